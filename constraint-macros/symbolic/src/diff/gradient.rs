@@ -1,0 +1,127 @@
+//! Reverse sweep.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::expr::{Choice, ExprId, Graph, Node, Number};
+
+/// ∂root/∂variableᵢ for every variable, by one reverse sweep.
+///
+/// `variables` are leaves. The cost is a small multiple of the cost of `root`, whatever their number,
+/// but for choices (`if`, `min`, `max`), whose branches are swept one by one.
+pub fn gradient(graph: &mut Graph, root: ExprId, variables: &[ExprId]) -> Vec<ExprId> {
+    let active = active_nodes(graph, root, variables);
+    let mut sweep = Sweep { variables, active, choices: HashMap::new() };
+    let choices: Vec<ExprId> = sweep.active.iter().map(|(&id, _)| id).collect();
+    for id in choices {
+        if let Some(choice) = graph.choice(id) {
+            let gradient = sweep.choice_gradient(graph, choice);
+            sweep.choices.insert(id, gradient);
+        }
+    }
+    sweep.run(graph, root)
+}
+
+/// The nodes below `root` that depend on one of the variables.
+fn active_nodes(graph: &Graph, root: ExprId, variables: &[ExprId]) -> BTreeMap<ExprId, ()> {
+    let mut active: BTreeMap<ExprId, ()> = BTreeMap::new();
+    let is_variable: std::collections::HashSet<ExprId> = variables.iter().copied().collect();
+    for id in graph.reachable([root]) {
+        let mut depends = is_variable.contains(&id);
+        graph.node(id).for_each_child(|child| depends |= active.contains_key(&child));
+        if depends {
+            active.insert(id, ());
+        }
+    }
+    active
+}
+
+struct Sweep<'a> {
+    variables: &'a [ExprId],
+    active: BTreeMap<ExprId, ()>,
+    /// The gradients of the choices met so far; they are leaves of the sweeps above them.
+    choices: HashMap<ExprId, Vec<ExprId>>,
+}
+
+/// Contributions to the adjoints of nodes not yet visited; the largest id is next.
+type Adjoints = BTreeMap<ExprId, Vec<(ExprId, Number)>>;
+
+impl Sweep<'_> {
+    fn choice_gradient(&self, graph: &mut Graph, choice: Choice) -> Vec<ExprId> {
+        let then = self.run(graph, choice.then);
+        let otherwise = self.run(graph, choice.otherwise);
+        let pairs = then.into_iter().zip(otherwise);
+        pairs.map(|(a, b)| graph.select(choice.condition, a, b)).collect()
+    }
+
+    fn run(&self, graph: &mut Graph, root: ExprId) -> Vec<ExprId> {
+        let one = graph.number(Number::ONE);
+        let mut adjoints = Adjoints::new();
+        let mut totals: HashMap<ExprId, Vec<(ExprId, Number)>> = HashMap::new();
+        if self.active.contains_key(&root) {
+            adjoints.insert(root, vec![(one, Number::ONE)]);
+        }
+        while let Some((id, contributions)) = adjoints.pop_last() {
+            if let Some(gradient) = self.choices.get(&id) {
+                let adjoint = graph.sum(&contributions);
+                for (&variable, &slope) in self.variables.iter().zip(gradient) {
+                    let term = graph.mul(adjoint, slope);
+                    totals.entry(variable).or_default().push((term, Number::ONE));
+                }
+            } else if matches!(graph.node(id), Node::Symbol(_)) {
+                totals.entry(id).or_default().extend(contributions);
+            } else {
+                let adjoint = graph.sum(&contributions);
+                self.pull_back(graph, id, adjoint, &mut adjoints);
+            }
+        }
+        let total = |v: &ExprId| graph.sum(totals.get(v).map_or(&[][..], Vec::as_slice));
+        self.variables.iter().map(total).collect()
+    }
+
+    /// Hands the adjoint of a node on to its operands.
+    fn pull_back(&self, graph: &mut Graph, id: ExprId, adjoint: ExprId, adjoints: &mut Adjoints) {
+        let mut give = |to: ExprId, term: ExprId, factor: Number| {
+            if self.active.contains_key(&to) {
+                adjoints.entry(to).or_default().push((term, factor));
+            }
+        };
+        match graph.node(id).clone() {
+            Node::Sum { terms, .. } => {
+                terms.iter().for_each(|&(term, coefficient)| give(term, adjoint, coefficient));
+            }
+            Node::Product(factors) => {
+                for (i, &(base, exponent)) in factors.iter().enumerate() {
+                    if self.active.contains_key(&base) {
+                        let slope = product_slope(graph, id, &factors, i);
+                        let term = graph.mul(adjoint, slope);
+                        give(base, term, Number::integer(exponent.into()));
+                    }
+                }
+            }
+            Node::Call(function, arguments) => {
+                for (i, &argument) in arguments.iter().enumerate() {
+                    if self.active.contains_key(&argument) {
+                        let slope = (function.row().slope)(graph, id, &arguments, i);
+                        let term = graph.mul(adjoint, slope);
+                        give(argument, term, Number::ONE);
+                    }
+                }
+            }
+            // Choices were handled by their own gradients; booleans and leaves have no operands to tell.
+            _ => {}
+        }
+    }
+}
+
+/// (∂P/∂bᵢ)/eᵢ of P = Π bᵉ: the product with one power of bᵢ less; P/bᵢ through P's own value where bᵢ
+/// is a divisor.
+fn product_slope(graph: &mut Graph, product: ExprId, factors: &[(ExprId, i32)], i: usize) -> ExprId {
+    let (base, exponent) = factors[i];
+    if exponent < 0 && factors.len() > 1 {
+        return graph.div(product, base);
+    }
+    let mut rest = factors.to_vec();
+    rest[i].1 = exponent.saturating_sub(1);
+    rest.retain(|&(_, e)| e != 0);
+    graph.product(&rest)
+}

@@ -1,0 +1,238 @@
+//! Derivatives along a motion: every node gets its first and second time derivative.
+
+use std::collections::HashMap;
+
+use crate::expr::{ExprId, Graph, Jet, Node, Number};
+
+/// Second-order Taylor propagation through the graph.
+///
+/// Seeds are the time derivatives of the leaves: (v, 0) for a coordinate q, (1, 0) for time. Each node's
+/// derivatives use the node's own value: for s = √u, ṡ = u̇/(2s) and s̈ = (ü/2 − ṡ²)/s.
+#[derive(Debug, Default)]
+pub struct Taylor {
+    first: HashMap<ExprId, ExprId>,
+    second: HashMap<ExprId, ExprId>,
+    seeds: HashMap<ExprId, (ExprId, ExprId)>,
+}
+
+/// A product, split in two so that the rules of two operands suffice.
+enum Split {
+    Power { base: ExprId, exponent: i32 },
+    Times { left: ExprId, right: ExprId },
+    Quotient { numerator: ExprId, denominator: ExprId },
+}
+
+impl Taylor {
+    /// A propagation that knows the derivatives of the leaves: (leaf, first, second).
+    pub fn new(seeds: impl IntoIterator<Item = (ExprId, ExprId, ExprId)>) -> Taylor {
+        let seeds = seeds.into_iter().map(|(leaf, first, second)| (leaf, (first, second)));
+        Taylor { seeds: seeds.collect(), ..Taylor::default() }
+    }
+
+    /// d(root)/dt.
+    pub fn first(&mut self, graph: &mut Graph, root: ExprId) -> ExprId {
+        for id in self.unknown(graph, root, |taylor| &taylor.first) {
+            let derivative = self.first_of(graph, id);
+            self.first.insert(id, derivative);
+        }
+        self.first[&root]
+    }
+
+    /// d²(root)/dt², where the accelerations are those of the seeds (0: the bias).
+    pub fn second(&mut self, graph: &mut Graph, root: ExprId) -> ExprId {
+        self.first(graph, root);
+        for id in self.unknown(graph, root, |taylor| &taylor.second) {
+            let derivative = self.second_of(graph, id);
+            self.second.insert(id, derivative);
+        }
+        self.second[&root]
+    }
+
+    /// The nodes below `root` without an entry, children first.
+    fn unknown(
+        &self,
+        graph: &Graph,
+        root: ExprId,
+        table: impl Fn(&Taylor) -> &HashMap<ExprId, ExprId>,
+    ) -> Vec<ExprId> {
+        let table = table(self);
+        let (mut stack, mut found) = (vec![root], std::collections::BTreeSet::new());
+        while let Some(id) = stack.pop() {
+            if !table.contains_key(&id) && found.insert(id) {
+                graph.node(id).for_each_child(|child| stack.push(child));
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    fn first_of(&mut self, graph: &mut Graph, id: ExprId) -> ExprId {
+        let zero = graph.zero();
+        match graph.node(id).clone() {
+            Node::Symbol(_) => self.seeds.get(&id).map_or(zero, |seed| seed.0),
+            Node::Sum { terms, .. } => {
+                let terms: Vec<_> = terms.iter().map(|&(t, c)| (self.first[&t], c)).collect();
+                graph.sum(&terms)
+            }
+            Node::Product(factors) => self.first_of_product(graph, id, &factors),
+            Node::Call(function, arguments) => {
+                if let Some(choice) = graph.choice(id) {
+                    let (a, b) = (self.first[&choice.then], self.first[&choice.otherwise]);
+                    return graph.select(choice.condition, a, b);
+                }
+                let mut terms = Vec::new();
+                for (i, &argument) in arguments.iter().enumerate() {
+                    let rate = self.first[&argument];
+                    if !graph.is_zero(rate) {
+                        let slope = (function.row().slope)(graph, id, &arguments, i);
+                        terms.push((graph.mul(rate, slope), Number::ONE));
+                    }
+                }
+                graph.sum(&terms)
+            }
+            Node::Select { condition, then, otherwise } => {
+                graph.select(condition, self.first[&then], self.first[&otherwise])
+            }
+            _ => zero,
+        }
+    }
+
+    fn first_of_product(&mut self, graph: &mut Graph, id: ExprId, factors: &[(ExprId, i32)]) -> ExprId {
+        if factors.iter().all(|(base, _)| graph.is_zero(self.first[base])) {
+            return graph.zero();
+        }
+        match split(graph, id, factors) {
+            // e bᵉ⁻¹ ḃ
+            Split::Power { base, exponent } => {
+                let lower = graph.powi(base, exponent - 1);
+                let rate = self.first[&base];
+                let term = graph.mul(lower, rate);
+                graph.scale(term, Number::integer(exponent.into()))
+            }
+            // ḟ g + f ġ
+            Split::Times { left, right } => {
+                let rates = (self.first(graph, left), self.first(graph, right));
+                let terms = [graph.mul(rates.0, right), graph.mul(left, rates.1)];
+                graph.add(terms[0], terms[1])
+            }
+            // (ṅ − q ḋ)/d
+            Split::Quotient { numerator, denominator } => {
+                let rates = (self.first(graph, numerator), self.first(graph, denominator));
+                let correction = graph.mul(id, rates.1);
+                let difference = graph.sub(rates.0, correction);
+                graph.div(difference, denominator)
+            }
+        }
+    }
+
+    fn second_of(&mut self, graph: &mut Graph, id: ExprId) -> ExprId {
+        let zero = graph.zero();
+        match graph.node(id).clone() {
+            Node::Symbol(_) => self.seeds.get(&id).map_or(zero, |seed| seed.1),
+            Node::Sum { terms, .. } => {
+                let terms: Vec<_> = terms.iter().map(|&(t, c)| (self.second[&t], c)).collect();
+                graph.sum(&terms)
+            }
+            Node::Product(factors) => self.second_of_product(graph, id, &factors),
+            Node::Call(function, arguments) => {
+                if let Some(choice) = graph.choice(id) {
+                    let (a, b) = (self.second[&choice.then], self.second[&choice.otherwise]);
+                    return graph.select(choice.condition, a, b);
+                }
+                match (function.row().second, &arguments[..]) {
+                    (Some(rule), &[argument]) if !graph.is_zero(self.first[&argument]) => rule(
+                        graph,
+                        Jet {
+                            value: id,
+                            rate: self.first[&id],
+                            argument_rate: self.first[&argument],
+                            argument_second: self.second[&argument],
+                        },
+                    ),
+                    _ => self.second_of_call(graph, id, &arguments),
+                }
+            }
+            Node::Select { condition, then, otherwise } => {
+                graph.select(condition, self.second[&then], self.second[&otherwise])
+            }
+            _ => zero,
+        }
+    }
+
+    /// Σ slopeᵢ üᵢ + (d slopeᵢ/dt) u̇ᵢ
+    fn second_of_call(&mut self, graph: &mut Graph, id: ExprId, arguments: &[ExprId]) -> ExprId {
+        let Node::Call(function, _) = *graph.node(id) else { return graph.zero() };
+        let mut terms = Vec::new();
+        for (i, &argument) in arguments.iter().enumerate() {
+            let (rate, second) = (self.first[&argument], self.second[&argument]);
+            if graph.is_zero(rate) && graph.is_zero(second) {
+                continue;
+            }
+            let slope = (function.row().slope)(graph, id, arguments, i);
+            terms.push((graph.mul(slope, second), Number::ONE));
+            let bend = self.first(graph, slope);
+            terms.push((graph.mul(bend, rate), Number::ONE));
+        }
+        graph.sum(&terms)
+    }
+
+    fn second_of_product(&mut self, graph: &mut Graph, id: ExprId, factors: &[(ExprId, i32)]) -> ExprId {
+        let still = |id: &ExprId| graph.is_zero(self.first[id]) && graph.is_zero(self.second[id]);
+        if factors.iter().all(|(base, _)| still(base)) {
+            return graph.zero();
+        }
+        match split(graph, id, factors) {
+            // e bᵉ⁻¹ b̈ + e(e−1) bᵉ⁻² ḃ²
+            Split::Power { base, exponent } => {
+                let (rate, second) = (self.first[&base], self.second[&base]);
+                let lower = graph.powi(base, exponent - 1);
+                let lowest = graph.powi(base, exponent - 2);
+                let linear = graph.mul(lower, second);
+                let square = graph.powi(rate, 2);
+                let quadratic = graph.mul(lowest, square);
+                let exponent = Number::integer(exponent.into());
+                let both = exponent * (exponent - Number::ONE);
+                graph.sum(&[(linear, exponent), (quadratic, both)])
+            }
+            // f̈ g + 2 ḟ ġ + f g̈
+            Split::Times { left, right } => {
+                let seconds = (self.second(graph, left), self.second(graph, right));
+                let rates = (self.first[&left], self.first[&right]);
+                let terms = [
+                    (graph.mul(seconds.0, right), Number::ONE),
+                    (graph.mul(rates.0, rates.1), Number::integer(2)),
+                    (graph.mul(left, seconds.1), Number::ONE),
+                ];
+                graph.sum(&terms)
+            }
+            // (n̈ − 2 q̇ ḋ − q d̈)/d
+            Split::Quotient { numerator, denominator } => {
+                let seconds = (self.second(graph, numerator), self.second(graph, denominator));
+                let cross = graph.mul(self.first[&id], self.first[&denominator]);
+                let bend = graph.mul(id, seconds.1);
+                let terms =
+                    [(seconds.0, Number::ONE), (cross, Number::integer(-2)), (bend, Number::MINUS_ONE)];
+                let sum = graph.sum(&terms);
+                graph.div(sum, denominator)
+            }
+        }
+    }
+}
+
+fn split(graph: &mut Graph, id: ExprId, factors: &[(ExprId, i32)]) -> Split {
+    if let [(base, exponent)] = *factors {
+        if exponent > 0 {
+            return Split::Power { base, exponent };
+        }
+        let numerator = graph.number(Number::ONE);
+        return Split::Quotient { numerator, denominator: graph.powi(base, -exponent) };
+    }
+    let (below, above): (Vec<_>, Vec<_>) = factors.iter().partition(|(_, e)| *e < 0);
+    debug_assert!(matches!(graph.node(id), Node::Product(_)));
+    if !below.is_empty() {
+        let below: Vec<_> = below.iter().map(|&(b, e)| (b, -e)).collect();
+        let (numerator, denominator) = (graph.product(&above), graph.product(&below));
+        return Split::Quotient { numerator, denominator };
+    }
+    let (left, right) = above.split_at(above.len() / 2);
+    Split::Times { left: graph.product(left), right: graph.product(right) }
+}

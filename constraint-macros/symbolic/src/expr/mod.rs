@@ -1,0 +1,12 @@
+//! Expressions: a hash-consed graph of scalars, exact numbers, and the table of functions.
+//!
+//! Invariant: nothing in here knows source positions, syn, or the meaning of a symbol.
+
+mod function;
+mod graph;
+mod number;
+
+pub use function::{Function, FunctionRow, Jet, Parity};
+pub(crate) use graph::rational_content;
+pub use graph::{Choice, Comparison, ExprId, Graph, Node, SymbolId};
+pub use number::Number;

@@ -1,0 +1,8 @@
+//! The engine behind `constraint-macros`: an ordinary library that turns an equation into Rust.
+#![forbid(unsafe_code)]
+
+pub mod diagnostic;
+pub mod diff;
+pub mod expr;
+pub mod model;
+pub mod syntax;

@@ -1,0 +1,141 @@
+//! The validated model: names, shapes and roles, and the expression graph of the constraint.
+//!
+//! `lower` makes it from the syntax tree; `derive` reads it. Everything here refers to expressions by
+//! [`ExprId`] and to inputs by [`SymbolId`]; source positions stay in the rows and names.
+
+use proc_macro2::{Ident, Span, TokenStream};
+
+use crate::expr::{ExprId, Graph, SymbolId};
+
+/// What a leaf of the graph stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The time coordinate.
+    Time,
+    /// Scalar coordinate number `i` (points are flattened, time is not counted).
+    Coordinate(usize),
+    /// The velocity of coordinate `i`.
+    Velocity(usize),
+    /// The inverse mass of coordinate `i`.
+    InverseMass(usize),
+    /// The external force on coordinate `i`.
+    Force(usize),
+    /// The mass of the one particle that all coordinates belong to.
+    Mass,
+    /// Component `component` of parameter `parameter`.
+    Parameter {
+        /// Index into [`Model::parameters`].
+        parameter: usize,
+        /// 0 for scalars; x, y, z in order for vectors.
+        component: usize,
+    },
+}
+
+/// A leaf of the graph: its role and the name it is printed under.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// What it stands for.
+    pub role: Role,
+    /// For people: `x`, `a.x`, `length`.
+    pub name: String,
+}
+
+/// The shape of a coordinate or a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One number (`Real`, or a coordinate without a type).
+    Scalar,
+    /// `Point2` / `Vector2`: x, y.
+    Plane,
+    /// `Point3` / `Vector3`: x, y, z.
+    Space,
+}
+
+impl Shape {
+    /// The number of scalars.
+    pub fn len(self) -> usize {
+        match self {
+            Shape::Scalar => 1,
+            Shape::Plane => 2,
+            Shape::Space => 3,
+        }
+    }
+}
+
+/// A declared coordinate, before it is flattened.
+#[derive(Clone, Debug)]
+pub struct Coordinate {
+    /// The user's identifier, with the user's span.
+    pub name: Ident,
+    /// Scalar, plane or space.
+    pub shape: Shape,
+}
+
+/// A field of the generated struct.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Attributes and docs, passed through.
+    pub attributes: TokenStream,
+    /// The field's visibility, passed through.
+    pub visibility: TokenStream,
+    /// The user's identifier.
+    pub name: Ident,
+    /// `Real`, `Vector2` or `Vector3`.
+    pub shape: Shape,
+}
+
+/// The header of the generated item: `None` in [`Model::item`] for the bare form.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// Attributes and docs, passed through; `derive`s already merged away into `derives`.
+    pub attributes: TokenStream,
+    /// Paths the user asked to derive, in order.
+    pub derives: Vec<TokenStream>,
+    /// The item's visibility.
+    pub visibility: TokenStream,
+    /// The type's name.
+    pub name: Ident,
+}
+
+/// One scalar equation `root = 0`.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The left-hand side.
+    pub root: ExprId,
+    /// The smallest source range that wrote it.
+    pub span: Span,
+}
+
+/// A constraint, checked: everything the derivation needs.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The generated struct; `None` for `constraint!(expression)`.
+    pub item: Option<Item>,
+    /// Its fields.
+    pub parameters: Vec<Parameter>,
+    /// The declared coordinates in order, time excluded.
+    pub coordinates: Vec<Coordinate>,
+    /// The identifier of the time coordinate.
+    pub time: Option<Ident>,
+    /// All expressions.
+    pub graph: Graph,
+    /// The leaves: `symbols[id.index()]`.
+    pub symbols: Vec<Symbol>,
+    /// Names given by the user's `let`s: the expression and its name (vectors as `d.x`, `d.y`).
+    pub names: Vec<(ExprId, String)>,
+    /// The constraint rows.
+    pub rows: Vec<Row>,
+}
+
+impl Model {
+    /// N, the number of scalar coordinates.
+    pub fn coordinate_count(&self) -> usize {
+        self.coordinates.iter().map(|c| c.shape.len()).sum()
+    }
+
+    /// The leaf of a role, where there is one.
+    pub fn symbol(&self, role: Role) -> Option<SymbolId> {
+        let index = self.symbols.iter().position(|symbol| symbol.role == role)?;
+        Some(SymbolId::new(index))
+    }
+}

@@ -1,0 +1,1 @@
+//! Owner of the workspace examples and tests; holds no code.
