@@ -3,6 +3,8 @@
 
 pub mod diagnostic;
 pub mod diff;
+pub mod dynamics;
 pub mod expr;
 pub mod model;
+pub mod solve;
 pub mod syntax;

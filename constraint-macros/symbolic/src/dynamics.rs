@@ -1,0 +1,242 @@
+//! From the rows of a model to its equations: J, Ċ, J̇, the bias of C̈, and rows scaled for solving.
+
+use crate::diff::{Taylor, gradient};
+use crate::expr::SymbolId;
+use crate::expr::{ExprId, Graph, Node, Number, rational_content};
+use crate::model::{Model, Role, Symbol};
+
+/// The leaves that the equations add to those of the model.
+#[derive(Clone, Debug)]
+pub struct Leaves {
+    /// q
+    pub coordinates: Vec<ExprId>,
+    /// v
+    pub velocities: Vec<ExprId>,
+    /// The diagonal of W = M⁻¹.
+    pub inverse_masses: Vec<ExprId>,
+    /// f
+    pub forces: Vec<ExprId>,
+    /// The right-hand side b of (J W Jᵀ) λ = b.
+    pub right_hand_side: Vec<ExprId>,
+    /// The mass of the one particle.
+    pub mass: ExprId,
+}
+
+/// One row divided by the content c of its Jacobian: J = c·J′, β = c·β′, λ = λ′/c. The force J′ᵀλ′ does
+/// not know c.
+#[derive(Clone, Debug)]
+pub struct ScaledRow {
+    /// J′
+    pub jacobian: Vec<ExprId>,
+    /// β′
+    pub bias: ExprId,
+    /// c
+    pub content: ExprId,
+}
+
+/// Everything derived from the rows; `[row][coordinate]`.
+#[derive(Clone, Debug)]
+pub struct Equations {
+    /// The leaves.
+    pub leaves: Leaves,
+    /// C
+    pub value: Vec<ExprId>,
+    /// J
+    pub jacobian: Vec<Vec<ExprId>>,
+    /// Ċ
+    pub rate: Vec<ExprId>,
+    /// J̇
+    pub jacobian_dot: Vec<Vec<ExprId>>,
+    /// β = C̈ − J v̇
+    pub bias: Vec<ExprId>,
+}
+
+/// Derives all equations of the model's rows.
+pub fn derive(model: &mut Model) -> Equations {
+    let leaves = add_leaves(model);
+    let graph = &mut model.graph;
+    let value: Vec<ExprId> = model.rows.iter().map(|row| row.root).collect();
+    let time = model.symbols.iter().position(|s| s.role == Role::Time);
+    let mut motion = motion(graph, &leaves, time.map(SymbolId::new));
+    let rate = value.iter().map(|&c| motion.first(graph, c)).collect();
+    let bias = value.iter().map(|&c| motion.second(graph, c)).collect();
+    let jacobian: Vec<Vec<ExprId>> = value
+        .iter()
+        .map(|&c| gradient(graph, c, &leaves.coordinates))
+        .collect();
+    let jacobian_dot = jacobian
+        .iter()
+        .map(|row| row.iter().map(|&j| motion.first(graph, j)).collect())
+        .collect();
+    Equations {
+        leaves,
+        value,
+        jacobian,
+        rate,
+        jacobian_dot,
+        bias,
+    }
+}
+
+/// q moves with (v, 0), time with (1, 0); all else stands still.
+fn motion(graph: &mut Graph, leaves: &Leaves, time: Option<SymbolId>) -> Taylor {
+    let (zero, one) = (graph.zero(), graph.number(Number::ONE));
+    let pairs = leaves.coordinates.iter().zip(&leaves.velocities);
+    let mut seeds: Vec<_> = pairs.map(|(&q, &v)| (q, v, zero)).collect();
+    if let Some(time) = time {
+        seeds.push((graph.symbol(time), one, zero));
+    }
+    Taylor::new(seeds)
+}
+
+fn add_leaves(model: &mut Model) -> Leaves {
+    let n = model.coordinate_count();
+    let m = model.rows.len();
+    let names: Vec<String> = (0..n)
+        .map(|i| {
+            let symbol = model.symbol(Role::Coordinate(i));
+            symbol.map_or_else(
+                || format!("q{i}"),
+                |id| model.symbols[id.index()].name.clone(),
+            )
+        })
+        .collect();
+    let mut family = |prefix: &str, role: fn(usize) -> Role| -> Vec<ExprId> {
+        let named = names.iter().enumerate();
+        named
+            .map(|(i, name)| add_leaf(model, role(i), format!("{prefix}_{name}")))
+            .collect()
+    };
+    let velocities = family("v", Role::Velocity);
+    let inverse_masses = family("w", Role::InverseMass);
+    let forces = family("f", Role::Force);
+    let coordinates = (0..n)
+        .map(|i| match model.symbol(Role::Coordinate(i)) {
+            Some(id) => model.graph.symbol(id),
+            None => add_leaf(model, Role::Coordinate(i), names[i].clone()),
+        })
+        .collect();
+    let right_hand_side = (0..m)
+        .map(|i| add_leaf(model, Role::RightHandSide(i), indexed("b", i, m)))
+        .collect();
+    let mass = add_leaf(model, Role::Mass, "m".into());
+    Leaves {
+        coordinates,
+        velocities,
+        inverse_masses,
+        forces,
+        right_hand_side,
+        mass,
+    }
+}
+
+/// `name` where there is one row, `name_i` where there are several.
+pub fn indexed(name: &str, i: usize, count: usize) -> String {
+    if count == 1 {
+        name.to_owned()
+    } else {
+        format!("{name}_{i}")
+    }
+}
+
+fn add_leaf(model: &mut Model, role: Role, name: String) -> ExprId {
+    let id = SymbolId::new(model.symbols.len());
+    model.symbols.push(Symbol { role, name });
+    model.graph.symbol(id)
+}
+
+impl Equations {
+    /// The rows as they are solved, divided by their numeric content and, with `roots`, by the divisors
+    /// that all entries of a row share (J = d/|d| becomes d, and the square root is gone).
+    pub fn scaled(&self, graph: &mut Graph, roots: bool) -> Vec<ScaledRow> {
+        let rows = self.jacobian.iter().zip(&self.bias);
+        rows.map(|(jacobian, &bias)| scale_row(graph, jacobian, bias, roots))
+            .collect()
+    }
+}
+
+fn scale_row(graph: &mut Graph, jacobian: &[ExprId], bias: ExprId, roots: bool) -> ScaledRow {
+    let mut content = numeric_content(graph, jacobian);
+    if roots {
+        let divisors: Vec<_> = common_divisors(graph, jacobian);
+        let symbolic = graph.product(&divisors);
+        content = graph.mul(content, symbolic);
+    }
+    let jacobian = jacobian
+        .iter()
+        .map(|&entry| graph.div(entry, content))
+        .collect();
+    let bias = divide_terms(graph, bias, content);
+    ScaledRow {
+        jacobian,
+        bias,
+        content,
+    }
+}
+
+fn numeric_content(graph: &mut Graph, row: &[ExprId]) -> ExprId {
+    let coefficients =
+        row.iter()
+            .filter(|&&j| !graph.is_zero(j))
+            .map(|&j| match graph.as_number(j) {
+                Some(number) => number,
+                None => graph.split_coefficient(j).0,
+            });
+    let content = rational_content(coefficients).filter(|c| !c.is_zero());
+    graph.number(content.unwrap_or(Number::ONE))
+}
+
+/// The factors with negative exponents that every entry has, to their least power.
+///
+/// Only divisors: a common factor that may vanish (J = 2x of C = x²) marks a true singularity.
+fn common_divisors(graph: &Graph, row: &[ExprId]) -> Vec<(ExprId, i32)> {
+    let mut common: Option<Vec<(ExprId, i32)>> = None;
+    for &entry in row.iter().filter(|&&j| !graph.is_zero(j)) {
+        let divisors = divisors(graph, graph.split_coefficient(entry).1);
+        common = Some(match common {
+            None => divisors,
+            Some(before) => before
+                .into_iter()
+                .filter_map(|(base, e)| {
+                    let (_, other) = divisors.iter().find(|(b, _)| *b == base)?;
+                    Some((base, e.max(*other)))
+                })
+                .collect(),
+        });
+    }
+    common.unwrap_or_default()
+}
+
+/// The factors with negative exponents of a product, also of a product within it.
+fn divisors(graph: &Graph, id: ExprId) -> Vec<(ExprId, i32)> {
+    let Node::Product(factors) = graph.node(id) else {
+        return Vec::new();
+    };
+    let mut found: Vec<_> = factors.iter().copied().filter(|&(_, e)| e < 0).collect();
+    for &(base, exponent) in factors.iter().filter(|(_, e)| *e == 1) {
+        debug_assert_eq!(exponent, 1);
+        if let Node::Product(inner) = graph.node(base) {
+            for &(b, e) in inner.iter().filter(|(_, e)| *e < 0) {
+                match found.iter_mut().find(|(other, _)| *other == b) {
+                    Some(entry) => entry.1 += e,
+                    None => found.push((b, e)),
+                }
+            }
+        }
+    }
+    found
+}
+
+/// sum/divisor, term by term, so that the divisor can cancel.
+fn divide_terms(graph: &mut Graph, sum: ExprId, divisor: ExprId) -> ExprId {
+    let (constant, terms) = match graph.node(sum) {
+        Node::Sum { constant, terms } => (*constant, terms.to_vec()),
+        _ => return graph.div(sum, divisor),
+    };
+    let constant = graph.number(constant);
+    let mut quotients = vec![(graph.div(constant, divisor), Number::ONE)];
+    for (term, coefficient) in terms {
+        quotients.push((graph.div(term, divisor), coefficient));
+    }
+    graph.sum(&quotients)
+}

@@ -1,0 +1,123 @@
+//! The linear system of the multipliers, eliminated symbolically.
+//!
+//! (J W Jᵀ) λ = b, symmetric and positive definite where the rows are independent. One row is a division;
+//! more are a sparse LDLᵀ whose zeros are known here and never touched.
+
+mod ldlt;
+
+pub use ldlt::{Pivot, Solution, solve};
+
+use crate::dynamics::{Equations, ScaledRow};
+use crate::expr::{ExprId, Graph, Number};
+
+/// λ and f̂ of one set of rows, with the pivots to be guarded.
+#[derive(Clone, Debug)]
+pub struct Multipliers {
+    /// λ of the rows as written.
+    pub multipliers: Vec<ExprId>,
+    /// f̂ = Jᵀ λ
+    pub force: Vec<ExprId>,
+    /// The pivots of the elimination.
+    pub pivots: Vec<Pivot>,
+}
+
+/// λ and f̂ for inverse masses and external forces on every coordinate.
+pub fn with_inverse_masses(
+    graph: &mut Graph,
+    equations: &Equations,
+    rows: &[ScaledRow],
+) -> Multipliers {
+    let weighted = weighted_rows(graph, equations, rows);
+    let matrix = delassus(graph, &weighted, rows);
+    let right: Vec<ExprId> = rows
+        .iter()
+        .zip(&weighted)
+        .map(|(row, weighted)| {
+            let pushed = dot(graph, weighted, &equations.leaves.forces);
+            graph.sum(&[(row.bias, Number::MINUS_ONE), (pushed, Number::MINUS_ONE)])
+        })
+        .collect();
+    finish(graph, rows, &matrix, &right)
+}
+
+/// λ and f̂ for one particle of mass m: W = 1/m, so (J Jᵀ) λ = −m β − J f.
+pub fn with_mass(graph: &mut Graph, equations: &Equations, rows: &[ScaledRow]) -> Multipliers {
+    let plain: Vec<Vec<ExprId>> = rows.iter().map(|row| row.jacobian.clone()).collect();
+    let matrix = delassus(graph, &plain, rows);
+    let right: Vec<ExprId> = rows
+        .iter()
+        .map(|row| {
+            let inertial = graph.mul(equations.leaves.mass, row.bias);
+            let pushed = dot(graph, &row.jacobian, &equations.leaves.forces);
+            graph.sum(&[(inertial, Number::MINUS_ONE), (pushed, Number::MINUS_ONE)])
+        })
+        .collect();
+    finish(graph, rows, &matrix, &right)
+}
+
+/// λ of (J W Jᵀ) λ = b for a given b.
+pub fn with_right_hand_side(
+    graph: &mut Graph,
+    equations: &Equations,
+    rows: &[ScaledRow],
+) -> Multipliers {
+    let weighted = weighted_rows(graph, equations, rows);
+    let matrix = delassus(graph, &weighted, rows);
+    let pairs = rows.iter().zip(&equations.leaves.right_hand_side);
+    let right: Vec<ExprId> = pairs.map(|(row, &b)| graph.div(b, row.content)).collect();
+    finish(graph, rows, &matrix, &right)
+}
+
+fn finish(
+    graph: &mut Graph,
+    rows: &[ScaledRow],
+    matrix: &[Vec<ExprId>],
+    right: &[ExprId],
+) -> Multipliers {
+    let Solution { unknowns, pivots } = solve(graph, matrix, right);
+    let force = (0..rows.first().map_or(0, |row| row.jacobian.len()))
+        .map(|k| {
+            let column: Vec<ExprId> = rows.iter().map(|row| row.jacobian[k]).collect();
+            dot(graph, &column, &unknowns)
+        })
+        .collect();
+    let pairs = rows.iter().zip(&unknowns);
+    let multipliers = pairs
+        .map(|(row, &unknown)| graph.div(unknown, row.content))
+        .collect();
+    Multipliers {
+        multipliers,
+        force,
+        pivots,
+    }
+}
+
+/// J′ W
+fn weighted_rows(graph: &mut Graph, equations: &Equations, rows: &[ScaledRow]) -> Vec<Vec<ExprId>> {
+    let weights = &equations.leaves.inverse_masses;
+    let weigh = |row: &ScaledRow| {
+        let pairs = row.jacobian.iter().zip(weights);
+        pairs.map(|(&j, &w)| graph.mul(j, w)).collect()
+    };
+    rows.iter().map(weigh).collect()
+}
+
+/// The lower triangle of (J′W) J′ᵀ.
+fn delassus(graph: &mut Graph, weighted: &[Vec<ExprId>], rows: &[ScaledRow]) -> Vec<Vec<ExprId>> {
+    (0..rows.len())
+        .map(|i| {
+            (0..=i)
+                .map(|j| dot(graph, &weighted[i], &rows[j].jacobian))
+                .collect()
+        })
+        .collect()
+}
+
+fn dot(graph: &mut Graph, a: &[ExprId], b: &[ExprId]) -> ExprId {
+    let terms: Vec<_> = a
+        .iter()
+        .zip(b)
+        .map(|(&a, &b)| (graph.mul(a, b), Number::ONE))
+        .collect();
+    graph.sum(&terms)
+}
