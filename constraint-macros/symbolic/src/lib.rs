@@ -6,5 +6,6 @@ pub mod diff;
 pub mod dynamics;
 pub mod expr;
 pub mod model;
+pub mod schedule;
 pub mod solve;
 pub mod syntax;

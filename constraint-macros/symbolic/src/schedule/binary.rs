@@ -1,0 +1,419 @@
+//! Two-operand form: hash-consed values, signs pulled to the outside, powers as multiplications,
+//! divisors shared.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::{Op, OperationCount, Root, ValueId};
+use crate::expr::{ExprId, Function, Graph, Node, Number};
+
+/// Values without an order of execution yet.
+#[derive(Debug, Default)]
+pub struct Values {
+    pub ops: Vec<Op>,
+    ids: HashMap<Op, ValueId>,
+    pub roots: Vec<ValueRoot>,
+    pub names: Vec<(ValueId, String)>,
+}
+
+/// A root, as values.
+#[derive(Clone, Copy, Debug)]
+pub enum ValueRoot {
+    Output(ValueId),
+    Guard {
+        row: usize,
+        pivot: ValueId,
+        diagonal: ValueId,
+    },
+}
+
+impl ValueRoot {
+    pub fn values(self) -> impl Iterator<Item = ValueId> {
+        let (first, second) = match self {
+            ValueRoot::Output(output) => (output, None),
+            ValueRoot::Guard {
+                pivot, diagonal, ..
+            } => (pivot, Some(diagonal)),
+        };
+        [first].into_iter().chain(second)
+    }
+}
+
+/// A value with a sign that its user may absorb.
+#[derive(Clone, Copy)]
+struct Signed {
+    negative: bool,
+    value: ValueId,
+}
+
+/// Lowers what the roots are made of.
+pub fn lower(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Values {
+    let reachable = graph.reachable(roots.iter().flat_map(|root| root.expressions()));
+    let divisors = Divisors::find(graph, &reachable);
+    let named: HashSet<ExprId> = names.iter().map(|(id, _)| *id).collect();
+    let mut lowering = Lowering {
+        values: Values::default(),
+        signed: HashMap::new(),
+        divisors,
+    };
+    for &id in &reachable {
+        let mut signed = lowering.node(graph, id);
+        if signed.negative && named.contains(&id) {
+            signed = Signed {
+                negative: false,
+                value: lowering.plain(signed),
+            };
+        }
+        lowering.signed.insert(id, signed);
+    }
+    for root in roots {
+        let root = match *root {
+            Root::Output(output) => ValueRoot::Output(lowering.expression(output)),
+            Root::Guard {
+                row,
+                pivot,
+                diagonal,
+            } => {
+                let (pivot, diagonal) = (lowering.expression(pivot), lowering.expression(diagonal));
+                ValueRoot::Guard {
+                    row,
+                    pivot,
+                    diagonal,
+                }
+            }
+        };
+        lowering.values.roots.push(root);
+    }
+    let named = names.iter().filter_map(|(id, name)| {
+        let signed = lowering.signed.get(id)?;
+        (!signed.negative).then(|| (signed.value, name.clone()))
+    });
+    lowering.values.names = named.collect();
+    lowering.values
+}
+
+/// Which divisors are worth a reciprocal: those of two or more quotients.
+struct Divisors {
+    shared: HashSet<Vec<(ExprId, i32)>>,
+    /// Bases whose reciprocal is there.
+    bases: BTreeSet<ExprId>,
+}
+
+impl Divisors {
+    fn find(graph: &Graph, reachable: &[ExprId]) -> Divisors {
+        let mut counts: HashMap<Vec<(ExprId, i32)>, u32> = HashMap::new();
+        let mut base_counts: HashMap<ExprId, u32> = HashMap::new();
+        for &id in reachable {
+            let Node::Product(factors) = graph.node(id) else {
+                continue;
+            };
+            let divisor = divisor_of(factors);
+            if let [(base, _)] = divisor[..] {
+                *base_counts.entry(base).or_default() += 1;
+            }
+            if !divisor.is_empty() {
+                *counts.entry(divisor).or_default() += 1;
+            }
+        }
+        let bases = base_counts
+            .into_iter()
+            .filter(|&(_, n)| n > 1)
+            .map(|(base, _)| base)
+            .collect();
+        let shared = counts
+            .into_iter()
+            .filter(|&(_, n)| n > 1)
+            .map(|(divisor, _)| divisor)
+            .collect();
+        Divisors { shared, bases }
+    }
+}
+
+/// The factors with negative exponents, made positive.
+fn divisor_of(factors: &[(ExprId, i32)]) -> Vec<(ExprId, i32)> {
+    factors
+        .iter()
+        .filter(|(_, e)| *e < 0)
+        .map(|&(base, e)| (base, -e))
+        .collect()
+}
+
+struct Lowering {
+    values: Values,
+    signed: HashMap<ExprId, Signed>,
+    divisors: Divisors,
+}
+
+impl Values {
+    pub fn intern(&mut self, op: Op) -> ValueId {
+        if let Some(&id) = self.ids.get(&op) {
+            return id;
+        }
+        let id = ValueId(self.ops.len() as u32);
+        self.ops.push(op.clone());
+        self.ids.insert(op, id);
+        id
+    }
+
+    /// The values the roots need, each once, operands first, in the order they are asked for.
+    pub fn on_demand(&self) -> Vec<ValueId> {
+        let mut seen = vec![false; self.ops.len()];
+        let mut order = Vec::new();
+        for root in self.roots.iter().flat_map(|root| root.values()) {
+            let mut stack = vec![(root, false)];
+            while let Some((id, ready)) = stack.pop() {
+                if ready {
+                    order.push(id);
+                } else if !std::mem::replace(&mut seen[id.index()], true) {
+                    stack.push((id, true));
+                    let first = stack.len();
+                    self.ops[id.index()].for_each_operand(|operand| stack.push((operand, false)));
+                    stack[first..].reverse();
+                }
+            }
+        }
+        order
+    }
+
+    /// What computing the roots costs.
+    pub fn count(&self) -> OperationCount {
+        let mut count = OperationCount::default();
+        let order = self.on_demand();
+        let needed: HashSet<ValueId> = order.iter().copied().collect();
+        for &id in &order {
+            match &self.ops[id.index()] {
+                Op::Add(..) => count.add += 1,
+                Op::Sub(..) => count.sub += 1,
+                Op::Mul(..) => count.mul += 1,
+                Op::Div(..) | Op::Recip(_) => count.div += 1,
+                Op::Call(Function::Sqrt, _) => count.sqrt += 1,
+                Op::Call(Function::Abs | Function::Signum | Function::Min | Function::Max, _) => {}
+                // The cosine is counted with its sine.
+                Op::Call(Function::Cos, _)
+                    if self.sine_of(id).is_some_and(|s| needed.contains(&s)) => {}
+                Op::Call(..) => count.call += 1,
+                _ => {}
+            }
+        }
+        count
+    }
+
+    /// The sine of the angle whose cosine `id` is, if anybody computes it.
+    pub fn sine_of(&self, id: ValueId) -> Option<ValueId> {
+        match &self.ops[id.index()] {
+            Op::Call(Function::Cos, angle) => self
+                .ids
+                .get(&Op::Call(Function::Sin, angle.clone()))
+                .copied(),
+            _ => None,
+        }
+    }
+}
+
+impl Lowering {
+    fn expression(&mut self, id: ExprId) -> ValueId {
+        self.plain(self.signed[&id])
+    }
+
+    /// The value with its sign carried out.
+    fn plain(&mut self, signed: Signed) -> ValueId {
+        if !signed.negative {
+            return signed.value;
+        }
+        match self.values.ops[signed.value.index()] {
+            Op::Sub(a, b) => self.values.intern(Op::Sub(b, a)),
+            Op::Number(number) => self.number(-number),
+            _ => self.values.intern(Op::Neg(signed.value)),
+        }
+    }
+
+    fn number(&mut self, number: Number) -> ValueId {
+        self.values.intern(Op::Number(number))
+    }
+
+    fn node(&mut self, graph: &Graph, id: ExprId) -> Signed {
+        let op = match graph.node(id) {
+            Node::Number(number) if number.is_negative() => {
+                return Signed {
+                    negative: true,
+                    value: self.number(-*number),
+                };
+            }
+            Node::Sum { constant, terms } => return self.sum(*constant, terms),
+            Node::Product(factors) => return self.product(graph, factors),
+            Node::Number(number) => Op::Number(*number),
+            Node::Symbol(symbol) => Op::Input(*symbol),
+            Node::Boolean(value) => Op::Boolean(*value),
+            Node::Call(function, arguments) => Op::Call(
+                *function,
+                arguments.iter().map(|&a| self.expression(a)).collect(),
+            ),
+            Node::Select {
+                condition,
+                then,
+                otherwise,
+            } => {
+                return self.select(*condition, *then, *otherwise);
+            }
+            Node::Compare(comparison, a, b) => {
+                Op::Compare(*comparison, self.expression(*a), self.expression(*b))
+            }
+            Node::And(a, b) => Op::And(self.expression(*a), self.expression(*b)),
+            Node::Or(a, b) => Op::Or(self.expression(*a), self.expression(*b)),
+            Node::Not(a) => Op::Not(self.expression(*a)),
+        };
+        Signed {
+            negative: false,
+            value: self.values.intern(op),
+        }
+    }
+
+    /// Two branches of one sign share it.
+    fn select(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId) -> Signed {
+        let condition = self.expression(condition);
+        let (a, b) = (self.signed[&then], self.signed[&otherwise]);
+        let negative = a.negative && b.negative;
+        let (then, otherwise) = if negative {
+            (a.value, b.value)
+        } else {
+            (self.plain(a), self.plain(b))
+        };
+        Signed {
+            negative,
+            value: self.values.intern(Op::Select(condition, then, otherwise)),
+        }
+    }
+
+    /// Positive terms first, then the negative ones subtracted; all negative, the sign goes outside.
+    fn sum(&mut self, constant: Number, terms: &[(ExprId, Number)]) -> Signed {
+        let mut parts: Vec<Signed> = terms
+            .iter()
+            .map(|&(term, c)| self.scaled(term, c))
+            .collect();
+        if !constant.is_zero() {
+            let value = self.number(constant.abs());
+            parts.push(Signed {
+                negative: constant.is_negative(),
+                value,
+            });
+        }
+        let negative = parts.iter().all(|part| part.negative);
+        let (plus, minus): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|p| p.negative == negative);
+        let mut total: Option<ValueId> = None;
+        for part in plus {
+            total = Some(match total {
+                None => part.value,
+                Some(total) => self.values.intern(Op::Add(total, part.value)),
+            });
+        }
+        let mut total = total.unwrap_or_else(|| self.number(Number::ZERO));
+        for part in minus {
+            total = self.values.intern(Op::Sub(total, part.value));
+        }
+        Signed {
+            negative,
+            value: total,
+        }
+    }
+
+    fn scaled(&mut self, term: ExprId, coefficient: Number) -> Signed {
+        let signed = self.signed[&term];
+        let negative = signed.negative != coefficient.is_negative();
+        let size = coefficient.abs();
+        let value = if size.is_one() {
+            signed.value
+        } else {
+            let number = self.number(size);
+            self.values.intern(Op::Mul(number, signed.value))
+        };
+        Signed { negative, value }
+    }
+
+    fn product(&mut self, graph: &Graph, factors: &[(ExprId, i32)]) -> Signed {
+        let odd = |&&(id, e): &&(ExprId, i32)| e % 2 != 0 && self.signed[&id].negative;
+        let negative = factors.iter().filter(odd).count() % 2 == 1;
+        let above: Vec<_> = factors.iter().copied().filter(|&(_, e)| e > 0).collect();
+        let below = divisor_of(factors);
+        let value = match (self.multiply(&above), below.is_empty()) {
+            (Some(numerator), true) => numerator,
+            (numerator, _) => self.quotient(graph, numerator, &below),
+        };
+        Signed { negative, value }
+    }
+
+    /// The product of powers; the bases' signs are dealt with elsewhere.
+    fn multiply(&mut self, factors: &[(ExprId, i32)]) -> Option<ValueId> {
+        let mut total = None;
+        for &(base, exponent) in factors {
+            let base = self.signed[&base].value;
+            let power = self.power(base, exponent.unsigned_abs());
+            total = Some(match total {
+                None => power,
+                Some(total) => self.values.intern(Op::Mul(total, power)),
+            });
+        }
+        total
+    }
+
+    /// baseⁿ, n ≥ 1, by squaring; every intermediate power can be shared.
+    fn power(&mut self, base: ValueId, exponent: u32) -> ValueId {
+        if exponent <= 1 {
+            return base;
+        }
+        let half = self.power(base, exponent / 2);
+        let square = self.values.intern(Op::Mul(half, half));
+        if exponent.is_multiple_of(2) {
+            square
+        } else {
+            self.values.intern(Op::Mul(square, base))
+        }
+    }
+
+    fn quotient(
+        &mut self,
+        graph: &Graph,
+        numerator: Option<ValueId>,
+        divisor: &[(ExprId, i32)],
+    ) -> ValueId {
+        if let Some(reciprocal) = self.shared_reciprocal(graph, divisor) {
+            return match numerator {
+                None => reciprocal,
+                Some(numerator) => self.values.intern(Op::Mul(numerator, reciprocal)),
+            };
+        }
+        let divisor = match self.multiply(divisor) {
+            Some(divisor) => divisor,
+            None => self.number(Number::ONE),
+        };
+        match numerator {
+            None => self.values.intern(Op::Recip(divisor)),
+            Some(numerator) => self.values.intern(Op::Div(numerator, divisor)),
+        }
+    }
+
+    /// 1/divisor where several quotients want it, from the reciprocals of the bases where they exist.
+    fn shared_reciprocal(&mut self, graph: &Graph, divisor: &[(ExprId, i32)]) -> Option<ValueId> {
+        if divisor
+            .iter()
+            .all(|(base, _)| self.divisors.bases.contains(base))
+        {
+            let mut total = None;
+            for &(base, exponent) in divisor {
+                let base = self.signed[&base].value;
+                let reciprocal = self.values.intern(Op::Recip(base));
+                let power = self.power(reciprocal, exponent.unsigned_abs());
+                total = Some(match total {
+                    None => power,
+                    Some(total) => self.values.intern(Op::Mul(total, power)),
+                });
+            }
+            return total;
+        }
+        if !self.divisors.shared.contains(divisor) {
+            return None;
+        }
+        debug_assert!(!graph.is_empty());
+        let divisor = self.multiply(divisor)?;
+        Some(self.values.intern(Op::Recip(divisor)))
+    }
+}

@@ -1,0 +1,195 @@
+//! Sums in factored form: a factor that several terms share is multiplied once.
+//!
+//! For polynomials this is Horner's scheme: 18 − 7s² + s⁴ becomes s²(s² − 7) + 18.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::Root;
+use crate::expr::{ExprId, Graph, Node, Number};
+
+/// coefficient · Π baseᵉ
+struct Term {
+    coefficient: Number,
+    factors: Vec<(ExprId, i32)>,
+}
+
+/// Rebuilds what the roots are made of with every sum factored; names follow their expressions.
+pub fn factor(
+    graph: &mut Graph,
+    roots: &[Root],
+    names: &[(ExprId, String)],
+) -> (Vec<Root>, Vec<(ExprId, String)>) {
+    let reachable = graph.reachable(roots.iter().flat_map(|root| root.expressions()));
+    let uses = count_uses(graph, &reachable, roots);
+    let mut map: HashMap<ExprId, ExprId> = HashMap::with_capacity(reachable.len());
+    for id in reachable {
+        let rebuilt = rebuild(graph, id, &uses, &map);
+        map.insert(id, rebuilt);
+    }
+    let roots = roots.iter().map(|root| match *root {
+        Root::Output(output) => Root::Output(map[&output]),
+        Root::Guard {
+            row,
+            pivot,
+            diagonal,
+        } => Root::Guard {
+            row,
+            pivot: map[&pivot],
+            diagonal: map[&diagonal],
+        },
+    });
+    let names = names
+        .iter()
+        .filter_map(|(id, name)| Some((*map.get(id)?, name.clone())));
+    (roots.collect(), names.collect())
+}
+
+fn count_uses(graph: &Graph, reachable: &[ExprId], roots: &[Root]) -> HashMap<ExprId, u32> {
+    let mut uses: HashMap<ExprId, u32> = HashMap::new();
+    for id in roots.iter().flat_map(|root| root.expressions()) {
+        *uses.entry(id).or_default() += 1;
+    }
+    for &id in reachable {
+        graph
+            .node(id)
+            .for_each_child(|child| *uses.entry(child).or_default() += 1);
+    }
+    uses
+}
+
+fn rebuild(
+    graph: &mut Graph,
+    id: ExprId,
+    uses: &HashMap<ExprId, u32>,
+    map: &HashMap<ExprId, ExprId>,
+) -> ExprId {
+    match graph.node(id).clone() {
+        Node::Number(_) | Node::Symbol(_) | Node::Boolean(_) => id,
+        Node::Sum { constant, terms } => {
+            let terms = terms
+                .iter()
+                .map(|&(t, c)| open_term(graph, t, c, uses, map))
+                .collect();
+            let sum = assemble(graph, terms);
+            graph.offset(sum, constant)
+        }
+        Node::Product(factors) => {
+            let factors: Vec<_> = factors.iter().map(|&(b, e)| (map[&b], e)).collect();
+            graph.product(&factors)
+        }
+        Node::Call(function, arguments) => {
+            let arguments: Vec<_> = arguments.iter().map(|a| map[a]).collect();
+            graph.call(function, &arguments)
+        }
+        Node::Select {
+            condition,
+            then,
+            otherwise,
+        } => graph.select(map[&condition], map[&then], map[&otherwise]),
+        Node::Compare(comparison, a, b) => graph.compare(comparison, map[&a], map[&b]),
+        Node::And(a, b) => graph.and(map[&a], map[&b]),
+        Node::Or(a, b) => graph.or(map[&a], map[&b]),
+        Node::Not(a) => graph.not(map[&a]),
+    }
+}
+
+/// The factors of a term, where nobody else needs the product as a whole.
+fn open_term(
+    graph: &Graph,
+    term: ExprId,
+    coefficient: Number,
+    uses: &HashMap<ExprId, u32>,
+    map: &HashMap<ExprId, ExprId>,
+) -> Term {
+    let factors = match graph.node(term) {
+        Node::Product(factors) if uses[&term] == 1 => {
+            factors.iter().map(|&(base, e)| (map[&base], e)).collect()
+        }
+        // A power may be wanted elsewhere, but x² and x⁴ still share x².
+        Node::Product(factors) if factors.len() == 1 && factors[0].1 > 1 => {
+            vec![(map[&factors[0].0], factors[0].1)]
+        }
+        _ => vec![(map[&term], 1)],
+    };
+    Term {
+        coefficient,
+        factors,
+    }
+}
+
+/// The sum of the terms, the most common factor pulled out first.
+fn assemble(graph: &mut Graph, mut terms: Vec<Term>) -> ExprId {
+    while let Some((base, positive)) = most_common_factor(&terms) {
+        let shares = |term: &Term| {
+            term.factors
+                .iter()
+                .any(|&(b, e)| b == base && (e > 0) == positive)
+        };
+        let (with, without): (Vec<_>, Vec<_>) = terms.into_iter().partition(shares);
+        let exponents = with
+            .iter()
+            .flat_map(|t| t.factors.iter().filter(|f| f.0 == base).map(|f| f.1));
+        let least = exponents.min_by_key(|e| e.unsigned_abs()).unwrap_or(1);
+        let inner = with
+            .into_iter()
+            .map(|term| divide(term, base, least))
+            .collect();
+        let inner = assemble(graph, inner);
+        terms = without;
+        let (coefficient, inner) = graph.split_coefficient(inner);
+        terms.push(Term {
+            coefficient,
+            factors: vec![(base, least), (inner, 1)],
+        });
+    }
+    let terms: Vec<_> = terms
+        .iter()
+        .map(|t| (graph.product(&t.factors), t.coefficient))
+        .collect();
+    share_coefficients(graph, &terms)
+}
+
+fn divide(mut term: Term, base: ExprId, exponent: i32) -> Term {
+    for factor in term.factors.iter_mut().filter(|factor| factor.0 == base) {
+        factor.1 -= exponent;
+    }
+    term.factors.retain(|&(_, e)| e != 0);
+    term
+}
+
+/// The base, with the sign of its exponents, that the most terms have; at least two.
+fn most_common_factor(terms: &[Term]) -> Option<(ExprId, bool)> {
+    let mut counts: BTreeMap<(ExprId, bool), u32> = BTreeMap::new();
+    for term in terms {
+        for &(base, exponent) in &term.factors {
+            *counts.entry((base, exponent > 0)).or_default() += 1;
+        }
+    }
+    let (factor, count) = counts.into_iter().rev().max_by_key(|&(_, count)| count)?;
+    (count > 1).then_some(factor)
+}
+
+/// 2a + 2b + c = 2(a + b) + c
+fn share_coefficients(graph: &mut Graph, terms: &[(ExprId, Number)]) -> ExprId {
+    let mut groups: Vec<(Number, Vec<(ExprId, Number)>)> = Vec::new();
+    for &(term, coefficient) in terms {
+        let (size, sign) = (
+            coefficient.abs(),
+            if coefficient.is_negative() { -1 } else { 1 },
+        );
+        let signed = (term, Number::integer(sign));
+        match groups.iter_mut().find(|(c, _)| *c == size) {
+            Some((_, group)) => group.push(signed),
+            None => groups.push((size, vec![signed])),
+        }
+    }
+    let mut sums = Vec::new();
+    for (size, group) in groups {
+        if size.is_one() {
+            sums.extend(group);
+        } else {
+            sums.push((graph.sum(&group), size));
+        }
+    }
+    graph.sum(&sums)
+}

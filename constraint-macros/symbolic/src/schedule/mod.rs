@@ -1,0 +1,201 @@
+//! From expressions to a program: shared values computed once, in the order they are asked for, counted.
+//!
+//! Input: roots of a [`Graph`]. Output: a [`Program`] of two-operand operations. Here, and nowhere else,
+//! common subexpressions become shared values, sums are put into their cheapest form, divisors become
+//! reciprocals where that saves divisions, and powers become multiplications.
+
+mod binary;
+mod factor;
+mod interpret;
+mod statements;
+
+use crate::expr::{Comparison, ExprId, Function, Graph, Number, SymbolId};
+
+/// A value of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ValueId(u32);
+
+impl ValueId {
+    /// Position in [`Program::values`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An operation on earlier values.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // The operations are what their names say.
+pub enum Op {
+    Input(SymbolId),
+    Number(Number),
+    Boolean(bool),
+    Add(ValueId, ValueId),
+    Sub(ValueId, ValueId),
+    Mul(ValueId, ValueId),
+    Div(ValueId, ValueId),
+    Recip(ValueId),
+    Neg(ValueId),
+    Call(Function, Box<[ValueId]>),
+    Compare(Comparison, ValueId, ValueId),
+    And(ValueId, ValueId),
+    Or(ValueId, ValueId),
+    Not(ValueId),
+    Select(ValueId, ValueId, ValueId),
+}
+
+impl Op {
+    /// Calls `visit` for every operand, left to right.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(ValueId)) {
+        match self {
+            Op::Input(_) | Op::Number(_) | Op::Boolean(_) => {}
+            Op::Recip(a) | Op::Neg(a) | Op::Not(a) => visit(*a),
+            Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) => {
+                visit(*a);
+                visit(*b);
+            }
+            Op::Compare(_, a, b) | Op::And(a, b) | Op::Or(a, b) => {
+                visit(*a);
+                visit(*b);
+            }
+            Op::Call(_, operands) => operands.iter().for_each(|&operand| visit(operand)),
+            Op::Select(condition, then, otherwise) => {
+                visit(*condition);
+                visit(*then);
+                visit(*otherwise);
+            }
+        }
+    }
+
+    /// Whether nothing is computed: a leaf or a constant.
+    pub fn is_leaf(&self) -> bool {
+        matches!(self, Op::Input(_) | Op::Number(_) | Op::Boolean(_))
+    }
+}
+
+/// What a program is asked for, in order.
+#[derive(Clone, Copy, Debug)]
+pub enum Root {
+    /// An output.
+    Output(ExprId),
+    /// A pivot that must be positive, judged by the diagonal entry it came from.
+    Guard {
+        /// The constraint row.
+        row: usize,
+        /// The pivot.
+        pivot: ExprId,
+        /// The entry before elimination.
+        diagonal: ExprId,
+    },
+}
+
+impl Root {
+    fn expressions(self) -> impl Iterator<Item = ExprId> {
+        let (first, second) = match self {
+            Root::Output(output) => (output, None),
+            Root::Guard {
+                pivot, diagonal, ..
+            } => (pivot, Some(diagonal)),
+        };
+        [first].into_iter().chain(second)
+    }
+}
+
+/// One line of a program.
+#[derive(Clone, Debug)]
+pub enum Statement {
+    /// `let name = …;`
+    Let {
+        /// What is computed.
+        value: ValueId,
+        /// The name it is bound to.
+        name: String,
+    },
+    /// `let (sine, cosine) = argument.sin_cos();`
+    SinCos {
+        /// sin(argument) and its name.
+        sine: (ValueId, String),
+        /// cos(argument) and its name.
+        cosine: (ValueId, String),
+        /// The angle.
+        argument: ValueId,
+    },
+    /// Leave with an error unless the pivot is positive.
+    Guard {
+        /// The constraint row.
+        row: usize,
+        /// The pivot.
+        pivot: ValueId,
+        /// The entry before elimination.
+        diagonal: ValueId,
+    },
+}
+
+/// Straight-line code: values, the statements that bind some of them to names, and the outputs.
+///
+/// Invariant: operands come before their users; every value that is not a leaf and not bound by a statement
+/// is used exactly once, and stands inside its user.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// All values.
+    pub values: Vec<Op>,
+    /// In the order of execution.
+    pub statements: Vec<Statement>,
+    /// The results, one per [`Root::Output`].
+    pub outputs: Vec<ValueId>,
+    /// What running it costs.
+    pub count: OperationCount,
+}
+
+/// How many floating-point operations a program performs; sign changes and selections are free.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // The fields are the operations of their names.
+pub struct OperationCount {
+    pub add: u32,
+    pub sub: u32,
+    pub mul: u32,
+    pub div: u32,
+    pub sqrt: u32,
+    /// All other functions; a sine and cosine of one angle are one call.
+    pub call: u32,
+}
+
+impl OperationCount {
+    /// All operations.
+    pub fn total(self) -> u32 {
+        self.add + self.sub + self.mul + self.div + self.sqrt + self.call
+    }
+
+    /// A rough time: additions and multiplications 1, divisions 4, roots 5, functions 20.
+    fn weight(self) -> u32 {
+        self.add + self.sub + self.mul + 4 * self.div + 5 * self.sqrt + 20 * self.call
+    }
+}
+
+/// Turns the roots into the cheapest program among the forms we know.
+///
+/// `names` are the user's names for expressions; they survive where the expression does.
+pub fn schedule(
+    graph: &Graph,
+    roots: &[Root],
+    names: &[(ExprId, String)],
+    symbol_name: &dyn Fn(SymbolId) -> String,
+) -> Program {
+    let plain = binary::lower(graph, roots, names);
+    let mut factored_graph = graph.clone();
+    let (factored_roots, factored_names) = factor::factor(&mut factored_graph, roots, names);
+    let factored = binary::lower(&factored_graph, &factored_roots, &factored_names);
+    let best = if factored.count().weight() < plain.count().weight() {
+        factored
+    } else {
+        plain
+    };
+    statements::arrange(best, symbol_name)
+}
+
+/// The program of the candidate that costs least; the first among equals.
+pub fn cheapest(candidates: impl IntoIterator<Item = Program>) -> Program {
+    candidates
+        .into_iter()
+        .min_by_key(|program| program.count.weight())
+        .unwrap_or_default()
+}
