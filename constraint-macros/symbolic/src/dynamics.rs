@@ -1,8 +1,7 @@
 //! From the rows of a model to its equations: J, Ċ, J̇, the bias of C̈, and rows scaled for solving.
 
 use crate::diff::{Taylor, gradient};
-use crate::expr::SymbolId;
-use crate::expr::{ExprId, Graph, Node, Number, rational_content};
+use crate::expr::{ExprId, Function, Graph, Node, Number, SymbolId, rational_content};
 use crate::model::{Model, Role, Symbol};
 
 /// The leaves that the equations add to those of the model.
@@ -68,14 +67,14 @@ pub fn derive(model: &mut Model) -> Equations {
         .iter()
         .map(|row| row.iter().map(|&j| motion.first(graph, j)).collect())
         .collect();
-    Equations {
-        leaves,
-        value,
-        jacobian,
-        rate,
-        jacobian_dot,
-        bias,
+    let named = model.names.clone();
+    for (id, name) in named {
+        let rate = motion.first(graph, id);
+        if graph.as_number(rate).is_none() {
+            model.names.push((rate, dotted(&name)));
+        }
     }
+    Equations { leaves, value, jacobian, rate, jacobian_dot, bias }
 }
 
 /// q moves with (v, 0), time with (1, 0); all else stands still.
@@ -116,9 +115,8 @@ fn add_leaves(model: &mut Model) -> Leaves {
             None => add_leaf(model, Role::Coordinate(i), names[i].clone()),
         })
         .collect();
-    let right_hand_side = (0..m)
-        .map(|i| add_leaf(model, Role::RightHandSide(i), indexed("b", i, m)))
-        .collect();
+    let right_hand_side =
+        (0..m).map(|i| add_leaf(model, Role::RightHandSide(i), format!("b_{i}"))).collect();
     let mass = add_leaf(model, Role::Mass, "m".into());
     Leaves {
         coordinates,
@@ -136,6 +134,14 @@ pub fn indexed(name: &str, i: usize, count: usize) -> String {
         name.to_owned()
     } else {
         format!("{name}_{i}")
+    }
+}
+
+/// The name of the rate of `d.x`: `d_dot.x`.
+fn dotted(name: &str) -> String {
+    match name.split_once('.') {
+        Some((name, component)) => format!("{name}_dot.{component}"),
+        None => format!("{name}_dot"),
     }
 }
 
@@ -227,16 +233,42 @@ fn divisors(graph: &Graph, id: ExprId) -> Vec<(ExprId, i32)> {
     found
 }
 
-/// sum/divisor, term by term, so that the divisor can cancel.
+/// sum/divisor, term by term, so that the divisor can cancel and even powers of roots can open.
 fn divide_terms(graph: &mut Graph, sum: ExprId, divisor: ExprId) -> ExprId {
-    let (constant, terms) = match graph.node(sum) {
-        Node::Sum { constant, terms } => (*constant, terms.to_vec()),
-        _ => return graph.div(sum, divisor),
+    let quotient = match graph.node(sum).clone() {
+        Node::Sum { constant, terms } => {
+            let mut quotients = vec![(graph.recip(divisor), constant)];
+            for (term, coefficient) in terms {
+                quotients.push((graph.div(term, divisor), coefficient));
+            }
+            graph.sum(&quotients)
+        }
+        _ => graph.div(sum, divisor),
     };
-    let constant = graph.number(constant);
-    let mut quotients = vec![(graph.div(constant, divisor), Number::ONE)];
-    for (term, coefficient) in terms {
-        quotients.push((graph.div(term, divisor), coefficient));
+    let (constant, terms) = match graph.node(quotient).clone() {
+        Node::Sum { constant, terms } => (constant, terms),
+        _ => return quotient,
+    };
+    let opened: Vec<_> = terms.iter().map(|&(t, c)| (open_even_roots(graph, t), c)).collect();
+    let sum = graph.sum(&opened);
+    graph.offset(sum, constant)
+}
+
+/// (p/√u)² as p²/u.
+fn open_even_roots(graph: &mut Graph, term: ExprId) -> ExprId {
+    let Node::Product(factors) = graph.node(term).clone() else { return term };
+    let mut opened = Vec::new();
+    for (base, exponent) in factors {
+        match graph.node(base) {
+            Node::Product(inner) if exponent % 2 == 0 && inner.iter().any(|(b, _)| is_root(graph, *b)) => {
+                opened.extend(inner.iter().map(|&(b, e)| (b, e * exponent)));
+            }
+            _ => opened.push((base, exponent)),
+        }
     }
-    graph.sum(&quotients)
+    graph.product(&opened)
+}
+
+fn is_root(graph: &Graph, id: ExprId) -> bool {
+    matches!(graph.node(id), Node::Call(Function::Sqrt, _))
 }

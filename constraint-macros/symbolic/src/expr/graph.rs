@@ -192,6 +192,20 @@ impl Graph {
         found
     }
 
+    /// How often each of the nodes is an operand of another or a root.
+    pub fn uses(
+        &self,
+        nodes: &[ExprId],
+        roots: impl IntoIterator<Item = ExprId>,
+    ) -> HashMap<ExprId, u32> {
+        let mut uses: HashMap<ExprId, u32> = HashMap::new();
+        roots.into_iter().for_each(|root| *uses.entry(root).or_default() += 1);
+        for &id in nodes {
+            self.node(id).for_each_child(|child| *uses.entry(child).or_default() += 1);
+        }
+        uses
+    }
+
     /// Whether `root` contains one of `symbols`.
     pub fn depends_on(&self, root: ExprId, mut is_variable: impl FnMut(SymbolId) -> bool) -> bool {
         self.reachable([root])

@@ -5,6 +5,7 @@
 mod function;
 mod graph;
 mod number;
+mod sign;
 
 pub use function::{Function, FunctionRow, Jet, Parity};
 pub(crate) use graph::rational_content;

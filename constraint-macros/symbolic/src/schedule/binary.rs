@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::hoist::{self, Hoisted};
 use super::{Op, OperationCount, Root, ValueId};
 use crate::expr::{ExprId, Function, Graph, Node, Number};
 
@@ -50,14 +51,18 @@ pub fn lower(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Value
     let reachable = graph.reachable(roots.iter().flat_map(|root| root.expressions()));
     let divisors = Divisors::find(graph, &reachable);
     let named: HashSet<ExprId> = names.iter().map(|(id, _)| *id).collect();
+    let root_ids: Vec<ExprId> = roots.iter().flat_map(|root| root.expressions()).collect();
     let mut lowering = Lowering {
         values: Values::default(),
         signed: HashMap::new(),
         divisors,
+        uses: graph.uses(&reachable, root_ids.iter().copied()),
+        hoisted: hoist::hoist(graph, &reachable, &root_ids),
+        named,
     };
     for &id in &reachable {
         let mut signed = lowering.node(graph, id);
-        if signed.negative && named.contains(&id) {
+        if signed.negative && lowering.named.contains(&id) {
             signed = Signed {
                 negative: false,
                 value: lowering.plain(signed),
@@ -83,11 +88,11 @@ pub fn lower(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Value
         };
         lowering.values.roots.push(root);
     }
-    let named = names.iter().filter_map(|(id, name)| {
-        let signed = lowering.signed.get(id)?;
-        (!signed.negative).then(|| (signed.value, name.clone()))
-    });
-    lowering.values.names = named.collect();
+    for (id, name) in names {
+        if let Some(value) = lowering.named_value(graph, *id) {
+            lowering.values.names.push((value, name.clone()));
+        }
+    }
     lowering.values
 }
 
@@ -141,6 +146,9 @@ struct Lowering {
     values: Values,
     signed: HashMap<ExprId, Signed>,
     divisors: Divisors,
+    uses: HashMap<ExprId, u32>,
+    hoisted: Hoisted,
+    named: HashSet<ExprId>,
 }
 
 impl Values {
@@ -226,6 +234,16 @@ impl Lowering {
         }
     }
 
+    /// The value a name stands for, where that value is computed.
+    fn named_value(&mut self, graph: &Graph, id: ExprId) -> Option<ValueId> {
+        let signed = *self.signed.get(&id)?;
+        let (coefficient, rest) = graph.split_coefficient(id);
+        if self.hoisted.scales.get(&rest) == Some(&coefficient) && !self.signed[&rest].negative {
+            return Some(self.scaled_factor(rest));
+        }
+        (!signed.negative).then_some(signed.value)
+    }
+
     fn number(&mut self, number: Number) -> ValueId {
         self.values.intern(Op::Number(number))
     }
@@ -238,7 +256,10 @@ impl Lowering {
                     value: self.number(-*number),
                 };
             }
-            Node::Sum { constant, terms } => return self.sum(*constant, terms),
+            Node::Sum { constant, terms } => {
+                let (constant, terms) = self.open_sums(graph, *constant, terms);
+                return self.sum(graph, constant, &terms);
+            }
             Node::Product(factors) => return self.product(graph, factors),
             Node::Number(number) => Op::Number(*number),
             Node::Symbol(symbol) => Op::Input(*symbol),
@@ -283,8 +304,38 @@ impl Lowering {
         }
     }
 
+    /// The terms of the sum and of the sums in it that nobody else needs.
+    fn open_sums(
+        &self,
+        graph: &Graph,
+        mut constant: Number,
+        terms: &[(ExprId, Number)],
+    ) -> (Number, Vec<(ExprId, Number)>) {
+        let mut opened = Vec::new();
+        let mut stack: Vec<_> = terms.iter().rev().copied().collect();
+        while let Some((term, coefficient)) = stack.pop() {
+            match graph.node(term) {
+                Node::Sum { constant: inner, terms }
+                    if coefficient.abs().is_one()
+                        && self.uses[&term] == 1
+                        && !self.named.contains(&term)
+                        && (inner.is_zero() || constant.is_zero()) =>
+                {
+                    constant = constant + coefficient * *inner;
+                    stack.extend(terms.iter().rev().map(|&(t, c)| (t, c * coefficient)));
+                }
+                _ => opened.push((term, coefficient)),
+            }
+        }
+        (constant, opened)
+    }
+
     /// Positive terms first, then the negative ones subtracted; all negative, the sign goes outside.
-    fn sum(&mut self, constant: Number, terms: &[(ExprId, Number)]) -> Signed {
+    fn sum(&mut self, graph: &Graph, constant: Number, terms: &[(ExprId, Number)]) -> Signed {
+        // Products before single leaves, as one writes a polynomial.
+        let leaf = |id: ExprId| matches!(graph.node(id), Node::Symbol(_));
+        let (leaves, others): (Vec<_>, Vec<_>) = terms.iter().partition(|(term, _)| leaf(*term));
+        let terms = [others, leaves].concat();
         let mut parts: Vec<Signed> = terms
             .iter()
             .map(|&(term, c)| self.scaled(term, c))
@@ -320,7 +371,8 @@ impl Lowering {
         let signed = self.signed[&term];
         let negative = signed.negative != coefficient.is_negative();
         let size = coefficient.abs();
-        let value = if size.is_one() {
+        let carried = self.hoisted.carriers.contains_key(&term);
+        let value = if carried || size.is_one() {
             signed.value
         } else {
             let number = self.number(size);
@@ -345,14 +397,26 @@ impl Lowering {
     fn multiply(&mut self, factors: &[(ExprId, i32)]) -> Option<ValueId> {
         let mut total = None;
         for &(base, exponent) in factors {
-            let base = self.signed[&base].value;
-            let power = self.power(base, exponent.unsigned_abs());
+            let factor = self.scaled_factor(base);
+            let power = self.power(factor, exponent.unsigned_abs());
             total = Some(match total {
                 None => power,
                 Some(total) => self.values.intern(Op::Mul(total, power)),
             });
         }
         total
+    }
+
+    /// The base, times the number it carries for all its products.
+    fn scaled_factor(&mut self, base: ExprId) -> ValueId {
+        let value = self.signed[&base].value;
+        match self.hoisted.scales.get(&base).copied() {
+            None => value,
+            Some(scale) => {
+                let scale = self.number(scale);
+                self.values.intern(Op::Mul(scale, value))
+            }
+        }
     }
 
     /// baseⁿ, n ≥ 1, by squaring; every intermediate power can be shared.

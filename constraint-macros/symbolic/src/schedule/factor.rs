@@ -20,7 +20,7 @@ pub fn factor(
     names: &[(ExprId, String)],
 ) -> (Vec<Root>, Vec<(ExprId, String)>) {
     let reachable = graph.reachable(roots.iter().flat_map(|root| root.expressions()));
-    let uses = count_uses(graph, &reachable, roots);
+    let uses = graph.uses(&reachable, roots.iter().flat_map(|root| root.expressions()));
     let mut map: HashMap<ExprId, ExprId> = HashMap::with_capacity(reachable.len());
     for id in reachable {
         let rebuilt = rebuild(graph, id, &uses, &map);
@@ -42,19 +42,6 @@ pub fn factor(
         .iter()
         .filter_map(|(id, name)| Some((*map.get(id)?, name.clone())));
     (roots.collect(), names.collect())
-}
-
-fn count_uses(graph: &Graph, reachable: &[ExprId], roots: &[Root]) -> HashMap<ExprId, u32> {
-    let mut uses: HashMap<ExprId, u32> = HashMap::new();
-    for id in roots.iter().flat_map(|root| root.expressions()) {
-        *uses.entry(id).or_default() += 1;
-    }
-    for &id in reachable {
-        graph
-            .node(id)
-            .for_each_child(|child| *uses.entry(child).or_default() += 1);
-    }
-    uses
 }
 
 fn rebuild(

@@ -6,6 +6,7 @@
 
 mod binary;
 mod factor;
+mod hoist;
 mod interpret;
 mod statements;
 

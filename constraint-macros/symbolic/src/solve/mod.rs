@@ -15,6 +15,8 @@ use crate::expr::{ExprId, Graph, Number};
 pub struct Multipliers {
     /// λ of the rows as written.
     pub multipliers: Vec<ExprId>,
+    /// λ′ of the rows as solved.
+    pub unknowns: Vec<ExprId>,
     /// f̂ = Jᵀ λ
     pub force: Vec<ExprId>,
     /// The pivots of the elimination.
@@ -87,6 +89,7 @@ fn finish(
         .collect();
     Multipliers {
         multipliers,
+        unknowns,
         force,
         pivots,
     }

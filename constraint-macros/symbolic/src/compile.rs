@@ -1,0 +1,194 @@
+//! The pipeline: the table of contents of the compiler.
+//!
+//! ```text
+//! tokens ─parse→ syntax tree ─lower→ model + graph ─derive→ equations ─solve→ λ, f̂ ─schedule→ programs ─emit→ Rust
+//! ```
+
+use proc_macro2::TokenStream;
+
+use crate::diagnostic::Diagnostics;
+use crate::dynamics::{self, Equations, ScaledRow};
+use crate::emit;
+use crate::expr::{ExprId, SymbolId};
+use crate::model::{self, Model};
+use crate::schedule::{self, Program, Root};
+use crate::solve::{self, Multipliers};
+use crate::syntax;
+
+/// `constraint! { … }`: the generated items, or the errors with stub items.
+pub fn constraint(tokens: TokenStream) -> TokenStream {
+    let mut diagnostics = Diagnostics::default();
+    let tree = syntax::parse(tokens.clone(), &mut diagnostics);
+    let shim = model::shim(&tokens, tree.as_ref());
+    let derived = tree
+        .as_ref()
+        .and_then(|tree| model::lower(tree, &mut diagnostics))
+        .and_then(|model| derive(model, &mut diagnostics));
+    match derived {
+        Some(derived) if diagnostics.is_empty() => emit::constraint(&derived, &shim),
+        _ => emit::stub(tree.as_ref(), &diagnostics, &shim),
+    }
+}
+
+/// The same as [`constraint`], stopped before anything is written: for tests, tools and build scripts.
+///
+/// # Errors
+/// The diagnostics, where the input is not a constraint.
+pub fn analyze(tokens: TokenStream) -> Result<Derived, Diagnostics> {
+    let mut diagnostics = Diagnostics::default();
+    let derived = syntax::parse(tokens, &mut diagnostics)
+        .and_then(|tree| model::lower(&tree, &mut diagnostics))
+        .and_then(|model| derive(model, &mut diagnostics));
+    match derived {
+        Some(derived) if diagnostics.is_empty() => Ok(derived),
+        _ => Err(diagnostics),
+    }
+}
+
+/// What a program can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// C
+    Value,
+    /// J, row by row
+    Jacobian,
+    /// Ċ
+    Rate,
+    /// J̇, row by row
+    JacobianDot,
+    /// β = C̈ − J v̇
+    Bias,
+    /// λ for inverse masses w
+    Multipliers,
+    /// f̂ for inverse masses w
+    Force,
+    /// λ for one particle of mass m
+    ParticleMultipliers,
+    /// f̂ for one particle of mass m
+    ParticleForce,
+    /// λ of (J W Jᵀ) λ = b
+    Solution,
+}
+
+/// λ and f̂ in their three forms, for one scaling of the rows.
+#[derive(Clone, Debug)]
+pub struct Forms {
+    /// The rows as solved.
+    pub rows: Vec<ScaledRow>,
+    /// For inverse masses.
+    pub general: Multipliers,
+    /// For one particle.
+    pub particle: Multipliers,
+    /// For a given right-hand side.
+    pub solution: Multipliers,
+}
+
+/// A constraint with all that follows from it.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// Names, shapes and expressions.
+    pub model: Model,
+    /// C, J, Ċ, J̇, β.
+    pub equations: Equations,
+    /// λ and f̂, for every way of scaling the rows that may be cheapest.
+    pub forms: Vec<Forms>,
+}
+
+fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived> {
+    let equations = dynamics::derive(&mut model);
+    if !model::check_equations(&model, &equations.jacobian, diagnostics) {
+        return None;
+    }
+    let graph = &mut model.graph;
+    let forms = [false, true].map(|roots| {
+        let rows = equations.scaled(graph, roots);
+        Forms {
+            general: solve::with_inverse_masses(graph, &equations, &rows),
+            particle: solve::with_mass(graph, &equations, &rows),
+            solution: solve::with_right_hand_side(graph, &equations, &rows),
+            rows,
+        }
+    });
+    Some(Derived { model, equations, forms: forms.into() })
+}
+
+impl Derived {
+    /// The cheapest program we know that computes the quantities, outputs in their order.
+    pub fn program(&self, quantities: &[Quantity], symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
+        let solved = quantities.iter().any(|quantity| self.solved(*quantity, &self.forms[0]).is_some());
+        let forms = if solved { &self.forms[..] } else { &self.forms[..1] };
+        schedule::cheapest(forms.iter().map(|form| {
+            let roots: Vec<Root> = quantities.iter().flat_map(|q| self.roots(*q, form)).collect();
+            schedule::schedule(&self.model.graph, &roots, &self.names(quantities, form), symbol_name)
+        }))
+    }
+
+    /// The program with leaves named as in the model.
+    pub fn plain_program(&self, quantities: &[Quantity]) -> Program {
+        self.program(quantities, &|symbol| self.model.symbols[symbol.index()].name.clone())
+    }
+
+    /// The multipliers a quantity belongs to, if it is one that has to be solved for.
+    pub fn solved<'a>(&self, quantity: Quantity, form: &'a Forms) -> Option<&'a Multipliers> {
+        match quantity {
+            Quantity::Multipliers | Quantity::Force => Some(&form.general),
+            Quantity::ParticleMultipliers | Quantity::ParticleForce => Some(&form.particle),
+            Quantity::Solution => Some(&form.solution),
+            _ => None,
+        }
+    }
+
+    /// The expressions of a quantity.
+    pub fn expressions(&self, quantity: Quantity, form: &Forms) -> Vec<ExprId> {
+        match quantity {
+            Quantity::Value => self.equations.value.clone(),
+            Quantity::Jacobian => self.equations.jacobian.concat(),
+            Quantity::Rate => self.equations.rate.clone(),
+            Quantity::JacobianDot => self.equations.jacobian_dot.concat(),
+            Quantity::Bias => self.equations.bias.clone(),
+            Quantity::Multipliers => form.general.multipliers.clone(),
+            Quantity::Force => form.general.force.clone(),
+            Quantity::ParticleMultipliers => form.particle.multipliers.clone(),
+            Quantity::ParticleForce => form.particle.force.clone(),
+            Quantity::Solution => form.solution.multipliers.clone(),
+        }
+    }
+
+    /// Guards first, so that nothing is computed with a vanished pivot; then the outputs.
+    fn roots(&self, quantity: Quantity, form: &Forms) -> Vec<Root> {
+        let pivots = self.solved(quantity, form).map_or(&[][..], |solved| &solved.pivots);
+        let guards = pivots
+            .iter()
+            .filter(|pivot| !self.model.graph.is_positive(pivot.pivot))
+            .map(|pivot| self.guard(pivot));
+        let outputs = self.expressions(quantity, form);
+        guards.chain(outputs.into_iter().map(Root::Output)).collect()
+    }
+
+    /// A pivot that was not eliminated into is judged by its sign alone, so its numeric factor is left out.
+    fn guard(&self, pivot: &solve::Pivot) -> Root {
+        let (row, mut value) = (pivot.row, pivot.pivot);
+        if pivot.pivot == pivot.diagonal {
+            let (factor, rest) = self.model.graph.split_coefficient(value);
+            value = if factor.is_negative() { value } else { rest };
+            return Root::Guard { row, pivot: value, diagonal: value };
+        }
+        Root::Guard { row, pivot: value, diagonal: pivot.diagonal }
+    }
+
+    /// The user's names, then those of the parts of the solution.
+    fn names(&self, quantities: &[Quantity], form: &Forms) -> Vec<(ExprId, String)> {
+        let mut names = self.model.names.clone();
+        if let Some(solved) = quantities.iter().find_map(|quantity| self.solved(*quantity, form)) {
+            let count = solved.unknowns.len();
+            for (i, &unknown) in solved.unknowns.iter().enumerate() {
+                names.push((unknown, dynamics::indexed("lambda", i, count)));
+            }
+            for pivot in &solved.pivots {
+                let name = if count == 1 { "delassus" } else { "pivot" };
+                names.push((pivot.pivot, dynamics::indexed(name, pivot.row, count)));
+            }
+        }
+        names
+    }
+}

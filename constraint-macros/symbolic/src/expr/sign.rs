@@ -1,0 +1,65 @@
+//! What is known of a value's sign whatever the leaves are.
+
+use std::collections::HashMap;
+
+use super::function::Function;
+use super::graph::{ExprId, Graph, Node};
+use super::number::Number;
+
+/// A lower bound on a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Bound {
+    Unknown,
+    NonNegative,
+    Positive,
+}
+
+use Bound::{NonNegative, Positive, Unknown};
+
+impl Graph {
+    /// Whether `root` is above zero for all finite real leaves (where it is defined at all).
+    pub fn is_positive(&self, root: ExprId) -> bool {
+        let mut bounds: HashMap<ExprId, Bound> = HashMap::new();
+        for id in self.reachable([root]) {
+            let bound = self.bound(id, &bounds);
+            bounds.insert(id, bound);
+        }
+        bounds[&root] == Positive
+    }
+
+    fn bound(&self, id: ExprId, bounds: &HashMap<ExprId, Bound>) -> Bound {
+        match self.node(id) {
+            Node::Number(value) => of_number(*value),
+            Node::Sum { constant, terms } => {
+                let bound_of = |&(term, c): &(ExprId, Number)| match c.is_negative() {
+                    true => Unknown,
+                    false => bounds[&term],
+                };
+                let all = terms.iter().map(bound_of).chain([of_number(*constant)]);
+                let least = all.clone().min().unwrap_or(Unknown);
+                let most = all.max().unwrap_or(Unknown);
+                if least == Unknown { Unknown } else { most }
+            }
+            Node::Product(factors) => {
+                let bound_of = |&(base, e): &(ExprId, i32)| match bounds[&base] {
+                    Unknown if e % 2 == 0 => NonNegative,
+                    bound => bound,
+                };
+                factors.iter().map(bound_of).min().unwrap_or(Unknown)
+            }
+            Node::Call(Function::Exp | Function::Cosh, _) => Positive,
+            Node::Call(Function::Abs | Function::Hypot, _) => NonNegative,
+            Node::Call(Function::Sqrt, arguments) => bounds[&arguments[0]].max(NonNegative),
+            Node::Select { then, otherwise, .. } => bounds[then].min(bounds[otherwise]),
+            _ => Unknown,
+        }
+    }
+}
+
+fn of_number(value: Number) -> Bound {
+    match (value.is_negative(), value.is_zero()) {
+        (false, false) if value.is_finite() => Positive,
+        (false, true) => NonNegative,
+        _ => Unknown,
+    }
+}
