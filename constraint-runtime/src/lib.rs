@@ -1,1 +1,63 @@
-//! Runtime.
+//! Constraints derived at compile time, and a small runtime that integrates them.
+//!
+//! One equation C(q, t) = 0 goes in; its Jacobian, the bias of C̈, the multipliers and the
+//! constraint force come out as specialised Rust, and a [`Simulation`] moves a [`System`] under
+//! them without leaving the constraint.
+//!
+//! ```text
+//! Constraint ──Particle::on──► System ──Simulation::new──► step: Integrator ─► Stabilization ─► State
+//! ```
+//!
+//! - A [`Constraint`] is pure mathematics: C, J, Ċ, J̇, β, λ, f̂ at one state.
+//! - A [`System`] adds masses, forces and energies.
+//! - An [`Integrator`] advances any system; [`Stabilization`] removes what drift it leaves.
+//!
+//! Nothing allocates while stepping, and everything is generic over [`Real`]: `f32`, `f64`, SIMD
+//! lanes and dual numbers.
+
+// Generated code names this crate; it must resolve in the crate's own tests too.
+#[allow(unused_extern_crates)]
+extern crate self as constraint_runtime;
+
+mod constraint;
+mod derivation;
+mod error;
+#[cfg(rust_analyzer)]
+#[doc(hidden)]
+pub mod ide;
+mod integrator;
+mod ldlt;
+mod load;
+mod particle;
+mod real;
+mod simulation;
+mod stabilization;
+mod state;
+mod system;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+pub use nalgebra;
+
+pub use constraint::Constraint;
+pub use derivation::{Derivation, OperationCount, Operations};
+pub use error::{Error, Quantity, Row, Singular};
+pub use integrator::{Integrator, Motion, Rk4, SemiImplicitEuler, Tableau};
+pub use load::{Free, Gravity, Load, Potential, Sum};
+pub use particle::{ConstrainedParticle, Particle};
+pub use real::Real;
+pub use simulation::Simulation;
+pub use stabilization::{Stabilization, make_consistent};
+pub use state::State;
+pub use system::System;
+
+/// What a program that simulates constraints needs: `use constraint_runtime::prelude::*;`.
+pub mod prelude {
+    pub use crate::{
+        Constraint, Derivation, Error, Integrator, OperationCount, Operations, Particle, Real, Rk4,
+        SemiImplicitEuler, Simulation, Singular, Stabilization, State, System, make_consistent,
+    };
+    pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
+}

@@ -1,0 +1,130 @@
+//! The derivation of a generated type as data: formulas and operation counts.
+
+use std::fmt;
+
+/// Operations of one generated function, counted after sharing.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// let count = OperationCount { add: 3, mul: 4, div: 1, ..OperationCount::default() };
+/// assert_eq!(count.total(), 8);
+/// assert_eq!(count.to_string(), "8 operations: 3 add, 4 mul, 1 div");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OperationCount {
+    /// Additions.
+    pub add: u32,
+    /// Subtractions and negations.
+    pub sub: u32,
+    /// Multiplications.
+    pub mul: u32,
+    /// Divisions and reciprocals.
+    pub div: u32,
+    /// Square roots.
+    pub sqrt: u32,
+    /// Calls of other functions (`sin_cos` is one).
+    pub call: u32,
+}
+
+impl OperationCount {
+    /// Sum of all kinds.
+    pub const fn total(&self) -> u32 {
+        self.add + self.sub + self.mul + self.div + self.sqrt + self.call
+    }
+}
+
+impl fmt::Display for OperationCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} operations", self.total())?;
+        let kinds = [
+            (self.add, "add"),
+            (self.sub, "sub"),
+            (self.mul, "mul"),
+            (self.div, "div"),
+            (self.sqrt, "sqrt"),
+            (self.call, "call"),
+        ];
+        let present = kinds.iter().filter(|(count, _)| *count > 0);
+        for (i, (count, kind)) in present.enumerate() {
+            let separator = if i == 0 { ": " } else { ", " };
+            write!(f, "{separator}{count} {kind}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Operation counts of the functions of [`Constraint`](crate::Constraint), each called alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// C.
+    pub value: OperationCount,
+    /// J.
+    pub jacobian: OperationCount,
+    /// Ċ.
+    pub rate: OperationCount,
+    /// J̇.
+    pub jacobian_dot: OperationCount,
+    /// β.
+    pub bias: OperationCount,
+    /// λ for any inverse masses.
+    pub multipliers: OperationCount,
+    /// f̂ for any inverse masses.
+    pub force: OperationCount,
+    /// f̂ of one particle.
+    pub particle_force: OperationCount,
+}
+
+/// Formulas of a generated type in plain text, and what they cost.
+///
+/// Printed, it reads as a derivation; a formula of several lines keeps its indentation.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// let derivation = Derivation {
+///     value: "x² + 100 y",
+///     jacobian: "[2 x, 100]",
+///     jacobian_dot: "[2 vx, 0]",
+///     bias: "2 vx²",
+///     multipliers: "-(2 vx² + 2 x wx fx + 100 wy fy) / (4 x² wx + 10000 wy)",
+///     force: "[2 x λ, 100 λ]",
+///     operations: Operations::default(),
+/// };
+/// assert!(derivation.to_string().starts_with("C = x² + 100 y\nJ = [2 x, 100]\n"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Derivation {
+    /// C.
+    pub value: &'static str,
+    /// J.
+    pub jacobian: &'static str,
+    /// J̇.
+    pub jacobian_dot: &'static str,
+    /// β = C̈ − J v̇.
+    pub bias: &'static str,
+    /// λ.
+    pub multipliers: &'static str,
+    /// f̂ = Jᵀ λ.
+    pub force: &'static str,
+    /// What each function costs.
+    pub operations: Operations,
+}
+
+impl fmt::Display for Derivation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let formulas = [
+            ("C", self.value),
+            ("J", self.jacobian),
+            ("J̇", self.jacobian_dot),
+            ("β", self.bias),
+            ("λ", self.multipliers),
+            ("f̂", self.force),
+        ];
+        for (symbol, formula) in formulas {
+            // Every symbol is one column wide: the marks above J and f combine.
+            writeln!(f, "{symbol} = {}", formula.replace('\n', "\n    "))?;
+        }
+        write!(f, "f̂ of one particle: {}", self.operations.particle_force)
+    }
+}

@@ -1,0 +1,282 @@
+//! What can go wrong, as facts: rows, numbers, times.
+
+use std::fmt;
+
+/// The matrix J W Jᵀ has no usable pivot: redundant, conflicting or vanishing constraint rows.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// let singular = Singular { row: 1, pivot: 0.0 };
+/// assert_eq!(singular.to_string(), "constraint row 1 is singular: pivot 0 of J W Jᵀ");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Singular {
+    /// Row whose pivot failed: its Jacobian vanishes or depends on the rows before it.
+    pub row: usize,
+    /// The pivot found (of the first bad lane, for SIMD scalars).
+    pub pivot: f64,
+}
+
+impl fmt::Display for Singular {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { row, pivot } = self;
+        write!(
+            f,
+            "constraint row {row} is singular: pivot {pivot} of J W Jᵀ"
+        )
+    }
+}
+
+impl std::error::Error for Singular {}
+
+/// A row of a system's constraints: its index and, where the system names its rows, its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Index in C, λ and J, from 0.
+    pub index: usize,
+    /// Name as declared.
+    pub name: Option<&'static str>,
+}
+
+impl From<usize> for Row {
+    fn from(index: usize) -> Self {
+        Self { index, name: None }
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name {
+            Some(name) => write!(f, "`{name}`"),
+            None => write!(f, "row {}", self.index),
+        }
+    }
+}
+
+/// A vector that must stay finite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Quantity {
+    /// The time t.
+    Time,
+    /// Coordinates q.
+    Coordinate,
+    /// Velocities v.
+    Velocity,
+    /// External force f.
+    Force,
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Time => "time",
+            Self::Coordinate => "coordinate",
+            Self::Velocity => "velocity",
+            Self::Force => "force",
+        })
+    }
+}
+
+/// Everything a simulation refuses, each with its facts.
+///
+/// Values are those of the first bad lane for SIMD scalars. Times are `None` where the failing
+/// function was called outside a [`Simulation`](crate::Simulation).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// J W Jᵀ has no usable pivot: see [`Singular`].
+    Singular {
+        /// Row whose pivot failed.
+        row: Row,
+        /// The pivot found.
+        pivot: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// A number of the state or of the external force is infinite or NaN.
+    NonFinite {
+        /// The vector it stands in.
+        quantity: Quantity,
+        /// Its index in that vector.
+        index: usize,
+        /// Its value.
+        value: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// The start lies off the constraint: C ≠ 0.
+    InconsistentPosition {
+        /// The row violated most.
+        row: Row,
+        /// C of that row.
+        value: f64,
+        /// Largest |C| that passes for zero there.
+        tolerance: f64,
+    },
+    /// The start moves off the constraint: Ċ ≠ 0.
+    InconsistentVelocity {
+        /// The row violated most.
+        row: Row,
+        /// Ċ of that row.
+        rate: f64,
+        /// Largest |Ċ| that passes for zero there.
+        tolerance: f64,
+    },
+    /// A mass is not a positive finite number.
+    InvalidMass {
+        /// The mass.
+        mass: f64,
+    },
+    /// A step size is not a positive finite number.
+    InvalidStepSize {
+        /// The step size.
+        step_size: f64,
+    },
+    /// A time to run to is not finite or lies in the past.
+    InvalidTime {
+        /// The time asked for.
+        target: f64,
+        /// Time of the state.
+        time: f64,
+    },
+    /// Newton's method did not reach C = 0.
+    ProjectionDiverged {
+        /// The row violated most in the end.
+        row: Row,
+        /// C of that row in the end.
+        residual: f64,
+        /// Iterations done.
+        iterations: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+}
+
+impl Error {
+    /// The same error with the facts that only the caller knows: the time and the row's name.
+    #[cold]
+    pub(crate) fn located(mut self, at: f64, name: impl Fn(usize) -> Option<&'static str>) -> Self {
+        if let Self::Singular { time, .. }
+        | Self::NonFinite { time, .. }
+        | Self::ProjectionDiverged { time, .. } = &mut self
+        {
+            time.get_or_insert(at);
+        }
+        if let Self::Singular { row, .. }
+        | Self::InconsistentPosition { row, .. }
+        | Self::InconsistentVelocity { row, .. }
+        | Self::ProjectionDiverged { row, .. } = &mut self
+        {
+            row.name = row.name.or_else(|| name(row.index));
+        }
+        self
+    }
+}
+
+impl From<Singular> for Error {
+    #[cold]
+    fn from(Singular { row, pivot }: Singular) -> Self {
+        Self::Singular {
+            row: row.into(),
+            pivot,
+            time: None,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Singular { row, pivot, time } => write!(
+                f,
+                "constraint {row} is singular{}: pivot {pivot} of J W Jᵀ",
+                At(time)
+            ),
+            Self::NonFinite {
+                quantity,
+                index,
+                value,
+                time,
+            } => write!(f, "{quantity} {index} is {value}{}", At(time)),
+            Self::InconsistentPosition {
+                row,
+                value,
+                tolerance,
+            } => write!(
+                f,
+                "the start violates constraint {row} by {value}, allowed is {tolerance:e}"
+            ),
+            Self::InconsistentVelocity {
+                row,
+                rate,
+                tolerance,
+            } => write!(
+                f,
+                "the start leaves constraint {row} at the rate {rate}, allowed is {tolerance:e}"
+            ),
+            Self::InvalidMass { mass } => write!(f, "mass {mass} is not positive and finite"),
+            Self::InvalidStepSize { step_size } => {
+                write!(f, "step size {step_size} is not positive and finite")
+            }
+            Self::InvalidTime { target, time } => {
+                write!(f, "time {target} is not finite or lies before {time}")
+            }
+            Self::ProjectionDiverged {
+                row,
+                residual,
+                iterations,
+                time,
+            } => write!(
+                f,
+                "projection left constraint {row} at {residual} after {iterations} iterations{}",
+                At(time)
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// " at t = 1.5", or nothing when no time is known.
+struct At<'a>(&'a Option<f64>);
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(time) => write!(f, " at t = {time}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_carry_row_number_and_time() {
+        let error = Error::from(Singular { row: 2, pivot: 0.0 });
+        assert_eq!(
+            error.to_string(),
+            "constraint row 2 is singular: pivot 0 of J W Jᵀ"
+        );
+        assert_eq!(
+            error.located(1.5, |_| Some("link[2]")).to_string(),
+            "constraint `link[2]` is singular at t = 1.5: pivot 0 of J W Jᵀ"
+        );
+    }
+
+    #[test]
+    fn a_time_once_known_is_kept() {
+        let error = Error::from(Singular { row: 0, pivot: 0.0 }).located(1.0, |_| None);
+        assert_eq!(error.located(2.0, |_| None), error);
+    }
+
+    #[test]
+    fn an_error_stays_small() {
+        assert!(size_of::<Error>() <= 72, "{}", size_of::<Error>());
+        assert_eq!(size_of::<Singular>(), 16);
+    }
+}

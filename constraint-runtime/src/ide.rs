@@ -1,0 +1,347 @@
+//! Typed stand-ins for rust-analyzer: the expression language as ordinary Rust.
+//!
+//! Expansions begin with a shim that only rust-analyzer sees (`cfg(rust_analyzer)`). In it the
+//! user's tokens stand as Rust over these types, so that completion, hover, rename and
+//! go-to-definition work inside the macros. Nothing here is ever computed: every operation gives
+//! back its type's default.
+
+use std::ops::{Add, BitXor, Div, Mul, Neg, Sub};
+
+/// The type of time.
+pub type Time = Scalar;
+
+/// The type of scalar parameters.
+pub type Real = Scalar;
+
+/// π.
+pub const PI: Scalar = Scalar;
+/// 2 π.
+pub const TAU: Scalar = Scalar;
+/// Base of the natural logarithm.
+pub const E: Scalar = Scalar;
+
+/// A scalar expression.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Scalar;
+
+macro_rules! vectors {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident),* } [$n:literal])*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+        #[allow(missing_docs)]
+        pub struct $name { $(pub $field: Scalar),* }
+
+        impl<A: Into<Scalar>> From<[A; $n]> for $name {
+            fn from(_: [A; $n]) -> Self { Self::default() }
+        }
+
+        impl PartialEq<[Scalar; $n]> for $name {
+            fn eq(&self, _: &[Scalar; $n]) -> bool { true }
+        }
+
+        impl Vector for $name {}
+        impl Neg for $name { type Output = Self; fn neg(self) -> Self { self } }
+
+        impl $name {
+            /// Inner product.
+            pub fn dot(self, _: impl Into<Self>) -> Scalar { Scalar }
+            /// Euclidean length.
+            pub fn norm(self) -> Scalar { Scalar }
+            /// Square of the length.
+            pub fn norm_squared(self) -> Scalar { Scalar }
+            /// The vector of length one along this one.
+            pub fn normalize(self) -> Self { self }
+        }
+    )*};
+}
+
+vectors! {
+    /// A point of the plane, two coordinates.
+    Point2 { x, y } [2]
+    /// A point of space, three coordinates.
+    Point3 { x, y, z } [3]
+}
+
+/// A vector of the plane.
+pub type Vector2 = Point2;
+
+/// A vector of space.
+pub type Vector3 = Point3;
+
+impl Point2 {
+    /// The scalar x₁ y₂ − y₁ x₂.
+    pub fn cross(self, _: impl Into<Self>) -> Scalar {
+        Scalar
+    }
+
+    /// This vector turned by +90°.
+    pub fn perp(self) -> Self {
+        self
+    }
+}
+
+impl Point3 {
+    /// The vector product.
+    pub fn cross(self, _: impl Into<Self>) -> Self {
+        self
+    }
+}
+
+/// What the free vector functions accept.
+pub trait Vector: Copy {}
+
+/// Vectors with a cross product.
+pub trait Cross: Vector {
+    /// A scalar in the plane, a vector in space.
+    type Output;
+    /// Cross product.
+    fn product(self) -> Self::Output;
+}
+
+impl Cross for Point2 {
+    type Output = Scalar;
+    fn product(self) -> Scalar {
+        Scalar
+    }
+}
+
+impl Cross for Point3 {
+    type Output = Self;
+    fn product(self) -> Self {
+        self
+    }
+}
+
+/// Inner product.
+pub fn dot<V: Vector>(_: V, _: impl Into<V>) -> Scalar {
+    Scalar
+}
+
+/// Cross product: a scalar in the plane, a vector in space.
+pub fn cross<V: Cross>(a: V, _: impl Into<V>) -> V::Output {
+    a.product()
+}
+
+/// Euclidean length.
+pub fn norm(_: impl Vector) -> Scalar {
+    Scalar
+}
+
+/// Square of the length.
+pub fn norm_squared(_: impl Vector) -> Scalar {
+    Scalar
+}
+
+/// The vector of length one along this one.
+pub fn normalize<V: Vector>(a: V) -> V {
+    a
+}
+
+/// This vector of the plane turned by +90°.
+pub fn perp(a: impl Into<Point2>) -> Point2 {
+    a.into()
+}
+
+/// Any exponent.
+pub fn pow(_: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
+    Scalar
+}
+
+macro_rules! functions {
+    ($(#[$doc:meta] $name:ident;)*) => {
+        $(#[$doc] pub fn $name(_: impl Into<Scalar>) -> Scalar { Scalar })*
+        impl Scalar { $(#[$doc] pub fn $name(self) -> Self { self })* }
+    };
+}
+
+macro_rules! binary_functions {
+    ($(#[$doc:meta] $name:ident;)*) => {
+        $(#[$doc] pub fn $name(_: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar { Scalar })*
+        impl Scalar {
+            $(#[$doc] pub fn $name(self, _: impl Into<Scalar>) -> Self { self })*
+            /// Any exponent.
+            pub fn pow(self, _: impl Into<Scalar>) -> Self { self }
+        }
+    };
+}
+
+functions! {
+    /// Sine of an angle in radians.
+    sin;
+    /// Cosine of an angle in radians.
+    cos;
+    /// Tangent of an angle in radians.
+    tan;
+    /// Angle in [−π/2, π/2] of this sine.
+    asin;
+    /// Angle in [0, π] of this cosine.
+    acos;
+    /// Angle in (−π/2, π/2) of this tangent.
+    atan;
+    /// Hyperbolic sine.
+    sinh;
+    /// Hyperbolic cosine.
+    cosh;
+    /// Hyperbolic tangent.
+    tanh;
+    /// Inverse hyperbolic sine.
+    asinh;
+    /// Inverse hyperbolic cosine.
+    acosh;
+    /// Inverse hyperbolic tangent.
+    atanh;
+    /// eˣ.
+    exp;
+    /// eˣ − 1, exact near zero.
+    exp_m1;
+    /// Natural logarithm.
+    ln;
+    /// ln(1 + x), exact near zero.
+    ln_1p;
+    /// Logarithm to base 2.
+    log2;
+    /// Logarithm to base 10.
+    log10;
+    /// Square root.
+    sqrt;
+    /// Cube root, of negative numbers too.
+    cbrt;
+    /// Absolute value.
+    abs;
+    /// Sign: ±1.
+    signum;
+    /// 1/x.
+    recip;
+}
+
+binary_functions! {
+    /// Angle of the point (x, y), called as `atan2(y, x)`.
+    atan2;
+    /// √(x² + y²).
+    hypot;
+    /// An integer exponent.
+    powi;
+    /// Any exponent, of a positive base.
+    powf;
+    /// The lesser.
+    min;
+    /// The greater.
+    max;
+}
+
+macro_rules! scalar_operators {
+    ($($operator:ident $method:ident),*) => {$(
+        impl $operator for Scalar {
+            type Output = Self;
+            fn $method(self, _: Self) -> Self { self }
+        }
+        scalar_operators!(@with i32, $operator $method);
+        scalar_operators!(@with f64, $operator $method);
+    )*};
+    (@with $number:ty, $operator:ident $method:ident) => {
+        impl $operator<$number> for Scalar {
+            type Output = Self;
+            fn $method(self, _: $number) -> Self { self }
+        }
+        impl $operator<Scalar> for $number {
+            type Output = Scalar;
+            fn $method(self, _: Scalar) -> Scalar { Scalar }
+        }
+    };
+}
+
+scalar_operators!(Add add, Sub sub, Mul mul, Div div, BitXor bitxor);
+
+impl Neg for Scalar {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl From<$number> for Scalar {
+            fn from(_: $number) -> Self { Self }
+        }
+        impl PartialEq<$number> for Scalar {
+            fn eq(&self, _: &$number) -> bool { true }
+        }
+        impl PartialEq<Scalar> for $number {
+            fn eq(&self, _: &Scalar) -> bool { true }
+        }
+        impl PartialOrd<$number> for Scalar {
+            fn partial_cmp(&self, _: &$number) -> Option<std::cmp::Ordering> { None }
+        }
+        impl PartialOrd<Scalar> for $number {
+            fn partial_cmp(&self, _: &Scalar) -> Option<std::cmp::Ordering> { None }
+        }
+    )*};
+}
+
+numbers!(i32, f64);
+
+macro_rules! vector_operators {
+    ($($vector:ident [$n:literal]),*) => {$(
+        vector_operators!(@sum $vector $n Add add);
+        vector_operators!(@sum $vector $n Sub sub);
+        vector_operators!(@scale $vector Scalar);
+        vector_operators!(@scale $vector i32);
+        vector_operators!(@scale $vector f64);
+    )*};
+    (@sum $vector:ident $n:literal $operator:ident $method:ident) => {
+        impl $operator for $vector {
+            type Output = Self;
+            fn $method(self, _: Self) -> Self { self }
+        }
+        impl<A: Into<Scalar>> $operator<[A; $n]> for $vector {
+            type Output = Self;
+            fn $method(self, _: [A; $n]) -> Self { self }
+        }
+        impl<A: Into<Scalar>> $operator<$vector> for [A; $n] {
+            type Output = $vector;
+            fn $method(self, other: $vector) -> $vector { other }
+        }
+    };
+    (@scale $vector:ident $number:ty) => {
+        impl Mul<$number> for $vector {
+            type Output = Self;
+            fn mul(self, _: $number) -> Self { self }
+        }
+        impl Mul<$vector> for $number {
+            type Output = $vector;
+            fn mul(self, other: $vector) -> $vector { other }
+        }
+        impl Div<$number> for $vector {
+            type Output = Self;
+            fn div(self, _: $number) -> Self { self }
+        }
+    };
+}
+
+vector_operators!(Point2[2], Point3[3]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[allow(unused_parens)]
+    fn surface_expressions_type_check() {
+        let (x, y, t) = (Scalar, Scalar, Scalar);
+        let (a, b, p) = (Point2::default(), Point2::default(), Point3::default());
+        let _: Scalar = x * x + 100 * y;
+        let _: Scalar = 3 - 7 / x * 6 + 0.5 * (x ^ 2) + (x ^ y) + 2 * PI * sin(2) + (2 ^ x);
+        let _: bool = norm(b - a) == x;
+        let _: bool = norm_squared(p) - (x ^ 2) == 0;
+        let _: Scalar = p.x * sin(x * t) - p.y * (x * t).cos() + atan2(y, 1) + y.atan2(x).max(2);
+        let _: Scalar = if x > 0 && !(y <= 2.5) || 1 < x {
+            dot(a, b)
+        } else {
+            a.cross(b)
+        };
+        let _: Point3 = cross(p, [1, 2, 3]) * 2 + 0.5 * p - [x, y, t] + normalize(p);
+        let _: Point2 = [x, y] + perp(a) / 2 - a.perp() * E;
+        let _: [Scalar; 2] = [norm(a), dot(a, [1, 2])];
+    }
+}

@@ -1,0 +1,61 @@
+//! Semi-implicit (symplectic) Euler: velocities first, then coordinates with the new velocities.
+
+use super::{Integrator, Motion};
+use crate::error::Error;
+use crate::real::Real;
+use crate::state::State;
+use crate::system::System;
+
+/// v₁ = v₀ + h v̇(t₀, q₀, v₀), then q₁ = q₀ + h N(q₀) v₁. Order 1, one evaluation a step.
+///
+/// # Source
+/// [Hairer, Lubich, Wanner 2006] *Geometric Numerical Integration*, chapter I, equation (1.9).
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// let bead = Particle::new(1.0_f64).on(Parabola).under_gravity([0.0, -10.0]);
+/// let start = State::new(0.0, [100.0, -100.0], [0.0, 0.0]);
+/// let mut run = Simulation::new(bead, start, SemiImplicitEuler::new(0.1))?;
+/// run.step()?;
+/// assert!((run.velocities().x - 0.4).abs() < 1e-3);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SemiImplicitEuler<T> {
+    h: T,
+}
+
+impl<T: Real> SemiImplicitEuler<T> {
+    /// The method with steps of size `h`.
+    pub fn new(h: T) -> Self {
+        Self { h }
+    }
+}
+
+impl<T: Real> Integrator<T> for SemiImplicitEuler<T> {
+    fn order(&self) -> u32 {
+        1
+    }
+
+    fn step_size(&self) -> T {
+        self.h
+    }
+
+    #[inline]
+    fn step<S, const Q: usize, const V: usize, const M: usize>(
+        &mut self,
+        motion: &Motion<'_, T, S, M>,
+        start: &State<T, Q, V>,
+        h: T,
+    ) -> Result<State<T, Q, V>, Error>
+    where
+        S: System<T, Q, V, M>,
+    {
+        let State { t, q, v } = *start;
+        let v = v + motion.acceleration(t, &q, &v)? * h;
+        let q = q + motion.kinematics(t, &q, &v) * h;
+        Ok(State { t: t + h, q, v })
+    }
+}

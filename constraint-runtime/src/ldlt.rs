@@ -1,0 +1,82 @@
+//! Dense A = L D Lᵀ without pivoting, for small symmetric positive definite matrices.
+//!
+//! Positive definite matrices need no pivoting [Golub & Van Loan 2013, section 4.2]; without it the
+//! same instructions serve every SIMD lane.
+
+use nalgebra::{SMatrix, SVector};
+
+use crate::__private::check_pivot;
+use crate::error::Singular;
+use crate::real::Real;
+
+/// x with A x = b; only the lower triangle of A is read.
+///
+/// # Errors
+/// [`Singular`] for the first pivot that is not positive beyond rounding.
+pub(crate) fn solve<T: Real, const M: usize>(
+    mut a: SMatrix<T, M, M>,
+    mut b: SVector<T, M>,
+) -> Result<SVector<T, M>, Singular> {
+    let d_inv = factor(&mut a)?;
+    for i in 0..M {
+        for k in 0..i {
+            b[i] = b[i] - a[(i, k)] * b[k];
+        }
+    }
+    b.component_mul_assign(&d_inv);
+    for i in (0..M).rev() {
+        for k in i + 1..M {
+            b[i] = b[i] - a[(k, i)] * b[k];
+        }
+    }
+    Ok(b)
+}
+
+/// Overwrites the strict lower triangle of A with that of L; returns D⁻¹.
+fn factor<T: Real, const M: usize>(a: &mut SMatrix<T, M, M>) -> Result<SVector<T, M>, Singular> {
+    let diagonal = a.diagonal();
+    let mut d_inv = SVector::zeros();
+    for j in 0..M {
+        check_pivot(j, a[(j, j)], diagonal[j])?;
+        d_inv[j] = T::one() / a[(j, j)];
+        for i in j + 1..M {
+            let l = a[(i, j)] * d_inv[j];
+            for k in j + 1..=i {
+                a[(i, k)] = a[(i, k)] - l * a[(k, j)];
+            }
+        }
+        for i in j + 1..M {
+            a[(i, j)] *= d_inv[j];
+        }
+    }
+    Ok(d_inv)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::{Matrix3, Vector3};
+
+    #[test]
+    fn a_textbook_matrix_is_solved() {
+        let a = Matrix3::new(4.0, 12.0, -16.0, 12.0, 37.0, -43.0, -16.0, -43.0, 98.0);
+        let x = Vector3::new(1.0, -2.0, 3.0);
+        approx::assert_relative_eq!(solve(a, a * x).unwrap(), x, epsilon = 1e-10);
+    }
+
+    #[test]
+    fn a_repeated_row_is_named() {
+        let j =
+            SMatrix::<f64, 3, 4>::new(1.0, 0.3, 0.0, 0.7, 0.1, 1.0, 0.2, 0.0, 1.1, 1.3, 0.2, 0.7);
+        let singular = solve(j * j.transpose(), Vector3::zeros()).unwrap_err();
+        assert_eq!(singular.row, 2);
+        assert!(singular.pivot.abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_vanishing_or_undefined_row_is_singular() {
+        let zero = SMatrix::<f64, 1, 1>::zeros();
+        assert!(solve(zero, SVector::zeros()).is_err());
+        assert!(solve(zero.add_scalar(f64::NAN), SVector::zeros()).is_err());
+    }
+}

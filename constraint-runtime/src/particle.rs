@@ -1,0 +1,232 @@
+//! One particle on a constraint, as a [`System`].
+
+use nalgebra::{SMatrix, SVector};
+
+use crate::constraint::Constraint;
+use crate::error::{Error, Quantity};
+use crate::load::{Free, Gravity, Load, Potential};
+use crate::real::{Real, first_bad, first_non_finite, is_finite};
+use crate::system::System;
+
+/// A point mass, free until it is put on a constraint.
+///
+/// A mass that is not positive and finite is refused when the particle is put to use, by
+/// [`Simulation::new`](crate::Simulation::new) or [`System::validate`].
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// let bead = Particle::new(0.5)
+///     .on(Parabola)
+///     .under_gravity([0.0, -9.81])
+///     .under(|_t, _q, v| -0.1 * v);
+/// let start = State::new(0.0, [-100.0, -100.0], [0.0, 0.0]);
+/// let mut run = Simulation::new(bead, start, Rk4::new(0.01))?;
+/// run.run_until(1.0)?;
+/// assert!(run.state().q.y < -100.0 && run.drift() < 1e-10);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Particle<T> {
+    mass: T,
+}
+
+impl<T: Real> Particle<T> {
+    /// A particle of the given mass.
+    pub fn new(mass: T) -> Self {
+        Self { mass }
+    }
+
+    /// This particle, held on `constraint`, under no external force yet.
+    pub fn on<C, const N: usize, const M: usize>(
+        self,
+        constraint: C,
+    ) -> ConstrainedParticle<T, C, Free, N, M>
+    where
+        C: Constraint<T, N, M>,
+    {
+        ConstrainedParticle {
+            mass: self.mass,
+            constraint,
+            load: Free,
+        }
+    }
+}
+
+/// A particle of `N` coordinates on `M` equations, under the load `F`.
+///
+/// M v̇ = f + f̂ with M = m 1 and f̂ the constraint's own closed form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConstrainedParticle<T, C, F, const N: usize, const M: usize> {
+    mass: T,
+    constraint: C,
+    load: F,
+}
+
+impl<T, C, F, const N: usize, const M: usize> ConstrainedParticle<T, C, F, N, M>
+where
+    T: Real,
+    C: Constraint<T, N, M>,
+    F: Load<T, N>,
+{
+    /// Adds the external force `|t, q, v| force`.
+    pub fn under<G>(self, force: G) -> ConstrainedParticle<T, C, F::With<G>, N, M>
+    where
+        G: Fn(T, &SVector<T, N>, &SVector<T, N>) -> SVector<T, N>,
+    {
+        self.with_load(force)
+    }
+
+    /// Adds the weight m g, and its potential energy −m g·q.
+    pub fn under_gravity(
+        self,
+        g: impl Into<SVector<T, N>>,
+    ) -> ConstrainedParticle<T, C, F::With<Gravity<T, N>>, N, M> {
+        self.with_load(Gravity(g.into()))
+    }
+
+    /// Counts the potential energy `|q| energy` of a force given by [`under`](Self::under).
+    ///
+    /// It exerts no force: give the force −∇U itself.
+    pub fn with_potential<U>(
+        self,
+        energy: U,
+    ) -> ConstrainedParticle<T, C, F::With<Potential<U>>, N, M>
+    where
+        U: Fn(&SVector<T, N>) -> T,
+    {
+        self.with_load(Potential(energy))
+    }
+
+    /// The constraint the particle is held on.
+    pub fn constraint(&self) -> &C {
+        &self.constraint
+    }
+
+    /// The particle's mass.
+    pub fn mass(&self) -> T {
+        self.mass
+    }
+
+    fn with_load<G>(self, load: G) -> ConstrainedParticle<T, C, F::With<G>, N, M> {
+        ConstrainedParticle {
+            mass: self.mass,
+            constraint: self.constraint,
+            load: self.load.with(load),
+        }
+    }
+
+    fn external_force(
+        &self,
+        t: T,
+        q: &SVector<T, N>,
+        v: &SVector<T, N>,
+    ) -> Result<SVector<T, N>, Error> {
+        let force = self.load.force(self.mass, t, q, v);
+        match first_non_finite(&force) {
+            None => Ok(force),
+            Some((index, value)) => Err(Error::NonFinite {
+                quantity: Quantity::Force,
+                index,
+                value,
+                time: None,
+            }),
+        }
+    }
+
+    fn inverse_masses(&self) -> SVector<T, N> {
+        SVector::repeat(T::one() / self.mass)
+    }
+}
+
+impl<T, C, F, const N: usize, const M: usize> System<T, N, N, M>
+    for ConstrainedParticle<T, C, F, N, M>
+where
+    T: Real,
+    C: Constraint<T, N, M>,
+    F: Load<T, N>,
+{
+    type Coordinates = SVector<T, N>;
+    type Velocities = SVector<T, N>;
+
+    #[inline]
+    fn acceleration(
+        &self,
+        t: T,
+        q: &SVector<T, N>,
+        v: &SVector<T, N>,
+    ) -> Result<SVector<T, N>, Error> {
+        let f = self.external_force(t, q, v)?;
+        let f_hat = self.constraint.particle_force(t, q, v, self.mass, &f)?;
+        Ok((f + f_hat) * (T::one() / self.mass))
+    }
+
+    fn multipliers(
+        &self,
+        t: T,
+        q: &SVector<T, N>,
+        v: &SVector<T, N>,
+    ) -> Result<SVector<T, M>, Error> {
+        let (w, f) = (self.inverse_masses(), self.external_force(t, q, v)?);
+        Ok(self.constraint.multipliers(t, q, v, &w, &f)?)
+    }
+
+    fn constraint_force(
+        &self,
+        t: T,
+        q: &SVector<T, N>,
+        v: &SVector<T, N>,
+    ) -> Result<SVector<T, N>, Error> {
+        let f = self.external_force(t, q, v)?;
+        Ok(self.constraint.particle_force(t, q, v, self.mass, &f)?)
+    }
+
+    #[inline]
+    fn constraint(&self, t: T, q: &SVector<T, N>) -> SVector<T, M> {
+        self.constraint.value(t, q)
+    }
+
+    #[inline]
+    fn constraint_rate(&self, t: T, q: &SVector<T, N>, v: &SVector<T, N>) -> SVector<T, M> {
+        self.constraint.rate(t, q, v)
+    }
+
+    #[inline]
+    fn jacobian(&self, t: T, q: &SVector<T, N>) -> SMatrix<T, M, N> {
+        self.constraint.jacobian(t, q)
+    }
+
+    #[inline]
+    fn bias(&self, t: T, q: &SVector<T, N>, v: &SVector<T, N>) -> SVector<T, M> {
+        self.constraint.bias(t, q, v)
+    }
+
+    // Equal masses cancel from W Jᵀ (J W Jᵀ)⁻¹ b, so that W = 1 gives the same change.
+    #[inline]
+    fn correction(
+        &self,
+        t: T,
+        q: &SVector<T, N>,
+        b: &SVector<T, M>,
+    ) -> Result<SVector<T, N>, Error> {
+        let x = self.constraint.solve(t, q, &SVector::repeat(T::one()), b)?;
+        Ok(self.constraint.jacobian(t, q).tr_mul(&x))
+    }
+
+    fn kinetic_energy(&self, _t: T, _q: &SVector<T, N>, v: &SVector<T, N>) -> T {
+        T::lit(0.5) * self.mass * v.dot(v)
+    }
+
+    fn potential_energy(&self, t: T, q: &SVector<T, N>) -> T {
+        self.load.potential(self.mass, t, q)
+    }
+
+    fn validate(&self) -> Result<(), Error> {
+        let positive = self.mass.simd_gt(T::zero()) & is_finite(self.mass);
+        match first_bad(self.mass, positive) {
+            None => Ok(()),
+            Some(mass) => Err(Error::InvalidMass { mass }),
+        }
+    }
+}

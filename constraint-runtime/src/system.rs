@@ -1,0 +1,121 @@
+//! The trait of everything that moves: what integrators, stabilisation and meters ask of a system.
+
+use nalgebra::{SMatrix, SVector};
+
+use crate::error::Error;
+use crate::real::Real;
+
+/// Equations of motion of `Q` coordinates and `V` velocities under `M` constraint rows.
+///
+/// M v̇ = f + Jᵀ λ with C(q, t) = 0, and q̇ = N(q) v. Implemented by
+/// [`Particle::on`](crate::Particle::on) and by generated systems; an implementation by hand
+/// serves for anything else.
+///
+/// - Units: those of the system's own quantities; λ is energy per unit of C.
+/// - Sign: +λ pushes along +∇C.
+/// - Cost: no method allocates.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// let bead = Particle::new(2.0_f64).on(Parabola).under_gravity([0.0, -10.0]);
+/// let (q, v) = (Vector2::new(100.0, -100.0), Vector2::zeros());
+/// let acceleration = bead.acceleration(0.0, &q, &v)?;
+/// // The slope there is −2: the bead slides with g sin θ cos θ along x.
+/// assert!((acceleration.x - 4.0).abs() < 1e-12);
+/// assert_eq!(bead.potential_energy(0.0, &q), -2000.0);
+/// # Ok::<(), Error>(())
+/// ```
+pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
+    /// Coordinates by name; the flat vector where there are no names.
+    type Coordinates: From<SVector<T, Q>>;
+
+    /// Velocities by name; the flat vector where there are no names.
+    type Velocities: From<SVector<T, V>>;
+
+    /// v̇ with the constraints enforced.
+    ///
+    /// # Errors
+    /// [`Error::Singular`] when the constraint rows are dependent at this state,
+    /// [`Error::NonFinite`] when the external force is not finite.
+    fn acceleration(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        v: &SVector<T, V>,
+    ) -> Result<SVector<T, V>, Error>;
+
+    /// λ with (J W Jᵀ) λ = −β − J W f.
+    ///
+    /// # Errors
+    /// As [`acceleration`](Self::acceleration).
+    fn multipliers(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        v: &SVector<T, V>,
+    ) -> Result<SVector<T, M>, Error>;
+
+    /// Jᵀ λ.
+    ///
+    /// # Errors
+    /// As [`acceleration`](Self::acceleration).
+    fn constraint_force(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        v: &SVector<T, V>,
+    ) -> Result<SVector<T, V>, Error>;
+
+    /// C(q, t).
+    fn constraint(&self, t: T, q: &SVector<T, Q>) -> SVector<T, M>;
+
+    /// Ċ = J v + ∂C/∂t.
+    fn constraint_rate(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> SVector<T, M>;
+
+    /// J = ∂Ċ/∂v.
+    fn jacobian(&self, t: T, q: &SVector<T, Q>) -> SMatrix<T, M, V>;
+
+    /// β = C̈ − J v̇.
+    fn bias(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> SVector<T, M>;
+
+    /// W Jᵀ (J W Jᵀ)⁻¹ b: the mass-weighted least change of velocity that changes Ċ by `b`.
+    ///
+    /// Projection applies it to −C and −Ċ, Baumgarte feedback to its correction of C̈.
+    ///
+    /// # Errors
+    /// [`Error::Singular`] when the constraint rows are dependent at this state.
+    fn correction(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        b: &SVector<T, M>,
+    ) -> Result<SVector<T, V>, Error>;
+
+    /// Kinetic energy.
+    fn kinetic_energy(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> T;
+
+    /// Potential energy of the forces that have one; zero for the others.
+    fn potential_energy(&self, t: T, q: &SVector<T, Q>) -> T;
+
+    /// q̇ = N(q) v, linear in `v`; v itself unless overridden, which needs Q = V.
+    #[inline]
+    fn kinematics(&self, _t: T, _q: &SVector<T, Q>, v: &SVector<T, V>) -> SVector<T, Q> {
+        const { assert!(Q == V, "q̇ = v needs as many coordinates as velocities") };
+        SVector::from_fn(|i, _| v[i])
+    }
+
+    /// Name of a constraint row, for messages.
+    fn row_name(&self, _row: usize) -> Option<&'static str> {
+        None
+    }
+
+    /// Checks the system's own parameters, before anything runs.
+    ///
+    /// # Errors
+    /// [`Error::InvalidMass`] when a mass is not positive and finite.
+    fn validate(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
