@@ -1,1 +1,48 @@
-//! Procedural macros.
+//! Procedural macros that turn one equation into a proved, specialised constraint.
+//!
+//! Use them through `constraint-runtime`, whose types and traits the generated code names.
+#![forbid(unsafe_code)]
+
+use proc_macro::TokenStream;
+
+/// A constraint C(q, t) = 0 with everything that follows from it: J, Ċ, J̇, the bias of C̈, λ and f̂.
+///
+/// ```ignore
+/// use constraint_runtime::prelude::*;
+///
+/// constraint! {
+///     /// A rod of fixed length between two points of the plane.
+///     pub struct Rod { pub length: Real }
+///     |a: Point2, b: Point2| norm(b - a) == length
+/// }
+///
+/// let wire = constraint!(x*x + 100*y);
+/// ```
+///
+/// # The full form
+///
+/// Attributes, visibility and `struct Name;` or `struct Name { parameters }`, then the coordinates between
+/// bars, then the equation. Parameters are `Real`, `Vector2` or `Vector3`; coordinates are scalars unless
+/// typed `Point2` or `Point3`, and one of them may be typed `Time`.
+///
+/// # The bare form
+///
+/// Only the equation; its free names become scalar coordinates in the order of their appearance. The value
+/// of the macro is the constraint.
+///
+/// # The language
+///
+/// | | |
+/// |---|---|
+/// | numbers | integers and decimals are exact fractions: `7/6` is seven sixths; `PI`, `TAU`, `E` |
+/// | operators | `+ - * /`, unary `-`, `^` (right-associative, tighter than unary minus) |
+/// | functions | `sin(x)` or `x.sin()`, named as on `f64`; `pow(x, y)` for any exponent |
+/// | vectors | `[a, b]`, `[a, b, c]`, `.x .y .z`, `dot`, `cross`, `norm`, `norm_squared`, `normalize`, `perp` |
+/// | choice | `if x > 0 { a } else { b }` with `< <= > >= == && || !` |
+/// | names | `{ let d = b - a; dot(d, d) - length^2 }` |
+/// | relation | `lhs == rhs` means `lhs - rhs = 0`; a bare expression means `expression = 0` |
+/// | rows | `[a == b, c]`: one row each; so does a vector at the top |
+#[proc_macro]
+pub fn constraint(input: TokenStream) -> TokenStream {
+    constraint_symbolic::compile::constraint(input.into()).into()
+}

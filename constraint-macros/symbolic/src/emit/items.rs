@@ -5,13 +5,12 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
+use super::derivation::{self, Entry};
 use super::rust::{self, Spelling, local, snake};
 use crate::compile::{Derived, Quantity};
-use crate::diagnostic::Diagnostics;
 use crate::expr::SymbolId;
 use crate::model::{Item, Model, Parameter, Role, Shape};
 use crate::schedule::{Op, Program};
-use crate::syntax;
 
 /// The identifiers of one expansion.
 struct Names {
@@ -120,10 +119,15 @@ pub fn constraint(derived: &Derived, shim: &TokenStream) -> TokenStream {
     let name = model.item.as_ref().map_or(bare, |item| item.name.clone());
     let names = Names::new(model, &name);
     let (n, m) = (count(model.coordinate_count()), count(model.rows.len()));
-    let structure = structure(model.item.as_ref(), &name, &model.parameters, &names.scalar);
-    let methods = METHODS.iter().map(|row| method(derived, &names, row));
+    let entries = derivation::entries(derived);
+    let docs = derivation::type_docs(&entries);
+    let structure = structure(model.item.as_ref(), &name, &docs, &model.parameters, &names.scalar);
+    let methods = METHODS.iter().map(|row| method(derived, &names, &entries, row));
     let (scalar, runtime) = (&names.scalar, &names.runtime);
-    let arguments = (!model.parameters.is_empty()).then(|| quote!(<#scalar>));
+    let generic = !model.parameters.is_empty();
+    let arguments = generic.then(|| quote!(<#scalar>));
+    let default = generic.then(|| quote!(<f64>));
+    let derivation = derivation::constant(&entries, runtime);
     let items = quote! {
         #structure
 
@@ -134,6 +138,12 @@ pub fn constraint(derived: &Derived, shim: &TokenStream) -> TokenStream {
             #[allow(clippy::all, clippy::pedantic)]
             impl<#scalar: #runtime::Real> #runtime::Constraint<#scalar, #n, #m> for #name #arguments {
                 #(#methods)*
+            }
+
+            #[automatically_derived]
+            impl #name #default {
+                /// The derivation as data; the same for every scalar.
+                pub const DERIVATION: #runtime::Derivation = #derivation;
             }
         };
     };
@@ -148,13 +158,19 @@ fn count(n: usize) -> Literal {
     Literal::usize_unsuffixed(n)
 }
 
-fn structure(item: Option<&Item>, name: &Ident, parameters: &[Parameter], scalar: &Ident) -> TokenStream {
+fn structure(
+    item: Option<&Item>,
+    name: &Ident,
+    docs: &TokenStream,
+    parameters: &[Parameter],
+    scalar: &Ident,
+) -> TokenStream {
     let runtime = quote!(::constraint_runtime::__private);
     let derives = derives(item);
     let attributes = item.map(|item| &item.attributes);
     let visibility = item.map(|item| &item.visibility);
     if parameters.is_empty() {
-        return quote! { #attributes #derives #visibility struct #name; };
+        return quote! { #attributes #docs #derives #visibility struct #name; };
     }
     let fields = parameters.iter().map(|parameter| {
         let Parameter { attributes, visibility, name, shape } = parameter;
@@ -167,6 +183,7 @@ fn structure(item: Option<&Item>, name: &Ident, parameters: &[Parameter], scalar
     });
     quote! {
         #attributes
+        #docs
         #derives
         #visibility struct #name<#scalar: #runtime::Real = f64> { #(#fields),* }
     }
@@ -186,6 +203,7 @@ fn derives(item: Option<&Item>) -> TokenStream {
 fn method(
     derived: &Derived,
     names: &Names,
+    entries: &[Entry],
     &(method, quantity, returns, arguments): &(&str, Quantity, Returns, &[&str]),
 ) -> TokenStream {
     let model = &derived.model;
@@ -201,7 +219,9 @@ fn method(
     let (result, returned) = result(names, returns, rows, columns, &body.outputs);
     let name = format_ident!("{method}", span = Span::mixed_site());
     let statements = body.statements;
+    let docs = entries.iter().find(|entry| entry.name == method).map(derivation::method_docs);
     quote! {
+        #docs
         #[inline]
         fn #name(&self, #parameters) -> #returned {
             #bindings
@@ -353,13 +373,3 @@ impl Inputs {
     }
 }
 
-/// The errors, and items of the right names and shapes, so that one mistake gives one error.
-pub fn stub(
-    tree: Option<&syntax::ast::Constraint>,
-    diagnostics: &Diagnostics,
-    shim: &TokenStream,
-) -> TokenStream {
-    let errors = diagnostics.to_tokens();
-    debug_assert!(tree.is_some() || !diagnostics.is_empty());
-    quote!(#errors #shim)
-}

@@ -172,6 +172,22 @@ impl OperationCount {
     }
 }
 
+/// `8 operations: 3 add, 4 mul, 1 div`
+impl std::fmt::Display for OperationCount {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let OperationCount { add, sub, mul, div, sqrt, call } = *self;
+        let kinds =
+            [(add, "add"), (sub, "sub"), (mul, "mul"), (div, "div"), (sqrt, "sqrt"), (call, "call")];
+        let present: Vec<String> =
+            kinds.iter().filter(|kind| kind.0 > 0).map(|(n, kind)| format!("{n} {kind}")).collect();
+        match self.total() {
+            0 => write!(f, "no operations"),
+            1 => write!(f, "1 operation: {}", present.join(", ")),
+            total => write!(f, "{total} operations: {}", present.join(", ")),
+        }
+    }
+}
+
 /// Turns the roots into the cheapest program among the forms we know.
 ///
 /// `names` are the user's names for expressions; they survive where the expression does.

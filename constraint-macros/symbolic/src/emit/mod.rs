@@ -1,0 +1,18 @@
+//! Writing: programs and models as Rust items, formulas as text, LaTeX and MathML.
+//!
+//! Invariant: nothing is simplified here.
+
+mod derivation;
+pub mod formula;
+mod items;
+pub mod latex;
+pub mod listing;
+pub mod mathml;
+mod name;
+mod reading;
+mod rust;
+mod stub;
+pub mod text;
+
+pub use items::constraint;
+pub use stub::stub;

@@ -1,0 +1,98 @@
+//! What stands in for the items of a constraint with mistakes: the same names and shapes, no bodies.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::diagnostic::Diagnostics;
+use crate::syntax::ast::{Annotation, Constraint, Declaration, ExprKind, Header};
+
+/// The errors, and items of the right names and shapes, so that one mistake gives one error.
+pub fn stub(tree: Option<&Constraint>, diagnostics: &Diagnostics, shim: &TokenStream) -> TokenStream {
+    let errors = diagnostics.to_tokens();
+    let header = tree.and_then(|tree| tree.header.as_ref());
+    match (tree, header) {
+        (Some(tree), Some(header)) => {
+            let structure = structure(header);
+            let implementation = implementation(tree, header);
+            quote!(#errors #shim #structure #implementation)
+        }
+        // The bare form is an expression.
+        (Some(tree), None) if tree.header.is_none() => quote!({ #errors #shim }),
+        _ => quote!(#errors #shim),
+    }
+}
+
+fn structure(header: &Header) -> TokenStream {
+    let Header { attributes, visibility, name, parameters, .. } = header;
+    if parameters.is_empty() {
+        return quote!(#attributes #[derive(Clone, Copy, Debug, PartialEq)] #visibility struct #name;);
+    }
+    let fields = parameters.iter().map(|parameter| {
+        let Declaration { attributes, visibility, name, .. } = parameter;
+        let ty = match annotated(parameter).as_deref() {
+            Some("Vector2") => quote!(::constraint_runtime::__private::Vector2<T>),
+            Some("Vector3") => quote!(::constraint_runtime::__private::Vector3<T>),
+            _ => quote!(T),
+        };
+        quote!(#attributes #visibility #name: #ty)
+    });
+    quote! {
+        #attributes
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #visibility struct #name<T: ::constraint_runtime::__private::Real = f64> { #(#fields),* }
+    }
+}
+
+fn annotated(declaration: &Declaration) -> Option<String> {
+    match &declaration.annotation {
+        Annotation::Type(name) => Some(name.to_string()),
+        Annotation::Missing | Annotation::Invalid => None,
+    }
+}
+
+fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
+    let scalars = |declaration: &Declaration| match annotated(declaration).as_deref() {
+        Some("Point2") => 2,
+        Some("Point3") => 3,
+        Some("Time") => 0,
+        _ => 1,
+    };
+    let n = Literal::usize_unsuffixed(header.coordinates.iter().map(scalars).sum());
+    let m = Literal::usize_unsuffixed(match &tree.body.kind {
+        ExprKind::List(rows) => rows.len(),
+        _ => 1,
+    });
+    let name = &header.name;
+    let arguments = (!header.parameters.is_empty()).then(|| quote!(<T>));
+    let default = (!header.parameters.is_empty()).then(|| quote!(<f64>));
+    let (q, row) = (quote!(&rt::SVector<T, #n>), quote!(rt::SVector<T, #m>));
+    let matrix = quote!(rt::SMatrix<T, #m, #n>);
+    let (tried_rows, tried_force) =
+        (quote!(Result<#row, rt::Singular>), quote!(Result<rt::SVector<T, #n>, rt::Singular>));
+    let methods = [
+        ("value", quote!(), row.clone()),
+        ("jacobian", quote!(), matrix.clone()),
+        ("rate", quote!(, _: #q), row.clone()),
+        ("jacobian_dot", quote!(, _: #q), matrix),
+        ("bias", quote!(, _: #q), row.clone()),
+        ("multipliers", quote!(, _: #q, _: #q, _: #q), tried_rows.clone()),
+        ("force", quote!(, _: #q, _: #q, _: #q), tried_force.clone()),
+        ("particle_force", quote!(, _: #q, _: T, _: #q), tried_force),
+        ("solve", quote!(, _: #q, _: &#row), tried_rows),
+    ]
+    .map(|(method, rest, returned)| {
+        let method: Ident = format_ident!("{method}", span = Span::mixed_site());
+        quote!(fn #method(&self, _: T, _: #q #rest) -> #returned { ::core::unreachable!() })
+    });
+    quote! {
+        const _: () = {
+            use ::constraint_runtime::__private as rt;
+
+            impl<T: rt::Real> rt::Constraint<T, #n, #m> for #name #arguments { #(#methods)* }
+
+            impl #name #default {
+                pub const DERIVATION: rt::Derivation = rt::Derivation::EMPTY;
+            }
+        };
+    }
+}
