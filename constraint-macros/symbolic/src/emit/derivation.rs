@@ -114,10 +114,10 @@ pub fn type_docs(entries: &[Entry]) -> TokenStream {
     let mathml: Vec<String> = entries.iter().map(Entry::mathml).collect();
     let pretty = format!("\n# Derivation\n\n{}\n", mathml.join("\n\n"));
     let cost = format!("\n{}", cost_table(entries));
-    let plain = plain.lines().map(|line| format!(" {line}")).map(|line| quote!(#[cfg_attr(not(doc), doc = #line)]));
+    let plain = plain.lines().map(|line| format!(" {line}"));
     let cost = lines(&cost);
     quote! {
-        #(#plain)*
+        #[cfg_attr(not(doc), #(doc = #plain),*)]
         #[cfg_attr(doc, doc = #pretty)]
         #cost
     }

@@ -4,8 +4,10 @@
 //! more are a sparse LDLᵀ whose zeros are known here and never touched.
 
 mod ldlt;
+mod rank;
 
 pub use ldlt::{Pivot, Solution, solve};
+pub use rank::dependent_row;
 
 use crate::dynamics::{Equations, ScaledRow};
 use crate::expr::{ExprId, Graph, Number};
