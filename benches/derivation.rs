@@ -1,0 +1,45 @@
+//! How long an expansion takes, from 10² to 10⁵ nodes: `cargo bench --bench derivation`.
+//!
+//! The expressions are sums of different terms, so that nothing folds away.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use constraint_symbolic::compile;
+use proc_macro2::TokenStream;
+
+fn main() {
+    println!("| expression | nodes | expansion | per node |");
+    println!("|---|---|---|---|");
+    report("parabola", &tokens("x*x + 100*y"), 5);
+    for terms in [10, 100, 1_000, 10_000] {
+        // k·x, sin, k·y, product, sum: about ten nodes a term with its powers.
+        report("sum of terms", &tokens(&sum_of(terms)), 10 * terms);
+    }
+}
+
+fn tokens(source: &str) -> TokenStream {
+    source.parse().expect("the sources above are valid tokens")
+}
+
+fn sum_of(terms: usize) -> String {
+    let mut source = String::from("x");
+    for k in 1..=terms {
+        write!(source, " + sin({k}*x)*({k} + y)^2").expect("a string takes all writes");
+    }
+    source
+}
+
+/// The least of several runs: what else the machine does only adds.
+fn report(name: &str, tokens: &TokenStream, nodes: usize) {
+    let runs = if nodes < 20_000 { 20 } else { 3 };
+    let once = || {
+        let start = Instant::now();
+        let expansion = compile::constraint(tokens.clone());
+        assert!(!expansion.is_empty());
+        start.elapsed()
+    };
+    let least = (0..runs).map(|_| once()).min().unwrap_or(Duration::ZERO);
+    let per_node = least.as_secs_f64() * 1e6 / nodes as f64;
+    println!("| {name} | {nodes} | {:.3} ms | {per_node:.2} µs |", least.as_secs_f64() * 1e3);
+}
