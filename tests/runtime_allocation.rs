@@ -1,0 +1,49 @@
+//! No step allocates: counted by a global allocator, hence a test binary of its own.
+
+mod runtime_models;
+
+use constraint_runtime::prelude::*;
+use runtime_models::{Parabola, TurningWire};
+
+#[test]
+fn steps_do_not_allocate() {
+    let stabilizations = [
+        Stabilization::default(),
+        Stabilization::Baumgarte {
+            alpha: 5.0,
+            beta: 5.0,
+        },
+        Stabilization::None,
+    ];
+    for stabilization in stabilizations {
+        assert_eq!(allocations(SemiImplicitEuler::new(0.01), stabilization), 0);
+        assert_eq!(allocations(Rk4::new(0.01), stabilization), 0);
+    }
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(
+        allocation_counter::measure(|| drop(Box::new(1))).count_total,
+        1
+    );
+}
+
+fn allocations<I: Integrator<f64> + Copy>(integrator: I, stabilization: Stabilization<f64>) -> u64 {
+    let wire = TurningWire { omega: 1.0 };
+    let bead = Particle::new(1.0).on(wire).under(|_, _, v| -0.1 * v);
+    let mut on_wire = Simulation::new(bead, wire.start(), integrator)
+        .unwrap()
+        .with_stabilization(stabilization);
+    let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, -9.81]);
+    let start = State::new(0.0, [10.0, -1.0], [0.0, 0.0]);
+    let mut on_parabola = Simulation::new(bead, start, integrator)
+        .unwrap()
+        .with_stabilization(stabilization);
+    let counted = allocation_counter::measure(|| {
+        on_wire.run_until(1.0).unwrap();
+        on_parabola.run_until(1.0).unwrap();
+        assert!(on_wire.step().is_ok() && on_parabola.drift() < 1.0);
+    });
+    counted.count_total
+}

@@ -1,0 +1,203 @@
+//! Constraints and a system derived by hand: models for the runtime's tests.
+// Each test binary takes the models it needs.
+#![allow(dead_code, unused_imports)]
+
+use constraint_runtime::prelude::*;
+
+#[path = "../../constraint-runtime/tests/common/parabola.rs"]
+mod parabola;
+pub use parabola::Parabola;
+
+/// A bead on the unit circle, C = ½ (x² + y² − 1).
+#[derive(Clone, Copy, Debug)]
+pub struct Circle;
+
+impl<T: Real> Constraint<T, 2, 1> for Circle {
+    fn value(&self, _t: T, q: &SVector<T, 2>) -> SVector<T, 1> {
+        SVector::<T, 1>::new(T::lit(0.5) * (q.dot(q) - T::one()))
+    }
+    fn jacobian(&self, _t: T, q: &SVector<T, 2>) -> SMatrix<T, 1, 2> {
+        q.transpose()
+    }
+    fn rate(&self, _t: T, q: &SVector<T, 2>, v: &SVector<T, 2>) -> SVector<T, 1> {
+        SVector::<T, 1>::new(q.dot(v))
+    }
+    fn jacobian_dot(&self, _t: T, _q: &SVector<T, 2>, v: &SVector<T, 2>) -> SMatrix<T, 1, 2> {
+        v.transpose()
+    }
+    fn bias(&self, _t: T, _q: &SVector<T, 2>, v: &SVector<T, 2>) -> SVector<T, 1> {
+        SVector::<T, 1>::new(v.dot(v))
+    }
+}
+
+/// Two crossing lines, C = x² − y²: singular in the crossing.
+#[derive(Clone, Copy, Debug)]
+pub struct CrossingLines;
+
+impl Constraint<f64, 2, 1> for CrossingLines {
+    fn value(&self, _t: f64, q: &Vector2<f64>) -> SVector<f64, 1> {
+        [q.x * q.x - q.y * q.y].into()
+    }
+    fn jacobian(&self, _t: f64, q: &Vector2<f64>) -> SMatrix<f64, 1, 2> {
+        [[2.0 * q.x], [-2.0 * q.y]].into()
+    }
+    fn rate(&self, _t: f64, q: &Vector2<f64>, v: &Vector2<f64>) -> SVector<f64, 1> {
+        [2.0 * (q.x * v.x - q.y * v.y)].into()
+    }
+    fn jacobian_dot(&self, _t: f64, _q: &Vector2<f64>, v: &Vector2<f64>) -> SMatrix<f64, 1, 2> {
+        [[2.0 * v.x], [-2.0 * v.y]].into()
+    }
+    fn bias(&self, _t: f64, _q: &Vector2<f64>, v: &Vector2<f64>) -> SVector<f64, 1> {
+        [2.0 * (v.x * v.x - v.y * v.y)].into()
+    }
+}
+
+/// x² + y² + 1 = 0, which no real point satisfies.
+#[derive(Clone, Copy, Debug)]
+pub struct Nowhere;
+
+impl Constraint<f64, 2, 1> for Nowhere {
+    fn value(&self, _t: f64, q: &Vector2<f64>) -> SVector<f64, 1> {
+        [q.norm_squared() + 1.0].into()
+    }
+    fn jacobian(&self, _t: f64, q: &Vector2<f64>) -> SMatrix<f64, 1, 2> {
+        2.0 * q.transpose()
+    }
+    fn rate(&self, _t: f64, q: &Vector2<f64>, v: &Vector2<f64>) -> SVector<f64, 1> {
+        [2.0 * q.dot(v)].into()
+    }
+    fn jacobian_dot(&self, _t: f64, _q: &Vector2<f64>, v: &Vector2<f64>) -> SMatrix<f64, 1, 2> {
+        2.0 * v.transpose()
+    }
+    fn bias(&self, _t: f64, _q: &Vector2<f64>, v: &Vector2<f64>) -> SVector<f64, 1> {
+        [2.0 * v.norm_squared()].into()
+    }
+}
+
+/// A straight wire through the origin, turning in the plane z = 0 with angular speed `omega`:
+/// C = (y cos ωt − x sin ωt, z). A free bead runs outwards as
+/// r̈ = ω² r.
+#[derive(Clone, Copy, Debug)]
+pub struct TurningWire {
+    pub omega: f64,
+}
+
+impl TurningWire {
+    /// A start at r = 1 with ṙ = ω/2. (From ṙ = 0 the acceleration is zero at first, and that
+    /// alone lifts semi-implicit Euler to order two.)
+    pub fn start(&self) -> State<f64, 3, 3> {
+        State::new(0.0, [1.0, 0.0, 0.0], [0.5 * self.omega, self.omega, 0.0])
+    }
+
+    /// The free motion from that start: r = cosh ωt + ½ sinh ωt.
+    pub fn exact(&self, t: f64) -> Vector3<f64> {
+        let (sin, cos) = (self.omega * t).sin_cos();
+        let r = (self.omega * t).cosh() + 0.5 * (self.omega * t).sinh();
+        Vector3::new(cos, sin, 0.0) * r
+    }
+}
+
+impl Constraint<f64, 3, 2> for TurningWire {
+    fn value(&self, t: f64, q: &Vector3<f64>) -> Vector2<f64> {
+        let (sin, cos) = (self.omega * t).sin_cos();
+        Vector2::new(q.y * cos - q.x * sin, q.z)
+    }
+    fn jacobian(&self, t: f64, _q: &Vector3<f64>) -> SMatrix<f64, 2, 3> {
+        let (sin, cos) = (self.omega * t).sin_cos();
+        SMatrix::<f64, 2, 3>::new(-sin, cos, 0.0, 0.0, 0.0, 1.0)
+    }
+    fn rate(&self, t: f64, q: &Vector3<f64>, v: &Vector3<f64>) -> Vector2<f64> {
+        let (sin, cos) = (self.omega * t).sin_cos();
+        let explicit = -self.omega * (q.x * cos + q.y * sin);
+        Vector2::new(v.y * cos - v.x * sin + explicit, v.z)
+    }
+    fn jacobian_dot(&self, t: f64, _q: &Vector3<f64>, _v: &Vector3<f64>) -> SMatrix<f64, 2, 3> {
+        let (sin, cos) = (self.omega * t).sin_cos();
+        SMatrix::<f64, 2, 3>::new(cos, sin, 0.0, 0.0, 0.0, 0.0) * -self.omega
+    }
+    fn bias(&self, t: f64, q: &Vector3<f64>, v: &Vector3<f64>) -> Vector2<f64> {
+        let ((sin, cos), omega) = ((self.omega * t).sin_cos(), self.omega);
+        let coriolis = -2.0 * omega * (v.x * cos + v.y * sin);
+        Vector2::new(coriolis + omega * omega * (q.x * sin - q.y * cos), 0.0)
+    }
+}
+
+/// A wheel whose turn θ is stored as (cos θ, sin θ), driven by the row `drive`: sin θ = sin t.
+#[derive(Clone, Copy, Debug)]
+pub struct DrivenWheel;
+
+/// The coordinates of [`DrivenWheel`] by name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WheelCoordinates {
+    pub cos: f64,
+    pub sin: f64,
+}
+
+impl From<SVector<f64, 2>> for WheelCoordinates {
+    fn from(q: SVector<f64, 2>) -> Self {
+        Self { cos: q.x, sin: q.y }
+    }
+}
+
+impl From<WheelCoordinates> for SVector<f64, 2> {
+    fn from(q: WheelCoordinates) -> Self {
+        Self::new(q.cos, q.sin)
+    }
+}
+
+type One = SVector<f64, 1>;
+
+impl System<f64, 2, 1, 1> for DrivenWheel {
+    type Coordinates = WheelCoordinates;
+    type Velocities = One;
+
+    fn acceleration(&self, t: f64, q: &Vector2<f64>, v: &One) -> Result<One, Error> {
+        self.multipliers(t, q, v).map(|lambda| lambda * q.x)
+    }
+    fn multipliers(&self, t: f64, q: &Vector2<f64>, v: &One) -> Result<One, Error> {
+        check(q)?;
+        Ok(-self.bias(t, q, v) / (q.x * q.x))
+    }
+    fn constraint_force(&self, t: f64, q: &Vector2<f64>, v: &One) -> Result<One, Error> {
+        self.acceleration(t, q, v)
+    }
+    fn constraint(&self, t: f64, q: &Vector2<f64>) -> One {
+        [q.y - t.sin()].into()
+    }
+    fn constraint_rate(&self, t: f64, q: &Vector2<f64>, v: &One) -> One {
+        [q.x * v.x - t.cos()].into()
+    }
+    fn jacobian(&self, _t: f64, q: &Vector2<f64>) -> SMatrix<f64, 1, 1> {
+        [q.x].into()
+    }
+    fn bias(&self, t: f64, q: &Vector2<f64>, v: &One) -> One {
+        [t.sin() - q.y * v.x * v.x].into()
+    }
+    fn correction(&self, _t: f64, q: &Vector2<f64>, b: &One) -> Result<One, Error> {
+        check(q)?;
+        Ok(b / q.x)
+    }
+    fn kinetic_energy(&self, _t: f64, _q: &Vector2<f64>, v: &One) -> f64 {
+        0.5 * v.x * v.x
+    }
+    fn potential_energy(&self, _t: f64, _q: &Vector2<f64>) -> f64 {
+        0.0
+    }
+    fn kinematics(&self, _t: f64, q: &Vector2<f64>, v: &One) -> Vector2<f64> {
+        Vector2::new(-q.y, q.x) * v.x
+    }
+    fn row_name(&self, row: usize) -> Option<&'static str> {
+        (row == 0).then_some("drive")
+    }
+}
+
+/// J = cos θ vanishes where the drive turns back; near there counts as singular.
+fn check(q: &Vector2<f64>) -> Result<(), Singular> {
+    if q.x.abs() > 0.05 {
+        return Ok(());
+    }
+    Err(Singular {
+        row: 0,
+        pivot: q.x * q.x,
+    })
+}
