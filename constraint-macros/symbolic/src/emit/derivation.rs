@@ -26,8 +26,11 @@ pub struct Entry {
     pub count: OperationCount,
 }
 
-/// The derivation, in the order of the theory.
-pub fn entries(derived: &Derived) -> Vec<Entry> {
+/// The derivation, in the order of the theory, with the costs of the programs.
+pub fn entries(
+    derived: &Derived,
+    count: &dyn Fn(Quantity) -> Option<OperationCount>,
+) -> Vec<Entry> {
     let n = derived.model.coordinate_count();
     let rows: [(&str, &str, Quantity, usize); 8] = [
         ("value", "C", Quantity::Value, 0),
@@ -37,14 +40,14 @@ pub fn entries(derived: &Derived) -> Vec<Entry> {
         ("bias", "β", Quantity::Bias, 0),
         ("multipliers", "λ", Quantity::Multipliers, 0),
         ("force", "f̂", Quantity::Force, n),
-        ("particle_force", "f̂", Quantity::ParticleForce, n),
+        ("particle_force", "f̂(m)", Quantity::ParticleForce, n),
     ];
     let entry = |(name, symbol, quantity, columns)| Entry {
         name,
         symbol,
         listing: list(derived, quantity),
         columns,
-        count: derived.plain_program(&[quantity]).count,
+        count: count(quantity).unwrap_or_default(),
     };
     rows.into_iter().map(entry).collect()
 }

@@ -119,10 +119,14 @@ pub fn constraint(derived: &Derived, shim: &TokenStream) -> TokenStream {
     let name = model.item.as_ref().map_or(bare, |item| item.name.clone());
     let names = Names::new(model, &name);
     let (n, m) = (count(model.coordinate_count()), count(model.rows.len()));
-    let entries = derivation::entries(derived);
+    let leaf_name = |symbol: SymbolId| names.leaves[symbol.index()].to_string();
+    let programs = METHODS.map(|(_, quantity, ..)| derived.program(&[quantity], &leaf_name));
+    let counts = |quantity| METHODS.iter().zip(&programs).find(|(row, _)| row.1 == quantity).map(|(_, program)| program.count);
+    let entries = derivation::entries(derived, &counts);
     let docs = derivation::type_docs(&entries);
     let structure = structure(model.item.as_ref(), &name, &docs, &model.parameters, &names.scalar);
-    let methods = METHODS.iter().map(|row| method(derived, &names, &entries, row));
+    let methods = METHODS.iter().zip(&programs);
+    let methods = methods.map(|(row, program)| method(model, &names, &entries, row, program));
     let (scalar, runtime) = (&names.scalar, &names.runtime);
     let generic = !model.parameters.is_empty();
     let arguments = generic.then(|| quote!(<#scalar>));
@@ -201,18 +205,16 @@ fn derives(item: Option<&Item>) -> TokenStream {
 }
 
 fn method(
-    derived: &Derived,
+    model: &Model,
     names: &Names,
     entries: &[Entry],
-    &(method, quantity, returns, arguments): &(&str, Quantity, Returns, &[&str]),
+    &(method, _, returns, arguments): &(&str, Quantity, Returns, &[&str]),
+    program: &Program,
 ) -> TokenStream {
-    let model = &derived.model;
-    let leaf_name = |symbol: SymbolId| names.leaves[symbol.index()].to_string();
-    let program = derived.program(&[quantity], &leaf_name);
     let leaf = |symbol: SymbolId| names.leaves[symbol.index()].clone();
     let spelling = Spelling { leaf: &leaf, scalar: &names.scalar, runtime: &names.runtime };
-    let body = rust::body(&program, &spelling);
-    let inputs = Inputs::of(model, &program);
+    let body = rust::body(program, &spelling);
+    let inputs = Inputs::of(model, program);
     let bindings = inputs.bindings(model, names);
     let parameters = inputs.parameters(model, names, arguments);
     let (rows, columns) = (model.rows.len(), model.coordinate_count());

@@ -13,94 +13,87 @@ struct Term {
     factors: Vec<(ExprId, i32)>,
 }
 
-/// Rebuilds what the roots are made of with every sum factored; names follow their expressions.
-pub fn factor(
-    graph: &mut Graph,
-    roots: &[Root],
-    names: &[(ExprId, String)],
-) -> (Vec<Root>, Vec<(ExprId, String)>) {
-    let reachable = graph.reachable(roots.iter().flat_map(|root| root.expressions()));
-    let uses = graph.uses(&reachable, roots.iter().flat_map(|root| root.expressions()));
-    let mut map: HashMap<ExprId, ExprId> = HashMap::with_capacity(reachable.len());
+/// What the roots are made of in a graph of its own, every sum factored.
+pub struct Factored {
+    /// Holds nothing else.
+    pub graph: Graph,
+    /// The same roots there.
+    pub roots: Vec<Root>,
+    /// The names, with the expressions they followed.
+    pub names: Vec<(ExprId, String)>,
+}
+
+/// Rebuilds what the roots are made of with every sum factored.
+pub fn factor(source: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Factored {
+    let reachable = source.reachable(roots.iter().flat_map(|root| root.expressions()));
+    let uses = source.uses(&reachable, roots.iter().flat_map(|root| root.expressions()));
+    let mut rebuilding = Rebuilding { source, uses, graph: Graph::new(), map: HashMap::new() };
     for id in reachable {
-        let rebuilt = rebuild(graph, id, &uses, &map);
-        map.insert(id, rebuilt);
+        let rebuilt = rebuilding.rebuild(id);
+        rebuilding.map.insert(id, rebuilt);
     }
+    let Rebuilding { graph, map, .. } = rebuilding;
     let roots = roots.iter().map(|root| match *root {
         Root::Output(output) => Root::Output(map[&output]),
-        Root::Guard {
-            row,
-            pivot,
-            diagonal,
-        } => Root::Guard {
-            row,
-            pivot: map[&pivot],
-            diagonal: map[&diagonal],
-        },
+        Root::Guard { row, pivot, diagonal } => {
+            Root::Guard { row, pivot: map[&pivot], diagonal: map[&diagonal] }
+        }
     });
-    let names = names
-        .iter()
-        .filter_map(|(id, name)| Some((*map.get(id)?, name.clone())));
-    (roots.collect(), names.collect())
+    let names = names.iter().filter_map(|(id, name)| Some((*map.get(id)?, name.clone())));
+    Factored { roots: roots.collect(), names: names.collect(), graph }
 }
 
-fn rebuild(
-    graph: &mut Graph,
-    id: ExprId,
-    uses: &HashMap<ExprId, u32>,
-    map: &HashMap<ExprId, ExprId>,
-) -> ExprId {
-    match graph.node(id).clone() {
-        Node::Number(_) | Node::Symbol(_) | Node::Boolean(_) => id,
-        Node::Sum { constant, terms } => {
-            let terms = terms
-                .iter()
-                .map(|&(t, c)| open_term(graph, t, c, uses, map))
-                .collect();
-            let sum = assemble(graph, terms);
-            graph.offset(sum, constant)
+struct Rebuilding<'a> {
+    source: &'a Graph,
+    uses: HashMap<ExprId, u32>,
+    graph: Graph,
+    map: HashMap<ExprId, ExprId>,
+}
+
+impl Rebuilding<'_> {
+    fn rebuild(&mut self, id: ExprId) -> ExprId {
+        let (source, graph) = (self.source, &mut self.graph);
+        let map = |id: &ExprId| self.map[id];
+        match source.node(id) {
+            Node::Number(value) => graph.number(*value),
+            Node::Symbol(symbol) => graph.symbol(*symbol),
+            Node::Boolean(value) => graph.boolean(*value),
+            Node::Sum { constant, terms } => {
+                let terms = terms.iter().map(|&(t, c)| self.open_term(t, c)).collect();
+                let sum = assemble(&mut self.graph, terms);
+                self.graph.offset(sum, *constant)
+            }
+            Node::Product(factors) => {
+                let factors: Vec<_> = factors.iter().map(|(b, e)| (map(b), *e)).collect();
+                graph.product(&factors)
+            }
+            Node::Call(function, arguments) => {
+                let arguments: Vec<_> = arguments.iter().map(map).collect();
+                graph.call(*function, &arguments)
+            }
+            Node::Select { condition, then, otherwise } => {
+                graph.select(map(condition), map(then), map(otherwise))
+            }
+            Node::Compare(comparison, a, b) => graph.compare(*comparison, map(a), map(b)),
+            Node::And(a, b) => graph.and(map(a), map(b)),
+            Node::Or(a, b) => graph.or(map(a), map(b)),
+            Node::Not(a) => graph.not(map(a)),
         }
-        Node::Product(factors) => {
-            let factors: Vec<_> = factors.iter().map(|&(b, e)| (map[&b], e)).collect();
-            graph.product(&factors)
-        }
-        Node::Call(function, arguments) => {
-            let arguments: Vec<_> = arguments.iter().map(|a| map[a]).collect();
-            graph.call(function, &arguments)
-        }
-        Node::Select {
-            condition,
-            then,
-            otherwise,
-        } => graph.select(map[&condition], map[&then], map[&otherwise]),
-        Node::Compare(comparison, a, b) => graph.compare(comparison, map[&a], map[&b]),
-        Node::And(a, b) => graph.and(map[&a], map[&b]),
-        Node::Or(a, b) => graph.or(map[&a], map[&b]),
-        Node::Not(a) => graph.not(map[&a]),
     }
-}
 
-/// The factors of a term, where nobody else needs the product as a whole.
-fn open_term(
-    graph: &Graph,
-    term: ExprId,
-    coefficient: Number,
-    uses: &HashMap<ExprId, u32>,
-    map: &HashMap<ExprId, ExprId>,
-) -> Term {
-    let factors = match graph.node(term) {
-        Node::Product(factors) if uses[&term] == 1 => {
-            factors.iter().map(|&(base, e)| (map[&base], e)).collect()
-        }
-        // A power may be wanted elsewhere, but x² and x⁴ still share x².
-        Node::Product(factors) if factors.len() == 1 && factors[0].1 > 1 => {
-            vec![(map[&factors[0].0], factors[0].1)]
-        }
-        _ => vec![(map[&term], 1)],
-    };
-    Term {
-        coefficient,
-        factors,
+    /// The factors of a term, where nobody else needs the product as a whole.
+    fn open_term(&self, term: ExprId, coefficient: Number) -> Term {
+        let factors = match self.source.node(term) {
+            Node::Product(factors) if self.uses[&term] == 1 => {
+                factors.iter().map(|(base, e)| (self.map[base], *e)).collect()
+            }
+            // A power may be wanted elsewhere, but x² and x⁴ still share x².
+            Node::Product(factors) if factors.len() == 1 && factors[0].1 > 1 => {
+                vec![(self.map[&factors[0].0], factors[0].1)]
+            }
+            _ => vec![(self.map[&term], 1)],
+        };
+        Term { coefficient, factors }
     }
 }
 

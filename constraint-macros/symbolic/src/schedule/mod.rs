@@ -198,9 +198,8 @@ pub fn schedule(
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Program {
     let plain = binary::lower(graph, roots, names);
-    let mut factored_graph = graph.clone();
-    let (factored_roots, factored_names) = factor::factor(&mut factored_graph, roots, names);
-    let factored = binary::lower(&factored_graph, &factored_roots, &factored_names);
+    let factored = factor::factor(graph, roots, names);
+    let factored = binary::lower(&factored.graph, &factored.roots, &factored.names);
     let best = if factored.count().weight() < plain.count().weight() {
         factored
     } else {
