@@ -1,0 +1,196 @@
+//! A formula as a mathematician writes it: the tree that all renderers share.
+//!
+//! Invariant: a tree is small and shallow, because [`list`](super::listing::list) cuts shared and large
+//! expressions into definitions; the renderers may therefore recurse.
+
+use crate::expr::{Comparison, Function};
+
+/// A formula; the renderers decide about brackets and spelling, never about mathematics.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Formula {
+    /// Digits, perhaps with a decimal point: `100`, `9.81`.
+    Number(String),
+    /// A leaf or the name of a definition: `x`, `v_x`, `d.x`.
+    Symbol(String),
+    /// Terms with their signs; a single negative term is a negation.
+    Sum(Vec<Term>),
+    /// Factors side by side.
+    Product(Vec<Formula>),
+    /// A quotient.
+    Fraction {
+        /// Above the bar.
+        numerator: Box<Formula>,
+        /// Below the bar.
+        denominator: Box<Formula>,
+    },
+    /// baseᵉ
+    Power {
+        /// What is raised.
+        base: Box<Formula>,
+        /// To which power.
+        exponent: Box<Formula>,
+    },
+    /// √ or ∛.
+    Root {
+        /// 2 or 3.
+        degree: u32,
+        /// Below the root.
+        radicand: Box<Formula>,
+    },
+    /// |a|
+    Absolute(Box<Formula>),
+    /// f(a, b)
+    Call {
+        /// The function.
+        function: Function,
+        /// Its arguments.
+        arguments: Vec<Formula>,
+    },
+    /// The value of the first branch whose condition holds.
+    Cases {
+        /// Conditions with their values, in order.
+        branches: Vec<Branch>,
+        /// The value where no condition holds.
+        otherwise: Box<Formula>,
+    },
+    /// A boolean constant.
+    Truth(bool),
+    /// A relation between two formulas.
+    Compare(Comparison, Box<Formula>, Box<Formula>),
+    /// All of the conditions.
+    And(Vec<Formula>),
+    /// Any of the conditions.
+    Or(Vec<Formula>),
+    /// The opposite condition.
+    Not(Box<Formula>),
+    /// A part that was left out for its size.
+    Omitted,
+}
+
+/// A term of a sum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// Whether the term is subtracted.
+    pub negative: bool,
+    /// The term without its sign.
+    pub formula: Formula,
+}
+
+/// A branch of [`Formula::Cases`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Branch {
+    /// When the branch is taken.
+    pub condition: Formula,
+    /// Its value.
+    pub value: Formula,
+}
+
+/// How tightly the outermost operation of a formula binds, loosest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    Cases,
+    Or,
+    And,
+    Not,
+    Compare,
+    Sum,
+    Fraction,
+    Product,
+    Power,
+    Atom,
+}
+
+impl Formula {
+    /// A whole number.
+    pub(super) fn whole(value: impl std::fmt::Display) -> Formula {
+        Formula::Number(value.to_string())
+    }
+
+    /// numerator/denominator
+    pub(super) fn fraction(numerator: Formula, denominator: Formula) -> Formula {
+        Formula::Fraction {
+            numerator: Box::new(numerator),
+            denominator: Box::new(denominator),
+        }
+    }
+
+    /// baseᵉ, with b¹ = b.
+    pub(super) fn power(base: Formula, exponent: Formula) -> Formula {
+        if exponent == Formula::whole(1) {
+            return base;
+        }
+        Formula::Power {
+            base: Box::new(base),
+            exponent: Box::new(exponent),
+        }
+    }
+
+    /// −formula
+    pub(super) fn negative(formula: Formula) -> Formula {
+        Formula::Sum(vec![Term {
+            negative: true,
+            formula,
+        }])
+    }
+
+    /// The level of the outermost operation.
+    pub(super) fn level(&self) -> Level {
+        match self {
+            Formula::Cases { .. } => Level::Cases,
+            Formula::Or(_) => Level::Or,
+            Formula::And(_) => Level::And,
+            Formula::Not(_) => Level::Not,
+            Formula::Compare(..) => Level::Compare,
+            Formula::Sum(_) => Level::Sum,
+            Formula::Fraction { .. } => Level::Fraction,
+            Formula::Product(_) => Level::Product,
+            Formula::Power { .. } => Level::Power,
+            _ => Level::Atom,
+        }
+    }
+
+    /// Whether the first thing written is a digit, which must not touch a number before it.
+    pub(super) fn starts_with_digit(&self) -> bool {
+        match self {
+            Formula::Number(_) => true,
+            Formula::Power { base, .. } => matches!(**base, Formula::Number(_)),
+            Formula::Fraction { numerator, .. } => numerator.starts_with_digit(),
+            _ => false,
+        }
+    }
+
+    /// The digits of a whole number with its sign (true for negative), where the formula is one.
+    pub(super) fn as_whole(&self) -> Option<(bool, &str)> {
+        match self {
+            Formula::Number(digits) if digits.bytes().all(|b| b.is_ascii_digit()) => {
+                Some((false, digits))
+            }
+            Formula::Sum(terms) => match &terms[..] {
+                [term] if term.negative => {
+                    term.formula.as_whole().map(|(_, digits)| (true, digits))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The sign of a relation.
+pub(super) fn relation(comparison: Comparison) -> char {
+    match comparison {
+        Comparison::Lt => '<',
+        Comparison::Le => '≤',
+        Comparison::Gt => '>',
+        Comparison::Ge => '≥',
+        Comparison::Eq => '=',
+    }
+}
+
+/// The last line of a listing that was cut short.
+pub(super) fn omission(operations: usize) -> String {
+    match operations {
+        1 => "… (1 more operation)".to_string(),
+        n => format!("… ({n} more operations)"),
+    }
+}

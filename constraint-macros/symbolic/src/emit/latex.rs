@@ -1,0 +1,176 @@
+//! Formulas as LaTeX for mathematics mode (amsmath): `-\frac{m v_{x}^{2} + 50 f_{y}}{x^{2} + 2500}`.
+
+use super::formula::{Branch, Formula, Level, Term, omission};
+use super::listing::Listing;
+use super::name::{greek, parse};
+use crate::expr::{Comparison, Function};
+
+/// A formula.
+pub fn expression(formula: &Formula) -> String {
+    match formula {
+        Formula::Number(digits) => digits.clone(),
+        Formula::Symbol(name) => symbol(name),
+        Formula::Sum(terms) => sum(terms),
+        Formula::Product(factors) => product(factors),
+        Formula::Fraction {
+            numerator,
+            denominator,
+        } => format!(
+            r"\frac{{{}}}{{{}}}",
+            expression(numerator),
+            expression(denominator)
+        ),
+        Formula::Power { base, exponent } => power(base, exponent),
+        Formula::Root {
+            degree: 3,
+            radicand,
+        } => format!(r"\sqrt[3]{{{}}}", expression(radicand)),
+        Formula::Root { radicand, .. } => format!(r"\sqrt{{{}}}", expression(radicand)),
+        Formula::Absolute(inner) => format!(r"\left|{}\right|", expression(inner)),
+        Formula::Call {
+            function,
+            arguments,
+        } => call(*function, "", arguments),
+        Formula::Cases {
+            branches,
+            otherwise,
+        } => cases(branches, otherwise),
+        Formula::Truth(value) => format!(r"\text{{{value}}}"),
+        Formula::Compare(comparison, a, b) => {
+            let (a, b) = (at_least(Level::Sum, a), at_least(Level::Sum, b));
+            format!("{a} {} {b}", relation(*comparison))
+        }
+        Formula::And(parts) => connect(parts, r" \land ", Level::And),
+        Formula::Or(parts) => connect(parts, r" \lor ", Level::Or),
+        Formula::Not(inner) => format!(r"\lnot {}", at_least(Level::Atom, inner)),
+        Formula::Omitted => r"\ldots".to_string(),
+    }
+}
+
+/// A name with its subscripts: `v_a.x` becomes `v_{a,x}`, `omega` becomes `\omega`.
+pub fn symbol(name: &str) -> String {
+    let name = parse(name);
+    if name.subscripts.is_empty() {
+        return word(name.base);
+    }
+    let subscripts: Vec<String> = name.subscripts.iter().map(|part| word(part)).collect();
+    format!("{}_{{{}}}", word(name.base), subscripts.join(","))
+}
+
+/// A matrix in parentheses.
+pub fn matrix(rows: &[Vec<Formula>]) -> String {
+    let row = |row: &Vec<Formula>| {
+        let cells: Vec<String> = row.iter().map(expression).collect();
+        cells.join(" & ")
+    };
+    let rows: Vec<String> = rows.iter().map(row).collect();
+    format!(r"\begin{{pmatrix}} {} \end{{pmatrix}}", rows.join(r" \\ "))
+}
+
+/// The definitions of a listing as equations, and how much was left out.
+pub fn definitions(listing: &Listing) -> Vec<String> {
+    let lines = listing.definitions.iter();
+    let marker = (listing.omitted > 0).then(|| format!(r"\text{{{}}}", omission(listing.omitted)));
+    lines
+        .map(|(name, formula)| format!("{} = {}", symbol(name), expression(formula)))
+        .chain(marker)
+        .collect()
+}
+
+/// A Greek letter, a single letter in italics, a number, or an upright word.
+fn word(word: &str) -> String {
+    if let Some((name, _)) = greek(word) {
+        return format!(r"\{name}");
+    }
+    let plain = word.chars().count() == 1 || word.bytes().all(|b| b.is_ascii_digit());
+    match word {
+        "∞" => r"\infty".to_string(),
+        "_" => r"\_".to_string(),
+        _ if plain => word.to_string(),
+        _ => format!(r"\mathrm{{{}}}", word.replace('_', r"\_")),
+    }
+}
+
+fn at_least(least: Level, formula: &Formula) -> String {
+    let text = expression(formula);
+    if formula.level() < least {
+        bracketed(&text)
+    } else {
+        text
+    }
+}
+
+fn bracketed(text: &str) -> String {
+    format!(r"\left({text}\right)")
+}
+
+fn sum(terms: &[Term]) -> String {
+    let mut text = String::new();
+    for (index, term) in terms.iter().enumerate() {
+        text.push_str(match (index, term.negative) {
+            (0, false) => "",
+            (0, true) => "-",
+            (_, false) => " + ",
+            (_, true) => " - ",
+        });
+        text.push_str(&at_least(Level::Fraction, &term.formula));
+    }
+    text
+}
+
+fn product(factors: &[Formula]) -> String {
+    let mut text = String::new();
+    for (index, factor) in factors.iter().enumerate() {
+        if index > 0 {
+            let dotted = factor.starts_with_digit();
+            text.push_str(if dotted { r" \cdot " } else { " " });
+        }
+        text.push_str(&at_least(Level::Fraction, factor));
+    }
+    text
+}
+
+/// sin(x)² is written sin² x, as everywhere.
+fn power(base: &Formula, exponent: &Formula) -> String {
+    let raised = format!("^{{{}}}", expression(exponent));
+    match base {
+        Formula::Call {
+            function,
+            arguments,
+        } if matches!(exponent.as_whole(), Some((false, _))) => call(*function, &raised, arguments),
+        Formula::Root { .. } | Formula::Call { .. } => bracketed(&expression(base)) + &raised,
+        _ => at_least(Level::Atom, base) + &raised,
+    }
+}
+
+fn call(function: Function, raised: &str, arguments: &[Formula]) -> String {
+    let arguments: Vec<String> = arguments.iter().map(expression).collect();
+    let arguments = bracketed(&arguments.join(", "));
+    format!("{}{raised}{arguments}", function.row().latex)
+}
+
+fn relation(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Lt => "<",
+        Comparison::Le => r"\le",
+        Comparison::Gt => ">",
+        Comparison::Ge => r"\ge",
+        Comparison::Eq => "=",
+    }
+}
+
+fn cases(branches: &[Branch], otherwise: &Formula) -> String {
+    let mut text = String::from(r"\begin{cases} ");
+    for branch in branches {
+        let (value, condition) = (expression(&branch.value), expression(&branch.condition));
+        text.push_str(&format!(r"{value} & \text{{if }} {condition} \\ "));
+    }
+    let otherwise = expression(otherwise);
+    text.push_str(&format!(r"{otherwise} & \text{{otherwise}} \end{{cases}}"));
+    text
+}
+
+fn connect(parts: &[Formula], sign: &str, own: Level) -> String {
+    let parts: Vec<String> = parts.iter().map(|part| at_least(own, part)).collect();
+    parts.join(sign)
+}

@@ -1,0 +1,227 @@
+//! Formulas as presentation MathML, which browsers draw by themselves.
+//!
+//! [`expression`], [`symbol`] and [`matrix`] give one element each; [`equation`] joins two of them into
+//! a block that stands on one line of a doc comment, where no Markdown is read inside.
+
+use super::formula::{Branch, Formula, Level, Term, omission, relation};
+use super::listing::Listing;
+use super::name::{greek, parse};
+use crate::expr::Function;
+
+/// A formula as one element.
+pub fn expression(formula: &Formula) -> String {
+    match formula {
+        Formula::Number(digits) => number(digits),
+        Formula::Symbol(name) => symbol(name),
+        Formula::Sum(terms) => sum(terms),
+        Formula::Product(factors) => product(factors),
+        Formula::Fraction {
+            numerator,
+            denominator,
+        } => element("mfrac", &(expression(numerator) + &expression(denominator))),
+        Formula::Power { base, exponent } => power(base, exponent),
+        Formula::Root {
+            degree: 3,
+            radicand,
+        } => element("mroot", &(expression(radicand) + &number("3"))),
+        Formula::Root { radicand, .. } => element("msqrt", &expression(radicand)),
+        Formula::Absolute(inner) => fenced("|", &expression(inner), "|"),
+        Formula::Call {
+            function,
+            arguments,
+        } => call(function_name(*function), arguments),
+        Formula::Cases {
+            branches,
+            otherwise,
+        } => cases(branches, otherwise),
+        Formula::Truth(value) => text(&value.to_string()),
+        Formula::Compare(comparison, a, b) => {
+            let sign = operator(&relation(*comparison).to_string());
+            row(&[at_least(Level::Sum, a), sign, at_least(Level::Sum, b)].concat())
+        }
+        Formula::And(parts) => connect(parts, "∧", Level::And),
+        Formula::Or(parts) => connect(parts, "∨", Level::Or),
+        Formula::Not(inner) => row(&(operator("¬") + &at_least(Level::Atom, inner))),
+        Formula::Omitted => operator("…"),
+    }
+}
+
+/// A name with its subscripts as one element.
+pub fn symbol(name: &str) -> String {
+    let name = parse(name);
+    if name.subscripts.is_empty() {
+        return word(name.base);
+    }
+    let subscripts: Vec<String> = name.subscripts.iter().map(|part| word(part)).collect();
+    let subscripts = match &subscripts[..] {
+        [only] => only.clone(),
+        several => row(&several.join(&operator(","))),
+    };
+    element("msub", &(word(name.base) + &subscripts))
+}
+
+/// A matrix in parentheses as one element.
+pub fn matrix(rows: &[Vec<Formula>]) -> String {
+    let cells = |row: &Vec<Formula>| -> String {
+        row.iter()
+            .map(|cell| element("mtd", &expression(cell)))
+            .collect()
+    };
+    let rows: String = rows.iter().map(|row| element("mtr", &cells(row))).collect();
+    fenced("(", &element("mtable", &rows), ")")
+}
+
+/// The block `left = right` on one line; both sides are elements.
+pub fn equation(left: &str, right: &str) -> String {
+    block(&row(&[left, &operator("="), right].concat()))
+}
+
+/// The definitions of a listing as blocks, and how much was left out.
+pub fn definitions(listing: &Listing) -> Vec<String> {
+    let lines = listing.definitions.iter();
+    let marker = (listing.omitted > 0).then(|| block(&text(&omission(listing.omitted))));
+    lines
+        .map(|(name, formula)| equation(&symbol(name), &expression(formula)))
+        .chain(marker)
+        .collect()
+}
+
+/// Markdown reads on inside an unknown tag such as `math`, but not inside a `div`.
+fn block(content: &str) -> String {
+    format!(r#"<div><math display="block">{content}</math></div>"#)
+}
+
+fn element(tag: &str, content: &str) -> String {
+    format!("<{tag}>{content}</{tag}>")
+}
+
+fn row(content: &str) -> String {
+    element("mrow", content)
+}
+
+fn number(digits: &str) -> String {
+    element("mn", &escape(digits))
+}
+
+fn operator(sign: &str) -> String {
+    element("mo", &escape(sign))
+}
+
+fn text(words: &str) -> String {
+    element("mtext", &escape(words))
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+fn fenced(open: &str, content: &str, close: &str) -> String {
+    row(&[&operator(open), content, &operator(close)].concat())
+}
+
+fn word(word: &str) -> String {
+    if word.bytes().all(|b| b.is_ascii_digit()) {
+        return number(word);
+    }
+    match greek(word) {
+        Some((_, letter)) => element("mi", &letter.to_string()),
+        None => element("mi", &escape(word)),
+    }
+}
+
+fn at_least(least: Level, formula: &Formula) -> String {
+    let content = expression(formula);
+    if formula.level() < least {
+        fenced("(", &content, ")")
+    } else {
+        content
+    }
+}
+
+fn sum(terms: &[Term]) -> String {
+    let mut content = String::new();
+    for (index, term) in terms.iter().enumerate() {
+        match (index, term.negative) {
+            (0, false) => {}
+            (_, false) => content.push_str(&operator("+")),
+            (_, true) => content.push_str(&operator("−")),
+        }
+        content.push_str(&at_least(Level::Fraction, &term.formula));
+    }
+    row(&content)
+}
+
+fn product(factors: &[Formula]) -> String {
+    let mut content = String::new();
+    for (index, factor) in factors.iter().enumerate() {
+        if index > 0 {
+            // U+2062 is the invisible times.
+            let dotted = factor.starts_with_digit();
+            content.push_str(&operator(if dotted { "·" } else { "\u{2062}" }));
+        }
+        content.push_str(&at_least(Level::Fraction, factor));
+    }
+    row(&content)
+}
+
+/// sin(x)² is written sin² x, as everywhere.
+fn power(base: &Formula, exponent: &Formula) -> String {
+    let raised = |base: String| element("msup", &(base + &expression(exponent)));
+    match base {
+        Formula::Call {
+            function,
+            arguments,
+        } if matches!(exponent.as_whole(), Some((false, _))) => {
+            call(raised(function_name(*function)), arguments)
+        }
+        Formula::Root { .. } | Formula::Call { .. } => raised(fenced("(", &expression(base), ")")),
+        _ => raised(at_least(Level::Atom, base)),
+    }
+}
+
+fn call(name: String, arguments: &[Formula]) -> String {
+    let arguments: Vec<String> = arguments.iter().map(expression).collect();
+    // U+2061 is the application of a function.
+    let apply = operator("\u{2061}");
+    row(&[
+        name,
+        apply,
+        fenced("(", &arguments.join(&operator(",")), ")"),
+    ]
+    .concat())
+}
+
+/// From the LaTeX command: `\log_{10}` is log with the subscript 10, `\operatorname{sgn}` is sgn.
+fn function_name(function: Function) -> String {
+    let plain = function.row().latex.replace(r"\operatorname", "");
+    let plain = plain.replace(['\\', '{', '}'], "");
+    match plain.split_once('_') {
+        Some((name, below)) => element("msub", &(element("mi", &escape(name)) + &word(below))),
+        None => element("mi", &escape(&plain)),
+    }
+}
+
+fn cases(branches: &[Branch], otherwise: &Formula) -> String {
+    let line = |value: &Formula, condition: &str| {
+        let cells = element("mtd", &expression(value)) + &element("mtd", condition);
+        element("mtr", &cells)
+    };
+    let mut lines: String = branches
+        .iter()
+        .map(|branch| {
+            line(
+                &branch.value,
+                &(text("if\u{a0}") + &expression(&branch.condition)),
+            )
+        })
+        .collect();
+    lines.push_str(&line(otherwise, &text("otherwise")));
+    row(&(operator("{") + &element("mtable", &lines)))
+}
+
+fn connect(parts: &[Formula], sign: &str, own: Level) -> String {
+    let parts: Vec<String> = parts.iter().map(|part| at_least(own, part)).collect();
+    row(&parts.join(&operator(sign)))
+}

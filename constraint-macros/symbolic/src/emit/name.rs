@@ -1,0 +1,118 @@
+//! Names as typeset mathematics: `v_x` and `a.x` carry a subscript, `omega` is a Greek letter.
+//!
+//! Typesetting is not injective: `x1` and `x_1` look alike. Plain text prints names as they are.
+
+/// A name taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Name<'a> {
+    /// The letter or word.
+    pub base: &'a str,
+    /// What stands below it, in order.
+    pub subscripts: Vec<&'a str>,
+}
+
+/// A Greek letter: its name, which is also its LaTeX command, and its character.
+type Greek = (&'static str, char);
+
+const GREEK: [Greek; 34] = [
+    ("alpha", 'α'),
+    ("beta", 'β'),
+    ("gamma", 'γ'),
+    ("delta", 'δ'),
+    ("epsilon", 'ε'),
+    ("zeta", 'ζ'),
+    ("eta", 'η'),
+    ("theta", 'θ'),
+    ("iota", 'ι'),
+    ("kappa", 'κ'),
+    ("lambda", 'λ'),
+    ("mu", 'μ'),
+    ("nu", 'ν'),
+    ("xi", 'ξ'),
+    ("pi", 'π'),
+    ("rho", 'ρ'),
+    ("sigma", 'σ'),
+    ("tau", 'τ'),
+    ("upsilon", 'υ'),
+    ("phi", 'φ'),
+    ("chi", 'χ'),
+    ("psi", 'ψ'),
+    ("omega", 'ω'),
+    ("Gamma", 'Γ'),
+    ("Delta", 'Δ'),
+    ("Theta", 'Θ'),
+    ("Lambda", 'Λ'),
+    ("Xi", 'Ξ'),
+    ("Pi", 'Π'),
+    ("Sigma", 'Σ'),
+    ("Upsilon", 'Υ'),
+    ("Phi", 'Φ'),
+    ("Psi", 'Ψ'),
+    ("Omega", 'Ω'),
+];
+
+/// The Greek letter of a name or of the character itself.
+pub(super) fn greek(word: &str) -> Option<Greek> {
+    let is_letter = |letter: char| word.chars().eq([letter]);
+    GREEK
+        .into_iter()
+        .find(|&(name, letter)| name == word || is_letter(letter))
+}
+
+/// Splits at `_`, `.`, brackets, and before trailing digits.
+pub(super) fn parse(name: &str) -> Name<'_> {
+    let mut parts = name
+        .split(['_', '.', '[', ']'])
+        .filter(|part| !part.is_empty());
+    let Some(first) = parts.next() else {
+        return Name {
+            base: name,
+            subscripts: Vec::new(),
+        };
+    };
+    let stem = first.trim_end_matches(|c: char| c.is_ascii_digit());
+    let (base, digits) = match stem {
+        "" => (first, ""),
+        stem => first.split_at(stem.len()),
+    };
+    let digits = Some(digits).filter(|digits| !digits.is_empty());
+    Name {
+        base,
+        subscripts: digits.into_iter().chain(parts).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_split_into_a_base_and_its_subscripts() {
+        for (name, base, subscripts) in [
+            ("x", "x", &[][..]),
+            ("v_x", "v", &["x"]),
+            ("a.x", "a", &["x"]),
+            ("v_a.x", "v", &["a", "x"]),
+            ("s12", "s", &["12"]),
+            ("x1_y", "x", &["1", "y"]),
+            ("bead[3].x", "bead", &["3", "x"]),
+            ("_", "_", &[]),
+            ("_x", "x", &[]),
+            ("λ", "λ", &[]),
+        ] {
+            let expected = Name {
+                base,
+                subscripts: subscripts.to_vec(),
+            };
+            assert_eq!(parse(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn greek_letters_are_found_by_name_and_by_character() {
+        assert_eq!(greek("omega"), Some(("omega", 'ω')));
+        assert_eq!(greek("Ω"), Some(("Omega", 'Ω')));
+        assert_eq!(greek("x"), None);
+        assert_eq!(greek("ωω"), None);
+    }
+}

@@ -1,0 +1,342 @@
+//! From nodes of the graph to a [`Formula`]: signs, fractions, roots and powers as people read them.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::formula::{Branch, Formula, Term};
+use crate::expr::{ExprId, Function, Graph, Node, Number, SymbolId};
+
+/// Reads expressions, stopping at the nodes that are definitions.
+pub(super) struct Reader<'a> {
+    /// The expressions.
+    pub graph: &'a Graph,
+    /// The names of the leaves.
+    pub symbol: &'a dyn Fn(SymbolId) -> String,
+    /// The nodes that are never written out inside another one: `cut[id.index()]`.
+    pub cut: &'a [bool],
+    /// The names of those that have one; the others are left out.
+    pub labels: &'a BTreeMap<ExprId, String>,
+    /// Sums and products of more operands than this are cut short.
+    pub operand_limit: usize,
+}
+
+impl Reader<'_> {
+    /// The expression inside another one: a definition is only named.
+    pub fn read(&self, id: ExprId) -> Formula {
+        if !self.is_cut(id) {
+            return self.body(id);
+        }
+        match self.labels.get(&id) {
+            Some(label) => Formula::Symbol(label.clone()),
+            None => Formula::Omitted,
+        }
+    }
+
+    /// The expression itself, written out.
+    pub fn body(&self, id: ExprId) -> Formula {
+        match self.graph.node(id) {
+            &Node::Number(value) => Quotient::of(value).into_formula(),
+            &Node::Symbol(symbol) => Formula::Symbol((self.symbol)(symbol)),
+            Node::Sum { constant, terms } => self.sum(*constant, terms),
+            Node::Product(factors) => {
+                let mut quotient = Quotient::default();
+                self.factors(factors, 1, &mut quotient);
+                quotient.into_formula()
+            }
+            Node::Call(function, arguments) => self.call(*function, arguments),
+            &Node::Select {
+                condition,
+                then,
+                otherwise,
+            } => self.cases(condition, then, otherwise),
+            &Node::Boolean(value) => Formula::Truth(value),
+            &Node::Compare(comparison, a, b) => {
+                Formula::Compare(comparison, self.boxed(a), self.boxed(b))
+            }
+            &Node::And(a, b) => Formula::And(vec![self.read(a), self.read(b)]),
+            &Node::Or(a, b) => Formula::Or(vec![self.read(a), self.read(b)]),
+            &Node::Not(a) => Formula::Not(self.boxed(a)),
+        }
+    }
+
+    fn is_cut(&self, id: ExprId) -> bool {
+        self.cut[id.index()]
+    }
+
+    fn boxed(&self, id: ExprId) -> Box<Formula> {
+        Box::new(self.read(id))
+    }
+
+    /// Higher powers come before lower ones and constants; the first positive term leads.
+    fn sum(&self, constant: Number, operands: &[(ExprId, Number)]) -> Formula {
+        let mut terms = Vec::new();
+        self.collect_terms(constant, operands, &mut terms);
+        terms.sort_by_cached_key(|term| Reverse(degree(&term.formula)));
+        if let Some(first) = terms.iter().position(|term| !term.negative) {
+            terms[..=first].rotate_right(1);
+        }
+        match terms.pop() {
+            Some(only) if terms.is_empty() && !only.negative => only.formula,
+            Some(last) => {
+                terms.push(last);
+                Formula::Sum(terms)
+            }
+            None => Formula::whole(0),
+        }
+    }
+
+    fn collect_terms(
+        &self,
+        constant: Number,
+        operands: &[(ExprId, Number)],
+        terms: &mut Vec<Term>,
+    ) {
+        for &(id, coefficient) in operands.iter().take(self.operand_limit) {
+            match self.graph.node(id) {
+                // a + (b + c) needs no brackets.
+                Node::Sum {
+                    constant,
+                    terms: nested,
+                } if coefficient.is_one() && !self.is_cut(id) => {
+                    self.collect_terms(*constant, nested, terms);
+                }
+                _ => terms.push(self.term(coefficient, id)),
+            }
+        }
+        if operands.len() > self.operand_limit {
+            terms.push(Term {
+                negative: false,
+                formula: Formula::Omitted,
+            });
+        }
+        if !constant.is_zero() {
+            terms.push(Quotient::of(constant).into_term());
+        }
+    }
+
+    /// coefficient·id
+    fn term(&self, coefficient: Number, id: ExprId) -> Term {
+        let mut quotient = Quotient::of(coefficient);
+        self.factor(id, 1, &mut quotient);
+        quotient.into_term()
+    }
+
+    /// Multiplies the quotient by the product raised to ±1.
+    fn factors(&self, factors: &[(ExprId, i32)], sign: i32, quotient: &mut Quotient) {
+        for &(base, exponent) in factors.iter().take(self.operand_limit) {
+            self.factor(base, exponent.saturating_mul(sign), quotient);
+        }
+        if factors.len() > self.operand_limit {
+            quotient.numerator.push(Formula::Omitted);
+        }
+    }
+
+    /// Multiplies the quotient by baseᵉ; a product raised to ±1 needs no brackets.
+    fn factor(&self, base: ExprId, exponent: i32, quotient: &mut Quotient) {
+        let magnitude = exponent.unsigned_abs();
+        let formula = match self.graph.node(base) {
+            Node::Product(inner) if magnitude == 1 && !self.is_cut(base) => {
+                return self.factors(inner, exponent, quotient);
+            }
+            // (√u)³ is u^(3/2).
+            Node::Call(Function::Sqrt, u) if magnitude > 1 && !self.is_cut(base) => {
+                let halves = Number::ratio(i128::from(magnitude), 2);
+                Formula::power(self.read(u[0]), Quotient::of(halves).into_formula())
+            }
+            _ => Formula::power(self.read(base), Formula::whole(magnitude)),
+        };
+        if exponent < 0 {
+            quotient.denominator.push(formula);
+        } else {
+            quotient.numerator.push(formula);
+        }
+    }
+
+    fn call(&self, function: Function, arguments: &[ExprId]) -> Formula {
+        let root = |degree| Formula::Root {
+            degree,
+            radicand: self.boxed(arguments[0]),
+        };
+        match function {
+            Function::Sqrt => root(2),
+            Function::Cbrt => root(3),
+            Function::Abs => Formula::Absolute(self.boxed(arguments[0])),
+            Function::Powf => Formula::power(self.read(arguments[0]), self.read(arguments[1])),
+            _ => Formula::Call {
+                function,
+                arguments: arguments.iter().map(|&a| self.read(a)).collect(),
+            },
+        }
+    }
+
+    /// A chain of `else if` is one list of cases.
+    fn cases(&self, condition: ExprId, then: ExprId, otherwise: ExprId) -> Formula {
+        let branch = |condition, value| Branch {
+            condition: self.read(condition),
+            value: self.read(value),
+        };
+        let mut branches = vec![branch(condition, then)];
+        let mut rest = otherwise;
+        while let &Node::Select {
+            condition,
+            then,
+            otherwise,
+        } = self.graph.node(rest)
+            && !self.is_cut(rest)
+        {
+            branches.push(branch(condition, then));
+            rest = otherwise;
+        }
+        Formula::Cases {
+            branches,
+            otherwise: self.boxed(rest),
+        }
+    }
+}
+
+/// A signed fraction of two products under construction.
+#[derive(Default)]
+struct Quotient {
+    negative: bool,
+    numerator: Vec<Formula>,
+    denominator: Vec<Formula>,
+}
+
+impl Quotient {
+    fn of(value: Number) -> Quotient {
+        let mut quotient = Quotient {
+            negative: value.is_negative(),
+            ..Quotient::default()
+        };
+        match value.abs().as_ratio() {
+            Some((n, d)) => quotient.multiply_ratio(n, d),
+            None => quotient.multiply_float(value.to_f64().abs()),
+        }
+        quotient
+    }
+
+    fn multiply_ratio(&mut self, numerator: i128, denominator: i128) {
+        if let Some(digits) = decimal(numerator, denominator) {
+            self.numerator.push(Formula::Number(digits));
+            return;
+        }
+        if numerator != 1 {
+            self.numerator.push(Formula::whole(numerator));
+        }
+        if denominator != 1 {
+            self.denominator.push(Formula::whole(denominator));
+        }
+    }
+
+    fn multiply_float(&mut self, value: f64) {
+        use std::f64::consts::{PI, TAU};
+        if value == TAU {
+            self.numerator.push(Formula::whole(2));
+        }
+        if value == PI || value == TAU {
+            self.numerator.push(Formula::Symbol("π".to_string()));
+        } else if value.is_nan() {
+            self.numerator
+                .push(Formula::Symbol("undefined".to_string()));
+        } else if value.is_infinite() {
+            self.numerator.push(Formula::Symbol("∞".to_string()));
+        } else if (1e-4..1e16).contains(&value) {
+            self.numerator.push(Formula::whole(value));
+        } else {
+            self.multiply_scientific(value);
+        }
+    }
+
+    /// mantissa·10ᵉ
+    fn multiply_scientific(&mut self, value: f64) {
+        let written = format!("{value:e}");
+        let (mantissa, exponent) = written.split_once('e').unwrap_or((&written, "0"));
+        if mantissa != "1" {
+            self.numerator.push(Formula::whole(mantissa));
+        }
+        let exponent = match exponent.strip_prefix('-') {
+            Some(digits) => Formula::negative(Formula::whole(digits)),
+            None => Formula::whole(exponent),
+        };
+        self.numerator
+            .push(Formula::power(Formula::whole(10), exponent));
+    }
+
+    fn into_term(self) -> Term {
+        let numerator = product(self.numerator);
+        let formula = if self.denominator.is_empty() {
+            numerator
+        } else {
+            Formula::fraction(numerator, product(self.denominator))
+        };
+        Term {
+            negative: self.negative,
+            formula,
+        }
+    }
+
+    fn into_formula(self) -> Formula {
+        match self.into_term() {
+            term if term.negative => Formula::Sum(vec![term]),
+            term => term.formula,
+        }
+    }
+}
+
+/// The factors in reading order: numbers, letters, functions, brackets.
+fn product(mut factors: Vec<Formula>) -> Formula {
+    factors.sort_by_key(rank);
+    match factors.pop() {
+        None => Formula::whole(1),
+        Some(only) if factors.is_empty() => only,
+        Some(last) => {
+            factors.push(last);
+            Formula::Product(factors)
+        }
+    }
+}
+
+/// The degree as a polynomial, functions counting as letters; what was left out comes last.
+fn degree(formula: &Formula) -> i64 {
+    match formula {
+        Formula::Number(_) => 0,
+        Formula::Omitted => i64::MIN,
+        Formula::Sum(terms) => {
+            let degrees = terms.iter().map(|term| degree(&term.formula));
+            degrees.max().unwrap_or(0)
+        }
+        Formula::Product(factors) => factors.iter().map(degree).fold(0, i64::saturating_add),
+        Formula::Fraction {
+            numerator,
+            denominator,
+        } => degree(numerator).saturating_sub(degree(denominator)),
+        Formula::Power { base, exponent } => match exponent.as_whole() {
+            Some((false, digits)) => degree(base).saturating_mul(digits.parse().unwrap_or(1)),
+            _ => degree(base),
+        },
+        _ => 1,
+    }
+}
+
+fn rank(factor: &Formula) -> u8 {
+    match factor {
+        Formula::Number(_) => 0,
+        Formula::Symbol(_) => 1,
+        Formula::Root { .. } | Formula::Absolute(_) | Formula::Call { .. } => 2,
+        Formula::Power { base, .. } => rank(base),
+        Formula::Omitted => 4,
+        _ => 3,
+    }
+}
+
+/// `9.81` for 981/100; short fractions such as 7/6, 1/100 or 5/2 stay fractions.
+fn decimal(numerator: i128, denominator: i128) -> Option<String> {
+    if denominator % 10 != 0 || numerator < 10 {
+        return None;
+    }
+    let places = (1..=6u32).find(|&k| 10i128.pow(k) % denominator == 0)?;
+    let scale = 10i128.pow(places);
+    let digits = numerator.checked_mul(scale / denominator)?;
+    let (whole, rest) = (digits / scale, digits % scale);
+    Some(format!("{whole}.{rest:0width$}", width = places as usize))
+}

@@ -1,0 +1,180 @@
+//! Formulas as plain text with Unicode superscripts: `−(m v_x² + 50 f_y)/(x² + 2500)`.
+//!
+//! A space multiplies and binds tighter than `/`, which stands at most once in a term; `·` separates
+//! numbers. Brackets stand only where leaving them out would change the meaning.
+
+use super::formula::{Branch, Formula, Level, Term, omission, relation};
+use super::listing::Listing;
+
+/// A formula on one line.
+pub fn expression(formula: &Formula) -> String {
+    match formula {
+        Formula::Number(text) | Formula::Symbol(text) => text.clone(),
+        Formula::Sum(terms) => sum(terms),
+        Formula::Product(factors) => product(factors),
+        Formula::Fraction {
+            numerator,
+            denominator,
+        } => fraction(numerator, denominator),
+        Formula::Power { base, exponent } => power(base, exponent),
+        Formula::Root { degree, radicand } => {
+            let sign = if *degree == 3 { '∛' } else { '√' };
+            format!("{sign}({})", expression(radicand))
+        }
+        Formula::Absolute(inner) => absolute(&expression(inner)),
+        Formula::Call {
+            function,
+            arguments,
+        } => {
+            let arguments: Vec<String> = arguments.iter().map(expression).collect();
+            format!("{}({})", function.row().name, arguments.join(", "))
+        }
+        Formula::Cases {
+            branches,
+            otherwise,
+        } => cases(branches, otherwise),
+        Formula::Truth(value) => value.to_string(),
+        Formula::Compare(comparison, a, b) => {
+            let (a, b) = (at_least(Level::Sum, a), at_least(Level::Sum, b));
+            format!("{a} {} {b}", relation(*comparison))
+        }
+        Formula::And(parts) => connect(parts, " and ", Level::And),
+        Formula::Or(parts) => connect(parts, " or ", Level::Or),
+        Formula::Not(inner) => format!("not {}", at_least(Level::Atom, inner)),
+        Formula::Omitted => "…".to_string(),
+    }
+}
+
+/// A matrix, one line per row: `( 2 x   100 )`.
+pub fn matrix(rows: &[Vec<Formula>]) -> String {
+    let cells: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(expression).collect())
+        .collect();
+    let width = |column: usize| {
+        let lengths = cells.iter().filter_map(|row| row.get(column));
+        lengths.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let line = |row: &Vec<String>| {
+        let padded = row.iter().enumerate().map(|(column, cell)| {
+            let padding = width(column).saturating_sub(cell.chars().count());
+            format!("{cell}{}", " ".repeat(padding))
+        });
+        format!("( {} )", padded.collect::<Vec<_>>().join("   "))
+    };
+    cells.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The definitions of a listing, one per line, and how much was left out.
+pub fn definitions(listing: &Listing) -> Vec<String> {
+    let lines = listing.definitions.iter();
+    let marker = (listing.omitted > 0).then(|| omission(listing.omitted));
+    lines
+        .map(|(name, formula)| format!("{name} = {}", expression(formula)))
+        .chain(marker)
+        .collect()
+}
+
+/// Cases bring their own braces.
+fn level(formula: &Formula) -> Level {
+    match formula.level() {
+        Level::Cases => Level::Atom,
+        level => level,
+    }
+}
+
+/// The formula, in brackets if it binds more loosely than `least`.
+fn at_least(least: Level, formula: &Formula) -> String {
+    if level(formula) < least {
+        format!("({})", expression(formula))
+    } else {
+        expression(formula)
+    }
+}
+
+fn sum(terms: &[Term]) -> String {
+    let mut text = String::new();
+    for (index, term) in terms.iter().enumerate() {
+        text.push_str(match (index, term.negative) {
+            (0, false) => "",
+            (0, true) => "−",
+            (_, false) => " + ",
+            (_, true) => " − ",
+        });
+        text.push_str(&at_least(Level::Fraction, &term.formula));
+    }
+    text
+}
+
+fn product(factors: &[Formula]) -> String {
+    let mut text = String::new();
+    for (index, factor) in factors.iter().enumerate() {
+        let factor = at_least(Level::Power, factor);
+        if index > 0 {
+            let dotted = factor.starts_with(|c: char| c.is_ascii_digit());
+            text.push(if dotted { '·' } else { ' ' });
+        }
+        text.push_str(&factor);
+    }
+    text
+}
+
+fn fraction(numerator: &Formula, denominator: &Formula) -> String {
+    let (above, below) = (
+        at_least(Level::Product, numerator),
+        at_least(Level::Power, denominator),
+    );
+    format!("{above}/{below}")
+}
+
+fn power(base: &Formula, exponent: &Formula) -> String {
+    let base = at_least(Level::Atom, base);
+    match exponent.as_whole() {
+        Some((negative, digits)) => {
+            let sign = if negative { "⁻" } else { "" };
+            let raised: String = digits.chars().map(superscript).collect();
+            format!("{base}{sign}{raised}")
+        }
+        None => format!("{base}^{}", at_least(Level::Atom, exponent)),
+    }
+}
+
+fn superscript(digit: char) -> char {
+    match digit {
+        '0' => '⁰',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '4' => '⁴',
+        '5' => '⁵',
+        '6' => '⁶',
+        '7' => '⁷',
+        '8' => '⁸',
+        '9' => '⁹',
+        other => other,
+    }
+}
+
+/// Bars do not nest legibly.
+fn absolute(inner: &str) -> String {
+    if inner.contains('|') {
+        format!("abs({inner})")
+    } else {
+        format!("|{inner}|")
+    }
+}
+
+fn cases(branches: &[Branch], otherwise: &Formula) -> String {
+    let mut text = String::from("{ ");
+    for branch in branches {
+        let (value, condition) = (expression(&branch.value), expression(&branch.condition));
+        text.push_str(&format!("{value} if {condition}, "));
+    }
+    text.push_str(&format!("{} otherwise }}", expression(otherwise)));
+    text
+}
+
+fn connect(parts: &[Formula], word: &str, own: Level) -> String {
+    let parts: Vec<String> = parts.iter().map(|part| at_least(own, part)).collect();
+    parts.join(word)
+}
