@@ -183,11 +183,26 @@ mod motion {
         let mut times = Vec::new();
         run.run_until_with(1.0, |state| times.push(state.t))
             .unwrap();
-        // Ten tenths summed are 0.9999999999999999: no eleventh step of 1e-16 follows.
         assert_eq!((times.len(), times[9]), (10, 1.0));
         run.run_until(1.0).unwrap();
         run.run_until(1.05).unwrap();
         assert_eq!(run.state().t, 1.05);
+    }
+
+    #[test]
+    fn rounding_of_time_adds_no_step() {
+        let steps = |h, end| {
+            let start = State::new(0.0, [0.0, 0.0], [0.0, 0.0]);
+            let bead = Particle::new(1.0).on(Parabola);
+            let mut run = Simulation::new(bead, start, SemiImplicitEuler::new(h)).unwrap();
+            let mut steps = 0;
+            run.run_until_with(end, |_| steps += 1).unwrap();
+            steps
+        };
+        // Three times 0.7 is 2.0999999999999996: no fourth step of 4e-16 follows.
+        assert_eq!(steps(0.7, 2.1), 3);
+        // Fifty thousand hundredths added one by one miss five hundred by 3e-10.
+        assert_eq!(steps(0.01, 500.0), 50_000);
     }
 
     #[test]
@@ -432,6 +447,19 @@ mod refusals {
         };
         assert_eq!((row.index, time), (0, Some(0.5)));
         assert!(residual >= 1.0 && iterations > 10);
+    }
+
+    #[test]
+    fn a_step_into_infinity_is_refused_without_stabilisation_too() {
+        let push = |_, _: &_, _: &_| Vector2::new(1e300, 0.0);
+        let bead = Particle::new(1.0).on(Parabola).under(push);
+        let start = State::new(0.0, [0.0, 0.0], [0.0, 0.0]);
+        let mut run = Simulation::new(bead, start, SemiImplicitEuler::new(1e5))
+            .unwrap()
+            .with_stabilization(Stabilization::None);
+        let error = run.run_until(1e6).unwrap_err();
+        assert_eq!(error.to_string(), "coordinate 0 is inf at t = 0");
+        assert_eq!(*run.state(), start);
     }
 
     #[test]

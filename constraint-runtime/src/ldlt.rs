@@ -74,6 +74,16 @@ mod tests {
     }
 
     #[test]
+    fn rounding_does_not_hide_a_dependent_row() {
+        for scale in 1..100 {
+            let row = Vector3::new(0.1, 0.2, 0.7);
+            let j = SMatrix::<f64, 3, 2>::from_columns(&[row, row * f64::from(scale)]).transpose();
+            let singular = solve(j * j.transpose(), SVector::zeros());
+            assert_eq!(singular.unwrap_err().row, 1, "{scale}");
+        }
+    }
+
+    #[test]
     fn a_vanishing_or_undefined_row_is_singular() {
         let zero = SMatrix::<f64, 1, 1>::zeros();
         assert!(solve(zero, SVector::zeros()).is_err());
