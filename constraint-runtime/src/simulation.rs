@@ -158,12 +158,12 @@ where
         self.state.v.into()
     }
 
-    /// Largest |C| over the rows.
+    /// Largest |C| over the rows; infinite where C is not a number.
     pub fn drift(&self) -> T {
         largest(&self.system.constraint(self.state.t, &self.state.q))
     }
 
-    /// Largest |Ċ| over the rows.
+    /// Largest |Ċ| over the rows; infinite where Ċ is not a number.
     pub fn rate_drift(&self) -> T {
         let State { t, q, v } = &self.state;
         largest(&self.system.constraint_rate(*t, q, v))
