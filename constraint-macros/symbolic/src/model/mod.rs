@@ -3,8 +3,21 @@
 //! `lower` makes it from the syntax tree; `derive` reads it. Everything here refers to expressions by
 //! [`ExprId`] and to inputs by [`SymbolId`]; source positions stay in the rows and names.
 
-use proc_macro2::{Ident, Span, TokenStream};
+mod arithmetic;
+mod builtin;
+mod check;
+mod lower;
+mod names;
+mod shim;
+mod value;
 
+pub use check::check_equations;
+pub use lower::lower;
+pub use shim::shim;
+
+use proc_macro2::{Ident, TokenStream};
+
+use crate::diagnostic::SourceRange;
 use crate::expr::{ExprId, Graph, SymbolId};
 
 /// What a leaf of the graph stands for.
@@ -20,6 +33,8 @@ pub enum Role {
     InverseMass(usize),
     /// The external force on coordinate `i`.
     Force(usize),
+    /// Entry `i` of a given right-hand side.
+    RightHandSide(usize),
     /// The mass of the one particle that all coordinates belong to.
     Mass,
     /// Component `component` of parameter `parameter`.
@@ -103,7 +118,7 @@ pub struct Row {
     /// The left-hand side.
     pub root: ExprId,
     /// The smallest source range that wrote it.
-    pub span: Span,
+    pub range: SourceRange,
 }
 
 /// A constraint, checked: everything the derivation needs.

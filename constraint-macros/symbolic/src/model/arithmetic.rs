@@ -1,0 +1,184 @@
+//! Sums, products and powers of scalars and vectors.
+
+use super::lower::Lowering;
+use super::value::Value;
+use crate::diagnostic::SourceRange;
+use crate::diagnostic::catalogue::{self, Cause, Kind};
+use crate::expr::{ExprId, Function, Node, Number};
+use crate::syntax::ast::{Expr, ExprKind, Factor};
+
+/// Whole exponents beyond this are refused: no value but 0 and 1 survives them.
+const MAX_EXPONENT: i32 = 1_000_000;
+
+/// One term of a sum, lowered.
+pub(super) struct Summand {
+    negative: bool,
+    value: Value,
+    range: SourceRange,
+}
+
+impl Lowering<'_> {
+    /// The terms of a sum; anything else is one term.
+    pub fn terms(&mut self, expr: &Expr, negative: bool) -> Vec<Summand> {
+        let mut summand = |expr: &Expr, negative| Summand {
+            negative,
+            value: self.value(expr),
+            range: expr.range,
+        };
+        match &expr.kind {
+            ExprKind::Sum(terms) => {
+                let terms = terms.iter();
+                let terms = terms.map(|term| summand(&term.value, term.negative != negative));
+                terms.collect()
+            }
+            _ => vec![summand(expr, negative)],
+        }
+    }
+
+    pub fn sum_of(&mut self, terms: &[Summand], range: SourceRange) -> Value {
+        let kinds = terms.iter().map(|term| term.value.kind());
+        let Some(kinds) = kinds.collect::<Option<Vec<Kind>>>() else {
+            return Value::Poison;
+        };
+        let Some(&first) = kinds.first() else {
+            return Value::Poison;
+        };
+        if let Some(i) = kinds.iter().position(|&kind| kind != first) {
+            let other = terms[i].range;
+            return self.report(catalogue::shape_mismatch(other, first, kinds[i]));
+        }
+        let sums = (0..terms[0].value.components().len()).map(|i| {
+            let component = |term: &Summand| {
+                let sign = match term.negative {
+                    true => Number::MINUS_ONE,
+                    false => Number::ONE,
+                };
+                (term.value.components()[i], sign)
+            };
+            let list: Vec<_> = terms.iter().map(component).collect();
+            self.model.graph.sum(&list)
+        });
+        let sums: Vec<ExprId> = sums.collect();
+        let sums = sums
+            .into_iter()
+            .map(|sum| self.finite(sum, range, Cause::Other));
+        let Some(sums) = sums.collect::<Option<Vec<ExprId>>>() else {
+            return Value::Poison;
+        };
+        match (first, sums.first()) {
+            (Kind::Scalar, Some(&sum)) => Value::Scalar(sum),
+            _ => Value::Vector(sums),
+        }
+    }
+
+    pub fn product(&mut self, factors: &[Factor], range: SourceRange) -> Value {
+        let values: Vec<Value> = factors.iter().map(|f| self.value(&f.value)).collect();
+        let mut scalars: Vec<(ExprId, i32)> = Vec::new();
+        let (mut vector, mut poisoned) = (None, false);
+        for (factor, value) in factors.iter().zip(&values) {
+            let place = factor.value.range;
+            match value {
+                Value::Scalar(id) if factor.inverse => {
+                    poisoned |= !self.is_divisor(*id, place);
+                    scalars.push((*id, -1));
+                }
+                Value::Scalar(id) => scalars.push((*id, 1)),
+                Value::Vector(_) if factor.inverse => {
+                    self.report(catalogue::division_by_vector(place));
+                    poisoned = true;
+                }
+                Value::Vector(_) if vector.is_some() => {
+                    self.report(catalogue::product_of_vectors(place));
+                    poisoned = true;
+                }
+                Value::Vector(_) => vector = Some(value),
+                Value::Condition(_) | Value::Poison => poisoned = true,
+            }
+        }
+        if poisoned {
+            return Value::Poison;
+        }
+        let scalar = self.graph().product(&scalars);
+        let Some(scalar) = self.finite(scalar, range, Cause::Other) else {
+            return Value::Poison;
+        };
+        match vector {
+            None => Value::Scalar(scalar),
+            Some(vector) => {
+                let scaled = vector.map(|id| self.graph().mul(scalar, id));
+                self.finite_value(scaled, range)
+            }
+        }
+    }
+
+    /// False, with a report, for the constant 0.
+    pub fn is_divisor(&mut self, id: ExprId, range: SourceRange) -> bool {
+        if !self.is_dead() && self.graph().is_zero(id) {
+            self.report(catalogue::not_finite(range, true, Cause::DivisionByZero));
+            return false;
+        }
+        true
+    }
+
+    /// baseᵉ: a multiplication chain for whole constants, `powf` for all others.
+    pub fn power(&mut self, base: ExprId, exponent: ExprId, range: SourceRange) -> Value {
+        let constant = self.graph().as_number(exponent);
+        if let Some(whole) = constant.and_then(Number::as_integer) {
+            let small = whole.unsigned_abs() <= MAX_EXPONENT.unsigned_abs().into();
+            let Ok(whole) = i32::try_from(whole) else {
+                return self.report(catalogue::exponent_too_large(range, MAX_EXPONENT));
+            };
+            if !small {
+                return self.report(catalogue::exponent_too_large(range, MAX_EXPONENT));
+            }
+            if whole < 0 && !self.is_divisor(base, range) {
+                return Value::Poison;
+            }
+            let power = self.graph().powi(base, whole);
+            return self.finite_scalar(power, range, Cause::Other);
+        }
+        let fractional = constant.is_some() && self.graph().as_number(base).is_some();
+        let cause = match fractional {
+            true => Cause::FractionalPower,
+            false => Cause::Other,
+        };
+        let power = self.graph().call(Function::Powf, &[base, exponent]);
+        self.finite_scalar(power, range, cause)
+    }
+
+    pub fn finite_scalar(&mut self, id: ExprId, range: SourceRange, cause: Cause) -> Value {
+        match self.finite(id, range, cause) {
+            Some(id) => Value::Scalar(id),
+            None => Value::Poison,
+        }
+    }
+
+    pub fn finite_value(&mut self, value: Value, range: SourceRange) -> Value {
+        for &id in value.components() {
+            if self.finite(id, range, Cause::Other).is_none() {
+                return Value::Poison;
+            }
+        }
+        value
+    }
+
+    /// The expression, unless a constant in it has become infinite or undefined.
+    pub fn finite(&mut self, id: ExprId, range: SourceRange, cause: Cause) -> Option<ExprId> {
+        let offender = match self.graph().node(id) {
+            Node::Number(value) => Some(*value).filter(|value| !value.is_finite()),
+            Node::Sum { constant, terms } => {
+                let mut numbers = terms.iter().map(|&(_, c)| c).chain([*constant]);
+                numbers.find(|number| !number.is_finite())
+            }
+            _ => None,
+        };
+        match offender {
+            Some(value) if !self.is_dead() => {
+                let infinite = value.to_f64().is_infinite();
+                self.report(catalogue::not_finite(range, infinite, cause));
+                None
+            }
+            _ => Some(id),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The functions of the language: those of the table, and those made of them.
+
+use proc_macro2::Ident;
+
+use super::lower::Lowering;
+use super::value::Value;
+use crate::diagnostic::SourceRange;
+use crate::diagnostic::catalogue::{self, Cause, Kind};
+use crate::expr::{ExprId, Function, Number};
+use crate::syntax::ast::{Expr, name_of};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Builtin {
+    Elementary(Function),
+    Extremum(Function),
+    Recip,
+    Power,
+    Powi,
+    Dot,
+    Cross,
+    Norm,
+    NormSquared,
+    Normalize,
+    Perp,
+}
+
+/// Functions that are no single row of the table: name, meaning, arguments as written.
+const COMPOSED: [(&str, Builtin, &[&str]); 12] = [
+    ("min", Builtin::Extremum(Function::Min), &["a", "b"]),
+    ("max", Builtin::Extremum(Function::Max), &["a", "b"]),
+    ("recip", Builtin::Recip, &["x"]),
+    ("pow", Builtin::Power, &["x", "y"]),
+    ("powf", Builtin::Power, &["x", "y"]),
+    ("powi", Builtin::Powi, &["x", "n"]),
+    ("dot", Builtin::Dot, &["a", "b"]),
+    ("cross", Builtin::Cross, &["a", "b"]),
+    ("norm", Builtin::Norm, &["p"]),
+    ("norm_squared", Builtin::NormSquared, &["p"]),
+    ("normalize", Builtin::Normalize, &["p"]),
+    ("perp", Builtin::Perp, &["p"]),
+];
+
+fn find(name: &str) -> Option<(Builtin, Vec<&'static str>)> {
+    if let Some((_, builtin, arguments)) = COMPOSED.iter().find(|row| row.0 == name) {
+        return Some((*builtin, arguments.to_vec()));
+    }
+    let function = Function::from_name(name)?;
+    let arguments = match (function, function.row().arity) {
+        (Function::Atan2, _) => vec!["y", "x"],
+        (_, 1) => vec!["x"],
+        _ => vec!["x", "y"],
+    };
+    Some((Builtin::Elementary(function), arguments))
+}
+
+/// `sin(x)` for `sin`; `None` for what is no function.
+pub(super) fn usage(name: &str) -> Option<String> {
+    let (_, arguments) = find(name)?;
+    Some(format!("{name}({})", arguments.join(", ")))
+}
+
+fn all_names() -> Vec<&'static str> {
+    let composed = COMPOSED.iter().map(|row| row.0);
+    let table = Function::all().map(|function| function.row().name);
+    composed.chain(table).collect()
+}
+
+impl Lowering<'_> {
+    /// A call; arguments are lowered in any case, so that their mistakes are found too.
+    pub fn call(
+        &mut self,
+        function: &Ident,
+        arguments: &[Expr],
+        method: bool,
+        range: SourceRange,
+    ) -> Value {
+        let name = name_of(function);
+        let place = SourceRange::from(function.span());
+        let values: Vec<Value> = arguments.iter().map(|a| self.value(a)).collect();
+        let Some((builtin, expected)) = find(&name) else {
+            return self.unknown_function(&name, method, place);
+        };
+        let open = matches!(builtin, Builtin::Extremum(_));
+        let fits = values.len() == expected.len() || open && values.len() > expected.len();
+        if !fits {
+            let usage = usage(&name).unwrap_or_default();
+            let count = arguments_in_words(expected.len(), open);
+            return self.report(catalogue::wrong_arity(place, &usage, &count, values.len()));
+        }
+        if values.iter().any(|value| value.kind().is_none()) {
+            return Value::Poison;
+        }
+        let ranges: Vec<SourceRange> = arguments.iter().map(|a| a.range).collect();
+        match builtin {
+            Builtin::Dot | Builtin::Cross => self.vector_product(builtin, &values, &ranges, range),
+            Builtin::Norm | Builtin::NormSquared | Builtin::Normalize | Builtin::Perp => {
+                self.of_vector(builtin, &name, &values[0], ranges[0], range)
+            }
+            _ => self.of_scalars(builtin, &values, &ranges, range),
+        }
+    }
+
+    fn unknown_function(&mut self, name: &str, method: bool, place: SourceRange) -> Value {
+        let diagnostic = match name {
+            "x" | "y" | "z" if method => catalogue::component_as_method(place, name),
+            _ if !method && self.names.get(name).is_some() => {
+                catalogue::call_of_a_name(place, name)
+            }
+            _ => catalogue::unknown_function(place, name, &all_names()),
+        };
+        self.report(diagnostic)
+    }
+
+    fn of_scalars(
+        &mut self,
+        builtin: Builtin,
+        values: &[Value],
+        ranges: &[SourceRange],
+        range: SourceRange,
+    ) -> Value {
+        let scalars = values.iter().zip(ranges);
+        let scalars: Vec<_> = scalars.map(|(v, &r)| self.as_scalar(v, r)).collect();
+        let Some(u) = scalars.into_iter().collect::<Option<Vec<ExprId>>>() else {
+            return Value::Poison;
+        };
+        match builtin {
+            Builtin::Extremum(function) => {
+                let call = |a, b| self.model.graph.call(function, &[a, b]);
+                u.into_iter()
+                    .reduce(call)
+                    .map_or(Value::Poison, Value::Scalar)
+            }
+            Builtin::Recip => match self.is_divisor(u[0], ranges[0]) {
+                true => Value::Scalar(self.graph().recip(u[0])),
+                false => Value::Poison,
+            },
+            Builtin::Powi => {
+                let whole = self.graph().as_number(u[1]).and_then(Number::as_integer);
+                match whole {
+                    Some(_) => self.power(u[0], u[1], range),
+                    None => self.report(catalogue::powi_exponent(ranges[1])),
+                }
+            }
+            Builtin::Power => self.power(u[0], u[1], range),
+            Builtin::Elementary(function) => {
+                let call = self.graph().call(function, &u);
+                self.finite_scalar(call, range, Cause::Other)
+            }
+            _ => Value::Poison,
+        }
+    }
+
+    fn vector_product(
+        &mut self,
+        builtin: Builtin,
+        values: &[Value],
+        ranges: &[SourceRange],
+        range: SourceRange,
+    ) -> Value {
+        for (value, &place) in values.iter().zip(ranges) {
+            if let Value::Scalar(_) = value {
+                return self.report(catalogue::expected_vector(place, Kind::Scalar));
+            }
+        }
+        let (a, b) = (values[0].components(), values[1].components());
+        if a.len() != b.len() {
+            let (first, second) = (Kind::Vector(a.len()), Kind::Vector(b.len()));
+            return self.report(catalogue::shape_mismatch(ranges[1], first, second));
+        }
+        let value = match (builtin, a, b) {
+            (Builtin::Cross, &[ax, ay], &[bx, by]) => Value::Scalar(self.cross(ax, ay, bx, by)),
+            (Builtin::Cross, &[ax, ay, az], &[bx, by, bz]) => Value::Vector(vec![
+                self.cross(ay, az, by, bz),
+                self.cross(az, ax, bz, bx),
+                self.cross(ax, ay, bx, by),
+            ]),
+            _ => Value::Scalar(self.dot(a, b)),
+        };
+        self.finite_value(value, range)
+    }
+
+    /// a₁ b₂ − a₂ b₁
+    fn cross(&mut self, a1: ExprId, a2: ExprId, b1: ExprId, b2: ExprId) -> ExprId {
+        let graph = self.graph();
+        let (plus, minus) = (graph.mul(a1, b2), graph.mul(a2, b1));
+        graph.sub(plus, minus)
+    }
+
+    fn dot(&mut self, a: &[ExprId], b: &[ExprId]) -> ExprId {
+        let graph = self.graph();
+        let products = a.iter().zip(b);
+        let products: Vec<_> = products
+            .map(|(&a, &b)| (graph.mul(a, b), Number::ONE))
+            .collect();
+        graph.sum(&products)
+    }
+
+    fn of_vector(
+        &mut self,
+        builtin: Builtin,
+        name: &str,
+        value: &Value,
+        place: SourceRange,
+        range: SourceRange,
+    ) -> Value {
+        let Value::Vector(p) = value else {
+            return self.report(match builtin {
+                Builtin::Perp => catalogue::expected_vector(place, Kind::Scalar),
+                _ => catalogue::norm_of_number(place, name),
+            });
+        };
+        if builtin == Builtin::Perp {
+            return match p[..] {
+                [x, y] => Value::Vector(vec![self.graph().neg(y), x]),
+                _ => self.report(catalogue::only_in_the_plane(place, name)),
+            };
+        }
+        let square = self.dot(p, p);
+        let Value::Scalar(square) = self.finite_scalar(square, range, Cause::Other) else {
+            return Value::Poison;
+        };
+        if builtin == Builtin::NormSquared {
+            return Value::Scalar(square);
+        }
+        let norm = self.graph().call(Function::Sqrt, &[square]);
+        if builtin == Builtin::Norm {
+            return Value::Scalar(norm);
+        }
+        if !self.is_divisor(norm, place) {
+            return Value::Poison;
+        }
+        value.map(|id| self.graph().div(id, norm))
+    }
+}
+
+fn arguments_in_words(count: usize, open: bool) -> String {
+    match (count, open) {
+        (1, _) => "1 argument".to_owned(),
+        (_, true) => format!("{count} or more arguments"),
+        _ => format!("{count} arguments"),
+    }
+}

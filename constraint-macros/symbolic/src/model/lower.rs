@@ -1,0 +1,546 @@
+//! Syntax tree to model: declarations, rows, blocks and choices.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::Ident;
+
+use super::names::Names;
+use super::value::Value;
+use super::{Coordinate, Item, Model, Parameter, Role, Row, Shape, Symbol, check};
+use crate::diagnostic::catalogue::{self, Kind};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange};
+use crate::expr::{ExprId, Graph, Number, SymbolId};
+use crate::syntax::ast::{
+    Annotation, Block, Constraint, Declaration, Expr, ExprKind, Header, If, Let, Relation,
+    RelationKind, name_of,
+};
+
+/// The model of a tree, or `None` where there are mistakes (then `diagnostics` has them).
+pub fn lower(tree: &Constraint, diagnostics: &mut Diagnostics) -> Option<Model> {
+    let mut lowering = Lowering::new(diagnostics, tree.header.as_ref());
+    if let Some(header) = &tree.header {
+        lowering.declare(header);
+    }
+    lowering.rows(&tree.body);
+    check::rows(&lowering.model, lowering.diagnostics);
+    let Lowering {
+        model, diagnostics, ..
+    } = lowering;
+    diagnostics.is_empty().then_some(model)
+}
+
+pub(super) struct Lowering<'d> {
+    pub diagnostics: &'d mut Diagnostics,
+    pub model: Model,
+    pub names: Names,
+    /// Free names become coordinates.
+    bare: bool,
+    /// All declarations could be read, so that an unknown name is a mistake.
+    complete: bool,
+    /// Inside a branch that is never taken: values need not be valid.
+    dead: bool,
+    unknown: BTreeSet<String>,
+}
+
+impl<'d> Lowering<'d> {
+    fn new(diagnostics: &'d mut Diagnostics, header: Option<&Header>) -> Lowering<'d> {
+        let item = header.map(|header| Item {
+            attributes: header.attributes.clone(),
+            derives: header.derives.clone(),
+            visibility: header.visibility.clone(),
+            name: header.name.clone(),
+        });
+        Lowering {
+            diagnostics,
+            bare: header.is_none(),
+            complete: header.is_none_or(|header| header.complete),
+            dead: false,
+            names: Names::default(),
+            unknown: BTreeSet::new(),
+            model: Model {
+                item,
+                parameters: Vec::new(),
+                coordinates: Vec::new(),
+                time: None,
+                graph: Graph::new(),
+                symbols: Vec::new(),
+                names: Vec::new(),
+                rows: Vec::new(),
+            },
+        }
+    }
+
+    pub fn report(&mut self, diagnostic: Diagnostic) -> Value {
+        self.diagnostics.push(diagnostic);
+        Value::Poison
+    }
+
+    pub fn graph(&mut self) -> &mut Graph {
+        &mut self.model.graph
+    }
+}
+
+// ---- declarations -------------------------------------------------------------------------------
+
+impl Lowering<'_> {
+    fn declare(&mut self, header: &Header) {
+        for coordinate in &header.coordinates {
+            let value = self.coordinate(coordinate);
+            self.bind(&coordinate.name, value);
+        }
+        for parameter in &header.parameters {
+            let value = self.parameter(parameter);
+            self.bind(&parameter.name, value);
+        }
+    }
+
+    /// Gives a value a name of the user's, if the name is free.
+    fn bind(&mut self, ident: &Ident, value: Value) {
+        let (name, range) = (name_of(ident), ident.span().into());
+        if constant(&name).is_some() {
+            self.report(catalogue::reserved_name(range, &name));
+        } else if !self.names.declare(&name, value) {
+            self.report(catalogue::duplicate_name(range, &name));
+        }
+    }
+
+    fn coordinate(&mut self, declaration: &Declaration) -> Value {
+        let shape = match &declaration.annotation {
+            Annotation::Missing => Shape::Scalar,
+            Annotation::Invalid => return Value::Poison,
+            Annotation::Type(ty) => match ty.to_string().as_str() {
+                "Real" => Shape::Scalar,
+                "Point2" => Shape::Plane,
+                "Point3" => Shape::Space,
+                "Time" => return self.time(&declaration.name),
+                other => {
+                    let range = ty.span().into();
+                    return self.report(catalogue::unknown_type(range, other, false));
+                }
+            },
+        };
+        self.new_coordinate(&declaration.name, shape)
+    }
+
+    fn new_coordinate(&mut self, ident: &Ident, shape: Shape) -> Value {
+        let first = self.model.coordinate_count();
+        self.model.coordinates.push(Coordinate {
+            name: ident.clone(),
+            shape,
+        });
+        self.symbols(ident, shape, |i| Role::Coordinate(first + i))
+    }
+
+    fn time(&mut self, ident: &Ident) -> Value {
+        if let Some(first) = &self.model.time {
+            let first = first.to_string();
+            return self.report(catalogue::second_time(ident.span().into(), &first));
+        }
+        self.model.time = Some(ident.clone());
+        self.symbols(ident, Shape::Scalar, |_| Role::Time)
+    }
+
+    fn parameter(&mut self, declaration: &Declaration) -> Value {
+        let Annotation::Type(ty) = &declaration.annotation else {
+            return Value::Poison;
+        };
+        let range = ty.span().into();
+        let shape = match ty.to_string().as_str() {
+            "Real" => Shape::Scalar,
+            "Vector2" => Shape::Plane,
+            "Vector3" => Shape::Space,
+            "Time" => return self.report(catalogue::time_as_parameter(range)),
+            other => return self.report(catalogue::unknown_type(range, other, true)),
+        };
+        let parameter = self.model.parameters.len();
+        self.model.parameters.push(Parameter {
+            attributes: declaration.attributes.clone(),
+            visibility: declaration.visibility.clone(),
+            name: declaration.name.clone(),
+            shape,
+        });
+        self.symbols(&declaration.name, shape, |component| Role::Parameter {
+            parameter,
+            component,
+        })
+    }
+
+    /// New leaves: `x`, or `a.x`, `a.y`, `a.z`.
+    fn symbols(&mut self, ident: &Ident, shape: Shape, role: impl Fn(usize) -> Role) -> Value {
+        let name = name_of(ident);
+        let leaves = (0..shape.len()).map(|i| {
+            let id = SymbolId::new(self.model.symbols.len());
+            let name = match shape {
+                Shape::Scalar => name.clone(),
+                Shape::Plane | Shape::Space => component_name(&name, i),
+            };
+            let role = role(i);
+            self.model.symbols.push(Symbol { role, name });
+            self.model.graph.symbol(id)
+        });
+        let leaves: Vec<ExprId> = leaves.collect();
+        match leaves[..] {
+            [leaf] => Value::Scalar(leaf),
+            _ => Value::Vector(leaves),
+        }
+    }
+}
+
+/// `d.x`
+fn component_name(name: &str, component: usize) -> String {
+    let letter = ["x", "y", "z"].get(component).unwrap_or(&"w");
+    format!("{name}.{letter}")
+}
+
+/// The named constants.
+fn constant(name: &str) -> Option<Number> {
+    match name {
+        "PI" => Some(Number::float(std::f64::consts::PI)),
+        "TAU" => Some(Number::float(std::f64::consts::TAU)),
+        "E" => Some(Number::float(std::f64::consts::E)),
+        _ => None,
+    }
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+impl Lowering<'_> {
+    /// Lowers what stands at the top: a relation, an expression, rows, or a block that ends in one.
+    fn rows(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Block(block) => {
+                let mark = self.names.enter();
+                self.lets(&block.lets);
+                self.rows(&block.value);
+                self.names.leave(mark);
+            }
+            ExprKind::List(items) if items.is_empty() => {
+                self.report(catalogue::no_rows(expr.range));
+            }
+            ExprKind::List(items) => items.iter().for_each(|item| self.rows(item)),
+            ExprKind::Compare(relation, left, right) => {
+                self.relation(*relation, left, right, expr.range)
+            }
+            ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Not(_) => {
+                self.report(catalogue::condition_as_row(expr.range));
+            }
+            _ => {
+                let value = self.value(expr);
+                self.push_rows(&value, expr.range);
+            }
+        }
+    }
+
+    fn push_rows(&mut self, value: &Value, range: SourceRange) {
+        if let Value::Scalar(_) | Value::Vector(_) = value {
+            let rows = value.components().iter().map(|&root| Row { root, range });
+            self.model.rows.extend(rows);
+        }
+    }
+
+    /// left − right = 0, as one sum.
+    fn relation(&mut self, relation: Relation, left: &Expr, right: &Expr, range: SourceRange) {
+        if relation.kind != RelationKind::Eq {
+            self.report(catalogue::inequality(relation.range));
+        }
+        let mut terms = self.terms(left, false);
+        terms.extend(self.terms(right, true));
+        let difference = self.sum_of(&terms, range);
+        if relation.kind == RelationKind::Eq {
+            self.push_rows(&difference, range);
+        }
+    }
+}
+
+// ---- expressions --------------------------------------------------------------------------------
+
+impl Lowering<'_> {
+    /// A scalar or a vector.
+    pub fn value(&mut self, expr: &Expr) -> Value {
+        match self.expr(expr) {
+            Value::Condition(_) => self.report(catalogue::condition_as_value(expr.range)),
+            value => value,
+        }
+    }
+
+    /// A scalar.
+    pub fn scalar(&mut self, expr: &Expr) -> Option<ExprId> {
+        let value = self.expr(expr);
+        self.as_scalar(&value, expr.range)
+    }
+
+    pub fn as_scalar(&mut self, value: &Value, range: SourceRange) -> Option<ExprId> {
+        match value {
+            Value::Scalar(id) => return Some(*id),
+            Value::Poison => {}
+            other => {
+                let found = other.kind().unwrap_or(Kind::Scalar);
+                self.report(catalogue::expected_scalar(range, found));
+            }
+        }
+        None
+    }
+
+    fn expr(&mut self, expr: &Expr) -> Value {
+        let range = expr.range;
+        match &expr.kind {
+            ExprKind::Error => Value::Poison,
+            ExprKind::Number(digits) => self.number(digits, range),
+            ExprKind::Name(ident) => self.name(ident),
+            ExprKind::Sum(_) => {
+                let terms = self.terms(expr, false);
+                self.sum_of(&terms, range)
+            }
+            ExprKind::Neg(inner) => {
+                let value = self.value(inner);
+                value.map(|id| self.graph().neg(id))
+            }
+            ExprKind::Product(factors) => self.product(factors, range),
+            ExprKind::Power(base, exponent) => {
+                let (b, e) = (self.value(base), self.scalar(exponent));
+                if let Value::Vector(_) = b {
+                    return self.report(catalogue::power_of_vector(base.range));
+                }
+                match (b, e) {
+                    (Value::Scalar(b), Some(e)) => self.power(b, e, range),
+                    _ => Value::Poison,
+                }
+            }
+            ExprKind::Call {
+                function,
+                arguments,
+                method,
+            } => self.call(function, arguments, *method, range),
+            ExprKind::Component(of, name) => {
+                let value = self.value(of);
+                self.component(&value, name)
+            }
+            ExprKind::List(items) => self.vector(items, range),
+            ExprKind::Block(block) => self.block(block),
+            ExprKind::If(choice) => self.choice(choice),
+            ExprKind::Compare(relation, a, b) => self.comparison(*relation, a, b),
+            ExprKind::And(list) => self.junction(list, Graph::and),
+            ExprKind::Or(list) => self.junction(list, Graph::or),
+            ExprKind::Not(inner) => match self.condition(inner) {
+                Some(id) => Value::Condition(self.graph().not(id)),
+                None => Value::Poison,
+            },
+        }
+    }
+
+    fn number(&mut self, digits: &str, range: SourceRange) -> Value {
+        match Number::parse_decimal(digits) {
+            Some(number) if number.is_finite() => Value::Scalar(self.graph().number(number)),
+            _ => self.report(catalogue::number_too_large(range)),
+        }
+    }
+
+    fn name(&mut self, ident: &Ident) -> Value {
+        let name = name_of(ident);
+        if let Some(value) = self.names.get(&name) {
+            return value.clone();
+        }
+        if let Some(number) = constant(&name) {
+            return Value::Scalar(self.graph().number(number));
+        }
+        if self.bare {
+            let value = self.new_coordinate(ident, Shape::Scalar);
+            self.names.declare(&name, value.clone());
+            return value;
+        }
+        if !self.complete || !self.unknown.insert(name.clone()) {
+            return Value::Poison;
+        }
+        let range = ident.span().into();
+        let diagnostic = match super::builtin::usage(&name) {
+            Some(usage) => catalogue::function_without_arguments(range, &usage),
+            None => {
+                let in_scope = self.names.in_order().chain(["PI", "TAU", "E"]);
+                catalogue::unknown_name(range, &name, &in_scope.collect::<Vec<_>>())
+            }
+        };
+        self.report(diagnostic)
+    }
+
+    fn component(&mut self, of: &Value, name: &Ident) -> Value {
+        let text = name_of(name);
+        let index = match text.as_str() {
+            "x" => Some(0),
+            "y" => Some(1),
+            "z" => Some(2),
+            _ => None,
+        };
+        if let (Value::Vector(components), Some(index)) = (of, index)
+            && let Some(&id) = components.get(index)
+        {
+            return Value::Scalar(id);
+        }
+        let Some(kind) = of.kind() else {
+            return Value::Poison;
+        };
+        let is_function = super::builtin::usage(&text).is_some();
+        let range = name.span().into();
+        self.report(catalogue::unknown_component(
+            range,
+            &text,
+            kind,
+            is_function,
+        ))
+    }
+
+    fn vector(&mut self, items: &[Expr], range: SourceRange) -> Value {
+        let components: Vec<_> = items.iter().map(|item| self.scalar(item)).collect();
+        if !(2..=3).contains(&items.len()) {
+            return self.report(catalogue::vector_size(range, items.len()));
+        }
+        match components.into_iter().collect() {
+            Some(components) => Value::Vector(components),
+            None => Value::Poison,
+        }
+    }
+
+    fn block(&mut self, block: &Block) -> Value {
+        let mark = self.names.enter();
+        self.lets(&block.lets);
+        let value = self.value(&block.value);
+        self.names.leave(mark);
+        value
+    }
+
+    fn lets(&mut self, lets: &[Let]) {
+        for statement in lets {
+            let value = self.value(&statement.value);
+            self.bind(&statement.name, value.clone());
+            if self.dead {
+                continue;
+            }
+            let name = name_of(&statement.name);
+            match &value {
+                Value::Scalar(id) => self.model.names.push((*id, name)),
+                Value::Vector(components) => {
+                    let named = components.iter().enumerate();
+                    let named = named.map(|(i, &id)| (id, component_name(&name, i)));
+                    self.model.names.extend(named);
+                }
+                Value::Condition(_) | Value::Poison => {}
+            }
+        }
+    }
+}
+
+// ---- choices ------------------------------------------------------------------------------------
+
+impl Lowering<'_> {
+    /// The branches are lowered in order; one whose condition is false as it stands is left out, and one
+    /// whose condition is true is the last.
+    fn choice(&mut self, choice: &If) -> Value {
+        let before = self.dead;
+        let mut taken: Vec<(ExprId, Value)> = Vec::new();
+        let mut last = None;
+        let (mut first_kind, mut agree) = (None, true);
+        for (condition, branch) in &choice.branches {
+            let condition = self.condition(condition);
+            let constant = condition.and_then(|id| self.graph().as_boolean(id));
+            let dead = self.dead;
+            self.dead |= constant == Some(false);
+            let value = self.value(branch);
+            self.dead = dead;
+            agree &= self.same_kind(&mut first_kind, &value, branch.range);
+            match (condition, constant) {
+                (None, _) => agree = false,
+                (_, Some(false)) => {}
+                (Some(_), Some(true)) => {
+                    last.get_or_insert(value);
+                    self.dead = true;
+                }
+                (Some(id), None) => taken.push((id, value)),
+            }
+        }
+        let otherwise = self.value(&choice.otherwise);
+        agree &= self.same_kind(&mut first_kind, &otherwise, choice.otherwise.range);
+        self.dead = before;
+        let last = last.unwrap_or(otherwise);
+        if !agree {
+            return Value::Poison;
+        }
+        self.selected(taken, last)
+    }
+
+    /// Reports a branch of another shape than the first.
+    fn same_kind(&mut self, first: &mut Option<Kind>, value: &Value, range: SourceRange) -> bool {
+        match (value.kind(), *first) {
+            (None, _) => return false,
+            (Some(kind), None) => *first = Some(kind),
+            (Some(kind), Some(first)) if kind != first => {
+                self.report(catalogue::shape_mismatch(range, first, kind));
+                return false;
+            }
+            (Some(_), Some(_)) => {}
+        }
+        true
+    }
+
+    fn selected(&mut self, taken: Vec<(ExprId, Value)>, last: Value) -> Value {
+        taken
+            .into_iter()
+            .rev()
+            .fold(last, |otherwise, (condition, then)| {
+                let pairs = then.components().iter().zip(otherwise.components());
+                let graph = &mut self.model.graph;
+                let ids: Vec<ExprId> = pairs
+                    .map(|(&a, &b)| graph.select(condition, a, b))
+                    .collect();
+                match (&then, ids.first()) {
+                    (Value::Scalar(_), Some(&id)) => Value::Scalar(id),
+                    (Value::Vector(_), Some(_)) => Value::Vector(ids),
+                    _ => Value::Poison,
+                }
+            })
+    }
+
+    fn condition(&mut self, expr: &Expr) -> Option<ExprId> {
+        match self.expr(expr) {
+            Value::Condition(id) => Some(id),
+            Value::Poison => None,
+            other => {
+                let found = other.kind().unwrap_or(Kind::Scalar);
+                self.report(catalogue::expected_condition(expr.range, found));
+                None
+            }
+        }
+    }
+
+    fn comparison(&mut self, relation: Relation, a: &Expr, b: &Expr) -> Value {
+        use crate::expr::Comparison;
+        let (Some(a), Some(b)) = (self.scalar(a), self.scalar(b)) else {
+            return Value::Poison;
+        };
+        let comparison = match relation.kind {
+            RelationKind::Lt => Comparison::Lt,
+            RelationKind::Le => Comparison::Le,
+            RelationKind::Gt => Comparison::Gt,
+            RelationKind::Ge => Comparison::Ge,
+            RelationKind::Eq => Comparison::Eq,
+        };
+        Value::Condition(self.graph().compare(comparison, a, b))
+    }
+
+    fn junction(
+        &mut self,
+        list: &[Expr],
+        join: impl Fn(&mut Graph, ExprId, ExprId) -> ExprId,
+    ) -> Value {
+        let conditions: Vec<_> = list.iter().map(|item| self.condition(item)).collect();
+        let Some(conditions) = conditions.into_iter().collect::<Option<Vec<_>>>() else {
+            return Value::Poison;
+        };
+        let joined = conditions
+            .into_iter()
+            .reduce(|a, b| join(self.graph(), a, b));
+        joined.map_or(Value::Poison, Value::Condition)
+    }
+
+    pub fn is_dead(&self) -> bool {
+        self.dead
+    }
+}

@@ -1,0 +1,50 @@
+//! The names in scope.
+
+use std::collections::BTreeMap;
+
+use super::value::Value;
+
+/// Names with their values; a name stands for one thing only as long as it is in scope.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    values: BTreeMap<String, Value>,
+    order: Vec<String>,
+}
+
+/// Where a scope began.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark(usize);
+
+impl Names {
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.values.get(name)
+    }
+
+    /// False where the name is taken; then it stands for nothing, so that its uses raise no errors.
+    pub fn declare(&mut self, name: &str, value: Value) -> bool {
+        if self.values.contains_key(name) {
+            self.values.insert(name.to_owned(), Value::Poison);
+            return false;
+        }
+        self.values.insert(name.to_owned(), value);
+        self.order.push(name.to_owned());
+        true
+    }
+
+    /// Begins a scope.
+    pub fn enter(&self) -> Mark {
+        Mark(self.order.len())
+    }
+
+    /// Ends a scope: forgets what was declared since.
+    pub fn leave(&mut self, mark: Mark) {
+        for name in self.order.drain(mark.0..) {
+            self.values.remove(&name);
+        }
+    }
+
+    /// In order of declaration.
+    pub fn in_order(&self) -> impl Iterator<Item = &str> {
+        self.order.iter().map(String::as_str)
+    }
+}

@@ -1,0 +1,96 @@
+//! The user's tokens as ordinary typed Rust, for rust-analyzer alone.
+
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::quote;
+
+use crate::syntax::ast::{Annotation, Constraint, Declaration, name_of};
+
+/// `const _: () = { … }` under `cfg(rust_analyzer)`: names are arguments, the body is the body.
+///
+/// It stands also where there are errors, so that completion works while the user is typing.
+pub fn shim(tokens: &TokenStream, tree: Option<&Constraint>) -> TokenStream {
+    let (arguments, body) = match tree {
+        None => (TokenStream::new(), tokens.clone()),
+        Some(tree) => match &tree.header {
+            None => (free_names(&tree.body_tokens), tree.body_tokens.clone()),
+            Some(header) => {
+                let declared = header.coordinates.iter().chain(&header.parameters);
+                (declared.map(argument).collect(), tree.body_tokens.clone())
+            }
+        },
+    };
+    let body = if tree.is_some() {
+        body
+    } else {
+        TokenStream::new()
+    };
+    quote! {
+        #[cfg(rust_analyzer)]
+        const _: () = {
+            #[allow(unused_imports)]
+            use ::constraint_runtime::__private::ide::*;
+
+            #[allow(unused, non_snake_case)]
+            fn shim(#arguments) {
+                let _ = { #body };
+            }
+        };
+    }
+}
+
+fn argument(declaration: &Declaration) -> TokenStream {
+    let name = &declaration.name;
+    match &declaration.annotation {
+        Annotation::Type(ty) => quote!(#name: #ty,),
+        Annotation::Missing | Annotation::Invalid => quote!(#name: Scalar,),
+    }
+}
+
+/// The free names of the bare form, each once, in order of appearance.
+fn free_names(body: &TokenStream) -> TokenStream {
+    let mut names = Names::default();
+    names.collect(body.clone(), 0);
+    let free = names.found.iter();
+    free.map(|name| quote!(#name: Scalar,)).collect()
+}
+
+#[derive(Default)]
+struct Names {
+    found: Vec<Ident>,
+    seen: std::collections::BTreeSet<String>,
+}
+
+impl Names {
+    fn collect(&mut self, tokens: TokenStream, depth: usize) {
+        // Deeper input has been rejected by the parser.
+        if depth > 128 {
+            return;
+        }
+        let mut before = None;
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            match &token {
+                TokenTree::Group(group) => self.collect(group.stream(), depth + 1),
+                TokenTree::Ident(ident) => {
+                    let called = matches!(tokens.peek(), Some(TokenTree::Group(group))
+                        if group.delimiter() == Delimiter::Parenthesis);
+                    let bound = matches!(&before, Some(TokenTree::Ident(word)) if word == "let");
+                    let member =
+                        matches!(&before, Some(TokenTree::Punct(dot)) if dot.as_char() == '.');
+                    let name = name_of(ident);
+                    if bound {
+                        self.seen.insert(name);
+                    } else if !called && !member && !is_known(&name) && self.seen.insert(name) {
+                        self.found.push(ident.clone());
+                    }
+                }
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+            before = Some(token);
+        }
+    }
+}
+
+fn is_known(name: &str) -> bool {
+    matches!(name, "PI" | "TAU" | "E") || crate::syntax::is_keyword(name)
+}

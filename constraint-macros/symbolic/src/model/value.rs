@@ -1,0 +1,49 @@
+//! What an expression is lowered to.
+
+use crate::diagnostic::catalogue::Kind;
+use crate::expr::ExprId;
+
+/// A scalar, or the scalars that make a vector.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    /// One number.
+    Scalar(ExprId),
+    /// Two or three.
+    Vector(Vec<ExprId>),
+    /// A boolean.
+    Condition(ExprId),
+    /// The result of a mistake that has been reported; nothing made of it is reported again.
+    Poison,
+}
+
+impl Value {
+    /// What it is, unless it is unknown.
+    pub fn kind(&self) -> Option<Kind> {
+        match self {
+            Value::Scalar(_) => Some(Kind::Scalar),
+            Value::Vector(components) => Some(Kind::Vector(components.len())),
+            Value::Condition(_) => Some(Kind::Condition),
+            Value::Poison => None,
+        }
+    }
+
+    /// The scalars it is made of.
+    pub fn components(&self) -> &[ExprId] {
+        match self {
+            Value::Scalar(id) | Value::Condition(id) => std::slice::from_ref(id),
+            Value::Vector(components) => components,
+            Value::Poison => &[],
+        }
+    }
+
+    /// A value of the same shape.
+    pub fn map(&self, mut each: impl FnMut(ExprId) -> ExprId) -> Value {
+        match self {
+            Value::Scalar(id) => Value::Scalar(each(*id)),
+            Value::Vector(components) => {
+                Value::Vector(components.iter().map(|&id| each(id)).collect())
+            }
+            Value::Condition(_) | Value::Poison => Value::Poison,
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! The surface tree: what the user wrote, with source ranges, before names mean anything.
+//!
+//! Chains of sums and products are one node each, so the height of a tree is the depth of the user's
+//! nesting, never the length of the input.
+
+use proc_macro2::{Ident, TokenStream};
+
+use crate::diagnostic::SourceRange;
+
+/// No expression is higher than this.
+pub const MAX_HEIGHT: u16 = 256;
+
+/// One call of `constraint!`.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    /// The declared struct and coordinates; `None` for the bare form.
+    pub header: Option<Header>,
+    /// The equation or equations.
+    pub body: Expr,
+    /// The tokens that the body was parsed from.
+    pub body_tokens: TokenStream,
+}
+
+/// `/// docs pub struct Name { parameters } |coordinates|`
+#[derive(Clone, Debug)]
+pub struct Header {
+    /// Attributes and docs, without the derives.
+    pub attributes: TokenStream,
+    /// The paths in the user's `#[derive(…)]`s, in order.
+    pub derives: Vec<TokenStream>,
+    /// `pub`, `pub(crate)` or nothing.
+    pub visibility: TokenStream,
+    /// The name of the struct.
+    pub name: Ident,
+    /// The fields of the struct.
+    pub parameters: Vec<Declaration>,
+    /// What stands between the bars.
+    pub coordinates: Vec<Declaration>,
+    /// False where a mistake in the header may have swallowed declarations.
+    pub complete: bool,
+}
+
+/// A parameter or a coordinate.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    /// Attributes and docs (parameters only).
+    pub attributes: TokenStream,
+    /// The field's visibility (parameters only).
+    pub visibility: TokenStream,
+    /// The name, with the user's span.
+    pub name: Ident,
+    /// What follows the colon.
+    pub annotation: Annotation,
+}
+
+/// The type of a declaration.
+#[derive(Clone, Debug)]
+pub enum Annotation {
+    /// No colon.
+    Missing,
+    /// One identifier.
+    Type(Ident),
+    /// Something else, reported already.
+    Invalid,
+}
+
+/// An expression and the tokens it was written with.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub range: SourceRange,
+    height: u16,
+}
+
+/// The kinds of expressions. Parentheses leave no trace but the tree's shape.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// `12`, `0.5`: digits and decimal point as written.
+    Number(String),
+    /// `x`, `PI`.
+    Name(Ident),
+    /// a + b − c …
+    Sum(Vec<Term>),
+    /// a · b / c …
+    Product(Vec<Factor>),
+    /// −a
+    Neg(Box<Expr>),
+    /// base ^ exponent
+    Power(Box<Expr>, Box<Expr>),
+    /// `f(a, b)` and `a.f(b)`.
+    Call {
+        /// The function's name.
+        function: Ident,
+        /// All arguments; the receiver of a method is the first.
+        arguments: Vec<Expr>,
+        /// Whether the first argument was written before a dot.
+        method: bool,
+    },
+    /// `p.x`
+    Component(Box<Expr>, Ident),
+    /// `[a, b]`: a vector, or rows at the top.
+    List(Vec<Expr>),
+    /// `{ let …; value }`
+    Block(Box<Block>),
+    /// `if … { } else if … { } else { }`
+    If(Box<If>),
+    /// a < b, and `==`, which is a relation at the top.
+    Compare(Relation, Box<Expr>, Box<Expr>),
+    /// a && b && …
+    And(Vec<Expr>),
+    /// a || b || …
+    Or(Vec<Expr>),
+    /// !a
+    Not(Box<Expr>),
+    /// A mistake that has been reported.
+    Error,
+}
+
+/// The sign of a relation, with the place of its sign.
+#[derive(Clone, Copy, Debug)]
+pub struct Relation {
+    /// Which one.
+    pub kind: RelationKind,
+    /// The tokens of the sign.
+    pub range: SourceRange,
+}
+
+/// `< <= > >= ==`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // <, ≤, >, ≥, =
+pub enum RelationKind {
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+}
+
+/// One member of a sum.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// Whether `-` stands before it.
+    pub negative: bool,
+    /// The term.
+    pub value: Expr,
+}
+
+/// One member of a product.
+#[derive(Clone, Debug)]
+pub struct Factor {
+    /// Whether `/` stands before it.
+    pub inverse: bool,
+    /// The factor.
+    pub value: Expr,
+}
+
+/// `{ let …; value }`
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The names, in order.
+    pub lets: Vec<Let>,
+    /// The value.
+    pub value: Expr,
+}
+
+/// `let name = value;`
+#[derive(Clone, Debug)]
+pub struct Let {
+    /// The new name.
+    pub name: Ident,
+    /// What it stands for.
+    pub value: Expr,
+}
+
+/// A choice with its `else`.
+#[derive(Clone, Debug)]
+pub struct If {
+    /// Conditions and the blocks taken where they are the first to hold.
+    pub branches: Vec<(Expr, Expr)>,
+    /// The block taken where none holds.
+    pub otherwise: Expr,
+}
+
+impl Expr {
+    /// An expression, one higher than its highest operand.
+    pub fn new(kind: ExprKind, range: SourceRange) -> Expr {
+        let height = kind.operands_height().saturating_add(1);
+        Expr {
+            kind,
+            range,
+            height,
+        }
+    }
+
+    /// The place of a mistake that has been reported.
+    pub fn error(range: SourceRange) -> Expr {
+        Expr::new(ExprKind::Error, range)
+    }
+
+    /// The same expression, its delimiters included.
+    pub fn within(mut self, range: SourceRange) -> Expr {
+        self.range = range;
+        self
+    }
+
+    /// The greatest number of nested nodes.
+    pub fn height(&self) -> u16 {
+        self.height
+    }
+}
+
+impl ExprKind {
+    fn operands_height(&self) -> u16 {
+        let of_all = |list: &[Expr]| list.iter().map(Expr::height).max().unwrap_or(0);
+        match self {
+            ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::Error => 0,
+            ExprKind::Sum(terms) => terms.iter().map(|t| t.value.height).max().unwrap_or(0),
+            ExprKind::Product(list) => list.iter().map(|f| f.value.height).max().unwrap_or(0),
+            ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Component(a, _) => a.height,
+            ExprKind::Power(a, b) | ExprKind::Compare(_, a, b) => a.height.max(b.height),
+            ExprKind::Call { arguments, .. } => of_all(arguments),
+            ExprKind::List(list) | ExprKind::And(list) | ExprKind::Or(list) => of_all(list),
+            ExprKind::Block(block) => {
+                let lets = block.lets.iter().map(|l| l.value.height).max();
+                lets.unwrap_or(0).max(block.value.height)
+            }
+            ExprKind::If(choice) => {
+                let branches = choice.branches.iter().map(|(c, b)| c.height.max(b.height));
+                branches.max().unwrap_or(0).max(choice.otherwise.height)
+            }
+        }
+    }
+}
+
+/// The identifier as it is compared: `r#x` is `x`.
+pub fn name_of(ident: &Ident) -> String {
+    let text = ident.to_string();
+    match text.strip_prefix("r#") {
+        Some(plain) => plain.to_owned(),
+        None => text,
+    }
+}
