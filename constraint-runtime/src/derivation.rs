@@ -15,7 +15,7 @@ use std::fmt;
 pub struct OperationCount {
     /// Additions.
     pub add: u32,
-    /// Subtractions and negations.
+    /// Subtractions; changes of sign are free.
     pub sub: u32,
     /// Multiplications.
     pub mul: u32,
@@ -28,6 +28,9 @@ pub struct OperationCount {
 }
 
 impl OperationCount {
+    const NONE: OperationCount =
+        OperationCount { add: 0, sub: 0, mul: 0, div: 0, sqrt: 0, call: 0 };
+
     /// Sum of all kinds.
     pub const fn total(&self) -> u32 {
         self.add + self.sub + self.mul + self.div + self.sqrt + self.call
@@ -109,6 +112,29 @@ pub struct Derivation {
     pub force: &'static str,
     /// What each function costs.
     pub operations: Operations,
+}
+
+impl Derivation {
+    /// Nothing: stands in where a macro reported errors.
+    #[doc(hidden)]
+    pub const EMPTY: Derivation = Derivation {
+        value: "",
+        jacobian: "",
+        jacobian_dot: "",
+        bias: "",
+        multipliers: "",
+        force: "",
+        operations: Operations {
+            value: OperationCount::NONE,
+            jacobian: OperationCount::NONE,
+            rate: OperationCount::NONE,
+            jacobian_dot: OperationCount::NONE,
+            bias: OperationCount::NONE,
+            multipliers: OperationCount::NONE,
+            force: OperationCount::NONE,
+            particle_force: OperationCount::NONE,
+        },
+    };
 }
 
 impl fmt::Display for Derivation {

@@ -42,6 +42,7 @@ pub mod __private;
 pub use nalgebra;
 
 pub use constraint::Constraint;
+pub use constraint_macros::constraint;
 pub use derivation::{Derivation, OperationCount, Operations};
 pub use error::{Error, Quantity, Row, Singular};
 pub use integrator::{Integrator, Motion, Rk4, SemiImplicitEuler, Tableau};
@@ -55,6 +56,7 @@ pub use system::System;
 
 /// What a program that simulates constraints needs: `use constraint_runtime::prelude::*;`.
 pub mod prelude {
+    pub use constraint_macros::constraint;
     pub use crate::{
         Constraint, Derivation, Error, Integrator, OperationCount, Operations, Particle, Real, Rk4,
         SemiImplicitEuler, Simulation, Singular, Stabilization, State, System, make_consistent,

@@ -32,12 +32,21 @@ pub fn empty_input() -> Diagnostic {
     )
 }
 
-/// `|x| x` without a struct, `pub enum …`
+/// `|x| x` without a struct
 pub fn expected_struct(range: SourceRange) -> Diagnostic {
     helped(
         range,
         "declared coordinates need a named constraint",
         "write `struct Name;` before `|x, y|`, or the equation alone",
+    )
+}
+
+/// `pub enum …`
+pub fn not_a_struct(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "expected `struct`",
+        "write `struct Name;` or `struct Name { length: Real }`",
     )
 }
 
@@ -169,18 +178,26 @@ pub fn unknown_type(range: SourceRange, found: &str, parameter: bool) -> Diagnos
         "" => "this type is not part of the constraint language".to_owned(),
         _ => format!("the type `{found}` is not part of the constraint language"),
     };
+    let known = match parameter {
+        true => ["Real", "Vector2", "Vector3"],
+        false => ["Point2", "Point3", "Time"],
+    };
     let help = match (parameter, found) {
-        (true, "Point2") => "write `Vector2`",
-        (true, "Point3") => "write `Vector3`",
-        (true, "f32" | "f64" | "real" | "T") => "write `Real`",
-        (true, _) => "a parameter is `Real`, `Vector2` or `Vector3`",
-        (false, "Vector2" | "point2") => "write `Point2`",
-        (false, "Vector3" | "point3") => "write `Point3`",
-        (false, "f32" | "f64" | "real" | "T") => {
-            "remove it: a coordinate without a type is a number"
+        (true, "Point2") => "write `Vector2`".to_owned(),
+        (true, "Point3") => "write `Vector3`".to_owned(),
+        (true, "f32" | "f64" | "T") => "write `Real`".to_owned(),
+        (false, "Vector2") => "write `Point2`".to_owned(),
+        (false, "Vector3") => "write `Point3`".to_owned(),
+        (false, "f32" | "f64" | "T") => {
+            "remove it: a coordinate without a type is a number".to_owned()
         }
-        (false, "time") => "write `Time`",
-        (false, _) => "a coordinate is `Point2`, `Point3`, `Time`, or a number without a type",
+        _ => match (closest(found, &known), parameter) {
+            (Some(name), _) => format!("did you mean `{name}`?"),
+            (None, true) => "a parameter is `Real`, `Vector2` or `Vector3`".to_owned(),
+            (None, false) => {
+                "a coordinate is `Point2`, `Point3`, `Time`, or a number without a type".to_owned()
+            }
+        },
     };
     helped(range, message, help)
 }
@@ -511,6 +528,9 @@ pub fn unknown_name(range: SourceRange, name: &str, candidates: &[&str]) -> Diag
     let message = format!("`{name}` is not declared");
     let help = match closest(name, candidates) {
         Some(found) => format!("did you mean `{found}`?"),
+        None if matches!(name, "t" | "time") => {
+            format!("declare it among the coordinates, as `{name}: Time`")
+        }
         None => format!("declare it among the coordinates, or as a parameter `{name}: Real`"),
     };
     helped(range, message, help)
@@ -698,10 +718,15 @@ pub fn expected_condition(range: SourceRange, found: Kind) -> Diagnostic {
 
 /// Vectors and numbers, or vectors of two sizes, in one sum, relation or choice.
 pub fn shape_mismatch(range: SourceRange, first: Kind, second: Kind) -> Diagnostic {
-    plain(
-        range,
-        format!("expected {}, found {}", first.words(), second.words()),
-    )
+    let message = format!("expected {}, found {}", first.words(), second.words());
+    match (first, second) {
+        (Kind::Vector(2), Kind::Scalar) => helped(range, message, "write `[a, b]`"),
+        (Kind::Vector(_), Kind::Scalar) => helped(range, message, "write `[a, b, c]`"),
+        (Kind::Scalar, Kind::Vector(_)) => {
+            helped(range, message, "take a component, as in `p.x`, or `norm(p)`")
+        }
+        _ => plain(range, message),
+    }
 }
 
 /// `a*b` with two vectors.
@@ -756,9 +781,15 @@ pub fn norm_of_number(range: SourceRange, name: &str) -> Diagnostic {
 
 /// `[a]`, `[a, b, c, d]` as a vector.
 pub fn vector_size(range: SourceRange, found: usize) -> Diagnostic {
-    plain(
+    let help = match found {
+        0 => "write `[a, b]` or `[a, b, c]`",
+        1 => "remove the brackets",
+        _ => "write one row for each component, as in `[a == b, c == d]`",
+    };
+    helped(
         range,
         format!("a vector has two or three components, found {found}"),
+        help,
     )
 }
 

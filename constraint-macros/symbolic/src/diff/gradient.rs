@@ -10,7 +10,11 @@ use crate::expr::{Choice, ExprId, Graph, Node, Number};
 /// but for choices (`if`, `min`, `max`), whose branches are swept one by one.
 pub fn gradient(graph: &mut Graph, root: ExprId, variables: &[ExprId]) -> Vec<ExprId> {
     let active = active_nodes(graph, root, variables);
-    let mut sweep = Sweep { variables, active, choices: HashMap::new() };
+    let mut sweep = Sweep {
+        variables,
+        active,
+        choices: HashMap::new(),
+    };
     let choices: Vec<ExprId> = sweep.active.iter().map(|(&id, _)| id).collect();
     for id in choices {
         if let Some(choice) = graph.choice(id) {
@@ -27,7 +31,9 @@ fn active_nodes(graph: &Graph, root: ExprId, variables: &[ExprId]) -> BTreeMap<E
     let is_variable: std::collections::HashSet<ExprId> = variables.iter().copied().collect();
     for id in graph.reachable([root]) {
         let mut depends = is_variable.contains(&id);
-        graph.node(id).for_each_child(|child| depends |= active.contains_key(&child));
+        graph
+            .node(id)
+            .for_each_child(|child| depends |= active.contains_key(&child));
         if depends {
             active.insert(id, ());
         }
@@ -50,7 +56,9 @@ impl Sweep<'_> {
         let then = self.run(graph, choice.then);
         let otherwise = self.run(graph, choice.otherwise);
         let pairs = then.into_iter().zip(otherwise);
-        pairs.map(|(a, b)| graph.select(choice.condition, a, b)).collect()
+        pairs
+            .map(|(a, b)| graph.select(choice.condition, a, b))
+            .collect()
     }
 
     fn run(&self, graph: &mut Graph, root: ExprId) -> Vec<ExprId> {
@@ -65,7 +73,10 @@ impl Sweep<'_> {
                 let adjoint = graph.sum(&contributions);
                 for (&variable, &slope) in self.variables.iter().zip(gradient) {
                     let term = graph.mul(adjoint, slope);
-                    totals.entry(variable).or_default().push((term, Number::ONE));
+                    totals
+                        .entry(variable)
+                        .or_default()
+                        .push((term, Number::ONE));
                 }
             } else if matches!(graph.node(id), Node::Symbol(_)) {
                 totals.entry(id).or_default().extend(contributions);
@@ -87,7 +98,9 @@ impl Sweep<'_> {
         };
         match graph.node(id).clone() {
             Node::Sum { terms, .. } => {
-                terms.iter().for_each(|&(term, coefficient)| give(term, adjoint, coefficient));
+                terms
+                    .iter()
+                    .for_each(|&(term, coefficient)| give(term, adjoint, coefficient));
             }
             Node::Product(factors) => {
                 for (i, &(base, exponent)) in factors.iter().enumerate() {
@@ -115,7 +128,12 @@ impl Sweep<'_> {
 
 /// (∂P/∂bᵢ)/eᵢ of P = Π bᵉ: the product with one power of bᵢ less; P/bᵢ through P's own value where bᵢ
 /// is a divisor.
-fn product_slope(graph: &mut Graph, product: ExprId, factors: &[(ExprId, i32)], i: usize) -> ExprId {
+fn product_slope(
+    graph: &mut Graph,
+    product: ExprId,
+    factors: &[(ExprId, i32)],
+    i: usize,
+) -> ExprId {
     let (base, exponent) = factors[i];
     if exponent < 0 && factors.len() > 1 {
         return graph.div(product, base);

@@ -17,16 +17,30 @@ pub struct Taylor {
 
 /// A product, split in two so that the rules of two operands suffice.
 enum Split {
-    Power { base: ExprId, exponent: i32 },
-    Times { left: ExprId, right: ExprId },
-    Quotient { numerator: ExprId, denominator: ExprId },
+    Power {
+        base: ExprId,
+        exponent: i32,
+    },
+    Times {
+        left: ExprId,
+        right: ExprId,
+    },
+    Quotient {
+        numerator: ExprId,
+        denominator: ExprId,
+    },
 }
 
 impl Taylor {
     /// A propagation that knows the derivatives of the leaves: (leaf, first, second).
     pub fn new(seeds: impl IntoIterator<Item = (ExprId, ExprId, ExprId)>) -> Taylor {
-        let seeds = seeds.into_iter().map(|(leaf, first, second)| (leaf, (first, second)));
-        Taylor { seeds: seeds.collect(), ..Taylor::default() }
+        let seeds = seeds
+            .into_iter()
+            .map(|(leaf, first, second)| (leaf, (first, second)));
+        Taylor {
+            seeds: seeds.collect(),
+            ..Taylor::default()
+        }
     }
 
     /// d(root)/dt.
@@ -89,15 +103,25 @@ impl Taylor {
                 }
                 graph.sum(&terms)
             }
-            Node::Select { condition, then, otherwise } => {
-                graph.select(condition, self.first[&then], self.first[&otherwise])
-            }
+            Node::Select {
+                condition,
+                then,
+                otherwise,
+            } => graph.select(condition, self.first[&then], self.first[&otherwise]),
             _ => zero,
         }
     }
 
-    fn first_of_product(&mut self, graph: &mut Graph, id: ExprId, factors: &[(ExprId, i32)]) -> ExprId {
-        if factors.iter().all(|(base, _)| graph.is_zero(self.first[base])) {
+    fn first_of_product(
+        &mut self,
+        graph: &mut Graph,
+        id: ExprId,
+        factors: &[(ExprId, i32)],
+    ) -> ExprId {
+        if factors
+            .iter()
+            .all(|(base, _)| graph.is_zero(self.first[base]))
+        {
             return graph.zero();
         }
         match split(graph, id, factors) {
@@ -115,7 +139,10 @@ impl Taylor {
                 graph.add(terms[0], terms[1])
             }
             // (ṅ − q ḋ)/d
-            Split::Quotient { numerator, denominator } => {
+            Split::Quotient {
+                numerator,
+                denominator,
+            } => {
                 let rates = (self.first(graph, numerator), self.first(graph, denominator));
                 let correction = graph.mul(id, rates.1);
                 let difference = graph.sub(rates.0, correction);
@@ -151,16 +178,20 @@ impl Taylor {
                     _ => self.second_of_call(graph, id, &arguments),
                 }
             }
-            Node::Select { condition, then, otherwise } => {
-                graph.select(condition, self.second[&then], self.second[&otherwise])
-            }
+            Node::Select {
+                condition,
+                then,
+                otherwise,
+            } => graph.select(condition, self.second[&then], self.second[&otherwise]),
             _ => zero,
         }
     }
 
     /// Σ slopeᵢ üᵢ + (d slopeᵢ/dt) u̇ᵢ
     fn second_of_call(&mut self, graph: &mut Graph, id: ExprId, arguments: &[ExprId]) -> ExprId {
-        let Node::Call(function, _) = *graph.node(id) else { return graph.zero() };
+        let Node::Call(function, _) = *graph.node(id) else {
+            return graph.zero();
+        };
         let mut terms = Vec::new();
         for (i, &argument) in arguments.iter().enumerate() {
             let (rate, second) = (self.first[&argument], self.second[&argument]);
@@ -175,7 +206,12 @@ impl Taylor {
         graph.sum(&terms)
     }
 
-    fn second_of_product(&mut self, graph: &mut Graph, id: ExprId, factors: &[(ExprId, i32)]) -> ExprId {
+    fn second_of_product(
+        &mut self,
+        graph: &mut Graph,
+        id: ExprId,
+        factors: &[(ExprId, i32)],
+    ) -> ExprId {
         let still = |id: &ExprId| graph.is_zero(self.first[id]) && graph.is_zero(self.second[id]);
         if factors.iter().all(|(base, _)| still(base)) {
             return graph.zero();
@@ -205,12 +241,21 @@ impl Taylor {
                 graph.sum(&terms)
             }
             // (n̈ − 2 q̇ ḋ − q d̈)/d
-            Split::Quotient { numerator, denominator } => {
-                let seconds = (self.second(graph, numerator), self.second(graph, denominator));
+            Split::Quotient {
+                numerator,
+                denominator,
+            } => {
+                let seconds = (
+                    self.second(graph, numerator),
+                    self.second(graph, denominator),
+                );
                 let cross = graph.mul(self.first[&id], self.first[&denominator]);
                 let bend = graph.mul(id, seconds.1);
-                let terms =
-                    [(seconds.0, Number::ONE), (cross, Number::integer(-2)), (bend, Number::MINUS_ONE)];
+                let terms = [
+                    (seconds.0, Number::ONE),
+                    (cross, Number::integer(-2)),
+                    (bend, Number::MINUS_ONE),
+                ];
                 let sum = graph.sum(&terms);
                 graph.div(sum, denominator)
             }
@@ -224,15 +269,24 @@ fn split(graph: &mut Graph, id: ExprId, factors: &[(ExprId, i32)]) -> Split {
             return Split::Power { base, exponent };
         }
         let numerator = graph.number(Number::ONE);
-        return Split::Quotient { numerator, denominator: graph.powi(base, -exponent) };
+        return Split::Quotient {
+            numerator,
+            denominator: graph.powi(base, -exponent),
+        };
     }
     let (below, above): (Vec<_>, Vec<_>) = factors.iter().partition(|(_, e)| *e < 0);
     debug_assert!(matches!(graph.node(id), Node::Product(_)));
     if !below.is_empty() {
         let below: Vec<_> = below.iter().map(|&(b, e)| (b, -e)).collect();
         let (numerator, denominator) = (graph.product(&above), graph.product(&below));
-        return Split::Quotient { numerator, denominator };
+        return Split::Quotient {
+            numerator,
+            denominator,
+        };
     }
     let (left, right) = above.split_at(above.len() / 2);
-    Split::Times { left: graph.product(left), right: graph.product(right) }
+    Split::Times {
+        left: graph.product(left),
+        right: graph.product(right),
+    }
 }

@@ -19,122 +19,156 @@ pub struct Entry {
     pub name: &'static str,
     /// C, J, …
     symbol: &'static str,
+    /// Alone, with the definitions it needs.
     listing: Listing,
+    /// As part of the whole derivation, whose definitions stand at its end.
+    shared: Vec<Formula>,
     /// The results as a matrix of so many columns; 0: a column that is a plain formula for one row.
     columns: usize,
     /// What computing it alone costs.
     pub count: OperationCount,
 }
 
-/// The derivation, in the order of the theory, with the costs of the programs.
-pub fn entries(
-    derived: &Derived,
-    count: &dyn Fn(Quantity) -> Option<OperationCount>,
-) -> Vec<Entry> {
-    let n = derived.model.coordinate_count();
-    let rows: [(&str, &str, Quantity, usize); 8] = [
-        ("value", "C", Quantity::Value, 0),
-        ("jacobian", "J", Quantity::Jacobian, n),
-        ("rate", "Ċ", Quantity::Rate, 0),
-        ("jacobian_dot", "J̇", Quantity::JacobianDot, n),
-        ("bias", "β", Quantity::Bias, 0),
-        ("multipliers", "λ", Quantity::Multipliers, 0),
-        ("force", "f̂", Quantity::Force, n),
-        ("particle_force", "f̂(m)", Quantity::ParticleForce, n),
-    ];
-    let entry = |(name, symbol, quantity, columns)| Entry {
-        name,
-        symbol,
-        listing: list(derived, quantity),
-        columns,
-        count: count(quantity).unwrap_or_default(),
-    };
-    rows.into_iter().map(entry).collect()
+/// The derivation of a type, in the order of the theory.
+pub struct Derivation {
+    /// C, J, Ċ, J̇, β, λ, f̂, and f̂ of one particle.
+    pub entries: Vec<Entry>,
+    /// Everything at once.
+    listing: Listing,
 }
 
-fn list(derived: &Derived, quantity: Quantity) -> Listing {
+impl Derivation {
+    /// Reads the formulas; `count` tells what the programs cost.
+    pub fn new(
+        derived: &Derived,
+        count: &dyn Fn(Quantity) -> Option<OperationCount>,
+    ) -> Derivation {
+        let n = derived.model.coordinate_count();
+        let quantities: [(&str, &str, Quantity, usize); 8] = [
+            ("value", "C", Quantity::Value, 0),
+            ("jacobian", "J", Quantity::Jacobian, n),
+            ("rate", "Ċ", Quantity::Rate, 0),
+            ("jacobian_dot", "J̇", Quantity::JacobianDot, n),
+            ("bias", "β", Quantity::Bias, 0),
+            ("multipliers", "λ", Quantity::Multipliers, 0),
+            ("force", "f̂", Quantity::Force, n),
+            ("particle_force", "f̂(m)", Quantity::ParticleForce, n),
+        ];
+        let listing = list(derived, &quantities.map(|(_, _, quantity, _)| quantity));
+        let mut results = listing.results.iter().cloned();
+        let entries = quantities.map(|(name, symbol, quantity, columns)| {
+            let alone = list(derived, &[quantity]);
+            Entry {
+                name,
+                symbol,
+                shared: results.by_ref().take(alone.results.len()).collect(),
+                listing: alone,
+                columns,
+                count: count(quantity).unwrap_or_default(),
+            }
+        });
+        Derivation { entries: entries.into(), listing }
+    }
+
+    /// The lines a type's documentation gains: text for hovers, MathML where rustdoc runs.
+    pub fn type_docs(&self) -> TokenStream {
+        // λ = λ says nothing; its meaning stands among the definitions.
+        let told = |entry: &&Entry| entry.formula(&entry.shared) != entry.symbol;
+        let entries = self.entries.iter().filter(told);
+        let equations = entries.clone().map(|entry| entry.equation(&entry.shared));
+        let definitions = text::definitions(&self.listing);
+        let text: Vec<String> = equations.chain(definitions).collect();
+        let plain = format!("\n# Derivation\n\n```text\n{}\n```", text.join("\n"));
+        let plain = plain.lines().map(|line| format!(" {line}"));
+        let equations = entries.map(Entry::mathml);
+        let mathml: Vec<String> = equations.chain(mathml::definitions(&self.listing)).collect();
+        let pretty = format!("\n# Derivation\n\n{}\n", mathml.join("\n\n"));
+        let cost = lines(&self.cost_table());
+        quote! {
+            #[cfg_attr(not(doc), #(doc = #plain),*)]
+            #[cfg_attr(doc, doc = #pretty)]
+            #cost
+        }
+    }
+
+    fn cost_table(&self) -> String {
+        let row = |entry: &Entry| format!("| `{}` | {} |\n", entry.name, entry.count);
+        let rows: String = self.entries.iter().map(row).collect();
+        format!("\n| function | cost |\n|---|---|\n{rows}")
+    }
+}
+
+fn list(derived: &Derived, quantities: &[Quantity]) -> Listing {
     let model = &derived.model;
-    let Some(form) = derived.forms.first() else { return Listing::default() };
+    // The last form has its roots cleared, which reads best.
+    let Some(form) = derived.forms.last() else { return Listing::default() };
     let mut names = model.names.clone();
-    names.extend(multiplier_names(derived, quantity, form));
+    for &quantity in quantities {
+        names.extend(multiplier_names(derived, quantity, form));
+    }
     let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
-    let roots = derived.expressions(quantity, form);
-    listing::list(&model.graph, &symbol, &names, &roots, BUDGET)
+    let roots: Vec<ExprId> =
+        quantities.iter().flat_map(|&quantity| derived.expressions(quantity, form)).collect();
+    listing::list(&model.graph, &symbol, &names, &roots, BUDGET * quantities.len())
 }
 
-/// f̂ is written with λ, or with μ = λ·content where the rows were divided by a content.
+/// f̂ is written with λ, or with μ = λ·content where the rows were divided by a content; with a prime
+/// where it belongs to the one particle.
 fn multiplier_names(derived: &Derived, quantity: Quantity, form: &Forms) -> Vec<(ExprId, String)> {
-    let solved = match (quantity, derived.solved(quantity, form)) {
-        (Quantity::Force | Quantity::ParticleForce, Some(solved)) => solved,
+    let (solved, prime) = match (quantity, derived.solved(quantity, form)) {
+        (Quantity::Force, Some(solved)) => (solved, ""),
+        (Quantity::ParticleForce, Some(solved)) => (solved, "(m)"),
         _ => return Vec::new(),
     };
     let unknowns = solved.unknowns.iter().zip(&solved.multipliers).enumerate();
     let name = |(i, (unknown, multiplier)): (usize, (&ExprId, &ExprId))| {
         let letter = if unknown == multiplier { "λ" } else { "μ" };
-        (*unknown, crate::dynamics::indexed(letter, i, solved.unknowns.len()))
+        let letter = crate::dynamics::indexed(letter, i, solved.unknowns.len());
+        (*unknown, format!("{letter}{prime}"))
     };
     unknowns.map(name).collect()
 }
 
 impl Entry {
-    fn rows(&self) -> Vec<Vec<Formula>> {
-        self.listing.results.chunks(self.columns.max(1)).map(<[Formula]>::to_vec).collect()
-    }
-
     /// The right-hand side, its definitions on lines of their own.
     pub fn text(&self) -> String {
-        let formula = match (self.columns, &self.listing.results[..]) {
-            (0, [single]) => text::expression(single),
-            _ => text::matrix(&self.rows()),
-        };
         let definitions = text::definitions(&self.listing);
         let lines = definitions.iter().enumerate().map(|(i, line)| {
             let lead = if i == 0 { "where" } else { "     " };
             format!("{lead} {line}")
         });
-        [formula].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
+        [self.formula(&self.listing.results)].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
     }
 
-    /// `C = …` with continuation lines indented.
-    pub fn equation(&self) -> String {
-        format!("{} = {}", self.symbol, self.text().replace('\n', "\n    "))
+    fn formula(&self, results: &[Formula]) -> String {
+        match (self.columns, results) {
+            (0, [single]) => text::expression(single),
+            _ => text::matrix(&self.rows(results)),
+        }
+    }
+
+    fn rows(&self, results: &[Formula]) -> Vec<Vec<Formula>> {
+        results.chunks(self.columns.max(1)).map(<[Formula]>::to_vec).collect()
+    }
+
+    /// `C = …`, continuation lines indented.
+    fn equation(&self, results: &[Formula]) -> String {
+        format!("{} = {}", self.symbol, self.formula(results).replace('\n', "\n    "))
     }
 
     fn mathml(&self) -> String {
-        let formula = match (self.columns, &self.listing.results[..]) {
+        let formula = match (self.columns, &self.shared[..]) {
             (0, [single]) => mathml::expression(single),
-            _ => mathml::matrix(&self.rows()),
+            _ => mathml::matrix(&self.rows(&self.shared)),
         };
-        let equation = mathml::equation(&mathml::symbol(self.symbol), &formula);
-        [equation].into_iter().chain(mathml::definitions(&self.listing)).collect()
+        mathml::equation(&mathml::symbol(self.symbol), &formula)
     }
-}
 
-/// The lines a type's documentation gains: text for hovers, MathML where rustdoc runs.
-pub fn type_docs(entries: &[Entry]) -> TokenStream {
-    let equations: Vec<String> = entries.iter().map(Entry::equation).collect();
-    let plain = format!("\n# Derivation\n\n```text\n{}\n```\n", equations.join("\n"));
-    let mathml: Vec<String> = entries.iter().map(Entry::mathml).collect();
-    let pretty = format!("\n# Derivation\n\n{}\n", mathml.join("\n\n"));
-    let cost = format!("\n{}", cost_table(entries));
-    let plain = plain.lines().map(|line| format!(" {line}"));
-    let cost = lines(&cost);
-    quote! {
-        #[cfg_attr(not(doc), #(doc = #plain),*)]
-        #[cfg_attr(doc, doc = #pretty)]
-        #cost
+    /// The documentation of the method.
+    pub fn method_docs(&self) -> TokenStream {
+        let text = self.text().replace('\n', "\n    ");
+        lines(&format!("```text\n{} = {text}\n```\n{}.", self.symbol, self.count))
     }
-}
-
-fn cost_table(entries: &[Entry]) -> String {
-    let rows = entries.iter().map(|entry| format!("| `{}` | {} |\n", entry.name, entry.count));
-    format!("| function | cost |\n|---|---|\n{}", rows.collect::<String>())
-}
-
-/// The documentation of one method.
-pub fn method_docs(entry: &Entry) -> TokenStream {
-    let docs = format!("```text\n{}\n```\n{}.", entry.equation(), entry.count);
-    lines(&docs)
 }
 
 /// One attribute per line, as `///` makes them.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::derivation::{self, Entry};
+use super::derivation::{self, Derivation, Entry};
 use super::rust::{self, Spelling, local, snake};
 use crate::compile::{Derived, Quantity};
 use crate::expr::SymbolId;
@@ -122,16 +122,17 @@ pub fn constraint(derived: &Derived, shim: &TokenStream) -> TokenStream {
     let leaf_name = |symbol: SymbolId| names.leaves[symbol.index()].to_string();
     let programs = METHODS.map(|(_, quantity, ..)| derived.program(&[quantity], &leaf_name));
     let counts = |quantity| METHODS.iter().zip(&programs).find(|(row, _)| row.1 == quantity).map(|(_, program)| program.count);
-    let entries = derivation::entries(derived, &counts);
-    let docs = derivation::type_docs(&entries);
+    let derivation = Derivation::new(derived, &counts);
+    let entries = &derivation.entries;
+    let docs = derivation.type_docs();
     let structure = structure(model.item.as_ref(), &name, &docs, &model.parameters, &names.scalar);
     let methods = METHODS.iter().zip(&programs);
-    let methods = methods.map(|(row, program)| method(model, &names, &entries, row, program));
+    let methods = methods.map(|(row, program)| method(model, &names, entries, row, program));
     let (scalar, runtime) = (&names.scalar, &names.runtime);
     let generic = !model.parameters.is_empty();
     let arguments = generic.then(|| quote!(<#scalar>));
     let default = generic.then(|| quote!(<f64>));
-    let derivation = derivation::constant(&entries, runtime);
+    let constant = derivation::constant(entries, runtime);
     let items = quote! {
         #structure
 
@@ -147,7 +148,7 @@ pub fn constraint(derived: &Derived, shim: &TokenStream) -> TokenStream {
             #[automatically_derived]
             impl #name #default {
                 /// The derivation as data; the same for every scalar.
-                pub const DERIVATION: #runtime::Derivation = #derivation;
+                pub const DERIVATION: #runtime::Derivation = #constant;
             }
         };
     };
@@ -221,7 +222,7 @@ fn method(
     let (result, returned) = result(names, returns, rows, columns, &body.outputs);
     let name = format_ident!("{method}", span = Span::mixed_site());
     let statements = body.statements;
-    let docs = entries.iter().find(|entry| entry.name == method).map(derivation::method_docs);
+    let docs = entries.iter().find(|entry| entry.name == method).map(Entry::method_docs);
     quote! {
         #docs
         #[inline]

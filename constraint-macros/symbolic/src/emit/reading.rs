@@ -40,7 +40,7 @@ impl Reader<'_> {
             Node::Sum { constant, terms } => self.sum(*constant, terms),
             Node::Product(factors) => {
                 let mut quotient = Quotient::default();
-                self.factors(factors, 1, &mut quotient);
+                self.factors(factors, &mut quotient);
                 quotient.into_formula()
             }
             Node::Call(function, arguments) => self.call(*function, arguments),
@@ -70,7 +70,7 @@ impl Reader<'_> {
     /// Higher powers come before lower ones and constants; the first positive term leads.
     fn sum(&self, constant: Number, operands: &[(ExprId, Number)]) -> Formula {
         let mut terms = Vec::new();
-        self.collect_terms(constant, operands, &mut terms);
+        self.collect_terms(constant, operands, Number::ONE, &mut terms);
         terms.sort_by_cached_key(|term| Reverse(degree(&term.formula)));
         if let Some(first) = terms.iter().position(|term| !term.negative) {
             terms[..=first].rotate_right(1);
@@ -89,16 +89,18 @@ impl Reader<'_> {
         &self,
         constant: Number,
         operands: &[(ExprId, Number)],
+        sign: Number,
         terms: &mut Vec<Term>,
     ) {
         for &(id, coefficient) in operands.iter().take(self.operand_limit) {
+            let coefficient = sign * coefficient;
             match self.graph.node(id) {
-                // a + (b + c) needs no brackets.
+                // a + (b + c) and a − (b − c) need no brackets.
                 Node::Sum {
                     constant,
                     terms: nested,
-                } if coefficient.is_one() && !self.is_cut(id) => {
-                    self.collect_terms(*constant, nested, terms);
+                } if coefficient.abs().is_one() && !self.is_cut(id) => {
+                    self.collect_terms(*constant, nested, coefficient, terms);
                 }
                 _ => terms.push(self.term(coefficient, id)),
             }
@@ -110,34 +112,49 @@ impl Reader<'_> {
             });
         }
         if !constant.is_zero() {
-            terms.push(Quotient::of(constant).into_term());
+            terms.push(Quotient::of(sign * constant).into_term());
         }
     }
 
     /// coefficient·id
     fn term(&self, coefficient: Number, id: ExprId) -> Term {
         let mut quotient = Quotient::of(coefficient);
-        self.factor(id, 1, &mut quotient);
+        self.factors(&[(id, 1)], &mut quotient);
         quotient.into_term()
     }
 
-    /// Multiplies the quotient by the product raised to ±1.
-    fn factors(&self, factors: &[(ExprId, i32)], sign: i32, quotient: &mut Quotient) {
-        for &(base, exponent) in factors.iter().take(self.operand_limit) {
-            self.factor(base, exponent.saturating_mul(sign), quotient);
+    /// Multiplies the quotient by the factors; like ones from products within products are merged.
+    fn factors(&self, factors: &[(ExprId, i32)], quotient: &mut Quotient) {
+        let mut powers = Powers::default();
+        self.collect_factors(factors, 1, &mut powers);
+        for (base, exponent) in powers.merged {
+            if exponent != 0 {
+                self.factor(base, exponent, quotient);
+            }
         }
-        if factors.len() > self.operand_limit {
+        if powers.omitted {
             quotient.numerator.push(Formula::Omitted);
         }
     }
 
-    /// Multiplies the quotient by baseᵉ; a product raised to ±1 needs no brackets.
+    /// A product raised to ±1 needs no brackets: its factors join the others.
+    fn collect_factors(&self, factors: &[(ExprId, i32)], sign: i32, powers: &mut Powers) {
+        for &(base, exponent) in factors.iter().take(self.operand_limit) {
+            let exponent = exponent.saturating_mul(sign);
+            match self.graph.node(base) {
+                Node::Product(inner) if exponent.abs() == 1 && !self.is_cut(base) => {
+                    self.collect_factors(inner, exponent, powers);
+                }
+                _ => powers.multiply(base, exponent),
+            }
+        }
+        powers.omitted |= factors.len() > self.operand_limit;
+    }
+
+    /// Multiplies the quotient by baseᵉ.
     fn factor(&self, base: ExprId, exponent: i32, quotient: &mut Quotient) {
         let magnitude = exponent.unsigned_abs();
         let formula = match self.graph.node(base) {
-            Node::Product(inner) if magnitude == 1 && !self.is_cut(base) => {
-                return self.factors(inner, exponent, quotient);
-            }
             // (√u)³ is u^(3/2).
             Node::Call(Function::Sqrt, u) if magnitude > 1 && !self.is_cut(base) => {
                 let halves = Number::ratio(i128::from(magnitude), 2);
@@ -190,6 +207,22 @@ impl Reader<'_> {
         Formula::Cases {
             branches,
             otherwise: self.boxed(rest),
+        }
+    }
+}
+
+/// Bases with their exponents, in the order of their first appearance.
+#[derive(Default)]
+struct Powers {
+    merged: Vec<(ExprId, i32)>,
+    omitted: bool,
+}
+
+impl Powers {
+    fn multiply(&mut self, base: ExprId, exponent: i32) {
+        match self.merged.iter_mut().find(|(other, _)| *other == base) {
+            Some(entry) => entry.1 = entry.1.saturating_add(exponent),
+            None => self.merged.push((base, exponent)),
         }
     }
 }

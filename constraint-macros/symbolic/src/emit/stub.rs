@@ -17,7 +17,7 @@ pub fn stub(tree: Option<&Constraint>, diagnostics: &Diagnostics, shim: &TokenSt
             quote!(#errors #shim #structure #implementation)
         }
         // The bare form is an expression.
-        (Some(tree), None) if tree.header.is_none() => quote!({ #errors #shim }),
+        (Some(_), None) => quote!({ #errors #shim }),
         _ => quote!(#errors #shim),
     }
 }

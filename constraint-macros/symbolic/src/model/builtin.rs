@@ -103,12 +103,15 @@ impl Lowering<'_> {
     fn unknown_function(&mut self, name: &str, method: bool, place: SourceRange) -> Value {
         let diagnostic = match name {
             "x" | "y" | "z" if method => catalogue::component_as_method(place, name),
-            _ if !method && self.names.get(name).is_some() => {
-                catalogue::call_of_a_name(place, name)
-            }
+            _ if !method && self.is_factor(name) => catalogue::call_of_a_name(place, name),
             _ => catalogue::unknown_function(place, name, &all_names()),
         };
         self.report(diagnostic)
+    }
+
+    /// A declared name, or in the bare form a letter: brackets after it were meant as a factor.
+    fn is_factor(&self, name: &str) -> bool {
+        self.names.get(name).is_some() || name.chars().count() == 1
     }
 
     fn of_scalars(

@@ -99,6 +99,7 @@ impl Lowering<'_> {
         let (name, range) = (name_of(ident), ident.span().into());
         if constant(&name).is_some() {
             self.report(catalogue::reserved_name(range, &name));
+            self.names.declare(&name, Value::Poison);
         } else if !self.names.declare(&name, value) {
             self.report(catalogue::duplicate_name(range, &name));
         }

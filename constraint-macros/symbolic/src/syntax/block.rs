@@ -76,7 +76,7 @@ impl Parser<'_> {
         };
         match name.to_string().as_str() {
             "mut" | "ref" => self.fail(catalogue::let_pattern(range)),
-            text if is_keyword(text) => self.fail(catalogue::reserved_name(range, text)),
+            text if is_keyword(text) => self.refuse(&name),
             _ => {
                 cursor.advance(1);
                 Ok(name)
@@ -149,7 +149,10 @@ impl Parser<'_> {
             self.report_foreign(range.to(cursor.range()), Foreign::IfLet);
             return Err(Reported);
         }
-        let condition = self.expression(cursor)?;
+        let outer = std::mem::replace(&mut self.condition, true);
+        let condition = self.expression(cursor);
+        self.condition = outer;
+        let condition = condition?;
         let value = self.braces(cursor)?;
         Ok((condition, value))
     }

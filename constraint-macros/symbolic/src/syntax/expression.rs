@@ -5,6 +5,8 @@
 //! ```
 //! `^` takes its exponent from the unary level, which makes it right-associative and lets `2^-1` be.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Delimiter, Group, Ident, TokenTree};
 
 use super::ast::{Expr, ExprKind, Factor, MAX_HEIGHT, Relation, RelationKind, Term};
@@ -26,6 +28,10 @@ pub(super) struct Parser<'d> {
     diagnostics: &'d mut Diagnostics,
     depth: usize,
     too_deep: bool,
+    /// Directly inside the condition of an `if`, whose end is not marked.
+    pub condition: bool,
+    /// Keywords that were used as names.
+    refused: BTreeSet<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,6 +61,8 @@ impl<'d> Parser<'d> {
             diagnostics,
             depth: 0,
             too_deep: false,
+            condition: false,
+            refused: BTreeSet::new(),
         }
     }
 
@@ -77,9 +85,19 @@ impl<'d> Parser<'d> {
             return self.fail_too_deep(range);
         }
         self.depth += 1;
+        let condition = std::mem::replace(&mut self.condition, false);
         let result = parse(self);
+        self.condition = condition;
         self.depth -= 1;
         result
+    }
+
+    /// A declaration that cannot have its name.
+    pub fn refuse<T>(&mut self, name: &Ident) -> Parsed<T> {
+        let text = name.to_string();
+        let diagnostic = catalogue::reserved_name(name.span().into(), &text);
+        self.refused.insert(text);
+        self.fail(diagnostic)
     }
 
     /// One error however many branches are too deep.
@@ -312,7 +330,9 @@ impl<'d> Parser<'d> {
                 self.report_foreign(cursor.range(), Foreign::Index);
                 value = Expr::error(value.range.to(cursor.range()));
                 cursor.advance(1);
-            } else if let Some(factor) = factor_after_number(cursor, &value) {
+            } else if let Some(factor) = factor_after_number(cursor, &value)
+                && !self.condition
+            {
                 let range = value.range.to(cursor.range());
                 if let ExprKind::Number(number) = &value.kind {
                     self.report(catalogue::missing_multiplication(range, number, &factor));
@@ -480,6 +500,7 @@ impl<'d> Parser<'d> {
                 self.report_foreign(range, Foreign::Boolean);
                 return Ok(Expr::error(range));
             }
+            _ if self.refused.contains(&text) => return Err(Reported),
             _ => Foreign::Keyword,
         };
         self.fail(catalogue::foreign(range, construct, &text))

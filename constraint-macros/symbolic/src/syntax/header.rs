@@ -37,13 +37,14 @@ impl Parser<'_> {
         let visibility = visibility(cursor);
         cursor.open_invisible();
         if !cursor.is_ident("struct") {
-            return self.fail(catalogue::expected_struct(cursor.range()));
+            return self.fail(catalogue::not_a_struct(cursor.range()));
         }
         cursor.advance(1);
         cursor.open_invisible();
         let name = match cursor.ident().cloned() {
-            Some(name) if !is_keyword(&name.to_string()) => name,
-            _ => return self.fail(catalogue::expected_struct_name(cursor.range())),
+            Some(name) if is_keyword(&name.to_string()) => return self.refuse(&name),
+            Some(name) => name,
+            None => return self.fail(catalogue::expected_struct_name(cursor.range())),
         };
         cursor.advance(1);
         let mut header = Header {
@@ -182,7 +183,7 @@ impl Parser<'_> {
             return self.fail(catalogue::expected_declaration(range, parameter));
         };
         if is_keyword(&name.to_string()) {
-            return self.fail(catalogue::reserved_name(range, &name.to_string()));
+            return self.refuse(&name);
         }
         cursor.advance(1);
         let annotation = self.annotation(cursor, &name, parameter);
@@ -215,7 +216,11 @@ impl Parser<'_> {
             cursor.advance(1);
         }
         match ident {
-            Some(ident) if cursor.is_at_end() || cursor.is_sign(',') => Annotation::Type(ident),
+            Some(ident)
+                if cursor.is_at_end() || cursor.is_sign(',') || cursor.ident().is_some() =>
+            {
+                Annotation::Type(ident)
+            }
             Some(_) if cursor.is_operator("=") => {
                 self.report(catalogue::parameter_default(cursor.range()));
                 Annotation::Invalid

@@ -41,7 +41,7 @@ impl Parser<'_> {
         if cursor.is_at_end() {
             return self.fail(catalogue::expected_expression(cursor.range_before(), None));
         }
-        if bare && cursor.is_sign('|') {
+        if bare && cursor.is_sign('|') && !cursor.is_operator("||") {
             return self.fail(catalogue::expected_struct(cursor.range()));
         }
         let body = self.expression(cursor)?;
