@@ -1,0 +1,94 @@
+//! Operation counts are exact, so they are asserted. The figures of other tools are those of their
+//! common-subexpression passes on the same outputs.
+
+use constraint_symbolic::compile::{Derived, Quantity, analyze};
+use constraint_symbolic::schedule::OperationCount;
+
+fn derived(source: &str) -> Derived {
+    let tokens = source.parse().expect("the test's source is valid tokens");
+    analyze(tokens).unwrap_or_else(|errors| panic!("{source}: {errors:?}"))
+}
+
+fn count(source: &str, quantities: &[Quantity]) -> OperationCount {
+    derived(source).plain_program(quantities).count
+}
+
+/// C, J, J̇, λ and f̂ of one particle: eight numbers in the plane.
+const EVERYTHING: [Quantity; 5] = [
+    Quantity::Value,
+    Quantity::Jacobian,
+    Quantity::JacobianDot,
+    Quantity::ParticleMultipliers,
+    Quantity::ParticleForce,
+];
+
+const PARABOLA: &str = "x*x + 100*y";
+const CIRCLE: &str = "(x*x + y*y - 1)/2";
+const ROD: &str =
+    "struct Rod { length: Real } |a: Point2, b: Point2| norm(b - a) == length";
+
+/// −(m vx² + x fx + 50 fy)/(x² + 2500) times (x, 50): seven multiplications, three additions, a division.
+#[test]
+fn the_force_on_the_parabola_takes_eleven_operations_and_one_division() {
+    let count = count(PARABOLA, &[Quantity::ParticleForce]);
+    assert!(count.total() <= 11, "{count}");
+    assert_eq!((count.div, count.sqrt, count.call), (1, 0, 0));
+}
+
+/// By hand 17, wrenfold 20, CasADi 21, SymPy 19.
+#[test]
+fn all_outputs_of_the_parabola_take_sixteen_operations() {
+    let count = count(PARABOLA, &EVERYTHING);
+    assert!(count.total() <= 16, "{count}");
+}
+
+/// Others 20 to 22.
+#[test]
+fn all_outputs_of_the_unit_circle_take_at_most_eighteen_operations() {
+    let count = count(CIRCLE, &EVERYTHING);
+    assert!(count.total() <= 18, "{count}");
+}
+
+/// J = d/|d| is divided by its common divisor, and the root is gone.
+#[test]
+fn the_force_of_a_rod_needs_no_square_root() {
+    let count = count(ROD, &[Quantity::ParticleForce]);
+    assert_eq!((count.div, count.sqrt), (1, 0), "{count}");
+}
+
+/// 18 − 7s² + s⁴ over 6: two squarings saved by s²(s² − 7) + 18.
+#[test]
+fn polynomials_take_the_cheaper_of_horner_and_shared_powers() {
+    let count = count("3 - 7/6*s^2 + s^4/6", &[Quantity::Value]);
+    assert!(count.total() <= 5, "{count}");
+}
+
+#[test]
+fn quotients_by_one_divisor_share_its_reciprocal() {
+    let count = count("[x/(z^2 + 1), y/(z^2 + 1)]", &[Quantity::Value]);
+    assert_eq!(count.div, 1, "{count}");
+}
+
+#[test]
+fn a_sine_and_cosine_of_one_angle_are_one_call() {
+    let count = count("sin(a) + b*cos(a)", &[Quantity::Value]);
+    assert_eq!(count.call, 1, "{count}");
+}
+
+/// A chain of n rods: the matrix is tridiagonal, so the work grows by the same amount per rod.
+#[test]
+fn eliminating_a_chain_takes_the_same_work_for_every_link() {
+    let chain = |n: usize| {
+        let points: Vec<String> = (0..n).map(|i| format!("p{i}: Point2")).collect();
+        let rows: Vec<String> = (0..n)
+            .map(|i| match i {
+                0 => "norm_squared(p0) - 1".to_owned(),
+                _ => format!("norm_squared(p{i} - p{}) - 1", i - 1),
+            })
+            .collect();
+        let source = format!("struct Chain; |{}| [{}]", points.join(", "), rows.join(", "));
+        count(&source, &[Quantity::Multipliers]).total()
+    };
+    let (eight, twelve, sixteen) = (chain(8), chain(12), chain(16));
+    assert!(sixteen - twelve <= twelve - eight + 2, "{eight}, {twelve}, {sixteen}");
+}
