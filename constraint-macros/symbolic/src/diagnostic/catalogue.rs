@@ -722,9 +722,11 @@ pub fn shape_mismatch(range: SourceRange, first: Kind, second: Kind) -> Diagnost
     match (first, second) {
         (Kind::Vector(2), Kind::Scalar) => helped(range, message, "write `[a, b]`"),
         (Kind::Vector(_), Kind::Scalar) => helped(range, message, "write `[a, b, c]`"),
-        (Kind::Scalar, Kind::Vector(_)) => {
-            helped(range, message, "take a component, as in `p.x`, or `norm(p)`")
-        }
+        (Kind::Scalar, Kind::Vector(_)) => helped(
+            range,
+            message,
+            "take a component, as in `p.x`, or `norm(p)`",
+        ),
         _ => plain(range, message),
     }
 }

@@ -40,6 +40,8 @@ pub(super) struct Lowering<'d> {
     /// Inside a branch that is never taken: values need not be valid.
     dead: bool,
     unknown: BTreeSet<String>,
+    /// Scalar coordinates so far.
+    scalars: usize,
 }
 
 impl<'d> Lowering<'d> {
@@ -57,6 +59,7 @@ impl<'d> Lowering<'d> {
             dead: false,
             names: Names::default(),
             unknown: BTreeSet::new(),
+            scalars: 0,
             model: Model {
                 item,
                 parameters: Vec::new(),
@@ -124,7 +127,8 @@ impl Lowering<'_> {
     }
 
     fn new_coordinate(&mut self, ident: &Ident, shape: Shape) -> Value {
-        let first = self.model.coordinate_count();
+        let first = self.scalars;
+        self.scalars += shape.len();
         self.model.coordinates.push(Coordinate {
             name: ident.clone(),
             shape,

@@ -68,6 +68,7 @@ pub enum Shape {
 
 impl Shape {
     /// The number of scalars.
+    #[allow(clippy::len_without_is_empty)] // No shape is empty.
     pub fn len(self) -> usize {
         match self {
             Shape::Scalar => 1,

@@ -10,10 +10,16 @@ const OPERATORS: [&str; 25] = [
     "+=", "-=", "*=", "/=", "^=", "%=", "&=", "|=", "<<", ">>",
 ];
 
+/// Every sign that Rust's tokens can be.
+const SIGNS: [&str; 23] = [
+    "+", "-", "*", "/", "^", "=", "<", ">", ",", ";", ".", "|", "!", ":", "&", "?", "%", "#", "@",
+    "$", "~", "'", "\\",
+];
+
 /// A punctuation mark of one or more signs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Operator {
-    pub text: String,
+    pub text: &'static str,
     pub range: SourceRange,
 }
 
@@ -133,15 +139,18 @@ impl Cursor {
         let Some(TokenTree::Punct(first)) = self.peek() else {
             return None;
         };
-        let length = OPERATORS
-            .iter()
-            .find(|text| self.spells(text))
-            .map_or(1, |text| text.len());
-        let text = match length {
-            1 => first.as_char().to_string(),
-            _ => self.signs(length),
+        let glued = match first.spacing() {
+            Spacing::Alone => None,
+            Spacing::Joint => OPERATORS.iter().find(|text| self.spells(text)),
         };
-        let last = self.peek_at(length - 1).map_or(first.span(), |t| t.span());
+        let sign = first.as_char();
+        let text = match glued {
+            Some(text) => text,
+            None => SIGNS.iter().find(|text| text.starts_with(sign))?,
+        };
+        let last = self
+            .peek_at(text.len() - 1)
+            .map_or(first.span(), |t| t.span());
         let range = SourceRange::from(first.span()).to(last.into());
         Some(Operator { text, range })
     }
@@ -154,7 +163,7 @@ impl Cursor {
     /// Takes the operator here.
     pub fn take_operator(&mut self) -> Option<Operator> {
         let operator = self.operator()?;
-        self.advance(operator.text.chars().count());
+        self.advance(operator.text.len());
         Some(operator)
     }
 
@@ -164,16 +173,6 @@ impl Cursor {
             matches!(self.peek_at(i), Some(TokenTree::Punct(punct))
                 if punct.as_char() == sign && (i == last || punct.spacing() == Spacing::Joint))
         })
-    }
-
-    fn signs(&self, length: usize) -> String {
-        let sign = |token: &TokenTree| match token {
-            TokenTree::Punct(punct) => Some(punct.as_char()),
-            _ => None,
-        };
-        (0..length)
-            .filter_map(|i| self.peek_at(i).and_then(sign))
-            .collect()
     }
 
     /// Moves to the next `sign` of this list, or to its end.

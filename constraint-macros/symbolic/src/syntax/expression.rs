@@ -125,7 +125,7 @@ impl<'d> Parser<'d> {
     fn at_least(&mut self, cursor: &mut Cursor, least: Level) -> Parsed<Expr> {
         let mut left = self.unary(cursor)?;
         while let Some(operator) = cursor.operator() {
-            let Some(level) = level_of(&operator.text).filter(|&level| level >= least) else {
+            let Some(level) = level_of(operator.text).filter(|&level| level >= least) else {
                 break;
             };
             left = match level {
@@ -146,7 +146,7 @@ impl<'d> Parser<'d> {
             value: first,
         }];
         while let Some(operator) = cursor.operator()
-            && level_of(&operator.text) == Some(Level::Sum)
+            && level_of(operator.text) == Some(Level::Sum)
         {
             cursor.take_operator();
             let value = self.operand(cursor, &operator, Level::Product)?;
@@ -166,7 +166,7 @@ impl<'d> Parser<'d> {
             value: first,
         }];
         while let Some(operator) = cursor.operator()
-            && level_of(&operator.text) == Some(Level::Product)
+            && level_of(operator.text) == Some(Level::Product)
         {
             cursor.take_operator();
             let value = self.operand(cursor, &operator, Level::Unary)?;
@@ -206,14 +206,14 @@ impl<'d> Parser<'d> {
     fn relation(&mut self, cursor: &mut Cursor, left: Expr) -> Parsed<Expr> {
         let relation = self.relation_sign(cursor)?;
         let operator = |relation: Relation| Operator {
-            text: "==".to_owned(),
+            text: "==",
             range: relation.range,
         };
         let right = self.operand(cursor, &operator(relation), Level::Sum)?;
         let mut range = left.range.to(right.range);
         let is_relation = |c: &Cursor| {
             c.operator()
-                .filter(|o| level_of(&o.text) == Some(Level::Relation))
+                .filter(|o| level_of(o.text) == Some(Level::Relation))
         };
         let Some(second) = is_relation(cursor) else {
             let kind = ExprKind::Compare(relation, Box::new(left), Box::new(right));
@@ -232,14 +232,14 @@ impl<'d> Parser<'d> {
         let Some(operator) = cursor.take_operator() else {
             return Err(Reported);
         };
-        let kind = match operator.text.as_str() {
+        let kind = match operator.text {
             "<" => RelationKind::Lt,
             "<=" => RelationKind::Le,
             ">" => RelationKind::Gt,
             ">=" => RelationKind::Ge,
             _ => RelationKind::Eq,
         };
-        match operator.text.as_str() {
+        match operator.text {
             "=" => self.report(catalogue::single_equals(operator.range)),
             "!=" => self.report(catalogue::not_equal(operator.range)),
             _ => {}
@@ -251,7 +251,7 @@ impl<'d> Parser<'d> {
     /// The right operand of `operator`.
     fn operand(&mut self, cursor: &mut Cursor, operator: &Operator, least: Level) -> Parsed<Expr> {
         if cursor.is_at_end() || cursor.is_sign(',') || cursor.is_sign(';') {
-            let missing = catalogue::expected_expression(operator.range, Some(&operator.text));
+            let missing = catalogue::expected_expression(operator.range, Some(operator.text));
             return self.fail(missing);
         }
         match least {
@@ -264,7 +264,7 @@ impl<'d> Parser<'d> {
         let start = cursor.range();
         let mut negations = 0u32;
         while let Some(operator) = cursor.operator() {
-            match operator.text.as_str() {
+            match operator.text {
                 "-" => negations = negations.wrapping_add(1),
                 "+" => self.report(catalogue::unary_plus(operator.range)),
                 "&" | "&&" => self.report_foreign(operator.range, Foreign::Reference),
@@ -280,7 +280,7 @@ impl<'d> Parser<'d> {
             }
             cursor.take_operator();
             if cursor.is_at_end() {
-                let missing = catalogue::expected_expression(operator.range, Some(&operator.text));
+                let missing = catalogue::expected_expression(operator.range, Some(operator.text));
                 return self.fail(missing);
             }
         }
@@ -303,7 +303,7 @@ impl<'d> Parser<'d> {
         let Some(operator) = cursor.operator() else {
             return Ok(base);
         };
-        match operator.text.as_str() {
+        match operator.text {
             "^" => {}
             "**" => self.report(catalogue::double_star(operator.range)),
             _ => return Ok(base),
@@ -548,19 +548,19 @@ impl<'d> Parser<'d> {
         let Some(Operator { text, range }) = cursor.operator() else {
             return Err(Reported);
         };
-        let construct = match text.as_str() {
+        let construct = match text {
             "," | ";" => return self.fail(catalogue::expected_expression(range, None)),
             "*" => Foreign::Dereference,
             "|" | "||" => Foreign::Closure,
-            _ => match foreign_operator(&text) {
+            _ => match foreign_operator(text) {
                 Some(construct) => construct,
-                None if level_of(&text).is_some() || text == "^" || text == "**" => {
-                    return self.fail(catalogue::operator_without_operand(range, &text));
+                None if level_of(text).is_some() || text == "^" || text == "**" => {
+                    return self.fail(catalogue::operator_without_operand(range, text));
                 }
-                None => return self.fail(catalogue::unexpected(range, &text)),
+                None => return self.fail(catalogue::unexpected(range, text)),
             },
         };
-        self.fail(catalogue::foreign(range, construct, &text))
+        self.fail(catalogue::foreign(range, construct, text))
     }
 
     /// Tokens after an expression that do not continue it.
@@ -572,7 +572,7 @@ impl<'d> Parser<'d> {
         let diagnostic = match token {
             TokenTree::Ident(ident) if is_keyword(&ident.to_string()) => {
                 let text = ident.to_string();
-                catalogue::foreign(range, Foreign::Keyword, &text)
+                catalogue::foreign(range, Foreign::Keyword, text)
             }
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
                 catalogue::foreign(range, Foreign::StructLiteral, "")
@@ -587,14 +587,14 @@ impl<'d> Parser<'d> {
         let Some(Operator { text, range }) = cursor.operator() else {
             return Err(Reported);
         };
-        let diagnostic = match text.as_str() {
+        let diagnostic = match text {
             ";" => catalogue::semicolon(range),
             "," => catalogue::comma(range),
             "|" => catalogue::foreign(range, Foreign::Closure, ""),
             "!" => catalogue::missing_operator(range),
-            _ => match foreign_operator(&text) {
+            _ => match foreign_operator(text) {
                 Some(construct) => catalogue::foreign(range, construct, ""),
-                None => catalogue::unexpected(range, &text),
+                None => catalogue::unexpected(range, text),
             },
         };
         self.fail(diagnostic)
