@@ -572,7 +572,7 @@ impl<'d> Parser<'d> {
         let diagnostic = match token {
             TokenTree::Ident(ident) if is_keyword(&ident.to_string()) => {
                 let text = ident.to_string();
-                catalogue::foreign(range, Foreign::Keyword, text)
+                catalogue::foreign(range, Foreign::Keyword, &text)
             }
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
                 catalogue::foreign(range, Foreign::StructLiteral, "")
