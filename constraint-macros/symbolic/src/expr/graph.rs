@@ -199,9 +199,12 @@ impl Graph {
         roots: impl IntoIterator<Item = ExprId>,
     ) -> HashMap<ExprId, u32> {
         let mut uses: HashMap<ExprId, u32> = HashMap::new();
-        roots.into_iter().for_each(|root| *uses.entry(root).or_default() += 1);
+        roots
+            .into_iter()
+            .for_each(|root| *uses.entry(root).or_default() += 1);
         for &id in nodes {
-            self.node(id).for_each_child(|child| *uses.entry(child).or_default() += 1);
+            self.node(id)
+                .for_each_child(|child| *uses.entry(child).or_default() += 1);
         }
         uses
     }
@@ -311,6 +314,7 @@ impl Graph {
             self.gather(id, coefficient, &mut constant, &mut merged);
         }
         self.open_cancelling_sums(&mut constant, &mut merged);
+        self.join_squares(&mut constant, &mut merged);
         let terms: Vec<_> = merged.into_iter().filter(|(_, c)| !c.is_zero()).collect();
         self.normalized_sum(constant, terms)
     }
@@ -371,6 +375,35 @@ impl Graph {
                 let entry = merged.entry(term).or_insert(Number::ZERO);
                 *entry = *entry + coefficient * factor;
             }
+        }
+    }
+
+    /// c·sin²u + c·cos²u = c
+    fn join_squares(&self, constant: &mut Number, merged: &mut BTreeMap<ExprId, Number>) {
+        let squared = |id: ExprId, wanted: Function| match self.node(id) {
+            Node::Product(factors) if factors.len() == 1 && factors[0].1 == 2 => {
+                match self.node(factors[0].0) {
+                    Node::Call(function, angle) if *function == wanted => Some(angle[0]),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let sines: Vec<(ExprId, ExprId)> = merged
+            .keys()
+            .filter_map(|&id| Some((id, squared(id, Function::Sin)?)))
+            .collect();
+        for (sine, angle) in sines {
+            let cosine = merged
+                .keys()
+                .copied()
+                .find(|&id| squared(id, Function::Cos) == Some(angle));
+            let Some(cosine) = cosine.filter(|cosine| merged[cosine] == merged[&sine]) else {
+                continue;
+            };
+            *constant = *constant + merged[&sine];
+            merged.remove(&sine);
+            merged.remove(&cosine);
         }
     }
 

@@ -50,7 +50,9 @@ impl Graph {
             Node::Call(Function::Exp | Function::Cosh, _) => Positive,
             Node::Call(Function::Abs | Function::Hypot, _) => NonNegative,
             Node::Call(Function::Sqrt, arguments) => bounds[&arguments[0]].max(NonNegative),
-            Node::Select { then, otherwise, .. } => bounds[then].min(bounds[otherwise]),
+            Node::Select {
+                then, otherwise, ..
+            } => bounds[then].min(bounds[otherwise]),
             _ => Unknown,
         }
     }

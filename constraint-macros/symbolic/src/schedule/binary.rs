@@ -315,11 +315,13 @@ impl Lowering {
         let mut stack: Vec<_> = terms.iter().rev().copied().collect();
         while let Some((term, coefficient)) = stack.pop() {
             match graph.node(term) {
-                Node::Sum { constant: inner, terms }
-                    if coefficient.abs().is_one()
-                        && self.uses[&term] == 1
-                        && !self.named.contains(&term)
-                        && (inner.is_zero() || constant.is_zero()) =>
+                Node::Sum {
+                    constant: inner,
+                    terms,
+                } if coefficient.abs().is_one()
+                    && self.uses[&term] == 1
+                    && !self.named.contains(&term)
+                    && (inner.is_zero() || constant.is_zero()) =>
                 {
                     constant = constant + coefficient * *inner;
                     stack.extend(terms.iter().rev().map(|&(t, c)| (t, c * coefficient)));

@@ -2,7 +2,7 @@
 //!
 //! For polynomials this is Horner's scheme: 18 − 7s² + s⁴ becomes s²(s² − 7) + 18.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Root;
 use crate::expr::{ExprId, Graph, Node, Number};
@@ -27,7 +27,13 @@ pub struct Factored {
 pub fn factor(source: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Factored {
     let reachable = source.reachable(roots.iter().flat_map(|root| root.expressions()));
     let uses = source.uses(&reachable, roots.iter().flat_map(|root| root.expressions()));
-    let mut rebuilding = Rebuilding { source, uses, graph: Graph::new(), map: HashMap::new() };
+    let mut rebuilding = Rebuilding {
+        source,
+        uses,
+        named: names.iter().map(|(id, _)| *id).collect(),
+        graph: Graph::new(),
+        map: HashMap::new(),
+    };
     for id in reachable {
         let rebuilt = rebuilding.rebuild(id);
         rebuilding.map.insert(id, rebuilt);
@@ -35,17 +41,30 @@ pub fn factor(source: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Fac
     let Rebuilding { graph, map, .. } = rebuilding;
     let roots = roots.iter().map(|root| match *root {
         Root::Output(output) => Root::Output(map[&output]),
-        Root::Guard { row, pivot, diagonal } => {
-            Root::Guard { row, pivot: map[&pivot], diagonal: map[&diagonal] }
-        }
+        Root::Guard {
+            row,
+            pivot,
+            diagonal,
+        } => Root::Guard {
+            row,
+            pivot: map[&pivot],
+            diagonal: map[&diagonal],
+        },
     });
-    let names = names.iter().filter_map(|(id, name)| Some((*map.get(id)?, name.clone())));
-    Factored { roots: roots.collect(), names: names.collect(), graph }
+    let names = names
+        .iter()
+        .filter_map(|(id, name)| Some((*map.get(id)?, name.clone())));
+    Factored {
+        roots: roots.collect(),
+        names: names.collect(),
+        graph,
+    }
 }
 
 struct Rebuilding<'a> {
     source: &'a Graph,
     uses: HashMap<ExprId, u32>,
+    named: HashSet<ExprId>,
     graph: Graph,
     map: HashMap<ExprId, ExprId>,
 }
@@ -59,9 +78,11 @@ impl Rebuilding<'_> {
             Node::Symbol(symbol) => graph.symbol(*symbol),
             Node::Boolean(value) => graph.boolean(*value),
             Node::Sum { constant, terms } => {
-                let terms = terms.iter().map(|&(t, c)| self.open_term(t, c)).collect();
+                let mut constant = *constant;
+                let opened = self.open_sums(terms, &mut constant);
+                let terms = opened.into_iter().map(|(t, c)| self.open_term(t, c)).collect();
                 let sum = assemble(&mut self.graph, terms);
-                self.graph.offset(sum, *constant)
+                self.graph.offset(sum, constant)
             }
             Node::Product(factors) => {
                 let factors: Vec<_> = factors.iter().map(|(b, e)| (map(b), *e)).collect();
@@ -71,9 +92,11 @@ impl Rebuilding<'_> {
                 let arguments: Vec<_> = arguments.iter().map(map).collect();
                 graph.call(*function, &arguments)
             }
-            Node::Select { condition, then, otherwise } => {
-                graph.select(map(condition), map(then), map(otherwise))
-            }
+            Node::Select {
+                condition,
+                then,
+                otherwise,
+            } => graph.select(map(condition), map(then), map(otherwise)),
             Node::Compare(comparison, a, b) => graph.compare(*comparison, map(a), map(b)),
             Node::And(a, b) => graph.and(map(a), map(b)),
             Node::Or(a, b) => graph.or(map(a), map(b)),
@@ -81,20 +104,57 @@ impl Rebuilding<'_> {
         }
     }
 
-    /// The factors of a term, where nobody else needs the product as a whole.
-    fn open_term(&self, term: ExprId, coefficient: Number) -> Term {
-        let factors = match self.source.node(term) {
-            Node::Product(factors) if self.uses[&term] == 1 => {
-                factors.iter().map(|(base, e)| (self.map[base], *e)).collect()
+    /// The terms and those of the sums among them, where nobody else needs the sum.
+    fn open_sums(&self, terms: &[(ExprId, Number)], constant: &mut Number) -> Vec<(ExprId, Number)> {
+        let mut opened = Vec::new();
+        let mut stack: Vec<_> = terms.iter().rev().copied().collect();
+        while let Some((id, coefficient)) = stack.pop() {
+            let alone = self.uses[&id] == 1 && !self.named.contains(&id);
+            match self.source.node(id) {
+                Node::Sum { constant: inner, terms } if alone && coefficient.abs().is_one() => {
+                    *constant = *constant + coefficient * *inner;
+                    stack.extend(terms.iter().rev().map(|&(t, c)| (t, c * coefficient)));
+                }
+                _ => opened.push((id, coefficient)),
             }
-            // A power may be wanted elsewhere, but x² and x⁴ still share x².
-            Node::Product(factors) if factors.len() == 1 && factors[0].1 > 1 => {
-                vec![(self.map[&factors[0].0], factors[0].1)]
-            }
-            _ => vec![(self.map[&term], 1)],
-        };
-        Term { coefficient, factors }
+        }
+        opened
     }
+
+    /// The factors of a term and of the products in it, where nobody else needs them as a whole.
+    fn open_term(&self, term: ExprId, coefficient: Number) -> Term {
+        let mut factors = Vec::new();
+        let mut stack = vec![(term, 1)];
+        while let Some((id, exponent)) = stack.pop() {
+            match self.source.node(id) {
+                Node::Product(inner) if exponent == 1 && self.uses[&id] == 1 => {
+                    stack.extend(inner.iter().rev().copied());
+                }
+                // A power may be wanted elsewhere, but x² and x⁴ still share x².
+                Node::Product(inner) if exponent == 1 && inner.len() == 1 && inner[0].1 > 1 => {
+                    factors.push((self.map[&inner[0].0], inner[0].1));
+                }
+                _ => factors.push((self.map[&id], exponent)),
+            }
+        }
+        Term {
+            coefficient,
+            factors: merge(factors),
+        }
+    }
+}
+
+/// Like bases added up.
+fn merge(factors: Vec<(ExprId, i32)>) -> Vec<(ExprId, i32)> {
+    let mut merged: Vec<(ExprId, i32)> = Vec::with_capacity(factors.len());
+    for (base, exponent) in factors {
+        match merged.iter_mut().find(|(other, _)| *other == base) {
+            Some(entry) => entry.1 += exponent,
+            None => merged.push((base, exponent)),
+        }
+    }
+    merged.retain(|&(_, e)| e != 0);
+    merged
 }
 
 /// The sum of the terms, the most common factor pulled out first.

@@ -28,12 +28,20 @@ pub fn hoist(graph: &Graph, reachable: &[ExprId], roots: &[ExprId]) -> Hoisted {
     products.sort_unstable();
     let mut hoisted = Hoisted::default();
     for (base, users) in products {
-        let Some(&Some(scale)) = scales.get(&users[0]) else { continue };
-        let uniform = users.iter().all(|user| scales.get(user) == Some(&Some(scale)));
-        let free = users.iter().all(|user| !hoisted.carriers.contains_key(user));
+        let Some(&Some(scale)) = scales.get(&users[0]) else {
+            continue;
+        };
+        let uniform = users
+            .iter()
+            .all(|user| scales.get(user) == Some(&Some(scale)));
+        let free = users
+            .iter()
+            .all(|user| !hoisted.carriers.contains_key(user));
         if uniform && free && !scale.is_one() {
             hoisted.scales.insert(base, scale);
-            hoisted.carriers.extend(users.into_iter().map(|user| (user, base)));
+            hoisted
+                .carriers
+                .extend(users.into_iter().map(|user| (user, base)));
         }
     }
     hoisted

@@ -175,11 +175,27 @@ impl OperationCount {
 /// `8 operations: 3 add, 4 mul, 1 div`
 impl std::fmt::Display for OperationCount {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let OperationCount { add, sub, mul, div, sqrt, call } = *self;
-        let kinds =
-            [(add, "add"), (sub, "sub"), (mul, "mul"), (div, "div"), (sqrt, "sqrt"), (call, "call")];
-        let present: Vec<String> =
-            kinds.iter().filter(|kind| kind.0 > 0).map(|(n, kind)| format!("{n} {kind}")).collect();
+        let OperationCount {
+            add,
+            sub,
+            mul,
+            div,
+            sqrt,
+            call,
+        } = *self;
+        let kinds = [
+            (add, "add"),
+            (sub, "sub"),
+            (mul, "mul"),
+            (div, "div"),
+            (sqrt, "sqrt"),
+            (call, "call"),
+        ];
+        let present: Vec<String> = kinds
+            .iter()
+            .filter(|kind| kind.0 > 0)
+            .map(|(n, kind)| format!("{n} {kind}"))
+            .collect();
         match self.total() {
             0 => write!(f, "no operations"),
             1 => write!(f, "1 operation: {}", present.join(", ")),

@@ -1,0 +1,84 @@
+//! The expansion is part of the product: it is read like code. `INSTA_UPDATE=always` rewrites the
+//! snapshots; then read the difference as if a colleague had sent it.
+//!
+//! Left out of the snapshots: the shim for rust-analyzer and the MathML, which only tools read.
+
+use constraint_symbolic::compile;
+use syn::{Attribute, File, Item};
+
+#[test]
+fn parabola() {
+    insta::assert_snapshot!(expand(
+        "/// A bead on the parabola x² + 100·y = 0.
+         pub struct Parabola;
+         |x, y| x*x + 100*y"
+    ));
+}
+
+#[test]
+fn circle() {
+    insta::assert_snapshot!(expand("pub struct UnitCircle; |x, y| (x*x + y*y - 1)/2"));
+}
+
+#[test]
+fn rod() {
+    insta::assert_snapshot!(expand(
+        "/// A rod of fixed length between two points of the plane.
+         pub struct Rod { pub length: Real }
+         |a: Point2, b: Point2| { let d = b - a; norm(d) == length }"
+    ));
+}
+
+#[test]
+fn spinning_hoop() {
+    insta::assert_snapshot!(expand(
+        "pub struct SpinningHoop { pub r: Real, pub omega: Real }
+         |p: Point3, t: Time| [norm_squared(p) - r^2, p.x*sin(omega*t) - p.y*cos(omega*t)]"
+    ));
+}
+
+#[test]
+fn piecewise_track() {
+    insta::assert_snapshot!(expand(
+        "struct Valley; |x, y| y == if x > 0 { x^2 } else { -x^3 }"
+    ));
+}
+
+#[test]
+fn the_same_tokens_expand_to_the_same_tokens() {
+    let source = "struct S; |a: Point3, b: Point3| [norm(b - a) - 2, a.x*sin(b.y) + b.z^3, a.y*b.y - 1]";
+    let first = expanded(source).to_string();
+    for _ in 0..5 {
+        assert_eq!(expanded(source).to_string(), first);
+    }
+}
+
+fn expanded(source: &str) -> proc_macro2::TokenStream {
+    compile::constraint(source.parse().expect("the test's source is valid tokens"))
+}
+
+fn expand(source: &str) -> String {
+    let mut file: File = syn::parse2(expanded(source)).expect("the expansion is valid items");
+    file.items.retain(|item| !attributes(item).iter().any(is_for_ides));
+    for item in &mut file.items {
+        if let Item::Struct(item) = item {
+            item.attrs.retain(|attribute| !is_for_rustdoc(attribute));
+        }
+    }
+    prettyplease::unparse(&file)
+}
+
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+fn is_for_ides(attribute: &Attribute) -> bool {
+    quote::quote!(#attribute).to_string().contains("rust_analyzer")
+}
+
+fn is_for_rustdoc(attribute: &Attribute) -> bool {
+    quote::quote!(#attribute).to_string().starts_with("# [cfg_attr (doc ,")
+}
