@@ -4,36 +4,42 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::syntax::ast::{Annotation, Constraint, Declaration, name_of};
+use crate::syntax::is_keyword;
 
 /// `const _: () = { … }` under `cfg(rust_analyzer)`: names are arguments, the body is the body.
 ///
-/// It stands also where there are errors, so that completion works while the user is typing.
-pub fn shim(tokens: &TokenStream, tree: Option<&Constraint>) -> TokenStream {
-    let (arguments, body) = match tree {
-        None => (TokenStream::new(), tokens.clone()),
-        Some(tree) => match &tree.header {
-            None => (free_names(&tree.body_tokens), tree.body_tokens.clone()),
-            Some(header) => {
-                let declared = header.coordinates.iter().chain(&header.parameters);
-                (declared.map(argument).collect(), tree.body_tokens.clone())
-            }
-        },
+/// It stands also where there are errors, so that completion works while the user is typing. The body is
+/// the input of a macro, since `rustc` parses even what it then leaves out, and the language is not Rust.
+/// The outer item keeps the compiler from warning about the unknown cfg.
+pub fn shim(_tokens: &TokenStream, tree: Option<&Constraint>) -> TokenStream {
+    let Some(tree) = tree else {
+        return TokenStream::new();
     };
-    let body = if tree.is_some() {
-        body
-    } else {
-        TokenStream::new()
+    let body = &tree.body_tokens;
+    let arguments: TokenStream = match &tree.header {
+        None => free_names(body),
+        Some(header) => {
+            let declared = header.coordinates.iter().chain(&header.parameters);
+            declared.map(argument).collect()
+        }
     };
     quote! {
-        #[cfg(rust_analyzer)]
+        #[allow(unexpected_cfgs)]
         const _: () = {
-            #[allow(unused_imports)]
-            use ::constraint_runtime::__private::ide::*;
+            #[cfg(rust_analyzer)]
+            const _: () = {
+                #[allow(unused_imports)]
+                use ::constraint_runtime::__private::ide::*;
 
-            #[allow(unused, non_snake_case)]
-            fn shim(#arguments) {
-                let _ = { #body };
-            }
+                macro_rules! body {
+                    ($($tokens:tt)*) => { $($tokens)* };
+                }
+
+                #[allow(unused, non_snake_case)]
+                fn shim(#arguments) {
+                    let _ = body! { #body };
+                }
+            };
         };
     }
 }
@@ -41,8 +47,8 @@ pub fn shim(tokens: &TokenStream, tree: Option<&Constraint>) -> TokenStream {
 fn argument(declaration: &Declaration) -> TokenStream {
     let name = &declaration.name;
     match &declaration.annotation {
-        Annotation::Type(ty) => quote!(#name: #ty,),
-        Annotation::Missing | Annotation::Invalid => quote!(#name: Scalar,),
+        Annotation::Type(ty) if !is_keyword(&ty.to_string()) => quote!(#name: #ty,),
+        Annotation::Type(_) | Annotation::Missing | Annotation::Invalid => quote!(#name: Scalar,),
     }
 }
 
@@ -92,5 +98,5 @@ impl Names {
 }
 
 fn is_known(name: &str) -> bool {
-    matches!(name, "PI" | "TAU" | "E") || crate::syntax::is_keyword(name)
+    matches!(name, "PI" | "TAU" | "E") || is_keyword(name)
 }

@@ -1,6 +1,6 @@
 //! Blocks with `let`, and choices.
 
-use proc_macro2::{Delimiter, Group, Ident};
+use proc_macro2::{Delimiter, Group, Ident, TokenTree};
 
 use super::ast::{Block, Expr, ExprKind, If, Let};
 use super::cursor::{Cursor, group_range};
@@ -18,7 +18,7 @@ impl Parser<'_> {
         let (mut lets, mut value) = (Vec::new(), None);
         while !cursor.is_at_end() {
             if cursor.is_ident("let") {
-                lets.extend(self.statement(&mut cursor));
+                self.statement(&mut cursor, &mut lets);
                 continue;
             }
             let start = cursor.range();
@@ -52,36 +52,56 @@ impl Parser<'_> {
     }
 
     /// `let name = value;` to after its `;`, as far as it can be understood.
-    fn statement(&mut self, cursor: &mut Cursor) -> Option<Let> {
+    fn statement(&mut self, cursor: &mut Cursor, lets: &mut Vec<Let>) {
         cursor.advance(1);
-        let name = self.let_name(cursor);
         let range = cursor.range();
-        let value = match name {
-            Ok(_) => self.let_value(cursor),
-            Err(Reported) => Err(Reported),
+        let broken = |name| Let {
+            name,
+            value: Expr::error(range),
         };
-        let value = value.unwrap_or_else(|Reported| {
-            cursor.skip_to(';');
-            cursor.advance(1);
-            Expr::error(range)
+        let statement = self.let_name(cursor, lets).and_then(|name| {
+            let value = self.let_value(cursor);
+            value
+                .map(|value| Let {
+                    name: name.clone(),
+                    value,
+                })
+                .or_else(|Reported| {
+                    lets.push(broken(name));
+                    Err(Reported)
+                })
         });
-        let name = name.ok()?;
-        Some(Let { name, value })
-    }
-
-    fn let_name(&mut self, cursor: &mut Cursor) -> Parsed<Ident> {
-        let range = cursor.range();
-        let Some(name) = cursor.ident().cloned() else {
-            return self.fail(catalogue::let_pattern(range));
-        };
-        match name.to_string().as_str() {
-            "mut" | "ref" => self.fail(catalogue::let_pattern(range)),
-            text if is_keyword(text) => self.refuse(&name),
-            _ => {
+        match statement {
+            Ok(statement) => lets.push(statement),
+            Err(Reported) => {
+                cursor.skip_to(';');
                 cursor.advance(1);
-                Ok(name)
             }
         }
+    }
+
+    /// The name after `let`; those of a pattern are declared as broken, so that their uses raise no errors.
+    fn let_name(&mut self, cursor: &mut Cursor, lets: &mut Vec<Let>) -> Parsed<Ident> {
+        let range = cursor.range();
+        if cursor.is_ident("mut") || cursor.is_ident("ref") {
+            self.report(catalogue::let_pattern(range));
+            cursor.advance(1);
+        }
+        let Some(name) = cursor.ident().cloned() else {
+            if let Some(TokenTree::Group(group)) = cursor.peek() {
+                let names = group.stream().into_iter().filter_map(plain_name);
+                lets.extend(names.map(|name| Let {
+                    name,
+                    value: Expr::error(range),
+                }));
+            }
+            return self.fail(catalogue::let_pattern(range));
+        };
+        if is_keyword(&name.to_string()) {
+            return self.refuse(&name);
+        }
+        cursor.advance(1);
+        Ok(name)
     }
 
     fn let_value(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
@@ -165,6 +185,13 @@ impl Parser<'_> {
             }
             None => self.fail(catalogue::if_without_block(cursor.range())),
         }
+    }
+}
+
+fn plain_name(token: TokenTree) -> Option<Ident> {
+    match token {
+        TokenTree::Ident(name) if !is_keyword(&name.to_string()) => Some(name),
+        _ => None,
     }
 }
 

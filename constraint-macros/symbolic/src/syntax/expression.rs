@@ -330,6 +330,11 @@ impl<'d> Parser<'d> {
                 self.report_foreign(cursor.range(), Foreign::Index);
                 value = Expr::error(value.range.to(cursor.range()));
                 cursor.advance(1);
+            } else if matches!(value.kind, ExprKind::Error)
+                && cursor.group(Delimiter::Parenthesis).is_some()
+            {
+                // The arguments of something that could not be read.
+                cursor.advance(1);
             } else if let Some(factor) = factor_after_number(cursor, &value)
                 && !self.condition
             {

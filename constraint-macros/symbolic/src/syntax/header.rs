@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 
-use super::ast::{Annotation, Declaration, Header};
+use super::ast::{Annotation, Declaration, Header, name_of};
 use super::cursor::{Cursor, group_range};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use crate::diagnostic::catalogue;
@@ -69,7 +69,8 @@ impl Parser<'_> {
                 && bang.as_char() == '!'
             {
                 self.report(catalogue::inner_attribute(bang.span().into()));
-                cursor.advance(1);
+                cursor.advance(3);
+                continue;
             }
             let hash = cursor.next();
             let Some(group) = cursor.group(Delimiter::Bracket).cloned() else {
@@ -152,6 +153,11 @@ impl Parser<'_> {
         let mut list = Vec::new();
         while !cursor.is_at_end() {
             match self.declaration(cursor, parameter) {
+                Ok(declaration) if list.iter().any(|d| is_same_name(d, &declaration)) => {
+                    let name = &declaration.name;
+                    let range = name.span().into();
+                    self.report(catalogue::duplicate_name(range, &name_of(name)));
+                }
                 Ok(declaration) => list.push(declaration),
                 Err(Reported) => *complete = false,
             }
@@ -233,6 +239,10 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+fn is_same_name(a: &Declaration, b: &Declaration) -> bool {
+    name_of(&a.name) == name_of(&b.name)
 }
 
 fn is_invalid(declaration: &Declaration) -> bool {
