@@ -1,0 +1,8 @@
+use constraint_runtime::prelude::*;
+
+constraint! {
+    struct Wire;
+    |x, y| for i in 0..3 { x + y }
+}
+
+fn main() {}

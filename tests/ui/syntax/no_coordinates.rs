@@ -1,0 +1,8 @@
+use constraint_runtime::prelude::*;
+
+constraint! {
+    struct Wire;
+    || 1
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use constraint_runtime::prelude::*;
+
+constraint! {
+    |x, y| x + y
+}
+
+fn main() {}
