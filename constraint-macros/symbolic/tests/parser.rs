@@ -212,6 +212,7 @@ fn free_names_of_the_bare_form_are_coordinates_in_order_of_appearance() {
         ("x*x + 100*y", "x y"),
         ("y + x + y", "y x"),
         ("{ let d = b - a; d*c }", "b a c"),
+        ("{ let d = x; d*y } + x + { let d = y; d } + z", "x y z"),
         ("if w > 0 { v } else { u }", "w v u"),
         ("if 1 > 2 { v } else { u }", "v u"),
         ("sin(t) == t1", "t t1"),

@@ -127,12 +127,7 @@ impl Lowering<'_> {
             return Value::Poison;
         };
         match builtin {
-            Builtin::Extremum(function) => {
-                let call = |a, b| self.model.graph.call(function, &[a, b]);
-                u.into_iter()
-                    .reduce(call)
-                    .map_or(Value::Poison, Value::Scalar)
-            }
+            Builtin::Extremum(function) => self.extremum(function, u),
             Builtin::Recip => match self.is_divisor(u[0], ranges[0]) {
                 true => Value::Scalar(self.graph().recip(u[0])),
                 false => Value::Poison,
@@ -151,6 +146,18 @@ impl Lowering<'_> {
             }
             _ => Value::Poison,
         }
+    }
+
+    /// In pairs, then pairs of pairs: every argument stands under few choices.
+    fn extremum(&mut self, function: Function, mut u: Vec<ExprId>) -> Value {
+        while u.len() > 1 {
+            let pairs = u.chunks(2).map(|pair| match *pair {
+                [a, b] => self.model.graph.call(function, &[a, b]),
+                _ => pair[0],
+            });
+            u = pairs.collect();
+        }
+        u.first().map_or(Value::Poison, |&id| Value::Scalar(id))
     }
 
     fn vector_product(

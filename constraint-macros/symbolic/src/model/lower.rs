@@ -350,7 +350,7 @@ impl Lowering<'_> {
         }
         if self.bare {
             let value = self.new_coordinate(ident, Shape::Scalar);
-            self.names.declare(&name, value.clone());
+            self.names.declare_lasting(&name, value.clone());
             return value;
         }
         if !self.complete || !self.unknown.insert(name.clone()) {

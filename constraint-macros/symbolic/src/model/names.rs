@@ -9,6 +9,7 @@ use super::value::Value;
 pub(super) struct Names {
     values: BTreeMap<String, Value>,
     order: Vec<String>,
+    lasting: Vec<String>,
 }
 
 /// Where a scope began.
@@ -31,6 +32,12 @@ impl Names {
         true
     }
 
+    /// Declares a name that outlives the scope it is met in: a coordinate of the bare form.
+    pub fn declare_lasting(&mut self, name: &str, value: Value) {
+        self.values.insert(name.to_owned(), value);
+        self.lasting.push(name.to_owned());
+    }
+
     /// Begins a scope.
     pub fn enter(&self) -> Mark {
         Mark(self.order.len())
@@ -43,8 +50,8 @@ impl Names {
         }
     }
 
-    /// In order of declaration.
+    /// In order of declaration, those that last first.
     pub fn in_order(&self) -> impl Iterator<Item = &str> {
-        self.order.iter().map(String::as_str)
+        self.lasting.iter().chain(&self.order).map(String::as_str)
     }
 }

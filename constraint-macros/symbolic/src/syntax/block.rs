@@ -23,8 +23,7 @@ impl Parser<'_> {
             }
             let start = cursor.range();
             let found = self.value(&mut cursor).unwrap_or_else(|Reported| {
-                cursor.skip_to(';');
-                cursor.advance(1);
+                skip_statement(&mut cursor);
                 Expr::error(start)
             });
             value = Some(found);
@@ -55,29 +54,15 @@ impl Parser<'_> {
     fn statement(&mut self, cursor: &mut Cursor, lets: &mut Vec<Let>) {
         cursor.advance(1);
         let range = cursor.range();
-        let broken = |name| Let {
-            name,
-            value: Expr::error(range),
+        let Ok(name) = self.let_name(cursor, lets) else {
+            skip_statement(cursor);
+            return;
         };
-        let statement = self.let_name(cursor, lets).and_then(|name| {
-            let value = self.let_value(cursor);
-            value
-                .map(|value| Let {
-                    name: name.clone(),
-                    value,
-                })
-                .or_else(|Reported| {
-                    lets.push(broken(name));
-                    Err(Reported)
-                })
+        let value = self.let_value(cursor).unwrap_or_else(|Reported| {
+            skip_statement(cursor);
+            Expr::error(range)
         });
-        match statement {
-            Ok(statement) => lets.push(statement),
-            Err(Reported) => {
-                cursor.skip_to(';');
-                cursor.advance(1);
-            }
-        }
+        lets.push(Let { name, value });
     }
 
     /// The name after `let`; those of a pattern are declared as broken, so that their uses raise no errors.
@@ -186,6 +171,12 @@ impl Parser<'_> {
             None => self.fail(catalogue::if_without_block(cursor.range())),
         }
     }
+}
+
+/// To after the next `;`.
+fn skip_statement(cursor: &mut Cursor) {
+    cursor.skip_to(';');
+    cursor.advance(1);
 }
 
 fn plain_name(token: TokenTree) -> Option<Ident> {
