@@ -179,7 +179,8 @@ fn assemble(graph: &mut Graph, mut terms: Vec<Term>) -> ExprId {
         let (coefficient, inner) = graph.split_coefficient(inner);
         terms.push(Term {
             coefficient,
-            factors: vec![(base, least), (inner, 1)],
+            // What is left may be the base itself: u·(v·w) + u² with u = v·w.
+            factors: merge(vec![(base, least), (inner, 1)]),
         });
     }
     let terms: Vec<_> = terms
