@@ -1,0 +1,69 @@
+//! The examples run and hold what they assert, and the README shows what they really print.
+
+#![allow(
+    clippy::duplicate_mod,
+    reason = "examples are programs of their own and share modules by path"
+)]
+
+#[allow(dead_code, reason = "`main` prints what the test reads")]
+#[path = "../examples/bead_on_parabola.rs"]
+mod bead_on_parabola;
+#[path = "../examples/pendulum.rs"]
+mod pendulum;
+#[path = "../examples/spinning_hoop.rs"]
+mod spinning_hoop;
+
+use constraint_symbolic::compile;
+
+const README: &str = include_str!("../README.md");
+
+#[test]
+fn the_pendulum_swings_as_its_period_demands() {
+    pendulum::main().unwrap();
+}
+
+#[test]
+fn the_hoop_agrees_with_its_reduced_equation() {
+    spinning_hoop::main().unwrap();
+}
+
+#[test]
+fn the_readme_and_its_figure_show_what_the_bead_prints() {
+    let mut report = Vec::new();
+    bead_on_parabola::report(&mut report).unwrap();
+    let report = String::from_utf8(report).unwrap();
+    for line in block("```", "text").lines() {
+        assert!(
+            report.lines().any(|printed| printed == line),
+            "README.md shows {line:?}; the example prints\n\n{report}"
+        );
+    }
+    let drawn = std::fs::read_to_string("target/bead_on_parabola.svg").unwrap();
+    let shown = include_str!("../docs/bead_on_parabola.svg");
+    assert!(
+        drawn == shown,
+        "copy target/bead_on_parabola.svg to docs/ after looking at it"
+    );
+}
+
+#[test]
+fn the_readme_shows_the_expansion() {
+    let tokens = "pub struct Parabola; |x, y| x*x + 100*y";
+    let file = syn::parse2(compile::constraint(tokens.parse().unwrap())).unwrap();
+    let expansion = prettyplease::unparse(&file);
+    let excerpt = block("````", "rust,ignore");
+    let lines: Vec<_> = expansion.lines().map(str::trim).collect();
+    let shown: Vec<_> = excerpt.lines().map(str::trim).collect();
+    assert!(
+        lines.windows(shown.len()).any(|window| window == shown),
+        "the excerpt of README.md is not part of\n\n{expansion}"
+    );
+}
+
+/// The first block of the README that `fence` encloses and that is in this language.
+fn block(fence: &str, language: &str) -> &'static str {
+    let (_, rest) = README
+        .split_once(&format!("\n{fence}{language}\n"))
+        .unwrap();
+    rest.split_once(&format!("\n{fence}\n")).unwrap().0
+}
