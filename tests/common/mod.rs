@@ -1,0 +1,26 @@
+//! What the oracle tests share: expressions of the test's own, printed for the engine and evaluated without it.
+//!
+//! ```text
+//! generate ─► surface tree ─print─► source text ─► engine ─► numbers ┐
+//!                  └──────evaluate with num-dual──► oracle ─► numbers ┴─ compared
+//! ```
+// Each test binary takes the helpers it needs.
+#![allow(dead_code, unused_imports)]
+
+mod engine;
+mod generate;
+mod oracle;
+mod random;
+mod surface;
+
+pub use engine::{Engine, QUANTITIES};
+pub use generate::{Case, case};
+pub use oracle::{
+    Answers, Comparison, LIMIT, State, TOLERANCE, agreement_with_differences,
+    agreement_with_dual_numbers, compare, exact, scaled,
+};
+pub use random::Random;
+pub use surface::{
+    Body, Condition, Environment, Exponent, Expr, Jittered, Noise, Operator, PowerSpelling,
+    Printer, Row, Value, binary, call, coordinate, number, parameter, power,
+};
