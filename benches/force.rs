@@ -17,20 +17,34 @@ const CALLS: usize = 1_000_000;
 
 /// λ = −(m vx² + x Fx + 50 Fy)/(x² + 2500), f̂ = λ (x, 50).
 #[inline]
-fn by_hand(q: &SVector<f64, 2>, v: &SVector<f64, 2>, m: f64, f: &SVector<f64, 2>) -> SVector<f64, 2> {
+fn by_hand(
+    q: &SVector<f64, 2>,
+    v: &SVector<f64, 2>,
+    m: f64,
+    f: &SVector<f64, 2>,
+) -> SVector<f64, 2> {
     let lambda = -(m * v[0] * v[0] + q[0] * f[0] + 50.0 * f[1]) / (q[0] * q[0] + 2500.0);
     SVector::<f64, 2>::new(q[0] * lambda, 50.0 * lambda)
 }
 
 #[inline]
-fn generated(q: &SVector<f64, 2>, v: &SVector<f64, 2>, m: f64, f: &SVector<f64, 2>) -> SVector<f64, 2> {
-    Parabola.particle_force(0.0, q, v, m, f).expect("x² + 2500 does not vanish")
+fn generated(
+    q: &SVector<f64, 2>,
+    v: &SVector<f64, 2>,
+    m: f64,
+    f: &SVector<f64, 2>,
+) -> SVector<f64, 2> {
+    Parabola
+        .particle_force(0.0, q, v, m, f)
+        .expect("x² + 2500 does not vanish")
 }
 
 type Force = fn(&SVector<f64, 2>, &SVector<f64, 2>, f64, &SVector<f64, 2>) -> SVector<f64, 2>;
 
 #[inline(always)]
-fn run(force: impl Fn(&SVector<f64, 2>, &SVector<f64, 2>, f64, &SVector<f64, 2>) -> SVector<f64, 2>) -> f64 {
+fn run(
+    force: impl Fn(&SVector<f64, 2>, &SVector<f64, 2>, f64, &SVector<f64, 2>) -> SVector<f64, 2>,
+) -> f64 {
     let mut total = 0.0;
     for i in 0..CALLS {
         let q = black_box(SVector::<f64, 2>::new(i as f64 * 1e-4, -1.0));
@@ -72,6 +86,10 @@ fn compare() {
     };
     let (ours, theirs) = (least(run_generated), least(run_by_hand));
     let nanoseconds = |seconds: f64| seconds * 1e9 / CALLS as f64;
-    println!("generated {:.3} ns, by hand {:.3} ns a call", nanoseconds(ours), nanoseconds(theirs));
+    println!(
+        "generated {:.3} ns, by hand {:.3} ns a call",
+        nanoseconds(ours),
+        nanoseconds(theirs)
+    );
     println!("ratio {:.3}", ours / theirs);
 }

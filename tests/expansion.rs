@@ -46,7 +46,8 @@ fn piecewise_track() {
 
 #[test]
 fn the_same_tokens_expand_to_the_same_tokens() {
-    let source = "struct S; |a: Point3, b: Point3| [norm(b - a) - 2, a.x*sin(b.y) + b.z^3, a.y*b.y - 1]";
+    let source =
+        "struct S; |a: Point3, b: Point3| [norm(b - a) - 2, a.x*sin(b.y) + b.z^3, a.y*b.y - 1]";
     let first = expanded(source).to_string();
     for _ in 0..5 {
         assert_eq!(expanded(source).to_string(), first);
@@ -59,7 +60,8 @@ fn expanded(source: &str) -> proc_macro2::TokenStream {
 
 fn expand(source: &str) -> String {
     let mut file: File = syn::parse2(expanded(source)).expect("the expansion is valid items");
-    file.items.retain(|item| !attributes(item).iter().any(is_for_ides));
+    file.items
+        .retain(|item| !attributes(item).iter().any(is_for_ides));
     for item in &mut file.items {
         if let Item::Struct(item) = item {
             item.attrs.retain(|attribute| !is_for_rustdoc(attribute));
@@ -76,9 +78,13 @@ fn attributes(item: &Item) -> &[Attribute] {
 }
 
 fn is_for_ides(attribute: &Attribute) -> bool {
-    quote::quote!(#attribute).to_string().contains("rust_analyzer")
+    quote::quote!(#attribute)
+        .to_string()
+        .contains("rust_analyzer")
 }
 
 fn is_for_rustdoc(attribute: &Attribute) -> bool {
-    quote::quote!(#attribute).to_string().starts_with("# [cfg_attr (doc ,")
+    quote::quote!(#attribute)
+        .to_string()
+        .starts_with("# [cfg_attr (doc ,")
 }

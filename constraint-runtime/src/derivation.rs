@@ -28,8 +28,14 @@ pub struct OperationCount {
 }
 
 impl OperationCount {
-    const NONE: OperationCount =
-        OperationCount { add: 0, sub: 0, mul: 0, div: 0, sqrt: 0, call: 0 };
+    const NONE: OperationCount = OperationCount {
+        add: 0,
+        sub: 0,
+        mul: 0,
+        div: 0,
+        sqrt: 0,
+        call: 0,
+    };
 
     /// Sum of all kinds.
     pub const fn total(&self) -> u32 {

@@ -56,10 +56,10 @@ pub use system::System;
 
 /// What a program that simulates constraints needs: `use constraint_runtime::prelude::*;`.
 pub mod prelude {
-    pub use constraint_macros::constraint;
     pub use crate::{
         Constraint, Derivation, Error, Integrator, OperationCount, Operations, Particle, Real, Rk4,
         SemiImplicitEuler, Simulation, Singular, Stabilization, State, System, make_consistent,
     };
+    pub use constraint_macros::constraint;
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 }

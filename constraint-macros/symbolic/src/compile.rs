@@ -109,23 +109,47 @@ fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived> {
             rows,
         }
     });
-    Some(Derived { model, equations, forms: forms.into() })
+    Some(Derived {
+        model,
+        equations,
+        forms: forms.into(),
+    })
 }
 
 impl Derived {
     /// The cheapest program we know that computes the quantities, outputs in their order.
-    pub fn program(&self, quantities: &[Quantity], symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
-        let solved = quantities.iter().any(|quantity| self.solved(*quantity, &self.forms[0]).is_some());
-        let forms = if solved { &self.forms[..] } else { &self.forms[..1] };
+    pub fn program(
+        &self,
+        quantities: &[Quantity],
+        symbol_name: &dyn Fn(SymbolId) -> String,
+    ) -> Program {
+        let solved = quantities
+            .iter()
+            .any(|quantity| self.solved(*quantity, &self.forms[0]).is_some());
+        let forms = if solved {
+            &self.forms[..]
+        } else {
+            &self.forms[..1]
+        };
         schedule::cheapest(forms.iter().map(|form| {
-            let roots: Vec<Root> = quantities.iter().flat_map(|q| self.roots(*q, form)).collect();
-            schedule::schedule(&self.model.graph, &roots, &self.names(quantities, form), symbol_name)
+            let roots: Vec<Root> = quantities
+                .iter()
+                .flat_map(|q| self.roots(*q, form))
+                .collect();
+            schedule::schedule(
+                &self.model.graph,
+                &roots,
+                &self.names(quantities, form),
+                symbol_name,
+            )
         }))
     }
 
     /// The program with leaves named as in the model.
     pub fn plain_program(&self, quantities: &[Quantity]) -> Program {
-        self.program(quantities, &|symbol| self.model.symbols[symbol.index()].name.clone())
+        self.program(quantities, &|symbol| {
+            self.model.symbols[symbol.index()].name.clone()
+        })
     }
 
     /// The multipliers a quantity belongs to, if it is one that has to be solved for.
@@ -156,13 +180,17 @@ impl Derived {
 
     /// Guards first, so that nothing is computed with a vanished pivot; then the outputs.
     fn roots(&self, quantity: Quantity, form: &Forms) -> Vec<Root> {
-        let pivots = self.solved(quantity, form).map_or(&[][..], |solved| &solved.pivots);
+        let pivots = self
+            .solved(quantity, form)
+            .map_or(&[][..], |solved| &solved.pivots);
         let guards = pivots
             .iter()
             .filter(|pivot| !self.model.graph.is_positive(pivot.pivot))
             .map(|pivot| self.guard(pivot));
         let outputs = self.expressions(quantity, form);
-        guards.chain(outputs.into_iter().map(Root::Output)).collect()
+        guards
+            .chain(outputs.into_iter().map(Root::Output))
+            .collect()
     }
 
     /// A pivot that was not eliminated into is judged by its sign alone, so its numeric factor is left out.
@@ -171,15 +199,26 @@ impl Derived {
         if pivot.pivot == pivot.diagonal {
             let (factor, rest) = self.model.graph.split_coefficient(value);
             value = if factor.is_negative() { value } else { rest };
-            return Root::Guard { row, pivot: value, diagonal: value };
+            return Root::Guard {
+                row,
+                pivot: value,
+                diagonal: value,
+            };
         }
-        Root::Guard { row, pivot: value, diagonal: pivot.diagonal }
+        Root::Guard {
+            row,
+            pivot: value,
+            diagonal: pivot.diagonal,
+        }
     }
 
     /// The user's names, then those of the parts of the solution.
     fn names(&self, quantities: &[Quantity], form: &Forms) -> Vec<(ExprId, String)> {
         let mut names = self.model.names.clone();
-        if let Some(solved) = quantities.iter().find_map(|quantity| self.solved(*quantity, form)) {
+        if let Some(solved) = quantities
+            .iter()
+            .find_map(|quantity| self.solved(*quantity, form))
+        {
             let count = solved.unknowns.len();
             for (i, &unknown) in solved.unknowns.iter().enumerate() {
                 names.push((unknown, dynamics::indexed("lambda", i, count)));

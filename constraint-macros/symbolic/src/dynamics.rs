@@ -74,7 +74,14 @@ pub fn derive(model: &mut Model) -> Equations {
             model.names.push((rate, dotted(&name)));
         }
     }
-    Equations { leaves, value, jacobian, rate, jacobian_dot, bias }
+    Equations {
+        leaves,
+        value,
+        jacobian,
+        rate,
+        jacobian_dot,
+        bias,
+    }
 }
 
 /// q moves with (v, 0), time with (1, 0); all else stands still.
@@ -115,8 +122,9 @@ fn add_leaves(model: &mut Model) -> Leaves {
             None => add_leaf(model, Role::Coordinate(i), names[i].clone()),
         })
         .collect();
-    let right_hand_side =
-        (0..m).map(|i| add_leaf(model, Role::RightHandSide(i), format!("b_{i}"))).collect();
+    let right_hand_side = (0..m)
+        .map(|i| add_leaf(model, Role::RightHandSide(i), format!("b_{i}")))
+        .collect();
     let mass = add_leaf(model, Role::Mass, "m".into());
     Leaves {
         coordinates,
@@ -249,18 +257,25 @@ fn divide_terms(graph: &mut Graph, sum: ExprId, divisor: ExprId) -> ExprId {
         Node::Sum { constant, terms } => (constant, terms),
         _ => return quotient,
     };
-    let opened: Vec<_> = terms.iter().map(|&(t, c)| (open_even_roots(graph, t), c)).collect();
+    let opened: Vec<_> = terms
+        .iter()
+        .map(|&(t, c)| (open_even_roots(graph, t), c))
+        .collect();
     let sum = graph.sum(&opened);
     graph.offset(sum, constant)
 }
 
 /// (p/√u)² as p²/u.
 fn open_even_roots(graph: &mut Graph, term: ExprId) -> ExprId {
-    let Node::Product(factors) = graph.node(term).clone() else { return term };
+    let Node::Product(factors) = graph.node(term).clone() else {
+        return term;
+    };
     let mut opened = Vec::new();
     for (base, exponent) in factors {
         match graph.node(base) {
-            Node::Product(inner) if exponent % 2 == 0 && inner.iter().any(|(b, _)| is_root(graph, *b)) => {
+            Node::Product(inner)
+                if exponent % 2 == 0 && inner.iter().any(|(b, _)| is_root(graph, *b)) =>
+            {
                 opened.extend(inner.iter().map(|&(b, e)| (b, e * exponent)));
             }
             _ => opened.push((base, exponent)),

@@ -24,8 +24,7 @@ const EVERYTHING: [Quantity; 5] = [
 
 const PARABOLA: &str = "x*x + 100*y";
 const CIRCLE: &str = "(x*x + y*y - 1)/2";
-const ROD: &str =
-    "struct Rod { length: Real } |a: Point2, b: Point2| norm(b - a) == length";
+const ROD: &str = "struct Rod { length: Real } |a: Point2, b: Point2| norm(b - a) == length";
 
 /// −(m vx² + x fx + 50 fy)/(x² + 2500) times (x, 50): seven multiplications, three additions, a division.
 #[test]
@@ -86,9 +85,16 @@ fn eliminating_a_chain_takes_the_same_work_for_every_link() {
                 _ => format!("norm_squared(p{i} - p{}) - 1", i - 1),
             })
             .collect();
-        let source = format!("struct Chain; |{}| [{}]", points.join(", "), rows.join(", "));
+        let source = format!(
+            "struct Chain; |{}| [{}]",
+            points.join(", "),
+            rows.join(", ")
+        );
         count(&source, &[Quantity::Multipliers]).total()
     };
     let (eight, twelve, sixteen) = (chain(8), chain(12), chain(16));
-    assert!(sixteen - twelve <= twelve - eight + 2, "{eight}, {twelve}, {sixteen}");
+    assert!(
+        sixteen - twelve <= twelve - eight + 2,
+        "{eight}, {twelve}, {sixteen}"
+    );
 }

@@ -67,7 +67,10 @@ impl Derivation {
                 count: count(quantity).unwrap_or_default(),
             }
         });
-        Derivation { entries: entries.into(), listing }
+        Derivation {
+            entries: entries.into(),
+            listing,
+        }
     }
 
     /// The lines a type's documentation gains: text for hovers, MathML where rustdoc runs.
@@ -81,7 +84,9 @@ impl Derivation {
         let plain = format!("\n# Derivation\n\n```text\n{}\n```", text.join("\n"));
         let plain = plain.lines().map(|line| format!(" {line}"));
         let equations = entries.map(Entry::mathml);
-        let mathml: Vec<String> = equations.chain(mathml::definitions(&self.listing)).collect();
+        let mathml: Vec<String> = equations
+            .chain(mathml::definitions(&self.listing))
+            .collect();
         let pretty = format!("\n# Derivation\n\n{}\n", mathml.join("\n\n"));
         let cost = lines(&self.cost_table());
         quote! {
@@ -101,15 +106,25 @@ impl Derivation {
 fn list(derived: &Derived, quantities: &[Quantity]) -> Listing {
     let model = &derived.model;
     // The last form has its roots cleared, which reads best.
-    let Some(form) = derived.forms.last() else { return Listing::default() };
+    let Some(form) = derived.forms.last() else {
+        return Listing::default();
+    };
     let mut names = model.names.clone();
     for &quantity in quantities {
         names.extend(multiplier_names(derived, quantity, form));
     }
     let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
-    let roots: Vec<ExprId> =
-        quantities.iter().flat_map(|&quantity| derived.expressions(quantity, form)).collect();
-    listing::list(&model.graph, &symbol, &names, &roots, BUDGET * quantities.len())
+    let roots: Vec<ExprId> = quantities
+        .iter()
+        .flat_map(|&quantity| derived.expressions(quantity, form))
+        .collect();
+    listing::list(
+        &model.graph,
+        &symbol,
+        &names,
+        &roots,
+        BUDGET * quantities.len(),
+    )
 }
 
 /// f̂ is written with λ, or with μ = λ·content where the rows were divided by a content; with a prime
@@ -137,7 +152,11 @@ impl Entry {
             let lead = if i == 0 { "where" } else { "     " };
             format!("{lead} {line}")
         });
-        [self.formula(&self.listing.results)].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
+        [self.formula(&self.listing.results)]
+            .into_iter()
+            .chain(lines)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     fn formula(&self, results: &[Formula]) -> String {
@@ -148,12 +167,19 @@ impl Entry {
     }
 
     fn rows(&self, results: &[Formula]) -> Vec<Vec<Formula>> {
-        results.chunks(self.columns.max(1)).map(<[Formula]>::to_vec).collect()
+        results
+            .chunks(self.columns.max(1))
+            .map(<[Formula]>::to_vec)
+            .collect()
     }
 
     /// `C = …`, continuation lines indented.
     fn equation(&self, results: &[Formula]) -> String {
-        format!("{} = {}", self.symbol, self.formula(results).replace('\n', "\n    "))
+        format!(
+            "{} = {}",
+            self.symbol,
+            self.formula(results).replace('\n', "\n    ")
+        )
     }
 
     fn mathml(&self) -> String {
@@ -167,22 +193,31 @@ impl Entry {
     /// The documentation of the method.
     pub fn method_docs(&self) -> TokenStream {
         let text = self.text().replace('\n', "\n    ");
-        lines(&format!("```text\n{} = {text}\n```\n{}.", self.symbol, self.count))
+        lines(&format!(
+            "```text\n{} = {text}\n```\n{}.",
+            self.symbol, self.count
+        ))
     }
 }
 
 /// One attribute per line, as `///` makes them.
 fn lines(docs: &str) -> TokenStream {
-    docs.lines().map(|line| format!(" {line}")).map(|line| quote!(#[doc = #line])).collect()
+    docs.lines()
+        .map(|line| format!(" {line}"))
+        .map(|line| quote!(#[doc = #line]))
+        .collect()
 }
 
 /// `Derivation { value: "…", … }`
 pub fn constant(entries: &[Entry], runtime: &TokenStream) -> TokenStream {
     let is_formula = |name: &str| !matches!(name, "rate" | "particle_force");
-    let formulas = entries.iter().filter(|entry| is_formula(entry.name)).map(|entry| {
-        let (name, formula) = (super::rust::local(entry.name), entry.text());
-        quote!(#name: #formula)
-    });
+    let formulas = entries
+        .iter()
+        .filter(|entry| is_formula(entry.name))
+        .map(|entry| {
+            let (name, formula) = (super::rust::local(entry.name), entry.text());
+            quote!(#name: #formula)
+        });
     let counts = entries.iter().map(|entry| {
         let (name, count) = (super::rust::local(entry.name), count(entry.count, runtime));
         quote!(#name: #count)
@@ -196,7 +231,14 @@ pub fn constant(entries: &[Entry], runtime: &TokenStream) -> TokenStream {
 }
 
 fn count(count: OperationCount, runtime: &TokenStream) -> TokenStream {
-    let OperationCount { add, sub, mul, div, sqrt, call } = count;
+    let OperationCount {
+        add,
+        sub,
+        mul,
+        div,
+        sqrt,
+        call,
+    } = count;
     let [add, sub, mul, div, sqrt, call] =
         [add, sub, mul, div, sqrt, call].map(Literal::u32_unsuffixed);
     quote! {

@@ -39,7 +39,10 @@ impl Names {
         };
         let mut leaves: Vec<Option<Ident>> = vec![None; model.symbols.len()];
         let users = |role: &Role| {
-            matches!(role, Role::Time | Role::Coordinate(_) | Role::Parameter { .. })
+            matches!(
+                role,
+                Role::Time | Role::Coordinate(_) | Role::Parameter { .. }
+            )
         };
         let order = model.symbols.iter().enumerate();
         for (i, symbol) in order.clone().filter(|(_, symbol)| users(&symbol.role)) {
@@ -47,17 +50,32 @@ impl Names {
             let own = model.identifier(symbol.role).filter(|ident| *ident == name);
             leaves[i] = Some(own.unwrap_or_else(|| local(&name)));
         }
-        let [q, v, w, f, b, m, t] = ["q", "v", "w", "f", "b", "m", "t"].map(|name| local(&unique(name)));
+        let [q, v, w, f, b, m, t] =
+            ["q", "v", "w", "f", "b", "m", "t"].map(|name| local(&unique(name)));
         for (i, symbol) in order.filter(|(_, symbol)| !users(&symbol.role)) {
             leaves[i] = Some(match symbol.role {
                 Role::Mass => m.clone(),
                 _ => local(&unique(&symbol.name)),
             });
         }
-        let leaves = leaves.into_iter().map(|leaf| leaf.unwrap_or_else(|| t.clone())).collect();
+        let leaves = leaves
+            .into_iter()
+            .map(|leaf| leaf.unwrap_or_else(|| t.clone()))
+            .collect();
         let scalar = if type_name == "T" { "Scalar" } else { "T" };
         let scalar = Ident::new(scalar, Span::mixed_site());
-        Names { leaves, q, v, w, f, b, m, t, scalar, runtime: runtime_alias() }
+        Names {
+            leaves,
+            q,
+            v,
+            w,
+            f,
+            b,
+            m,
+            t,
+            scalar,
+            runtime: runtime_alias(),
+        }
     }
 }
 
@@ -104,11 +122,31 @@ const METHODS: [(&str, Quantity, Returns, &[&str]); 9] = [
     ("value", Quantity::Value, Returns::Rows, &[]),
     ("jacobian", Quantity::Jacobian, Returns::Matrix, &[]),
     ("rate", Quantity::Rate, Returns::Rows, &["v"]),
-    ("jacobian_dot", Quantity::JacobianDot, Returns::Matrix, &["v"]),
+    (
+        "jacobian_dot",
+        Quantity::JacobianDot,
+        Returns::Matrix,
+        &["v"],
+    ),
     ("bias", Quantity::Bias, Returns::Rows, &["v"]),
-    ("multipliers", Quantity::Multipliers, Returns::TryRows, &["v", "w", "f"]),
-    ("force", Quantity::Force, Returns::TryCoordinates, &["v", "w", "f"]),
-    ("particle_force", Quantity::ParticleForce, Returns::TryCoordinates, &["v", "m", "f"]),
+    (
+        "multipliers",
+        Quantity::Multipliers,
+        Returns::TryRows,
+        &["v", "w", "f"],
+    ),
+    (
+        "force",
+        Quantity::Force,
+        Returns::TryCoordinates,
+        &["v", "w", "f"],
+    ),
+    (
+        "particle_force",
+        Quantity::ParticleForce,
+        Returns::TryCoordinates,
+        &["v", "m", "f"],
+    ),
     ("solve", Quantity::Solution, Returns::TryRows, &["w", "b"]),
 ];
 
@@ -121,11 +159,23 @@ pub fn constraint(derived: &Derived, shim: &TokenStream) -> TokenStream {
     let (n, m) = (count(model.coordinate_count()), count(model.rows.len()));
     let leaf_name = |symbol: SymbolId| names.leaves[symbol.index()].to_string();
     let programs = METHODS.map(|(_, quantity, ..)| derived.program(&[quantity], &leaf_name));
-    let counts = |quantity| METHODS.iter().zip(&programs).find(|(row, _)| row.1 == quantity).map(|(_, program)| program.count);
+    let counts = |quantity| {
+        METHODS
+            .iter()
+            .zip(&programs)
+            .find(|(row, _)| row.1 == quantity)
+            .map(|(_, program)| program.count)
+    };
     let derivation = Derivation::new(derived, &counts);
     let entries = &derivation.entries;
     let docs = derivation.type_docs();
-    let structure = structure(model.item.as_ref(), &name, &docs, &model.parameters, &names.scalar);
+    let structure = structure(
+        model.item.as_ref(),
+        &name,
+        &docs,
+        &model.parameters,
+        &names.scalar,
+    );
     let methods = METHODS.iter().zip(&programs);
     let methods = methods.map(|(row, program)| method(model, &names, entries, row, program));
     let (scalar, runtime) = (&names.scalar, &names.runtime);
@@ -156,7 +206,11 @@ pub fn constraint(derived: &Derived, shim: &TokenStream) -> TokenStream {
 }
 
 fn wrap(named: bool, name: &Ident, shim: &TokenStream, items: &TokenStream) -> TokenStream {
-    if named { quote!(#shim #items) } else { quote!({ #shim #items #name }) }
+    if named {
+        quote!(#shim #items)
+    } else {
+        quote!({ #shim #items #name })
+    }
 }
 
 fn count(n: usize) -> Literal {
@@ -178,7 +232,12 @@ fn structure(
         return quote! { #attributes #docs #derives #visibility struct #name; };
     }
     let fields = parameters.iter().map(|parameter| {
-        let Parameter { attributes, visibility, name, shape } = parameter;
+        let Parameter {
+            attributes,
+            visibility,
+            name,
+            shape,
+        } = parameter;
         let ty = match shape {
             Shape::Scalar => quote!(#scalar),
             Shape::Plane => quote!(#runtime::Vector2<#scalar>),
@@ -197,10 +256,13 @@ fn structure(
 /// Clone, Copy, Debug and PartialEq, then what the user asks for besides.
 fn derives(item: Option<&Item>) -> TokenStream {
     let ours = ["Clone", "Copy", "Debug", "PartialEq"];
-    let theirs = item.map_or(&[][..], |item| &item.derives).iter().filter(|path| {
-        let last = path.to_string();
-        !ours.contains(&last.rsplit("::").next().unwrap_or(&last).trim())
-    });
+    let theirs = item
+        .map_or(&[][..], |item| &item.derives)
+        .iter()
+        .filter(|path| {
+            let last = path.to_string();
+            !ours.contains(&last.rsplit("::").next().unwrap_or(&last).trim())
+        });
     let ours = ours.map(|name| format_ident!("{name}", span = Span::mixed_site()));
     quote!(#[derive(#(#ours,)* #(#theirs),*)])
 }
@@ -213,7 +275,11 @@ fn method(
     program: &Program,
 ) -> TokenStream {
     let leaf = |symbol: SymbolId| names.leaves[symbol.index()].clone();
-    let spelling = Spelling { leaf: &leaf, scalar: &names.scalar, runtime: &names.runtime };
+    let spelling = Spelling {
+        leaf: &leaf,
+        scalar: &names.scalar,
+        runtime: &names.runtime,
+    };
     let body = rust::body(program, &spelling);
     let inputs = Inputs::of(model, program);
     let bindings = inputs.bindings(model, names);
@@ -222,7 +288,10 @@ fn method(
     let (result, returned) = result(names, returns, rows, columns, &body.outputs);
     let name = format_ident!("{method}", span = Span::mixed_site());
     let statements = body.statements;
-    let docs = entries.iter().find(|entry| entry.name == method).map(Entry::method_docs);
+    let docs = entries
+        .iter()
+        .find(|entry| entry.name == method)
+        .map(Entry::method_docs);
     quote! {
         #docs
         #[inline]
@@ -259,7 +328,10 @@ fn result(
                 let column = (0..rows).map(|i| &outputs[i * columns + j]);
                 quote!([#(#column),*])
             });
-            (quote!([#(#by_column),*].into()), quote!(#runtime::SMatrix<#scalar, #m, #n>))
+            (
+                quote!([#(#by_column),*].into()),
+                quote!(#runtime::SMatrix<#scalar, #m, #n>),
+            )
         }
     }
 }
@@ -277,7 +349,9 @@ impl Inputs {
             match statement {
                 Let { value, .. } => stack.push(*value),
                 SinCos { argument, .. } => stack.push(*argument),
-                Guard { pivot, diagonal, .. } => stack.extend([*pivot, *diagonal]),
+                Guard {
+                    pivot, diagonal, ..
+                } => stack.extend([*pivot, *diagonal]),
             }
         }
         let mut seen = HashSet::new();
@@ -295,7 +369,9 @@ impl Inputs {
 
     /// The identifier of a role's leaf where it is read.
     fn leaf(&self, model: &Model, names: &Names, role: Role) -> Option<Ident> {
-        let symbol = model.symbol(role).filter(|symbol| self.0.contains(symbol))?;
+        let symbol = model
+            .symbol(role)
+            .filter(|symbol| self.0.contains(symbol))?;
         Some(names.leaves[symbol.index()].clone())
     }
 
@@ -312,7 +388,9 @@ impl Inputs {
             return None;
         }
         let (scalar, n) = (&names.scalar, count(leaves.len()));
-        let pattern = leaves.iter().map(|leaf| leaf.as_ref().map_or(quote!(_), |leaf| quote!(#leaf)));
+        let pattern = leaves
+            .iter()
+            .map(|leaf| leaf.as_ref().map_or(quote!(_), |leaf| quote!(#leaf)));
         Some(quote!(let [#(#pattern),*]: [#scalar; #n] = #source.into();))
     }
 
@@ -328,15 +406,27 @@ impl Inputs {
         let vectors = families.iter().filter_map(|&(source, role, count)| {
             self.unpack(model, names, &quote!((*#source)), (0..count).map(role))
         });
-        let parameters = model.parameters.iter().enumerate().filter_map(|(index, parameter)| {
-            let field = &parameter.name;
-            let role = |component| Role::Parameter { parameter: index, component };
-            if parameter.shape == Shape::Scalar {
-                let leaf = self.leaf(model, names, role(0))?;
-                return Some(quote!(let #leaf = self.#field;));
-            }
-            self.unpack(model, names, &quote!(self.#field), (0..parameter.shape.len()).map(role))
-        });
+        let parameters = model
+            .parameters
+            .iter()
+            .enumerate()
+            .filter_map(|(index, parameter)| {
+                let field = &parameter.name;
+                let role = |component| Role::Parameter {
+                    parameter: index,
+                    component,
+                };
+                if parameter.shape == Shape::Scalar {
+                    let leaf = self.leaf(model, names, role(0))?;
+                    return Some(quote!(let #leaf = self.#field;));
+                }
+                self.unpack(
+                    model,
+                    names,
+                    &quote!(self.#field),
+                    (0..parameter.shape.len()).map(role),
+                )
+            });
         quote!(#(#parameters)* #(#vectors)*)
     }
 
@@ -348,11 +438,17 @@ impl Inputs {
             (0..count).any(|i| self.leaf(model, names, role(i)).is_some())
         };
         let spelled = |ident: &Ident, read: bool| {
-            if read { ident.clone() } else { format_ident!("_{ident}", span = Span::mixed_site()) }
+            if read {
+                ident.clone()
+            } else {
+                format_ident!("_{ident}", span = Span::mixed_site())
+            }
         };
         let columns = model.coordinate_count();
         let q = spelled(&names.q, reads(Role::Coordinate, columns));
-        let t = self.leaf(model, names, Role::Time).unwrap_or_else(|| spelled(&names.t, false));
+        let t = self
+            .leaf(model, names, Role::Time)
+            .unwrap_or_else(|| spelled(&names.t, false));
         let rest = arguments.iter().map(|argument| match *argument {
             "m" => {
                 let m = spelled(&names.m, self.leaf(model, names, Role::Mass).is_some());
@@ -375,4 +471,3 @@ impl Inputs {
         quote!(#t: #scalar, #q: &#runtime::SVector<#scalar, #n> #(, #rest)*)
     }
 }
-

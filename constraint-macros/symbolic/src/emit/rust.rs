@@ -26,10 +26,25 @@ pub struct Body {
 
 /// Writes a program.
 pub fn body(program: &Program, spelling: &Spelling<'_>) -> Body {
-    let mut writer = Writer { program, spelling, bound: vec![None; program.values.len()] };
-    let statements = program.statements.iter().map(|statement| writer.statement(statement)).collect();
-    let outputs = program.outputs.iter().map(|&output| writer.expression(output).tokens).collect();
-    Body { statements, outputs }
+    let mut writer = Writer {
+        program,
+        spelling,
+        bound: vec![None; program.values.len()],
+    };
+    let statements = program
+        .statements
+        .iter()
+        .map(|statement| writer.statement(statement))
+        .collect();
+    let outputs = program
+        .outputs
+        .iter()
+        .map(|&output| writer.expression(output).tokens)
+        .collect();
+    Body {
+        statements,
+        outputs,
+    }
 }
 
 /// How tightly an expression binds, loosest first.
@@ -52,7 +67,11 @@ impl Expression {
     /// The tokens, bracketed unless they bind at least as tightly as `needed`.
     fn at(self, needed: Binding) -> TokenStream {
         let tokens = self.tokens;
-        if self.binding >= needed { tokens } else { quote!((#tokens)) }
+        if self.binding >= needed {
+            tokens
+        } else {
+            quote!((#tokens))
+        }
     }
 }
 
@@ -76,12 +95,20 @@ impl Writer<'_> {
                 let name = self.bind(*value, name);
                 quote!(let #name = #expression;)
             }
-            Statement::SinCos { sine, cosine, argument } => {
+            Statement::SinCos {
+                sine,
+                cosine,
+                argument,
+            } => {
                 let argument = self.expression(*argument).at(Binding::Postfix);
                 let (sine, cosine) = (self.bind(sine.0, &sine.1), self.bind(cosine.0, &cosine.1));
                 quote!(let (#sine, #cosine) = #argument.simd_sin_cos();)
             }
-            Statement::Guard { row, pivot, diagonal } => {
+            Statement::Guard {
+                row,
+                pivot,
+                diagonal,
+            } => {
                 let runtime = self.spelling.runtime;
                 let row = Literal::usize_unsuffixed(*row);
                 let pivot = self.expression(*pivot).tokens;
@@ -102,10 +129,11 @@ impl Writer<'_> {
     fn operation(&self, id: ValueId) -> Expression {
         use Binding::{And, Or, Postfix, Product, Sum, Unary};
         let at = |id: &ValueId, binding: Binding| self.expression(*id).at(binding);
-        let binary = |left: TokenStream, operator: TokenStream, right: TokenStream, binding| Expression {
-            tokens: quote!(#left #operator #right),
-            binding,
-        };
+        let binary =
+            |left: TokenStream, operator: TokenStream, right: TokenStream, binding| Expression {
+                tokens: quote!(#left #operator #right),
+                binding,
+            };
         match &self.program.values[id.index()] {
             Op::Input(symbol) => {
                 let name = (self.spelling.leaf)(*symbol);
@@ -123,7 +151,10 @@ impl Writer<'_> {
                 let operand = self.expression(*a);
                 let binding = operand.binding.min(Unary).max(Product);
                 let tokens = operand.at(Product);
-                Expression { tokens: quote!(-#tokens), binding }
+                Expression {
+                    tokens: quote!(-#tokens),
+                    binding,
+                }
             }
             Op::Call(function, arguments) => self.call(*function, arguments),
             Op::Compare(comparison, a, b) => {
@@ -135,7 +166,10 @@ impl Writer<'_> {
             Op::Or(a, b) => binary(at(a, Or), quote!(|), at(b, And), Or),
             Op::Not(a) => {
                 let operand = at(a, Unary);
-                Expression { tokens: quote!(!#operand), binding: Unary }
+                Expression {
+                    tokens: quote!(!#operand),
+                    binding: Unary,
+                }
             }
             Op::Select(condition, then, otherwise) => {
                 let (condition, otherwise) = (at(condition, Or), at(otherwise, Or));
@@ -153,15 +187,25 @@ impl Writer<'_> {
             return postfix(quote!(#one.#method(#argument)));
         }
         let receiver = first.at(Binding::Postfix);
-        let rest = arguments[1..].iter().map(|&argument| self.expression(argument).tokens);
+        let rest = arguments[1..]
+            .iter()
+            .map(|&argument| self.expression(argument).tokens);
         postfix(quote!(#receiver.#method(#(#rest),*)))
     }
 
     fn number(&self, value: f64) -> TokenStream {
         let scalar = self.spelling.scalar;
         // Constants are checked to be finite when the model is made; a literal cannot spell others.
-        let size = Literal::f64_unsuffixed(if value.is_finite() { value.abs() } else { f64::MAX });
-        if value < 0.0 { quote!(#scalar::lit(-#size)) } else { quote!(#scalar::lit(#size)) }
+        let size = Literal::f64_unsuffixed(if value.is_finite() {
+            value.abs()
+        } else {
+            f64::MAX
+        });
+        if value < 0.0 {
+            quote!(#scalar::lit(-#size))
+        } else {
+            quote!(#scalar::lit(#size))
+        }
     }
 
     /// Constant conditions are folded long before; spelled so that every lane type has them.
@@ -172,7 +216,10 @@ impl Writer<'_> {
 }
 
 fn postfix(tokens: TokenStream) -> Expression {
-    Expression { tokens, binding: Binding::Postfix }
+    Expression {
+        tokens,
+        binding: Binding::Postfix,
+    }
 }
 
 fn comparison_method(comparison: Comparison) -> Ident {
@@ -193,7 +240,10 @@ pub fn local(name: &str) -> Ident {
 
 /// `d.x` and `r#Type` as `d_x` and `type_`.
 pub fn snake(name: &str) -> String {
-    let mut name: String = name.trim_start_matches("r#").replace('.', "_").to_lowercase();
+    let mut name: String = name
+        .trim_start_matches("r#")
+        .replace('.', "_")
+        .to_lowercase();
     if syn::parse_str::<Ident>(&name).is_err() {
         name.push('_');
     }

@@ -7,7 +7,11 @@ use crate::diagnostic::Diagnostics;
 use crate::syntax::ast::{Annotation, Constraint, Declaration, ExprKind, Header};
 
 /// The errors, and items of the right names and shapes, so that one mistake gives one error.
-pub fn stub(tree: Option<&Constraint>, diagnostics: &Diagnostics, shim: &TokenStream) -> TokenStream {
+pub fn stub(
+    tree: Option<&Constraint>,
+    diagnostics: &Diagnostics,
+    shim: &TokenStream,
+) -> TokenStream {
     let errors = diagnostics.to_tokens();
     let header = tree.and_then(|tree| tree.header.as_ref());
     match (tree, header) {
@@ -23,12 +27,23 @@ pub fn stub(tree: Option<&Constraint>, diagnostics: &Diagnostics, shim: &TokenSt
 }
 
 fn structure(header: &Header) -> TokenStream {
-    let Header { attributes, visibility, name, parameters, .. } = header;
+    let Header {
+        attributes,
+        visibility,
+        name,
+        parameters,
+        ..
+    } = header;
     if parameters.is_empty() {
         return quote!(#attributes #[derive(Clone, Copy, Debug, PartialEq)] #visibility struct #name;);
     }
     let fields = parameters.iter().map(|parameter| {
-        let Declaration { attributes, visibility, name, .. } = parameter;
+        let Declaration {
+            attributes,
+            visibility,
+            name,
+            ..
+        } = parameter;
         let ty = match annotated(parameter).as_deref() {
             Some("Vector2") => quote!(::constraint_runtime::__private::Vector2<T>),
             Some("Vector3") => quote!(::constraint_runtime::__private::Vector3<T>),
@@ -67,15 +82,21 @@ fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
     let default = (!header.parameters.is_empty()).then(|| quote!(<f64>));
     let (q, row) = (quote!(&rt::SVector<T, #n>), quote!(rt::SVector<T, #m>));
     let matrix = quote!(rt::SMatrix<T, #m, #n>);
-    let (tried_rows, tried_force) =
-        (quote!(Result<#row, rt::Singular>), quote!(Result<rt::SVector<T, #n>, rt::Singular>));
+    let (tried_rows, tried_force) = (
+        quote!(Result<#row, rt::Singular>),
+        quote!(Result<rt::SVector<T, #n>, rt::Singular>),
+    );
     let methods = [
         ("value", quote!(), row.clone()),
         ("jacobian", quote!(), matrix.clone()),
         ("rate", quote!(, _: #q), row.clone()),
         ("jacobian_dot", quote!(, _: #q), matrix),
         ("bias", quote!(, _: #q), row.clone()),
-        ("multipliers", quote!(, _: #q, _: #q, _: #q), tried_rows.clone()),
+        (
+            "multipliers",
+            quote!(, _: #q, _: #q, _: #q),
+            tried_rows.clone(),
+        ),
         ("force", quote!(, _: #q, _: #q, _: #q), tried_force.clone()),
         ("particle_force", quote!(, _: #q, _: T, _: #q), tried_force),
         ("solve", quote!(, _: #q, _: &#row), tried_rows),

@@ -80,7 +80,10 @@ impl Rebuilding<'_> {
             Node::Sum { constant, terms } => {
                 let mut constant = *constant;
                 let opened = self.open_sums(terms, &mut constant);
-                let terms = opened.into_iter().map(|(t, c)| self.open_term(t, c)).collect();
+                let terms = opened
+                    .into_iter()
+                    .map(|(t, c)| self.open_term(t, c))
+                    .collect();
                 let sum = assemble(&mut self.graph, terms);
                 self.graph.offset(sum, constant)
             }
@@ -105,13 +108,20 @@ impl Rebuilding<'_> {
     }
 
     /// The terms and those of the sums among them, where nobody else needs the sum.
-    fn open_sums(&self, terms: &[(ExprId, Number)], constant: &mut Number) -> Vec<(ExprId, Number)> {
+    fn open_sums(
+        &self,
+        terms: &[(ExprId, Number)],
+        constant: &mut Number,
+    ) -> Vec<(ExprId, Number)> {
         let mut opened = Vec::new();
         let mut stack: Vec<_> = terms.iter().rev().copied().collect();
         while let Some((id, coefficient)) = stack.pop() {
             let alone = self.uses[&id] == 1 && !self.named.contains(&id);
             match self.source.node(id) {
-                Node::Sum { constant: inner, terms } if alone && coefficient.abs().is_one() => {
+                Node::Sum {
+                    constant: inner,
+                    terms,
+                } if alone && coefficient.abs().is_one() => {
                     *constant = *constant + coefficient * *inner;
                     stack.extend(terms.iter().rev().map(|&(t, c)| (t, c * coefficient)));
                 }

@@ -16,7 +16,11 @@ pub fn dependent_row(graph: &Graph, jacobian: &[Vec<ExprId>]) -> Option<usize> {
     if jacobian.len() < 2 {
         return None;
     }
-    let roots: Vec<Root> = jacobian.iter().flatten().map(|&entry| Root::Output(entry)).collect();
+    let roots: Vec<Root> = jacobian
+        .iter()
+        .flatten()
+        .map(|&entry| Root::Output(entry))
+        .collect();
     let program = schedule::schedule(graph, &roots, &[], &|symbol| symbol.index().to_string());
     let mut agreed: Option<usize> = None;
     let mut finite = 0;
@@ -61,7 +65,10 @@ fn first_dependent(mut rows: Vec<Vec<f64>>) -> Option<usize> {
         for (earlier, column) in eliminated {
             let factor = rows[i][column] / rows[earlier][column];
             let subtrahend = rows[earlier].clone();
-            rows[i].iter_mut().zip(&subtrahend).for_each(|(a, b)| *a -= factor * b);
+            rows[i]
+                .iter_mut()
+                .zip(&subtrahend)
+                .for_each(|(a, b)| *a -= factor * b);
         }
         let (column, rest) = rows[i]
             .iter()
