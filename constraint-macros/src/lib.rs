@@ -3,7 +3,7 @@
 //! Use them through `constraint-runtime`, whose types and traits the generated code names.
 #![forbid(unsafe_code)]
 
-use proc_macro::TokenStream;
+use proc_macro::{Literal, TokenStream, TokenTree};
 
 /// A constraint C(q, t) = 0 with everything that follows from it: J, Ċ, J̇, the bias of C̈, λ and f̂.
 ///
@@ -45,4 +45,12 @@ use proc_macro::TokenStream;
 #[proc_macro]
 pub fn constraint(input: TokenStream) -> TokenStream {
     constraint_symbolic::compile::constraint(input.into()).into()
+}
+
+/// The derivation of a call of [`constraint!`] as a string of MathML: what rustdoc shows on its type.
+#[doc(hidden)]
+#[proc_macro]
+pub fn derivation_mathml(input: TokenStream) -> TokenStream {
+    let mathml = constraint_symbolic::compile::derivation_mathml(input.into());
+    TokenTree::Literal(Literal::string(&mathml)).into()
 }

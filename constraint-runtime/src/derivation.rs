@@ -37,6 +37,19 @@ impl OperationCount {
         call: 0,
     };
 
+    /// Counts in the order of the fields.
+    #[doc(hidden)]
+    pub const fn of([add, sub, mul, div, sqrt, call]: [u32; 6]) -> OperationCount {
+        OperationCount {
+            add,
+            sub,
+            mul,
+            div,
+            sqrt,
+            call,
+        }
+    }
+
     /// Sum of all kinds.
     pub const fn total(&self) -> u32 {
         self.add + self.sub + self.mul + self.div + self.sqrt + self.call

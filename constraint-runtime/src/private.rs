@@ -4,6 +4,7 @@ pub use crate::constraint::Constraint;
 pub use crate::derivation::{Derivation, OperationCount, Operations};
 pub use crate::error::{Error, Singular};
 pub use crate::real::Real;
+pub use constraint_macros::derivation_mathml;
 pub use nalgebra::{SMatrix, SVector, Vector2, Vector3};
 
 #[cfg(rust_analyzer)]

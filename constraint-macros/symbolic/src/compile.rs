@@ -25,9 +25,14 @@ pub fn constraint(tokens: TokenStream) -> TokenStream {
         .and_then(|tree| model::lower(tree, &mut diagnostics))
         .and_then(|model| derive(model, &mut diagnostics));
     match derived {
-        Some(derived) if diagnostics.is_empty() => emit::constraint(&derived, &shim),
+        Some(derived) if diagnostics.is_empty() => emit::constraint(&derived, &shim, &tokens),
         _ => emit::stub(tree.as_ref(), &diagnostics, &shim),
     }
+}
+
+/// The derivation of a valid call of `constraint!` as MathML in Markdown; empty for any other input.
+pub fn derivation_mathml(tokens: TokenStream) -> String {
+    analyze(tokens).map_or_else(|_| String::new(), |derived| emit::mathml(&derived))
 }
 
 /// The same as [`constraint`], stopped before anything is written: for tests, tools and build scripts.
@@ -100,19 +105,21 @@ fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived> {
         return None;
     }
     let graph = &mut model.graph;
-    let forms = [false, true].map(|roots| {
-        let rows = equations.scaled(graph, roots);
-        Forms {
-            general: solve::with_inverse_masses(graph, &equations, &rows),
-            particle: solve::with_mass(graph, &equations, &rows),
-            solution: solve::with_right_hand_side(graph, &equations, &rows),
-            rows,
-        }
-    });
+    let mut scalings = [false, true]
+        .map(|roots| equations.scaled(graph, roots))
+        .to_vec();
+    scalings.dedup();
+    let form = |rows: Vec<ScaledRow>| Forms {
+        general: solve::with_inverse_masses(graph, &equations, &rows),
+        particle: solve::with_mass(graph, &equations, &rows),
+        solution: solve::with_right_hand_side(graph, &equations, &rows),
+        rows,
+    };
+    let forms = scalings.into_iter().map(form).collect();
     Some(Derived {
         model,
         equations,
-        forms: forms.into(),
+        forms,
     })
 }
 

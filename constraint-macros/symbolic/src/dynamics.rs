@@ -23,7 +23,7 @@ pub struct Leaves {
 
 /// One row divided by the content c of its Jacobian: J = c·J′, β = c·β′, λ = λ′/c. The force J′ᵀλ′ does
 /// not know c.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScaledRow {
     /// J′
     pub jacobian: Vec<ExprId>,
@@ -98,15 +98,17 @@ fn motion(graph: &mut Graph, leaves: &Leaves, time: Option<SymbolId>) -> Taylor 
 fn add_leaves(model: &mut Model) -> Leaves {
     let n = model.coordinate_count();
     let m = model.rows.len();
-    let names: Vec<String> = (0..n)
-        .map(|i| {
-            let symbol = model.symbol(Role::Coordinate(i));
-            symbol.map_or_else(
-                || format!("q{i}"),
-                |id| model.symbols[id.index()].name.clone(),
-            )
-        })
-        .collect();
+    let mut own: Vec<Option<SymbolId>> = vec![None; n];
+    for (index, symbol) in model.symbols.iter().enumerate() {
+        if let Role::Coordinate(i) = symbol.role {
+            own[i] = Some(SymbolId::new(index));
+        }
+    }
+    let name = |(i, id): (usize, &Option<SymbolId>)| match id {
+        Some(id) => model.symbols[id.index()].name.clone(),
+        None => format!("q{i}"),
+    };
+    let names: Vec<String> = own.iter().enumerate().map(name).collect();
     let mut family = |prefix: &str, role: fn(usize) -> Role| -> Vec<ExprId> {
         let named = names.iter().enumerate();
         named
@@ -117,7 +119,7 @@ fn add_leaves(model: &mut Model) -> Leaves {
     let inverse_masses = family("w", Role::InverseMass);
     let forces = family("f", Role::Force);
     let coordinates = (0..n)
-        .map(|i| match model.symbol(Role::Coordinate(i)) {
+        .map(|i| match own[i] {
             Some(id) => model.graph.symbol(id),
             None => add_leaf(model, Role::Coordinate(i), names[i].clone()),
         })

@@ -134,7 +134,7 @@ const FORMULAS: &[(Build, &str, &str)] = &[
         "−x",
         "-x",
     ),
-    // −x² is −(x²); −(x + y) keeps its brackets.
+    // −x² is −(x²); the sign of −(x + y) goes to its terms.
     (
         |t| {
             let x = t.s("x");
@@ -150,8 +150,8 @@ const FORMULAS: &[(Build, &str, &str)] = &[
             let sum = t.graph.add(x, y);
             t.graph.neg(sum)
         },
-        "−(x + y)",
-        r"-\left(x + y\right)",
+        "−x − y",
+        "-x - y",
     ),
     // 7/6 x y² − z
     (

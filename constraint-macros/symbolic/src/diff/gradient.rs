@@ -1,6 +1,7 @@
 //! Reverse sweep.
 
-use std::collections::{BTreeMap, HashMap};
+use crate::expr::Map;
+use std::collections::BTreeMap;
 
 use crate::expr::{Choice, ExprId, Graph, Node, Number};
 
@@ -13,7 +14,7 @@ pub fn gradient(graph: &mut Graph, root: ExprId, variables: &[ExprId]) -> Vec<Ex
     let mut sweep = Sweep {
         variables,
         active,
-        choices: HashMap::new(),
+        choices: Map::default(),
     };
     let choices: Vec<ExprId> = sweep.active.iter().map(|(&id, _)| id).collect();
     for id in choices {
@@ -28,7 +29,7 @@ pub fn gradient(graph: &mut Graph, root: ExprId, variables: &[ExprId]) -> Vec<Ex
 /// The nodes below `root` that depend on one of the variables.
 fn active_nodes(graph: &Graph, root: ExprId, variables: &[ExprId]) -> BTreeMap<ExprId, ()> {
     let mut active: BTreeMap<ExprId, ()> = BTreeMap::new();
-    let is_variable: std::collections::HashSet<ExprId> = variables.iter().copied().collect();
+    let is_variable: crate::expr::Set<ExprId> = variables.iter().copied().collect();
     for id in graph.reachable([root]) {
         let mut depends = is_variable.contains(&id);
         graph
@@ -45,7 +46,7 @@ struct Sweep<'a> {
     variables: &'a [ExprId],
     active: BTreeMap<ExprId, ()>,
     /// The gradients of the choices met so far; they are leaves of the sweeps above them.
-    choices: HashMap<ExprId, Vec<ExprId>>,
+    choices: Map<ExprId, Vec<ExprId>>,
 }
 
 /// Contributions to the adjoints of nodes not yet visited; the largest id is next.
@@ -64,7 +65,7 @@ impl Sweep<'_> {
     fn run(&self, graph: &mut Graph, root: ExprId) -> Vec<ExprId> {
         let one = graph.number(Number::ONE);
         let mut adjoints = Adjoints::new();
-        let mut totals: HashMap<ExprId, Vec<(ExprId, Number)>> = HashMap::new();
+        let mut totals: Map<ExprId, Vec<(ExprId, Number)>> = Map::default();
         if self.active.contains_key(&root) {
             adjoints.insert(root, vec![(one, Number::ONE)]);
         }

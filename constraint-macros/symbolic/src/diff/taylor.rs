@@ -1,6 +1,6 @@
 //! Derivatives along a motion: every node gets its first and second time derivative.
 
-use std::collections::HashMap;
+use crate::expr::Map;
 
 use crate::expr::{ExprId, Graph, Jet, Node, Number};
 
@@ -10,9 +10,9 @@ use crate::expr::{ExprId, Graph, Jet, Node, Number};
 /// derivatives use the node's own value: for s = √u, ṡ = u̇/(2s) and s̈ = (ü/2 − ṡ²)/s.
 #[derive(Debug, Default)]
 pub struct Taylor {
-    first: HashMap<ExprId, ExprId>,
-    second: HashMap<ExprId, ExprId>,
-    seeds: HashMap<ExprId, (ExprId, ExprId)>,
+    first: Map<ExprId, ExprId>,
+    second: Map<ExprId, ExprId>,
+    seeds: Map<ExprId, (ExprId, ExprId)>,
 }
 
 /// A product, split in two so that the rules of two operands suffice.
@@ -67,7 +67,7 @@ impl Taylor {
         &self,
         graph: &Graph,
         root: ExprId,
-        table: impl Fn(&Taylor) -> &HashMap<ExprId, ExprId>,
+        table: impl Fn(&Taylor) -> &Map<ExprId, ExprId>,
     ) -> Vec<ExprId> {
         let table = table(self);
         let (mut stack, mut found) = (vec![root], std::collections::BTreeSet::new());

@@ -73,27 +73,34 @@ impl Derivation {
         }
     }
 
-    /// The lines a type's documentation gains: text for hovers, MathML where rustdoc runs.
-    pub fn type_docs(&self) -> TokenStream {
-        // λ = λ says nothing; its meaning stands among the definitions.
-        let told = |entry: &&Entry| entry.formula(&entry.shared) != entry.symbol;
-        let entries = self.entries.iter().filter(told);
-        let equations = entries.clone().map(|entry| entry.equation(&entry.shared));
+    /// What a type's documentation gains: text for hovers; where rustdoc runs, MathML, which
+    /// `source`, the tokens of the call, expands to then and only then.
+    pub fn type_docs(&self, source: &TokenStream) -> TokenStream {
+        let equations = self.told().map(|entry| entry.equation(&entry.shared));
         let definitions = text::definitions(&self.listing);
         let text: Vec<String> = equations.chain(definitions).collect();
         let plain = format!("\n# Derivation\n\n```text\n{}\n```", text.join("\n"));
         let plain = plain.lines().map(|line| format!(" {line}"));
-        let equations = entries.map(Entry::mathml);
-        let mathml: Vec<String> = equations
-            .chain(mathml::definitions(&self.listing))
-            .collect();
-        let pretty = format!("\n# Derivation\n\n{}\n", mathml.join("\n\n"));
         let cost = lines(&self.cost_table());
         quote! {
             #[cfg_attr(not(doc), #(doc = #plain),*)]
-            #[cfg_attr(doc, doc = #pretty)]
+            #[cfg_attr(doc, doc = ::constraint_runtime::__private::derivation_mathml!(#source))]
             #cost
         }
+    }
+
+    /// The derivation as MathML in Markdown.
+    pub fn mathml(&self) -> String {
+        let equations = self.told().map(Entry::mathml);
+        let definitions = mathml::definitions(&self.listing);
+        let blocks: Vec<String> = equations.chain(definitions).collect();
+        format!("\n# Derivation\n\n{}\n", blocks.join("\n\n"))
+    }
+
+    /// λ = λ says nothing; its meaning stands among the definitions.
+    fn told(&self) -> impl Iterator<Item = &Entry> {
+        let told = |entry: &&Entry| entry.formula(&entry.shared) != entry.symbol;
+        self.entries.iter().filter(told)
     }
 
     fn cost_table(&self) -> String {
@@ -239,9 +246,6 @@ fn count(count: OperationCount, runtime: &TokenStream) -> TokenStream {
         sqrt,
         call,
     } = count;
-    let [add, sub, mul, div, sqrt, call] =
-        [add, sub, mul, div, sqrt, call].map(Literal::u32_unsuffixed);
-    quote! {
-        #runtime::OperationCount { add: #add, sub: #sub, mul: #mul, div: #div, sqrt: #sqrt, call: #call }
-    }
+    let counts = [add, sub, mul, div, sqrt, call].map(Literal::u32_unsuffixed);
+    quote!(#runtime::OperationCount::of([#(#counts),*]))
 }

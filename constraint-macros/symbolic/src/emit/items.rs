@@ -1,6 +1,6 @@
 //! The generated items: struct, `impl Constraint`, derivation.
 
-use std::collections::HashSet;
+use crate::expr::{Map, Set};
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -29,7 +29,7 @@ struct Names {
 
 impl Names {
     fn new(model: &Model, type_name: &Ident) -> Names {
-        let mut taken: HashSet<String> = HashSet::new();
+        let mut taken: Set<String> = Set::default();
         let mut unique = |wanted: &str| {
             let mut name = snake(wanted);
             while !taken.insert(name.clone()) {
@@ -108,6 +108,12 @@ impl Model {
     }
 }
 
+/// The derivation as the MathML that rustdoc shows.
+pub fn mathml(derived: &Derived) -> String {
+    // Costs stand in the text beside it.
+    Derivation::new(derived, &|_| None).mathml()
+}
+
 /// The shape of a method's result.
 #[derive(Clone, Copy)]
 enum Returns {
@@ -151,7 +157,7 @@ const METHODS: [(&str, Quantity, Returns, &[&str]); 9] = [
 ];
 
 /// The items of a derived constraint: for the bare form, a block whose value is the constraint.
-pub fn constraint(derived: &Derived, shim: &TokenStream) -> TokenStream {
+pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> TokenStream {
     let model = &derived.model;
     let bare = Ident::new("Constraint", Span::mixed_site());
     let name = model.item.as_ref().map_or(bare, |item| item.name.clone());
@@ -168,7 +174,7 @@ pub fn constraint(derived: &Derived, shim: &TokenStream) -> TokenStream {
     };
     let derivation = Derivation::new(derived, &counts);
     let entries = &derivation.entries;
-    let docs = derivation.type_docs();
+    let docs = derivation.type_docs(source);
     let structure = structure(
         model.item.as_ref(),
         &name,
@@ -217,7 +223,7 @@ fn count(n: usize) -> Literal {
     Literal::usize_unsuffixed(n)
 }
 
-fn structure(
+pub(super) fn structure(
     item: Option<&Item>,
     name: &Ident,
     docs: &TokenStream,
@@ -281,7 +287,7 @@ fn method(
         runtime: &names.runtime,
     };
     let body = rust::body(program, &spelling);
-    let inputs = Inputs::of(model, program);
+    let inputs = Inputs::of(model, names, program);
     let bindings = inputs.bindings(model, names);
     let parameters = inputs.parameters(model, names, arguments);
     let (rows, columns) = (model.rows.len(), model.coordinate_count());
@@ -336,13 +342,16 @@ fn result(
     }
 }
 
+/// The role of entry i of a vector argument.
+type Family = fn(usize) -> Role;
+
 /// The leaves that a program reads.
-struct Inputs(HashSet<SymbolId>);
+struct Inputs(Map<Role, Ident>);
 
 impl Inputs {
-    fn of(model: &Model, program: &Program) -> Inputs {
+    fn of(model: &Model, names: &Names, program: &Program) -> Inputs {
         debug_assert!(program.outputs.len() >= model.rows.len());
-        let mut used = HashSet::new();
+        let mut used = Map::default();
         let mut stack: Vec<_> = program.outputs.clone();
         for statement in &program.statements {
             use crate::schedule::Statement::{Guard, Let, SinCos};
@@ -354,12 +363,13 @@ impl Inputs {
                 } => stack.extend([*pivot, *diagonal]),
             }
         }
-        let mut seen = HashSet::new();
+        let mut seen = Set::default();
         while let Some(value) = stack.pop() {
             if seen.insert(value) {
                 let op = &program.values[value.index()];
                 if let Op::Input(symbol) = op {
-                    used.insert(*symbol);
+                    let index = symbol.index();
+                    used.insert(model.symbols[index].role, names.leaves[index].clone());
                 }
                 op.for_each_operand(|operand| stack.push(operand));
             }
@@ -368,22 +378,18 @@ impl Inputs {
     }
 
     /// The identifier of a role's leaf where it is read.
-    fn leaf(&self, model: &Model, names: &Names, role: Role) -> Option<Ident> {
-        let symbol = model
-            .symbol(role)
-            .filter(|symbol| self.0.contains(symbol))?;
-        Some(names.leaves[symbol.index()].clone())
+    fn leaf(&self, role: Role) -> Option<&Ident> {
+        self.0.get(&role)
     }
 
     /// `let [x, _] = (*q).into();`, or nothing where no component is read.
     fn unpack(
         &self,
-        model: &Model,
         names: &Names,
         source: &TokenStream,
         roles: impl Iterator<Item = Role>,
     ) -> Option<TokenStream> {
-        let leaves: Vec<Option<Ident>> = roles.map(|role| self.leaf(model, names, role)).collect();
+        let leaves: Vec<Option<&Ident>> = roles.map(|role| self.leaf(role)).collect();
         if leaves.iter().all(Option::is_none) {
             return None;
         }
@@ -396,7 +402,7 @@ impl Inputs {
 
     fn bindings(&self, model: &Model, names: &Names) -> TokenStream {
         let (n, m) = (model.coordinate_count(), model.rows.len());
-        let families: [(&Ident, fn(usize) -> Role, usize); 5] = [
+        let families: [(&Ident, Family, usize); 5] = [
             (&names.q, Role::Coordinate, n),
             (&names.v, Role::Velocity, n),
             (&names.w, Role::InverseMass, n),
@@ -404,7 +410,7 @@ impl Inputs {
             (&names.b, Role::RightHandSide, m),
         ];
         let vectors = families.iter().filter_map(|&(source, role, count)| {
-            self.unpack(model, names, &quote!((*#source)), (0..count).map(role))
+            self.unpack(names, &quote!((*#source)), (0..count).map(role))
         });
         let parameters = model
             .parameters
@@ -417,11 +423,10 @@ impl Inputs {
                     component,
                 };
                 if parameter.shape == Shape::Scalar {
-                    let leaf = self.leaf(model, names, role(0))?;
+                    let leaf = self.leaf(role(0))?;
                     return Some(quote!(let #leaf = self.#field;));
                 }
                 self.unpack(
-                    model,
                     names,
                     &quote!(self.#field),
                     (0..parameter.shape.len()).map(role),
@@ -434,9 +439,7 @@ impl Inputs {
     fn parameters(&self, model: &Model, names: &Names, arguments: &[&str]) -> TokenStream {
         let (scalar, runtime) = (&names.scalar, &names.runtime);
         let (n, m) = (count(model.coordinate_count()), count(model.rows.len()));
-        let reads = |role: fn(usize) -> Role, count: usize| {
-            (0..count).any(|i| self.leaf(model, names, role(i)).is_some())
-        };
+        let reads = |role: Family, count: usize| (0..count).any(|i| self.leaf(role(i)).is_some());
         let spelled = |ident: &Ident, read: bool| {
             if read {
                 ident.clone()
@@ -447,11 +450,12 @@ impl Inputs {
         let columns = model.coordinate_count();
         let q = spelled(&names.q, reads(Role::Coordinate, columns));
         let t = self
-            .leaf(model, names, Role::Time)
+            .leaf(Role::Time)
+            .cloned()
             .unwrap_or_else(|| spelled(&names.t, false));
         let rest = arguments.iter().map(|argument| match *argument {
             "m" => {
-                let m = spelled(&names.m, self.leaf(model, names, Role::Mass).is_some());
+                let m = spelled(&names.m, self.leaf(Role::Mass).is_some());
                 quote!(#m: #scalar)
             }
             "b" => {
@@ -459,7 +463,7 @@ impl Inputs {
                 quote!(#b: &#runtime::SVector<#scalar, #m>)
             }
             other => {
-                let (ident, role): (&Ident, fn(usize) -> Role) = match other {
+                let (ident, role): (&Ident, Family) = match other {
                     "v" => (&names.v, Role::Velocity),
                     "w" => (&names.w, Role::InverseMass),
                     _ => (&names.f, Role::Force),

@@ -14,5 +14,5 @@ mod rust;
 mod stub;
 pub mod text;
 
-pub use items::constraint;
+pub use items::{constraint, mathml};
 pub use stub::stub;

@@ -5,6 +5,7 @@ use quote::{format_ident, quote};
 
 use crate::expr::{Comparison, Function, SymbolId};
 use crate::schedule::{Op, Program, Statement, ValueId};
+use crate::syntax::is_keyword;
 
 /// How leaves are spelled in the function being written.
 pub struct Spelling<'a> {
@@ -244,7 +245,7 @@ pub fn snake(name: &str) -> String {
         .trim_start_matches("r#")
         .replace('.', "_")
         .to_lowercase();
-    if syn::parse_str::<Ident>(&name).is_err() {
+    if is_keyword(&name) {
         name.push('_');
     }
     name

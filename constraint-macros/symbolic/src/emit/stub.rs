@@ -3,7 +3,9 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
+use super::items;
 use crate::diagnostic::Diagnostics;
+use crate::model::{Item, Parameter, Shape};
 use crate::syntax::ast::{Annotation, Constraint, Declaration, ExprKind, Header};
 
 /// The errors, and items of the right names and shapes, so that one mistake gives one error.
@@ -27,34 +29,33 @@ pub fn stub(
 }
 
 fn structure(header: &Header) -> TokenStream {
-    let Header {
-        attributes,
-        visibility,
-        name,
-        parameters,
-        ..
-    } = header;
-    if parameters.is_empty() {
-        return quote!(#attributes #[derive(Clone, Copy, Debug, PartialEq)] #visibility struct #name;);
-    }
-    let fields = parameters.iter().map(|parameter| {
-        let Declaration {
-            attributes,
-            visibility,
-            name,
-            ..
-        } = parameter;
-        let ty = match annotated(parameter).as_deref() {
-            Some("Vector2") => quote!(::constraint_runtime::__private::Vector2<T>),
-            Some("Vector3") => quote!(::constraint_runtime::__private::Vector3<T>),
-            _ => quote!(T),
-        };
-        quote!(#attributes #visibility #name: #ty)
-    });
-    quote! {
-        #attributes
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        #visibility struct #name<T: ::constraint_runtime::__private::Real = f64> { #(#fields),* }
+    let item = Item {
+        attributes: header.attributes.clone(),
+        derives: header.derives.clone(),
+        visibility: header.visibility.clone(),
+        name: header.name.clone(),
+    };
+    let parameters: Vec<Parameter> = header.parameters.iter().map(parameter).collect();
+    let scalar = Ident::new("T", Span::mixed_site());
+    items::structure(
+        Some(&item),
+        &header.name,
+        &TokenStream::new(),
+        &parameters,
+        &scalar,
+    )
+}
+
+fn parameter(declaration: &Declaration) -> Parameter {
+    Parameter {
+        attributes: declaration.attributes.clone(),
+        visibility: declaration.visibility.clone(),
+        name: declaration.name.clone(),
+        shape: match annotated(declaration).as_deref() {
+            Some("Vector2") => Shape::Plane,
+            Some("Vector3") => Shape::Space,
+            _ => Shape::Scalar,
+        },
     }
 }
 

@@ -8,7 +8,8 @@
 //!
 //! Invariant: a node's children have smaller ids, so ascending ids are a topological order.
 
-use std::collections::{BTreeMap, HashMap};
+use super::hash::Map;
+use std::collections::BTreeMap;
 
 use super::function::{Function, Parity};
 use super::number::Number;
@@ -144,7 +145,7 @@ pub struct Choice {
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     nodes: Vec<Node>,
-    ids: HashMap<Node, ExprId>,
+    ids: Map<Node, ExprId>,
     cancelled: Vec<ExprId>,
 }
 
@@ -197,8 +198,8 @@ impl Graph {
         &self,
         nodes: &[ExprId],
         roots: impl IntoIterator<Item = ExprId>,
-    ) -> HashMap<ExprId, u32> {
-        let mut uses: HashMap<ExprId, u32> = HashMap::new();
+    ) -> Map<ExprId, u32> {
+        let mut uses: Map<ExprId, u32> = Map::default();
         roots
             .into_iter()
             .for_each(|root| *uses.entry(root).or_default() += 1);
@@ -626,10 +627,28 @@ impl Graph {
                 _ => None,
             });
             let Some((id, argument, exponent)) = found else {
-                return;
+                return self.divide_by_roots(merged);
             };
             merged.remove(&id);
             self.gather_factor(argument, exponent, coefficient, merged);
+        }
+    }
+
+    /// u/√u = √u, so that the slope of u^(3/2) is 0 at 0, not 0/0.
+    fn divide_by_roots(&self, merged: &mut BTreeMap<ExprId, i32>) {
+        let radicand = |id: ExprId| match self.node(id) {
+            Node::Call(Function::Sqrt, u) => Some(u[0]),
+            _ => None,
+        };
+        let divisors = merged.iter().filter(|&(_, &e)| e < 0);
+        let roots: Vec<(ExprId, ExprId)> = divisors
+            .filter_map(|(&id, _)| Some((id, radicand(id)?)))
+            .collect();
+        for (root, argument) in roots {
+            if let Some(exponent) = merged.get(&argument).copied().filter(|&e| e > 0) {
+                merged.remove(&argument);
+                *merged.entry(root).or_insert(0) += 2 * exponent;
+            }
         }
     }
 

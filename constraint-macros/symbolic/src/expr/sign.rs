@@ -1,6 +1,6 @@
 //! What is known of a value's sign whatever the leaves are.
 
-use std::collections::HashMap;
+use super::hash::Map;
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
@@ -19,7 +19,7 @@ use Bound::{NonNegative, Positive, Unknown};
 impl Graph {
     /// Whether `root` is above zero for all finite real leaves (where it is defined at all).
     pub fn is_positive(&self, root: ExprId) -> bool {
-        let mut bounds: HashMap<ExprId, Bound> = HashMap::new();
+        let mut bounds: Map<ExprId, Bound> = Map::default();
         for id in self.reachable([root]) {
             let bound = self.bound(id, &bounds);
             bounds.insert(id, bound);
@@ -27,7 +27,7 @@ impl Graph {
         bounds[&root] == Positive
     }
 
-    fn bound(&self, id: ExprId, bounds: &HashMap<ExprId, Bound>) -> Bound {
+    fn bound(&self, id: ExprId, bounds: &Map<ExprId, Bound>) -> Bound {
         match self.node(id) {
             Node::Number(value) => of_number(*value),
             Node::Sum { constant, terms } => {

@@ -18,7 +18,7 @@ pub use shim::shim;
 use proc_macro2::{Ident, TokenStream};
 
 use crate::diagnostic::SourceRange;
-use crate::expr::{ExprId, Graph, SymbolId};
+use crate::expr::{ExprId, Graph};
 
 /// What a leaf of the graph stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -147,11 +147,5 @@ impl Model {
     /// N, the number of scalar coordinates.
     pub fn coordinate_count(&self) -> usize {
         self.coordinates.iter().map(|c| c.shape.len()).sum()
-    }
-
-    /// The leaf of a role, where there is one.
-    pub fn symbol(&self, role: Role) -> Option<SymbolId> {
-        let index = self.symbols.iter().position(|symbol| symbol.role == role)?;
-        Some(SymbolId::new(index))
     }
 }

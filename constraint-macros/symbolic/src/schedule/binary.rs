@@ -1,7 +1,8 @@
 //! Two-operand form: hash-consed values, signs pulled to the outside, powers as multiplications,
 //! divisors shared.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::expr::{Map, Set};
+use std::collections::BTreeSet;
 
 use super::hoist::{self, Hoisted};
 use super::{Op, OperationCount, Root, ValueId};
@@ -11,7 +12,7 @@ use crate::expr::{ExprId, Function, Graph, Node, Number};
 #[derive(Debug, Default)]
 pub struct Values {
     pub ops: Vec<Op>,
-    ids: HashMap<Op, ValueId>,
+    ids: Map<Op, ValueId>,
     pub roots: Vec<ValueRoot>,
     pub names: Vec<(ValueId, String)>,
 }
@@ -50,11 +51,11 @@ struct Signed {
 pub fn lower(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Values {
     let reachable = graph.reachable(roots.iter().flat_map(|root| root.expressions()));
     let divisors = Divisors::find(graph, &reachable);
-    let named: HashSet<ExprId> = names.iter().map(|(id, _)| *id).collect();
+    let named: Set<ExprId> = names.iter().map(|(id, _)| *id).collect();
     let root_ids: Vec<ExprId> = roots.iter().flat_map(|root| root.expressions()).collect();
     let mut lowering = Lowering {
         values: Values::default(),
-        signed: HashMap::new(),
+        signed: Map::default(),
         divisors,
         uses: graph.uses(&reachable, root_ids.iter().copied()),
         hoisted: hoist::hoist(graph, &reachable, &root_ids),
@@ -98,15 +99,15 @@ pub fn lower(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Value
 
 /// Which divisors are worth a reciprocal: those of two or more quotients.
 struct Divisors {
-    shared: HashSet<Vec<(ExprId, i32)>>,
+    shared: Set<Vec<(ExprId, i32)>>,
     /// Bases whose reciprocal is there.
     bases: BTreeSet<ExprId>,
 }
 
 impl Divisors {
     fn find(graph: &Graph, reachable: &[ExprId]) -> Divisors {
-        let mut counts: HashMap<Vec<(ExprId, i32)>, u32> = HashMap::new();
-        let mut base_counts: HashMap<ExprId, u32> = HashMap::new();
+        let mut counts: Map<Vec<(ExprId, i32)>, u32> = Map::default();
+        let mut base_counts: Map<ExprId, u32> = Map::default();
         for &id in reachable {
             let Node::Product(factors) = graph.node(id) else {
                 continue;
@@ -144,11 +145,11 @@ fn divisor_of(factors: &[(ExprId, i32)]) -> Vec<(ExprId, i32)> {
 
 struct Lowering {
     values: Values,
-    signed: HashMap<ExprId, Signed>,
+    signed: Map<ExprId, Signed>,
     divisors: Divisors,
-    uses: HashMap<ExprId, u32>,
+    uses: Map<ExprId, u32>,
     hoisted: Hoisted,
-    named: HashSet<ExprId>,
+    named: Set<ExprId>,
 }
 
 impl Values {
@@ -186,7 +187,7 @@ impl Values {
     pub fn count(&self) -> OperationCount {
         let mut count = OperationCount::default();
         let order = self.on_demand();
-        let needed: HashSet<ValueId> = order.iter().copied().collect();
+        let needed: Set<ValueId> = order.iter().copied().collect();
         for &id in &order {
             match &self.ops[id.index()] {
                 Op::Add(..) => count.add += 1,

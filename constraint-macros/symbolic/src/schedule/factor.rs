@@ -2,10 +2,18 @@
 //!
 //! For polynomials this is Horner's scheme: 18 − 7s² + s⁴ becomes s²(s² − 7) + 18.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::expr::{Map, Set};
+use std::collections::BTreeMap;
 
 use super::Root;
 use crate::expr::{ExprId, Graph, Node, Number};
+
+/// Products of more factors than this are left whole.
+const OPEN_LIMIT: usize = 32;
+/// Factors are pulled out of sums within sums to this depth,
+const DEPTH_LIMIT: usize = 48;
+/// and so many out of one sum; what is beyond stays a sum of products.
+const ROUND_LIMIT: usize = 256;
 
 /// coefficient · Π baseᵉ
 struct Term {
@@ -23,16 +31,22 @@ pub struct Factored {
     pub names: Vec<(ExprId, String)>,
 }
 
-/// Rebuilds what the roots are made of with every sum factored.
-pub fn factor(source: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Factored {
+/// Rebuilds what the roots are made of with every sum factored; `None` where no sum has anything to share.
+pub fn factor(source: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Option<Factored> {
     let reachable = source.reachable(roots.iter().flat_map(|root| root.expressions()));
     let uses = source.uses(&reachable, roots.iter().flat_map(|root| root.expressions()));
-    let mut rebuilding = Rebuilding {
+    let opening = Opening {
         source,
         uses,
         named: names.iter().map(|(id, _)| *id).collect(),
+    };
+    if !reachable.iter().any(|&id| opening.can_share(id)) {
+        return None;
+    }
+    let mut rebuilding = Rebuilding {
+        opening,
         graph: Graph::new(),
-        map: HashMap::new(),
+        map: Map::default(),
     };
     for id in reachable {
         let rebuilt = rebuilding.rebuild(id);
@@ -54,38 +68,38 @@ pub fn factor(source: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Fac
     let names = names
         .iter()
         .filter_map(|(id, name)| Some((*map.get(id)?, name.clone())));
-    Factored {
+    Some(Factored {
         roots: roots.collect(),
         names: names.collect(),
         graph,
-    }
+    })
 }
 
 struct Rebuilding<'a> {
-    source: &'a Graph,
-    uses: HashMap<ExprId, u32>,
-    named: HashSet<ExprId>,
+    opening: Opening<'a>,
     graph: Graph,
-    map: HashMap<ExprId, ExprId>,
+    map: Map<ExprId, ExprId>,
 }
 
 impl Rebuilding<'_> {
     fn rebuild(&mut self, id: ExprId) -> ExprId {
-        let (source, graph) = (self.source, &mut self.graph);
+        let (source, graph) = (self.opening.source, &mut self.graph);
         let map = |id: &ExprId| self.map[id];
         match source.node(id) {
             Node::Number(value) => graph.number(*value),
             Node::Symbol(symbol) => graph.symbol(*symbol),
             Node::Boolean(value) => graph.boolean(*value),
             Node::Sum { constant, terms } => {
-                let mut constant = *constant;
-                let opened = self.open_sums(terms, &mut constant);
-                let terms = opened
-                    .into_iter()
-                    .map(|(t, c)| self.open_term(t, c))
-                    .collect();
-                let sum = assemble(&mut self.graph, terms);
-                self.graph.offset(sum, constant)
+                let (constant, mut opened) = self.opening.open(*constant, terms);
+                for factor in opened.iter_mut().flat_map(|term| &mut term.factors) {
+                    factor.0 = self.map[&factor.0];
+                }
+                // Different expressions may have become one.
+                for term in &mut opened {
+                    term.factors = merge(std::mem::take(&mut term.factors));
+                }
+                let sum = assemble(graph, opened, DEPTH_LIMIT);
+                graph.offset(sum, constant)
             }
             Node::Product(factors) => {
                 let factors: Vec<_> = factors.iter().map(|(b, e)| (map(b), *e)).collect();
@@ -106,13 +120,43 @@ impl Rebuilding<'_> {
             Node::Not(a) => graph.not(map(a)),
         }
     }
+}
+
+/// Sums and products seen through those that nobody else needs.
+struct Opening<'a> {
+    source: &'a Graph,
+    uses: Map<ExprId, u32>,
+    named: Set<ExprId>,
+}
+
+impl Opening<'_> {
+    /// Whether a sum has a factor or a coefficient in two terms.
+    fn can_share(&self, id: ExprId) -> bool {
+        let Node::Sum { constant, terms } = self.source.node(id) else {
+            return false;
+        };
+        if terms.len() < 2 {
+            return false;
+        }
+        let (_, opened) = self.open(*constant, terms);
+        let mut sizes = Set::default();
+        let mut sized = opened.iter().map(|term| term.coefficient.abs());
+        sized.any(|size| !size.is_one() && !sizes.insert(size))
+            || most_common_factor(&opened).is_some()
+    }
+
+    fn open(&self, constant: Number, terms: &[(ExprId, Number)]) -> (Number, Vec<Term>) {
+        let (constant, opened) = self.open_sums(constant, terms);
+        let terms = opened.into_iter().map(|(t, c)| self.open_term(t, c));
+        (constant, terms.collect())
+    }
 
     /// The terms and those of the sums among them, where nobody else needs the sum.
     fn open_sums(
         &self,
+        mut constant: Number,
         terms: &[(ExprId, Number)],
-        constant: &mut Number,
-    ) -> Vec<(ExprId, Number)> {
+    ) -> (Number, Vec<(ExprId, Number)>) {
         let mut opened = Vec::new();
         let mut stack: Vec<_> = terms.iter().rev().copied().collect();
         while let Some((id, coefficient)) = stack.pop() {
@@ -122,13 +166,13 @@ impl Rebuilding<'_> {
                     constant: inner,
                     terms,
                 } if alone && coefficient.abs().is_one() => {
-                    *constant = *constant + coefficient * *inner;
+                    constant = constant + coefficient * *inner;
                     stack.extend(terms.iter().rev().map(|&(t, c)| (t, c * coefficient)));
                 }
                 _ => opened.push((id, coefficient)),
             }
         }
-        opened
+        (constant, opened)
     }
 
     /// The factors of a term and of the products in it, where nobody else needs them as a whole.
@@ -137,14 +181,16 @@ impl Rebuilding<'_> {
         let mut stack = vec![(term, 1)];
         while let Some((id, exponent)) = stack.pop() {
             match self.source.node(id) {
-                Node::Product(inner) if exponent == 1 && self.uses[&id] == 1 => {
+                Node::Product(inner)
+                    if exponent == 1 && self.uses[&id] == 1 && inner.len() <= OPEN_LIMIT =>
+                {
                     stack.extend(inner.iter().rev().copied());
                 }
                 // A power may be wanted elsewhere, but x² and x⁴ still share x².
                 Node::Product(inner) if exponent == 1 && inner.len() == 1 && inner[0].1 > 1 => {
-                    factors.push((self.map[&inner[0].0], inner[0].1));
+                    factors.push(inner[0]);
                 }
-                _ => factors.push((self.map[&id], exponent)),
+                _ => factors.push((id, exponent)),
             }
         }
         Term {
@@ -168,8 +214,12 @@ fn merge(factors: Vec<(ExprId, i32)>) -> Vec<(ExprId, i32)> {
 }
 
 /// The sum of the terms, the most common factor pulled out first.
-fn assemble(graph: &mut Graph, mut terms: Vec<Term>) -> ExprId {
-    while let Some((base, positive)) = most_common_factor(&terms) {
+fn assemble(graph: &mut Graph, mut terms: Vec<Term>, depth: usize) -> ExprId {
+    let mut rounds = 0;
+    while let Some((base, positive)) =
+        most_common_factor(&terms).filter(|_| depth > 0 && rounds < ROUND_LIMIT)
+    {
+        rounds += 1;
         let shares = |term: &Term| {
             term.factors
                 .iter()
@@ -184,7 +234,7 @@ fn assemble(graph: &mut Graph, mut terms: Vec<Term>) -> ExprId {
             .into_iter()
             .map(|term| divide(term, base, least))
             .collect();
-        let inner = assemble(graph, inner);
+        let inner = assemble(graph, inner, depth - 1);
         terms = without;
         let (coefficient, inner) = graph.split_coefficient(inner);
         terms.push(Term {
@@ -223,13 +273,15 @@ fn most_common_factor(terms: &[Term]) -> Option<(ExprId, bool)> {
 /// 2a + 2b + c = 2(a + b) + c
 fn share_coefficients(graph: &mut Graph, terms: &[(ExprId, Number)]) -> ExprId {
     let mut groups: Vec<(Number, Vec<(ExprId, Number)>)> = Vec::new();
+    let mut positions: Map<Number, usize> = Map::default();
     for &(term, coefficient) in terms {
         let (size, sign) = (
             coefficient.abs(),
             if coefficient.is_negative() { -1 } else { 1 },
         );
         let signed = (term, Number::integer(sign));
-        match groups.iter_mut().find(|(c, _)| *c == size) {
+        let position = *positions.entry(size).or_insert(groups.len());
+        match groups.get_mut(position) {
             Some((_, group)) => group.push(signed),
             None => groups.push((size, vec![signed])),
         }

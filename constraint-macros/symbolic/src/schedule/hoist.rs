@@ -3,7 +3,7 @@
 //! The graph pulls numbers to the front of products; where several products share an operand p and stand
 //! under the same number c, it is cheaper to scale p.
 
-use std::collections::HashMap;
+use crate::expr::Map;
 
 use crate::expr::{ExprId, Graph, Node, Number};
 
@@ -11,9 +11,9 @@ use crate::expr::{ExprId, Graph, Node, Number};
 #[derive(Default)]
 pub struct Hoisted {
     /// p → c
-    pub scales: HashMap<ExprId, Number>,
+    pub scales: Map<ExprId, Number>,
     /// a·p → p
-    pub carriers: HashMap<ExprId, ExprId>,
+    pub carriers: Map<ExprId, ExprId>,
 }
 
 /// Finds the operands that are worth scaling.
@@ -52,8 +52,8 @@ fn uniform_scales(
     graph: &Graph,
     reachable: &[ExprId],
     roots: &[ExprId],
-) -> HashMap<ExprId, Option<Number>> {
-    let mut scales: HashMap<ExprId, Option<Number>> = HashMap::new();
+) -> Map<ExprId, Option<Number>> {
+    let mut scales: Map<ExprId, Option<Number>> = Map::default();
     let mut meet = |id: ExprId, scale: Number| {
         let entry = scales.entry(id).or_insert(Some(scale));
         *entry = entry.filter(|other| *other == scale);
@@ -73,8 +73,8 @@ fn product_users(
     graph: &Graph,
     reachable: &[ExprId],
     roots: &[ExprId],
-) -> HashMap<ExprId, Option<Vec<ExprId>>> {
-    let mut users: HashMap<ExprId, Option<Vec<ExprId>>> =
+) -> Map<ExprId, Option<Vec<ExprId>>> {
+    let mut users: Map<ExprId, Option<Vec<ExprId>>> =
         roots.iter().map(|&root| (root, None)).collect();
     for &id in reachable {
         match graph.node(id) {

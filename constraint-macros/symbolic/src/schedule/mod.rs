@@ -215,12 +215,9 @@ pub fn schedule(
 ) -> Program {
     let plain = binary::lower(graph, roots, names);
     let factored = factor::factor(graph, roots, names);
-    let factored = binary::lower(&factored.graph, &factored.roots, &factored.names);
-    let best = if factored.count().weight() < plain.count().weight() {
-        factored
-    } else {
-        plain
-    };
+    let factored = factored.map(|it| binary::lower(&it.graph, &it.roots, &it.names));
+    let cheaper = |values: &binary::Values| values.count().weight() < plain.count().weight();
+    let best = factored.filter(cheaper).unwrap_or(plain);
     statements::arrange(best, symbol_name)
 }
 

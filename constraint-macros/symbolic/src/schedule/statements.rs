@@ -1,6 +1,6 @@
 //! Order and names: which values get a `let`, when, and what it is called.
 
-use std::collections::{HashMap, HashSet};
+use crate::expr::{Map, Set};
 
 use super::binary::{ValueRoot, Values};
 use super::{Op, Program, Statement, ValueId};
@@ -23,7 +23,7 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
         .filter(|r| matches!(r, ValueRoot::Guard { .. }))
         .rev()
         .collect();
-    let mut done: HashSet<ValueId> = HashSet::new();
+    let mut done: Set<ValueId> = Set::default();
     let mut statements = Vec::new();
     for &id in &order {
         if bound.contains(&id) && !done.contains(&id) {
@@ -70,8 +70,8 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
     }
 }
 
-fn count_uses(values: &Values, order: &[ValueId]) -> HashMap<ValueId, u32> {
-    let mut uses: HashMap<ValueId, u32> = HashMap::new();
+fn count_uses(values: &Values, order: &[ValueId]) -> Map<ValueId, u32> {
+    let mut uses: Map<ValueId, u32> = Map::default();
     for &id in order {
         values.ops[id.index()].for_each_operand(|operand| *uses.entry(operand).or_default() += 1);
     }
@@ -94,9 +94,9 @@ struct Pair {
 }
 
 /// Sines and cosines of one angle, under both of their ids.
-fn sin_cos_pairs(values: &Values, order: &[ValueId]) -> HashMap<ValueId, Pair> {
-    let needed: HashSet<ValueId> = order.iter().copied().collect();
-    let mut pairs = HashMap::new();
+fn sin_cos_pairs(values: &Values, order: &[ValueId]) -> Map<ValueId, Pair> {
+    let needed: Set<ValueId> = order.iter().copied().collect();
+    let mut pairs = Map::default();
     for &cosine in order {
         if let Some(sine) = values.sine_of(cosine).filter(|sine| needed.contains(sine)) {
             pairs.insert(sine, Pair { sine, cosine });
@@ -109,12 +109,12 @@ fn sin_cos_pairs(values: &Values, order: &[ValueId]) -> HashMap<ValueId, Pair> {
 fn bound_values(
     values: &Values,
     order: &[ValueId],
-    uses: &HashMap<ValueId, u32>,
-    pairs: &HashMap<ValueId, Pair>,
-) -> HashSet<ValueId> {
-    let named: HashSet<ValueId> = values.names.iter().map(|(id, _)| *id).collect();
-    let mut bound = HashSet::new();
-    let mut size: HashMap<ValueId, u32> = HashMap::new();
+    uses: &Map<ValueId, u32>,
+    pairs: &Map<ValueId, Pair>,
+) -> Set<ValueId> {
+    let named: Set<ValueId> = values.names.iter().map(|(id, _)| *id).collect();
+    let mut bound = Set::default();
+    let mut size: Map<ValueId, u32> = Map::default();
     for &id in order {
         let op = &values.ops[id.index()];
         let mut total = u32::from(!op.is_leaf());
@@ -143,28 +143,28 @@ fn bound_values(
 
 /// Gives out names for people; none twice.
 struct Namer<'a> {
-    taken: HashSet<String>,
-    given: HashMap<ValueId, String>,
-    wanted: HashMap<ValueId, String>,
+    taken: Set<String>,
+    given: Map<ValueId, String>,
+    wanted: Map<ValueId, String>,
     symbol_name: &'a dyn Fn(SymbolId) -> String,
     counter: u32,
 }
 
 impl<'a> Namer<'a> {
     fn new(values: &Values, symbol_name: &'a dyn Fn(SymbolId) -> String) -> Namer<'a> {
-        let mut taken = HashSet::new();
+        let mut taken = Set::default();
         for op in &values.ops {
             if let Op::Input(symbol) = op {
                 taken.insert(symbol_name(*symbol));
             }
         }
-        let mut wanted = HashMap::new();
+        let mut wanted = Map::default();
         for (id, name) in &values.names {
             wanted.entry(*id).or_insert_with(|| name.clone());
         }
         Namer {
             taken,
-            given: HashMap::new(),
+            given: Map::default(),
             wanted,
             symbol_name,
             counter: 0,

@@ -1,6 +1,6 @@
 //! Dependent rows, found at expansion by evaluating J at scattered points.
 
-use std::collections::HashMap;
+use crate::expr::Map;
 
 use crate::expr::{ExprId, Graph, SymbolId};
 use crate::schedule::{self, Root};
@@ -57,7 +57,7 @@ fn sample(point: u64, symbol: SymbolId) -> f64 {
 /// Gaussian elimination with column pivoting, rows in order.
 fn first_dependent(mut rows: Vec<Vec<f64>>) -> Option<usize> {
     let norm = |row: &[f64]| row.iter().fold(0.0f64, |most, x| most.max(x.abs()));
-    let mut pivots: HashMap<usize, usize> = HashMap::new();
+    let mut pivots: Map<usize, usize> = Map::default();
     for i in 0..rows.len() {
         let size = norm(&rows[i]);
         let mut eliminated: Vec<(usize, usize)> = pivots.iter().map(|(&c, &r)| (r, c)).collect();

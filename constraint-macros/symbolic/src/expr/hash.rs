@@ -1,0 +1,67 @@
+//! Hash maps for small keys of our own making.
+//!
+//! Expansions run in the users' unoptimised builds, where the standard hasher, made to withstand hostile
+//! keys, takes a good part of the time. No map is ever iterated for its order.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A map with the fast hasher.
+pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
+/// A set with the fast hasher.
+pub type Set<K> = HashSet<K, BuildHasherDefault<Mixer>>;
+
+/// Multiply and rotate, after the hash of the Firefox and rustc sources ("Fx").
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let word = chunk
+                .iter()
+                .fold(0, |word, &byte| word << 8 | u64::from(byte));
+            self.write_u64(word);
+        }
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(u64::from(value));
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(u64::from(value));
+    }
+
+    fn write_i32(&mut self, value: i32) {
+        self.write_u64(value as u64);
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.write_u64(value as u64);
+    }
+
+    fn write_isize(&mut self, value: isize) {
+        self.write_u64(value as u64);
+    }
+
+    fn write_u128(&mut self, value: u128) {
+        self.write_u64(value as u64);
+        if value >> 64 != 0 {
+            self.write_u64((value >> 64) as u64);
+        }
+    }
+
+    fn write_i128(&mut self, value: i128) {
+        self.write_u128(value as u128);
+    }
+
+    fn finish(&self) -> u64 {
+        // The table looks at the highest and the lowest bits.
+        self.0 ^ (self.0 >> 32)
+    }
+}
