@@ -19,8 +19,8 @@ pub struct Entry {
     pub name: &'static str,
     /// C, J, …
     symbol: &'static str,
-    /// Alone, with the definitions it needs.
-    listing: Listing,
+    /// The right-hand side alone, the definitions it needs on lines of their own.
+    pub text: String,
     /// As part of the whole derivation, whose definitions stand at its end.
     shared: Vec<Formula>,
     /// The results as a matrix of so many columns; 0: a column that is a plain formula for one row.
@@ -62,7 +62,7 @@ impl Derivation {
                 name,
                 symbol,
                 shared: results.by_ref().take(alone.results.len()).collect(),
-                listing: alone,
+                text: text_of(&alone, columns),
                 columns,
                 count: count(quantity).unwrap_or_default(),
             }
@@ -76,7 +76,7 @@ impl Derivation {
     /// What a type's documentation gains: text for hovers; where rustdoc runs, MathML, which
     /// `source`, the tokens of the call, expands to then and only then.
     pub fn type_docs(&self, source: &TokenStream) -> TokenStream {
-        let equations = self.told().map(|entry| entry.equation(&entry.shared));
+        let equations = self.told().map(Entry::equation);
         let definitions = text::definitions(&self.listing);
         let text: Vec<String> = equations.chain(definitions).collect();
         let plain = format!("\n# Derivation\n\n```text\n{}\n```", text.join("\n"));
@@ -99,7 +99,7 @@ impl Derivation {
 
     /// λ = λ says nothing; its meaning stands among the definitions.
     fn told(&self) -> impl Iterator<Item = &Entry> {
-        let told = |entry: &&Entry| entry.formula(&entry.shared) != entry.symbol;
+        let told = |entry: &&Entry| formula_of(&entry.shared, entry.columns) != entry.symbol;
         self.entries.iter().filter(told)
     }
 
@@ -151,55 +151,49 @@ fn multiplier_names(derived: &Derived, quantity: Quantity, form: &Forms) -> Vec<
     unknowns.map(name).collect()
 }
 
+/// The results, then the definitions they need.
+fn text_of(listing: &Listing, columns: usize) -> String {
+    let mut text = formula_of(&listing.results, columns);
+    for (i, line) in text::definitions(listing).iter().enumerate() {
+        text.push_str(if i == 0 { "\nwhere " } else { "\n      " });
+        text.push_str(line);
+    }
+    text
+}
+
+/// One formula as it is, more of them as a matrix of so many columns.
+fn formula_of(results: &[Formula], columns: usize) -> String {
+    match (columns, results) {
+        (0, [single]) => text::expression(single),
+        _ => text::matrix(&rows_of(results, columns)),
+    }
+}
+
+fn rows_of(results: &[Formula], columns: usize) -> Vec<Vec<Formula>> {
+    results
+        .chunks(columns.max(1))
+        .map(<[Formula]>::to_vec)
+        .collect()
+}
+
 impl Entry {
-    /// The right-hand side, its definitions on lines of their own.
-    pub fn text(&self) -> String {
-        let definitions = text::definitions(&self.listing);
-        let lines = definitions.iter().enumerate().map(|(i, line)| {
-            let lead = if i == 0 { "where" } else { "     " };
-            format!("{lead} {line}")
-        });
-        [self.formula(&self.listing.results)]
-            .into_iter()
-            .chain(lines)
-            .collect::<Vec<_>>()
-            .join("\n")
-    }
-
-    fn formula(&self, results: &[Formula]) -> String {
-        match (self.columns, results) {
-            (0, [single]) => text::expression(single),
-            _ => text::matrix(&self.rows(results)),
-        }
-    }
-
-    fn rows(&self, results: &[Formula]) -> Vec<Vec<Formula>> {
-        results
-            .chunks(self.columns.max(1))
-            .map(<[Formula]>::to_vec)
-            .collect()
-    }
-
     /// `C = …`, continuation lines indented.
-    fn equation(&self, results: &[Formula]) -> String {
-        format!(
-            "{} = {}",
-            self.symbol,
-            self.formula(results).replace('\n', "\n    ")
-        )
+    fn equation(&self) -> String {
+        let formula = formula_of(&self.shared, self.columns);
+        format!("{} = {}", self.symbol, formula.replace('\n', "\n    "))
     }
 
     fn mathml(&self) -> String {
         let formula = match (self.columns, &self.shared[..]) {
             (0, [single]) => mathml::expression(single),
-            _ => mathml::matrix(&self.rows(&self.shared)),
+            _ => mathml::matrix(&rows_of(&self.shared, self.columns)),
         };
         mathml::equation(&mathml::symbol(self.symbol), &formula)
     }
 
     /// The documentation of the method.
     pub fn method_docs(&self) -> TokenStream {
-        let text = self.text().replace('\n', "\n    ");
+        let text = self.text.replace('\n', "\n    ");
         lines(&format!(
             "```text\n{} = {text}\n```\n{}.",
             self.symbol, self.count
@@ -222,7 +216,7 @@ pub fn constant(entries: &[Entry], runtime: &TokenStream) -> TokenStream {
         .iter()
         .filter(|entry| is_formula(entry.name))
         .map(|entry| {
-            let (name, formula) = (super::rust::local(entry.name), entry.text());
+            let (name, formula) = (super::rust::local(entry.name), &entry.text);
             quote!(#name: #formula)
         });
     let counts = entries.iter().map(|entry| {

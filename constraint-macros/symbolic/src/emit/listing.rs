@@ -1,7 +1,7 @@
 //! Cuts a graph into formulas of readable size: results, and the definitions they refer to.
 //!
 //! The printed size is linear in the graph: an expression is written out more than once only while it
-//! is smaller than [`SHARED_SIZE`]. What exceeds the budget is left out and counted.
+//! is smaller than `SHARED_SIZE`. What exceeds the budget is left out and counted.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -1,7 +1,7 @@
 //! The validated model: names, shapes and roles, and the expression graph of the constraint.
 //!
 //! `lower` makes it from the syntax tree; `derive` reads it. Everything here refers to expressions by
-//! [`ExprId`] and to inputs by [`SymbolId`]; source positions stay in the rows and names.
+//! [`ExprId`] and to inputs by [`SymbolId`](crate::expr::SymbolId); source positions stay in the rows and names.
 
 mod arithmetic;
 mod builtin;

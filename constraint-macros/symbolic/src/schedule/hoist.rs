@@ -18,6 +18,9 @@ pub struct Hoisted {
 
 /// Finds the operands that are worth scaling.
 pub fn hoist(graph: &Graph, reachable: &[ExprId], roots: &[ExprId]) -> Hoisted {
+    if !reachable.iter().any(|&id| scales_a_product(graph, id)) {
+        return Hoisted::default();
+    }
     let scales = uniform_scales(graph, reachable, roots);
     let mut products: Vec<(ExprId, Vec<ExprId>)> = Vec::new();
     for (base, users) in product_users(graph, reachable, roots) {
@@ -45,6 +48,13 @@ pub fn hoist(graph: &Graph, reachable: &[ExprId], roots: &[ExprId]) -> Hoisted {
         }
     }
     hoisted
+}
+
+fn scales_a_product(graph: &Graph, id: ExprId) -> bool {
+    let scaled = |&(term, c): &(ExprId, Number)| {
+        !c.abs().is_one() && matches!(graph.node(term), Node::Product(_))
+    };
+    matches!(graph.node(id), Node::Sum { terms, .. } if terms.iter().any(scaled))
 }
 
 /// For every product the size of the number it stands under, where it is the same everywhere.
