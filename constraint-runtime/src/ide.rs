@@ -223,10 +223,44 @@ binary_functions! {
     powi;
     /// Any exponent, of a positive base.
     powf;
-    /// The lesser.
-    min;
-    /// The greater.
-    max;
+}
+
+/// What `min` and `max` take besides a receiver: one value, or several in a tuple. The language takes any
+/// number of them; the shim puts the tuple's brackets around them.
+pub trait Several {}
+
+impl Several for Scalar {}
+impl Several for i32 {}
+impl Several for f64 {}
+
+macro_rules! tuples {
+    ($($first:ident $($rest:ident)*;)*) => {$(
+        impl<$first, $($rest),*> Several for ($first, $($rest),*) {}
+    )*};
+}
+
+tuples! { A; A B; A B C; A B C D; A B C D X; A B C D X F; A B C D X F G; A B C D X F G H; }
+
+impl Scalar {
+    /// The least of this and the others.
+    pub fn min(self, _: impl Several) -> Scalar {
+        self
+    }
+
+    /// The greatest of this and the others.
+    pub fn max(self, _: impl Several) -> Scalar {
+        self
+    }
+}
+
+/// The least.
+pub fn min(_: impl Several) -> Scalar {
+    Scalar
+}
+
+/// The greatest.
+pub fn max(_: impl Several) -> Scalar {
+    Scalar
 }
 
 macro_rules! scalar_operators {

@@ -19,7 +19,7 @@ use crate::syntax;
 pub fn constraint(tokens: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let tree = syntax::parse(tokens.clone(), &mut diagnostics);
-    let shim = model::shim(&tokens, tree.as_ref());
+    let shim = model::shim(tree.as_ref());
     let derived = tree
         .as_ref()
         .and_then(|tree| model::lower(tree, &mut diagnostics))

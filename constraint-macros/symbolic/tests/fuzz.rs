@@ -219,8 +219,8 @@ fn statement(random: &mut Random) -> String {
 /// Parses and lowers; a model comes exactly when there is no message.
 fn lower(tokens: TokenStream) -> bool {
     let mut diagnostics = Diagnostics::new();
-    let tree = syntax::parse(tokens.clone(), &mut diagnostics);
-    model::shim(&tokens, tree.as_ref());
+    let tree = syntax::parse(tokens, &mut diagnostics);
+    model::shim(tree.as_ref());
     let model = tree.and_then(|tree| model::lower(&tree, &mut diagnostics));
     assert_eq!(model.is_some(), diagnostics.is_empty());
     let written = diagnostics.to_tokens().to_string();

@@ -389,7 +389,7 @@ fn the_shim_keeps_the_users_tokens_and_appears_with_errors_too() {
     for (text, signature, body) in table {
         let tokens: TokenStream = text.parse().expect("Rust tokens");
         let tree = syntax::parse(tokens.clone(), &mut Diagnostics::new());
-        let shim = model::shim(&tokens, tree.as_ref()).to_string();
+        let shim = model::shim(tree.as_ref()).to_string();
         assert!(shim.contains(signature), "{shim}");
         assert!(shim.contains(body), "{shim}");
     }

@@ -1,6 +1,6 @@
 //! The user's tokens as ordinary typed Rust, for rust-analyzer alone.
 
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::syntax::ast::{Annotation, Constraint, Declaration, name_of};
@@ -11,11 +11,12 @@ use crate::syntax::is_keyword;
 /// It stands also where there are errors, so that completion works while the user is typing. The body is
 /// the input of a macro, since `rustc` parses even what it then leaves out, and the language is not Rust.
 /// The outer item keeps the compiler from warning about the unknown cfg.
-pub fn shim(_tokens: &TokenStream, tree: Option<&Constraint>) -> TokenStream {
+pub fn shim(tree: Option<&Constraint>) -> TokenStream {
     let Some(tree) = tree else {
         return TokenStream::new();
     };
-    let body = &tree.body_tokens;
+    let body = bracket_extrema(tree.body_tokens.clone(), 0);
+    let body = &body;
     let arguments: TokenStream = match &tree.header {
         None => free_names(body),
         Some(header) => {
@@ -42,6 +43,33 @@ pub fn shim(_tokens: &TokenStream, tree: Option<&Constraint>) -> TokenStream {
             };
         };
     }
+}
+
+/// `min(a, b, c)` as `min((a, b, c))`: Rust has no functions of any number of arguments.
+fn bracket_extrema(tokens: TokenStream, depth: usize) -> TokenStream {
+    // Deeper input has been rejected by the parser.
+    if depth > 128 {
+        return tokens;
+    }
+    let mut extremum = false;
+    let rewritten = tokens.into_iter().map(|token| {
+        let called = std::mem::replace(&mut extremum, is_extremum(&token));
+        let TokenTree::Group(group) = token else {
+            return token;
+        };
+        let mut inner = bracket_extrema(group.stream(), depth + 1);
+        if called && group.delimiter() == Delimiter::Parenthesis {
+            inner = TokenTree::Group(Group::new(Delimiter::Parenthesis, inner)).into();
+        }
+        let mut rewritten = Group::new(group.delimiter(), inner);
+        rewritten.set_span(group.span());
+        TokenTree::Group(rewritten)
+    });
+    rewritten.collect()
+}
+
+fn is_extremum(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Ident(name) if name == "min" || name == "max")
 }
 
 fn argument(declaration: &Declaration) -> TokenStream {
