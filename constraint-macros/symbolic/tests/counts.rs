@@ -98,3 +98,13 @@ fn eliminating_a_chain_takes_the_same_work_for_every_link() {
         "{eight}, {twelve}, {sixteen}"
     );
 }
+
+/// By halves: n log n products, where every partial product on its own would take n².
+#[test]
+fn the_gradient_of_a_long_product_grows_almost_linearly() {
+    let long = |n: usize| {
+        let names: Vec<String> = (0..n).map(|i| format!("x{i}")).collect();
+        count(&names.join("*"), &[Quantity::Jacobian]).total()
+    };
+    assert!(long(256) < 3 * long(128), "{} {}", long(128), long(256));
+}

@@ -104,12 +104,8 @@ impl Sweep<'_> {
                     .for_each(|&(term, coefficient)| give(term, adjoint, coefficient));
             }
             Node::Product(factors) => {
-                for (i, &(base, exponent)) in factors.iter().enumerate() {
-                    if self.active.contains_key(&base) {
-                        let slope = product_slope(graph, id, &factors, i);
-                        let term = graph.mul(adjoint, slope);
-                        give(base, term, Number::integer(exponent.into()));
-                    }
+                for (base, term, exponent) in self.product_terms(graph, id, &factors, adjoint) {
+                    give(base, term, exponent);
                 }
             }
             Node::Call(function, arguments) => {
@@ -124,6 +120,39 @@ impl Sweep<'_> {
             // Choices were handled by their own gradients; booleans and leaves have no operands to tell.
             _ => {}
         }
+    }
+}
+
+/// Products of more factors than this are split in halves, each the other's slope, so that the work grows
+/// with n log n, not n².
+const SPLIT_ABOVE: usize = 8;
+
+impl Sweep<'_> {
+    /// What a product hands on to its factors: (base, term, number) for each.
+    fn product_terms(
+        &self,
+        graph: &mut Graph,
+        product: ExprId,
+        factors: &[(ExprId, i32)],
+        adjoint: ExprId,
+    ) -> Vec<(ExprId, ExprId, Number)> {
+        if factors.len() > SPLIT_ABOVE {
+            let (left, right) = factors.split_at(factors.len() / 2);
+            let halves = (graph.product(left), graph.product(right));
+            let adjoints = (graph.mul(adjoint, halves.1), graph.mul(adjoint, halves.0));
+            let mut terms = self.product_terms(graph, halves.0, left, adjoints.0);
+            terms.extend(self.product_terms(graph, halves.1, right, adjoints.1));
+            return terms;
+        }
+        let mut terms = Vec::new();
+        for (i, &(base, exponent)) in factors.iter().enumerate() {
+            if self.active.contains_key(&base) {
+                let slope = product_slope(graph, product, factors, i);
+                let term = graph.mul(adjoint, slope);
+                terms.push((base, term, Number::integer(exponent.into())));
+            }
+        }
+        terms
     }
 }
 
