@@ -23,6 +23,8 @@ pub struct Entry {
     pub text: String,
     /// As part of the whole derivation, whose definitions stand at its end.
     shared: Vec<Formula>,
+    /// The same as text.
+    formula: String,
     /// The results as a matrix of so many columns; 0: a column that is a plain formula for one row.
     columns: usize,
     /// What computing it alone costs.
@@ -43,7 +45,7 @@ impl Derivation {
         derived: &Derived,
         count: &dyn Fn(Quantity) -> Option<OperationCount>,
     ) -> Derivation {
-        let n = derived.model.coordinate_count();
+        let (n, m) = (derived.model.coordinate_count(), derived.model.rows.len());
         let quantities: [(&str, &str, Quantity, usize); 8] = [
             ("value", "C", Quantity::Value, 0),
             ("jacobian", "J", Quantity::Jacobian, n),
@@ -57,12 +59,24 @@ impl Derivation {
         let listing = list(derived, &quantities.map(|(_, _, quantity, _)| quantity));
         let mut results = listing.results.iter().cloned();
         let entries = quantities.map(|(name, symbol, quantity, columns)| {
-            let alone = list(derived, &[quantity]);
+            // A force is one row, all else has one per constraint.
+            let rows = if is_force(quantity) { 1 } else { m };
+            let shared: Vec<Formula> = results.by_ref().take(rows * columns.max(1)).collect();
+            let formula = formula_of(&shared, columns);
+            let whole = listing
+                .definitions
+                .iter()
+                .all(|(name, _)| !formula.contains(name));
             Entry {
                 name,
                 symbol,
-                shared: results.by_ref().take(alone.results.len()).collect(),
-                text: text_of(&alone, columns),
+                text: if whole && listing.omitted == 0 {
+                    formula.clone()
+                } else {
+                    text_of(&list(derived, &[quantity]), columns)
+                },
+                formula,
+                shared,
                 columns,
                 count: count(quantity).unwrap_or_default(),
             }
@@ -99,7 +113,7 @@ impl Derivation {
 
     /// λ = λ says nothing; its meaning stands among the definitions.
     fn told(&self) -> impl Iterator<Item = &Entry> {
-        let told = |entry: &&Entry| formula_of(&entry.shared, entry.columns) != entry.symbol;
+        let told = |entry: &&Entry| entry.formula != entry.symbol;
         self.entries.iter().filter(told)
     }
 
@@ -151,6 +165,10 @@ fn multiplier_names(derived: &Derived, quantity: Quantity, form: &Forms) -> Vec<
     unknowns.map(name).collect()
 }
 
+fn is_force(quantity: Quantity) -> bool {
+    matches!(quantity, Quantity::Force | Quantity::ParticleForce)
+}
+
 /// The results, then the definitions they need.
 fn text_of(listing: &Listing, columns: usize) -> String {
     let mut text = formula_of(&listing.results, columns);
@@ -179,8 +197,7 @@ fn rows_of(results: &[Formula], columns: usize) -> Vec<Vec<Formula>> {
 impl Entry {
     /// `C = …`, continuation lines indented.
     fn equation(&self) -> String {
-        let formula = formula_of(&self.shared, self.columns);
-        format!("{} = {}", self.symbol, formula.replace('\n', "\n    "))
+        format!("{} = {}", self.symbol, self.formula.replace('\n', "\n    "))
     }
 
     fn mathml(&self) -> String {
