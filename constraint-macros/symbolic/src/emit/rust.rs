@@ -241,10 +241,14 @@ pub fn local(name: &str) -> Ident {
 
 /// `d.x` and `r#Type` as `d_x` and `type_`.
 pub fn snake(name: &str) -> String {
-    let mut name: String = name
-        .trim_start_matches("r#")
-        .replace('.', "_")
-        .to_lowercase();
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    let mut name = match name.bytes().all(plain) {
+        true => name.to_owned(),
+        false => name
+            .trim_start_matches("r#")
+            .replace('.', "_")
+            .to_lowercase(),
+    };
     if is_keyword(&name) {
         name.push('_');
     }

@@ -15,6 +15,10 @@ pub struct Values {
     ids: Map<Op, ValueId>,
     pub roots: Vec<ValueRoot>,
     pub names: Vec<(ValueId, String)>,
+    /// The values the roots need, each once, operands first, in the order they are asked for.
+    pub order: Vec<ValueId>,
+    /// What computing the roots costs.
+    pub count: OperationCount,
 }
 
 /// A root, as values.
@@ -94,7 +98,10 @@ pub fn lower(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Value
             lowering.values.names.push((value, name.clone()));
         }
     }
-    lowering.values
+    let mut values = lowering.values;
+    values.order = values.on_demand();
+    values.count = values.counted();
+    values
 }
 
 /// Which divisors are worth a reciprocal: those of two or more quotients.
@@ -163,8 +170,7 @@ impl Values {
         id
     }
 
-    /// The values the roots need, each once, operands first, in the order they are asked for.
-    pub fn on_demand(&self) -> Vec<ValueId> {
+    fn on_demand(&self) -> Vec<ValueId> {
         let mut seen = vec![false; self.ops.len()];
         let mut order = Vec::new();
         for root in self.roots.iter().flat_map(|root| root.values()) {
@@ -183,12 +189,10 @@ impl Values {
         order
     }
 
-    /// What computing the roots costs.
-    pub fn count(&self) -> OperationCount {
+    fn counted(&self) -> OperationCount {
         let mut count = OperationCount::default();
-        let order = self.on_demand();
-        let needed: Set<ValueId> = order.iter().copied().collect();
-        for &id in &order {
+        let needed: Set<ValueId> = self.order.iter().copied().collect();
+        for &id in &self.order {
             match &self.ops[id.index()] {
                 Op::Add(..) => count.add += 1,
                 Op::Sub(..) => count.sub += 1,

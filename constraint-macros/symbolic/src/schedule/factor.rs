@@ -141,8 +141,7 @@ impl Opening<'_> {
         let (_, opened) = self.open(*constant, terms);
         let mut sizes = Set::default();
         let mut sized = opened.iter().map(|term| term.coefficient.abs());
-        sized.any(|size| !size.is_one() && !sizes.insert(size))
-            || most_common_factor(&opened).is_some()
+        sized.any(|size| !size.is_one() && !sizes.insert(size)) || shares_factor(&opened)
     }
 
     fn open(&self, constant: Number, terms: &[(ExprId, Number)]) -> (Number, Vec<Term>) {
@@ -256,6 +255,13 @@ fn divide(mut term: Term, base: ExprId, exponent: i32) -> Term {
     }
     term.factors.retain(|&(_, e)| e != 0);
     term
+}
+
+/// Whether two terms have a base with exponents of one sign.
+fn shares_factor(terms: &[Term]) -> bool {
+    let mut seen = Set::default();
+    let mut factors = terms.iter().flat_map(|term| &term.factors);
+    factors.any(|&(base, exponent)| !seen.insert((base, exponent > 0)))
 }
 
 /// The base, with the sign of its exponents, that the most terms have; at least two.

@@ -216,7 +216,7 @@ pub fn schedule(
     let plain = binary::lower(graph, roots, names);
     let factored = factor::factor(graph, roots, names);
     let factored = factored.map(|it| binary::lower(&it.graph, &it.roots, &it.names));
-    let cheaper = |values: &binary::Values| values.count().weight() < plain.count().weight();
+    let cheaper = |values: &binary::Values| values.count.weight() < plain.count.weight();
     let best = factored.filter(cheaper).unwrap_or(plain);
     statements::arrange(best, symbol_name)
 }

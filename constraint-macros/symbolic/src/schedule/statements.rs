@@ -11,10 +11,10 @@ const INLINE_LIMIT: u32 = 14;
 
 /// Orders, inlines and names.
 pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
-    let order = values.on_demand();
-    let uses = count_uses(&values, &order);
-    let pairs = sin_cos_pairs(&values, &order);
-    let bound = bound_values(&values, &order, &uses, &pairs);
+    let order = &values.order;
+    let uses = count_uses(&values, order);
+    let pairs = sin_cos_pairs(&values, order);
+    let bound = bound_values(&values, order, &uses, &pairs);
     let mut namer = Namer::new(&values, symbol_name);
     let mut guards: Vec<ValueRoot> = values
         .roots
@@ -25,7 +25,7 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
         .collect();
     let mut done: Set<ValueId> = Set::default();
     let mut statements = Vec::new();
-    for &id in &order {
+    for &id in order {
         if bound.contains(&id) && !done.contains(&id) {
             let statement = match pairs.get(&id) {
                 Some(pair) => namer.sin_cos(&values, *pair),
@@ -63,7 +63,7 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
         ValueRoot::Guard { .. } => None,
     });
     Program {
-        count: values.count(),
+        count: values.count,
         statements,
         outputs: outputs.collect(),
         values: values.ops,

@@ -636,8 +636,9 @@ fn foreign_operator(text: &str) -> Option<Foreign> {
     }
 }
 
+/// In ascending order.
 const KEYWORDS: [&str; 53] = [
-    "_", "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
+    "Self", "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
     "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
     "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub",
     "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
@@ -646,5 +647,16 @@ const KEYWORDS: [&str; 53] = [
 
 /// Whether Rust reserves the word.
 pub(crate) fn is_keyword(text: &str) -> bool {
-    KEYWORDS.contains(&text)
+    KEYWORDS.binary_search(&text).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_ascend_so_that_they_can_be_searched() {
+        assert!(KEYWORDS.is_sorted());
+        assert!(is_keyword("Self") && is_keyword("_") && is_keyword("yield") && !is_keyword("x"));
+    }
 }
