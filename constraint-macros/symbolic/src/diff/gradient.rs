@@ -1,9 +1,8 @@
 //! Reverse sweep.
 
-use crate::expr::Map;
 use std::collections::BTreeMap;
 
-use crate::expr::{Choice, ExprId, Graph, Node, Number};
+use crate::expr::{Choice, ExprId, Graph, Map, Node, Number};
 
 /// ∂root/∂variableᵢ for every variable, by one reverse sweep.
 ///

@@ -1,8 +1,6 @@
 //! Derivatives along a motion: every node gets its first and second time derivative.
 
-use crate::expr::Map;
-
-use crate::expr::{ExprId, Graph, Jet, Node, Number};
+use crate::expr::{ExprId, Graph, Jet, Map, Node, Number};
 
 /// Second-order Taylor propagation through the graph.
 ///

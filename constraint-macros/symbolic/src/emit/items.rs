@@ -1,14 +1,12 @@
 //! The generated items: struct, `impl Constraint`, derivation.
 
-use crate::expr::{Map, Set};
-
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::derivation::{self, Derivation, Entry};
 use super::rust::{self, Spelling, local, snake};
 use crate::compile::{Derived, Quantity};
-use crate::expr::SymbolId;
+use crate::expr::{Map, Set, SymbolId};
 use crate::model::{Item, Model, Parameter, Role, Shape};
 use crate::schedule::{Op, Program};
 

@@ -1,15 +1,18 @@
 //! Expressions: a hash-consed graph of scalars, exact numbers, and the table of functions.
 //!
-//! Invariant: nothing in here knows source positions, syn, or the meaning of a symbol.
+//! Invariant: nothing in here knows source positions or the meaning of a symbol.
 
+mod choice;
 mod function;
 mod graph;
 mod hash;
 mod number;
+mod product;
 mod sign;
+mod sum;
 
 pub use function::{Function, FunctionRow, Jet, Parity};
-pub(crate) use graph::rational_content;
 pub use graph::{Choice, Comparison, ExprId, Graph, Node, SymbolId};
 pub use hash::{Map, Set};
 pub use number::Number;
+pub(crate) use sum::rational_content;

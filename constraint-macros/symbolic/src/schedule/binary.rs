@@ -1,12 +1,11 @@
 //! Two-operand form: hash-consed values, signs pulled to the outside, powers as multiplications,
 //! divisors shared.
 
-use crate::expr::{Map, Set};
 use std::collections::BTreeSet;
 
 use super::hoist::{self, Hoisted};
 use super::{Op, OperationCount, Root, ValueId};
-use crate::expr::{ExprId, Function, Graph, Node, Number};
+use crate::expr::{ExprId, Function, Graph, Map, Node, Number, Set};
 
 /// Values without an order of execution yet.
 #[derive(Debug, Default)]

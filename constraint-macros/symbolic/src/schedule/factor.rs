@@ -2,11 +2,10 @@
 //!
 //! For polynomials this is Horner's scheme: 18 − 7s² + s⁴ becomes s²(s² − 7) + 18.
 
-use crate::expr::{Map, Set};
 use std::collections::BTreeMap;
 
 use super::Root;
-use crate::expr::{ExprId, Graph, Node, Number};
+use crate::expr::{ExprId, Graph, Map, Node, Number, Set};
 
 /// Products of more factors than this are left whole.
 const OPEN_LIMIT: usize = 32;

@@ -3,9 +3,7 @@
 //! The graph pulls numbers to the front of products; where several products share an operand p and stand
 //! under the same number c, it is cheaper to scale p.
 
-use crate::expr::Map;
-
-use crate::expr::{ExprId, Graph, Node, Number};
+use crate::expr::{ExprId, Graph, Map, Node, Number};
 
 /// The operands to be scaled, and for each product which of its operands carries its number.
 #[derive(Default)]

@@ -1,10 +1,8 @@
 //! Order and names: which values get a `let`, when, and what it is called.
 
-use crate::expr::{Map, Set};
-
 use super::binary::{ValueRoot, Values};
 use super::{Op, Program, Statement, ValueId};
-use crate::expr::{Function, SymbolId};
+use crate::expr::{Function, Map, Set, SymbolId};
 
 /// A value used once stands inside its user as long as the expression has at most this many operations.
 const INLINE_LIMIT: u32 = 14;

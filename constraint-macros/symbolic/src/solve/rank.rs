@@ -1,8 +1,6 @@
 //! Dependent rows, found at expansion by evaluating J at scattered points.
 
-use crate::expr::Map;
-
-use crate::expr::{ExprId, Graph, SymbolId};
+use crate::expr::{ExprId, Graph, Map, SymbolId};
 use crate::schedule::{self, Root};
 
 /// Points to try; those where J is not finite say nothing.

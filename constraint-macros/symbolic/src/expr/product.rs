@@ -1,0 +1,152 @@
+//! Products: like bases merged, numbers pulled in front, even powers of roots opened.
+
+use std::collections::BTreeMap;
+
+use super::function::Function;
+use super::graph::{ExprId, Graph, Node, OPEN_LIMIT};
+use super::number::Number;
+
+impl Graph {
+    /// Π baseᵉ.
+    pub fn product(&mut self, factors: &[(ExprId, i32)]) -> ExprId {
+        let mut coefficient = Number::ONE;
+        let mut merged: BTreeMap<ExprId, i32> = BTreeMap::new();
+        for &(id, exponent) in factors {
+            self.gather_factor(id, exponent, &mut coefficient, &mut merged);
+        }
+        self.open_cancelling_products(&mut merged);
+        self.open_even_roots(&mut coefficient, &mut merged);
+        if coefficient.is_zero() {
+            return self.number(coefficient);
+        }
+        let cancelled = merged.iter().filter(|&(_, &e)| e == 0).map(|(&id, _)| id);
+        self.cancelled
+            .extend(cancelled.filter(|_| factors.len() > 1));
+        let factors: Vec<_> = merged.into_iter().filter(|&(_, e)| e != 0).collect();
+        let product = match factors[..] {
+            [] => return self.number(coefficient),
+            [(base, 1)] => base,
+            _ => self.intern(Node::Product(factors.into())),
+        };
+        self.scale(product, coefficient)
+    }
+
+    fn gather_factor(
+        &self,
+        id: ExprId,
+        exponent: i32,
+        coefficient: &mut Number,
+        merged: &mut BTreeMap<ExprId, i32>,
+    ) {
+        if let Some(value) = self.as_number(id) {
+            *coefficient = *coefficient * value.powi(exponent);
+            return;
+        }
+        let (factor, base) = self.split_coefficient(id);
+        *coefficient = *coefficient * factor.powi(exponent);
+        let single = match self.node(base) {
+            Node::Product(factors) if factors.len() == 1 => Some(factors[0]),
+            _ => None,
+        };
+        let (base, exponent) = match single {
+            Some((inner, e)) => match e.checked_mul(exponent) {
+                Some(total) => (inner, total),
+                None => (base, exponent),
+            },
+            None => (base, exponent),
+        };
+        let entry = merged.entry(base).or_insert(0);
+        *entry = entry.saturating_add(exponent);
+    }
+
+    /// Opens the products among the factors that share a base of the opposite exponent with the rest.
+    fn open_cancelling_products(&self, merged: &mut BTreeMap<ExprId, i32>) {
+        if merged.len() < 2 || merged.len() > OPEN_LIMIT {
+            return;
+        }
+        let nested: Vec<(ExprId, i32)> = merged
+            .iter()
+            .filter(|(id, e)| {
+                **e != 0 && matches!(self.node(**id), Node::Product(f) if f.len() <= OPEN_LIMIT)
+            })
+            .map(|(&id, &e)| (id, e))
+            .collect();
+        for (id, exponent) in nested {
+            let Node::Product(factors) = self.node(id) else {
+                continue;
+            };
+            let opposite =
+                |other: i32, e: i32| (i64::from(other) * i64::from(e) * i64::from(exponent)) < 0;
+            let cancels = factors
+                .iter()
+                .any(|&(base, e)| merged.get(&base).is_some_and(|&other| opposite(other, e)));
+            if !cancels {
+                continue;
+            }
+            merged.remove(&id);
+            for &(base, e) in factors {
+                let entry = merged.entry(base).or_insert(0);
+                *entry = entry.saturating_add(e.saturating_mul(exponent));
+            }
+        }
+    }
+
+    /// √u² = u and |u|² = u² (in the first the value is only real for u ≥ 0 anyway).
+    fn open_even_roots(&self, coefficient: &mut Number, merged: &mut BTreeMap<ExprId, i32>) {
+        loop {
+            let found = merged.iter().find_map(|(&id, &e)| match *self.node(id) {
+                Node::Call(Function::Sqrt, ref u) if e != 0 && e % 2 == 0 => {
+                    Some((id, u[0], e / 2))
+                }
+                Node::Call(Function::Abs, ref u) if e != 0 && e % 2 == 0 => Some((id, u[0], e)),
+                _ => None,
+            });
+            let Some((id, argument, exponent)) = found else {
+                return self.divide_by_roots(merged);
+            };
+            merged.remove(&id);
+            self.gather_factor(argument, exponent, coefficient, merged);
+        }
+    }
+
+    /// u/√u = √u, so that the slope of u^(3/2) is 0 at 0, not 0/0.
+    fn divide_by_roots(&self, merged: &mut BTreeMap<ExprId, i32>) {
+        let radicand = |id: ExprId| match self.node(id) {
+            Node::Call(Function::Sqrt, u) => Some(u[0]),
+            _ => None,
+        };
+        let divisors = merged.iter().filter(|&(_, &e)| e < 0);
+        let roots: Vec<(ExprId, ExprId)> = divisors
+            .filter_map(|(&id, _)| Some((id, radicand(id)?)))
+            .collect();
+        for (root, argument) in roots {
+            if let Some(exponent) = merged.get(&argument).copied().filter(|&e| e > 0) {
+                merged.remove(&argument);
+                *merged.entry(root).or_insert(0) += 2 * exponent;
+            }
+        }
+    }
+
+    /// a·b.
+    pub fn mul(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        self.product(&[(a, 1), (b, 1)])
+    }
+
+    /// a/b.
+    pub fn div(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        self.product(&[(a, 1), (b, -1)])
+    }
+
+    /// 1/a.
+    pub fn recip(&mut self, a: ExprId) -> ExprId {
+        self.product(&[(a, -1)])
+    }
+
+    /// aⁿ, with a⁰ = 1 for every a.
+    pub fn powi(&mut self, a: ExprId, exponent: i32) -> ExprId {
+        if exponent == 0 {
+            return self.number(Number::ONE);
+        }
+        self.product(&[(a, exponent)])
+    }
+}

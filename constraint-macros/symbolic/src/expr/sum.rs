@@ -1,0 +1,230 @@
+//! Sums: like terms merged, common numbers in front, nothing opened unless something cancels.
+
+use std::collections::BTreeMap;
+
+use super::function::Function;
+use super::graph::{ExprId, Graph, Node, OPEN_LIMIT};
+use super::number::Number;
+
+impl Graph {
+    /// Σ coefficient·term.
+    pub fn sum(&mut self, terms: &[(ExprId, Number)]) -> ExprId {
+        let mut constant = Number::ZERO;
+        let mut merged = BTreeMap::new();
+        for &(id, coefficient) in terms {
+            self.gather(id, coefficient, &mut constant, &mut merged);
+        }
+        self.open_cancelling_sums(&mut constant, &mut merged);
+        self.join_squares(&mut constant, &mut merged);
+        let terms: Vec<_> = merged.into_iter().filter(|(_, c)| !c.is_zero()).collect();
+        self.normalized_sum(constant, terms)
+    }
+
+    fn gather(
+        &self,
+        id: ExprId,
+        coefficient: Number,
+        constant: &mut Number,
+        merged: &mut BTreeMap<ExprId, Number>,
+    ) {
+        if let Some(value) = self.as_number(id) {
+            *constant = *constant + coefficient * value;
+            return;
+        }
+        let (factor, term) = self.split_coefficient(id);
+        let entry = merged.entry(term).or_insert(Number::ZERO);
+        *entry = *entry + coefficient * factor;
+    }
+
+    /// Opens the sums among the terms that share a constant or a vanishing term with the rest.
+    fn open_cancelling_sums(&self, constant: &mut Number, merged: &mut BTreeMap<ExprId, Number>) {
+        let nested: Vec<(ExprId, Number)> = merged
+            .iter()
+            .filter(|(id, _)| matches!(self.node(**id), Node::Sum { terms, .. } if terms.len() <= OPEN_LIMIT))
+            .map(|(&id, &c)| (id, c))
+            .collect();
+        if nested.is_empty() || nested.len() > OPEN_LIMIT || merged.len() < 2 && constant.is_zero()
+        {
+            return;
+        }
+        let (mut totals, mut constants) = (merged.clone(), u32::from(!constant.is_zero()));
+        for &(id, coefficient) in &nested {
+            let Node::Sum { constant, terms } = self.node(id) else {
+                continue;
+            };
+            constants += u32::from(!constant.is_zero());
+            for &(term, factor) in terms {
+                let total = totals.entry(term).or_insert(Number::ZERO);
+                *total = *total + coefficient * factor;
+            }
+        }
+        for (id, coefficient) in nested {
+            let Node::Sum {
+                constant: inner,
+                terms,
+            } = self.node(id)
+            else {
+                continue;
+            };
+            let cancels = terms.iter().any(|(term, _)| totals[term].is_zero());
+            if !cancels && (inner.is_zero() || constants < 2) {
+                continue;
+            }
+            merged.remove(&id);
+            *constant = *constant + coefficient * *inner;
+            for &(term, factor) in terms {
+                let entry = merged.entry(term).or_insert(Number::ZERO);
+                *entry = *entry + coefficient * factor;
+            }
+        }
+    }
+
+    /// c·sin²u + c·cos²u = c
+    fn join_squares(&self, constant: &mut Number, merged: &mut BTreeMap<ExprId, Number>) {
+        let squared = |id: ExprId, wanted: Function| match self.node(id) {
+            Node::Product(factors) if factors.len() == 1 && factors[0].1 == 2 => {
+                match self.node(factors[0].0) {
+                    Node::Call(function, angle) if *function == wanted => Some(angle[0]),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let sines: Vec<(ExprId, ExprId)> = merged
+            .keys()
+            .filter_map(|&id| Some((id, squared(id, Function::Sin)?)))
+            .collect();
+        for (sine, angle) in sines {
+            let cosine = merged
+                .keys()
+                .copied()
+                .find(|&id| squared(id, Function::Cos) == Some(angle));
+            let Some(cosine) = cosine.filter(|cosine| merged[cosine] == merged[&sine]) else {
+                continue;
+            };
+            *constant = *constant + merged[&sine];
+            merged.remove(&sine);
+            merged.remove(&cosine);
+        }
+    }
+
+    fn normalized_sum(&mut self, constant: Number, terms: Vec<(ExprId, Number)>) -> ExprId {
+        match terms[..] {
+            [] => return self.number(constant),
+            [(term, coefficient)] if constant.is_zero() && coefficient.is_one() => return term,
+            [_] if constant.is_zero() => return self.intern_sum(constant, terms),
+            _ => {}
+        }
+        let content = common_coefficient(constant, &terms);
+        if !content.is_one() {
+            let scaled: Vec<_> = terms.iter().map(|&(t, c)| (t, c / content)).collect();
+            let inside = (constant / content).as_integer().is_some();
+            let inner = self.oriented_sum(
+                if inside {
+                    constant / content
+                } else {
+                    Number::ZERO
+                },
+                scaled,
+            );
+            let (sign, inner) = self.split_coefficient(inner);
+            let outside = if inside { Number::ZERO } else { constant };
+            return self.intern_sum(outside, vec![(inner, sign * content)]);
+        }
+        self.oriented_sum(constant, terms)
+    }
+
+    /// The sum, as −1 times its negative where that one exists already.
+    fn oriented_sum(&mut self, constant: Number, terms: Vec<(ExprId, Number)>) -> ExprId {
+        if let [(term, coefficient)] = terms[..]
+            && constant.is_zero()
+            && coefficient.is_one()
+        {
+            return term;
+        }
+        let negative: Box<[_]> = terms.iter().map(|&(t, c)| (t, -c)).collect();
+        let opposite = Node::Sum {
+            constant: -constant,
+            terms: negative,
+        };
+        match self.known(&opposite) {
+            Some(existing) => self.intern_sum(Number::ZERO, vec![(existing, Number::MINUS_ONE)]),
+            None => self.intern_sum(constant, terms),
+        }
+    }
+
+    fn intern_sum(&mut self, constant: Number, terms: Vec<(ExprId, Number)>) -> ExprId {
+        self.intern(Node::Sum {
+            constant,
+            terms: terms.into(),
+        })
+    }
+
+    /// a + b.
+    pub fn add(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        self.sum(&[(a, Number::ONE), (b, Number::ONE)])
+    }
+
+    /// a − b.
+    pub fn sub(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        self.sum(&[(a, Number::ONE), (b, Number::MINUS_ONE)])
+    }
+
+    /// −a.
+    pub fn neg(&mut self, a: ExprId) -> ExprId {
+        self.scale(a, Number::MINUS_ONE)
+    }
+
+    /// factor·a.
+    pub fn scale(&mut self, a: ExprId, factor: Number) -> ExprId {
+        self.sum(&[(a, factor)])
+    }
+
+    /// a + constant.
+    pub fn offset(&mut self, a: ExprId, constant: Number) -> ExprId {
+        let constant = self.number(constant);
+        self.add(a, constant)
+    }
+}
+
+/// The factor to stand in front of a sum: what leaves integers behind without adding a multiplication.
+fn common_coefficient(constant: Number, terms: &[(ExprId, Number)]) -> Number {
+    let first = terms[0].1.abs();
+    if terms.len() > 1 && terms.iter().all(|(_, c)| c.abs() == first) {
+        return first;
+    }
+    let coefficients = terms
+        .iter()
+        .map(|&(_, c)| c)
+        .chain([constant].into_iter().filter(|c| !c.is_zero()));
+    let content = rational_content(coefficients);
+    let multiplications = |scale: Number| {
+        terms
+            .iter()
+            .filter(|(_, c)| !(c.abs() / scale).is_one())
+            .count()
+    };
+    match content {
+        Some(c) if terms.len() > 1 && multiplications(c) < multiplications(Number::ONE) => c,
+        _ => Number::ONE,
+    }
+}
+
+/// The largest c > 0 such that all numbers are whole multiples of c; `None` unless all are exact.
+pub(crate) fn rational_content(numbers: impl Iterator<Item = Number>) -> Option<Number> {
+    let mut content: Option<(i128, i128)> = None;
+    for number in numbers {
+        let (n, d) = number.as_ratio()?;
+        content = Some(match content {
+            None => (n.checked_abs()?, d),
+            Some((gn, gd)) => {
+                let (mut a, mut b) = (gn.checked_mul(d)?, n.checked_abs()?.checked_mul(gd)?);
+                while b != 0 {
+                    (a, b) = (b, a % b);
+                }
+                Number::ratio(a, gd.checked_mul(d)?).as_ratio()?
+            }
+        });
+    }
+    content.map(|(n, d)| Number::ratio(n, d))
+}
