@@ -1,4 +1,25 @@
 //! The engine behind `constraint-macros`: an ordinary library that turns an equation into Rust.
+//!
+//! ```text
+//! tokens ─parse→ syntax tree ─lower→ model + graph ─derive→ equations ─solve→ λ, f̂ ─schedule→ programs ─emit→ Rust
+//! ```
+//!
+//! [`compile`] is the table of contents; each stage is one folder with one input and one output type.
+//!
+//! ```
+//! use constraint_symbolic::compile::{Quantity, analyze};
+//!
+//! let derived = analyze("x*x + 100*y".parse().unwrap()).unwrap();
+//! let force = derived.plain_program(&[Quantity::ParticleForce]);
+//! assert_eq!(force.count.total(), 11);
+//! ```
+//!
+//! # Invariants
+//!
+//! - The graph knows no spans and no time; ascending ids are an order of evaluation.
+//! - The same tokens in, the same tokens out: no clock, file, environment or order of a hash map.
+//! - User input never makes the engine panic; several mistakes are reported at once.
+//! - Common subexpressions are found in [`schedule`] alone; [`emit`] never simplifies.
 #![forbid(unsafe_code)]
 
 pub mod compile;
