@@ -111,6 +111,7 @@ pub struct Operations {
 ///     bias: "2 vx²",
 ///     multipliers: "-(2 vx² + 2 x wx fx + 100 wy fy) / (4 x² wx + 10000 wy)",
 ///     force: "[2 x λ, 100 λ]",
+///     particle_force: "-(m vx² + x fx + 50 fy) / (x² + 2500) [x, 50]",
 ///     operations: Operations::default(),
 /// };
 /// assert!(derivation.to_string().starts_with("C = x² + 100 y\nJ = [2 x, 100]\n"));
@@ -129,6 +130,8 @@ pub struct Derivation {
     pub multipliers: &'static str,
     /// f̂ = Jᵀ λ.
     pub force: &'static str,
+    /// f̂ where all coordinates belong to one particle of mass m: the closed form of the textbooks.
+    pub particle_force: &'static str,
     /// What each function costs.
     pub operations: Operations,
 }
@@ -143,6 +146,7 @@ impl Derivation {
         bias: "",
         multipliers: "",
         force: "",
+        particle_force: "",
         operations: Operations {
             value: OperationCount::NONE,
             jacobian: OperationCount::NONE,
@@ -170,6 +174,8 @@ impl fmt::Display for Derivation {
             // Every symbol is one column wide: the marks above J and f combine.
             writeln!(f, "{symbol} = {}", formula.replace('\n', "\n    "))?;
         }
-        write!(f, "f̂ of one particle: {}", self.operations.particle_force)
+        let (formula, cost) = (self.particle_force, self.operations.particle_force);
+        writeln!(f, "f̂ of one particle of mass m, in {cost}:")?;
+        write!(f, "    {}", formula.replace('\n', "\n    "))
     }
 }

@@ -228,10 +228,9 @@ fn lines(docs: &str) -> TokenStream {
 
 /// `Derivation { value: "…", … }`
 pub fn constant(entries: &[Entry], runtime: &TokenStream) -> TokenStream {
-    let is_formula = |name: &str| !matches!(name, "rate" | "particle_force");
     let formulas = entries
         .iter()
-        .filter(|entry| is_formula(entry.name))
+        .filter(|entry| entry.name != "rate")
         .map(|entry| {
             let (name, formula) = (super::rust::local(entry.name), &entry.text);
             quote!(#name: #formula)
