@@ -467,6 +467,15 @@ fn powers_are_smooth_where_their_exponents_allow() {
 }
 
 /// In the bare form, whichever block meets a name first.
+/// d(x^1.5)/dx = 1.5 √x and d(x^2.5)/dx = 2.5 x^1.5: both vanish at 0, where x/√x would be 0/0.
+#[test]
+fn powers_above_one_with_a_half_are_level_at_zero() {
+    for source in ["x^1.5", "x^2.5", "x*sqrt(x)", "x^(3/2)"] {
+        let slope = at(source, &["x"], &[0.0], Quantity::Jacobian);
+        assert_eq!(slope, [0.0], "{source}");
+    }
+}
+
 #[test]
 fn a_name_first_met_in_a_block_is_one_coordinate() {
     let engine = Engine::of(
