@@ -229,8 +229,7 @@ fn divisors(graph: &Graph, id: ExprId) -> Vec<(ExprId, i32)> {
         return Vec::new();
     };
     let mut found: Vec<_> = factors.iter().copied().filter(|&(_, e)| e < 0).collect();
-    for &(base, exponent) in factors.iter().filter(|(_, e)| *e == 1) {
-        debug_assert_eq!(exponent, 1);
+    for &(base, _) in factors.iter().filter(|(_, e)| *e == 1) {
         if let Node::Product(inner) = graph.node(base) {
             for &(b, e) in inner.iter().filter(|(_, e)| *e < 0) {
                 match found.iter_mut().find(|(other, _)| *other == b) {

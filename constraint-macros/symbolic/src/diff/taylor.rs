@@ -122,7 +122,7 @@ impl Taylor {
         {
             return graph.zero();
         }
-        match split(graph, id, factors) {
+        match split(graph, factors) {
             // e bᵉ⁻¹ ḃ
             Split::Power { base, exponent } => {
                 let lower = graph.powi(base, exponent - 1);
@@ -169,7 +169,6 @@ impl Taylor {
                         Jet {
                             value: id,
                             rate: self.first[&id],
-                            argument_rate: self.first[&argument],
                             argument_second: self.second[&argument],
                         },
                     ),
@@ -214,7 +213,7 @@ impl Taylor {
         if factors.iter().all(|(base, _)| still(base)) {
             return graph.zero();
         }
-        match split(graph, id, factors) {
+        match split(graph, factors) {
             // e bᵉ⁻¹ b̈ + e(e−1) bᵉ⁻² ḃ²
             Split::Power { base, exponent } => {
                 let (rate, second) = (self.first[&base], self.second[&base]);
@@ -261,7 +260,7 @@ impl Taylor {
     }
 }
 
-fn split(graph: &mut Graph, id: ExprId, factors: &[(ExprId, i32)]) -> Split {
+fn split(graph: &mut Graph, factors: &[(ExprId, i32)]) -> Split {
     if let [(base, exponent)] = *factors {
         if exponent > 0 {
             return Split::Power { base, exponent };
@@ -273,7 +272,6 @@ fn split(graph: &mut Graph, id: ExprId, factors: &[(ExprId, i32)]) -> Split {
         };
     }
     let (below, above): (Vec<_>, Vec<_>) = factors.iter().partition(|(_, e)| *e < 0);
-    debug_assert!(matches!(graph.node(id), Node::Product(_)));
     if !below.is_empty() {
         let below: Vec<_> = below.iter().map(|&(b, e)| (b, -e)).collect();
         let (numerator, denominator) = (graph.product(&above), graph.product(&below));

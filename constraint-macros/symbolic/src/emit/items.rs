@@ -348,7 +348,6 @@ struct Inputs(Map<Role, Ident>);
 
 impl Inputs {
     fn of(model: &Model, names: &Names, program: &Program) -> Inputs {
-        debug_assert!(program.outputs.len() >= model.rows.len());
         let mut used = Map::default();
         let mut stack: Vec<_> = program.outputs.clone();
         for statement in &program.statements {

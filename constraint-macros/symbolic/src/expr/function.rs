@@ -54,8 +54,6 @@ pub struct Jet {
     pub value: ExprId,
     /// ṡ.
     pub rate: ExprId,
-    /// u̇.
-    pub argument_rate: ExprId,
     /// ü.
     pub argument_second: ExprId,
 }

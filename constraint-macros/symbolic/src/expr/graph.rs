@@ -208,13 +208,6 @@ impl Graph {
         uses
     }
 
-    /// Whether `root` contains one of `symbols`.
-    pub fn depends_on(&self, root: ExprId, mut is_variable: impl FnMut(SymbolId) -> bool) -> bool {
-        self.reachable([root])
-            .into_iter()
-            .any(|id| matches!(*self.node(id), Node::Symbol(symbol) if is_variable(symbol)))
-    }
-
     /// The id of the node, new or known.
     pub(super) fn intern(&mut self, node: Node) -> ExprId {
         if let Some(&id) = self.ids.get(&node) {

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::hoist::{self, Hoisted};
+use super::opening::Opening;
 use super::{Op, OperationCount, Root, ValueId};
 use crate::expr::{ExprId, Function, Graph, Map, Node, Number, Set};
 
@@ -52,21 +53,18 @@ struct Signed {
 
 /// Lowers what the roots are made of.
 pub fn lower(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Values {
-    let reachable = graph.reachable(roots.iter().flat_map(|root| root.expressions()));
-    let divisors = Divisors::find(graph, &reachable);
-    let named: Set<ExprId> = names.iter().map(|(id, _)| *id).collect();
     let root_ids: Vec<ExprId> = roots.iter().flat_map(|root| root.expressions()).collect();
+    let reachable = graph.reachable(root_ids.iter().copied());
     let mut lowering = Lowering {
         values: Values::default(),
         signed: Map::default(),
-        divisors,
-        uses: graph.uses(&reachable, root_ids.iter().copied()),
+        divisors: Divisors::find(graph, &reachable),
         hoisted: hoist::hoist(graph, &reachable, &root_ids),
-        named,
+        opening: Opening::new(graph, &reachable, &root_ids, names),
     };
     for &id in &reachable {
         let mut signed = lowering.node(graph, id);
-        if signed.negative && lowering.named.contains(&id) {
+        if signed.negative && lowering.opening.named.contains(&id) {
             signed = Signed {
                 negative: false,
                 value: lowering.plain(signed),
@@ -149,13 +147,12 @@ fn divisor_of(factors: &[(ExprId, i32)]) -> Vec<(ExprId, i32)> {
         .collect()
 }
 
-struct Lowering {
+struct Lowering<'a> {
     values: Values,
     signed: Map<ExprId, Signed>,
     divisors: Divisors,
-    uses: Map<ExprId, u32>,
     hoisted: Hoisted,
-    named: Set<ExprId>,
+    opening: Opening<'a>,
 }
 
 impl Values {
@@ -221,7 +218,7 @@ impl Values {
     }
 }
 
-impl Lowering {
+impl Lowering<'_> {
     fn expression(&mut self, id: ExprId) -> ValueId {
         self.plain(self.signed[&id])
     }
@@ -261,10 +258,10 @@ impl Lowering {
                 };
             }
             Node::Sum { constant, terms } => {
-                let (constant, terms) = self.open_sums(graph, *constant, terms);
+                let (constant, terms) = self.opening.sums(*constant, terms);
                 return self.sum(graph, constant, &terms);
             }
-            Node::Product(factors) => return self.product(graph, factors),
+            Node::Product(factors) => return self.product(factors),
             Node::Number(number) => Op::Number(*number),
             Node::Symbol(symbol) => Op::Input(*symbol),
             Node::Boolean(value) => Op::Boolean(*value),
@@ -306,34 +303,6 @@ impl Lowering {
             negative,
             value: self.values.intern(Op::Select(condition, then, otherwise)),
         }
-    }
-
-    /// The terms of the sum and of the sums in it that nobody else needs.
-    fn open_sums(
-        &self,
-        graph: &Graph,
-        mut constant: Number,
-        terms: &[(ExprId, Number)],
-    ) -> (Number, Vec<(ExprId, Number)>) {
-        let mut opened = Vec::new();
-        let mut stack: Vec<_> = terms.iter().rev().copied().collect();
-        while let Some((term, coefficient)) = stack.pop() {
-            match graph.node(term) {
-                Node::Sum {
-                    constant: inner,
-                    terms,
-                } if coefficient.abs().is_one()
-                    && self.uses[&term] == 1
-                    && !self.named.contains(&term)
-                    && (inner.is_zero() || constant.is_zero()) =>
-                {
-                    constant = constant + coefficient * *inner;
-                    stack.extend(terms.iter().rev().map(|&(t, c)| (t, c * coefficient)));
-                }
-                _ => opened.push((term, coefficient)),
-            }
-        }
-        (constant, opened)
     }
 
     /// Positive terms first, then the negative ones subtracted; all negative, the sign goes outside.
@@ -387,14 +356,14 @@ impl Lowering {
         Signed { negative, value }
     }
 
-    fn product(&mut self, graph: &Graph, factors: &[(ExprId, i32)]) -> Signed {
+    fn product(&mut self, factors: &[(ExprId, i32)]) -> Signed {
         let odd = |&&(id, e): &&(ExprId, i32)| e % 2 != 0 && self.signed[&id].negative;
         let negative = factors.iter().filter(odd).count() % 2 == 1;
         let above: Vec<_> = factors.iter().copied().filter(|&(_, e)| e > 0).collect();
         let below = divisor_of(factors);
         let value = match (self.multiply(&above), below.is_empty()) {
             (Some(numerator), true) => numerator,
-            (numerator, _) => self.quotient(graph, numerator, &below),
+            (numerator, _) => self.quotient(numerator, &below),
         };
         Signed { negative, value }
     }
@@ -439,13 +408,8 @@ impl Lowering {
         }
     }
 
-    fn quotient(
-        &mut self,
-        graph: &Graph,
-        numerator: Option<ValueId>,
-        divisor: &[(ExprId, i32)],
-    ) -> ValueId {
-        if let Some(reciprocal) = self.shared_reciprocal(graph, divisor) {
+    fn quotient(&mut self, numerator: Option<ValueId>, divisor: &[(ExprId, i32)]) -> ValueId {
+        if let Some(reciprocal) = self.shared_reciprocal(divisor) {
             return match numerator {
                 None => reciprocal,
                 Some(numerator) => self.values.intern(Op::Mul(numerator, reciprocal)),
@@ -462,7 +426,7 @@ impl Lowering {
     }
 
     /// 1/divisor where several quotients want it, from the reciprocals of the bases where they exist.
-    fn shared_reciprocal(&mut self, graph: &Graph, divisor: &[(ExprId, i32)]) -> Option<ValueId> {
+    fn shared_reciprocal(&mut self, divisor: &[(ExprId, i32)]) -> Option<ValueId> {
         if divisor
             .iter()
             .all(|(base, _)| self.divisors.bases.contains(base))
@@ -482,7 +446,6 @@ impl Lowering {
         if !self.divisors.shared.contains(divisor) {
             return None;
         }
-        debug_assert!(!graph.is_empty());
         let divisor = self.multiply(divisor)?;
         Some(self.values.intern(Op::Recip(divisor)))
     }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::Root;
+use super::opening::Opening;
 use crate::expr::{ExprId, Graph, Map, Node, Number, Set};
 
 /// Products of more factors than this are left whole.
@@ -32,13 +33,9 @@ pub struct Factored {
 
 /// Rebuilds what the roots are made of with every sum factored; `None` where no sum has anything to share.
 pub fn factor(source: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Option<Factored> {
-    let reachable = source.reachable(roots.iter().flat_map(|root| root.expressions()));
-    let uses = source.uses(&reachable, roots.iter().flat_map(|root| root.expressions()));
-    let opening = Opening {
-        source,
-        uses,
-        named: names.iter().map(|(id, _)| *id).collect(),
-    };
+    let root_ids: Vec<ExprId> = roots.iter().flat_map(|root| root.expressions()).collect();
+    let reachable = source.reachable(root_ids.iter().copied());
+    let opening = Opening::new(source, &reachable, &root_ids, names);
     if !reachable.iter().any(|&id| opening.can_share(id)) {
         return None;
     }
@@ -121,13 +118,6 @@ impl Rebuilding<'_> {
     }
 }
 
-/// Sums and products seen through those that nobody else needs.
-struct Opening<'a> {
-    source: &'a Graph,
-    uses: Map<ExprId, u32>,
-    named: Set<ExprId>,
-}
-
 impl Opening<'_> {
     /// Whether a sum has a factor or a coefficient in two terms.
     fn can_share(&self, id: ExprId) -> bool {
@@ -144,33 +134,9 @@ impl Opening<'_> {
     }
 
     fn open(&self, constant: Number, terms: &[(ExprId, Number)]) -> (Number, Vec<Term>) {
-        let (constant, opened) = self.open_sums(constant, terms);
+        let (constant, opened) = self.sums(constant, terms);
         let terms = opened.into_iter().map(|(t, c)| self.open_term(t, c));
         (constant, terms.collect())
-    }
-
-    /// The terms and those of the sums among them, where nobody else needs the sum.
-    fn open_sums(
-        &self,
-        mut constant: Number,
-        terms: &[(ExprId, Number)],
-    ) -> (Number, Vec<(ExprId, Number)>) {
-        let mut opened = Vec::new();
-        let mut stack: Vec<_> = terms.iter().rev().copied().collect();
-        while let Some((id, coefficient)) = stack.pop() {
-            let alone = self.uses[&id] == 1 && !self.named.contains(&id);
-            match self.source.node(id) {
-                Node::Sum {
-                    constant: inner,
-                    terms,
-                } if alone && coefficient.abs().is_one() => {
-                    constant = constant + coefficient * *inner;
-                    stack.extend(terms.iter().rev().map(|&(t, c)| (t, c * coefficient)));
-                }
-                _ => opened.push((id, coefficient)),
-            }
-        }
-        (constant, opened)
     }
 
     /// The factors of a term and of the products in it, where nobody else needs them as a whole.

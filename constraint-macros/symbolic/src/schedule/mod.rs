@@ -8,6 +8,7 @@ mod binary;
 mod factor;
 mod hoist;
 mod interpret;
+mod opening;
 mod statements;
 
 use crate::expr::{Comparison, ExprId, Function, Graph, Number, SymbolId};
