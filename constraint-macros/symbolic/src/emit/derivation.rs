@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::formula::Formula;
 use super::listing::{self, Listing};
+use super::tokens::Tokens;
 use super::{mathml, text};
 use crate::compile::{Derived, Forms, Quantity};
 use crate::expr::{ExprId, SymbolId};
@@ -94,10 +95,11 @@ impl Derivation {
         let definitions = text::definitions(&self.listing);
         let text: Vec<String> = equations.chain(definitions).collect();
         let plain = format!("\n# Derivation\n\n```text\n{}\n```", text.join("\n"));
-        let plain = plain.lines().map(|line| format!(" {line}"));
-        let cost = lines(&self.cost_table());
+        let (mut attributes, mut cost) = (Tokens::default(), Tokens::default());
+        attributes.list(doc_lines(&plain), |out, line| _ = out.append(line));
+        lines(&mut cost, &self.cost_table());
         quote! {
-            #[cfg_attr(not(doc), #(doc = #plain),*)]
+            #[cfg_attr(not(doc), #attributes)]
             #[cfg_attr(doc, doc = ::constraint_runtime::__private::derivation_mathml!(#source))]
             #cost
         }
@@ -209,45 +211,54 @@ impl Entry {
     }
 
     /// The documentation of the method.
-    pub fn method_docs(&self) -> TokenStream {
+    pub fn method_docs(&self, out: &mut Tokens) {
         let text = self.text.replace('\n', "\n    ");
-        lines(&format!(
-            "```text\n{} = {text}\n```\n{}.",
-            self.symbol, self.count
-        ))
+        lines(
+            out,
+            &format!("```text\n{} = {text}\n```\n{}.", self.symbol, self.count),
+        );
     }
 }
 
 /// One attribute per line, as `///` makes them.
-fn lines(docs: &str) -> TokenStream {
-    docs.lines()
-        .map(|line| format!(" {line}"))
-        .map(|line| quote!(#[doc = #line]))
-        .collect()
+fn lines(out: &mut Tokens, docs: &str) {
+    for line in doc_lines(docs) {
+        out.punct('#').brackets(|out| _ = out.append(line));
+    }
+}
+
+/// `doc = " …"` for every line.
+fn doc_lines(docs: &str) -> impl Iterator<Item = Tokens> {
+    let head: Tokens = quote!(doc =).into();
+    docs.lines().map(move |line| {
+        let mut tokens = head.clone();
+        tokens.literal(Literal::string(&format!(" {line}")));
+        tokens
+    })
 }
 
 /// `Derivation { value: "…", … }`
 pub fn constant(entries: &[Entry], runtime: &TokenStream) -> TokenStream {
-    let formulas = entries
-        .iter()
-        .filter(|entry| entry.name != "rate")
-        .map(|entry| {
-            let (name, formula) = (super::rust::local(entry.name), &entry.text);
-            quote!(#name: #formula)
-        });
-    let counts = entries.iter().map(|entry| {
-        let (name, count) = (super::rust::local(entry.name), count(entry.count, runtime));
-        quote!(#name: #count)
+    let mut formulas = Tokens::default();
+    for entry in entries.iter().filter(|entry| entry.name != "rate") {
+        let formula = formulas.word(entry.name).punct(':');
+        formula.literal(Literal::string(&entry.text)).punct(',');
+    }
+    let of: Tokens = quote!(#runtime::OperationCount::of).into();
+    let mut counts = Tokens::default();
+    counts.list(entries, |out, entry| {
+        out.word(entry.name).punct(':').paste(&of);
+        out.parentheses(|out| _ = out.brackets(|out| count(out, entry.count)));
     });
     quote! {
         #runtime::Derivation {
-            #(#formulas,)*
-            operations: #runtime::Operations { #(#counts),* },
+            #formulas
+            operations: #runtime::Operations { #counts },
         }
     }
 }
 
-fn count(count: OperationCount, runtime: &TokenStream) -> TokenStream {
+fn count(out: &mut Tokens, count: OperationCount) {
     let OperationCount {
         add,
         sub,
@@ -257,5 +268,5 @@ fn count(count: OperationCount, runtime: &TokenStream) -> TokenStream {
         call,
     } = count;
     let counts = [add, sub, mul, div, sqrt, call].map(Literal::u32_unsuffixed);
-    quote!(#runtime::OperationCount::of([#(#counts),*]))
+    out.list(counts, |out, count| _ = out.literal(count));
 }

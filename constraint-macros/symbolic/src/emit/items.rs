@@ -1,10 +1,11 @@
 //! The generated items: struct, `impl Constraint`, derivation.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::derivation::{self, Derivation, Entry};
 use super::rust::{self, Spelling, local, snake};
+use super::tokens::Tokens;
 use crate::compile::{Derived, Quantity};
 use crate::expr::{Map, Set, SymbolId};
 use crate::model::{Item, Model, Parameter, Role, Shape};
@@ -23,6 +24,7 @@ struct Names {
     t: Ident,
     scalar: Ident,
     runtime: TokenStream,
+    types: Types,
 }
 
 impl Names {
@@ -62,6 +64,7 @@ impl Names {
             .collect();
         let scalar = if type_name == "T" { "Scalar" } else { "T" };
         let scalar = Ident::new(scalar, Span::mixed_site());
+        let runtime = runtime_alias();
         Names {
             leaves,
             q,
@@ -71,8 +74,9 @@ impl Names {
             b,
             m,
             t,
+            types: Types::new(model, &scalar, &runtime),
             scalar,
-            runtime: runtime_alias(),
+            runtime,
         }
     }
 }
@@ -80,6 +84,39 @@ impl Names {
 /// Inside the `const` block that holds our impl, where it is imported under this name.
 fn runtime_alias() -> TokenStream {
     quote!(rt)
+}
+
+/// The types of arguments and results.
+struct Types {
+    coordinates: Tokens,
+    rows: Tokens,
+    matrix: Tokens,
+    tried_rows: Tokens,
+    tried_coordinates: Tokens,
+}
+
+impl Types {
+    fn new(model: &Model, scalar: &Ident, rt: &TokenStream) -> Types {
+        let (n, m) = (count(model.coordinate_count()), count(model.rows.len()));
+        let coordinates = quote!(#rt::SVector<#scalar, #n>);
+        let rows = quote!(#rt::SVector<#scalar, #m>);
+        Types {
+            matrix: quote!(#rt::SMatrix<#scalar, #m, #n>).into(),
+            tried_rows: quote!(Result<#rows, #rt::Singular>).into(),
+            tried_coordinates: quote!(Result<#coordinates, #rt::Singular>).into(),
+            coordinates: coordinates.into(),
+            rows: rows.into(),
+        }
+    }
+
+    fn of(&self, returns: Returns) -> &Tokens {
+        match returns {
+            Returns::Rows => &self.rows,
+            Returns::Matrix => &self.matrix,
+            Returns::TryRows => &self.tried_rows,
+            Returns::TryCoordinates => &self.tried_coordinates,
+        }
+    }
 }
 
 impl Model {
@@ -180,8 +217,11 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
         &model.parameters,
         &names.scalar,
     );
-    let methods = METHODS.iter().zip(&programs);
-    let methods = methods.map(|(row, program)| method(model, &names, entries, row, program));
+    let mut methods = Tokens::default();
+    for (row, program) in METHODS.iter().zip(&programs) {
+        method(&mut methods, model, &names, entries, row, program);
+    }
+    let methods = Group::new(Delimiter::Brace, methods.into());
     let (scalar, runtime) = (&names.scalar, &names.runtime);
     let generic = !model.parameters.is_empty();
     let arguments = generic.then(|| quote!(<#scalar>));
@@ -195,9 +235,7 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
 
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic)]
-            impl<#scalar: #runtime::Real> #runtime::Constraint<#scalar, #n, #m> for #name #arguments {
-                #(#methods)*
-            }
+            impl<#scalar: #runtime::Real> #runtime::Constraint<#scalar, #n, #m> for #name #arguments #methods
 
             #[automatically_derived]
             impl #name #default {
@@ -272,12 +310,13 @@ fn derives(item: Option<&Item>) -> TokenStream {
 }
 
 fn method(
+    out: &mut Tokens,
     model: &Model,
     names: &Names,
     entries: &[Entry],
     &(method, _, returns, arguments): &(&str, Quantity, Returns, &[&str]),
     program: &Program,
-) -> TokenStream {
+) {
     let leaf = |symbol: SymbolId| names.leaves[symbol.index()].clone();
     let spelling = Spelling {
         leaf: &leaf,
@@ -286,58 +325,46 @@ fn method(
     };
     let body = rust::body(program, &spelling);
     let inputs = Inputs::of(model, names, program);
-    let bindings = inputs.bindings(model, names);
-    let parameters = inputs.parameters(model, names, arguments);
-    let (rows, columns) = (model.rows.len(), model.coordinate_count());
-    let (result, returned) = result(names, returns, rows, columns, &body.outputs);
-    let name = format_ident!("{method}", span = Span::mixed_site());
-    let statements = body.statements;
-    let docs = entries
-        .iter()
-        .find(|entry| entry.name == method)
-        .map(Entry::method_docs);
-    quote! {
-        #docs
-        #[inline]
-        fn #name(&self, #parameters) -> #returned {
-            #bindings
-            #statements
-            #result
+    if let Some(entry) = entries.iter().find(|entry| entry.name == method) {
+        entry.method_docs(out);
+    }
+    out.punct('#').brackets(|out| _ = out.word("inline"));
+    out.word("fn").word(method).parentheses(|out| {
+        out.punct('&').word("self");
+        inputs.parameters(out, model, names, arguments);
+    });
+    out.joint('-', '>').paste(names.types.of(returns));
+    out.group(Delimiter::Brace, |out| {
+        inputs.bindings(out, model, names);
+        out.append(body.statements);
+        result(out, returns, model.coordinate_count(), &body.outputs);
+    });
+}
+
+/// `[a, b].into()`, columns first for a matrix, within `Ok` where the method may fail.
+fn result(out: &mut Tokens, returns: Returns, columns: usize, outputs: &[Tokens]) {
+    match returns {
+        Returns::Rows => converted(out, |out| listed(out, outputs)),
+        Returns::TryRows | Returns::TryCoordinates => {
+            out.word("Ok");
+            out.parentheses(|out| converted(out, |out| listed(out, outputs)));
         }
+        Returns::Matrix => converted(out, |out| {
+            out.list(0..columns, |out, j| {
+                out.brackets(|out| listed(out, outputs.iter().skip(j).step_by(columns)));
+            });
+        }),
     }
 }
 
-fn result(
-    names: &Names,
-    returns: Returns,
-    rows: usize,
-    columns: usize,
-    outputs: &[TokenStream],
-) -> (TokenStream, TokenStream) {
-    let (scalar, runtime) = (&names.scalar, &names.runtime);
-    let (m, n) = (count(rows), count(columns));
-    let vector = quote!([#(#outputs),*].into());
-    match returns {
-        Returns::Rows => (vector, quote!(#runtime::SVector<#scalar, #m>)),
-        Returns::TryRows => {
-            let ty = quote!(#runtime::SVector<#scalar, #m>);
-            (quote!(Ok(#vector)), quote!(Result<#ty, #runtime::Singular>))
-        }
-        Returns::TryCoordinates => {
-            let ty = quote!(#runtime::SVector<#scalar, #n>);
-            (quote!(Ok(#vector)), quote!(Result<#ty, #runtime::Singular>))
-        }
-        Returns::Matrix => {
-            let by_column = (0..columns).map(|j| {
-                let column = (0..rows).map(|i| &outputs[i * columns + j]);
-                quote!([#(#column),*])
-            });
-            (
-                quote!([#(#by_column),*].into()),
-                quote!(#runtime::SMatrix<#scalar, #m, #n>),
-            )
-        }
-    }
+fn listed<'a>(out: &mut Tokens, items: impl IntoIterator<Item = &'a Tokens>) {
+    out.list(items, |out, item| _ = out.paste(item));
+}
+
+/// `[…].into()`
+fn converted(out: &mut Tokens, entries: impl FnOnce(&mut Tokens)) {
+    out.brackets(entries);
+    out.punct('.').word("into").parentheses(|_| {});
 }
 
 /// The role of entry i of a vector argument.
@@ -379,25 +406,48 @@ impl Inputs {
         self.0.get(&role)
     }
 
-    /// `let [x, _] = (*q).into();`, or nothing where no component is read.
+    /// `let [x, _]: [T; 2] = source.into();`, or nothing where no component is read.
     fn unpack(
         &self,
+        out: &mut Tokens,
         names: &Names,
-        source: &TokenStream,
+        source: impl FnOnce(&mut Tokens),
         roles: impl Iterator<Item = Role>,
-    ) -> Option<TokenStream> {
+    ) {
         let leaves: Vec<Option<&Ident>> = roles.map(|role| self.leaf(role)).collect();
         if leaves.iter().all(Option::is_none) {
-            return None;
+            return;
         }
-        let (scalar, n) = (&names.scalar, count(leaves.len()));
-        let pattern = leaves
-            .iter()
-            .map(|leaf| leaf.as_ref().map_or(quote!(_), |leaf| quote!(#leaf)));
-        Some(quote!(let [#(#pattern),*]: [#scalar; #n] = #source.into();))
+        out.word("let").brackets(|out| {
+            out.list(&leaves, |out, leaf| match leaf {
+                Some(leaf) => _ = out.ident((*leaf).clone()),
+                None => _ = out.word("_"),
+            });
+        });
+        out.punct(':').brackets(|out| {
+            let scalar = out.ident(names.scalar.clone());
+            scalar.punct(';').literal(count(leaves.len()));
+        });
+        source(out.punct('='));
+        out.punct('.').word("into").parentheses(|_| {}).punct(';');
     }
 
-    fn bindings(&self, model: &Model, names: &Names) -> TokenStream {
+    fn bindings(&self, out: &mut Tokens, model: &Model, names: &Names) {
+        for (index, parameter) in model.parameters.iter().enumerate() {
+            let field = |out: &mut Tokens| {
+                out.word("self").punct('.').ident(parameter.name.clone());
+            };
+            let role = |component| Role::Parameter {
+                parameter: index,
+                component,
+            };
+            if parameter.shape != Shape::Scalar {
+                self.unpack(out, names, field, (0..parameter.shape.len()).map(role));
+            } else if let Some(leaf) = self.leaf(role(0)) {
+                field(out.word("let").ident(leaf.clone()).punct('='));
+                out.punct(';');
+            }
+        }
         let (n, m) = (model.coordinate_count(), model.rows.len());
         let families: [(&Ident, Family, usize); 5] = [
             (&names.q, Role::Coordinate, n),
@@ -406,69 +456,45 @@ impl Inputs {
             (&names.f, Role::Force, n),
             (&names.b, Role::RightHandSide, m),
         ];
-        let vectors = families.iter().filter_map(|&(source, role, count)| {
-            self.unpack(names, &quote!((*#source)), (0..count).map(role))
-        });
-        let parameters = model
-            .parameters
-            .iter()
-            .enumerate()
-            .filter_map(|(index, parameter)| {
-                let field = &parameter.name;
-                let role = |component| Role::Parameter {
-                    parameter: index,
-                    component,
-                };
-                if parameter.shape == Shape::Scalar {
-                    let leaf = self.leaf(role(0))?;
-                    return Some(quote!(let #leaf = self.#field;));
-                }
-                self.unpack(
-                    names,
-                    &quote!(self.#field),
-                    (0..parameter.shape.len()).map(role),
-                )
-            });
-        quote!(#(#parameters)* #(#vectors)*)
+        for (vector, role, count) in families {
+            let pointee = |out: &mut Tokens| {
+                out.parentheses(|out| _ = out.punct('*').ident(vector.clone()));
+            };
+            self.unpack(out, names, pointee, (0..count).map(role));
+        }
     }
 
-    /// The parameter list; those not read begin with an underscore.
-    fn parameters(&self, model: &Model, names: &Names, arguments: &[&str]) -> TokenStream {
-        let (scalar, runtime) = (&names.scalar, &names.runtime);
-        let (n, m) = (count(model.coordinate_count()), count(model.rows.len()));
+    /// The parameters after `self`; the names of those not read begin with an underscore.
+    fn parameters(&self, out: &mut Tokens, model: &Model, names: &Names, arguments: &[&str]) {
+        let types = &names.types;
+        let (n, m) = (model.coordinate_count(), model.rows.len());
         let reads = |role: Family, count: usize| (0..count).any(|i| self.leaf(role(i)).is_some());
-        let spelled = |ident: &Ident, read: bool| {
-            if read {
-                ident.clone()
-            } else {
-                format_ident!("_{ident}", span = Span::mixed_site())
-            }
+        let vector = |out: &mut Tokens, ident: &Ident, role: Family, count: usize, ty: &Tokens| {
+            let name = spelled(ident, reads(role, count));
+            out.punct(',').ident(name).punct(':').punct('&').paste(ty);
         };
-        let columns = model.coordinate_count();
-        let q = spelled(&names.q, reads(Role::Coordinate, columns));
-        let t = self
-            .leaf(Role::Time)
-            .cloned()
-            .unwrap_or_else(|| spelled(&names.t, false));
-        let rest = arguments.iter().map(|argument| match *argument {
-            "m" => {
-                let m = spelled(&names.m, self.leaf(Role::Mass).is_some());
-                quote!(#m: #scalar)
+        let scalar = |out: &mut Tokens, ident: Ident| {
+            let name = out.punct(',').ident(ident);
+            name.punct(':').ident(names.scalar.clone());
+        };
+        let time = self.leaf(Role::Time).cloned();
+        scalar(out, time.unwrap_or_else(|| spelled(&names.t, false)));
+        vector(out, &names.q, Role::Coordinate, n, &types.coordinates);
+        for argument in arguments {
+            match *argument {
+                "m" => scalar(out, spelled(&names.m, self.leaf(Role::Mass).is_some())),
+                "b" => vector(out, &names.b, Role::RightHandSide, m, &types.rows),
+                "v" => vector(out, &names.v, Role::Velocity, n, &types.coordinates),
+                "w" => vector(out, &names.w, Role::InverseMass, n, &types.coordinates),
+                _ => vector(out, &names.f, Role::Force, n, &types.coordinates),
             }
-            "b" => {
-                let b = spelled(&names.b, reads(Role::RightHandSide, model.rows.len()));
-                quote!(#b: &#runtime::SVector<#scalar, #m>)
-            }
-            other => {
-                let (ident, role): (&Ident, Family) = match other {
-                    "v" => (&names.v, Role::Velocity),
-                    "w" => (&names.w, Role::InverseMass),
-                    _ => (&names.f, Role::Force),
-                };
-                let ident = spelled(ident, reads(role, columns));
-                quote!(#ident: &#runtime::SVector<#scalar, #n>)
-            }
-        });
-        quote!(#t: #scalar, #q: &#runtime::SVector<#scalar, #n> #(, #rest)*)
+        }
+    }
+}
+
+fn spelled(ident: &Ident, read: bool) -> Ident {
+    match read {
+        true => ident.clone(),
+        false => format_ident!("_{ident}", span = Span::mixed_site()),
     }
 }

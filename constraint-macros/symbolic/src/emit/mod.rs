@@ -13,6 +13,7 @@ mod reading;
 mod rust;
 mod stub;
 pub mod text;
+mod tokens;
 
 pub use items::{constraint, mathml};
 pub use stub::stub;

@@ -1,8 +1,9 @@
 //! Programs as Rust: the only place that writes arithmetic tokens.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
+use super::tokens::Tokens;
 use crate::expr::{Comparison, Function, SymbolId};
 use crate::schedule::{Op, Program, Statement, ValueId};
 use crate::syntax::is_keyword;
@@ -20,28 +21,30 @@ pub struct Spelling<'a> {
 /// A program written out: statements, then one expression per output.
 pub struct Body {
     /// `let`s and guards.
-    pub statements: TokenStream,
+    pub statements: Tokens,
     /// The outputs.
-    pub outputs: Vec<TokenStream>,
+    pub outputs: Vec<Tokens>,
 }
 
 /// Writes a program.
 pub fn body(program: &Program, spelling: &Spelling<'_>) -> Body {
+    let scalar = spelling.scalar;
     let mut writer = Writer {
         program,
         spelling,
         bound: vec![None; program.values.len()],
+        literal: quote!(#scalar::lit).into(),
     };
-    let statements = program
-        .statements
-        .iter()
-        .map(|statement| writer.statement(statement))
-        .collect();
-    let outputs = program
-        .outputs
-        .iter()
-        .map(|&output| writer.expression(output).tokens)
-        .collect();
+    let mut statements = Tokens::default();
+    for statement in &program.statements {
+        writer.statement(&mut statements, statement);
+    }
+    let output = |&output: &ValueId| {
+        let mut tokens = Tokens::default();
+        writer.expression(&mut tokens, output, Binding::Or);
+        tokens
+    };
+    let outputs = program.outputs.iter().map(output).collect();
     Body {
         statements,
         outputs,
@@ -59,27 +62,12 @@ enum Binding {
     Postfix,
 }
 
-struct Expression {
-    tokens: TokenStream,
-    binding: Binding,
-}
-
-impl Expression {
-    /// The tokens, bracketed unless they bind at least as tightly as `needed`.
-    fn at(self, needed: Binding) -> TokenStream {
-        let tokens = self.tokens;
-        if self.binding >= needed {
-            tokens
-        } else {
-            quote!((#tokens))
-        }
-    }
-}
-
 struct Writer<'a> {
     program: &'a Program,
     spelling: &'a Spelling<'a>,
     bound: Vec<Option<Ident>>,
+    /// `T::lit`
+    literal: Tokens,
 }
 
 impl Writer<'_> {
@@ -89,149 +77,159 @@ impl Writer<'_> {
         ident
     }
 
-    fn statement(&mut self, statement: &Statement) -> TokenStream {
+    fn statement(&mut self, out: &mut Tokens, statement: &Statement) {
         match statement {
             Statement::Let { value, name } => {
-                let expression = self.operation(*value).tokens;
                 let name = self.bind(*value, name);
-                quote!(let #name = #expression;)
+                self.operation(out.word("let").ident(name).punct('='), *value);
             }
             Statement::SinCos {
                 sine,
                 cosine,
                 argument,
             } => {
-                let argument = self.expression(*argument).at(Binding::Postfix);
                 let (sine, cosine) = (self.bind(sine.0, &sine.1), self.bind(cosine.0, &cosine.1));
-                quote!(let (#sine, #cosine) = #argument.simd_sin_cos();)
+                out.word("let");
+                out.parentheses(|out| _ = out.ident(sine).punct(',').ident(cosine));
+                out.punct('=');
+                self.method(out, *argument, "simd_sin_cos", &[]);
             }
             Statement::Guard {
                 row,
                 pivot,
                 diagonal,
             } => {
-                let runtime = self.spelling.runtime;
-                let row = Literal::usize_unsuffixed(*row);
-                let pivot = self.expression(*pivot).tokens;
-                let diagonal = self.expression(*diagonal).tokens;
-                quote!(#runtime::check_pivot(#row, #pivot, #diagonal)?;)
+                out.quoted(self.spelling.runtime).joint(':', ':');
+                out.word("check_pivot").parentheses(|out| {
+                    out.literal(Literal::usize_unsuffixed(*row)).punct(',');
+                    self.arguments(out, &[*pivot, *diagonal]);
+                });
+                out.punct('?');
             }
         }
+        out.punct(';');
     }
 
-    /// The value where it is used: its name, or its operation where it has none.
-    fn expression(&self, id: ValueId) -> Expression {
+    /// The value where it is used, its name or else its operation, in brackets unless that binds at least
+    /// as tightly as `needed`.
+    fn expression(&self, out: &mut Tokens, id: ValueId, needed: Binding) {
         match &self.bound[id.index()] {
-            Some(name) => postfix(quote!(#name)),
-            None => self.operation(id),
+            Some(name) => _ = out.ident(name.clone()),
+            None if self.binding(id) >= needed => self.operation(out, id),
+            None => _ = out.parentheses(|out| self.operation(out, id)),
         }
     }
 
-    fn operation(&self, id: ValueId) -> Expression {
-        use Binding::{And, Or, Postfix, Product, Sum, Unary};
-        let at = |id: &ValueId, binding: Binding| self.expression(*id).at(binding);
-        let binary =
-            |left: TokenStream, operator: TokenStream, right: TokenStream, binding| Expression {
-                tokens: quote!(#left #operator #right),
-                binding,
-            };
+    fn binding(&self, id: ValueId) -> Binding {
+        if self.bound[id.index()].is_some() {
+            return Binding::Postfix;
+        }
         match &self.program.values[id.index()] {
-            Op::Input(symbol) => {
-                let name = (self.spelling.leaf)(*symbol);
-                postfix(quote!(#name))
-            }
-            Op::Number(number) => postfix(self.number(number.to_f64())),
-            Op::Boolean(value) => postfix(self.boolean(*value)),
-            Op::Add(a, b) => binary(at(a, Sum), quote!(+), at(b, Product), Sum),
-            Op::Sub(a, b) => binary(at(a, Sum), quote!(-), at(b, Product), Sum),
-            Op::Mul(a, b) => binary(at(a, Product), quote!(*), at(b, Unary), Product),
-            Op::Div(a, b) => binary(at(a, Product), quote!(/), at(b, Unary), Product),
-            Op::Recip(a) => binary(self.number(1.0), quote!(/), at(a, Unary), Product),
+            Op::Or(..) => Binding::Or,
+            Op::And(..) => Binding::And,
+            Op::Add(..) | Op::Sub(..) => Binding::Sum,
+            Op::Mul(..) | Op::Div(..) | Op::Recip(_) => Binding::Product,
             // −a·b is (−a)·b: the same value without a bracket.
-            Op::Neg(a) => {
-                let operand = self.expression(*a);
-                let binding = operand.binding.min(Unary).max(Product);
-                let tokens = operand.at(Product);
-                Expression {
-                    tokens: quote!(-#tokens),
-                    binding,
-                }
+            Op::Neg(a) => self.binding(*a).clamp(Binding::Product, Binding::Unary),
+            Op::Not(_) => Binding::Unary,
+            _ => Binding::Postfix,
+        }
+    }
+
+    fn operation(&self, out: &mut Tokens, id: ValueId) {
+        use Binding::{And, Or, Product, Sum, Unary};
+        match &self.program.values[id.index()] {
+            Op::Input(symbol) => _ = out.ident((self.spelling.leaf)(*symbol)),
+            Op::Number(number) => self.number(out, number.to_f64()),
+            Op::Boolean(value) => self.boolean(out, *value),
+            Op::Add(a, b) => self.binary(out, (*a, Sum), '+', (*b, Product)),
+            Op::Sub(a, b) => self.binary(out, (*a, Sum), '-', (*b, Product)),
+            Op::Mul(a, b) => self.binary(out, (*a, Product), '*', (*b, Unary)),
+            Op::Div(a, b) => self.binary(out, (*a, Product), '/', (*b, Unary)),
+            Op::And(a, b) => self.binary(out, (*a, And), '&', (*b, Sum)),
+            Op::Or(a, b) => self.binary(out, (*a, Or), '|', (*b, And)),
+            Op::Recip(a) => {
+                self.number(out, 1.0);
+                self.expression(out.punct('/'), *a, Unary);
             }
-            Op::Call(function, arguments) => self.call(*function, arguments),
+            Op::Neg(a) => self.expression(out.punct('-'), *a, Product),
+            Op::Not(a) => self.expression(out.punct('!'), *a, Unary),
+            Op::Call(function, arguments) => self.call(out, *function, arguments),
             Op::Compare(comparison, a, b) => {
-                let (a, b) = (at(a, Postfix), at(b, Or));
-                let method = comparison_method(*comparison);
-                postfix(quote!(#a.#method(#b)))
-            }
-            Op::And(a, b) => binary(at(a, And), quote!(&), at(b, Sum), And),
-            Op::Or(a, b) => binary(at(a, Or), quote!(|), at(b, And), Or),
-            Op::Not(a) => {
-                let operand = at(a, Unary);
-                Expression {
-                    tokens: quote!(!#operand),
-                    binding: Unary,
-                }
+                self.method(out, *a, comparison_method(*comparison), &[*b]);
             }
             Op::Select(condition, then, otherwise) => {
-                let (condition, otherwise) = (at(condition, Or), at(otherwise, Or));
-                let then = at(then, Postfix);
-                postfix(quote!(#then.select(#condition, #otherwise)))
+                self.method(out, *then, "select", &[*condition, *otherwise]);
             }
         }
     }
 
-    fn call(&self, function: Function, arguments: &[ValueId]) -> Expression {
-        let method = format_ident!("{}", function.row().rust, span = Span::mixed_site());
-        let first = self.expression(arguments[0]);
-        if function == Function::Signum {
-            let (one, argument) = (self.number(1.0), first.tokens);
-            return postfix(quote!(#one.#method(#argument)));
-        }
-        let receiver = first.at(Binding::Postfix);
-        let rest = arguments[1..]
-            .iter()
-            .map(|&argument| self.expression(argument).tokens);
-        postfix(quote!(#receiver.#method(#(#rest),*)))
+    fn binary(
+        &self,
+        out: &mut Tokens,
+        (left, left_binding): (ValueId, Binding),
+        operator: char,
+        (right, right_binding): (ValueId, Binding),
+    ) {
+        self.expression(out, left, left_binding);
+        self.expression(out.punct(operator), right, right_binding);
     }
 
-    fn number(&self, value: f64) -> TokenStream {
-        let scalar = self.spelling.scalar;
+    fn call(&self, out: &mut Tokens, function: Function, arguments: &[ValueId]) {
+        let method = function.row().rust;
+        if function == Function::Signum {
+            self.number(out, 1.0);
+            out.punct('.').word(method);
+            out.parentheses(|out| self.arguments(out, arguments));
+        } else {
+            self.method(out, arguments[0], method, &arguments[1..]);
+        }
+    }
+
+    /// `receiver.method(arguments)`
+    fn method(&self, out: &mut Tokens, receiver: ValueId, method: &str, arguments: &[ValueId]) {
+        self.expression(out, receiver, Binding::Postfix);
+        out.punct('.').word(method);
+        out.parentheses(|out| self.arguments(out, arguments));
+    }
+
+    fn arguments(&self, out: &mut Tokens, arguments: &[ValueId]) {
+        out.list(arguments, |out, &argument| {
+            self.expression(out, argument, Binding::Or);
+        });
+    }
+
+    fn number(&self, out: &mut Tokens, value: f64) {
         // Constants are checked to be finite when the model is made; a literal cannot spell others.
         let size = Literal::f64_unsuffixed(if value.is_finite() {
             value.abs()
         } else {
             f64::MAX
         });
-        if value < 0.0 {
-            quote!(#scalar::lit(-#size))
-        } else {
-            quote!(#scalar::lit(#size))
-        }
+        out.paste(&self.literal).parentheses(|out| {
+            if value < 0.0 {
+                out.punct('-');
+            }
+            out.literal(size);
+        });
     }
 
     /// Constant conditions are folded long before; spelled so that every lane type has them.
-    fn boolean(&self, value: bool) -> TokenStream {
-        let (zero, other) = (self.number(0.0), self.number(f64::from(u8::from(!value))));
-        quote!(#zero.simd_eq(#other))
+    fn boolean(&self, out: &mut Tokens, value: bool) {
+        self.number(out, 0.0);
+        out.punct('.').word("simd_eq");
+        out.parentheses(|out| self.number(out, f64::from(u8::from(!value))));
     }
 }
 
-fn postfix(tokens: TokenStream) -> Expression {
-    Expression {
-        tokens,
-        binding: Binding::Postfix,
-    }
-}
-
-fn comparison_method(comparison: Comparison) -> Ident {
-    let name = match comparison {
+fn comparison_method(comparison: Comparison) -> &'static str {
+    match comparison {
         Comparison::Lt => "simd_lt",
         Comparison::Le => "simd_le",
         Comparison::Gt => "simd_gt",
         Comparison::Ge => "simd_ge",
         Comparison::Eq => "simd_eq",
-    };
-    Ident::new(name, Span::mixed_site())
+    }
 }
 
 /// An identifier of ours: hygienic, made of letters, digits and underscores.

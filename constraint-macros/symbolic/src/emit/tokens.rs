@@ -1,0 +1,122 @@
+//! Tokens under construction: one flat list that every writer appends to.
+//!
+//! Input: identifiers, operators, literals and groups in the order of the text. Output: a stream.
+//! `quote!` makes a stream of every fragment and copies it into the next larger one, which in the users'
+//! unoptimised builds takes longer than the mathematics. So what is fixed is quoted once, and
+//! [pasted](Tokens::paste) or surrounded by what varies.
+//!
+//! Invariant: a token is moved into its list once; a stream is made once per group.
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::{ToTokens, TokenStreamExt};
+
+/// A list of tokens, in order.
+#[derive(Clone, Default)]
+pub(super) struct Tokens(Vec<TokenTree>);
+
+impl Tokens {
+    /// A keyword, or a name that Rust or the runtime gives.
+    pub fn word(&mut self, word: &str) -> &mut Tokens {
+        self.ident(Ident::new(word, Span::call_site()))
+    }
+
+    /// A name.
+    pub fn ident(&mut self, name: Ident) -> &mut Tokens {
+        self.0.push(TokenTree::Ident(name));
+        self
+    }
+
+    /// A constant.
+    pub fn literal(&mut self, literal: Literal) -> &mut Tokens {
+        self.0.push(TokenTree::Literal(literal));
+        self
+    }
+
+    /// An operator or separator of one character.
+    pub fn punct(&mut self, character: char) -> &mut Tokens {
+        let punct = Punct::new(character, Spacing::Alone);
+        self.0.push(TokenTree::Punct(punct));
+        self
+    }
+
+    /// An operator of two characters: `->`, `::`.
+    pub fn joint(&mut self, first: char, second: char) -> &mut Tokens {
+        let first = Punct::new(first, Spacing::Joint);
+        self.0.push(TokenTree::Punct(first));
+        self.punct(second)
+    }
+
+    /// A copy of a stream.
+    pub fn quoted(&mut self, stream: &TokenStream) -> &mut Tokens {
+        self.0.extend(stream.clone());
+        self
+    }
+
+    /// What `write` writes, in brackets.
+    pub fn group(&mut self, delimiter: Delimiter, write: impl FnOnce(&mut Tokens)) -> &mut Tokens {
+        let mut inner = Tokens::default();
+        write(&mut inner);
+        let group = Group::new(delimiter, inner.into());
+        self.0.push(TokenTree::Group(group));
+        self
+    }
+
+    /// `( … )`
+    pub fn parentheses(&mut self, write: impl FnOnce(&mut Tokens)) -> &mut Tokens {
+        self.group(Delimiter::Parenthesis, write)
+    }
+
+    /// `[ … ]`
+    pub fn brackets(&mut self, write: impl FnOnce(&mut Tokens)) -> &mut Tokens {
+        self.group(Delimiter::Bracket, write)
+    }
+
+    /// What `write` writes for every item, separated by commas.
+    pub fn list<I>(
+        &mut self,
+        items: impl IntoIterator<Item = I>,
+        mut write: impl FnMut(&mut Tokens, I),
+    ) -> &mut Tokens {
+        for (i, item) in items.into_iter().enumerate() {
+            if i > 0 {
+                self.punct(',');
+            }
+            write(self, item);
+        }
+        self
+    }
+
+    /// What was written elsewhere.
+    pub fn append(&mut self, tokens: Tokens) -> &mut Tokens {
+        self.0.extend(tokens.0);
+        self
+    }
+
+    /// A copy of what was written before.
+    pub fn paste(&mut self, tokens: &Tokens) -> &mut Tokens {
+        self.0.extend_from_slice(&tokens.0);
+        self
+    }
+}
+
+impl From<TokenStream> for Tokens {
+    fn from(stream: TokenStream) -> Tokens {
+        Tokens(stream.into_iter().collect())
+    }
+}
+
+impl From<Tokens> for TokenStream {
+    fn from(tokens: Tokens) -> TokenStream {
+        tokens.0.into_iter().collect()
+    }
+}
+
+impl ToTokens for Tokens {
+    fn to_tokens(&self, stream: &mut TokenStream) {
+        stream.append_all(&self.0);
+    }
+
+    fn into_token_stream(self) -> TokenStream {
+        self.into()
+    }
+}
