@@ -387,9 +387,9 @@ impl Inputs {
                 } => stack.extend([*pivot, *diagonal]),
             }
         }
-        let mut seen = Set::default();
+        let mut seen = vec![false; program.values.len()];
         while let Some(value) = stack.pop() {
-            if seen.insert(value) {
+            if !std::mem::replace(&mut seen[value.index()], true) {
                 let op = &program.values[value.index()];
                 if let Op::Input(symbol) = op {
                     let index = symbol.index();

@@ -83,13 +83,7 @@ impl Cuts {
         names: &[(ExprId, String)],
         roots: &[ExprId],
     ) -> Cuts {
-        let mut uses = vec![0usize; graph.len()];
-        roots.iter().for_each(|root| uses[root.index()] += 1);
-        for &id in reachable {
-            graph
-                .node(id)
-                .for_each_child(|child| uses[child.index()] += 1);
-        }
+        let uses = graph.uses(reachable, roots);
         let named: BTreeSet<ExprId> = names.iter().map(|&(id, _)| id).collect();
         let roots: BTreeSet<ExprId> = roots.iter().copied().collect();
         let mut cuts = Cuts {

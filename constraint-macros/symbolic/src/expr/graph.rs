@@ -191,19 +191,13 @@ impl Graph {
         found
     }
 
-    /// How often each of the nodes is an operand of another or a root.
-    pub fn uses(
-        &self,
-        nodes: &[ExprId],
-        roots: impl IntoIterator<Item = ExprId>,
-    ) -> Map<ExprId, u32> {
-        let mut uses: Map<ExprId, u32> = Map::default();
-        roots
-            .into_iter()
-            .for_each(|root| *uses.entry(root).or_default() += 1);
+    /// How often each of the nodes is an operand of another or a root, by [index](ExprId::index).
+    pub fn uses(&self, nodes: &[ExprId], roots: &[ExprId]) -> Vec<u32> {
+        let mut uses = vec![0; self.len()];
+        roots.iter().for_each(|root| uses[root.index()] += 1);
         for &id in nodes {
             self.node(id)
-                .for_each_child(|child| *uses.entry(child).or_default() += 1);
+                .for_each_child(|child| uses[child.index()] += 1);
         }
         uses
     }

@@ -17,6 +17,8 @@ pub struct Values {
     pub names: Vec<(ValueId, String)>,
     /// The values the roots need, each once, operands first, in the order they are asked for.
     pub order: Vec<ValueId>,
+    /// Whether a value is among them.
+    pub needed: Vec<bool>,
     /// What computing the roots costs.
     pub count: OperationCount,
 }
@@ -45,32 +47,31 @@ impl ValueRoot {
 }
 
 /// A value with a sign that its user may absorb.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Signed {
     negative: bool,
     value: ValueId,
 }
 
 /// Lowers what the roots are made of.
-pub fn lower(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Values {
-    let root_ids: Vec<ExprId> = roots.iter().flat_map(|root| root.expressions()).collect();
-    let reachable = graph.reachable(root_ids.iter().copied());
+pub fn lower(opening: &Opening<'_>, roots: &[Root], names: &[(ExprId, String)]) -> Values {
+    let graph = opening.source;
     let mut lowering = Lowering {
         values: Values::default(),
-        signed: Map::default(),
-        divisors: Divisors::find(graph, &reachable),
-        hoisted: hoist::hoist(graph, &reachable, &root_ids),
-        opening: Opening::new(graph, &reachable, &root_ids, names),
+        signed: vec![Signed::default(); graph.len()],
+        divisors: Divisors::find(graph, &opening.nodes),
+        hoisted: hoist::hoist(opening, roots),
+        opening,
     };
-    for &id in &reachable {
+    for &id in &opening.nodes {
         let mut signed = lowering.node(graph, id);
-        if signed.negative && lowering.opening.named.contains(&id) {
+        if signed.negative && opening.is_named(id) {
             signed = Signed {
                 negative: false,
                 value: lowering.plain(signed),
             };
         }
-        lowering.signed.insert(id, signed);
+        lowering.signed[id.index()] = signed;
     }
     for root in roots {
         let root = match *root {
@@ -96,7 +97,7 @@ pub fn lower(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Value
         }
     }
     let mut values = lowering.values;
-    values.order = values.on_demand();
+    values.find_order();
     values.count = values.counted();
     values
 }
@@ -149,10 +150,11 @@ fn divisor_of(factors: &[(ExprId, i32)]) -> Vec<(ExprId, i32)> {
 
 struct Lowering<'a> {
     values: Values,
-    signed: Map<ExprId, Signed>,
+    /// By expression; set once it has been lowered.
+    signed: Vec<Signed>,
     divisors: Divisors,
     hoisted: Hoisted,
-    opening: Opening<'a>,
+    opening: &'a Opening<'a>,
 }
 
 impl Values {
@@ -166,15 +168,14 @@ impl Values {
         id
     }
 
-    fn on_demand(&self) -> Vec<ValueId> {
-        let mut seen = vec![false; self.ops.len()];
-        let mut order = Vec::new();
+    fn find_order(&mut self) {
+        self.needed = vec![false; self.ops.len()];
         for root in self.roots.iter().flat_map(|root| root.values()) {
             let mut stack = vec![(root, false)];
             while let Some((id, ready)) = stack.pop() {
                 if ready {
-                    order.push(id);
-                } else if !std::mem::replace(&mut seen[id.index()], true) {
+                    self.order.push(id);
+                } else if !std::mem::replace(&mut self.needed[id.index()], true) {
                     stack.push((id, true));
                     let first = stack.len();
                     self.ops[id.index()].for_each_operand(|operand| stack.push((operand, false)));
@@ -182,12 +183,10 @@ impl Values {
                 }
             }
         }
-        order
     }
 
     fn counted(&self) -> OperationCount {
         let mut count = OperationCount::default();
-        let needed: Set<ValueId> = self.order.iter().copied().collect();
         for &id in &self.order {
             match &self.ops[id.index()] {
                 Op::Add(..) => count.add += 1,
@@ -197,8 +196,7 @@ impl Values {
                 Op::Call(Function::Sqrt, _) => count.sqrt += 1,
                 Op::Call(Function::Abs | Function::Signum | Function::Min | Function::Max, _) => {}
                 // The cosine is counted with its sine.
-                Op::Call(Function::Cos, _)
-                    if self.sine_of(id).is_some_and(|s| needed.contains(&s)) => {}
+                Op::Call(Function::Cos, _) if self.sine_of(id).is_some() => {}
                 Op::Call(..) => count.call += 1,
                 _ => {}
             }
@@ -206,21 +204,19 @@ impl Values {
         count
     }
 
-    /// The sine of the angle whose cosine `id` is, if anybody computes it.
+    /// The sine of the angle whose cosine `id` is, if the roots need it.
     pub fn sine_of(&self, id: ValueId) -> Option<ValueId> {
-        match &self.ops[id.index()] {
-            Op::Call(Function::Cos, angle) => self
-                .ids
-                .get(&Op::Call(Function::Sin, angle.clone()))
-                .copied(),
-            _ => None,
-        }
+        let Op::Call(Function::Cos, angle) = &self.ops[id.index()] else {
+            return None;
+        };
+        let sine = self.ids.get(&Op::Call(Function::Sin, angle.clone()));
+        sine.copied().filter(|sine| self.needed[sine.index()])
     }
 }
 
 impl Lowering<'_> {
     fn expression(&mut self, id: ExprId) -> ValueId {
-        self.plain(self.signed[&id])
+        self.plain(self.signed[id.index()])
     }
 
     /// The value with its sign carried out.
@@ -237,9 +233,14 @@ impl Lowering<'_> {
 
     /// The value a name stands for, where that value is computed.
     fn named_value(&mut self, graph: &Graph, id: ExprId) -> Option<ValueId> {
-        let signed = *self.signed.get(&id)?;
+        if !self.opening.is_needed(id) {
+            return None;
+        }
+        let signed = self.signed[id.index()];
         let (coefficient, rest) = graph.split_coefficient(id);
-        if self.hoisted.scales.get(&rest) == Some(&coefficient) && !self.signed[&rest].negative {
+        if self.hoisted.scales.get(&rest) == Some(&coefficient)
+            && !self.signed[rest.index()].negative
+        {
             return Some(self.scaled_factor(rest));
         }
         (!signed.negative).then_some(signed.value)
@@ -292,7 +293,7 @@ impl Lowering<'_> {
     /// Two branches of one sign share it.
     fn select(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId) -> Signed {
         let condition = self.expression(condition);
-        let (a, b) = (self.signed[&then], self.signed[&otherwise]);
+        let (a, b) = (self.signed[then.index()], self.signed[otherwise.index()]);
         let negative = a.negative && b.negative;
         let (then, otherwise) = if negative {
             (a.value, b.value)
@@ -343,7 +344,7 @@ impl Lowering<'_> {
     }
 
     fn scaled(&mut self, term: ExprId, coefficient: Number) -> Signed {
-        let signed = self.signed[&term];
+        let signed = self.signed[term.index()];
         let negative = signed.negative != coefficient.is_negative();
         let size = coefficient.abs();
         let carried = self.hoisted.carriers.contains_key(&term);
@@ -357,7 +358,7 @@ impl Lowering<'_> {
     }
 
     fn product(&mut self, factors: &[(ExprId, i32)]) -> Signed {
-        let odd = |&&(id, e): &&(ExprId, i32)| e % 2 != 0 && self.signed[&id].negative;
+        let odd = |&&(id, e): &&(ExprId, i32)| e % 2 != 0 && self.signed[id.index()].negative;
         let negative = factors.iter().filter(odd).count() % 2 == 1;
         let above: Vec<_> = factors.iter().copied().filter(|&(_, e)| e > 0).collect();
         let below = divisor_of(factors);
@@ -384,7 +385,7 @@ impl Lowering<'_> {
 
     /// The base, times the number it carries for all its products.
     fn scaled_factor(&mut self, base: ExprId) -> ValueId {
-        let value = self.signed[&base].value;
+        let value = self.signed[base.index()].value;
         match self.hoisted.scales.get(&base).copied() {
             None => value,
             Some(scale) => {
@@ -433,7 +434,7 @@ impl Lowering<'_> {
         {
             let mut total = None;
             for &(base, exponent) in divisor {
-                let base = self.signed[&base].value;
+                let base = self.signed[base.index()].value;
                 let reciprocal = self.values.intern(Op::Recip(base));
                 let power = self.power(reciprocal, exponent.unsigned_abs());
                 total = Some(match total {

@@ -32,11 +32,12 @@ pub struct Factored {
 }
 
 /// Rebuilds what the roots are made of with every sum factored; `None` where no sum has anything to share.
-pub fn factor(source: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Option<Factored> {
-    let root_ids: Vec<ExprId> = roots.iter().flat_map(|root| root.expressions()).collect();
-    let reachable = source.reachable(root_ids.iter().copied());
-    let opening = Opening::new(source, &reachable, &root_ids, names);
-    if !reachable.iter().any(|&id| opening.can_share(id)) {
+pub fn factor(
+    opening: &Opening<'_>,
+    roots: &[Root],
+    names: &[(ExprId, String)],
+) -> Option<Factored> {
+    if !opening.nodes.iter().any(|&id| opening.can_share(id)) {
         return None;
     }
     let mut rebuilding = Rebuilding {
@@ -44,7 +45,7 @@ pub fn factor(source: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Opt
         graph: Graph::new(),
         map: Map::default(),
     };
-    for id in reachable {
+    for &id in &opening.nodes {
         let rebuilt = rebuilding.rebuild(id);
         rebuilding.map.insert(id, rebuilt);
     }
@@ -72,7 +73,7 @@ pub fn factor(source: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Opt
 }
 
 struct Rebuilding<'a> {
-    opening: Opening<'a>,
+    opening: &'a Opening<'a>,
     graph: Graph,
     map: Map<ExprId, ExprId>,
 }
@@ -146,7 +147,7 @@ impl Opening<'_> {
         while let Some((id, exponent)) = stack.pop() {
             match self.source.node(id) {
                 Node::Product(inner)
-                    if exponent == 1 && self.uses[&id] == 1 && inner.len() <= OPEN_LIMIT =>
+                    if exponent == 1 && self.used_once(id) && inner.len() <= OPEN_LIMIT =>
                 {
                     stack.extend(inner.iter().rev().copied());
                 }

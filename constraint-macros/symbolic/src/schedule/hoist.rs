@@ -3,7 +3,9 @@
 //! The graph pulls numbers to the front of products; where several products share an operand p and stand
 //! under the same number c, it is cheaper to scale p.
 
-use crate::expr::{ExprId, Graph, Map, Node, Number};
+use super::Root;
+use super::opening::Opening;
+use crate::expr::{ExprId, Graph, Map, Node, Number, Set};
 
 /// The operands to be scaled, and for each product which of its operands carries its number.
 #[derive(Default)]
@@ -15,19 +17,14 @@ pub struct Hoisted {
 }
 
 /// Finds the operands that are worth scaling.
-pub fn hoist(graph: &Graph, reachable: &[ExprId], roots: &[ExprId]) -> Hoisted {
-    if !reachable.iter().any(|&id| scales_a_product(graph, id)) {
-        return Hoisted::default();
-    }
-    let scales = uniform_scales(graph, reachable, roots);
-    let mut products: Vec<(ExprId, Vec<ExprId>)> = Vec::new();
-    for (base, users) in product_users(graph, reachable, roots) {
-        if let Some(users) = users.filter(|users| users.len() > 1) {
-            products.push((base, users));
-        }
-    }
-    products.sort_unstable();
+pub fn hoist(opening: &Opening<'_>, roots: &[Root]) -> Hoisted {
+    let graph = opening.source;
     let mut hoisted = Hoisted::default();
+    if !opening.nodes.iter().any(|&id| scales_a_product(graph, id)) {
+        return hoisted;
+    }
+    let products = shared_factors(opening);
+    let scales = uniform_scales(opening, roots, &products);
     for (base, users) in products {
         let Some(&Some(scale)) = scales.get(&users[0]) else {
             continue;
@@ -55,51 +52,55 @@ fn scales_a_product(graph: &Graph, id: ExprId) -> bool {
     matches!(graph.node(id), Node::Sum { terms, .. } if terms.iter().any(scaled))
 }
 
-/// For every product the size of the number it stands under, where it is the same everywhere.
+/// What is a plain factor of two or more products and nothing else, with these products; leaves left out.
+fn shared_factors(opening: &Opening<'_>) -> Vec<(ExprId, Vec<ExprId>)> {
+    let graph = opening.source;
+    let mut users: Map<ExprId, Vec<ExprId>> = Map::default();
+    for &id in &opening.nodes {
+        let Node::Product(factors) = graph.node(id) else {
+            continue;
+        };
+        for &(base, exponent) in factors {
+            let leaf = matches!(graph.node(base), Node::Symbol(_));
+            if exponent == 1 && !leaf && opening.uses[base.index()] > 1 {
+                users.entry(base).or_default().push(id);
+            }
+        }
+    }
+    let mut shared: Vec<_> = users.into_iter().collect();
+    shared.retain(|(base, users)| opening.uses[base.index()] as usize == users.len());
+    shared.sort_unstable();
+    shared
+}
+
+/// For each of the products the size of the number it stands under, where it is the same everywhere.
 fn uniform_scales(
-    graph: &Graph,
-    reachable: &[ExprId],
-    roots: &[ExprId],
+    opening: &Opening<'_>,
+    roots: &[Root],
+    products: &[(ExprId, Vec<ExprId>)],
 ) -> Map<ExprId, Option<Number>> {
+    let wanted: Set<ExprId> = products
+        .iter()
+        .flat_map(|(_, users)| users)
+        .copied()
+        .collect();
     let mut scales: Map<ExprId, Option<Number>> = Map::default();
+    if wanted.is_empty() {
+        return scales;
+    }
     let mut meet = |id: ExprId, scale: Number| {
-        let entry = scales.entry(id).or_insert(Some(scale));
-        *entry = entry.filter(|other| *other == scale);
+        if wanted.contains(&id) {
+            let entry = scales.entry(id).or_insert(Some(scale));
+            *entry = entry.filter(|other| *other == scale);
+        }
     };
-    roots.iter().for_each(|&root| meet(root, Number::ONE));
-    for &id in reachable {
-        match graph.node(id) {
+    let roots = roots.iter().flat_map(|root| root.expressions());
+    roots.for_each(|root| meet(root, Number::ONE));
+    for &id in &opening.nodes {
+        match opening.source.node(id) {
             Node::Sum { terms, .. } => terms.iter().for_each(|&(term, c)| meet(term, c.abs())),
             node => node.for_each_child(|child| meet(child, Number::ONE)),
         }
     }
     scales
-}
-
-/// For every expression the products it is a plain factor of; `None` where it is used otherwise too.
-fn product_users(
-    graph: &Graph,
-    reachable: &[ExprId],
-    roots: &[ExprId],
-) -> Map<ExprId, Option<Vec<ExprId>>> {
-    let mut users: Map<ExprId, Option<Vec<ExprId>>> =
-        roots.iter().map(|&root| (root, None)).collect();
-    for &id in reachable {
-        match graph.node(id) {
-            Node::Product(factors) => {
-                for &(base, exponent) in factors {
-                    let entry = users.entry(base).or_insert_with(|| Some(Vec::new()));
-                    match entry {
-                        Some(list) if exponent == 1 => list.push(id),
-                        _ => *entry = None,
-                    }
-                }
-            }
-            node => node.for_each_child(|child| {
-                users.insert(child, None);
-            }),
-        }
-    }
-    users.retain(|&id, _| !matches!(graph.node(id), Node::Symbol(_)));
-    users
 }

@@ -11,10 +11,11 @@ mod interpret;
 mod opening;
 mod statements;
 
+use self::opening::Opening;
 use crate::expr::{Comparison, ExprId, Function, Graph, Number, SymbolId};
 
 /// A value of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ValueId(u32);
 
 impl ValueId {
@@ -214,9 +215,12 @@ pub fn schedule(
     names: &[(ExprId, String)],
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Program {
-    let plain = binary::lower(graph, roots, names);
-    let factored = factor::factor(graph, roots, names);
-    let factored = factored.map(|it| binary::lower(&it.graph, &it.roots, &it.names));
+    let opening = Opening::new(graph, roots, names);
+    let plain = binary::lower(&opening, roots, names);
+    let factored = factor::factor(&opening, roots, names).map(|it| {
+        let opening = Opening::new(&it.graph, &it.roots, &it.names);
+        binary::lower(&opening, &it.roots, &it.names)
+    });
     let cheaper = |values: &binary::Values| values.count.weight() < plain.count.weight();
     let best = factored.filter(cheaper).unwrap_or(plain);
     statements::arrange(best, symbol_name)

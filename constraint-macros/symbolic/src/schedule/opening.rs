@@ -1,30 +1,48 @@
-//! Sums seen through the sums in them that nobody else needs.
+//! What the roots need, and sums seen through the sums in them that nobody else needs.
 
-use crate::expr::{ExprId, Graph, Map, Node, Number, Set};
+use super::Root;
+use crate::expr::{ExprId, Graph, Node, Number};
 
-/// What is needed to tell whether an expression serves one place only.
+/// The expressions that the roots are made of, with what tells whether one serves one place only.
 pub struct Opening<'a> {
     /// The expressions.
     pub source: &'a Graph,
-    /// How often each is an operand or a root.
-    pub uses: Map<ExprId, u32>,
-    /// Those with a name of their own, which keep their place.
-    pub named: Set<ExprId>,
+    /// Those that are needed, operands first.
+    pub nodes: Vec<ExprId>,
+    /// How often each is an operand or a root, by [index](ExprId::index).
+    pub uses: Vec<u32>,
+    /// Whether it has a name of its own; those with one keep their place.
+    named: Vec<bool>,
 }
 
 impl<'a> Opening<'a> {
     /// For the expressions that `roots` are made of.
-    pub fn new(
-        source: &'a Graph,
-        reachable: &[ExprId],
-        roots: &[ExprId],
-        names: &[(ExprId, String)],
-    ) -> Opening<'a> {
+    pub fn new(source: &'a Graph, roots: &[Root], names: &[(ExprId, String)]) -> Opening<'a> {
+        let roots: Vec<ExprId> = roots.iter().flat_map(|root| root.expressions()).collect();
+        let nodes = source.reachable(roots.iter().copied());
+        let mut named = vec![false; source.len()];
+        names.iter().for_each(|(id, _)| named[id.index()] = true);
         Opening {
             source,
-            uses: source.uses(reachable, roots.iter().copied()),
-            named: names.iter().map(|(id, _)| *id).collect(),
+            uses: source.uses(&nodes, &roots),
+            nodes,
+            named,
         }
+    }
+
+    /// Whether any operand or root needs the expression.
+    pub fn is_needed(&self, id: ExprId) -> bool {
+        self.uses[id.index()] > 0
+    }
+
+    /// Whether one operand or root needs the expression.
+    pub fn used_once(&self, id: ExprId) -> bool {
+        self.uses[id.index()] == 1
+    }
+
+    /// Whether the expression has a name of its own.
+    pub fn is_named(&self, id: ExprId) -> bool {
+        self.named[id.index()]
     }
 
     /// The constant and the terms of a sum and of the sums among them.
@@ -36,12 +54,11 @@ impl<'a> Opening<'a> {
         let mut opened = Vec::new();
         let mut stack: Vec<_> = terms.iter().rev().copied().collect();
         while let Some((id, coefficient)) = stack.pop() {
-            let alone = self.uses[&id] == 1 && !self.named.contains(&id);
             match self.source.node(id) {
                 Node::Sum {
                     constant: inner,
                     terms,
-                } if alone && coefficient.abs().is_one() => {
+                } if coefficient.abs().is_one() && self.used_once(id) && !self.is_named(id) => {
                     constant = constant + coefficient * *inner;
                     stack.extend(terms.iter().rev().map(|&(t, c)| (t, c * coefficient)));
                 }

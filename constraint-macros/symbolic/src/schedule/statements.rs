@@ -9,10 +9,8 @@ const INLINE_LIMIT: u32 = 14;
 
 /// Orders, inlines and names.
 pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
-    let order = &values.order;
-    let uses = count_uses(&values, order);
-    let pairs = sin_cos_pairs(&values, order);
-    let bound = bound_values(&values, order, &uses, &pairs);
+    let pairs = sin_cos_pairs(&values);
+    let bound = bound_values(&values, &pairs);
     let mut namer = Namer::new(&values, symbol_name);
     let mut guards: Vec<ValueRoot> = values
         .roots
@@ -21,32 +19,24 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
         .filter(|r| matches!(r, ValueRoot::Guard { .. }))
         .rev()
         .collect();
-    let mut done: Set<ValueId> = Set::default();
+    let mut available: Vec<bool> = values.ops.iter().map(Op::is_leaf).collect();
     let mut statements = Vec::new();
-    for &id in order {
-        if bound.contains(&id) && !done.contains(&id) {
-            let statement = match pairs.get(&id) {
-                Some(pair) => namer.sin_cos(&values, *pair),
-                None => Statement::Let {
-                    value: id,
-                    name: namer.name(&values, id),
-                },
+    for &id in &values.order {
+        if bound[id.index()] && !available[id.index()] {
+            let (first, second, statement) = match pairs.get(&id) {
+                Some(pair) => (pair.sine, pair.cosine, namer.sin_cos(&values, *pair)),
+                None => (id, id, namer.single(&values, id)),
             };
-            done.extend(
-                pairs
-                    .get(&id)
-                    .map_or(vec![id], |pair| vec![pair.sine, pair.cosine]),
-            );
+            (available[first.index()], available[second.index()]) = (true, true);
             statements.push(statement);
         }
-        let available = |id: &ValueId| done.contains(id) || values.ops[id.index()].is_leaf();
         while let Some(&ValueRoot::Guard {
             row,
             pivot,
             diagonal,
         }) = guards.last()
-            && available(&pivot)
-            && available(&diagonal)
+            && available[pivot.index()]
+            && available[diagonal.index()]
         {
             statements.push(Statement::Guard {
                 row,
@@ -68,10 +58,11 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
     }
 }
 
-fn count_uses(values: &Values, order: &[ValueId]) -> Map<ValueId, u32> {
-    let mut uses: Map<ValueId, u32> = Map::default();
-    for &id in order {
-        values.ops[id.index()].for_each_operand(|operand| *uses.entry(operand).or_default() += 1);
+/// How often each value is an operand or a root; a guard counts twice, so that its pivot is bound.
+fn count_uses(values: &Values) -> Vec<u32> {
+    let mut uses = vec![0; values.ops.len()];
+    for &id in &values.order {
+        values.ops[id.index()].for_each_operand(|operand| uses[operand.index()] += 1);
     }
     for root in &values.roots {
         let weight = if matches!(root, ValueRoot::Guard { .. }) {
@@ -79,8 +70,7 @@ fn count_uses(values: &Values, order: &[ValueId]) -> Map<ValueId, u32> {
         } else {
             1
         };
-        root.values()
-            .for_each(|id| *uses.entry(id).or_default() += weight);
+        root.values().for_each(|id| uses[id.index()] += weight);
     }
     uses
 }
@@ -92,11 +82,10 @@ struct Pair {
 }
 
 /// Sines and cosines of one angle, under both of their ids.
-fn sin_cos_pairs(values: &Values, order: &[ValueId]) -> Map<ValueId, Pair> {
-    let needed: Set<ValueId> = order.iter().copied().collect();
+fn sin_cos_pairs(values: &Values) -> Map<ValueId, Pair> {
     let mut pairs = Map::default();
-    for &cosine in order {
-        if let Some(sine) = values.sine_of(cosine).filter(|sine| needed.contains(sine)) {
+    for &cosine in &values.order {
+        if let Some(sine) = values.sine_of(cosine) {
             pairs.insert(sine, Pair { sine, cosine });
             pairs.insert(cosine, Pair { sine, cosine });
         }
@@ -104,37 +93,35 @@ fn sin_cos_pairs(values: &Values, order: &[ValueId]) -> Map<ValueId, Pair> {
     pairs
 }
 
-fn bound_values(
-    values: &Values,
-    order: &[ValueId],
-    uses: &Map<ValueId, u32>,
-    pairs: &Map<ValueId, Pair>,
-) -> Set<ValueId> {
-    let named: Set<ValueId> = values.names.iter().map(|(id, _)| *id).collect();
-    let mut bound = Set::default();
-    let mut size: Map<ValueId, u32> = Map::default();
-    for &id in order {
+/// The values that get a `let`: shared and named ones, sines with their cosines, and what is too large to
+/// stand inside its user.
+fn bound_values(values: &Values, pairs: &Map<ValueId, Pair>) -> Vec<bool> {
+    let mut wanted: Vec<bool> = count_uses(values).iter().map(|&uses| uses > 1).collect();
+    let named = values.names.iter().map(|(id, _)| id);
+    named
+        .chain(pairs.keys())
+        .for_each(|id| wanted[id.index()] = true);
+    let mut bound = vec![false; values.ops.len()];
+    let mut size = vec![0u32; values.ops.len()];
+    for &id in &values.order {
         let op = &values.ops[id.index()];
         let mut total = u32::from(!op.is_leaf());
         let mut largest: Option<(u32, ValueId)> = None;
         op.for_each_operand(|operand| {
-            let inner = if bound.contains(&operand) {
+            let inner = if bound[operand.index()] {
                 0
             } else {
-                size[&operand]
+                size[operand.index()]
             };
             total += inner;
             largest = largest.max((inner > 0).then_some((inner, operand)));
         });
         if let Some((inner, operand)) = largest.filter(|_| total > INLINE_LIMIT) {
-            bound.insert(operand);
+            bound[operand.index()] = true;
             total -= inner;
         }
-        size.insert(id, total);
-        let shared = uses.get(&id).is_some_and(|&n| n > 1);
-        if !op.is_leaf() && (shared || named.contains(&id) || pairs.contains_key(&id)) {
-            bound.insert(id);
-        }
+        size[id.index()] = total;
+        bound[id.index()] |= wanted[id.index()] && !op.is_leaf();
     }
     bound
 }
@@ -167,6 +154,11 @@ impl<'a> Namer<'a> {
             symbol_name,
             counter: 0,
         }
+    }
+
+    fn single(&mut self, values: &Values, value: ValueId) -> Statement {
+        let name = self.name(values, value);
+        Statement::Let { value, name }
     }
 
     fn name(&mut self, values: &Values, id: ValueId) -> String {
