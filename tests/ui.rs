@@ -5,11 +5,12 @@ fn mistakes_are_reported_at_their_tokens_in_our_own_words() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/ui/syntax/*.rs");
     cases.compile_fail("tests/ui/model/*.rs");
+    cases.compile_fail("tests/ui/curve/*.rs");
 }
 
 #[test]
 fn messages_hold_nothing_but_our_own_text() {
-    for folder in ["syntax", "model"] {
+    for folder in ["syntax", "model", "curve"] {
         let files = std::fs::read_dir(format!("tests/ui/{folder}")).expect("the folder of cases");
         for file in files {
             let path = file.expect("a file").path();

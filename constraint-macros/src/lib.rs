@@ -54,3 +54,33 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
     let mathml = constraint_symbolic::compile::derivation_mathml(input.into());
     TokenTree::Literal(Literal::string(&mathml)).into()
 }
+
+/// A parametric curve r(s) with everything that follows from it: r′, r″, κ, and the motion of a bead along it.
+///
+/// ```ignore
+/// use constraint_runtime::prelude::*;
+///
+/// curve! {
+///     /// The hump track.
+///     pub struct Hump;
+///     |s in -2.5..=2.5| [s, 3 - 7/6*s^2 + s^4/6]
+/// }
+///
+/// curve! { pub struct Ellipse { pub a: Real, pub b: Real } |s in 0..=TAU| [a*cos(s), b*sin(s)] }
+/// ```
+///
+/// Attributes, visibility and `struct Name;` or `struct Name { parameters }`, then between bars the
+/// parameter with its domain, whose ends are numbers, constants or fields, then the points: a vector of the
+/// plane or of space in the language of [`constraint!`]. Pieces are written with `if`.
+#[proc_macro]
+pub fn curve(input: TokenStream) -> TokenStream {
+    constraint_symbolic::compile::curve(input.into()).into()
+}
+
+/// The derivation of a call of [`curve!`] as a string of MathML: what rustdoc shows on its type.
+#[doc(hidden)]
+#[proc_macro]
+pub fn curve_mathml(input: TokenStream) -> TokenStream {
+    let mathml = constraint_symbolic::compile::curve_mathml(input.into());
+    TokenTree::Literal(Literal::string(&mathml)).into()
+}

@@ -66,6 +66,12 @@ pub enum Quantity {
     Velocity,
     /// External force f.
     Force,
+    /// A point in the plane or in space.
+    Point,
+    /// The parameter s of a curve.
+    Parameter,
+    /// The length p along a curve.
+    ArcLength,
 }
 
 impl fmt::Display for Quantity {
@@ -75,6 +81,9 @@ impl fmt::Display for Quantity {
             Self::Coordinate => "coordinate",
             Self::Velocity => "velocity",
             Self::Force => "force",
+            Self::Point => "point",
+            Self::Parameter => "parameter",
+            Self::ArcLength => "arc length",
         })
     }
 }
@@ -141,6 +150,35 @@ pub enum Error {
         /// Time of the state.
         time: f64,
     },
+    /// The domain of a curve is empty, reversed or not finite.
+    InvalidDomain {
+        /// Its start.
+        start: f64,
+        /// Its end.
+        end: f64,
+    },
+    /// A place on a curve lies beyond its ends.
+    OutOfRange {
+        /// What was asked for: a parameter or a length.
+        quantity: Quantity,
+        /// Its value.
+        value: f64,
+        /// The least there is.
+        start: f64,
+        /// The most there is.
+        end: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// The tangent of a curve vanishes: see [`Cusp`](crate::Cusp).
+    Cusp {
+        /// The parameter s.
+        parameter: f64,
+        /// r′·r′ there.
+        metric: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
     /// Newton's method did not reach C = 0.
     ProjectionDiverged {
         /// The row violated most in the end.
@@ -160,6 +198,8 @@ impl Error {
     pub(crate) fn located(mut self, at: f64, name: impl Fn(usize) -> Option<&'static str>) -> Self {
         if let Self::Singular { time, .. }
         | Self::NonFinite { time, .. }
+        | Self::OutOfRange { time, .. }
+        | Self::Cusp { time, .. }
         | Self::ProjectionDiverged { time, .. } = &mut self
         {
             time.get_or_insert(at);
@@ -223,6 +263,30 @@ impl fmt::Display for Error {
             Self::InvalidTime { target, time } => {
                 write!(f, "time {target} is not finite or lies before {time}")
             }
+            Self::InvalidDomain { start, end } => write!(
+                f,
+                "the domain from {start} to {end} is empty, reversed or not finite"
+            ),
+            Self::OutOfRange {
+                quantity,
+                value,
+                start,
+                end,
+                time,
+            } => write!(
+                f,
+                "{quantity} {value} lies beyond the curve, which runs from {start} to {end}{}",
+                At(time)
+            ),
+            Self::Cusp {
+                parameter,
+                metric,
+                time,
+            } => write!(
+                f,
+                "the tangent of the curve vanishes at {parameter}{}: r′·r′ = {metric}",
+                At(time)
+            ),
             Self::ProjectionDiverged {
                 row,
                 residual,

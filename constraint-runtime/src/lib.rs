@@ -20,6 +20,7 @@
 extern crate self as constraint_runtime;
 
 mod constraint;
+pub mod curve;
 mod derivation;
 mod error;
 #[cfg(rust_analyzer)]
@@ -42,7 +43,8 @@ pub mod __private;
 pub use nalgebra;
 
 pub use constraint::Constraint;
-pub use constraint_macros::constraint;
+pub use constraint_macros::{constraint, curve};
+pub use curve::{Bead, Curve, CurveDerivation, CurveOperations, Cusp};
 pub use derivation::{Derivation, OperationCount, Operations};
 pub use error::{Error, Quantity, Row, Singular};
 pub use integrator::{Integrator, Motion, Rk4, SemiImplicitEuler, Tableau};
@@ -57,9 +59,10 @@ pub use system::System;
 /// What a program that simulates constraints needs: `use constraint_runtime::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Constraint, Derivation, Error, Integrator, OperationCount, Operations, Particle, Real, Rk4,
-        SemiImplicitEuler, Simulation, Singular, Stabilization, State, System, make_consistent,
+        Bead, Constraint, Curve, CurveDerivation, CurveOperations, Cusp, Derivation, Error,
+        Integrator, OperationCount, Operations, Particle, Real, Rk4, SemiImplicitEuler, Simulation,
+        Singular, Stabilization, State, System, make_consistent,
     };
-    pub use constraint_macros::constraint;
+    pub use constraint_macros::{constraint, curve};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 }

@@ -38,6 +38,11 @@ impl<T: Real> Particle<T> {
         Self { mass }
     }
 
+    /// The particle's mass.
+    pub fn mass(&self) -> T {
+        self.mass
+    }
+
     /// This particle, held on `constraint`, under no external force yet.
     pub fn on<C, const N: usize, const M: usize>(
         self,

@@ -1,10 +1,11 @@
 //! All that generated code may call; not part of the public contract.
 
 pub use crate::constraint::Constraint;
+pub use crate::curve::{Curve, CurveDerivation, CurveOperations, Cusp, check_tangent};
 pub use crate::derivation::{Derivation, OperationCount, Operations};
 pub use crate::error::{Error, Singular};
 pub use crate::real::Real;
-pub use constraint_macros::derivation_mathml;
+pub use constraint_macros::{curve_mathml, derivation_mathml};
 pub use nalgebra::{SMatrix, SVector, Vector2, Vector3};
 
 #[cfg(rust_analyzer)]

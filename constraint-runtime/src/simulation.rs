@@ -63,6 +63,7 @@ where
         check_step_size(integrator.step_size())?;
         system.validate()?;
         check_finite(&start)
+            .and_then(|()| system.admits(start.t, &start.q))
             .and_then(|()| check_consistent(&system, &start))
             .map_err(|error| error.located(first_lane(start.t), |row| system.row_name(row)))?;
         Ok(Self {
@@ -203,6 +204,7 @@ where
 
     fn stabilized(&self, state: State<T, Q, V>) -> Result<State<T, Q, V>, Error> {
         check_finite(&state)?;
+        self.system.admits(state.t, &state.q)?;
         let Stabilization::Projection { tolerance } = self.stabilization else {
             return Ok(state);
         };

@@ -111,6 +111,15 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
         None
     }
 
+    /// Whether the system exists at these coordinates; asked of the start and after every step.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where it does not, as beyond the end of a curve.
+    #[inline]
+    fn admits(&self, _t: T, _q: &SVector<T, Q>) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Checks the system's own parameters, before anything runs.
     ///
     /// # Errors

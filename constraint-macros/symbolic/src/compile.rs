@@ -6,6 +6,7 @@
 
 use proc_macro2::TokenStream;
 
+use crate::curve;
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Equations, ScaledRow};
 use crate::emit;
@@ -44,6 +45,41 @@ pub fn analyze(tokens: TokenStream) -> Result<Derived, Diagnostics> {
     let derived = syntax::parse(tokens, &mut diagnostics)
         .and_then(|tree| model::lower(&tree, &mut diagnostics))
         .and_then(|model| derive(model, &mut diagnostics));
+    match derived {
+        Some(derived) if diagnostics.is_empty() => Ok(derived),
+        _ => Err(diagnostics),
+    }
+}
+
+/// `curve! { … }`: the generated items, or the errors with stub items.
+pub fn curve(tokens: TokenStream) -> TokenStream {
+    let mut diagnostics = Diagnostics::default();
+    let tree = syntax::parse_curve(tokens.clone(), &mut diagnostics);
+    let shim = model::curve_shim(tree.as_ref());
+    let derived = tree
+        .as_ref()
+        .and_then(|tree| model::lower_curve(tree, &mut diagnostics))
+        .and_then(|curve| curve::derive(curve, &mut diagnostics));
+    match derived {
+        Some(derived) if diagnostics.is_empty() => emit::curve(&derived, &shim, &tokens),
+        _ => emit::curve_stub(tree.as_ref(), &diagnostics, &shim),
+    }
+}
+
+/// The derivation of a valid call of `curve!` as MathML in Markdown; empty for any other input.
+pub fn curve_mathml(tokens: TokenStream) -> String {
+    analyze_curve(tokens).map_or_else(|_| String::new(), |derived| emit::curve_mathml(&derived))
+}
+
+/// The same as [`curve()`], stopped before anything is written: for tests, tools and build scripts.
+///
+/// # Errors
+/// The diagnostics, where the input is not a curve.
+pub fn analyze_curve(tokens: TokenStream) -> Result<curve::Derived, Diagnostics> {
+    let mut diagnostics = Diagnostics::default();
+    let derived = syntax::parse_curve(tokens, &mut diagnostics)
+        .and_then(|tree| model::lower_curve(&tree, &mut diagnostics))
+        .and_then(|curve| curve::derive(curve, &mut diagnostics));
     match derived {
         Some(derived) if diagnostics.is_empty() => Ok(derived),
         _ => Err(diagnostics),

@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 pub mod compile;
+pub mod curve;
 pub mod diagnostic;
 pub mod diff;
 pub mod dynamics;

@@ -308,7 +308,7 @@ fn one_mistake_gives_one_message() {
         ("{ let E = x; E }", "`E` is a constant"),
         (
             "struct C; |x: Foo| x.a + x + norm(x)",
-            "the type `Foo` is not part of the constraint language",
+            "the type `Foo` is not part of the language",
         ),
         (
             "struct C; |x, (a, b)| a + b + x",
@@ -317,7 +317,7 @@ fn one_mistake_gives_one_message() {
         ("struct C; |x| z + z*z", "`z` is not declared"),
         (
             "struct C { x: f64 } |y| sin(x) + x.y",
-            "the type `f64` is not part of the constraint language",
+            "the type `f64` is not part of the language",
         ),
         ("[x, 2*foo(x) == 3, y]", "there is no function `foo`"),
         ("(x**2)^2 + y", "`**` is not an operator"),

@@ -54,7 +54,7 @@ pub fn not_a_struct(range: SourceRange) -> Diagnostic {
 pub fn expected_struct_name(range: SourceRange) -> Diagnostic {
     helped(
         range,
-        "the constraint has no name",
+        "the struct has no name",
         "write `struct Name;` or `struct Name { length: Real }`",
     )
 }
@@ -63,8 +63,8 @@ pub fn expected_struct_name(range: SourceRange) -> Diagnostic {
 pub fn user_generics(range: SourceRange) -> Diagnostic {
     helped(
         range,
-        "a constraint takes no generics of its own",
-        "remove them: a constraint with parameters is generic over its scalar already",
+        "the struct takes no generics of its own",
+        "remove them: a struct with parameters is generic over its scalar already",
     )
 }
 
@@ -81,7 +81,7 @@ pub fn tuple_struct(range: SourceRange) -> Diagnostic {
 pub fn unit_struct_without_semicolon(range: SourceRange) -> Diagnostic {
     helped(
         range,
-        "a constraint without parameters ends in `;`",
+        "a struct without parameters ends in `;`",
         "write `struct Name;`",
     )
 }
@@ -158,7 +158,7 @@ pub fn parameter_without_type(range: SourceRange, name: &str) -> Diagnostic {
 pub fn parameter_default(range: SourceRange) -> Diagnostic {
     helped(
         range,
-        "a parameter of `constraint!` has no default",
+        "a parameter has no default here",
         "give the value where the struct is built",
     )
 }
@@ -175,8 +175,8 @@ pub fn coordinate_domain(range: SourceRange) -> Diagnostic {
 /// An unknown type; `found` is empty for anything but a single name.
 pub fn unknown_type(range: SourceRange, found: &str, parameter: bool) -> Diagnostic {
     let message = match found {
-        "" => "this type is not part of the constraint language".to_owned(),
-        _ => format!("the type `{found}` is not part of the constraint language"),
+        "" => "this type is not part of the language".to_owned(),
+        _ => format!("the type `{found}` is not part of the language"),
     };
     let known = match parameter {
         true => ["Real", "Vector2", "Vector3"],
@@ -232,6 +232,142 @@ pub fn duplicate_name(range: SourceRange, name: &str) -> Diagnostic {
         range,
         format!("the name `{name}` is taken already"),
         "choose another name",
+    )
+}
+
+// ---- syntax: curves -----------------------------------------------------------------------------
+
+/// `curve! {}`
+pub fn empty_curve() -> Diagnostic {
+    helped(
+        SourceRange::call_site(),
+        "there is no curve here",
+        "write one, as in `struct Circle; |s in 0..=TAU| [cos(s), sin(s)]`",
+    )
+}
+
+/// `|s in 0..=1| …` without a struct
+pub fn curve_without_struct(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a curve needs a name",
+        "write `struct Name;` before `|s in 0..=1|`",
+    )
+}
+
+/// `struct Name; [s, s^2]`, `||`
+pub fn expected_curve_parameter(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "the parameter of the curve is missing",
+        "write it between bars with its domain, as in `|s in 0..=1|`",
+    )
+}
+
+/// `|s in 0..=1 [s, s^2]`
+pub fn unclosed_curve_parameter(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "the domain of the curve does not end",
+        "close it with `|`",
+    )
+}
+
+/// `|s, t in 0..=1|`, `|s in 0..=1, t in 0..=1|`
+pub fn second_curve_parameter(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a curve has one parameter",
+        "declare what else it depends on as a field, as in `struct Name { length: Real }`",
+    )
+}
+
+/// `|s|`, `|s in 1|`
+pub fn expected_domain(range: SourceRange, name: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("`{name}` has no domain"),
+        format!("write `{name} in 0..=1`"),
+    )
+}
+
+/// `|s in 0..1|`
+pub fn half_open_domain(range: SourceRange) -> Diagnostic {
+    helped(range, "a curve's domain holds both its ends", "write `..=`")
+}
+
+// ---- model: curves ------------------------------------------------------------------------------
+
+/// `|s in 0..=s|`
+pub fn domain_of_itself(range: SourceRange, name: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("the domain of `{name}` depends on `{name}`"),
+        "write numbers, constants and fields of the struct",
+    )
+}
+
+/// `|s in 1..=0|`, `|s in 1..=1|`
+pub fn empty_domain(range: SourceRange, start: f64, end: f64) -> Diagnostic {
+    match start > end {
+        true => helped(
+            range,
+            format!("the domain is reversed: {start} lies after {end}"),
+            "write its lesser end first",
+        ),
+        false => plain(range, format!("the domain holds nothing but {start}")),
+    }
+}
+
+/// `cos(s)` as a curve.
+pub fn curve_of_numbers(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a curve consists of points, found a number",
+        "write a vector, as in `[s, s^2]`",
+    )
+}
+
+/// `[s]`, `[s, s, s, s]` as a curve.
+pub fn curve_size(range: SourceRange, found: usize) -> Diagnostic {
+    plain(
+        range,
+        format!("a point has two or three coordinates, found {found}"),
+    )
+}
+
+/// `x^2 + y^2 == 1` as a curve.
+pub fn curve_relation(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a curve is no equation",
+        "write its points, as in `[cos(s), sin(s)]`; equations belong to `constraint!`",
+    )
+}
+
+/// `[1, 2]`
+pub fn curve_without_parameter(range: SourceRange, name: &str) -> Diagnostic {
+    plain(
+        range,
+        format!("this is a single point: it does not change with `{name}`"),
+    )
+}
+
+/// r′ = 0 inside the domain.
+pub fn cusp(range: SourceRange, name: &str, at: f64) -> Diagnostic {
+    helped(
+        range,
+        format!("the curve has a cusp: its tangent vanishes at {name} = {at}"),
+        "end the domain there, or choose a parameter that does not stop",
+    )
+}
+
+/// Pieces that do not meet.
+pub fn jump(range: SourceRange, name: &str, at: f64, gap: f64) -> Diagnostic {
+    helped(
+        range,
+        format!("the pieces do not meet: the curve jumps by {gap} at {name} = {at}"),
+        "let both branches give the same point there",
     )
 }
 
@@ -523,11 +659,12 @@ pub fn foreign(range: SourceRange, construct: Foreign, text: &str) -> Diagnostic
 
 // ---- model: names -------------------------------------------------------------------------------
 
-/// A name that nothing declares.
-pub fn unknown_name(range: SourceRange, name: &str, candidates: &[&str]) -> Diagnostic {
+/// A name that nothing declares; `open`: it could be declared as a coordinate.
+pub fn unknown_name(range: SourceRange, name: &str, candidates: &[&str], open: bool) -> Diagnostic {
     let message = format!("`{name}` is not declared");
     let help = match closest(name, candidates) {
         Some(found) => format!("did you mean `{found}`?"),
+        None if !open => format!("declare it as a field of the struct, as in `{name}: Real`"),
         None if matches!(name, "t" | "time") => {
             format!("declare it among the coordinates, as `{name}: Time`")
         }

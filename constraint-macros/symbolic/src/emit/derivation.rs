@@ -12,7 +12,7 @@ use crate::expr::{ExprId, SymbolId};
 use crate::schedule::OperationCount;
 
 /// At most about this many symbols are written per quantity.
-const BUDGET: usize = 400;
+pub(super) const BUDGET: usize = 400;
 
 /// One quantity, written out.
 pub struct Entry {
@@ -172,7 +172,7 @@ fn is_force(quantity: Quantity) -> bool {
 }
 
 /// The results, then the definitions they need.
-fn text_of(listing: &Listing, columns: usize) -> String {
+pub(super) fn text_of(listing: &Listing, columns: usize) -> String {
     let mut text = formula_of(&listing.results, columns);
     for (i, line) in text::definitions(listing).iter().enumerate() {
         text.push_str(if i == 0 { "\nwhere " } else { "\n      " });
@@ -221,7 +221,7 @@ impl Entry {
 }
 
 /// One attribute per line, as `///` makes them.
-fn lines(out: &mut Tokens, docs: &str) {
+pub(super) fn lines(out: &mut Tokens, docs: &str) {
     for line in doc_lines(docs) {
         out.punct('#').brackets(|out| _ = out.append(line));
     }
@@ -258,7 +258,7 @@ pub fn constant(entries: &[Entry], runtime: &TokenStream) -> TokenStream {
     }
 }
 
-fn count(out: &mut Tokens, count: OperationCount) {
+pub(super) fn count(out: &mut Tokens, count: OperationCount) {
     let OperationCount {
         add,
         sub,

@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing is simplified here.
 
+mod curve;
 mod derivation;
 pub mod formula;
 mod items;
@@ -15,5 +16,6 @@ mod stub;
 pub mod text;
 mod tokens;
 
+pub use curve::{curve, curve_mathml, curve_stub};
 pub use items::{constraint, mathml};
 pub use stub::stub;

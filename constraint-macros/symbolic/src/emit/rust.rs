@@ -22,12 +22,23 @@ pub struct Spelling<'a> {
 pub struct Body {
     /// `let`s and guards.
     pub statements: Tokens,
+    /// Those that [`body_in_two`] was asked to put off.
+    pub later: Tokens,
     /// The outputs.
     pub outputs: Vec<Tokens>,
 }
 
 /// Writes a program.
 pub fn body(program: &Program, spelling: &Spelling<'_>) -> Body {
+    body_in_two(program, spelling, |_| false)
+}
+
+/// Writes a program whose `later` statements, and with them all that need their results, stand apart.
+pub fn body_in_two(
+    program: &Program,
+    spelling: &Spelling<'_>,
+    later: impl Fn(&Statement) -> bool,
+) -> Body {
     let scalar = spelling.scalar;
     let mut writer = Writer {
         program,
@@ -35,9 +46,13 @@ pub fn body(program: &Program, spelling: &Spelling<'_>) -> Body {
         bound: vec![None; program.values.len()],
         literal: quote!(#scalar::lit).into(),
     };
-    let mut statements = Tokens::default();
+    let (mut statements, mut put_off) = (Tokens::default(), Tokens::default());
     for statement in &program.statements {
-        writer.statement(&mut statements, statement);
+        let out = match later(statement) {
+            true => &mut put_off,
+            false => &mut statements,
+        };
+        writer.statement(out, statement);
     }
     let output = |&output: &ValueId| {
         let mut tokens = Tokens::default();
@@ -47,6 +62,7 @@ pub fn body(program: &Program, spelling: &Spelling<'_>) -> Body {
     let outputs = program.outputs.iter().map(output).collect();
     Body {
         statements,
+        later: put_off,
         outputs,
     }
 }

@@ -28,7 +28,7 @@ pub fn stub(
     }
 }
 
-fn structure(header: &Header) -> TokenStream {
+pub(super) fn structure(header: &Header) -> TokenStream {
     let item = Item {
         attributes: header.attributes.clone(),
         derives: header.derives.clone(),

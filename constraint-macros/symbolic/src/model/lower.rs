@@ -35,6 +35,8 @@ pub(super) struct Lowering<'d> {
     pub names: Names,
     /// Free names become coordinates.
     bare: bool,
+    /// The user declares the coordinates, and may declare more of them.
+    pub open: bool,
     /// All declarations could be read, so that an unknown name is a mistake.
     complete: bool,
     /// Inside a branch that is never taken: values need not be valid.
@@ -45,7 +47,7 @@ pub(super) struct Lowering<'d> {
 }
 
 impl<'d> Lowering<'d> {
-    fn new(diagnostics: &'d mut Diagnostics, header: Option<&Header>) -> Lowering<'d> {
+    pub fn new(diagnostics: &'d mut Diagnostics, header: Option<&Header>) -> Lowering<'d> {
         let item = header.map(|header| Item {
             attributes: header.attributes.clone(),
             derives: header.derives.clone(),
@@ -55,6 +57,7 @@ impl<'d> Lowering<'d> {
         Lowering {
             diagnostics,
             bare: header.is_none(),
+            open: true,
             complete: header.is_none_or(|header| header.complete),
             dead: false,
             names: Names::default(),
@@ -86,7 +89,7 @@ impl<'d> Lowering<'d> {
 // ---- declarations -------------------------------------------------------------------------------
 
 impl Lowering<'_> {
-    fn declare(&mut self, header: &Header) {
+    pub fn declare(&mut self, header: &Header) {
         for coordinate in &header.coordinates {
             let value = self.coordinate(coordinate);
             self.bind(&coordinate.name, value);
@@ -236,7 +239,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn push_rows(&mut self, value: &Value, range: SourceRange) {
+    pub fn push_rows(&mut self, value: &Value, range: SourceRange) {
         if let Value::Scalar(_) | Value::Vector(_) = value {
             let rows = value.components().iter().map(|&root| Row { root, range });
             self.model.rows.extend(rows);
@@ -361,7 +364,8 @@ impl Lowering<'_> {
             Some(usage) => catalogue::function_without_arguments(range, &usage),
             None => {
                 let in_scope = self.names.in_order().chain(["PI", "TAU", "E"]);
-                catalogue::unknown_name(range, &name, &in_scope.collect::<Vec<_>>())
+                let in_scope: Vec<&str> = in_scope.collect();
+                catalogue::unknown_name(range, &name, &in_scope, self.open)
             }
         };
         self.report(diagnostic)

@@ -6,14 +6,16 @@
 mod arithmetic;
 mod builtin;
 mod check;
+mod curve;
 mod lower;
 mod names;
 mod shim;
 mod value;
 
 pub use check::check_equations;
+pub use curve::{Curve, lower_curve};
 pub use lower::lower;
-pub use shim::shim;
+pub use shim::{curve_shim, shim};
 
 use proc_macro2::{Ident, TokenStream};
 
@@ -37,6 +39,8 @@ pub enum Role {
     RightHandSide(usize),
     /// The mass of the one particle that all coordinates belong to.
     Mass,
+    /// The coefficient of linear damping of the bead on a curve.
+    Damping,
     /// Component `component` of parameter `parameter`.
     Parameter {
         /// Index into [`Model::parameters`].

@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::syntax::ast::{Annotation, Constraint, Declaration, name_of};
+use crate::syntax::ast::{Annotation, Constraint, Curve, Declaration, Header, name_of};
 use crate::syntax::is_keyword;
 
 /// `const _: () = { … }` under `cfg(rust_analyzer)`: names are arguments, the body is the body.
@@ -15,15 +15,35 @@ pub fn shim(tree: Option<&Constraint>) -> TokenStream {
     let Some(tree) = tree else {
         return TokenStream::new();
     };
-    let body = bracket_extrema(tree.body_tokens.clone(), 0);
-    let body = &body;
-    let arguments: TokenStream = match &tree.header {
-        None => free_names(body),
-        Some(header) => {
-            let declared = header.coordinates.iter().chain(&header.parameters);
-            declared.map(argument).collect()
-        }
+    let arguments = match &tree.header {
+        None => free_names(&tree.body_tokens),
+        Some(header) => arguments(header),
     };
+    typed(&arguments, [&tree.body_tokens])
+}
+
+/// The same for a curve, whose domain stands beside its body.
+pub fn curve_shim(tree: Option<&Curve>) -> TokenStream {
+    let Some(tree) = tree else {
+        return TokenStream::new();
+    };
+    let ends = tree.domain.iter();
+    let ends = ends.flat_map(|domain| [&domain.start_tokens, &domain.end_tokens]);
+    typed(&arguments(&tree.header), ends.chain([&tree.body_tokens]))
+}
+
+fn arguments(header: &Header) -> TokenStream {
+    let declared = header.coordinates.iter().chain(&header.parameters);
+    declared.map(argument).collect()
+}
+
+fn typed<'a>(
+    arguments: &TokenStream,
+    bodies: impl IntoIterator<Item = &'a TokenStream>,
+) -> TokenStream {
+    let bodies = bodies
+        .into_iter()
+        .map(|body| bracket_extrema(body.clone(), 0));
     quote! {
         #[allow(unexpected_cfgs)]
         const _: () = {
@@ -38,7 +58,7 @@ pub fn shim(tree: Option<&Constraint>) -> TokenStream {
 
                 #[allow(unused, non_snake_case)]
                 fn shim(#arguments) {
-                    let _ = body! { #body };
+                    #(let _ = body! { #bodies };)*
                 }
             };
         };

@@ -21,6 +21,34 @@ pub struct Constraint {
     pub body_tokens: TokenStream,
 }
 
+/// One call of `curve!`.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// The declared struct; its one coordinate is the curve's parameter.
+    pub header: Header,
+    /// Where the parameter begins and ends; `None` where that could not be read.
+    pub domain: Option<Domain>,
+    /// The points of the curve.
+    pub body: Expr,
+    /// The tokens that the body was parsed from.
+    pub body_tokens: TokenStream,
+}
+
+/// `start..=end`
+#[derive(Clone, Debug)]
+pub struct Domain {
+    /// The least parameter.
+    pub start: Expr,
+    /// The greatest.
+    pub end: Expr,
+    /// From start to end.
+    pub range: SourceRange,
+    /// The tokens of `start`.
+    pub start_tokens: TokenStream,
+    /// The tokens of `end`.
+    pub end_tokens: TokenStream,
+}
+
 /// `/// docs pub struct Name { parameters } |coordinates|`
 #[derive(Clone, Debug)]
 pub struct Header {

@@ -32,6 +32,13 @@ struct Attributes {
 impl Parser<'_> {
     /// The header; on an error inside the coordinates it is still given, marked incomplete.
     pub(super) fn header(&mut self, cursor: &mut Cursor) -> Parsed<Header> {
+        let mut header = self.structure(cursor)?;
+        header.complete &= self.coordinates(cursor, &mut header).is_ok();
+        Ok(header)
+    }
+
+    /// `/// docs pub struct Name { parameters }`
+    pub(super) fn structure(&mut self, cursor: &mut Cursor) -> Parsed<Header> {
         let attributes = self.attributes(cursor);
         cursor.open_invisible();
         let visibility = visibility(cursor);
@@ -56,9 +63,7 @@ impl Parser<'_> {
             coordinates: Vec::new(),
             complete: true,
         };
-        let result = self.fields(cursor, &mut header);
-        let result = result.and_then(|()| self.coordinates(cursor, &mut header));
-        header.complete &= result.is_ok();
+        self.fields(cursor, &mut header);
         Ok(header)
     }
 
@@ -89,7 +94,7 @@ impl Parser<'_> {
     }
 
     /// `;` or `{ parameters }`
-    fn fields(&mut self, cursor: &mut Cursor, header: &mut Header) -> Parsed<()> {
+    fn fields(&mut self, cursor: &mut Cursor, header: &mut Header) {
         let range = cursor.range();
         if cursor.is_operator("<") {
             self.report(catalogue::user_generics(range));
@@ -104,7 +109,7 @@ impl Parser<'_> {
                 self.report(catalogue::semicolon_after_fields(cursor.range()));
                 cursor.advance(1);
             }
-            return Ok(());
+            return;
         }
         if let Some(group) = cursor.group(Delimiter::Parenthesis) {
             let range = group_range(group);
@@ -117,7 +122,6 @@ impl Parser<'_> {
         } else if header.complete {
             self.report(catalogue::unit_struct_without_semicolon(cursor.range()));
         }
-        Ok(())
     }
 
     /// `|a, b: Point2|`

@@ -7,10 +7,12 @@
 pub mod ast;
 mod block;
 mod cursor;
+mod curve;
 mod expression;
 mod header;
 mod literal;
 mod parse;
 
+pub use curve::parse_curve;
 pub(crate) use expression::is_keyword;
 pub use parse::parse;

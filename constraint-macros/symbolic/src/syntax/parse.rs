@@ -37,7 +37,7 @@ pub fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<Const
 }
 
 impl Parser<'_> {
-    fn body(&mut self, cursor: &mut Cursor, bare: bool) -> Parsed<Expr> {
+    pub(super) fn body(&mut self, cursor: &mut Cursor, bare: bool) -> Parsed<Expr> {
         if cursor.is_at_end() {
             return self.fail(catalogue::expected_expression(cursor.range_before(), None));
         }

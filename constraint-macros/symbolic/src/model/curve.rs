@@ -1,0 +1,107 @@
+//! Syntax tree of a curve to its model: one coordinate, the components of r(s), the ends of the domain.
+
+use super::Model;
+use super::lower::Lowering;
+use super::value::Value;
+use crate::diagnostic::catalogue;
+use crate::diagnostic::{Diagnostics, SourceRange};
+use crate::expr::ExprId;
+use crate::syntax::ast::{self, Domain, Expr, ExprKind, name_of};
+
+/// A curve, checked as far as its expressions alone tell.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// One scalar coordinate, the parameter; the rows are the components of r.
+    pub model: Model,
+    /// The ends of the domain.
+    pub domain: [ExprId; 2],
+    /// Where the points were written.
+    pub range: SourceRange,
+}
+
+impl Curve {
+    /// The parameter's name.
+    pub fn parameter(&self) -> String {
+        let name = self.model.coordinates.first().map(|c| name_of(&c.name));
+        name.unwrap_or_default()
+    }
+}
+
+/// The model of a tree, or `None` where there are mistakes (then `diagnostics` has them).
+pub fn lower_curve(tree: &ast::Curve, diagnostics: &mut Diagnostics) -> Option<Curve> {
+    let mut lowering = Lowering::new(diagnostics, Some(&tree.header));
+    lowering.open = false;
+    lowering.declare(&tree.header);
+    let domain = tree.domain.as_ref().and_then(|it| lowering.domain(it));
+    lowering.points(&tree.body);
+    let Lowering {
+        model, diagnostics, ..
+    } = lowering;
+    let curve = Curve {
+        model,
+        domain: domain?,
+        range: tree.body.range,
+    };
+    diagnostics.is_empty().then_some(curve)
+}
+
+impl Lowering<'_> {
+    fn domain(&mut self, domain: &Domain) -> Option<[ExprId; 2]> {
+        let ends = [&domain.start, &domain.end].map(|end| Some((self.scalar(end)?, end.range)));
+        let [Some(start), Some(end)] = ends else {
+            return None;
+        };
+        for (end, range) in [start, end] {
+            if let Some(name) = self.parameter_within(end) {
+                self.report(catalogue::domain_of_itself(range, &name));
+                return None;
+            }
+        }
+        let graph = self.graph();
+        if let (Some(a), Some(b)) = (graph.as_number(start.0), graph.as_number(end.0)) {
+            let (a, b) = (a.to_f64(), b.to_f64());
+            if a >= b {
+                self.report(catalogue::empty_domain(domain.range, a, b));
+                return None;
+            }
+        }
+        Some([start.0, end.0])
+    }
+
+    /// The parameter's name, where the expression contains it.
+    fn parameter_within(&mut self, id: ExprId) -> Option<String> {
+        let name = name_of(&self.model.coordinates.first()?.name);
+        let parameter = self.names.get(&name)?.components().first().copied()?;
+        let contains = self.graph().reachable([id]).contains(&parameter);
+        contains.then_some(name)
+    }
+
+    fn points(&mut self, body: &Expr) {
+        let range = body.range;
+        match &innermost(body).kind {
+            ExprKind::Compare(relation, ..) => {
+                self.report(catalogue::curve_relation(relation.range));
+                return;
+            }
+            ExprKind::List(items) if !(2..=3).contains(&items.len()) => {
+                self.report(catalogue::curve_size(range, items.len()));
+                return;
+            }
+            _ => {}
+        }
+        match self.value(body) {
+            Value::Scalar(_) => {
+                self.report(catalogue::curve_of_numbers(range));
+            }
+            points => self.push_rows(&points, range),
+        }
+    }
+}
+
+/// The value at the end of a block.
+fn innermost(mut expr: &Expr) -> &Expr {
+    while let ExprKind::Block(block) = &expr.kind {
+        expr = &block.value;
+    }
+    expr
+}

@@ -1,0 +1,211 @@
+//! Parametric curves r(s) in the plane and in space, and what moves along them.
+//!
+//! [`Curve`] is what `curve!` implements: r, r′, r″, κ and the equation of motion of a bead, all at one
+//! parameter s. [`Particle::along`](crate::Particle::along) makes a [`System`](crate::System) of it.
+
+mod bead;
+mod derivation;
+
+pub use bead::Bead;
+pub use derivation::{CurveDerivation, CurveOperations};
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use nalgebra::SVector;
+
+use crate::error::Error;
+use crate::real::{Real, first_bad, first_bad_lane, is_finite, lane_value};
+
+/// A curve r(s) in `D` dimensions, 2 or 3, over a closed domain of its parameter s.
+///
+/// `curve!` writes every method in closed form. By hand, the four without a default are enough.
+///
+/// - Units: those of r; s has any.
+/// - Cost: no method allocates.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// curve! {
+///     /// The hump track.
+///     pub struct Hump;
+///     |s in -2.5..=2.5| [s, 3 - 7/6*s^2 + s^4/6]
+/// }
+///
+/// assert_eq!(Hump.position(1.0), Vector2::new(1.0, 2.0));
+/// assert!((Hump.tangent(1.0) - Vector2::new(1.0, -5.0 / 3.0)).norm() < 1e-15);
+/// // Released on the slope −5/3, where gravity pulls along r′: s̈ = r′·g/(r′·r′).
+/// let a: f64 = Hump.acceleration(1.0, 0.0, &Vector2::new(0.0, -9.81), 1.0)?;
+/// assert!((a - 9.81 * 15.0 / 34.0).abs() < 1e-14);
+/// # Ok::<(), Cusp>(())
+/// ```
+///
+/// # Source
+/// [Witkin 1997] A. Witkin, *Physically Based Modeling: Constrained Dynamics*, SIGGRAPH course notes: one
+/// generalized coordinate s, (r′·r′) s̈ + r′·r″ ṡ² = r′·f/m.
+pub trait Curve<T: Real, const D: usize> {
+    /// The point r(s).
+    fn position(&self, s: T) -> SVector<T, D>;
+
+    /// r′ = dr/ds: along the curve, and as long as the speed of a point with ṡ = 1.
+    fn tangent(&self, s: T) -> SVector<T, D>;
+
+    /// r″ = d²r/ds².
+    fn second_derivative(&self, s: T) -> SVector<T, D>;
+
+    /// Where s begins and ends.
+    fn domain(&self) -> RangeInclusive<T>;
+
+    /// r, r′ and r″ in one evaluation.
+    #[inline]
+    fn jet(&self, s: T) -> [SVector<T, D>; 3] {
+        [self.position(s), self.tangent(s), self.second_derivative(s)]
+    }
+
+    /// Curvature κ, one over the radius of the osculating circle.
+    ///
+    /// - Sign: in the plane κ = (x′ y″ − y′ x″)/|r′|³, positive where the curve turns left; in space
+    ///   κ = |r′ × r″|/|r′|³.
+    ///
+    /// ```
+    /// # use constraint_runtime::prelude::*;
+    /// curve! { struct Circle { r: Real } |s in 0..=TAU| [r*cos(s), r*sin(s)] }
+    /// assert!((Circle { r: 2.0 }.curvature(1.0) - 0.5_f64).abs() < 1e-15);
+    /// ```
+    fn curvature(&self, s: T) -> T {
+        let [_, r1, r2] = self.jet(s);
+        let metric = r1.norm_squared();
+        let area = if D == 2 {
+            r1[0] * r2[1] - r1[1] * r2[0]
+        } else {
+            // |a × b|² = |a|² |b|² − (a·b)², written as |a|² |b − (a·b/|a|²) a|², which does not cancel.
+            let across = r2 - r1 * (r1.dot(&r2) / metric);
+            (metric * across.norm_squared()).simd_sqrt()
+        };
+        area / (metric * metric.simd_sqrt())
+    }
+
+    /// Whether the curve ends where it begins, to 10⁻⁹ of its extent.
+    ///
+    /// ```
+    /// # use constraint_runtime::prelude::*;
+    /// curve! { struct Circle { r: Real } |s in 0..=TAU| [r*cos(s), r*sin(s)] }
+    /// assert!(Circle { r: 2.0 }.is_closed());
+    /// ```
+    fn is_closed(&self) -> bool {
+        is_closed(self)
+    }
+
+    /// s̈ of a bead of mass `m` under the force `f`: s̈ = (r′·f/m − r′·r″ ṡ²)/(r′·r′).
+    ///
+    /// # Errors
+    /// [`Cusp`] where r′ vanishes.
+    #[inline]
+    fn acceleration(&self, s: T, s_dot: T, f: &SVector<T, D>, m: T) -> Result<T, Cusp> {
+        self.acceleration_under(s, s_dot, m, T::zero(), |_, _| *f)
+    }
+
+    /// s̈ of a bead of mass `m` under the force `|r, v| f` and the damping −`b` v, everything in one
+    /// evaluation: s̈ = (r′·f/m − r′·r″ ṡ²)/(r′·r′) − (b/m) ṡ.
+    ///
+    /// ```
+    /// # use constraint_runtime::prelude::*;
+    /// curve! { struct Line; |s in 0..=1| [s, s] }
+    /// // Along a straight line at the speed √2 ṡ, against b v: s̈ = −(b/m) ṡ.
+    /// let a: f64 = Line.acceleration_under(0.5, 3.0, 2.0, 0.1, |_, _| Vector2::zeros())?;
+    /// assert!((a - -0.15).abs() < 1e-15);
+    /// # Ok::<(), Cusp>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Cusp`] where r′ vanishes.
+    #[inline]
+    fn acceleration_under(
+        &self,
+        s: T,
+        s_dot: T,
+        m: T,
+        b: T,
+        force: impl FnOnce(&SVector<T, D>, &SVector<T, D>) -> SVector<T, D>,
+    ) -> Result<T, Cusp> {
+        let [r, r1, r2] = self.jet(s);
+        let metric = r1.norm_squared();
+        check_tangent(metric)?;
+        let f = force(&r, &(r1 * s_dot));
+        let resisted = (m * r1.dot(&r2) * s_dot + b * metric) * s_dot;
+        Ok((r1.dot(&f) - resisted) / (m * metric))
+    }
+}
+
+/// Refuses r′·r′ = 0, and what is not a number; one bad SIMD lane is an error.
+#[inline(always)]
+#[doc(hidden)]
+pub fn check_tangent<T: Real>(metric: T) -> Result<(), Cusp> {
+    match first_bad(metric, metric.simd_gt(T::zero())) {
+        None => Ok(()),
+        Some(metric) => Err(Cusp { metric }),
+    }
+}
+
+/// A domain must be finite and hold more than one point.
+pub(crate) fn check_domain<T: Real>(domain: &RangeInclusive<T>) -> Result<(), Error> {
+    let (start, end) = (*domain.start(), *domain.end());
+    let good = start.simd_lt(end) & is_finite(start) & is_finite(end);
+    match first_bad_lane::<T>(good) {
+        None => Ok(()),
+        Some(lane) => Err(Error::InvalidDomain {
+            start: lane_value(start, lane),
+            end: lane_value(end, lane),
+        }),
+    }
+}
+
+/// How many points the extent of a curve is judged by.
+const EXTENT_SAMPLES: u32 = 16;
+
+fn is_closed<T: Real, C: Curve<T, D> + ?Sized, const D: usize>(curve: &C) -> bool {
+    use nalgebra::SimdBool;
+
+    let domain = curve.domain();
+    let (start, end) = (*domain.start(), *domain.end());
+    let first = curve.position(start);
+    let mut extent = T::zero();
+    for i in 1..EXTENT_SAMPLES {
+        let part = T::lit(f64::from(i) / f64::from(EXTENT_SAMPLES));
+        let reach = curve.position(start + (end - start) * part) - first;
+        extent = extent.simd_max(reach.norm_squared());
+    }
+    let gap = (curve.position(end) - first).norm_squared();
+    // Squares throughout: (10⁻⁹)², but never finer than the scalar's own rounding.
+    let rounding = T::lit(16.0) * T::simd_default_epsilon();
+    let tolerance = T::lit(1e-18).simd_max(rounding * rounding);
+    gap.simd_le(extent * tolerance).all()
+}
+
+/// The tangent r′ vanishes (or is not a number): there the curve has a cusp, and a bead no acceleration.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// curve! { struct Semicubical; |s in 0..=1| [s^2, s^3] }
+/// let stuck = Semicubical.acceleration(0.0, 1.0, &Vector2::zeros(), 1.0);
+/// assert_eq!(stuck, Err(Cusp { metric: 0.0 }));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cusp {
+    /// r′·r′ as found (of the first bad lane, for SIMD scalars).
+    pub metric: f64,
+}
+
+impl fmt::Display for Cusp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the tangent of the curve vanishes: r′·r′ = {}",
+            self.metric
+        )
+    }
+}
+
+impl std::error::Error for Cusp {}

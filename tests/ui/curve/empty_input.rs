@@ -1,0 +1,6 @@
+use constraint_runtime::prelude::*;
+
+curve! {
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use constraint_runtime::prelude::*;
+
+curve! {
+    |s in 0..=1| [s, s^2]
+}
+
+fn main() {}

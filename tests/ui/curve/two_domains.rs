@@ -1,0 +1,8 @@
+use constraint_runtime::prelude::*;
+
+curve! {
+    struct Track;
+    |s in 0..=1, t in 0..=1| [s, t]
+}
+
+fn main() {}
