@@ -433,6 +433,15 @@ pub fn missing_operator(range: SourceRange) -> Diagnostic {
     )
 }
 
+/// `x > 0 ? a : b`
+pub fn ternary(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "there is no `? :` here",
+        "write `if condition { a } else { b }`",
+    )
+}
+
 /// `1f64`
 pub fn number_suffix(range: SourceRange, number: &str) -> Diagnostic {
     helped(

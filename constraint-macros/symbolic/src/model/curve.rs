@@ -83,6 +83,10 @@ impl Lowering<'_> {
                 self.report(catalogue::curve_relation(relation.range));
                 return;
             }
+            ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Not(_) => {
+                self.report(catalogue::curve_relation(range));
+                return;
+            }
             ExprKind::List(items) if !(2..=3).contains(&items.len()) => {
                 self.report(catalogue::curve_size(range, items.len()));
                 return;

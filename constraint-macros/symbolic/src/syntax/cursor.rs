@@ -175,6 +175,18 @@ impl Cursor {
         })
     }
 
+    /// Whether `sign` comes before the next `end`.
+    pub fn holds_before(&self, sign: char, end: char) -> bool {
+        let ahead = self.tokens.get(self.position..).unwrap_or_default();
+        let signs = ahead.iter().filter_map(|token| match token {
+            TokenTree::Punct(punct) => Some(punct.as_char()),
+            _ => None,
+        });
+        signs
+            .take_while(|&found| found != end)
+            .any(|found| found == sign)
+    }
+
     /// Moves to the next `sign` of this list, or to its end.
     pub fn skip_to(&mut self, sign: char) {
         while !self.is_at_end() && !self.is_sign(sign) {

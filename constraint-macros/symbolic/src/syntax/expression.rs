@@ -320,6 +320,8 @@ impl<'d> Parser<'d> {
         loop {
             if cursor.is_operator(".") {
                 value = self.member(cursor, value)?;
+            } else if cursor.is_sign('?') && cursor.holds_before(':', ',') {
+                return self.fail(catalogue::ternary(cursor.range()));
             } else if cursor.is_sign('?') {
                 self.report_foreign(cursor.range(), Foreign::Question);
                 cursor.advance(1);
