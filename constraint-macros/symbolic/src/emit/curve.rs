@@ -193,10 +193,10 @@ impl<'a> Writer<'a> {
     /// The identifier of a role's leaf, with an underscore in front where the program does not read it.
     fn argument(&self, role: Role, read: &Set<Role>) -> Ident {
         let symbols = self.model.symbols.iter().zip(&self.names.leaves);
-        let leaf = symbols
-            .filter(|(symbol, _)| symbol.role == role)
-            .map(|(_, leaf)| leaf.clone());
-        let leaf = leaf.last().unwrap_or_else(|| local("s"));
+        let mut leaf = symbols.filter(|(symbol, _)| symbol.role == role);
+        let leaf = leaf
+            .next()
+            .map_or_else(|| local("s"), |(_, leaf)| leaf.clone());
         match read.contains(&role) {
             true => leaf,
             false => format_ident!("_{leaf}", span = Span::mixed_site()),
