@@ -1,0 +1,39 @@
+//! Accelerations and simulations of many-body systems beside the same by hand, by a linear algebra library
+//! and by automatic differentiation: `cargo bench --bench systems`.
+//!
+//! Contenders of one line are timed in turns in one run, so that their ratios hold on a noisy machine; the
+//! tables also go to `systems.md` in the target directory. Words given as arguments choose the tables.
+
+#[path = "../by_hand/mod.rs"]
+mod by_hand;
+mod chains;
+mod others;
+mod table;
+mod timing;
+
+use std::path::Path;
+
+/// Takes the times of one table and sets it.
+type Measurement = fn() -> String;
+
+fn main() {
+    let chosen: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with('-'))
+        .collect();
+    let tables: [(&str, Measurement); 3] = [
+        ("chain", chains::accelerations),
+        ("others", others::accelerations),
+        ("simulation", chains::simulations),
+    ];
+    let mut page = String::new();
+    for (name, table) in tables {
+        if chosen.is_empty() || chosen.iter().any(|word| word == name) {
+            let table = table();
+            print!("{table}");
+            page.push_str(&table);
+        }
+    }
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("systems.md");
+    std::fs::write(&place, page).expect("the target directory takes a file");
+}
