@@ -204,13 +204,11 @@ impl Graph {
 
     /// The id of the node, new or known.
     pub(super) fn intern(&mut self, node: Node) -> ExprId {
-        if let Some(&id) = self.ids.get(&node) {
-            return id;
-        }
-        let id = ExprId(self.nodes.len() as u32);
-        self.nodes.push(node.clone());
-        self.ids.insert(node, id);
-        id
+        let next = ExprId(self.nodes.len() as u32);
+        *self.ids.entry(node).or_insert_with_key(|node| {
+            self.nodes.push(node.clone());
+            next
+        })
     }
 
     /// The id of a node that exists already.

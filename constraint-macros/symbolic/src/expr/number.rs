@@ -49,6 +49,9 @@ impl Number {
 
     /// `numerator / denominator` in lowest terms; a zero denominator gives the float quotient.
     pub fn ratio(numerator: i128, denominator: i128) -> Number {
+        if denominator == 1 {
+            return Number::integer(numerator);
+        }
         let divisor = gcd(numerator.unsigned_abs(), denominator.unsigned_abs());
         let reduced = || {
             let divisor = i128::try_from(divisor).ok().filter(|&d| d != 0)?;

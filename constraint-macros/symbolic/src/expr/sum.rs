@@ -177,6 +177,9 @@ impl Graph {
 
     /// factor·a.
     pub fn scale(&mut self, a: ExprId, factor: Number) -> ExprId {
+        if factor.is_one() {
+            return a;
+        }
         self.sum(&[(a, factor)])
     }
 

@@ -159,13 +159,11 @@ struct Lowering<'a> {
 
 impl Values {
     pub fn intern(&mut self, op: Op) -> ValueId {
-        if let Some(&id) = self.ids.get(&op) {
-            return id;
-        }
-        let id = ValueId(self.ops.len() as u32);
-        self.ops.push(op.clone());
-        self.ids.insert(op, id);
-        id
+        let next = ValueId(self.ops.len() as u32);
+        *self.ids.entry(op).or_insert_with_key(|op| {
+            self.ops.push(op.clone());
+            next
+        })
     }
 
     fn find_order(&mut self) {
