@@ -18,6 +18,8 @@ fn steps_do_not_allocate() {
     for stabilization in stabilizations {
         assert_eq!(allocations(SemiImplicitEuler::new(0.01), stabilization), 0);
         assert_eq!(allocations(Rk4::new(0.01), stabilization), 0);
+        let adaptive = DormandPrince::new(1e-9, 1e-9);
+        assert_eq!(allocations(adaptive, stabilization), 0);
     }
 }
 
@@ -44,6 +46,7 @@ fn allocations<I: Integrator<f64> + Copy>(integrator: I, stabilization: Stabiliz
         on_wire.run_until(1.0).unwrap();
         on_parabola.run_until(1.0).unwrap();
         assert!(on_wire.step().is_ok() && on_parabola.drift() < 1.0);
+        assert!(on_wire.interpolant().is_ok());
     });
     counted.count_total
 }

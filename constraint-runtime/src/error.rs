@@ -143,6 +143,11 @@ pub enum Error {
         /// The step size.
         step_size: f64,
     },
+    /// A tolerance is negative or not finite, or all of them are zero.
+    InvalidTolerance {
+        /// The tolerance, or the sum of them.
+        tolerance: f64,
+    },
     /// A time to run to is not finite or lies in the past.
     InvalidTime {
         /// The time asked for.
@@ -179,6 +184,22 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
+    /// No step that the time can resolve keeps the tolerance: the motion has a singularity there.
+    StepSizeUnderflow {
+        /// The step size that would be needed.
+        step_size: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// A step was shortened again and again and never kept the tolerance.
+    TooManyRejections {
+        /// Attempts made.
+        rejections: usize,
+        /// The step size in the end.
+        step_size: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
     /// Newton's method did not reach C = 0.
     ProjectionDiverged {
         /// The row violated most in the end.
@@ -200,6 +221,8 @@ impl Error {
         | Self::NonFinite { time, .. }
         | Self::OutOfRange { time, .. }
         | Self::Cusp { time, .. }
+        | Self::StepSizeUnderflow { time, .. }
+        | Self::TooManyRejections { time, .. }
         | Self::ProjectionDiverged { time, .. } = &mut self
         {
             time.get_or_insert(at);
@@ -260,6 +283,23 @@ impl fmt::Display for Error {
             Self::InvalidStepSize { step_size } => {
                 write!(f, "step size {step_size} is not positive and finite")
             }
+            Self::InvalidTolerance { tolerance } => {
+                write!(f, "tolerance {tolerance} is not positive and finite")
+            }
+            Self::StepSizeUnderflow { step_size, time } => write!(
+                f,
+                "the tolerance needs steps of {step_size:e}, too short for the time{}",
+                At(time)
+            ),
+            Self::TooManyRejections {
+                rejections,
+                step_size,
+                time,
+            } => write!(
+                f,
+                "a step failed {rejections} times, the last of size {step_size:e}{}",
+                At(time)
+            ),
             Self::InvalidTime { target, time } => {
                 write!(f, "time {target} is not finite or lies before {time}")
             }

@@ -47,7 +47,9 @@ pub use constraint_macros::{constraint, curve};
 pub use curve::{Bead, Curve, CurveDerivation, CurveOperations, Cusp};
 pub use derivation::{Derivation, OperationCount, Operations};
 pub use error::{Error, Quantity, Row, Singular};
-pub use integrator::{Integrator, Motion, Rk4, SemiImplicitEuler, Tableau};
+pub use integrator::{
+    DormandPrince, Integrator, Interpolant, Motion, Rk4, SemiImplicitEuler, Slope, Tableau,
+};
 pub use load::{Free, Gravity, Load, Potential, Sum};
 pub use particle::{ConstrainedParticle, Particle};
 pub use real::Real;
@@ -59,9 +61,9 @@ pub use system::System;
 /// What a program that simulates constraints needs: `use constraint_runtime::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Bead, Constraint, Curve, CurveDerivation, CurveOperations, Cusp, Derivation, Error,
-        Integrator, OperationCount, Operations, Particle, Real, Rk4, SemiImplicitEuler, Simulation,
-        Singular, Stabilization, State, System, make_consistent,
+        Bead, Constraint, Curve, CurveDerivation, CurveOperations, Cusp, Derivation, DormandPrince,
+        Error, Integrator, OperationCount, Operations, Particle, Real, Rk4, SemiImplicitEuler,
+        Simulation, Singular, Stabilization, State, System, make_consistent,
     };
     pub use constraint_macros::{constraint, curve};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};

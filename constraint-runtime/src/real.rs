@@ -58,6 +58,24 @@ pub(crate) fn first_non_finite<T: Real, const N: usize>(x: &SVector<T, N>) -> Op
     (0..N).find_map(|i| Some((i, first_bad(x[i], is_finite(x[i]))?)))
 }
 
+/// Whether all entries are seen to be finite at once; `false` decides nothing.
+///
+/// A sum may overflow, but none hides an infinite or NaN entry.
+#[inline]
+pub(crate) fn is_plainly_finite<T: Real, const N: usize>(x: &SVector<T, N>) -> bool {
+    // Four sums at a time, for the processor to add side by side.
+    let mut sums = [T::zero(); 4];
+    let (fours, rest) = x.as_slice().as_chunks::<4>();
+    for four in fours {
+        for (sum, &entry) in sums.iter_mut().zip(four) {
+            *sum += entry;
+        }
+    }
+    let [a, b, c, d] = sums;
+    let sum = rest.iter().fold((a + b) + (c + d), |sum, &x| sum + x);
+    is_finite(sum).all()
+}
+
 /// Largest absolute entry, lane by lane; NaN counts as infinite.
 #[inline]
 pub(crate) fn largest<T: Real, const N: usize>(x: &SVector<T, N>) -> T {
@@ -78,6 +96,21 @@ mod tests {
         let x = SVector::<f64, 3>::new(1.0, f64::NEG_INFINITY, f64::NAN);
         assert_eq!(first_non_finite(&x), Some((1, f64::NEG_INFINITY)));
         assert_eq!(first_non_finite(&SVector::<f32, 2>::new(1e30, -0.0)), None);
+    }
+
+    #[test]
+    fn no_entry_that_is_not_finite_looks_finite() {
+        for bad in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            for i in 0..7 {
+                let mut x = SVector::<f64, 7>::repeat(1.0);
+                assert!(is_plainly_finite(&x));
+                x[i] = bad;
+                assert!(!is_plainly_finite(&x));
+            }
+        }
+        // Opposite infinities do not cancel.
+        let x = SVector::<f64, 2>::new(f64::INFINITY, f64::NEG_INFINITY);
+        assert!(!is_plainly_finite(&x));
     }
 
     #[test]

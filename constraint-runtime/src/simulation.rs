@@ -4,11 +4,11 @@ use std::fmt;
 
 use nalgebra::{SVector, SimdBool};
 
-use crate::error::{Error, Quantity};
-use crate::integrator::{Integrator, Motion};
-use crate::real::{Real, first_bad, first_non_finite, is_finite, lane_value, largest};
-use crate::stabilization::{Stabilization, check_consistent, project};
-use crate::state::State;
+use crate::error::Error;
+use crate::integrator::{Integrator, Interpolant, Motion};
+use crate::real::{Real, first_bad, is_finite, lane_value, largest};
+use crate::stabilization::{Stabilization, check_consistent};
+use crate::state::{State, check_finite};
 use crate::system::System;
 
 /// A system advanced step by step, on its constraints by projection unless told otherwise.
@@ -30,11 +30,19 @@ use crate::system::System;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Simulation<T, S, I, const Q: usize, const V: usize, const M: usize> {
+pub struct Simulation<T, S, I, const Q: usize, const V: usize, const M: usize>
+where
+    T: Real,
+    I: Integrator<T>,
+{
     system: S,
     integrator: I,
-    state: State<T, Q, V>,
+    memory: I::Memory<Q, V, M>,
     stabilization: Stabilization<T>,
+    /// The ends of the last step; the next one overwrites its start.
+    states: [State<T, Q, V>; 2],
+    /// Which of the two is the present state.
+    current: bool,
 }
 
 impl<T, S, I, const Q: usize, const V: usize, const M: usize> Simulation<T, S, I, Q, V, M>
@@ -60,8 +68,10 @@ where
     /// [`Error::InconsistentPosition`] or [`Error::InconsistentVelocity`] when the start is not on
     /// the constraints ([`make_consistent`](crate::make_consistent) moves it there).
     pub fn new(system: S, start: State<T, Q, V>, integrator: I) -> Result<Self, Error> {
-        check_step_size(integrator.step_size())?;
+        integrator.validate()?;
         system.validate()?;
+        let mut start = start;
+        system.normalize(&mut start.q);
         check_finite(&start)
             .and_then(|()| system.admits(start.t, &start.q))
             .and_then(|()| check_consistent(&system, &start))
@@ -69,25 +79,29 @@ where
         Ok(Self {
             system,
             integrator,
-            state: start,
+            memory: Default::default(),
             stabilization: Stabilization::default(),
+            states: [start; 2],
+            current: false,
         })
     }
 
     /// The same simulation under another stabilisation.
     pub fn with_stabilization(mut self, stabilization: Stabilization<T>) -> Self {
         self.stabilization = stabilization;
+        // What has been kept belongs to the motion under the old one.
+        self.memory = Default::default();
         self
     }
 
-    /// Advances by one step of the integrator's size.
+    /// Advances by one step, of the size the integrator is set to or chooses.
     ///
     /// # Errors
-    /// [`Error::Singular`], [`Error::NonFinite`] or [`Error::ProjectionDiverged`]; the state is
-    /// then that before the step.
+    /// [`Error::Singular`], [`Error::NonFinite`], [`Error::ProjectionDiverged`] and those of the
+    /// integrator; the state is then that before the step.
     pub fn step(&mut self) -> Result<(), Error> {
-        let h = self.integrator.step_size();
-        self.step_to(self.state.t + h, h)
+        let h = self.integrator.longest_step();
+        self.advance(h, self.state().t + h)
     }
 
     /// Advances to exactly the time `end`; the last step is shortened.
@@ -122,26 +136,45 @@ where
         mut observe: impl FnMut(&State<T, Q, V>),
     ) -> Result<(), Error> {
         self.check_end(end)?;
-        let start = self.state.t;
-        let h = self.integrator.step_size();
+        let h = self.integrator.longest_step();
         // A remainder this short is rounding and joins the step before it.
         let sliver = h * T::simd_default_epsilon().simd_sqrt();
-        let mut steps = T::zero();
-        while self.state.t.simd_lt(end).any() {
-            // Times are multiples of h from the start, so that rounding does not add up.
+        let (mut origin, mut steps) = (self.state().t, T::zero());
+        while self.state().t.simd_lt(end).any() {
+            // Times are multiples of h from the origin, so that rounding does not add up.
             steps += T::one();
-            let next = start + steps * h;
+            let next = origin + steps * h;
             let last = (next + sliver).simd_ge(end);
-            let length = (end - self.state.t).select(last, h);
-            self.step_to(end.select(last, next), length)?;
-            observe(&self.state);
+            let target = end.select(last, next);
+            let length = (end - self.state().t).select(last, h);
+            self.advance(length, target)?;
+            observe(self.state());
+            let reached = self.state().t;
+            if !reached.simd_eq(target).all() {
+                (origin, steps) = (reached, T::zero());
+            }
         }
         Ok(())
     }
 
     /// The last good state.
+    #[inline]
     pub fn state(&self) -> &State<T, Q, V> {
-        &self.state
+        self.ends().1
+    }
+
+    /// The motion over the last step, for states in between.
+    ///
+    /// - Cost: methods that keep no slopes evaluate two.
+    ///
+    /// # Errors
+    /// Those of [`System::acceleration`].
+    pub fn interpolant(&self) -> Result<Interpolant<T, Q, V>, Error> {
+        let motion = Motion::new(&self.system, self.stabilization);
+        let (start, end) = self.ends();
+        self.integrator
+            .interpolant(&motion, &self.memory, start, end)
+            .map_err(|error| self.located(error))
     }
 
     /// The system that moves.
@@ -151,28 +184,28 @@ where
 
     /// The coordinates, under their names where the system has any.
     pub fn coordinates(&self) -> S::Coordinates {
-        self.state.q.into()
+        self.state().q.into()
     }
 
     /// The velocities, under their names where the system has any.
     pub fn velocities(&self) -> S::Velocities {
-        self.state.v.into()
+        self.state().v.into()
     }
 
     /// Largest |C| over the rows; infinite where C is not a number.
     pub fn drift(&self) -> T {
-        largest(&self.system.constraint(self.state.t, &self.state.q))
+        largest(&self.system.constraint(self.state().t, &self.state().q))
     }
 
     /// Largest |Ċ| over the rows; infinite where Ċ is not a number.
     pub fn rate_drift(&self) -> T {
-        let State { t, q, v } = &self.state;
+        let State { t, q, v } = self.state();
         largest(&self.system.constraint_rate(*t, q, v))
     }
 
     /// Kinetic and potential energy.
     pub fn energy(&self) -> T {
-        let State { t, q, v } = &self.state;
+        let State { t, q, v } = self.state();
         self.system.kinetic_energy(*t, q, v) + self.system.potential_energy(*t, q)
     }
 
@@ -181,51 +214,53 @@ where
     /// # Errors
     /// Those of [`System::multipliers`].
     pub fn multipliers(&self) -> Result<SVector<T, M>, Error> {
-        let State { t, q, v } = &self.state;
+        let State { t, q, v } = self.state();
         self.system
             .multipliers(*t, q, v)
             .map_err(|error| self.located(error))
     }
 
-    /// One step of length `h`, then the state's time is exactly `t`; all or nothing.
-    fn step_to(&mut self, t: T, h: T) -> Result<(), Error> {
+    /// One step of at most the length `h`, which ends at the time `t`; all or nothing.
+    #[inline]
+    fn advance(&mut self, h: T, t: T) -> Result<(), Error> {
+        let motion = Motion::new(&self.system, self.stabilization);
+        let [a, b] = &mut self.states;
+        let (start, end) = if self.current { (b, a) } else { (a, b) };
+        end.t = t;
         let stepped = self
-            .stepped(h)
-            .map(|state| State { t, ..state })
-            .and_then(|state| self.stabilized(state));
-        self.state = stepped.map_err(|error| self.located(error))?;
+            .integrator
+            .step(&motion, &mut self.memory, start, h, end)
+            .and_then(|()| check_finite(end))
+            .and_then(|()| self.system.admits(end.t, &end.q));
+        if let Err(error) = stepped {
+            *end = *start;
+            self.memory = Default::default();
+            return Err(self.located(error));
+        }
+        self.current = !self.current;
         Ok(())
     }
 
-    fn stepped(&mut self, h: T) -> Result<State<T, Q, V>, Error> {
-        let motion = Motion::new(&self.system, self.stabilization);
-        self.integrator.step(&motion, &self.state, h)
-    }
-
-    fn stabilized(&self, state: State<T, Q, V>) -> Result<State<T, Q, V>, Error> {
-        check_finite(&state)?;
-        self.system.admits(state.t, &state.q)?;
-        let Stabilization::Projection { tolerance } = self.stabilization else {
-            return Ok(state);
-        };
-        let projected = project(&self.system, &state, tolerance)?;
-        check_finite(&projected)?;
-        Ok(projected)
+    /// Start and end of the last step.
+    #[inline]
+    fn ends(&self) -> (&State<T, Q, V>, &State<T, Q, V>) {
+        let [a, b] = &self.states;
+        if self.current { (a, b) } else { (b, a) }
     }
 
     fn check_end(&self, end: T) -> Result<(), Error> {
-        let ahead = end.simd_ge(self.state.t) & is_finite(end);
+        let ahead = end.simd_ge(self.state().t) & is_finite(end);
         match first_bad(end, ahead) {
             None => Ok(()),
             Some(target) => Err(Error::InvalidTime {
                 target,
-                time: first_lane(self.state.t),
+                time: first_lane(self.state().t),
             }),
         }
     }
 
     fn located(&self, error: Error) -> Error {
-        error.located(first_lane(self.state.t), |row| self.system.row_name(row))
+        error.located(first_lane(self.state().t), |row| self.system.row_name(row))
     }
 }
 
@@ -234,11 +269,11 @@ impl<T, S, I, const Q: usize, const V: usize, const M: usize> fmt::Debug
     for Simulation<T, S, I, Q, V, M>
 where
     T: Real,
-    I: fmt::Debug,
+    I: Integrator<T> + fmt::Debug,
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Simulation")
-            .field("state", &self.state)
+            .field("state", &self.states[usize::from(self.current)])
             .field("integrator", &self.integrator)
             .field("stabilization", &self.stabilization)
             .finish_non_exhaustive()
@@ -247,29 +282,4 @@ where
 
 fn first_lane<T: Real>(t: T) -> f64 {
     lane_value(t, 0)
-}
-
-fn check_step_size<T: Real>(h: T) -> Result<(), Error> {
-    match first_bad(h, h.simd_gt(T::zero()) & is_finite(h)) {
-        None => Ok(()),
-        Some(step_size) => Err(Error::InvalidStepSize { step_size }),
-    }
-}
-
-fn check_finite<T: Real, const Q: usize, const V: usize>(
-    state: &State<T, Q, V>,
-) -> Result<(), Error> {
-    let time = first_bad(state.t, is_finite(state.t)).map(|value| (Quantity::Time, 0, value));
-    let bad = time
-        .or_else(|| first_non_finite(&state.q).map(|(i, x)| (Quantity::Coordinate, i, x)))
-        .or_else(|| first_non_finite(&state.v).map(|(i, x)| (Quantity::Velocity, i, x)));
-    match bad {
-        None => Ok(()),
-        Some((quantity, index, value)) => Err(Error::NonFinite {
-            quantity,
-            index,
-            value,
-            time: None,
-        }),
-    }
 }

@@ -8,7 +8,7 @@
 //! δv = −W Jᵀ (J W Jᵀ)⁻¹ Ċ    once: Ċ is affine in v
 //! ```
 
-use nalgebra::{SMatrix, SVector, SimdBool};
+use nalgebra::{SVector, SimdBool};
 
 use crate::error::{Error, Row};
 use crate::real::{Real, first_bad_lane, lane_value, largest};
@@ -84,53 +84,93 @@ where
     S: System<T, Q, V, M>,
 {
     system.validate()?;
-    project(system, &state, T::zero())
-        .map_err(|error| error.located(lane_value(state.t, 0), |row| system.row_name(row)))
+    let mut consistent = state;
+    system.normalize(&mut consistent.q);
+    project(system, &mut consistent, T::zero())
+        .map_err(|error| error.located(lane_value(state.t, 0), |row| system.row_name(row)))?;
+    Ok(consistent)
 }
 
-/// `state` moved onto C = 0 and Ċ = 0.
+/// Moves `state` onto C = 0 and Ċ = 0.
+#[inline]
 pub(crate) fn project<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
-    state: &State<T, Q, V>,
+    state: &mut State<T, Q, V>,
     tolerance: T,
-) -> Result<State<T, Q, V>, Error>
+) -> Result<(), Error>
 where
     T: Real,
     S: System<T, Q, V, M>,
 {
-    let State { t, v, .. } = *state;
-    let q = project_position(system, state, tolerance)?;
-    let v = v - system.correction(t, &q, &system.constraint_rate(t, &q, &v))?;
-    Ok(State { t, q, v })
+    if M == 0 {
+        return Ok(());
+    }
+    project_position(system, state.t, &mut state.q, tolerance)?;
+    project_velocity(system, state)
+}
+
+/// Moves the velocities onto Ċ = 0.
+pub(crate) fn project_velocity<T, S, const Q: usize, const V: usize, const M: usize>(
+    system: &S,
+    state: &mut State<T, Q, V>,
+) -> Result<(), Error>
+where
+    T: Real,
+    S: System<T, Q, V, M>,
+{
+    let State { t, q, v } = state;
+    *v -= system.correction(*t, q, &system.constraint_rate(*t, q, v))?;
+    Ok(())
 }
 
 fn project_position<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
-    state: &State<T, Q, V>,
+    t: T,
+    q: &mut SVector<T, Q>,
     tolerance: T,
-) -> Result<SVector<T, Q>, Error>
+) -> Result<(), Error>
 where
     T: Real,
     S: System<T, Q, V, M>,
 {
-    let State { t, mut q, .. } = *state;
-    let allowed = rounding(system, t, &q).map(|rounding| rounding.simd_max(tolerance));
+    solve_positions(system, t, q, tolerance, |q, c| {
+        *q -= system.kinematics(t, q, &system.correction(t, q, c)?);
+        system.normalize(q);
+        Ok(())
+    })
+}
+
+/// Newton's method on C(q, t) = 0 to `tolerance` or, where that is larger, to rounding.
+///
+/// `improve` changes q by what takes away C to first order.
+pub(crate) fn solve_positions<T, S, const Q: usize, const V: usize, const M: usize>(
+    system: &S,
+    t: T,
+    q: &mut SVector<T, Q>,
+    tolerance: T,
+    mut improve: impl FnMut(&mut SVector<T, Q>, &SVector<T, M>) -> Result<(), Error>,
+) -> Result<(), Error>
+where
+    T: Real,
+    S: System<T, Q, V, M>,
+{
+    let allowed = rounding(system, t, q).map(|rounding| rounding.simd_max(tolerance));
     let mut previous = T::lit(f64::INFINITY);
     for _ in 0..MAX_ITERATIONS {
-        let c = system.constraint(t, &q);
+        let c = system.constraint(t, q);
         if worst_row(&c, &allowed).is_none() {
-            return Ok(q);
+            return Ok(());
         }
         // Newton's method stops improving where rounding exceeds the estimate above.
         let residual = largest(&c);
         let stalled = residual.simd_ge(T::lit(0.5) * previous).all();
-        if stalled && worst_row(&c, &consistent(system, t, &q, &q)).is_none() {
-            return Ok(q);
+        if stalled && worst_row(&c, &consistent(system, t, q, q)).is_none() {
+            return Ok(());
         }
         previous = residual;
-        q -= system.kinematics(t, &q, &system.correction(t, &q, &c)?);
+        improve(q, &c)?;
     }
-    Err(diverged(&system.constraint(t, &q)))
+    Err(diverged(&system.constraint(t, q)))
 }
 
 /// Checks that C = 0 and Ċ = 0 hold to √ε ‖Jᵢ‖ (1 + ‖q‖), and with ‖v‖ for Ċ.
@@ -178,7 +218,7 @@ where
     S: System<T, Q, V, M>,
 {
     let size = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon() * largest(q);
-    row_norms(&system.jacobian(t, q)) * size
+    system.jacobian_row_norms(t, q) * size
 }
 
 /// √ε ‖Jᵢ‖ (1 + ‖x‖): what passes for zero at a start.
@@ -193,18 +233,7 @@ where
     S: System<T, Q, V, M>,
 {
     let size = T::simd_default_epsilon().simd_sqrt() * (T::one() + largest(x));
-    row_norms(&system.jacobian(t, q)) * size
-}
-
-fn row_norms<T: Real, const M: usize, const V: usize>(
-    jacobian: &SMatrix<T, M, V>,
-) -> SVector<T, M> {
-    SVector::from_fn(|i, _| {
-        let squares = (0..V).fold(T::zero(), |sum, j| {
-            sum + jacobian[(i, j)] * jacobian[(i, j)]
-        });
-        squares.simd_sqrt()
-    })
+    system.jacobian_row_norms(t, q) * size
 }
 
 /// Among the rows with |xᵢ| > allowedᵢ in some lane, the largest: row, value, allowance.

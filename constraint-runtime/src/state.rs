@@ -2,7 +2,8 @@
 
 use nalgebra::SVector;
 
-use crate::real::Real;
+use crate::error::{Error, Quantity};
+use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plainly_finite};
 
 /// A state (t, q, v) of `Q` coordinates and `V` velocities.
 ///
@@ -32,5 +33,36 @@ impl<T: Real, const Q: usize, const V: usize> State<T, Q, V> {
             q: q.into(),
             v: v.into(),
         }
+    }
+}
+
+/// That time, coordinates and velocities are numbers.
+#[inline]
+pub(crate) fn check_finite<T: Real, const Q: usize, const V: usize>(
+    state: &State<T, Q, V>,
+) -> Result<(), Error> {
+    let State { t, q, v } = state;
+    if first_bad(*t, is_finite(*t)).is_none() && is_plainly_finite(q) && is_plainly_finite(v) {
+        return Ok(());
+    }
+    first_fault(state)
+}
+
+#[cold]
+fn first_fault<T: Real, const Q: usize, const V: usize>(
+    state: &State<T, Q, V>,
+) -> Result<(), Error> {
+    let time = first_bad(state.t, is_finite(state.t)).map(|value| (Quantity::Time, 0, value));
+    let bad = time
+        .or_else(|| first_non_finite(&state.q).map(|(i, x)| (Quantity::Coordinate, i, x)))
+        .or_else(|| first_non_finite(&state.v).map(|(i, x)| (Quantity::Velocity, i, x)));
+    match bad {
+        None => Ok(()),
+        Some((quantity, index, value)) => Err(Error::NonFinite {
+            quantity,
+            index,
+            value,
+            time: None,
+        }),
     }
 }

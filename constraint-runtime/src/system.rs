@@ -106,6 +106,29 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
         SVector::from_fn(|i, _| v[i])
     }
 
+    /// ‖Jᵢ‖ of each row: the size that C takes from rounding of q.
+    ///
+    /// Through [`jacobian`](Self::jacobian) unless overridden. A large system should override it:
+    /// M × V numbers of which most are zero do not belong on the stack. An estimate that is right
+    /// to a small factor serves.
+    fn jacobian_row_norms(&self, t: T, q: &SVector<T, Q>) -> SVector<T, M> {
+        let jacobian = self.jacobian(t, q);
+        SVector::from_fn(|i, _| {
+            let squares = jacobian
+                .row(i)
+                .iter()
+                .fold(T::zero(), |sum, &x| sum + x * x);
+            squares.simd_sqrt()
+        })
+    }
+
+    /// Restores what coordinates are among themselves, such as the length of a unit quaternion.
+    ///
+    /// [`Simulation`](crate::Simulation) calls it at the end of each step and during projection.
+    /// Nothing is done unless overridden.
+    #[inline]
+    fn normalize(&self, _q: &mut SVector<T, Q>) {}
+
     /// Name of a constraint row, for messages.
     fn row_name(&self, _row: usize) -> Option<&'static str> {
         None

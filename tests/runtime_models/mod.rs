@@ -8,6 +8,53 @@ use constraint_runtime::prelude::*;
 mod parabola;
 pub use parabola::Parabola;
 
+/// What [`System`] asks about constraints, of a system of `$n` coordinates that has none.
+macro_rules! without_constraints {
+    ($n:literal) => {
+        fn multipliers(
+            &self,
+            _t: f64,
+            _q: &SVector<f64, $n>,
+            _v: &SVector<f64, $n>,
+        ) -> Result<SVector<f64, 0>, Error> {
+            Ok(SVector::zeros())
+        }
+        fn constraint_force(
+            &self,
+            _t: f64,
+            _q: &SVector<f64, $n>,
+            _v: &SVector<f64, $n>,
+        ) -> Result<SVector<f64, $n>, Error> {
+            Ok(SVector::zeros())
+        }
+        fn constraint(&self, _t: f64, _q: &SVector<f64, $n>) -> SVector<f64, 0> {
+            SVector::zeros()
+        }
+        fn constraint_rate(
+            &self,
+            _t: f64,
+            _q: &SVector<f64, $n>,
+            _v: &SVector<f64, $n>,
+        ) -> SVector<f64, 0> {
+            SVector::zeros()
+        }
+        fn jacobian(&self, _t: f64, _q: &SVector<f64, $n>) -> SMatrix<f64, 0, $n> {
+            SMatrix::zeros()
+        }
+        fn bias(&self, _t: f64, _q: &SVector<f64, $n>, _v: &SVector<f64, $n>) -> SVector<f64, 0> {
+            SVector::zeros()
+        }
+        fn correction(
+            &self,
+            _t: f64,
+            _q: &SVector<f64, $n>,
+            _b: &SVector<f64, 0>,
+        ) -> Result<SVector<f64, $n>, Error> {
+            Ok(SVector::zeros())
+        }
+    };
+}
+
 /// A bead on the unit circle, C = ½ (x² + y² − 1).
 #[derive(Clone, Copy, Debug)]
 pub struct Circle;
@@ -120,6 +167,32 @@ impl Constraint<f64, 3, 2> for TurningWire {
         let coriolis = -2.0 * omega * (v.x * cos + v.y * sin);
         Vector2::new(coriolis + omega * omega * (q.x * sin - q.y * cos), 0.0)
     }
+}
+
+/// The free oscillator q̈ = −q, without constraints.
+#[derive(Clone, Copy, Debug)]
+pub struct Oscillator;
+
+impl Oscillator {
+    pub fn exact(&self, t: f64) -> State<f64, 1, 1> {
+        State::new(t, [t.sin()], [t.cos()])
+    }
+}
+
+impl System<f64, 1, 1, 0> for Oscillator {
+    type Coordinates = One;
+    type Velocities = One;
+
+    fn acceleration(&self, _t: f64, q: &One, _v: &One) -> Result<One, Error> {
+        Ok(-q)
+    }
+    fn kinetic_energy(&self, _t: f64, _q: &One, v: &One) -> f64 {
+        0.5 * v.x * v.x
+    }
+    fn potential_energy(&self, _t: f64, q: &One) -> f64 {
+        0.5 * q.x * q.x
+    }
+    without_constraints!(1);
 }
 
 /// A wheel whose turn θ is stored as (cos θ, sin θ), driven by the row `drive`: sin θ = sin t.

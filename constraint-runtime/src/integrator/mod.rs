@@ -1,19 +1,26 @@
-//! Integrators: one trait, from a state and a step size to the next state.
+//! Integrators: one trait, from a state to the next, with an interpolant between the two.
 //!
-//! They see a system through [`Motion`], which adds Baumgarte feedback where it is asked for, and
-//! know nothing of projection: [`Simulation`](crate::Simulation) projects after each step.
+//! They see a system through [`Motion`]: its slope with Baumgarte's feedback where that is asked
+//! for, and [`Motion::settle`], which moves the end of a step back onto the constraints. Methods
+//! settle their end themselves, because one that keeps its last slope has to evaluate it there.
+//!
+//! Invariant: a method reads the start, writes the end and changes nothing else but its own memory.
 
+mod dormand_prince;
+mod interpolant;
 mod runge_kutta;
 mod semi_implicit_euler;
 
+pub use dormand_prince::DormandPrince;
+pub use interpolant::{Interpolant, Slope};
 pub use runge_kutta::{Rk4, Tableau};
 pub use semi_implicit_euler::SemiImplicitEuler;
 
 use nalgebra::SVector;
 
 use crate::error::Error;
-use crate::real::Real;
-use crate::stabilization::Stabilization;
+use crate::real::{Real, first_bad, is_finite};
+use crate::stabilization::{Stabilization, project};
 use crate::state::State;
 use crate::system::System;
 
@@ -23,44 +30,77 @@ use crate::system::System;
 /// use constraint_runtime::prelude::*;
 ///
 /// let method = Rk4::new(0.01);
-/// assert_eq!((Integrator::<f64>::order(&method), method.step_size()), (4, 0.01));
+/// assert_eq!((Integrator::<f64>::order(&method), method.longest_step()), (4, 0.01));
 /// ```
 pub trait Integrator<T: Real> {
+    /// What the method keeps from one step to the next; the default is to know nothing.
+    type Memory<const Q: usize, const V: usize, const M: usize>: Clone + Default;
+
     /// Convergence order p: the error at a fixed time shrinks as hᵖ.
     fn order(&self) -> u32;
 
-    /// Step size h.
-    fn step_size(&self) -> T;
+    /// The size of a fixed step; infinite for a method that chooses its steps.
+    fn longest_step(&self) -> T;
 
-    /// The state one step `h` later; `start` stays untouched.
+    /// Checks the method's own settings, before anything runs.
+    ///
+    /// # Errors
+    /// [`Error::InvalidStepSize`], [`Error::InvalidTolerance`].
+    fn validate(&self) -> Result<(), Error>;
+
+    /// Writes to `end` the state after a step of length `h`.
+    ///
+    /// The caller has put into `end.t` the time to reach, which is `start.t + h` but for rounding.
+    /// A method that takes a shorter step writes the time it has reached. `memory` is what this
+    /// method left there at the end of the step before, if that ended at `start`, else the default.
+    /// When the step fails, `end` and `memory` hold nothing of use.
+    ///
+    /// # Errors
+    /// Those of [`System::acceleration`] and [`Motion::settle`].
+    fn step<S, const Q: usize, const V: usize, const M: usize>(
+        &self,
+        motion: &Motion<'_, T, S>,
+        memory: &mut Self::Memory<Q, V, M>,
+        start: &State<T, Q, V>,
+        h: T,
+        end: &mut State<T, Q, V>,
+    ) -> Result<(), Error>
+    where
+        S: System<T, Q, V, M>;
+
+    /// The motion between the ends of the step that left `memory`: cubic unless overridden.
     ///
     /// # Errors
     /// Those of [`System::acceleration`].
-    fn step<S, const Q: usize, const V: usize, const M: usize>(
-        &mut self,
-        motion: &Motion<'_, T, S, M>,
+    fn interpolant<S, const Q: usize, const V: usize, const M: usize>(
+        &self,
+        motion: &Motion<'_, T, S>,
+        _memory: &Self::Memory<Q, V, M>,
         start: &State<T, Q, V>,
-        h: T,
-    ) -> Result<State<T, Q, V>, Error>
+        end: &State<T, Q, V>,
+    ) -> Result<Interpolant<T, Q, V>, Error>
     where
-        S: System<T, Q, V, M>;
+        S: System<T, Q, V, M>,
+    {
+        let slopes = [motion.slope(start)?, motion.slope(end)?];
+        Ok(Interpolant::cubic(start, end, &slopes))
+    }
 }
 
-/// The differential equation an integrator solves: q̇ = N(q) v and v̇, with feedback.
+/// The differential equation an integrator solves: q̇ = N(q) v and v̇, with what is done against drift.
 #[derive(Clone, Copy, Debug)]
-pub struct Motion<'a, T, S, const M: usize> {
+pub struct Motion<'a, T, S> {
     system: &'a S,
-    feedback: Option<(T, T)>,
+    stabilization: Stabilization<T>,
 }
 
-impl<'a, T: Real, S, const M: usize> Motion<'a, T, S, M> {
-    /// The motion of `system`, with Baumgarte's feedback if that is the stabilisation.
+impl<'a, T: Real, S> Motion<'a, T, S> {
+    /// The motion of `system` under `stabilization`.
     pub fn new(system: &'a S, stabilization: Stabilization<T>) -> Self {
-        let feedback = match stabilization {
-            Stabilization::Baumgarte { alpha, beta } => Some((alpha, beta)),
-            _ => None,
-        };
-        Self { system, feedback }
+        Self {
+            system,
+            stabilization,
+        }
     }
 
     /// The system that moves.
@@ -77,7 +117,7 @@ impl<'a, T: Real, S, const M: usize> Motion<'a, T, S, M> {
     /// [Baumgarte 1972] J. Baumgarte, *Stabilization of constraints and integrals of motion in
     /// dynamical systems*, Comput. Methods Appl. Mech. Eng. 1, equation (12).
     #[inline]
-    pub fn acceleration<const Q: usize, const V: usize>(
+    pub fn acceleration<const Q: usize, const V: usize, const M: usize>(
         &self,
         t: T,
         q: &SVector<T, Q>,
@@ -86,19 +126,18 @@ impl<'a, T: Real, S, const M: usize> Motion<'a, T, S, M> {
     where
         S: System<T, Q, V, M>,
     {
-        let acceleration = self.system.acceleration(t, q, v)?;
-        let Some((alpha, beta)) = self.feedback else {
-            return Ok(acceleration);
+        let Stabilization::Baumgarte { alpha, beta } = self.stabilization else {
+            return self.system.acceleration(t, q, v);
         };
         let c = self.system.constraint(t, q);
         let c_dot = self.system.constraint_rate(t, q, v);
         let b = -(c_dot * (alpha + alpha) + c * (beta * beta));
-        Ok(acceleration + self.system.correction(t, q, &b)?)
+        Ok(self.system.acceleration(t, q, v)? + self.system.correction(t, q, &b)?)
     }
 
     /// q̇ = N(q) v.
     #[inline]
-    pub fn kinematics<const Q: usize, const V: usize>(
+    pub fn kinematics<const Q: usize, const V: usize, const M: usize>(
         &self,
         t: T,
         q: &SVector<T, Q>,
@@ -108,5 +147,52 @@ impl<'a, T: Real, S, const M: usize> Motion<'a, T, S, M> {
         S: System<T, Q, V, M>,
     {
         self.system.kinematics(t, q, v)
+    }
+
+    /// (q̇, v̇) at a state.
+    ///
+    /// # Errors
+    /// Those of [`System::acceleration`].
+    #[inline]
+    pub fn slope<const Q: usize, const V: usize, const M: usize>(
+        &self,
+        state: &State<T, Q, V>,
+    ) -> Result<Slope<T, Q, V>, Error>
+    where
+        S: System<T, Q, V, M>,
+    {
+        let State { t, q, v } = state;
+        Ok(Slope {
+            q: self.kinematics(*t, q, v),
+            v: self.acceleration(*t, q, v)?,
+        })
+    }
+
+    /// Puts the end of a step in order: coordinates normalised, then, where that is the
+    /// stabilisation, projected onto C = 0 and Ċ = 0.
+    ///
+    /// # Errors
+    /// [`Error::ProjectionDiverged`] and [`Error::Singular`].
+    #[inline]
+    pub fn settle<const Q: usize, const V: usize, const M: usize>(
+        &self,
+        state: &mut State<T, Q, V>,
+    ) -> Result<(), Error>
+    where
+        S: System<T, Q, V, M>,
+    {
+        self.system.normalize(&mut state.q);
+        match self.stabilization {
+            Stabilization::Projection { tolerance } => project(self.system, state, tolerance),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// That a step size is positive and finite.
+fn check_step_size<T: Real>(h: T) -> Result<(), Error> {
+    match first_bad(h, h.simd_gt(T::zero()) & is_finite(h)) {
+        None => Ok(()),
+        Some(step_size) => Err(Error::InvalidStepSize { step_size }),
     }
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::SVector;
 
-use super::{Integrator, Motion};
+use super::{Integrator, Motion, Slope, check_step_size};
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
@@ -67,71 +67,133 @@ impl<T: Real> Rk4<T> {
 }
 
 impl<T: Real> Integrator<T> for Rk4<T> {
+    type Memory<const Q: usize, const V: usize, const M: usize> = Slopes<T, Q, V, 4>;
+
     fn order(&self) -> u32 {
         4
     }
 
-    fn step_size(&self) -> T {
+    fn longest_step(&self) -> T {
         self.h
+    }
+
+    fn validate(&self) -> Result<(), Error> {
+        check_step_size(self.h)
     }
 
     #[inline]
     fn step<S, const Q: usize, const V: usize, const M: usize>(
-        &mut self,
-        motion: &Motion<'_, T, S, M>,
+        &self,
+        motion: &Motion<'_, T, S>,
+        Slopes(k): &mut Self::Memory<Q, V, M>,
         start: &State<T, Q, V>,
         h: T,
-    ) -> Result<State<T, Q, V>, Error>
+        end: &mut State<T, Q, V>,
+    ) -> Result<(), Error>
     where
         S: System<T, Q, V, M>,
     {
-        step(&Self::TABLEAU, motion, start, h)
+        const { assert!(Self::TABLEAU.is_explicit()) };
+        k[0] = motion.slope(start)?;
+        k[1] = stage::<1, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
+        k[2] = stage::<2, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
+        k[3] = stage::<3, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
+        advance(&Self::TABLEAU.b, k, start, h, end);
+        motion.settle(end)
     }
 }
 
-/// One step of the method of `tableau`.
+impl<const S: usize> Tableau<S> {
+    /// Whether no stage depends on itself or a later one.
+    pub(super) const fn is_explicit(&self) -> bool {
+        let mut i = 0;
+        while i < S {
+            let mut j = i;
+            while j < S {
+                if self.a[i][j] != 0.0 {
+                    return false;
+                }
+                j += 1;
+            }
+            i += 1;
+        }
+        true
+    }
+}
+
+/// The slopes k₁ … of a step, kept between steps only so that nothing has to clear them.
+#[derive(Clone, Debug)]
+pub struct Slopes<T, const Q: usize, const V: usize, const S: usize>(
+    pub(super) [Slope<T, Q, V>; S],
+);
+
+impl<T: Real, const Q: usize, const V: usize, const S: usize> Default for Slopes<T, Q, V, S> {
+    fn default() -> Self {
+        Self([Slope::zero(); S])
+    }
+}
+
+/// kᵢ of the stage `I`, counted from 0.
+///
+/// The stage is a constant so that the zeros of its row cost nothing.
 #[inline(always)]
-fn step<T, S, const STAGES: usize, const Q: usize, const V: usize, const M: usize>(
+pub(super) fn stage<
+    const I: usize,
+    T,
+    S,
+    const STAGES: usize,
+    const Q: usize,
+    const V: usize,
+    const M: usize,
+>(
     tableau: &Tableau<STAGES>,
-    motion: &Motion<'_, T, S, M>,
+    motion: &Motion<'_, T, S>,
     start: &State<T, Q, V>,
     h: T,
-) -> Result<State<T, Q, V>, Error>
+    k: &[Slope<T, Q, V>; STAGES],
+) -> Result<Slope<T, Q, V>, Error>
 where
     T: Real,
     S: System<T, Q, V, M>,
 {
-    let mut q_dot = [SVector::<T, Q>::zeros(); STAGES];
-    let mut v_dot = [SVector::<T, V>::zeros(); STAGES];
-    for i in 0..STAGES {
-        let t = start.t + T::lit(tableau.c[i]) * h;
-        let q = combine(&start.q, &tableau.a[i], &q_dot, h);
-        let v = combine(&start.v, &tableau.a[i], &v_dot, h);
-        q_dot[i] = motion.kinematics(t, &q, &v);
-        v_dot[i] = motion.acceleration(t, &q, &v)?;
-    }
-    Ok(State {
-        t: start.t + h,
-        q: combine(&start.q, &tableau.b, &q_dot, h),
-        v: combine(&start.v, &tableau.b, &v_dot, h),
-    })
+    let mut inner = *start;
+    inner.t = start.t + T::lit(tableau.c[I]) * h;
+    advance(&tableau.a[I], k, start, h, &mut inner);
+    motion.slope(&inner)
 }
 
-/// y + h Σⱼ wⱼ kⱼ over the weights that are not zero.
+/// q and v of `end`: y₀ + h Σⱼ wⱼ kⱼ over the weights that are not zero.
 #[inline(always)]
-fn combine<T: Real, const STAGES: usize, const N: usize>(
-    y: &SVector<T, N>,
+pub(super) fn advance<T: Real, const STAGES: usize, const Q: usize, const V: usize>(
     weights: &[f64; STAGES],
-    slopes: &[SVector<T, N>; STAGES],
+    k: &[Slope<T, Q, V>; STAGES],
+    start: &State<T, Q, V>,
     h: T,
-) -> SVector<T, N> {
-    let mut sum = *y;
-    for (&weight, slope) in weights.iter().zip(slopes) {
-        if weight != 0.0 {
-            sum += slope * (T::lit(weight) * h);
+    end: &mut State<T, Q, V>,
+) {
+    let steps = weights.map(|weight| T::lit(weight) * h);
+    combine(weights, &steps, k, |slope| &slope.q, &start.q, &mut end.q);
+    combine(weights, &steps, k, |slope| &slope.v, &start.v, &mut end.v);
+}
+
+#[inline(always)]
+fn combine<T: Real, const STAGES: usize, const Q: usize, const V: usize, const N: usize>(
+    weights: &[f64; STAGES],
+    steps: &[T; STAGES],
+    k: &[Slope<T, Q, V>; STAGES],
+    part: impl Fn(&Slope<T, Q, V>) -> &SVector<T, N>,
+    start: &SVector<T, N>,
+    end: &mut SVector<T, N>,
+) {
+    for i in 0..N {
+        let mut sum = start[i];
+        for j in 0..STAGES {
+            if weights[j] != 0.0 {
+                sum += part(&k[j])[i] * steps[j];
+            }
         }
+        end[i] = sum;
     }
-    sum
 }
 
 #[cfg(test)]

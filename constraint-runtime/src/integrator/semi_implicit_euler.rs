@@ -1,6 +1,6 @@
 //! Semi-implicit (symplectic) Euler: velocities first, then coordinates with the new velocities.
 
-use super::{Integrator, Motion};
+use super::{Integrator, Motion, check_step_size};
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
@@ -35,27 +35,35 @@ impl<T: Real> SemiImplicitEuler<T> {
 }
 
 impl<T: Real> Integrator<T> for SemiImplicitEuler<T> {
+    type Memory<const Q: usize, const V: usize, const M: usize> = ();
+
     fn order(&self) -> u32 {
         1
     }
 
-    fn step_size(&self) -> T {
+    fn longest_step(&self) -> T {
         self.h
+    }
+
+    fn validate(&self) -> Result<(), Error> {
+        check_step_size(self.h)
     }
 
     #[inline]
     fn step<S, const Q: usize, const V: usize, const M: usize>(
-        &mut self,
-        motion: &Motion<'_, T, S, M>,
+        &self,
+        motion: &Motion<'_, T, S>,
+        (): &mut (),
         start: &State<T, Q, V>,
         h: T,
-    ) -> Result<State<T, Q, V>, Error>
+        end: &mut State<T, Q, V>,
+    ) -> Result<(), Error>
     where
         S: System<T, Q, V, M>,
     {
-        let State { t, q, v } = *start;
-        let v = v + motion.acceleration(t, &q, &v)? * h;
-        let q = q + motion.kinematics(t, &q, &v) * h;
-        Ok(State { t: t + h, q, v })
+        let State { t, q, v } = start;
+        end.v = v + motion.acceleration(*t, q, v)? * h;
+        end.q = q + motion.kinematics(*t, q, &end.v) * h;
+        motion.settle(end)
     }
 }

@@ -1,0 +1,510 @@
+//! Dormand and Prince's pair of orders 5 and 4: steps as long as the error allows.
+//!
+//! A step is tried, its error estimated, and the next length chosen from that; a step whose error
+//! is too large, or that meets a state the system refuses, is tried again shorter. The end of an
+//! accepted step is projected before its slope is taken, so that the slope serves the error
+//! estimate, the interpolant and the first stage of the next step: six evaluations a step.
+//!
+//! Lanes of a SIMD scalar choose their lengths each for itself and are accepted together.
+
+use nalgebra::{SVector, SimdBool};
+
+use super::runge_kutta::{Slopes, Tableau, advance, stage};
+use super::{Integrator, Interpolant, Motion, Slope};
+use crate::error::Error;
+use crate::real::{Real, first_bad, is_finite, lane_value};
+use crate::state::{State, check_finite};
+use crate::system::System;
+
+/// Attempts at one step before it is given up.
+const MAX_REJECTIONS: usize = 100;
+
+/// Factor of caution on every step size chosen.
+const SAFETY: f64 = 0.9;
+/// Limits of one step size over the one before.
+const SHRINK: f64 = 0.2;
+const GROWTH: f64 = 10.0;
+/// Weight of the error before in the choice, Gustafsson's PI control.
+const BETA: f64 = 0.04;
+/// Exponent of the error itself.
+const ALPHA: f64 = 0.2 - 0.75 * BETA;
+/// What is left of a step that met a state the system refuses.
+const RETREAT: f64 = 0.25;
+
+/// The adaptive method of order 5 with an error estimate of order 4 and dense output of order 4.
+///
+/// The error of each step, in the root mean square over all coordinates and velocities yᵢ of
+/// errᵢ/(atol + rtol·|yᵢ|), stays below one. Step sizes follow by PI control.
+///
+/// - Cost: six evaluations a step, seven after a start or a restart, and a second one of those to
+///   find the first step size. No allocation.
+///
+/// # Errors
+/// Besides those of the system: [`Error::StepSizeUnderflow`] where no step that the time can
+/// resolve is short enough (the motion has a singularity there), [`Error::TooManyRejections`].
+///
+/// # Source
+/// [Dormand, Prince 1980] *A family of embedded Runge–Kutta formulae*, J. Comput. Appl. Math. 6.
+/// [Hairer, Nørsett, Wanner 1993] *Solving Ordinary Differential Equations I*: sections II.4
+/// (starting step size), II.5 (table 5.2), II.6 (dense output); *II*, section IV.2 (PI control).
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// let bead = Particle::new(1.0_f64).on(Parabola).under_gravity([0.0, -10.0]);
+/// let start = State::new(0.0, [100.0, -100.0], [0.0, 0.0]);
+/// let mut run = Simulation::new(bead, start, DormandPrince::new(1e-10, 1e-10))?;
+/// let (energy, mut steps) = (run.energy(), 0);
+/// run.run_until_with(10.0, |_| steps += 1)?;
+/// assert!((run.energy() / energy - 1.0).abs() < 1e-10 && steps < 200);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DormandPrince<T> {
+    rtol: T,
+    atol: T,
+    longest: T,
+}
+
+/// What [`DormandPrince`] keeps: the slopes of the last step, and the length of the next.
+#[derive(Clone, Debug)]
+pub struct DormandPrinceMemory<T, const Q: usize, const V: usize> {
+    slopes: Slopes<T, Q, V, 7>,
+    /// Whether the last slope is that at the state reached.
+    reached: bool,
+    /// Length of the next step; zero before the first.
+    next: T,
+    /// Square of the error of the last step.
+    last_error: T,
+}
+
+impl<T: Real, const Q: usize, const V: usize> Default for DormandPrinceMemory<T, Q, V> {
+    fn default() -> Self {
+        Self {
+            slopes: Slopes::default(),
+            reached: false,
+            next: T::zero(),
+            last_error: T::lit(MIN_ERROR),
+        }
+    }
+}
+
+/// The least square of an error that counts in the choice of a step, (10⁻⁴)² as in DOPRI5.
+const MIN_ERROR: f64 = 1e-8;
+
+impl<T: Real> DormandPrince<T> {
+    /// The method's coefficients. The last stage is the slope at the end of the step.
+    pub const TABLEAU: Tableau<7> = Tableau {
+        a: [
+            [0.0; 7],
+            [1.0 / 5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            [3.0 / 40.0, 9.0 / 40.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            [44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0, 0.0, 0.0, 0.0, 0.0],
+            [
+                19372.0 / 6561.0,
+                -25360.0 / 2187.0,
+                64448.0 / 6561.0,
+                -212.0 / 729.0,
+                0.0,
+                0.0,
+                0.0,
+            ],
+            [
+                9017.0 / 3168.0,
+                -355.0 / 33.0,
+                46732.0 / 5247.0,
+                49.0 / 176.0,
+                -5103.0 / 18656.0,
+                0.0,
+                0.0,
+            ],
+            Self::WEIGHTS,
+        ],
+        b: Self::WEIGHTS,
+        c: [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0],
+    };
+
+    const WEIGHTS: [f64; 7] = [
+        35.0 / 384.0,
+        0.0,
+        500.0 / 1113.0,
+        125.0 / 192.0,
+        -2187.0 / 6784.0,
+        11.0 / 84.0,
+        0.0,
+    ];
+
+    /// Weights of the difference between the results of orders 5 and 4.
+    const ERROR: [f64; 7] = [
+        71.0 / 57600.0,
+        0.0,
+        -71.0 / 16695.0,
+        71.0 / 1920.0,
+        -17253.0 / 339_200.0,
+        22.0 / 525.0,
+        -1.0 / 40.0,
+    ];
+
+    /// Weights of the quartic term of the dense output, CONTD5's.
+    const QUARTIC: [f64; 7] = [
+        -12_715_105_075.0 / 11_282_082_432.0,
+        0.0,
+        87_487_479_700.0 / 32_700_410_799.0,
+        -10_690_763_975.0 / 1_880_347_072.0,
+        701_980_252_875.0 / 199_316_789_632.0,
+        -1_453_857_185.0 / 822_651_844.0,
+        69_997_945.0 / 29_380_423.0,
+    ];
+
+    /// The method with the relative tolerance `rtol` and the absolute one `atol`, per step.
+    pub fn new(rtol: T, atol: T) -> Self {
+        Self {
+            rtol,
+            atol,
+            longest: T::lit(f64::INFINITY),
+        }
+    }
+
+    /// The same method with no step longer than `h`.
+    pub fn with_longest_step(self, h: T) -> Self {
+        Self { longest: h, ..self }
+    }
+}
+
+impl<T: Real> Integrator<T> for DormandPrince<T> {
+    type Memory<const Q: usize, const V: usize, const M: usize> = DormandPrinceMemory<T, Q, V>;
+
+    fn order(&self) -> u32 {
+        5
+    }
+
+    fn longest_step(&self) -> T {
+        T::lit(f64::INFINITY)
+    }
+
+    fn validate(&self) -> Result<(), Error> {
+        for tolerance in [self.rtol, self.atol, self.rtol + self.atol] {
+            let some = tolerance.simd_gt(T::zero()) | (tolerance.simd_eq(T::zero()));
+            if let Some(tolerance) = first_bad(tolerance, some & is_finite(tolerance)) {
+                return Err(Error::InvalidTolerance { tolerance });
+            }
+        }
+        let sum = self.rtol + self.atol;
+        if let Some(tolerance) = first_bad(sum, sum.simd_gt(T::zero())) {
+            return Err(Error::InvalidTolerance { tolerance });
+        }
+        match first_bad(self.longest, self.longest.simd_gt(T::zero())) {
+            None => Ok(()),
+            Some(step_size) => Err(Error::InvalidStepSize { step_size }),
+        }
+    }
+
+    #[inline]
+    fn step<S, const Q: usize, const V: usize, const M: usize>(
+        &self,
+        motion: &Motion<'_, T, S>,
+        memory: &mut Self::Memory<Q, V, M>,
+        start: &State<T, Q, V>,
+        h: T,
+        end: &mut State<T, Q, V>,
+    ) -> Result<(), Error>
+    where
+        S: System<T, Q, V, M>,
+    {
+        self.prepare(motion, memory, start)?;
+        let (most, target) = (h, end.t);
+        let mut h = landing(memory.next, most);
+        let mut refusal = None;
+        for attempt in 0..MAX_REJECTIONS {
+            check_resolved(start.t, h, most).map_err(|error| refusal.unwrap_or(error))?;
+            end.t = target.select(h.simd_eq(most), start.t + h);
+            h = match self.attempt(motion, &mut memory.slopes, start, h, end) {
+                Ok(error) if error.simd_le(T::one()).all() => {
+                    self.accept(memory, h, most, error, attempt > 0);
+                    return Ok(());
+                }
+                Ok(error) => h * shrinkage(error),
+                Err(error) => {
+                    refusal = Some(error);
+                    h * T::lit(RETREAT)
+                }
+            };
+        }
+        Err(refusal.unwrap_or_else(|| Error::TooManyRejections {
+            rejections: MAX_REJECTIONS,
+            step_size: lane_value(h, 0),
+            time: None,
+        }))
+    }
+
+    fn interpolant<S, const Q: usize, const V: usize, const M: usize>(
+        &self,
+        motion: &Motion<'_, T, S>,
+        memory: &Self::Memory<Q, V, M>,
+        start: &State<T, Q, V>,
+        end: &State<T, Q, V>,
+    ) -> Result<Interpolant<T, Q, V>, Error>
+    where
+        S: System<T, Q, V, M>,
+    {
+        let Slopes(k) = &memory.slopes;
+        if !memory.reached {
+            let slopes = [motion.slope(start)?, motion.slope(end)?];
+            return Ok(Interpolant::cubic(start, end, &slopes));
+        }
+        let mut quartic = State {
+            t: T::zero(),
+            q: SVector::zeros(),
+            v: SVector::zeros(),
+        };
+        let zero = quartic;
+        advance(&Self::QUARTIC, k, &zero, end.t - start.t, &mut quartic);
+        let State { q, v, .. } = quartic;
+        Ok(Interpolant::cubic(start, end, &[k[0], k[6]]).with_quartic(Slope { q, v }))
+    }
+}
+
+impl<T: Real> DormandPrince<T> {
+    /// Sees to the first slope and the length of the step that starts.
+    fn prepare<S, const Q: usize, const V: usize, const M: usize>(
+        &self,
+        motion: &Motion<'_, T, S>,
+        memory: &mut DormandPrinceMemory<T, Q, V>,
+        start: &State<T, Q, V>,
+    ) -> Result<(), Error>
+    where
+        S: System<T, Q, V, M>,
+    {
+        let Slopes(k) = &mut memory.slopes;
+        if memory.reached {
+            k[0] = k[6];
+            memory.reached = false;
+            return Ok(());
+        }
+        k[0] = motion.slope(start)?;
+        memory.next = self.first_step(motion, start, &k[0]);
+        Ok(())
+    }
+
+    /// A first length: about a hundredth of what the first two derivatives make the time scale.
+    fn first_step<S, const Q: usize, const V: usize, const M: usize>(
+        &self,
+        motion: &Motion<'_, T, S>,
+        start: &State<T, Q, V>,
+        slope: &Slope<T, Q, V>,
+    ) -> T
+    where
+        S: System<T, Q, V, M>,
+    {
+        let norm = |x: &Slope<T, Q, V>| self.norm(x, start, start);
+        let (size, speed) = (
+            norm(&Slope {
+                q: start.q,
+                v: start.v,
+            }),
+            norm(slope),
+        );
+        let tiny = T::lit(1e-10);
+        let slow = size.simd_le(tiny) | speed.simd_le(tiny);
+        let ratio = T::lit(1e-4) * size / speed.simd_max(T::lit(f64::MIN_POSITIVE));
+        let euler = T::lit(1e-6).select(slow, ratio.simd_max(T::lit(1e-60)).simd_sqrt());
+        let euler = euler.simd_min(self.longest);
+        let bend = self.bend(motion, start, slope, euler);
+        let most = bend.simd_max(speed);
+        // The fifth root of 0.01/√most, and something short where nothing moves.
+        let guess = (T::lit(1e-4) / most.simd_max(T::lit(1e-30))).simd_powf(T::lit(0.1));
+        let idle = (euler * T::lit(1e-3)).simd_max(T::lit(1e-6));
+        let guess = idle.select(most.simd_le(T::lit(1e-30)), guess);
+        guess.simd_min(euler * T::lit(100.0)).simd_min(self.longest)
+    }
+
+    /// Square of the second derivative, from a step of Euler's method; zero where that fails.
+    fn bend<S, const Q: usize, const V: usize, const M: usize>(
+        &self,
+        motion: &Motion<'_, T, S>,
+        start: &State<T, Q, V>,
+        slope: &Slope<T, Q, V>,
+        h: T,
+    ) -> T
+    where
+        S: System<T, Q, V, M>,
+    {
+        let ahead = State {
+            t: start.t + h,
+            q: start.q + slope.q * h,
+            v: start.v + slope.v * h,
+        };
+        let Ok(there) = motion.slope(&ahead) else {
+            return T::zero();
+        };
+        let change = Slope {
+            q: (there.q - slope.q) / h,
+            v: (there.v - slope.v) / h,
+        };
+        self.norm(&change, start, start)
+    }
+
+    /// Tries a step of length `h` and gives the square of its error.
+    fn attempt<S, const Q: usize, const V: usize, const M: usize>(
+        &self,
+        motion: &Motion<'_, T, S>,
+        Slopes(k): &mut Slopes<T, Q, V, 7>,
+        start: &State<T, Q, V>,
+        h: T,
+        end: &mut State<T, Q, V>,
+    ) -> Result<T, Error>
+    where
+        S: System<T, Q, V, M>,
+    {
+        const { assert!(Self::TABLEAU.is_explicit()) };
+        k[1] = stage::<1, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
+        k[2] = stage::<2, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
+        k[3] = stage::<3, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
+        k[4] = stage::<4, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
+        k[5] = stage::<5, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
+        advance(&Self::WEIGHTS, k, start, h, end);
+        check_finite(end)?;
+        motion.settle(end)?;
+        k[6] = motion.slope(end)?;
+        Ok(self.error(k, start, h, end))
+    }
+
+    /// Square of the error of a step, where one is what the tolerances allow; NaN counts as huge.
+    fn error<const Q: usize, const V: usize>(
+        &self,
+        k: &[Slope<T, Q, V>; 7],
+        start: &State<T, Q, V>,
+        h: T,
+        end: &State<T, Q, V>,
+    ) -> T {
+        let mut difference = State {
+            t: T::zero(),
+            q: SVector::zeros(),
+            v: SVector::zeros(),
+        };
+        let zero = difference;
+        advance(&Self::ERROR, k, &zero, h, &mut difference);
+        let State { q, v, .. } = difference;
+        let error = self.norm(&Slope { q, v }, start, end);
+        error.select(is_finite(error), T::lit(1e30))
+    }
+
+    /// Mean square of `x`, each entry by what is allowed of it between two states.
+    fn norm<const Q: usize, const V: usize>(
+        &self,
+        x: &Slope<T, Q, V>,
+        start: &State<T, Q, V>,
+        end: &State<T, Q, V>,
+    ) -> T {
+        let sum = self.squares(&x.q, &start.q, &end.q) + self.squares(&x.v, &start.v, &end.v);
+        sum / T::lit((Q + V).max(1) as f64)
+    }
+
+    fn squares<const N: usize>(
+        &self,
+        x: &SVector<T, N>,
+        start: &SVector<T, N>,
+        end: &SVector<T, N>,
+    ) -> T {
+        (0..N).fold(T::zero(), |sum, i| {
+            let size = start[i].simd_abs().simd_max(end[i].simd_abs());
+            let allowed = self.atol + self.rtol * size;
+            let ratio = x[i] / allowed;
+            // With atol = 0 what stays zero is exact.
+            let ratio = ratio.select(x[i].simd_ne(T::zero()), T::zero());
+            sum + ratio * ratio
+        })
+    }
+
+    /// Keeps the slope at the end and chooses the length of the next step.
+    fn accept<const Q: usize, const V: usize>(
+        &self,
+        memory: &mut DormandPrinceMemory<T, Q, V>,
+        h: T,
+        most: T,
+        error: T,
+        rejected: bool,
+    ) {
+        let error = error.simd_max(T::lit(1e-20));
+        // h (0.9 / (err^α / err_before^β)), with squares of errors, hence half the exponents.
+        let factor = T::lit(SAFETY) * memory.last_error.simd_powf(T::lit(0.5 * BETA))
+            / error.simd_powf(T::lit(0.5 * ALPHA));
+        let growth = if rejected { 1.0 } else { GROWTH };
+        let factor = factor.simd_max(T::lit(SHRINK)).simd_min(T::lit(growth));
+        // A step cut short to land says little about the length the next could have.
+        let cut = h.simd_eq(most) & h.simd_lt(memory.next);
+        let next = (h * factor).simd_max(memory.next.select(cut, T::zero()));
+        memory.next = next.simd_min(self.longest);
+        memory.last_error = error.simd_max(T::lit(MIN_ERROR));
+        memory.reached = true;
+    }
+}
+
+/// The length of a step that wants to be `next` and must not pass `most`: a remainder that is a
+/// little longer than a step joins it, one that is shorter than two is halved.
+fn landing<T: Real>(next: T, most: T) -> T {
+    let joined = (next * T::lit(1.01)).simd_ge(most);
+    let halved = (next + next).simd_gt(most);
+    most.select(joined, (most * T::lit(0.5)).select(halved, next))
+}
+
+/// The factor by which a step with this square of an error is shortened.
+fn shrinkage<T: Real>(error: T) -> T {
+    let factor = T::lit(SAFETY) / error.simd_max(T::lit(1e-20)).simd_powf(T::lit(0.5 * ALPHA));
+    factor.simd_max(T::lit(SHRINK)).simd_min(T::one())
+}
+
+/// That a step of length `h` moves the time by some units of its rounding, or ends the run.
+fn check_resolved<T: Real>(t: T, h: T, most: T) -> Result<(), Error> {
+    let resolved = h.simd_gt(t.simd_abs() * T::simd_default_epsilon() * T::lit(4.0));
+    match first_bad(h, resolved | h.simd_eq(most)) {
+        None => Ok(()),
+        Some(step_size) => Err(Error::StepSizeUnderflow {
+            step_size,
+            time: None,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Method = DormandPrince<f64>;
+
+    #[test]
+    fn the_tableau_meets_the_conditions_of_order_five() {
+        let Tableau { a, b, c } = Method::TABLEAU;
+        for (row, c) in a.iter().zip(c) {
+            assert!((row.iter().sum::<f64>() - c).abs() < 1e-14);
+        }
+        // Quadrature: Σ b cᵏ⁻¹ = 1/k for k ≤ 5; for the embedded weights b − e for k ≤ 4.
+        for power in 0..5 {
+            let moment = |w: &[f64; 7]| (0..7).map(|i| w[i] * c[i].powi(power)).sum::<f64>();
+            let exact = 1.0 / f64::from(power + 1);
+            assert!((moment(&b) - exact).abs() < 1e-14);
+            let embedded = moment(&b) - moment(&Method::ERROR) - exact;
+            assert_eq!(embedded.abs() < 1e-14, power < 4, "{power}: {embedded}");
+        }
+    }
+
+    #[test]
+    fn the_dense_output_meets_the_quadrature_conditions_of_order_four() {
+        // On ẏ = tᵏ⁻¹, u(θ) must be θᵏ/k for k ≤ 4: t^k as the Hermite cubic plus θ²(1 − θ)² r.
+        let c = Method::TABLEAU.c;
+        for (power, exact) in [(0, 0.0), (1, 0.0), (2, 0.0), (3, 0.25)] {
+            let r: f64 = (0..7).map(|i| Method::QUARTIC[i] * c[i].powi(power)).sum();
+            assert!((r - exact).abs() < 1e-13, "{power}: {r}");
+        }
+    }
+
+    #[test]
+    fn a_remainder_is_joined_halved_or_left() {
+        assert_eq!(landing(1.0, 1.005), 1.005);
+        assert_eq!(landing(1.0, 1.5), 0.75);
+        assert_eq!(landing(1.0, 2.5), 1.0);
+        assert_eq!(landing(1.0, 0.3), 0.3);
+        assert_eq!(landing(1.0, f64::INFINITY), 1.0);
+    }
+}

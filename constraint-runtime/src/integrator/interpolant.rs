@@ -1,0 +1,168 @@
+//! Dense output: the motion between the two ends of a step.
+
+use nalgebra::SVector;
+
+use crate::real::Real;
+use crate::state::State;
+
+/// (q̇, v̇) at one instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slope<T, const Q: usize, const V: usize> {
+    /// Rate of change of the coordinates.
+    pub q: SVector<T, Q>,
+    /// Acceleration.
+    pub v: SVector<T, V>,
+}
+
+impl<T: Real, const Q: usize, const V: usize> Slope<T, Q, V> {
+    pub(super) fn zero() -> Self {
+        Self {
+            q: SVector::zeros(),
+            v: SVector::zeros(),
+        }
+    }
+}
+
+/// The motion over one step, from its ends, their slopes and, for order 4, a quartic term.
+///
+/// With θ = (t − t₀)/h, y either of q and v, Δ = y₁ − y₀ and the quartic term r:
+///
+/// u(θ) = y₀ + θ (Δ + (1 − θ) (b + θ (Δ − h ẏ₁ − b + (1 − θ) r))), b = h ẏ₀ − Δ.
+///
+/// Without r that is Hermite's cubic, whose error is of order h⁴ and thus below that of a method
+/// of order 4. At both ends the state and its slope are those of the step. In between C = 0 holds
+/// to the accuracy of the interpolation only.
+///
+/// - Cost: about 8 (Q + V) operations a state.
+///
+/// # Source
+/// [Hairer, Nørsett, Wanner 1993] *Solving Ordinary Differential Equations I*, section II.6 and
+/// the routine CONTD5 of its appendix.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// let bead = Particle::new(1.0_f64).on(Parabola).under_gravity([0.0, -9.81]);
+/// let start = State::new(0.0, [-100.0, -100.0], [0.0, 0.0]);
+/// let mut run = Simulation::new(bead, start, DormandPrince::new(1e-9, 1e-9))?;
+/// run.run_until(1.0)?;
+/// let motion = run.interpolant()?;
+/// let half_way = motion.state_at(0.5 * (motion.start_time() + motion.end_time()));
+/// assert!(Parabola.value(half_way.t, &half_way.q)[0].abs() < 1e-6);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interpolant<T, const Q: usize, const V: usize> {
+    start: State<T, Q, V>,
+    end: State<T, Q, V>,
+    slopes: [Slope<T, Q, V>; 2],
+    quartic: Option<Slope<T, Q, V>>,
+}
+
+impl<T: Real, const Q: usize, const V: usize> Interpolant<T, Q, V> {
+    /// Hermite's cubic through two states with the slopes there.
+    pub fn cubic(
+        start: &State<T, Q, V>,
+        end: &State<T, Q, V>,
+        slopes: &[Slope<T, Q, V>; 2],
+    ) -> Self {
+        Self {
+            start: *start,
+            end: *end,
+            slopes: *slopes,
+            quartic: None,
+        }
+    }
+
+    /// The same with the quartic term `r`.
+    pub fn with_quartic(mut self, r: Slope<T, Q, V>) -> Self {
+        self.quartic = Some(r);
+        self
+    }
+
+    /// Time at which the step starts.
+    pub fn start_time(&self) -> T {
+        self.start.t
+    }
+
+    /// Time at which the step ends.
+    pub fn end_time(&self) -> T {
+        self.end.t
+    }
+
+    /// The state at the time `t`; outside the step it extrapolates.
+    pub fn state_at(&self, t: T) -> State<T, Q, V> {
+        let h = self.end.t - self.start.t;
+        // A step without length, where a system has been put elsewhere, is its end.
+        let fraction = ((t - self.start.t) / h).select(h.simd_gt(T::zero()), T::one());
+        let [first, last] = &self.slopes;
+        let quartic = self.quartic.as_ref();
+        State {
+            t,
+            q: blend(
+                fraction,
+                h,
+                [&self.start.q, &self.end.q],
+                [&first.q, &last.q],
+                quartic.map(|r| &r.q),
+            ),
+            v: blend(
+                fraction,
+                h,
+                [&self.start.v, &self.end.v],
+                [&first.v, &last.v],
+                quartic.map(|r| &r.v),
+            ),
+        }
+    }
+}
+
+/// u(θ) as written at [`Interpolant`].
+fn blend<T: Real, const N: usize>(
+    theta: T,
+    h: T,
+    [y0, y1]: [&SVector<T, N>; 2],
+    [slope0, slope1]: [&SVector<T, N>; 2],
+    quartic: Option<&SVector<T, N>>,
+) -> SVector<T, N> {
+    let left = T::one() - theta;
+    SVector::from_fn(|i, _| {
+        let delta = y1[i] - y0[i];
+        let b = h * slope0[i] - delta;
+        let r = quartic.map_or(T::zero(), |r| r[i]);
+        y0[i] + theta * (delta + left * (b + theta * (delta - h * slope1[i] - b + left * r)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// y = t⁴ on [1, 3], as the coordinate; y = t³ as the velocity.
+    fn powers(t: f64) -> (State<f64, 1, 1>, Slope<f64, 1, 1>) {
+        let state = State::new(t, [t.powi(4)], [t.powi(3)]);
+        let slope = Slope {
+            q: [4.0 * t.powi(3)].into(),
+            v: [3.0 * t * t].into(),
+        };
+        (state, slope)
+    }
+
+    #[test]
+    fn a_cubic_is_reproduced_and_a_quartic_with_its_term() {
+        let ((start, first), (end, last)) = (powers(1.0), powers(3.0));
+        // θ²(1 − θ)² r is all that t⁴ has beyond its Hermite cubic: r = h⁴.
+        let r = Slope {
+            q: [16.0].into(),
+            v: [0.0].into(),
+        };
+        let motion = Interpolant::cubic(&start, &end, &[first, last]).with_quartic(r);
+        for t in [1.0, 1.25, 2.0, 2.875, 3.0] {
+            let (exact, _) = powers(t);
+            let found = motion.state_at(t);
+            assert!((found.q - exact.q).norm() < 1e-13 * exact.q.norm());
+            assert!((found.v - exact.v).norm() < 1e-13 * exact.v.norm());
+        }
+    }
+}
