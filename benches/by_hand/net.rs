@@ -14,6 +14,9 @@ const PAIRS: usize = 52;
 /// Largest difference of two coupled rods' numbers.
 const BAND: usize = 7;
 
+/// Rods and as many rows of zeros as the band reaches beyond them.
+const PADDED: usize = RODS + BAND;
+
 /// Both beads of each rod.
 pub(super) const ENDS: [[usize; 2]; RODS] = ends();
 const COUPLED: [Pair; PAIRS] = coupled();
@@ -38,17 +41,16 @@ impl Net {
     #[inline]
     pub fn acceleration(&self, q: &SVector<f64, 32>, v: &SVector<f64, 32>) -> SVector<f64, 32> {
         let mut d = [[0.0; 2]; RODS];
-        let mut mu = [0.0; RODS];
-        // Row i of the band: entries (i, i − BAND) … (i, i).
-        let mut band = [[0.0; BAND + 1]; RODS];
+        let mut mu = [0.0; PADDED];
+        let mut band = [[0.0; BAND + 1]; PADDED];
         for (i, [a, b]) in ENDS.into_iter().enumerate() {
             d[i] = [q[2 * b] - q[2 * a], q[2 * b + 1] - q[2 * a + 1]];
             let e = [v[2 * b] - v[2 * a], v[2 * b + 1] - v[2 * a + 1]];
-            band[i][BAND] = 2.0 * dot(d[i], d[i]);
+            band[i][0] = 2.0 * dot(d[i], d[i]);
             mu[i] = -dot(e, e);
         }
         for Pair { high, low, sign } in COUPLED {
-            band[high][BAND + low - high] = sign * dot(d[high], d[low]);
+            band[low][high - low] = sign * dot(d[high], d[low]);
         }
         solve(&mut band, &mut mu);
         let mut a = SVector::from_fn(|i, _| if i % 2 == 1 { -self.g } else { 0.0 });
@@ -63,35 +65,28 @@ impl Net {
     }
 }
 
-/// Overwrites `x` with A⁻¹ x and the band of A with that of L, the pivots' reciprocals on its diagonal.
+/// Overwrites `x` with A⁻¹ x; row i of the band holds A_ii … A_(i, i + BAND), then L D.
+///
+/// Right-looking over padded rows, so that the compiler knows the length of every inner loop: two thirds of
+/// the time of the row by row form.
+// Half-open ranges and indices: inclusive ranges are not unrolled, iterators measured 1.1 times as long.
 #[inline]
-fn solve(a: &mut [[f64; BAND + 1]; RODS], x: &mut [f64; RODS]) {
+fn solve(a: &mut [[f64; BAND + 1]; PADDED], x: &mut [f64; PADDED]) {
     for i in 0..RODS {
-        let first = i.saturating_sub(BAND);
-        let mut pivot = a[i][BAND];
-        for j in first..i {
-            // a_ij holds L_ij D_j until its row is done.
-            let mut sum = a[i][BAND + j - i];
-            for k in first.max(j.saturating_sub(BAND))..j {
-                sum -= a[i][BAND + k - i] * a[j][BAND + k - j];
+        let row = a[i];
+        let inverse = 1.0 / row[0];
+        a[i][0] = inverse;
+        for j in 1..BAND + 1 {
+            let l = row[j] * inverse;
+            for k in j..BAND + 1 {
+                a[i + j][k - j] -= l * row[k];
             }
-            a[i][BAND + j - i] = sum;
+            x[i + j] -= l * x[i];
         }
-        for j in first..i {
-            let l = a[i][BAND + j - i] * a[j][BAND];
-            pivot -= l * a[i][BAND + j - i];
-            x[i] -= l * x[j];
-            a[i][BAND + j - i] = l;
-        }
-        a[i][BAND] = 1.0 / pivot;
-    }
-    for i in 0..RODS {
-        x[i] *= a[i][BAND];
     }
     for i in (0..RODS).rev() {
-        for j in i.saturating_sub(BAND)..i {
-            x[j] -= a[i][BAND + j - i] * x[i];
-        }
+        let above: f64 = (1..BAND + 1).map(|j| a[i][j] * x[i + j]).sum();
+        x[i] = (x[i] - above) * a[i][0];
     }
 }
 
