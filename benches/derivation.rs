@@ -1,4 +1,7 @@
-//! How long an expansion takes, from 10² to 10⁵ nodes: `cargo bench --bench derivation`.
+//! How long an expansion takes, from 10² to 10⁵ nodes.
+//!
+//! - `cargo bench --bench derivation`, or with `--profile dev`: times.
+//! - under callgrind with the argument `parabola`: the instructions of 100 expansions of it.
 //!
 //! The expressions are sums of different terms, so that nothing folds away.
 
@@ -8,10 +11,23 @@ use std::time::Instant;
 use constraint_symbolic::compile;
 use proc_macro2::TokenStream;
 
+const PARABOLA: &str = "x*x + 100*y";
+
 fn main() {
+    match std::env::args().nth(1).as_deref() {
+        Some("parabola") => (0..100).for_each(|_| expand(&tokens(PARABOLA))),
+        _ => tabulate(),
+    }
+}
+
+fn expand(tokens: &TokenStream) {
+    assert!(!compile::constraint(tokens.clone()).is_empty());
+}
+
+fn tabulate() {
     println!("| expression | nodes | derivation | per node | whole expansion | per node |");
     println!("|---|---|---|---|---|---|");
-    report("parabola", &tokens("x*x + 100*y"), 5);
+    report("parabola", &tokens(PARABOLA), 5);
     for terms in [10, 100, 1_000, 10_000]
         .into_iter()
         .take(if cfg!(debug_assertions) { 3 } else { 4 })
@@ -45,7 +61,7 @@ fn report(name: &str, tokens: &TokenStream, nodes: usize) {
         (0..runs).map(time).fold(f64::INFINITY, f64::min)
     };
     let derivation = least(&|| assert!(compile::analyze(tokens.clone()).is_ok()));
-    let expansion = least(&|| assert!(!compile::constraint(tokens.clone()).is_empty()));
+    let expansion = least(&|| expand(tokens));
     let cell = |seconds: f64| {
         format!(
             "{:.3} ms | {:.2} µs",
