@@ -4,7 +4,7 @@
 mod runtime_models;
 
 use constraint_runtime::prelude::*;
-use runtime_models::{Circle, Oscillator, TurningWire};
+use runtime_models::{Circle, Hump, Oscillator, TurningWire};
 
 const G: f64 = 9.81;
 const END: f64 = 1.0;
@@ -42,6 +42,26 @@ fn semi_implicit_euler_converges_with_order_one() {
 }
 
 #[test]
+fn rattle_converges_with_order_two() {
+    assert_order(Rattle::new, 2.0, [200, 400]);
+}
+
+#[test]
+fn rattle_converges_with_order_two_where_forces_depend_on_velocity() {
+    // A hump in x alone: the mass 1 + y′² depends on x, and damping on v.
+    let end = |n: u32| {
+        let start = State::new(0.0, [-0.3], [0.0]);
+        let hump = Hump { damping: 0.3 };
+        let mut run = Simulation::new(hump, start, Rattle::new(END / f64::from(n))).unwrap();
+        run.run_until(END).unwrap();
+        run.state().q.x
+    };
+    let [coarse, middle, fine] = [200, 400, 800].map(end);
+    let observed = ((middle - coarse) / (fine - middle)).log2();
+    assert!((observed - 2.0).abs() < 0.1, "{observed}");
+}
+
+#[test]
 fn rk4_converges_with_order_four() {
     assert_order(Rk4::new, 2.0, [100, 200]);
 }
@@ -74,6 +94,7 @@ fn methods_keep_their_order_without_constraints() {
     }
     let orders = [
         (1.0, observed(SemiImplicitEuler::new, [2000, 4000])),
+        (2.0, observed(Rattle::new, [100, 200])),
         (4.0, observed(Rk4::new, [100, 200])),
         (5.0, observed(long_steps, [50, 100])),
     ];

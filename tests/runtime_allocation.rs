@@ -18,6 +18,7 @@ fn steps_do_not_allocate() {
     for stabilization in stabilizations {
         assert_eq!(allocations(SemiImplicitEuler::new(0.01), stabilization), 0);
         assert_eq!(allocations(Rk4::new(0.01), stabilization), 0);
+        assert_eq!(allocations(Rattle::new(0.01), stabilization), 0);
         let adaptive = DormandPrince::new(1e-9, 1e-9);
         assert_eq!(allocations(adaptive, stabilization), 0);
     }

@@ -200,6 +200,15 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
+    /// The velocity after an implicit kick did not settle: the step is too long.
+    KickDiverged {
+        /// How much the velocity still changed in the end.
+        change: f64,
+        /// Iterations done.
+        iterations: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
     /// Newton's method did not reach C = 0.
     ProjectionDiverged {
         /// The row violated most in the end.
@@ -223,6 +232,7 @@ impl Error {
         | Self::Cusp { time, .. }
         | Self::StepSizeUnderflow { time, .. }
         | Self::TooManyRejections { time, .. }
+        | Self::KickDiverged { time, .. }
         | Self::ProjectionDiverged { time, .. } = &mut self
         {
             time.get_or_insert(at);
@@ -298,6 +308,15 @@ impl fmt::Display for Error {
             } => write!(
                 f,
                 "a step failed {rejections} times, the last of size {step_size:e}{}",
+                At(time)
+            ),
+            Self::KickDiverged {
+                change,
+                iterations,
+                time,
+            } => write!(
+                f,
+                "a kick still changed the velocity by {change} after {iterations} iterations{}",
                 At(time)
             ),
             Self::InvalidTime { target, time } => {

@@ -48,7 +48,7 @@ pub use curve::{Bead, Curve, CurveDerivation, CurveOperations, Cusp};
 pub use derivation::{Derivation, OperationCount, Operations};
 pub use error::{Error, Quantity, Row, Singular};
 pub use integrator::{
-    DormandPrince, Integrator, Interpolant, Motion, Rk4, SemiImplicitEuler, Slope, Tableau,
+    DormandPrince, Integrator, Interpolant, Motion, Rattle, Rk4, SemiImplicitEuler, Slope, Tableau,
 };
 pub use load::{Free, Gravity, Load, Potential, Sum};
 pub use particle::{ConstrainedParticle, Particle};
@@ -62,8 +62,8 @@ pub use system::System;
 pub mod prelude {
     pub use crate::{
         Bead, Constraint, Curve, CurveDerivation, CurveOperations, Cusp, Derivation, DormandPrince,
-        Error, Integrator, OperationCount, Operations, Particle, Real, Rk4, SemiImplicitEuler,
-        Simulation, Singular, Stabilization, State, System, make_consistent,
+        Error, Integrator, OperationCount, Operations, Particle, Rattle, Real, Rk4,
+        SemiImplicitEuler, Simulation, Singular, Stabilization, State, System, make_consistent,
     };
     pub use constraint_macros::{constraint, curve};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};

@@ -11,7 +11,7 @@
 use nalgebra::{SVector, SimdBool};
 
 use crate::error::{Error, Row};
-use crate::real::{Real, first_bad_lane, lane_value, largest};
+use crate::real::{Real, first_bad_lane, is_finite, lane_value, largest};
 use crate::state::State;
 use crate::system::System;
 
@@ -133,7 +133,8 @@ where
     T: Real,
     S: System<T, Q, V, M>,
 {
-    solve_positions(system, t, q, tolerance, |q, c| {
+    // Near the end each iteration of Newton's method gains many digits.
+    solve_positions(system, t, q, tolerance, 0.5, |q, c| {
         *q -= system.kinematics(t, q, &system.correction(t, q, c)?);
         system.normalize(q);
         Ok(())
@@ -142,12 +143,14 @@ where
 
 /// Newton's method on C(q, t) = 0 to `tolerance` or, where that is larger, to rounding.
 ///
-/// `improve` changes q by what takes away C to first order.
+/// `improve` changes q by what takes away C to first order; while that converges, it leaves less
+/// than the part `progress` of the largest |C|.
 pub(crate) fn solve_positions<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
     t: T,
     q: &mut SVector<T, Q>,
     tolerance: T,
+    progress: f64,
     mut improve: impl FnMut(&mut SVector<T, Q>, &SVector<T, M>) -> Result<(), Error>,
 ) -> Result<(), Error>
 where
@@ -156,21 +159,24 @@ where
 {
     let allowed = rounding(system, t, q).map(|rounding| rounding.simd_max(tolerance));
     let mut previous = T::lit(f64::INFINITY);
-    for _ in 0..MAX_ITERATIONS {
+    for iteration in 0..MAX_ITERATIONS {
         let c = system.constraint(t, q);
         if worst_row(&c, &allowed).is_none() {
             return Ok(());
         }
-        // Newton's method stops improving where rounding exceeds the estimate above.
+        // Progress ends where rounding exceeds the estimate above.
         let residual = largest(&c);
-        let stalled = residual.simd_ge(T::lit(0.5) * previous).all();
+        if !is_finite(residual).all() {
+            return Err(diverged(&c, iteration));
+        }
+        let stalled = residual.simd_ge(T::lit(progress) * previous).all();
         if stalled && worst_row(&c, &consistent(system, t, q, q)).is_none() {
             return Ok(());
         }
         previous = residual;
         improve(q, &c)?;
     }
-    Err(diverged(&system.constraint(t, q)))
+    Err(diverged(&system.constraint(t, q), MAX_ITERATIONS))
 }
 
 /// Checks that C = 0 and Ċ = 0 hold to √ε ‖Jᵢ‖ (1 + ‖q‖), and with ‖v‖ for Ċ.
@@ -255,13 +261,13 @@ fn worst_row<T: Real, const M: usize>(
 }
 
 #[cold]
-fn diverged<T: Real, const M: usize>(c: &SVector<T, M>) -> Error {
+fn diverged<T: Real, const M: usize>(c: &SVector<T, M>, iterations: usize) -> Error {
     let nothing = (0.into(), 0.0, 0.0);
     let (row, residual, _) = worst_row(c, &SVector::zeros()).unwrap_or(nothing);
     Error::ProjectionDiverged {
         row,
         residual,
-        iterations: MAX_ITERATIONS,
+        iterations,
         time: None,
     }
 }

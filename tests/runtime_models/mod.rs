@@ -195,6 +195,71 @@ impl System<f64, 1, 1, 0> for Oscillator {
     without_constraints!(1);
 }
 
+/// A bead of unit mass on the wire y = x⁴ − 2x², in x alone: T = ½ (1 + y′²) ẋ², V = g y, so that
+/// (1 + y′²) ẍ = −y′ y″ ẋ² − g y′ − damping ẋ. The mass matrix depends on x.
+#[derive(Clone, Copy, Debug)]
+pub struct Hump {
+    pub damping: f64,
+}
+
+impl System<f64, 1, 1, 0> for Hump {
+    type Coordinates = One;
+    type Velocities = One;
+
+    fn acceleration(&self, _t: f64, q: &One, v: &One) -> Result<One, Error> {
+        let (x, v) = (q.x, v.x);
+        let (slope, bend) = (4.0 * x.powi(3) - 4.0 * x, 12.0 * x * x - 4.0);
+        let force = -slope * bend * v * v - 9.81 * slope - self.damping * v;
+        Ok([force / (1.0 + slope * slope)].into())
+    }
+    fn kinetic_energy(&self, _t: f64, q: &One, v: &One) -> f64 {
+        let slope = 4.0 * q.x.powi(3) - 4.0 * q.x;
+        0.5 * (1.0 + slope * slope) * v.x * v.x
+    }
+    fn potential_energy(&self, _t: f64, q: &One) -> f64 {
+        9.81 * (q.x.powi(4) - 2.0 * q.x * q.x)
+    }
+    without_constraints!(1);
+}
+
+/// Two beads hanging one below the other on rods of length 1: C = ½ (|r₁|² − 1),
+/// ½ (|r₂ − r₁|² − 1).
+#[derive(Clone, Copy, Debug)]
+pub struct DoublePendulum;
+
+impl Constraint<f64, 4, 2> for DoublePendulum {
+    fn value(&self, _t: f64, q: &SVector<f64, 4>) -> Vector2<f64> {
+        let [first, second] = rods(q);
+        Vector2::new(first.norm_squared() - 1.0, second.norm_squared() - 1.0) * 0.5
+    }
+    fn jacobian(&self, _t: f64, q: &SVector<f64, 4>) -> SMatrix<f64, 2, 4> {
+        let [a, b] = rods(q);
+        SMatrix::<f64, 2, 4>::new(a.x, a.y, 0.0, 0.0, -b.x, -b.y, b.x, b.y)
+    }
+    fn rate(&self, _t: f64, q: &SVector<f64, 4>, v: &SVector<f64, 4>) -> Vector2<f64> {
+        let ([a, b], [a_dot, b_dot]) = (rods(q), rods(v));
+        Vector2::new(a.dot(&a_dot), b.dot(&b_dot))
+    }
+    fn jacobian_dot(
+        &self,
+        t: f64,
+        _q: &SVector<f64, 4>,
+        v: &SVector<f64, 4>,
+    ) -> SMatrix<f64, 2, 4> {
+        self.jacobian(t, v)
+    }
+    fn bias(&self, _t: f64, _q: &SVector<f64, 4>, v: &SVector<f64, 4>) -> Vector2<f64> {
+        let [a_dot, b_dot] = rods(v);
+        Vector2::new(a_dot.norm_squared(), b_dot.norm_squared())
+    }
+}
+
+/// The first rod and the second, or their rates of change.
+fn rods(q: &SVector<f64, 4>) -> [Vector2<f64>; 2] {
+    let (first, second) = (Vector2::new(q[0], q[1]), Vector2::new(q[2], q[3]));
+    [first, second - first]
+}
+
 /// A wheel whose turn θ is stored as (cos θ, sin θ), driven by the row `drive`: sin θ = sin t.
 #[derive(Clone, Copy, Debug)]
 pub struct DrivenWheel;

@@ -8,11 +8,13 @@
 
 mod dormand_prince;
 mod interpolant;
+mod rattle;
 mod runge_kutta;
 mod semi_implicit_euler;
 
 pub use dormand_prince::DormandPrince;
 pub use interpolant::{Interpolant, Slope};
+pub use rattle::Rattle;
 pub use runge_kutta::{Rk4, Tableau};
 pub use semi_implicit_euler::SemiImplicitEuler;
 
