@@ -2,12 +2,7 @@
 //! implicit form of the same track.
 
 use constraint_runtime::prelude::*;
-
-curve! {
-    /// The hump track of text 004.
-    struct Hump;
-    |s in -2.5..=2.5| [s, 3 - 7/6*s^2 + s^4/6]
-}
+use constraint_runtime::tracks::*;
 
 /// y′ = −7/3 s + 2/3 s³, y″ = −7/3 + 2 s².
 #[test]

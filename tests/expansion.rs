@@ -45,6 +45,24 @@ fn piecewise_track() {
 }
 
 #[test]
+fn hump() {
+    insta::assert_snapshot!(expand_curve(
+        "/// The hump track.
+         pub struct Hump;
+         |s in -2.5..=2.5| [s, 3 - 7/6*s^2 + s^4/6]"
+    ));
+}
+
+#[test]
+fn lemniscate() {
+    insta::assert_snapshot!(expand_curve(
+        "/// The lemniscate of Bernoulli.
+         pub struct Lemniscate { pub a: Real }
+         |s in 0..=TAU| { let d = 1 + sin(s)^2; [a*cos(s)/d, a*sin(s)*cos(s)/d] }"
+    ));
+}
+
+#[test]
 fn the_same_tokens_expand_to_the_same_tokens() {
     let source =
         "struct S; |a: Point3, b: Point3| [norm(b - a) - 2, a.x*sin(b.y) + b.z^3, a.y*b.y - 1]";
@@ -58,8 +76,17 @@ fn expanded(source: &str) -> proc_macro2::TokenStream {
     compile::constraint(source.parse().expect("the test's source is valid tokens"))
 }
 
+fn expand_curve(source: &str) -> String {
+    let tokens = source.parse().expect("the test's source is valid tokens");
+    printed(compile::curve(tokens))
+}
+
 fn expand(source: &str) -> String {
-    let mut file: File = syn::parse2(expanded(source)).expect("the expansion is valid items");
+    printed(expanded(source))
+}
+
+fn printed(expansion: proc_macro2::TokenStream) -> String {
+    let mut file: File = syn::parse2(expansion).expect("the expansion is valid items");
     file.items
         .retain(|item| !attributes(item).iter().any(is_for_ides));
     for item in &mut file.items {

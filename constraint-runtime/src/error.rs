@@ -162,6 +162,13 @@ pub enum Error {
         /// Its end.
         end: f64,
     },
+    /// Two pieces of a curve do not meet.
+    Jump {
+        /// The parameter s.
+        parameter: f64,
+        /// How far they are apart.
+        gap: f64,
+    },
     /// A place on a curve lies beyond its ends.
     OutOfRange {
         /// What was asked for: a parameter or a length.
@@ -326,6 +333,9 @@ impl fmt::Display for Error {
                 f,
                 "the domain from {start} to {end} is empty, reversed or not finite"
             ),
+            Self::Jump { parameter, gap } => {
+                write!(f, "the pieces of the curve are {gap} apart at {parameter}")
+            }
             Self::OutOfRange {
                 quantity,
                 value,

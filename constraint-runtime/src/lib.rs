@@ -44,7 +44,8 @@ pub use nalgebra;
 
 pub use constraint::Constraint;
 pub use constraint_macros::{constraint, curve};
-pub use curve::{Bead, Curve, CurveDerivation, CurveOperations, Cusp};
+pub use curve::tracks;
+pub use curve::{ArcLength, Bead, Curve, CurveDerivation, CurveOperations, Cusp};
 pub use derivation::{Derivation, OperationCount, Operations};
 pub use error::{Error, Quantity, Row, Singular};
 pub use integrator::{
@@ -60,10 +61,11 @@ pub use system::System;
 
 /// What a program that simulates constraints needs: `use constraint_runtime::prelude::*;`.
 pub mod prelude {
+    pub use crate::curve::{ArcLength, Bead, Curve, CurveDerivation, CurveOperations, Cusp};
     pub use crate::{
-        Bead, Constraint, Curve, CurveDerivation, CurveOperations, Cusp, Derivation, DormandPrince,
-        Error, Integrator, OperationCount, Operations, Particle, Rattle, Real, Rk4,
-        SemiImplicitEuler, Simulation, Singular, Stabilization, State, System, make_consistent,
+        Constraint, Derivation, DormandPrince, Error, Integrator, OperationCount, Operations,
+        Particle, Rattle, Real, Rk4, SemiImplicitEuler, Simulation, Singular, Stabilization, State,
+        System, make_consistent,
     };
     pub use constraint_macros::{constraint, curve};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use nalgebra::{SMatrix, SVector, SimdBool};
 
+use super::seam::for_each_seam;
 use super::{Curve, Cusp};
 use crate::error::{Error, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
@@ -271,7 +272,7 @@ where
         if let Some(mass) = first_bad(self.mass, positive) {
             return Err(Error::InvalidMass { mass });
         }
-        super::check_domain(&self.domain)
+        (0..T::LANES).try_for_each(|lane| for_each_seam(&self.curve, lane, |_| {}))
     }
 
     fn admits(&self, _t: T, q: &One<T>) -> Result<(), Error> {

@@ -31,6 +31,7 @@ pub struct CurveOperations {
 /// curve! { struct Hump; |s in -2.5..=2.5| [s, 3 - 7/6*s^2 + s^4/6] }
 /// println!("{}", Hump::DERIVATION);
 /// assert_eq!(Hump::DERIVATION.domain, "−5/2 ..= 5/2");
+/// assert_eq!(Hump::DERIVATION.continuity, "open");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CurveDerivation {
@@ -46,6 +47,8 @@ pub struct CurveDerivation {
     pub acceleration: &'static str,
     /// Where s begins and ends.
     pub domain: &'static str,
+    /// Whether the curve is closed, and how smoothly its pieces and its ends meet.
+    pub continuity: &'static str,
     /// What each function costs.
     pub operations: CurveOperations,
 }
@@ -60,6 +63,7 @@ impl CurveDerivation {
         curvature: "",
         acceleration: "",
         domain: "",
+        continuity: "",
         operations: CurveOperations {
             position: OperationCount::of([0; 6]),
             tangent: OperationCount::of([0; 6]),
@@ -84,6 +88,6 @@ impl fmt::Display for CurveDerivation {
         for (symbol, formula) in formulas {
             writeln!(f, "{symbol} = {}", formula.replace('\n', "\n    "))?;
         }
-        write!(f, "s from {}", self.domain)
+        write!(f, "s = {}, {}", self.domain, self.continuity)
     }
 }

@@ -3,11 +3,19 @@
 //! [`Curve`] is what `curve!` implements: r, r′, r″, κ and the equation of motion of a bead, all at one
 //! parameter s. [`Particle::along`](crate::Particle::along) makes a [`System`](crate::System) of it.
 
+mod arc_length;
 mod bead;
 mod derivation;
+mod nearest;
+mod quadrature;
+mod seam;
+pub mod tracks;
 
+pub use arc_length::ArcLength;
 pub use bead::Bead;
 pub use derivation::{CurveDerivation, CurveOperations};
+pub use nearest::Nearest;
+pub use seam::{Continuity, Seam, seams};
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -56,6 +64,19 @@ pub trait Curve<T: Real, const D: usize> {
 
     /// Where s begins and ends.
     fn domain(&self) -> RangeInclusive<T>;
+
+    /// A number that changes where the curve goes over from one piece to the next, at the `if`, `min`, `max`
+    /// or `abs` of its definition; constant for a curve of one piece.
+    ///
+    /// ```
+    /// # use constraint_runtime::prelude::*;
+    /// curve! { struct Corner; |s in -3..=3| [s, if s > 0 { s } else { -s }] }
+    /// assert!(Corner.piece(-1e-9) == Corner.piece(-3.0) && Corner.piece(1e-9) != Corner.piece(-3.0));
+    /// ```
+    #[inline]
+    fn piece(&self, _s: T) -> T {
+        T::zero()
+    }
 
     /// r, r′ and r″ in one evaluation.
     #[inline]

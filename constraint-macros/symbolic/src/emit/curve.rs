@@ -8,7 +8,7 @@ use super::listing::{self, Listing};
 use super::rust::{self, Body, Spelling, local, snake};
 use super::tokens::Tokens;
 use super::{items, mathml, stub, text};
-use crate::curve::{Derived, Quantity};
+use crate::curve::{Derived, Quantity, describe};
 use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, Set, SymbolId};
 use crate::model::{Model, Role, Shape};
@@ -272,8 +272,9 @@ impl Writer<'_> {
     fn methods(&self) -> TokenStream {
         let vectors = VECTORS.map(|(name, quantity)| self.vector_method(name, quantity));
         let (jet, curvature, domain) = (self.jet(), self.curvature(), self.domain());
+        let piece = self.piece();
         let (acceleration, under) = (self.acceleration(), self.acceleration_under());
-        quote!(#(#vectors)* #jet #curvature #domain #acceleration #under)
+        quote!(#(#vectors)* #jet #curvature #domain #piece #acceleration #under)
     }
 
     fn vector_method(&self, name: &str, quantity: Quantity) -> TokenStream {
@@ -296,10 +297,20 @@ impl Writer<'_> {
     }
 
     fn curvature(&self) -> TokenStream {
+        self.number("curvature", Quantity::Curvature)
+    }
+
+    /// Only where there is more than one.
+    fn piece(&self) -> Option<TokenStream> {
+        let single = self.model.graph.as_number(self.derived.piece).is_some();
+        (!single).then(|| self.number("piece", Quantity::Piece))
+    }
+
+    fn number(&self, name: &str, quantity: Quantity) -> TokenStream {
         let scalar = &self.names.scalar;
         self.method(
-            "curvature",
-            &[Quantity::Curvature],
+            name,
+            &[quantity],
             &quote!(#scalar),
             |outputs| quote!(#(#outputs)*),
         )
@@ -511,6 +522,7 @@ impl Writer<'_> {
             }
         };
         match &formulas[..] {
+            [] if method == "piece" => Tokens::default(),
             [] => lines(&format!("r, r′ and r″ at once: {count}.")),
             formulas => lines(&format!("```text\n{}\n```\n{count}.", formulas.join("\n"))),
         }
@@ -535,7 +547,8 @@ impl Writer<'_> {
 
     fn type_docs(&self, source: &TokenStream) -> TokenStream {
         let equations = TOLD.map(|(_, symbol, quantity)| self.equation(symbol, quantity));
-        let plain = format!("\n# Derivation\n\n```text\n{}\n```", equations.join("\n"));
+        let (equations, continuity) = (equations.join("\n"), describe(self.derived));
+        let plain = format!("\n# Derivation\n\n```text\n{equations}, {continuity}\n```");
         let plain = plain.lines().map(|line| format!(" {line}"));
         let row = |(name, quantities): &(&str, &[Quantity])| {
             format!("| `{name}` | {} |\n", self.program(quantities).count)
@@ -561,9 +574,11 @@ impl Writer<'_> {
             derivation::count(&mut numbers, count);
             quote!(#name: rt::OperationCount::of([#numbers]))
         });
+        let continuity = describe(self.derived);
         quote! {
             rt::CurveDerivation {
                 #(#formulas,)*
+                continuity: #continuity,
                 operations: rt::CurveOperations { #(#counts),* },
             }
         }

@@ -3,6 +3,7 @@
 //! Invariant: nothing in here knows source positions or the meaning of a symbol.
 
 mod choice;
+mod fraction;
 mod function;
 mod graph;
 mod hash;

@@ -4,9 +4,13 @@
 //! tangent m (E s̈ + r′·r″ ṡ²) = r′·f − b E ṡ gives s̈ of a bead of mass m with damping b. There is no slope
 //! anywhere, hence no special case for vertical tangents or for the direction of the parameter.
 
+mod scan;
+
+pub use scan::{Continuity, Scan, Seam, describe};
+
 use crate::diagnostic::{Diagnostics, catalogue};
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Function, Graph, Number, SymbolId};
+use crate::expr::{Comparison, ExprId, Function, Graph, Node, Number, SymbolId};
 use crate::model::{Curve, Role, Symbol};
 use crate::schedule::{self, Program, Root};
 
@@ -25,9 +29,15 @@ pub struct Leaves {
     pub damping: ExprId,
 }
 
-/// What follows from one way of writing E = r′·r′.
+/// r′ and what follows from it, in one way of writing them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
+    /// r′
+    pub tangent: Vec<ExprId>,
+    /// r″
+    pub second_derivative: Vec<ExprId>,
+    /// r′ ṡ
+    pub velocity: Vec<ExprId>,
     /// E = r′·r′, the square of the speed for ṡ = 1.
     pub metric: ExprId,
     /// κ: signed in the plane, positive where the curve turns left; its size in space.
@@ -59,6 +69,8 @@ pub enum Quantity {
     DampedAcceleration,
     /// Both ends of the domain
     Domain,
+    /// A number that changes where the curve goes over from one piece to the next
+    Piece,
 }
 
 /// A curve with all that follows from it.
@@ -68,13 +80,11 @@ pub struct Derived {
     pub curve: Curve,
     /// The leaves.
     pub leaves: Leaves,
-    /// r′
-    pub tangent: Vec<ExprId>,
-    /// r″
-    pub second_derivative: Vec<ExprId>,
-    /// r′ ṡ
-    pub velocity: Vec<ExprId>,
-    /// The ways of writing what depends on r′·r′ that may be cheapest.
+    /// A number that changes where the curve goes over from one piece to the next.
+    pub piece: ExprId,
+    /// What the curve does along its domain, for a few samples of its fields.
+    pub scans: Vec<Scan>,
+    /// The ways of writing r′ and what follows from it that may be cheapest; the last reads best.
     pub forms: Vec<Form>,
 }
 
@@ -84,39 +94,116 @@ pub fn derive(mut curve: Curve, diagnostics: &mut Diagnostics) -> Option<Derived
     let position: Vec<ExprId> = curve.model.rows.iter().map(|row| row.root).collect();
     let graph = &mut curve.model.graph;
     let (zero, one) = (graph.zero(), graph.number(Number::ONE));
-    let mut motion = Taylor::new([(leaves.parameter, one, zero)]);
-    let tangent: Vec<ExprId> = each(&position, |r| motion.first(graph, r));
-    let second_derivative: Vec<ExprId> = each(&position, |r| motion.second(graph, r));
-    if tangent.iter().all(|&slope| graph.is_zero(slope)) {
+    let mut slope = Taylor::new([(leaves.parameter, one, zero)]);
+    let bases = bases(graph, &mut slope, &position);
+    if bases[0].tangent.iter().all(|&it| graph.is_zero(it)) {
         let name = curve.parameter();
         diagnostics.push(catalogue::curve_without_parameter(curve.range, &name));
         return None;
     }
-    let velocity = each(&tangent, |r| graph.mul(r, leaves.rate));
-    let metric = dot(graph, &tangent, &tangent);
-    let bend = dot(graph, &tangent, &second_derivative);
-    let forms = vec![form(
-        graph,
-        &leaves,
-        [&tangent, &second_derivative],
-        metric,
-        bend,
-    )];
+    let both = bases.iter().flat_map(|base| [(base, false), (base, true)]);
+    let mut forms: Vec<Form> = both
+        .map(|(base, apart)| form(graph, &leaves, base, apart))
+        .collect();
+    forms.dedup();
     let names = curve.model.names.clone();
     for (id, name) in names {
-        let slope = motion.first(&mut curve.model.graph, id);
+        let slope = slope.first(&mut curve.model.graph, id);
         if curve.model.graph.as_number(slope).is_none() {
             curve.model.names.push((slope, primed(&name)));
         }
     }
-    Some(Derived {
+    let metrics = forms.iter().map(|form| (form.metric, "metric".to_owned()));
+    curve.model.names.extend(metrics);
+    let mut derived = Derived {
+        piece: piece(&mut curve, leaves.parameter),
         curve,
         leaves,
-        tangent,
-        second_derivative,
-        velocity,
+        scans: Vec::new(),
         forms,
-    })
+    };
+    derived.scans = scan::scan(&derived);
+    scan::check(&derived, &derived.scans, diagnostics);
+    Some(derived)
+}
+
+/// r′, r″, E = r′·r′ and E′/2 = r′·r″, in one way of writing them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Basis {
+    tangent: Vec<ExprId>,
+    second: Vec<ExprId>,
+    metric: ExprId,
+    bend: ExprId,
+}
+
+/// As differentiation gives them; then with E alone as a fraction; then all as fractions.
+fn bases(graph: &mut Graph, slope: &mut Taylor, position: &[ExprId]) -> Vec<Basis> {
+    let tangent = each(position, |r| slope.first(graph, r));
+    let second = each(position, |r| slope.second(graph, r));
+    let plain = Basis {
+        metric: dot(graph, &tangent, &tangent),
+        bend: dot(graph, &tangent, &second),
+        tangent,
+        second,
+    };
+    let tangent = each(&plain.tangent, |it| graph.shortest([it]));
+    let pairs = tangent.iter().zip(&plain.second);
+    let second = pairs.map(|(&tangent, &plain)| {
+        let slope = slope.first(graph, tangent);
+        graph.shortest([plain, slope])
+    });
+    let second: Vec<ExprId> = second.collect();
+    let metric = dot(graph, &tangent, &tangent);
+    let metric = graph.shortest([plain.metric, metric]);
+    let half = slope.first(graph, metric);
+    let half = graph.scale(half, Number::HALF);
+    let bend = dot(graph, &tangent, &second);
+    let bend = graph.shortest([plain.bend, half, bend]);
+    let mixed = Basis {
+        metric,
+        bend,
+        ..plain.clone()
+    };
+    let simple = Basis {
+        tangent,
+        second,
+        metric,
+        bend,
+    };
+    let mut bases = vec![plain, mixed, simple];
+    bases.dedup();
+    bases
+}
+
+/// Σ 2ᵏ over the choices k that are decided for their first branch: one number for each piece.
+fn piece(curve: &mut Curve, parameter: ExprId) -> ExprId {
+    let position: Vec<ExprId> = curve.model.rows.iter().map(|row| row.root).collect();
+    let graph = &mut curve.model.graph;
+    let (zero, one) = (graph.zero(), graph.number(Number::ONE));
+    let mut terms: Vec<(ExprId, Number)> = Vec::new();
+    for id in graph.reachable(position) {
+        if let Some(decision) = decision(graph, id)
+            && graph.reachable([decision]).contains(&parameter)
+        {
+            // Beyond the digits of a float, pieces share their numbers.
+            let weight = Number::integer(1 << (terms.len() % 48));
+            terms.push((graph.select(decision, one, zero), weight));
+        }
+    }
+    graph.sum(&terms)
+}
+
+/// The comparison that a node makes.
+fn decision(graph: &mut Graph, id: ExprId) -> Option<ExprId> {
+    match graph.node(id) {
+        Node::Compare(..) => Some(id),
+        Node::Call(Function::Abs | Function::Signum, arguments) => {
+            let (argument, zero) = (arguments[0], graph.zero());
+            Some(graph.compare(Comparison::Ge, argument, zero))
+        }
+        Node::Call(Function::Min | Function::Max, _) => graph.choice(id).map(|it| it.condition),
+        _ => None,
+    }
 }
 
 fn each(ids: &[ExprId], f: impl FnMut(ExprId) -> ExprId) -> Vec<ExprId> {
@@ -158,45 +245,70 @@ fn primed(name: &str) -> String {
     }
 }
 
-/// `bend` is r′·r″.
-fn form(
-    graph: &mut Graph,
-    leaves: &Leaves,
-    [tangent, second]: [&[ExprId]; 2],
-    metric: ExprId,
-    bend: ExprId,
-) -> Form {
-    let push = dot(graph, tangent, &leaves.force);
-    let inertia = graph.mul(leaves.mass, metric);
-    let bending = graph.mul(leaves.mass, bend);
-    let bent = graph.mul(bending, leaves.rate);
-    let damped = graph.mul(leaves.damping, metric);
-    let acceleration = accelerate(graph, push, bent, leaves.rate, inertia);
-    let resisted = graph.add(bent, damped);
+/// s̈ over one denominator, or `apart`: as a sum of what pushes, what bends and what damps.
+fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, apart: bool) -> Form {
+    let push = dot(graph, &basis.tangent, &leaves.force);
+    let [undamped, damped] = [false, true].map(|damped| match apart {
+        false => over_one(graph, leaves, basis, push, damped),
+        true => term_by_term(graph, leaves, basis, push, damped),
+    });
     Form {
-        metric,
-        curvature: curvature(graph, tangent, second, metric),
-        acceleration,
-        damped_acceleration: accelerate(graph, push, resisted, leaves.rate, inertia),
+        velocity: each(&basis.tangent, |it| graph.mul(it, leaves.rate)),
+        curvature: curvature(graph, basis),
+        metric: basis.metric,
+        acceleration: undamped,
+        damped_acceleration: damped,
+        tangent: basis.tangent.clone(),
+        second_derivative: basis.second.clone(),
     }
 }
 
-/// (push − resistance ṡ)/inertia
-fn accelerate(
+/// (r′·f − (m r′·r″ ṡ + b E) ṡ)/(m E)
+fn over_one(
     graph: &mut Graph,
+    leaves: &Leaves,
+    basis: &Basis,
     push: ExprId,
-    resistance: ExprId,
-    rate: ExprId,
-    inertia: ExprId,
+    damped: bool,
 ) -> ExprId {
-    let resisted = graph.mul(resistance, rate);
+    let inertia = graph.mul(leaves.mass, basis.metric);
+    let bending = graph.mul(leaves.mass, basis.bend);
+    let mut resistance = graph.mul(bending, leaves.rate);
+    if damped {
+        let damping = graph.mul(leaves.damping, basis.metric);
+        resistance = graph.add(resistance, damping);
+    }
+    let resisted = graph.mul(resistance, leaves.rate);
     let net = graph.sub(push, resisted);
     graph.div(net, inertia)
 }
 
+/// r′·f/(m E) − (r′·r″/E) ṡ² − (b/m) ṡ, where r′·f and E, and r′·r″ and E, may have factors in common.
+fn term_by_term(
+    graph: &mut Graph,
+    leaves: &Leaves,
+    basis: &Basis,
+    push: ExprId,
+    damped: bool,
+) -> ExprId {
+    let push = graph.shortest([push]);
+    let pushed = graph.div(push, basis.metric);
+    let pushed = graph.div(pushed, leaves.mass);
+    let bend = graph.div(basis.bend, basis.metric);
+    let bend = graph.shortest([bend]);
+    let mut resistance = graph.mul(bend, leaves.rate);
+    if damped {
+        let damping = graph.div(leaves.damping, leaves.mass);
+        resistance = graph.add(resistance, damping);
+    }
+    let resisted = graph.mul(resistance, leaves.rate);
+    graph.sub(pushed, resisted)
+}
+
 /// (r′ × r″)/|r′|³ in the plane, |r′ × r″|/|r′|³ in space.
-fn curvature(graph: &mut Graph, tangent: &[ExprId], second: &[ExprId], metric: ExprId) -> ExprId {
-    let area = match (tangent, second) {
+fn curvature(graph: &mut Graph, basis: &Basis) -> ExprId {
+    let metric = basis.metric;
+    let area = match (&basis.tangent[..], &basis.second[..]) {
         (&[ax, ay], &[bx, by]) => minor(graph, [ax, ay], [bx, by]),
         (&[ax, ay, az], &[bx, by, bz]) => {
             let minors = [
@@ -205,10 +317,12 @@ fn curvature(graph: &mut Graph, tangent: &[ExprId], second: &[ExprId], metric: E
                 minor(graph, [ax, ay], [bx, by]),
             ];
             let square = dot(graph, &minors, &minors);
+            let square = graph.shortest([square]);
             graph.call(Function::Sqrt, &[square])
         }
         _ => graph.zero(),
     };
+    let area = graph.shortest([area]);
     let speed = graph.call(Function::Sqrt, &[metric]);
     let cube = graph.mul(metric, speed);
     graph.div(area, cube)
@@ -258,14 +372,15 @@ impl Derived {
     pub fn expressions(&self, quantity: Quantity, form: &Form) -> Vec<ExprId> {
         match quantity {
             Quantity::Position => self.curve.model.rows.iter().map(|row| row.root).collect(),
-            Quantity::Tangent => self.tangent.clone(),
-            Quantity::SecondDerivative => self.second_derivative.clone(),
+            Quantity::Tangent => form.tangent.clone(),
+            Quantity::SecondDerivative => form.second_derivative.clone(),
             Quantity::Metric => vec![form.metric],
             Quantity::Curvature => vec![form.curvature],
-            Quantity::Velocity => self.velocity.clone(),
+            Quantity::Velocity => form.velocity.clone(),
             Quantity::Acceleration => vec![form.acceleration],
             Quantity::DampedAcceleration => vec![form.damped_acceleration],
             Quantity::Domain => self.curve.domain.to_vec(),
+            Quantity::Piece => vec![self.piece],
         }
     }
 

@@ -1,0 +1,245 @@
+//! The length along a curve: p of s, s of p, and the point nearest to another.
+
+use std::ops::RangeInclusive;
+
+use super::nearest::{Ball, Nearest};
+use super::quadrature::integral;
+use super::seam::for_each_seam;
+use super::{Curve, nearest};
+use crate::error::{Error, Quantity};
+use nalgebra::SVector;
+
+/// Panels are halved until halving changes their length by less than this part of the whole,
+const TOLERANCE: f64 = 1e-15;
+/// until the curve turns by no more than this within one,
+const TURN: f64 = 0.5;
+/// but no further than this.
+const DEPTH: u32 = 48;
+
+/// A curve measured by its length p, which is 0 at the start of the domain.
+///
+/// The domain is cut into panels, short enough that fifteen values of |r′| give the length of any part of
+/// one to rounding. A query finds its panel by bisection, in O(log n), and does not allocate.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// curve! { struct Circle { r: Real } |s in 0..=TAU| [r*cos(s), r*sin(s)] }
+///
+/// let measured = ArcLength::new(&Circle { r: 2.0 })?;
+/// assert!((measured.length() - 4.0 * std::f64::consts::PI).abs() < 1e-13);
+/// assert!((measured.length_at(1.5)? - 3.0).abs() < 1e-13);
+/// assert!((measured.parameter_at(3.0)? - 1.5).abs() < 1e-13);
+/// let nearest = measured.nearest(&Vector2::new(0.0, 5.0))?;
+/// assert!((nearest.distance - 3.0).abs() < 1e-13);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ArcLength<C, const D: usize> {
+    curve: C,
+    domain: RangeInclusive<f64>,
+    /// The ends of the panels: the parameters,
+    parameters: Vec<f64>,
+    /// and the lengths up to there.
+    lengths: Vec<f64>,
+    /// Balls around runs of panels, in preorder: the first holds the whole curve.
+    balls: Vec<Ball<D>>,
+}
+
+impl<C, const D: usize> ArcLength<C, D>
+where
+    C: Curve<f64, D> + Clone,
+{
+    /// Measures a curve.
+    ///
+    /// # Errors
+    /// [`Error::InvalidDomain`], [`Error::Jump`] where two pieces do not meet, and [`Error::NonFinite`]
+    /// where the speed |r′| is not finite.
+    pub fn new(curve: &C) -> Result<Self, Error> {
+        let domain = curve.domain();
+        let mut borders = vec![*domain.start()];
+        for_each_seam(curve, 0, |seam| borders.push(seam.parameter))?;
+        borders.push(*domain.end());
+        let mut measured = Self {
+            curve: curve.clone(),
+            domain,
+            parameters: vec![borders[0]],
+            lengths: vec![0.0],
+            balls: Vec::new(),
+        };
+        let pieces = borders.windows(2).map(|ends| [ends[0], ends[1]]);
+        let rough = pieces.clone().map(|[a, b]| measured.measure(a, b)).sum();
+        for [a, b] in pieces {
+            measured.divide(a, b, measured.measure(a, b), rough, DEPTH);
+        }
+        measured.check_lengths()?;
+        measured.balls = nearest::balls(&measured, measured.parameters.len() - 1);
+        Ok(measured)
+    }
+
+    /// Appends the panels of the piece from a to b, of the given length.
+    fn divide(&mut self, a: f64, b: f64, length: f64, total: f64, depth: u32) {
+        let middle = 0.5 * (a + b);
+        let (left, right) = (self.measure(a, middle), self.measure(middle, b));
+        let resolved = (length - (left + right)).abs() <= TOLERANCE * total;
+        if depth == 0 || resolved && self.turn(a, b) <= TURN {
+            self.parameters.push(b);
+            self.lengths.push(self.length() + left + right);
+            return;
+        }
+        self.divide(a, middle, left, total, depth - 1);
+        self.divide(middle, b, right, total, depth - 1);
+    }
+
+    /// Roughly the angle by which the curve turns from a to b, ends excluded: there may be corners.
+    fn turn(&self, a: f64, b: f64) -> f64 {
+        let direction = |part: f64| {
+            let tangent = self.curve.tangent(a + (b - a) * part);
+            tangent.normalize()
+        };
+        let directions = [0.01, 0.25, 0.5, 0.75, 0.99].map(direction);
+        let steps = directions.windows(2).map(|pair| (pair[1] - pair[0]).norm());
+        steps.sum()
+    }
+
+    fn measure(&self, a: f64, b: f64) -> f64 {
+        integral(|s| self.curve.tangent(s).norm(), a, b)
+    }
+
+    fn check_lengths(&self) -> Result<(), Error> {
+        match self.length().is_finite() {
+            true => Ok(()),
+            false => Err(Error::NonFinite {
+                quantity: Quantity::ArcLength,
+                index: 0,
+                value: self.length(),
+                time: None,
+            }),
+        }
+    }
+
+    /// The curve that is measured.
+    pub fn curve(&self) -> &C {
+        &self.curve
+    }
+
+    /// The length of the whole curve.
+    pub fn length(&self) -> f64 {
+        self.lengths.last().copied().unwrap_or_default()
+    }
+
+    /// p(s): the length from the start of the domain to `s`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where `s` lies beyond the domain or is not a number.
+    pub fn length_at(&self, s: f64) -> Result<f64, Error> {
+        check_range(Quantity::Parameter, s, &self.domain)?;
+        let panel = panel(&self.parameters, s);
+        Ok(self.lengths[panel] + self.measure(self.parameters[panel], s))
+    }
+
+    /// s(p): the parameter at the length `p` from the start, by Newton's method within one panel.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where `p` is negative, greater than [`length`](Self::length), or not a number.
+    pub fn parameter_at(&self, p: f64) -> Result<f64, Error> {
+        check_range(Quantity::ArcLength, p, &(0.0..=self.length()))?;
+        let panel = panel(&self.lengths, p);
+        let (start, end) = (self.parameters[panel], self.parameters[panel + 1]);
+        let (wanted, whole) = (
+            p - self.lengths[panel],
+            self.lengths[panel + 1] - self.lengths[panel],
+        );
+        let excess = |s: f64| {
+            (
+                self.measure(start, s) - wanted,
+                self.curve.tangent(s).norm(),
+            )
+        };
+        let guess = start + (end - start) * (wanted / whole).clamp(0.0, 1.0);
+        Ok(root(excess, [start, end], guess))
+    }
+
+    /// The point of the curve nearest to `point`, of all of it: branches of the curve are passed over only
+    /// where a ball around them shows that they are farther.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`] where `point` is not finite.
+    pub fn nearest(&self, point: &SVector<f64, D>) -> Result<Nearest<D>, Error> {
+        match point.iter().position(|entry| !entry.is_finite()) {
+            None => Ok(nearest::search(self, &self.balls, point)),
+            Some(index) => Err(Error::NonFinite {
+                quantity: Quantity::Point,
+                index,
+                value: point[index],
+                time: None,
+            }),
+        }
+    }
+
+    /// The ends of panel `index`.
+    pub(super) fn panel(&self, index: usize) -> [f64; 2] {
+        [self.parameters[index], self.parameters[index + 1]]
+    }
+
+    /// The lengths up to the ends of the panels from `first` to before `last`.
+    pub(super) fn lengths_of(&self, first: usize, last: usize) -> [f64; 2] {
+        [self.lengths[first], self.lengths[last]]
+    }
+}
+
+fn check_range(quantity: Quantity, value: f64, range: &RangeInclusive<f64>) -> Result<(), Error> {
+    match range.contains(&value) {
+        true => Ok(()),
+        false => Err(Error::OutOfRange {
+            quantity,
+            value,
+            start: *range.start(),
+            end: *range.end(),
+            time: None,
+        }),
+    }
+}
+
+/// The panel that holds `x`, of those that end at `borders`.
+fn panel(borders: &[f64], x: f64) -> usize {
+    let after = borders.partition_point(|&border| border <= x);
+    after.clamp(1, borders.len() - 1) - 1
+}
+
+/// The root of an increasing function, given with its slope, between two ends: Newton's method, and
+/// bisection where that leaves the bracket or shrinks it slowly.
+pub(super) fn root(
+    f: impl Fn(f64) -> (f64, f64),
+    [mut low, mut high]: [f64; 2],
+    guess: f64,
+) -> f64 {
+    let mut x = guess;
+    let mut before = high - low;
+    loop {
+        let (value, slope) = f(x);
+        match value <= 0.0 {
+            true => low = x,
+            false => high = x,
+        }
+        let step = value / slope;
+        let newton = x - step;
+        // Each of Newton's steps must be less than half the one before.
+        let inside = newton > low && newton < high && step.abs() < 0.5 * before;
+        let next = if inside { newton } else { 0.5 * (low + high) };
+        before = if inside {
+            step.abs()
+        } else {
+            0.5 * (high - low)
+        };
+        let settled = (next - x).abs() <= f64::EPSILON * x.abs();
+        if value == 0.0 || settled || next <= low || next >= high {
+            return if value == 0.0 {
+                x
+            } else {
+                next.clamp(low, high)
+            };
+        }
+        x = next;
+    }
+}

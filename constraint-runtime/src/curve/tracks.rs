@@ -1,0 +1,187 @@
+//! Ready curves, each a few lines of [`curve!`](crate::curve!): the tracks of a roller coaster, and the curves
+//! that mechanics is taught with.
+//!
+//! Heights are along +y. Where a curve has sizes, they are its fields, in metres.
+//!
+//! | curve | form | ends |
+//! |---|---|---|
+//! | [`Hump`] | y = 3 − 7/6 x² + x⁴/6 | open |
+//! | [`LoopTheLoop`] | parabola, circle, parabola, C¹ | open |
+//! | [`Circle`], [`Ellipse`] | by the angle | closed |
+//! | [`Lemniscate`] | of Bernoulli, crosses itself | closed |
+//! | [`Oval`] | two straights, two semicircles, C¹ | closed |
+//! | [`Spiral`] | of Archimedes | open |
+//! | [`UnitCircle`], [`Waves`], [`Corner`] | the custom tracks of the roller coaster | closed, open, open |
+//! | [`Parabola`] | x² + 100 y = 0 | open |
+//! | [`Cycloid`] | tautochrone and brachistochrone, cusps at its ends | open |
+//! | [`Cardioid`] | a cusp at its ends | closed |
+//! | [`Helix`] | in space | open |
+//!
+//! ```
+//! use constraint_runtime::prelude::*;
+//! use constraint_runtime::tracks::Cycloid;
+//!
+//! // The tautochrone: from any height, the way down takes π √(r/g).
+//! let (r, g) = (0.5_f64, 9.81);
+//! let bead = || Particle::new(1.0).along(Cycloid { r }).under_gravity([0.0, -g]);
+//! let descent = std::f64::consts::PI * (r / g).sqrt();
+//! for height in [-0.5, -2.5] {
+//!     let start = State::new(0.0, [height], [0.0]);
+//!     let mut run = Simulation::new(bead(), start, Rk4::new(1e-3))?;
+//!     run.run_until(descent)?;
+//!     assert!(run.state().q[0].abs() < 1e-9);
+//! }
+//! # Ok::<(), Error>(())
+//! ```
+
+use crate::curve;
+
+curve! {
+    /// The hump: two valleys with a hill between them.
+    ///
+    /// # Source
+    /// Text 004 of the project: "a simple polynomial" of the roller coaster.
+    pub struct Hump;
+    |s in -5/2..=5/2| [s, 3 - 7/6*s^2 + s^4/6]
+}
+
+curve! {
+    /// Down the parabola y = (x + 1)², once round a circle, up the parabola y = (x − 1)².
+    ///
+    /// The circle touches both parabolas where their slope is ±3, at x = ±½: its radius is √10/6, its centre
+    /// (0, 29/12). There the speed |r′| is √10 on either side, so the pieces meet C¹.
+    pub struct LoopTheLoop;
+    |s in -3..=4 + (PI + 2*atan(1/3))/6| {
+        let turn = (PI + 2*atan(1/3))/6;
+        if s < 1/2 {
+            [s, (s + 1)^2]
+        } else if s < 1/2 + turn {
+            let angle = 6*(s - 1/2) - atan(1/3);
+            [sqrt(10)/6*cos(angle), 29/12 + sqrt(10)/6*sin(angle)]
+        } else {
+            let x = s - 1 - turn;
+            [x, (x - 1)^2]
+        }
+    }
+}
+
+curve! {
+    /// A circle by the angle from its apex, counter-clockwise: the apex is at s = 0 exactly.
+    pub struct Circle {
+        /// Radius.
+        pub r: Real,
+    }
+    |s in -PI..=PI| [-r*sin(s), r*cos(s)]
+}
+
+curve! {
+    /// An ellipse by the eccentric anomaly, with half axes `a` along x and `b` along y.
+    pub struct Ellipse {
+        /// Half axis along x.
+        pub a: Real,
+        /// Half axis along y.
+        pub b: Real,
+    }
+    |s in 0..=TAU| [a*cos(s), b*sin(s)]
+}
+
+curve! {
+    /// The lemniscate of Bernoulli, (x² + y²)² = a² (x² − y²).
+    pub struct Lemniscate {
+        /// Distance from the centre to either end.
+        pub a: Real,
+    }
+    |s in 0..=TAU| { let d = 1 + sin(s)^2; [a*cos(s)/d, a*sin(s)*cos(s)/d] }
+}
+
+curve! {
+    /// A race track that stands upright: vertical straights of length 2 `l`, semicircles of radius `r`.
+    ///
+    /// s is the length along it, from the foot of the right straight upwards.
+    pub struct Oval {
+        /// Radius.
+        pub r: Real,
+        /// Half the length of a straight.
+        pub l: Real,
+    }
+    |s in 0..=4*l + TAU*r|
+    if s < 2*l {
+        [r, s - l]
+    } else if s < 2*l + PI*r {
+        let angle = (s - 2*l)/r;
+        [r*cos(angle), l + r*sin(angle)]
+    } else if s < 4*l + PI*r {
+        [-r, 3*l + PI*r - s]
+    } else {
+        let angle = (s - 4*l)/r - PI;
+        [-r*cos(angle), -l - r*sin(angle)]
+    }
+}
+
+curve! {
+    /// Three turns of the spiral of Archimedes, 2π `a` apart.
+    pub struct Spiral {
+        /// Rise of the radius per radian.
+        pub a: Real,
+    }
+    |s in 0..=3*TAU| [a*s*cos(s), a*s*sin(s)]
+}
+
+curve! {
+    /// The first custom track of the roller coaster: x = cos t, y = sin t from the apex round to the apex.
+    pub struct UnitCircle;
+    |t in PI/2..=5*PI/2| [cos(t), sin(t)]
+}
+
+curve! {
+    /// The second custom track: x = t, y = t cos 3t.
+    pub struct Waves;
+    |t in -8..=8| [t, t*cos(3*t)]
+}
+
+curve! {
+    /// The third custom track, x = t, y = t > 0 ? t : −t: two straights that meet in a corner, C⁰.
+    pub struct Corner;
+    |t in -3..=3| [t, if t > 0 { t } else { -t }]
+}
+
+curve! {
+    /// The wire of text 000, x² + 100 y = 0.
+    pub struct Parabola;
+    |s in -200..=200| [s, -s^2/100]
+}
+
+curve! {
+    /// One arch of the cycloid of a wheel of radius `r`, upside down, lowest at s = 0.
+    ///
+    /// The tautochrone: beads reach the lowest point at the same time, π √(r/g), from wherever they start. The
+    /// brachistochrone: from the cusp at either end it is the fastest way down.
+    pub struct Cycloid {
+        /// Radius of the wheel.
+        pub r: Real,
+    }
+    |s in -PI..=PI| [r*(s + sin(s)), r*(1 - cos(s))]
+}
+
+curve! {
+    /// The path of a point on a circle of radius `a` that rolls on another of the same radius; s is the polar
+    /// angle, and the cusp is where s begins and ends.
+    pub struct Cardioid {
+        /// Radius of either circle.
+        pub a: Real,
+    }
+    |s in 0..=TAU| { let radius = 2*a*(1 - cos(s)); [radius*cos(s), radius*sin(s)] }
+}
+
+curve! {
+    /// A screw line of radius `r` round the y axis that rises by `pitch` with every turn.
+    pub struct Helix {
+        /// Radius.
+        pub r: Real,
+        /// Rise of one turn.
+        pub pitch: Real,
+        /// How many turns.
+        pub turns: Real,
+    }
+    |s in 0..=turns*TAU| [r*cos(s), pitch*s/TAU, -r*sin(s)]
+}
