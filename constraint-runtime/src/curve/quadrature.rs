@@ -18,6 +18,7 @@ const NODES: [(f64, f64); 7] = [
 ];
 
 /// The weight of the middle.
+#[allow(clippy::excessive_precision)]
 const MIDDLE: f64 = 0.209_482_141_084_727_828_01;
 
 /// ∫ f from a to b by fifteen values, none of them at an end.
