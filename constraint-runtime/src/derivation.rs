@@ -179,3 +179,96 @@ impl fmt::Display for Derivation {
         write!(f, "    {}", formula.replace('\n', "\n    "))
     }
 }
+
+/// Operation counts of the functions of [`BodyConstraint`](crate::BodyConstraint), each called alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BodyOperations {
+    /// C.
+    pub value: OperationCount,
+    /// J.
+    pub jacobian: OperationCount,
+    /// Ċ.
+    pub rate: OperationCount,
+    /// β.
+    pub bias: OperationCount,
+    /// J W Jᵀ.
+    pub delassus: OperationCount,
+    /// C, J, Ċ, β and J W Jᵀ at once.
+    pub rows: OperationCount,
+    /// λ that stops the rows; of more than three rows the setting up alone.
+    pub impulses: OperationCount,
+    /// λ that holds the rows; of more than three rows the setting up alone.
+    pub multipliers: OperationCount,
+}
+
+/// Formulas of a constraint between bodies in plain text, and what they cost.
+///
+/// Arms (`a_r1`) are body-fixed vectors turned into the world; `v_a`, `omega_a` are velocities, `w_a` and `W_a`
+/// the inverse mass and inertia.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// constraint! {
+///     /// A pin in the plane.
+///     struct Pin { r: Vector2 }
+///     |a: Rigid2, b: Rigid2| at(b, [0, 0]) == at(a, r)
+/// }
+/// assert_eq!(Pin::DERIVATION.arms, "a_r = R_a ( r.x   r.y )");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyDerivation {
+    /// The body-fixed vectors in the world.
+    pub arms: &'static str,
+    /// C.
+    pub value: &'static str,
+    /// J.
+    pub jacobian: &'static str,
+    /// Ċ.
+    pub rate: &'static str,
+    /// β.
+    pub bias: &'static str,
+    /// J W Jᵀ.
+    pub delassus: &'static str,
+    /// What each function costs.
+    pub operations: BodyOperations,
+}
+
+impl BodyDerivation {
+    /// Nothing: stands in where a macro reported errors.
+    #[doc(hidden)]
+    pub const EMPTY: BodyDerivation = BodyDerivation {
+        arms: "",
+        value: "",
+        jacobian: "",
+        rate: "",
+        bias: "",
+        delassus: "",
+        operations: BodyOperations {
+            value: OperationCount::NONE,
+            jacobian: OperationCount::NONE,
+            rate: OperationCount::NONE,
+            bias: OperationCount::NONE,
+            delassus: OperationCount::NONE,
+            rows: OperationCount::NONE,
+            impulses: OperationCount::NONE,
+            multipliers: OperationCount::NONE,
+        },
+    };
+}
+
+impl fmt::Display for BodyDerivation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let formulas = [
+            ("C", self.value),
+            ("J", self.jacobian),
+            ("Ċ", self.rate),
+            ("β", self.bias),
+            ("K", self.delassus),
+        ];
+        for (symbol, formula) in formulas {
+            writeln!(f, "{symbol} = {}", formula.replace('\n', "\n    "))?;
+        }
+        write!(f, "{}", self.arms)
+    }
+}

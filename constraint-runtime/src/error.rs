@@ -138,6 +138,21 @@ pub enum Error {
         /// The mass.
         mass: f64,
     },
+    /// An inertia is not positive definite.
+    InvalidInertia {
+        /// The pivot of its elimination that is not positive and finite.
+        pivot: f64,
+    },
+    /// An inertia tensor differs from its transpose.
+    AsymmetricInertia {
+        /// The difference of two entries that must be equal.
+        difference: f64,
+    },
+    /// A rotation's complex number or quaternion has not the length one.
+    InvalidRotation {
+        /// Its length.
+        norm: f64,
+    },
     /// A step size is not a positive finite number.
     InvalidStepSize {
         /// The step size.
@@ -297,6 +312,16 @@ impl fmt::Display for Error {
                 "the start leaves constraint {row} at the rate {rate}, allowed is {tolerance:e}"
             ),
             Self::InvalidMass { mass } => write!(f, "mass {mass} is not positive and finite"),
+            Self::InvalidInertia { pivot } => {
+                write!(f, "the inertia is not positive definite: pivot {pivot}")
+            }
+            Self::AsymmetricInertia { difference } => write!(
+                f,
+                "the inertia is not symmetric: two entries differ by {difference}"
+            ),
+            Self::InvalidRotation { norm } => {
+                write!(f, "a rotation of length {norm} is not normalised")
+            }
             Self::InvalidStepSize { step_size } => {
                 write!(f, "step size {step_size} is not positive and finite")
             }

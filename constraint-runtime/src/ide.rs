@@ -87,6 +87,67 @@ impl Point3 {
     }
 }
 
+/// A body of the plane.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rigid2;
+
+/// A body of space.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rigid3;
+
+/// What the functions of bodies accept.
+pub trait Body: Copy {
+    /// Its points and directions.
+    type Point: Vector + Default;
+    /// Its angular velocity.
+    type Spin: Default;
+
+    /// The place of a point fixed to this body.
+    fn at(self, _: impl Into<Self::Point>) -> Self::Point {
+        Self::Point::default()
+    }
+
+    /// A direction fixed to this body.
+    fn dir(self, _: impl Into<Self::Point>) -> Self::Point {
+        Self::Point::default()
+    }
+
+    /// The angular velocity, in the world's frame.
+    fn angular_velocity(self) -> Self::Spin {
+        Self::Spin::default()
+    }
+}
+
+impl Body for Rigid2 {
+    type Point = Point2;
+    type Spin = Scalar;
+}
+
+impl Body for Rigid3 {
+    type Point = Point3;
+    type Spin = Point3;
+}
+
+/// The place of a point fixed to a body.
+pub fn at<B: Body>(body: B, r: impl Into<B::Point>) -> B::Point {
+    body.at(r)
+}
+
+/// A direction fixed to a body.
+pub fn dir<B: Body>(body: B, u: impl Into<B::Point>) -> B::Point {
+    body.dir(u)
+}
+
+/// The velocity of what bodies carry.
+pub fn velocity<P>(p: P) -> P {
+    p
+}
+
+/// The angular velocity of a body, in the world's frame.
+pub fn angular_velocity<B: Body>(body: B) -> B::Spin {
+    body.angular_velocity()
+}
+
 /// What the free vector functions accept.
 pub trait Vector: Copy {}
 
@@ -376,6 +437,9 @@ mod tests {
         };
         let _: Point3 = cross(p, [1, 2, 3]) * 2 + 0.5 * p - [x, y, t] + normalize(p);
         let _: Point2 = [x, y] + perp(a) / 2 - a.perp() * E;
+        let (body, flat) = (Rigid3, Rigid2);
+        let _: Point3 = velocity(at(body, p)) + cross(angular_velocity(body), dir(body, [1, 0, 0]));
+        let _: Point2 = flat.at(a) + angular_velocity(flat) * perp(flat.dir([0, 1]));
         let _: [Scalar; 2] = [norm(a), dot(a, [1, 2])];
     }
 }

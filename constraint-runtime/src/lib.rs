@@ -19,6 +19,8 @@
 #[allow(unused_extern_crates)]
 extern crate self as constraint_runtime;
 
+mod body;
+mod body_constraint;
 mod constraint;
 pub mod curve;
 mod derivation;
@@ -27,6 +29,7 @@ mod error;
 #[doc(hidden)]
 pub mod ide;
 mod integrator;
+pub mod joint;
 mod ldlt;
 mod load;
 mod particle;
@@ -42,11 +45,14 @@ pub mod __private;
 
 pub use nalgebra;
 
+pub use body::{Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3};
+pub use body_constraint::{BodyConstraint, BodyRows, InverseMass};
 pub use constraint::Constraint;
 pub use constraint_macros::{constraint, curve};
 pub use curve::tracks;
 pub use curve::{ArcLength, Bead, Curve, CurveDerivation, CurveOperations, Cusp};
 pub use derivation::{Derivation, OperationCount, Operations};
+pub use derivation::{BodyDerivation, BodyOperations};
 pub use error::{Error, Quantity, Row, Singular};
 pub use integrator::{
     DormandPrince, Integrator, Interpolant, Motion, Rattle, Rk4, SemiImplicitEuler, Slope, Tableau,
@@ -66,6 +72,10 @@ pub mod prelude {
         Constraint, Derivation, DormandPrince, Error, Integrator, OperationCount, Operations,
         Particle, Rattle, Real, Rk4, SemiImplicitEuler, Simulation, Singular, Stabilization, State,
         System, make_consistent,
+    };
+    pub use crate::{
+        BodyConstraint, BodyDerivation, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid,
+        Rigid2, Rigid3,
     };
     pub use constraint_macros::{constraint, curve};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};

@@ -1,8 +1,12 @@
 //! All that generated code may call; not part of the public contract.
 
+pub use crate::body::{InverseMass2, InverseMass3, Rigid2, Rigid3};
+pub use crate::body_constraint::{BodyConstraint, BodyRows};
 pub use crate::constraint::Constraint;
 pub use crate::curve::{Curve, CurveDerivation, CurveOperations, Cusp, check_tangent};
-pub use crate::derivation::{Derivation, OperationCount, Operations};
+pub use crate::derivation::{
+    BodyDerivation, BodyOperations, Derivation, OperationCount, Operations,
+};
 pub use crate::error::{Error, Singular};
 pub use crate::real::Real;
 pub use constraint_macros::{curve_mathml, derivation_mathml};

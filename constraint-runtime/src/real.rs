@@ -15,7 +15,7 @@ use nalgebra::{SVector, SimdBool, SimdRealField};
 /// }
 /// assert_eq!(half(3.0_f32), 1.5);
 /// ```
-pub trait Real: SimdRealField + Copy {
+pub trait Real: SimdRealField<Element: SimdRealField> + Copy {
     /// The scalar nearest to `value`, in every lane.
     #[inline(always)]
     fn lit(value: f64) -> Self {
@@ -23,7 +23,7 @@ pub trait Real: SimdRealField + Copy {
     }
 }
 
-impl<T: SimdRealField + Copy> Real for T {}
+impl<T: SimdRealField<Element: SimdRealField> + Copy> Real for T {}
 
 /// Lane `lane` of `x` as the nearest `f64`, for error messages.
 pub(crate) fn lane_value<T: Real>(x: T, lane: usize) -> f64 {

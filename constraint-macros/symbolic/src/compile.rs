@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Equations, ScaledRow};
 use crate::emit;
 use crate::expr::{ExprId, SymbolId};
+use crate::joint::{self, Joint};
 use crate::model::{self, Model};
 use crate::schedule::{self, Program, Root};
 use crate::solve::{self, Multipliers};
@@ -21,14 +22,18 @@ pub fn constraint(tokens: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let tree = syntax::parse(tokens.clone(), &mut diagnostics);
     let shim = model::shim(tree.as_ref());
-    let derived = tree
+    let model = tree
         .as_ref()
-        .and_then(|tree| model::lower(tree, &mut diagnostics))
-        .and_then(|model| derive(model, &mut diagnostics));
-    match derived {
-        Some(derived) if diagnostics.is_empty() => emit::constraint(&derived, &shim, &tokens),
-        _ => emit::stub(tree.as_ref(), &diagnostics, &shim),
-    }
+        .and_then(|tree| model::lower(tree, &mut diagnostics));
+    let items = model.and_then(|model| match model.bodies.is_empty() {
+        true => Some(emit::constraint(
+            &derive(model, &mut diagnostics)?,
+            &shim,
+            &tokens,
+        )),
+        false => Some(emit::joint(&derive_joint(model, &mut diagnostics)?, &shim)),
+    });
+    items.unwrap_or_else(|| emit::stub(tree.as_ref(), &diagnostics, &shim))
 }
 
 /// The derivation of a valid call of `constraint!` as MathML in Markdown; empty for any other input.
@@ -133,6 +138,30 @@ pub struct Derived {
     pub equations: Equations,
     /// λ and f̂, for every way of scaling the rows that may be cheapest.
     pub forms: Vec<Forms>,
+}
+
+/// The same for a constraint between bodies.
+///
+/// # Errors
+/// The diagnostics, where the input is not a constraint between bodies.
+pub fn analyze_joint(tokens: TokenStream) -> Result<Joint, Diagnostics> {
+    let mut diagnostics = Diagnostics::default();
+    let joint = syntax::parse(tokens, &mut diagnostics)
+        .and_then(|tree| model::lower(&tree, &mut diagnostics))
+        .filter(|model| !model.bodies.is_empty())
+        .and_then(|model| derive_joint(model, &mut diagnostics));
+    match joint {
+        Some(joint) if diagnostics.is_empty() => Ok(joint),
+        _ => Err(diagnostics),
+    }
+}
+
+fn derive_joint(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Joint> {
+    let equations = joint::derive(&mut model);
+    let jacobian = &equations.jacobian;
+    let sound = model::check_affine(&model, jacobian, diagnostics)
+        && model::check_equations(&model, jacobian, diagnostics);
+    sound.then_some(Joint { model, equations })
 }
 
 fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived> {

@@ -67,13 +67,7 @@ pub fn derive(model: &mut Model) -> Equations {
         .iter()
         .map(|row| row.iter().map(|&j| motion.first(graph, j)).collect())
         .collect();
-    let named = model.names.clone();
-    for (id, name) in named {
-        let rate = motion.first(graph, id);
-        if graph.as_number(rate).is_none() {
-            model.names.push((rate, dotted(&name)));
-        }
-    }
+    name_rates(model, &mut motion);
     Equations {
         leaves,
         value,
@@ -81,6 +75,16 @@ pub fn derive(model: &mut Model) -> Equations {
         rate,
         jacobian_dot,
         bias,
+    }
+}
+
+/// Names the rates of what the user has named: `d_dot.x` for `d.x`.
+pub fn name_rates(model: &mut Model, motion: &mut Taylor) {
+    for (id, name) in model.names.clone() {
+        let rate = motion.first(&mut model.graph, id);
+        if model.graph.as_number(rate).is_none() {
+            model.names.push((rate, dotted(&name)));
+        }
     }
 }
 

@@ -29,6 +29,8 @@ pub mod diff;
 pub mod dynamics;
 pub mod emit;
 pub mod expr;
+pub mod joint;
+pub mod kinematics;
 pub mod model;
 pub mod schedule;
 pub mod solve;

@@ -179,23 +179,26 @@ pub fn unknown_type(range: SourceRange, found: &str, parameter: bool) -> Diagnos
         _ => format!("the type `{found}` is not part of the language"),
     };
     let known = match parameter {
-        true => ["Real", "Vector2", "Vector3"],
-        false => ["Point2", "Point3", "Time"],
+        true => &["Real", "Vector2", "Vector3"][..],
+        false => &["Point2", "Point3", "Time", "Rigid2", "Rigid3"],
     };
     let help = match (parameter, found) {
         (true, "Point2") => "write `Vector2`".to_owned(),
         (true, "Point3") => "write `Vector3`".to_owned(),
         (true, "f32" | "f64" | "T") => "write `Real`".to_owned(),
+        (true, "Rigid2" | "Rigid3") => {
+            format!("a body is no parameter: declare it between the bars, as in `|a: {found}|`")
+        }
         (false, "Vector2") => "write `Point2`".to_owned(),
         (false, "Vector3") => "write `Point3`".to_owned(),
         (false, "f32" | "f64" | "T") => {
             "remove it: a coordinate without a type is a number".to_owned()
         }
-        _ => match (closest(found, &known), parameter) {
+        _ => match (closest(found, known), parameter) {
             (Some(name), _) => format!("did you mean `{name}`?"),
             (None, true) => "a parameter is `Real`, `Vector2` or `Vector3`".to_owned(),
             (None, false) => {
-                "a coordinate is `Point2`, `Point3`, `Time`, or a number without a type".to_owned()
+                "a coordinate is `Point2`, `Point3`, `Rigid2`, `Rigid3`, `Time`, or a number without a type".to_owned()
             }
         },
     };
@@ -1083,4 +1086,91 @@ mod tests {
             assert_eq!(closest(name, &names), expected, "{name}");
         }
     }
+}
+
+// ---- model: bodies ------------------------------------------------------------------------------
+
+/// `|a: Rigid3, x|`
+pub fn coordinate_among_bodies(range: SourceRange, name: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("`{name}` is no body, and bodies share a constraint with bodies only"),
+        format!("declare `{name}: Rigid2` or `{name}: Rigid3`, or make it a parameter"),
+    )
+}
+
+/// `|a: Rigid3, b: Rigid2|`
+pub fn bodies_of_two_spaces(range: SourceRange, first: &str) -> Diagnostic {
+    plain(
+        range,
+        format!("the bodies of a constraint live in one space, and that of `{first}` is another"),
+    )
+}
+
+/// `norm(a)` of a body
+pub fn body_as_value(range: SourceRange, name: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("`{name}` is a body, not a vector"),
+        format!("write `at({name}, r)` for a point of it, `dir({name}, u)` for a direction"),
+    )
+}
+
+/// `at(p, r)` of anything but a body
+pub fn expected_body(range: SourceRange, bodies: &[String]) -> Diagnostic {
+    let help = match bodies {
+        [] => "declare it, as in `struct Name; |a: Rigid3, b: Rigid3| …`".to_owned(),
+        [only] => format!("the body is `{only}`"),
+        many => format!("the bodies are {}", listed(many)),
+    };
+    helped(range, "expected the name of a body", help)
+}
+
+/// `a`, `b` and `c`
+fn listed(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// `at(a, [0, 0])` in space, `at(a, 1)`
+pub fn body_fixed_vector(range: SourceRange, found: Kind, body: &str, size: usize) -> Diagnostic {
+    let parameter = match size {
+        2 => "Vector2",
+        _ => "Vector3",
+    };
+    let zeros = vec!["0"; size].join(", ");
+    helped(
+        range,
+        format!(
+            "a vector fixed to `{body}` has {size} components, found {}",
+            found.words()
+        ),
+        format!("write `[{zeros}]`, or a parameter of type `{parameter}`"),
+    )
+}
+
+/// `velocity(x)` where there are no bodies
+pub fn velocity_without_bodies(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "only bodies have a `velocity` in `constraint!`",
+        "declare a body, as in `struct Name; |a: Rigid3| …`",
+    )
+}
+
+/// `velocity(velocity(p))`
+pub fn velocity_of_velocity(range: SourceRange) -> Diagnostic {
+    plain(range, "a velocity has no velocity")
+}
+
+/// `norm(velocity(p)) == 1`
+pub fn not_affine_in_velocities(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "this relation is not affine in the velocities",
+        "a constraint of velocities is a sum of velocities with factors that depend on positions alone",
+    )
 }

@@ -182,7 +182,7 @@ pub(super) fn text_of(listing: &Listing, columns: usize) -> String {
 }
 
 /// One formula as it is, more of them as a matrix of so many columns.
-fn formula_of(results: &[Formula], columns: usize) -> String {
+pub(super) fn formula_of(results: &[Formula], columns: usize) -> String {
     match (columns, results) {
         (0, [single]) => text::expression(single),
         _ => text::matrix(&rows_of(results, columns)),

@@ -6,6 +6,7 @@ mod curve;
 mod derivation;
 pub mod formula;
 mod items;
+mod joint;
 pub mod latex;
 pub mod listing;
 pub mod mathml;
@@ -18,4 +19,5 @@ mod tokens;
 
 pub use curve::{curve, curve_mathml, curve_stub};
 pub use items::{constraint, mathml};
+pub use joint::joint;
 pub use stub::stub;

@@ -19,7 +19,10 @@ pub fn stub(
     match (tree, header) {
         (Some(tree), Some(header)) => {
             let structure = structure(header);
-            let implementation = implementation(tree, header);
+            let implementation = match bodies(header) {
+                Some(velocities) => between_bodies(tree, header, velocities),
+                None => implementation(tree, header),
+            };
             quote!(#errors #shim #structure #implementation)
         }
         // The bare form is an expression.
@@ -66,6 +69,59 @@ fn annotated(declaration: &Declaration) -> Option<String> {
     }
 }
 
+/// The velocities of a body, where the header declares bodies.
+fn bodies(header: &Header) -> Option<usize> {
+    let mut coordinates = header.coordinates.iter();
+    coordinates.find_map(|declaration| match annotated(declaration).as_deref() {
+        Some("Rigid2") => Some(3),
+        Some("Rigid3") => Some(6),
+        _ => None,
+    })
+}
+
+/// As many rows as can be told without knowing the shapes of values.
+fn rows(tree: &Constraint) -> Literal {
+    Literal::usize_unsuffixed(match &tree.body.kind {
+        ExprKind::List(rows) => rows.len(),
+        _ => 1,
+    })
+}
+
+fn between_bodies(tree: &Constraint, header: &Header, velocities: usize) -> TokenStream {
+    let times = |declaration: &&Declaration| annotated(declaration).as_deref() != Some("Time");
+    let bodies = header.coordinates.iter().filter(times).count();
+    let body = match velocities {
+        3 => quote!(rt::Rigid2<T>),
+        _ => quote!(rt::Rigid3<T>),
+    };
+    let [d, bodies] = [velocities, bodies].map(Literal::usize_unsuffixed);
+    let (name, m) = (&header.name, rows(tree));
+    let arguments = (!header.parameters.is_empty()).then(|| quote!(<T>));
+    let default = (!header.parameters.is_empty()).then(|| quote!(<f64>));
+    let (q, v) = (
+        quote!([&#body; #bodies]),
+        quote!([&rt::SVector<T, #d>; #bodies]),
+    );
+    let row = quote!(rt::SVector<T, #m>);
+    quote! {
+        const _: () = {
+            use ::constraint_runtime::__private as rt;
+
+            impl<T: rt::Real> rt::BodyConstraint<T, #d, #bodies, #m> for #name #arguments {
+                type Body = #body;
+                fn value(&self, _: T, _: #q) -> #row { ::core::unreachable!() }
+                fn jacobian(&self, _: T, _: #q) -> [rt::SMatrix<T, #m, #d>; #bodies] { ::core::unreachable!() }
+                fn rate(&self, _: T, _: #q, _: #v) -> #row { ::core::unreachable!() }
+                fn bias(&self, _: T, _: #q, _: #v) -> #row { ::core::unreachable!() }
+            }
+
+            impl #name #default {
+                pub const DERIVATION: rt::BodyDerivation = rt::BodyDerivation::EMPTY;
+            }
+        };
+    }
+}
+
 fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
     let scalars = |declaration: &Declaration| match annotated(declaration).as_deref() {
         Some("Point2") => 2,
@@ -74,10 +130,7 @@ fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
         _ => 1,
     };
     let n = Literal::usize_unsuffixed(header.coordinates.iter().map(scalars).sum());
-    let m = Literal::usize_unsuffixed(match &tree.body.kind {
-        ExprKind::List(rows) => rows.len(),
-        _ => 1,
-    });
+    let m = rows(tree);
     let name = &header.name;
     let arguments = (!header.parameters.is_empty()).then(|| quote!(<T>));
     let default = (!header.parameters.is_empty()).then(|| quote!(<f64>));

@@ -216,6 +216,38 @@ impl Graph {
         self.ids.get(node).copied()
     }
 
+    /// A node of this or another graph with its operands replaced: `map` has an entry for each.
+    pub fn rebuild(&mut self, node: &Node, map: &Map<ExprId, ExprId>) -> ExprId {
+        let of = |id: &ExprId| map[id];
+        match node {
+            Node::Number(value) => self.number(*value),
+            Node::Symbol(symbol) => self.symbol(*symbol),
+            Node::Boolean(value) => self.boolean(*value),
+            Node::Sum { constant, terms } => {
+                let terms: Vec<_> = terms.iter().map(|(t, c)| (of(t), *c)).collect();
+                let sum = self.sum(&terms);
+                self.offset(sum, *constant)
+            }
+            Node::Product(factors) => {
+                let factors: Vec<_> = factors.iter().map(|(b, e)| (of(b), *e)).collect();
+                self.product(&factors)
+            }
+            Node::Call(function, arguments) => {
+                let arguments: Vec<_> = arguments.iter().map(of).collect();
+                self.call(*function, &arguments)
+            }
+            Node::Select {
+                condition,
+                then,
+                otherwise,
+            } => self.select(of(condition), of(then), of(otherwise)),
+            Node::Compare(comparison, a, b) => self.compare(*comparison, of(a), of(b)),
+            Node::And(a, b) => self.and(of(a), of(b)),
+            Node::Or(a, b) => self.or(of(a), of(b)),
+            Node::Not(a) => self.not(of(a)),
+        }
+    }
+
     /// A constant.
     pub fn number(&mut self, value: Number) -> ExprId {
         self.intern(Node::Number(value))

@@ -11,6 +11,7 @@ mod number;
 mod product;
 mod sign;
 mod sum;
+mod unit;
 
 pub use function::{Function, FunctionRow, Jet, Parity};
 pub use graph::{Choice, Comparison, ExprId, Graph, Node, SymbolId};

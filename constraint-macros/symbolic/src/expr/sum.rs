@@ -81,13 +81,8 @@ impl Graph {
 
     /// c·sin²u + c·cos²u = c
     fn join_squares(&self, constant: &mut Number, merged: &mut BTreeMap<ExprId, Number>) {
-        let squared = |id: ExprId, wanted: Function| match self.node(id) {
-            Node::Product(factors) if factors.len() == 1 && factors[0].1 == 2 => {
-                match self.node(factors[0].0) {
-                    Node::Call(function, angle) if *function == wanted => Some(angle[0]),
-                    _ => None,
-                }
-            }
+        let squared = |id: ExprId, wanted: Function| match self.node(self.square_of(id)?) {
+            Node::Call(function, angle) if *function == wanted => Some(angle[0]),
             _ => None,
         };
         let sines: Vec<(ExprId, ExprId)> = merged
@@ -105,6 +100,14 @@ impl Graph {
             *constant = *constant + merged[&sine];
             merged.remove(&sine);
             merged.remove(&cosine);
+        }
+    }
+
+    /// b of b².
+    pub(super) fn square_of(&self, id: ExprId) -> Option<ExprId> {
+        match self.node(id) {
+            Node::Product(factors) if factors.len() == 1 && factors[0].1 == 2 => Some(factors[0].0),
+            _ => None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use proc_macro2::Ident;
 
+use super::body::OfBody;
 use super::lower::Lowering;
 use super::value::Value;
 use crate::diagnostic::SourceRange;
@@ -22,10 +23,11 @@ enum Builtin {
     NormSquared,
     Normalize,
     Perp,
+    OfBody(OfBody),
 }
 
 /// Functions that are no single row of the table: name, meaning, arguments as written.
-const COMPOSED: [(&str, Builtin, &[&str]); 12] = [
+const COMPOSED: [(&str, Builtin, &[&str]); 16] = [
     ("min", Builtin::Extremum(Function::Min), &["a", "b"]),
     ("max", Builtin::Extremum(Function::Max), &["a", "b"]),
     ("recip", Builtin::Recip, &["x"]),
@@ -38,6 +40,14 @@ const COMPOSED: [(&str, Builtin, &[&str]); 12] = [
     ("norm_squared", Builtin::NormSquared, &["p"]),
     ("normalize", Builtin::Normalize, &["p"]),
     ("perp", Builtin::Perp, &["p"]),
+    ("at", Builtin::OfBody(OfBody::At), &["body", "r"]),
+    ("dir", Builtin::OfBody(OfBody::Dir), &["body", "u"]),
+    ("velocity", Builtin::OfBody(OfBody::Velocity), &["p"]),
+    (
+        "angular_velocity",
+        Builtin::OfBody(OfBody::AngularVelocity),
+        &["body"],
+    ),
 ];
 
 fn find(name: &str) -> Option<(Builtin, Vec<&'static str>)> {
@@ -76,6 +86,12 @@ impl Lowering<'_> {
     ) -> Value {
         let name = name_of(function);
         let place = SourceRange::from(function.span());
+        if let Some((Builtin::OfBody(of_body), expected)) = find(&name) {
+            return match arguments.len() == expected.len() {
+                true => self.of_body(of_body, arguments, range),
+                false => self.wrong_arity(&name, place, expected.len(), false, arguments.len()),
+            };
+        }
         let values: Vec<Value> = arguments.iter().map(|a| self.value(a)).collect();
         let Some((builtin, expected)) = find(&name) else {
             return self.unknown_function(&name, method, place);
@@ -83,9 +99,7 @@ impl Lowering<'_> {
         let open = matches!(builtin, Builtin::Extremum(_));
         let fits = values.len() == expected.len() || open && values.len() > expected.len();
         if !fits {
-            let usage = usage(&name).unwrap_or_default();
-            let count = arguments_in_words(expected.len(), open);
-            return self.report(catalogue::wrong_arity(place, &usage, &count, values.len()));
+            return self.wrong_arity(&name, place, expected.len(), open, values.len());
         }
         if values.iter().any(|value| value.kind().is_none()) {
             return Value::Poison;
@@ -98,6 +112,19 @@ impl Lowering<'_> {
             }
             _ => self.of_scalars(builtin, &values, &ranges, range),
         }
+    }
+
+    fn wrong_arity(
+        &mut self,
+        name: &str,
+        place: SourceRange,
+        expected: usize,
+        open: bool,
+        found: usize,
+    ) -> Value {
+        let usage = usage(name).unwrap_or_default();
+        let count = arguments_in_words(expected, open);
+        self.report(catalogue::wrong_arity(place, &usage, &count, found))
     }
 
     fn unknown_function(&mut self, name: &str, method: bool, place: SourceRange) -> Value {

@@ -28,7 +28,7 @@ fn varies(model: &Model) -> Vec<bool> {
         let mut found = match node {
             Node::Symbol(symbol) => {
                 let symbol = model.symbols.get(symbol.index());
-                symbol.is_some_and(|symbol| matches!(symbol.role, Role::Coordinate(_)))
+                symbol.is_some_and(|symbol| moves(symbol.role))
             }
             _ => false,
         };
@@ -36,6 +36,30 @@ fn varies(model: &Model) -> Vec<bool> {
         variable[id.index()] = found;
     }
     variable
+}
+
+/// Whether a leaf of this role changes as the coordinates or velocities do.
+fn moves(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Coordinate(_) | Role::Velocity(_) | Role::Arm { .. }
+    )
+}
+
+/// A relation between velocities must be affine in them: J may not depend on v; false where one is not.
+pub fn check_affine(
+    model: &Model,
+    jacobian: &[Vec<ExprId>],
+    diagnostics: &mut Diagnostics,
+) -> bool {
+    let rows = model.rows.iter().zip(jacobian);
+    let bent: Vec<_> = rows
+        .filter(|(_, gradient)| model.mentions_velocity(gradient.iter().copied()))
+        .collect();
+    for (row, _) in &bent {
+        diagnostics.push(catalogue::not_affine_in_velocities(row.range));
+    }
+    bent.is_empty()
 }
 
 /// No row of J may vanish identically, and none may follow from the others; false where one does.

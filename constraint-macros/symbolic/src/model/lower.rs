@@ -67,6 +67,8 @@ impl<'d> Lowering<'d> {
                 item,
                 parameters: Vec::new(),
                 coordinates: Vec::new(),
+                bodies: Vec::new(),
+                arms: Vec::new(),
                 time: None,
                 graph: Graph::new(),
                 symbols: Vec::new(),
@@ -120,6 +122,8 @@ impl Lowering<'_> {
                 "Point2" => Shape::Plane,
                 "Point3" => Shape::Space,
                 "Time" => return self.time(&declaration.name),
+                "Rigid2" => return self.body(&declaration.name, Shape::Plane, ty),
+                "Rigid3" => return self.body(&declaration.name, Shape::Space, ty),
                 other => {
                     let range = ty.span().into();
                     return self.report(catalogue::unknown_type(range, other, false));
@@ -130,6 +134,13 @@ impl Lowering<'_> {
     }
 
     fn new_coordinate(&mut self, ident: &Ident, shape: Shape) -> Value {
+        if !self.model.bodies.is_empty() {
+            let name = name_of(ident);
+            return self.report(catalogue::coordinate_among_bodies(
+                ident.span().into(),
+                &name,
+            ));
+        }
         let first = self.scalars;
         self.scalars += shape.len();
         self.model.coordinates.push(Coordinate {
@@ -174,7 +185,7 @@ impl Lowering<'_> {
     }
 
     /// New leaves: `x`, or `a.x`, `a.y`, `a.z`.
-    fn symbols(&mut self, ident: &Ident, shape: Shape, role: impl Fn(usize) -> Role) -> Value {
+    pub fn symbols(&mut self, ident: &Ident, shape: Shape, role: impl Fn(usize) -> Role) -> Value {
         let name = name_of(ident);
         let leaves = (0..shape.len()).map(|i| {
             let id = SymbolId::new(self.model.symbols.len());
@@ -195,7 +206,7 @@ impl Lowering<'_> {
 }
 
 /// `d.x`
-fn component_name(name: &str, component: usize) -> String {
+pub(super) fn component_name(name: &str, component: usize) -> String {
     let letter = ["x", "y", "z"].get(component).unwrap_or(&"w");
     format!("{name}.{letter}")
 }
@@ -345,8 +356,12 @@ impl Lowering<'_> {
 
     fn name(&mut self, ident: &Ident) -> Value {
         let name = name_of(ident);
-        if let Some(value) = self.names.get(&name) {
-            return value.clone();
+        match self.names.get(&name) {
+            Some(Value::Body(_)) => {
+                return self.report(catalogue::body_as_value(ident.span().into(), &name));
+            }
+            Some(value) => return value.clone(),
+            None => {}
         }
         if let Some(number) = constant(&name) {
             return Value::Scalar(self.graph().number(number));
@@ -431,7 +446,7 @@ impl Lowering<'_> {
                     let named = named.map(|(i, &id)| (id, component_name(&name, i)));
                     self.model.names.extend(named);
                 }
-                Value::Condition(_) | Value::Poison => {}
+                Value::Condition(_) | Value::Body(_) | Value::Poison => {}
             }
         }
     }

@@ -4,6 +4,7 @@
 //! [`ExprId`] and to inputs by [`SymbolId`](crate::expr::SymbolId); source positions stay in the rows and names.
 
 mod arithmetic;
+mod body;
 mod builtin;
 mod check;
 mod curve;
@@ -12,7 +13,8 @@ mod names;
 mod shim;
 mod value;
 
-pub use check::check_equations;
+pub use body::{Arm, Body};
+pub use check::{check_affine, check_equations};
 pub use curve::{Curve, lower_curve};
 pub use lower::lower;
 pub use shim::{curve_shim, shim};
@@ -29,11 +31,20 @@ pub enum Role {
     Time,
     /// Scalar coordinate number `i` (points are flattened, time is not counted).
     Coordinate(usize),
-    /// The velocity of coordinate `i`.
+    /// The velocity of coordinate `i`; of bodies, entry `i` of all (v, ω).
     Velocity(usize),
-    /// The inverse mass of coordinate `i`.
+    /// Entry `component` of body-fixed vector `arm`, turned into the world frame.
+    Arm {
+        /// Index into [`Model::arms`].
+        arm: usize,
+        /// x, y, z in order.
+        component: usize,
+    },
+    /// The inverse mass of coordinate or body `i`.
     InverseMass(usize),
-    /// The external force on coordinate `i`.
+    /// Entry `i` of the bodies' inverse inertias: one per body in the plane, xx, xy, xz, yy, yz, zz in space.
+    InverseInertia(usize),
+    /// The external force on coordinate `i`; of bodies, entry `i` of all (force, torque).
     Force(usize),
     /// Entry `i` of a given right-hand side.
     RightHandSide(usize),
@@ -135,6 +146,10 @@ pub struct Model {
     pub parameters: Vec<Parameter>,
     /// The declared coordinates in order, time excluded.
     pub coordinates: Vec<Coordinate>,
+    /// The bodies that a joint connects; empty unless there are no other coordinates.
+    pub bodies: Vec<Body>,
+    /// The body-fixed vectors that the rows speak of, each once.
+    pub arms: Vec<Arm>,
     /// The identifier of the time coordinate.
     pub time: Option<Ident>,
     /// All expressions.

@@ -12,6 +12,8 @@ pub(super) enum Value {
     Vector(Vec<ExprId>),
     /// A boolean.
     Condition(ExprId),
+    /// Number `i` of the bodies; only a name means one, and only the functions of bodies take it.
+    Body(usize),
     /// The result of a mistake that has been reported; nothing made of it is reported again.
     Poison,
 }
@@ -23,7 +25,7 @@ impl Value {
             Value::Scalar(_) => Some(Kind::Scalar),
             Value::Vector(components) => Some(Kind::Vector(components.len())),
             Value::Condition(_) => Some(Kind::Condition),
-            Value::Poison => None,
+            Value::Body(_) | Value::Poison => None,
         }
     }
 
@@ -32,7 +34,7 @@ impl Value {
         match self {
             Value::Scalar(id) | Value::Condition(id) => std::slice::from_ref(id),
             Value::Vector(components) => components,
-            Value::Poison => &[],
+            Value::Body(_) | Value::Poison => &[],
         }
     }
 
@@ -43,7 +45,7 @@ impl Value {
             Value::Vector(components) => {
                 Value::Vector(components.iter().map(|&id| each(id)).collect())
             }
-            Value::Condition(_) | Value::Poison => Value::Poison,
+            Value::Condition(_) | Value::Body(_) | Value::Poison => Value::Poison,
         }
     }
 }

@@ -50,18 +50,7 @@ pub fn factor(
         rebuilding.map.insert(id, rebuilt);
     }
     let Rebuilding { graph, map, .. } = rebuilding;
-    let roots = roots.iter().map(|root| match *root {
-        Root::Output(output) => Root::Output(map[&output]),
-        Root::Guard {
-            row,
-            pivot,
-            diagonal,
-        } => Root::Guard {
-            row,
-            pivot: map[&pivot],
-            diagonal: map[&diagonal],
-        },
-    });
+    let roots = roots.iter().map(|root| root.mapped(|id| map[&id]));
     let names = names
         .iter()
         .filter_map(|(id, name)| Some((*map.get(id)?, name.clone())));
@@ -80,42 +69,20 @@ struct Rebuilding<'a> {
 
 impl Rebuilding<'_> {
     fn rebuild(&mut self, id: ExprId) -> ExprId {
-        let (source, graph) = (self.opening.source, &mut self.graph);
-        let map = |id: &ExprId| self.map[id];
-        match source.node(id) {
-            Node::Number(value) => graph.number(*value),
-            Node::Symbol(symbol) => graph.symbol(*symbol),
-            Node::Boolean(value) => graph.boolean(*value),
-            Node::Sum { constant, terms } => {
-                let (constant, mut opened) = self.opening.open(*constant, terms);
-                for factor in opened.iter_mut().flat_map(|term| &mut term.factors) {
-                    factor.0 = self.map[&factor.0];
-                }
-                // Different expressions may have become one.
-                for term in &mut opened {
-                    term.factors = merge(std::mem::take(&mut term.factors));
-                }
-                let sum = assemble(graph, opened, DEPTH_LIMIT);
-                graph.offset(sum, constant)
-            }
-            Node::Product(factors) => {
-                let factors: Vec<_> = factors.iter().map(|(b, e)| (map(b), *e)).collect();
-                graph.product(&factors)
-            }
-            Node::Call(function, arguments) => {
-                let arguments: Vec<_> = arguments.iter().map(map).collect();
-                graph.call(*function, &arguments)
-            }
-            Node::Select {
-                condition,
-                then,
-                otherwise,
-            } => graph.select(map(condition), map(then), map(otherwise)),
-            Node::Compare(comparison, a, b) => graph.compare(*comparison, map(a), map(b)),
-            Node::And(a, b) => graph.and(map(a), map(b)),
-            Node::Or(a, b) => graph.or(map(a), map(b)),
-            Node::Not(a) => graph.not(map(a)),
+        let source = self.opening.source;
+        let Node::Sum { constant, terms } = source.node(id) else {
+            return self.graph.rebuild(source.node(id), &self.map);
+        };
+        let (constant, mut opened) = self.opening.open(*constant, terms);
+        for factor in opened.iter_mut().flat_map(|term| &mut term.factors) {
+            factor.0 = self.map[&factor.0];
         }
+        // Different expressions may have become one.
+        for term in &mut opened {
+            term.factors = merge(std::mem::take(&mut term.factors));
+        }
+        let sum = assemble(&mut self.graph, opened, DEPTH_LIMIT);
+        self.graph.offset(sum, constant)
     }
 }
 

@@ -12,7 +12,7 @@ mod opening;
 mod statements;
 
 use self::opening::Opening;
-use crate::expr::{Comparison, ExprId, Function, Graph, Number, SymbolId};
+use crate::expr::{Comparison, ExprId, Function, Graph, Number, Set, SymbolId};
 
 /// A value of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,7 +92,23 @@ pub enum Root {
 }
 
 impl Root {
-    fn expressions(self) -> impl Iterator<Item = ExprId> {
+    /// The same root over other expressions.
+    pub(crate) fn mapped(self, map: impl Fn(ExprId) -> ExprId) -> Root {
+        match self {
+            Root::Output(output) => Root::Output(map(output)),
+            Root::Guard {
+                row,
+                pivot,
+                diagonal,
+            } => Root::Guard {
+                row,
+                pivot: map(pivot),
+                diagonal: map(diagonal),
+            },
+        }
+    }
+
+    pub(crate) fn expressions(self) -> impl Iterator<Item = ExprId> {
         let (first, second) = match self {
             Root::Output(output) => (output, None),
             Root::Guard {
@@ -147,6 +163,33 @@ pub struct Program {
     pub outputs: Vec<ValueId>,
     /// What running it costs.
     pub count: OperationCount,
+}
+
+impl Program {
+    /// The leaves that running it reads.
+    pub fn inputs(&self) -> Set<SymbolId> {
+        let mut stack = self.outputs.clone();
+        for statement in &self.statements {
+            match statement {
+                Statement::Let { value, .. } => stack.push(*value),
+                Statement::SinCos { argument, .. } => stack.push(*argument),
+                Statement::Guard {
+                    pivot, diagonal, ..
+                } => stack.extend([*pivot, *diagonal]),
+            }
+        }
+        let (mut seen, mut inputs) = (Set::default(), Set::default());
+        while let Some(value) = stack.pop() {
+            if seen.insert(value) {
+                let op = &self.values[value.index()];
+                if let Op::Input(symbol) = op {
+                    inputs.insert(*symbol);
+                }
+                op.for_each_operand(|operand| stack.push(operand));
+            }
+        }
+        inputs
+    }
 }
 
 /// How many floating-point operations a program performs; sign changes and selections are free.

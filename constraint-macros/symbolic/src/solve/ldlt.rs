@@ -16,7 +16,7 @@ pub struct Pivot {
 }
 
 /// The unknowns of a solved system.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Solution {
     /// In the order of the rows.
     pub unknowns: Vec<ExprId>,

@@ -1,0 +1,160 @@
+//! Constraints between bodies: C, J, Ċ, β, J W Jᵀ and λ, and the programs that compute them.
+//!
+//! Input: a [`Model`] with bodies. Output: a [`Joint`]. Everything is derived with the arms r = R u as leaves;
+//! the rotations are put in last, when a program is made, in whichever of two forms is cheaper.
+
+mod equations;
+mod rotation;
+mod solved;
+
+pub use equations::{Equations, Leaves, derive};
+pub use solved::{CLOSED_ROWS, Condition, Solved};
+
+use crate::dynamics;
+use crate::expr::{ExprId, SymbolId};
+use crate::model::Model;
+use crate::schedule::{self, Program, Root};
+use crate::solve::Solution;
+
+/// What a program can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// C; 0 in the rows of velocities.
+    Value,
+    /// J, row by row.
+    Jacobian,
+    /// Ċ, or Φ in the rows of velocities.
+    Rate,
+    /// β = C̈ − J v̇
+    Bias,
+    /// J W Jᵀ, row by row.
+    Delassus,
+    /// λ of (J W Jᵀ) λ = b.
+    Solution,
+    /// λ of (J W Jᵀ) λ = −Ċ: the impulses that stop the rows.
+    Impulses,
+    /// λ of (J W Jᵀ) λ = −β − J W f.
+    Multipliers,
+    /// The same for f = 0.
+    FreeMultipliers,
+}
+
+/// What stands for the arms in a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arms {
+    /// Themselves: inputs in the world's frame.
+    Given,
+    /// R u, from the rotations and the body-fixed vectors.
+    Turned,
+}
+
+/// A constraint between bodies with all that follows from it.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// Names, shapes and expressions.
+    pub model: Model,
+    /// C, J, Ċ, β, J W Jᵀ and λ.
+    pub equations: Equations,
+}
+
+impl Joint {
+    /// Whether λ is solved for in closed form; beyond three rows a numeric elimination is as fast and short.
+    pub fn is_closed(&self) -> bool {
+        self.model.rows.len() <= CLOSED_ROWS
+    }
+
+    /// The cheapest program we know that computes the quantities, outputs in their order.
+    pub fn program(
+        &self,
+        quantities: &[Quantity],
+        arms: Arms,
+        symbol_name: &dyn Fn(SymbolId) -> String,
+    ) -> Program {
+        let forms = self.equations.forms.iter();
+        let programs = forms.flat_map(|form| {
+            let roots: Vec<Root> = quantities
+                .iter()
+                .flat_map(|&quantity| roots(quantity, &self.equations, form))
+                .collect();
+            let names = self.names(quantities, form);
+            let sources = match arms {
+                Arms::Given => vec![rotation::given(&self.model, &roots, &names)],
+                Arms::Turned => rotation::turned(&self.model, &roots, &names),
+            };
+            let scheduled = sources.into_iter();
+            scheduled.map(|it| schedule::schedule(&it.graph, &it.roots, &it.names, symbol_name))
+        });
+        schedule::cheapest(programs)
+    }
+
+    /// The program with leaves named as in the model.
+    pub fn plain_program(&self, quantities: &[Quantity], arms: Arms) -> Program {
+        self.program(quantities, arms, &|symbol| {
+            self.model.symbols[symbol.index()].name.clone()
+        })
+    }
+
+    /// The user's names, then those of the parts of the solution.
+    fn names(&self, quantities: &[Quantity], form: &Solved) -> Vec<(ExprId, String)> {
+        let mut names = self.model.names.clone();
+        let count = self.model.rows.len();
+        let solutions = quantities
+            .iter()
+            .filter_map(|&quantity| form.solution(quantity));
+        for solution in solutions {
+            for pivot in &solution.pivots {
+                let name = if count == 1 { "delassus" } else { "pivot" };
+                names.push((pivot.pivot, dynamics::indexed(name, pivot.row, count)));
+            }
+            let unknowns = solution.unknowns.iter().enumerate();
+            names.extend(unknowns.map(|(i, &it)| (it, dynamics::indexed("lambda", i, count))));
+        }
+        names
+    }
+}
+
+impl Solved {
+    /// The solution that a quantity is, if it is one that has to be solved for.
+    fn solution(&self, quantity: Quantity) -> Option<&Solution> {
+        match quantity {
+            Quantity::Solution => Some(&self.solution),
+            Quantity::Impulses => Some(&self.impulses),
+            Quantity::Multipliers => Some(&self.multipliers),
+            Quantity::FreeMultipliers => Some(&self.free_multipliers),
+            _ => None,
+        }
+    }
+}
+
+/// The expressions of a quantity.
+pub fn expressions(quantity: Quantity, equations: &Equations, form: &Solved) -> Vec<ExprId> {
+    match quantity {
+        Quantity::Value => equations.value.clone(),
+        Quantity::Jacobian => equations.jacobian.concat(),
+        Quantity::Rate => equations.rate.clone(),
+        Quantity::Bias => equations.bias.clone(),
+        Quantity::Delassus => form.full_delassus(),
+        _ => form
+            .solution(quantity)
+            .map_or_else(Vec::new, |solution| solution.unknowns.clone()),
+    }
+}
+
+/// Guards first, so that nothing is computed with a vanished pivot; then the outputs.
+fn roots(quantity: Quantity, equations: &Equations, form: &Solved) -> Vec<Root> {
+    let outputs = expressions(quantity, equations, form);
+    let outputs = outputs.into_iter().map(Root::Output);
+    let Some(solution) = form.solution(quantity) else {
+        return outputs.collect();
+    };
+    let guard = |row, pivot, diagonal| Root::Guard {
+        row,
+        pivot,
+        diagonal,
+    };
+    let conditions = form.conditions.iter();
+    let conditions = conditions.map(|it| guard(it.row, it.positive, it.positive));
+    let pivots = solution.pivots.iter();
+    let pivots = pivots.map(|it| guard(it.row, it.pivot, it.diagonal));
+    conditions.chain(pivots).chain(outputs).collect()
+}

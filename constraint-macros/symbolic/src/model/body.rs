@@ -1,0 +1,283 @@
+//! Bodies of the language: their leaves, their body-fixed vectors, and the functions that speak of them.
+//!
+//! A body-fixed vector u turned into the world, r = R u, is an *arm*: two or three leaves of the graph that
+//! move with ṙ = ω×r. What R is made of (a unit complex number, a unit quaternion) no derivative ever sees;
+//! it is put in when the program is made.
+
+use proc_macro2::Ident;
+
+use super::lower::{Lowering, component_name};
+use super::value::Value;
+use super::{Model, Role, Shape, Symbol};
+use crate::diagnostic::SourceRange;
+use crate::diagnostic::catalogue::{self, Kind};
+use crate::diff::Taylor;
+use crate::expr::{ExprId, Node, Number, SymbolId};
+use crate::kinematics;
+use crate::syntax::ast::{Expr, ExprKind, name_of};
+
+/// A rigid body among the coordinates.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The user's identifier, with the user's span.
+    pub name: Ident,
+    /// [`Shape::Plane`] for `Rigid2`, [`Shape::Space`] for `Rigid3`.
+    pub shape: Shape,
+    /// The place of the centre of mass.
+    pub position: Vec<ExprId>,
+    /// The turn from the body's frame to the world's: re, im of a unit complex number, or i, j, k, w of a
+    /// unit quaternion.
+    pub rotation: Vec<ExprId>,
+    /// v, the velocity of the centre of mass.
+    pub velocity: Vec<ExprId>,
+    /// ω in the world frame: one number in the plane, three in space.
+    pub angular_velocity: Vec<ExprId>,
+}
+
+/// A body-fixed vector and its leaves in the world.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// Index into [`Model::bodies`].
+    pub body: usize,
+    /// u, in the body's frame; made of parameters and numbers only.
+    pub fixed: Vec<ExprId>,
+    /// Its name: `a_r1` for r1 fixed to a.
+    pub label: String,
+    /// r = R u, in the world's frame.
+    pub leaves: Vec<ExprId>,
+}
+
+impl Model {
+    /// The number of velocities of one body: 3 in the plane, 6 in space.
+    pub fn body_velocities(&self) -> usize {
+        let first = self.bodies.first();
+        first.map_or(0, |body| body.velocity.len() + body.angular_velocity.len())
+    }
+
+    /// Whether any of the expressions is made of a velocity.
+    pub fn mentions_velocity(&self, roots: impl IntoIterator<Item = ExprId>) -> bool {
+        let reachable = self.graph.reachable(roots);
+        reachable.into_iter().any(|id| {
+            let role = self.role(id);
+            matches!(role, Some(Role::Velocity(_)))
+        })
+    }
+
+    /// The role of a leaf.
+    fn role(&self, id: ExprId) -> Option<Role> {
+        match *self.graph.node(id) {
+            Node::Symbol(symbol) => Some(self.symbols.get(symbol.index())?.role),
+            _ => None,
+        }
+    }
+
+    /// A new leaf.
+    pub fn add_leaf(&mut self, role: Role, name: String) -> ExprId {
+        let id = SymbolId::new(self.symbols.len());
+        self.symbols.push(Symbol { role, name });
+        self.graph.symbol(id)
+    }
+}
+
+/// The functions of bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OfBody {
+    At,
+    Dir,
+    Velocity,
+    AngularVelocity,
+}
+
+impl Lowering<'_> {
+    /// Declares a body; all bodies of a joint live in one space, and no other coordinates with them.
+    pub fn body(&mut self, ident: &Ident, shape: Shape, ty: &Ident) -> Value {
+        if let Some(plain) = self.model.coordinates.first() {
+            let (range, name) = (plain.name.span().into(), name_of(&plain.name));
+            return self.report(catalogue::coordinate_among_bodies(range, &name));
+        }
+        if let Some(first) = self.model.bodies.first().filter(|b| b.shape != shape) {
+            let first = name_of(&first.name);
+            return self.report(catalogue::bodies_of_two_spaces(ty.span().into(), &first));
+        }
+        let index = self.model.bodies.len();
+        let body = self.new_body(ident, shape, index);
+        self.model.bodies.push(body);
+        Value::Body(index)
+    }
+
+    fn new_body(&mut self, ident: &Ident, shape: Shape, index: usize) -> Body {
+        let name = name_of(ident);
+        let (turn, spin): (&[&str], &[&str]) = match shape {
+            Shape::Space => (&["i", "j", "k", "w"], &[".x", ".y", ".z"]),
+            _ => (&["re", "im"], &[""]),
+        };
+        let linear = shape.len();
+        let (q, v) = (linear + turn.len(), linear + spin.len());
+        let model = &mut self.model;
+        let mut leaves =
+            |count: usize, role: &dyn Fn(usize) -> Role, name: &dyn Fn(usize) -> String| {
+                let leaf = |i| model.add_leaf(role(i), name(i));
+                (0..count).map(leaf).collect::<Vec<ExprId>>()
+            };
+        Body {
+            name: ident.clone(),
+            shape,
+            position: leaves(linear, &|i| Role::Coordinate(index * q + i), &|i| {
+                component_name(&name, i)
+            }),
+            rotation: leaves(
+                turn.len(),
+                &|i| Role::Coordinate(index * q + linear + i),
+                &|i| format!("{name}.{}", turn[i]),
+            ),
+            velocity: leaves(linear, &|i| Role::Velocity(index * v + i), &|i| {
+                component_name(&format!("v_{name}"), i)
+            }),
+            angular_velocity: leaves(
+                spin.len(),
+                &|i| Role::Velocity(index * v + linear + i),
+                &|i| format!("omega_{name}{}", spin[i]),
+            ),
+        }
+    }
+
+    /// A call of a function of bodies, with as many arguments as it takes.
+    pub fn of_body(&mut self, function: OfBody, arguments: &[Expr], range: SourceRange) -> Value {
+        match (function, arguments) {
+            (OfBody::Velocity, [point]) => self.velocity(point, range),
+            (OfBody::AngularVelocity, [body]) => match self.named_body(body) {
+                Some(body) => components(self.model.bodies[body].angular_velocity.clone()),
+                None => Value::Poison,
+            },
+            (_, [body, vector]) => self.body_fixed(function, body, vector),
+            _ => Value::Poison,
+        }
+    }
+
+    /// The body that an argument names.
+    fn named_body(&mut self, expr: &Expr) -> Option<usize> {
+        if let ExprKind::Name(ident) = &expr.kind
+            && let Some(Value::Body(body)) = self.names.get(&name_of(ident))
+        {
+            return Some(*body);
+        }
+        if self.value(expr).kind().is_some() {
+            let bodies = self.model.bodies.iter().map(|body| name_of(&body.name));
+            let bodies: Vec<String> = bodies.collect();
+            self.report(catalogue::expected_body(expr.range, &bodies));
+        }
+        None
+    }
+
+    /// `at(body, r)` and `dir(body, u)`.
+    fn body_fixed(&mut self, function: OfBody, body: &Expr, vector: &Expr) -> Value {
+        let index = self.named_body(body);
+        let value = self.value(vector);
+        let (Some(index), Some(kind)) = (index, value.kind()) else {
+            return Value::Poison;
+        };
+        let size = self.model.bodies[index].shape.len();
+        if kind != Kind::Vector(size) {
+            let name = name_of(&self.model.bodies[index].name);
+            return self.report(catalogue::body_fixed_vector(
+                vector.range,
+                kind,
+                &name,
+                size,
+            ));
+        }
+        let label = match &vector.kind {
+            ExprKind::Name(name) => Some(name_of(name)),
+            _ => None,
+        };
+        let arm = self.turned(index, value.components(), label);
+        if function == OfBody::Dir {
+            return Value::Vector(arm);
+        }
+        let place = self.model.bodies[index].position.clone();
+        let pairs = place.into_iter().zip(arm);
+        Value::Vector(pairs.map(|(p, r)| self.graph().add(p, r)).collect())
+    }
+
+    /// R u: one arm, or where u is not fixed, its components along the arms of the axes.
+    fn turned(&mut self, body: usize, u: &[ExprId], label: Option<String>) -> Vec<ExprId> {
+        if u.iter().all(|&id| self.graph().is_zero(id)) {
+            return u.to_vec();
+        }
+        if self.is_fixed(u) {
+            return self.arm(body, u, label);
+        }
+        let (zero, one) = (self.graph().zero(), self.graph().number(Number::ONE));
+        let axes = ["ex", "ey", "ez"].into_iter().enumerate().take(u.len());
+        let axes: Vec<Vec<ExprId>> = axes
+            .map(|(i, name)| {
+                let axis: Vec<ExprId> = (0..u.len())
+                    .map(|k| if k == i { one } else { zero })
+                    .collect();
+                self.arm(body, &axis, Some(name.to_owned()))
+            })
+            .collect();
+        let along = |k: usize, lowering: &mut Self| {
+            let terms = axes.iter().zip(u);
+            let terms: Vec<_> = terms
+                .map(|(axis, &u)| (lowering.graph().mul(u, axis[k]), Number::ONE))
+                .collect();
+            lowering.graph().sum(&terms)
+        };
+        (0..u.len()).map(|k| along(k, self)).collect()
+    }
+
+    /// Whether a vector is made of parameters and numbers only.
+    fn is_fixed(&self, u: &[ExprId]) -> bool {
+        let leaves = self.model.graph.reachable(u.iter().copied());
+        let mut roles = leaves.into_iter().filter_map(|id| self.model.role(id));
+        roles.all(|role| matches!(role, Role::Parameter { .. }))
+    }
+
+    /// The arm of a fixed vector, new or known.
+    fn arm(&mut self, body: usize, u: &[ExprId], label: Option<String>) -> Vec<ExprId> {
+        let mut known = self.model.arms.iter();
+        if let Some(arm) = known.find(|arm| arm.body == body && arm.fixed == u) {
+            return arm.leaves.clone();
+        }
+        let arm = self.model.arms.len();
+        let label = label.unwrap_or_else(|| format!("arm{}", arm + 1));
+        let name = format!("{}_{label}", name_of(&self.model.bodies[body].name));
+        let leaf = |component| {
+            let role = Role::Arm { arm, component };
+            self.model.add_leaf(role, component_name(&name, component))
+        };
+        let leaves: Vec<ExprId> = (0..u.len()).map(leaf).collect();
+        self.model.arms.push(Arm {
+            body,
+            fixed: u.to_vec(),
+            label: name,
+            leaves: leaves.clone(),
+        });
+        leaves
+    }
+
+    /// `velocity(p)`: the time derivative of whatever the bodies carry.
+    fn velocity(&mut self, point: &Expr, range: SourceRange) -> Value {
+        let value = self.value(point);
+        if self.model.bodies.is_empty() && value.kind().is_some() {
+            return self.report(catalogue::velocity_without_bodies(range));
+        }
+        if self
+            .model
+            .mentions_velocity(value.components().iter().copied())
+        {
+            return self.report(catalogue::velocity_of_velocity(point.range));
+        }
+        let leaves = kinematics::of_bodies(&mut self.model);
+        let mut motion: Taylor = kinematics::motion(&leaves);
+        value.map(|id| motion.first(&mut self.model.graph, id))
+    }
+}
+
+fn components(list: Vec<ExprId>) -> Value {
+    match list[..] {
+        [scalar] => Value::Scalar(scalar),
+        _ => Value::Vector(list),
+    }
+}

@@ -1,0 +1,58 @@
+//! C = (x₂ + R₂ r₂) − (x₁ + R₁ r₁).
+//!
+//! J = (−1, [r₁]×, 1, −[r₂]×) and β = ω₂×(ω₂×r₂) − ω₁×(ω₁×r₁), arms in the world's frame.
+
+use constraint_macros::constraint;
+use nalgebra::Point3;
+
+use super::fixed_point;
+use crate::body::Rigid3;
+use crate::real::Real;
+
+constraint! {
+    /// A ball in a socket, the point `r1` of `a` on the point `r2` of `b`: 3 rows, the rotation stays free.
+    ///
+    /// ```
+    /// use constraint_runtime::joint::Ball;
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// let (a, b) = (Rigid3::identity(), Rigid3::translation(2.0, 0.0, 0.0));
+    /// let ball = Ball::between(&a, &b, &Point3::new(1.0, 0.0, 0.0));
+    /// assert_eq!(ball.r2, -Vector3::x());
+    /// assert_eq!(ball.value(0.0, [&a, &b]), Vector3::zeros());
+    /// ```
+    pub struct Ball {
+        /// The socket's centre, fixed to `a`.
+        pub r1: Vector3,
+        /// The ball's centre, fixed to `b`.
+        pub r2: Vector3,
+    }
+    |a: Rigid3, b: Rigid3| at(b, r2) == at(a, r1)
+}
+
+impl<T: Real> Ball<T> {
+    /// The joint of the bodies as they are placed, about a point of the world.
+    pub fn between(a: &Rigid3<T>, b: &Rigid3<T>, centre: &Point3<T>) -> Self {
+        Ball {
+            r1: fixed_point(a, centre),
+            r2: fixed_point(b, centre),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joint::conformance::{at, check, space};
+
+    #[test]
+    fn conforms() {
+        let ball = Ball {
+            r1: space(0.3, -0.4, 0.5),
+            r2: space(-0.7, 0.2, 0.1),
+        };
+        check(&ball, 9, |[a, b], _| {
+            at(b, space(-0.7, 0.2, 0.1)) - at(a, space(0.3, -0.4, 0.5))
+        });
+    }
+}

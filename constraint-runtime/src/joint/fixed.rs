@@ -1,0 +1,82 @@
+//! C = (d, w₁·u₂, axis₁·u₂, axis₁·w₂), d = (x₂ + R₂ r₂) − (x₁ + R₁ r₁).
+//!
+//! (u, w, axis) is one triad of the world, fixed to `a` (index 1) and to `b` (index 2). Three of its products
+//! vanish together only where the two copies agree, or differ by half a turn about one of their axes.
+
+use constraint_macros::constraint;
+use nalgebra::{Point3, Vector3};
+
+use super::{fixed_direction, fixed_point};
+use crate::body::Rigid3;
+use crate::real::Real;
+
+constraint! {
+    /// Two bodies as one: 6 rows.
+    ///
+    /// ```
+    /// use constraint_runtime::joint::Fixed;
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// let (a, b) = (Rigid3::identity(), Rigid3::translation(2.0, 0.0, 0.0));
+    /// let weld = Fixed::between(&a, &b, &Point3::new(1.0, 0.0, 0.0));
+    /// assert_eq!(weld.value(0.0, [&a, &b]), SVector::<f64, 6>::zeros());
+    /// ```
+    pub struct Fixed {
+        /// The common point, fixed to `a`.
+        pub r1: Vector3,
+        /// The common point, fixed to `b`.
+        pub r2: Vector3,
+        /// The triad's second direction, fixed to `a`.
+        pub w1: Vector3,
+        /// The triad's third direction, fixed to `a`.
+        pub axis1: Vector3,
+        /// The triad's first direction, fixed to `b`.
+        pub u2: Vector3,
+        /// The triad's second direction, fixed to `b`.
+        pub w2: Vector3,
+    }
+    |a: Rigid3, b: Rigid3| [
+        at(b, r2) == at(a, r1),
+        dot(dir(a, w1), dir(b, u2)),
+        dot(dir(a, axis1), dir(b, u2)),
+        dot(dir(a, axis1), dir(b, w2)),
+    ]
+}
+
+impl<T: Real> Fixed<T> {
+    /// The joint of the bodies as they are placed, held together at a point of the world.
+    pub fn between(a: &Rigid3<T>, b: &Rigid3<T>, point: &Point3<T>) -> Self {
+        Fixed {
+            r1: fixed_point(a, point),
+            r2: fixed_point(b, point),
+            w1: fixed_direction(a, &Vector3::y()),
+            axis1: fixed_direction(a, &Vector3::z()),
+            u2: fixed_direction(b, &Vector3::x()),
+            w2: fixed_direction(b, &Vector3::y()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joint::conformance::{at, check, dir, space};
+
+    #[test]
+    fn conforms() {
+        let joint = Fixed {
+            r1: space(0.3, -0.4, 0.5),
+            r2: space(-0.7, 0.2, 0.1),
+            w1: space(0.0, 0.0, 1.0),
+            axis1: space(0.8, -0.6, 0.0),
+            u2: space(1.0, 0.0, 0.0),
+            w2: space(0.0, 0.6, 0.8),
+        };
+        check(&joint, 6, |[a, b], _| {
+            let d = at(b, space(-0.7, 0.2, 0.1)) - at(a, space(0.3, -0.4, 0.5));
+            let (w1, axis) = (dir(a, space(0.0, 0.0, 1.0)), dir(a, space(0.8, -0.6, 0.0)));
+            let (u2, w2) = (dir(b, space(1.0, 0.0, 0.0)), dir(b, space(0.0, 0.6, 0.8)));
+            [d.x, d.y, d.z, w1.dot(&u2), axis.dot(&u2), axis.dot(&w2)].into()
+        });
+    }
+}

@@ -1,0 +1,68 @@
+//! C = (d, u₁×u₂), d = (x₂ + R₂ r₂) − (x₁ + R₁ r₁).
+//!
+//! One direction fixed to both bodies; its cross product with itself is the sine of their relative angle, which
+//! vanishes at half a turn too.
+
+use constraint_macros::constraint;
+use nalgebra::{Point2, Vector2};
+
+use super::{fixed_direction, fixed_point};
+use crate::body::Rigid2;
+use crate::real::Real;
+
+constraint! {
+    /// Two bodies as one: 3 rows.
+    ///
+    /// ```
+    /// use constraint_runtime::joint::plane::Weld;
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// let (a, b) = (Rigid2::identity(), Rigid2::translation(2.0, 0.0));
+    /// let weld = Weld::between(&a, &b, &Point2::new(1.0, 0.0));
+    /// assert_eq!(weld.value(0.0, [&a, &b]), Vector3::zeros());
+    /// ```
+    pub struct Weld {
+        /// The common point, fixed to `a`.
+        pub r1: Vector2,
+        /// The common point, fixed to `b`.
+        pub r2: Vector2,
+        /// The common direction, fixed to `a`.
+        pub u1: Vector2,
+        /// The common direction, fixed to `b`.
+        pub u2: Vector2,
+    }
+    |a: Rigid2, b: Rigid2| [at(b, r2) == at(a, r1), cross(dir(a, u1), dir(b, u2))]
+}
+
+impl<T: Real> Weld<T> {
+    /// The joint of the bodies as they are placed, held together at a point of the world.
+    pub fn between(a: &Rigid2<T>, b: &Rigid2<T>, point: &Point2<T>) -> Self {
+        Weld {
+            r1: fixed_point(a, point),
+            r2: fixed_point(b, point),
+            u1: fixed_direction(a, &Vector2::x()),
+            u2: fixed_direction(b, &Vector2::x()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joint::conformance::{check, flat, flat_at, flat_dir};
+
+    #[test]
+    fn conforms() {
+        let weld = Weld {
+            r1: flat(0.3, -0.4),
+            r2: flat(-0.7, 0.2),
+            u1: flat(0.6, 0.8),
+            u2: flat(0.0, 1.0),
+        };
+        check(&weld, 3, |[a, b], _| {
+            let d = flat_at(b, flat(-0.7, 0.2)) - flat_at(a, flat(0.3, -0.4));
+            let (u1, u2) = (flat_dir(a, flat(0.6, 0.8)), flat_dir(b, flat(0.0, 1.0)));
+            [d.x, d.y, u1.x * u2.y - u1.y * u2.x].into()
+        });
+    }
+}

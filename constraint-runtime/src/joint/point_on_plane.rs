@@ -1,0 +1,65 @@
+//! C = d·normal, d = (x₂ + R₂ r₂) − (x₁ + R₁ r₁), the normal fixed to `a`.
+
+use constraint_macros::constraint;
+use nalgebra::{Point3, UnitVector3};
+
+use super::{fixed_direction, fixed_point};
+use crate::body::Rigid3;
+use crate::real::Real;
+
+constraint! {
+    /// A point of `b` on a plane fixed to `a`: 1 row.
+    ///
+    /// ```
+    /// use constraint_runtime::joint::PointOnPlane;
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// let (a, b) = (Rigid3::identity(), Rigid3::translation(2.0, 0.0, 0.0));
+    /// let table = PointOnPlane::between(&a, &b, &Point3::origin(), &Vector3::z_axis());
+    /// assert_eq!(table.value(0.0, [&a, &Rigid3::translation(7.0, 8.0, 0.5)])[0], 0.5);
+    /// ```
+    pub struct PointOnPlane {
+        /// A point of the plane, fixed to `a`.
+        pub r1: Vector3,
+        /// The plane's normal, fixed to `a`.
+        pub normal: Vector3,
+        /// The point, fixed to `b`.
+        pub r2: Vector3,
+    }
+    |a: Rigid3, b: Rigid3| dot(at(b, r2) - at(a, r1), dir(a, normal))
+}
+
+impl<T: Real> PointOnPlane<T> {
+    /// The joint of the bodies as they are placed: a point of the world, and the plane's normal.
+    pub fn between(
+        a: &Rigid3<T>,
+        b: &Rigid3<T>,
+        point: &Point3<T>,
+        normal: &UnitVector3<T>,
+    ) -> Self {
+        PointOnPlane {
+            r1: fixed_point(a, point),
+            normal: fixed_direction(a, normal),
+            r2: fixed_point(b, point),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joint::conformance::{at, check, dir, space};
+
+    #[test]
+    fn conforms() {
+        let joint = PointOnPlane {
+            r1: space(0.3, -0.4, 0.5),
+            normal: space(0.6, 0.0, 0.8),
+            r2: space(-0.7, 0.2, 0.1),
+        };
+        check(&joint, 11, |[a, b], _| {
+            let d = at(b, space(-0.7, 0.2, 0.1)) - at(a, space(0.3, -0.4, 0.5));
+            [d.dot(&dir(a, space(0.6, 0.0, 0.8)))].into()
+        });
+    }
+}
