@@ -85,6 +85,9 @@ impl Engine {
             Role::RightHandSide(i) => state.right_hand_side[i],
             Role::Mass => state.mass,
             Role::Damping => unreachable!("a constraint has no damping"),
+            Role::Arm { .. } | Role::InverseInertia(_) => {
+                unreachable!("coordinates have no bodies")
+            }
             Role::Parameter {
                 parameter,
                 component,

@@ -1067,27 +1067,6 @@ pub fn dependent_row(range: impl Into<SourceRange>, number: usize) -> Diagnostic
     )
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn misspelt_names_find_their_neighbours_and_short_names_none() {
-        let names = ["x", "y", "length", "omega", "PI"];
-        let table = [
-            ("lenght", Some("length")),
-            ("omgea", Some("omega")),
-            ("pi", Some("PI")),
-            ("X", Some("x")),
-            ("z", None),
-            ("mass", None),
-        ];
-        for (name, expected) in table {
-            assert_eq!(closest(name, &names), expected, "{name}");
-        }
-    }
-}
-
 // ---- model: bodies ------------------------------------------------------------------------------
 
 /// `|a: Rigid3, x|`
@@ -1173,4 +1152,25 @@ pub fn not_affine_in_velocities(range: SourceRange) -> Diagnostic {
         "this relation is not affine in the velocities",
         "a constraint of velocities is a sum of velocities with factors that depend on positions alone",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_names_find_their_neighbours_and_short_names_none() {
+        let names = ["x", "y", "length", "omega", "PI"];
+        let table = [
+            ("lenght", Some("length")),
+            ("omgea", Some("omega")),
+            ("pi", Some("PI")),
+            ("X", Some("x")),
+            ("z", None),
+            ("mass", None),
+        ];
+        for (name, expected) in table {
+            assert_eq!(closest(name, &names), expected, "{name}");
+        }
+    }
 }
