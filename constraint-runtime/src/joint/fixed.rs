@@ -37,9 +37,9 @@ constraint! {
     }
     |a: Rigid3, b: Rigid3| [
         at(b, r2) == at(a, r1),
-        dot(dir(a, w1), dir(b, u2)),
-        dot(dir(a, axis1), dir(b, u2)),
-        dot(dir(a, axis1), dir(b, w2)),
+        dot(dir(a, w1), dir(b, u2)) == 0,
+        dot(dir(a, axis1), dir(b, u2)) == 0,
+        dot(dir(a, axis1), dir(b, w2)) == 0,
     ]
 }
 

@@ -40,8 +40,8 @@ constraint! {
     }
     |a: Rigid3, b: Rigid3| [
         at(b, r2) == at(a, r1),
-        dot(dir(b, axis), dir(a, u)),
-        dot(dir(b, axis), dir(a, w)),
+        dot(dir(b, axis), dir(a, u)) == 0,
+        dot(dir(b, axis), dir(a, w)) == 0,
     ]
 }
 

@@ -32,7 +32,7 @@ constraint! {
         /// The axis fixed to `b`, at right angles to the other.
         pub axis2: Vector3,
     }
-    |a: Rigid3, b: Rigid3| [at(b, r2) == at(a, r1), dot(dir(a, axis1), dir(b, axis2))]
+    |a: Rigid3, b: Rigid3| [at(b, r2) == at(a, r1), dot(dir(a, axis1), dir(b, axis2)) == 0]
 }
 
 impl<T: Real> Universal<T> {

@@ -31,7 +31,7 @@ constraint! {
         /// The common direction, fixed to `b`.
         pub u2: Vector2,
     }
-    |a: Rigid2, b: Rigid2| [at(b, r2) == at(a, r1), cross(dir(a, u1), dir(b, u2))]
+    |a: Rigid2, b: Rigid2| [at(b, r2) == at(a, r1), cross(dir(a, u1), dir(b, u2)) == 0]
 }
 
 impl<T: Real> Weld<T> {
