@@ -51,8 +51,8 @@ pub use constraint::Constraint;
 pub use constraint_macros::{constraint, curve};
 pub use curve::tracks;
 pub use curve::{ArcLength, Bead, Curve, CurveDerivation, CurveOperations, Cusp};
-pub use derivation::{Derivation, OperationCount, Operations};
 pub use derivation::{BodyDerivation, BodyOperations};
+pub use derivation::{Derivation, OperationCount, Operations};
 pub use error::{Error, Quantity, Row, Singular};
 pub use integrator::{
     DormandPrince, Integrator, Interpolant, Motion, Rattle, Rk4, SemiImplicitEuler, Slope, Tableau,
@@ -69,13 +69,13 @@ pub use system::System;
 pub mod prelude {
     pub use crate::curve::{ArcLength, Bead, Curve, CurveDerivation, CurveOperations, Cusp};
     pub use crate::{
+        BodyConstraint, BodyDerivation, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid,
+        Rigid2, Rigid3,
+    };
+    pub use crate::{
         Constraint, Derivation, DormandPrince, Error, Integrator, OperationCount, Operations,
         Particle, Rattle, Real, Rk4, SemiImplicitEuler, Simulation, Singular, Stabilization, State,
         System, make_consistent,
-    };
-    pub use crate::{
-        BodyConstraint, BodyDerivation, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid,
-        Rigid2, Rigid3,
     };
     pub use constraint_macros::{constraint, curve};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
