@@ -174,11 +174,14 @@ fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived> {
         .map(|roots| equations.scaled(graph, roots))
         .to_vec();
     scalings.dedup();
-    let form = |rows: Vec<ScaledRow>| Forms {
-        general: solve::with_inverse_masses(graph, &equations, &rows),
-        particle: solve::with_mass(graph, &equations, &rows),
-        solution: solve::with_right_hand_side(graph, &equations, &rows),
-        rows,
+    let form = |rows: Vec<ScaledRow>| {
+        let weighted = solve::Weighted::new(graph, &equations, &rows);
+        Forms {
+            general: solve::with_inverse_masses(graph, &equations, &weighted, &rows),
+            particle: solve::with_mass(graph, &equations, &rows),
+            solution: solve::with_right_hand_side(graph, &equations, &weighted, &rows),
+            rows,
+        }
     };
     let forms = scalings.into_iter().map(form).collect();
     Some(Derived {

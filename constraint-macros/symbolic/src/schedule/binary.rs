@@ -307,13 +307,10 @@ impl Lowering<'_> {
     /// Positive terms first, then the negative ones subtracted; all negative, the sign goes outside.
     fn sum(&mut self, graph: &Graph, constant: Number, terms: &[(ExprId, Number)]) -> Signed {
         // Products before single leaves, as one writes a polynomial.
-        let leaf = |id: ExprId| matches!(graph.node(id), Node::Symbol(_));
-        let (leaves, others): (Vec<_>, Vec<_>) = terms.iter().partition(|(term, _)| leaf(*term));
-        let terms = [others, leaves].concat();
-        let mut parts: Vec<Signed> = terms
-            .iter()
-            .map(|&(term, c)| self.scaled(term, c))
-            .collect();
+        let leaf = |term: &&(ExprId, Number)| matches!(graph.node(term.0), Node::Symbol(_));
+        let (leaves, others) = (terms.iter().filter(leaf), terms.iter().filter(|t| !leaf(t)));
+        let ordered = others.chain(leaves);
+        let mut parts: Vec<Signed> = ordered.map(|&(term, c)| self.scaled(term, c)).collect();
         if !constant.is_zero() {
             let value = self.number(constant.abs());
             parts.push(Signed {
@@ -322,17 +319,15 @@ impl Lowering<'_> {
             });
         }
         let negative = parts.iter().all(|part| part.negative);
-        let (plus, minus): (Vec<_>, Vec<_>) =
-            parts.into_iter().partition(|p| p.negative == negative);
         let mut total: Option<ValueId> = None;
-        for part in plus {
+        for part in parts.iter().filter(|part| part.negative == negative) {
             total = Some(match total {
                 None => part.value,
                 Some(total) => self.values.intern(Op::Add(total, part.value)),
             });
         }
         let mut total = total.unwrap_or_else(|| self.number(Number::ZERO));
-        for part in minus {
+        for part in parts.iter().filter(|part| part.negative != negative) {
             total = self.values.intern(Op::Sub(total, part.value));
         }
         Signed {

@@ -25,23 +25,44 @@ pub struct Multipliers {
     pub pivots: Vec<Pivot>,
 }
 
+/// J′W and the lower triangle of J′WJ′ᵀ for inverse masses on every coordinate.
+pub struct Weighted {
+    rows: Vec<Vec<ExprId>>,
+    matrix: Vec<Vec<ExprId>>,
+}
+
+impl Weighted {
+    /// Weighs the rows.
+    pub fn new(graph: &mut Graph, equations: &Equations, rows: &[ScaledRow]) -> Weighted {
+        let weights = &equations.leaves.inverse_masses;
+        let weigh = |row: &ScaledRow| {
+            let pairs = row.jacobian.iter().zip(weights);
+            pairs.map(|(&j, &w)| graph.mul(j, w)).collect()
+        };
+        let weighted: Vec<Vec<ExprId>> = rows.iter().map(weigh).collect();
+        Weighted {
+            matrix: delassus(graph, &weighted, rows),
+            rows: weighted,
+        }
+    }
+}
+
 /// λ and f̂ for inverse masses and external forces on every coordinate.
 pub fn with_inverse_masses(
     graph: &mut Graph,
     equations: &Equations,
+    weighted: &Weighted,
     rows: &[ScaledRow],
 ) -> Multipliers {
-    let weighted = weighted_rows(graph, equations, rows);
-    let matrix = delassus(graph, &weighted, rows);
     let right: Vec<ExprId> = rows
         .iter()
-        .zip(&weighted)
+        .zip(&weighted.rows)
         .map(|(row, weighted)| {
             let pushed = dot(graph, weighted, &equations.leaves.forces);
             graph.sum(&[(row.bias, Number::MINUS_ONE), (pushed, Number::MINUS_ONE)])
         })
         .collect();
-    finish(graph, rows, &matrix, &right)
+    finish(graph, rows, &weighted.matrix, &right)
 }
 
 /// λ and f̂ for one particle of mass m: W = 1/m, so (J Jᵀ) λ = −m β − J f.
@@ -63,13 +84,12 @@ pub fn with_mass(graph: &mut Graph, equations: &Equations, rows: &[ScaledRow]) -
 pub fn with_right_hand_side(
     graph: &mut Graph,
     equations: &Equations,
+    weighted: &Weighted,
     rows: &[ScaledRow],
 ) -> Multipliers {
-    let weighted = weighted_rows(graph, equations, rows);
-    let matrix = delassus(graph, &weighted, rows);
     let pairs = rows.iter().zip(&equations.leaves.right_hand_side);
     let right: Vec<ExprId> = pairs.map(|(row, &b)| graph.div(b, row.content)).collect();
-    finish(graph, rows, &matrix, &right)
+    finish(graph, rows, &weighted.matrix, &right)
 }
 
 fn finish(
@@ -95,16 +115,6 @@ fn finish(
         force,
         pivots,
     }
-}
-
-/// J′ W
-fn weighted_rows(graph: &mut Graph, equations: &Equations, rows: &[ScaledRow]) -> Vec<Vec<ExprId>> {
-    let weights = &equations.leaves.inverse_masses;
-    let weigh = |row: &ScaledRow| {
-        let pairs = row.jacobian.iter().zip(weights);
-        pairs.map(|(&j, &w)| graph.mul(j, w)).collect()
-    };
-    rows.iter().map(weigh).collect()
 }
 
 /// The lower triangle of (J′W) J′ᵀ.
