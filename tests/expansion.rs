@@ -38,6 +38,27 @@ fn spinning_hoop() {
 }
 
 #[test]
+fn distance_of_bodies() {
+    insta::assert_snapshot!(expand(
+        "/// Two points of two bodies at a fixed distance.
+         pub struct Distance { pub r1: Vector3, pub r2: Vector3, pub length: Real }
+         |a: Rigid3, b: Rigid3| { let d = at(b, r2) - at(a, r1); norm(d) == length }"
+    ));
+}
+
+#[test]
+fn rolling_wheel() {
+    insta::assert_snapshot!(expand(
+        "/// A wheel on the ground.
+         pub struct Wheel { pub radius: Real }
+         |body: Rigid2| [
+             at(body, [0, 0]).y == radius,
+             velocity(at(body, [0, 0])).x + radius*angular_velocity(body) == 0,
+         ]"
+    ));
+}
+
+#[test]
 fn piecewise_track() {
     insta::assert_snapshot!(expand(
         "struct Valley; |x, y| y == if x > 0 { x^2 } else { -x^3 }"

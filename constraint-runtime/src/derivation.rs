@@ -195,9 +195,9 @@ pub struct BodyOperations {
     pub delassus: OperationCount,
     /// C, J, Ċ, β and J W Jᵀ at once.
     pub rows: OperationCount,
-    /// λ that stops the rows; of more than three rows the setting up alone.
+    /// λ that stops the rows; zero of more than three rows, which are eliminated numerically.
     pub impulses: OperationCount,
-    /// λ that holds the rows; of more than three rows the setting up alone.
+    /// λ that holds the rows; zero of more than three rows, which are eliminated numerically.
     pub multipliers: OperationCount,
 }
 
@@ -214,21 +214,22 @@ pub struct BodyOperations {
 ///     struct Pin { r: Vector2 }
 ///     |a: Rigid2, b: Rigid2| at(b, [0, 0]) == at(a, r)
 /// }
+/// assert!(Pin::DERIVATION.jacobian.starts_with("J_a = ( −1   0    a_r.y  )"));
 /// assert_eq!(Pin::DERIVATION.arms, "a_r = R_a ( r.x   r.y )");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyDerivation {
     /// The body-fixed vectors in the world.
     pub arms: &'static str,
-    /// C.
+    /// `C = …`.
     pub value: &'static str,
-    /// J.
+    /// `J_a = …`, a block for every body.
     pub jacobian: &'static str,
-    /// Ċ.
+    /// `Ċ = …`.
     pub rate: &'static str,
-    /// β.
+    /// `β = …`.
     pub bias: &'static str,
-    /// J W Jᵀ.
+    /// `K = …`, J W Jᵀ.
     pub delassus: &'static str,
     /// What each function costs.
     pub operations: BodyOperations,
@@ -259,15 +260,14 @@ impl BodyDerivation {
 
 impl fmt::Display for BodyDerivation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let formulas = [
-            ("C", self.value),
-            ("J", self.jacobian),
-            ("Ċ", self.rate),
-            ("β", self.bias),
-            ("K", self.delassus),
-        ];
-        for (symbol, formula) in formulas {
-            writeln!(f, "{symbol} = {}", formula.replace('\n', "\n    "))?;
+        for formula in [
+            self.value,
+            self.jacobian,
+            self.rate,
+            self.bias,
+            self.delassus,
+        ] {
+            writeln!(f, "{formula}")?;
         }
         write!(f, "{}", self.arms)
     }

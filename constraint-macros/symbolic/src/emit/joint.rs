@@ -3,14 +3,16 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::derivation::{self, BUDGET, formula_of, text_of};
+use super::derivation::{self, BUDGET, formula_of};
+use super::formula::Formula;
 use super::items::structure;
-use super::listing;
+use super::listing::{self, Listing};
 use super::rust::{self, Spelling, local, snake};
+use super::text;
 use super::tokens::Tokens;
-use crate::expr::{Set, SymbolId};
+use crate::expr::{ExprId, Set, SymbolId};
 use crate::joint::{self, Arms, Joint, Quantity};
-use crate::model::{Body, Model, Role, Shape};
+use crate::model::{Arm, Body, Model, Parameter, Role, Shape};
 use crate::schedule::{OperationCount, Program};
 use crate::syntax::ast::name_of;
 
@@ -372,7 +374,7 @@ impl Inputs<'_> {
 
     fn parameter_bindings(&self) -> TokenStream {
         let parameters = self.model.parameters.iter().enumerate();
-        let binding = |(index, parameter): (usize, &crate::model::Parameter)| {
+        let binding = |(index, parameter): (usize, &Parameter)| {
             let field = &parameter.name;
             let leaves = self.leaves(|role| match role {
                 Role::Parameter { parameter, .. } => parameter == index,
@@ -542,34 +544,43 @@ fn pattern(leaves: &[Option<&Ident>]) -> TokenStream {
 
 /// The derivation for people.
 struct Told {
+    /// Everything at once, what is shared told at the end; then the arms.
+    whole: String,
     arms: String,
-    /// Method, symbol, formula.
-    formulas: Vec<(&'static str, &'static str, String)>,
+    /// Method and formula, each with what it needs.
+    formulas: Vec<(&'static str, String)>,
     counts: Vec<(&'static str, OperationCount)>,
 }
 
+/// Method and quantity, in the order of the theory.
+const TOLD: [(&str, Quantity); 5] = [
+    ("value", Quantity::Value),
+    ("jacobian", Quantity::Jacobian),
+    ("rate", Quantity::Rate),
+    ("bias", Quantity::Bias),
+    ("delassus", Quantity::Delassus),
+];
+
 impl Told {
     fn new(joint: &Joint, programs: &[(&Method, Program)]) -> Told {
-        let rows = joint.model.rows.len();
-        let width = joint.equations.leaves.velocities.len();
-        let quantities = [
-            ("value", "C", Quantity::Value, 0),
-            ("jacobian", "J", Quantity::Jacobian, width),
-            ("rate", "Ċ", Quantity::Rate, 0),
-            ("bias", "β", Quantity::Bias, 0),
-            ("delassus", "K", Quantity::Delassus, rows),
-        ];
-        let formula = |(name, symbol, quantity, columns): (_, _, _, usize)| {
-            let columns = if rows == 1 && quantity == Quantity::Delassus {
-                0
-            } else {
-                columns
-            };
-            (name, symbol, formula(joint, quantity, columns))
+        let alone = |(name, quantity)| {
+            let listing = list(joint, &[quantity]);
+            let mut text = equations(joint, quantity, &listing.results);
+            for (i, line) in text::definitions(&listing).iter().enumerate() {
+                text.push_str(if i == 0 {
+                    "\n    where "
+                } else {
+                    "\n          "
+                });
+                text.push_str(line);
+            }
+            (name, text)
         };
+        let arms = arms(joint);
         Told {
-            arms: arms(joint),
-            formulas: quantities.into_iter().map(formula).collect(),
+            whole: whole(joint, &arms),
+            arms: arms.join("\n"),
+            formulas: TOLD.into_iter().map(alone).collect(),
             counts: programs
                 .iter()
                 .map(|(it, program)| (it.name, program.count))
@@ -578,11 +589,8 @@ impl Told {
     }
 
     fn type_docs(&self) -> Tokens {
-        let mut text = String::from("\n# Derivation\n\n```text\n");
-        for (_, symbol, formula) in &self.formulas {
-            text += &format!("{symbol} = {}\n", formula.replace('\n', "\n    "));
-        }
-        text += &format!("{}\n```\n\n| function | cost |\n|---|---|\n", self.arms);
+        let mut text = format!("\n# Derivation\n\n```text\n{}\n```\n\n", self.whole);
+        text += "| function | cost |\n|---|---|\n";
         for (name, count) in &self.counts {
             text += &format!("| `{name}` | {count} |\n");
         }
@@ -592,12 +600,9 @@ impl Told {
     fn method_docs(&self, method: &str) -> Tokens {
         let count = self.counts.iter().find(|(name, _)| *name == method);
         let count = count.map_or_else(String::new, |(_, count)| format!("{count}."));
-        let formula = self.formulas.iter().find(|(name, ..)| *name == method);
+        let formula = self.formulas.iter().find(|(name, _)| *name == method);
         match formula {
-            Some((_, symbol, formula)) => {
-                let formula = formula.replace('\n', "\n    ");
-                lines(&format!("```text\n{symbol} = {formula}\n```\n{count}"))
-            }
+            Some((_, formula)) => lines(&format!("```text\n{formula}\n```\n{count}")),
             None => lines(&count),
         }
     }
@@ -605,7 +610,7 @@ impl Told {
     /// `BodyDerivation { value: "…", … }`
     fn constant(&self) -> TokenStream {
         let arms = &self.arms;
-        let formulas = self.formulas.iter().map(|(name, _, formula)| {
+        let formulas = self.formulas.iter().map(|(name, formula)| {
             let name = local(name);
             quote!(#name: #formula)
         });
@@ -623,9 +628,9 @@ impl Told {
             let count = self.counts.iter().find(|(other, _)| *other == name);
             let count = count.map_or_else(OperationCount::default, |(_, count)| *count);
             let name = local(name);
-            let mut counted = Tokens::default();
-            derivation::count(&mut counted, count);
-            quote!(#name: rt::OperationCount::of([#counted]))
+            let mut numbers = Tokens::default();
+            derivation::count(&mut numbers, count);
+            quote!(#name: rt::OperationCount::of([#numbers]))
         });
         quote! {
             rt::BodyDerivation {
@@ -637,33 +642,89 @@ impl Told {
     }
 }
 
-/// One formula as it is, more of them as a matrix of so many columns.
-fn formula(joint: &Joint, quantity: Quantity, columns: usize) -> String {
-    let model = &joint.model;
-    let Some(form) = joint.equations.forms.first() else {
-        return String::new();
-    };
-    let roots = joint::expressions(quantity, &joint.equations, form);
-    let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
-    let listing = listing::list(&model.graph, &symbol, &model.names, &roots, BUDGET);
-    text_of(&listing, columns)
+/// All equations, then the definitions they share, then the arms.
+fn whole(joint: &Joint, arms: &[String]) -> String {
+    let listing = list(joint, &TOLD.map(|(_, quantity)| quantity));
+    let mut results = &listing.results[..];
+    let mut text = Vec::new();
+    for (_, quantity) in TOLD {
+        let Some(form) = joint.equations.forms.first() else {
+            continue;
+        };
+        let count = joint::expressions(quantity, &joint.equations, form).len();
+        let (own, rest) = results.split_at(count);
+        text.push(equations(joint, quantity, own));
+        results = rest;
+    }
+    text.extend(text::definitions(&listing));
+    text.extend(arms.iter().cloned());
+    text.join("\n")
 }
 
-/// `a_r1 = R_a ( r1.x   r1.y   r1.z )`, line by line.
-fn arms(joint: &Joint) -> String {
+/// `C = …`; J one block per body, `J_a = …`.
+fn equations(joint: &Joint, quantity: Quantity, results: &[Formula]) -> String {
     let model = &joint.model;
-    let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
-    let line = |arm: &crate::model::Arm| {
-        let listing = listing::list(&model.graph, &symbol, &[], &arm.fixed, BUDGET);
-        let vector = formula_of(&listing.results, arm.fixed.len());
+    let rows = model.rows.len();
+    let equation = |symbol: &str, results: &[Formula], columns: usize| {
+        let formula = formula_of(results, columns);
+        let indent = " ".repeat(symbol.chars().filter(|c| !is_mark(*c)).count() + 3);
         format!(
-            "{} = R_{} {vector}",
-            arm.label,
-            name_of(&model.bodies[arm.body].name)
+            "{symbol} = {}",
+            formula.replace('\n', &format!("\n{indent}"))
         )
     };
-    let lines: Vec<String> = model.arms.iter().map(line).collect();
-    lines.join("\n")
+    match quantity {
+        Quantity::Jacobian => {
+            let width = model.body_velocities();
+            let block = |(index, body): (usize, &Body)| {
+                let chunks = results.chunks(width).skip(index);
+                let block: Vec<Formula> = chunks
+                    .step_by(model.bodies.len())
+                    .flatten()
+                    .cloned()
+                    .collect();
+                equation(&format!("J_{}", name_of(&body.name)), &block, width)
+            };
+            let blocks: Vec<String> = model.bodies.iter().enumerate().map(block).collect();
+            blocks.join("\n")
+        }
+        Quantity::Delassus if rows > 1 => equation("K", results, rows),
+        Quantity::Delassus => equation("K", results, 0),
+        Quantity::Rate => equation("Ċ", results, 0),
+        Quantity::Bias => equation("β", results, 0),
+        _ => equation("C", results, 0),
+    }
+}
+
+/// Whether a character only marks the one before it.
+fn is_mark(c: char) -> bool {
+    ('\u{300}'..='\u{36f}').contains(&c)
+}
+
+fn list(joint: &Joint, quantities: &[Quantity]) -> Listing {
+    let model = &joint.model;
+    let Some(form) = joint.equations.forms.first() else {
+        return Listing::default();
+    };
+    let roots = quantities.iter();
+    let roots = roots.flat_map(|&it| joint::expressions(it, &joint.equations, form));
+    let roots: Vec<ExprId> = roots.collect();
+    let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
+    let budget = BUDGET * quantities.len();
+    listing::list(&model.graph, &symbol, &model.names, &roots, budget)
+}
+
+/// `a_r1 = R_a ( r1.x   r1.y   r1.z )`, arm by arm.
+fn arms(joint: &Joint) -> Vec<String> {
+    let model = &joint.model;
+    let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
+    let line = |arm: &Arm| {
+        let listing = listing::list(&model.graph, &symbol, &[], &arm.fixed, BUDGET);
+        let vector = formula_of(&listing.results, arm.fixed.len());
+        let body = name_of(&model.bodies[arm.body].name);
+        format!("{} = R_{body} {vector}", arm.label)
+    };
+    model.arms.iter().map(line).collect()
 }
 
 /// Documentation, line by line.

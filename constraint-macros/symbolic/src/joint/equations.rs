@@ -131,7 +131,7 @@ fn add_leaves(model: &mut Model) -> Leaves {
 fn inverse_inertia(model: &mut Model, body: usize, shape: Shape, name: &str) -> Vec<Vec<ExprId>> {
     if shape != Shape::Space {
         return vec![vec![
-            model.add_leaf(Role::InverseInertia(body), format!("W_{name}")),
+            model.add_leaf(Role::InverseInertia(body), format!("W_{name}.zz")),
         ]];
     }
     let entries = ["xx", "xy", "xz", "yy", "yz", "zz"];
