@@ -138,6 +138,55 @@ fn an_upright_coin_rolls_straight_on() {
     assert!((lambda - Vector3::new(m * g, 0.0, 0.0)).norm() < 1e-14);
 }
 
+constraint! {
+    /// Two centres at a distance: J W Jᵀ = 1/m₁ + 1/m₂ whatever their places.
+    struct Apart { length: Real }
+    |a: Rigid3, b: Rigid3| norm(at(b, [0, 0, 0]) - at(a, [0, 0, 0])) == length
+}
+
+/// n = d/‖d‖ does not exist where the centres meet, though n·n = 1 was taken for granted.
+#[test]
+fn centres_that_meet_are_an_error_not_a_state_of_nan() {
+    let (rod, body) = (Apart { length: 1.0 }, Rigid3::identity());
+    let mass = InverseMass3 {
+        mass: 1.0,
+        inertia: Matrix3::identity(),
+    };
+    let (still, still_too) = (SVector::zeros(), SVector::zeros());
+    let (q, v, w) = ([&body, &body], [&still, &still_too], [&mass, &mass]);
+    let refused = Err(Singular { row: 0, pivot: 0.0 });
+    assert_eq!(rod.solve(0.0, q, w, &[1.0].into()), refused);
+    assert_eq!(rod.impulses(0.0, q, v, w), refused);
+    assert_eq!(rod.multipliers(0.0, q, v, w, v), refused);
+    let apart = Rigid3::translation(0.0, 2.0, 0.0);
+    assert_eq!(
+        rod.solve(0.0, [&body, &apart], w, &[1.0].into()),
+        Ok([0.5].into())
+    );
+}
+
+#[test]
+fn a_disk_that_lies_flat_and_a_pinned_pair_are_errors() {
+    let (ground, flat) = (
+        Rigid3::identity(),
+        Rigid3::rotation(Vector3::x() * std::f64::consts::FRAC_PI_2),
+    );
+    let mass = InverseMass3 {
+        mass: 1.0,
+        inertia: Matrix3::identity(),
+    };
+    let disk = RollingDisk {
+        axis: Vector3::z(),
+        ..RollingDisk::on_ground(0.5)
+    };
+    let solved = disk.solve(0.0, [&ground, &ground], [&mass, &mass], &Vector3::x());
+    assert!(solved.is_err());
+    let pinned = InverseMass3::pinned();
+    let hinge = Hinge::between(&ground, &flat, &Point3::origin(), &Vector3::x_axis());
+    let solved = hinge.solve(0.0, [&ground, &flat], [&pinned, &pinned], &SVector::zeros());
+    assert_eq!(solved, Err(Singular { row: 0, pivot: 0.0 }));
+}
+
 /// Four poses at once are what each gives alone.
 #[test]
 fn lanes_are_bodies_of_their_own() {

@@ -9,7 +9,7 @@ use constraint_macros::constraint;
 constraint! {
     /// A thin disk that rolls on a plane without slipping: 3 rows, 2 of them of velocities.
     ///
-    /// A disk that lies flat has no lowest point: λ is then not finite.
+    /// A disk that lies flat has no lowest point: λ is then an error.
     ///
     /// ```
     /// use constraint_runtime::joint::RollingDisk;
