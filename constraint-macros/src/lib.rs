@@ -23,7 +23,30 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 ///
 /// Attributes, visibility and `struct Name;` or `struct Name { parameters }`, then the coordinates between
 /// bars, then the equation. Parameters are `Real`, `Vector2` or `Vector3`; coordinates are scalars unless
-/// typed `Point2` or `Point3`, and one of them may be typed `Time`.
+/// typed `Point2` or `Point3`, or bodies, and one of them may be typed `Time`.
+///
+/// # Bodies
+///
+/// Coordinates typed `Rigid2` or `Rigid3` are rigid bodies, and the type implements `BodyConstraint`:
+///
+/// ```ignore
+/// constraint! {
+///     /// A rod between two bodies.
+///     pub struct Rod { pub r1: Vector3, pub r2: Vector3, pub length: Real }
+///     |a: Rigid3, b: Rigid3| norm(at(b, r2) - at(a, r1)) == length
+/// }
+///
+/// constraint! {
+///     /// Two wheels in mesh.
+///     pub struct Gear { pub r1: Real, pub r2: Real }
+///     |a: Rigid2, b: Rigid2| r1*angular_velocity(a) + r2*angular_velocity(b) == 0
+/// }
+/// ```
+///
+/// `at(body, r)` is the place of a point fixed to a body, `dir(body, u)` a direction fixed to it;
+/// `velocity(…)` is the rate of anything made of these, `angular_velocity(body)` a body's ω in the world's
+/// frame. A row that mentions velocities is a relation Φ(q, v, t) = 0 and must be affine in them. Bodies
+/// share a constraint with bodies of their own space, and with time.
 ///
 /// # The bare form
 ///
@@ -38,6 +61,7 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 /// | operators | `+ - * /`, unary `-`, `^` (right-associative, tighter than unary minus) |
 /// | functions | `sin(x)` or `x.sin()`, named as on `f64`; `pow(x, y)` for any exponent |
 /// | vectors | `[a, b]`, `[a, b, c]`, `.x .y .z`, `dot`, `cross`, `norm`, `norm_squared`, `normalize`, `perp` |
+/// | bodies | `at(body, r)`, `dir(body, u)`, `velocity(at(body, r))`, `angular_velocity(body)` |
 /// | choice | `if x > 0 { a } else { b }` with `< <= > >= == && || !` |
 /// | names | `{ let d = b - a; dot(d, d) - length^2 }` |
 /// | relation | `lhs == rhs` means `lhs - rhs = 0`; a bare expression means `expression = 0` |

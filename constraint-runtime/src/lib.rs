@@ -9,6 +9,7 @@
 //! ```
 //!
 //! - A [`Constraint`] is pure mathematics: C, J, Ċ, J̇, β, λ, f̂ at one state.
+//! - A [`BodyConstraint`] is the same between rigid bodies; [`joint`] is a library of them.
 //! - A [`System`] adds masses, forces and energies.
 //! - An [`Integrator`] advances any system; [`Stabilization`] removes what drift it leaves.
 //!
