@@ -79,6 +79,52 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
     TokenTree::Literal(Literal::string(&mathml)).into()
 }
 
+/// Many bodies, many constraints, one generated solver.
+///
+/// ```ignore
+/// use constraint_runtime::prelude::*;
+///
+/// system! {
+///     /// Two beads joined by a spring on the wire y = x⁴ − 2x².
+///     pub struct SpringBeads { m1: Real = 1, m2: Real = 1, k: Real = 20, rest: Real = 1, g: Real = 9.81 }
+///
+///     fn wire(s) = [s, s^4 - 2*s^2];
+///
+///     coordinate x1, x2;
+///     particle a = wire(x1) { mass: m1 }
+///     particle b = wire(x2) { mass: m2 }
+///
+///     potential m1*g*a.y + m2*g*b.y;
+///     potential k/2 * (norm(b - a) - rest)^2;
+/// }
+/// ```
+///
+/// # Statements
+///
+/// | | |
+/// |---|---|
+/// | `fn name(a, b) = expression;` | a function of one's own |
+/// | `let name = expression;` | a name |
+/// | `coordinate x, theta[3];` | generalized coordinates |
+/// | `particle p: Point2 { mass: m }`, `particle p[8]: Point2 { … }` | particles with coordinates of their own |
+/// | `particle p = expression { mass: m }` | a particle placed by other coordinates |
+/// | `input u;` | supplied by the caller at every evaluation |
+/// | `force target: vector;` | on a particle, a point or a coordinate |
+/// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T |
+/// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
+/// | `for i in 1..8 { … }` | the statements once for every i |
+///
+/// `t` is the time, `velocity(p)` the rate of any place. A constraint, particle or coordinate is indexed as
+/// `link[i]`. The language of expressions is that of [`constraint!`].
+///
+/// # Options
+///
+/// `#[redundant(least_squares)]` before the struct accepts constraints that follow from each other.
+#[proc_macro]
+pub fn system(input: TokenStream) -> TokenStream {
+    constraint_symbolic::compile::system(input.into()).into()
+}
+
 /// A parametric curve r(s) with everything that follows from it: r′, r″, κ, and the motion of a bead along it.
 ///
 /// ```ignore

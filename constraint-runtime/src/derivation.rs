@@ -272,3 +272,89 @@ impl fmt::Display for BodyDerivation {
         write!(f, "{}", self.arms)
     }
 }
+
+/// Operation counts of the functions of [`System`](crate::System), each called alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SystemOperations {
+    /// v̇.
+    pub acceleration: OperationCount,
+    /// λ.
+    pub multipliers: OperationCount,
+    /// Jᵀ λ.
+    pub constraint_force: OperationCount,
+    /// C.
+    pub constraint: OperationCount,
+    /// Ċ.
+    pub constraint_rate: OperationCount,
+    /// J.
+    pub jacobian: OperationCount,
+    /// ‖Jᵢ‖.
+    pub jacobian_row_norms: OperationCount,
+    /// β.
+    pub bias: OperationCount,
+    /// M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b.
+    pub correction: OperationCount,
+    /// T.
+    pub kinetic_energy: OperationCount,
+    /// V.
+    pub potential_energy: OperationCount,
+}
+
+/// Formulas of a generated system in plain text, and what they cost.
+///
+/// M v̇ = h + Jᵀ λ with J v̇ = −β. Printed, it reads as a derivation.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// system! {
+///     /// A pendulum in its angle.
+///     pub struct Pendulum { m: Real = 1, l: Real = 1, g: Real = 9.81 }
+///     coordinate phi;
+///     particle bob = [l*sin(phi), -l*cos(phi)] { mass: m }
+///     potential m*g*bob.y;
+/// }
+///
+/// assert_eq!(Pendulum::DERIVATION.mass_matrix, "l² m");
+/// assert!(Pendulum::DERIVATION.to_string().contains("M = l² m"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SystemDerivation {
+    /// T.
+    pub kinetic_energy: &'static str,
+    /// V.
+    pub potential_energy: &'static str,
+    /// M.
+    pub mass_matrix: &'static str,
+    /// h: what pushes besides the constraints, inertial terms included.
+    pub applied: &'static str,
+    /// C, or Φ of rows on velocities.
+    pub constraint: &'static str,
+    /// J.
+    pub jacobian: &'static str,
+    /// β.
+    pub bias: &'static str,
+    /// How v̇ and λ are found.
+    pub solver: &'static str,
+    /// What each function costs.
+    pub operations: SystemOperations,
+}
+
+impl fmt::Display for SystemDerivation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let formulas = [
+            ("T", self.kinetic_energy),
+            ("V", self.potential_energy),
+            ("M", self.mass_matrix),
+            ("h", self.applied),
+            ("C", self.constraint),
+            ("J", self.jacobian),
+            ("β", self.bias),
+        ];
+        for (symbol, formula) in formulas {
+            writeln!(f, "{symbol} = {}", formula.replace('\n', "\n    "))?;
+        }
+        writeln!(f, "v̇ in {}:", self.operations.acceleration)?;
+        write!(f, "    {}", self.solver)
+    }
+}

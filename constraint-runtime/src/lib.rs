@@ -29,12 +29,14 @@ mod error;
 #[cfg(rust_analyzer)]
 #[doc(hidden)]
 pub mod ide;
+mod input;
 mod integrator;
 pub mod joint;
 mod ldlt;
 mod load;
 mod particle;
 mod real;
+mod row_names;
 mod simulation;
 mod stabilization;
 mod state;
@@ -49,12 +51,13 @@ pub use nalgebra;
 pub use body::{Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3};
 pub use body_constraint::{BodyConstraint, BodyRows, InverseMass};
 pub use constraint::Constraint;
-pub use constraint_macros::{constraint, curve};
+pub use constraint_macros::{constraint, curve, system};
 pub use curve::tracks;
 pub use curve::{ArcLength, Bead, Curve, CurveDerivation, CurveOperations, Cusp};
 pub use derivation::{BodyDerivation, BodyOperations};
-pub use derivation::{Derivation, OperationCount, Operations};
+pub use derivation::{Derivation, OperationCount, Operations, SystemDerivation, SystemOperations};
 pub use error::{Error, Quantity, Row, Singular};
+pub use input::{Controlled, InputSystem};
 pub use integrator::{
     DormandPrince, Integrator, Interpolant, Motion, Rattle, Rk4, SemiImplicitEuler, Slope, Tableau,
 };
@@ -74,10 +77,10 @@ pub mod prelude {
         Rigid2, Rigid3,
     };
     pub use crate::{
-        Constraint, Derivation, DormandPrince, Error, Integrator, OperationCount, Operations,
-        Particle, Rattle, Real, Rk4, SemiImplicitEuler, Simulation, Singular, Stabilization, State,
-        System, make_consistent,
+        Constraint, Derivation, DormandPrince, Error, InputSystem, Integrator, OperationCount,
+        Operations, Particle, Rattle, Real, Rk4, SemiImplicitEuler, Simulation, Singular,
+        Stabilization, State, System, SystemDerivation, make_consistent,
     };
-    pub use constraint_macros::{constraint, curve};
+    pub use constraint_macros::{constraint, curve, system};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 }

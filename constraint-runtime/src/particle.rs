@@ -2,10 +2,11 @@
 
 use nalgebra::{SMatrix, SVector};
 
+use crate::__private::check_mass;
 use crate::constraint::Constraint;
 use crate::error::{Error, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
-use crate::real::{Real, first_bad, first_non_finite, is_finite};
+use crate::real::{Real, first_non_finite};
 use crate::system::System;
 
 /// A point mass, free until it is put on a constraint.
@@ -228,10 +229,6 @@ where
     }
 
     fn validate(&self) -> Result<(), Error> {
-        let positive = self.mass.simd_gt(T::zero()) & is_finite(self.mass);
-        match first_bad(self.mass, positive) {
-            None => Ok(()),
-            Some(mass) => Err(Error::InvalidMass { mass }),
-        }
+        check_mass(self.mass)
     }
 }

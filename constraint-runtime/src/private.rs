@@ -5,17 +5,21 @@ pub use crate::body_constraint::{BodyConstraint, BodyRows};
 pub use crate::constraint::Constraint;
 pub use crate::curve::{Curve, CurveDerivation, CurveOperations, Cusp, check_tangent};
 pub use crate::derivation::{
-    BodyDerivation, BodyOperations, Derivation, OperationCount, Operations,
+    BodyDerivation, BodyOperations, Derivation, OperationCount, Operations, SystemDerivation,
+    SystemOperations,
 };
 pub use crate::error::{Error, Singular};
+pub use crate::input::InputSystem;
 pub use crate::real::Real;
+pub use crate::row_names::{RowFamily, as_strings, row_names};
+pub use crate::system::System;
 pub use constraint_macros::{curve_mathml, derivation_mathml};
-pub use nalgebra::{SMatrix, SVector, Vector2, Vector3};
+pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 
 #[cfg(rust_analyzer)]
 pub use crate::ide;
 
-use crate::real::first_bad;
+use crate::real::{first_bad, is_finite};
 
 /// A pivot below this many rounding units of its diagonal is noise left by cancellation.
 const PIVOT_EPSILONS: f64 = 64.0;
@@ -32,6 +36,14 @@ pub fn check_pivot<T: Real>(row: usize, pivot: T, diagonal: T) -> Result<(), Sin
     match first_bad(pivot, pivot.simd_gt(limit)) {
         None => Ok(()),
         Some(pivot) => Err(Singular { row, pivot }),
+    }
+}
+
+/// Accepts a mass that is positive and finite, in every lane.
+pub fn check_mass<T: Real>(mass: T) -> Result<(), Error> {
+    match first_bad(mass, mass.simd_gt(T::zero()) & is_finite(mass)) {
+        None => Ok(()),
+        Some(mass) => Err(Error::InvalidMass { mass }),
     }
 }
 

@@ -16,6 +16,7 @@ use crate::model::{self, Model};
 use crate::schedule::{self, Program, Root};
 use crate::solve::{self, Multipliers};
 use crate::syntax;
+use crate::system;
 
 /// `constraint! { … }`: the generated items, or the errors with stub items.
 pub fn constraint(tokens: TokenStream) -> TokenStream {
@@ -85,6 +86,35 @@ pub fn analyze_curve(tokens: TokenStream) -> Result<curve::Derived, Diagnostics>
     let derived = syntax::parse_curve(tokens, &mut diagnostics)
         .and_then(|tree| model::lower_curve(&tree, &mut diagnostics))
         .and_then(|curve| curve::derive(curve, &mut diagnostics));
+    match derived {
+        Some(derived) if diagnostics.is_empty() => Ok(derived),
+        _ => Err(diagnostics),
+    }
+}
+
+/// `system! { … }`: the generated items, or the errors with stub items.
+pub fn system(tokens: TokenStream) -> TokenStream {
+    let mut diagnostics = Diagnostics::default();
+    let tree = syntax::parse_system(tokens, &mut diagnostics);
+    let derived = tree
+        .as_ref()
+        .and_then(|tree| model::lower_system(tree, &mut diagnostics))
+        .and_then(|system| system::derive(system, &mut diagnostics));
+    match derived {
+        Some(derived) if diagnostics.is_empty() => emit::system(&derived, &TokenStream::new()),
+        _ => diagnostics.to_tokens(),
+    }
+}
+
+/// `system! { … }`, stopped before anything is written: for tests, tools and build scripts.
+///
+/// # Errors
+/// The diagnostics, where the input is not a system.
+pub fn analyze_system(tokens: TokenStream) -> Result<system::Derived, Diagnostics> {
+    let mut diagnostics = Diagnostics::default();
+    let derived = syntax::parse_system(tokens, &mut diagnostics)
+        .and_then(|tree| model::lower_system(&tree, &mut diagnostics))
+        .and_then(|system| system::derive(system, &mut diagnostics));
     match derived {
         Some(derived) if diagnostics.is_empty() => Ok(derived),
         _ => Err(diagnostics),

@@ -175,7 +175,8 @@ impl Equations {
     }
 }
 
-fn scale_row(graph: &mut Graph, jacobian: &[ExprId], bias: ExprId, roots: bool) -> ScaledRow {
+/// One row as it is solved; see [`Equations::scaled`].
+pub fn scale_row(graph: &mut Graph, jacobian: &[ExprId], bias: ExprId, roots: bool) -> ScaledRow {
     let mut content = numeric_content(graph, jacobian);
     if roots {
         let divisors: Vec<_> = common_divisors(graph, jacobian);
@@ -247,7 +248,7 @@ fn divisors(graph: &Graph, id: ExprId) -> Vec<(ExprId, i32)> {
 }
 
 /// sum/divisor, term by term, so that the divisor can cancel and even powers of roots can open.
-fn divide_terms(graph: &mut Graph, sum: ExprId, divisor: ExprId) -> ExprId {
+pub(crate) fn divide_terms(graph: &mut Graph, sum: ExprId, divisor: ExprId) -> ExprId {
     let quotient = match graph.node(sum).clone() {
         Node::Sum { constant, terms } => {
             let mut quotients = vec![(graph.recip(divisor), constant)];

@@ -35,3 +35,4 @@ pub mod model;
 pub mod schedule;
 pub mod solve;
 pub mod syntax;
+pub mod system;

@@ -10,7 +10,7 @@ fn plain(range: impl Into<SourceRange>, message: impl Into<String>) -> Diagnosti
     }
 }
 
-fn helped(
+pub(super) fn helped(
     range: impl Into<SourceRange>,
     message: impl Into<String>,
     help: impl Into<String>,
@@ -763,7 +763,7 @@ fn other_word(name: &str) -> Option<&'static str> {
 }
 
 /// The candidate that the name was most likely meant to be.
-fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
+pub(super) fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let lower = name.to_lowercase();
     if let Some(same) = candidates.iter().find(|c| c.to_lowercase() == lower) {
         return Some(same);

@@ -3,6 +3,7 @@
 //! All wording stands in [`catalogue`]; the stages only decide that something is wrong, and where.
 
 pub mod catalogue;
+pub mod system;
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 

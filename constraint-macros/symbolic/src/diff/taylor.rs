@@ -41,6 +41,11 @@ impl Taylor {
         }
     }
 
+    /// Adds a leaf with its first and second derivative, before anything that contains it is asked for.
+    pub fn seed(&mut self, leaf: ExprId, first: ExprId, second: ExprId) {
+        self.seeds.insert(leaf, (first, second));
+    }
+
     /// d(root)/dt.
     pub fn first(&mut self, graph: &mut Graph, root: ExprId) -> ExprId {
         for id in self.unknown(graph, root, |taylor| &taylor.first) {

@@ -14,6 +14,7 @@ mod name;
 mod reading;
 mod rust;
 mod stub;
+mod system;
 pub mod text;
 mod tokens;
 
@@ -21,3 +22,4 @@ pub use curve::{curve, curve_mathml, curve_stub};
 pub use items::{constraint, mathml};
 pub use joint::joint;
 pub use stub::stub;
+pub use system::system;

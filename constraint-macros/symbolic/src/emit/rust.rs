@@ -260,7 +260,8 @@ pub fn snake(name: &str) -> String {
         true => name.to_owned(),
         false => name
             .trim_start_matches("r#")
-            .replace('.', "_")
+            .replace(['.', '['], "_")
+            .replace(']', "")
             .to_lowercase(),
     };
     if is_keyword(&name) {

@@ -92,7 +92,9 @@ impl Lowering<'_> {
                     poisoned = true;
                 }
                 Value::Vector(_) => vector = Some(value),
-                Value::Condition(_) | Value::Body(_) | Value::Poison => poisoned = true,
+                Value::Condition(_) | Value::Array(_) | Value::Body(_) | Value::Poison => {
+                    poisoned = true
+                }
             }
         }
         if poisoned {

@@ -86,13 +86,18 @@ impl Lowering<'_> {
     ) -> Value {
         let name = name_of(function);
         let place = SourceRange::from(function.span());
-        if let Some((Builtin::OfBody(of_body), expected)) = find(&name) {
+        // In a system everything that moves has a velocity, not bodies alone.
+        let general = self.system.is_some() && name == "velocity";
+        if let Some((Builtin::OfBody(of_body), expected)) = find(&name).filter(|_| !general) {
             return match arguments.len() == expected.len() {
                 true => self.of_body(of_body, arguments, range),
                 false => self.wrong_arity(&name, place, expected.len(), false, arguments.len()),
             };
         }
         let values: Vec<Value> = arguments.iter().map(|a| self.value(a)).collect();
+        if let Some(value) = self.system_call(&name, &values, arguments, place) {
+            return value;
+        }
         let Some((builtin, expected)) = find(&name) else {
             return self.unknown_function(&name, method, place);
         };

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use proc_macro2::Ident;
 
 use super::names::Names;
+use super::system::Scope;
 use super::value::Value;
 use super::{Coordinate, Item, Model, Parameter, Role, Row, Shape, Symbol, check};
 use crate::diagnostic::catalogue::{self, Kind};
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
 use crate::expr::{ExprId, Graph, Number, SymbolId};
 use crate::syntax::ast::{
     Annotation, Block, Constraint, Declaration, Expr, ExprKind, Header, If, Let, Relation,
@@ -42,6 +43,8 @@ pub(super) struct Lowering<'d> {
     /// Inside a branch that is never taken: values need not be valid.
     dead: bool,
     unknown: BTreeSet<String>,
+    /// What `system!` has besides.
+    pub system: Option<Box<Scope>>,
     /// Scalar coordinates so far.
     scalars: usize,
 }
@@ -62,6 +65,7 @@ impl<'d> Lowering<'d> {
             dead: false,
             names: Names::default(),
             unknown: BTreeSet::new(),
+            system: None,
             scalars: 0,
             model: Model {
                 item,
@@ -103,7 +107,7 @@ impl Lowering<'_> {
     }
 
     /// Gives a value a name of the user's, if the name is free.
-    fn bind(&mut self, ident: &Ident, value: Value) {
+    pub fn bind(&mut self, ident: &Ident, value: Value) {
         let (name, range) = (name_of(ident), ident.span().into());
         if constant(&name).is_some() {
             self.report(catalogue::reserved_name(range, &name));
@@ -225,7 +229,7 @@ fn constant(name: &str) -> Option<Number> {
 
 impl Lowering<'_> {
     /// Lowers what stands at the top: a relation, an expression, rows, or a block that ends in one.
-    fn rows(&mut self, expr: &Expr) {
+    pub fn rows(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Block(block) => {
                 let mark = self.names.enter();
@@ -300,7 +304,7 @@ impl Lowering<'_> {
         None
     }
 
-    fn expr(&mut self, expr: &Expr) -> Value {
+    pub fn expr(&mut self, expr: &Expr) -> Value {
         let range = expr.range;
         match &expr.kind {
             ExprKind::Error => Value::Poison,
@@ -334,6 +338,7 @@ impl Lowering<'_> {
                 let value = self.value(of);
                 self.component(&value, name)
             }
+            ExprKind::Index(of, index) => self.index(of, index),
             ExprKind::List(items) => self.vector(items, range),
             ExprKind::Block(block) => self.block(block),
             ExprKind::If(choice) => self.choice(choice),
@@ -359,6 +364,10 @@ impl Lowering<'_> {
         match self.names.get(&name) {
             Some(Value::Body(_)) => {
                 return self.report(catalogue::body_as_value(ident.span().into(), &name));
+            }
+            Some(Value::Array(elements)) => {
+                let (range, len) = (ident.span().into(), elements.len());
+                return self.report(system::array_as_value(range, &name, len));
             }
             Some(value) => return value.clone(),
             None => {}
@@ -431,7 +440,7 @@ impl Lowering<'_> {
         value
     }
 
-    fn lets(&mut self, lets: &[Let]) {
+    pub fn lets(&mut self, lets: &[Let]) {
         for statement in lets {
             let value = self.value(&statement.value);
             self.bind(&statement.name, value.clone());
@@ -446,7 +455,7 @@ impl Lowering<'_> {
                     let named = named.map(|(i, &id)| (id, component_name(&name, i)));
                     self.model.names.extend(named);
                 }
-                Value::Condition(_) | Value::Body(_) | Value::Poison => {}
+                Value::Condition(_) | Value::Array(_) | Value::Body(_) | Value::Poison => {}
             }
         }
     }

@@ -11,6 +11,7 @@ mod curve;
 mod lower;
 mod names;
 mod shim;
+mod system;
 mod value;
 
 pub use body::{Arm, Body};
@@ -18,6 +19,10 @@ pub use check::{check_affine, check_equations};
 pub use curve::{Curve, lower_curve};
 pub use lower::lower;
 pub use shim::{curve_shim, shim};
+pub use system::{
+    Coordinate as SystemCoordinate, Declared, Force, Options, PointMass, RowName, Solver, System,
+    lower_system,
+};
 
 use proc_macro2::{Ident, TokenStream};
 
@@ -48,6 +53,8 @@ pub enum Role {
     Force(usize),
     /// Entry `i` of a given right-hand side.
     RightHandSide(usize),
+    /// Input `i` of a system, supplied by the caller.
+    Input(usize),
     /// The mass of the one particle that all coordinates belong to.
     Mass,
     /// The coefficient of linear damping of the bead on a curve.

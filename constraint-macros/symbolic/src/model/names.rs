@@ -1,11 +1,12 @@
 //! The names in scope.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::value::Value;
 
 /// Names with their values; a name stands for one thing only as long as it is in scope.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     values: BTreeMap<String, Value>,
     order: Vec<String>,
@@ -30,6 +31,24 @@ impl Names {
         self.values.insert(name.to_owned(), value);
         self.order.push(name.to_owned());
         true
+    }
+
+    /// Declares a name in place of what it stood for.
+    pub fn shadow(&mut self, name: &str, value: Value) {
+        if self.values.insert(name.to_owned(), value).is_none() {
+            self.order.push(name.to_owned());
+        }
+    }
+
+    /// Adds an element to an array; false where the name is none.
+    pub fn push_element(&mut self, name: &str, value: Value) -> bool {
+        match self.values.get_mut(name) {
+            Some(Value::Array(elements)) => {
+                Rc::make_mut(elements).push(value);
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Declares a name that outlives the scope it is met in: a coordinate of the bare form.

@@ -1,5 +1,7 @@
 //! What an expression is lowered to.
 
+use std::rc::Rc;
+
 use crate::diagnostic::catalogue::Kind;
 use crate::expr::ExprId;
 
@@ -14,6 +16,8 @@ pub(super) enum Value {
     Condition(ExprId),
     /// Number `i` of the bodies; only a name means one, and only the functions of bodies take it.
     Body(usize),
+    /// The elements of an indexed name, which are no value together.
+    Array(Rc<Vec<Value>>),
     /// The result of a mistake that has been reported; nothing made of it is reported again.
     Poison,
 }
@@ -25,7 +29,7 @@ impl Value {
             Value::Scalar(_) => Some(Kind::Scalar),
             Value::Vector(components) => Some(Kind::Vector(components.len())),
             Value::Condition(_) => Some(Kind::Condition),
-            Value::Body(_) | Value::Poison => None,
+            Value::Array(_) | Value::Body(_) | Value::Poison => None,
         }
     }
 
@@ -34,7 +38,7 @@ impl Value {
         match self {
             Value::Scalar(id) | Value::Condition(id) => std::slice::from_ref(id),
             Value::Vector(components) => components,
-            Value::Body(_) | Value::Poison => &[],
+            Value::Array(_) | Value::Body(_) | Value::Poison => &[],
         }
     }
 
@@ -45,7 +49,7 @@ impl Value {
             Value::Vector(components) => {
                 Value::Vector(components.iter().map(|&id| each(id)).collect())
             }
-            Value::Condition(_) | Value::Body(_) | Value::Poison => Value::Poison,
+            Value::Condition(_) | Value::Array(_) | Value::Body(_) | Value::Poison => Value::Poison,
         }
     }
 }

@@ -27,6 +27,7 @@ pub struct Values {
 #[derive(Clone, Copy, Debug)]
 pub enum ValueRoot {
     Output(ValueId),
+    Early(ValueId),
     Guard {
         row: usize,
         pivot: ValueId,
@@ -37,7 +38,7 @@ pub enum ValueRoot {
 impl ValueRoot {
     pub fn values(self) -> impl Iterator<Item = ValueId> {
         let (first, second) = match self {
-            ValueRoot::Output(output) => (output, None),
+            ValueRoot::Output(output) | ValueRoot::Early(output) => (output, None),
             ValueRoot::Guard {
                 pivot, diagonal, ..
             } => (pivot, Some(diagonal)),
@@ -76,6 +77,7 @@ pub fn lower(opening: &Opening<'_>, roots: &[Root], names: &[(ExprId, String)]) 
     for root in roots {
         let root = match *root {
             Root::Output(output) => ValueRoot::Output(lowering.expression(output)),
+            Root::Early(part) => ValueRoot::Early(lowering.expression(part)),
             Root::Guard {
                 row,
                 pivot,

@@ -80,6 +80,8 @@ impl Op {
 pub enum Root {
     /// An output.
     Output(ExprId),
+    /// A part of the way: what it takes is computed before what the later roots take.
+    Early(ExprId),
     /// A pivot that must be positive, judged by the diagonal entry it came from.
     Guard {
         /// The constraint row.
@@ -96,6 +98,7 @@ impl Root {
     pub(crate) fn mapped(self, map: impl Fn(ExprId) -> ExprId) -> Root {
         match self {
             Root::Output(output) => Root::Output(map(output)),
+            Root::Early(part) => Root::Early(map(part)),
             Root::Guard {
                 row,
                 pivot,
@@ -110,7 +113,7 @@ impl Root {
 
     pub(crate) fn expressions(self) -> impl Iterator<Item = ExprId> {
         let (first, second) = match self {
-            Root::Output(output) => (output, None),
+            Root::Output(output) | Root::Early(output) => (output, None),
             Root::Guard {
                 pivot, diagonal, ..
             } => (pivot, Some(diagonal)),

@@ -48,7 +48,7 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
     }
     let outputs = values.roots.iter().filter_map(|root| match root {
         ValueRoot::Output(output) => Some(*output),
-        ValueRoot::Guard { .. } => None,
+        ValueRoot::Early(_) | ValueRoot::Guard { .. } => None,
     });
     Program {
         count: values.count,

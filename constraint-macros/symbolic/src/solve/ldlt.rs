@@ -26,7 +26,15 @@ pub struct Solution {
 
 /// Solves A x = b for a symmetric positive definite A given by its lower triangle (`lower[i][j]`, j ≤ i).
 pub fn solve(graph: &mut Graph, lower: &[Vec<ExprId>], right: &[ExprId]) -> Solution {
-    let order = elimination_order(graph, lower);
+    let off_diagonal = lower.iter().enumerate().flat_map(|(i, row)| {
+        let below = row.iter().enumerate().take(i);
+        below.map(move |(j, &entry)| (i, j, entry))
+    });
+    let off_diagonal = off_diagonal.filter(|&(.., entry)| !graph.is_zero(entry));
+    let order = elimination_order(
+        lower.len(),
+        off_diagonal.map(|(i, j, _)| (i, j)).collect::<Vec<_>>(),
+    );
     let mut matrix: BTreeMap<(usize, usize), ExprId> = BTreeMap::new();
     for (i, row) in lower.iter().enumerate() {
         for (j, &entry) in row.iter().enumerate().filter(|(_, e)| !graph.is_zero(**e)) {
@@ -80,39 +88,38 @@ fn entry(
 }
 
 /// a − l·b
-fn minus_product(graph: &mut Graph, a: ExprId, l: ExprId, b: ExprId) -> ExprId {
+pub fn minus_product(graph: &mut Graph, a: ExprId, l: ExprId, b: ExprId) -> ExprId {
     let product = graph.mul(l, b);
     graph.sum(&[(a, Number::ONE), (product, Number::MINUS_ONE)])
 }
 
 /// Least degree first; among equals the one whose elimination subtree is lowest, so that independent
 /// pivots overlap in the processor.
-fn elimination_order(graph: &Graph, lower: &[Vec<ExprId>]) -> Vec<usize> {
-    let n = lower.len();
+pub fn elimination_order(
+    n: usize,
+    off_diagonal: impl IntoIterator<Item = (usize, usize)>,
+) -> Vec<usize> {
     let mut neighbours: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); n];
-    for (i, row) in lower.iter().enumerate() {
-        for (j, &entry) in row.iter().enumerate().take(i) {
-            if !graph.is_zero(entry) {
-                neighbours[i].insert(j);
-                neighbours[j].insert(i);
-            }
-        }
+    for (i, j) in off_diagonal {
+        neighbours[i].insert(j);
+        neighbours[j].insert(i);
     }
     let mut height = vec![0usize; n];
-    let mut left: BTreeSet<usize> = (0..n).collect();
+    let rank = |neighbours: &[BTreeSet<usize>], height: &[usize], i: usize| {
+        (neighbours[i].len(), height[i], i)
+    };
+    let mut left: BTreeSet<_> = (0..n).map(|i| rank(&neighbours, &height, i)).collect();
     let mut order = Vec::with_capacity(n);
-    while let Some(&k) = left
-        .iter()
-        .min_by_key(|&&i| (neighbours[i].len(), height[i], i))
-    {
-        left.remove(&k);
+    while let Some((.., k)) = left.pop_first() {
         order.push(k);
         let around = std::mem::take(&mut neighbours[k]);
         for &i in &around {
+            left.remove(&rank(&neighbours, &height, i));
             neighbours[i].remove(&k);
             neighbours[i].extend(around.iter().copied().filter(|&j| j != i));
             height[i] = height[i].max(height[k] + 1);
         }
+        left.extend(around.iter().map(|&i| rank(&neighbours, &height, i)));
     }
     order
 }

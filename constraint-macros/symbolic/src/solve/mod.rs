@@ -6,8 +6,8 @@
 mod ldlt;
 mod rank;
 
-pub use ldlt::{Pivot, Solution, solve};
-pub use rank::dependent_row;
+pub use ldlt::{Pivot, Solution, elimination_order, minus_product, solve};
+pub use rank::{dependence, dependent_row};
 
 use crate::dynamics::{Equations, ScaledRow};
 use crate::expr::{ExprId, Graph, Number};

@@ -1,5 +1,7 @@
 //! Dependent rows, found at expansion by evaluating J at scattered points.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::expr::{ExprId, Graph, Map, SymbolId};
 use crate::schedule::{self, Root};
 
@@ -8,19 +10,30 @@ const POINTS: u64 = 12;
 /// What is left of a row after elimination, relative to the row, is rounding below this.
 const TOLERANCE: f64 = 1e-9;
 
+/// A row of a Jacobian: the entries that are not zero, by column.
+pub type SparseRow = Vec<(usize, ExprId)>;
+
 /// A row whose gradient is a combination of those of the rows before it, at every point tried.
 pub fn dependent_row(graph: &Graph, jacobian: &[Vec<ExprId>]) -> Option<usize> {
-    let columns = jacobian.first()?.len();
-    if jacobian.len() < 2 {
+    let sparse = |row: &Vec<ExprId>| {
+        let entries = row.iter().copied().enumerate();
+        entries
+            .filter(|&(_, entry)| !graph.is_zero(entry))
+            .collect()
+    };
+    let rows: Vec<SparseRow> = jacobian.iter().map(sparse).collect();
+    dependence(graph, &rows).map(|(row, _)| row)
+}
+
+/// The same, and the rows that it is a combination of.
+pub fn dependence(graph: &Graph, rows: &[SparseRow]) -> Option<(usize, Vec<usize>)> {
+    if rows.len() < 2 {
         return None;
     }
-    let roots: Vec<Root> = jacobian
-        .iter()
-        .flatten()
-        .map(|&entry| Root::Output(entry))
-        .collect();
+    let entries = rows.iter().flatten().map(|&(_, entry)| entry);
+    let roots: Vec<Root> = entries.map(Root::Output).collect();
     let program = schedule::schedule(graph, &roots, &[], &|symbol| symbol.index().to_string());
-    let mut agreed: Option<usize> = None;
+    let mut agreed: Option<(usize, Vec<Numbers>)> = None;
     let mut finite = 0;
     for point in 0..POINTS {
         let values = program.evaluate(|symbol| sample(point, symbol));
@@ -28,14 +41,31 @@ pub fn dependent_row(graph: &Graph, jacobian: &[Vec<ExprId>]) -> Option<usize> {
             continue;
         }
         finite += 1;
-        let rows: Vec<Vec<f64>> = values.chunks(columns).map(<[f64]>::to_vec).collect();
-        let row = first_dependent(rows)?;
-        if agreed.is_some_and(|other| other != row) {
+        let mut values = values.into_iter();
+        let numbers = rows.iter().map(|row| {
+            let columns = row.iter().map(|&(column, _)| column);
+            columns.zip(values.by_ref()).collect()
+        });
+        let numbers: Vec<Numbers> = numbers.collect();
+        let row = first_dependent(&numbers)?;
+        if agreed.as_ref().is_some_and(|(other, _)| *other != row) {
             return None;
         }
-        agreed = Some(row);
+        agreed = Some((row, numbers));
     }
-    agreed.filter(|_| finite > 2)
+    let (row, numbers) = agreed.filter(|_| finite > 2)?;
+    Some((row, combined(&numbers, row)))
+}
+
+/// The rows before `row` without which it would not be dependent.
+fn combined(numbers: &[Numbers], row: usize) -> Vec<usize> {
+    let needed = |&without: &usize| {
+        let kept = (0..=row).filter(|&i| i != without);
+        let kept: Vec<Numbers> = kept.map(|i| numbers[i].clone()).collect();
+        first_dependent(&kept).is_none()
+    };
+    // One trial a row: not worth it among very many.
+    (0..row.min(256)).filter(needed).collect()
 }
 
 /// Deterministic, irrational-looking, of several sizes and both signs.
@@ -52,33 +82,45 @@ fn sample(point: u64, symbol: SymbolId) -> f64 {
     }
 }
 
+/// A row as numbers, by column.
+type Numbers = BTreeMap<usize, f64>;
+
 /// Gaussian elimination with column pivoting, rows in order.
-fn first_dependent(mut rows: Vec<Vec<f64>>) -> Option<usize> {
-    let norm = |row: &[f64]| row.iter().fold(0.0f64, |most, x| most.max(x.abs()));
-    let mut pivots: Map<usize, usize> = Map::default();
-    for i in 0..rows.len() {
-        let size = norm(&rows[i]);
-        let mut eliminated: Vec<(usize, usize)> = pivots.iter().map(|(&c, &r)| (r, c)).collect();
-        eliminated.sort_unstable();
-        for (earlier, column) in eliminated {
-            let factor = rows[i][column] / rows[earlier][column];
-            let subtrahend = rows[earlier].clone();
-            rows[i]
-                .iter_mut()
-                .zip(&subtrahend)
-                .for_each(|(a, b)| *a -= factor * b);
-        }
-        let (column, rest) = rows[i]
+fn first_dependent(rows: &[Numbers]) -> Option<usize> {
+    let mut pivots: Vec<(usize, Numbers)> = Vec::new();
+    let mut pivot_of: Map<usize, usize> = Map::default();
+    for (i, row) in rows.iter().enumerate() {
+        let size = row.values().fold(0.0f64, |most, x| most.max(x.abs()));
+        let rest = reduce(row.clone(), &pivots, &pivot_of);
+        let largest = rest
             .iter()
-            .enumerate()
-            .map(|(column, value)| (column, value.abs()))
-            .max_by(|a, b| a.1.total_cmp(&b.1))?;
-        if rest <= TOLERANCE * size {
-            return Some(i);
+            .map(|(&column, value)| (column, value.abs()))
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        match largest {
+            Some((column, rest_size)) if rest_size > TOLERANCE * size => {
+                pivot_of.insert(column, pivots.len());
+                pivots.push((column, rest));
+            }
+            _ => return Some(i),
         }
-        pivots.insert(column, i);
     }
     None
+}
+
+/// The row without the columns of the pivots; a pivot's row has none of those before it.
+fn reduce(mut row: Numbers, pivots: &[(usize, Numbers)], of: &Map<usize, usize>) -> Numbers {
+    let mut present: BTreeSet<usize> = row.keys().filter_map(|c| of.get(c).copied()).collect();
+    while let Some(pivot) = present.pop_first() {
+        let (column, subtrahend) = &pivots[pivot];
+        let factor = row.get(column).copied().unwrap_or(0.0) / subtrahend[column];
+        for (&c, &value) in subtrahend {
+            let entry = row.entry(c).or_insert(0.0);
+            *entry -= factor * value;
+            present.extend(of.get(&c).copied().filter(|&later| later > pivot));
+        }
+        row.remove(column);
+    }
+    row
 }
 
 #[cfg(test)]
@@ -87,9 +129,12 @@ mod tests {
 
     #[test]
     fn a_combination_of_earlier_rows_is_found() {
-        let rows = |last: [f64; 3]| vec![vec![1.0, 2.0, 0.0], vec![0.0, 1.0, 3.0], last.to_vec()];
-        assert_eq!(first_dependent(rows([2.0, 5.0, 3.0])), Some(2));
-        assert_eq!(first_dependent(rows([2.0, 5.0, 3.1])), None);
-        assert_eq!(first_dependent(vec![vec![0.0, 0.0]]), Some(0));
+        let row = |row: [f64; 3]| row.into_iter().enumerate().collect::<Numbers>();
+        let rows = |last| vec![row([1.0, 2.0, 0.0]), row([0.0, 1.0, 3.0]), row(last)];
+        assert_eq!(first_dependent(&rows([2.0, 5.0, 3.0])), Some(2));
+        assert_eq!(combined(&rows([2.0, 5.0, 3.0]), 2), [0, 1]);
+        assert_eq!(combined(&rows([0.0, 2.0, 6.0]), 2), [1]);
+        assert_eq!(first_dependent(&rows([2.0, 5.0, 3.1])), None);
+        assert_eq!(first_dependent(&[row([0.0; 3])]), Some(0));
     }
 }

@@ -79,6 +79,8 @@ pub struct Declaration {
     pub name: Ident,
     /// What follows the colon.
     pub annotation: Annotation,
+    /// `= value` (parameters of systems only).
+    pub default: Option<Expr>,
 }
 
 /// The type of a declaration.
@@ -128,6 +130,8 @@ pub enum ExprKind {
     },
     /// `p.x`
     Component(Box<Expr>, Ident),
+    /// `bead[i]`, in systems.
+    Index(Box<Expr>, Box<Expr>),
     /// `[a, b]`: a vector, or rows at the top.
     List(Vec<Expr>),
     /// `{ let …; value }`
@@ -247,7 +251,9 @@ impl ExprKind {
             ExprKind::Sum(terms) => terms.iter().map(|t| t.value.height).max().unwrap_or(0),
             ExprKind::Product(list) => list.iter().map(|f| f.value.height).max().unwrap_or(0),
             ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Component(a, _) => a.height,
-            ExprKind::Power(a, b) | ExprKind::Compare(_, a, b) => a.height.max(b.height),
+            ExprKind::Power(a, b) | ExprKind::Index(a, b) | ExprKind::Compare(_, a, b) => {
+                a.height.max(b.height)
+            }
             ExprKind::Call { arguments, .. } => of_all(arguments),
             ExprKind::List(list) | ExprKind::And(list) | ExprKind::Or(list) => of_all(list),
             ExprKind::Block(block) => {

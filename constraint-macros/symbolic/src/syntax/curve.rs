@@ -72,6 +72,7 @@ impl Parser<'_> {
             visibility: TokenStream::new(),
             name: name.clone(),
             annotation: Annotation::Missing,
+            default: None,
         });
         if inside.is_sign(',') && inside.peek_at(1).is_some() {
             return self.fail(catalogue::second_curve_parameter(inside.range()));

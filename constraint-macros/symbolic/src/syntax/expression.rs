@@ -30,6 +30,8 @@ pub(super) struct Parser<'d> {
     too_deep: bool,
     /// Directly inside the condition of an `if`, whose end is not marked.
     pub condition: bool,
+    /// In `system!`, where parameters have defaults and names have indices.
+    pub system: bool,
     /// Keywords that were used as names.
     refused: BTreeSet<String>,
 }
@@ -62,6 +64,7 @@ impl<'d> Parser<'d> {
             depth: 0,
             too_deep: false,
             condition: false,
+            system: false,
             refused: BTreeSet::new(),
         }
     }
@@ -328,6 +331,13 @@ impl<'d> Parser<'d> {
             } else if cursor.is_ident("as") {
                 self.report_foreign(cursor.range(), Foreign::Cast);
                 cursor.advance(2);
+            } else if self.system
+                && let Some(group) = cursor.group(Delimiter::Bracket).cloned()
+            {
+                cursor.advance(1);
+                let range = value.range.to(group_range(&group));
+                let index = self.deeper(range, |p| p.only(&group))?;
+                value = self.node(ExprKind::Index(Box::new(value), Box::new(index)), range)?;
             } else if cursor.group(Delimiter::Bracket).is_some() {
                 self.report_foreign(cursor.range(), Foreign::Index);
                 value = Expr::error(value.range.to(cursor.range()));
@@ -411,6 +421,19 @@ impl<'d> Parser<'d> {
             cursor.advance(1);
         }
         items
+    }
+
+    /// The one expression in a group.
+    pub fn only(&mut self, group: &Group) -> Parsed<Expr> {
+        let mut cursor = Cursor::inside(group);
+        if cursor.is_at_end() {
+            return self.fail(catalogue::expected_expression(group_range(group), None));
+        }
+        let value = self.expression(&mut cursor)?;
+        match cursor.is_at_end() {
+            true => Ok(value),
+            false => self.remainder(&cursor),
+        }
     }
 
     fn item(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 
-use super::ast::{Annotation, Declaration, Header, name_of};
+use super::ast::{Annotation, Declaration, Expr, Header, name_of};
 use super::cursor::{Cursor, group_range};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use crate::diagnostic::catalogue;
@@ -197,12 +197,27 @@ impl Parser<'_> {
         }
         cursor.advance(1);
         let annotation = self.annotation(cursor, &name, parameter);
+        let default = match self.system && cursor.is_operator("=") {
+            true => Some(self.default_value(cursor)?),
+            false => None,
+        };
         Ok(Declaration {
             attributes,
             visibility,
             name,
             annotation,
+            default,
         })
+    }
+
+    /// `= value`
+    fn default_value(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
+        let range = cursor.range();
+        cursor.advance(1);
+        if cursor.is_at_end() || cursor.is_sign(',') {
+            return self.fail(catalogue::expected_expression(range, Some("=")));
+        }
+        self.expression(cursor)
     }
 
     fn annotation(&mut self, cursor: &mut Cursor, name: &Ident, parameter: bool) -> Annotation {
@@ -231,6 +246,7 @@ impl Parser<'_> {
             {
                 Annotation::Type(ident)
             }
+            Some(ident) if self.system && cursor.is_operator("=") => Annotation::Type(ident),
             Some(_) if cursor.is_operator("=") => {
                 self.report(catalogue::parameter_default(cursor.range()));
                 Annotation::Invalid

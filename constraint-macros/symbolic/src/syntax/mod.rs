@@ -12,7 +12,11 @@ mod expression;
 mod header;
 mod literal;
 mod parse;
+pub mod statement;
+mod system;
 
 pub use curve::parse_curve;
 pub(crate) use expression::is_keyword;
 pub use parse::parse;
+pub(crate) use system::STATEMENTS;
+pub use system::parse_system;

@@ -1,0 +1,369 @@
+//! The messages of `system!`, as those of the [`catalogue`](super::catalogue).
+
+use super::catalogue::{closest, helped};
+use super::{Diagnostic, SourceRange};
+use crate::syntax::STATEMENTS;
+
+// ---- syntax -------------------------------------------------------------------------------------
+
+/// `system! {}`
+pub fn empty_system() -> Diagnostic {
+    helped(
+        SourceRange::call_site(),
+        "there is no system here",
+        "write `struct Name;`, then coordinates or particles",
+    )
+}
+
+/// `system! { coordinate x; }`
+pub fn without_struct(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a system begins with its struct",
+        "write `struct Name;` or `struct Name { m: Real = 1 }` first",
+    )
+}
+
+/// `forse bead: [0, 1];`
+pub fn expected_statement(range: SourceRange, found: Option<&str>) -> Diagnostic {
+    let message = match found {
+        Some(word) => format!("`{word}` begins no statement"),
+        None => "expected a statement".to_owned(),
+    };
+    let help = match (found, found.and_then(|word| closest(word, &STATEMENTS))) {
+        (_, Some(word)) => format!("did you mean `{word}`?"),
+        (Some("body" | "torque"), None) => {
+            "rigid bodies stand in `constraint!` between bodies; here write `particle`".to_owned()
+        }
+        _ => format!("a statement begins with {}", in_words(&STATEMENTS)),
+    };
+    helped(range, message, help)
+}
+
+fn in_words(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// `potential m*g*y` without its end
+pub fn missing_semicolon(range: SourceRange, word: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("this `{word}` does not end"),
+        "write `;` after it",
+    )
+}
+
+/// `let x 3;`, `force p [0, 1];`
+pub fn expected_sign(range: SourceRange, sign: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("expected `{sign}`"),
+        format!("write `{sign}` and a value"),
+    )
+}
+
+/// `coordinate 3;`
+pub fn expected_name(range: SourceRange) -> Diagnostic {
+    helped(range, "expected a name", "write an identifier, as in `x`")
+}
+
+/// `coordinate p: Point2;`
+pub fn typed_coordinate(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a coordinate of a system is a number",
+        "write `particle p: Point2 { mass: m }` for a point",
+    )
+}
+
+/// `fn wire = …`
+pub fn function_without_arguments(range: SourceRange, name: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("the function `{name}` has no arguments"),
+        format!("write `fn {name}(s) = …;`, or `let {name} = …;` for a name"),
+    )
+}
+
+/// `fn f(x) { … }`, `fn f(x) -> T`
+pub fn function_with_body(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a function is one expression",
+        "write `fn name(s) = expression;`",
+    )
+}
+
+/// `fn f(x: f64)`
+pub fn typed_argument(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "arguments have no types",
+        "write their names alone, with commas between",
+    )
+}
+
+/// `particle a: Point2;`
+pub fn particle_without_mass(range: SourceRange, name: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("the particle `{name}` has no mass"),
+        "write `{ mass: m }` after it",
+    )
+}
+
+/// `particle a { mass: m }`
+pub fn particle_without_place(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "where is this particle?",
+        "write `: Point2` for coordinates of its own, or `= [x, y]` for a place",
+    )
+}
+
+/// `particle a: Rigid { … }`
+pub fn particle_type(range: SourceRange, found: &str) -> Diagnostic {
+    let message = match found {
+        "" => "this is no type of a particle".to_owned(),
+        _ => format!("`{found}` is no type of a particle"),
+    };
+    helped(range, message, "write `Point2` or `Point3`")
+}
+
+/// `particle a: Point2 { mass: m };`
+pub fn semicolon_after_braces(range: SourceRange) -> Diagnostic {
+    helped(range, "`;` after the braces", "remove it")
+}
+
+/// `for i of 1..8`
+pub fn expected_range(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "expected a range",
+        "write `for i in 0..8 { … }`, or `0..=7`",
+    )
+}
+
+/// `for i in 1..8 constraint …`
+pub fn for_without_block(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "expected the statements to repeat",
+        "write them in braces",
+    )
+}
+
+// ---- meaning ------------------------------------------------------------------------------------
+
+/// `particle a: Point2 { m: 1 }`
+pub fn unknown_field(range: SourceRange, found: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("a particle has no field `{found}`"),
+        "write `mass`",
+    )
+}
+
+/// `bead[x]`
+pub fn index_not_constant(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "an index must be a whole number known here",
+        "write a number, or the index of a `for`",
+    )
+}
+
+/// `bead[8]` of eight
+pub fn index_out_of_range(range: SourceRange, index: i64, len: usize) -> Diagnostic {
+    let help = match len {
+        0 => "it has no elements yet".to_owned(),
+        _ => format!("the indices are 0 to {}", len - 1),
+    };
+    helped(
+        range,
+        format!("there is no element {index} among {len}"),
+        help,
+    )
+}
+
+/// `x[0]` of a number
+pub fn index_of_single(range: SourceRange) -> Diagnostic {
+    helped(range, "this has no elements", "remove the index")
+}
+
+/// `norm(bead)` of an array
+pub fn array_as_value(range: SourceRange, name: &str, len: usize) -> Diagnostic {
+    helped(
+        range,
+        format!("`{name}` stands for {len} elements"),
+        format!("write one of them, as in `{name}[0]`"),
+    )
+}
+
+/// `particle bead[0]: Point2`, `coordinate x[-1]`
+pub fn bad_count(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "the number of elements must be a whole number from 1 to 100000",
+        "write it as a number, as in `bead[8]`",
+    )
+}
+
+/// `particle bob[2] = …` before `bob[1]`
+pub fn index_out_of_order(range: SourceRange, expected: usize) -> Diagnostic {
+    helped(
+        range,
+        format!("element {expected} has to be declared first"),
+        "declare the elements in order, from 0",
+    )
+}
+
+/// `for i in 0..x`
+pub fn bound_not_constant(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "the bounds of `for` must be whole numbers known here",
+        "write a number",
+    )
+}
+
+/// More than the limit.
+pub fn too_large(range: SourceRange, limit: usize) -> Diagnostic {
+    helped(
+        range,
+        format!("this makes more than {limit} statements"),
+        "make the ranges smaller",
+    )
+}
+
+/// `fn` within `for`, and other declarations that cannot repeat
+pub fn declaration_in_for(range: SourceRange, word: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("`{word}` cannot be repeated"),
+        "declare it before the `for`",
+    )
+}
+
+/// `constraint link: …` within `for`
+pub fn repeated_without_index(range: SourceRange, name: &str, index: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("every repetition would be called `{name}`"),
+        format!("write `{name}[{index}]`"),
+    )
+}
+
+/// `force 3: …`
+pub fn no_target(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a force acts on a particle or on a coordinate",
+        "write the name of one",
+    )
+}
+
+/// A default that is no number.
+pub fn default_not_constant(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a default must be a number",
+        "write a number, or set the parameter where the system is made",
+    )
+}
+
+/// A default of a vector parameter of the wrong shape.
+pub fn default_shape(range: SourceRange, expected: usize) -> Diagnostic {
+    let help = match expected {
+        1 => "write a number".to_owned(),
+        2 => "write `[0, 1]`".to_owned(),
+        _ => "write `[0, 0, 1]`".to_owned(),
+    };
+    helped(range, "this default has another shape than its type", help)
+}
+
+/// No coordinates at all.
+pub fn nothing_moves(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "nothing moves in this system",
+        "declare a `particle` or a `coordinate`",
+    )
+}
+
+/// A coordinate without a mass.
+pub fn without_inertia(range: SourceRange, name: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("the coordinate `{name}` has no inertia"),
+        "place a particle by it, or give a `kinetic` energy",
+    )
+}
+
+/// `kinetic x*v^3`
+pub fn kinetic_not_quadratic(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a kinetic energy is of second degree in the velocities",
+        "write it with products of two velocities, as in `m/2 * velocity(x)^2`",
+    )
+}
+
+/// A nonholonomic row that is not affine.
+pub fn not_affine(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a constraint on velocities must be of first degree in them",
+        "write it as a sum of velocities with coefficients that hold none",
+    )
+}
+
+/// A potential with velocities, a mass with coordinates, …
+pub fn mentions(range: SourceRange, what: &str, found: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("{what} must not depend on {found}"),
+        match what {
+            "a potential" => "write a `force` or a `dissipation` instead",
+            _ => "write it with parameters and numbers alone",
+        },
+    )
+}
+
+/// A row that follows from others.
+pub fn dependent_rows(range: SourceRange, name: &str, others: &[String]) -> Diagnostic {
+    let from = match others {
+        [] => "the others".to_owned(),
+        [other] => format!("`{other}`"),
+        _ if others.len() > 4 => format!("`{}` and {} others", others[0], others.len() - 1),
+        _ => in_words(&others.iter().map(String::as_str).collect::<Vec<_>>())
+            .replace(" or ", " and "),
+    };
+    helped(
+        range,
+        format!("`{name}` follows from {from}"),
+        "remove one of them, or write `#[redundant(least_squares)]` before the struct",
+    )
+}
+
+/// `#[solver(fast)]`
+pub fn unknown_option(range: SourceRange, attribute: &str, choices: &[&str]) -> Diagnostic {
+    helped(
+        range,
+        format!("`{attribute}` takes {}", in_words(choices)),
+        format!("write `#[{attribute}({})]`", choices[0]),
+    )
+}
+
+/// `#[solver(rolled)]` on a system without families
+pub fn cannot_roll(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "this system cannot be solved in loops: its mass matrix is not constant and diagonal",
+        "remove the attribute",
+    )
+}

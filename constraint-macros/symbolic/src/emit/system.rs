@@ -1,0 +1,847 @@
+//! The generated items of a system: the parameters, named coordinates and velocities, `impl System`.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::derivation::{BUDGET, text_of};
+use super::items;
+use super::listing::{self, Listing};
+use super::rust::{self, Body, Spelling, local, snake};
+use crate::expr::{Set, SymbolId};
+use crate::model::{Declared, Model, Parameter, Role, RowName, Shape, System};
+use crate::schedule::{OperationCount, Program};
+use crate::system::{Derived, Quantity};
+
+/// The items of a derived system.
+pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
+    let Some(writer) = Writer::new(derived) else {
+        return TokenStream::new();
+    };
+    let programs = writer.programs();
+    let docs = writer.type_docs(&programs);
+    let item = derived.system.model.item.as_ref();
+    let (name, scalar) = (&writer.name, &writer.scalar);
+    let structure = items::structure(item, name, &docs, writer.parameters, scalar);
+    let points = writer.points();
+    let default = writer.default_values();
+    let inputs = writer.input_items();
+    let implementation = writer.implementation(&programs);
+    let constants = writer.constants(&programs);
+    quote! {
+        #shim
+        #structure
+        #points
+        #inputs
+
+        const _: () = {
+            use ::constraint_runtime::__private as rt;
+
+            #default
+            #implementation
+            #constants
+        };
+    }
+}
+
+/// Everything that the parts of one expansion share.
+struct Writer<'a> {
+    derived: &'a Derived,
+    system: &'a System,
+    parameters: &'a [Parameter],
+    name: Ident,
+    scalar: Ident,
+    /// Per symbol.
+    leaves: Vec<Ident>,
+    /// The arguments `t`, `q`, `v`, `b`.
+    arguments: [Ident; 4],
+}
+
+/// The shape of a method's result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Returns {
+    Rows,
+    Matrix,
+    Scalar,
+    TryCoordinates,
+    TryRows,
+}
+
+/// Name, quantity, arguments after t, and shape.
+type Method = (&'static str, Quantity, &'static str, Returns);
+
+const METHODS: [Method; 11] = [
+    (
+        "acceleration",
+        Quantity::Acceleration,
+        "qv",
+        Returns::TryCoordinates,
+    ),
+    ("multipliers", Quantity::Multipliers, "qv", Returns::TryRows),
+    (
+        "constraint_force",
+        Quantity::Force,
+        "qv",
+        Returns::TryCoordinates,
+    ),
+    ("constraint", Quantity::Constraint, "q", Returns::Rows),
+    ("constraint_rate", Quantity::Rate, "qv", Returns::Rows),
+    ("jacobian", Quantity::Jacobian, "q", Returns::Matrix),
+    ("jacobian_row_norms", Quantity::RowNorms, "q", Returns::Rows),
+    ("bias", Quantity::Bias, "qv", Returns::Rows),
+    (
+        "correction",
+        Quantity::Correction,
+        "qb",
+        Returns::TryCoordinates,
+    ),
+    (
+        "kinetic_energy",
+        Quantity::KineticEnergy,
+        "qv",
+        Returns::Scalar,
+    ),
+    (
+        "potential_energy",
+        Quantity::PotentialEnergy,
+        "q",
+        Returns::Scalar,
+    ),
+];
+
+fn count(n: usize) -> Literal {
+    Literal::usize_unsuffixed(n)
+}
+
+impl<'a> Writer<'a> {
+    fn new(derived: &'a Derived) -> Option<Writer<'a>> {
+        let system = &derived.system;
+        let name = system.model.item.as_ref()?.name.clone();
+        let mut taken: Set<String> = Set::default();
+        let mut unique = |wanted: &str| {
+            let mut name = snake(wanted);
+            while !taken.insert(name.clone()) {
+                name.push('_');
+            }
+            name
+        };
+        let arguments = ["t", "q", "v", "b"];
+        let symbols = system.model.symbols.iter();
+        let leaves = symbols.map(|symbol| {
+            let name = unique(&symbol.name);
+            let own = identifier(&system.model, symbol.role).filter(|ident| *ident == name);
+            own.unwrap_or_else(|| local(&name))
+        });
+        let leaves: Vec<Ident> = leaves.collect();
+        let time = system
+            .model
+            .symbols
+            .iter()
+            .position(|s| s.role == Role::Time);
+        let time = time.map(|time| leaves[time].clone());
+        let mut arguments = arguments.map(|name| local(&unique(name)));
+        arguments[0] = time.unwrap_or_else(|| arguments[0].clone());
+        let scalar = if name == "T" { "Scalar" } else { "T" };
+        Some(Writer {
+            derived,
+            system,
+            parameters: &system.model.parameters,
+            scalar: Ident::new(scalar, Span::mixed_site()),
+            name,
+            leaves,
+            arguments,
+        })
+    }
+
+    fn n(&self) -> Literal {
+        count(self.system.coordinates.len())
+    }
+
+    fn m(&self) -> Literal {
+        count(self.derived.rows())
+    }
+
+    /// `<T>`, where there are parameters.
+    fn generic(&self) -> Option<TokenStream> {
+        let scalar = &self.scalar;
+        (!self.parameters.is_empty()).then(|| quote!(<#scalar>))
+    }
+
+    fn generic_f64(&self) -> Option<TokenStream> {
+        (!self.parameters.is_empty()).then(|| quote!(<f64>))
+    }
+
+    fn sibling(&self, suffix: &str) -> Ident {
+        format_ident!("{}{suffix}", self.name, span = self.name.span())
+    }
+
+    fn programs(&self) -> Vec<Program> {
+        let name = |symbol: SymbolId| self.leaves[symbol.index()].to_string();
+        let programs = METHODS.iter();
+        programs
+            .map(|(_, quantity, ..)| self.derived.program(&[*quantity], &name))
+            .collect()
+    }
+}
+
+/// The user's own identifier of a scalar parameter.
+fn identifier(model: &Model, role: Role) -> Option<Ident> {
+    let Role::Parameter { parameter, .. } = role else {
+        return None;
+    };
+    let parameter = model.parameters.get(parameter)?;
+    (parameter.shape == Shape::Scalar).then(|| parameter.name.clone())
+}
+
+// ---- the structs beside the system --------------------------------------------------------------
+
+impl Writer<'_> {
+    /// `ChainCoordinates` and `ChainVelocities`.
+    fn points(&self) -> TokenStream {
+        let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
+        let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
+        let (position, velocity) = (
+            self.flat_struct(&coordinates, &self.system.declared, true),
+            self.flat_struct(&velocities, &self.system.declared, false),
+        );
+        let of = format!("[`{}`]", self.name);
+        let docs = [
+            format!(" The coordinates of {of} by name."),
+            format!(" The velocities of {of} by name."),
+        ];
+        let [docs_q, docs_v] = docs;
+        quote! {
+            #[doc = #docs_q]
+            #[derive(Clone, Copy, Debug, PartialEq)]
+            #visibility #position
+            #[doc = #docs_v]
+            #[derive(Clone, Copy, Debug, PartialEq)]
+            #visibility #velocity
+        }
+    }
+
+    /// A struct of one field per name, then its conversions from and to the flat vector.
+    fn flat_struct(&self, name: &Ident, declared: &[Declared], points: bool) -> TokenStream {
+        let scalar = &self.scalar;
+        let rt = quote!(::constraint_runtime::__private);
+        let single = |shape: Shape| match (shape, points) {
+            (Shape::Scalar, _) => quote!(#scalar),
+            (Shape::Plane, true) => quote!(#rt::Point2<#scalar>),
+            (Shape::Space, true) => quote!(#rt::Point3<#scalar>),
+            (Shape::Plane, false) => quote!(#rt::Vector2<#scalar>),
+            (Shape::Space, false) => quote!(#rt::Vector3<#scalar>),
+        };
+        let what = if points { "Place" } else { "Velocity" };
+        let fields = declared.iter().map(|declared| {
+            let (field, ty) = (&declared.name, single(declared.shape));
+            let docs = format!(" {what} of `{field}`.");
+            match declared.count {
+                None => quote!(#[doc = #docs] pub #field: #ty),
+                Some(count) => {
+                    let count = self::count(count);
+                    quote!(#[doc = #docs] pub #field: [#ty; #count])
+                }
+            }
+        });
+        let conversions = self.conversions(name, declared, &single);
+        quote! {
+            struct #name<#scalar: #rt::Real = f64> { #(#fields),* }
+            #conversions
+        }
+    }
+
+    fn conversions(
+        &self,
+        name: &Ident,
+        declared: &[Declared],
+        single: &dyn Fn(Shape) -> TokenStream,
+    ) -> TokenStream {
+        let scalar = &self.scalar;
+        let total = count(declared.iter().map(Declared::scalars).sum());
+        let mut first = 0;
+        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+        for declared in declared {
+            reads.push(read(declared, first, single));
+            writes.push(write(declared, first));
+            first += declared.scalars();
+        }
+        quote! {
+            const _: () = {
+                use ::constraint_runtime::__private as rt;
+
+                #[automatically_derived]
+                impl<#scalar: rt::Real> From<rt::SVector<#scalar, #total>> for #name<#scalar> {
+                    #[inline]
+                    fn from(flat: rt::SVector<#scalar, #total>) -> Self {
+                        Self { #(#reads),* }
+                    }
+                }
+
+                #[automatically_derived]
+                impl<#scalar: rt::Real> From<#name<#scalar>> for rt::SVector<#scalar, #total> {
+                    #[inline]
+                    fn from(named: #name<#scalar>) -> Self {
+                        let mut flat = Self::zeros();
+                        #(#writes)*
+                        flat
+                    }
+                }
+
+                #[automatically_derived]
+                impl<#scalar: rt::Real> Default for #name<#scalar> {
+                    #[inline]
+                    fn default() -> Self {
+                        rt::SVector::<#scalar, #total>::zeros().into()
+                    }
+                }
+            };
+        }
+    }
+
+    /// `impl Default`, where every parameter has a value.
+    fn default_values(&self) -> Option<TokenStream> {
+        let (name, scalar) = (&self.name, &self.scalar);
+        let values: Option<Vec<&Vec<f64>>> =
+            self.system.defaults.iter().map(Option::as_ref).collect();
+        let values = values.filter(|values| !values.is_empty())?;
+        let fields = self
+            .parameters
+            .iter()
+            .zip(values)
+            .map(|(parameter, values)| {
+                let field = &parameter.name;
+                let literals = values.iter().map(|&value| {
+                    let literal = Literal::f64_unsuffixed(value);
+                    quote!(<#scalar as rt::Real>::lit(#literal))
+                });
+                match parameter.shape {
+                    Shape::Scalar => quote!(#field: #(#literals)*),
+                    _ => quote!(#field: [#(#literals),*].into()),
+                }
+            });
+        Some(quote! {
+            #[automatically_derived]
+            impl<#scalar: rt::Real> Default for #name<#scalar> {
+                fn default() -> Self {
+                    Self { #(#fields),* }
+                }
+            }
+        })
+    }
+
+    /// The inputs by name, and the system with its inputs held.
+    fn input_items(&self) -> Option<TokenStream> {
+        if self.system.inputs.is_empty() {
+            return None;
+        }
+        let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
+        let (inputs, held) = (self.sibling("Inputs"), self.sibling("WithInputs"));
+        let structure = self.flat_struct(&inputs, &self.system.inputs, false);
+        let (name, scalar, generic) = (&self.name, &self.scalar, self.generic());
+        let (n, m) = (self.n(), self.m());
+        let docs_inputs = format!(" What the caller of [`{name}`] supplies at every evaluation.");
+        let docs_held = format!(" [`{name}`] with its inputs held.");
+        Some(quote! {
+            #[doc = #docs_inputs]
+            #[derive(Clone, Copy, Debug, PartialEq)]
+            #visibility #structure
+
+            #[doc = #docs_held]
+            #[derive(Clone, Copy, Debug, PartialEq)]
+            #visibility struct #held<#scalar: ::constraint_runtime::__private::Real = f64> {
+                /// The system.
+                pub system: #name #generic,
+                /// Its inputs.
+                pub inputs: #inputs<#scalar>,
+            }
+
+            const _: () = {
+                use ::constraint_runtime::__private as rt;
+
+                #[automatically_derived]
+                impl<#scalar: rt::Real> rt::InputSystem<#scalar, #n, #n, #m> for #name #generic {
+                    type Inputs = #inputs<#scalar>;
+                    type Held = #held<#scalar>;
+
+                    #[inline]
+                    fn with_inputs(&self, inputs: #inputs<#scalar>) -> #held<#scalar> {
+                        #held { system: *self, inputs }
+                    }
+                }
+            };
+        })
+    }
+}
+
+/// A field, read from the flat vector.
+fn read(declared: &Declared, first: usize, single: &dyn Fn(Shape) -> TokenStream) -> TokenStream {
+    let (field, size) = (&declared.name, declared.shape.len());
+    let element = |i: &dyn Fn(usize) -> TokenStream| {
+        let components = (0..size).map(i);
+        match declared.shape {
+            Shape::Scalar => quote!(#(flat[#components])*),
+            shape => {
+                let ty = single(shape);
+                quote!(<#ty>::new(#(flat[#components]),*))
+            }
+        }
+    };
+    match declared.count {
+        None => {
+            let value = element(&|k| {
+                let index = count(first + k);
+                quote!(#index)
+            });
+            quote!(#field: #value)
+        }
+        Some(_) => {
+            let value = element(&|k| affine(first + k, size));
+            quote!(#field: ::core::array::from_fn(|i| #value))
+        }
+    }
+}
+
+/// `first + size * i`
+fn affine(first: usize, size: usize) -> TokenStream {
+    let (offset, step) = (count(first), count(size));
+    match (first, size) {
+        (0, 1) => quote!(i),
+        (_, 1) => quote!(#offset + i),
+        (0, _) => quote!(#step * i),
+        _ => quote!(#offset + #step * i),
+    }
+}
+
+/// The flat vector, written from a field.
+fn write(declared: &Declared, first: usize) -> TokenStream {
+    let (field, size) = (&declared.name, declared.shape.len());
+    let components = ["x", "y", "z"].map(|name| Ident::new(name, Span::call_site()));
+    let scalars = declared.shape != Shape::Scalar;
+    let part = |value: TokenStream, k: usize| match scalars {
+        true => {
+            let component = &components[k];
+            quote!(#value.#component)
+        }
+        false => value,
+    };
+    match declared.count {
+        None => {
+            let lines = (0..size).map(|k| {
+                let (index, value) = (count(first + k), part(quote!(named.#field), k));
+                quote!(flat[#index] = #value;)
+            });
+            quote!(#(#lines)*)
+        }
+        Some(_) => {
+            let lines = (0..size).map(|k| {
+                let (index, value) = (affine(first + k, size), part(quote!(element), k));
+                quote!(flat[#index] = #value;)
+            });
+            quote! {
+                for (i, element) in named.#field.into_iter().enumerate() { #(#lines)* }
+            }
+        }
+    }
+}
+
+// ---- impl System --------------------------------------------------------------------------------
+
+impl Writer<'_> {
+    fn implementation(&self, programs: &[Program]) -> TokenStream {
+        let (scalar, n, m) = (&self.scalar, self.n(), self.m());
+        let implementor = match self.system.inputs.is_empty() {
+            true => {
+                let (name, generic) = (&self.name, self.generic());
+                quote!(#name #generic)
+            }
+            false => {
+                let held = self.sibling("WithInputs");
+                quote!(#held<#scalar>)
+            }
+        };
+        let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
+        let methods = METHODS.iter().zip(programs);
+        let methods = methods.map(|(method, program)| self.method(method, program));
+        let (row_name, validate) = (self.row_name(), self.validate());
+        quote! {
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic)]
+            impl<#scalar: rt::Real> rt::System<#scalar, #n, #n, #m> for #implementor {
+                type Coordinates = #coordinates<#scalar>;
+                type Velocities = #velocities<#scalar>;
+
+                #(#methods)*
+                #row_name
+                #validate
+            }
+        }
+    }
+
+    fn method(&self, method: &Method, program: &Program) -> TokenStream {
+        let &(name, _, arguments, returns) = method;
+        let read = self.read(program);
+        let bindings = self.bindings(&read);
+        let body = self.body(program);
+        let statements = &body.statements;
+        let (result, returned) = self.result(returns, &body);
+        let parameters = self.method_parameters(arguments, &read);
+        let docs = format!(" {}.", program.count);
+        let name = local(name);
+        quote! {
+            #[doc = #docs]
+            #[inline]
+            fn #name(&self, #parameters) -> #returned {
+                #bindings
+                #statements
+                #result
+            }
+        }
+    }
+
+    fn body(&self, program: &Program) -> Body {
+        let leaf = |symbol: SymbolId| self.leaves[symbol.index()].clone();
+        let spelling = Spelling {
+            leaf: &leaf,
+            scalar: &self.scalar,
+            runtime: &quote!(rt),
+        };
+        rust::body(program, &spelling)
+    }
+
+    fn result(&self, returns: Returns, body: &Body) -> (TokenStream, TokenStream) {
+        let (scalar, n, m) = (&self.scalar, self.n(), self.m());
+        let outputs = &body.outputs;
+        let vector = quote!([#(#outputs),*].into());
+        let rows = quote!(rt::SVector<#scalar, #m>);
+        let coordinates = quote!(rt::SVector<#scalar, #n>);
+        match returns {
+            Returns::Rows => (vector, rows),
+            Returns::Scalar => (quote!(#(#outputs)*), quote!(#scalar)),
+            Returns::TryRows => (quote!(Ok(#vector)), quote!(Result<#rows, rt::Error>)),
+            Returns::TryCoordinates => {
+                (quote!(Ok(#vector)), quote!(Result<#coordinates, rt::Error>))
+            }
+            Returns::Matrix => {
+                let (rows, columns) = (self.derived.rows(), self.system.coordinates.len());
+                let by_column = (0..columns).map(|j| {
+                    let column = (0..rows).map(|i| &outputs[i * columns + j]);
+                    quote!([#(#column),*])
+                });
+                (
+                    quote!([#(#by_column),*].into()),
+                    quote!(rt::SMatrix<#scalar, #m, #n>),
+                )
+            }
+        }
+    }
+
+    /// The roles that a program reads.
+    fn read(&self, program: &Program) -> Set<Role> {
+        let symbols = program.inputs();
+        let role = |symbol: SymbolId| self.system.model.symbols[symbol.index()].role;
+        symbols.into_iter().map(role).collect()
+    }
+
+    /// The parameter list; those not read begin with an underscore.
+    fn method_parameters(&self, arguments: &str, read: &Set<Role>) -> TokenStream {
+        let (scalar, n, m) = (&self.scalar, self.n(), self.m());
+        let coordinates = self.system.coordinates.len();
+        let any = |role: fn(usize) -> Role, n: usize| (0..n).any(|i| read.contains(&role(i)));
+        let [t, q, v, b] = &self.arguments;
+        let spelled = |ident: &Ident, read: bool| match read {
+            true => ident.clone(),
+            false => format_ident!("_{ident}"),
+        };
+        let t = spelled(t, read.contains(&Role::Time));
+        let rest = arguments.chars().map(|argument| match argument {
+            'q' => {
+                let q = spelled(q, any(Role::Coordinate, coordinates));
+                quote!(#q: &rt::SVector<#scalar, #n>)
+            }
+            'v' => {
+                let v = spelled(v, any(Role::Velocity, coordinates));
+                quote!(#v: &rt::SVector<#scalar, #n>)
+            }
+            _ => {
+                let b = spelled(b, any(Role::RightHandSide, self.derived.rows()));
+                quote!(#b: &rt::SVector<#scalar, #m>)
+            }
+        });
+        quote!(#t: #scalar, #(#rest),*)
+    }
+
+    /// `let m = self.m;`, `let [x, _] = (*q).into();`
+    fn bindings(&self, read: &Set<Role>) -> TokenStream {
+        let [_, q, v, b] = &self.arguments;
+        let n = self.system.coordinates.len();
+        let vectors = [
+            self.unpack(&quote!((*#q)), n, Role::Coordinate, read),
+            self.unpack(&quote!((*#v)), n, Role::Velocity, read),
+            self.unpack(
+                &quote!((*#b)),
+                self.derived.rows(),
+                Role::RightHandSide,
+                read,
+            ),
+        ];
+        let held = !self.system.inputs.is_empty();
+        let owner = if held {
+            quote!(self.system)
+        } else {
+            quote!(self)
+        };
+        let parameters = self.parameters.iter().enumerate();
+        let parameters = parameters.filter_map(|(parameter, declared)| {
+            let field = &declared.name;
+            let role = |component| Role::Parameter {
+                parameter,
+                component,
+            };
+            if declared.shape == Shape::Scalar {
+                let leaf = self.leaf(role(0)).filter(|_| read.contains(&role(0)))?;
+                return Some(quote!(let #leaf = #owner.#field;));
+            }
+            self.unpack(&quote!(#owner.#field), declared.shape.len(), role, read)
+        });
+        let mut first = 0;
+        let inputs = self.system.inputs.iter().filter_map(|declared| {
+            let (field, start) = (&declared.name, first);
+            first += declared.scalars();
+            if declared.count.is_none() {
+                let role = Role::Input(start);
+                let leaf = self.leaf(role).filter(|_| read.contains(&role))?;
+                return Some(quote!(let #leaf = self.inputs.#field;));
+            }
+            let role = |i| Role::Input(start + i);
+            self.unpack(&quote!(self.inputs.#field), declared.scalars(), role, read)
+        });
+        quote!(#(#parameters)* #(#inputs)* #(#vectors)*)
+    }
+
+    fn leaf(&self, role: Role) -> Option<&Ident> {
+        let symbols = &self.system.model.symbols;
+        let position = symbols.iter().position(|symbol| symbol.role == role)?;
+        self.leaves.get(position)
+    }
+
+    /// `let [x, _] = source.into();`, or nothing where no component is read.
+    fn unpack(
+        &self,
+        source: &TokenStream,
+        length: usize,
+        role: impl Fn(usize) -> Role,
+        read: &Set<Role>,
+    ) -> Option<TokenStream> {
+        if !(0..length).any(|i| read.contains(&role(i))) {
+            return None;
+        }
+        let component = |i| match self.leaf(role(i)).filter(|_| read.contains(&role(i))) {
+            Some(leaf) => quote!(#leaf),
+            None => quote!(_),
+        };
+        let (pattern, scalar) = ((0..length).map(component), &self.scalar);
+        let length = count(length);
+        Some(quote!(let [#(#pattern),*]: [#scalar; #length] = #source.into();))
+    }
+
+    /// Rows of the constraints, then the coordinates whose mass matrix may be singular.
+    fn row_name(&self) -> TokenStream {
+        let (name, generic, m) = (&self.name, self.generic_f64(), self.m());
+        let coordinates = self.system.coordinates.iter().map(|c| &c.name);
+        let beyond = match self.derived.equations.mass.is_diagonal() {
+            true => quote!(None),
+            false => quote!([#(#coordinates),*].get(row - #m).copied()),
+        };
+        quote! {
+            fn row_name(&self, row: usize) -> Option<&'static str> {
+                if row < #m {
+                    return Some(<#name #generic>::CONSTRAINTS[row]);
+                }
+                #beyond
+            }
+        }
+    }
+
+    fn validate(&self) -> TokenStream {
+        let name = |symbol: SymbolId| self.leaves[symbol.index()].to_string();
+        let program = self.derived.program(&[Quantity::Masses], &name);
+        let bindings = self.bindings(&self.read(&program));
+        let Body {
+            statements,
+            outputs,
+            ..
+        } = self.body(&program);
+        quote! {
+            fn validate(&self) -> Result<(), rt::Error> {
+                #bindings
+                #statements
+                #(rt::check_mass(#outputs)?;)*
+                Ok(())
+            }
+        }
+    }
+}
+
+// ---- constants and documentation ----------------------------------------------------------------
+
+impl Writer<'_> {
+    fn constants(&self, programs: &[Program]) -> TokenStream {
+        let (name, generic, m) = (&self.name, self.generic_f64(), self.m());
+        let names = self.constraint_names();
+        let derivation = self.derivation(programs);
+        quote! {
+            #[automatically_derived]
+            impl #name #generic {
+                /// The names of the constraint rows.
+                pub const CONSTRAINTS: [&'static str; #m] = #names;
+
+                /// The derivation as data; the same for every scalar.
+                pub const DERIVATION: rt::SystemDerivation = #derivation;
+            }
+        }
+    }
+
+    /// Names as they are, or, where very many, made of families when compiled.
+    fn constraint_names(&self) -> TokenStream {
+        let rows = &self.system.rows;
+        if rows.len() <= 64 {
+            let names = rows.iter().map(ToString::to_string);
+            return quote!([#(#names),*]);
+        }
+        let families = families(rows).into_iter().map(|(row, first, length)| {
+            let (base, suffix) = (&row.base, &row.suffix);
+            let (first, length) = (count(first), count(length));
+            let indexed = row.index.is_some();
+            quote!(rt::RowFamily { base: #base, indexed: #indexed, first: #first, length: #length, suffix: #suffix })
+        });
+        let (m, longest) = (self.m(), rows.iter().map(|r| r.to_string().len()).max());
+        let longest = count(longest.unwrap_or(0));
+        quote! {{
+            const BYTES: &[([u8; #longest], usize); #m] = &rt::row_names(&[#(#families),*]);
+            rt::as_strings(BYTES)
+        }}
+    }
+
+    fn list(&self, quantities: &[Quantity]) -> Listing {
+        let model = &self.system.model;
+        let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
+        let roots = quantities.iter().flat_map(|&q| self.derived.expressions(q));
+        let roots: Vec<_> = roots.collect();
+        listing::list(&model.graph, &symbol, &model.names, &roots, BUDGET)
+    }
+
+    /// Field, symbol and text of what is told.
+    fn told(&self) -> Vec<(&'static str, &'static str, String)> {
+        let told: [(&str, &str, Quantity, usize); 7] = [
+            ("kinetic_energy", "T", Quantity::KineticEnergy, 0),
+            ("potential_energy", "V", Quantity::PotentialEnergy, 0),
+            (
+                "mass_matrix",
+                "M",
+                Quantity::MassMatrix,
+                self.system.coordinates.len(),
+            ),
+            ("applied", "h", Quantity::Applied, 0),
+            ("constraint", "C", Quantity::Constraint, 0),
+            (
+                "jacobian",
+                "J",
+                Quantity::Jacobian,
+                self.system.coordinates.len(),
+            ),
+            ("bias", "β", Quantity::Bias, 0),
+        ];
+        let text = |quantity, columns: usize| {
+            let roots = self.derived.expressions(quantity);
+            match roots.len() {
+                0 => "none".to_owned(),
+                entries if entries > MOST_ENTRIES => format!("a matrix of {entries} entries"),
+                _ => text_of(&self.list(&[quantity]), columns),
+            }
+        };
+        told.map(|(field, symbol, quantity, columns)| (field, symbol, text(quantity, columns)))
+            .into()
+    }
+
+    fn derivation(&self, programs: &[Program]) -> TokenStream {
+        let fields = self.told().into_iter().map(|(field, _, text)| {
+            let field = local(field);
+            quote!(#field: #text)
+        });
+        let solver = self.solver();
+        let counts = METHODS.iter().zip(programs).map(|((name, ..), program)| {
+            let name = local(name);
+            let OperationCount {
+                add,
+                sub,
+                mul,
+                div,
+                sqrt,
+                call,
+            } = program.count;
+            quote!(#name: rt::OperationCount::of([#add, #sub, #mul, #div, #sqrt, #call]))
+        });
+        quote! {
+            rt::SystemDerivation {
+                #(#fields,)*
+                solver: #solver,
+                operations: rt::SystemOperations { #(#counts),* },
+            }
+        }
+    }
+
+    /// How v̇ is found, in words.
+    fn solver(&self) -> String {
+        let (n, m) = (self.system.coordinates.len(), self.derived.rows());
+        let mass = match self.derived.equations.mass.is_diagonal() {
+            true => "M is diagonal",
+            false => "M by sparse LDLᵀ",
+        };
+        let rows = match m {
+            0 => "no constraints".to_owned(),
+            1 => "λ by one division".to_owned(),
+            _ => format!("J M⁻¹ Jᵀ of {m} rows by sparse LDLᵀ"),
+        };
+        format!("unrolled: {n} coordinates, {mass}, {rows}")
+    }
+
+    fn type_docs(&self, programs: &[Program]) -> TokenStream {
+        let equations = self.told().into_iter().filter(|(.., text)| text != "none");
+        let equations = equations
+            .map(|(_, symbol, text)| format!("{symbol} = {}", text.replace('\n', "\n    ")));
+        let equations: Vec<String> = equations.collect();
+        let row = |((name, ..), program): (&Method, &Program)| {
+            format!("| `{name}` | {} |\n", program.count)
+        };
+        let costs: String = METHODS.iter().zip(programs).map(row).collect();
+        let docs = format!(
+            "\n# Derivation\n\nM v̇ = h + Jᵀ λ, J v̇ = −β.\n\n```text\n{}\n```\n\n{}.\n\n| function | cost |\n|---|---|\n{costs}",
+            equations.join("\n"),
+            self.solver(),
+        );
+        let lines = docs.lines().map(|line| format!(" {line}"));
+        quote!(#(#[doc = #lines])*)
+    }
+}
+
+/// Matrices of more entries are not written out.
+const MOST_ENTRIES: usize = 400;
+
+/// Runs of rows that differ in their index alone: the first of them, its index, and how many.
+fn families(rows: &[RowName]) -> Vec<(RowName, usize, usize)> {
+    let mut families: Vec<(RowName, usize, usize)> = Vec::new();
+    for row in rows {
+        let index = row.index.unwrap_or(0);
+        match families.last_mut() {
+            Some((known, first, length))
+                if known.base == row.base
+                    && known.suffix == row.suffix
+                    && row.index.is_some()
+                    && index == *first + *length =>
+            {
+                *length += 1;
+            }
+            _ => families.push((row.clone(), index, 1)),
+        }
+    }
+    families
+}

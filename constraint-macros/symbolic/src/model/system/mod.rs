@@ -1,0 +1,134 @@
+//! The model of `system!`: what moves, what has mass, what pushes, and what holds.
+//!
+//! `lower_system` makes it from the syntax tree, repetitions written out; `system::derive` reads it.
+
+mod lower;
+mod statements;
+
+pub(in crate::model) use lower::Scope;
+pub use lower::lower_system;
+
+use proc_macro2::Ident;
+
+use super::{Model, Shape};
+use crate::diagnostic::SourceRange;
+use crate::expr::ExprId;
+
+/// A system, checked as far as its expressions alone tell.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// Struct, parameters, graph and leaves; its rows are those of all constraints.
+    pub model: Model,
+    /// Values of the parameters' components, where the user gave them.
+    pub defaults: Vec<Option<Vec<f64>>>,
+    /// What was declared with coordinates of its own, in order.
+    pub declared: Vec<Declared>,
+    /// The flat coordinates, and the names they are printed under.
+    pub coordinates: Vec<Coordinate>,
+    /// What the caller supplies, in order.
+    pub inputs: Vec<Declared>,
+    /// The point masses.
+    pub masses: Vec<PointMass>,
+    /// Forces with the points they act on.
+    pub forces: Vec<Force>,
+    /// V, term by term.
+    pub potential: Vec<ExprId>,
+    /// R of Rayleigh, term by term.
+    pub dissipation: Vec<ExprId>,
+    /// Kinetic energy besides that of the point masses, term by term.
+    pub kinetic: Vec<(ExprId, SourceRange)>,
+    /// The names of the rows.
+    pub rows: Vec<RowName>,
+    /// How it is to be solved.
+    pub options: Options,
+}
+
+/// One scalar coordinate.
+#[derive(Clone, Debug)]
+pub struct Coordinate {
+    /// q
+    pub position: ExprId,
+    /// v
+    pub velocity: ExprId,
+    /// For people: `x1`, `bead[3].x`.
+    pub name: String,
+    /// Where it was declared.
+    pub range: SourceRange,
+}
+
+/// A declared name: a number or a point, or an array of them.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// The user's identifier, with the user's span.
+    pub name: Ident,
+    /// Scalar, plane or space.
+    pub shape: Shape,
+    /// The length of an array.
+    pub count: Option<usize>,
+}
+
+impl Declared {
+    /// The number of scalars.
+    pub fn scalars(&self) -> usize {
+        self.shape.len() * self.count.unwrap_or(1)
+    }
+}
+
+/// A mass at a point.
+#[derive(Clone, Debug)]
+pub struct PointMass {
+    /// m
+    pub mass: ExprId,
+    /// r(q, t)
+    pub place: Vec<ExprId>,
+    /// Where its mass was written.
+    pub range: SourceRange,
+}
+
+/// A force and the point, or the coordinate, it acts on.
+#[derive(Clone, Debug)]
+pub struct Force {
+    /// r(q, t)
+    pub place: Vec<ExprId>,
+    /// F
+    pub value: Vec<ExprId>,
+}
+
+/// `link[3].x`, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowName {
+    /// `link`
+    pub base: String,
+    /// `3`
+    pub index: Option<usize>,
+    /// `.x`, or nothing
+    pub suffix: String,
+}
+
+impl std::fmt::Display for RowName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.base)?;
+        if let Some(index) = self.index {
+            write!(f, "[{index}]")?;
+        }
+        f.write_str(&self.suffix)
+    }
+}
+
+/// How the equations are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solver {
+    /// Every operation written out.
+    Unrolled,
+    /// Loops over families of rows.
+    Rolled,
+}
+
+/// What the user asks of the solver.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// `#[solver(…)]`
+    pub solver: Option<Solver>,
+    /// `#[redundant(least_squares)]`
+    pub redundant: bool,
+}

@@ -1,0 +1,521 @@
+//! The statements of a system, one by one; `for` says its own again and again.
+
+use std::rc::Rc;
+
+use proc_macro2::Ident;
+
+use super::super::lower::{Lowering, component_name};
+use super::super::value::Value;
+use super::super::{Role, Shape, Symbol};
+use super::{Coordinate, Declared, Force, Options, PointMass, RowName, System};
+use crate::diagnostic::catalogue::{self, Kind};
+use crate::diagnostic::{Diagnostics, SourceRange, system};
+use crate::expr::{ExprId, Number, SymbolId};
+use crate::syntax::ast::{Expr, ExprKind, Header, name_of};
+use crate::syntax::statement::{self, For, Particle, Place, Statement, StatementKind};
+
+/// Repetitions are written out up to this many statements.
+const MAX_STATEMENTS: usize = 100_000;
+
+/// The system being made.
+pub(super) struct Parts<'d> {
+    lowering: Lowering<'d>,
+    system: System,
+    /// The indices of the `for`s around the statement.
+    indices: Vec<String>,
+    said: usize,
+}
+
+impl<'d> Parts<'d> {
+    pub fn new(lowering: Lowering<'d>, options: Options) -> Parts<'d> {
+        let system = System {
+            model: lowering.model.clone(),
+            defaults: Vec::new(),
+            declared: Vec::new(),
+            coordinates: Vec::new(),
+            inputs: Vec::new(),
+            masses: Vec::new(),
+            forces: Vec::new(),
+            potential: Vec::new(),
+            dissipation: Vec::new(),
+            kinetic: Vec::new(),
+            rows: Vec::new(),
+            options,
+        };
+        Parts {
+            lowering,
+            system,
+            indices: Vec::new(),
+            said: 0,
+        }
+    }
+
+    pub fn finish(mut self, name: &Ident) -> (System, &'d mut Diagnostics) {
+        if self.system.coordinates.is_empty() && self.lowering.diagnostics.is_empty() {
+            let nothing = system::nothing_moves(name.span().into());
+            self.lowering.report(nothing);
+        }
+        self.system.model = self.lowering.model;
+        (self.system, self.lowering.diagnostics)
+    }
+
+    /// The values of the parameters.
+    pub fn defaults(&mut self, header: &Header) {
+        for parameter in &header.parameters {
+            let value = parameter.default.as_ref().map(|default| {
+                let value = self.lowering.value(default);
+                self.default(&parameter.annotation, &value, default.range)
+            });
+            self.system.defaults.push(value.flatten());
+        }
+    }
+
+    fn default(
+        &mut self,
+        annotation: &crate::syntax::ast::Annotation,
+        value: &Value,
+        range: SourceRange,
+    ) -> Option<Vec<f64>> {
+        value.kind()?;
+        let expected = match annotation {
+            crate::syntax::ast::Annotation::Type(ty) if ty == "Vector2" => 2,
+            crate::syntax::ast::Annotation::Type(ty) if ty == "Vector3" => 3,
+            _ => 1,
+        };
+        if value.components().len() != expected {
+            self.lowering.report(system::default_shape(range, expected));
+            return None;
+        }
+        let graph = self.lowering.graph();
+        let numbers = value.components().iter().map(|&id| graph.as_number(id));
+        let numbers: Option<Vec<f64>> = numbers.map(|n| n.map(Number::to_f64)).collect();
+        if numbers.is_none() {
+            self.lowering.report(system::default_not_constant(range));
+        }
+        numbers
+    }
+
+    pub fn statements(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            self.said += 1;
+            if self.said > MAX_STATEMENTS {
+                return;
+            }
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Function(function) => {
+                if self.outside(statement.keyword, "fn") {
+                    self.lowering.define(function);
+                }
+            }
+            StatementKind::Let(name, value) => self.name(name, value),
+            StatementKind::Coordinate(list) => {
+                if self.outside(statement.keyword, "coordinate") {
+                    list.iter().for_each(|declared| self.coordinate(declared));
+                }
+            }
+            StatementKind::Input(list) => {
+                if self.outside(statement.keyword, "input") {
+                    list.iter().for_each(|declared| self.input(declared));
+                }
+            }
+            StatementKind::Particle(particle) => self.particle(particle, statement.keyword),
+            StatementKind::Force(target, value) => self.force(target, value),
+            StatementKind::Potential(value) => {
+                let term = self.energy(value, "a potential", |role| {
+                    !matches!(role, Role::Velocity(_) | Role::Input(_))
+                });
+                self.system.potential.extend(term);
+            }
+            StatementKind::Dissipation(value) => {
+                let term = self.energy(value, "a dissipation", |role| {
+                    !matches!(role, Role::Input(_))
+                });
+                self.system.dissipation.extend(term);
+            }
+            StatementKind::Kinetic(value) => {
+                let term = self.energy(value, "a kinetic energy", |role| {
+                    !matches!(role, Role::Input(_))
+                });
+                let range = value.range;
+                let terms = term.map(|term| (term, range));
+                self.system.kinetic.extend(terms);
+            }
+            StatementKind::Constraint(declared, relation) => self.constraint(declared, relation),
+            StatementKind::For(repeated) => self.repeat(repeated),
+        }
+    }
+
+    /// Whether the statement stands outside of all `for`s; reported where not.
+    fn outside(&mut self, range: SourceRange, word: &str) -> bool {
+        let outside = self.indices.is_empty();
+        if !outside {
+            self.lowering
+                .report(system::declaration_in_for(range, word));
+        }
+        outside
+    }
+
+    fn name(&mut self, name: &Ident, value: &Expr) {
+        let statement = crate::syntax::ast::Let {
+            name: name.clone(),
+            value: value.clone(),
+        };
+        self.lowering.lets(std::slice::from_ref(&statement));
+    }
+}
+
+// ---- what moves ---------------------------------------------------------------------------------
+
+impl Parts<'_> {
+    fn coordinate(&mut self, declared: &statement::Declared) {
+        let count = self.count(declared);
+        let value = self.points(&declared.name, Shape::Scalar, count);
+        self.lowering.bind(&declared.name, value);
+    }
+
+    /// `[8]`, as the length of an array; 1 where it is no such number, which is reported.
+    fn count(&mut self, declared: &statement::Declared) -> Option<usize> {
+        let bracket = declared.bracket.as_ref()?;
+        let Some(count) = self.lowering.whole(bracket) else {
+            return Some(1);
+        };
+        let fits = (1..=MAX_STATEMENTS as i64).contains(&count);
+        if !fits {
+            self.lowering.report(system::bad_count(bracket.range));
+        }
+        Some(if fits { count as usize } else { 1 })
+    }
+
+    /// New coordinates of one shape: a value, or an array of them.
+    fn points(&mut self, name: &Ident, shape: Shape, count: Option<usize>) -> Value {
+        let text = name_of(name);
+        let value = match count {
+            None => self.point(&text, shape, name),
+            Some(count) => {
+                let elements = (0..count).map(|i| self.point(&format!("{text}[{i}]"), shape, name));
+                Value::Array(Rc::new(elements.collect()))
+            }
+        };
+        self.system.declared.push(Declared {
+            name: name.clone(),
+            shape,
+            count,
+        });
+        value
+    }
+
+    fn point(&mut self, text: &str, shape: Shape, name: &Ident) -> Value {
+        let scalars = (0..shape.len()).map(|component| {
+            let name_of_scalar = match shape {
+                Shape::Scalar => text.to_owned(),
+                _ => component_name(text, component),
+            };
+            self.scalar_coordinate(name_of_scalar, name)
+        });
+        let scalars: Vec<ExprId> = scalars.collect();
+        match scalars[..] {
+            [scalar] => Value::Scalar(scalar),
+            _ => Value::Vector(scalars),
+        }
+    }
+
+    fn scalar_coordinate(&mut self, name: String, ident: &Ident) -> ExprId {
+        let i = self.system.coordinates.len();
+        let position = self.leaf(Role::Coordinate(i), name.clone());
+        let velocity = self.leaf(Role::Velocity(i), format!("v_{name}"));
+        let zero = self.lowering.graph().zero();
+        self.lowering.seed(position, velocity, zero);
+        self.system.coordinates.push(Coordinate {
+            position,
+            velocity,
+            name,
+            range: ident.span().into(),
+        });
+        position
+    }
+
+    fn leaf(&mut self, role: Role, name: String) -> ExprId {
+        let model = &mut self.lowering.model;
+        let id = SymbolId::new(model.symbols.len());
+        model.symbols.push(Symbol { role, name });
+        model.graph.symbol(id)
+    }
+
+    fn input(&mut self, declared: &statement::Declared) {
+        let count = self.count(declared);
+        let text = name_of(&declared.name);
+        let first: usize = self.system.inputs.iter().map(Declared::scalars).sum();
+        let value = match count {
+            None => Value::Scalar(self.leaf(Role::Input(first), text)),
+            Some(count) => {
+                let leaf =
+                    |i| Value::Scalar(self.leaf(Role::Input(first + i), format!("{text}[{i}]")));
+                Value::Array(Rc::new((0..count).map(leaf).collect()))
+            }
+        };
+        self.system.inputs.push(Declared {
+            name: declared.name.clone(),
+            shape: Shape::Scalar,
+            count,
+        });
+        self.lowering.bind(&declared.name, value);
+    }
+
+    fn particle(&mut self, particle: &Particle, keyword: SourceRange) {
+        let declared = &particle.declared;
+        match &particle.place {
+            Place::Invalid => self.lowering.bind(&declared.name, Value::Poison),
+            Place::Own(ty) => {
+                if !self.outside(keyword, "particle") {
+                    return;
+                }
+                let shape = match ty.to_string().as_str() {
+                    "Point2" => Shape::Plane,
+                    "Point3" => Shape::Space,
+                    other => {
+                        let range = ty.span().into();
+                        self.lowering.report(system::particle_type(range, other));
+                        return self.lowering.bind(&declared.name, Value::Poison);
+                    }
+                };
+                let count = self.count(declared);
+                let value = self.points(&declared.name, shape, count);
+                self.lowering.bind(&declared.name, value.clone());
+                let mass = self.mass(particle);
+                match &value {
+                    Value::Array(elements) => {
+                        elements.iter().for_each(|it| self.add_mass(mass, it));
+                    }
+                    single => self.add_mass(mass, single),
+                }
+            }
+            Place::At(place) => self.placed(particle, place),
+        }
+    }
+
+    /// `particle a = place`, or element i of an array of such.
+    fn placed(&mut self, particle: &Particle, place: &Expr) {
+        let declared = &particle.declared;
+        let value = self.lowering.value(place);
+        let value = match value.kind() {
+            Some(Kind::Vector(_)) | None => value,
+            Some(Kind::Scalar) => Value::Vector(value.components().to_vec()),
+            Some(found) => self
+                .lowering
+                .report(catalogue::expected_vector(place.range, found)),
+        };
+        let mass = self.mass(particle);
+        self.add_mass(mass, &value);
+        match &declared.bracket {
+            None => self.lowering.bind(&declared.name, value),
+            Some(bracket) => self.element(&declared.name, bracket, value),
+        }
+    }
+
+    /// Gives the next element of an array its value.
+    fn element(&mut self, name: &Ident, bracket: &Expr, value: Value) {
+        let Some(index) = self.lowering.whole(bracket) else {
+            return;
+        };
+        let text = name_of(name);
+        let known = match self.lowering.names.get(&text) {
+            Some(Value::Array(elements)) => elements.len(),
+            _ => 0,
+        };
+        if index != known as i64 {
+            let diagnostic = system::index_out_of_order(bracket.range, known);
+            self.lowering.report(diagnostic);
+            return;
+        }
+        if !self.lowering.names.push_element(&text, value.clone()) {
+            self.lowering.bind(name, Value::Array(Rc::new(vec![value])));
+        }
+    }
+
+    fn mass(&mut self, particle: &Particle) -> Option<(ExprId, SourceRange)> {
+        let mut mass = None;
+        for (field, value) in &particle.fields {
+            if field != "mass" {
+                let found = field.to_string();
+                let diagnostic = system::unknown_field(field.span().into(), &found);
+                self.lowering.report(diagnostic);
+                continue;
+            }
+            let parameters = |role| matches!(role, Role::Parameter { .. });
+            let found = self.lowering.scalar(value);
+            let found = found.filter(|&id| self.independent(id, "a mass", value.range, parameters));
+            mass = found.map(|id| (id, value.range));
+        }
+        let names_mass = particle.fields.iter().any(|(field, _)| field == "mass");
+        if !names_mass && self.lowering.diagnostics.is_empty() {
+            let ident = &particle.declared.name;
+            let diagnostic = system::particle_without_mass(ident.span().into(), &name_of(ident));
+            self.lowering.report(diagnostic);
+        }
+        mass
+    }
+
+    fn add_mass(&mut self, mass: Option<(ExprId, SourceRange)>, place: &Value) {
+        if let (Some((mass, range)), Value::Vector(place)) = (mass, place) {
+            self.system.masses.push(PointMass {
+                mass,
+                place: place.clone(),
+                range,
+            });
+        }
+    }
+
+    /// Whether an expression depends on nothing but what is allowed; reported where not.
+    fn independent(
+        &mut self,
+        id: ExprId,
+        what: &str,
+        range: SourceRange,
+        allowed: impl Fn(Role) -> bool,
+    ) -> bool {
+        match self.lowering.depends(id, allowed) {
+            None => true,
+            Some(found) => {
+                self.lowering.report(system::mentions(range, what, found));
+                false
+            }
+        }
+    }
+}
+
+// ---- what pushes and what holds -----------------------------------------------------------------
+
+impl Parts<'_> {
+    fn force(&mut self, target: &Expr, value: &Expr) {
+        let place = self.lowering.value(target);
+        let force = self.lowering.value(value);
+        let (Some(of_place), Some(of_force)) = (place.kind(), force.kind()) else {
+            return;
+        };
+        let coordinate = |role| matches!(role, Role::Coordinate(_));
+        let moves = place.components().iter().any(|&id| {
+            self.lowering
+                .depends(id, |role| !coordinate(role))
+                .is_some()
+        });
+        if !moves {
+            self.lowering.report(system::no_target(target.range));
+            return;
+        }
+        let compatible = place.components().len() == force.components().len();
+        if !compatible {
+            let diagnostic = catalogue::shape_mismatch(value.range, of_place, of_force);
+            self.lowering.report(diagnostic);
+            return;
+        }
+        self.system.forces.push(Force {
+            place: place.components().to_vec(),
+            value: force.components().to_vec(),
+        });
+    }
+
+    fn energy(
+        &mut self,
+        value: &Expr,
+        what: &str,
+        allowed: impl Fn(Role) -> bool,
+    ) -> Option<ExprId> {
+        let id = self.lowering.scalar(value)?;
+        self.independent(id, what, value.range, allowed)
+            .then_some(id)
+    }
+
+    fn constraint(&mut self, declared: &statement::Declared, relation: &Expr) {
+        let base = name_of(&declared.name);
+        let range = declared.name.span().into();
+        let index = match &declared.bracket {
+            Some(bracket) => match self.lowering.whole(bracket) {
+                Some(index) => usize::try_from(index).ok(),
+                None => return,
+            },
+            None => None,
+        };
+        if let (Some(repeated), None) = (self.indices.last(), index) {
+            let diagnostic = system::repeated_without_index(range, &base, repeated);
+            self.lowering.report(diagnostic);
+        }
+        let taken = self.system.rows.iter().rev();
+        if taken
+            .take(64)
+            .any(|row| row.base == base && row.index == index)
+        {
+            self.lowering
+                .report(catalogue::duplicate_name(range, &base));
+        }
+        let before = self.lowering.model.rows.len();
+        self.lowering.rows(relation);
+        let count = self.lowering.model.rows.len() - before;
+        let listed = matches!(innermost(relation).kind, ExprKind::List(_));
+        for i in 0..count {
+            let suffix = match (count, listed) {
+                (1, _) => String::new(),
+                (_, true) => format!(".{i}"),
+                (_, false) => component_name("", i),
+            };
+            let base = base.clone();
+            self.system.rows.push(RowName {
+                base,
+                index,
+                suffix,
+            });
+        }
+        let lists = self.lowering.model.rows[before..]
+            .iter()
+            .map(|row| row.root)
+            .collect::<Vec<_>>();
+        for root in lists {
+            let no_input = |role| !matches!(role, Role::Input(_));
+            self.independent(root, "a constraint", relation.range, no_input);
+        }
+    }
+
+    fn repeat(&mut self, repeated: &For) {
+        let (start, end) = (
+            self.lowering.whole(&repeated.start),
+            self.lowering.whole(&repeated.end),
+        );
+        let (Some(start), Some(end)) = (start, end) else {
+            return;
+        };
+        let end = if repeated.inclusive { end + 1 } else { end };
+        let before = self.lowering.diagnostics.iter().count();
+        let index = name_of(&repeated.index);
+        self.indices.push(index);
+        for i in start..end {
+            let mark = self.lowering.names.enter();
+            let value = self.lowering.graph().number(Number::ratio(i.into(), 1));
+            self.lowering.bind(&repeated.index, Value::Scalar(value));
+            self.statements(&repeated.body);
+            self.lowering.names.leave(mark);
+            // The next round would report the same mistakes again.
+            if self.lowering.diagnostics.iter().count() > before {
+                break;
+            }
+            if self.said > MAX_STATEMENTS {
+                let range = repeated.start.range.to(repeated.end.range);
+                self.lowering
+                    .report(system::too_large(range, MAX_STATEMENTS));
+                break;
+            }
+        }
+        self.indices.pop();
+    }
+}
+
+/// The value at the end of a block.
+fn innermost(mut expr: &Expr) -> &Expr {
+    while let ExprKind::Block(block) = &expr.kind {
+        expr = &block.value;
+    }
+    expr
+}

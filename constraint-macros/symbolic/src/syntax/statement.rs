@@ -1,0 +1,112 @@
+//! The surface tree of `system!`: a struct, then statements.
+
+use proc_macro2::{Ident, TokenStream};
+
+use super::ast::{Expr, Header};
+use crate::diagnostic::SourceRange;
+
+/// One call of `system!`.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// The declared struct with its parameters; it has no coordinates of its own.
+    pub header: Header,
+    /// `#[solver(…)]`, `#[redundant(…)]`: the attribute's name and what it asks for.
+    pub options: Vec<(Ident, Option<Ident>)>,
+    /// What stands after it.
+    pub statements: Vec<Statement>,
+    /// The tokens of the statements.
+    pub body_tokens: TokenStream,
+}
+
+/// One statement and where it stands.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it says.
+    pub kind: StatementKind,
+    /// Its keyword.
+    pub keyword: SourceRange,
+}
+
+/// The statements of the language.
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    /// `fn name(a, b) = value;`
+    Function(Function),
+    /// `let name = value;`
+    Let(Ident, Expr),
+    /// `coordinate a, b[3];`
+    Coordinate(Vec<Declared>),
+    /// `input u, w;`
+    Input(Vec<Declared>),
+    /// `particle name: Point2 { mass: m }`, `particle name = place { mass: m }`
+    Particle(Particle),
+    /// `force target: value;`
+    Force(Expr, Expr),
+    /// `potential value;`
+    Potential(Expr),
+    /// `dissipation value;`
+    Dissipation(Expr),
+    /// `kinetic value;`
+    Kinetic(Expr),
+    /// `constraint name[i]: relation;`
+    Constraint(Declared, Expr),
+    /// `for i in a..b { … }`
+    For(For),
+}
+
+/// A name, perhaps with something in brackets: a size where it is declared, an index elsewhere.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// The name.
+    pub name: Ident,
+    /// What stands in the brackets.
+    pub bracket: Option<Expr>,
+}
+
+/// `fn name(a, b) = value;`
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Ident,
+    /// Its arguments.
+    pub arguments: Vec<Ident>,
+    /// What a call stands for.
+    pub value: Expr,
+}
+
+/// A point mass.
+#[derive(Clone, Debug)]
+pub struct Particle {
+    /// Its name; the bracket is the number of particles, or the index of one placed by an expression.
+    pub declared: Declared,
+    /// Where it is.
+    pub place: Place,
+    /// The fields in braces.
+    pub fields: Vec<(Ident, Expr)>,
+}
+
+/// Where a particle is.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// At coordinates of its own: `Point2`, `Point3`.
+    Own(Ident),
+    /// At a point that other coordinates determine.
+    At(Expr),
+    /// A mistake that has been reported.
+    Invalid,
+}
+
+/// `for index in start..end { … }`
+#[derive(Clone, Debug)]
+pub struct For {
+    /// The index.
+    pub index: Ident,
+    /// Its first value.
+    pub start: Expr,
+    /// What it stays below, or reaches.
+    pub end: Expr,
+    /// `..=`
+    pub inclusive: bool,
+    /// What is said for each value.
+    pub body: Vec<Statement>,
+}

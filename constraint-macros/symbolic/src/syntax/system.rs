@@ -1,0 +1,376 @@
+//! `/// docs pub struct Name { parameters } statements`
+
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+
+use super::ast::{Expr, Header, name_of};
+use super::cursor::Cursor;
+use super::expression::{Parsed, Parser, Reported, is_keyword};
+use super::header::starts_item;
+use super::statement::{
+    Declared, For, Function, Particle, Place, Statement, StatementKind, System,
+};
+use crate::diagnostic::{Diagnostics, catalogue, system};
+
+/// The words that begin a statement.
+pub(crate) const STATEMENTS: [&str; 11] = [
+    "fn",
+    "let",
+    "coordinate",
+    "input",
+    "particle",
+    "force",
+    "potential",
+    "dissipation",
+    "kinetic",
+    "constraint",
+    "for",
+];
+
+/// The tree of one call of `system!`.
+///
+/// `None` only where not even the name of a struct could be read. Whether the input is right is a
+/// question to `diagnostics`: broken statements are reported there and left out of the tree.
+pub fn parse_system(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<System> {
+    let mut cursor = Cursor::over(tokens);
+    let mut parser = Parser::new(diagnostics);
+    parser.system = true;
+    if cursor.is_at_end() {
+        parser.report(system::empty_system());
+        return None;
+    }
+    if !starts_item(&mut cursor) {
+        parser.report(system::without_struct(cursor.range()));
+        return None;
+    }
+    let mut header = parser.structure(&mut cursor).ok()?;
+    let options = take_options(&mut header.attributes);
+    let body_tokens = cursor.rest();
+    let statements = parser.statements(&mut cursor, &mut header);
+    Some(System {
+        header,
+        options,
+        statements,
+        body_tokens,
+    })
+}
+
+impl Parser<'_> {
+    /// All that can be read; after a broken one, names may be missing, and the header is incomplete.
+    fn statements(&mut self, cursor: &mut Cursor, header: &mut Header) -> Vec<Statement> {
+        let mut list = Vec::new();
+        while !cursor.is_at_end() {
+            cursor.open_invisible();
+            let keyword = cursor.range();
+            match self.system_statement(cursor, header) {
+                Ok(kind) => list.push(Statement { kind, keyword }),
+                Err(Reported) => {
+                    header.complete = false;
+                    skip_statement(cursor);
+                }
+            }
+        }
+        list
+    }
+
+    fn system_statement(
+        &mut self,
+        cursor: &mut Cursor,
+        header: &mut Header,
+    ) -> Parsed<StatementKind> {
+        let range = cursor.range();
+        let Some(word) = cursor.ident().map(Ident::to_string) else {
+            return self.fail(system::expected_statement(range, None));
+        };
+        if !STATEMENTS.contains(&word.as_str()) {
+            return self.fail(system::expected_statement(range, Some(&word)));
+        }
+        cursor.advance(1);
+        match word.as_str() {
+            "particle" => return Ok(StatementKind::Particle(self.particle(cursor)?)),
+            "for" => return Ok(StatementKind::For(self.repetition(cursor, header)?)),
+            _ => {}
+        }
+        let kind = match word.as_str() {
+            "fn" => StatementKind::Function(self.function(cursor)?),
+            "let" => {
+                let name = self.plain_name(cursor)?;
+                StatementKind::Let(name, self.after_sign(cursor, "=")?)
+            }
+            "coordinate" => StatementKind::Coordinate(self.declared_list(cursor)?),
+            "input" => StatementKind::Input(self.declared_list(cursor)?),
+            "force" => {
+                let target = self.expression(cursor)?;
+                StatementKind::Force(target, self.after_sign(cursor, ":")?)
+            }
+            "potential" => StatementKind::Potential(self.statement_value(cursor)?),
+            "dissipation" => StatementKind::Dissipation(self.statement_value(cursor)?),
+            "kinetic" => StatementKind::Kinetic(self.statement_value(cursor)?),
+            _ => {
+                let declared = self.declared(cursor)?;
+                StatementKind::Constraint(declared, self.after_sign(cursor, ":")?)
+            }
+        };
+        self.semicolon(cursor, &word)?;
+        Ok(kind)
+    }
+
+    fn semicolon(&mut self, cursor: &mut Cursor, word: &str) -> Parsed<()> {
+        if cursor.is_sign(';') {
+            cursor.advance(1);
+            return Ok(());
+        }
+        // The next statement begins here: what has been read can be kept.
+        let begins = cursor.ident().map(Ident::to_string);
+        if cursor.is_at_end() || begins.is_some_and(|word| STATEMENTS.contains(&word.as_str())) {
+            self.report(system::missing_semicolon(cursor.range_before(), word));
+            return Ok(());
+        }
+        self.remainder(cursor)
+    }
+
+    fn statement_value(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
+        if cursor.is_at_end() || cursor.is_sign(';') {
+            let missing = catalogue::expected_expression(cursor.range_before(), None);
+            return self.fail(missing);
+        }
+        self.expression(cursor)
+    }
+
+    /// `sign value`
+    fn after_sign(&mut self, cursor: &mut Cursor, sign: &str) -> Parsed<Expr> {
+        if !cursor.is_operator(sign) {
+            return self.fail(system::expected_sign(cursor.range(), sign));
+        }
+        cursor.take_operator();
+        self.statement_value(cursor)
+    }
+
+    fn plain_name(&mut self, cursor: &mut Cursor) -> Parsed<Ident> {
+        cursor.open_invisible();
+        let Some(name) = cursor.ident().cloned() else {
+            return self.fail(system::expected_name(cursor.range()));
+        };
+        if is_keyword(&name.to_string()) {
+            return self.refuse(&name);
+        }
+        cursor.advance(1);
+        Ok(name)
+    }
+
+    /// `name`, `name[…]`
+    fn declared(&mut self, cursor: &mut Cursor) -> Parsed<Declared> {
+        let name = self.plain_name(cursor)?;
+        let bracket = match cursor.group(Delimiter::Bracket).cloned() {
+            Some(group) => {
+                cursor.advance(1);
+                Some(self.only(&group)?)
+            }
+            None => None,
+        };
+        Ok(Declared { name, bracket })
+    }
+
+    fn declared_list(&mut self, cursor: &mut Cursor) -> Parsed<Vec<Declared>> {
+        let mut list = vec![self.declared(cursor)?];
+        while cursor.is_sign(',') {
+            cursor.advance(1);
+            if !cursor.is_sign(';') {
+                list.push(self.declared(cursor)?);
+            }
+        }
+        if cursor.is_operator(":") {
+            return self.fail(system::typed_coordinate(cursor.range()));
+        }
+        Ok(list)
+    }
+
+    /// `name(a, b) = value`
+    fn function(&mut self, cursor: &mut Cursor) -> Parsed<Function> {
+        let name = self.plain_name(cursor)?;
+        let Some(group) = cursor.group(Delimiter::Parenthesis).cloned() else {
+            return self.fail(system::function_without_arguments(
+                cursor.range(),
+                &name_of(&name),
+            ));
+        };
+        cursor.advance(1);
+        let arguments = self.arguments(&group)?;
+        if cursor.group(Delimiter::Brace).is_some() || cursor.is_operator("->") {
+            return self.fail(system::function_with_body(cursor.range()));
+        }
+        let value = self.after_sign(cursor, "=")?;
+        Ok(Function {
+            name,
+            arguments,
+            value,
+        })
+    }
+
+    fn arguments(&mut self, group: &Group) -> Parsed<Vec<Ident>> {
+        let mut cursor = Cursor::inside(group);
+        let mut list: Vec<Ident> = Vec::new();
+        while !cursor.is_at_end() {
+            let name = self.plain_name(&mut cursor)?;
+            if list.contains(&name) {
+                let text = name_of(&name);
+                self.report(catalogue::duplicate_name(name.span().into(), &text));
+            }
+            list.push(name);
+            if !cursor.is_at_end() && !cursor.is_sign(',') {
+                return self.fail(system::typed_argument(cursor.range()));
+            }
+            cursor.advance(1);
+        }
+        Ok(list)
+    }
+
+    /// `name: Point2 { mass: m }`, `name = place { mass: m }`
+    fn particle(&mut self, cursor: &mut Cursor) -> Parsed<Particle> {
+        let declared = self.declared(cursor)?;
+        let place = self.place(cursor)?;
+        let Some(group) = cursor.group(Delimiter::Brace).cloned() else {
+            let name = name_of(&declared.name);
+            return self.fail(system::particle_without_mass(cursor.range_before(), &name));
+        };
+        cursor.advance(1);
+        let fields = self.named_values(&group)?;
+        if cursor.is_sign(';') {
+            self.report(system::semicolon_after_braces(cursor.range()));
+            cursor.advance(1);
+        }
+        Ok(Particle {
+            declared,
+            place,
+            fields,
+        })
+    }
+
+    fn place(&mut self, cursor: &mut Cursor) -> Parsed<Place> {
+        if cursor.is_operator("=") {
+            cursor.advance(1);
+            // The mass follows in braces; no expression goes on with them.
+            let outer = std::mem::replace(&mut self.condition, true);
+            let place = self.statement_value(cursor);
+            self.condition = outer;
+            return Ok(Place::At(place?));
+        }
+        if !cursor.is_operator(":") {
+            return self.fail(system::particle_without_place(cursor.range()));
+        }
+        cursor.advance(1);
+        let range = cursor.range();
+        match cursor.ident().cloned() {
+            Some(ty) => {
+                cursor.advance(1);
+                Ok(Place::Own(ty))
+            }
+            None => {
+                self.report(system::particle_type(range, ""));
+                while !cursor.is_at_end() && cursor.group(Delimiter::Brace).is_none() {
+                    cursor.advance(1);
+                }
+                Ok(Place::Invalid)
+            }
+        }
+    }
+
+    /// `{ mass: m, … }`
+    fn named_values(&mut self, group: &Group) -> Parsed<Vec<(Ident, Expr)>> {
+        let mut cursor = Cursor::inside(group);
+        let mut list = Vec::new();
+        while !cursor.is_at_end() {
+            let name = self.plain_name(&mut cursor)?;
+            let value = self.after_sign(&mut cursor, ":")?;
+            list.push((name, value));
+            if !cursor.is_at_end() && !cursor.is_sign(',') {
+                return self.remainder(&cursor);
+            }
+            cursor.advance(1);
+        }
+        Ok(list)
+    }
+
+    /// `index in start..end { … }`
+    fn repetition(&mut self, cursor: &mut Cursor, header: &mut Header) -> Parsed<For> {
+        let index = self.plain_name(cursor)?;
+        if !cursor.is_ident("in") {
+            return self.fail(system::expected_range(cursor.range()));
+        }
+        cursor.advance(1);
+        let outer = std::mem::replace(&mut self.condition, true);
+        let bounds = self.bounds(cursor);
+        self.condition = outer;
+        let (start, end, inclusive) = bounds?;
+        let Some(group) = cursor.group(Delimiter::Brace).cloned() else {
+            return self.fail(system::for_without_block(cursor.range()));
+        };
+        cursor.advance(1);
+        let range = super::cursor::group_range(&group);
+        let body = self.deeper(range, |parser| {
+            Ok(parser.statements(&mut Cursor::inside(&group), header))
+        })?;
+        Ok(For {
+            index,
+            start,
+            end,
+            inclusive,
+            body,
+        })
+    }
+
+    fn bounds(&mut self, cursor: &mut Cursor) -> Parsed<(Expr, Expr, bool)> {
+        let start = self.expression(cursor)?;
+        let inclusive = cursor.is_operator("..=");
+        if !inclusive && !cursor.is_operator("..") {
+            return self.fail(system::expected_range(cursor.range()));
+        }
+        cursor.take_operator();
+        let end = self.expression(cursor)?;
+        Ok((start, end, inclusive))
+    }
+}
+
+/// Takes our own attributes out of those that are passed on.
+fn take_options(attributes: &mut TokenStream) -> Vec<(Ident, Option<Ident>)> {
+    let mut options = Vec::new();
+    let mut hash = None;
+    let passed_on = attributes.clone().into_iter().flat_map(|token| {
+        if matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '#') {
+            hash = Some(token);
+            return Vec::new();
+        }
+        if let TokenTree::Group(group) = &token
+            && let Some(option) = option(group)
+        {
+            options.push(option);
+            return Vec::new();
+        }
+        hash.take().into_iter().chain([token]).collect()
+    });
+    *attributes = passed_on.collect();
+    options
+}
+
+/// `[solver(rolled)]`
+fn option(attribute: &Group) -> Option<(Ident, Option<Ident>)> {
+    let mut cursor = Cursor::inside(attribute);
+    let name = cursor.ident().cloned()?;
+    if name != "solver" && name != "redundant" {
+        return None;
+    }
+    cursor.advance(1);
+    let inside = cursor.group(Delimiter::Parenthesis).map(Cursor::inside);
+    let choice = inside.and_then(|inside| inside.ident().cloned());
+    Some((name, choice))
+}
+
+/// To after the next `;`, or after the next braces.
+fn skip_statement(cursor: &mut Cursor) {
+    while let Some(token) = cursor.next() {
+        match token {
+            TokenTree::Punct(sign) if sign.as_char() == ';' => return,
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => return,
+            _ => {}
+        }
+    }
+}

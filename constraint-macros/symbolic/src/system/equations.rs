@@ -1,0 +1,320 @@
+//! M, h and the rows: what Lagrange's equations of the first and of the second kind are made of.
+//!
+//! ```text
+//! point masses   M = Σ m (∂r/∂q)ᵀ ∂r/∂q,   h = −Σ m (∂r/∂q)ᵀ r̈₀        r̈₀: r̈ at v̇ = 0
+//! kinetic T      M = ∂²T/∂v²,              h = ∂T/∂q − d/dt ∂T/∂v at v̇ = 0
+//! forces         h = Σ (∂r/∂q)ᵀ F − ∂V/∂q − ∂R/∂v
+//! ```
+
+use super::sparse::Sparse;
+use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system as messages};
+use crate::diff::{Taylor, gradient};
+use crate::dynamics::{self, ScaledRow};
+use crate::expr::{ExprId, Function, Graph, Map, Number, SymbolId};
+use crate::model::{Role, System};
+
+/// A row of a Jacobian: the entries that are not zero, by coordinate.
+pub type SparseRow = Vec<(usize, ExprId)>;
+
+/// One scalar constraint.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// C; zero where the row is a relation between velocities.
+    pub value: ExprId,
+    /// Ċ, or Φ.
+    pub rate: ExprId,
+    /// ∂Ċ/∂v
+    pub jacobian: SparseRow,
+    /// C̈ − J v̇
+    pub bias: ExprId,
+    /// The row as it is solved: its entries belong to the coordinates of `jacobian`.
+    pub scaled: ScaledRow,
+}
+
+/// Everything derived from the model.
+#[derive(Clone, Debug)]
+pub struct Equations {
+    /// M
+    pub mass: Sparse,
+    /// h
+    pub applied: Vec<ExprId>,
+    /// The constraints.
+    pub rows: Vec<Row>,
+    /// ‖Jᵢ‖
+    pub row_norms: Vec<ExprId>,
+    /// T
+    pub kinetic: ExprId,
+    /// V
+    pub potential: ExprId,
+    /// Every mass once.
+    pub masses: Vec<ExprId>,
+    /// 0
+    pub zero: ExprId,
+}
+
+/// The derivation at work.
+struct Derivation {
+    graph: Graph,
+    /// q and v moved with.
+    motion: Taylor,
+    /// The coordinate of a leaf.
+    positions: Map<ExprId, usize>,
+    velocities: Map<ExprId, usize>,
+    mass: Sparse,
+    applied: Vec<Vec<(ExprId, Number)>>,
+}
+
+/// Derives the equations; `None` where there are none, which is reported.
+pub fn derive(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Equations> {
+    let before = diagnostics.iter().count();
+    // Out of the model while it grows, so that the rest of the model can be read.
+    let graph = std::mem::replace(&mut system.model.graph, Graph::new());
+    let mut derivation = Derivation::new(graph, system);
+    derivation.point_masses(system);
+    derivation.kinetic(system, diagnostics);
+    derivation.forces(system);
+    let rows = derivation.rows(system, diagnostics);
+    check_inertia(system, &derivation.mass, diagnostics);
+    let equations = derivation.finish(system, rows);
+    (diagnostics.iter().count() == before).then_some(equations)
+}
+
+/// Every coordinate needs a mass to push against.
+fn check_inertia(system: &System, mass: &Sparse, diagnostics: &mut Diagnostics) {
+    let mut reported = None;
+    for (i, coordinate) in system.coordinates.iter().enumerate() {
+        let array = coordinate.name.split(['[', '.']).next();
+        if mass.get(i, i).is_none() && reported != array {
+            reported = array;
+            let name = array.unwrap_or(&coordinate.name);
+            diagnostics.push(messages::without_inertia(coordinate.range, name));
+        }
+    }
+}
+
+impl Derivation {
+    fn new(mut graph: Graph, system: &System) -> Derivation {
+        let coordinates = || system.coordinates.iter().enumerate();
+        let n = system.coordinates.len();
+        let (zero, one) = (graph.zero(), graph.number(Number::ONE));
+        let seeds = system
+            .coordinates
+            .iter()
+            .map(|c| (c.position, c.velocity, zero));
+        let mut motion = Taylor::new(seeds);
+        let mut symbols = system.model.symbols.iter();
+        if let Some(time) = symbols.position(|symbol| symbol.role == Role::Time) {
+            let leaf = graph.symbol(SymbolId::new(time));
+            motion.seed(leaf, one, zero);
+        }
+        Derivation {
+            graph,
+            motion,
+            positions: coordinates().map(|(i, c)| (c.position, i)).collect(),
+            velocities: coordinates().map(|(i, c)| (c.velocity, i)).collect(),
+            mass: Sparse {
+                n,
+                ..Sparse::default()
+            },
+            applied: vec![Vec::new(); n],
+        }
+    }
+
+    fn finish(mut self, system: &mut System, rows: Vec<Row>) -> Equations {
+        let kinetic = self.kinetic_energy(system);
+        let graph = &mut self.graph;
+        let applied = self.applied.iter().map(|terms| graph.sum(terms)).collect();
+        let row_norms = rows.iter().map(|row| norm(graph, &row.jacobian)).collect();
+        let potential: Vec<_> = system.potential.iter().map(|&v| (v, Number::ONE)).collect();
+        let potential = graph.sum(&potential);
+        let mut masses: Vec<ExprId> = system.masses.iter().map(|mass| mass.mass).collect();
+        masses.sort();
+        masses.dedup();
+        let zero = graph.zero();
+        system.model.graph = self.graph;
+        Equations {
+            mass: self.mass,
+            applied,
+            rows,
+            row_norms,
+            kinetic,
+            potential,
+            masses,
+            zero,
+        }
+    }
+
+    /// ∂root/∂leaf for the leaves of a family that the expression contains, by coordinate.
+    fn slopes(
+        &mut self,
+        root: ExprId,
+        family: fn(&Derivation) -> &Map<ExprId, usize>,
+    ) -> SparseRow {
+        let leaves = family(self);
+        let reachable = self.graph.reachable([root]);
+        let mut contained: Vec<(usize, ExprId)> = reachable
+            .into_iter()
+            .filter_map(|id| leaves.get(&id).map(|&i| (i, id)))
+            .collect();
+        contained.sort_unstable();
+        let variables: Vec<ExprId> = contained.iter().map(|&(_, id)| id).collect();
+        let slopes = gradient(&mut self.graph, root, &variables);
+        let pairs = contained.iter().zip(slopes);
+        pairs
+            .map(|(&(i, _), slope)| (i, slope))
+            .filter(|&(_, slope)| !self.graph.is_zero(slope))
+            .collect()
+    }
+
+    fn push(&mut self, i: usize, value: ExprId, coefficient: Number) {
+        if !self.graph.is_zero(value) {
+            self.applied[i].push((value, coefficient));
+        }
+    }
+
+    // ---- inertia --------------------------------------------------------------------------------
+
+    fn point_masses(&mut self, system: &System) {
+        for point in &system.masses {
+            for &component in &point.place {
+                self.moved_mass(point.mass, component);
+            }
+        }
+    }
+
+    /// One component of a point of mass m: m (∂r/∂q)ᵀ (∂r/∂q) to M, −m (∂r/∂q)ᵀ r̈₀ to h.
+    fn moved_mass(&mut self, mass: ExprId, component: ExprId) {
+        let row = self.slopes(component, |d| &d.positions);
+        let turning = self.motion.second(&mut self.graph, component);
+        for (a, &(i, slope)) in row.iter().enumerate() {
+            let pushed = self.graph.mul(mass, slope);
+            for &(j, other) in &row[..=a] {
+                let entry = self.graph.mul(pushed, other);
+                self.mass.add(&mut self.graph, i, j, entry);
+            }
+            let inertial = self.graph.mul(pushed, turning);
+            self.push(i, inertial, Number::MINUS_ONE);
+        }
+    }
+
+    fn kinetic(&mut self, system: &System, diagnostics: &mut Diagnostics) {
+        for &(kinetic, range) in &system.kinetic {
+            let momenta = self.slopes(kinetic, |d| &d.velocities);
+            for &(i, momentum) in &momenta {
+                let entries = self.slopes(momentum, |d| &d.velocities);
+                for &(j, entry) in entries.iter().filter(|(j, _)| *j <= i) {
+                    if self.depends_on_velocity(entry) {
+                        diagnostics.push(messages::kinetic_not_quadratic(range));
+                        return;
+                    }
+                    self.mass.add(&mut self.graph, i, j, entry);
+                }
+                let turning = self.motion.first(&mut self.graph, momentum);
+                self.push(i, turning, Number::MINUS_ONE);
+            }
+            for (i, slope) in self.slopes(kinetic, |d| &d.positions) {
+                self.push(i, slope, Number::ONE);
+            }
+        }
+    }
+
+    fn depends_on_velocity(&self, id: ExprId) -> bool {
+        let reachable = self.graph.reachable([id]);
+        reachable.iter().any(|id| self.velocities.contains_key(id))
+    }
+
+    /// T = Σ ½ m ṙ² and what the user added.
+    fn kinetic_energy(&mut self, system: &System) -> ExprId {
+        let mut terms: Vec<(ExprId, Number)> = Vec::new();
+        for point in &system.masses {
+            let squares = point.place.iter().map(|&component| {
+                let rate = self.motion.first(&mut self.graph, component);
+                (self.graph.powi(rate, 2), Number::ONE)
+            });
+            let squares: Vec<_> = squares.collect();
+            let speed = self.graph.sum(&squares);
+            terms.push((self.graph.mul(point.mass, speed), Number::HALF));
+        }
+        terms.extend(system.kinetic.iter().map(|&(term, _)| (term, Number::ONE)));
+        self.graph.sum(&terms)
+    }
+
+    // ---- forces ---------------------------------------------------------------------------------
+
+    fn forces(&mut self, system: &System) {
+        for force in &system.forces {
+            for (&component, &value) in force.place.iter().zip(&force.value) {
+                for (i, slope) in self.slopes(component, |d| &d.positions) {
+                    let push = self.graph.mul(slope, value);
+                    self.push(i, push, Number::ONE);
+                }
+            }
+        }
+        for &term in &system.potential {
+            for (i, slope) in self.slopes(term, |d| &d.positions) {
+                self.push(i, slope, Number::MINUS_ONE);
+            }
+        }
+        for &term in &system.dissipation {
+            for (i, slope) in self.slopes(term, |d| &d.velocities) {
+                self.push(i, slope, Number::MINUS_ONE);
+            }
+        }
+    }
+
+    // ---- constraints ----------------------------------------------------------------------------
+
+    fn rows(&mut self, system: &System, diagnostics: &mut Diagnostics) -> Vec<Row> {
+        let roots: Vec<(ExprId, SourceRange)> = system
+            .model
+            .rows
+            .iter()
+            .map(|row| (row.root, row.range))
+            .collect();
+        let rows = roots
+            .into_iter()
+            .map(|(root, range)| self.row(root, range, diagnostics));
+        rows.collect()
+    }
+
+    fn row(&mut self, root: ExprId, range: SourceRange, diagnostics: &mut Diagnostics) -> Row {
+        let zero = self.graph.zero();
+        let nonholonomic = self.depends_on_velocity(root);
+        let (value, rate, jacobian, bias) = if nonholonomic {
+            let jacobian = self.slopes(root, |d| &d.velocities);
+            let affine = |d: &Self| jacobian.iter().all(|&(_, j)| !d.depends_on_velocity(j));
+            if !affine(self) {
+                diagnostics.push(messages::not_affine(range));
+            }
+            let bias = self.motion.first(&mut self.graph, root);
+            (zero, root, jacobian, bias)
+        } else {
+            let rate = self.motion.first(&mut self.graph, root);
+            let bias = self.motion.second(&mut self.graph, root);
+            let jacobian = self.slopes(root, |d| &d.positions);
+            (root, rate, jacobian, bias)
+        };
+        if jacobian.is_empty() {
+            diagnostics.push(catalogue::row_without_gradient(range));
+        }
+        let entries: Vec<ExprId> = jacobian.iter().map(|&(_, entry)| entry).collect();
+        let scaled = dynamics::scale_row(&mut self.graph, &entries, bias, true);
+        Row {
+            value,
+            rate,
+            jacobian,
+            bias,
+            scaled,
+        }
+    }
+}
+
+/// √Σ J²
+fn norm(graph: &mut Graph, row: &SparseRow) -> ExprId {
+    let squares: Vec<_> = row
+        .iter()
+        .map(|&(_, entry)| (graph.powi(entry, 2), Number::ONE))
+        .collect();
+    let sum = graph.sum(&squares);
+    graph.call(Function::Sqrt, &[sum])
+}

@@ -1,0 +1,185 @@
+//! From a system to its equations of motion, and to the programs that compute them.
+//!
+//! ```text
+//! M v̇ = h + Jᵀ λ,   J v̇ = −β        (J M⁻¹ Jᵀ) λ = −β − J M⁻¹ h
+//! ```
+//! Input: [`model::System`](crate::model::System). Output: [`Derived`], which gives a
+//! [`Program`] for every [`Quantity`].
+
+mod equations;
+mod redundancy;
+mod solved;
+mod sparse;
+
+pub use equations::{Equations, Row};
+pub use solved::Solved;
+pub use sparse::Sparse;
+
+use crate::diagnostic::Diagnostics;
+use crate::expr::{ExprId, SymbolId};
+use crate::model::{Role, System};
+use crate::schedule::{self, Program, Root};
+
+/// What a program of a system can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// v̇
+    Acceleration,
+    /// λ
+    Multipliers,
+    /// Jᵀ λ
+    Force,
+    /// C; zero for rows on velocities
+    Constraint,
+    /// Ċ; Φ itself for rows on velocities
+    Rate,
+    /// J, row by row
+    Jacobian,
+    /// ‖Jᵢ‖
+    RowNorms,
+    /// β = C̈ − J v̇
+    Bias,
+    /// M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b
+    Correction,
+    /// T
+    KineticEnergy,
+    /// V
+    PotentialEnergy,
+    /// M, row by row
+    MassMatrix,
+    /// h
+    Applied,
+    /// Every mass
+    Masses,
+    /// J M⁻¹ Jᵀ, the lower triangle, row by row
+    Delassus,
+}
+
+/// A system with all that follows from it.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// Names, shapes and expressions.
+    pub system: System,
+    /// M, h, C, J, β.
+    pub equations: Equations,
+    /// v̇, λ.
+    pub solved: Solved,
+}
+
+/// Derives and solves the equations of a system; `None` where they have none, which is reported.
+pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Option<Derived> {
+    let equations = equations::derive(&mut system, diagnostics)?;
+    if !system.options.redundant {
+        redundancy::check(&system, &equations, diagnostics)?;
+    }
+    let solved = solved::solve(&mut system, &equations);
+    Some(Derived {
+        system,
+        equations,
+        solved,
+    })
+}
+
+impl Derived {
+    /// M, the number of rows.
+    pub fn rows(&self) -> usize {
+        self.equations.rows.len()
+    }
+
+    /// The program that computes the quantities, outputs in their order.
+    pub fn program(
+        &self,
+        quantities: &[Quantity],
+        symbol_name: &dyn Fn(SymbolId) -> String,
+    ) -> Program {
+        let roots: Vec<Root> = quantities.iter().flat_map(|&q| self.roots(q)).collect();
+        let graph = &self.system.model.graph;
+        schedule::schedule(graph, &roots, &self.names(quantities), symbol_name)
+    }
+
+    /// The program with leaves named as in the model.
+    pub fn plain_program(&self, quantities: &[Quantity]) -> Program {
+        let symbols = &self.system.model.symbols;
+        self.program(quantities, &|symbol| symbols[symbol.index()].name.clone())
+    }
+
+    /// The expressions of a quantity.
+    pub fn expressions(&self, quantity: Quantity) -> Vec<ExprId> {
+        let (equations, solved) = (&self.equations, &self.solved);
+        let of_rows = |get: fn(&Row) -> ExprId| equations.rows.iter().map(get).collect();
+        match quantity {
+            Quantity::Acceleration => solved.acceleration.clone(),
+            Quantity::Multipliers => solved.multipliers.clone(),
+            Quantity::Force => solved.force.clone(),
+            Quantity::Constraint => of_rows(|row| row.value),
+            Quantity::Rate => of_rows(|row| row.rate),
+            Quantity::Bias => of_rows(|row| row.bias),
+            Quantity::RowNorms => equations.row_norms.clone(),
+            Quantity::Jacobian => self.dense_jacobian(),
+            Quantity::Correction => solved.correction.clone(),
+            Quantity::KineticEnergy => vec![equations.kinetic],
+            Quantity::PotentialEnergy => vec![equations.potential],
+            Quantity::MassMatrix => self.dense_mass(),
+            Quantity::Applied => equations.applied.clone(),
+            Quantity::Masses => equations.masses.clone(),
+            Quantity::Delassus => solved.delassus.clone(),
+        }
+    }
+
+    fn dense_jacobian(&self) -> Vec<ExprId> {
+        let n = self.system.coordinates.len();
+        let mut dense = vec![self.equations.zero; n * self.rows()];
+        for (i, row) in self.equations.rows.iter().enumerate() {
+            for &(k, entry) in &row.jacobian {
+                dense[i * n + k] = entry;
+            }
+        }
+        dense
+    }
+
+    fn dense_mass(&self) -> Vec<ExprId> {
+        let n = self.system.coordinates.len();
+        let entry = |k: usize| self.equations.mass.get(k / n, k % n);
+        let entries = (0..n * n).map(|k| entry(k).unwrap_or(self.equations.zero));
+        entries.collect()
+    }
+
+    /// Guards in the order of elimination, each with the value of its row, so that independent branches of
+    /// the elimination overlap in the processor; the substitution backwards in the same manner; the outputs.
+    fn roots(&self, quantity: Quantity) -> Vec<Root> {
+        let order = match quantity {
+            Quantity::Acceleration | Quantity::Multipliers | Quantity::Force => {
+                Some(&self.solved.order)
+            }
+            Quantity::Correction => Some(&self.solved.correction_order),
+            _ => None,
+        };
+        let early = order.into_iter().flatten().copied();
+        let outputs = self.expressions(quantity);
+        early.chain(outputs.into_iter().map(Root::Output)).collect()
+    }
+
+    /// The user's names, then those of the parts of the solution.
+    fn names(&self, quantities: &[Quantity]) -> Vec<(ExprId, String)> {
+        let mut names = self.system.model.names.clone();
+        let solves = |q: &Quantity| {
+            matches!(
+                q,
+                Quantity::Acceleration | Quantity::Multipliers | Quantity::Force
+            )
+        };
+        if quantities.iter().any(solves) {
+            names.extend(self.solved.names.iter().cloned());
+        }
+        names
+    }
+
+    /// Whether a program reads the inputs, or anything else of a role.
+    pub fn reads(&self, id: ExprId, role: impl Fn(Role) -> bool) -> bool {
+        let graph = &self.system.model.graph;
+        graph.reachable([id]).into_iter().any(|id| {
+            matches!(graph.node(id), crate::expr::Node::Symbol(symbol)
+                if role(self.system.model.symbols[symbol.index()].role))
+        })
+    }
+}

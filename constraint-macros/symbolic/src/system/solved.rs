@@ -1,0 +1,303 @@
+//! v̇ and λ: the mass matrix, then its Schur complement J M⁻¹ Jᵀ, by sparse elimination.
+
+use super::equations::{Equations, Row, SparseRow};
+use super::sparse::{self, Factors, Sparse};
+use crate::dynamics::divide_terms;
+use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
+use crate::model::{Role, Symbol, System};
+use crate::schedule::Root;
+
+/// The equations of motion, solved.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// v̇
+    pub acceleration: Vec<ExprId>,
+    /// λ of the rows as written.
+    pub multipliers: Vec<ExprId>,
+    /// Jᵀ λ
+    pub force: Vec<ExprId>,
+    /// M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b
+    pub correction: Vec<ExprId>,
+    /// J M⁻¹ Jᵀ of the rows as solved, the lower triangle, row by row.
+    pub delassus: Vec<ExprId>,
+    /// Guards and parts of the solution, in the order of computation.
+    pub order: Vec<Root>,
+    /// The same of the correction.
+    pub correction_order: Vec<Root>,
+    /// Names of the parts.
+    pub names: Vec<(ExprId, String)>,
+}
+
+/// M⁻¹ applied: to h, and to every row of J.
+struct Weighted {
+    /// M⁻¹ h
+    free: Vec<ExprId>,
+    /// M⁻¹ Jᵀ/w, row by row
+    rows: Vec<SparseRow>,
+    /// w, taken out where all inverse masses are multiples of one.
+    common: ExprId,
+    /// The elimination of M, where M is not diagonal.
+    factors: Option<Factors>,
+}
+
+/// Solves the equations of motion.
+pub fn solve(system: &mut System, equations: &Equations) -> Solved {
+    let right = right_hand_side(system, equations.rows.len());
+    let graph = &mut system.model.graph;
+    let weighted = weigh(graph, equations);
+    let matrix = delassus(graph, &equations.rows, &weighted.rows);
+    let factors = sparse::factor(graph, &matrix);
+    let b: Vec<ExprId> = equations
+        .rows
+        .iter()
+        .map(|row| {
+            let pushed = dot(graph, &scaled_row(row), &weighted.free);
+            graph.sum(&[
+                (row.scaled.bias, Number::MINUS_ONE),
+                (pushed, Number::MINUS_ONE),
+            ])
+        })
+        .collect();
+    let found = factors.solve(graph, &b);
+    let n = equations.applied.len();
+    let moved = combine(graph, n, &weighted.rows, &found.unknowns);
+    let acceleration = (0..n)
+        .map(|i| graph.add(weighted.free[i], moved[i]))
+        .collect();
+    let pushed: Vec<SparseRow> = equations.rows.iter().map(scaled_row).collect();
+    let force = combine(graph, n, &pushed, &found.unknowns);
+    let force = force.iter().map(|&f| graph.div(f, weighted.common));
+    let force = force.collect();
+    let multipliers = equations.rows.iter().zip(&found.unknowns).map(|(row, &x)| {
+        let scale = graph.mul(row.scaled.content, weighted.common);
+        graph.div(x, scale)
+    });
+    let multipliers = multipliers.collect();
+    let order = order(
+        graph,
+        &weighted,
+        &factors,
+        n,
+        &found.forward,
+        &found.unknowns,
+    );
+    let scaled = equations.rows.iter().zip(right);
+    let scaled: Vec<ExprId> = scaled
+        .map(|(row, b)| graph.div(b, row.scaled.content))
+        .collect();
+    let corrected = factors.solve(graph, &scaled);
+    let correction = combine(graph, n, &weighted.rows, &corrected.unknowns);
+    let correction_order = self::order(
+        graph,
+        &weighted,
+        &factors,
+        n,
+        &corrected.forward,
+        &corrected.unknowns,
+    );
+    let lower = (0..matrix.n).flat_map(|i| (0..=i).map(move |j| (i, j)));
+    let delassus = lower.filter_map(|(i, j)| matrix.get(i, j)).collect();
+    let names = names(&factors, &found.unknowns, &equations.rows, graph);
+    Solved {
+        acceleration,
+        multipliers,
+        force,
+        correction,
+        delassus,
+        order,
+        correction_order,
+        names,
+    }
+}
+
+fn right_hand_side(system: &mut System, rows: usize) -> Vec<ExprId> {
+    let model = &mut system.model;
+    let leaf = |i| {
+        let id = SymbolId::new(model.symbols.len());
+        model.symbols.push(Symbol {
+            role: Role::RightHandSide(i),
+            name: format!("b_{i}"),
+        });
+        model.graph.symbol(id)
+    };
+    (0..rows).map(leaf).collect()
+}
+
+/// The row as it is solved, by coordinate.
+fn scaled_row(row: &Row) -> SparseRow {
+    let entries = row.jacobian.iter().zip(&row.scaled.jacobian);
+    entries.map(|(&(i, _), &entry)| (i, entry)).collect()
+}
+
+fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
+    let rows: Vec<SparseRow> = equations.rows.iter().map(scaled_row).collect();
+    let n = equations.applied.len();
+    let one = graph.number(Number::ONE);
+    if !equations.mass.is_diagonal() {
+        let factors = sparse::factor(graph, &equations.mass);
+        let free = factors.solve(graph, &equations.applied).unknowns;
+        let solved = |row: &SparseRow| {
+            let mut right = vec![graph.zero(); n];
+            row.iter().for_each(|&(i, entry)| right[i] = entry);
+            let x = factors.solve(graph, &right).unknowns;
+            let entries = x.into_iter().enumerate();
+            entries.filter(|&(_, x)| !graph.is_zero(x)).collect()
+        };
+        return Weighted {
+            free,
+            rows: rows.iter().map(solved).collect(),
+            common: one,
+            factors: Some(factors),
+        };
+    }
+    let masses: Vec<ExprId> = (0..n)
+        .map(|i| equations.mass.get(i, i).unwrap_or(one))
+        .collect();
+    let free = masses.iter().zip(&equations.applied);
+    let free = free.map(|(&m, &h)| divide_terms(graph, h, m)).collect();
+    let (common, ratios) = common_mass(graph, &masses);
+    let rows = rows.into_iter().map(|row| {
+        let entries = row.into_iter();
+        let weighed = entries.map(|(i, entry)| (i, graph.mul(ratios[i], entry)));
+        weighed.collect()
+    });
+    Weighted {
+        free,
+        rows: rows.collect(),
+        common,
+        factors: None,
+    }
+}
+
+/// w and the inverse masses in units of it: numbers where all masses are multiples of one, else w = 1.
+fn common_mass(graph: &mut Graph, masses: &[ExprId]) -> (ExprId, Vec<ExprId>) {
+    let one = graph.number(Number::ONE);
+    let first = masses.first().copied().unwrap_or(one);
+    let ratios: Vec<ExprId> = masses.iter().map(|&m| graph.div(first, m)).collect();
+    match ratios.iter().all(|&ratio| graph.as_number(ratio).is_some()) {
+        true => (graph.recip(first), ratios),
+        false => (one, masses.iter().map(|&m| graph.recip(m)).collect()),
+    }
+}
+
+/// J′ M⁻¹ J′ᵀ
+fn delassus(graph: &mut Graph, rows: &[Row], weighted: &[SparseRow]) -> Sparse {
+    let mut matrix = Sparse {
+        n: rows.len(),
+        ..Sparse::default()
+    };
+    let mut by_coordinate: std::collections::BTreeMap<usize, Vec<(usize, ExprId)>> =
+        Default::default();
+    let mut terms: std::collections::BTreeMap<(usize, usize), Vec<(ExprId, Number)>> =
+        Default::default();
+    for (r, row) in rows.iter().enumerate() {
+        for (i, entry) in scaled_row(row) {
+            by_coordinate.entry(i).or_default().push((r, entry));
+        }
+    }
+    for (r, row) in weighted.iter().enumerate() {
+        for &(i, entry) in row {
+            for &(s, other) in by_coordinate.get(&i).into_iter().flatten() {
+                if s <= r {
+                    let product = graph.mul(entry, other);
+                    terms
+                        .entry((r, s))
+                        .or_default()
+                        .push((product, Number::ONE));
+                }
+            }
+        }
+    }
+    for ((r, s), terms) in terms {
+        let sum = graph.sum(&terms);
+        if !graph.is_zero(sum) {
+            matrix.entries.insert((r, s), sum);
+        }
+    }
+    matrix
+}
+
+/// Σ row·x
+fn combine(graph: &mut Graph, n: usize, rows: &[SparseRow], x: &[ExprId]) -> Vec<ExprId> {
+    let mut terms: Vec<Vec<(ExprId, Number)>> = vec![Vec::new(); n];
+    for (row, &x) in rows.iter().zip(x) {
+        for &(i, entry) in row {
+            terms[i].push((graph.mul(entry, x), Number::ONE));
+        }
+    }
+    terms.iter().map(|terms| graph.sum(terms)).collect()
+}
+
+fn dot(graph: &mut Graph, row: &SparseRow, x: &[ExprId]) -> ExprId {
+    let terms: Vec<_> = row
+        .iter()
+        .map(|&(i, entry)| (graph.mul(entry, x[i]), Number::ONE))
+        .collect();
+    graph.sum(&terms)
+}
+
+/// Pivots of M, whose rows are counted after those of the constraints; then pivot by pivot the
+/// elimination of J M⁻¹ Jᵀ with its right-hand side; then the unknowns, last first.
+fn order(
+    graph: &Graph,
+    weighted: &Weighted,
+    factors: &Factors,
+    n: usize,
+    forward: &[ExprId],
+    unknowns: &[ExprId],
+) -> Vec<Root> {
+    let mut order = Vec::new();
+    let rows = factors.steps.len();
+    for step in weighted.factors.iter().flat_map(|factors| &factors.steps) {
+        debug_assert!(step.row < n);
+        order.extend(guard(graph, rows + step.row, step.pivot, step.diagonal));
+    }
+    for (step, &value) in factors.steps.iter().zip(forward) {
+        order.extend(guard(graph, step.row, step.pivot, step.diagonal));
+        if rows > 1 && !matches!(graph.node(value), Node::Symbol(_)) {
+            order.push(Root::Early(value));
+        }
+    }
+    if rows > 1 {
+        let backwards = factors.steps.iter().rev();
+        order.extend(backwards.map(|step| Root::Early(unknowns[step.row])));
+    }
+    order
+}
+
+/// A pivot that cannot vanish needs no guard; one that was not eliminated into is judged by its sign alone.
+fn guard(graph: &Graph, row: usize, pivot: ExprId, diagonal: ExprId) -> Option<Root> {
+    if graph.is_positive(pivot) {
+        return None;
+    }
+    let (pivot, diagonal) = match pivot == diagonal {
+        true => {
+            let (factor, rest) = graph.split_coefficient(pivot);
+            let judged = if factor.is_negative() { pivot } else { rest };
+            (judged, judged)
+        }
+        false => (pivot, diagonal),
+    };
+    Some(Root::Guard {
+        row,
+        pivot,
+        diagonal,
+    })
+}
+
+fn names(
+    factors: &Factors,
+    unknowns: &[ExprId],
+    rows: &[Row],
+    graph: &Graph,
+) -> Vec<(ExprId, String)> {
+    let count = rows.len();
+    let mut names = Vec::new();
+    for step in &factors.steps {
+        let i = step.row;
+        names.push((step.pivot, crate::dynamics::indexed("pivot", i, count)));
+        names.push((unknowns[i], crate::dynamics::indexed("lambda", i, count)));
+    }
+    names.retain(|(id, _)| !matches!(graph.node(*id), Node::Symbol(_) | Node::Number(_)));
+    names
+}

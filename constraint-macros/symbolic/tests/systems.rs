@@ -1,0 +1,57 @@
+//! Operation counts and diagnostics of systems, as derived.
+
+use constraint_symbolic::compile::analyze_system;
+use constraint_symbolic::system::{Derived, Quantity};
+
+fn derived(text: &str) -> Derived {
+    let tokens = text.parse().unwrap();
+    analyze_system(tokens).unwrap_or_else(|diagnostics| {
+        let texts: Vec<String> = diagnostics.iter().map(|d| d.text()).collect();
+        panic!("{}", texts.join("\n"))
+    })
+}
+
+fn chain(n: usize) -> Derived {
+    derived(&format!(
+        "pub struct Chain {{ m: Real = 1, l: Real = 0.5, g: Real = 9.81 }}
+        particle bead[{n}]: Point2 {{ mass: m }}
+        constraint anchor: norm_squared(bead[0]) == l^2;
+        for i in 1..{n} {{ constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }}
+        for i in 0..{n} {{ force bead[i]: [0, -m*g]; }}"
+    ))
+}
+
+const SPRING_BEADS: &str = "
+    pub struct SpringBeads { m1: Real = 1, m2: Real = 1, k: Real = 20, rest: Real = 1, g: Real = 9.81 }
+    fn wire(s) = [s, s^4 - 2*s^2];
+    coordinate x1, x2;
+    particle a = wire(x1) { mass: m1 }
+    particle b = wire(x2) { mass: m2 }
+    potential m1*g*a.y + m2*g*b.y;
+    potential k/2 * (norm(b - a) - rest)^2;";
+
+/// Bars of published generators: SymPy with cse 59, wrenfold 65, CasADi 76.
+#[test]
+fn accelerations_of_the_spring_beads() {
+    let count = derived(SPRING_BEADS)
+        .plain_program(&[Quantity::Acceleration])
+        .count;
+    assert!(count.total() <= 61, "{count}");
+}
+
+/// CasADi 450, wrenfold 510, SymPy 512.
+#[test]
+fn straight_line_rows_of_a_chain() {
+    let quantities = [Quantity::Constraint, Quantity::Bias, Quantity::Delassus];
+    let count = chain(16).plain_program(&quantities).count;
+    assert_eq!(count.total(), 249, "{count}");
+}
+
+/// One division a link; the work grows with the number of links.
+#[test]
+fn a_chain_costs_the_same_per_link() {
+    let count = |n| chain(n).plain_program(&[Quantity::Acceleration]).count;
+    let (short, long) = (count(8), count(16));
+    assert_eq!(long.div - short.div, 8);
+    assert!(long.total() - short.total() <= 8 * 31, "{short}, {long}");
+}

@@ -1,0 +1,111 @@
+//! Names of very many constraint rows, made when the program is compiled.
+//!
+//! Input: families of names, `link[1]` to `link[1023]` as one. Output: the names, in order. Written
+//! out they would make the expansion grow with the system.
+
+/// Rows whose names differ in their index alone.
+#[derive(Clone, Copy, Debug)]
+pub struct RowFamily {
+    /// What stands before the brackets.
+    pub base: &'static str,
+    /// Whether there are brackets.
+    pub indexed: bool,
+    /// The index of the first row.
+    pub first: usize,
+    /// How many rows.
+    pub length: usize,
+    /// What stands after the brackets.
+    pub suffix: &'static str,
+}
+
+/// A name in a field of `L` bytes.
+type Name<const L: usize> = ([u8; L], usize);
+
+/// The names of all rows of the families, each with its length.
+pub const fn row_names<const L: usize, const M: usize>(families: &[RowFamily]) -> [Name<L>; M] {
+    let mut names = [([0; L], 0); M];
+    let (mut row, mut f) = (0, 0);
+    while f < families.len() {
+        let mut i = 0;
+        while i < families[f].length {
+            names[row] = name(&families[f], families[f].first + i);
+            row += 1;
+            i += 1;
+        }
+        f += 1;
+    }
+    names
+}
+
+const fn name<const L: usize>(family: &RowFamily, index: usize) -> Name<L> {
+    let mut name = append(([0; L], 0), family.base.as_bytes());
+    if family.indexed {
+        name = append(name, b"[");
+        name = append_number(name, index);
+        name = append(name, b"]");
+    }
+    append(name, family.suffix.as_bytes())
+}
+
+const fn append<const L: usize>(mut name: Name<L>, text: &[u8]) -> Name<L> {
+    let mut i = 0;
+    while i < text.len() {
+        name.0[name.1] = text[i];
+        name.1 += 1;
+        i += 1;
+    }
+    name
+}
+
+const fn append_number<const L: usize>(name: Name<L>, number: usize) -> Name<L> {
+    let digit = [b'0' + (number % 10) as u8];
+    let name = match number / 10 {
+        0 => name,
+        rest => append_number(name, rest),
+    };
+    append(name, &digit)
+}
+
+/// The names as text.
+pub const fn as_strings<const L: usize, const M: usize>(
+    names: &'static [Name<L>; M],
+) -> [&'static str; M] {
+    let mut texts = [""; M];
+    let mut row = 0;
+    while row < M {
+        let (bytes, length) = &names[row];
+        if let Ok(text) = std::str::from_utf8(bytes.split_at(*length).0) {
+            texts[row] = text;
+        }
+        row += 1;
+    }
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAMILIES: [RowFamily; 2] = [
+        RowFamily {
+            base: "anchor",
+            indexed: false,
+            first: 0,
+            length: 1,
+            suffix: "",
+        },
+        RowFamily {
+            base: "link",
+            indexed: true,
+            first: 9,
+            length: 2,
+            suffix: ".x",
+        },
+    ];
+    const NAMES: &[Name<10>; 3] = &row_names(&FAMILIES);
+
+    #[test]
+    fn names_of_families_are_spelled_out_in_order() {
+        assert_eq!(as_strings(NAMES), ["anchor", "link[9].x", "link[10].x"]);
+    }
+}
