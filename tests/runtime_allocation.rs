@@ -25,6 +25,27 @@ fn steps_do_not_allocate() {
 }
 
 #[test]
+fn events_do_not_allocate() {
+    let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, 9.81]);
+    let start = State::new(0.0, [10.0, -1.0], [0.0, 0.0]);
+    let mut passages = 0;
+    let mut run = Simulation::new(bead, start, DormandPrince::new(1e-6, 1e-6))
+        .unwrap()
+        .on(
+            Crossing::Either,
+            |state| state.q.x,
+            |state| {
+                passages += 1;
+                state.v *= 0.9;
+                Then::Continue
+            },
+        );
+    let counted = allocation_counter::measure(|| drop(run.run_until(60.0).unwrap()));
+    drop(run);
+    assert_eq!((counted.count_total, passages > 3), (0, true), "{passages}");
+}
+
+#[test]
 fn the_counter_counts() {
     assert_eq!(
         allocation_counter::measure(|| drop(Box::new(1))).count_total,

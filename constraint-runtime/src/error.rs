@@ -231,6 +231,13 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
+    /// Events followed each other without time passing.
+    TooManyEvents {
+        /// Events met.
+        events: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
     /// Newton's method did not reach C = 0.
     ProjectionDiverged {
         /// The row violated most in the end.
@@ -255,6 +262,7 @@ impl Error {
         | Self::StepSizeUnderflow { time, .. }
         | Self::TooManyRejections { time, .. }
         | Self::KickDiverged { time, .. }
+        | Self::TooManyEvents { time, .. }
         | Self::ProjectionDiverged { time, .. } = &mut self
         {
             time.get_or_insert(at);
@@ -351,6 +359,9 @@ impl fmt::Display for Error {
                 "a kick still changed the velocity by {change} after {iterations} iterations{}",
                 At(time)
             ),
+            Self::TooManyEvents { events, time } => {
+                write!(f, "{events} events without time passing{}", At(time))
+            }
             Self::InvalidTime { target, time } => {
                 write!(f, "time {target} is not finite or lies before {time}")
             }

@@ -26,6 +26,7 @@ mod constraint;
 pub mod curve;
 mod derivation;
 mod error;
+mod event;
 #[cfg(rust_analyzer)]
 #[doc(hidden)]
 pub mod ide;
@@ -57,6 +58,7 @@ pub use curve::{ArcLength, Bead, Curve, CurveDerivation, CurveOperations, Cusp};
 pub use derivation::{BodyDerivation, BodyOperations};
 pub use derivation::{Derivation, OperationCount, Operations, SystemDerivation, SystemOperations};
 pub use error::{Error, Quantity, Row, Singular};
+pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
 pub use input::{Controlled, InputSystem};
 pub use integrator::{
     DormandPrince, Integrator, Interpolant, Motion, Rattle, Rk4, SemiImplicitEuler, Slope, Tableau,
@@ -72,6 +74,7 @@ pub use system::System;
 /// What a program that simulates constraints needs: `use constraint_runtime::prelude::*;`.
 pub mod prelude {
     pub use crate::curve::{ArcLength, Bead, Curve, CurveDerivation, CurveOperations, Cusp};
+    pub use crate::event::{Arrival, Crossing, Then};
     pub use crate::{
         BodyConstraint, BodyDerivation, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid,
         Rigid2, Rigid3,

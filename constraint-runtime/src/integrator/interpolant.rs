@@ -95,26 +95,37 @@ impl<T: Real, const Q: usize, const V: usize> Interpolant<T, Q, V> {
     pub fn state_at(&self, t: T) -> State<T, Q, V> {
         let h = self.end.t - self.start.t;
         // A step without length, where a system has been put elsewhere, is its end.
-        let fraction = ((t - self.start.t) / h).select(h.simd_gt(T::zero()), T::one());
+        let theta = ((t - self.start.t) / h).select(h.simd_gt(T::zero()), T::one());
+        let (q, v) = self.blended(theta);
+        State { t, q, v }
+    }
+
+    /// The state after the fraction `theta` of the step.
+    pub(crate) fn state_within(&self, theta: T) -> State<T, Q, V> {
+        let (q, v) = self.blended(theta);
+        let t = self.start.t + theta * (self.end.t - self.start.t);
+        State { t, q, v }
+    }
+
+    fn blended(&self, theta: T) -> (SVector<T, Q>, SVector<T, V>) {
+        let h = self.end.t - self.start.t;
         let [first, last] = &self.slopes;
-        let quartic = self.quartic.as_ref();
-        State {
-            t,
-            q: blend(
-                fraction,
-                h,
-                [&self.start.q, &self.end.q],
-                [&first.q, &last.q],
-                quartic.map(|r| &r.q),
-            ),
-            v: blend(
-                fraction,
-                h,
-                [&self.start.v, &self.end.v],
-                [&first.v, &last.v],
-                quartic.map(|r| &r.v),
-            ),
-        }
+        let (start, end, r) = (&self.start, &self.end, self.quartic.as_ref());
+        let q = blend(
+            theta,
+            h,
+            [&start.q, &end.q],
+            [&first.q, &last.q],
+            r.map(|r| &r.q),
+        );
+        let v = blend(
+            theta,
+            h,
+            [&start.v, &end.v],
+            [&first.v, &last.v],
+            r.map(|r| &r.v),
+        );
+        (q, v)
     }
 }
 

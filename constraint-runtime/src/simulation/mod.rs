@@ -1,10 +1,13 @@
-//! A system in motion: integrator, stabilisation, last good state and meters.
+//! A system in motion: integrator, stabilisation, last good state and meters; events beside it.
+
+mod events;
 
 use std::fmt;
 
 use nalgebra::{SVector, SimdBool};
 
 use crate::error::Error;
+use crate::event::{Arrival, Events, NoEvents};
 use crate::integrator::{Integrator, Interpolant, Motion};
 use crate::real::{Real, first_bad, is_finite, lane_value, largest};
 use crate::stabilization::{Stabilization, check_consistent};
@@ -20,7 +23,7 @@ use crate::system::System;
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
-/// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
 /// let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, -9.81]);
 /// let start = State::new(0.0, [-100.0, -100.0], [0.0, 0.0]);
 /// let mut run = Simulation::new(bead, start, Rk4::new(1e-2))?;
@@ -30,7 +33,7 @@ use crate::system::System;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Simulation<T, S, I, const Q: usize, const V: usize, const M: usize>
+pub struct Simulation<T, S, I, const Q: usize, const V: usize, const M: usize, E = NoEvents>
 where
     T: Real,
     I: Integrator<T>,
@@ -43,6 +46,9 @@ where
     states: [State<T, Q, V>; 2],
     /// Which of the two is the present state.
     current: bool,
+    events: E,
+    /// Events met since the time last moved.
+    crowd: usize,
 }
 
 impl<T, S, I, const Q: usize, const V: usize, const M: usize> Simulation<T, S, I, Q, V, M>
@@ -56,7 +62,7 @@ where
     /// ```
     /// use constraint_runtime::prelude::*;
     ///
-    /// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
     /// let start = State::new(0.0, [10.0, 0.0], [0.0, 0.0]);
     /// let refused = Simulation::new(Particle::new(1.0).on(Parabola), start, Rk4::new(0.1));
     /// let message = refused.unwrap_err().to_string();
@@ -83,9 +89,19 @@ where
             stabilization: Stabilization::default(),
             states: [start; 2],
             current: false,
+            events: NoEvents,
+            crowd: 0,
         })
     }
+}
 
+impl<T, S, I, const Q: usize, const V: usize, const M: usize, E> Simulation<T, S, I, Q, V, M, E>
+where
+    T: Real,
+    S: System<T, Q, V, M>,
+    I: Integrator<T>,
+    E: Events<T, Q, V>,
+{
     /// The same simulation under another stabilisation.
     pub fn with_stabilization(mut self, stabilization: Stabilization<T>) -> Self {
         self.stabilization = stabilization;
@@ -94,22 +110,24 @@ where
         self
     }
 
-    /// Advances by one step, of the size the integrator is set to or chooses.
+    /// Advances by one step, of the size the integrator is set to or chooses, or to the first event
+    /// in it that stops the run or changes the state.
     ///
     /// # Errors
     /// [`Error::Singular`], [`Error::NonFinite`], [`Error::ProjectionDiverged`] and those of the
     /// integrator; the state is then that before the step.
-    pub fn step(&mut self) -> Result<(), Error> {
+    pub fn step(&mut self) -> Result<Arrival, Error> {
         let h = self.integrator.longest_step();
         self.advance(h, self.state().t + h)
     }
 
-    /// Advances to exactly the time `end`; the last step is shortened.
+    /// Advances to exactly the time `end`, or to an event that stops the run; the last step is
+    /// shortened.
     ///
     /// # Errors
     /// [`Error::InvalidTime`] when `end` is not finite or lies in the past, otherwise as
     /// [`step`](Self::step); the state is then the last good one.
-    pub fn run_until(&mut self, end: T) -> Result<(), Error> {
+    pub fn run_until(&mut self, end: T) -> Result<Arrival, Error> {
         self.run_until_with(end, |_| {})
     }
 
@@ -118,7 +136,7 @@ where
     /// ```
     /// use constraint_runtime::prelude::*;
     ///
-    /// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
     /// let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, -9.81]);
     /// let start = State::new(0.0, [-100.0, -100.0], [0.0, 0.0]);
     /// let mut run = Simulation::new(bead, start, Rk4::new(0.1))?;
@@ -134,7 +152,7 @@ where
         &mut self,
         end: T,
         mut observe: impl FnMut(&State<T, Q, V>),
-    ) -> Result<(), Error> {
+    ) -> Result<Arrival, Error> {
         self.check_end(end)?;
         let h = self.integrator.longest_step();
         // A remainder this short is rounding and joins the step before it.
@@ -147,14 +165,17 @@ where
             let last = (next + sliver).simd_ge(end);
             let target = end.select(last, next);
             let length = (end - self.state().t).select(last, h);
-            self.advance(length, target)?;
+            let arrival = self.advance(length, target)?;
             observe(self.state());
+            if arrival != Arrival::Time {
+                return Ok(arrival);
+            }
             let reached = self.state().t;
             if !reached.simd_eq(target).all() {
                 (origin, steps) = (reached, T::zero());
             }
         }
-        Ok(())
+        Ok(Arrival::Time)
     }
 
     /// The last good state.
@@ -220,9 +241,38 @@ where
             .map_err(|error| self.located(error))
     }
 
-    /// One step of at most the length `h`, which ends at the time `t`; all or nothing.
+    /// One step of at most the length `h`, which ends at the time `t` if not before, and the events
+    /// in it; all or nothing.
     #[inline]
-    fn advance(&mut self, h: T, t: T) -> Result<(), Error> {
+    fn advance(&mut self, h: T, t: T) -> Result<Arrival, Error> {
+        let before = (E::COUNT > 0).then(|| (*self.state(), self.memory.clone()));
+        self.step_to(h, t)?;
+        let met = match &before {
+            None => Ok(Arrival::Time),
+            Some((_, memory)) => self.meet_events(memory),
+        };
+        met.and_then(|arrival| self.check_admitted().map(|()| arrival))
+            .map_err(|error| {
+                let start = before.map_or(*self.ends().0, |(start, _)| start);
+                self.refuse(start, error)
+            })
+    }
+
+    fn check_admitted(&self) -> Result<(), Error> {
+        let State { t, q, .. } = self.state();
+        self.system.admits(*t, q)
+    }
+
+    /// Goes back to `start` and locates the error there.
+    #[cold]
+    fn refuse(&mut self, start: State<T, Q, V>, error: Error) -> Error {
+        self.states = [start; 2];
+        self.memory = Default::default();
+        self.located(error)
+    }
+
+    #[inline]
+    fn step_to(&mut self, h: T, t: T) -> Result<(), Error> {
         let motion = Motion::new(&self.system, self.stabilization);
         let [a, b] = &mut self.states;
         let (start, end) = if self.current { (b, a) } else { (a, b) };
@@ -230,12 +280,10 @@ where
         let stepped = self
             .integrator
             .step(&motion, &mut self.memory, start, h, end)
-            .and_then(|()| check_finite(end))
-            .and_then(|()| self.system.admits(end.t, &end.q));
+            .and_then(|()| check_finite(end));
         if let Err(error) = stepped {
-            *end = *start;
-            self.memory = Default::default();
-            return Err(self.located(error));
+            let start = *self.state();
+            return Err(self.refuse(start, error));
         }
         self.current = !self.current;
         Ok(())
@@ -265,8 +313,8 @@ where
 }
 
 // The system is left out: it may hold closures, and `unwrap_err` must still work.
-impl<T, S, I, const Q: usize, const V: usize, const M: usize> fmt::Debug
-    for Simulation<T, S, I, Q, V, M>
+impl<T, S, I, const Q: usize, const V: usize, const M: usize, E> fmt::Debug
+    for Simulation<T, S, I, Q, V, M, E>
 where
     T: Real,
     I: Integrator<T> + fmt::Debug,

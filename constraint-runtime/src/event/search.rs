@@ -1,0 +1,216 @@
+//! The first change of sign of a function of one variable on [0, 1].
+//!
+//! In and out are fractions of a step. Zero itself counts to the side the function comes from, so
+//! that a function which touches zero and turns round does not cross it.
+
+/// Parts a step is sampled in.
+const PARTS: usize = 4;
+
+/// Step of differences that only serve for their sign.
+const NEARBY: f64 = 1e-6;
+
+/// Bisections in search of an extremum, and digits of its place: a quarter step over 2³⁰.
+const BISECTIONS: usize = 30;
+
+/// The side of zero a function is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Negative,
+    Positive,
+}
+
+impl Side {
+    /// The side of a number, none of zero and NaN.
+    pub(crate) fn of(value: f64) -> Option<Self> {
+        if value > 0.0 {
+            Some(Self::Positive)
+        } else if value < 0.0 {
+            Some(Self::Negative)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn opposite(self) -> Self {
+        match self {
+            Self::Negative => Self::Positive,
+            Self::Positive => Self::Negative,
+        }
+    }
+
+    /// `value` counted positive on this side.
+    pub(crate) fn height(self, value: f64) -> f64 {
+        match self {
+            Self::Negative => -value,
+            Self::Positive => value,
+        }
+    }
+}
+
+/// Two neighbouring fractions of a step: before a crossing and after it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bracket {
+    pub(crate) before: f64,
+    pub(crate) after: f64,
+}
+
+/// The side `g` moves to from `from`, where it is zero or as good as that.
+pub(crate) fn side_ahead(g: impl Fn(f64) -> f64, from: f64) -> Option<Side> {
+    Side::of(g(from + NEARBY) - g(from))
+}
+
+/// The first place after `from` where `g` leaves `side`.
+pub(crate) fn first_crossing(g: impl Fn(f64) -> f64, from: f64, side: Side) -> Option<Bracket> {
+    let height = |theta| side.height(g(theta));
+    let mut left = from;
+    for part in 1..=PARTS {
+        let right = part as f64 / PARTS as f64;
+        if right <= left {
+            continue;
+        }
+        let below = if height(right) < 0.0 {
+            Some(right)
+        } else {
+            dip(&height, left, right)
+        };
+        if let Some(below) = below {
+            return Some(bracket(&height, left, below));
+        }
+        left = right;
+    }
+    None
+}
+
+/// A place between `left` and `right` where `height` falls below zero and comes back.
+///
+/// Only where it falls at the left and rises at the right, with the lowest place in between.
+fn dip(height: &impl Fn(f64) -> f64, left: f64, right: f64) -> Option<f64> {
+    let nearby = NEARBY * (right - left);
+    let rises = |theta: f64| height(theta + nearby) > height(theta);
+    let (mut low, mut high) = (left, right - nearby);
+    if rises(low) || !rises(high) {
+        return None;
+    }
+    for _ in 0..BISECTIONS {
+        let middle = 0.5 * (low + high);
+        if height(middle) < 0.0 {
+            return Some(middle);
+        }
+        if rises(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    None
+}
+
+/// The change of sign between `a`, where `height` is not below zero, and `b`, where it is.
+///
+/// # Source
+/// [Oliveira, Takahashi 2021] *An enhancement of the bisection method average performance
+/// preserving minmax optimality*, ACM Trans. Math. Softw. 47, with κ₁ = 0.2/(b − a), κ₂ = 2, n₀ = 1.
+fn bracket(height: &impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> Bracket {
+    let (mut height_a, mut height_b) = (height(a).max(0.0), height(b));
+    let kappa = 0.2 / (b - a);
+    let mut reach = f64::EPSILON * (0.5 * (b - a) / f64::EPSILON).log2().ceil().max(0.0).exp2();
+    while b - a > 2.0 * f64::EPSILON {
+        let middle = 0.5 * (a + b);
+        let radius = (reach * 2.0 - 0.5 * (b - a)).max(0.0);
+        reach *= 0.5;
+        let secant = (height_b * a - height_a * b) / (height_b - height_a);
+        let towards = (middle - secant).signum();
+        let shift = kappa * (b - a) * (b - a);
+        let shifted = if shift <= (middle - secant).abs() {
+            secant + towards * shift
+        } else {
+            middle
+        };
+        let x = if (shifted - middle).abs() <= radius {
+            shifted
+        } else {
+            middle - towards * radius
+        };
+        // In the last bits x may fall on an end: then halves decide.
+        let x = if a < x && x < b { x } else { middle };
+        if x <= a || b <= x {
+            break;
+        }
+        let height_x = height(x);
+        if height_x < 0.0 {
+            (b, height_b) = (x, height_x);
+        } else {
+            (a, height_a) = (x, height_x);
+        }
+    }
+    Bracket {
+        before: a,
+        after: b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    fn crossing(g: impl Fn(f64) -> f64, from: f64) -> Option<f64> {
+        let side = Side::of(g(from)).unwrap_or(Side::Positive);
+        first_crossing(g, from, side).map(|Bracket { before, after }| {
+            assert!(before < after && after - before < 1e-15);
+            before
+        })
+    }
+
+    #[test]
+    fn a_change_of_sign_is_found_to_rounding() {
+        for root in [1e-9, 0.1, 0.25, 1.0 / 3.0, 0.999_999] {
+            for g in [
+                &|x: f64| (x - root) * (x + 2.0),
+                &|x: f64| (x - root).powi(3),
+                &|x: f64| (5.0 * (x - root)).tanh(),
+                &|x: f64| -(x - root).exp_m1(),
+            ] as [&dyn Fn(f64) -> f64; 4]
+            {
+                let found = crossing(g, 0.0).unwrap();
+                assert!((found - root).abs() < 1e-15, "{root}: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn few_evaluations_suffice_for_a_smooth_function() {
+        let evaluations = Cell::new(0);
+        let g = |x: f64| {
+            evaluations.set(evaluations.get() + 1);
+            x.exp() - 2.0
+        };
+        assert!((crossing(g, 0.0).unwrap() - 2.0_f64.ln()).abs() < 1e-15);
+        assert!(evaluations.get() < 35, "{}", evaluations.get());
+    }
+
+    #[test]
+    fn two_crossings_between_two_samples_are_found_one_after_the_other() {
+        // Below zero between 0.3 and 0.3001 only.
+        let g = |x: f64| (x - 0.3) * (x - 0.3001);
+        let first = first_crossing(g, 0.0, Side::Positive).unwrap();
+        assert!((first.before - 0.3).abs() < 1e-12);
+        let second = first_crossing(g, first.after, Side::Negative).unwrap();
+        assert!((second.before - 0.3001).abs() < 1e-12);
+        assert_eq!(first_crossing(g, second.after, Side::Positive), None);
+    }
+
+    #[test]
+    fn a_function_that_touches_zero_does_not_cross_it() {
+        assert_eq!(crossing(|x| (x - 0.3) * (x - 0.3), 0.0), None);
+        assert_eq!(crossing(|x| 1.0 - x, 0.0), None);
+        assert_eq!(crossing(|_| f64::NAN, 0.0), None);
+    }
+
+    #[test]
+    fn from_zero_the_direction_decides() {
+        assert_eq!(side_ahead(|x| x, 0.0), Some(Side::Positive));
+        assert_eq!(side_ahead(|x| -x, 0.0), Some(Side::Negative));
+        assert_eq!(side_ahead(|_| 0.0, 0.0), None);
+    }
+}
