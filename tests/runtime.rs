@@ -212,7 +212,9 @@ mod motion {
             Simulation::new(bead, apex_start(), SemiImplicitEuler::new(0.125)).unwrap()
         };
         let (mut alone, mut together) = (start(), start());
-        (0..8).for_each(|_| alone.step().unwrap());
+        for _ in 0..8 {
+            alone.step().unwrap();
+        }
         together.run_until(1.0).unwrap();
         assert_eq!(alone.state(), together.state());
     }

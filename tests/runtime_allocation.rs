@@ -40,7 +40,9 @@ fn events_do_not_allocate() {
                 Then::Continue
             },
         );
-    let counted = allocation_counter::measure(|| drop(run.run_until(60.0).unwrap()));
+    let counted = allocation_counter::measure(|| {
+        run.run_until(60.0).unwrap();
+    });
     drop(run);
     assert_eq!((counted.count_total, passages > 3), (0, true), "{passages}");
 }

@@ -50,7 +50,7 @@ where
     /// use constraint_runtime::prelude::*;
     ///
     /// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
-    /// let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, 9.81]);
+    /// let bead = Particle::new(1.0_f64).on(Parabola).under_gravity([0.0, 9.81]);
     /// let start = State::new(0.0, [-100.0, -100.0], [0.0, 0.0]);
     /// let mut passages = Vec::new();
     /// Simulation::new(bead, start, DormandPrince::new(1e-9, 1e-9))?
@@ -98,7 +98,7 @@ where
     /// use constraint_runtime::prelude::*;
     ///
     /// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
-    /// let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, 9.81]);
+    /// let bead = Particle::new(1.0_f64).on(Parabola).under_gravity([0.0, 9.81]);
     /// let start = State::new(0.0, [-100.0, -100.0], [0.0, 0.0]);
     /// let mut run = Simulation::new(bead, start, Rk4::new(0.01))?
     ///     .until(Crossing::Rising, |state| state.q.x);
