@@ -70,25 +70,28 @@ where
         let pieces = borders.windows(2).map(|ends| [ends[0], ends[1]]);
         let rough = pieces.clone().map(|[a, b]| measured.measure(a, b)).sum();
         for [a, b] in pieces {
-            measured.divide(a, b, measured.measure(a, b), rough, DEPTH);
+            measured.divide(a, b, measured.measure(a, b), rough, DEPTH)?;
         }
-        measured.check_lengths()?;
         measured.balls = nearest::balls(&measured, measured.parameters.len() - 1);
         Ok(measured)
     }
 
     /// Appends the panels of the piece from a to b, of the given length.
-    fn divide(&mut self, a: f64, b: f64, length: f64, total: f64, depth: u32) {
+    fn divide(&mut self, a: f64, b: f64, length: f64, total: f64, depth: u32) -> Result<(), Error> {
         let middle = 0.5 * (a + b);
         let (left, right) = (self.measure(a, middle), self.measure(middle, b));
-        let resolved = (length - (left + right)).abs() <= TOLERANCE * total;
-        if depth == 0 || resolved && self.turn(a, b) <= TURN {
+        // False for what is not a number, and for infinite totals.
+        let resolved = (length - (left + right)).abs() <= TOLERANCE * total && total.is_finite();
+        if resolved && (depth == 0 || self.turn(a, b) <= TURN) {
             self.parameters.push(b);
             self.lengths.push(self.length() + left + right);
-            return;
+            return Ok(());
         }
-        self.divide(a, middle, left, total, depth - 1);
-        self.divide(middle, b, right, total, depth - 1);
+        if depth == 0 || !total.is_finite() {
+            return Err(endless(total));
+        }
+        self.divide(a, middle, left, total, depth - 1)?;
+        self.divide(middle, b, right, total, depth - 1)
     }
 
     /// Roughly the angle by which the curve turns from a to b, ends excluded: there may be corners.
@@ -104,18 +107,6 @@ where
 
     fn measure(&self, a: f64, b: f64) -> f64 {
         integral(|s| self.curve.tangent(s).norm(), a, b)
-    }
-
-    fn check_lengths(&self) -> Result<(), Error> {
-        match self.length().is_finite() {
-            true => Ok(()),
-            false => Err(Error::NonFinite {
-                quantity: Quantity::ArcLength,
-                index: 0,
-                value: self.length(),
-                time: None,
-            }),
-        }
     }
 
     /// The curve that is measured.
@@ -185,6 +176,17 @@ where
     /// The lengths up to the ends of the panels from `first` to before `last`.
     pub(super) fn lengths_of(&self, first: usize, last: usize) -> [f64; 2] {
         [self.lengths[first], self.lengths[last]]
+    }
+}
+
+/// The speed has a pole, or is no number.
+#[cold]
+fn endless(total: f64) -> Error {
+    Error::NonFinite {
+        quantity: Quantity::ArcLength,
+        index: 0,
+        value: if total.is_nan() { total } else { f64::INFINITY },
+        time: None,
     }
 }
 

@@ -116,7 +116,8 @@ where
     fn run(&mut self, ball: usize, first: usize, last: usize) {
         if last - first == 1 {
             let [a, b] = self.measured.panel(first);
-            let (a, b) = (self.look(a), self.look(b));
+            // Just inside, since an end may be a seam whose slope is that of the piece beyond.
+            let (a, b) = (self.look(a.next_up()), self.look(b.next_down()));
             return self.within(a, b);
         }
         let half = first + (last - first) / 2;

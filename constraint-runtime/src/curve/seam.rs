@@ -62,7 +62,7 @@ pub fn seams<C: Curve<f64, D>, const D: usize>(curve: &C) -> Result<Vec<Seam>, E
     Ok(found)
 }
 
-/// Shows `visit` the seams inside the domain, without allocating.
+/// Shows `visit` the seams inside the domain.
 pub(super) fn for_each_seam<T: Real, C: Curve<T, D>, const D: usize>(
     curve: &C,
     lane: usize,
@@ -110,19 +110,17 @@ fn seam<T: Real, C: Curve<T, D>, const D: usize>(
     let [left, right] = ends.map(|s| jet(curve, lane, s));
     let extent = extent(curve, lane);
     let gap = (left[0] - right[0]).norm();
+    // Of two neighbouring numbers, the one of fewer digits is what the definition says.
+    let digits = |s: f64| s.to_string().len();
+    let parameter = match digits(ends[0]) < digits(ends[1]) {
+        true => ends[0],
+        false => ends[1],
+    };
     if gap > ROUNDING * extent {
-        return Err(Error::Jump {
-            parameter: ends[1],
-            gap,
-        });
+        return Err(Error::Jump { parameter, gap });
     }
     Ok(Seam {
-        // Of the two neighbours, the shorter one is what the definition says: 0 rather than −5e-324.
-        parameter: if ends[0].abs() < ends[1].abs() {
-            ends[0]
-        } else {
-            ends[1]
-        },
+        parameter,
         continuity: continuity(&left, &right, extent),
     })
 }

@@ -50,6 +50,8 @@ pub struct Scan {
     pub cusp: Option<f64>,
     /// How the ends meet, where they do.
     pub closure: Option<Continuity>,
+    /// The greatest distance from the start.
+    pub extent: f64,
 }
 
 /// Looks at the curve, once for every sample of the fields; empty where its domain depends on them so that
@@ -65,20 +67,29 @@ pub fn scan(derived: &Derived) -> Vec<Scan> {
     scans.collect::<Option<_>>().unwrap_or_default()
 }
 
-/// Reports what every scan shows to be wrong.
+/// Reports what is wrong at the same place whatever the fields are; what depends on them is left to the
+/// run time.
 pub fn check(derived: &Derived, scans: &[Scan], diagnostics: &mut Diagnostics) {
     let (range, name) = (derived.curve.range, derived.curve.parameter());
+    let Some((first, others)) = scans.split_first() else {
+        return;
+    };
     let jump = |scan: &Scan| {
         let jumps = |seam: &&Seam| seam.continuity == Continuity::Jump;
-        scan.seams.iter().find(jumps).copied()
+        let seam = scan.seams.iter().find(jumps)?;
+        Some((seam.parameter, seam.gap / scan.extent, seam.gap))
     };
-    let (jumps, cusps): (Option<Vec<_>>, Option<Vec<_>>) = (
-        scans.iter().map(jump).collect(),
-        scans.iter().map(|scan| scan.cusp).collect(),
-    );
-    if let Some(seam) = jumps.and_then(|jumps| jumps.first().copied()) {
-        diagnostics.push(catalogue::jump(range, &name, seam.parameter, seam.gap));
-    } else if let Some(at) = cusps.and_then(|cusps| cusps.first().copied()) {
+    if let Some((at, part, gap)) = jump(first) {
+        let same = |other: &Scan| {
+            jump(other).is_some_and(|it| it.0 == at && (it.1 - part).abs() <= ROUNDING * part)
+        };
+        if others.iter().all(same) {
+            return diagnostics.push(catalogue::jump(range, &name, at, gap));
+        }
+    }
+    if let Some(at) = first.cusp
+        && others.iter().all(|other| other.cusp == Some(at))
+    {
         diagnostics.push(catalogue::cusp(range, &name, at));
     }
 }
@@ -213,7 +224,10 @@ impl<'a> Sampler<'a> {
         let places: Vec<Place> = (0..=SAMPLES).map(place).collect();
         let extent = extent(&places);
         let usual = places.iter().map(Place::metric).fold(0.0, f64::max);
-        let mut scan = Scan::default();
+        let mut scan = Scan {
+            extent,
+            ..Scan::default()
+        };
         for pair in places.windows(2) {
             if pair[0].piece != pair[1].piece {
                 let (left, right) = self.meeting(pair[0].clone(), pair[1].clone());
@@ -278,13 +292,11 @@ fn seam(left: &Place, right: &Place, extent: f64) -> Seam {
         () if !meets(2) => Continuity::C1,
         () => Continuity::C2,
     };
-    // Of the two neighbours, the shorter one is what the definition says: 0 rather than 5e-324.
-    let parameter = match left.s.abs() < right.s.abs() {
-        true => left.s,
-        false => right.s,
-    };
+    // Of two neighbouring numbers, the one of fewer digits is what the definition says.
+    let digits = |s: &f64| s.to_string().len();
+    let parameter = [left.s, right.s].into_iter().min_by_key(digits);
     Seam {
-        parameter,
+        parameter: parameter.unwrap_or(right.s),
         continuity,
         gap: gap(0),
     }
