@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Equations, ScaledRow};
 use crate::emit;
 use crate::expr::{ExprId, SymbolId};
-use crate::joint::{self, Joint};
+use crate::joint::Joint;
 use crate::model::{self, Model};
 use crate::schedule::{self, Program, Root};
 use crate::solve::{self, Multipliers};
@@ -186,12 +186,12 @@ pub fn analyze_joint(tokens: TokenStream) -> Result<Joint, Diagnostics> {
     }
 }
 
-fn derive_joint(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Joint> {
-    let equations = joint::derive(&mut model);
-    let jacobian = &equations.jacobian;
-    let sound = model::check_affine(&model, jacobian, diagnostics)
-        && model::check_equations(&model, jacobian, diagnostics);
-    sound.then_some(Joint { model, equations })
+fn derive_joint(model: Model, diagnostics: &mut Diagnostics) -> Option<Joint> {
+    let joint = Joint::new(model);
+    let (model, jacobian) = (&joint.model, &joint.equations.jacobian);
+    let sound = model::check_affine(model, jacobian, diagnostics)
+        && model::check_equations(model, jacobian, diagnostics);
+    sound.then_some(joint)
 }
 
 fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived> {

@@ -42,7 +42,7 @@ pub struct Equations {
 }
 
 /// Derives all equations of the model's rows.
-pub fn derive(model: &mut Model) -> Equations {
+pub(super) fn derive(model: &mut Model) -> Equations {
     let moving = kinematics::of_bodies(model);
     let leaves = add_leaves(model);
     let value: Vec<ExprId> = model.rows.iter().map(|row| row.root).collect();

@@ -1,15 +1,16 @@
 //! Constraints between bodies: C, J, Ċ, β, J W Jᵀ and λ, and the programs that compute them.
 //!
 //! Input: a [`Model`] with bodies. Output: a [`Joint`]. Everything is derived with the arms r = R u as leaves;
-//! the rotations are put in last, when a program is made, in whichever of two forms is cheaper.
+//! the rotations are put in last, in whichever of two forms is cheaper for each body.
 
 mod equations;
 mod rotation;
 mod solved;
 
-pub use equations::{Equations, Leaves, derive};
+pub use equations::{Equations, Leaves};
 pub use solved::{CLOSED_ROWS, Condition, Solved};
 
+use self::rotation::Turned;
 use crate::dynamics;
 use crate::expr::{ExprId, SymbolId};
 use crate::model::Model;
@@ -39,6 +40,28 @@ pub enum Quantity {
     FreeMultipliers,
 }
 
+const ALL: [Quantity; 9] = [
+    Quantity::Value,
+    Quantity::Jacobian,
+    Quantity::Rate,
+    Quantity::Bias,
+    Quantity::Delassus,
+    Quantity::Solution,
+    Quantity::Impulses,
+    Quantity::Multipliers,
+    Quantity::FreeMultipliers,
+];
+
+impl Quantity {
+    /// Whether J W Jᵀ enters, which has several forms.
+    fn needs_delassus(self) -> bool {
+        !matches!(
+            self,
+            Quantity::Value | Quantity::Jacobian | Quantity::Rate | Quantity::Bias
+        )
+    }
+}
+
 /// What stands for the arms in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arms {
@@ -55,9 +78,27 @@ pub struct Joint {
     pub model: Model,
     /// C, J, Ċ, β, J W Jᵀ and λ.
     pub equations: Equations,
+    turned: Turned,
 }
 
 impl Joint {
+    /// Derives everything from a model with bodies.
+    pub fn new(mut model: Model) -> Joint {
+        let equations = equations::derive(&mut model);
+        let forms = equations.forms.iter();
+        let roots = forms.flat_map(|form| {
+            let all = ALL.iter();
+            all.flat_map(|&quantity| roots(quantity, &equations, form))
+        });
+        let roots: Vec<ExprId> = roots.flat_map(Root::expressions).collect();
+        let turned = Turned::new(&model, roots);
+        Joint {
+            model,
+            equations,
+            turned,
+        }
+    }
+
     /// Whether λ is solved for in closed form; beyond three rows a numeric elimination is as fast and short.
     pub fn is_closed(&self) -> bool {
         self.model.rows.len() <= CLOSED_ROWS
@@ -70,21 +111,37 @@ impl Joint {
         arms: Arms,
         symbol_name: &dyn Fn(SymbolId) -> String,
     ) -> Program {
-        let forms = self.equations.forms.iter();
-        let programs = forms.flat_map(|form| {
-            let roots: Vec<Root> = quantities
-                .iter()
+        let solves = quantities.iter().any(|quantity| quantity.needs_delassus());
+        let count = if solves { usize::MAX } else { 1 };
+        let forms = self.equations.forms.iter().take(count);
+        schedule::cheapest(forms.map(|form| {
+            let wanted = quantities.iter();
+            let roots: Vec<Root> = wanted
                 .flat_map(|&quantity| roots(quantity, &self.equations, form))
                 .collect();
             let names = self.names(quantities, form);
-            let sources = match arms {
-                Arms::Given => vec![rotation::given(&self.model, &roots, &names)],
-                Arms::Turned => rotation::turned(&self.model, &roots, &names),
-            };
-            let scheduled = sources.into_iter();
-            scheduled.map(|it| schedule::schedule(&it.graph, &it.roots, &it.names, symbol_name))
-        });
-        schedule::cheapest(programs)
+            match arms {
+                Arms::Given => schedule::schedule(&self.model.graph, &roots, &names, symbol_name),
+                Arms::Turned => self.turned_program(&roots, names, symbol_name),
+            }
+        }))
+    }
+
+    fn turned_program(
+        &self,
+        roots: &[Root],
+        names: Vec<(ExprId, String)>,
+        symbol_name: &dyn Fn(SymbolId) -> String,
+    ) -> Program {
+        let turned = &self.turned;
+        let roots = roots.iter();
+        let roots: Vec<Root> = roots
+            .map(|root| root.mapped(|id| turned.get(id).unwrap_or(id)))
+            .collect();
+        let names = names.into_iter();
+        let names = names.filter_map(|(id, name)| Some((turned.get(id)?, name)));
+        let names: Vec<_> = names.chain(turned.names.iter().cloned()).collect();
+        schedule::schedule(&turned.graph, &roots, &names, symbol_name)
     }
 
     /// The program with leaves named as in the model.

@@ -1,75 +1,48 @@
-//! The rotations put in: every arm r by R u, in the forms that may be cheapest.
+//! The rotations put in: every arm r by R u, in the form that is cheaper for its body.
 
 use crate::expr::{ExprId, Graph, Map, Node, Number};
-use crate::model::{Arm, Body, Model, Shape};
-use crate::schedule::Root;
+use crate::model::{Arm, Body, Model};
 
-/// Roots with the arms written out, in a graph of their own.
+/// All expressions with the arms written out, beside the others in one graph.
+#[derive(Clone, Debug)]
 pub(super) struct Turned {
+    /// The model's graph and more.
     pub graph: Graph,
-    pub roots: Vec<Root>,
+    /// The names of the arms.
     pub names: Vec<(ExprId, String)>,
+    map: Map<ExprId, ExprId>,
 }
 
-/// How a vector is turned in space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// By the rotation matrix: dear once, cheap for every further vector, and for the axes.
-    Matrix,
-    /// u + w t + q×t with t = 2 q×u: cheapest for a single vector.
-    Quaternion,
-}
-
-/// The roots as they are, arms being inputs.
-pub(super) fn given(model: &Model, roots: &[Root], names: &[(ExprId, String)]) -> Turned {
-    Turned {
-        graph: model.graph.clone(),
-        roots: roots.to_vec(),
-        names: names.to_vec(),
-    }
-}
-
-/// The roots with the arms written out, in every form that may be cheapest.
-pub(super) fn turned(model: &Model, roots: &[Root], names: &[(ExprId, String)]) -> Vec<Turned> {
-    let of = |form: &Form| by_form(model, roots, names, *form);
-    let in_space = model.bodies.iter().any(|body| body.shape == Shape::Space);
-    let forms = [Form::Matrix, Form::Quaternion];
-    let forms = if in_space { &forms[..] } else { &forms[..1] };
-    forms.iter().map(of).collect()
-}
-
-fn by_form(model: &Model, roots: &[Root], names: &[(ExprId, String)], form: Form) -> Turned {
-    let mut graph = model.graph.clone();
-    let used = graph.reachable(roots.iter().flat_map(|root| root.expressions()));
-    let (mut map, arm_names) = arms(model, &mut graph, form);
-    for id in used {
-        if !map.contains_key(&id) {
-            let node = graph.node(id).clone();
-            let rebuilt = graph.rebuild(&node, &map);
-            map.insert(id, rebuilt);
+impl Turned {
+    /// Writes out the arms in what `roots` are made of.
+    pub fn new(model: &Model, roots: impl IntoIterator<Item = ExprId>) -> Turned {
+        let mut graph = model.graph.clone();
+        let used = graph.reachable(roots);
+        let (mut map, names) = arms(model, &mut graph);
+        for id in used {
+            if !map.contains_key(&id) {
+                let node = graph.node(id).clone();
+                let rebuilt = graph.rebuild(&node, &map);
+                map.insert(id, rebuilt);
+            }
         }
+        Turned { graph, names, map }
     }
-    let mapped = names.iter();
-    let mapped = mapped.filter_map(|(id, name)| Some((*map.get(id)?, name.clone())));
-    Turned {
-        roots: roots
-            .iter()
-            .map(|root| root.mapped(|id| map[&id]))
-            .collect(),
-        names: mapped.chain(arm_names).collect(),
-        graph,
+
+    /// The expression with its arms written out, if it is part of a root.
+    pub fn get(&self, id: ExprId) -> Option<ExprId> {
+        self.map.get(&id).copied()
     }
 }
 
 /// What stands for the leaves of every arm, and their names.
-fn arms(
-    model: &Model,
-    graph: &mut Graph,
-    form: Form,
-) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
+fn arms(model: &Model, graph: &mut Graph) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
     let (mut map, mut names) = (Map::default(), Vec::new());
+    let forms: Vec<Form> = (0..model.bodies.len())
+        .map(|body| cheaper_form(model, body))
+        .collect();
     for arm in &model.arms {
-        let vector = turn(graph, &model.bodies[arm.body], arm, form);
+        let vector = turn(graph, &model.bodies[arm.body], arm, forms[arm.body]);
         for (&leaf, value) in arm.leaves.iter().zip(vector) {
             map.insert(leaf, value);
             if let Node::Symbol(symbol) = *graph.node(leaf) {
@@ -78,6 +51,30 @@ fn arms(
         }
     }
     (map, names)
+}
+
+/// How a vector is turned in space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// By the rotation matrix: 30 operations once and 15 for every vector.
+    Matrix,
+    /// u + w t + q×t with t = 2 q×u: 30 operations for every vector, 10 for an axis.
+    Quaternion,
+}
+
+fn cheaper_form(model: &Model, body: usize) -> Form {
+    let arms = model.arms.iter().filter(|arm| arm.body == body);
+    let (axes, vectors): (Vec<&Arm>, Vec<&Arm>) =
+        arms.partition(|arm| is_along_axis(&model.graph, arm));
+    match 30 + 15 * vectors.len() <= 30 * vectors.len() + 10 * axes.len() {
+        true => Form::Matrix,
+        false => Form::Quaternion,
+    }
+}
+
+fn is_along_axis(graph: &Graph, arm: &Arm) -> bool {
+    let entries = arm.fixed.iter().filter(|&&entry| !graph.is_zero(entry));
+    entries.count() == 1
 }
 
 /// R u
