@@ -282,7 +282,7 @@ impl<T: Real> DormandPrince<T> {
             memory.reached = false;
             return Ok(());
         }
-        k[0] = motion.slope(start)?;
+        motion.write_slope(start.t, &start.q, &start.v, &mut k[0])?;
         memory.next = self.first_step(motion, start, &k[0]);
         Ok(())
     }
@@ -358,15 +358,15 @@ impl<T: Real> DormandPrince<T> {
         S: System<T, Q, V, M>,
     {
         const { assert!(Self::TABLEAU.is_explicit()) };
-        k[1] = stage::<1, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
-        k[2] = stage::<2, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
-        k[3] = stage::<3, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
-        k[4] = stage::<4, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
-        k[5] = stage::<5, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
+        stage::<1, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<2, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<3, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<4, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<5, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
         advance(&Self::WEIGHTS, k, start, h, end);
         check_finite(end)?;
         motion.settle(end)?;
-        k[6] = motion.slope(end)?;
+        motion.write_slope(end.t, &end.q, &end.v, &mut k[6])?;
         Ok(self.error(k, start, h, end))
     }
 

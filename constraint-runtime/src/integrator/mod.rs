@@ -118,7 +118,7 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     /// # Source
     /// [Baumgarte 1972] J. Baumgarte, *Stabilization of constraints and integrals of motion in
     /// dynamical systems*, Comput. Methods Appl. Mech. Eng. 1, equation (12).
-    #[inline]
+    #[inline(always)]
     pub fn acceleration<const Q: usize, const V: usize, const M: usize>(
         &self,
         t: T,
@@ -128,9 +128,24 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     where
         S: System<T, Q, V, M>,
     {
-        let Stabilization::Baumgarte { alpha, beta } = self.stabilization else {
-            return self.system.acceleration(t, q, v);
-        };
+        match self.stabilization {
+            Stabilization::Baumgarte { alpha, beta } => self.with_feedback(alpha, beta, t, q, v),
+            _ => self.system.acceleration(t, q, v),
+        }
+    }
+
+    #[inline(never)]
+    fn with_feedback<const Q: usize, const V: usize, const M: usize>(
+        &self,
+        alpha: T,
+        beta: T,
+        t: T,
+        q: &SVector<T, Q>,
+        v: &SVector<T, V>,
+    ) -> Result<SVector<T, V>, Error>
+    where
+        S: System<T, Q, V, M>,
+    {
         let c = self.system.constraint(t, q);
         let c_dot = self.system.constraint_rate(t, q, v);
         let b = -(c_dot * (alpha + alpha) + c * (beta * beta));
@@ -155,7 +170,6 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     ///
     /// # Errors
     /// Those of [`System::acceleration`].
-    #[inline]
     pub fn slope<const Q: usize, const V: usize, const M: usize>(
         &self,
         state: &State<T, Q, V>,
@@ -163,11 +177,26 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     where
         S: System<T, Q, V, M>,
     {
-        let State { t, q, v } = state;
-        Ok(Slope {
-            q: self.kinematics(*t, q, v),
-            v: self.acceleration(*t, q, v)?,
-        })
+        let mut slope = Slope::zero();
+        self.write_slope(state.t, &state.q, &state.v, &mut slope)?;
+        Ok(slope)
+    }
+
+    /// The same into its place: a large slope is not built elsewhere and copied.
+    #[inline(always)]
+    fn write_slope<const Q: usize, const V: usize, const M: usize>(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        v: &SVector<T, V>,
+        slope: &mut Slope<T, Q, V>,
+    ) -> Result<(), Error>
+    where
+        S: System<T, Q, V, M>,
+    {
+        slope.q = self.kinematics(t, q, v);
+        slope.v = self.acceleration(t, q, v)?;
+        Ok(())
     }
 
     /// Puts the end of a step in order: coordinates normalised, then, where that is the

@@ -94,10 +94,10 @@ impl<T: Real> Integrator<T> for Rk4<T> {
         S: System<T, Q, V, M>,
     {
         const { assert!(Self::TABLEAU.is_explicit()) };
-        k[0] = motion.slope(start)?;
-        k[1] = stage::<1, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
-        k[2] = stage::<2, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
-        k[3] = stage::<3, _, _, _, _, _, _>(&Self::TABLEAU, motion, start, h, k)?;
+        motion.write_slope(start.t, &start.q, &start.v, &mut k[0])?;
+        stage::<1, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<2, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<3, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
         advance(&Self::TABLEAU.b, k, start, h, end);
         motion.settle(end)
     }
@@ -133,7 +133,7 @@ impl<T: Real, const Q: usize, const V: usize, const S: usize> Default for Slopes
     }
 }
 
-/// kᵢ of the stage `I`, counted from 0.
+/// Writes kᵢ of the stage `I`, counted from 0; q and v of `end` are its working space.
 ///
 /// The stage is a constant so that the zeros of its row cost nothing.
 #[inline(always)]
@@ -148,18 +148,18 @@ pub(super) fn stage<
 >(
     tableau: &Tableau<STAGES>,
     motion: &Motion<'_, T, S>,
+    k: &mut [Slope<T, Q, V>; STAGES],
     start: &State<T, Q, V>,
     h: T,
-    k: &[Slope<T, Q, V>; STAGES],
-) -> Result<Slope<T, Q, V>, Error>
+    end: &mut State<T, Q, V>,
+) -> Result<(), Error>
 where
     T: Real,
     S: System<T, Q, V, M>,
 {
-    let mut inner = *start;
-    inner.t = start.t + T::lit(tableau.c[I]) * h;
-    advance(&tableau.a[I], k, start, h, &mut inner);
-    motion.slope(&inner)
+    advance(&tableau.a[I], k, start, h, end);
+    let t = start.t + T::lit(tableau.c[I]) * h;
+    motion.write_slope(t, &end.q, &end.v, &mut k[I])
 }
 
 /// q and v of `end`: y₀ + h Σⱼ wⱼ kⱼ over the weights that are not zero.
