@@ -8,48 +8,52 @@ use constraint_runtime::prelude::*;
 mod parabola;
 pub use parabola::Parabola;
 
-/// What [`System`] asks about constraints, of a system of `$n` coordinates that has none.
+/// What [`System`] asks about constraints, of a system that has none: by the numbers of coordinates and of velocities,
+/// or one number for both.
 macro_rules! without_constraints {
     ($n:literal) => {
+        without_constraints!($n, $n);
+    };
+    ($q:literal, $v:literal) => {
         fn multipliers(
             &self,
             _t: f64,
-            _q: &SVector<f64, $n>,
-            _v: &SVector<f64, $n>,
+            _q: &SVector<f64, $q>,
+            _v: &SVector<f64, $v>,
         ) -> Result<SVector<f64, 0>, Error> {
             Ok(SVector::zeros())
         }
         fn constraint_force(
             &self,
             _t: f64,
-            _q: &SVector<f64, $n>,
-            _v: &SVector<f64, $n>,
-        ) -> Result<SVector<f64, $n>, Error> {
+            _q: &SVector<f64, $q>,
+            _v: &SVector<f64, $v>,
+        ) -> Result<SVector<f64, $v>, Error> {
             Ok(SVector::zeros())
         }
-        fn constraint(&self, _t: f64, _q: &SVector<f64, $n>) -> SVector<f64, 0> {
+        fn constraint(&self, _t: f64, _q: &SVector<f64, $q>) -> SVector<f64, 0> {
             SVector::zeros()
         }
         fn constraint_rate(
             &self,
             _t: f64,
-            _q: &SVector<f64, $n>,
-            _v: &SVector<f64, $n>,
+            _q: &SVector<f64, $q>,
+            _v: &SVector<f64, $v>,
         ) -> SVector<f64, 0> {
             SVector::zeros()
         }
-        fn jacobian(&self, _t: f64, _q: &SVector<f64, $n>) -> SMatrix<f64, 0, $n> {
+        fn jacobian(&self, _t: f64, _q: &SVector<f64, $q>) -> SMatrix<f64, 0, $v> {
             SMatrix::zeros()
         }
-        fn bias(&self, _t: f64, _q: &SVector<f64, $n>, _v: &SVector<f64, $n>) -> SVector<f64, 0> {
+        fn bias(&self, _t: f64, _q: &SVector<f64, $q>, _v: &SVector<f64, $v>) -> SVector<f64, 0> {
             SVector::zeros()
         }
         fn correction(
             &self,
             _t: f64,
-            _q: &SVector<f64, $n>,
+            _q: &SVector<f64, $q>,
             _b: &SVector<f64, 0>,
-        ) -> Result<SVector<f64, $n>, Error> {
+        ) -> Result<SVector<f64, $v>, Error> {
             Ok(SVector::zeros())
         }
     };
@@ -258,6 +262,169 @@ impl Constraint<f64, 4, 2> for DoublePendulum {
 fn rods(q: &SVector<f64, 4>) -> [Vector2<f64>; 2] {
     let (first, second) = (Vector2::new(q[0], q[1]), Vector2::new(q[2], q[3]));
     [first, second - first]
+}
+
+/// A plane chain of `B` beads of mass 1 on links of length 1, hanging from the origin; `Q` = 2 `B`.
+///
+/// C = ½ (|dᵢ|² − 1) with the links dᵢ = rᵢ − rᵢ₋₁, so that J W Jᵀ is tridiagonal: |d₀|² and
+/// 2 |dᵢ|² on the diagonal, −dᵢ·dᵢ₋₁ beside it. J itself is never formed.
+#[derive(Clone, Copy, Debug)]
+pub struct Chain<const B: usize>;
+
+impl<const B: usize> Chain<B> {
+    /// All beads on a level line.
+    pub fn level<const Q: usize>() -> State<f64, Q, Q> {
+        let q = SVector::from_fn(|i, _| if i % 2 == 0 { (i / 2 + 1) as f64 } else { 0.0 });
+        State::new(0.0, q, SVector::zeros())
+    }
+
+    /// Jᵀ (J W Jᵀ)⁻¹ b by the Thomas algorithm.
+    fn pull<const Q: usize>(&self, q: &SVector<f64, Q>, b: &SVector<f64, B>) -> SVector<f64, Q> {
+        let (mut x, mut ratio) = (*b, [0.0; B]);
+        let mut pivot = link(q, 0).norm_squared();
+        for i in 1..B {
+            let beside = -link(q, i).dot(&link(q, i - 1));
+            ratio[i] = beside / pivot;
+            x[i] -= ratio[i] * x[i - 1];
+            x[i - 1] /= pivot;
+            pivot = 2.0 * link(q, i).norm_squared() - ratio[i] * beside;
+        }
+        x[B - 1] /= pivot;
+        for i in (1..B).rev() {
+            x[i - 1] -= ratio[i] * x[i];
+        }
+        SVector::from_fn(|k, _| {
+            let (i, axis) = (k / 2, k % 2);
+            let below = if i + 1 < B {
+                link(q, i + 1)[axis] * x[i + 1]
+            } else {
+                0.0
+            };
+            link(q, i)[axis] * x[i] - below
+        })
+    }
+}
+
+fn link<const Q: usize>(q: &SVector<f64, Q>, i: usize) -> Vector2<f64> {
+    let bead = |i: usize| Vector2::new(q[2 * i], q[2 * i + 1]);
+    if i == 0 {
+        bead(0)
+    } else {
+        bead(i) - bead(i - 1)
+    }
+}
+
+impl<const B: usize, const Q: usize> System<f64, Q, Q, B> for Chain<B> {
+    type Coordinates = SVector<f64, Q>;
+    type Velocities = SVector<f64, Q>;
+
+    fn acceleration(
+        &self,
+        t: f64,
+        q: &SVector<f64, Q>,
+        v: &SVector<f64, Q>,
+    ) -> Result<SVector<f64, Q>, Error> {
+        // A uniform field acts on the first link alone: the others fall with both their ends.
+        let mut b = -self.bias(t, q, v);
+        b[0] += 9.81 * q[1];
+        let mut acceleration = self.pull(q, &b);
+        for i in 0..B {
+            acceleration[2 * i + 1] -= 9.81;
+        }
+        Ok(acceleration)
+    }
+    fn multipliers(
+        &self,
+        _t: f64,
+        _q: &SVector<f64, Q>,
+        _v: &SVector<f64, Q>,
+    ) -> Result<SVector<f64, B>, Error> {
+        unimplemented!("no test asks for it")
+    }
+    fn constraint_force(
+        &self,
+        _t: f64,
+        _q: &SVector<f64, Q>,
+        _v: &SVector<f64, Q>,
+    ) -> Result<SVector<f64, Q>, Error> {
+        unimplemented!("no test asks for it")
+    }
+    fn constraint(&self, _t: f64, q: &SVector<f64, Q>) -> SVector<f64, B> {
+        SVector::from_fn(|i, _| 0.5 * (link(q, i).norm_squared() - 1.0))
+    }
+    fn constraint_rate(
+        &self,
+        _t: f64,
+        q: &SVector<f64, Q>,
+        v: &SVector<f64, Q>,
+    ) -> SVector<f64, B> {
+        SVector::from_fn(|i, _| link(q, i).dot(&link(v, i)))
+    }
+    fn jacobian(&self, _t: f64, _q: &SVector<f64, Q>) -> SMatrix<f64, B, Q> {
+        unreachable!("16 MB for 1,024 beads")
+    }
+    fn jacobian_row_norms(&self, _t: f64, q: &SVector<f64, Q>) -> SVector<f64, B> {
+        SVector::from_fn(|i, _| {
+            let ends: f64 = if i == 0 { 1.0 } else { 2.0 };
+            ends.sqrt() * link(q, i).norm()
+        })
+    }
+    fn bias(&self, _t: f64, _q: &SVector<f64, Q>, v: &SVector<f64, Q>) -> SVector<f64, B> {
+        SVector::from_fn(|i, _| link(v, i).norm_squared())
+    }
+    fn correction(
+        &self,
+        _t: f64,
+        q: &SVector<f64, Q>,
+        b: &SVector<f64, B>,
+    ) -> Result<SVector<f64, Q>, Error> {
+        Ok(self.pull(q, b))
+    }
+    fn kinetic_energy(&self, _t: f64, _q: &SVector<f64, Q>, v: &SVector<f64, Q>) -> f64 {
+        0.5 * v.norm_squared()
+    }
+    fn potential_energy(&self, _t: f64, q: &SVector<f64, Q>) -> f64 {
+        9.81 * (0..B).map(|i| q[2 * i + 1]).sum::<f64>()
+    }
+}
+
+/// A ball that turns freely: a unit quaternion (w, x, y, z) and its angular velocity in space.
+#[derive(Clone, Copy, Debug)]
+pub struct TurningBall {
+    /// Whether the system restores the length of its quaternion.
+    pub normalizes: bool,
+}
+
+impl System<f64, 4, 3, 0> for TurningBall {
+    type Coordinates = SVector<f64, 4>;
+    type Velocities = Vector3<f64>;
+
+    fn acceleration(
+        &self,
+        _t: f64,
+        _q: &SVector<f64, 4>,
+        _v: &Vector3<f64>,
+    ) -> Result<Vector3<f64>, Error> {
+        Ok(Vector3::zeros())
+    }
+    /// q̇ = ½ (0, ω) q.
+    fn kinematics(&self, _t: f64, q: &SVector<f64, 4>, omega: &Vector3<f64>) -> SVector<f64, 4> {
+        let (w, u) = (q[0], Vector3::new(q[1], q[2], q[3]));
+        let turned = omega * w + omega.cross(&u);
+        SVector::<f64, 4>::new(-omega.dot(&u), turned.x, turned.y, turned.z) * 0.5
+    }
+    fn normalize(&self, q: &mut SVector<f64, 4>) {
+        if self.normalizes {
+            *q /= q.norm();
+        }
+    }
+    fn kinetic_energy(&self, _t: f64, _q: &SVector<f64, 4>, v: &Vector3<f64>) -> f64 {
+        0.5 * v.norm_squared()
+    }
+    fn potential_energy(&self, _t: f64, _q: &SVector<f64, 4>) -> f64 {
+        0.0
+    }
+    without_constraints!(4, 3);
 }
 
 /// A wheel whose turn θ is stored as (cos θ, sin θ), driven by the row `drive`: sin θ = sin t.
