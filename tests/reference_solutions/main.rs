@@ -3,10 +3,14 @@
 //!
 //! Each module states its source, the model as one writes it in this project's language, and the numbers.
 
+mod andrews;
 mod car_axis;
 mod cycloid;
+mod hanging_chain;
 mod hoop;
+mod parallelogram;
 mod pendulum;
+mod skate;
 mod special;
 mod spherical_pendulum;
 
