@@ -44,3 +44,75 @@ fn a_chain_runs() -> Result<(), Error> {
     println!("{}", SpringBeads::<f64>::DERIVATION);
     Ok(())
 }
+
+system! {
+    #[solver(rolled)]
+    pub struct RolledChain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+
+    particle bead[8]: Point2 { mass: m }
+
+    constraint anchor: norm(bead[0]) == l;
+    for i in 1..8 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+    for i in 0..8 { force bead[i]: [0, -m*g]; }
+}
+
+#[test]
+fn rolled_and_unrolled_agree() -> Result<(), Error> {
+    let q: SVector<f64, 16> =
+        SVector::from_fn(|i, _| 0.3 * (i as f64 + 1.0) + (1.7 * i as f64).sin());
+    let v: SVector<f64, 16> = SVector::from_fn(|i, _| (0.9 * i as f64).cos());
+    let (a, b) = (Chain::default(), RolledChain::default());
+    println!("{}", RolledChain::<f64>::DERIVATION);
+    let close = |x: &[f64], y: &[f64]| {
+        assert_eq!(x.len(), y.len());
+        for (x, y) in x.iter().zip(y) {
+            assert!((x - y).abs() <= 1e-9 * (1.0 + x.abs()), "{x} {y}");
+        }
+    };
+    close(
+        a.acceleration(0.0, &q, &v)?.as_slice(),
+        b.acceleration(0.0, &q, &v)?.as_slice(),
+    );
+    close(
+        a.multipliers(0.0, &q, &v)?.as_slice(),
+        b.multipliers(0.0, &q, &v)?.as_slice(),
+    );
+    close(
+        a.constraint_force(0.0, &q, &v)?.as_slice(),
+        b.constraint_force(0.0, &q, &v)?.as_slice(),
+    );
+    close(
+        a.constraint(0.0, &q).as_slice(),
+        b.constraint(0.0, &q).as_slice(),
+    );
+    close(
+        a.constraint_rate(0.0, &q, &v).as_slice(),
+        b.constraint_rate(0.0, &q, &v).as_slice(),
+    );
+    close(
+        a.bias(0.0, &q, &v).as_slice(),
+        b.bias(0.0, &q, &v).as_slice(),
+    );
+    close(
+        a.jacobian(0.0, &q).as_slice(),
+        b.jacobian(0.0, &q).as_slice(),
+    );
+    close(
+        a.jacobian_row_norms(0.0, &q).as_slice(),
+        b.jacobian_row_norms(0.0, &q).as_slice(),
+    );
+    let c = SVector::from_fn(|i, _| i as f64 - 2.5);
+    close(
+        a.correction(0.0, &q, &c)?.as_slice(),
+        b.correction(0.0, &q, &c)?.as_slice(),
+    );
+    close(
+        &[a.kinetic_energy(0.0, &q, &v)],
+        &[b.kinetic_energy(0.0, &q, &v)],
+    );
+    close(
+        &[a.potential_energy(0.0, &q)],
+        &[b.potential_energy(0.0, &q)],
+    );
+    Ok(())
+}

@@ -12,6 +12,7 @@ pub mod listing;
 pub mod mathml;
 mod name;
 mod reading;
+mod rolled;
 mod rust;
 mod stub;
 mod system;

@@ -6,11 +6,13 @@ use quote::{format_ident, quote};
 use super::derivation::{BUDGET, text_of};
 use super::items;
 use super::listing::{self, Listing};
+use super::rolled::{self, RESERVED, RolledBody};
 use super::rust::{self, Body, Spelling, local, snake};
-use crate::expr::{Set, SymbolId};
+use crate::expr::{ExprId, Map, Set, SymbolId};
 use crate::model::{Declared, Model, Parameter, Role, RowName, Shape, System};
 use crate::schedule::{OperationCount, Program};
-use crate::system::{Derived, Quantity};
+use crate::system::rolled::Array;
+use crate::system::{Derived, Quantity, Row, Solution};
 
 /// The items of a derived system.
 pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
@@ -44,16 +46,35 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
 }
 
 /// Everything that the parts of one expansion share.
-struct Writer<'a> {
-    derived: &'a Derived,
-    system: &'a System,
+pub(super) struct Writer<'a> {
+    pub derived: &'a Derived,
+    pub system: &'a System,
     parameters: &'a [Parameter],
     name: Ident,
-    scalar: Ident,
+    pub scalar: Ident,
     /// Per symbol.
-    leaves: Vec<Ident>,
+    pub leaves: Vec<Ident>,
+    /// Where each role stands among the symbols.
+    symbol_of: Map<Role, usize>,
     /// The arguments `t`, `q`, `v`, `b`.
-    arguments: [Ident; 4],
+    pub arguments: [Ident; 4],
+}
+
+/// A method's computation.
+enum Written {
+    /// Written out.
+    Straight(Program),
+    /// In loops.
+    Rolled(RolledBody),
+}
+
+impl Written {
+    fn count(&self) -> OperationCount {
+        match self {
+            Written::Straight(program) => program.count,
+            Written::Rolled(body) => body.count,
+        }
+    }
 }
 
 /// The shape of a method's result.
@@ -116,7 +137,7 @@ impl<'a> Writer<'a> {
     fn new(derived: &'a Derived) -> Option<Writer<'a>> {
         let system = &derived.system;
         let name = system.model.item.as_ref()?.name.clone();
-        let mut taken: Set<String> = Set::default();
+        let mut taken: Set<String> = RESERVED.map(str::to_owned).into_iter().collect();
         let mut unique = |wanted: &str| {
             let mut name = snake(wanted);
             while !taken.insert(name.clone()) {
@@ -140,6 +161,8 @@ impl<'a> Writer<'a> {
         let time = time.map(|time| leaves[time].clone());
         let mut arguments = arguments.map(|name| local(&unique(name)));
         arguments[0] = time.unwrap_or_else(|| arguments[0].clone());
+        let roles = system.model.symbols.iter().enumerate();
+        let symbol_of = roles.map(|(i, symbol)| (symbol.role, i)).collect();
         let scalar = if name == "T" { "Scalar" } else { "T" };
         Some(Writer {
             derived,
@@ -148,6 +171,7 @@ impl<'a> Writer<'a> {
             scalar: Ident::new(scalar, Span::mixed_site()),
             name,
             leaves,
+            symbol_of,
             arguments,
         })
     }
@@ -174,12 +198,39 @@ impl<'a> Writer<'a> {
         format_ident!("{}{suffix}", self.name, span = self.name.span())
     }
 
-    fn programs(&self) -> Vec<Program> {
+    fn programs(&self) -> Vec<Written> {
         let name = |symbol: SymbolId| self.leaves[symbol.index()].to_string();
-        let programs = METHODS.iter();
-        programs
-            .map(|(_, quantity, ..)| self.derived.program(&[*quantity], &name))
+        let written = |&(_, quantity, _, returns): &Method| match self.derived.routine(quantity) {
+            None => Written::Straight(self.derived.program(&[quantity], &name)),
+            Some(routine) => {
+                let out = local("out");
+                let output = (returns != Returns::Scalar).then_some(&out);
+                Written::Rolled(rolled::routine(self, routine, output))
+            }
+        };
+        METHODS.iter().map(written).collect()
+    }
+
+    /// The names of parameters, arguments and arrays.
+    pub fn reserved(&self) -> Set<String> {
+        let symbols = self.system.model.symbols.iter().zip(&self.leaves);
+        let outside =
+            |role: Role| matches!(role, Role::Parameter { .. } | Role::Time | Role::Input(_));
+        let names = symbols.filter(|(symbol, _)| outside(symbol.role));
+        let names = names.map(|(_, leaf)| leaf.to_string());
+        let arguments = self.arguments.iter().map(Ident::to_string);
+        names
+            .chain(arguments)
+            .chain(RESERVED.map(str::to_owned))
             .collect()
+    }
+
+    /// The numbers of entries of L and of the fill-in.
+    pub fn sizes(&self) -> (usize, usize) {
+        match &self.derived.solution {
+            Solution::Rolled(rolled) => (rolled.lower, rolled.fill),
+            Solution::Unrolled(_) => (0, 0),
+        }
     }
 }
 
@@ -446,7 +497,7 @@ fn write(declared: &Declared, first: usize) -> TokenStream {
 // ---- impl System --------------------------------------------------------------------------------
 
 impl Writer<'_> {
-    fn implementation(&self, programs: &[Program]) -> TokenStream {
+    fn implementation(&self, programs: &[Written]) -> TokenStream {
         let (scalar, n, m) = (&self.scalar, self.n(), self.m());
         let implementor = match self.system.inputs.is_empty() {
             true => {
@@ -476,8 +527,12 @@ impl Writer<'_> {
         }
     }
 
-    fn method(&self, method: &Method, program: &Program) -> TokenStream {
+    fn method(&self, method: &Method, program: &Written) -> TokenStream {
         let &(name, _, arguments, returns) = method;
+        let program = match program {
+            Written::Straight(program) => program,
+            Written::Rolled(body) => return self.rolled_method(method, body),
+        };
         let read = self.read(program);
         let bindings = self.bindings(&read);
         let body = self.body(program);
@@ -493,6 +548,60 @@ impl Writer<'_> {
                 #bindings
                 #statements
                 #result
+            }
+        }
+    }
+
+    /// A method whose computation is loops over arrays.
+    fn rolled_method(&self, method: &Method, body: &RolledBody) -> TokenStream {
+        let &(name, _, arguments, returns) = method;
+        let mut read = body.read.clone();
+        for &array in &body.arguments {
+            read.insert(match array {
+                Array::Position => Role::Coordinate(0),
+                Array::Velocity => Role::Velocity(0),
+                _ => Role::RightHandSide(0),
+            });
+        }
+        let parameters = self.method_parameters(arguments, &read);
+        let bindings = self.bindings(&body.read);
+        let (scalar, n, m) = (&self.scalar, self.n(), self.m());
+        let rows = quote!(rt::SVector<#scalar, #m>);
+        let coordinates = quote!(rt::SVector<#scalar, #n>);
+        let (ty, tried) = match returns {
+            Returns::Rows => (rows, false),
+            Returns::TryRows => (rows, true),
+            Returns::TryCoordinates => (coordinates, true),
+            Returns::Matrix => (quote!(rt::SMatrix<#scalar, #m, #n>), false),
+            Returns::Scalar => (quote!(#scalar), false),
+        };
+        let (out, result) = (local("out"), local("result"));
+        let (begin, view) = match returns {
+            Returns::Scalar => (quote!(let mut #out = #scalar::lit(0.0);), None),
+            _ => (
+                quote!(let mut #result = <#ty>::zeros();),
+                Some(quote!(let #out = #result.as_mut_slice();)),
+            ),
+        };
+        let given = match (returns, tried) {
+            (Returns::Scalar, _) => quote!(#out),
+            (_, true) => quote!(Ok(#result)),
+            (_, false) => quote!(#result),
+        };
+        let returned = match tried {
+            true => quote!(Result<#ty, rt::Error>),
+            false => ty,
+        };
+        let docs = format!(" {}.", body.count);
+        let (name, statements) = (local(name), &body.statements);
+        quote! {
+            #[doc = #docs]
+            fn #name(&self, #parameters) -> #returned {
+                #bindings
+                #begin
+                #view
+                #statements
+                #given
             }
         }
     }
@@ -618,9 +727,7 @@ impl Writer<'_> {
     }
 
     fn leaf(&self, role: Role) -> Option<&Ident> {
-        let symbols = &self.system.model.symbols;
-        let position = symbols.iter().position(|symbol| symbol.role == role)?;
-        self.leaves.get(position)
+        self.leaves.get(*self.symbol_of.get(&role)?)
     }
 
     /// `let [x, _] = source.into();`, or nothing where no component is read.
@@ -684,7 +791,7 @@ impl Writer<'_> {
 // ---- constants and documentation ----------------------------------------------------------------
 
 impl Writer<'_> {
-    fn constants(&self, programs: &[Program]) -> TokenStream {
+    fn constants(&self, programs: &[Written]) -> TokenStream {
         let (name, generic, m) = (&self.name, self.generic_f64(), self.m());
         let names = self.constraint_names();
         let derivation = self.derivation(programs);
@@ -721,12 +828,10 @@ impl Writer<'_> {
         }}
     }
 
-    fn list(&self, quantities: &[Quantity]) -> Listing {
+    fn list(&self, roots: &[ExprId]) -> Listing {
         let model = &self.system.model;
         let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
-        let roots = quantities.iter().flat_map(|&q| self.derived.expressions(q));
-        let roots: Vec<_> = roots.collect();
-        listing::list(&model.graph, &symbol, &model.names, &roots, BUDGET)
+        listing::list(&model.graph, &symbol, &model.names, roots, BUDGET)
     }
 
     /// Field, symbol and text of what is told.
@@ -750,19 +855,54 @@ impl Writer<'_> {
             ),
             ("bias", "β", Quantity::Bias, 0),
         ];
-        let text = |quantity, columns: usize| {
-            let roots = self.derived.expressions(quantity);
-            match roots.len() {
-                0 => "none".to_owned(),
-                entries if entries > MOST_ENTRIES => format!("a matrix of {entries} entries"),
-                _ => text_of(&self.list(&[quantity]), columns),
-            }
-        };
-        told.map(|(field, symbol, quantity, columns)| (field, symbol, text(quantity, columns)))
-            .into()
+        told.map(|(field, symbol, quantity, columns)| {
+            let text = match &self.derived.solution {
+                Solution::Rolled(_) => self.text_of_families(quantity),
+                Solution::Unrolled(_) => self.text(quantity, columns),
+            };
+            (field, symbol, text)
+        })
+        .into()
     }
 
-    fn derivation(&self, programs: &[Program]) -> TokenStream {
+    fn text(&self, quantity: Quantity, columns: usize) -> String {
+        let (n, m) = (self.system.coordinates.len(), self.derived.rows());
+        let entries = match quantity {
+            Quantity::MassMatrix => n * n,
+            Quantity::Jacobian => n * m,
+            Quantity::Applied => n,
+            Quantity::KineticEnergy | Quantity::PotentialEnergy => 1,
+            _ => m,
+        };
+        match entries {
+            0 => "none".to_owned(),
+            1..=MOST_ENTRIES => text_of(&self.list(&self.derived.expressions(quantity)), columns),
+            _ => format!("{entries} entries"),
+        }
+    }
+
+    /// One line per family: the first of its rows.
+    fn text_of_families(&self, quantity: Quantity) -> String {
+        let line = |(r, row): (usize, &Row)| {
+            let roots = match quantity {
+                Quantity::Constraint => vec![row.value],
+                Quantity::Bias => vec![row.bias],
+                _ => row.jacobian.iter().map(|&(_, entry)| entry).collect(),
+            };
+            let text = text_of(&self.list(&roots), 0).replace('\n', "\n    ");
+            format!("{}: {text}", self.system.rows[r])
+        };
+        match quantity {
+            Quantity::Constraint | Quantity::Jacobian | Quantity::Bias => {
+                let lines: Vec<String> = self.derived.shown_rows().map(line).collect();
+                lines.join("\n")
+            }
+            Quantity::MassMatrix => "diagonal".to_owned(),
+            _ => "a sum over families".to_owned(),
+        }
+    }
+
+    fn derivation(&self, programs: &[Written]) -> TokenStream {
         let fields = self.told().into_iter().map(|(field, _, text)| {
             let field = local(field);
             quote!(#field: #text)
@@ -777,7 +917,7 @@ impl Writer<'_> {
                 div,
                 sqrt,
                 call,
-            } = program.count;
+            } = program.count();
             quote!(#name: rt::OperationCount::of([#add, #sub, #mul, #div, #sqrt, #call]))
         });
         quote! {
@@ -801,16 +941,26 @@ impl Writer<'_> {
             1 => "λ by one division".to_owned(),
             _ => format!("J M⁻¹ Jᵀ of {m} rows by sparse LDLᵀ"),
         };
-        format!("unrolled: {n} coordinates, {mass}, {rows}")
+        let form = match &self.derived.solution {
+            Solution::Unrolled(_) => "every operation written out".to_owned(),
+            Solution::Rolled(rolled) => {
+                let entries = rolled.lower;
+                format!(
+                    "loops over {} families of rows, {entries} entries of L",
+                    rolled.rows.len()
+                )
+            }
+        };
+        format!("{form}: {n} coordinates, {mass}, {rows}")
     }
 
-    fn type_docs(&self, programs: &[Program]) -> TokenStream {
+    fn type_docs(&self, programs: &[Written]) -> TokenStream {
         let equations = self.told().into_iter().filter(|(.., text)| text != "none");
         let equations = equations
             .map(|(_, symbol, text)| format!("{symbol} = {}", text.replace('\n', "\n    ")));
         let equations: Vec<String> = equations.collect();
-        let row = |((name, ..), program): (&Method, &Program)| {
-            format!("| `{name}` | {} |\n", program.count)
+        let row = |((name, ..), program): (&Method, &Written)| {
+            format!("| `{name}` | {} |\n", program.count())
         };
         let costs: String = METHODS.iter().zip(programs).map(row).collect();
         let docs = format!(
@@ -824,7 +974,7 @@ impl Writer<'_> {
 }
 
 /// Matrices of more entries are not written out.
-const MOST_ENTRIES: usize = 400;
+const MOST_ENTRIES: usize = 256;
 
 /// Runs of rows that differ in their index alone: the first of them, its index, and how many.
 fn families(rows: &[RowName]) -> Vec<(RowName, usize, usize)> {

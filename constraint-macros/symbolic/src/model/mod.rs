@@ -53,6 +53,8 @@ pub enum Role {
     Force(usize),
     /// Entry `i` of a given right-hand side.
     RightHandSide(usize),
+    /// A value that loops hand on to each other.
+    Scratch,
     /// Input `i` of a system, supplied by the caller.
     Input(usize),
     /// The mass of the one particle that all coordinates belong to.

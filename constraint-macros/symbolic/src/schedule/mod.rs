@@ -209,6 +209,18 @@ pub struct OperationCount {
 }
 
 impl OperationCount {
+    /// The sum of both.
+    pub fn plus(self, other: OperationCount) -> OperationCount {
+        OperationCount {
+            add: self.add + other.add,
+            sub: self.sub + other.sub,
+            mul: self.mul + other.mul,
+            div: self.div + other.div,
+            sqrt: self.sqrt + other.sqrt,
+            call: self.call + other.call,
+        }
+    }
+
     /// All operations.
     pub fn total(self) -> u32 {
         self.add + self.sub + self.mul + self.div + self.sqrt + self.call

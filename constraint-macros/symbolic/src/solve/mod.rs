@@ -7,7 +7,7 @@ mod ldlt;
 mod rank;
 
 pub use ldlt::{Pivot, Solution, elimination_order, minus_product, solve};
-pub use rank::{dependence, dependent_row};
+pub use rank::{Numbers, dependence, dependence_of, dependent_row, sample};
 
 use crate::dynamics::{Equations, ScaledRow};
 use crate::expr::{ExprId, Graph, Number};

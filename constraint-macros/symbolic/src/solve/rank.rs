@@ -33,20 +33,27 @@ pub fn dependence(graph: &Graph, rows: &[SparseRow]) -> Option<(usize, Vec<usize
     let entries = rows.iter().flatten().map(|&(_, entry)| entry);
     let roots: Vec<Root> = entries.map(Root::Output).collect();
     let program = schedule::schedule(graph, &roots, &[], &|symbol| symbol.index().to_string());
-    let mut agreed: Option<(usize, Vec<Numbers>)> = None;
-    let mut finite = 0;
-    for point in 0..POINTS {
-        let values = program.evaluate(|symbol| sample(point, symbol));
-        if values.iter().any(|value| !value.is_finite()) {
-            continue;
-        }
-        finite += 1;
-        let mut values = values.into_iter();
+    dependence_of(&|point| {
+        let mut values = program.evaluate(|symbol| sample(point, symbol)).into_iter();
         let numbers = rows.iter().map(|row| {
             let columns = row.iter().map(|&(column, _)| column);
             columns.zip(values.by_ref()).collect()
         });
-        let numbers: Vec<Numbers> = numbers.collect();
+        numbers.collect()
+    })
+}
+
+/// The same of rows that are evaluated by `at`, point by point.
+pub fn dependence_of(at: &dyn Fn(u64) -> Vec<Numbers>) -> Option<(usize, Vec<usize>)> {
+    let mut agreed: Option<(usize, Vec<Numbers>)> = None;
+    let mut finite = 0;
+    for point in 0..POINTS {
+        let numbers = at(point);
+        let mut values = numbers.iter().flat_map(BTreeMap::values);
+        if values.any(|value| !value.is_finite()) {
+            continue;
+        }
+        finite += 1;
         let row = first_dependent(&numbers)?;
         if agreed.as_ref().is_some_and(|(other, _)| *other != row) {
             return None;
@@ -69,7 +76,7 @@ fn combined(numbers: &[Numbers], row: usize) -> Vec<usize> {
 }
 
 /// Deterministic, irrational-looking, of several sizes and both signs.
-fn sample(point: u64, symbol: SymbolId) -> f64 {
+pub fn sample(point: u64, symbol: SymbolId) -> f64 {
     let mut state = (point << 32) ^ (symbol.index() as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     state = (state ^ (state >> 31)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     state ^= state >> 32;
@@ -83,7 +90,7 @@ fn sample(point: u64, symbol: SymbolId) -> f64 {
 }
 
 /// A row as numbers, by column.
-type Numbers = BTreeMap<usize, f64>;
+pub type Numbers = BTreeMap<usize, f64>;
 
 /// Gaussian elimination with column pivoting, rows in order.
 fn first_dependent(rows: &[Numbers]) -> Option<usize> {

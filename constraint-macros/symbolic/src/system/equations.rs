@@ -53,30 +53,28 @@ pub struct Equations {
 }
 
 /// The derivation at work.
-struct Derivation {
-    graph: Graph,
+pub struct Derivation {
+    pub graph: Graph,
     /// q and v moved with.
     motion: Taylor,
     /// The coordinate of a leaf.
     positions: Map<ExprId, usize>,
     velocities: Map<ExprId, usize>,
-    mass: Sparse,
-    applied: Vec<Vec<(ExprId, Number)>>,
+    /// M
+    pub mass: Sparse,
+    /// h, term by term
+    pub applied: Vec<Vec<(ExprId, Number)>>,
 }
 
-/// Derives the equations; `None` where there are none, which is reported.
-pub fn derive(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Equations> {
-    let before = diagnostics.iter().count();
-    // Out of the model while it grows, so that the rest of the model can be read.
+/// Masses and forces derived; mistakes are reported. The graph is out of the model until `finish`.
+pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     let graph = std::mem::replace(&mut system.model.graph, Graph::new());
     let mut derivation = Derivation::new(graph, system);
     derivation.point_masses(system);
     derivation.kinetic(system, diagnostics);
     derivation.forces(system);
-    let rows = derivation.rows(system, diagnostics);
     check_inertia(system, &derivation.mass, diagnostics);
-    let equations = derivation.finish(system, rows);
-    (diagnostics.iter().count() == before).then_some(equations)
+    derivation
 }
 
 /// Every coordinate needs a mass to push against.
@@ -120,7 +118,8 @@ impl Derivation {
         }
     }
 
-    fn finish(mut self, system: &mut System, rows: Vec<Row>) -> Equations {
+    /// Everything, and the graph back in the model.
+    pub fn finish(mut self, system: &mut System, rows: Vec<Row>) -> Equations {
         let kinetic = self.kinetic_energy(system);
         let graph = &mut self.graph;
         let applied = self.applied.iter().map(|terms| graph.sum(terms)).collect();
@@ -224,7 +223,7 @@ impl Derivation {
     }
 
     /// T = Σ ½ m ṙ² and what the user added.
-    fn kinetic_energy(&mut self, system: &System) -> ExprId {
+    pub fn kinetic_energy(&mut self, system: &System) -> ExprId {
         let mut terms: Vec<(ExprId, Number)> = Vec::new();
         for point in &system.masses {
             let squares = point.place.iter().map(|&component| {
@@ -264,17 +263,17 @@ impl Derivation {
 
     // ---- constraints ----------------------------------------------------------------------------
 
-    fn rows(&mut self, system: &System, diagnostics: &mut Diagnostics) -> Vec<Row> {
-        let roots: Vec<(ExprId, SourceRange)> = system
-            .model
-            .rows
-            .iter()
-            .map(|row| (row.root, row.range))
-            .collect();
-        let rows = roots
-            .into_iter()
-            .map(|(root, range)| self.row(root, range, diagnostics));
-        rows.collect()
+    /// All rows.
+    pub fn rows(&mut self, system: &System, diagnostics: &mut Diagnostics) -> Vec<Row> {
+        let rows = 0..system.model.rows.len();
+        rows.map(|r| self.system_row(system, r, diagnostics))
+            .collect()
+    }
+
+    /// One row of the model.
+    pub fn system_row(&mut self, system: &System, r: usize, diagnostics: &mut Diagnostics) -> Row {
+        let row = &system.model.rows[r];
+        self.row(row.root, row.range, diagnostics)
     }
 
     fn row(&mut self, root: ExprId, range: SourceRange, diagnostics: &mut Diagnostics) -> Row {
@@ -310,7 +309,7 @@ impl Derivation {
 }
 
 /// √Σ J²
-fn norm(graph: &mut Graph, row: &SparseRow) -> ExprId {
+pub fn norm(graph: &mut Graph, row: &SparseRow) -> ExprId {
     let squares: Vec<_> = row
         .iter()
         .map(|&(_, entry)| (graph.powi(entry, 2), Number::ONE))

@@ -6,12 +6,17 @@
 //! Input: [`model::System`](crate::model::System). Output: [`Derived`], which gives a
 //! [`Program`] for every [`Quantity`].
 
+mod choice;
 mod equations;
+mod families;
 mod redundancy;
+pub mod rolled;
+pub mod rolling;
 mod solved;
 mod sparse;
 
 pub use equations::{Equations, Row};
+pub use rolled::{Rolled, Routine};
 pub use solved::Solved;
 pub use sparse::Sparse;
 
@@ -63,27 +68,49 @@ pub struct Derived {
     /// M, h, C, J, β.
     pub equations: Equations,
     /// v̇, λ.
-    pub solved: Solved,
+    pub solution: Solution,
+}
+
+/// v̇ and λ, in one of two forms.
+#[derive(Clone, Debug)]
+pub enum Solution {
+    /// Every operation written out.
+    Unrolled(Solved),
+    /// Loops over families of rows.
+    Rolled(Box<Rolled>),
 }
 
 /// Derives and solves the equations of a system; `None` where they have none, which is reported.
 pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Option<Derived> {
-    let equations = equations::derive(&mut system, diagnostics)?;
-    if !system.options.redundant {
-        redundancy::check(&system, &equations, diagnostics)?;
+    let before = diagnostics.iter().count();
+    let mut derivation = equations::begin(&mut system, diagnostics);
+    let rolled = choice::rolled(&mut derivation, &mut system, diagnostics);
+    let rows = match rolled {
+        Some(_) => Vec::new(),
+        None => derivation.rows(&system, diagnostics),
+    };
+    let equations = derivation.finish(&mut system, rows);
+    if diagnostics.iter().count() > before {
+        return None;
     }
-    let solved = solved::solve(&mut system, &equations);
+    if !system.options.redundant {
+        redundancy::check(&system, &equations, rolled.as_ref(), diagnostics)?;
+    }
+    let solution = match rolled {
+        Some(rolled) => Solution::Rolled(Box::new(rolled)),
+        None => Solution::Unrolled(solved::solve(&mut system, &equations)),
+    };
     Some(Derived {
         system,
         equations,
-        solved,
+        solution,
     })
 }
 
 impl Derived {
     /// M, the number of rows.
     pub fn rows(&self) -> usize {
-        self.equations.rows.len()
+        self.system.model.rows.len()
     }
 
     /// The program that computes the quantities, outputs in their order.
@@ -103,26 +130,68 @@ impl Derived {
         self.program(quantities, &|symbol| symbols[symbol.index()].name.clone())
     }
 
-    /// The expressions of a quantity.
-    pub fn expressions(&self, quantity: Quantity) -> Vec<ExprId> {
-        let (equations, solved) = (&self.equations, &self.solved);
-        let of_rows = |get: fn(&Row) -> ExprId| equations.rows.iter().map(get).collect();
+    /// The loops of a quantity of a rolled system; what it computes in straight lines has none.
+    pub fn routine(&self, quantity: Quantity) -> Option<&Routine> {
+        let Solution::Rolled(rolled) = &self.solution else {
+            return None;
+        };
         match quantity {
-            Quantity::Acceleration => solved.acceleration.clone(),
-            Quantity::Multipliers => solved.multipliers.clone(),
-            Quantity::Force => solved.force.clone(),
+            Quantity::Acceleration => Some(&rolled.acceleration),
+            Quantity::Multipliers => Some(&rolled.multipliers),
+            Quantity::Force => Some(&rolled.force),
+            Quantity::Constraint => Some(&rolled.constraint),
+            Quantity::Rate => Some(&rolled.rate),
+            Quantity::Jacobian => Some(&rolled.jacobian),
+            Quantity::RowNorms => Some(&rolled.row_norms),
+            Quantity::Bias => Some(&rolled.bias),
+            Quantity::Correction => Some(&rolled.correction),
+            Quantity::KineticEnergy => Some(&rolled.kinetic),
+            Quantity::PotentialEnergy => Some(&rolled.potential),
+            Quantity::MassMatrix | Quantity::Applied | Quantity::Masses | Quantity::Delassus => {
+                None
+            }
+        }
+    }
+
+    /// The straight-line solution, where there is one.
+    fn solved(&self) -> Option<&Solved> {
+        match &self.solution {
+            Solution::Unrolled(solved) => Some(solved),
+            Solution::Rolled(_) => None,
+        }
+    }
+
+    /// The expressions of a quantity; of a rolled system those of the families' first rows.
+    pub fn expressions(&self, quantity: Quantity) -> Vec<ExprId> {
+        let equations = &self.equations;
+        let of_rows =
+            |get: fn(&Row) -> ExprId| self.shown_rows().map(|(_, row)| get(row)).collect();
+        let of_solved =
+            |get: fn(&Solved) -> &Vec<ExprId>| self.solved().map(get).cloned().unwrap_or_default();
+        match quantity {
+            Quantity::Acceleration => of_solved(|solved| &solved.acceleration),
+            Quantity::Multipliers => of_solved(|solved| &solved.multipliers),
+            Quantity::Force => of_solved(|solved| &solved.force),
             Quantity::Constraint => of_rows(|row| row.value),
             Quantity::Rate => of_rows(|row| row.rate),
             Quantity::Bias => of_rows(|row| row.bias),
             Quantity::RowNorms => equations.row_norms.clone(),
             Quantity::Jacobian => self.dense_jacobian(),
-            Quantity::Correction => solved.correction.clone(),
+            Quantity::Correction => of_solved(|solved| &solved.correction),
             Quantity::KineticEnergy => vec![equations.kinetic],
             Quantity::PotentialEnergy => vec![equations.potential],
             Quantity::MassMatrix => self.dense_mass(),
             Quantity::Applied => equations.applied.clone(),
             Quantity::Masses => equations.masses.clone(),
-            Quantity::Delassus => solved.delassus.clone(),
+            Quantity::Delassus => of_solved(|solved| &solved.delassus),
+        }
+    }
+
+    /// All rows; of a rolled system the first of each family.
+    pub fn shown_rows(&self) -> Box<dyn Iterator<Item = (usize, &Row)> + '_> {
+        match &self.solution {
+            Solution::Unrolled(_) => Box::new(self.equations.rows.iter().enumerate()),
+            Solution::Rolled(rolled) => Box::new(rolled.rows.iter().map(|(r, row)| (*r, row))),
         }
     }
 
@@ -149,9 +218,9 @@ impl Derived {
     fn roots(&self, quantity: Quantity) -> Vec<Root> {
         let order = match quantity {
             Quantity::Acceleration | Quantity::Multipliers | Quantity::Force => {
-                Some(&self.solved.order)
+                self.solved().map(|solved| &solved.order)
             }
-            Quantity::Correction => Some(&self.solved.correction_order),
+            Quantity::Correction => self.solved().map(|solved| &solved.correction_order),
             _ => None,
         };
         let early = order.into_iter().flatten().copied();
@@ -169,7 +238,11 @@ impl Derived {
             )
         };
         if quantities.iter().any(solves) {
-            names.extend(self.solved.names.iter().cloned());
+            names.extend(
+                self.solved()
+                    .into_iter()
+                    .flat_map(|solved| solved.names.clone()),
+            );
         }
         names
     }

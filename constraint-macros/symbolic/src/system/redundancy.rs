@@ -1,29 +1,108 @@
 //! Rows that follow from others, found by evaluating J at scattered points.
 
 use super::equations::Equations;
+use super::families::Families;
+use super::rolled::Rolled;
 use crate::diagnostic::{Diagnostics, system as messages};
+use crate::expr::{ExprId, Map, Node, SymbolId};
 use crate::model::System;
-use crate::solve;
+use crate::schedule::{self, Program, Root};
+use crate::solve::{self, Numbers};
 
 /// Reports a row whose gradient is a combination of those of others; `None` where there is one.
-pub fn check(system: &System, equations: &Equations, diagnostics: &mut Diagnostics) -> Option<()> {
-    let rows: Vec<_> = equations
-        .rows
-        .iter()
-        .map(|row| row.jacobian.clone())
-        .collect();
-    let Some((row, others)) = solve::dependence(&system.model.graph, &rows) else {
+pub fn check(
+    system: &System,
+    equations: &Equations,
+    rolled: Option<&Rolled>,
+    diagnostics: &mut Diagnostics,
+) -> Option<()> {
+    let found = match rolled {
+        Some(rolled) => of_families(system, rolled),
+        None => {
+            let rows = equations.rows.iter().map(|row| row.jacobian.clone());
+            solve::dependence(&system.model.graph, &rows.collect::<Vec<_>>())
+        }
+    };
+    let Some((row, others)) = found else {
         return Some(());
     };
-    let name = |row: usize| {
-        system
-            .rows
-            .get(row)
-            .map(ToString::to_string)
-            .unwrap_or_default()
-    };
-    let others: Vec<String> = others.into_iter().map(name).collect();
+    let name = |row: usize| system.rows.get(row).map(ToString::to_string);
+    let others: Vec<String> = others.into_iter().filter_map(name).collect();
     let range = system.model.rows[row].range;
-    diagnostics.push(messages::dependent_rows(range, &name(row), &others));
+    let name = name(row).unwrap_or_default();
+    diagnostics.push(messages::dependent_rows(range, &name, &others));
     None
+}
+
+/// The gradient of a family's first row, and the leaves that stand for each of its slots.
+struct Gradient {
+    program: Program,
+    columns: Vec<usize>,
+    slot_of: Map<SymbolId, (usize, bool)>,
+}
+
+fn of_families(system: &System, rolled: &Rolled) -> Option<(usize, Vec<usize>)> {
+    let families = &rolled.families;
+    let gradients: Vec<Gradient> = rolled
+        .rows
+        .iter()
+        .map(|(first, row)| {
+            let slots = &families.slots[*first];
+            gradient(system, slots, &row.jacobian)
+        })
+        .collect();
+    let count = families.of.len();
+    solve::dependence_of(&|point| {
+        (0..count)
+            .map(|row| numbers(system, families, &gradients[families.of[row]], row, point))
+            .collect()
+    })
+}
+
+fn gradient(system: &System, slots: &[usize], jacobian: &[(usize, ExprId)]) -> Gradient {
+    let graph = &system.model.graph;
+    let roots: Vec<Root> = jacobian.iter().map(|&(_, e)| Root::Output(e)).collect();
+    let mut slot_of = Map::default();
+    for (slot, &c) in slots.iter().enumerate() {
+        let coordinate = &system.coordinates[c];
+        for (leaf, moving) in [(coordinate.position, false), (coordinate.velocity, true)] {
+            if let Node::Symbol(symbol) = graph.node(leaf) {
+                slot_of.insert(*symbol, (slot, moving));
+            }
+        }
+    }
+    let column = |c: &usize| slots.iter().position(|other| other == c).unwrap_or(0);
+    Gradient {
+        program: schedule::schedule(graph, &roots, &[], &|symbol| symbol.index().to_string()),
+        columns: jacobian.iter().map(|(c, _)| column(c)).collect(),
+        slot_of,
+    }
+}
+
+/// The gradient of one row: the first row's, at the places of this one.
+fn numbers(
+    system: &System,
+    families: &Families,
+    gradient: &Gradient,
+    row: usize,
+    point: u64,
+) -> Numbers {
+    let slots = &families.slots[row];
+    let values = gradient.program.evaluate(|symbol| {
+        let own = gradient.slot_of.get(&symbol).and_then(|&(slot, moving)| {
+            let coordinate = &system.coordinates[slots[slot]];
+            let leaf = if moving {
+                coordinate.velocity
+            } else {
+                coordinate.position
+            };
+            match system.model.graph.node(leaf) {
+                Node::Symbol(symbol) => Some(*symbol),
+                _ => None,
+            }
+        });
+        solve::sample(point, own.unwrap_or(symbol))
+    });
+    let columns = gradient.columns.iter().map(|&slot| slots[slot]);
+    columns.zip(values).collect()
 }

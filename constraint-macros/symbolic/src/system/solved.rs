@@ -170,7 +170,7 @@ fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
 }
 
 /// w and the inverse masses in units of it: numbers where all masses are multiples of one, else w = 1.
-fn common_mass(graph: &mut Graph, masses: &[ExprId]) -> (ExprId, Vec<ExprId>) {
+pub fn common_mass(graph: &mut Graph, masses: &[ExprId]) -> (ExprId, Vec<ExprId>) {
     let one = graph.number(Number::ONE);
     let first = masses.first().copied().unwrap_or(one);
     let ratios: Vec<ExprId> = masses.iter().map(|&m| graph.div(first, m)).collect();

@@ -1,0 +1,74 @@
+//! Unrolled or rolled: by what the user asks for, else by the number of operations.
+
+use super::equations::Derivation;
+use super::families::Families;
+use super::rolled::{Rolled, Rolling, Routine};
+use super::rolling;
+use crate::diagnostic::{Diagnostics, system as messages};
+use crate::expr::{ExprId, Graph};
+use crate::model::{Solver, System};
+use crate::schedule::{self, Root};
+
+/// Fewer rows than this are always written out,
+const FEWEST_ROWS: usize = 24;
+/// and so are this many operations: they stay within the instruction cache.
+const MOST_OPERATIONS: u32 = 2_000;
+
+/// The system in loops, where that is asked for or pays.
+pub fn rolled(
+    derivation: &mut Derivation,
+    system: &mut System,
+    diagnostics: &mut Diagnostics,
+) -> Option<Rolled> {
+    let asked = system.options.solver == Some(Solver::Rolled);
+    let refused = system.options.solver == Some(Solver::Unrolled) || system.options.redundant;
+    let rows = system.model.rows.len();
+    if refused || !diagnostics.is_empty() || (!asked && rows < FEWEST_ROWS) {
+        return None;
+    }
+    if !can_roll(derivation, system) {
+        if asked && let Some(item) = &system.model.item {
+            diagnostics.push(messages::cannot_roll(item.name.span().into()));
+        }
+        return None;
+    }
+    let roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect();
+    let families = Families::of(&derivation.graph, &system.model.symbols, &roots);
+    if !asked && 4 * families.len() > rows {
+        return None;
+    }
+    let rolled = Rolling::new(derivation, system, families).all(diagnostics);
+    let (unrolled, code) = sizes(&derivation.graph, &rolled.acceleration);
+    let pays = unrolled > MOST_OPERATIONS && 2 * code < unrolled;
+    (asked || pays).then_some(rolled)
+}
+
+/// The mass matrix is diagonal, and made of parameters.
+fn can_roll(derivation: &Derivation, system: &System) -> bool {
+    let mass = &derivation.mass;
+    let entries: Vec<ExprId> = mass.entries.values().copied().collect();
+    let families = Families::of(&derivation.graph, &system.model.symbols, &entries);
+    mass.is_diagonal() && families.slots.iter().all(Vec::is_empty) && !system.model.rows.is_empty()
+}
+
+/// Operations that are executed, and operations that are written down.
+fn sizes(graph: &Graph, routine: &Routine) -> (u32, u32) {
+    let cost = |roots: &Vec<ExprId>| {
+        let roots: Vec<Root> = roots.iter().copied().map(Root::Output).collect();
+        let program = schedule::schedule(graph, &roots, &[], &|symbol| symbol.index().to_string());
+        program.count.total()
+    };
+    let costs: Vec<u32> = routine.kernels.iter().map(|k| cost(&k.roots)).collect();
+    let (mut executed, mut written) = (0, 0);
+    for stage in &routine.stages {
+        executed += stage.iter().map(|item| costs[item.kernel]).sum::<u32>();
+        for it in rolling::roll(stage) {
+            written += it
+                .body
+                .iter()
+                .map(|(kernel, _)| costs[*kernel])
+                .sum::<u32>();
+        }
+    }
+    (executed, written)
+}

@@ -1,0 +1,841 @@
+//! Large systems in loops: every family of rows is derived once, every kind of elimination step is written once.
+//!
+//! A step eliminates one row of J M⁻¹ Jᵀ: it assembles the row and its couplings to later rows, divides, and
+//! updates those. Steps of the same kind differ in the places they read and write, nothing else; the order
+//! of elimination is known, so the places are numbers, and where they advance evenly no table is needed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::equations::{Derivation, Row};
+use super::families::Families;
+use super::rolling::Item;
+use super::solved::common_mass;
+use crate::diagnostic::Diagnostics;
+use crate::dynamics::divide_terms;
+use crate::expr::{ExprId, Map, Number, SymbolId};
+use crate::model::{Role, Symbol, System};
+use crate::solve::elimination_order;
+
+/// An array of the generated function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Array {
+    /// q
+    Position,
+    /// v
+    Velocity,
+    /// b
+    RightHandSide,
+    /// What the elimination takes off the diagonal.
+    Diagonal,
+    /// What it takes off the right-hand side.
+    Right,
+    /// What it takes off the other entries.
+    Fill,
+    /// L
+    Lower,
+    /// The right-hand side over the pivots, then the unknowns.
+    Solution,
+    /// What the function gives back.
+    Output,
+}
+
+/// What is done with a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Write {
+    /// The first to write there.
+    Set(Array, usize),
+    /// Added to what stands there.
+    Add(Array, usize),
+    /// A pivot that must be positive beyond rounding of the next result, in the row of that index.
+    Pivot(usize),
+    /// The scale a pivot is judged by.
+    Diagonal,
+}
+
+/// Straight-line code that several items share; indices are positions in [`Item::indices`].
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Leaves that are read from arrays.
+    pub reads: Vec<(SymbolId, Array, usize)>,
+    /// The results.
+    pub roots: Vec<ExprId>,
+    /// Where they go.
+    pub writes: Vec<Write>,
+}
+
+/// Kernels, and the items in the order of execution, stage by stage.
+#[derive(Clone, Debug, Default)]
+pub struct Routine {
+    /// The kernels.
+    pub kernels: Vec<Kernel>,
+    /// The items of one stage after the other.
+    pub stages: Vec<Vec<Item>>,
+}
+
+/// Everything that a rolled system computes.
+#[derive(Clone, Debug)]
+pub struct Rolled {
+    /// v̇
+    pub acceleration: Routine,
+    /// λ
+    pub multipliers: Routine,
+    /// Jᵀ λ
+    pub force: Routine,
+    /// C
+    pub constraint: Routine,
+    /// Ċ
+    pub rate: Routine,
+    /// J
+    pub jacobian: Routine,
+    /// ‖Jᵢ‖
+    pub row_norms: Routine,
+    /// β
+    pub bias: Routine,
+    /// M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b
+    pub correction: Routine,
+    /// T
+    pub kinetic: Routine,
+    /// V
+    pub potential: Routine,
+    /// Which rows have the same shape, and where they stand.
+    pub families: Families,
+    /// The families' first rows, with their equations.
+    pub rows: Vec<(usize, Row)>,
+    /// The number of entries of L.
+    pub lower: usize,
+    /// The number of entries that elimination creates.
+    pub fill: usize,
+}
+
+/// The elimination of the rows, as indices alone.
+struct Elimination {
+    order: Vec<usize>,
+    /// Per row: later rows that it updates, in the order of elimination.
+    later: Vec<Vec<usize>>,
+    /// Couplings that are there from the beginning.
+    coupled: BTreeSet<(usize, usize)>,
+    /// The place of an entry of L.
+    lower: Map<(usize, usize), usize>,
+    /// The place of an update to an entry off the diagonal.
+    fill: Map<(usize, usize), usize>,
+}
+
+/// The derivation at work.
+pub struct Rolling<'a> {
+    derivation: &'a mut Derivation,
+    system: &'a mut System,
+    rows: Families,
+    /// M⁻¹ h, with its families.
+    free: Vec<ExprId>,
+    free_families: Families,
+    /// Inverse masses in units of the common one.
+    ratios: Vec<ExprId>,
+    common: ExprId,
+    elimination: Elimination,
+    derived: BTreeMap<usize, Row>,
+}
+
+impl<'a> Rolling<'a> {
+    /// Prepares what all routines share; the mass matrix must be diagonal.
+    pub fn new(
+        derivation: &'a mut Derivation,
+        system: &'a mut System,
+        rows: Families,
+    ) -> Rolling<'a> {
+        let n = system.coordinates.len();
+        let graph = &mut derivation.graph;
+        let one = graph.number(Number::ONE);
+        let mass = |i: usize| derivation.mass.get(i, i).unwrap_or(one);
+        let masses: Vec<ExprId> = (0..n).map(mass).collect();
+        let free: Vec<ExprId> = (0..n)
+            .map(|i| {
+                let applied = graph.sum(&derivation.applied[i]);
+                divide_terms(graph, applied, masses[i])
+            })
+            .collect();
+        let (common, ratios) = common_mass(graph, &masses);
+        let free_families = Families::of(graph, &system.model.symbols, &free);
+        let elimination = Elimination::of(&rows);
+        Rolling {
+            derivation,
+            system,
+            rows,
+            free,
+            free_families,
+            ratios,
+            common,
+            elimination,
+            derived: BTreeMap::new(),
+        }
+    }
+
+    /// All routines; mistakes in rows are reported.
+    pub fn all(mut self, diagnostics: &mut Diagnostics) -> Rolled {
+        for r in self.rows.first.clone() {
+            let row = self.derivation.system_row(self.system, r, diagnostics);
+            self.derived.insert(r, row);
+        }
+        let acceleration = self.solution(false, Rolling::accelerations);
+        let multipliers = self.solution(false, Rolling::multipliers);
+        let force = self.solution(false, Rolling::forces);
+        let correction = self.solution(true, Rolling::corrections);
+        let reps = self.rows.first.clone();
+        let rows = reps.into_iter().map(|r| (r, self.row(r).clone())).collect();
+        Rolled {
+            acceleration,
+            multipliers,
+            force,
+            correction,
+            constraint: self.per_row(|_, row| row.value),
+            rate: self.per_row(|_, row| row.rate),
+            bias: self.per_row(|_, row| row.bias),
+            row_norms: self.per_row(|rolling, row| {
+                super::equations::norm(&mut rolling.derivation.graph, &row.jacobian)
+            }),
+            jacobian: self.jacobian(),
+            kinetic: self.energy(|d, system| d.kinetic_energy(system)),
+            potential: self.energy(|d, system| {
+                let terms: Vec<_> = system.potential.iter().map(|&v| (v, Number::ONE)).collect();
+                d.graph.sum(&terms)
+            }),
+            rows,
+            families: self.rows.clone(),
+            lower: self.elimination.lower.len(),
+            fill: self.elimination.fill.len(),
+        }
+    }
+
+    /// A row, derived when it is first asked for.
+    fn row(&mut self, r: usize) -> &Row {
+        if !self.derived.contains_key(&r) {
+            // The family's first member has been checked.
+            let mut ignored = Diagnostics::default();
+            let row = self.derivation.system_row(self.system, r, &mut ignored);
+            self.derived.insert(r, row);
+        }
+        &self.derived[&r]
+    }
+
+    /// J′ of a row at a coordinate.
+    fn entry(&mut self, r: usize, coordinate: usize) -> Option<ExprId> {
+        let row = self.row(r);
+        let position = row.jacobian.iter().position(|&(c, _)| c == coordinate)?;
+        Some(row.scaled.jacobian[position])
+    }
+
+    fn scratch(&mut self, name: &str) -> (SymbolId, ExprId) {
+        let model = &mut self.system.model;
+        let id = SymbolId::new(model.symbols.len());
+        model.symbols.push(Symbol {
+            role: Role::Scratch,
+            name: name.to_owned(),
+        });
+        (id, self.derivation.graph.symbol(id))
+    }
+}
+
+// ---- items --------------------------------------------------------------------------------------
+
+/// A signature under construction: what an item is, and the places it speaks of.
+#[derive(Default)]
+struct Signature {
+    /// What must agree for two items to share a kernel.
+    words: Vec<usize>,
+    /// Coordinates, each once.
+    coordinates: Vec<usize>,
+}
+
+impl Signature {
+    fn coordinate(&mut self, coordinate: usize) -> usize {
+        let known = self.coordinates.iter().position(|&c| c == coordinate);
+        let position = known.unwrap_or_else(|| {
+            self.coordinates.push(coordinate);
+            self.coordinates.len() - 1
+        });
+        self.words.push(position);
+        position
+    }
+}
+
+/// Items of one stage, and their kernels.
+struct Stage<'r> {
+    routine: &'r mut Routine,
+    known: Map<Vec<usize>, usize>,
+    items: Vec<Item>,
+}
+
+impl Stage<'_> {
+    /// Adds an item; the kernel is made for the first of its kind.
+    fn push(&mut self, words: Vec<usize>, indices: Vec<usize>, make: impl FnOnce() -> Kernel) {
+        let next = self.routine.kernels.len();
+        let kernel = *self.known.entry(words).or_insert(next);
+        if kernel == next {
+            self.routine.kernels.push(make());
+        }
+        self.items.push(Item { kernel, indices });
+    }
+}
+
+fn stage(routine: &mut Routine) -> Stage<'_> {
+    Stage {
+        routine,
+        known: Map::default(),
+        items: Vec::new(),
+    }
+}
+
+impl Rolling<'_> {
+    /// The leaves of coordinates by their place among an item's indices.
+    fn coordinate_reads(&self, coordinates: &[usize]) -> Vec<(SymbolId, Array, usize)> {
+        let mut reads = Vec::new();
+        for (position, &c) in coordinates.iter().enumerate() {
+            let coordinate = &self.system.coordinates[c];
+            for (leaf, array) in [
+                (coordinate.position, Array::Position),
+                (coordinate.velocity, Array::Velocity),
+            ] {
+                if let crate::expr::Node::Symbol(symbol) = self.derivation.graph.node(leaf) {
+                    reads.push((*symbol, array, position));
+                }
+            }
+        }
+        reads
+    }
+
+    fn sign_row(&self, signature: &mut Signature, r: usize) {
+        signature.words.push(self.rows.of[r]);
+        for &c in &self.rows.slots[r] {
+            signature.coordinate(c);
+        }
+    }
+
+    fn sign_free(&self, signature: &mut Signature, c: usize) {
+        signature.words.push(self.free_families.of[c]);
+        for &c in &self.free_families.slots[c] {
+            signature.coordinate(c);
+        }
+    }
+
+    /// One result per row.
+    fn per_row(&mut self, result: impl Fn(&mut Rolling<'_>, &Row) -> ExprId) -> Routine {
+        let mut routine = Routine::default();
+        let mut stage = stage(&mut routine);
+        for r in 0..self.rows.of.len() {
+            let mut signature = Signature::default();
+            self.sign_row(&mut signature, r);
+            let Signature { words, coordinates } = signature;
+            let output = coordinates.len();
+            let mut indices = coordinates.clone();
+            indices.push(r);
+            stage.push(words, indices, || {
+                let row = self.row(r).clone();
+                Kernel {
+                    reads: self.coordinate_reads(&coordinates),
+                    roots: vec![result(self, &row)],
+                    writes: vec![Write::Set(Array::Output, output)],
+                }
+            });
+        }
+        let items = stage.items;
+        routine.stages.push(items);
+        routine
+    }
+
+    /// J, entry by entry, in an array of columns: row + rows·coordinate.
+    fn jacobian(&mut self) -> Routine {
+        let mut routine = Routine::default();
+        let count = self.rows.of.len();
+        let mut stage = stage(&mut routine);
+        for r in 0..count {
+            let mut signature = Signature::default();
+            self.sign_row(&mut signature, r);
+            let Signature { words, coordinates } = signature;
+            let first = coordinates.len();
+            let mut indices = coordinates.clone();
+            indices.extend(coordinates.iter().map(|c| r + count * c));
+            stage.push(words, indices, || {
+                let row = self.row(r).clone();
+                let place = |c| coordinates.iter().position(|&other| other == c);
+                let entries: Vec<(usize, ExprId)> = row
+                    .jacobian
+                    .iter()
+                    .filter_map(|&(c, entry)| Some((place(c)?, entry)))
+                    .collect();
+                Kernel {
+                    reads: self.coordinate_reads(&coordinates),
+                    roots: entries.iter().map(|&(_, entry)| entry).collect(),
+                    writes: entries
+                        .iter()
+                        .map(|&(p, _)| Write::Set(Array::Output, first + p))
+                        .collect(),
+                }
+            });
+        }
+        let items = stage.items;
+        routine.stages.push(items);
+        routine
+    }
+
+    /// A sum, term by term.
+    fn energy(&mut self, sum: impl FnOnce(&mut Derivation, &System) -> ExprId) -> Routine {
+        let sum = sum(self.derivation, self.system);
+        let graph = &mut self.derivation.graph;
+        let terms: Vec<ExprId> = match graph.node(sum).clone() {
+            crate::expr::Node::Sum { constant, terms } => {
+                let terms = terms.iter().map(|&(t, c)| graph.sum(&[(t, c)]));
+                let mut terms: Vec<ExprId> = terms.collect();
+                if !constant.is_zero() {
+                    terms.push(graph.number(constant));
+                }
+                terms
+            }
+            _ => vec![sum],
+        };
+        let families = Families::of(graph, &self.system.model.symbols, &terms);
+        let mut routine = Routine::default();
+        let mut stage = stage(&mut routine);
+        for (i, &term) in terms.iter().enumerate() {
+            let coordinates = families.slots[i].clone();
+            let mut indices = coordinates.clone();
+            indices.push(0);
+            stage.push(vec![families.of[i]], indices, || Kernel {
+                reads: self.coordinate_reads(&coordinates),
+                roots: vec![term],
+                writes: vec![Write::Add(Array::Output, coordinates.len())],
+            });
+        }
+        let items = stage.items;
+        routine.stages.push(items);
+        routine
+    }
+}
+
+// ---- elimination --------------------------------------------------------------------------------
+
+impl Elimination {
+    fn of(rows: &Families) -> Elimination {
+        let n = rows.of.len();
+        let mut by_coordinate: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (r, slots) in rows.slots.iter().enumerate() {
+            for &c in slots {
+                by_coordinate.entry(c).or_default().push(r);
+            }
+        }
+        let mut coupled = BTreeSet::new();
+        for rows in by_coordinate.values() {
+            for (i, &a) in rows.iter().enumerate() {
+                coupled.extend(rows[..i].iter().map(|&b| key(a, b)));
+            }
+        }
+        let order = elimination_order(n, coupled.iter().copied());
+        let mut position = vec![0; n];
+        for (step, &row) in order.iter().enumerate() {
+            position[row] = step;
+        }
+        let mut later: Vec<BTreeSet<(usize, usize)>> = vec![BTreeSet::new(); n];
+        let first = |a: usize, b: usize| {
+            if position[a] < position[b] {
+                (a, b)
+            } else {
+                (b, a)
+            }
+        };
+        for &(a, b) in &coupled {
+            let (a, b) = first(a, b);
+            later[a].insert((position[b], b));
+        }
+        let (mut lower, mut fill) = (Map::default(), Map::default());
+        for &k in &order {
+            let below: Vec<usize> = later[k].iter().map(|&(_, i)| i).collect();
+            for (a, &i) in below.iter().enumerate() {
+                let next = lower.len();
+                lower.insert((i, k), next);
+                for &j in &below[..a] {
+                    let (first, second) = first(i, j);
+                    later[first].insert((position[second], second));
+                    let next = fill.len();
+                    fill.entry(key(i, j)).or_insert(next);
+                }
+            }
+        }
+        let later = later.into_iter();
+        Elimination {
+            later: later
+                .map(|set| set.into_iter().map(|(_, i)| i).collect())
+                .collect(),
+            order,
+            coupled,
+            lower,
+            fill,
+        }
+    }
+}
+
+fn key(a: usize, b: usize) -> (usize, usize) {
+    (a.max(b), a.min(b))
+}
+
+/// What has been written to so far.
+#[derive(Default)]
+struct Written {
+    rows: BTreeSet<usize>,
+    entries: BTreeSet<(usize, usize)>,
+}
+
+impl Rolling<'_> {
+    /// Elimination, substitution backwards, then what `finish` makes of the unknowns.
+    fn solution(&mut self, given: bool, finish: impl FnOnce(&mut Self, &mut Stage<'_>)) -> Routine {
+        let mut routine = Routine::default();
+        let mut forward = stage(&mut routine);
+        let mut written = Written::default();
+        for j in self.elimination.order.clone() {
+            self.eliminate(&mut forward, &mut written, j, given);
+        }
+        let items = forward.items;
+        routine.stages.push(items);
+        let mut backward = stage(&mut routine);
+        for j in self.elimination.order.clone().into_iter().rev() {
+            self.substitute(&mut backward, j);
+        }
+        let items = backward.items;
+        routine.stages.push(items);
+        let mut last = stage(&mut routine);
+        finish(self, &mut last);
+        let items = last.items;
+        routine.stages.push(items);
+        routine
+    }
+
+    fn eliminate(&mut self, stage: &mut Stage<'_>, written: &mut Written, j: usize, given: bool) {
+        let later = self.elimination.later[j].clone();
+        let mut signature = Signature::default();
+        self.sign_row(&mut signature, j);
+        if !given {
+            for &c in &self.rows.slots[j] {
+                self.sign_free(&mut signature, c);
+            }
+        }
+        let updated = written.rows.contains(&j);
+        signature.words.extend([usize::from(updated), later.len()]);
+        for &c in &self.rows.slots[j] {
+            signature.words.push(self.ratios[c].index());
+        }
+        for &i in &later {
+            let coupled = self.elimination.coupled.contains(&key(i, j));
+            let entry = written.entries.contains(&key(i, j));
+            let before = written.rows.contains(&i);
+            let flags = usize::from(coupled) + 2 * usize::from(entry) + 4 * usize::from(before);
+            signature.words.push(flags);
+            if coupled {
+                self.sign_row(&mut signature, i);
+            }
+        }
+        for (a, &i) in later.iter().enumerate() {
+            for &k in &later[..a] {
+                let before = written.entries.contains(&key(i, k));
+                signature.words.push(usize::from(before));
+            }
+        }
+        let Signature { words, coordinates } = signature;
+        let places = Places::new(&self.elimination, &coordinates, j, &later);
+        let indices = places.indices.clone();
+        stage.push(words, indices, || {
+            self.step(written, &coordinates, &places, j, &later, given)
+        });
+        for (a, &i) in later.iter().enumerate() {
+            written.rows.insert(i);
+            written
+                .entries
+                .extend(later[..a].iter().map(|&k| key(i, k)));
+        }
+    }
+
+    /// The kernel of one elimination step.
+    fn step(
+        &mut self,
+        written: &Written,
+        coordinates: &[usize],
+        places: &Places,
+        j: usize,
+        later: &[usize],
+        given: bool,
+    ) -> Kernel {
+        let mut reads = self.coordinate_reads(coordinates);
+        let updated = written.rows.contains(&j);
+        let diagonal = self.delassus(j, j);
+        let mut right = self.right_hand_side(j, given, &mut reads, places);
+        let mut pivot = diagonal;
+        if updated {
+            let taken = self.read(&mut reads, "taken", Array::Diagonal, places.row);
+            pivot = self.minus(pivot, taken);
+            let taken = self.read(&mut reads, "pushed", Array::Right, places.row);
+            right = self.minus(right, taken);
+        }
+        let graph = &mut self.derivation.graph;
+        let solution = graph.div(right, pivot);
+        let mut roots = vec![pivot, diagonal, solution];
+        let mut writes = vec![
+            Write::Pivot(places.row),
+            Write::Diagonal,
+            Write::Set(Array::Solution, places.row),
+        ];
+        let mut entries = Vec::new();
+        for (a, &i) in later.iter().enumerate() {
+            let coupled = self.elimination.coupled.contains(&key(i, j));
+            let zero = self.derivation.graph.zero();
+            let mut entry = if coupled { self.delassus(i, j) } else { zero };
+            if written.entries.contains(&key(i, j)) {
+                let taken = self.read(&mut reads, "filled", Array::Fill, places.couplings[a]);
+                entry = self.minus(entry, taken);
+            }
+            let l = self.derivation.graph.div(entry, pivot);
+            entries.push((entry, l));
+            roots.push(l);
+            writes.push(Write::Set(Array::Lower, places.lower[a]));
+        }
+        for (a, &i) in later.iter().enumerate() {
+            let graph = &mut self.derivation.graph;
+            let (entry, l) = entries[a];
+            let before = written.rows.contains(&i);
+            roots.extend([graph.mul(l, entry), graph.mul(l, right)]);
+            writes.push(write(before, Array::Diagonal, places.later[a]));
+            writes.push(write(before, Array::Right, places.later[a]));
+            for (b, &k) in later[..a].iter().enumerate() {
+                let before = written.entries.contains(&key(i, k));
+                roots.push(self.derivation.graph.mul(l, entries[b].0));
+                writes.push(write(before, Array::Fill, places.fill[&(a, b)]));
+            }
+        }
+        Kernel {
+            reads,
+            roots,
+            writes,
+        }
+    }
+
+    fn minus(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let terms = [(a, Number::ONE), (b, Number::MINUS_ONE)];
+        self.derivation.graph.sum(&terms)
+    }
+
+    fn read(
+        &mut self,
+        reads: &mut Vec<(SymbolId, Array, usize)>,
+        name: &str,
+        array: Array,
+        place: usize,
+    ) -> ExprId {
+        let (symbol, leaf) = self.scratch(name);
+        reads.push((symbol, array, place));
+        leaf
+    }
+
+    /// −β′ − J′ M⁻¹ h, or b over the content of the row.
+    fn right_hand_side(
+        &mut self,
+        j: usize,
+        given: bool,
+        reads: &mut Vec<(SymbolId, Array, usize)>,
+        places: &Places,
+    ) -> ExprId {
+        let scaled = self.row(j).scaled.clone();
+        if given {
+            let b = self.read(reads, "b", Array::RightHandSide, places.row);
+            return self.derivation.graph.div(b, scaled.content);
+        }
+        let mut terms = vec![(scaled.bias, Number::MINUS_ONE)];
+        for &c in &self.rows.slots[j].clone() {
+            if let Some(entry) = self.entry(j, c) {
+                let pushed = self.derivation.graph.mul(entry, self.free[c]);
+                terms.push((pushed, Number::MINUS_ONE));
+            }
+        }
+        self.derivation.graph.sum(&terms)
+    }
+
+    /// An entry of J′ M⁻¹ J′ᵀ, in units of the common inverse mass.
+    fn delassus(&mut self, i: usize, j: usize) -> ExprId {
+        let mut terms = Vec::new();
+        for &c in &self.rows.slots[j].clone() {
+            if let (Some(a), Some(b)) = (self.entry(i, c), self.entry(j, c)) {
+                let graph = &mut self.derivation.graph;
+                let weighed = graph.mul(self.ratios[c], a);
+                terms.push((graph.mul(weighed, b), Number::ONE));
+            }
+        }
+        self.derivation.graph.sum(&terms)
+    }
+
+    fn substitute(&mut self, stage: &mut Stage<'_>, j: usize) {
+        let later = self.elimination.later[j].clone();
+        if later.is_empty() {
+            return;
+        }
+        let mut indices = vec![j];
+        indices.extend(&later);
+        indices.extend(later.iter().map(|&i| self.elimination.lower[&(i, j)]));
+        stage.push(vec![later.len()], indices, || {
+            let mut reads = Vec::new();
+            let mut value = self.read(&mut reads, "z", Array::Solution, 0);
+            for a in 0..later.len() {
+                let x = self.read(&mut reads, "x", Array::Solution, 1 + a);
+                let l = self.read(&mut reads, "l", Array::Lower, 1 + later.len() + a);
+                let product = self.derivation.graph.mul(l, x);
+                value = self.minus(value, product);
+            }
+            Kernel {
+                reads,
+                roots: vec![value],
+                writes: vec![Write::Set(Array::Solution, 0)],
+            }
+        });
+    }
+}
+
+fn write(before: bool, array: Array, place: usize) -> Write {
+    match before {
+        true => Write::Add(array, place),
+        false => Write::Set(array, place),
+    }
+}
+
+/// The indices of an elimination step and where they stand in its list.
+struct Places {
+    indices: Vec<usize>,
+    row: usize,
+    later: Vec<usize>,
+    lower: Vec<usize>,
+    /// Entries (later, row) that were filled.
+    couplings: Vec<usize>,
+    fill: Map<(usize, usize), usize>,
+}
+
+impl Places {
+    fn new(elimination: &Elimination, coordinates: &[usize], j: usize, later: &[usize]) -> Places {
+        let mut indices = coordinates.to_vec();
+        let mut place = |index: usize| {
+            indices.push(index);
+            indices.len() - 1
+        };
+        let row = place(j);
+        let places_of_later = later.iter().map(|&i| place(i)).collect();
+        let lower = later
+            .iter()
+            .map(|&i| place(elimination.lower[&(i, j)]))
+            .collect();
+        let filled = |i: usize, k: usize| elimination.fill.get(&key(i, k)).copied();
+        let couplings = later
+            .iter()
+            .map(|&i| filled(i, j).map_or(0, &mut place))
+            .collect();
+        let mut fill = Map::default();
+        for (a, &i) in later.iter().enumerate() {
+            for (b, &k) in later[..a].iter().enumerate() {
+                if let Some(index) = filled(i, k) {
+                    fill.insert((a, b), place(index));
+                }
+            }
+        }
+        Places {
+            row,
+            later: places_of_later,
+            lower,
+            couplings,
+            fill,
+            indices,
+        }
+    }
+}
+
+// ---- what is made of the unknowns ---------------------------------------------------------------
+
+impl Rolling<'_> {
+    fn rows_at(&self) -> Vec<Vec<usize>> {
+        let mut rows = vec![Vec::new(); self.system.coordinates.len()];
+        for (r, slots) in self.rows.slots.iter().enumerate() {
+            slots.iter().for_each(|&c| rows[c].push(r));
+        }
+        rows
+    }
+
+    fn accelerations(&mut self, stage: &mut Stage<'_>) {
+        self.per_coordinate(stage, true, |rolling, c, sum| {
+            let graph = &mut rolling.derivation.graph;
+            let moved = graph.mul(rolling.ratios[c], sum);
+            graph.add(rolling.free[c], moved)
+        });
+    }
+
+    fn corrections(&mut self, stage: &mut Stage<'_>) {
+        self.per_coordinate(stage, false, |rolling, c, sum| {
+            rolling.derivation.graph.mul(rolling.ratios[c], sum)
+        });
+    }
+
+    fn forces(&mut self, stage: &mut Stage<'_>) {
+        self.per_coordinate(stage, false, |rolling, _, sum| {
+            rolling.derivation.graph.div(sum, rolling.common)
+        });
+    }
+
+    /// For every coordinate what `finish` makes of Σ J′ x.
+    fn per_coordinate(
+        &mut self,
+        stage: &mut Stage<'_>,
+        free: bool,
+        finish: impl Fn(&mut Self, usize, ExprId) -> ExprId,
+    ) {
+        for (c, rows) in self.rows_at().into_iter().enumerate() {
+            let mut signature = Signature::default();
+            signature.coordinate(c);
+            signature.words.push(self.ratios[c].index());
+            if free {
+                self.sign_free(&mut signature, c);
+            }
+            for &r in &rows {
+                self.sign_row(&mut signature, r);
+            }
+            let Signature { words, coordinates } = signature;
+            let mut indices = coordinates.clone();
+            indices.extend(&rows);
+            stage.push(words, indices, || {
+                let mut reads = self.coordinate_reads(&coordinates);
+                let mut terms = Vec::new();
+                for (k, &r) in rows.iter().enumerate() {
+                    let x = self.read(&mut reads, "x", Array::Solution, coordinates.len() + k);
+                    if let Some(entry) = self.entry(r, c) {
+                        terms.push((self.derivation.graph.mul(entry, x), Number::ONE));
+                    }
+                }
+                let sum = self.derivation.graph.sum(&terms);
+                Kernel {
+                    reads,
+                    roots: vec![finish(self, c, sum)],
+                    writes: vec![Write::Set(Array::Output, 0)],
+                }
+            });
+        }
+    }
+
+    fn multipliers(&mut self, stage: &mut Stage<'_>) {
+        for r in 0..self.rows.of.len() {
+            let mut signature = Signature::default();
+            self.sign_row(&mut signature, r);
+            let Signature { words, coordinates } = signature;
+            let mut indices = coordinates.clone();
+            indices.push(r);
+            stage.push(words, indices, || {
+                let mut reads = self.coordinate_reads(&coordinates);
+                let x = self.read(&mut reads, "x", Array::Solution, coordinates.len());
+                let content = self.row(r).scaled.content;
+                let graph = &mut self.derivation.graph;
+                let scale = graph.mul(content, self.common);
+                Kernel {
+                    reads,
+                    roots: vec![graph.div(x, scale)],
+                    writes: vec![Write::Set(Array::Output, coordinates.len())],
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Sequences of items as loops: runs whose kernels repeat with a short period, their indices as functions of
+//! the round.
+
+/// One call of a kernel at given places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Which kernel.
+    pub kernel: usize,
+    /// The places.
+    pub indices: Vec<usize>,
+}
+
+/// How an index follows from the round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Index {
+    /// The same in every round.
+    Constant(usize),
+    /// first + step·round
+    Even {
+        /// In round 0.
+        first: usize,
+        /// From one round to the next.
+        step: isize,
+    },
+    /// Column of the table.
+    Table(usize),
+}
+
+/// A run of items.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// The kernels of one round, with their indices.
+    pub body: Vec<(usize, Vec<Index>)>,
+    /// The number of rounds.
+    pub rounds: usize,
+    /// Indices that do not advance evenly, one line per round.
+    pub table: Vec<Vec<usize>>,
+}
+
+/// Rounds have at most this many items,
+const MAX_PERIOD: usize = 8;
+/// and a loop pays from so many rounds on.
+const MIN_ROUNDS: usize = 4;
+
+/// Cuts a sequence into loops; what does not repeat becomes loops of one round.
+pub fn roll(items: &[Item]) -> Vec<Loop> {
+    let mut loops = Vec::new();
+    let mut start = 0;
+    while start < items.len() {
+        let (period, rounds) = longest_run(&items[start..]);
+        let end = start + period * rounds;
+        loops.push(make_loop(&items[start..end], period, rounds));
+        start = end;
+    }
+    loops
+}
+
+/// The period and the number of rounds of the run at the beginning; the one that covers most.
+fn longest_run(items: &[Item]) -> (usize, usize) {
+    let mut best = (1, 1);
+    for period in 1..=MAX_PERIOD.min(items.len()) {
+        let same = |i: &usize| items[*i].kernel == items[*i - period].kernel;
+        let matching = (period..items.len()).take_while(same).count();
+        let rounds = 1 + matching / period;
+        if rounds >= MIN_ROUNDS && period * rounds > best.0 * best.1 {
+            best = (period, rounds);
+        }
+    }
+    best
+}
+
+fn make_loop(items: &[Item], period: usize, rounds: usize) -> Loop {
+    let mut table: Vec<Vec<usize>> = vec![Vec::new(); rounds];
+    let body = (0..period).map(|k| {
+        let of_round = |round: usize| &items[round * period + k].indices;
+        let indices = (0..of_round(0).len()).map(|i| {
+            let values: Vec<usize> = (0..rounds).map(|round| of_round(round)[i]).collect();
+            index(&values).unwrap_or_else(|| {
+                let pairs = table.iter_mut().zip(&values);
+                pairs.for_each(|(line, &value)| line.push(value));
+                Index::Table(table[0].len() - 1)
+            })
+        });
+        (items[k].kernel, indices.collect())
+    });
+    let body = body.collect();
+    if table[0].is_empty() {
+        table.clear();
+    }
+    Loop {
+        body,
+        rounds,
+        table,
+    }
+}
+
+/// The values as a function of the round, where they advance evenly.
+fn index(values: &[usize]) -> Option<Index> {
+    let first = values[0];
+    let step = match values.get(1) {
+        Some(&second) => second as isize - first as isize,
+        None => 0,
+    };
+    let even =
+        |(round, &value): (usize, &usize)| value as isize == first as isize + step * round as isize;
+    if !values.iter().enumerate().all(even) {
+        return None;
+    }
+    Some(match step {
+        0 => Index::Constant(first),
+        step => Index::Even { first, step },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items(list: &[(usize, usize)]) -> Vec<Item> {
+        let item = |&(kernel, index): &(usize, usize)| Item {
+            kernel,
+            indices: vec![index],
+        };
+        list.iter().map(item).collect()
+    }
+
+    #[test]
+    fn both_ends_of_a_chain_are_one_loop() {
+        let list: Vec<(usize, usize)> = (0..5).flat_map(|k| [(0, k), (1, 20 - k)]).collect();
+        let loops = roll(&items(&list));
+        assert_eq!(loops.len(), 1);
+        assert_eq!(loops[0].rounds, 5);
+        let (up, down) = (
+            Index::Even { first: 0, step: 1 },
+            Index::Even {
+                first: 20,
+                step: -1,
+            },
+        );
+        assert_eq!(loops[0].body, [(0, vec![up]), (1, vec![down])]);
+    }
+
+    #[test]
+    fn uneven_indices_stand_in_a_table() {
+        let loops = roll(&items(&[(3, 1), (3, 4), (3, 5), (3, 9), (2, 0)]));
+        assert_eq!(loops[0].body, [(3, vec![Index::Table(0)])]);
+        assert_eq!(loops[0].table, [[1], [4], [5], [9]]);
+        assert_eq!(loops[1].rounds, 1);
+    }
+}
