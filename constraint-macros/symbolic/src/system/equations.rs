@@ -223,7 +223,13 @@ impl Derivation {
     }
 
     /// T = Σ ½ m ṙ² and what the user added.
-    pub fn kinetic_energy(&mut self, system: &System) -> ExprId {
+    fn kinetic_energy(&mut self, system: &System) -> ExprId {
+        let terms = self.kinetic_terms(system);
+        self.graph.sum(&terms)
+    }
+
+    /// T, term by term.
+    pub fn kinetic_terms(&mut self, system: &System) -> Vec<(ExprId, Number)> {
         let mut terms: Vec<(ExprId, Number)> = Vec::new();
         for point in &system.masses {
             let squares = point.place.iter().map(|&component| {
@@ -235,7 +241,7 @@ impl Derivation {
             terms.push((self.graph.mul(point.mass, speed), Number::HALF));
         }
         terms.extend(system.kinetic.iter().map(|&(term, _)| (term, Number::ONE)));
-        self.graph.sum(&terms)
+        terms
     }
 
     // ---- forces ---------------------------------------------------------------------------------

@@ -181,6 +181,10 @@ impl<'a> Rolling<'a> {
         let correction = self.solution(true, Rolling::corrections);
         let reps = self.rows.first.clone();
         let rows = reps.into_iter().map(|r| (r, self.row(r).clone())).collect();
+        let kinetic = self.derivation.kinetic_terms(self.system);
+        let kinetic = self.energy(&kinetic);
+        let potential = self.system.potential.iter();
+        let potential: Vec<_> = potential.map(|&term| (term, Number::ONE)).collect();
         Rolled {
             acceleration,
             multipliers,
@@ -193,11 +197,8 @@ impl<'a> Rolling<'a> {
                 super::equations::norm(&mut rolling.derivation.graph, &row.jacobian)
             }),
             jacobian: self.jacobian(),
-            kinetic: self.energy(|d, system| d.kinetic_energy(system)),
-            potential: self.energy(|d, system| {
-                let terms: Vec<_> = system.potential.iter().map(|&v| (v, Number::ONE)).collect();
-                d.graph.sum(&terms)
-            }),
+            kinetic,
+            potential: self.energy(&potential),
             rows,
             families: self.rows.clone(),
             lower: self.elimination.lower.len(),
@@ -377,20 +378,10 @@ impl Rolling<'_> {
     }
 
     /// A sum, term by term.
-    fn energy(&mut self, sum: impl FnOnce(&mut Derivation, &System) -> ExprId) -> Routine {
-        let sum = sum(self.derivation, self.system);
+    fn energy(&mut self, terms: &[(ExprId, Number)]) -> Routine {
         let graph = &mut self.derivation.graph;
-        let terms: Vec<ExprId> = match graph.node(sum).clone() {
-            crate::expr::Node::Sum { constant, terms } => {
-                let terms = terms.iter().map(|&(t, c)| graph.sum(&[(t, c)]));
-                let mut terms: Vec<ExprId> = terms.collect();
-                if !constant.is_zero() {
-                    terms.push(graph.number(constant));
-                }
-                terms
-            }
-            _ => vec![sum],
-        };
+        let terms = terms.iter().map(|&term| graph.sum(&[term]));
+        let terms: Vec<ExprId> = terms.collect();
         let families = Families::of(graph, &self.system.model.symbols, &terms);
         let mut routine = Routine::default();
         let mut stage = stage(&mut routine);

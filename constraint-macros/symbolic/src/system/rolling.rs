@@ -55,18 +55,41 @@ pub fn roll(items: &[Item]) -> Vec<Loop> {
     loops
 }
 
-/// The period and the number of rounds of the run at the beginning; the one that covers most.
+/// The period and the number of rounds of the run at the beginning: the one that covers most without a
+/// table, unless one with a table covers more than twice as much.
 fn longest_run(items: &[Item]) -> (usize, usize) {
-    let mut best = (1, 1);
+    let (mut even, mut any) = ((1, 1), (1, 1));
+    let covered = |run: (usize, usize)| run.0 * run.1;
     for period in 1..=MAX_PERIOD.min(items.len()) {
-        let same = |i: &usize| items[*i].kernel == items[*i - period].kernel;
-        let matching = (period..items.len()).take_while(same).count();
-        let rounds = 1 + matching / period;
-        if rounds >= MIN_ROUNDS && period * rounds > best.0 * best.1 {
-            best = (period, rounds);
+        let alike = |i: &usize| items[*i].kernel == items[*i - period].kernel;
+        let rounds = 1 + (period..items.len()).take_while(alike).count() / period;
+        if rounds < MIN_ROUNDS || period * rounds <= covered(even) {
+            continue;
+        }
+        let steady = |i: &usize| *i < 2 * period || is_steady(items, *i, period);
+        let steady = (period..period * rounds).take_while(steady).count();
+        let steady_rounds = 1 + steady / period;
+        if steady_rounds >= MIN_ROUNDS && period * steady_rounds > covered(even) {
+            even = (period, steady_rounds);
+        }
+        if period * rounds > covered(any) {
+            any = (period, rounds);
         }
     }
-    best
+    if covered(any) > 2 * covered(even) {
+        any
+    } else {
+        even
+    }
+}
+
+/// Whether an item's indices advance as they did one round before.
+fn is_steady(items: &[Item], i: usize, period: usize) -> bool {
+    let of = |i: usize| items[i].indices.iter();
+    let triples = of(i).zip(of(i - period)).zip(of(i - 2 * period));
+    triples
+        .into_iter()
+        .all(|((a, b), c)| a.wrapping_sub(*b) == b.wrapping_sub(*c))
 }
 
 fn make_loop(items: &[Item], period: usize, rounds: usize) -> Loop {
