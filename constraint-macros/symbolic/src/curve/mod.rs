@@ -101,11 +101,19 @@ pub fn derive(mut curve: Curve, diagnostics: &mut Diagnostics) -> Option<Derived
         diagnostics.push(catalogue::curve_without_parameter(curve.range, &name));
         return None;
     }
-    let both = bases.iter().flat_map(|base| [(base, false), (base, true)]);
-    let mut forms: Vec<Form> = both
-        .map(|(base, apart)| form(graph, &leaves, base, apart))
+    let shapes = [Shape::Reduced, Shape::OverOne, Shape::TermByTerm];
+    let all = bases
+        .iter()
+        .flat_map(|base| shapes.map(|shape| (base, shape)));
+    let mut forms: Vec<Form> = all
+        .map(|(base, shape)| form(graph, &leaves, base, shape))
         .collect();
-    forms.dedup();
+    let mut known = Vec::new();
+    forms.retain(|form| {
+        let new = !known.contains(form);
+        known.push(form.clone());
+        new
+    });
     let names = curve.model.names.clone();
     for (id, name) in names {
         let slope = slope.first(&mut curve.model.graph, id);
@@ -245,12 +253,26 @@ fn primed(name: &str) -> String {
     }
 }
 
-/// s̈ over one denominator, or `apart`: as a sum of what pushes, what bends and what damps.
-fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, apart: bool) -> Form {
+/// How s̈ is written.
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    /// (r′·f − (m r′·r″ ṡ + b E) ṡ)/(m E)
+    OverOne,
+    /// r′·f/(m E) − (r′·r″/E) ṡ² − (b/m) ṡ, where factors in common cancel.
+    TermByTerm,
+    /// That as one fraction of polynomials.
+    Reduced,
+}
+
+fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form {
     let push = dot(graph, &basis.tangent, &leaves.force);
-    let [undamped, damped] = [false, true].map(|damped| match apart {
-        false => over_one(graph, leaves, basis, push, damped),
-        true => term_by_term(graph, leaves, basis, push, damped),
+    let [undamped, damped] = [false, true].map(|damped| match shape {
+        Shape::OverOne => over_one(graph, leaves, basis, push, damped),
+        Shape::TermByTerm => term_by_term(graph, leaves, basis, push, damped),
+        Shape::Reduced => {
+            let terms = term_by_term(graph, leaves, basis, push, damped);
+            graph.as_fraction(terms).unwrap_or(terms)
+        }
     });
     Form {
         velocity: each(&basis.tangent, |it| graph.mul(it, leaves.rate)),

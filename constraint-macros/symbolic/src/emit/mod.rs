@@ -6,6 +6,7 @@ mod curve;
 mod derivation;
 pub mod formula;
 mod items;
+pub mod javascript;
 mod joint;
 pub mod latex;
 pub mod listing;

@@ -69,6 +69,8 @@ pub struct FunctionRow {
     pub arity: usize,
     /// The method of `simba`'s SIMD traits that computes it.
     pub rust: &'static str,
+    /// The function of JavaScript's `Math` that computes it.
+    pub javascript: &'static str,
     /// The LaTeX command.
     pub latex: &'static str,
     /// Reference value.
@@ -92,6 +94,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "sin",
         arity: 1,
         rust: "simd_sin",
+        javascript: "sin",
         latex: r"\sin",
         value: |u| u[0].sin(),
         slope: |g, _, u, _| g.call(Function::Cos, u),
@@ -104,6 +107,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "cos",
         arity: 1,
         rust: "simd_cos",
+        javascript: "cos",
         latex: r"\cos",
         value: |u| u[0].cos(),
         slope: |g, _, u, _| {
@@ -119,6 +123,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "tan",
         arity: 1,
         rust: "simd_tan",
+        javascript: "tan",
         latex: r"\tan",
         value: |u| u[0].tan(),
         // 1 + tan²
@@ -135,6 +140,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "asin",
         arity: 1,
         rust: "simd_asin",
+        javascript: "asin",
         latex: r"\arcsin",
         value: |u| u[0].asin(),
         slope: |g, _, u, _| inverse_root(g, Number::ONE, Number::MINUS_ONE, u[0]),
@@ -147,6 +153,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "acos",
         arity: 1,
         rust: "simd_acos",
+        javascript: "acos",
         latex: r"\arccos",
         value: |u| u[0].acos(),
         slope: |g, _, u, _| {
@@ -162,6 +169,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "atan",
         arity: 1,
         rust: "simd_atan",
+        javascript: "atan",
         latex: r"\arctan",
         value: |u| u[0].atan(),
         // 1/(1 + u²)
@@ -179,6 +187,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "atan2",
         arity: 2,
         rust: "simd_atan2",
+        javascript: "atan2",
         latex: r"\operatorname{atan2}",
         value: |u| u[0].atan2(u[1]),
         // (x, −y)/(x² + y²) for atan2(y, x)
@@ -197,6 +206,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "sinh",
         arity: 1,
         rust: "simd_sinh",
+        javascript: "sinh",
         latex: r"\sinh",
         value: |u| u[0].sinh(),
         slope: |g, _, u, _| g.call(Function::Cosh, u),
@@ -209,6 +219,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "cosh",
         arity: 1,
         rust: "simd_cosh",
+        javascript: "cosh",
         latex: r"\cosh",
         value: |u| u[0].cosh(),
         slope: |g, _, u, _| g.call(Function::Sinh, u),
@@ -221,6 +232,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "tanh",
         arity: 1,
         rust: "simd_tanh",
+        javascript: "tanh",
         latex: r"\tanh",
         value: |u| u[0].tanh(),
         // 1 − tanh²
@@ -238,6 +250,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "asinh",
         arity: 1,
         rust: "simd_asinh",
+        javascript: "asinh",
         latex: r"\operatorname{arsinh}",
         value: |u| u[0].asinh(),
         slope: |g, _, u, _| inverse_root(g, Number::ONE, Number::ONE, u[0]),
@@ -250,6 +263,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "acosh",
         arity: 1,
         rust: "simd_acosh",
+        javascript: "acosh",
         latex: r"\operatorname{arcosh}",
         value: |u| u[0].acosh(),
         slope: |g, _, u, _| inverse_root(g, Number::MINUS_ONE, Number::ONE, u[0]),
@@ -262,6 +276,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "atanh",
         arity: 1,
         rust: "simd_atanh",
+        javascript: "atanh",
         latex: r"\operatorname{artanh}",
         value: |u| u[0].atanh(),
         // 1/(1 − u²)
@@ -280,6 +295,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "exp",
         arity: 1,
         rust: "simd_exp",
+        javascript: "exp",
         latex: r"\exp",
         value: |u| u[0].exp(),
         slope: |_, s, _, _| s,
@@ -292,6 +308,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "exp_m1",
         arity: 1,
         rust: "simd_exp_m1",
+        javascript: "expm1",
         latex: r"\operatorname{expm1}",
         value: |u| u[0].exp_m1(),
         slope: |g, s, _, _| g.offset(s, Number::ONE),
@@ -304,6 +321,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "ln",
         arity: 1,
         rust: "simd_ln",
+        javascript: "log",
         latex: r"\ln",
         value: |u| u[0].ln(),
         slope: |g, _, u, _| g.recip(u[0]),
@@ -316,6 +334,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "ln_1p",
         arity: 1,
         rust: "simd_ln_1p",
+        javascript: "log1p",
         latex: r"\operatorname{log1p}",
         value: |u| u[0].ln_1p(),
         slope: |g, _, u, _| {
@@ -331,6 +350,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "log2",
         arity: 1,
         rust: "simd_log2",
+        javascript: "log2",
         latex: r"\log_2",
         value: |u| u[0].log2(),
         slope: |g, _, u, _| scaled_recip(g, u[0], std::f64::consts::LOG2_E),
@@ -343,6 +363,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "log10",
         arity: 1,
         rust: "simd_log10",
+        javascript: "log10",
         latex: r"\log_{10}",
         value: |u| u[0].log10(),
         slope: |g, _, u, _| scaled_recip(g, u[0], std::f64::consts::LOG10_E),
@@ -355,6 +376,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "sqrt",
         arity: 1,
         rust: "simd_sqrt",
+        javascript: "sqrt",
         latex: r"\sqrt",
         value: |u| u[0].sqrt(),
         // 1/(2s)
@@ -377,6 +399,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "cbrt",
         arity: 1,
         rust: "simd_cbrt",
+        javascript: "cbrt",
         latex: r"\sqrt[3]",
         value: |u| u[0].cbrt(),
         // 1/(3s²)
@@ -402,6 +425,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "powf",
         arity: 2,
         rust: "simd_powf",
+        javascript: "pow",
         latex: r"\operatorname{pow}",
         value: |u| u[0].powf(u[1]),
         // b·aᵇ⁻¹ and aᵇ·ln a; not b·s/a, which is 0/0 at a = 0.
@@ -425,6 +449,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         // `simd_abs` stands in two traits of simba; the modulus of a real number is the same.
         rust: "simd_modulus",
+        javascript: "abs",
         latex: r"\operatorname{abs}",
         value: |u| u[0].abs(),
         slope: |g, _, u, _| g.call(Function::Signum, u),
@@ -438,6 +463,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         // Written 1.copysign(u).
         rust: "simd_copysign",
+        javascript: "sign",
         latex: r"\operatorname{sgn}",
         value: |u| u[0].signum(),
         slope: |g, _, _, _| g.number(Number::ZERO),
@@ -450,6 +476,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "hypot",
         arity: 2,
         rust: "simd_hypot",
+        javascript: "hypot",
         latex: r"\operatorname{hypot}",
         value: |u| u[0].hypot(u[1]),
         slope: |g, s, u, i| g.div(u[i], s),
@@ -462,6 +489,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "min",
         arity: 2,
         rust: "simd_min",
+        javascript: "min",
         latex: r"\min",
         value: |u| u[0].min(u[1]),
         slope: |g, _, u, i| branch_slope(g, Comparison::Le, u, i),
@@ -474,6 +502,7 @@ static TABLE: [FunctionRow; 27] = [
         name: "max",
         arity: 2,
         rust: "simd_max",
+        javascript: "max",
         latex: r"\max",
         value: |u| u[0].max(u[1]),
         slope: |g, _, u, i| branch_slope(g, Comparison::Ge, u, i),
