@@ -15,7 +15,7 @@ pub use arc_length::ArcLength;
 pub use bead::Bead;
 pub use derivation::{CurveDerivation, CurveOperations};
 pub use nearest::Nearest;
-pub use seam::{Continuity, Seam, seams};
+pub use seam::{Continuity, Seam, Seams, seams};
 
 use std::fmt;
 use std::ops::RangeInclusive;

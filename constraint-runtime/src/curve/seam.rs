@@ -4,7 +4,9 @@ use nalgebra::SVector;
 
 use super::{Curve, check_domain};
 use crate::error::Error;
+use crate::event::Then;
 use crate::real::{Real, lane_value};
+use crate::state::State;
 
 /// Places of the domain that are looked at.
 const SAMPLES: u32 = 1024;
@@ -60,6 +62,102 @@ pub fn seams<C: Curve<f64, D>, const D: usize>(curve: &C) -> Result<Vec<Seam>, E
         });
     }
     Ok(found)
+}
+
+/// The seams of a curve as an event: steps that end at them keep their order and their energy.
+///
+/// At a seam the curvature may jump, or the tangent; a step across it errs as if its method were of a lower
+/// order. [`distance`](Self::distance) changes its sign at every seam, and [`cross`](Self::cross) is what is to
+/// be done there.
+///
+/// ```
+/// use constraint_runtime::curve::Seams;
+/// use constraint_runtime::prelude::*;
+/// use constraint_runtime::tracks::Corner;
+///
+/// let seams = Seams::of(&Corner)?;
+/// let bead = Particle::new(1.0).along(Corner).under_gravity([0.0, -9.81]);
+/// let mut run = Simulation::new(bead, State::new(0.0, [-2.0], [0.0]), Rk4::new(0.01))?
+///     .on(Crossing::Either, |state| seams.distance(state.q[0]), |state| seams.cross(state));
+/// run.run_until(10.0)?;
+/// assert!((run.energy() - 2.0 * 9.81).abs() < 1e-11);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Seams<C, const D: usize> {
+    curve: C,
+    places: Vec<f64>,
+    start: f64,
+    /// The length of the domain of a closed curve.
+    period: Option<f64>,
+}
+
+impl<C: Curve<f64, D> + Clone, const D: usize> Seams<C, D> {
+    /// The seams of a curve; the ends of a closed one count where they do not meet C².
+    ///
+    /// # Errors
+    /// Those of [`seams`].
+    pub fn of(curve: &C) -> Result<Self, Error> {
+        let domain = curve.domain();
+        let (start, end) = (*domain.start(), *domain.end());
+        let counts = |seam: &Seam| seam.parameter < end || seam.continuity < Continuity::C2;
+        let places = seams(curve)?.into_iter().filter(counts);
+        Ok(Self {
+            places: places.map(|seam| seam.parameter).collect(),
+            curve: curve.clone(),
+            start,
+            period: curve.is_closed().then_some(end - start),
+        })
+    }
+
+    /// How far `s` is from the nearest seam, with a sign that changes at every seam; 1 without seams.
+    pub fn distance(&self, s: f64) -> f64 {
+        let (Some(first), Some(last)) = (self.places.first(), self.places.last()) else {
+            return 1.0;
+        };
+        let (turns, s) = self.turns(s);
+        let period = self.period.unwrap_or(f64::INFINITY);
+        let passed = self.places.partition_point(|place| *place <= s);
+        let before = passed
+            .checked_sub(1)
+            .map_or(last - period, |i| self.places[i]);
+        let after = self.places.get(passed).copied().unwrap_or(first + period);
+        let crossed = turns * self.places.len() as f64 + passed as f64;
+        let sign = if crossed.rem_euclid(2.0) < 0.5 {
+            1.0
+        } else {
+            -1.0
+        };
+        sign * (s - before).min(after - s)
+    }
+
+    /// Puts a bead at a seam over to its other side, with the speed |v| that it has.
+    ///
+    /// That is what a track without friction does, also where |r′| jumps with the parameter; a corner turns
+    /// the velocity round.
+    pub fn cross(&self, state: &mut State<f64, 1, 1>) -> Then {
+        let s = state.q[0];
+        let size = s
+            .abs()
+            .max(self.start.abs())
+            .max(self.period.unwrap_or(0.0));
+        let over = (8.0 * f64::EPSILON * size.max(f64::MIN_POSITIVE)).copysign(state.v[0]);
+        let speed = |s: f64| self.curve.tangent(self.turns(s).1).norm();
+        state.v[0] *= speed(s - over) / speed(s + over);
+        state.q[0] = s + over;
+        Then::Continue
+    }
+
+    /// How often `s` has been round, and where in the domain it is.
+    fn turns(&self, s: f64) -> (f64, f64) {
+        match self.period {
+            None => (0.0, s),
+            Some(period) => {
+                let turns = ((s - self.start) / period).floor();
+                (turns, s - turns * period)
+            }
+        }
+    }
 }
 
 /// Shows `visit` the seams inside the domain.
