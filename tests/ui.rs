@@ -6,11 +6,12 @@ fn mistakes_are_reported_at_their_tokens_in_our_own_words() {
     cases.compile_fail("tests/ui/syntax/*.rs");
     cases.compile_fail("tests/ui/model/*.rs");
     cases.compile_fail("tests/ui/curve/*.rs");
+    cases.compile_fail("tests/ui/system/*.rs");
 }
 
 #[test]
 fn messages_hold_nothing_but_our_own_text() {
-    for folder in ["syntax", "model", "curve"] {
+    for folder in ["syntax", "model", "curve", "system"] {
         let files = std::fs::read_dir(format!("tests/ui/{folder}")).expect("the folder of cases");
         for file in files {
             let path = file.expect("a file").path();

@@ -340,6 +340,34 @@ pub struct SystemDerivation {
     pub operations: SystemOperations,
 }
 
+impl SystemDerivation {
+    /// What stands in for the derivation of a system with mistakes.
+    #[doc(hidden)]
+    pub const EMPTY: SystemDerivation = SystemDerivation {
+        kinetic_energy: "",
+        potential_energy: "",
+        mass_matrix: "",
+        applied: "",
+        constraint: "",
+        jacobian: "",
+        bias: "",
+        solver: "",
+        operations: SystemOperations {
+            acceleration: OperationCount::NONE,
+            multipliers: OperationCount::NONE,
+            constraint_force: OperationCount::NONE,
+            constraint: OperationCount::NONE,
+            constraint_rate: OperationCount::NONE,
+            jacobian: OperationCount::NONE,
+            jacobian_row_norms: OperationCount::NONE,
+            bias: OperationCount::NONE,
+            correction: OperationCount::NONE,
+            kinetic_energy: OperationCount::NONE,
+            potential_energy: OperationCount::NONE,
+        },
+    };
+}
+
 impl fmt::Display for SystemDerivation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let formulas = [

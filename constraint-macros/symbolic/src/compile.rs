@@ -96,13 +96,14 @@ pub fn analyze_curve(tokens: TokenStream) -> Result<curve::Derived, Diagnostics>
 pub fn system(tokens: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let tree = syntax::parse_system(tokens, &mut diagnostics);
-    let derived = tree
-        .as_ref()
-        .and_then(|tree| model::lower_system(tree, &mut diagnostics))
-        .and_then(|system| system::derive(system, &mut diagnostics));
-    match derived {
-        Some(derived) if diagnostics.is_empty() => emit::system(&derived, &TokenStream::new()),
-        _ => diagnostics.to_tokens(),
+    let shim = TokenStream::new();
+    let Some(tree) = tree else {
+        return emit::system_stub(None, &diagnostics, &shim);
+    };
+    let system = model::lower_system(&tree, &mut diagnostics);
+    match system::derive(system, &mut diagnostics) {
+        Ok(derived) => emit::system(&derived, &shim),
+        Err(system) => emit::system_stub(Some((&tree.header, &system)), &diagnostics, &shim),
     }
 }
 
@@ -112,11 +113,11 @@ pub fn system(tokens: TokenStream) -> TokenStream {
 /// The diagnostics, where the input is not a system.
 pub fn analyze_system(tokens: TokenStream) -> Result<system::Derived, Diagnostics> {
     let mut diagnostics = Diagnostics::default();
-    let derived = syntax::parse_system(tokens, &mut diagnostics)
-        .and_then(|tree| model::lower_system(&tree, &mut diagnostics))
-        .and_then(|system| system::derive(system, &mut diagnostics));
+    let tree = syntax::parse_system(tokens, &mut diagnostics);
+    let system = tree.map(|tree| model::lower_system(&tree, &mut diagnostics));
+    let derived = system.map(|system| system::derive(system, &mut diagnostics));
     match derived {
-        Some(derived) if diagnostics.is_empty() => Ok(derived),
+        Some(Ok(derived)) => Ok(derived),
         _ => Err(diagnostics),
     }
 }

@@ -57,12 +57,21 @@ pub fn missing_semicolon(range: SourceRange, word: &str) -> Diagnostic {
     )
 }
 
-/// `let x 3;`, `force p [0, 1];`
-pub fn expected_sign(range: SourceRange, sign: &str) -> Diagnostic {
+/// `constraint norm(p) == 1;`, `fn wire(s) [s, 0];`
+pub fn expected_sign(range: SourceRange, sign: &str, usage: &str) -> Diagnostic {
     helped(
         range,
         format!("expected `{sign}`"),
-        format!("write `{sign}` and a value"),
+        format!("write `{usage}`"),
+    )
+}
+
+/// `force p [0, 1];`
+pub fn index_with_comma(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "an index is one number",
+        "write `bead[i]` for an element, and `:` before a vector, as in `force p: [0, 1];`",
     )
 }
 
@@ -222,6 +231,15 @@ pub fn index_out_of_order(range: SourceRange, expected: usize) -> Diagnostic {
     )
 }
 
+/// `for i in 8..0`
+pub fn range_backwards(range: SourceRange, start: i64, end: i64) -> Diagnostic {
+    helped(
+        range,
+        "this range runs backwards",
+        format!("write `{end}..{start}`"),
+    )
+}
+
 /// `for i in 0..x`
 pub fn bound_not_constant(range: SourceRange) -> Diagnostic {
     helped(
@@ -324,14 +342,45 @@ pub fn not_affine(range: SourceRange) -> Diagnostic {
 
 /// A potential with velocities, a mass with coordinates, …
 pub fn mentions(range: SourceRange, what: &str, found: &str) -> Diagnostic {
+    let help = match (what, found) {
+        ("a mass", _) => "write it with parameters and numbers alone",
+        ("a potential", "a velocity") => "write a `force` or a `dissipation` instead",
+        (_, "an input") => "let inputs act by a `force`, or make it a parameter",
+        _ => "write it with coordinates, parameters and `t` alone",
+    };
+    helped(range, format!("{what} must not depend on {found}"), help)
+}
+
+/// `velocity(u)` of an input, `velocity(velocity(p))`
+pub fn no_velocity(range: SourceRange, found: &str) -> Diagnostic {
     helped(
         range,
-        format!("{what} must not depend on {found}"),
-        match what {
-            "a potential" => "write a `force` or a `dissipation` instead",
-            _ => "write it with parameters and numbers alone",
-        },
+        format!("{found} has no velocity here"),
+        "write the velocity of something made of coordinates, parameters and `t`",
     )
+}
+
+/// `fn f(x) = f(x) + 1;`
+pub fn function_not_yet_declared(range: SourceRange, name: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("`{name}` is not declared before this function"),
+        "a function calls those that stand before it, and never itself",
+    )
+}
+
+/// Calls within calls within calls.
+pub fn too_many_calls(range: SourceRange, limit: usize) -> Diagnostic {
+    helped(
+        range,
+        format!("this makes more than {limit} calls"),
+        "give what is used several times a name with `let`",
+    )
+}
+
+/// `{ mass: 1, mass: 2 }`
+pub fn field_twice(range: SourceRange, field: &str) -> Diagnostic {
+    helped(range, format!("`{field}` is given twice"), "remove one")
 }
 
 /// A row that follows from others.

@@ -17,6 +17,8 @@ mod rolled;
 mod rust;
 mod stub;
 mod system;
+mod system_items;
+mod system_stub;
 pub mod text;
 mod tokens;
 
@@ -25,3 +27,4 @@ pub use items::{constraint, mathml};
 pub use joint::joint;
 pub use stub::stub;
 pub use system::system;
+pub use system_stub::system_stub;

@@ -180,7 +180,7 @@ pub(super) const RESERVED: [&str; 7] = [
 fn work_arrays(writer: &Writer<'_>, arrays: &Set<Array>) -> TokenStream {
     let rows = writer.derived.rows();
     let (lower, fill) = writer.sizes();
-    let scalar = &writer.scalar;
+    let scalar = &writer.items.scalar;
     let mut sorted: Vec<Array> = arrays.iter().copied().collect();
     sorted.sort_unstable();
     let declared = sorted.into_iter().filter_map(|array| {
@@ -294,7 +294,7 @@ fn block(
     };
     let spelling = Spelling {
         leaf: &leaf,
-        scalar: &writer.scalar,
+        scalar: &writer.items.scalar,
         runtime: &quote!(rt),
     };
     let Body {

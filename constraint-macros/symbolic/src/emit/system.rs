@@ -1,6 +1,6 @@
-//! The generated items of a system: the parameters, named coordinates and velocities, `impl System`.
+//! The generated items of a system: what [`system_items`](super::system_items) declares, `impl System` and the constants.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::derivation::{BUDGET, text_of};
@@ -8,8 +8,9 @@ use super::items;
 use super::listing::{self, Listing};
 use super::rolled::{self, RESERVED, RolledBody};
 use super::rust::{self, Body, Spelling, local, snake};
+use super::system_items::{Items, count};
 use crate::expr::{ExprId, Map, Set, SymbolId};
-use crate::model::{Declared, Model, Parameter, Role, RowName, Shape, System};
+use crate::model::{Model, Role, RowName, Shape, System};
 use crate::schedule::{OperationCount, Program};
 use crate::system::rolled::Array;
 use crate::system::{Derived, Quantity, Row, Solution};
@@ -22,11 +23,11 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
     let programs = writer.programs();
     let docs = writer.type_docs(&programs);
     let item = derived.system.model.item.as_ref();
-    let (name, scalar) = (&writer.name, &writer.scalar);
-    let structure = items::structure(item, name, &docs, writer.parameters, scalar);
-    let points = writer.points();
-    let default = writer.default_values();
-    let inputs = writer.input_items();
+    let (name, scalar) = (&writer.items.name, &writer.items.scalar);
+    let structure = items::structure(item, name, &docs, writer.items.parameters, scalar);
+    let points = writer.items.points();
+    let default = writer.items.default_values();
+    let inputs = writer.items.inputs();
     let implementation = writer.implementation(&programs);
     let constants = writer.constants(&programs);
     quote! {
@@ -49,9 +50,7 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
 pub(super) struct Writer<'a> {
     pub derived: &'a Derived,
     pub system: &'a System,
-    parameters: &'a [Parameter],
-    name: Ident,
-    pub scalar: Ident,
+    pub items: Items<'a>,
     /// Per symbol.
     pub leaves: Vec<Ident>,
     /// Where each role stands among the symbols.
@@ -129,14 +128,10 @@ const METHODS: [Method; 11] = [
     ),
 ];
 
-fn count(n: usize) -> Literal {
-    Literal::usize_unsuffixed(n)
-}
-
 impl<'a> Writer<'a> {
     fn new(derived: &'a Derived) -> Option<Writer<'a>> {
         let system = &derived.system;
-        let name = system.model.item.as_ref()?.name.clone();
+        let items = Items::new(system)?;
         let mut taken: Set<String> = RESERVED.map(str::to_owned).into_iter().collect();
         let mut unique = |wanted: &str| {
             let mut name = snake(wanted);
@@ -163,39 +158,14 @@ impl<'a> Writer<'a> {
         arguments[0] = time.unwrap_or_else(|| arguments[0].clone());
         let roles = system.model.symbols.iter().enumerate();
         let symbol_of = roles.map(|(i, symbol)| (symbol.role, i)).collect();
-        let scalar = if name == "T" { "Scalar" } else { "T" };
         Some(Writer {
             derived,
             system,
-            parameters: &system.model.parameters,
-            scalar: Ident::new(scalar, Span::mixed_site()),
-            name,
+            items,
             leaves,
             symbol_of,
             arguments,
         })
-    }
-
-    fn n(&self) -> Literal {
-        count(self.system.coordinates.len())
-    }
-
-    fn m(&self) -> Literal {
-        count(self.derived.rows())
-    }
-
-    /// `<T>`, where there are parameters.
-    fn generic(&self) -> Option<TokenStream> {
-        let scalar = &self.scalar;
-        (!self.parameters.is_empty()).then(|| quote!(<#scalar>))
-    }
-
-    fn generic_f64(&self) -> Option<TokenStream> {
-        (!self.parameters.is_empty()).then(|| quote!(<f64>))
-    }
-
-    fn sibling(&self, suffix: &str) -> Ident {
-        format_ident!("{}{suffix}", self.name, span = self.name.span())
     }
 
     fn programs(&self) -> Vec<Written> {
@@ -243,288 +213,15 @@ fn identifier(model: &Model, role: Role) -> Option<Ident> {
     (parameter.shape == Shape::Scalar).then(|| parameter.name.clone())
 }
 
-// ---- the structs beside the system --------------------------------------------------------------
-
-impl Writer<'_> {
-    /// `ChainCoordinates` and `ChainVelocities`.
-    fn points(&self) -> TokenStream {
-        let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
-        let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
-        let (position, velocity) = (
-            self.flat_struct(&coordinates, &self.system.declared, true),
-            self.flat_struct(&velocities, &self.system.declared, false),
-        );
-        let of = format!("[`{}`]", self.name);
-        let docs = [
-            format!(" The coordinates of {of} by name."),
-            format!(" The velocities of {of} by name."),
-        ];
-        let [docs_q, docs_v] = docs;
-        quote! {
-            #[doc = #docs_q]
-            #[derive(Clone, Copy, Debug, PartialEq)]
-            #visibility #position
-            #[doc = #docs_v]
-            #[derive(Clone, Copy, Debug, PartialEq)]
-            #visibility #velocity
-        }
-    }
-
-    /// A struct of one field per name, then its conversions from and to the flat vector.
-    fn flat_struct(&self, name: &Ident, declared: &[Declared], points: bool) -> TokenStream {
-        let scalar = &self.scalar;
-        let rt = quote!(::constraint_runtime::__private);
-        let single = |shape: Shape| match (shape, points) {
-            (Shape::Scalar, _) => quote!(#scalar),
-            (Shape::Plane, true) => quote!(#rt::Point2<#scalar>),
-            (Shape::Space, true) => quote!(#rt::Point3<#scalar>),
-            (Shape::Plane, false) => quote!(#rt::Vector2<#scalar>),
-            (Shape::Space, false) => quote!(#rt::Vector3<#scalar>),
-        };
-        let what = if points { "Place" } else { "Velocity" };
-        let fields = declared.iter().map(|declared| {
-            let (field, ty) = (&declared.name, single(declared.shape));
-            let docs = format!(" {what} of `{field}`.");
-            match declared.count {
-                None => quote!(#[doc = #docs] pub #field: #ty),
-                Some(count) => {
-                    let count = self::count(count);
-                    quote!(#[doc = #docs] pub #field: [#ty; #count])
-                }
-            }
-        });
-        let conversions = self.conversions(name, declared, &single);
-        quote! {
-            struct #name<#scalar: #rt::Real = f64> { #(#fields),* }
-            #conversions
-        }
-    }
-
-    fn conversions(
-        &self,
-        name: &Ident,
-        declared: &[Declared],
-        single: &dyn Fn(Shape) -> TokenStream,
-    ) -> TokenStream {
-        let scalar = &self.scalar;
-        let total = count(declared.iter().map(Declared::scalars).sum());
-        let mut first = 0;
-        let (mut reads, mut writes) = (Vec::new(), Vec::new());
-        for declared in declared {
-            reads.push(read(declared, first, single));
-            writes.push(write(declared, first));
-            first += declared.scalars();
-        }
-        quote! {
-            const _: () = {
-                use ::constraint_runtime::__private as rt;
-
-                #[automatically_derived]
-                impl<#scalar: rt::Real> From<rt::SVector<#scalar, #total>> for #name<#scalar> {
-                    #[inline]
-                    fn from(flat: rt::SVector<#scalar, #total>) -> Self {
-                        Self { #(#reads),* }
-                    }
-                }
-
-                #[automatically_derived]
-                impl<#scalar: rt::Real> From<#name<#scalar>> for rt::SVector<#scalar, #total> {
-                    #[inline]
-                    fn from(named: #name<#scalar>) -> Self {
-                        let mut flat = Self::zeros();
-                        #(#writes)*
-                        flat
-                    }
-                }
-
-                #[automatically_derived]
-                impl<#scalar: rt::Real> Default for #name<#scalar> {
-                    #[inline]
-                    fn default() -> Self {
-                        rt::SVector::<#scalar, #total>::zeros().into()
-                    }
-                }
-            };
-        }
-    }
-
-    /// `impl Default`, where every parameter has a value.
-    fn default_values(&self) -> Option<TokenStream> {
-        let (name, scalar) = (&self.name, &self.scalar);
-        let values: Option<Vec<&Vec<f64>>> =
-            self.system.defaults.iter().map(Option::as_ref).collect();
-        let values = values.filter(|values| !values.is_empty())?;
-        let fields = self
-            .parameters
-            .iter()
-            .zip(values)
-            .map(|(parameter, values)| {
-                let field = &parameter.name;
-                let literals = values.iter().map(|&value| {
-                    let literal = Literal::f64_unsuffixed(value);
-                    quote!(<#scalar as rt::Real>::lit(#literal))
-                });
-                match parameter.shape {
-                    Shape::Scalar => quote!(#field: #(#literals)*),
-                    _ => quote!(#field: [#(#literals),*].into()),
-                }
-            });
-        Some(quote! {
-            #[automatically_derived]
-            impl<#scalar: rt::Real> Default for #name<#scalar> {
-                fn default() -> Self {
-                    Self { #(#fields),* }
-                }
-            }
-        })
-    }
-
-    /// The inputs by name, and the system with its inputs held.
-    fn input_items(&self) -> Option<TokenStream> {
-        if self.system.inputs.is_empty() {
-            return None;
-        }
-        let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
-        let (inputs, held) = (self.sibling("Inputs"), self.sibling("WithInputs"));
-        let structure = self.flat_struct(&inputs, &self.system.inputs, false);
-        let (name, scalar, generic) = (&self.name, &self.scalar, self.generic());
-        let (n, m) = (self.n(), self.m());
-        let docs_inputs = format!(" What the caller of [`{name}`] supplies at every evaluation.");
-        let docs_held = format!(" [`{name}`] with its inputs held.");
-        Some(quote! {
-            #[doc = #docs_inputs]
-            #[derive(Clone, Copy, Debug, PartialEq)]
-            #visibility #structure
-
-            #[doc = #docs_held]
-            #[derive(Clone, Copy, Debug, PartialEq)]
-            #visibility struct #held<#scalar: ::constraint_runtime::__private::Real = f64> {
-                /// The system.
-                pub system: #name #generic,
-                /// Its inputs.
-                pub inputs: #inputs<#scalar>,
-            }
-
-            const _: () = {
-                use ::constraint_runtime::__private as rt;
-
-                #[automatically_derived]
-                impl<#scalar: rt::Real> rt::InputSystem<#scalar, #n, #n, #m> for #name #generic {
-                    type Inputs = #inputs<#scalar>;
-                    type Held = #held<#scalar>;
-
-                    #[inline]
-                    fn with_inputs(&self, inputs: #inputs<#scalar>) -> #held<#scalar> {
-                        #held { system: *self, inputs }
-                    }
-                }
-            };
-        })
-    }
-}
-
-/// A field, read from the flat vector.
-fn read(declared: &Declared, first: usize, single: &dyn Fn(Shape) -> TokenStream) -> TokenStream {
-    let (field, size) = (&declared.name, declared.shape.len());
-    let element = |i: &dyn Fn(usize) -> TokenStream| {
-        let components = (0..size).map(i);
-        match declared.shape {
-            Shape::Scalar => quote!(#(flat[#components])*),
-            shape => {
-                let ty = single(shape);
-                quote!(<#ty>::new(#(flat[#components]),*))
-            }
-        }
-    };
-    match declared.count {
-        None => {
-            let value = element(&|k| {
-                let index = count(first + k);
-                quote!(#index)
-            });
-            quote!(#field: #value)
-        }
-        Some(_) => {
-            let value = element(&|k| affine(first + k, size));
-            quote!(#field: ::core::array::from_fn(|i| #value))
-        }
-    }
-}
-
-/// `first + size * i`
-fn affine(first: usize, size: usize) -> TokenStream {
-    let (offset, step) = (count(first), count(size));
-    match (first, size) {
-        (0, 1) => quote!(i),
-        (_, 1) => quote!(#offset + i),
-        (0, _) => quote!(#step * i),
-        _ => quote!(#offset + #step * i),
-    }
-}
-
-/// The flat vector, written from a field.
-fn write(declared: &Declared, first: usize) -> TokenStream {
-    let (field, size) = (&declared.name, declared.shape.len());
-    let components = ["x", "y", "z"].map(|name| Ident::new(name, Span::call_site()));
-    let scalars = declared.shape != Shape::Scalar;
-    let part = |value: TokenStream, k: usize| match scalars {
-        true => {
-            let component = &components[k];
-            quote!(#value.#component)
-        }
-        false => value,
-    };
-    match declared.count {
-        None => {
-            let lines = (0..size).map(|k| {
-                let (index, value) = (count(first + k), part(quote!(named.#field), k));
-                quote!(flat[#index] = #value;)
-            });
-            quote!(#(#lines)*)
-        }
-        Some(_) => {
-            let lines = (0..size).map(|k| {
-                let (index, value) = (affine(first + k, size), part(quote!(element), k));
-                quote!(flat[#index] = #value;)
-            });
-            quote! {
-                for (i, element) in named.#field.into_iter().enumerate() { #(#lines)* }
-            }
-        }
-    }
-}
-
 // ---- impl System --------------------------------------------------------------------------------
 
 impl Writer<'_> {
     fn implementation(&self, programs: &[Written]) -> TokenStream {
-        let (scalar, n, m) = (&self.scalar, self.n(), self.m());
-        let implementor = match self.system.inputs.is_empty() {
-            true => {
-                let (name, generic) = (&self.name, self.generic());
-                quote!(#name #generic)
-            }
-            false => {
-                let held = self.sibling("WithInputs");
-                quote!(#held<#scalar>)
-            }
-        };
-        let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
         let methods = METHODS.iter().zip(programs);
         let methods = methods.map(|(method, program)| self.method(method, program));
         let (row_name, validate) = (self.row_name(), self.validate());
-        quote! {
-            #[automatically_derived]
-            #[allow(clippy::all, clippy::pedantic)]
-            impl<#scalar: rt::Real> rt::System<#scalar, #n, #n, #m> for #implementor {
-                type Coordinates = #coordinates<#scalar>;
-                type Velocities = #velocities<#scalar>;
-
-                #(#methods)*
-                #row_name
-                #validate
-            }
-        }
+        let body = quote!(#(#methods)* #row_name #validate);
+        self.items.implementation(&body)
     }
 
     fn method(&self, method: &Method, program: &Written) -> TokenStream {
@@ -565,7 +262,7 @@ impl Writer<'_> {
         }
         let parameters = self.method_parameters(arguments, &read);
         let bindings = self.bindings(&body.read);
-        let (scalar, n, m) = (&self.scalar, self.n(), self.m());
+        let (scalar, n, m) = (&self.items.scalar, self.items.n(), self.items.m());
         let rows = quote!(rt::SVector<#scalar, #m>);
         let coordinates = quote!(rt::SVector<#scalar, #n>);
         let (ty, tried) = match returns {
@@ -610,14 +307,14 @@ impl Writer<'_> {
         let leaf = |symbol: SymbolId| self.leaves[symbol.index()].clone();
         let spelling = Spelling {
             leaf: &leaf,
-            scalar: &self.scalar,
+            scalar: &self.items.scalar,
             runtime: &quote!(rt),
         };
         rust::body(program, &spelling)
     }
 
     fn result(&self, returns: Returns, body: &Body) -> (TokenStream, TokenStream) {
-        let (scalar, n, m) = (&self.scalar, self.n(), self.m());
+        let (scalar, n, m) = (&self.items.scalar, self.items.n(), self.items.m());
         let outputs = &body.outputs;
         let vector = quote!([#(#outputs),*].into());
         let rows = quote!(rt::SVector<#scalar, #m>);
@@ -652,7 +349,7 @@ impl Writer<'_> {
 
     /// The parameter list; those not read begin with an underscore.
     fn method_parameters(&self, arguments: &str, read: &Set<Role>) -> TokenStream {
-        let (scalar, n, m) = (&self.scalar, self.n(), self.m());
+        let (scalar, n, m) = (&self.items.scalar, self.items.n(), self.items.m());
         let coordinates = self.system.coordinates.len();
         let any = |role: fn(usize) -> Role, n: usize| (0..n).any(|i| read.contains(&role(i)));
         let [t, q, v, b] = &self.arguments;
@@ -698,7 +395,7 @@ impl Writer<'_> {
         } else {
             quote!(self)
         };
-        let parameters = self.parameters.iter().enumerate();
+        let parameters = self.items.parameters.iter().enumerate();
         let parameters = parameters.filter_map(|(parameter, declared)| {
             let field = &declared.name;
             let role = |component| Role::Parameter {
@@ -745,14 +442,14 @@ impl Writer<'_> {
             Some(leaf) => quote!(#leaf),
             None => quote!(_),
         };
-        let (pattern, scalar) = ((0..length).map(component), &self.scalar);
+        let (pattern, scalar) = ((0..length).map(component), &self.items.scalar);
         let length = count(length);
         Some(quote!(let [#(#pattern),*]: [#scalar; #length] = #source.into();))
     }
 
     /// Rows of the constraints, then the coordinates whose mass matrix may be singular.
     fn row_name(&self) -> TokenStream {
-        let (name, generic, m) = (&self.name, self.generic_f64(), self.m());
+        let (name, generic, m) = (&self.items.name, self.items.generic_f64(), self.items.m());
         let coordinates = self.system.coordinates.iter().map(|c| &c.name);
         let beyond = match self.derived.equations.mass.is_diagonal() {
             true => quote!(None),
@@ -792,7 +489,7 @@ impl Writer<'_> {
 
 impl Writer<'_> {
     fn constants(&self, programs: &[Written]) -> TokenStream {
-        let (name, generic, m) = (&self.name, self.generic_f64(), self.m());
+        let (name, generic, m) = (&self.items.name, self.items.generic_f64(), self.items.m());
         let names = self.constraint_names();
         let derivation = self.derivation(programs);
         quote! {
@@ -820,7 +517,10 @@ impl Writer<'_> {
             let indexed = row.index.is_some();
             quote!(rt::RowFamily { base: #base, indexed: #indexed, first: #first, length: #length, suffix: #suffix })
         });
-        let (m, longest) = (self.m(), rows.iter().map(|r| r.to_string().len()).max());
+        let (m, longest) = (
+            self.items.m(),
+            rows.iter().map(|r| r.to_string().len()).max(),
+        );
         let longest = count(longest.unwrap_or(0));
         quote! {{
             const BYTES: &[([u8; #longest], usize); #m] = &rt::row_names(&[#(#families),*]);

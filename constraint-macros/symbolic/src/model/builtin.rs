@@ -136,14 +136,18 @@ impl Lowering<'_> {
         let diagnostic = match name {
             "x" | "y" | "z" if method => catalogue::component_as_method(place, name),
             _ if !method && self.is_factor(name) => catalogue::call_of_a_name(place, name),
-            _ => catalogue::unknown_function(place, name, &all_names()),
+            _ => {
+                let candidates: Vec<&str> = self.user_functions().chain(all_names()).collect();
+                catalogue::unknown_function(place, name, &candidates)
+            }
         };
         self.report(diagnostic)
     }
 
     /// A declared name, or in the bare form a letter: brackets after it were meant as a factor.
     fn is_factor(&self, name: &str) -> bool {
-        self.names.get(name).is_some() || name.chars().count() == 1
+        let letter = self.system.is_none() && name.chars().count() == 1;
+        letter || self.names.get(name).is_some()
     }
 
     fn of_scalars(

@@ -384,7 +384,8 @@ impl Lowering<'_> {
             return Value::Poison;
         }
         let range = ident.span().into();
-        let diagnostic = match super::builtin::usage(&name) {
+        let usage = super::builtin::usage(&name).or_else(|| self.user_usage(&name));
+        let diagnostic = match usage {
             Some(usage) => catalogue::function_without_arguments(range, &usage),
             None => {
                 let in_scope = self.names.in_order().chain(["PI", "TAU", "E"]);

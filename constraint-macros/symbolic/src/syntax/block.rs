@@ -89,7 +89,7 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    fn let_value(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
+    pub(super) fn let_value(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
         if cursor.is_operator(":") {
             self.report(catalogue::let_annotation(cursor.range()));
             while !cursor.is_at_end() && !cursor.is_sign(';') && !cursor.is_operator("=") {

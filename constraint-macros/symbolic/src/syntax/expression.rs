@@ -13,7 +13,7 @@ use super::ast::{Expr, ExprKind, Factor, MAX_HEIGHT, Relation, RelationKind, Ter
 use super::cursor::{Cursor, Operator, group_range};
 use super::literal::{Judged, judge};
 use crate::diagnostic::catalogue::{self, Foreign};
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
 
 /// The parser gave up here; the reason has been reported.
 #[derive(Debug)]
@@ -123,6 +123,11 @@ impl<'d> Parser<'d> {
     /// An expression up to whatever cannot continue it.
     pub fn expression(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
         self.at_least(cursor, Level::Or)
+    }
+
+    /// An expression up to whatever cannot continue it, a relation included.
+    pub fn sum_of_terms(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
+        self.at_least(cursor, Level::Sum)
     }
 
     fn at_least(&mut self, cursor: &mut Cursor, least: Level) -> Parsed<Expr> {
@@ -336,6 +341,9 @@ impl<'d> Parser<'d> {
             {
                 cursor.advance(1);
                 let range = value.range.to(group_range(&group));
+                if holds_comma(&group) {
+                    return self.fail(system::index_with_comma(group_range(&group)));
+                }
                 let index = self.deeper(range, |p| p.only(&group))?;
                 value = self.node(ExprKind::Index(Box::new(value), Box::new(index)), range)?;
             } else if cursor.group(Delimiter::Bracket).is_some() {
@@ -349,6 +357,7 @@ impl<'d> Parser<'d> {
                 cursor.advance(1);
             } else if let Some(factor) = factor_after_number(cursor, &value)
                 && !self.condition
+                && !(self.system && super::system::begins_statement(cursor))
             {
                 let range = value.range.to(cursor.range());
                 if let ExprKind::Number(number) = &value.kind {
@@ -629,6 +638,11 @@ impl<'d> Parser<'d> {
         };
         self.fail(diagnostic)
     }
+}
+
+fn holds_comma(group: &Group) -> bool {
+    let mut tokens = group.stream().into_iter();
+    tokens.any(|token| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ','))
 }
 
 /// What stands after a number without a sign between, as it should be multiplied.

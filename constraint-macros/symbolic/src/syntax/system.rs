@@ -9,7 +9,7 @@ use super::header::starts_item;
 use super::statement::{
     Declared, For, Function, Particle, Place, Statement, StatementKind, System,
 };
-use crate::diagnostic::{Diagnostics, catalogue, system};
+use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
 
 /// The words that begin a statement.
 pub(crate) const STATEMENTS: [&str; 11] = [
@@ -25,6 +25,15 @@ pub(crate) const STATEMENTS: [&str; 11] = [
     "constraint",
     "for",
 ];
+
+/// Those among them after which no name is missing.
+const DECLARE_NOTHING: [&str; 5] = ["force", "potential", "dissipation", "kinetic", "constraint"];
+
+/// Whether a statement begins here.
+pub(super) fn begins_statement(cursor: &Cursor) -> bool {
+    let word = cursor.ident().map(Ident::to_string);
+    word.is_some_and(|word| STATEMENTS.contains(&word.as_str()))
+}
 
 /// The tree of one call of `system!`.
 ///
@@ -61,10 +70,13 @@ impl Parser<'_> {
         while !cursor.is_at_end() {
             cursor.open_invisible();
             let keyword = cursor.range();
+            let declares = !cursor
+                .ident()
+                .is_some_and(|word| DECLARE_NOTHING.iter().any(|w| word == w));
             match self.system_statement(cursor, header) {
                 Ok(kind) => list.push(Statement { kind, keyword }),
                 Err(Reported) => {
-                    header.complete = false;
+                    header.complete &= !declares;
                     skip_statement(cursor);
                 }
             }
@@ -91,23 +103,29 @@ impl Parser<'_> {
             _ => {}
         }
         let kind = match word.as_str() {
-            "fn" => StatementKind::Function(self.function(cursor)?),
+            "fn" => return Ok(StatementKind::Function(self.function(cursor)?)),
             "let" => {
                 let name = self.plain_name(cursor)?;
-                StatementKind::Let(name, self.after_sign(cursor, "=")?)
+                let range = name.span().into();
+                let value = self.let_value(cursor);
+                return Ok(StatementKind::Let(
+                    name,
+                    self.or_nothing(cursor, value, range),
+                ));
             }
             "coordinate" => StatementKind::Coordinate(self.declared_list(cursor)?),
             "input" => StatementKind::Input(self.declared_list(cursor)?),
             "force" => {
-                let target = self.expression(cursor)?;
-                StatementKind::Force(target, self.after_sign(cursor, ":")?)
+                let target = self.sum_of_terms(cursor)?;
+                StatementKind::Force(target, self.after_sign(cursor, ":", "force name: value;")?)
             }
             "potential" => StatementKind::Potential(self.statement_value(cursor)?),
             "dissipation" => StatementKind::Dissipation(self.statement_value(cursor)?),
             "kinetic" => StatementKind::Kinetic(self.statement_value(cursor)?),
             _ => {
                 let declared = self.declared(cursor)?;
-                StatementKind::Constraint(declared, self.after_sign(cursor, ":")?)
+                let relation = self.after_sign(cursor, ":", "constraint name: relation;")?;
+                StatementKind::Constraint(declared, relation)
             }
         };
         self.semicolon(cursor, &word)?;
@@ -120,8 +138,7 @@ impl Parser<'_> {
             return Ok(());
         }
         // The next statement begins here: what has been read can be kept.
-        let begins = cursor.ident().map(Ident::to_string);
-        if cursor.is_at_end() || begins.is_some_and(|word| STATEMENTS.contains(&word.as_str())) {
+        if cursor.is_at_end() || begins_statement(cursor) {
             self.report(system::missing_semicolon(cursor.range_before(), word));
             return Ok(());
         }
@@ -136,10 +153,18 @@ impl Parser<'_> {
         self.expression(cursor)
     }
 
+    /// The value, or, where it could not be read, what stands for nothing: the name is known all the same.
+    fn or_nothing(&mut self, cursor: &mut Cursor, value: Parsed<Expr>, range: SourceRange) -> Expr {
+        value.unwrap_or_else(|Reported| {
+            skip_statement(cursor);
+            Expr::error(range)
+        })
+    }
+
     /// `sign value`
-    fn after_sign(&mut self, cursor: &mut Cursor, sign: &str) -> Parsed<Expr> {
+    fn after_sign(&mut self, cursor: &mut Cursor, sign: &str, usage: &str) -> Parsed<Expr> {
         if !cursor.is_operator(sign) {
-            return self.fail(system::expected_sign(cursor.range(), sign));
+            return self.fail(system::expected_sign(cursor.range(), sign, usage));
         }
         cursor.take_operator();
         self.statement_value(cursor)
@@ -179,12 +204,13 @@ impl Parser<'_> {
             }
         }
         if cursor.is_operator(":") {
-            return self.fail(system::typed_coordinate(cursor.range()));
+            self.report(system::typed_coordinate(cursor.range()));
+            cursor.skip_to(';');
         }
         Ok(list)
     }
 
-    /// `name(a, b) = value`
+    /// `name(a, b) = value;`
     fn function(&mut self, cursor: &mut Cursor) -> Parsed<Function> {
         let name = self.plain_name(cursor)?;
         let Some(group) = cursor.group(Delimiter::Parenthesis).cloned() else {
@@ -195,15 +221,22 @@ impl Parser<'_> {
         };
         cursor.advance(1);
         let arguments = self.arguments(&group)?;
-        if cursor.group(Delimiter::Brace).is_some() || cursor.is_operator("->") {
-            return self.fail(system::function_with_body(cursor.range()));
-        }
-        let value = self.after_sign(cursor, "=")?;
+        let value = self.function_value(cursor);
+        let range = name.span().into();
         Ok(Function {
             name,
             arguments,
-            value,
+            value: self.or_nothing(cursor, value, range),
         })
+    }
+
+    fn function_value(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
+        if cursor.group(Delimiter::Brace).is_some() || cursor.is_operator("->") {
+            return self.fail(system::function_with_body(cursor.range()));
+        }
+        let value = self.after_sign(cursor, "=", "fn name(s) = expression;")?;
+        self.semicolon(cursor, "fn")?;
+        Ok(value)
     }
 
     fn arguments(&mut self, group: &Group) -> Parsed<Vec<Ident>> {
@@ -217,7 +250,8 @@ impl Parser<'_> {
             }
             list.push(name);
             if !cursor.is_at_end() && !cursor.is_sign(',') {
-                return self.fail(system::typed_argument(cursor.range()));
+                self.report(system::typed_argument(cursor.range()));
+                cursor.skip_to(',');
             }
             cursor.advance(1);
         }
@@ -230,10 +264,17 @@ impl Parser<'_> {
         let place = self.place(cursor)?;
         let Some(group) = cursor.group(Delimiter::Brace).cloned() else {
             let name = name_of(&declared.name);
-            return self.fail(system::particle_without_mass(cursor.range_before(), &name));
+            self.report(system::particle_without_mass(cursor.range_before(), &name));
+            skip_to_statement(cursor);
+            return Ok(Particle {
+                declared,
+                place,
+                fields: Vec::new(),
+            });
         };
         cursor.advance(1);
-        let fields = self.named_values(&group)?;
+        // Where the place is known, the particle is known, whatever is wrong with its mass.
+        let fields = self.named_values(&group).unwrap_or_default();
         if cursor.is_sign(';') {
             self.report(system::semicolon_after_braces(cursor.range()));
             cursor.advance(1);
@@ -280,7 +321,7 @@ impl Parser<'_> {
         let mut list = Vec::new();
         while !cursor.is_at_end() {
             let name = self.plain_name(&mut cursor)?;
-            let value = self.after_sign(&mut cursor, ":")?;
+            let value = self.after_sign(&mut cursor, ":", "mass: value")?;
             list.push((name, value));
             if !cursor.is_at_end() && !cursor.is_sign(',') {
                 return self.remainder(&cursor);
@@ -362,6 +403,19 @@ fn option(attribute: &Group) -> Option<(Ident, Option<Ident>)> {
     let inside = cursor.group(Delimiter::Parenthesis).map(Cursor::inside);
     let choice = inside.and_then(|inside| inside.ident().cloned());
     Some((name, choice))
+}
+
+/// To after the next `;`, or to the word that begins the next statement.
+fn skip_to_statement(cursor: &mut Cursor) {
+    while !cursor.is_at_end() {
+        if begins_statement(cursor) {
+            return;
+        }
+        if cursor.is_sign(';') {
+            return cursor.advance(1);
+        }
+        cursor.advance(1);
+    }
 }
 
 /// To after the next `;`, or after the next braces.

@@ -80,31 +80,43 @@ pub enum Solution {
     Rolled(Box<Rolled>),
 }
 
-/// Derives and solves the equations of a system; `None` where they have none, which is reported.
-pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Option<Derived> {
-    let before = diagnostics.iter().count();
-    let mut derivation = equations::begin(&mut system, diagnostics);
-    let rolled = choice::rolled(&mut derivation, &mut system, diagnostics);
+/// Derives and solves the equations of a system.
+///
+/// # Errors
+/// The system, where it has mistakes or no equations, which is reported.
+pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Result<Derived, Box<System>> {
+    match derived(&mut system, diagnostics) {
+        Some((equations, solution)) => Ok(Derived {
+            system,
+            equations,
+            solution,
+        }),
+        None => Err(Box::new(system)),
+    }
+}
+
+fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<(Equations, Solution)> {
+    if !diagnostics.is_empty() {
+        return None;
+    }
+    let mut derivation = equations::begin(system, diagnostics);
+    let rolled = choice::rolled(&mut derivation, system, diagnostics);
     let rows = match rolled {
         Some(_) => Vec::new(),
-        None => derivation.rows(&system, diagnostics),
+        None => derivation.rows(system, diagnostics),
     };
-    let equations = derivation.finish(&mut system, rows);
-    if diagnostics.iter().count() > before {
+    let equations = derivation.finish(system, rows);
+    if !diagnostics.is_empty() {
         return None;
     }
     if !system.options.redundant {
-        redundancy::check(&system, &equations, rolled.as_ref(), diagnostics)?;
+        redundancy::check(system, &equations, rolled.as_ref(), diagnostics)?;
     }
     let solution = match rolled {
         Some(rolled) => Solution::Rolled(Box::new(rolled)),
-        None => Solution::Unrolled(solved::solve(&mut system, &equations)),
+        None => Solution::Unrolled(solved::solve(system, &equations)),
     };
-    Some(Derived {
-        system,
-        equations,
-        solution,
-    })
+    Some((equations, solution))
 }
 
 impl Derived {

@@ -10,7 +10,7 @@ use super::super::names::Names;
 use super::super::value::Value;
 use super::super::{Role, Shape, check};
 use super::{Options, Solver, System};
-use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Node, Number};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
@@ -20,6 +20,10 @@ use crate::syntax::statement::{self, Function};
 #[derive(Debug, Default)]
 pub(in crate::model) struct Scope {
     functions: BTreeMap<String, Rc<UserFunction>>,
+    /// Inside a function: how many were declared before it, and can be called.
+    visible: Option<usize>,
+    /// Calls so far.
+    calls: usize,
     /// q moves with v, time with 1.
     pub motion: Taylor,
 }
@@ -29,10 +33,23 @@ struct UserFunction {
     function: Function,
     /// The names in scope where it was written.
     names: Names,
+    /// How many functions were declared before.
+    order: usize,
 }
 
-/// The model of a tree, or `None` where there are mistakes (then `diagnostics` has them).
-pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> Option<System> {
+impl UserFunction {
+    /// `wire(s)`
+    fn usage(&self) -> String {
+        let list: Vec<String> = self.function.arguments.iter().map(name_of).collect();
+        format!("{}({})", name_of(&self.function.name), list.join(", "))
+    }
+}
+
+/// More calls of functions than this are not made.
+const MAX_CALLS: usize = 100_000;
+
+/// The model of a tree; where there are mistakes, which `diagnostics` has then, as much as could be understood.
+pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> System {
     let mut lowering = Lowering::new(diagnostics, Some(&tree.header));
     lowering.open = false;
     lowering.system = Some(Box::default());
@@ -44,7 +61,7 @@ pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> 
     parts.statements(&tree.statements);
     let (system, diagnostics) = parts.finish(&tree.header.name);
     check::rows(&system.model, diagnostics);
-    diagnostics.is_empty().then_some(system)
+    system
 }
 
 impl Lowering<'_> {
@@ -90,7 +107,7 @@ impl Lowering<'_> {
 
     /// `bead[i]`
     pub fn index(&mut self, of: &Expr, index: &Expr) -> Value {
-        let position = self.whole(index);
+        let position = self.whole(index, system::index_not_constant);
         let array = match &of.kind {
             ExprKind::Name(ident) => match self.names.get(&name_of(ident)) {
                 Some(Value::Array(elements)) => Some(Rc::clone(elements)),
@@ -118,32 +135,37 @@ impl Lowering<'_> {
         }
     }
 
-    /// A whole number known at expansion; reported where it is none.
-    pub fn whole(&mut self, expr: &Expr) -> Option<i64> {
+    /// A whole number known at expansion; `otherwise` is reported where it is none.
+    pub fn whole(&mut self, expr: &Expr, otherwise: fn(SourceRange) -> Diagnostic) -> Option<i64> {
         let id = self.scalar(expr)?;
         let number = self.graph().as_number(id).and_then(Number::as_integer);
         let whole = number.and_then(|number| i64::try_from(number).ok());
         if whole.is_none() {
-            self.report(system::index_not_constant(expr.range));
+            self.report(otherwise(expr.range));
         }
         whole
     }
 
-    /// Remembers a function with the names it sees.
+    /// Remembers a function with the names it sees; mistakes in it are found whether or not it is called.
     pub fn define(&mut self, function: &Function) {
         let (name, range) = (name_of(&function.name), function.name.span().into());
-        let names = self.names.clone();
         let taken = super::super::builtin::usage(&name).is_some() || name == "velocity";
+        let names = self.names.clone();
         let Some(scope) = &mut self.system else {
             return;
         };
-        let function = Rc::new(UserFunction {
+        let known = Rc::new(UserFunction {
             function: function.clone(),
             names,
+            order: scope.functions.len(),
         });
-        if taken || scope.functions.insert(name.clone(), function).is_some() {
+        let before = scope.functions.insert(name.clone(), Rc::clone(&known));
+        if taken || before.is_some() {
             self.report(catalogue::duplicate_name(range, &name));
+            return self.forget(&name);
         }
+        let unknown = vec![Value::Poison; function.arguments.len()];
+        self.apply(&known, &unknown);
     }
 
     /// A call of `velocity` or of a function of the user's.
@@ -156,6 +178,12 @@ impl Lowering<'_> {
     ) -> Option<Value> {
         let scope = self.system.as_ref()?;
         if let Some(function) = scope.functions.get(name).cloned() {
+            if scope
+                .visible
+                .is_some_and(|visible| function.order >= visible)
+            {
+                return Some(self.report(system::function_not_yet_declared(place, name)));
+            }
             return Some(self.call_user(&function, values, place));
         }
         match (name, values) {
@@ -168,9 +196,26 @@ impl Lowering<'_> {
         }
     }
 
+    /// The names of the user's functions.
+    pub fn user_functions(&self) -> impl Iterator<Item = &str> {
+        let scope = self.system.iter();
+        scope.flat_map(|scope| scope.functions.keys().map(String::as_str))
+    }
+
+    /// `wire(s)` for `wire`; `None` for what is no function of the user's.
+    pub fn user_usage(&self, name: &str) -> Option<String> {
+        let scope = self.system.as_ref()?;
+        Some(scope.functions.get(name)?.usage())
+    }
+
     fn rate_of(&mut self, value: &Value, range: SourceRange) -> Value {
         if let Value::Condition(_) = value {
             return self.report(catalogue::condition_as_value(range));
+        }
+        let still = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
+        let mut components = value.components().iter();
+        if let Some(found) = components.find_map(|&id| self.depends(id, still)) {
+            return self.report(system::no_velocity(range, found));
         }
         let Some(scope) = &mut self.system else {
             return Value::Poison;
@@ -180,34 +225,63 @@ impl Lowering<'_> {
     }
 
     fn call_user(&mut self, callee: &UserFunction, values: &[Value], place: SourceRange) -> Value {
+        if let ExprKind::Error = callee.function.value.kind {
+            return Value::Poison;
+        }
+        let expected = callee.function.arguments.len();
+        if values.len() != expected {
+            let count = match expected {
+                1 => "1 argument".to_owned(),
+                n => format!("{n} arguments"),
+            };
+            let usage = callee.usage();
+            return self.report(catalogue::wrong_arity(place, &usage, &count, values.len()));
+        }
+        if values.iter().any(|value| value.kind().is_none()) || !self.may_call(place) {
+            return Value::Poison;
+        }
+        self.apply(callee, values)
+    }
+
+    /// Functions of functions of functions grow without bounds; the excess is reported once.
+    fn may_call(&mut self, place: SourceRange) -> bool {
+        let Some(scope) = &mut self.system else {
+            return false;
+        };
+        scope.calls += 1;
+        let calls = scope.calls;
+        if calls == MAX_CALLS + 1 {
+            self.report(system::too_many_calls(place, MAX_CALLS));
+        }
+        calls <= MAX_CALLS
+    }
+
+    /// The value of a function, where its mistakes have not been reported already.
+    fn apply(&mut self, callee: &UserFunction, values: &[Value]) -> Value {
         let Function {
             name,
             arguments,
             value,
         } = &callee.function;
-        if values.len() != arguments.len() {
-            let list: Vec<String> = arguments.iter().map(name_of).collect();
-            let usage = format!("{}({})", name_of(name), list.join(", "));
-            let count = match arguments.len() {
-                1 => "1 argument".to_owned(),
-                n => format!("{n} arguments"),
-            };
-            return self.report(catalogue::wrong_arity(place, &usage, &count, values.len()));
-        }
-        if values.iter().any(|value| value.kind().is_none()) {
-            return Value::Poison;
-        }
         let before = self.diagnostics.iter().count();
         let outer = std::mem::replace(&mut self.names, callee.names.clone());
+        let visible = self.see(Some(callee.order));
         for (argument, value) in arguments.iter().zip(values) {
             self.names.shadow(&name_of(argument), value.clone());
         }
         let result = self.value(value);
         self.names = outer;
+        self.see(visible);
         if self.diagnostics.iter().count() > before {
             self.forget(&name_of(name));
         }
         result
+    }
+
+    /// Sets how many functions can be called; gives back what it was.
+    fn see(&mut self, visible: Option<usize>) -> Option<usize> {
+        let scope = self.system.as_mut()?;
+        std::mem::replace(&mut scope.visible, visible)
     }
 
     /// A function with a mistake inside stands for nothing from now on: one mistake, one error.
@@ -219,6 +293,7 @@ impl Lowering<'_> {
             let mut function = UserFunction {
                 function: function.function.clone(),
                 names: Names::default(),
+                order: function.order,
             };
             function.function.value = Expr::error(range);
             scope.functions.insert(name.to_owned(), Rc::new(function));

@@ -181,7 +181,7 @@ impl Parts<'_> {
     /// `[8]`, as the length of an array; 1 where it is no such number, which is reported.
     fn count(&mut self, declared: &statement::Declared) -> Option<usize> {
         let bracket = declared.bracket.as_ref()?;
-        let Some(count) = self.lowering.whole(bracket) else {
+        let Some(count) = self.lowering.whole(bracket, system::bad_count) else {
             return Some(1);
         };
         let fits = (1..=MAX_STATEMENTS as i64).contains(&count);
@@ -201,12 +201,19 @@ impl Parts<'_> {
                 Value::Array(Rc::new(elements.collect()))
             }
         };
-        self.system.declared.push(Declared {
-            name: name.clone(),
-            shape,
-            count,
-        });
+        if self.is_free(name) {
+            self.system.declared.push(Declared {
+                name: name.clone(),
+                shape,
+                count,
+            });
+        }
         value
+    }
+
+    /// Whether a declaration of this name is the first; another is an error, which is reported when it is bound.
+    fn is_free(&self, name: &Ident) -> bool {
+        self.lowering.names.get(&name_of(name)).is_none()
     }
 
     fn point(&mut self, text: &str, shape: Shape, name: &Ident) -> Value {
@@ -258,11 +265,13 @@ impl Parts<'_> {
                 Value::Array(Rc::new((0..count).map(leaf).collect()))
             }
         };
-        self.system.inputs.push(Declared {
-            name: declared.name.clone(),
-            shape: Shape::Scalar,
-            count,
-        });
+        if self.is_free(&declared.name) {
+            self.system.inputs.push(Declared {
+                name: declared.name.clone(),
+                shape: Shape::Scalar,
+                count,
+            });
+        }
         self.lowering.bind(&declared.name, value);
     }
 
@@ -309,6 +318,7 @@ impl Parts<'_> {
                 .lowering
                 .report(catalogue::expected_vector(place.range, found)),
         };
+        let value = self.place(value, place.range);
         let mass = self.mass(particle);
         self.add_mass(mass, &value);
         match &declared.bracket {
@@ -317,9 +327,19 @@ impl Parts<'_> {
         }
     }
 
+    /// The place itself, if it is one: made of what moves, not of how fast.
+    fn place(&mut self, value: Value, range: SourceRange) -> Value {
+        let place = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
+        let mut components = value.components().iter();
+        match components.all(|&id| self.independent(id, "a place", range, place)) {
+            true => value,
+            false => Value::Poison,
+        }
+    }
+
     /// Gives the next element of an array its value.
     fn element(&mut self, name: &Ident, bracket: &Expr, value: Value) {
-        let Some(index) = self.lowering.whole(bracket) else {
+        let Some(index) = self.lowering.whole(bracket, system::index_not_constant) else {
             return;
         };
         let text = name_of(name);
@@ -345,6 +365,10 @@ impl Parts<'_> {
                 let diagnostic = system::unknown_field(field.span().into(), &found);
                 self.lowering.report(diagnostic);
                 continue;
+            }
+            if mass.is_some() {
+                let diagnostic = system::field_twice(field.span().into(), "mass");
+                self.lowering.report(diagnostic);
             }
             let parameters = |role| matches!(role, Role::Parameter { .. });
             let found = self.lowering.scalar(value);
@@ -434,7 +458,7 @@ impl Parts<'_> {
         let base = name_of(&declared.name);
         let range = declared.name.span().into();
         let index = match &declared.bracket {
-            Some(bracket) => match self.lowering.whole(bracket) {
+            Some(bracket) => match self.lowering.whole(bracket, system::index_not_constant) {
                 Some(index) => usize::try_from(index).ok(),
                 None => return,
             },
@@ -481,13 +505,25 @@ impl Parts<'_> {
 
     fn repeat(&mut self, repeated: &For) {
         let (start, end) = (
-            self.lowering.whole(&repeated.start),
-            self.lowering.whole(&repeated.end),
+            self.lowering
+                .whole(&repeated.start, system::bound_not_constant),
+            self.lowering
+                .whole(&repeated.end, system::bound_not_constant),
         );
         let (Some(start), Some(end)) = (start, end) else {
             return;
         };
-        let end = if repeated.inclusive { end + 1 } else { end };
+        if end < start {
+            let range = repeated.start.range.to(repeated.end.range);
+            self.lowering
+                .report(system::range_backwards(range, start, end));
+            return;
+        }
+        let end = if repeated.inclusive {
+            end.saturating_add(1)
+        } else {
+            end
+        };
         let before = self.lowering.diagnostics.iter().count();
         let index = name_of(&repeated.index);
         self.indices.push(index);

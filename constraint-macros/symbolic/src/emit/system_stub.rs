@@ -1,0 +1,99 @@
+//! What stands in for the items of a system with mistakes: the same names and shapes, no bodies.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::stub;
+use super::system_items::Items;
+use crate::diagnostic::Diagnostics;
+use crate::model::System;
+use crate::syntax::ast::Header;
+
+/// The errors, and items of the right names and shapes as far as they are known, so that one mistake gives
+/// one error. `system` is `None` where there is not even a struct.
+pub fn system_stub(
+    parsed: Option<(&Header, &System)>,
+    diagnostics: &Diagnostics,
+    shim: &TokenStream,
+) -> TokenStream {
+    let errors = diagnostics.to_tokens();
+    let named = parsed.and_then(|(header, system)| Some((header, system, Items::new(system)?)));
+    let Some((header, system, items)) = named else {
+        return quote!(#errors #shim);
+    };
+    let structure = stub::structure(header);
+    let (points, inputs) = (items.points(), items.inputs());
+    let default = default(header, &items);
+    let implementation = items.implementation(&methods(&items));
+    let constants = constants(system, &items);
+    quote! {
+        #errors
+        #shim
+        #structure
+        #points
+        #inputs
+
+        const _: () = {
+            use ::constraint_runtime::__private as rt;
+
+            #default
+            #implementation
+            #constants
+        };
+    }
+}
+
+/// `impl Default`, where every parameter was given a value, be it a wrong one.
+fn default(header: &Header, items: &Items<'_>) -> Option<TokenStream> {
+    let mut parameters = header.parameters.iter().peekable();
+    parameters.peek()?;
+    let given = parameters.all(|parameter| parameter.default.is_some());
+    let (name, scalar) = (&items.name, &items.scalar);
+    given.then(|| {
+        quote! {
+            impl<#scalar: rt::Real> Default for #name<#scalar> {
+                fn default() -> Self { ::core::unreachable!() }
+            }
+        }
+    })
+}
+
+fn methods(items: &Items<'_>) -> TokenStream {
+    let (scalar, n, m) = (&items.scalar, items.n(), items.m());
+    let coordinates = quote!(rt::SVector<#scalar, #n>);
+    let rows = quote!(rt::SVector<#scalar, #m>);
+    let (q, v, b) = (
+        quote!(_: &#coordinates),
+        quote!(, _: &#coordinates),
+        quote!(, _: &#rows),
+    );
+    let tried_coordinates = quote!(Result<#coordinates, rt::Error>);
+    let methods = [
+        ("acceleration", v.clone(), tried_coordinates.clone()),
+        ("multipliers", v.clone(), quote!(Result<#rows, rt::Error>)),
+        ("constraint_force", v.clone(), tried_coordinates.clone()),
+        ("constraint", quote!(), rows.clone()),
+        ("constraint_rate", v.clone(), rows.clone()),
+        ("jacobian", quote!(), quote!(rt::SMatrix<#scalar, #m, #n>)),
+        ("bias", v.clone(), rows),
+        ("correction", b, tried_coordinates),
+        ("kinetic_energy", v, quote!(#scalar)),
+        ("potential_energy", quote!(), quote!(#scalar)),
+    ];
+    let methods = methods.map(|(method, rest, returned)| {
+        let method: Ident = format_ident!("{method}", span = Span::mixed_site());
+        quote!(fn #method(&self, _: #scalar, #q #rest) -> #returned { ::core::unreachable!() })
+    });
+    quote!(#(#methods)*)
+}
+
+fn constants(system: &System, items: &Items<'_>) -> TokenStream {
+    let (name, generic, m) = (&items.name, items.generic_f64(), items.m());
+    let names = system.rows.iter().map(ToString::to_string);
+    quote! {
+        impl #name #generic {
+            pub const CONSTRAINTS: [&'static str; #m] = [#(#names),*];
+            pub const DERIVATION: rt::SystemDerivation = rt::SystemDerivation::EMPTY;
+        }
+    }
+}

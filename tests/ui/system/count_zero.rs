@@ -1,0 +1,9 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    particle bead[0]: Point2 { mass: 1 }
+}
+
+fn main() {}

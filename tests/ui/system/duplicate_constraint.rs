@@ -1,0 +1,11 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    particle p: Point2 { mass: 1 }
+    constraint c: p.x == 0;
+    constraint c: p.y == 0;
+}
+
+fn main() {}

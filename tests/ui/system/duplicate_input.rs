@@ -1,0 +1,13 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    coordinate x;
+    particle p = [x, 0] { mass: 1 }
+    input u;
+    input u;
+    force x: u;
+}
+
+fn main() {}

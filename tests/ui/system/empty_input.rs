@@ -1,0 +1,5 @@
+use constraint_runtime::prelude::*;
+
+system! {}
+
+fn main() {}

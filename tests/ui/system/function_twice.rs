@@ -1,0 +1,12 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    particle p: Point2 { mass: 1 }
+    fn wire(s) = s^2;
+    fn wire(s) = s^3;
+    constraint c: p.y == wire(p.x);
+}
+
+fn main() {}

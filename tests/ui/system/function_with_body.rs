@@ -1,0 +1,11 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    coordinate x;
+    fn place(s) { [s, 0] }
+    particle p = place(x) { mass: 1 }
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    particle p: Point2 { mass: 1 }
+}
+
+fn main() {}

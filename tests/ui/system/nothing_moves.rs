@@ -1,0 +1,9 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    let g = 10;
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    particle p: Point2 { mass: 1 }
+    let g = 10
+    force p: [0, -g];
+}
+
+fn main() {}

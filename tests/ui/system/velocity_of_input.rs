@@ -1,0 +1,12 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    coordinate x;
+    particle p = [x, 0] { mass: 1 }
+    input u;
+    force x: velocity(u);
+}
+
+fn main() {}
