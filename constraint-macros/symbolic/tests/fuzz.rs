@@ -2,7 +2,7 @@
 
 use constraint_symbolic::diagnostic::Diagnostics;
 use constraint_symbolic::{compile, model, syntax};
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, TokenStream, TokenTree};
 
 /// A linear congruential generator; the high bits are the good ones.
 struct Random(u64);
@@ -350,5 +350,241 @@ fn long_chains_of_names_are_answered() {
     ];
     for text in table {
         lower(text.parse().expect("Rust tokens"));
+    }
+}
+
+// ---- systems ------------------------------------------------------------------------------------
+
+/// Valid systems, to be damaged.
+const SYSTEMS: [&str; 4] = [
+    "pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+     particle bead[3]: Point2 { mass: m }
+     constraint anchor: norm(bead[0]) == l;
+     for i in 1..3 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+     for i in 0..3 { force bead[i]: [0, -m*g]; }",
+    "struct Beads { m: Real = 1, k: Real = 20, w: Vector2 = [0, 1] }
+     fn wire(s) = [s, s^4 - 2*s^2];
+     coordinate x1, x2;
+     particle a = wire(x1) { mass: m }
+     particle b = wire(x2) { mass: 2*m }
+     potential dot(w, a + b) + k/2 * (norm(b - a) - 1)^2;
+     dissipation norm_squared(velocity(b - a))/10;",
+    "#[redundant(least_squares)] pub struct Skate { m: Real, j: Real = 2 }
+     coordinate angle; input push, steer[2];
+     particle p: Point2 { mass: m }
+     kinetic j/2 * velocity(angle)^2;
+     let n = [-sin(angle), cos(angle)];
+     constraint edge: dot(velocity(p), n) == 0;
+     force p: push*perp(n); force angle: steer[0] - steer[1];",
+    "struct Hoop { r: Real = 1, omega: Real = 3 }
+     particle p: Point3 { mass: 1 }
+     constraint hoop: [norm_squared(p) - r^2, p.x*sin(omega*t) - p.y*cos(omega*t)];
+     potential 9.81*p.z;",
+];
+
+/// Words of systems, and what else may stand among them.
+const WORDS: [&str; 32] = [
+    "fn",
+    "let",
+    "coordinate",
+    "input",
+    "particle",
+    "force",
+    "potential",
+    "dissipation",
+    "kinetic",
+    "constraint",
+    "for",
+    "in",
+    "mass",
+    "Point2",
+    "Point3",
+    "bead",
+    "x1",
+    "i",
+    "velocity",
+    "norm",
+    "0",
+    "3",
+    "1..3",
+    "..",
+    "=",
+    "==",
+    ":",
+    ";",
+    ",",
+    "{ mass: 1 }",
+    "[1, 2]",
+    "(x1)",
+];
+
+/// A system with tokens left out, doubled, replaced or exchanged, groups included.
+fn damaged(random: &mut Random, source: &str) -> TokenStream {
+    let tokens: TokenStream = source.parse().expect("the systems are valid tokens");
+    let count = 1 + random.below(3);
+    (0..count).fold(tokens, |tokens, _| damage(random, tokens))
+}
+
+fn damage(random: &mut Random, tokens: TokenStream) -> TokenStream {
+    let mut list: Vec<TokenTree> = tokens.into_iter().collect();
+    if list.is_empty() {
+        return word(random);
+    }
+    let at = random.below(list.len());
+    if let TokenTree::Group(group) = &list[at]
+        && random.below(4) > 0
+    {
+        let inside = damage(random, group.stream());
+        list[at] = Group::new(group.delimiter(), inside).into();
+        return list.into_iter().collect();
+    }
+    match random.below(4) {
+        0 => drop(list.remove(at)),
+        1 => list.insert(at, list[at].clone()),
+        2 => drop(list.splice(at..=at, word(random))),
+        _ => {
+            let other = random.below(list.len());
+            list.swap(at, other);
+        }
+    }
+    list.into_iter().collect()
+}
+
+fn word(random: &mut Random) -> TokenStream {
+    let word = match random.below(3) {
+        0 => random.pick(&SOUP),
+        _ => random.pick(&WORDS),
+    };
+    word.parse().unwrap_or_default()
+}
+
+/// Parses and lowers a system: it has no message exactly where it can be derived, or where derivation finds one.
+fn lower_system(tokens: TokenStream) -> Option<model::System> {
+    let mut diagnostics = Diagnostics::new();
+    let tree = syntax::parse_system(tokens, &mut diagnostics);
+    let system = tree.map(|tree| model::lower_system(&tree, &mut diagnostics));
+    assert!(system.is_some() || !diagnostics.is_empty());
+    system.filter(|_| diagnostics.is_empty())
+}
+
+#[test]
+fn random_statements_are_answered() {
+    let mut random = Random(4);
+    let (mut streams, mut text) = (0, String::new());
+    while streams < 30_000 {
+        text.clear();
+        text.push_str("struct S { m: Real } ");
+        for _ in 0..random.below(6) {
+            text.push_str(random.pick(&WORDS[..11]));
+            text.push(' ');
+            soup(&mut random, 2, &mut text);
+            text.push_str(random.pick(&[";", "", "{ mass: 1 }"]));
+            text.push(' ');
+        }
+        if let Ok(tokens) = text.parse::<TokenStream>() {
+            lower_system(tokens);
+            streams += 1;
+        }
+    }
+}
+
+#[test]
+fn damaged_systems_are_answered() {
+    let mut random = Random(5);
+    let mut valid = 0;
+    for i in 0..30_000 {
+        let tokens = damaged(&mut random, SYSTEMS[i % SYSTEMS.len()]);
+        valid += usize::from(lower_system(tokens).is_some());
+    }
+    assert!(valid > 2_000, "only {valid} systems are still valid");
+}
+
+#[test]
+fn the_whole_engine_answers_damaged_systems() {
+    let count = std::env::var("FUZZ_SENTENCES")
+        .ok()
+        .and_then(|n| n.parse().ok());
+    let mut random = Random(6);
+    for i in 0..count.unwrap_or(1_000) {
+        let tokens = damaged(&mut random, SYSTEMS[i % SYSTEMS.len()]);
+        assert!(!compile::system(tokens).is_empty());
+    }
+}
+
+#[test]
+fn deep_and_long_systems_are_answered_or_refused_once() {
+    let nested = |n: usize| {
+        let fors: String = (0..n).map(|i| format!("for i{i} in 0..1 {{ ")).collect();
+        format!(
+            "struct S; particle p: Point2 {{ mass: 1 }} {fors} force p: [0, 1]; {}",
+            "}".repeat(n)
+        )
+    };
+    let statements = |n: usize, statement: &dyn Fn(usize) -> String| {
+        let list: String = (0..n).map(statement).collect();
+        format!("struct S; particle p: Point2 {{ mass: 1 }} {list}")
+    };
+    let functions = |n: usize, body: &dyn Fn(usize) -> String| {
+        statements(n, &|i| match i {
+            0 => "fn f0(s) = s + 1;".to_owned(),
+            _ => format!("fn f{i}(s) = {};", body(i - 1)),
+        })
+    };
+    let table = [
+        (nested(100), true),
+        (nested(10_000), false),
+        (
+            statements(10_000, &|i| format!("force p: [{i}, p.x];")),
+            true,
+        ),
+        (
+            statements(10_000, &|i| format!("let a{i} = {i}*p.x;")),
+            true,
+        ),
+        (statements(10_000, &|i| format!("coordinate q{i};")), true),
+        (
+            statements(10_000, &|i| format!("constraint c{i}: p.x == {i};")),
+            true,
+        ),
+        (
+            statements(1, &|_| "particle b[100000]: Point2 { mass: 1 }".into()),
+            true,
+        ),
+        (
+            statements(1, &|_| "for i in 0..40000 { force p: [i, 0]; }".into()),
+            true,
+        ),
+        (
+            statements(1, &|_| "for i in 0..1000000000000 { }".into()),
+            true,
+        ),
+        (
+            statements(1, &|_| "for i in 0..99999 { for j in 0..99999 { } }".into()),
+            false,
+        ),
+        (
+            statements(1, &|_| {
+                "for i in 0..9223372036854775807 { force p: [i, 0]; }".into()
+            }),
+            false,
+        ),
+        (
+            functions(1_000, &|i| format!("f{i}(s)")) + "potential f9(p.x);",
+            true,
+        ),
+        (
+            functions(60, &|i| format!("f{i}(s) + f{i}(2*s)")) + "potential f59(p.x);",
+            false,
+        ),
+    ];
+    for (text, accepted) in table {
+        let tokens: TokenStream = text.parse().expect("Rust tokens");
+        let mut diagnostics = Diagnostics::new();
+        let tree = syntax::parse_system(tokens, &mut diagnostics);
+        tree.map(|tree| model::lower_system(&tree, &mut diagnostics));
+        let end: String = text.chars().skip(39).take(40).collect();
+        let messages: Vec<String> = diagnostics.iter().map(|d| d.text()).collect();
+        assert_eq!(messages.is_empty(), accepted, "{end}: {messages:?}");
+        assert!(messages.len() <= 1, "{end}: {messages:?}");
     }
 }

@@ -97,12 +97,21 @@ impl<'d> Parts<'d> {
 
     pub fn statements(&mut self, statements: &[Statement]) {
         for statement in statements {
-            self.said += 1;
-            if self.said > MAX_STATEMENTS {
+            if self.is_too_large(statement.keyword) {
                 return;
             }
             self.statement(statement);
         }
+    }
+
+    /// Counts a statement, or a round of a `for`; the first beyond the limit is reported.
+    fn is_too_large(&mut self, range: SourceRange) -> bool {
+        self.said += 1;
+        if self.said == MAX_STATEMENTS + 1 {
+            let diagnostic = system::too_large(range, MAX_STATEMENTS);
+            self.lowering.report(diagnostic);
+        }
+        self.said > MAX_STATEMENTS
     }
 
     fn statement(&mut self, statement: &Statement) {
@@ -513,8 +522,8 @@ impl Parts<'_> {
         let (Some(start), Some(end)) = (start, end) else {
             return;
         };
+        let range = repeated.start.range.to(repeated.end.range);
         if end < start {
-            let range = repeated.start.range.to(repeated.end.range);
             self.lowering
                 .report(system::range_backwards(range, start, end));
             return;
@@ -528,6 +537,9 @@ impl Parts<'_> {
         let index = name_of(&repeated.index);
         self.indices.push(index);
         for i in start..end {
+            if self.is_too_large(range) {
+                break;
+            }
             let mark = self.lowering.names.enter();
             let value = self.lowering.graph().number(Number::ratio(i.into(), 1));
             self.lowering.bind(&repeated.index, Value::Scalar(value));
@@ -535,12 +547,6 @@ impl Parts<'_> {
             self.lowering.names.leave(mark);
             // The next round would report the same mistakes again.
             if self.lowering.diagnostics.iter().count() > before {
-                break;
-            }
-            if self.said > MAX_STATEMENTS {
-                let range = repeated.start.range.to(repeated.end.range);
-                self.lowering
-                    .report(system::too_large(range, MAX_STATEMENTS));
                 break;
             }
         }
