@@ -153,6 +153,28 @@ pub enum Error {
         /// Its length.
         norm: f64,
     },
+    /// A handle names no body of this world.
+    UnknownBody {
+        /// The handle's index.
+        index: usize,
+    },
+    /// A handle names no joint of this world.
+    UnknownJoint {
+        /// The handle's index.
+        index: usize,
+    },
+    /// A joint connects a body with itself.
+    SelfJoint {
+        /// The index of the body's handle.
+        body: usize,
+    },
+    /// A spring or damper is negative or not finite, or both are zero.
+    InvalidSoftness {
+        /// Its stiffness.
+        stiffness: f64,
+        /// Its damping.
+        damping: f64,
+    },
     /// A step size is not a positive finite number.
     InvalidStepSize {
         /// The step size.
@@ -330,6 +352,17 @@ impl fmt::Display for Error {
             Self::InvalidRotation { norm } => {
                 write!(f, "a rotation of length {norm} is not normalised")
             }
+            Self::UnknownBody { index } => {
+                write!(f, "no body of this world has the handle {index}")
+            }
+            Self::UnknownJoint { index } => {
+                write!(f, "no joint of this world has the handle {index}")
+            }
+            Self::SelfJoint { body } => write!(f, "a joint connects body {body} with itself"),
+            Self::InvalidSoftness { stiffness, damping } => write!(
+                f,
+                "stiffness {stiffness} and damping {damping} must be finite, not negative, and not both zero"
+            ),
             Self::InvalidStepSize { step_size } => {
                 write!(f, "step size {step_size} is not positive and finite")
             }

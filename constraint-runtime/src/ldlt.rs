@@ -14,22 +14,53 @@ use crate::real::Real;
 /// # Errors
 /// [`Singular`] for the first pivot that is not positive beyond rounding.
 pub(crate) fn solve<T: Real, const M: usize>(
-    mut a: SMatrix<T, M, M>,
-    mut b: SVector<T, M>,
+    a: SMatrix<T, M, M>,
+    b: SVector<T, M>,
 ) -> Result<SVector<T, M>, Singular> {
-    let d_inv = factor(&mut a)?;
-    for i in 0..M {
-        for k in 0..i {
-            b[i] = b[i] - a[(i, k)] * b[k];
+    Ok(Ldlt::new(a)?.solve(b))
+}
+
+/// L and D⁻¹ of A = L D Lᵀ, for several right-hand sides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ldlt<T, const M: usize> {
+    /// L below the diagonal; the rest is not read.
+    l: SMatrix<T, M, M>,
+    d_inv: SVector<T, M>,
+}
+
+impl<T: Real, const M: usize> Ldlt<T, M> {
+    /// The factors of the unit matrix.
+    pub(crate) fn identity() -> Self {
+        Self {
+            l: SMatrix::identity(),
+            d_inv: SVector::repeat(T::one()),
         }
     }
-    b.component_mul_assign(&d_inv);
-    for i in (0..M).rev() {
-        for k in i + 1..M {
-            b[i] = b[i] - a[(k, i)] * b[k];
-        }
+
+    /// Factors A, of which only the lower triangle is read.
+    #[inline]
+    pub(crate) fn new(mut a: SMatrix<T, M, M>) -> Result<Self, Singular> {
+        let d_inv = factor(&mut a)?;
+        Ok(Self { l: a, d_inv })
     }
-    Ok(b)
+
+    /// x with A x = b.
+    #[inline]
+    pub(crate) fn solve(&self, mut b: SVector<T, M>) -> SVector<T, M> {
+        let l = &self.l;
+        for i in 0..M {
+            for k in 0..i {
+                b[i] = b[i] - l[(i, k)] * b[k];
+            }
+        }
+        b.component_mul_assign(&self.d_inv);
+        for i in (0..M).rev() {
+            for k in i + 1..M {
+                b[i] = b[i] - l[(k, i)] * b[k];
+            }
+        }
+        b
+    }
 }
 
 /// Overwrites the strict lower triangle of A with that of L; returns D⁻¹.

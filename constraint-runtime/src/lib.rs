@@ -42,6 +42,7 @@ mod simulation;
 mod stabilization;
 mod state;
 mod system;
+mod world;
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -70,11 +71,18 @@ pub use simulation::Simulation;
 pub use stabilization::{Stabilization, make_consistent};
 pub use state::State;
 pub use system::System;
+pub use world::{
+    Body, Body2, Body3, BodyHandle, JointHandle, Massive, SequentialImpulses, Softness, Solver,
+    World, World2, World3,
+};
 
 /// What a program that simulates constraints needs: `use constraint_runtime::prelude::*;`.
 pub mod prelude {
     pub use crate::curve::{ArcLength, Bead, Curve, CurveDerivation, CurveOperations, Cusp};
     pub use crate::event::{Arrival, Crossing, Then};
+    pub use crate::{
+        Body2, Body3, BodyHandle, JointHandle, SequentialImpulses, Softness, Solver, World2, World3,
+    };
     pub use crate::{
         BodyConstraint, BodyDerivation, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid,
         Rigid2, Rigid3,

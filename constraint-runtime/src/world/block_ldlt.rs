@@ -1,0 +1,446 @@
+//! Sparse A = L D Lᵀ of a symmetric positive definite matrix of small dense blocks.
+//!
+//! In: the rows of every node and which nodes share blocks ([`BlockLdlt::new`], once per topology), then the
+//! numbers ([`clear`](BlockLdlt::clear), [`diagonal_mut`](BlockLdlt::diagonal_mut),
+//! [`block_mut`](BlockLdlt::block_mut)). Out: L and D in their place ([`factor`](BlockLdlt::factor)) and
+//! solutions ([`solve`](BlockLdlt::solve)). Nothing allocates after `new`.
+//!
+//! The columns of a node are stored in the order of elimination, its diagonal block and then the blocks below,
+//! each row by row:
+//!
+//! ```text
+//! values  │ A₀₀ │ A₂₀ │ A₃₀ │ A₁₁ │ A₃₁ │ …
+//!           └ column of 0 ──┘ └ column of 1
+//! ```
+//!
+//! so that a column is one piece, and what it changes lies behind it.
+//!
+//! # Source
+//! T. A. Davis, *Direct Methods for Sparse Linear Systems*, SIAM 2006, chapter 4: right-looking, with blocks for
+//! entries. Positive definite matrices need no pivoting.
+
+use crate::__private::check_pivot;
+use crate::error::Singular;
+use crate::real::Real;
+
+use super::ordering::minimum_degree;
+
+/// The matrix, before and after it is factored.
+#[derive(Clone, Debug)]
+pub(super) struct BlockLdlt<T> {
+    /// In order of elimination.
+    columns: Vec<Column>,
+    below: Vec<Block>,
+    /// For each pair of blocks below a diagonal, where their product is subtracted.
+    targets: Vec<usize>,
+    /// Where the diagonal block of a node starts, and in which row of the matrix the node.
+    diagonals: Vec<(usize, usize)>,
+    values: Vec<T>,
+    /// The diagonal before elimination, to judge pivots by.
+    scale: Vec<T>,
+    d_inv: Vec<T>,
+}
+
+/// What is eliminated at once: the rows of one node.
+#[derive(Clone, Debug)]
+struct Column {
+    /// First row in the matrix.
+    row: usize,
+    size: usize,
+    /// Where its diagonal block starts.
+    start: usize,
+    /// Its blocks below the diagonal.
+    below: (usize, usize),
+    /// The first of its targets.
+    target: usize,
+}
+
+/// A block below a diagonal.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    node: usize,
+    row: usize,
+    size: usize,
+    start: usize,
+}
+
+/// Where the block of two nodes stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Coupling {
+    /// The node whose rows are the block's.
+    pub(super) row: usize,
+    /// The node whose rows are the block's columns.
+    pub(super) column: usize,
+    start: usize,
+}
+
+impl<T: Real> BlockLdlt<T> {
+    /// The pattern for nodes of `sizes` rows each; each of `cliques` lists nodes that share blocks.
+    pub(super) fn new(sizes: &[usize], cliques: &[Vec<usize>]) -> Self {
+        let mut rows = Vec::with_capacity(sizes.len());
+        let mut total = 0;
+        for size in sizes {
+            rows.push(total);
+            total += size;
+        }
+        let mut matrix = Self {
+            columns: Vec::with_capacity(sizes.len()),
+            below: Vec::new(),
+            targets: Vec::new(),
+            diagonals: rows.iter().map(|&row| (0, row)).collect(),
+            values: Vec::new(),
+            scale: vec![T::zero(); total],
+            d_inv: vec![T::zero(); total],
+        };
+        let mut end = 0;
+        for elimination in minimum_degree(sizes.len(), cliques) {
+            let (node, first) = (elimination.node, matrix.below.len());
+            let (size, start) = (sizes[node], end);
+            matrix.diagonals[node].0 = start;
+            end += size * size;
+            for node in elimination.below {
+                let block = Block {
+                    node,
+                    row: rows[node],
+                    size: sizes[node],
+                    start: end,
+                };
+                matrix.below.push(block);
+                end += block.size * size;
+            }
+            matrix.columns.push(Column {
+                row: rows[node],
+                size,
+                start,
+                below: (first, matrix.below.len()),
+                target: 0,
+            });
+        }
+        matrix.values = vec![T::zero(); end];
+        matrix.find_targets();
+        matrix
+    }
+
+    fn find_targets(&mut self) {
+        let mut step_of = vec![0; self.columns.len()];
+        let nodes: Vec<usize> = self.nodes();
+        for (step, &node) in nodes.iter().enumerate() {
+            step_of[node] = step;
+        }
+        for step in 0..self.columns.len() {
+            self.columns[step].target = self.targets.len();
+            let (first, last) = self.columns[step].below;
+            for j in first..last {
+                for i in j..last {
+                    let (row, column) = (self.below[i].node, self.below[j].node);
+                    let start = self.start(row, column, step_of[column]);
+                    self.targets.push(start);
+                }
+            }
+        }
+    }
+
+    /// The nodes in order of elimination.
+    fn nodes(&self) -> Vec<usize> {
+        let mut of_row: Vec<(usize, usize)> = (0..self.diagonals.len())
+            .map(|node| (self.diagonals[node].0, node))
+            .collect();
+        of_row.sort_unstable();
+        of_row.into_iter().map(|(_, node)| node).collect()
+    }
+
+    /// Where the block of two nodes starts, `column` being eliminated at `step`, not after `row`.
+    fn start(&self, row: usize, column: usize, step: usize) -> usize {
+        if row == column {
+            return self.diagonals[row].0;
+        }
+        let (first, last) = self.columns[step].below;
+        let found = self.below[first..last].iter().find(|it| it.node == row);
+        found.expect("elimination has coupled the nodes").start
+    }
+
+    /// All pairs of nodes of a clique, each as the block that holds it.
+    pub(super) fn couplings<'a>(
+        &'a self,
+        clique: &'a [usize],
+    ) -> impl Iterator<Item = Coupling> + 'a {
+        clique.iter().enumerate().flat_map(move |(k, &a)| {
+            clique[k + 1..].iter().map(move |&b| {
+                // Columns stand in the order of elimination.
+                let a_first = self.diagonals[a].0 < self.diagonals[b].0;
+                let (column, row) = if a_first { (a, b) } else { (b, a) };
+                let start = self.diagonals[column].0;
+                let step = self.columns.partition_point(|it| it.start < start);
+                Coupling {
+                    row,
+                    column,
+                    start: self.start(row, column, step),
+                }
+            })
+        })
+    }
+
+    /// A = 0
+    pub(super) fn clear(&mut self) {
+        self.values.fill(T::zero());
+    }
+
+    /// The diagonal block of a node of `size` rows, row by row; only its lower triangle is read.
+    pub(super) fn diagonal_mut(&mut self, node: usize, size: usize) -> &mut [T] {
+        let start = self.diagonals[node].0;
+        &mut self.values[start..start + size * size]
+    }
+
+    /// The block of two nodes, `length` entries row by row.
+    pub(super) fn block_mut(&mut self, coupling: &Coupling, length: usize) -> &mut [T] {
+        &mut self.values[coupling.start..coupling.start + length]
+    }
+
+    /// Replaces A by L and D.
+    ///
+    /// # Errors
+    /// [`Singular`] for a pivot that is not positive beyond rounding.
+    pub(super) fn factor(&mut self) -> Result<(), Singular> {
+        for column in &self.columns {
+            let Column {
+                row, size, start, ..
+            } = *column;
+            for i in 0..size {
+                self.scale[row + i] = self.values[start + i * size + i];
+            }
+        }
+        for column in &self.columns {
+            let &Column {
+                row,
+                size,
+                start,
+                below: (first, last),
+                target,
+            } = column;
+            let blocks = &self.below[first..last];
+            let end = blocks
+                .last()
+                .map_or(start + size * size, |block| block.start + block.size * size);
+            let (done, rest) = self.values.split_at_mut(end);
+            let (diagonal, panel) = done[start..].split_at_mut(size * size);
+            let rows = row..row + size;
+            let d_inv = &mut self.d_inv[rows.clone()];
+            factor_dense(diagonal, d_inv, &self.scale[rows], row)?;
+            for row in panel.chunks_exact_mut(size) {
+                substitute(diagonal, row);
+            }
+            let targets = &self.targets[target..];
+            subtract_products(
+                blocks,
+                panel,
+                start + size * size,
+                d_inv,
+                targets,
+                end,
+                rest,
+            );
+            for row in panel.chunks_exact_mut(size) {
+                scale(row, d_inv);
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces b by x with A x = b, once A is factored.
+    pub(super) fn solve(&self, b: &mut [T]) {
+        for column in &self.columns {
+            let (diagonal, blocks) = self.parts(column);
+            let (row, size) = (column.row, column.size);
+            substitute(diagonal, &mut b[row..row + size]);
+            for block in blocks {
+                for i in 0..block.size {
+                    let l = &self.values[block.start + i * size..][..size];
+                    let product = dot(l, &b[row..row + size]);
+                    b[block.row + i] -= product;
+                }
+            }
+        }
+        scale(b, &self.d_inv);
+        for column in self.columns.iter().rev() {
+            let (diagonal, blocks) = self.parts(column);
+            let (row, size) = (column.row, column.size);
+            for block in blocks {
+                for i in 0..block.size {
+                    let l = &self.values[block.start + i * size..][..size];
+                    let x = b[block.row + i];
+                    for (k, &l) in l.iter().enumerate() {
+                        b[row + k] -= l * x;
+                    }
+                }
+            }
+            substitute_transposed(diagonal, &mut b[row..row + size]);
+        }
+    }
+
+    fn parts(&self, column: &Column) -> (&[T], &[Block]) {
+        let diagonal = &self.values[column.start..][..column.size * column.size];
+        (diagonal, &self.below[column.below.0..column.below.1])
+    }
+}
+
+/// Overwrites the strict lower triangle of A with that of L, and `d_inv` with D⁻¹.
+fn factor_dense<T: Real>(
+    a: &mut [T],
+    d_inv: &mut [T],
+    scale: &[T],
+    row: usize,
+) -> Result<(), Singular> {
+    let n = d_inv.len();
+    for j in 0..n {
+        check_pivot(row + j, a[j * n + j], scale[j])?;
+        d_inv[j] = T::one() / a[j * n + j];
+        for i in j + 1..n {
+            let l = a[i * n + j] * d_inv[j];
+            for k in j + 1..=i {
+                a[i * n + k] = a[i * n + k] - l * a[k * n + j];
+            }
+        }
+        for i in j + 1..n {
+            a[i * n + j] *= d_inv[j];
+        }
+    }
+    Ok(())
+}
+
+/// Replaces b by x with L x = b.
+fn substitute<T: Real>(l: &[T], b: &mut [T]) {
+    let n = b.len();
+    for i in 1..n {
+        let product = dot(&l[i * n..i * n + i], &b[..i]);
+        b[i] -= product;
+    }
+}
+
+/// Replaces b by x with Lᵀ x = b.
+fn substitute_transposed<T: Real>(l: &[T], b: &mut [T]) {
+    let n = b.len();
+    for i in (1..n).rev() {
+        let x = b[i];
+        for (b, &l) in b[..i].iter_mut().zip(&l[i * n..i * n + i]) {
+            *b -= l * x;
+        }
+    }
+}
+
+/// Subtracts U D⁻¹ Uᵀ, U being the panel, from the blocks behind it; those start at `offset`.
+fn subtract_products<T: Real>(
+    blocks: &[Block],
+    panel: &[T],
+    panel_start: usize,
+    d_inv: &[T],
+    targets: &[usize],
+    offset: usize,
+    behind: &mut [T],
+) {
+    let n = d_inv.len();
+    let rows = |block: &Block| {
+        let start = block.start - panel_start;
+        panel[start..start + block.size * n].chunks_exact(n)
+    };
+    let mut targets = targets.iter();
+    for (j, column) in blocks.iter().enumerate() {
+        for row in &blocks[j..] {
+            let target = targets.next().expect("a target for each pair") - offset;
+            let target = &mut behind[target..target + row.size * column.size];
+            for (target, u) in target.chunks_exact_mut(column.size).zip(rows(row)) {
+                for (target, w) in target.iter_mut().zip(rows(column)) {
+                    for ((&u, &w), &d_inv) in u.iter().zip(w).zip(d_inv) {
+                        *target -= u * d_inv * w;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn scale<T: Real>(x: &mut [T], by: &[T]) {
+    for (x, &by) in x.iter_mut().zip(by) {
+        *x *= by;
+    }
+}
+
+fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+    a.iter().zip(b).fold(T::zero(), |sum, (&a, &b)| sum + a * b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::{DMatrix, DVector};
+
+    /// Nodes of 1 to 3 rows with the pattern of the cliques, dominated by the diagonal.
+    fn dense(sizes: &[usize], cliques: &[Vec<usize>]) -> DMatrix<f64> {
+        let owner: Vec<usize> = (0..sizes.len())
+            .flat_map(|node| std::iter::repeat_n(node, sizes[node]))
+            .collect();
+        let n = owner.len();
+        DMatrix::from_fn(n, n, |i, j| {
+            let share = |it: &Vec<usize>| it.contains(&owner[i]) && it.contains(&owner[j]);
+            let (low, high) = (i.min(j) as f64, i.max(j) as f64);
+            match i == j {
+                true => 10.0 + low,
+                false if owner[i] == owner[j] || cliques.iter().any(share) => {
+                    (1.0 + 3.0 * low - 2.0 * high).sin()
+                }
+                false => 0.0,
+            }
+        })
+    }
+
+    fn filled(sizes: &[usize], cliques: &[Vec<usize>], a: &DMatrix<f64>) -> BlockLdlt<f64> {
+        let mut matrix = BlockLdlt::new(sizes, cliques);
+        let first = |node: usize| sizes[..node].iter().sum::<usize>();
+        for (node, &size) in sizes.iter().enumerate() {
+            let block = matrix.diagonal_mut(node, size);
+            for (k, entry) in block.iter_mut().enumerate() {
+                *entry = a[(first(node) + k / size, first(node) + k % size)];
+            }
+        }
+        let couplings: Vec<_> = cliques.iter().flat_map(|it| matrix.couplings(it)).collect();
+        for coupling in &couplings {
+            let (rows, columns) = (sizes[coupling.row], sizes[coupling.column]);
+            let block = matrix.block_mut(coupling, rows * columns);
+            for (k, entry) in block.iter_mut().enumerate() {
+                let (i, j) = (first(coupling.row), first(coupling.column));
+                *entry = a[(i + k / columns, j + k % columns)];
+            }
+        }
+        matrix
+    }
+
+    #[test]
+    fn chains_trees_and_rings_are_solved() {
+        let chain: Vec<Vec<usize>> = (0..6).map(|i| vec![i, i + 1]).collect();
+        let ring: Vec<Vec<usize>> = (0..7).map(|i| vec![i, (i + 1) % 7]).collect();
+        let tree = vec![vec![0, 2, 4], vec![0, 1], vec![2, 3], vec![4, 5, 6]];
+        let sizes = [1, 3, 2, 1, 3, 3, 2];
+        for cliques in [chain, ring, tree] {
+            let a = dense(&sizes, &cliques);
+            let mut matrix = filled(&sizes, &cliques, &a);
+            matrix.factor().unwrap();
+            let x = DVector::from_fn(a.nrows(), |i, _| (i as f64 + 0.5).cos());
+            let mut found = &a * &x;
+            matrix.solve(found.as_mut_slice());
+            assert!((found - x).norm() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn a_dependent_row_is_named() {
+        let (sizes, cliques) = ([2, 1], [vec![0, 1]]);
+        let j = DMatrix::from_row_slice(
+            3,
+            4,
+            &[1.0, 0.3, 0.0, 0.7, 0.1, 1.0, 0.2, 0.0, 1.1, 1.3, 0.2, 0.7],
+        );
+        let mut matrix = filled(&sizes, &cliques, &(&j * j.transpose()));
+        let singular = matrix.factor().unwrap_err();
+        // The single row has as few neighbours as the other two and came later.
+        assert_eq!(singular.row, 2);
+    }
+}

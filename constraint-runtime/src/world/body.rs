@@ -1,0 +1,243 @@
+//! What stands in a world: a place, velocities, and an inertia or none.
+
+use nalgebra::{SVector, UnitQuaternion, Vector2, Vector3};
+
+use crate::body::{Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3};
+use crate::error::{Error, Quantity};
+use crate::real::{Real, first_non_finite, largest};
+
+/// What a [`World`](crate::World) asks of a kind of body beside [`Rigid`]: its inertia and what follows from it.
+pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
+    /// A vector of the plane or of space.
+    type Vector: Copy;
+
+    /// [`Inertia2`] or [`Inertia3`].
+    type Inertia: Copy;
+
+    /// The vector 0.
+    fn zero() -> Self::Vector;
+
+    /// W of a body that nothing moves.
+    fn pinned() -> Self::InverseMass;
+
+    /// W = M⁻¹ of the body where it is.
+    fn inverse_mass(&self, inertia: &Self::Inertia) -> Self::InverseMass;
+
+    /// (m g, 0), the weight under the gravity g.
+    fn weight(inertia: &Self::Inertia, gravity: &Self::Vector) -> SVector<T, D>;
+
+    /// What a free spin adds to the momentum (m v, I ω) in the time h while ω is the velocity that has led here.
+    ///
+    /// The angular momentum I ω was carried here by the turn h ω, but is constant in the world: turning it back
+    /// keeps its length and direction to rounding, where h (−ω×I ω) would let both grow.
+    fn gyroscopic_impulse(&self, inertia: &Self::Inertia, v: &SVector<T, D>, h: T)
+    -> SVector<T, D>;
+
+    /// Force and torque about the centre of mass of a force at a point of the world.
+    fn wrench(&self, force: &Self::Vector, point: &Self::Vector) -> SVector<T, D>;
+
+    /// ½ m v² + ½ ω·I ω
+    fn kinetic_energy(&self, inertia: &Self::Inertia, v: &SVector<T, D>) -> T;
+
+    /// −m g·x
+    fn potential_energy(&self, inertia: &Self::Inertia, gravity: &Self::Vector) -> T;
+
+    /// The same with a rotation of length one to rounding, from one that is so nearly.
+    fn renormalized(self) -> Self;
+
+    /// The coordinate that is not finite: its index and value.
+    fn first_non_finite(&self) -> Option<(usize, f64)>;
+
+    /// The largest coordinate.
+    fn reach(&self) -> T;
+}
+
+impl<T: Real> Massive<T, 3> for Rigid2<T> {
+    type Vector = Vector2<T>;
+    type Inertia = Inertia2<T>;
+
+    fn zero() -> Vector2<T> {
+        Vector2::zeros()
+    }
+
+    fn pinned() -> InverseMass2<T> {
+        InverseMass2::pinned()
+    }
+
+    fn inverse_mass(&self, inertia: &Inertia2<T>) -> InverseMass2<T> {
+        inertia.inverse()
+    }
+
+    fn weight(inertia: &Inertia2<T>, gravity: &Vector2<T>) -> SVector<T, 3> {
+        let weight = gravity * inertia.mass();
+        [weight.x, weight.y, T::zero()].into()
+    }
+
+    fn gyroscopic_impulse(&self, _: &Inertia2<T>, _: &SVector<T, 3>, _: T) -> SVector<T, 3> {
+        SVector::zeros()
+    }
+
+    fn wrench(&self, force: &Vector2<T>, point: &Vector2<T>) -> SVector<T, 3> {
+        let torque = (point - self.translation.vector).perp(force);
+        [force.x, force.y, torque].into()
+    }
+
+    fn kinetic_energy(&self, inertia: &Inertia2<T>, v: &SVector<T, 3>) -> T {
+        let InverseMass2 { mass, inertia } = inertia.inverse();
+        T::lit(0.5) * ((v[0] * v[0] + v[1] * v[1]) / mass + v[2] * v[2] / inertia)
+    }
+
+    fn potential_energy(&self, inertia: &Inertia2<T>, gravity: &Vector2<T>) -> T {
+        -inertia.mass() * gravity.dot(&self.translation.vector)
+    }
+
+    fn renormalized(mut self) -> Self {
+        self.rotation.renormalize_fast();
+        self
+    }
+
+    fn first_non_finite(&self) -> Option<(usize, f64)> {
+        first_non_finite(&self.coordinates())
+    }
+
+    fn reach(&self) -> T {
+        largest(&self.coordinates())
+    }
+}
+
+impl<T: Real> Massive<T, 6> for Rigid3<T> {
+    type Vector = Vector3<T>;
+    type Inertia = Inertia3<T>;
+
+    fn zero() -> Vector3<T> {
+        Vector3::zeros()
+    }
+
+    fn pinned() -> InverseMass3<T> {
+        InverseMass3::pinned()
+    }
+
+    fn inverse_mass(&self, inertia: &Inertia3<T>) -> InverseMass3<T> {
+        inertia.inverse_at(self)
+    }
+
+    fn weight(inertia: &Inertia3<T>, gravity: &Vector3<T>) -> SVector<T, 6> {
+        stacked(&(gravity * inertia.mass()), &Vector3::zeros())
+    }
+
+    fn gyroscopic_impulse(&self, inertia: &Inertia3<T>, v: &SVector<T, 6>, h: T) -> SVector<T, 6> {
+        let spin = Vector3::new(v[3], v[4], v[5]);
+        let momentum = self.rotation * (inertia.tensor() * (self.rotation.inverse() * spin));
+        let back = UnitQuaternion::from_scaled_axis(-spin * h);
+        stacked(&Vector3::zeros(), &(back * momentum - momentum))
+    }
+
+    fn wrench(&self, force: &Vector3<T>, point: &Vector3<T>) -> SVector<T, 6> {
+        stacked(force, &(point - self.translation.vector).cross(force))
+    }
+
+    fn kinetic_energy(&self, inertia: &Inertia3<T>, v: &SVector<T, 6>) -> T {
+        let (v, spin) = (
+            Vector3::new(v[0], v[1], v[2]),
+            self.rotation.inverse() * Vector3::new(v[3], v[4], v[5]),
+        );
+        T::lit(0.5) * (inertia.mass() * v.norm_squared() + spin.dot(&(inertia.tensor() * spin)))
+    }
+
+    fn potential_energy(&self, inertia: &Inertia3<T>, gravity: &Vector3<T>) -> T {
+        -inertia.mass() * gravity.dot(&self.translation.vector)
+    }
+
+    fn renormalized(mut self) -> Self {
+        self.rotation.renormalize_fast();
+        self
+    }
+
+    fn first_non_finite(&self) -> Option<(usize, f64)> {
+        first_non_finite(&self.coordinates())
+    }
+
+    fn reach(&self) -> T {
+        largest(&self.coordinates())
+    }
+}
+
+fn stacked<T: Real>(first: &Vector3<T>, second: &Vector3<T>) -> SVector<T, 6> {
+    [first.x, first.y, first.z, second.x, second.y, second.z].into()
+}
+
+/// A body to be [added](crate::World::add) to a world: [`Body2`] or [`Body3`].
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// let inertia = Inertia3::principal(2.0, [0.1, 0.2, 0.2])?;
+/// let falling = Body3::new(inertia, Rigid3::translation(0.0, 0.0, 5.0));
+/// let ground = Body3::fixed(Rigid3::identity());
+/// // A fixed body keeps its velocity whatever pulls: a platform that rises at 1 m/s.
+/// let platform = Body3::fixed(Rigid3::identity()).moving([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Body<T, B: Massive<T, D>, const D: usize>
+where
+    T: Real,
+{
+    pub(super) inertia: Option<B::Inertia>,
+    pub(super) place: B,
+    pub(super) velocity: SVector<T, D>,
+}
+
+/// A body of the plane.
+pub type Body2<T = f64> = Body<T, Rigid2<T>, 3>;
+
+/// A body of space.
+pub type Body3<T = f64> = Body<T, Rigid3<T>, 6>;
+
+impl<T: Real, B: Massive<T, D>, const D: usize> Body<T, B, D> {
+    /// At rest, and free to move.
+    pub fn new(inertia: B::Inertia, place: B) -> Self {
+        Self {
+            inertia: Some(inertia),
+            place,
+            velocity: SVector::zeros(),
+        }
+    }
+
+    /// The ground: no force moves it.
+    pub fn fixed(place: B) -> Self {
+        Self {
+            inertia: None,
+            place,
+            velocity: SVector::zeros(),
+        }
+    }
+
+    /// The same with the velocities (v, ω).
+    pub fn moving(self, velocity: impl Into<SVector<T, D>>) -> Self {
+        Self {
+            velocity: velocity.into(),
+            ..self
+        }
+    }
+
+    /// Finite numbers and a rotation of length one.
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        check_finite(Quantity::Coordinate, self.place.first_non_finite())?;
+        check_finite(Quantity::Velocity, first_non_finite(&self.velocity))?;
+        B::try_from_coordinates(&self.place.coordinates()).map(|_| ())
+    }
+}
+
+/// Refuses what has been found not to be finite.
+pub(super) fn check_finite(quantity: Quantity, found: Option<(usize, f64)>) -> Result<(), Error> {
+    match found {
+        None => Ok(()),
+        Some((index, value)) => Err(Error::NonFinite {
+            quantity,
+            index,
+            value,
+            time: None,
+        }),
+    }
+}

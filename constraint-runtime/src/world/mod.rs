@@ -1,0 +1,638 @@
+//! Bodies and joints put together at run time.
+//!
+//! A [`World`] takes [`Body`]s and constraints between them, of any types that `constraint!` has generated, and
+//! steps them as text 003 of the sources says: integrate the external forces, give the impulses that make the
+//! velocities obey, integrate the places; then, unless told otherwise, project the places onto C = 0.
+//!
+//! ```text
+//! v* = v + h W f          f: forces set, weight, gyroscopic torque
+//! v⁺ = v* + W Jᵀ Λ        (J W Jᵀ) Λ = −Ċ(v*)      by the Solver
+//! q⁺ = q moved by h v⁺    exactly on the rotation group
+//! q⁺ → C(q⁺) = 0          mass-weighted, by the same Solver
+//! ```
+//!
+//! Invariants: a step that fails leaves the last good state in place; a step allocates only when it is the first
+//! after bodies or joints were added.
+
+mod block_ldlt;
+mod body;
+mod exact;
+mod joints;
+mod ordering;
+mod softness;
+mod solver;
+
+use std::any::Any;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use nalgebra::{SVector, SimdBool};
+
+use crate::body::{Rigid2, Rigid3};
+use crate::body_constraint::BodyConstraint;
+use crate::error::{Error, Quantity, Row};
+use crate::real::{Real, first_bad, first_non_finite, is_finite, lane_value};
+use crate::stabilization::Stabilization;
+
+pub use body::{Body, Body2, Body3, Massive};
+pub use softness::Softness;
+pub use solver::{SequentialImpulses, Solver};
+
+use body::check_finite;
+use exact::Exact;
+use joints::{Family, JointSingular, Joints, Moving, Residual, Step};
+
+/// Newton iterations after which a projection counts as diverged.
+const MAX_ITERATIONS: usize = 50;
+
+/// A multiple of rounding that passes for zero where Newton's method can no longer improve: half the digits.
+const STALLED_RATIO: f64 = 1e7;
+
+/// Names a body of one world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BodyHandle {
+    world: u32,
+    index: u32,
+}
+
+/// Names a joint of one world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct JointHandle {
+    world: u32,
+    index: u32,
+}
+
+/// Where a joint is kept.
+#[derive(Clone, Copy, Debug)]
+struct JointPlace {
+    family: usize,
+    index: usize,
+}
+
+/// Bodies of the plane and their joints.
+pub type World2<T = f64> = World<T, Rigid2<T>, 3>;
+
+/// Bodies of space and their joints.
+pub type World3<T = f64> = World<T, Rigid3<T>, 6>;
+
+/// Bodies and joints put together at run time: [`World2`] or [`World3`].
+///
+/// - Units: those of the bodies and constraints; velocities are (v, ω) and forces (force, torque), in the world's
+///   frame.
+/// - Order: a step is semi-implicit Euler, of first order in its size.
+///
+/// A pendulum on a hinge, and beside it a ball that falls:
+///
+/// ```
+/// use constraint_runtime::joint::Hinge;
+/// use constraint_runtime::prelude::*;
+///
+/// let mut world = World3::new().with_gravity([0.0, 0.0, -9.81]);
+/// let (wall, place) = (Rigid3::identity(), Rigid3::translation(0.5, 0.0, 0.0));
+/// let ground = world.add(Body3::fixed(wall))?;
+/// let rod = world.add(Body3::new(Inertia3::principal(2.0, [0.01, 0.2, 0.2])?, place))?;
+/// let ball = world.add(Body3::new(Inertia3::principal(1.0, [0.1; 3])?, place))?;
+/// let pin = Hinge::between(&wall, &place, &Point3::origin(), &Vector3::y_axis());
+/// let pin = world.connect(pin, [ground, rod])?;
+///
+/// world.run_until(0.5, 1e-3)?;
+/// assert!((world.place(rod)?.translation.vector.norm() - 0.5_f64).abs() < 1e-14);
+/// assert!((world.place(ball)?.translation.z + 9.81 / 8.0).abs() < 3e-3);
+/// assert!(world.drift() < 1e-14);
+/// // Λ of the last step: what carries the rod is about h times its force.
+/// assert_eq!(world.impulse(pin)?.len(), 5);
+/// # Ok::<(), Error>(())
+/// ```
+pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
+    id: u32,
+    time: T,
+    gravity: B::Vector,
+    solver: Solver,
+    stabilization: Stabilization<T>,
+    inertias: Vec<Option<B::Inertia>>,
+    forces: Vec<SVector<T, D>>,
+    /// The last good state.
+    states: Vec<(B, SVector<T, D>)>,
+    /// The same outside of a step, the state reached within one.
+    bodies: Vec<Moving<T, B, D>>,
+    families: Vec<Box<dyn Family<T, B, D>>>,
+    /// In the order in which they were connected.
+    joints: Vec<JointPlace>,
+    /// Made by the first step that needs it.
+    exact: Option<Exact<T, D>>,
+}
+
+impl<T: Real, B: Massive<T, D>, const D: usize> Default for World<T, B, D> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
+    /// Nothing, at time 0, without gravity; the solver is [`Solver::Exact`].
+    pub fn new() -> Self {
+        // Handles carry the number, so that another world knows them for strangers.
+        static WORLDS: AtomicU32 = AtomicU32::new(0);
+        Self {
+            id: WORLDS.fetch_add(1, Ordering::Relaxed),
+            time: T::zero(),
+            gravity: B::zero(),
+            solver: Solver::default(),
+            stabilization: Stabilization::default(),
+            inertias: Vec::new(),
+            forces: Vec::new(),
+            states: Vec::new(),
+            bodies: Vec::new(),
+            families: Vec::new(),
+            joints: Vec::new(),
+            exact: None,
+        }
+    }
+
+    /// The same under the gravity g, an acceleration.
+    pub fn with_gravity(mut self, gravity: impl Into<B::Vector>) -> Self {
+        self.gravity = gravity.into();
+        self
+    }
+
+    /// The same with another solver.
+    pub fn with_solver(mut self, solver: impl Into<Solver>) -> Self {
+        self.solver = solver.into();
+        self
+    }
+
+    /// The same with another stabilisation, projection being the default.
+    ///
+    /// `Baumgarte { alpha, beta }` stands here without the acceleration: 2 α Ċ + β² C = 0.
+    pub fn with_stabilization(mut self, stabilization: Stabilization<T>) -> Self {
+        self.stabilization = stabilization;
+        self
+    }
+
+    /// Adds a body.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// let mut world = World2::new();
+    /// let disk = world.add(Body2::new(Inertia2::new(2.0, 0.25)?, Rigid2::translation(0.0, 1.0)))?;
+    /// assert_eq!(world.place(disk)?.translation.y, 1.0);
+    /// let nowhere = world.add(Body2::fixed(Rigid2::translation(f64::NAN, 0.0)));
+    /// assert!(matches!(nowhere, Err(Error::NonFinite { index: 0, .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`] for its place or velocity, [`Error::InvalidRotation`] when its rotation has not the
+    /// length one. Masses and inertias have been checked by [`Inertia2::new`](crate::Inertia2::new) and
+    /// [`Inertia3::new`](crate::Inertia3::new).
+    pub fn add(&mut self, body: Body<T, B, D>) -> Result<BodyHandle, Error> {
+        body.validate()?;
+        let Body {
+            inertia,
+            place,
+            velocity,
+        } = body;
+        self.exact = None;
+        self.inertias.push(inertia);
+        self.forces.push(SVector::zeros());
+        self.states.push((place, velocity));
+        self.bodies.push(Moving {
+            place,
+            velocity,
+            inverse_mass: B::pinned(),
+        });
+        Ok(BodyHandle {
+            world: self.id,
+            index: (self.states.len() - 1) as u32,
+        })
+    }
+
+    /// Connects bodies by a constraint, in the order of its arguments.
+    ///
+    /// ```
+    /// use constraint_runtime::joint::Ball;
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// let mut world = World3::<f64>::new();
+    /// let ground = world.add(Body3::fixed(Rigid3::identity()))?;
+    /// let ball = Ball { r1: Vector3::zeros(), r2: Vector3::x() };
+    /// assert_eq!(world.connect(ball, [ground, ground]), Err(Error::SelfJoint { body: 0 }));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`], [`Error::SelfJoint`]. Bodies that do not stand as the constraint wants them are no
+    /// error: the first step moves them there.
+    pub fn connect<C, const N: usize, const M: usize>(
+        &mut self,
+        constraint: C,
+        bodies: [BodyHandle; N],
+    ) -> Result<JointHandle, Error>
+    where
+        T: Send + Sync,
+        C: BodyConstraint<T, D, N, M, Body = B> + Send + Sync + 'static,
+    {
+        let mut indices = [0; N];
+        for (k, handle) in bodies.into_iter().enumerate() {
+            let body = self.index(handle)?;
+            if indices[..k].contains(&body) {
+                return Err(Error::SelfJoint { body });
+            }
+            indices[k] = body;
+        }
+        self.exact = None;
+        let place = self.insert(constraint, indices);
+        self.joints.push(place);
+        Ok(JointHandle {
+            world: self.id,
+            index: (self.joints.len() - 1) as u32,
+        })
+    }
+
+    /// Puts a joint into the family of its type, which is made if there is none.
+    fn insert<C, const N: usize, const M: usize>(
+        &mut self,
+        constraint: C,
+        bodies: [usize; N],
+    ) -> JointPlace
+    where
+        T: Send + Sync,
+        C: BodyConstraint<T, D, N, M, Body = B> + Send + Sync + 'static,
+    {
+        for (family, joints) in self.families.iter_mut().enumerate() {
+            let joints: &mut dyn Any = &mut **joints;
+            if let Some(joints) = joints.downcast_mut::<Joints<C, T, D, N, M>>() {
+                let index = joints.push(constraint, bodies);
+                return JointPlace { family, index };
+            }
+        }
+        let mut joints = Joints::new();
+        let index = joints.push(constraint, bodies);
+        self.families.push(Box::new(joints));
+        let family = self.families.len() - 1;
+        JointPlace { family, index }
+    }
+
+    /// Makes a joint soft, or rigid again.
+    ///
+    /// # Errors
+    /// [`Error::UnknownJoint`]
+    pub fn set_softness(
+        &mut self,
+        joint: JointHandle,
+        softness: impl Into<Option<Softness<T>>>,
+    ) -> Result<(), Error> {
+        let JointPlace { family, index } = self.joint(joint)?;
+        self.families[family].set_softness(index, softness.into());
+        Ok(())
+    }
+
+    /// Sets the force and torque (about the centre of mass, world's frame) that act on a body until set anew.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`], and [`Error::NonFinite`] for the force.
+    pub fn set_force(
+        &mut self,
+        body: BodyHandle,
+        force: impl Into<SVector<T, D>>,
+    ) -> Result<(), Error> {
+        let (index, force) = (self.index(body)?, force.into());
+        check_finite(Quantity::Force, first_non_finite(&force))?;
+        self.forces[index] = force;
+        Ok(())
+    }
+
+    /// Adds a force at a point of the world, and its torque there, to what acts on a body.
+    ///
+    /// # Errors
+    /// As [`set_force`](Self::set_force).
+    pub fn add_force_at(
+        &mut self,
+        body: BodyHandle,
+        force: impl Into<B::Vector>,
+        point: impl Into<B::Vector>,
+    ) -> Result<(), Error> {
+        let index = self.index(body)?;
+        let place = &self.states[index].0;
+        let sum = self.forces[index] + place.wrench(&force.into(), &point.into());
+        self.set_force(body, sum)
+    }
+
+    /// Sets the velocities (v, ω) of a body.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`], and [`Error::NonFinite`] for the velocity.
+    pub fn set_velocity(
+        &mut self,
+        body: BodyHandle,
+        velocity: impl Into<SVector<T, D>>,
+    ) -> Result<(), Error> {
+        let (index, velocity) = (self.index(body)?, velocity.into());
+        check_finite(Quantity::Velocity, first_non_finite(&velocity))?;
+        self.states[index].1 = velocity;
+        self.bodies[index].velocity = velocity;
+        Ok(())
+    }
+
+    /// The time.
+    pub fn time(&self) -> T {
+        self.time
+    }
+
+    /// Where a body is.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`]
+    pub fn place(&self, body: BodyHandle) -> Result<&B, Error> {
+        self.index(body).map(|index| &self.states[index].0)
+    }
+
+    /// The velocities (v, ω) of a body.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`]
+    pub fn velocity(&self, body: BodyHandle) -> Result<&SVector<T, D>, Error> {
+        self.index(body).map(|index| &self.states[index].1)
+    }
+
+    /// Λ of a joint over the last step: h λ, +Λ pushing along +∇C.
+    ///
+    /// # Errors
+    /// [`Error::UnknownJoint`]
+    pub fn impulse(&self, joint: JointHandle) -> Result<&[T], Error> {
+        let JointPlace { family, index } = self.joint(joint)?;
+        Ok(self.families[family].impulse(index))
+    }
+
+    /// Largest |C| of all rigid joints.
+    pub fn drift(&self) -> T {
+        let (time, bodies) = (self.time, &self.bodies);
+        let families = self.families.iter();
+        families.fold(T::zero(), |most, family| {
+            most.simd_max(family.drift(time, bodies))
+        })
+    }
+
+    /// Largest |Ċ| of all rigid joints; of order h after a step, which makes Ċ = 0 where it starts.
+    pub fn rate_drift(&self) -> T {
+        let (time, bodies) = (self.time, &self.bodies);
+        let families = self.families.iter();
+        families.fold(T::zero(), |most, family| {
+            most.simd_max(family.rate(time, bodies))
+        })
+    }
+
+    /// Kinetic energy, and potential energy of gravity; nothing is counted for forces set or soft joints.
+    pub fn energy(&self) -> T {
+        let bodies = self.states.iter().zip(&self.inertias);
+        bodies.fold(T::zero(), |sum, ((place, v), inertia)| match inertia {
+            Some(inertia) => {
+                sum + place.kinetic_energy(inertia, v)
+                    + place.potential_energy(inertia, &self.gravity)
+            }
+            None => sum,
+        })
+    }
+
+    /// Advances to exactly the time `end` in steps of `h`; the last one is shortened.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTime`] when `end` is not finite or lies in the past, otherwise as [`step`](Self::step).
+    pub fn run_until(&mut self, end: T, h: T) -> Result<(), Error> {
+        if let Some(target) = first_bad(end, is_finite(end) & end.simd_ge(self.time)) {
+            let time = lane_value(self.time, 0);
+            return Err(Error::InvalidTime { target, time });
+        }
+        // A remainder this short is rounding and joins the step before it.
+        let sliver = h * T::simd_default_epsilon().simd_sqrt();
+        while self.time.simd_lt(end).any() {
+            let rest = end - self.time;
+            let last = rest.simd_le(h + sliver);
+            self.step(rest.select(last, h))?;
+            self.time = end.select(last, self.time);
+        }
+        Ok(())
+    }
+
+    /// Advances by one step of size `h`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidStepSize`]; [`Error::Singular`] when joints depend on one another or hold only fixed
+    /// bodies, rows counted in the order of connection and named by the joint's type;
+    /// [`Error::ProjectionDiverged`]; [`Error::NonFinite`]. The state is then that before the step.
+    pub fn step(&mut self, h: T) -> Result<(), Error> {
+        if let Some(step_size) = first_bad(h, h.simd_gt(T::zero()) & is_finite(h)) {
+            return Err(Error::InvalidStepSize { step_size });
+        }
+        if let Err(error) = self.attempt(h) {
+            self.restore();
+            return Err(error.located(lane_value(self.time, 0), |row| self.row_name(row)));
+        }
+        for (state, body) in self.states.iter_mut().zip(&self.bodies) {
+            *state = (body.place, body.velocity);
+        }
+        self.families.iter_mut().for_each(|family| family.commit());
+        self.time += h;
+        Ok(())
+    }
+
+    /// The step, with its results still in `bodies` and the impulses not committed.
+    fn attempt(&mut self, h: T) -> Result<(), Error> {
+        self.weigh();
+        self.integrate_forces(h);
+        self.solve_velocities(h)?;
+        for body in &mut self.bodies {
+            body.place = body.place.moved(&body.velocity, h).renormalized();
+        }
+        self.weigh();
+        if let Stabilization::Projection { tolerance } = self.stabilization {
+            self.project(self.time + h, tolerance)?;
+        }
+        self.check_finite()
+    }
+
+    /// Goes back to the last good state.
+    #[cold]
+    fn restore(&mut self) {
+        for (body, &(place, velocity)) in self.bodies.iter_mut().zip(&self.states) {
+            (body.place, body.velocity) = (place, velocity);
+        }
+    }
+
+    /// W where the bodies are.
+    fn weigh(&mut self) {
+        for (body, inertia) in self.bodies.iter_mut().zip(&self.inertias) {
+            if let Some(inertia) = inertia {
+                body.inverse_mass = body.place.inverse_mass(inertia);
+            }
+        }
+    }
+
+    /// v += W (h f + h m g + gyroscopic impulse)
+    fn integrate_forces(&mut self, h: T) {
+        let bodies = self.bodies.iter_mut().zip(&self.inertias);
+        for ((body, inertia), force) in bodies.zip(&self.forces) {
+            if let Some(inertia) = inertia {
+                let impulse = (force + B::weight(inertia, &self.gravity)) * h
+                    + body.place.gyroscopic_impulse(inertia, &body.velocity, h);
+                body.velocity += B::accelerated(&body.inverse_mass, &impulse);
+            }
+        }
+    }
+
+    fn solve_velocities(&mut self, h: T) -> Result<(), Error> {
+        let step = Step {
+            time: self.time,
+            size: h,
+            feedback: match self.stabilization {
+                Stabilization::Baumgarte { alpha, beta } => beta * beta / (alpha + alpha),
+                _ => T::zero(),
+            },
+        };
+        let warm = match self.solver {
+            Solver::Exact => false,
+            Solver::SequentialImpulses(solver) => solver.starts_warm(),
+        };
+        for family in &mut self.families {
+            family.linearize(&step, &self.bodies, warm);
+        }
+        match self.solver {
+            Solver::Exact => {
+                self.prepare_exact();
+                let exact = self.exact.as_mut().expect("just prepared");
+                Ok(exact.solve_velocities(&mut self.families, &mut self.bodies)?)
+            }
+            Solver::SequentialImpulses(solver) => solver
+                .solve_velocities(&mut self.families, &mut self.bodies)
+                .map_err(|singular| self.singular(singular)),
+        }
+    }
+
+    /// Moves the places onto C = 0.
+    fn project(&mut self, time: T, tolerance: T) -> Result<(), Error> {
+        match self.solver {
+            Solver::Exact => self.project_exactly(time, tolerance),
+            Solver::SequentialImpulses(solver) => {
+                // Rounding is out of reach of a few sweeps.
+                let asked = tolerance.simd_gt(T::zero()).any();
+                solver
+                    .solve_positions(
+                        time,
+                        &mut self.families,
+                        &mut self.bodies,
+                        |families, bodies| {
+                            asked
+                                && families
+                                    .iter()
+                                    .all(|it| it.drift(time, bodies).simd_le(tolerance).all())
+                        },
+                    )
+                    .map_err(|singular| self.singular(singular))
+            }
+        }?;
+        for body in &mut self.bodies {
+            body.place = body.place.renormalized();
+        }
+        Ok(())
+    }
+
+    /// Newton's method to `tolerance` or, where that is larger, to rounding.
+    fn project_exactly(&mut self, time: T, tolerance: T) -> Result<(), Error> {
+        let mut previous = f64::INFINITY;
+        for iteration in 0.. {
+            let Some((family, worst)) = self.residual(time, tolerance) else {
+                return Ok(());
+            };
+            // Progress ends where rounding exceeds its estimate.
+            let stalled = worst.ratio >= 0.5 * previous && worst.ratio < STALLED_RATIO;
+            if worst.ratio <= 1.0 || stalled {
+                return Ok(());
+            }
+            if iteration == MAX_ITERATIONS || !worst.ratio.is_finite() {
+                return Err(Error::ProjectionDiverged {
+                    row: self.row(family, worst.joint, worst.row),
+                    residual: worst.value,
+                    iterations: iteration,
+                    time: None,
+                });
+            }
+            previous = worst.ratio;
+            let exact = self.exact.as_mut().expect("prepared for the velocities");
+            exact.improve_positions(time, &mut self.families, &mut self.bodies)?;
+        }
+        unreachable!("the loop ends by itself")
+    }
+
+    /// The worst joint, with its family.
+    fn residual(&self, time: T, tolerance: T) -> Option<(usize, Residual)> {
+        let residuals = self
+            .families
+            .iter()
+            .enumerate()
+            .filter_map(|(index, family)| {
+                let residual = family.residual(time, tolerance, &self.bodies)?;
+                Some((index, residual))
+            });
+        residuals.max_by(|a, b| a.1.ratio.total_cmp(&b.1.ratio))
+    }
+
+    fn prepare_exact(&mut self) {
+        if self.exact.is_none() {
+            let movable: Vec<bool> = self.inertias.iter().map(Option::is_some).collect();
+            self.exact = Some(Exact::new(&self.families, &self.joints, &movable));
+        }
+    }
+
+    fn check_finite(&self) -> Result<(), Error> {
+        for body in &self.bodies {
+            check_finite(Quantity::Coordinate, body.place.first_non_finite())?;
+            check_finite(Quantity::Velocity, first_non_finite(&body.velocity))?;
+        }
+        Ok(())
+    }
+
+    fn index(&self, handle: BodyHandle) -> Result<usize, Error> {
+        let index = handle.index as usize;
+        match handle.world == self.id {
+            true => Ok(index),
+            false => Err(Error::UnknownBody { index }),
+        }
+    }
+
+    fn joint(&self, handle: JointHandle) -> Result<JointPlace, Error> {
+        let index = handle.index as usize;
+        match handle.world == self.id {
+            true => Ok(self.joints[index]),
+            false => Err(Error::UnknownJoint { index }),
+        }
+    }
+
+    #[cold]
+    fn singular(&self, (family, (joint, singular)): (usize, JointSingular)) -> Error {
+        Error::Singular {
+            row: self.row(family, joint, singular.row),
+            pivot: singular.pivot,
+            time: None,
+        }
+    }
+
+    /// A row of a joint, among all rows in the order of connection.
+    fn row(&self, family: usize, joint: usize, row: usize) -> Row {
+        let others = self
+            .joints
+            .iter()
+            .take_while(|it| (it.family, it.index) != (family, joint));
+        let before: usize = others.map(|it| self.families[it.family].rows()).sum();
+        (before + row).into()
+    }
+
+    /// The type of the joint that a row belongs to.
+    fn row_name(&self, row: usize) -> Option<&'static str> {
+        let mut end = 0;
+        let joint = self.joints.iter().find(|it| {
+            end += self.families[it.family].rows();
+            row < end
+        })?;
+        Some(self.families[joint.family].name())
+    }
+}

@@ -1,0 +1,57 @@
+//! Joints that give: a spring and a damper in place of a rigid row.
+
+use nalgebra::SimdBool;
+
+use crate::error::Error;
+use crate::real::{Real, is_finite, lane_value};
+
+/// A joint that pulls with λ = −k C − c Ċ instead of holding C = 0.
+///
+/// Both are taken at the end of the step, as in implicit Euler: no stiffness makes it unstable. With
+/// γ = 1/(h (c + h k)) the impulse Λ = h λ obeys Ċ + k/(c + h k) C + γ Λ = 0, a rigid row with γ added to its
+/// diagonal of J W Jᵀ.
+///
+/// - Units: k is λ per unit of C, c is λ per unit of Ċ.
+///
+/// # Source
+/// E. Catto, *Soft Constraints*, GDC 2011; there γ and the feedback are derived for C a length.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// let spring = Softness::new(100.0, 2.0)?;
+/// assert!(Softness::new(-1.0, 0.0).is_err());
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Softness<T = f64> {
+    stiffness: T,
+    damping: T,
+}
+
+impl<T: Real> Softness<T> {
+    /// Stiffness k and damping c.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSoftness`] when one is negative or not finite, or both are zero.
+    pub fn new(stiffness: T, damping: T) -> Result<Self, Error> {
+        let sum = stiffness + damping;
+        let good = stiffness.simd_ge(T::zero())
+            & damping.simd_ge(T::zero())
+            & sum.simd_gt(T::zero())
+            & is_finite(sum);
+        if good.all() {
+            return Ok(Self { stiffness, damping });
+        }
+        Err(Error::InvalidSoftness {
+            stiffness: lane_value(stiffness, 0),
+            damping: lane_value(damping, 0),
+        })
+    }
+
+    /// k/(c + h k), which C is fed back with, and γ.
+    pub(super) fn over(&self, h: T) -> (T, T) {
+        let sum = self.damping + h * self.stiffness;
+        (self.stiffness / sum, T::one() / (h * sum))
+    }
+}
