@@ -2,6 +2,7 @@
 
 mod runtime_models;
 
+use constraint_runtime::joint::Ball;
 use constraint_runtime::prelude::*;
 use runtime_models::{Parabola, TurningWire};
 
@@ -72,4 +73,27 @@ fn allocations<I: Integrator<f64> + Copy>(integrator: I, stabilization: Stabiliz
         assert!(on_wire.interpolant().is_ok());
     });
     counted.count_total
+}
+
+/// The first step of a world finds the order of elimination; those after it find everything in place.
+#[test]
+fn steps_of_a_world_do_not_allocate() {
+    let place = |i: i32| Rigid3::translation(f64::from(i), 0.0, 0.0);
+    for solver in [Solver::Exact, SequentialImpulses::new(10).into()] {
+        let mut world = World3::new()
+            .with_gravity([0.0, 0.0, -9.81])
+            .with_solver(solver);
+        let mut last = world.add(Body3::fixed(place(0))).unwrap();
+        for i in 1..10 {
+            let inertia = Inertia3::principal(1.0, [0.1, 0.2, 0.3]).unwrap();
+            let next = world.add(Body3::new(inertia, place(i))).unwrap();
+            let pin = Point3::new(f64::from(i) - 0.5, 0.0, 0.0);
+            let ball = Ball::between(&place(i - 1), &place(i), &pin);
+            world.connect(ball, [last, next]).unwrap();
+            last = next;
+        }
+        world.step(1e-3).unwrap();
+        let counted = allocation_counter::measure(|| world.run_until(0.1, 1e-3).unwrap());
+        assert_eq!(counted.count_total, 0, "{solver:?}");
+    }
 }

@@ -449,7 +449,7 @@ fn strangers_and_pairs_of_one_are_refused_and_nothing_is_lost() {
     );
     assert_eq!(world.set_force(stranger, [0.0; 6]), unknown);
     assert_eq!(world.set_velocity(stranger, [0.0; 6]), unknown);
-    assert_eq!(world.place(stranger).err(), unknown.clone().err());
+    assert_eq!(world.place(stranger).err(), unknown.err());
     assert_eq!(other.impulse(joint), Err(Error::UnknownJoint { index: 0 }));
     let bad = world.set_force(body, [0.0, f64::NAN, 0.0, 0.0, 0.0, 0.0]);
     assert!(matches!(

@@ -297,7 +297,7 @@ fn factor_dense<T: Real>(
         for i in j + 1..n {
             let l = a[i * n + j] * d_inv[j];
             for k in j + 1..=i {
-                a[i * n + k] = a[i * n + k] - l * a[k * n + j];
+                a[i * n + k] -= l * a[k * n + j];
             }
         }
         for i in j + 1..n {
