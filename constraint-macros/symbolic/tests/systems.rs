@@ -36,7 +36,7 @@ fn accelerations_of_the_spring_beads() {
     let count = derived(SPRING_BEADS)
         .plain_program(&[Quantity::Acceleration])
         .count;
-    assert!(count.total() <= 61, "{count}");
+    assert!(count.total() <= 50, "{count}");
 }
 
 /// CasADi 450, wrenfold 510, SymPy 512.

@@ -42,7 +42,7 @@ fn varies(model: &Model) -> Vec<bool> {
 fn moves(role: Role) -> bool {
     matches!(
         role,
-        Role::Coordinate(_) | Role::Velocity(_) | Role::Arm { .. }
+        Role::Coordinate(_) | Role::Velocity(_) | Role::Arm { .. } | Role::Place
     )
 }
 

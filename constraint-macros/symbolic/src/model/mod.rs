@@ -53,6 +53,8 @@ pub enum Role {
     Force(usize),
     /// Entry `i` of a given right-hand side.
     RightHandSide(usize),
+    /// A component of a place that other coordinates determine; put in for its definition in the end.
+    Place,
     /// A value that loops hand on to each other.
     Scratch,
     /// Input `i` of a system, supplied by the caller.

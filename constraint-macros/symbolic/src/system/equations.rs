@@ -6,6 +6,8 @@
 //! forces         h = Σ (∂r/∂q)ᵀ F − ∂V/∂q − ∂R/∂v
 //! ```
 
+use std::collections::BTreeMap;
+
 use super::sparse::Sparse;
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system as messages};
 use crate::diff::{Taylor, gradient};
@@ -57,8 +59,12 @@ pub struct Derivation {
     pub graph: Graph,
     /// q and v moved with.
     motion: Taylor,
-    /// The coordinate of a leaf.
+    /// The coordinate of a leaf; places are counted after the coordinates.
     positions: Map<ExprId, usize>,
+    /// What places are.
+    places: Vec<ExprId>,
+    /// ∂/∂q of the places.
+    place_rows: Vec<SparseRow>,
     velocities: Map<ExprId, usize>,
     /// M
     pub mass: Sparse,
@@ -73,6 +79,7 @@ pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     derivation.point_masses(system);
     derivation.kinetic(system, diagnostics);
     derivation.forces(system);
+    derivation.hand_on();
     // Half a kinetic energy would leave coordinates without inertia that have one.
     if diagnostics.is_empty() {
         check_inertia(system, &derivation.mass, diagnostics);
@@ -108,17 +115,70 @@ impl Derivation {
             let leaf = graph.symbol(SymbolId::new(time));
             motion.seed(leaf, one, zero);
         }
-        Derivation {
+        for &(leaf, place) in &system.places {
+            let (first, second) = (motion.first(&mut graph, place), motion.second(&mut graph, place));
+            motion.seed(leaf, first, second);
+        }
+        let places = system.places.iter().enumerate();
+        let places = places.map(|(k, &(leaf, _))| (leaf, n + k));
+        let positions = coordinates().map(|(i, c)| (c.position, i));
+        let mut derivation = Derivation {
             graph,
             motion,
-            positions: coordinates().map(|(i, c)| (c.position, i)).collect(),
+            positions: positions.chain(places).collect(),
+            places: system.places.iter().map(|&(_, place)| place).collect(),
+            place_rows: Vec::new(),
             velocities: coordinates().map(|(i, c)| (c.velocity, i)).collect(),
             mass: Sparse {
                 n,
                 ..Sparse::default()
             },
-            applied: vec![Vec::new(); n],
+            applied: vec![Vec::new(); n + system.places.len()],
+        };
+        for k in 0..derivation.places.len() {
+            let slopes = derivation.slopes(derivation.places[k], |d| &d.positions);
+            let row = derivation.expand(slopes);
+            derivation.place_rows.push(row);
         }
+        derivation
+    }
+
+    /// ∂/∂q of what has the given slopes in coordinates and places.
+    fn expand(&mut self, slopes: SparseRow) -> SparseRow {
+        let n = self.mass.n;
+        if slopes.iter().all(|&(i, _)| i < n) {
+            return slopes;
+        }
+        let mut terms: BTreeMap<usize, Vec<(ExprId, Number)>> = BTreeMap::new();
+        for (i, slope) in slopes {
+            if i < n {
+                terms.entry(i).or_default().push((slope, Number::ONE));
+                continue;
+            }
+            for &(j, entry) in &self.place_rows[i - n] {
+                let product = self.graph.mul(slope, entry);
+                terms.entry(j).or_default().push((product, Number::ONE));
+            }
+        }
+        let graph = &mut self.graph;
+        let rows = terms.into_iter();
+        let mut row: SparseRow = rows.map(|(i, terms)| (i, graph.sum(&terms))).collect();
+        row.retain(|&(_, slope)| !graph.is_zero(slope));
+        row
+    }
+
+    /// What pushes the places, handed on to what they depend on: the last place first.
+    fn hand_on(&mut self) {
+        let n = self.mass.n;
+        for k in (0..self.places.len()).rev() {
+            let pushed = std::mem::take(&mut self.applied[n + k]);
+            let total = self.graph.sum(&pushed);
+            for (i, slope) in self.slopes(self.places[k], |d| &d.positions) {
+                let push = self.graph.mul(slope, total);
+                self.push(i, push, Number::ONE);
+            }
+        }
+        self.applied.truncate(n);
     }
 
     /// Everything, and the graph back in the model.
@@ -133,8 +193,7 @@ impl Derivation {
         masses.sort();
         masses.dedup();
         let zero = graph.zero();
-        system.model.graph = self.graph;
-        Equations {
+        let mut equations = Equations {
             mass: self.mass,
             applied,
             rows,
@@ -143,7 +202,10 @@ impl Derivation {
             potential,
             masses,
             zero,
-        }
+        };
+        equations.put_in(&mut self.graph, system);
+        system.model.graph = self.graph;
+        equations
     }
 
     /// ∂root/∂leaf for the leaves of a family that the expression contains, by coordinate.
@@ -186,16 +248,20 @@ impl Derivation {
 
     /// One component of a point of mass m: m (∂r/∂q)ᵀ (∂r/∂q) to M, −m (∂r/∂q)ᵀ r̈₀ to h.
     fn moved_mass(&mut self, mass: ExprId, component: ExprId) {
-        let row = self.slopes(component, |d| &d.positions);
+        let slopes = self.slopes(component, |d| &d.positions);
         let turning = self.motion.second(&mut self.graph, component);
+        let inertial = self.graph.mul(mass, turning);
+        for &(i, slope) in &slopes {
+            let pushed = self.graph.mul(slope, inertial);
+            self.push(i, pushed, Number::MINUS_ONE);
+        }
+        let row = self.expand(slopes);
         for (a, &(i, slope)) in row.iter().enumerate() {
-            let pushed = self.graph.mul(mass, slope);
+            let weighed = self.graph.mul(mass, slope);
             for &(j, other) in &row[..=a] {
-                let entry = self.graph.mul(pushed, other);
+                let entry = self.graph.mul(weighed, other);
                 self.mass.add(&mut self.graph, i, j, entry);
             }
-            let inertial = self.graph.mul(pushed, turning);
-            self.push(i, inertial, Number::MINUS_ONE);
         }
     }
 
@@ -299,7 +365,8 @@ impl Derivation {
         } else {
             let rate = self.motion.first(&mut self.graph, root);
             let bias = self.motion.second(&mut self.graph, root);
-            let jacobian = self.slopes(root, |d| &d.positions);
+            let slopes = self.slopes(root, |d| &d.positions);
+            let jacobian = self.expand(slopes);
             (root, rate, jacobian, bias)
         };
         if jacobian.is_empty() {
@@ -314,6 +381,42 @@ impl Derivation {
             bias,
             scaled,
         }
+    }
+}
+
+impl Equations {
+    /// Puts the places in for the leaves that stood for them.
+    fn put_in(&mut self, graph: &mut Graph, system: &mut System) {
+        if system.places.is_empty() {
+            return;
+        }
+        let mut all: Vec<&mut ExprId> = Vec::new();
+        all.extend(self.mass.entries.values_mut());
+        all.extend(&mut self.applied);
+        all.extend(&mut self.row_norms);
+        all.extend([&mut self.kinetic, &mut self.potential]);
+        for row in &mut self.rows {
+            all.extend([&mut row.value, &mut row.rate, &mut row.bias]);
+            all.extend(row.jacobian.iter_mut().map(|(_, entry)| entry));
+            all.extend(&mut row.scaled.jacobian);
+            all.extend([&mut row.scaled.bias, &mut row.scaled.content]);
+        }
+        all.extend(system.model.names.iter_mut().map(|(id, _)| id));
+        let places: Map<ExprId, ExprId> = system.places.iter().copied().collect();
+        let roots = all.iter().map(|id| **id).chain(places.values().copied());
+        let mut map: Map<ExprId, ExprId> = Map::default();
+        // A place is older than the leaf that stands for it.
+        for id in graph.reachable(roots.collect::<Vec<_>>()) {
+            let put = match places.get(&id) {
+                Some(place) => map[place],
+                None => {
+                    let node = graph.node(id).clone();
+                    graph.rebuild(&node, &map)
+                }
+            };
+            map.insert(id, put);
+        }
+        all.into_iter().for_each(|id| *id = map[id]);
     }
 }
 

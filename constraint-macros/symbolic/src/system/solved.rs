@@ -154,7 +154,12 @@ fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
         .map(|i| equations.mass.get(i, i).unwrap_or(one))
         .collect();
     let free = masses.iter().zip(&equations.applied);
-    let free = free.map(|(&m, &h)| divide_terms(graph, h, m)).collect();
+    let free = free.map(|(&m, &h)| match has_sum(graph, m) {
+        true => graph.div(h, m),
+        // So that a weight becomes g.
+        false => divide_terms(graph, h, m),
+    });
+    let free = free.collect();
     let (common, ratios) = common_mass(graph, &masses);
     let rows = rows.into_iter().map(|row| {
         let entries = row.into_iter();
@@ -167,6 +172,11 @@ fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
         common,
         factors: None,
     }
+}
+
+fn has_sum(graph: &Graph, id: ExprId) -> bool {
+    let reachable = graph.reachable([id]);
+    reachable.iter().any(|&id| matches!(graph.node(id), Node::Sum { .. }))
 }
 
 /// w and the inverse masses in units of it: numbers where all masses are multiples of one, else w = 1.

@@ -83,6 +83,15 @@ impl Lowering<'_> {
         }
     }
 
+    /// d/dt and d²/dt² at v̇ = 0.
+    pub fn derivatives(&mut self, id: ExprId) -> (ExprId, ExprId) {
+        let graph = &mut self.model.graph;
+        match &mut self.system {
+            Some(scope) => (scope.motion.first(graph, id), scope.motion.second(graph, id)),
+            None => (id, id),
+        }
+    }
+
     fn options(&mut self, written: &[(Ident, Option<Ident>)]) -> Options {
         let mut options = Options::default();
         for (name, choice) in written {

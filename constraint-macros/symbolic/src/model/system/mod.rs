@@ -27,6 +27,8 @@ pub struct System {
     pub coordinates: Vec<Coordinate>,
     /// What the caller supplies, in order.
     pub inputs: Vec<Declared>,
+    /// Components of places that stand as leaves while forces are collected, and what they are.
+    pub places: Vec<(ExprId, ExprId)>,
     /// The point masses.
     pub masses: Vec<PointMass>,
     /// Forces with the points they act on.

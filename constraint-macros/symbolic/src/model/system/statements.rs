@@ -10,7 +10,7 @@ use super::super::{Role, Shape, Symbol};
 use super::{Coordinate, Declared, Force, Options, PointMass, RowName, System};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
-use crate::expr::{ExprId, Number, SymbolId};
+use crate::expr::{ExprId, Node, Number, SymbolId};
 use crate::syntax::ast::{Expr, ExprKind, Header, name_of};
 use crate::syntax::statement::{self, For, Particle, Place, Statement, StatementKind};
 
@@ -34,6 +34,7 @@ impl<'d> Parts<'d> {
             declared: Vec::new(),
             coordinates: Vec::new(),
             inputs: Vec::new(),
+            places: Vec::new(),
             masses: Vec::new(),
             forces: Vec::new(),
             potential: Vec::new(),
@@ -328,6 +329,7 @@ impl Parts<'_> {
                 .report(catalogue::expected_vector(place.range, found)),
         };
         let value = self.place(value, place.range);
+        let value = self.stand_in(&value, &name_of(&declared.name), declared.bracket.is_some());
         let mass = self.mass(particle);
         self.add_mass(mass, &value);
         match &declared.bracket {
@@ -344,6 +346,25 @@ impl Parts<'_> {
             true => value,
             false => Value::Poison,
         }
+    }
+
+    /// Leaves in the place of what moves, so that everything that pushes a particle is collected there before
+    /// it is handed on to the coordinates.
+    fn stand_in(&mut self, value: &Value, name: &str, element: bool) -> Value {
+        let mut component = 0;
+        value.map(|id| {
+            let name = component_name(&if element { format!("{name}[]") } else { name.to_owned() }, component);
+            component += 1;
+            let graph = self.lowering.graph();
+            if matches!(graph.node(id), Node::Symbol(_) | Node::Number(_)) {
+                return id;
+            }
+            let leaf = self.leaf(Role::Place, name);
+            let (first, second) = self.lowering.derivatives(id);
+            self.lowering.seed(leaf, first, second);
+            self.system.places.push((leaf, id));
+            leaf
+        })
     }
 
     /// Gives the next element of an array its value.
@@ -430,7 +451,7 @@ impl Parts<'_> {
         let (Some(of_place), Some(of_force)) = (place.kind(), force.kind()) else {
             return;
         };
-        let coordinate = |role| matches!(role, Role::Coordinate(_));
+        let coordinate = |role| matches!(role, Role::Coordinate(_) | Role::Place);
         let moves = place.components().iter().any(|&id| {
             self.lowering
                 .depends(id, |role| !coordinate(role))
