@@ -26,23 +26,29 @@ pub fn hoist(opening: &Opening<'_>, roots: &[Root]) -> Hoisted {
     let products = shared_factors(opening);
     let scales = uniform_scales(opening, roots, &products);
     for (base, users) in products {
-        let Some(&Some(scale)) = scales.get(&users[0]) else {
+        let scale_of = |user: &ExprId| scales.get(user).copied().flatten();
+        let plain = users.iter().find(|(_, exponent)| *exponent == 1);
+        let Some(scale) = plain.and_then(|(user, _)| scale_of(user)) else {
             continue;
         };
         let uniform = users
             .iter()
-            .all(|user| scales.get(user) == Some(&Some(scale)));
+            .all(|(user, exponent)| scale_of(user) == Some(power(scale, *exponent)));
         let free = users
             .iter()
-            .all(|user| !hoisted.carriers.contains_key(user));
+            .all(|(user, _)| !hoisted.carriers.contains_key(user));
         if uniform && free && !scale.is_one() {
             hoisted.scales.insert(base, scale);
             hoisted
                 .carriers
-                .extend(users.into_iter().map(|user| (user, base)));
+                .extend(users.into_iter().map(|(user, _)| (user, base)));
         }
     }
     hoisted
+}
+
+fn power(scale: Number, exponent: i32) -> Number {
+    (1..exponent).fold(scale, |power, _| power * scale)
 }
 
 fn scales_a_product(graph: &Graph, id: ExprId) -> bool {
@@ -52,18 +58,21 @@ fn scales_a_product(graph: &Graph, id: ExprId) -> bool {
     matches!(graph.node(id), Node::Sum { terms, .. } if terms.iter().any(scaled))
 }
 
-/// What is a plain factor of two or more products and nothing else, with these products; leaves left out.
-fn shared_factors(opening: &Opening<'_>) -> Vec<(ExprId, Vec<ExprId>)> {
+/// Products with the exponent that a factor has in them.
+type Users = Vec<(ExprId, i32)>;
+
+/// What is a factor of two or more products and nothing else, with these products; leaves left out.
+fn shared_factors(opening: &Opening<'_>) -> Vec<(ExprId, Users)> {
     let graph = opening.source;
-    let mut users: Map<ExprId, Vec<ExprId>> = Map::default();
+    let mut users: Map<ExprId, Users> = Map::default();
     for &id in &opening.nodes {
         let Node::Product(factors) = graph.node(id) else {
             continue;
         };
         for &(base, exponent) in factors {
             let leaf = matches!(graph.node(base), Node::Symbol(_));
-            if exponent == 1 && !leaf && opening.uses[base.index()] > 1 {
-                users.entry(base).or_default().push(id);
+            if exponent > 0 && !leaf && opening.uses[base.index()] > 1 {
+                users.entry(base).or_default().push((id, exponent));
             }
         }
     }
@@ -77,12 +86,12 @@ fn shared_factors(opening: &Opening<'_>) -> Vec<(ExprId, Vec<ExprId>)> {
 fn uniform_scales(
     opening: &Opening<'_>,
     roots: &[Root],
-    products: &[(ExprId, Vec<ExprId>)],
+    products: &[(ExprId, Users)],
 ) -> Map<ExprId, Option<Number>> {
     let wanted: Set<ExprId> = products
         .iter()
         .flat_map(|(_, users)| users)
-        .copied()
+        .map(|&(user, _)| user)
         .collect();
     let mut scales: Map<ExprId, Option<Number>> = Map::default();
     if wanted.is_empty() {
