@@ -108,3 +108,25 @@ fn rolled_and_unrolled_agree() -> Result<(), Error> {
     );
     Ok(())
 }
+
+system! {
+    /// A bead on a curve that stands still at s = 0.
+    pub struct Cusp { m: Real = 1, g: Real = 9.81 }
+    coordinate s;
+    particle bead = [s^2, s^3] { mass: m }
+    potential m*g*bead.y;
+}
+
+#[test]
+fn where_a_place_does_not_move_the_mass_matrix_is_singular() {
+    let at = |s: f64| Cusp::default().acceleration(0.0, &[s].into(), &[0.0].into());
+    // s̈ = −g r′y / |r′|²
+    let expected = -9.81 * 3.0 / (4.0 + 9.0);
+    assert!((at(1.0).unwrap()[0] - expected).abs() < 1e-12);
+    let message = at(0.0).unwrap_err().to_string();
+    assert!(message.contains("row 1"), "{message}");
+    assert_eq!(
+        System::<f64, 1, 1, 0>::row_name(&Cusp::<f64>::default(), 0),
+        Some("s")
+    );
+}

@@ -451,7 +451,9 @@ impl Writer<'_> {
     fn row_name(&self) -> TokenStream {
         let (name, generic, m) = (&self.items.name, self.items.generic_f64(), self.items.m());
         let coordinates = self.system.coordinates.iter().map(|c| &c.name);
-        let beyond = match self.derived.equations.mass.is_diagonal() {
+        let equations = &self.derived.equations;
+        let certain = equations.mass.is_diagonal() && equations.doubtful().is_empty();
+        let beyond = match certain {
             true => quote!(None),
             false => quote!([#(#coordinates),*].get(row - #m).copied()),
         };

@@ -259,7 +259,11 @@ impl Lowering<'_> {
                 };
             }
             Node::Sum { constant, terms } => {
-                let (constant, terms) = self.opening.sums(*constant, terms);
+                let (mut constant, mut terms) = self.opening.sums(*constant, terms);
+                if let Some(&scale) = self.hoisted.absorbed.get(&id) {
+                    constant = constant * scale;
+                    terms.iter_mut().for_each(|term| term.1 = term.1 * scale);
+                }
                 return self.sum(graph, constant, &terms);
             }
             Node::Product(factors) => return self.product(factors),

@@ -14,6 +14,8 @@ pub struct Hoisted {
     pub scales: Map<ExprId, Number>,
     /// a·p → p
     pub carriers: Map<ExprId, ExprId>,
+    /// Sums whose own numbers are multiplied instead: 4·(p·(3q − 1)) is p·(12q − 4).
+    pub absorbed: Map<ExprId, Number>,
 }
 
 /// Finds the operands that are worth scaling.
@@ -44,7 +46,56 @@ pub fn hoist(opening: &Opening<'_>, roots: &[Root]) -> Hoisted {
                 .extend(users.into_iter().map(|(user, _)| (user, base)));
         }
     }
+    absorb(opening, &mut hoisted);
     hoisted
+}
+
+/// Finds the sums that take a number of their product into their own for nothing.
+fn absorb(opening: &Opening<'_>, hoisted: &mut Hoisted) {
+    let graph = opening.source;
+    for &id in &opening.nodes {
+        let Node::Sum { terms, .. } = graph.node(id) else {
+            continue;
+        };
+        for &(product, coefficient) in terms {
+            let Node::Product(factors) = graph.node(product) else {
+                continue;
+            };
+            let scale = coefficient.abs();
+            let alone = opening.uses[product.index()] == 1;
+            let alone = alone && !opening.is_named(product);
+            if scale.is_one() || !alone || hoisted.carriers.contains_key(&product) {
+                continue;
+            }
+            let mut bases = factors.iter().filter(|(_, exponent)| *exponent == 1);
+            if let Some(&(sum, _)) = bases.find(|(base, _)| absorbs(opening, hoisted, *base, scale))
+            {
+                hoisted.absorbed.insert(sum, scale);
+                hoisted.carriers.insert(product, sum);
+            }
+        }
+    }
+}
+
+/// Whether a sum that nobody else needs has as many products with numbers after scaling as before.
+fn absorbs(opening: &Opening<'_>, hoisted: &Hoisted, id: ExprId, scale: Number) -> bool {
+    let Node::Sum { constant, terms } = opening.source.node(id) else {
+        return false;
+    };
+    if opening.uses[id.index()] != 1 || opening.is_named(id) {
+        return false;
+    }
+    let (_, terms) = opening.sums(*constant, terms);
+    let free = terms
+        .iter()
+        .all(|(term, _)| !hoisted.carriers.contains_key(term));
+    let scaled = |by: Number| {
+        terms
+            .iter()
+            .filter(|(_, c)| !(*c * by).abs().is_one())
+            .count()
+    };
+    free && scaled(scale) <= scaled(Number::ONE)
 }
 
 fn power(scale: Number, exponent: i32) -> Number {

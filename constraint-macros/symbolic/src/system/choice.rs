@@ -48,7 +48,10 @@ fn can_roll(derivation: &Derivation, system: &System) -> bool {
     let mass = &derivation.mass;
     let entries: Vec<ExprId> = mass.entries.values().copied().collect();
     let families = Families::of(&derivation.graph, &system.model.symbols, &entries);
-    mass.is_diagonal() && system.places.is_empty() && families.slots.iter().all(Vec::is_empty) && !system.model.rows.is_empty()
+    mass.is_diagonal()
+        && system.places.is_empty()
+        && families.slots.iter().all(Vec::is_empty)
+        && !system.model.rows.is_empty()
 }
 
 /// Operations that are executed, and operations that are written down.

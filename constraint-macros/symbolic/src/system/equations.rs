@@ -48,8 +48,10 @@ pub struct Equations {
     pub kinetic: ExprId,
     /// V
     pub potential: ExprId,
-    /// Every mass once.
+    /// What must be positive of the parameters: every mass, every constant entry on the diagonal of M.
     pub masses: Vec<ExprId>,
+    /// Per coordinate: M is positive there as long as the masses are.
+    pub certain: Vec<bool>,
     /// 0
     pub zero: ExprId,
 }
@@ -68,6 +70,8 @@ pub struct Derivation {
     velocities: Map<ExprId, usize>,
     /// M
     pub mass: Sparse,
+    /// Per coordinate: whether its diagonal entry is positive as long as the masses are.
+    certain: Vec<bool>,
     /// h, term by term
     pub applied: Vec<Vec<(ExprId, Number)>>,
 }
@@ -116,7 +120,10 @@ impl Derivation {
             motion.seed(leaf, one, zero);
         }
         for &(leaf, place) in &system.places {
-            let (first, second) = (motion.first(&mut graph, place), motion.second(&mut graph, place));
+            let (first, second) = (
+                motion.first(&mut graph, place),
+                motion.second(&mut graph, place),
+            );
             motion.seed(leaf, first, second);
         }
         let places = system.places.iter().enumerate();
@@ -133,6 +140,7 @@ impl Derivation {
                 n,
                 ..Sparse::default()
             },
+            certain: vec![false; n],
             applied: vec![Vec::new(); n + system.places.len()],
         };
         for k in 0..derivation.places.len() {
@@ -190,6 +198,13 @@ impl Derivation {
         let potential: Vec<_> = system.potential.iter().map(|&v| (v, Number::ONE)).collect();
         let potential = graph.sum(&potential);
         let mut masses: Vec<ExprId> = system.masses.iter().map(|mass| mass.mass).collect();
+        let constant = |id: &ExprId| !varies(graph, &self.positions, *id);
+        let uncertain = (0..self.certain.len()).filter(|&i| !self.certain[i]);
+        masses.extend(
+            uncertain
+                .filter_map(|i| self.mass.get(i, i))
+                .filter(constant),
+        );
         masses.sort();
         masses.dedup();
         let zero = graph.zero();
@@ -201,6 +216,7 @@ impl Derivation {
             kinetic,
             potential,
             masses,
+            certain: self.certain,
             zero,
         };
         equations.put_in(&mut self.graph, system);
@@ -240,14 +256,22 @@ impl Derivation {
 
     fn point_masses(&mut self, system: &System) {
         for point in &system.masses {
+            let mut squares: BTreeMap<usize, Vec<(ExprId, Number)>> = BTreeMap::new();
             for &component in &point.place {
-                self.moved_mass(point.mass, component);
+                for (i, slope) in self.moved_mass(point.mass, component) {
+                    let square = self.graph.powi(slope, 2);
+                    squares.entry(i).or_default().push((square, Number::ONE));
+                }
+            }
+            for (i, squares) in squares {
+                let sum = self.graph.sum(&squares);
+                self.certain[i] |= self.graph.is_positive(sum);
             }
         }
     }
 
-    /// One component of a point of mass m: m (∂r/∂q)ᵀ (∂r/∂q) to M, −m (∂r/∂q)ᵀ r̈₀ to h.
-    fn moved_mass(&mut self, mass: ExprId, component: ExprId) {
+    /// One component of a point of mass m: m (∂r/∂q)ᵀ (∂r/∂q) to M, −m (∂r/∂q)ᵀ r̈₀ to h; gives ∂r/∂q.
+    fn moved_mass(&mut self, mass: ExprId, component: ExprId) -> SparseRow {
         let slopes = self.slopes(component, |d| &d.positions);
         let turning = self.motion.second(&mut self.graph, component);
         let inertial = self.graph.mul(mass, turning);
@@ -263,6 +287,7 @@ impl Derivation {
                 self.mass.add(&mut self.graph, i, j, entry);
             }
         }
+        row
     }
 
     fn kinetic(&mut self, system: &System, diagnostics: &mut Diagnostics) {
@@ -384,7 +409,25 @@ impl Derivation {
     }
 }
 
+/// Whether an expression depends on a coordinate.
+fn varies(graph: &Graph, positions: &Map<ExprId, usize>, id: ExprId) -> bool {
+    let reachable = graph.reachable([id]);
+    reachable.iter().any(|id| positions.contains_key(id))
+}
+
 impl Equations {
+    /// The coordinates where a diagonal mass matrix may be singular.
+    pub fn doubtful(&self) -> Vec<usize> {
+        let doubtful = |&i: &usize| {
+            let entry = self.mass.get(i, i);
+            !self.certain[i] && entry.is_some_and(|entry| !self.masses.contains(&entry))
+        };
+        match self.mass.is_diagonal() {
+            true => (0..self.certain.len()).filter(doubtful).collect(),
+            false => Vec::new(),
+        }
+    }
+
     /// Puts the places in for the leaves that stood for them.
     fn put_in(&mut self, graph: &mut Graph, system: &mut System) {
         if system.places.is_empty() {

@@ -75,6 +75,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let multipliers = multipliers.collect();
     let order = order(
         graph,
+        equations,
         &weighted,
         &factors,
         n,
@@ -89,6 +90,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let correction = combine(graph, n, &weighted.rows, &corrected.unknowns);
     let correction_order = self::order(
         graph,
+        equations,
         &weighted,
         &factors,
         n,
@@ -176,7 +178,9 @@ fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
 
 fn has_sum(graph: &Graph, id: ExprId) -> bool {
     let reachable = graph.reachable([id]);
-    reachable.iter().any(|&id| matches!(graph.node(id), Node::Sum { .. }))
+    reachable
+        .iter()
+        .any(|&id| matches!(graph.node(id), Node::Sum { .. }))
 }
 
 /// w and the inverse masses in units of it: numbers where all masses are multiples of one, else w = 1.
@@ -250,6 +254,7 @@ fn dot(graph: &mut Graph, row: &SparseRow, x: &[ExprId]) -> ExprId {
 /// elimination of J M⁻¹ Jᵀ with its right-hand side; then the unknowns, last first.
 fn order(
     graph: &Graph,
+    equations: &Equations,
     weighted: &Weighted,
     factors: &Factors,
     n: usize,
@@ -258,6 +263,10 @@ fn order(
 ) -> Vec<Root> {
     let mut order = Vec::new();
     let rows = factors.steps.len();
+    for i in equations.doubtful() {
+        let entry = equations.mass.get(i, i).unwrap_or(equations.zero);
+        order.extend(guard(graph, rows + i, entry, entry));
+    }
     for step in weighted.factors.iter().flat_map(|factors| &factors.steps) {
         debug_assert!(step.row < n);
         order.extend(guard(graph, rows + step.row, step.pivot, step.diagonal));

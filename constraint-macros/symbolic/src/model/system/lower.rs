@@ -87,7 +87,10 @@ impl Lowering<'_> {
     pub fn derivatives(&mut self, id: ExprId) -> (ExprId, ExprId) {
         let graph = &mut self.model.graph;
         match &mut self.system {
-            Some(scope) => (scope.motion.first(graph, id), scope.motion.second(graph, id)),
+            Some(scope) => (
+                scope.motion.first(graph, id),
+                scope.motion.second(graph, id),
+            ),
             None => (id, id),
         }
     }

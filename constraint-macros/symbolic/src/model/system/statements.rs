@@ -353,7 +353,14 @@ impl Parts<'_> {
     fn stand_in(&mut self, value: &Value, name: &str, element: bool) -> Value {
         let mut component = 0;
         value.map(|id| {
-            let name = component_name(&if element { format!("{name}[]") } else { name.to_owned() }, component);
+            let name = component_name(
+                &if element {
+                    format!("{name}[]")
+                } else {
+                    name.to_owned()
+                },
+                component,
+            );
             component += 1;
             let graph = self.lowering.graph();
             if matches!(graph.node(id), Node::Symbol(_) | Node::Number(_)) {
