@@ -8,10 +8,23 @@
 #[allow(dead_code, reason = "`main` prints what the test reads")]
 #[path = "../examples/bead_on_parabola.rs"]
 mod bead_on_parabola;
+#[path = "../examples/cart_pole.rs"]
+mod cart_pole;
+#[path = "../examples/double_pendulum.rs"]
+mod double_pendulum;
+#[path = "../examples/four_bar.rs"]
+mod four_bar;
+#[path = "../examples/hanging_chain.rs"]
+mod hanging_chain;
 #[path = "../examples/pendulum.rs"]
 mod pendulum;
+#[path = "../examples/skate.rs"]
+mod skate;
 #[path = "../examples/spinning_hoop.rs"]
 mod spinning_hoop;
+#[allow(dead_code, reason = "`main` prints what the test reads")]
+#[path = "../examples/spring_beads.rs"]
+mod spring_beads;
 
 use constraint_symbolic::compile;
 
@@ -25,6 +38,31 @@ fn the_pendulum_swings_as_its_period_demands() {
 #[test]
 fn the_hoop_agrees_with_its_reduced_equation() {
     spinning_hoop::main().unwrap();
+}
+
+#[test]
+fn the_double_pendulums_agree_until_they_must_not() {
+    double_pendulum::main().unwrap();
+}
+
+#[test]
+fn the_chain_hangs_swings_and_falls_as_known() {
+    hanging_chain::main().unwrap();
+}
+
+#[test]
+fn the_linkage_turns_as_its_closed_form() {
+    four_bar::main().unwrap();
+}
+
+#[test]
+fn the_pole_is_swung_up_and_held() {
+    cart_pole::main().unwrap();
+}
+
+#[test]
+fn the_skate_glides_along_its_blade() {
+    skate::main().unwrap();
 }
 
 #[test]
