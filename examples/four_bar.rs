@@ -6,10 +6,10 @@
 //! Then a motor turns the crank evenly, which is one more constraint; its multiplier is the torque.
 //! Lengths are in metres, times in seconds, masses in kilograms, angles in radians; y counts upwards.
 
+use std::cell::Cell;
 use std::error::Error;
 use std::f64::consts::TAU;
 
-use constraint_runtime::Interpolant;
 use constraint_runtime::prelude::*;
 use plotters::chart::SeriesLabelPosition;
 
@@ -53,6 +53,7 @@ system! {
 /// Angular speed of the crank at the start, and of the motor.
 const OMEGA: f64 = 5.0;
 const STEP: f64 = 1e-3;
+const END: f64 = 10.0;
 
 /// Prints the comparisons and writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {
@@ -167,17 +168,25 @@ fn start() -> State<f64, 4, 4> {
     )
 }
 
-/// When the crank passes the level within a step, by bisection.
-fn level_time(motion: &Interpolant<f64, 4, 4>) -> f64 {
-    let (mut below, mut above) = (motion.start_time(), motion.end_time());
-    for _ in 0..40 {
-        let middle = 0.5 * (below + above);
-        match motion.state_at(middle).q[1] < 0.0 {
-            true => below = middle,
-            false => above = middle,
-        }
-    }
-    above
+/// The mean time of a turn, from ten passages of the crank through its start.
+fn simulated_time_of_turn() -> Result<f64, constraint_runtime::Error> {
+    let (turns, last) = (Cell::new(0), Cell::new(0.0));
+    let run = Simulation::new(linkage(), start(), Rk4::new(STEP))?;
+    let mut run = run.on(
+        Crossing::Rising,
+        |state| state.q[1],
+        |state| {
+            turns.set(turns.get() + 1);
+            last.set(state.t);
+            if turns.get() < 10 {
+                Then::Continue
+            } else {
+                Then::Stop
+            }
+        },
+    );
+    run.run_until(20.0)?;
+    Ok(last.get() / f64::from(turns.get()))
 }
 
 fn crank_angle(q: &SVector<f64, 4>) -> f64 {
@@ -187,7 +196,7 @@ fn crank_angle(q: &SVector<f64, 4>) -> f64 {
 // ---------------------------------------------------------------------------------------------
 // Left to itself
 
-/// Ten turns under gravity.
+/// Turning under gravity.
 struct Free {
     energy: f64,
     /// The mean time of a turn.
@@ -210,7 +219,7 @@ impl Free {
         let energy = run.energy();
         let mut free = Self {
             energy,
-            turn: 0.0,
+            turn: simulated_time_of_turn()?,
             speeds: vec![],
             way: vec![],
             pins_off: 0.0,
@@ -218,9 +227,7 @@ impl Free {
             drift: 0.0,
             energy_off: 0.0,
         };
-        let mut turns = 0;
-        while turns < 10 {
-            let before = run.state().q[1];
+        while run.state().t < END {
             run.step()?;
             let State { q, v, .. } = run.state();
             let theta = crank_angle(q);
@@ -231,10 +238,7 @@ impl Free {
             free.speed_off = free.speed_off.max((speed - closed.speed(energy)).abs());
             free.drift = free.drift.max(run.drift());
             free.energy_off = free.energy_off.max((run.energy() - energy).abs());
-            if before < 0.0 && q[1] >= 0.0 {
-                turns += 1;
-                free.turn = level_time(&run.interpolant()?) / f64::from(turns);
-            } else if turns == 0 {
+            if run.state().t < free.turn {
                 free.speeds.push((theta.rem_euclid(TAU), speed));
                 let middle = 0.5 * (a + b);
                 free.way.push((middle.x, middle.y));
@@ -245,7 +249,7 @@ impl Free {
 
     fn report(&self) {
         let exact = time_of_turn(self.energy);
-        println!("Ten turns under gravity, RK4 with steps of {STEP} s, projected\n");
+        println!("Under gravity for {END} s, RK4 with steps of {STEP} s, projected\n");
         println!("                                   simulated    in closed form");
         println!(
             "time of a turn/s                {:>12.9} {exact:>15.9}",
@@ -332,7 +336,7 @@ fn torque_by_hand(theta: f64) -> f64 {
 // The figure
 
 fn panels<'a>(free: &Free, driven: &Driven) -> [Panel<'a>; 4] {
-    let over_angle = |title, y_label, y, lines| Panel {
+    let over_angle = |title, y_label, y, lines: Vec<Line<'a>>| Panel {
         title,
         x_label: "crank angle θ in rad",
         y_label,

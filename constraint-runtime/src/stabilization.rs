@@ -10,8 +10,8 @@
 
 use nalgebra::{SVector, SimdBool};
 
-use crate::error::{Error, Row};
-use crate::real::{Real, first_bad_lane, is_finite, lane_value, largest};
+use crate::error::{Error, Quantity, Row};
+use crate::real::{Real, first_bad_lane, first_non_finite, is_finite, lane_value, largest};
 use crate::state::State;
 use crate::system::System;
 
@@ -167,7 +167,9 @@ where
         // Progress ends where rounding exceeds the estimate above.
         let residual = largest(&c);
         if !is_finite(residual).all() {
-            return Err(diverged(&c, iteration));
+            // Where q is no number to begin with, that is the fault.
+            let fault = first_non_finite(q).filter(|_| iteration == 0);
+            return Err(fault.map_or_else(|| diverged(&c, iteration), no_number));
         }
         let stalled = residual.simd_ge(T::lit(progress) * previous).all();
         if stalled && worst_row(&c, &consistent(system, t, q, q)).is_none() {
@@ -258,6 +260,16 @@ fn worst_row<T: Real, const M: usize>(
         }
     }
     worst
+}
+
+#[cold]
+fn no_number((index, value): (usize, f64)) -> Error {
+    Error::NonFinite {
+        quantity: Quantity::Coordinate,
+        index,
+        value,
+        time: None,
+    }
 }
 
 #[cold]

@@ -23,7 +23,7 @@ use nalgebra::SVector;
 use crate::error::Error;
 use crate::real::{Real, first_bad, is_finite};
 use crate::stabilization::{Stabilization, project};
-use crate::state::State;
+use crate::state::{State, check_finite};
 use crate::system::System;
 
 /// A method that advances a state by one step.
@@ -113,7 +113,8 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     /// v̇ with J v̇ = −β, or with feedback J v̇ = −β − 2 α Ċ − β_b² C.
     ///
     /// # Errors
-    /// Those of [`System::acceleration`].
+    /// Those of [`System::acceleration`]; [`Error::NonFinite`] where one arises because `q` or `v` is
+    /// no number.
     ///
     /// # Source
     /// [Baumgarte 1972] J. Baumgarte, *Stabilization of constraints and integrals of motion in
@@ -128,10 +129,11 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     where
         S: System<T, Q, V, M>,
     {
-        match self.stabilization {
+        let acceleration = match self.stabilization {
             Stabilization::Baumgarte { alpha, beta } => self.with_feedback(alpha, beta, t, q, v),
             _ => self.system.acceleration(t, q, v),
-        }
+        };
+        acceleration.map_err(|error| cause(error, t, q, v))
     }
 
     #[inline(never)]
@@ -218,6 +220,18 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
             _ => Ok(()),
         }
     }
+}
+
+/// What an error arises from: a state that is no number, or else what the error says itself.
+#[cold]
+fn cause<T: Real, const Q: usize, const V: usize>(
+    error: Error,
+    t: T,
+    q: &SVector<T, Q>,
+    v: &SVector<T, V>,
+) -> Error {
+    let state = State { t, q: *q, v: *v };
+    check_finite(&state).err().unwrap_or(error)
 }
 
 /// That a step size is positive and finite.

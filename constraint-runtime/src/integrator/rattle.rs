@@ -5,7 +5,7 @@
 
 use nalgebra::{SVector, SimdBool};
 
-use super::{Integrator, Motion, check_step_size};
+use super::{Integrator, Motion, cause, check_step_size};
 use crate::error::Error;
 use crate::real::{Real, lane_value, largest};
 use crate::stabilization::{project_velocity, solve_positions};
@@ -179,9 +179,10 @@ where
         previous = change;
         acceleration = system.acceleration(end.t, &end.q, &end.v)?;
     }
-    Err(Error::KickDiverged {
+    let diverged = Error::KickDiverged {
         change: lane_value(previous, 0),
         iterations: MAX_ITERATIONS,
         time: None,
-    })
+    };
+    Err(cause(diverged, end.t, &end.q, &end.v))
 }

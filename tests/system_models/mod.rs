@@ -1,0 +1,87 @@
+//! Generated systems: models for the tests of what moves them.
+// Each test binary takes the models it needs.
+#![allow(dead_code)]
+
+use constraint_runtime::prelude::*;
+
+pub const G: f64 = 9.81;
+
+system! {
+    /// A double pendulum in the plane, held by two rods.
+    pub struct Rods { pub m1: Real = 1, pub m2: Real = 2, pub l1: Real = 1, pub l2: Real = 0.8, pub g: Real = 9.81 }
+
+    particle upper: Point2 { mass: m1 }
+    particle lower: Point2 { mass: m2 }
+    constraint upper_rod: norm(upper) == l1;
+    constraint lower_rod: norm(lower - upper) == l2;
+
+    potential m1*g*upper.y + m2*g*lower.y;
+}
+
+system! {
+    /// The same double pendulum, by the angles of its rods.
+    pub struct Angles { pub m1: Real = 1, pub m2: Real = 2, pub l1: Real = 1, pub l2: Real = 0.8, pub g: Real = 9.81 }
+
+    coordinate a, b;
+    particle upper = [l1*sin(a), -l1*cos(a)] { mass: m1 }
+    particle lower = upper + [l2*sin(b), -l2*cos(b)] { mass: m2 }
+
+    potential m1*g*upper.y + m2*g*lower.y;
+}
+
+system! {
+    /// A chain of eight rigid links hanging from the origin.
+    pub struct Chain { pub m: Real = 1, pub l: Real = 0.5, pub g: Real = 9.81 }
+
+    particle bead[8]: Point2 { mass: m }
+    constraint anchor: norm(bead[0]) == l;
+    for i in 1..8 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+    for i in 0..8 { force bead[i]: [0, -m*g]; }
+}
+
+system! {
+    /// A crank that turns about the origin, a rod, and a slider on the level: coordinates of both kinds.
+    pub struct SliderCrank { pub m: Real = 1, pub slider: Real = 3, pub r: Real = 1, pub l: Real = 2.5, pub g: Real = 9.81, pub c: Real = 0 }
+
+    coordinate angle, x;
+    particle pin = [r*cos(angle), r*sin(angle)] { mass: m }
+    particle block = [x, 0] { mass: slider }
+    constraint rod: norm(block - pin) == l;
+
+    potential m*g*pin.y;
+    dissipation c/2 * velocity(x)^2;
+}
+
+system! {
+    /// Chaplygin's sleigh on a slope: a blade at (x, y), the mass ahead of it.
+    pub struct Sleigh { pub m: Real = 2, pub inertia: Real = 0.1, pub ahead: Real = 0.3, pub downhill: Real = 2 }
+
+    coordinate x, y, heading;
+    let along = [cos(heading), sin(heading)];
+    particle body = [x, y] + ahead*along { mass: m }
+    kinetic inertia/2 * velocity(heading)^2;
+    potential -m*downhill*body.x;
+
+    constraint blade: cross(along, [velocity(x), velocity(y)]) == 0;
+}
+
+system! {
+    /// A free bead on a straight wire that turns about the origin.
+    pub struct TurningWire { pub m: Real = 1, pub omega: Real = 3 }
+
+    particle p: Point2 { mass: m }
+    constraint wire: p.x*sin(omega*t) - p.y*cos(omega*t) == 0;
+}
+
+system! {
+    /// A cart with a pole, pushed.
+    pub struct CartPole { pub m_cart: Real = 1, pub m_bob: Real = 0.2, pub l: Real = 0.5, pub g: Real = 9.81 }
+
+    input push;
+    coordinate x, angle;
+    particle cart = [x, 0] { mass: m_cart }
+    particle bob = cart + l*[sin(angle), cos(angle)] { mass: m_bob }
+
+    potential m_bob*g*bob.y;
+    force x: push;
+}
