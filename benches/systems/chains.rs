@@ -2,9 +2,11 @@
 
 use std::hint::black_box;
 
-use constraint_runtime::nalgebra::SVector;
+use constraint_runtime::prelude::*;
 
 use crate::by_hand::{Chain, Dense, Differentiated, Rods, rk4_step, states};
+use crate::generated::*;
+use crate::same;
 use crate::table::Table;
 use crate::timing::{Contender, race};
 
@@ -14,40 +16,53 @@ const STEP: f64 = 1e-3;
 
 type Vector<const Q: usize> = SVector<f64, Q>;
 
-/// Time of one acceleration, the hand-written versions for every length.
+/// Time of one acceleration for every length.
 pub fn accelerations() -> String {
     let columns = [
         "links",
         "by hand (Thomas)",
-        "two divisions a link",
-        "from both ends",
+        "generated",
+        "by hand, two divisions a link",
+        "by hand, from both ends",
+        "generated from squares",
         "nalgebra",
         "num-dual + nalgebra",
     ];
     let mut table = Table::new("Acceleration of a chain", &columns);
-    by_hand::<2, 4>(&mut table);
-    by_hand::<4, 8>(&mut table);
-    with_libraries::<8, 16>(&mut table);
-    by_hand::<16, 32>(&mut table);
-    by_hand::<32, 64>(&mut table);
-    with_libraries::<64, 128>(&mut table);
-    by_hand::<128, 256>(&mut table);
-    by_hand::<256, 512>(&mut table);
-    by_hand::<512, 1024>(&mut table);
-    by_hand::<1024, 2048>(&mut table);
+    let t = &mut table;
+    line::<2, 4>(t, Chain2::default());
+    line::<4, 8>(t, Chain4::default());
+    long_line::<8, 16>(t, Chain8::default(), SquaredChain8::default());
+    line::<16, 32>(t, Chain16::default());
+    line::<32, 64>(t, Chain32::default());
+    long_line::<64, 128>(t, Chain64::default(), SquaredChain64::default());
+    line::<128, 256>(t, Chain128::default());
+    line::<256, 512>(t, Chain256::default());
+    line::<512, 1024>(t, Chain512::default());
+    line::<1024, 2048>(t, Chain1024::default());
     table.finish()
 }
 
-fn by_hand<const N: usize, const Q: usize>(table: &mut Table) {
+fn line<const N: usize, const Q: usize>(table: &mut Table, system: impl System<f64, Q, Q, N>) {
     let (q, v) = states::chain::<Q>(LENGTH);
-    table.race(&N.to_string(), &race(&mut hand_written::<N, Q>(&q, &v)));
+    let mut contenders = contenders::<N, Q>(&system, &q, &v);
+    table.race(&N.to_string(), &race(&mut contenders));
 }
 
-/// Dense matrices of 1,024 rows would not fit a stack; two lengths show where they stand.
-fn with_libraries<const N: usize, const Q: usize>(table: &mut Table) {
+/// A line with the squares and the libraries: their dense matrices would not fit a stack at 1,024 links.
+fn long_line<const N: usize, const Q: usize>(
+    table: &mut Table,
+    lengths: impl System<f64, Q, Q, N>,
+    squares: impl System<f64, Q, Q, N>,
+) {
     let (q, v) = states::chain::<Q>(LENGTH);
     let rods = Rods::<N>::chain(1.0, G);
-    let mut contenders = hand_written::<N, Q>(&q, &v);
+    let mut contenders = contenders::<N, Q>(&lengths, &q, &v);
+    let expected = Chain::<N> { g: G }.acceleration(&q, &v);
+    same(&squares.acceleration(0.0, &q, &v), &expected);
+    contenders.push(Contender::new(|| {
+        black_box(&squares).acceleration(0.0, black_box(&q), black_box(&v))
+    }));
     contenders.push(Contender::new(|| {
         Dense(rods).acceleration(black_box(&q), black_box(&v))
     }));
@@ -57,13 +72,16 @@ fn with_libraries<const N: usize, const Q: usize>(table: &mut Table) {
     table.race(&N.to_string(), &race(&mut contenders));
 }
 
-fn hand_written<'a, const N: usize, const Q: usize>(
+fn contenders<'a, const N: usize, const Q: usize>(
+    system: &'a impl System<f64, Q, Q, N>,
     q: &'a Vector<Q>,
     v: &'a Vector<Q>,
 ) -> Vec<Contender<'a>> {
-    let chain = Chain::<N> { g: G };
+    let chain = black_box(Chain::<N> { g: G });
+    same(&system.acceleration(0.0, q, v), &chain.acceleration(q, v));
     vec![
         Contender::new(move || chain.acceleration(black_box(q), black_box(v))),
+        Contender::new(move || black_box(system).acceleration(0.0, black_box(q), black_box(v))),
         Contender::new(move || chain.acceleration_by_two_divisions(black_box(q), black_box(v))),
         Contender::new(move || chain.acceleration_from_both_ends(black_box(q), black_box(v))),
     ]
@@ -71,25 +89,53 @@ fn hand_written<'a, const N: usize, const Q: usize>(
 
 /// Time of one Runge–Kutta step of four accelerations, without stabilisation.
 pub fn simulations() -> String {
-    let columns = ["links", "by hand (Thomas)"];
+    let columns = [
+        "links",
+        "by hand (Thomas)",
+        "generated",
+        "generated from squares",
+    ];
     let mut table = Table::new("One step of RK4 of a chain, not stabilised", &columns);
-    simulation::<8, 16>(&mut table);
-    simulation::<64, 128>(&mut table);
+    simulation::<8, 16>(&mut table, Chain8::default(), SquaredChain8::default());
+    simulation::<64, 128>(&mut table, Chain64::default(), SquaredChain64::default());
     table.finish()
 }
 
-fn simulation<const N: usize, const Q: usize>(table: &mut Table) {
-    let start = states::chain::<Q>(LENGTH);
-    let chain = Chain::<N> { g: G };
-    let mut state = start;
-    let mut contenders = [Contender::new(|| {
-        rk4_step(
-            |q, v| chain.acceleration(q, v),
-            &mut state.0,
-            &mut state.1,
-            STEP,
-        );
-        state.0[0]
-    })];
+fn simulation<const N: usize, const Q: usize>(
+    table: &mut Table,
+    lengths: impl System<f64, Q, Q, N>,
+    squares: impl System<f64, Q, Q, N>,
+) {
+    let (q, v) = states::chain::<Q>(LENGTH);
+    let chain = black_box(Chain::<N> { g: G });
+    let mut state = (q, v);
+    let mut contenders = [
+        Contender::new(|| {
+            rk4_step(
+                |q, v| chain.acceleration(q, v),
+                &mut state.0,
+                &mut state.1,
+                STEP,
+            );
+            state.0[0]
+        }),
+        simulated(lengths, q, v),
+        simulated(squares, q, v),
+    ];
     table.race(&N.to_string(), &race(&mut contenders));
+}
+
+fn simulated<'a, const N: usize, const Q: usize>(
+    system: impl System<f64, Q, Q, N> + 'a,
+    q: Vector<Q>,
+    v: Vector<Q>,
+) -> Contender<'a> {
+    let start = State::new(0.0, q, v);
+    let mut run = Simulation::new(system, start, Rk4::new(STEP))
+        .expect("the start hangs together")
+        .with_stabilization(Stabilization::None);
+    Contender::new(move || {
+        run.step().expect("links have lengths");
+        run.state().q[0]
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use constraint_runtime::nalgebra::{SVector, Vector2};
+use constraint_runtime::prelude::*;
 
 use crate::by_hand::{
     Dense, DenseSpringBeads, Differentiated, DifferentiatedSpringBeads, FourBar, Net, Rods,
@@ -10,37 +10,49 @@ use crate::by_hand::{
 };
 use crate::table::Table;
 use crate::timing::{Contender, race};
+use crate::{generated, same};
 
 const G: f64 = 9.81;
 const LENGTH: f64 = 0.5;
 const BASE: f64 = 1.3;
 
+type Vector<const Q: usize> = SVector<f64, Q>;
+
 /// Time of one acceleration.
 pub fn accelerations() -> String {
-    let columns = ["system", "by hand", "nalgebra", "num-dual + nalgebra"];
+    let columns = [
+        "system",
+        "by hand",
+        "generated",
+        "nalgebra",
+        "num-dual + nalgebra",
+    ];
     let mut table = Table::new("Accelerations of closed loops and others", &columns);
-    let square = Square { g: G };
+    let square = black_box(Square { g: G });
     line(
         &mut table,
         "square of four rods",
         states::square(LENGTH),
         move |q, v| square.acceleration(q, v),
+        generated::Square::default(),
         Rods::square(1.0, G),
     );
-    let four_bar = FourBar { base: BASE, g: G };
+    let four_bar = black_box(FourBar { base: BASE, g: G });
     line(
         &mut table,
         "four-bar linkage",
         states::four_bar(LENGTH, BASE),
         move |q, v| four_bar.acceleration(q, v),
+        generated::FourBar::default(),
         Rods::four_bar(BASE, 1.0, G),
     );
-    let net = Net { g: G };
+    let net = black_box(Net { g: G });
     line(
         &mut table,
         "net of 4 × 4 beads",
         states::net(LENGTH),
         move |q, v| net.acceleration(q, v),
+        generated::Net::default(),
         Rods::net(1.0, G),
     );
     spring_beads(&mut table);
@@ -51,11 +63,14 @@ fn line<const Q: usize, const M: usize>(
     table: &mut Table,
     name: &str,
     (q, v): states::State<Q>,
-    by_hand: impl Fn(&SVector<f64, Q>, &SVector<f64, Q>) -> SVector<f64, Q>,
+    by_hand: impl Fn(&Vector<Q>, &Vector<Q>) -> Vector<Q>,
+    system: impl System<f64, Q, Q, M>,
     rods: Rods<M>,
 ) {
+    same(&system.acceleration(0.0, &q, &v), &by_hand(&q, &v));
     let mut contenders = [
         Contender::new(|| by_hand(black_box(&q), black_box(&v))),
+        Contender::new(|| black_box(&system).acceleration(0.0, black_box(&q), black_box(&v))),
         Contender::new(|| Dense(rods).acceleration(black_box(&q), black_box(&v))),
         Contender::new(|| Differentiated(rods).acceleration(black_box(&q), black_box(&v))),
     ];
@@ -63,17 +78,24 @@ fn line<const Q: usize, const M: usize>(
 }
 
 fn spring_beads(table: &mut Table) {
-    let beads = black_box(SpringBeads {
+    let beads = SpringBeads {
         m1: 1.0,
         m2: 1.0,
         k: 20.0,
         rest: 1.0,
         g: G,
-    });
+    };
+    let system = generated::SpringBeads::default();
     let (q, v) = (Vector2::new(-0.8, 0.9), Vector2::new(0.3, -0.5));
+    same(
+        &system.acceleration(0.0, &q, &v),
+        &beads.acceleration(&q, &v),
+    );
+    let beads = black_box(beads);
     let (dense, dual) = (DenseSpringBeads(beads), DifferentiatedSpringBeads(beads));
     let mut contenders = [
         Contender::new(|| beads.acceleration(black_box(&q), black_box(&v))),
+        Contender::new(|| black_box(&system).acceleration(0.0, black_box(&q), black_box(&v))),
         Contender::new(|| dense.acceleration(black_box(&q), black_box(&v))),
         Contender::new(|| dual.acceleration(black_box(&q), black_box(&v))),
     ];

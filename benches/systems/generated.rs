@@ -1,0 +1,105 @@
+//! The systems in this project's language, as their users write them.
+
+use constraint_runtime::prelude::*;
+
+/// A chain of `$n` links: |b − a| = l.
+macro_rules! chain {
+    ($($name:ident, $n:tt;)*) => {$(
+        system! {
+            pub struct $name { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+
+            particle bead[$n]: Point2 { mass: m }
+
+            constraint anchor: norm(bead[0]) == l;
+            for i in 1..$n { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+            for i in 0..$n { force bead[i]: [0, -m*g]; }
+        }
+    )*};
+}
+
+/// The same with |b − a|² = l², which has no root to differentiate.
+macro_rules! squared_chain {
+    ($($name:ident, $n:tt;)*) => {$(
+        system! {
+            pub struct $name { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+
+            particle bead[$n]: Point2 { mass: m }
+
+            constraint anchor: norm_squared(bead[0]) == l^2;
+            for i in 1..$n { constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }
+            for i in 0..$n { force bead[i]: [0, -m*g]; }
+        }
+    )*};
+}
+
+chain! {
+    Chain2, 2;
+    Chain4, 4;
+    Chain8, 8;
+    Chain16, 16;
+    Chain32, 32;
+    Chain64, 64;
+    Chain128, 128;
+    Chain256, 256;
+    Chain512, 512;
+    Chain1024, 1024;
+}
+
+squared_chain! {
+    SquaredChain8, 8;
+    SquaredChain64, 64;
+}
+
+system! {
+    /// Four beads and four rods in a loop.
+    pub struct Square { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+
+    particle bead[4]: Point2 { mass: m }
+
+    for i in 0..3 { constraint rod[i]: norm(bead[i+1] - bead[i]) == l; }
+    constraint closing: norm(bead[0] - bead[3]) == l;
+    for i in 0..4 { force bead[i]: [0, -m*g]; }
+}
+
+system! {
+    /// Crank, coupler and rocker.
+    pub struct FourBar { m: Real = 1, l: Real = 0.5, base: Real = 1.3, g: Real = 9.81 }
+
+    particle a: Point2 { mass: m }
+    particle b: Point2 { mass: m }
+
+    constraint crank: norm(a) == l;
+    constraint coupler: norm(b - a) == base;
+    constraint rocker: norm(b - [base, 0]) == l;
+    force a: [0, -m*g];
+    force b: [0, -m*g];
+}
+
+system! {
+    /// Four by four beads, numbered row by row, and 24 rods.
+    pub struct Net { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+
+    particle bead[16]: Point2 { mass: m }
+
+    for row in 0..4 { for column in 0..3 {
+        constraint across[3*row + column]: norm(bead[4*row + column + 1] - bead[4*row + column]) == l;
+    } }
+    for row in 0..3 { for column in 0..4 {
+        constraint down[4*row + column]: norm(bead[4*row + column + 4] - bead[4*row + column]) == l;
+    } }
+    for i in 0..16 { force bead[i]: [0, -m*g]; }
+}
+
+system! {
+    /// Two beads joined by a spring on the wire y = x⁴ − 2x².
+    pub struct SpringBeads { m1: Real = 1, m2: Real = 1, k: Real = 20, rest: Real = 1, g: Real = 9.81 }
+
+    fn wire(s) = [s, s^4 - 2*s^2];
+
+    coordinate x1, x2;
+    particle a = wire(x1) { mass: m1 }
+    particle b = wire(x2) { mass: m2 }
+
+    potential m1*g*a.y + m2*g*b.y;
+    potential k/2 * (norm(b - a) - rest)^2;
+}
