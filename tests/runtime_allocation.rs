@@ -2,7 +2,7 @@
 
 mod runtime_models;
 
-use constraint_runtime::joint::Ball;
+use constraint_runtime::joint::{Ball, Hinge};
 use constraint_runtime::prelude::*;
 use runtime_models::{Parabola, TurningWire};
 
@@ -45,6 +45,21 @@ fn events_do_not_allocate() {
         run.run_until(60.0).unwrap();
     });
     assert_eq!((counted.count_total, passages.get() > 3), (0, true));
+}
+
+#[test]
+fn joints_do_not_allocate() {
+    let (a, b) = (Rigid3::identity(), Rigid3::translation(2.0, 0.0, 0.0));
+    let hinge = Hinge::between(&a, &b, &Point3::origin(), &Vector3::z_axis());
+    let inertia = Inertia3::principal(1.0, [1.0, 2.0, 3.0]).unwrap();
+    let v = SVector::repeat(0.5);
+    let counted = allocation_counter::measure(|| {
+        let w = [&inertia.inverse_at(&a), &inertia.inverse_at(&b)];
+        hinge.rows(0.0, [&a, &b], [&v, &v], w);
+        let solved = hinge.multipliers(0.0, [&a, &b], [&v, &v], w, [&v, &v]);
+        assert!(solved.is_ok());
+    });
+    assert_eq!(counted.count_total, 0);
 }
 
 #[test]
