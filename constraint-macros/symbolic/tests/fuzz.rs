@@ -136,7 +136,9 @@ fn soup(random: &mut Random, depth: usize, text: &mut String) {
 
 const NAMES: [&str; 8] = ["x", "y", "p", "s", "t", "a", "w", "undeclared"];
 const NUMBERS: [&str; 9] = ["0", "1", "2", "3", "0.5", "7", "1e30", "1/3", "100000"];
-const FUNCTIONS: [&str; 20] = [
+const FUNCTIONS: [&str; 22] = [
+    "velocity",
+    "angular_velocity",
     "sin",
     "cos",
     "tan",
@@ -158,8 +160,8 @@ const FUNCTIONS: [&str; 20] = [
     "acosh",
     "sine",
 ];
-const BINARY: [&str; 9] = [
-    "atan2", "hypot", "min", "max", "powf", "pow", "powi", "dot", "cross",
+const BINARY: [&str; 11] = [
+    "at", "dir", "atan2", "hypot", "min", "max", "powf", "pow", "powi", "dot", "cross",
 ];
 
 /// A random sentence of the grammar; shapes may not fit.
@@ -208,8 +210,9 @@ fn statement(random: &mut Random) -> String {
         1 => format!("[{a}, {b} == 1]"),
         _ => a,
     };
-    match random.below(4) {
+    match random.below(5) {
         0 => body,
+        1 => format!("struct C {{ a: Real, w: Vector2 }} |x: Rigid2, y: Rigid2, t: Time| {body}"),
         _ => format!(
             "struct C {{ a: Real, w: Vector2 }} |x, y, p: Point2, s: Point3, t: Time| {body}"
         ),
