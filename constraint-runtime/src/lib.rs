@@ -6,12 +6,14 @@
 //!
 //! ```text
 //! Constraint ──Particle::on──► System ──Simulation::new──► step: Integrator ─► Stabilization ─► State
+//!                                                                └─ Interpolant ─► events ──┘
 //! ```
 //!
 //! - A [`Constraint`] is pure mathematics: C, J, Ċ, J̇, β, λ, f̂ at one state.
 //! - A [`BodyConstraint`] is the same between rigid bodies; [`joint`] is a library of them.
 //! - A [`System`] adds masses, forces and energies.
 //! - An [`Integrator`] advances any system; [`Stabilization`] removes what drift it leaves.
+//! - Events ([`Simulation::on`]) are found on the [`Interpolant`] between two states.
 //!
 //! Nothing allocates while stepping, and everything is generic over [`Real`]: `f32`, `f64`, SIMD
 //! lanes and dual numbers.
