@@ -310,7 +310,7 @@ fn pieces_meet_as_smoothly_as_their_derivatives_do() {
     assert_eq!(classes(seams(&Circle { r: 2.0 }).unwrap()), [C2]);
     assert_eq!(classes(seams(&Cardioid { a: 2.0 }).unwrap()), [C0]);
     assert_eq!(seams(&Hump).unwrap(), []);
-    curve! { struct Cubic; |s in -1..=1| [s, if s > 1/3 { (s - 1/3)^3 } else { 0 }] }
+    curve! { struct Cubic; |s in -1..=1| [s, if s > 1/3 { (s - 1/3)^3 } else { 0*s }] }
     assert_eq!(
         seams(&Cubic).unwrap(),
         [Seam {
@@ -336,7 +336,7 @@ fn pieces_meet_as_smoothly_as_their_derivatives_do() {
 // ---- what is refused ----------------------------------------------------------------------------
 
 curve! { struct Stretch { start: Real, end: Real } |s in start..=end| [s, s^2] }
-curve! { struct Step { height: Real } |s in 0..=2| if s < 1 { [s, 0] } else { [s, height - 1/2] } }
+curve! { struct Step { height: Real } |s in 0..=2| if s < 1 { [s, 0*s] } else { [s, height - 1/2] } }
 curve! { struct Standstill { c: Real } |s in -1..=1| [(s - c)^2, (s - c)^3] }
 
 #[test]

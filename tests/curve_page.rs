@@ -14,7 +14,7 @@ fn browser() -> Option<&'static str> {
         let version = Command::new(name).arg("--version").output();
         version.is_ok_and(|output| output.status.success())
     };
-    BROWSERS.into_iter().find(|name| runs(name))
+    BROWSERS.into_iter().find(runs)
 }
 
 fn page() -> String {
