@@ -37,7 +37,6 @@ fn turning_heights<C: Curve<f64, 2> + Copy>(curve: C, start: f64, count: usize) 
             },
         );
     run.run_until(1e5).unwrap();
-    let _ = run;
     heights.into_inner()
 }
 
