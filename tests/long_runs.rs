@@ -3,6 +3,7 @@
 
 #[macro_use]
 mod runtime_models;
+mod system_models;
 
 use constraint_runtime::prelude::*;
 use runtime_models::*;
@@ -113,4 +114,47 @@ fn projection_holds_the_double_pendulum_over_a_hundred_thousand_steps_of_rk4() {
 fn projection_holds_a_chain_over_a_hundred_thousand_steps_of_rk4() {
     let (c, c_dot) = drifts(Chain::<8>, Chain::<8>::level::<16>());
     assert!(c < 1e-13 && c_dot < 1e-11, "{c:e} {c_dot:e}");
+}
+
+/// The generated chain, at rest in a slanting line.
+fn slanting() -> State<f64, 16, 16> {
+    let bead = |i| Point2::new(0.6, -0.8) * (0.5 * (i + 1) as f64);
+    let coordinates = system_models::ChainCoordinates {
+        bead: std::array::from_fn(bead),
+    };
+    State::new(0.0, coordinates, system_models::ChainVelocities::default())
+}
+
+/// The generated double pendulum, at rest with its rods level and upright.
+fn bent() -> State<f64, 4, 4> {
+    State::new(0.0, [1.0, 0.0, 1.0, 0.8], [0.0; 4])
+}
+
+#[test]
+fn projection_holds_generated_systems_over_a_hundred_thousand_steps_of_rk4() {
+    let (c, c_dot) = drifts(system_models::Rods::default(), bent());
+    assert!(c < 1e-14 && c_dot < 1e-12, "{c:e} {c_dot:e}");
+    let (c, c_dot) = drifts(system_models::Chain::default(), slanting());
+    assert!(c < 1e-13 && c_dot < 1e-11, "{c:e} {c_dot:e}");
+}
+
+#[test]
+fn rattle_bounds_the_energy_error_of_generated_systems_over_a_million_steps() {
+    let rods = Simulation::new(system_models::Rods::default(), bent(), Rattle::new(0.002));
+    let chain = Simulation::new(
+        system_models::Chain::default(),
+        slanting(),
+        Rattle::new(0.0005),
+    );
+    let steps = 1_000_000 / SHARE;
+    let errors = [
+        energy_errors(rods.unwrap(), steps),
+        energy_errors(chain.unwrap(), steps),
+    ];
+    for EnergyErrors { largest, trend } in errors {
+        // These motions are chaotic: the means of the tenths differ by chance.
+        let allowed = if SHARE == 1 { 0.01 } else { 0.5 };
+        assert!(trend < allowed * largest, "{trend:e} of {largest:e}");
+        assert!(largest < 0.1, "{largest:e}");
+    }
 }

@@ -1,6 +1,7 @@
 //! No step allocates: counted by a global allocator, hence a test binary of its own.
 
 mod runtime_models;
+mod system_models;
 
 use constraint_runtime::joint::{Ball, Hinge};
 use constraint_runtime::prelude::*;
@@ -23,6 +24,64 @@ fn steps_do_not_allocate() {
         let adaptive = DormandPrince::new(1e-9, 1e-9);
         assert_eq!(allocations(adaptive, stabilization), 0);
     }
+}
+
+/// Allocations of a step of a generated system, and of what is asked of it after a step.
+fn allocations_of<S, I, const N: usize, const M: usize>(
+    system: S,
+    start: State<f64, N, N>,
+    integrator: I,
+    stabilization: Stabilization<f64>,
+) -> u64
+where
+    S: System<f64, N, N, M>,
+    I: Integrator<f64>,
+{
+    let mut run = Simulation::new(system, start, integrator)
+        .unwrap()
+        .with_stabilization(stabilization);
+    let counted = allocation_counter::measure(|| {
+        run.run_until(0.05).unwrap();
+        assert!(run.multipliers().is_ok() && run.energy().is_finite() && run.drift() < 0.1);
+        let State { t, q, v } = *run.state();
+        assert!(run.system().constraint_force(t, &q, &v).is_ok());
+        assert!(make_consistent(run.system(), *run.state()).is_ok());
+    });
+    counted.count_total
+}
+
+#[test]
+fn steps_of_generated_systems_do_not_allocate() {
+    use system_models::*;
+    fn check<I: Integrator<f64> + Copy>(integrator: I) {
+        let feedback = Stabilization::Baumgarte {
+            alpha: 5.0,
+            beta: 5.0,
+        };
+        for with in [Stabilization::default(), feedback, Stabilization::None] {
+            let bead = std::array::from_fn(|i| Point2::new(0.5 * (i + 1) as f64, 0.0));
+            let level = State::new(0.0, ChainCoordinates { bead }, ChainVelocities::default());
+            assert_eq!(allocations_of(Chain::default(), level, integrator, with), 0);
+            let bead = RolledChainCoordinates { bead };
+            let level = State::new(0.0, bead, RolledChainVelocities::default());
+            assert_eq!(
+                allocations_of(RolledChain::default(), level, integrator, with),
+                0
+            );
+            let spinning = State::new(0.0, [0.0; 3], [0.0, 0.0, 1.0]);
+            assert_eq!(
+                allocations_of(Sleigh::default(), spinning, integrator, with),
+                0
+            );
+            let held = CartPole::default().controlled_by(|_t, q, _v| CartPoleInputs { push: -q.x });
+            let start = State::new(0.0, [0.1, 0.2], [0.0; 2]);
+            assert_eq!(allocations_of(held, start, integrator, with), 0);
+        }
+    }
+    check(SemiImplicitEuler::new(0.01));
+    check(Rk4::new(0.01));
+    check(Rattle::new(0.01));
+    check(DormandPrince::new(1e-9, 1e-9));
 }
 
 #[test]

@@ -105,6 +105,7 @@ fn none<const N: usize>(_q: &SVector<f64, N>, _v: &SVector<f64, N>) -> SVector<f
 fn rows_are_what_differences_say() {
     check_rows(&Rods::default(), true);
     check_rows(&Chain::default(), true);
+    check_rows(&RolledChain::default(), true);
     check_rows(&SliderCrank::default(), true);
     check_rows(&TurningWire::default(), true);
     check_rows(&Sleigh::default(), false);
@@ -116,9 +117,9 @@ fn accelerations_satisfy_lagranges_equations() {
     check_lagrange(&Angles::default(), none);
     check_lagrange(&Sleigh::default(), none);
     check_lagrange(&TurningWire::default(), none);
-    check_lagrange(&Chain::default(), |_, _| {
-        SVector::from_fn(|i, _| if i % 2 == 1 { -G } else { 0.0 })
-    });
+    let weight = |_: &_, _: &_| SVector::from_fn(|i, _| if i % 2 == 1 { -G } else { 0.0 });
+    check_lagrange(&Chain::default(), none);
+    check_lagrange(&RolledChain::default(), weight);
     let damped = SliderCrank {
         c: 0.7,
         ..Default::default()
@@ -331,6 +332,10 @@ fn states_are_made_consistent() {
         }
     });
     check_consistent(&Chain::default(), hanging + scattered::<16>(0.2) * 0.1);
+    check_consistent(
+        &RolledChain::default(),
+        hanging + scattered::<16>(0.2) * 0.1,
+    );
     check_consistent(&SliderCrank::default(), SVector::<f64, 2>::new(0.7, 3.0));
     check_consistent(&Sleigh::default(), SVector::<f64, 3>::new(1.0, -2.0, 0.4));
 }

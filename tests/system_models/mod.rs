@@ -36,6 +36,17 @@ system! {
     particle bead[8]: Point2 { mass: m }
     constraint anchor: norm(bead[0]) == l;
     for i in 1..8 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+    for i in 0..8 { potential m*g*bead[i].y; }
+}
+
+system! {
+    /// The same chain, solved by loops over its families.
+    #[solver(rolled)]
+    pub struct RolledChain { pub m: Real = 1, pub l: Real = 0.5, pub g: Real = 9.81 }
+
+    particle bead[8]: Point2 { mass: m }
+    constraint anchor: norm(bead[0]) == l;
+    for i in 1..8 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
     for i in 0..8 { force bead[i]: [0, -m*g]; }
 }
 
