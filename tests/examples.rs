@@ -70,12 +70,7 @@ fn the_readme_and_its_figure_show_what_the_bead_prints() {
     let mut report = Vec::new();
     bead_on_parabola::report(&mut report).unwrap();
     let report = String::from_utf8(report).unwrap();
-    for line in block("```", "text").lines() {
-        assert!(
-            report.lines().any(|printed| printed == line),
-            "README.md shows {line:?}; the example prints\n\n{report}"
-        );
-    }
+    check_lines(block("```", "text"), &report);
     let drawn = std::fs::read_to_string("target/bead_on_parabola.svg").unwrap();
     let shown = include_str!("../docs/bead_on_parabola.svg");
     assert!(
@@ -96,6 +91,28 @@ fn the_readme_shows_the_expansion() {
         lines.windows(shown.len()).any(|window| window == shown),
         "the excerpt of README.md is not part of\n\n{expansion}"
     );
+}
+
+#[test]
+fn the_readme_shows_what_the_spring_beads_print() {
+    let mut report = Vec::new();
+    spring_beads::report(&mut report).unwrap();
+    let (_, from_there) = README
+        .split_once("[`spring_beads`](examples/spring_beads.rs)")
+        .unwrap();
+    let (_, rest) = from_there.split_once("\n```text\n").unwrap();
+    let (shown, _) = rest.split_once("\n```\n").unwrap();
+    check_lines(shown, &String::from_utf8(report).unwrap());
+}
+
+/// Every line shown is printed.
+fn check_lines(shown: &str, report: &str) {
+    for line in shown.lines() {
+        assert!(
+            report.lines().any(|printed| printed == line),
+            "README.md shows {line:?}; the example prints\n\n{report}"
+        );
+    }
 }
 
 /// The first block of the README that `fence` encloses and that is in this language.

@@ -73,7 +73,11 @@ fn steps_of_generated_systems_do_not_allocate() {
                 allocations_of(Sleigh::default(), spinning, integrator, with),
                 0
             );
-            let held = CartPole::default().controlled_by(|_t, q, _v| CartPoleInputs { push: -q.x });
+            let held = CartPole::default().controlled_by(
+                |_t, q: &CartPoleCoordinates, _v: &CartPoleVelocities| CartPoleInputs {
+                    push: -q.x,
+                },
+            );
             let start = State::new(0.0, [0.1, 0.2], [0.0; 2]);
             assert_eq!(allocations_of(held, start, integrator, with), 0);
         }

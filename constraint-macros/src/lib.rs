@@ -117,9 +117,29 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// `t` is the time, `velocity(p)` the rate of any place. A constraint, particle or coordinate is indexed as
 /// `link[i]`. The language of expressions is that of [`constraint!`].
 ///
+/// # What is generated
+///
+/// For `struct Chain { m: Real = 1, … }` with `particle bead[8]: Point2 { … }`:
+///
+/// - `Chain<T = f64>`, the parameters, `Default` where all of them have values. Fields are private to the
+///   module unless written `pub`. It implements the runtime's `System`, with M, J and β derived from the
+///   statements; with an `input`, `InputSystem` instead, which is a `System` once its inputs are held or
+///   given by a law.
+/// - `ChainCoordinates` and `ChainVelocities`: a field for each declared name, `bead: [Point2<T>; 8]`. They
+///   convert to and from the flat vectors. What is placed by an expression has no field of its own.
+/// - `ChainInputs`, where there are inputs.
+/// - `Chain::CONSTRAINTS`, the names of the rows in the order of λ, and `Chain::DERIVATION`: M, h, C, J and β
+///   as text, the solver, the operation counts.
+///
+/// A system is generic over its scalar; `Chain::<f64>::default()` says which where nothing else does.
+///
 /// # Options
 ///
-/// `#[redundant(least_squares)]` before the struct accepts constraints that follow from each other.
+/// Before the struct:
+///
+/// - `#[solver(unrolled)]` writes every operation out, `#[solver(rolled)]` derives each family of statements
+///   once and loops over it. Without either the number of operations decides.
+/// - `#[redundant(least_squares)]` accepts constraints that follow from each other.
 #[proc_macro]
 pub fn system(input: TokenStream) -> TokenStream {
     constraint_symbolic::compile::system(input.into()).into()
