@@ -11,6 +11,7 @@
 //!
 //! - A [`Constraint`] is pure mathematics: C, J, Ċ, J̇, β, λ, f̂ at one state.
 //! - A [`BodyConstraint`] is the same between rigid bodies; [`joint`] is a library of them.
+//! - A [`World`] puts bodies and such constraints together at run time.
 //! - A [`System`] adds masses, forces and energies.
 //! - An [`Integrator`] advances any system; [`Stabilization`] removes what drift it leaves.
 //! - Events ([`Simulation::on`]) are found on the [`Interpolant`] between two states.
