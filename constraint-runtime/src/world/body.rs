@@ -173,9 +173,9 @@ fn stacked<T: Real>(first: &Vector3<T>, second: &Vector3<T>) -> SVector<T, 6> {
 ///
 /// let inertia = Inertia3::principal(2.0, [0.1, 0.2, 0.2])?;
 /// let falling = Body3::new(inertia, Rigid3::translation(0.0, 0.0, 5.0));
-/// let ground = Body3::fixed(Rigid3::identity());
+/// let ground: Body3 = Body3::fixed(Rigid3::identity());
 /// // A fixed body keeps its velocity whatever pulls: a platform that rises at 1 m/s.
-/// let platform = Body3::fixed(Rigid3::identity()).moving([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+/// let platform: Body3 = Body3::fixed(Rigid3::identity()).moving([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -86,7 +86,7 @@ pub type World3<T = f64> = World<T, Rigid3<T>, 6>;
 /// use constraint_runtime::joint::Hinge;
 /// use constraint_runtime::prelude::*;
 ///
-/// let mut world = World3::new().with_gravity([0.0, 0.0, -9.81]);
+/// let mut world = World3::<f64>::new().with_gravity([0.0, 0.0, -9.81]);
 /// let (wall, place) = (Rigid3::identity(), Rigid3::translation(0.5, 0.0, 0.0));
 /// let ground = world.add(Body3::fixed(wall))?;
 /// let rod = world.add(Body3::new(Inertia3::principal(2.0, [0.01, 0.2, 0.2])?, place))?;
@@ -95,7 +95,7 @@ pub type World3<T = f64> = World<T, Rigid3<T>, 6>;
 /// let pin = world.connect(pin, [ground, rod])?;
 ///
 /// world.run_until(0.5, 1e-3)?;
-/// assert!((world.place(rod)?.translation.vector.norm() - 0.5_f64).abs() < 1e-14);
+/// assert!((world.place(rod)?.translation.vector.norm() - 0.5).abs() < 1e-14);
 /// assert!((world.place(ball)?.translation.z + 9.81 / 8.0).abs() < 3e-3);
 /// assert!(world.drift() < 1e-14);
 /// // Λ of the last step: what carries the rod is about h times its force.
