@@ -545,8 +545,11 @@ fn places_out_of_reach_are_an_error_and_nothing_moves() {
     };
     world.connect(end(-0.25), [a, rod]).unwrap();
     world.connect(end(0.25), [b, rod]).unwrap();
+    let drift = world.drift();
     let refused = world.step(1e-2);
     assert!(refused.is_err(), "{refused:?}");
+    assert_eq!(world.drift(), drift);
+    assert_eq!(world.step(1e-2), refused);
     assert_eq!(
         world.place(rod).unwrap(),
         &Rigid3::translation(0.1, 0.2, 0.3)
