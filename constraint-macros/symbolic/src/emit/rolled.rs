@@ -205,14 +205,106 @@ fn write_loop(
     output: Option<&Ident>,
     tables: &mut usize,
 ) -> TokenStream {
-    let blocks = it.body.iter().map(|(kernel, indices)| {
-        let block = block(writer, &ready[*kernel], indices, output);
+    let carried = carried(ready, it);
+    let blocks = it.body.iter().enumerate().map(|(k, (kernel, indices))| {
+        let block = block(writer, &ready[*kernel], indices, output, k, &carried);
         quote!({ #block })
     });
     let blocks: Vec<TokenStream> = blocks.collect();
     if it.rounds == 1 {
         return quote!(#(#blocks)*);
     }
+    let (before, after) = around(writer, &carried);
+    let body = repeated(it, &blocks, tables);
+    quote!(#before #body #after)
+}
+
+/// A value that one round hands to the next, kept in a register.
+struct Carried {
+    array: Array,
+    /// The item of a round that reads it, and which of the kernel's reads that is.
+    reader: (usize, usize),
+    /// The item that writes it, and which of the kernel's writes that is.
+    writer: (usize, usize),
+    /// Where the first round finds it.
+    first: usize,
+    /// Where the last round leaves it.
+    last: usize,
+}
+
+impl Carried {
+    fn name(&self) -> Ident {
+        let (item, read) = self.reader;
+        local(&format!("carried_{item}_{read}"))
+    }
+
+    /// What takes part in the elimination is read once; unknowns are asked for again.
+    fn is_stored(&self) -> bool {
+        self.array == Array::Solution
+    }
+}
+
+/// The values that are read in the round after they were written.
+fn carried(ready: &[Ready<'_>], it: &Loop) -> Vec<Carried> {
+    let mut found = Vec::new();
+    for (r, (kernel, indices)) in it.body.iter().enumerate() {
+        for (k, &(_, array, place)) in ready[*kernel].kernel.reads.iter().enumerate() {
+            let Index::Even { first, step } = indices[place] else {
+                continue;
+            };
+            // An item that writes before the reader in the same round would be read too early.
+            let writer = it
+                .body
+                .iter()
+                .enumerate()
+                .skip(r)
+                .find_map(|(w, (kernel, indices))| {
+                    let mut writes = ready[*kernel].kernel.writes.iter();
+                    let hands_on = |write: &Write| match *write {
+                        Write::Set(to, place) if to == array => match indices[place] {
+                            Index::Even {
+                                first: at,
+                                step: by,
+                            } => by == step && at as isize == first as isize + step,
+                            _ => false,
+                        },
+                        _ => false,
+                    };
+                    writes.position(hands_on).map(|k| (w, k))
+                });
+            if let Some(writer) = writer.filter(|_| it.rounds > 1) {
+                found.push(Carried {
+                    array,
+                    reader: (r, k),
+                    writer,
+                    first,
+                    last: (first as isize + step * it.rounds as isize) as usize,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// What stands before and after a loop that carries values.
+fn around(writer: &Writer<'_>, carried: &[Carried]) -> (TokenStream, TokenStream) {
+    let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
+    for it in carried {
+        let (name, array) = (it.name(), array_name(writer, it.array));
+        let (first, last) = (
+            Literal::usize_unsuffixed(it.first),
+            Literal::usize_unsuffixed(it.last),
+        );
+        before.extend(quote!(let mut #name = #array[#first];));
+        if !it.is_stored() {
+            after.extend(quote!(#array[#last] = #name;));
+        }
+    }
+    (before, after)
+}
+
+/// The loop itself.
+fn repeated(it: &Loop, blocks: &[TokenStream], tables: &mut usize) -> TokenStream {
     let rounds = Literal::usize_unsuffixed(it.rounds);
     let round = local("round");
     let counted = it.body.iter().flat_map(|(_, indices)| indices);
@@ -280,11 +372,17 @@ fn block(
     ready: &Ready<'_>,
     indices: &[Index],
     output: Option<&Ident>,
+    item: usize,
+    carried: &[Carried],
 ) -> TokenStream {
-    let reads = ready.kernel.reads.iter();
-    let reads = reads.filter(|(symbol, ..)| ready.inputs.contains(symbol));
-    let reads = reads.map(|(symbol, array, place)| {
+    let reads = ready.kernel.reads.iter().enumerate();
+    let reads = reads.filter(|(_, (symbol, ..))| ready.inputs.contains(symbol));
+    let reads = reads.map(|(k, (symbol, array, place))| {
         let (leaf, array) = (&ready.leaves[symbol], array_name(writer, *array));
+        if let Some(it) = carried.iter().find(|it| it.reader == (item, k)) {
+            let name = it.name();
+            return quote!(let #leaf = #name;);
+        }
         let index = index(indices[*place]);
         quote!(let #leaf = #array[#index];)
     });
@@ -322,7 +420,14 @@ fn block(
         writes.extend(match write {
             Write::Set(array, place) => {
                 let target = target(*array, *place);
-                quote!(#target = #value;)
+                match carried.iter().find(|it| it.writer == (item, k)) {
+                    None => quote!(#target = #value;),
+                    Some(it) => {
+                        let name = it.name();
+                        let store = it.is_stored().then(|| quote!(#target = #name;));
+                        quote!(#name = #value; #store)
+                    }
+                }
             }
             Write::Add(array, place) => {
                 let target = target(*array, *place);

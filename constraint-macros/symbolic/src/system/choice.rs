@@ -12,7 +12,7 @@ use crate::schedule::{self, Root};
 /// Fewer rows than this are always written out,
 const FEWEST_ROWS: usize = 24;
 /// and so are this many operations: they stay within the instruction cache.
-const MOST_OPERATIONS: u32 = 2_000;
+const MOST_OPERATIONS: u32 = 600;
 
 /// The system in loops, where that is asked for or pays.
 pub fn rolled(

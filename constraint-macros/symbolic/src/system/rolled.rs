@@ -10,6 +10,7 @@ use super::equations::{Derivation, Row};
 use super::families::Families;
 use super::rolling::Item;
 use super::solved::common_mass;
+use super::sparse::square_over;
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::divide_terms;
 use crate::expr::{ExprId, Map, Number, SymbolId};
@@ -588,7 +589,8 @@ impl Rolling<'_> {
             let graph = &mut self.derivation.graph;
             let (entry, l) = entries[a];
             let before = written.rows.contains(&i);
-            roots.extend([graph.mul(l, entry), graph.mul(l, right)]);
+            let taken = square_over(graph, entry, pivot);
+            roots.extend([taken, graph.mul(l, right)]);
             writes.push(write(before, Array::Diagonal, places.later[a]));
             writes.push(write(before, Array::Right, places.later[a]));
             for (b, &k) in later[..a].iter().enumerate() {

@@ -92,7 +92,13 @@ pub fn factor(graph: &mut Graph, matrix: &Sparse) -> Factors {
         for (a, &(i, l)) in column.iter().enumerate() {
             for &(j, _) in &column[..=a] {
                 let before = entries.get(&key(i, j)).copied().unwrap_or(zero);
-                let updated = minus_product(graph, before, l, entries[&key(j, k)]);
+                let updated = match i == j {
+                    true => {
+                        let taken = square_over(graph, entries[&key(i, k)], pivot);
+                        graph.sum(&[(before, Number::ONE), (taken, Number::MINUS_ONE)])
+                    }
+                    false => minus_product(graph, before, l, entries[&key(j, k)]),
+                };
                 entries.insert(key(i, j), updated);
                 if i != j {
                     columns[j].insert(i);
@@ -107,6 +113,12 @@ pub fn factor(graph: &mut Graph, matrix: &Sparse) -> Factors {
         });
     }
     Factors { steps }
+}
+
+/// a²/d: the square waits for nothing, so that the next pivot waits for one product less than by (a/d)·a.
+pub fn square_over(graph: &mut Graph, entry: ExprId, pivot: ExprId) -> ExprId {
+    let square = graph.powi(entry, 2);
+    graph.div(square, pivot)
 }
 
 /// A solution, and the order in which its parts are best computed.
