@@ -199,7 +199,7 @@ impl Bridge {
         let (start, steps) = (self.world.time(), 12_000);
         let mut drift: f64 = 0.0;
         for i in 0..=steps {
-            if [500, 1_000, 3_000, steps].contains(&i) {
+            if [200, 500, 1_000, steps].contains(&i) {
                 profiles.push(Profile {
                     label: format!("{:.1} s", self.world.time() - start),
                     points: self.profile()?,
@@ -340,7 +340,7 @@ fn panels<'a>(empty: &Shape, profiles: Vec<Profile>, drifts: Vec<Drift>) -> Vec<
             x_label: "x/m",
             y_label: "z/m",
             x: (0.0, SPAN),
-            y: (-18.0, 1.0),
+            y: (-16.0, 1.0),
             scale: Scale::Linear,
             legend: Some(SeriesLabelPosition::LowerRight),
             lines,
@@ -352,7 +352,7 @@ fn panels<'a>(empty: &Shape, profiles: Vec<Profile>, drifts: Vec<Drift>) -> Vec<
             x: (0.0, 0.5),
             y: (1e-17, 1.0),
             scale: Scale::Log,
-            legend: Some(SeriesLabelPosition::UpperRight),
+            legend: Some(SeriesLabelPosition::MiddleRight),
             lines: drifts,
         },
     ]
