@@ -84,6 +84,59 @@ fn lemniscate() {
 }
 
 #[test]
+fn spring_beads() {
+    insta::assert_snapshot!(expand_system(
+        "/// Two beads joined by a spring on the wire y = x⁴ − 2x².
+         pub struct SpringBeads { m1: Real = 1, m2: Real = 1, k: Real = 20, rest: Real = 1, g: Real = 9.81 }
+         fn wire(s) = [s, s^4 - 2*s^2];
+         coordinate x1, x2;
+         particle a = wire(x1) { mass: m1 }
+         particle b = wire(x2) { mass: m2 }
+         potential m1*g*a.y + m2*g*b.y;
+         potential k/2 * (norm(b - a) - rest)^2;"
+    ));
+}
+
+#[test]
+fn double_pendulum() {
+    insta::assert_snapshot!(expand_system(
+        "/// Two rods, one hanging from the other.
+         pub struct DoublePendulum { m1: Real = 1, m2: Real = 1, l1: Real = 1, l2: Real = 1, g: Real = 9.81 }
+         particle upper: Point2 { mass: m1 }
+         particle lower: Point2 { mass: m2 }
+         constraint first: norm(upper) == l1;
+         constraint second: norm(lower - upper) == l2;
+         potential g*(m1*upper.y + m2*lower.y);"
+    ));
+}
+
+#[test]
+fn cart_pole() {
+    insta::assert_snapshot!(expand_system(
+        "/// A cart with a pole, pushed.
+         pub struct CartPole { cart_mass: Real = 1, m: Real = 0.2, l: Real = 0.6, g: Real = 9.81 }
+         coordinate x, theta;
+         input push;
+         particle cart = [x, 0] { mass: cart_mass }
+         particle pole = [x + l*sin(theta), l*cos(theta)] { mass: m }
+         potential m*g*pole.y;
+         force x: push;"
+    ));
+}
+
+#[test]
+fn doubled_rod() {
+    insta::assert_snapshot!(expand_system(
+        "#[redundant(least_squares)]
+         pub struct DoubledRod { m: Real = 1, l: Real = 1, g: Real = 9.81 }
+         particle bob: Point2 { mass: m }
+         constraint rod: norm(bob) == l;
+         constraint again: 3*norm(bob) == 3*l;
+         force bob: [0, -m*g];"
+    ));
+}
+
+#[test]
 fn the_same_tokens_expand_to_the_same_tokens() {
     let sources = [
         "struct S; |a: Point3, b: Point3| [norm(b - a) - 2, a.x*sin(b.y) + b.z^3, a.y*b.y - 1]",
@@ -104,6 +157,11 @@ fn expanded(source: &str) -> proc_macro2::TokenStream {
 fn expand_curve(source: &str) -> String {
     let tokens = source.parse().expect("the test's source is valid tokens");
     printed(compile::curve(tokens))
+}
+
+fn expand_system(source: &str) -> String {
+    let tokens = source.parse().expect("the test's source is valid tokens");
+    printed(compile::system(tokens))
 }
 
 fn expand(source: &str) -> String {

@@ -37,6 +37,7 @@ mod input;
 mod integrator;
 pub mod joint;
 mod ldlt;
+mod least_squares;
 mod load;
 mod particle;
 mod real;

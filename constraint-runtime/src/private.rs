@@ -10,6 +10,7 @@ pub use crate::derivation::{
 };
 pub use crate::error::{Error, Singular};
 pub use crate::input::InputSystem;
+pub use crate::least_squares::least_squares;
 pub use crate::real::Real;
 pub use crate::row_names::{RowFamily, as_strings, row_names};
 pub use crate::system::System;

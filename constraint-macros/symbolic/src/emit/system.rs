@@ -1,6 +1,6 @@
 //! The generated items of a system: what [`system_items`](super::system_items) declares, `impl System` and the constants.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::derivation::{BUDGET, text_of};
@@ -25,9 +25,9 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
     let item = derived.system.model.item.as_ref();
     let (name, scalar) = (&writer.items.name, &writer.items.scalar);
     let structure = items::structure(item, name, &docs, writer.items.parameters, scalar);
-    let points = writer.items.points();
+    let [points, conversions] = writer.items.points();
     let default = writer.items.default_values();
-    let inputs = writer.items.inputs();
+    let [inputs, held] = writer.items.inputs().unwrap_or_default();
     let implementation = writer.implementation(&programs);
     let constants = writer.constants(&programs);
     quote! {
@@ -40,6 +40,8 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
             use ::constraint_runtime::__private as rt;
 
             #default
+            #conversions
+            #held
             #implementation
             #constants
         };
@@ -63,6 +65,8 @@ pub(super) struct Writer<'a> {
 enum Written {
     /// Written out.
     Straight(Program),
+    /// Written out up to the normal equations, solved at run time, and written out from there.
+    LeastSquares(Program, Program),
     /// In loops.
     Rolled(RolledBody),
 }
@@ -71,6 +75,7 @@ impl Written {
     fn count(&self) -> OperationCount {
         match self {
             Written::Straight(program) => program.count,
+            Written::LeastSquares(before, after) => before.count + after.count,
             Written::Rolled(body) => body.count,
         }
     }
@@ -128,6 +133,29 @@ const METHODS: [Method; 11] = [
     ),
 ];
 
+/// A quantity as the derivation calls it.
+fn symbol(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Acceleration => "v̇",
+        Quantity::Multipliers => "λ",
+        Quantity::Force => "Jᵀ λ",
+        Quantity::Constraint => "C",
+        Quantity::Rate => "Ċ",
+        Quantity::Jacobian => "J",
+        Quantity::RowNorms => "‖Jᵢ‖",
+        Quantity::Bias => "β",
+        Quantity::Correction => "M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b",
+        Quantity::KineticEnergy => "T",
+        Quantity::PotentialEnergy => "V",
+        Quantity::MassMatrix => "M",
+        Quantity::Applied => "h",
+        Quantity::Masses => "m",
+        Quantity::Delassus | Quantity::NormalEquations | Quantity::CorrectionEquations => {
+            "J M⁻¹ Jᵀ"
+        }
+    }
+}
+
 impl<'a> Writer<'a> {
     fn new(derived: &'a Derived) -> Option<Writer<'a>> {
         let system = &derived.system;
@@ -170,8 +198,12 @@ impl<'a> Writer<'a> {
 
     fn programs(&self) -> Vec<Written> {
         let name = |symbol: SymbolId| self.leaves[symbol.index()].to_string();
+        let straight = |quantity| self.derived.program(&[quantity], &name);
         let written = |&(_, quantity, _, returns): &Method| match self.derived.routine(quantity) {
-            None => Written::Straight(self.derived.program(&[quantity], &name)),
+            None => match self.derived.normal(quantity) {
+                Some(normal) => Written::LeastSquares(straight(normal), straight(quantity)),
+                None => Written::Straight(straight(quantity)),
+            },
             Some(routine) => {
                 let out = local("out");
                 let output = (returns != Returns::Scalar).then_some(&out);
@@ -225,33 +257,68 @@ impl Writer<'_> {
     }
 
     fn method(&self, method: &Method, program: &Written) -> TokenStream {
-        let &(name, _, arguments, returns) = method;
-        let program = match program {
-            Written::Straight(program) => program,
+        let &(name, quantity, arguments, returns) = method;
+        let count = program.count();
+        let (normal, program) = match program {
+            Written::Straight(program) => (None, program),
+            Written::LeastSquares(normal, program) => (Some(normal), program),
             Written::Rolled(body) => return self.rolled_method(method, body),
         };
-        let read = self.read(program);
+        let mut read = self.read(program);
+        let multipliers = normal.map(|normal| {
+            let multipliers = self.multipliers(normal, &read);
+            read.extend(self.read(normal));
+            multipliers
+        });
         let bindings = self.bindings(&read);
         let body = self.body(program);
         let statements = &body.statements;
         let (result, returned) = self.result(returns, &body);
         let parameters = self.method_parameters(arguments, &read);
-        let docs = format!(" {}.", program.count);
+        let symbol = symbol(quantity);
+        let docs = match normal {
+            None => format!(" {symbol}: {count}."),
+            Some(_) => format!(" {symbol}: {count}, and least squares."),
+        };
         let name = local(name);
         quote! {
             #[doc = #docs]
             #[inline]
             fn #name(&self, #parameters) -> #returned {
                 #bindings
+                #multipliers
                 #statements
                 #result
             }
         }
     }
 
+    /// `let [lambda_0, _]: [T; 2] = { … rt::least_squares(…)? }.into();`
+    fn multipliers(&self, normal: &Program, read: &Set<Role>) -> TokenStream {
+        let m = self.derived.rows();
+        let Body {
+            statements,
+            outputs,
+            ..
+        } = self.body(normal);
+        let (lower, right) = outputs.split_at(m * (m + 1) / 2);
+        let entry = |i: usize, j: usize| &lower[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)];
+        let columns = (0..m).map(|j| {
+            let column = (0..m).map(|i| entry(i, j));
+            quote!([#(#column),*])
+        });
+        let solved = quote!({
+            #statements
+            rt::least_squares([#(#columns),*].into(), [#(#right),*].into())?
+        });
+        let bound = self.unpack(&solved, m, Role::Multiplier, read);
+        // Where no multiplier is read, nothing pushes; the equations still have to make sense.
+        bound.unwrap_or_else(|| quote!(#solved;))
+    }
+
     /// A method whose computation is loops over arrays.
     fn rolled_method(&self, method: &Method, body: &RolledBody) -> TokenStream {
-        let &(name, _, arguments, returns) = method;
+        let &(name, quantity, arguments, returns) = method;
         let mut read = body.read.clone();
         for &array in &body.arguments {
             read.insert(match array {
@@ -289,7 +356,7 @@ impl Writer<'_> {
             true => quote!(Result<#ty, rt::Error>),
             false => ty,
         };
-        let docs = format!(" {}.", body.count);
+        let docs = format!(" {}: {}.", symbol(quantity), body.count);
         let (name, statements) = (local(name), &body.statements);
         quote! {
             #[doc = #docs]
@@ -454,15 +521,12 @@ impl Writer<'_> {
         let equations = &self.derived.equations;
         let certain = equations.mass.is_diagonal() && equations.doubtful().is_empty();
         let beyond = match certain {
-            true => quote!(None),
-            false => quote!([#(#coordinates),*].get(row - #m).copied()),
+            true => None,
+            false => Some(quote!(.or_else(|| [#(#coordinates),*].get(row - #m).copied()))),
         };
         quote! {
             fn row_name(&self, row: usize) -> Option<&'static str> {
-                if row < #m {
-                    return Some(<#name #generic>::CONSTRAINTS[row]);
-                }
-                #beyond
+                <#name #generic>::CONSTRAINTS.get(row).copied() #beyond
             }
         }
     }
@@ -620,7 +684,8 @@ impl Writer<'_> {
                 sqrt,
                 call,
             } = program.count();
-            quote!(#name: rt::OperationCount::of([#add, #sub, #mul, #div, #sqrt, #call]))
+            let counts = [add, sub, mul, div, sqrt, call].map(Literal::u32_unsuffixed);
+            quote!(#name: rt::OperationCount::of([#(#counts),*]))
         });
         quote! {
             rt::SystemDerivation {
@@ -638,7 +703,9 @@ impl Writer<'_> {
             true => "M is diagonal",
             false => "M by sparse LDLᵀ",
         };
+        let least_squares = self.derived.normal(Quantity::Acceleration).is_some();
         let rows = match m {
+            _ if least_squares => format!("λ of {m} rows by least squares at run time"),
             0 => "no constraints".to_owned(),
             1 => "λ by one division".to_owned(),
             _ => format!("J M⁻¹ Jᵀ of {m} rows by sparse LDLᵀ"),

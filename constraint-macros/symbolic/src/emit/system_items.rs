@@ -88,31 +88,33 @@ impl<'a> Items<'a> {
 // ---- the structs beside the system --------------------------------------------------------------
 
 impl Items<'_> {
-    /// `ChainCoordinates` and `ChainVelocities`.
-    pub fn points(&self) -> TokenStream {
+    /// `ChainCoordinates` and `ChainVelocities`, then their conversions.
+    pub fn points(&self) -> [TokenStream; 2] {
         let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
         let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
-        let (position, velocity) = (
-            self.flat_struct(&coordinates, &self.system.declared, true),
-            self.flat_struct(&velocities, &self.system.declared, false),
-        );
+        let declared = &self.system.declared;
+        let [position, velocity] = [(&coordinates, true), (&velocities, false)]
+            .map(|(name, points)| self.flat_struct(name, declared, points));
+        let [of_position, of_velocity] = [(&coordinates, POINTS), (&velocities, VECTORS)]
+            .map(|(name, types)| self.conversions(name, declared, types));
         let of = format!("[`{}`]", self.name);
         let docs = [
             format!(" The coordinates of {of} by name."),
             format!(" The velocities of {of} by name."),
         ];
         let [docs_q, docs_v] = docs;
-        quote! {
+        let structures = quote! {
             #[doc = #docs_q]
             #[derive(Clone, Copy, Debug, PartialEq)]
             #visibility #position
             #[doc = #docs_v]
             #[derive(Clone, Copy, Debug, PartialEq)]
             #visibility #velocity
-        }
+        };
+        [structures, quote!(#of_position #of_velocity)]
     }
 
-    /// A struct of one field per name, then its conversions from and to the flat vector.
+    /// A struct of one field per name.
     fn flat_struct(&self, name: &Ident, declared: &[Declared], points: bool) -> TokenStream {
         let scalar = &self.scalar;
         let rt = quote!(::constraint_runtime::__private);
@@ -135,65 +137,53 @@ impl Items<'_> {
                 }
             }
         });
-        let conversions = self.conversions(name, declared, &single);
+        // Only a system with mistakes has no names; its stub still has to use its scalar.
         let marker = declared
             .is_empty()
             .then(|| quote!(marker: ::core::marker::PhantomData<#scalar>));
-        quote! {
-            struct #name<#scalar: #rt::Real = f64> { #(#fields),* #marker }
-            #conversions
-        }
+        quote!(struct #name<#scalar: #rt::Real = f64> { #(#fields),* #marker })
     }
 
-    fn conversions(
-        &self,
-        name: &Ident,
-        declared: &[Declared],
-        single: &dyn Fn(Shape) -> TokenStream,
-    ) -> TokenStream {
+    /// From and to the flat vector, and zero by default.
+    fn conversions(&self, name: &Ident, declared: &[Declared], types: [&str; 2]) -> TokenStream {
         let scalar = &self.scalar;
         let total = count(declared.iter().map(Declared::scalars).sum());
         let mut first = 0;
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
         for declared in declared {
-            reads.push(read(declared, first, single));
+            reads.push(read(declared, first, types));
             writes.push(write(declared, first));
             first += declared.scalars();
         }
-        // Only a system with mistakes has no names; its stub still has to use its scalar.
         let marker = declared
             .is_empty()
             .then(|| quote!(marker: ::core::marker::PhantomData));
         quote! {
-            const _: () = {
-                use ::constraint_runtime::__private as rt;
-
-                #[automatically_derived]
-                impl<#scalar: rt::Real> From<rt::SVector<#scalar, #total>> for #name<#scalar> {
-                    #[inline]
-                    fn from(flat: rt::SVector<#scalar, #total>) -> Self {
-                        Self { #(#reads),* #marker }
-                    }
+            #[automatically_derived]
+            impl<#scalar: rt::Real> From<rt::SVector<#scalar, #total>> for #name<#scalar> {
+                #[inline]
+                fn from(flat: rt::SVector<#scalar, #total>) -> Self {
+                    Self { #(#reads),* #marker }
                 }
+            }
 
-                #[automatically_derived]
-                impl<#scalar: rt::Real> From<#name<#scalar>> for rt::SVector<#scalar, #total> {
-                    #[inline]
-                    fn from(named: #name<#scalar>) -> Self {
-                        let mut flat = Self::zeros();
-                        #(#writes)*
-                        flat
-                    }
+            #[automatically_derived]
+            impl<#scalar: rt::Real> From<#name<#scalar>> for rt::SVector<#scalar, #total> {
+                #[inline]
+                fn from(named: #name<#scalar>) -> Self {
+                    let mut flat = Self::zeros();
+                    #(#writes)*
+                    flat
                 }
+            }
 
-                #[automatically_derived]
-                impl<#scalar: rt::Real> Default for #name<#scalar> {
-                    #[inline]
-                    fn default() -> Self {
-                        rt::SVector::<#scalar, #total>::zeros().into()
-                    }
+            #[automatically_derived]
+            impl<#scalar: rt::Real> Default for #name<#scalar> {
+                #[inline]
+                fn default() -> Self {
+                    rt::SVector::<#scalar, #total>::zeros().into()
                 }
-            };
+            }
         }
     }
 
@@ -211,7 +201,7 @@ impl Items<'_> {
                 let field = &parameter.name;
                 let literals = values.iter().map(|&value| {
                     let literal = Literal::f64_unsuffixed(value);
-                    quote!(<#scalar as rt::Real>::lit(#literal))
+                    quote!(#scalar::lit(#literal))
                 });
                 match parameter.shape {
                     Shape::Scalar => quote!(#field: #(#literals)*),
@@ -228,19 +218,20 @@ impl Items<'_> {
         })
     }
 
-    /// The inputs by name, and the system with its inputs held.
-    pub fn inputs(&self) -> Option<TokenStream> {
+    /// The inputs by name and the system with its inputs held, then the impls of both.
+    pub fn inputs(&self) -> Option<[TokenStream; 2]> {
         if self.system.inputs.is_empty() {
             return None;
         }
         let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
         let (inputs, held) = (self.sibling("Inputs"), self.sibling("WithInputs"));
         let structure = self.flat_struct(&inputs, &self.system.inputs, false);
+        let conversions = self.conversions(&inputs, &self.system.inputs, VECTORS);
         let (name, scalar, generic) = (&self.name, &self.scalar, self.generic());
         let (n, m) = (self.n(), self.m());
         let docs_inputs = format!(" What the caller of [`{name}`] supplies at every evaluation.");
         let docs_held = format!(" [`{name}`] with its inputs held.");
-        Some(quote! {
+        let structures = quote! {
             #[doc = #docs_inputs]
             #[derive(Clone, Copy, Debug, PartialEq)]
             #visibility #structure
@@ -253,35 +244,40 @@ impl Items<'_> {
                 /// Its inputs.
                 pub inputs: #inputs<#scalar>,
             }
+        };
+        let implementations = quote! {
+            #conversions
 
-            const _: () = {
-                use ::constraint_runtime::__private as rt;
+            #[automatically_derived]
+            impl<#scalar: rt::Real> rt::InputSystem<#scalar, #n, #n, #m> for #name #generic {
+                type Inputs = #inputs<#scalar>;
+                type Held = #held<#scalar>;
 
-                #[automatically_derived]
-                impl<#scalar: rt::Real> rt::InputSystem<#scalar, #n, #n, #m> for #name #generic {
-                    type Inputs = #inputs<#scalar>;
-                    type Held = #held<#scalar>;
-
-                    #[inline]
-                    fn with_inputs(&self, inputs: #inputs<#scalar>) -> #held<#scalar> {
-                        #held { system: *self, inputs }
-                    }
+                #[inline]
+                fn with_inputs(&self, inputs: #inputs<#scalar>) -> #held<#scalar> {
+                    #held { system: *self, inputs }
                 }
-            };
-        })
+            }
+        };
+        Some([structures, implementations])
     }
 }
 
+/// What places are made of, in the plane and in space.
+const POINTS: [&str; 2] = ["Point2", "Point3"];
+/// What velocities are made of.
+const VECTORS: [&str; 2] = ["Vector2", "Vector3"];
+
 /// A field, read from the flat vector.
-fn read(declared: &Declared, first: usize, single: &dyn Fn(Shape) -> TokenStream) -> TokenStream {
+fn read(declared: &Declared, first: usize, types: [&str; 2]) -> TokenStream {
     let (field, size) = (&declared.name, declared.shape.len());
     let element = |i: &dyn Fn(usize) -> TokenStream| {
         let components = (0..size).map(i);
         match declared.shape {
             Shape::Scalar => quote!(#(flat[#components])*),
-            shape => {
-                let ty = single(shape);
-                quote!(<#ty>::new(#(flat[#components]),*))
+            Shape::Plane | Shape::Space => {
+                let ty = Ident::new(types[size - 2], Span::mixed_site());
+                quote!(rt::#ty::new(#(flat[#components]),*))
             }
         }
     };

@@ -22,7 +22,8 @@ pub fn system_stub(
         return quote!(#errors #shim);
     };
     let structure = stub::structure(header);
-    let (points, inputs) = (items.points(), items.inputs());
+    let [points, conversions] = items.points();
+    let [inputs, held] = items.inputs().unwrap_or_default();
     let default = default(header, &items);
     let implementation = items.implementation(&methods(&items));
     let constants = constants(system, &items);
@@ -37,6 +38,8 @@ pub fn system_stub(
             use ::constraint_runtime::__private as rt;
 
             #default
+            #conversions
+            #held
             #implementation
             #constants
         };

@@ -57,6 +57,8 @@ pub enum Role {
     Place,
     /// A value that loops hand on to each other.
     Scratch,
+    /// Multiplier `i` of the rows as solved, found at run time where rows may follow from each other.
+    Multiplier(usize),
     /// Input `i` of a system, supplied by the caller.
     Input(usize),
     /// The mass of the one particle that all coordinates belong to.

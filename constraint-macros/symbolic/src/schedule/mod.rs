@@ -232,6 +232,21 @@ impl OperationCount {
     }
 }
 
+impl std::ops::Add for OperationCount {
+    type Output = OperationCount;
+
+    fn add(self, other: OperationCount) -> OperationCount {
+        OperationCount {
+            add: self.add + other.add,
+            sub: self.sub + other.sub,
+            mul: self.mul + other.mul,
+            div: self.div + other.div,
+            sqrt: self.sqrt + other.sqrt,
+            call: self.call + other.call,
+        }
+    }
+}
+
 /// `8 operations: 3 add, 4 mul, 1 div`
 impl std::fmt::Display for OperationCount {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

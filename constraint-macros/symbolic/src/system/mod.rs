@@ -17,7 +17,7 @@ mod sparse;
 
 pub use equations::{Equations, Row};
 pub use rolled::{Rolled, Routine};
-pub use solved::Solved;
+pub use solved::{NormalEquations, Solved};
 pub use sparse::Sparse;
 
 use crate::diagnostic::Diagnostics;
@@ -58,6 +58,10 @@ pub enum Quantity {
     Masses,
     /// J M⁻¹ Jᵀ, the lower triangle, row by row
     Delassus,
+    /// J M⁻¹ Jᵀ, zeros included, and b of the equations of motion, where they are solved at run time
+    NormalEquations,
+    /// The same with b of a correction
+    CorrectionEquations,
 }
 
 /// A system with all that follows from it.
@@ -159,9 +163,7 @@ impl Derived {
             Quantity::Correction => Some(&rolled.correction),
             Quantity::KineticEnergy => Some(&rolled.kinetic),
             Quantity::PotentialEnergy => Some(&rolled.potential),
-            Quantity::MassMatrix | Quantity::Applied | Quantity::Masses | Quantity::Delassus => {
-                None
-            }
+            _ => None,
         }
     }
 
@@ -196,7 +198,27 @@ impl Derived {
             Quantity::Applied => equations.applied.clone(),
             Quantity::Masses => equations.masses.clone(),
             Quantity::Delassus => of_solved(|solved| &solved.delassus),
+            Quantity::NormalEquations => self.normal_equations(|normal| &normal.right),
+            Quantity::CorrectionEquations => self.normal_equations(|normal| &normal.correction),
         }
+    }
+
+    /// What has to be solved at run time before a quantity, where rows may follow from each other.
+    pub fn normal(&self, quantity: Quantity) -> Option<Quantity> {
+        self.solved()?.normal.as_ref()?;
+        match quantity {
+            Quantity::Acceleration | Quantity::Multipliers | Quantity::Force => {
+                Some(Quantity::NormalEquations)
+            }
+            Quantity::Correction => Some(Quantity::CorrectionEquations),
+            _ => None,
+        }
+    }
+
+    fn normal_equations(&self, right: fn(&NormalEquations) -> &Vec<ExprId>) -> Vec<ExprId> {
+        let normal = self.solved().and_then(|solved| solved.normal.as_ref());
+        let parts = normal.map(|normal| [normal.matrix.clone(), right(normal).clone()]);
+        parts.map(|parts| parts.concat()).unwrap_or_default()
     }
 
     /// All rows; of a rolled system the first of each family.

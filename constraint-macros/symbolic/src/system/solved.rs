@@ -1,7 +1,7 @@
 //! v̇ and λ: the mass matrix, then its Schur complement J M⁻¹ Jᵀ, by sparse elimination.
 
 use super::equations::{Equations, Row, SparseRow};
-use super::sparse::{self, Factors, Sparse};
+use super::sparse::{self, Factors, Sparse, Substituted};
 use crate::dynamics::divide_terms;
 use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
 use crate::model::{Role, Symbol, System};
@@ -26,6 +26,19 @@ pub struct Solved {
     pub correction_order: Vec<Root>,
     /// Names of the parts.
     pub names: Vec<(ExprId, String)>,
+    /// What is left to the run time, where rows may follow from each other.
+    pub normal: Option<NormalEquations>,
+}
+
+/// (J M⁻¹ Jᵀ) λ = b, whose matrix may be singular: solved at run time for multipliers that are leaves here.
+#[derive(Clone, Debug)]
+pub struct NormalEquations {
+    /// The lower triangle of the matrix, row by row.
+    pub matrix: Vec<ExprId>,
+    /// b of the equations of motion.
+    pub right: Vec<ExprId>,
+    /// b of a correction.
+    pub correction: Vec<ExprId>,
 }
 
 /// M⁻¹ applied: to h, and to every row of J.
@@ -42,11 +55,17 @@ struct Weighted {
 
 /// Solves the equations of motion.
 pub fn solve(system: &mut System, equations: &Equations) -> Solved {
-    let right = right_hand_side(system, equations.rows.len());
+    let m = equations.rows.len();
+    let right = leaves(system, m, Role::RightHandSide, "b");
+    let redundant = system.options.redundant && m > 0;
+    let given = redundant.then(|| leaves(system, m, Role::Multiplier, "lambda"));
     let graph = &mut system.model.graph;
     let weighted = weigh(graph, equations);
     let matrix = delassus(graph, &equations.rows, &weighted.rows);
-    let factors = sparse::factor(graph, &matrix);
+    let factors = match redundant {
+        true => Factors { steps: Vec::new() },
+        false => sparse::factor(graph, &matrix),
+    };
     let b: Vec<ExprId> = equations
         .rows
         .iter()
@@ -58,7 +77,11 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
             ])
         })
         .collect();
-    let found = factors.solve(graph, &b);
+    let solve = |graph: &mut Graph, b: &[ExprId]| match &given {
+        Some(unknowns) => Substituted::given(unknowns),
+        None => factors.solve(graph, b),
+    };
+    let found = solve(graph, &b);
     let n = equations.applied.len();
     let moved = combine(graph, n, &weighted.rows, &found.unknowns);
     let acceleration = (0..n)
@@ -69,8 +92,8 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let force = force.iter().map(|&f| graph.div(f, weighted.common));
     let force = force.collect();
     let multipliers = equations.rows.iter().zip(&found.unknowns).map(|(row, &x)| {
-        let scale = graph.mul(row.scaled.content, weighted.common);
-        graph.div(x, scale)
+        let x = graph.div(x, weighted.common);
+        graph.div(x, row.scaled.content)
     });
     let multipliers = multipliers.collect();
     let order = order(
@@ -86,7 +109,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let scaled: Vec<ExprId> = scaled
         .map(|(row, b)| graph.div(b, row.scaled.content))
         .collect();
-    let corrected = factors.solve(graph, &scaled);
+    let corrected = solve(graph, &scaled);
     let correction = combine(graph, n, &weighted.rows, &corrected.unknowns);
     let correction_order = self::order(
         graph,
@@ -99,6 +122,11 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     );
     let lower = (0..matrix.n).flat_map(|i| (0..=i).map(move |j| (i, j)));
     let delassus = lower.filter_map(|(i, j)| matrix.get(i, j)).collect();
+    let normal = redundant.then(|| NormalEquations {
+        matrix: dense_lower(&matrix, graph.zero()),
+        right: b,
+        correction: scaled,
+    });
     let names = names(&factors, &found.unknowns, &equations.rows, graph);
     Solved {
         acceleration,
@@ -109,20 +137,28 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
         order,
         correction_order,
         names,
+        normal,
     }
 }
 
-fn right_hand_side(system: &mut System, rows: usize) -> Vec<ExprId> {
+fn dense_lower(matrix: &Sparse, zero: ExprId) -> Vec<ExprId> {
+    let lower = (0..matrix.n).flat_map(|i| (0..=i).map(move |j| (i, j)));
+    let entries = lower.map(|(i, j)| matrix.get(i, j).unwrap_or(zero));
+    entries.collect()
+}
+
+/// New leaves `b_0`, `b_1`, …
+fn leaves(system: &mut System, count: usize, role: fn(usize) -> Role, name: &str) -> Vec<ExprId> {
     let model = &mut system.model;
     let leaf = |i| {
         let id = SymbolId::new(model.symbols.len());
         model.symbols.push(Symbol {
-            role: Role::RightHandSide(i),
-            name: format!("b_{i}"),
+            role: role(i),
+            name: format!("{name}_{i}"),
         });
         model.graph.symbol(id)
     };
-    (0..rows).map(leaf).collect()
+    (0..count).map(leaf).collect()
 }
 
 /// The row as it is solved, by coordinate.
@@ -262,7 +298,7 @@ fn order(
     unknowns: &[ExprId],
 ) -> Vec<Root> {
     let mut order = Vec::new();
-    let rows = factors.steps.len();
+    let rows = unknowns.len();
     for i in equations.doubtful() {
         let entry = equations.mass.get(i, i).unwrap_or(equations.zero);
         order.extend(guard(graph, rows + i, entry, entry));

@@ -130,6 +130,16 @@ pub struct Substituted {
     pub forward: Vec<ExprId>,
 }
 
+impl Substituted {
+    /// Unknowns that are not solved for here.
+    pub fn given(unknowns: &[ExprId]) -> Substituted {
+        Substituted {
+            unknowns: unknowns.to_vec(),
+            forward: Vec::new(),
+        }
+    }
+}
+
 impl Factors {
     /// x of A x = b.
     pub fn solve(&self, graph: &mut Graph, right: &[ExprId]) -> Substituted {
