@@ -93,8 +93,8 @@ impl Items<'_> {
         let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
         let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
         let declared = &self.system.declared;
-        let [position, velocity] = [(&coordinates, true), (&velocities, false)]
-            .map(|(name, points)| self.flat_struct(name, declared, points));
+        let position = self.flat_struct(&coordinates, declared, "Place of", POINTS);
+        let velocity = self.flat_struct(&velocities, declared, "Velocity of", VECTORS);
         let [of_position, of_velocity] = [(&coordinates, POINTS), (&velocities, VECTORS)]
             .map(|(name, types)| self.conversions(name, declared, types));
         let of = format!("[`{}`]", self.name);
@@ -115,20 +115,25 @@ impl Items<'_> {
     }
 
     /// A struct of one field per name.
-    fn flat_struct(&self, name: &Ident, declared: &[Declared], points: bool) -> TokenStream {
+    fn flat_struct(
+        &self,
+        name: &Ident,
+        declared: &[Declared],
+        what: &str,
+        types: [&str; 2],
+    ) -> TokenStream {
         let scalar = &self.scalar;
         let rt = quote!(::constraint_runtime::__private);
-        let single = |shape: Shape| match (shape, points) {
-            (Shape::Scalar, _) => quote!(#scalar),
-            (Shape::Plane, true) => quote!(#rt::Point2<#scalar>),
-            (Shape::Space, true) => quote!(#rt::Point3<#scalar>),
-            (Shape::Plane, false) => quote!(#rt::Vector2<#scalar>),
-            (Shape::Space, false) => quote!(#rt::Vector3<#scalar>),
+        let single = |shape: Shape| match shape {
+            Shape::Scalar => quote!(#scalar),
+            Shape::Plane | Shape::Space => {
+                let ty = vector(types, shape);
+                quote!(#rt::#ty<#scalar>)
+            }
         };
-        let what = if points { "Place" } else { "Velocity" };
         let fields = declared.iter().map(|declared| {
             let (field, ty) = (&declared.name, single(declared.shape));
-            let docs = format!(" {what} of `{field}`.");
+            let docs = format!(" {what} `{field}`.");
             match declared.count {
                 None => quote!(#[doc = #docs] pub #field: #ty),
                 Some(count) => {
@@ -225,7 +230,7 @@ impl Items<'_> {
         }
         let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
         let (inputs, held) = (self.sibling("Inputs"), self.sibling("WithInputs"));
-        let structure = self.flat_struct(&inputs, &self.system.inputs, false);
+        let structure = self.flat_struct(&inputs, &self.system.inputs, "Input", VECTORS);
         let conversions = self.conversions(&inputs, &self.system.inputs, VECTORS);
         let (name, scalar, generic) = (&self.name, &self.scalar, self.generic());
         let (n, m) = (self.n(), self.m());
@@ -268,6 +273,13 @@ const POINTS: [&str; 2] = ["Point2", "Point3"];
 /// What velocities are made of.
 const VECTORS: [&str; 2] = ["Vector2", "Vector3"];
 
+/// The type of a place or of a velocity.
+fn vector(types: [&str; 2], shape: Shape) -> Ident {
+    let [plane, space] = types;
+    let name = if shape == Shape::Space { space } else { plane };
+    Ident::new(name, Span::mixed_site())
+}
+
 /// A field, read from the flat vector.
 fn read(declared: &Declared, first: usize, types: [&str; 2]) -> TokenStream {
     let (field, size) = (&declared.name, declared.shape.len());
@@ -276,7 +288,7 @@ fn read(declared: &Declared, first: usize, types: [&str; 2]) -> TokenStream {
         match declared.shape {
             Shape::Scalar => quote!(#(flat[#components])*),
             Shape::Plane | Shape::Space => {
-                let ty = Ident::new(types[size - 2], Span::mixed_site());
+                let ty = vector(types, declared.shape);
                 quote!(rt::#ty::new(#(flat[#components]),*))
             }
         }

@@ -79,7 +79,7 @@ pub struct Derived {
 #[derive(Clone, Debug)]
 pub enum Solution {
     /// Every operation written out.
-    Unrolled(Solved),
+    Unrolled(Box<Solved>),
     /// Loops over families of rows.
     Rolled(Box<Rolled>),
 }
@@ -118,7 +118,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<(Equati
     }
     let solution = match rolled {
         Some(rolled) => Solution::Rolled(Box::new(rolled)),
-        None => Solution::Unrolled(solved::solve(system, &equations)),
+        None => Solution::Unrolled(Box::new(solved::solve(system, &equations))),
     };
     Some((equations, solution))
 }
@@ -251,6 +251,10 @@ impl Derived {
     /// the elimination overlap in the processor; the substitution backwards in the same manner; the outputs.
     fn roots(&self, quantity: Quantity) -> Vec<Root> {
         let order = match quantity {
+            // Without rows there is nothing to solve for.
+            Quantity::Multipliers | Quantity::Force | Quantity::Correction if self.rows() == 0 => {
+                None
+            }
             Quantity::Acceleration | Quantity::Multipliers | Quantity::Force => {
                 self.solved().map(|solved| &solved.order)
             }
