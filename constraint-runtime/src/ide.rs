@@ -148,6 +148,77 @@ pub fn angular_velocity<B: Body>(body: B) -> B::Spin {
     body.angular_velocity()
 }
 
+/// The elements of an indexed name.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Array<T>(T);
+
+impl<T: Default> Array<T> {
+    /// So many elements.
+    pub fn of(_: impl Into<Scalar>) -> Self {
+        Self::default()
+    }
+
+    /// Places an element.
+    pub fn set(&self, _: impl Into<Scalar>, _: T) {}
+}
+
+impl<T> std::ops::Index<Scalar> for Array<T> {
+    type Output = T;
+    fn index(&self, _: Scalar) -> &T {
+        &self.0
+    }
+}
+
+impl<T> std::ops::Index<i32> for Array<T> {
+    type Output = T;
+    fn index(&self, _: i32) -> &T {
+        &self.0
+    }
+}
+
+/// The index of a `for`.
+pub fn indices<R>(_: R) -> [Scalar; 1] {
+    [Scalar]
+}
+
+/// What is a place: a point, two or three numbers, or one on a line.
+pub trait Place {
+    /// The point.
+    type Point;
+    /// As a point.
+    fn place(self) -> Self::Point;
+}
+
+macro_rules! places {
+    ($($place:ty => $point:ty;)*) => {$(
+        impl Place for $place {
+            type Point = $point;
+            fn place(self) -> $point { Default::default() }
+        }
+    )*};
+}
+
+places! { Scalar => Scalar; Point2 => Point2; Point3 => Point3; }
+
+impl<A: Into<Scalar>, B: Into<Scalar>> Place for (A, B) {
+    type Point = Point2;
+    fn place(self) -> Point2 {
+        Point2::default()
+    }
+}
+
+impl<A: Into<Scalar>, B: Into<Scalar>, C: Into<Scalar>> Place for (A, B, C) {
+    type Point = Point3;
+    fn place(self) -> Point3 {
+        Point3::default()
+    }
+}
+
+/// A place as a point.
+pub fn point<P: Place>(place: P) -> P::Point {
+    place.place()
+}
+
 /// What the free vector functions accept.
 pub trait Vector: Copy {}
 
@@ -415,6 +486,22 @@ macro_rules! vector_operators {
 }
 
 vector_operators!(Point2[2], Point3[3]);
+
+// Rust's `^` binds loosest: `r^2*[1, 0]` reads as a power of r by a vector, `p*r^2` as one of a vector.
+macro_rules! powers {
+    ($($vector:ident),*) => {$(
+        impl BitXor<$vector> for Scalar {
+            type Output = $vector;
+            fn bitxor(self, exponent: $vector) -> $vector { exponent }
+        }
+        impl<A: Into<Scalar>> BitXor<A> for $vector {
+            type Output = Self;
+            fn bitxor(self, _: A) -> Self { self }
+        }
+    )*};
+}
+
+powers!(Point2, Point3);
 
 #[cfg(test)]
 mod tests {

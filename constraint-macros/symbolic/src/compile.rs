@@ -96,11 +96,11 @@ pub fn analyze_curve(tokens: TokenStream) -> Result<curve::Derived, Diagnostics>
 pub fn system(tokens: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let tree = syntax::parse_system(tokens, &mut diagnostics);
-    let shim = TokenStream::new();
     let Some(tree) = tree else {
-        return emit::system_stub(None, &diagnostics, &shim);
+        return emit::system_stub(None, &diagnostics, &TokenStream::new());
     };
     let system = model::lower_system(&tree, &mut diagnostics);
+    let shim = model::system_shim(&tree, &system);
     match system::derive(system, &mut diagnostics) {
         Ok(derived) => emit::system(&derived, &shim),
         Err(system) => emit::system_stub(Some((&tree.header, &system)), &diagnostics, &shim),

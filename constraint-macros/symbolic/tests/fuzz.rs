@@ -465,7 +465,11 @@ fn word(random: &mut Random) -> TokenStream {
 fn lower_system(tokens: TokenStream) -> Option<model::System> {
     let mut diagnostics = Diagnostics::new();
     let tree = syntax::parse_system(tokens, &mut diagnostics);
-    let system = tree.map(|tree| model::lower_system(&tree, &mut diagnostics));
+    let system = tree.map(|tree| {
+        let system = model::lower_system(&tree, &mut diagnostics);
+        model::system_shim(&tree, &system);
+        system
+    });
     assert!(system.is_some() || !diagnostics.is_empty());
     system.filter(|_| diagnostics.is_empty())
 }

@@ -21,7 +21,7 @@ pub use lower::lower;
 pub use shim::{curve_shim, shim};
 pub use system::{
     Coordinate as SystemCoordinate, Declared, Force, Options, PointMass, RowName, Solver, System,
-    lower_system,
+    lower_system, system_shim,
 };
 
 use proc_macro2::{Ident, TokenStream};

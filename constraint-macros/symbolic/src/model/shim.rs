@@ -32,7 +32,7 @@ pub fn curve_shim(tree: Option<&Curve>) -> TokenStream {
     typed(&arguments(&tree.header), ends.chain([&tree.body_tokens]))
 }
 
-fn arguments(header: &Header) -> TokenStream {
+pub(super) fn arguments(header: &Header) -> TokenStream {
     let declared = header.coordinates.iter().chain(&header.parameters);
     declared.map(argument).collect()
 }
@@ -41,9 +41,12 @@ fn typed<'a>(
     arguments: &TokenStream,
     bodies: impl IntoIterator<Item = &'a TokenStream>,
 ) -> TokenStream {
-    let bodies = bodies
-        .into_iter()
-        .map(|body| bracket_extrema(body.clone(), 0));
+    let bodies = bodies.into_iter().map(|body| as_rust(body.clone(), 0));
+    item(arguments, &quote!(#(let _ = body! { #bodies };)*))
+}
+
+/// The function that holds the statements; they may call the macro `body` on what is not Rust.
+pub(super) fn item(arguments: &TokenStream, statements: &TokenStream) -> TokenStream {
     quote! {
         #[allow(unexpected_cfgs)]
         const _: () = {
@@ -58,15 +61,16 @@ fn typed<'a>(
 
                 #[allow(unused, non_snake_case)]
                 fn shim(#arguments) {
-                    #(let _ = body! { #bodies };)*
+                    #statements
                 }
             };
         };
     }
 }
 
-/// `min(a, b, c)` as `min((a, b, c))`: Rust has no functions of any number of arguments.
-fn bracket_extrema(tokens: TokenStream, depth: usize) -> TokenStream {
+/// `min(a, b, c)` as `min((a, b, c))`: Rust has no functions of any number of arguments. Numbers as `Scalar`:
+/// Rust's literals are not of one type, so that it can divide neither `0.5/2` nor list `[x, 0]`.
+pub(super) fn as_rust(tokens: TokenStream, depth: usize) -> TokenStream {
     // Deeper input has been rejected by the parser.
     if depth > 128 {
         return tokens;
@@ -74,10 +78,13 @@ fn bracket_extrema(tokens: TokenStream, depth: usize) -> TokenStream {
     let mut extremum = false;
     let rewritten = tokens.into_iter().map(|token| {
         let called = std::mem::replace(&mut extremum, is_extremum(&token));
+        if let TokenTree::Literal(number) = &token {
+            return Ident::new("Scalar", number.span()).into();
+        }
         let TokenTree::Group(group) = token else {
             return token;
         };
-        let mut inner = bracket_extrema(group.stream(), depth + 1);
+        let mut inner = as_rust(group.stream(), depth + 1);
         if called && group.delimiter() == Delimiter::Parenthesis {
             inner = TokenTree::Group(Group::new(Delimiter::Parenthesis, inner)).into();
         }

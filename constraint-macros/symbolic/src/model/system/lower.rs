@@ -10,6 +10,7 @@ use super::super::names::Names;
 use super::super::value::Value;
 use super::super::{Role, Shape, check};
 use super::{Options, Solver, System};
+use crate::diagnostic::catalogue::Kind;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Node, Number};
@@ -20,6 +21,8 @@ use crate::syntax::statement::{self, Function};
 #[derive(Debug, Default)]
 pub(in crate::model) struct Scope {
     functions: BTreeMap<String, Rc<UserFunction>>,
+    /// The shapes of every function's arguments where it was first called.
+    pub signatures: BTreeMap<String, Vec<Kind>>,
     /// Inside a function: how many were declared before it, and can be called.
     visible: Option<usize>,
     /// Calls so far.
@@ -249,8 +252,13 @@ impl Lowering<'_> {
             let usage = callee.usage();
             return self.report(catalogue::wrong_arity(place, &usage, &count, values.len()));
         }
-        if values.iter().any(|value| value.kind().is_none()) || !self.may_call(place) {
+        let kinds: Option<Vec<Kind>> = values.iter().map(Value::kind).collect();
+        let Some(kinds) = kinds.filter(|_| self.may_call(place)) else {
             return Value::Poison;
+        };
+        if let Some(scope) = &mut self.system {
+            let name = name_of(&callee.function.name);
+            scope.signatures.entry(name).or_insert(kinds);
         }
         self.apply(callee, values)
     }

@@ -3,15 +3,20 @@
 //! `lower_system` makes it from the syntax tree, repetitions written out; `system::derive` reads it.
 
 mod lower;
+mod shim;
 mod statements;
 
 pub(in crate::model) use lower::Scope;
 pub use lower::lower_system;
+pub use shim::system_shim;
+
+use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 
 use super::{Model, Shape};
 use crate::diagnostic::SourceRange;
+use crate::diagnostic::catalogue::Kind;
 use crate::expr::ExprId;
 
 /// A system, checked as far as its expressions alone tell.
@@ -41,6 +46,8 @@ pub struct System {
     pub kinetic: Vec<(ExprId, SourceRange)>,
     /// The names of the rows.
     pub rows: Vec<RowName>,
+    /// The shapes of the arguments of the user's functions.
+    pub signatures: BTreeMap<String, Vec<Kind>>,
     /// How it is to be solved.
     pub options: Options,
 }

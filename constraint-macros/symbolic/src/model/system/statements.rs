@@ -41,6 +41,7 @@ impl<'d> Parts<'d> {
             dissipation: Vec::new(),
             kinetic: Vec::new(),
             rows: Vec::new(),
+            signatures: Default::default(),
             options,
         };
         Parts {
@@ -55,6 +56,9 @@ impl<'d> Parts<'d> {
         if self.system.coordinates.is_empty() && self.lowering.diagnostics.is_empty() {
             let nothing = system::nothing_moves(name.span().into());
             self.lowering.report(nothing);
+        }
+        if let Some(scope) = self.lowering.system {
+            self.system.signatures = scope.signatures;
         }
         self.system.model = self.lowering.model;
         (self.system, self.lowering.diagnostics)
