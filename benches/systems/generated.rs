@@ -2,23 +2,8 @@
 
 use constraint_runtime::prelude::*;
 
-/// A chain of `$n` links: |b − a| = l.
+/// A chain of `$n` links in the equation of the hand-written versions: |b − a|² = l².
 macro_rules! chain {
-    ($($name:ident, $n:tt;)*) => {$(
-        system! {
-            pub struct $name { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
-
-            particle bead[$n]: Point2 { mass: m }
-
-            constraint anchor: norm(bead[0]) == l;
-            for i in 1..$n { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
-            for i in 0..$n { force bead[i]: [0, -m*g]; }
-        }
-    )*};
-}
-
-/// The same with |b − a|² = l², which has no root to differentiate.
-macro_rules! squared_chain {
     ($($name:ident, $n:tt;)*) => {$(
         system! {
             pub struct $name { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
@@ -27,6 +12,21 @@ macro_rules! squared_chain {
 
             constraint anchor: norm_squared(bead[0]) == l^2;
             for i in 1..$n { constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }
+            for i in 0..$n { force bead[i]: [0, -m*g]; }
+        }
+    )*};
+}
+
+/// The same as |b − a| = l, whose bias has a division more.
+macro_rules! length_chain {
+    ($($name:ident, $n:tt;)*) => {$(
+        system! {
+            pub struct $name { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+
+            particle bead[$n]: Point2 { mass: m }
+
+            constraint anchor: norm(bead[0]) == l;
+            for i in 1..$n { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
             for i in 0..$n { force bead[i]: [0, -m*g]; }
         }
     )*};
@@ -45,9 +45,9 @@ chain! {
     Chain1024, 1024;
 }
 
-squared_chain! {
-    SquaredChain8, 8;
-    SquaredChain64, 64;
+length_chain! {
+    LengthChain8, 8;
+    LengthChain64, 64;
 }
 
 system! {
@@ -56,8 +56,8 @@ system! {
 
     particle bead[4]: Point2 { mass: m }
 
-    for i in 0..3 { constraint rod[i]: norm(bead[i+1] - bead[i]) == l; }
-    constraint closing: norm(bead[0] - bead[3]) == l;
+    for i in 0..3 { constraint rod[i]: norm_squared(bead[i+1] - bead[i]) == l^2; }
+    constraint closing: norm_squared(bead[0] - bead[3]) == l^2;
     for i in 0..4 { force bead[i]: [0, -m*g]; }
 }
 
@@ -68,9 +68,9 @@ system! {
     particle a: Point2 { mass: m }
     particle b: Point2 { mass: m }
 
-    constraint crank: norm(a) == l;
-    constraint coupler: norm(b - a) == base;
-    constraint rocker: norm(b - [base, 0]) == l;
+    constraint crank: norm_squared(a) == l^2;
+    constraint coupler: norm_squared(b - a) == base^2;
+    constraint rocker: norm_squared(b - [base, 0]) == l^2;
     force a: [0, -m*g];
     force b: [0, -m*g];
 }
@@ -82,10 +82,10 @@ system! {
     particle bead[16]: Point2 { mass: m }
 
     for row in 0..4 { for column in 0..3 {
-        constraint across[3*row + column]: norm(bead[4*row + column + 1] - bead[4*row + column]) == l;
+        constraint across[3*row + column]: norm_squared(bead[4*row + column + 1] - bead[4*row + column]) == l^2;
     } }
     for row in 0..3 { for column in 0..4 {
-        constraint down[4*row + column]: norm(bead[4*row + column + 4] - bead[4*row + column]) == l;
+        constraint down[4*row + column]: norm_squared(bead[4*row + column + 4] - bead[4*row + column]) == l^2;
     } }
     for i in 0..16 { force bead[i]: [0, -m*g]; }
 }

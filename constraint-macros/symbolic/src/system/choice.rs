@@ -11,7 +11,7 @@ use crate::schedule::{self, Root};
 
 /// Fewer rows than this are always written out,
 const FEWEST_ROWS: usize = 24;
-/// and so are this many operations: they stay within the instruction cache.
+/// and so are this many operations; beyond, a loop that fits the instruction cache is as fast and shorter.
 const MOST_OPERATIONS: u32 = 600;
 
 /// The system in loops, where that is asked for or pays.
