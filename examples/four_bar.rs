@@ -336,7 +336,57 @@ fn torque_by_hand(theta: f64) -> f64 {
 // The figure
 
 fn panels<'a>(free: &Free, driven: &Driven) -> [Panel<'a>; 4] {
-    let over_angle = |title, y_label, y, lines: Vec<Line<'a>>| Panel {
+    let angles = || (0..=200).map(|i| TAU * f64::from(i) / 200.0);
+    let exact = angles().map(|theta| (theta, Closed::at(theta).speed(free.energy)));
+    let rocker = angles().map(|theta| (theta, Closed::at(theta).ratio));
+    let [found, by_hand] = driven.torques.clone();
+    let compared = |label, found, exact| {
+        vec![
+            Line::new(label, color::VERMILION, 7, found),
+            Line::new("in closed form", color::BLUE, 3, exact),
+        ]
+    };
+    let speeds = compared("simulated", free.speeds.clone(), exact.collect());
+    let torques = compared("multiplier", found, by_hand);
+    let rocker = vec![Line::new("", color::BLUE, 4, rocker.collect())];
+    [
+        drawing(free),
+        over_angle("Rocker", "φ′(θ)", (-1.0, 1.0), rocker),
+        over_angle("Left to itself", "crank speed in 1/s", (0.0, 10.0), speeds),
+        over_angle("Driven evenly", "torque in N m", (-60.0, 60.0), torques),
+    ]
+}
+
+/// The bars at three crank angles, and the way of the coupler's middle.
+fn drawing<'a>(free: &Free) -> Panel<'a> {
+    let bars = |theta: f64| {
+        let [a, b] = Closed::at(theta).pins;
+        let points = vec![(0.0, 0.0), (a.x, a.y), (b.x, b.y), (linkage().ground, 0.0)];
+        Line::new("", color::GREY, 3, points)
+    };
+    let way = free.way.clone();
+    let mut lines = vec![Line::new("middle of the coupler", color::VERMILION, 4, way)];
+    lines.extend([0.0, TAU / 3.0, 2.0 * TAU / 3.0].map(bars));
+    Panel {
+        title: "The linkage at three crank angles",
+        x_label: "x in m",
+        y_label: "y in m",
+        x: (-1.5, 4.5),
+        y: (-1.5, 3.0),
+        scale: Scale::Linear,
+        legend: Some(SeriesLabelPosition::UpperRight),
+        lines,
+    }
+}
+
+/// A chart over one turn of the crank.
+fn over_angle<'a>(
+    title: &'a str,
+    y_label: &'a str,
+    y: (f64, f64),
+    lines: Vec<Line<'a>>,
+) -> Panel<'a> {
+    Panel {
         title,
         x_label: "crank angle θ in rad",
         y_label,
@@ -345,57 +395,5 @@ fn panels<'a>(free: &Free, driven: &Driven) -> [Panel<'a>; 4] {
         scale: Scale::Linear,
         legend: (lines.len() > 1).then_some(SeriesLabelPosition::UpperLeft),
         lines,
-    };
-    let angles = || (0..=200).map(|i| TAU * f64::from(i) / 200.0);
-    let exact = angles().map(|theta| (theta, Closed::at(theta).speed(free.energy)));
-    let rocker = angles().map(|theta| (theta, Closed::at(theta).ratio));
-    let [found, by_hand] = driven.torques.clone();
-    let bar = |at: f64| {
-        let [a, b] = Closed::at(at).pins;
-        vec![(0.0, 0.0), (a.x, a.y), (b.x, b.y), (3.0, 0.0)]
-    };
-    let bars = [0.0, TAU / 3.0, 2.0 * TAU / 3.0].map(|at| Line::new("", color::GREY, 3, bar(at)));
-    let mut drawn = vec![Line::new(
-        "middle of the coupler",
-        color::VERMILION,
-        4,
-        free.way.clone(),
-    )];
-    drawn.extend(bars);
-    [
-        Panel {
-            title: "The linkage at three crank angles",
-            x_label: "x in m",
-            y_label: "y in m",
-            x: (-1.5, 4.5),
-            y: (-1.5, 3.0),
-            scale: Scale::Linear,
-            legend: Some(SeriesLabelPosition::UpperRight),
-            lines: drawn,
-        },
-        over_angle(
-            "Rocker",
-            "φ′(θ)",
-            (-1.0, 1.0),
-            vec![Line::new("", color::BLUE, 4, rocker.collect())],
-        ),
-        over_angle(
-            "Left to itself",
-            "crank speed in 1/s",
-            (0.0, 10.0),
-            vec![
-                Line::new("simulated", color::VERMILION, 7, free.speeds.clone()),
-                Line::new("in closed form", color::BLUE, 3, exact.collect()),
-            ],
-        ),
-        over_angle(
-            "Driven evenly",
-            "torque in N m",
-            (-60.0, 60.0),
-            vec![
-                Line::new("multiplier", color::VERMILION, 7, found),
-                Line::new("in closed form", color::BLUE, 3, by_hand),
-            ],
-        ),
-    ]
+    }
 }

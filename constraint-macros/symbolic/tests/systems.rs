@@ -55,3 +55,20 @@ fn a_chain_costs_the_same_per_link() {
     assert_eq!(long.div - short.div, 8);
     assert!(long.total() - short.total() <= 8 * 32, "{short}, {long}");
 }
+
+/// λ of rods of unit scale: the unknowns times m and the rod's length, without another division.
+#[test]
+fn multipliers_divide_no_more_than_accelerations() {
+    let pendulum = derived(
+        "pub struct Pendulum { m: Real = 1, l: Real = 1, g: Real = 9.81 }
+        particle bob[2]: Point2 { mass: m }
+        constraint upper: norm(bob[0]) == l;
+        constraint lower: norm(bob[1] - bob[0]) == l;
+        potential m*g*(bob[0].y + bob[1].y);",
+    );
+    let divisions = |quantity| pendulum.plain_program(&[quantity]).count.div;
+    assert_eq!(
+        divisions(Quantity::Multipliers),
+        divisions(Quantity::Acceleration)
+    );
+}
