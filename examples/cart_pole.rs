@@ -309,9 +309,9 @@ fn panels(swing: &SwingUp) -> [Panel<'_>; 4] {
         )],
     };
     [
-        panel("Angle from upright", "θ in rad", (-TAU, TAU), |s| s.turned),
+        panel("Angle from upright", "θ in rad", (0.0, 7.0), |s| s.turned),
         panel("Cart", "x in m", (-1.5, 1.5), |s| s.x),
         panel("Push", "u in N", (-15.0, 15.0), |s| s.push),
-        panel("Energy", "E in J", (-1.5, 2.5), |s| s.energy),
+        panel("Energy", "E in J", (-1.5, 3.0), |s| s.energy),
     ]
 }
