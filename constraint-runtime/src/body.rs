@@ -23,6 +23,122 @@ pub type Rigid2<T = f64> = Isometry2<T>;
 /// A body of space: the place of its centre of mass and its rotation.
 pub type Rigid3<T = f64> = Isometry3<T>;
 
+/// How a body of the plane moves: v of the centre of mass, and ω.
+///
+/// - Units: m/s, rad/s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Twist2<T = f64> {
+    /// v of the centre of mass.
+    pub linear: Vector2<T>,
+    /// ω, counter-clockwise.
+    pub angular: T,
+}
+
+/// How a body of space moves: v of the centre of mass, and ω, both in the world's frame.
+///
+/// - Units: m/s, rad/s.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// let spin = Twist3 { linear: Vector3::zeros(), angular: Vector3::z() };
+/// let flat = SVector::<f64, 6>::from(spin);
+/// assert_eq!(flat[5], 1.0);
+/// assert_eq!(Twist3::from(flat), spin);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Twist3<T = f64> {
+    /// v of the centre of mass.
+    pub linear: Vector3<T>,
+    /// ω in the world's frame.
+    pub angular: Vector3<T>,
+}
+
+impl<T: Real> From<SVector<T, 3>> for Twist2<T> {
+    fn from(flat: SVector<T, 3>) -> Self {
+        Self::from_flat(flat.into())
+    }
+}
+
+impl<T: Real> From<Twist2<T>> for SVector<T, 3> {
+    fn from(twist: Twist2<T>) -> Self {
+        twist.into_flat().into()
+    }
+}
+
+impl<T: Real> From<SVector<T, 6>> for Twist3<T> {
+    fn from(flat: SVector<T, 6>) -> Self {
+        Self::from_flat(flat.into())
+    }
+}
+
+impl<T: Real> From<Twist3<T>> for SVector<T, 6> {
+    fn from(twist: Twist3<T>) -> Self {
+        twist.into_flat().into()
+    }
+}
+
+/// What generated code reads from and writes to flat vectors; rotations are taken as they are.
+pub trait Flat<T, const N: usize> {
+    /// From the flat order.
+    fn from_flat(flat: [T; N]) -> Self;
+
+    /// To the flat order.
+    fn into_flat(self) -> [T; N];
+}
+
+impl<T: Real> Flat<T, 4> for Rigid2<T> {
+    fn from_flat([x, y, re, im]: [T; 4]) -> Self {
+        let turn = Unit::new_unchecked(Complex { re, im });
+        Self::from_parts(Vector2::new(x, y).into(), turn)
+    }
+
+    fn into_flat(self) -> [T; 4] {
+        self.coordinates().into()
+    }
+}
+
+impl<T: Real> Flat<T, 7> for Rigid3<T> {
+    fn from_flat([x, y, z, i, j, k, w]: [T; 7]) -> Self {
+        let turn = Unit::new_unchecked(Quaternion::new(w, i, j, k));
+        Self::from_parts(Vector3::new(x, y, z).into(), turn)
+    }
+
+    fn into_flat(self) -> [T; 7] {
+        self.coordinates().into()
+    }
+}
+
+impl<T: Real> Flat<T, 3> for Twist2<T> {
+    fn from_flat([x, y, angular]: [T; 3]) -> Self {
+        let linear = Vector2::new(x, y);
+        Self { linear, angular }
+    }
+
+    fn into_flat(self) -> [T; 3] {
+        [self.linear.x, self.linear.y, self.angular]
+    }
+}
+
+impl<T: Real> Flat<T, 6> for Twist3<T> {
+    fn from_flat([x, y, z, a, b, c]: [T; 6]) -> Self {
+        let (linear, angular) = (Vector3::new(x, y, z), Vector3::new(a, b, c));
+        Self { linear, angular }
+    }
+
+    fn into_flat(self) -> [T; 6] {
+        let ([x, y, z], [a, b, c]): ([T; 3], [T; 3]) = (self.linear.into(), self.angular.into());
+        [x, y, z, a, b, c]
+    }
+}
+
+/// Scales a rotation to length one.
+pub fn restore_length<T: Real>(turn: &mut [T]) {
+    let square = turn.iter().fold(T::zero(), |sum, &x| sum + x * x);
+    let inverse = T::one() / square.simd_sqrt();
+    turn.iter_mut().for_each(|x| *x *= inverse);
+}
+
 /// How far the square of a rotation's length may be from one, in rounding units.
 const ROTATION_EPSILONS: f64 = 64.0;
 
@@ -84,10 +200,9 @@ impl<T: Real> Rigid<T, 3> for Rigid2<T> {
     }
 
     fn try_from_coordinates(q: &SVector<T, 4>) -> Result<Self, Error> {
-        let [x, y, re, im]: [T; 4] = (*q).into();
+        let [.., re, im]: [T; 4] = (*q).into();
         check_length(re * re + im * im)?;
-        let turn = Unit::new_unchecked(Complex { re, im });
-        Ok(Self::from_parts(Vector2::new(x, y).into(), turn))
+        Ok(Self::from_flat((*q).into()))
     }
 
     fn kinematics(&self, v: &SVector<T, 3>) -> SVector<T, 4> {
@@ -118,10 +233,9 @@ impl<T: Real> Rigid<T, 6> for Rigid3<T> {
     }
 
     fn try_from_coordinates(q: &SVector<T, 7>) -> Result<Self, Error> {
-        let [x, y, z, i, j, k, w]: [T; 7] = (*q).into();
+        let [.., i, j, k, w]: [T; 7] = (*q).into();
         check_length(i * i + j * j + k * k + w * w)?;
-        let turn = Unit::new_unchecked(Quaternion::new(w, i, j, k));
-        Ok(Self::from_parts(Vector3::new(x, y, z).into(), turn))
+        Ok(Self::from_flat((*q).into()))
     }
 
     fn kinematics(&self, v: &SVector<T, 6>) -> SVector<T, 7> {
@@ -333,7 +447,8 @@ fn check_mass<T: Real>(mass: T) -> Result<(), Error> {
     }
 }
 
-fn check_inertia_pivot<T: Real>(pivot: T) -> Result<(), Error> {
+/// Accepts a moment of inertia, or a pivot of a tensor's elimination, that is positive and finite.
+pub fn check_inertia_pivot<T: Real>(pivot: T) -> Result<(), Error> {
     match first_bad(pivot, pivot.simd_gt(T::zero()) & is_finite(pivot)) {
         None => Ok(()),
         Some(pivot) => Err(Error::InvalidInertia { pivot }),

@@ -54,7 +54,9 @@ pub mod __private;
 
 pub use nalgebra;
 
-pub use body::{Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3};
+pub use body::{
+    Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3, Twist2, Twist3,
+};
 pub use body_constraint::{BodyConstraint, BodyRows, InverseMass};
 pub use constraint::Constraint;
 pub use constraint_macros::{constraint, curve, system};
@@ -89,7 +91,7 @@ pub mod prelude {
     };
     pub use crate::{
         BodyConstraint, BodyDerivation, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid,
-        Rigid2, Rigid3,
+        Rigid2, Rigid3, Twist2, Twist3,
     };
     pub use crate::{
         Constraint, Derivation, DormandPrince, Error, InputSystem, Integrator, OperationCount,

@@ -1,6 +1,9 @@
 //! All that generated code may call; not part of the public contract.
 
-pub use crate::body::{InverseMass2, InverseMass3, Rigid2, Rigid3};
+pub use crate::body::check_inertia_pivot as check_moment;
+pub use crate::body::{
+    Flat, InverseMass2, InverseMass3, Rigid2, Rigid3, Twist2, Twist3, restore_length,
+};
 pub use crate::body_constraint::{BodyConstraint, BodyRows};
 pub use crate::constraint::Constraint;
 pub use crate::curve::{Curve, CurveDerivation, CurveOperations, Cusp, check_tangent};

@@ -66,8 +66,8 @@ fn places(graph: &mut Graph, body: &Body, first_column: usize) -> Vec<MovingLeaf
         .collect()
 }
 
-/// ṙ = ω×r, r̈ = ω×(ω×r).
-fn arms(graph: &mut Graph, body: &Body, r: &[ExprId], first_column: usize) -> Vec<MovingLeaf> {
+/// ṙ = ω×r, r̈ = ω×(ω×r), for a body whose ω begins at the given column.
+pub fn arms(graph: &mut Graph, body: &Body, r: &[ExprId], first_column: usize) -> Vec<MovingLeaf> {
     let spin = &body.angular_velocity;
     let first = turning(graph, spin, r);
     let second = turning(graph, spin, &first);

@@ -32,9 +32,6 @@ pub fn expected_statement(range: SourceRange, found: Option<&str>) -> Diagnostic
     };
     let help = match (found, found.and_then(|word| closest(word, &STATEMENTS))) {
         (_, Some(word)) => format!("did you mean `{word}`?"),
-        (Some("body" | "torque"), None) => {
-            "rigid bodies stand in `constraint!` between bodies; here write `particle`".to_owned()
-        }
         _ => format!("a statement begins with {}", in_words(&STATEMENTS)),
     };
     helped(range, message, help)
@@ -143,6 +140,76 @@ pub fn particle_type(range: SourceRange, found: &str) -> Diagnostic {
     helped(range, message, "write `Point2` or `Point3`")
 }
 
+/// `body a { … }`, `body a: Point2 { … }`
+pub fn body_type(range: SourceRange, found: &str) -> Diagnostic {
+    let message = match found {
+        "" => "a body lives in the plane or in space".to_owned(),
+        _ => format!("`{found}` is no type of a body"),
+    };
+    helped(range, message, "write `: Rigid2` or `: Rigid3`")
+}
+
+/// `body a: Rigid3 { mass: 1 }`
+pub fn body_without(range: SourceRange, name: &str, field: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("the body `{name}` has no {field}"),
+        "write `{ mass: m, inertia: i }` after it, in space with `inertia: [a, b, c]`",
+    )
+}
+
+/// `at(p, r)` of anything but a body
+pub fn expected_body(range: SourceRange, bodies: &[String]) -> Diagnostic {
+    let help = match bodies {
+        [] => "declare it, as in `body wheel: Rigid3 { mass: 1, inertia: [1, 1, 2] }`".to_owned(),
+        [only] => format!("the body is `{only}`"),
+        _ => {
+            let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
+            format!(
+                "the bodies are {}",
+                in_words(&bodies).replace(" or ", " and ")
+            )
+        }
+    };
+    helped(range, "expected the name of a body", help)
+}
+
+/// `inertia: 1` in space, `inertia: [1, 1, 1]` in the plane
+pub fn inertia_shape(range: SourceRange, moments: usize) -> Diagnostic {
+    let (message, help) = match moments {
+        1 => (
+            "in the plane a body has one moment of inertia",
+            "write a number or a parameter",
+        ),
+        _ => (
+            "in space a body has three principal moments of inertia",
+            "write `[a, b, c]`",
+        ),
+    };
+    helped(range, message, help)
+}
+
+/// `torque p: 1;` of a particle
+pub fn torque_on_no_body(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a torque acts on a body",
+        "write the name of a `body`; a generalized force on a coordinate is a `force`",
+    )
+}
+
+/// `torque a: 1;` in space
+pub fn torque_shape(range: SourceRange, space: bool) -> Diagnostic {
+    let (message, help) = match space {
+        true => (
+            "in space a torque has three components",
+            "write `[0, 0, 1]`",
+        ),
+        false => ("in the plane a torque is a number", "write one number"),
+    };
+    helped(range, message, help)
+}
+
 /// `particle a: Point2 { mass: m };`
 pub fn semicolon_after_braces(range: SourceRange) -> Diagnostic {
     helped(range, "`;` after the braces", "remove it")
@@ -169,12 +236,12 @@ pub fn for_without_block(range: SourceRange) -> Diagnostic {
 // ---- meaning ------------------------------------------------------------------------------------
 
 /// `particle a: Point2 { m: 1 }`
-pub fn unknown_field(range: SourceRange, found: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("a particle has no field `{found}`"),
-        "write `mass`",
-    )
+pub fn unknown_field(range: SourceRange, owner: &str, found: &str) -> Diagnostic {
+    let help = match owner {
+        "body" => "write `mass` and `inertia`",
+        _ => "write `mass`",
+    };
+    helped(range, format!("a {owner} has no field `{found}`"), help)
 }
 
 /// `bead[x]`
@@ -280,7 +347,7 @@ pub fn repeated_without_index(range: SourceRange, name: &str, index: &str) -> Di
 pub fn no_target(range: SourceRange) -> Diagnostic {
     helped(
         range,
-        "a force acts on a particle or on a coordinate",
+        "a force acts on a particle, on a body or on a coordinate",
         "write the name of one",
     )
 }
@@ -309,7 +376,7 @@ pub fn nothing_moves(range: SourceRange) -> Diagnostic {
     helped(
         range,
         "nothing moves in this system",
-        "declare a `particle` or a `coordinate`",
+        "declare a `particle`, a `body` or a `coordinate`",
     )
 }
 
@@ -343,7 +410,7 @@ pub fn not_affine(range: SourceRange) -> Diagnostic {
 /// A potential with velocities, a mass with coordinates, …
 pub fn mentions(range: SourceRange, what: &str, found: &str) -> Diagnostic {
     let help = match (what, found) {
-        ("a mass", _) => "write it with parameters and numbers alone",
+        ("a mass" | "a moment of inertia", _) => "write it with parameters and numbers alone",
         ("a potential", "a velocity") => "write a `force` or a `dissipation` instead",
         (_, "an input") => "let inputs act by a `force`, or make it a parameter",
         _ => "write it with coordinates, parameters and `t` alone",

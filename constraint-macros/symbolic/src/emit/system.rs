@@ -89,6 +89,8 @@ enum Returns {
     Scalar,
     TryCoordinates,
     TryRows,
+    /// q̇
+    Places,
 }
 
 /// Name, quantity, arguments after t, and shape.
@@ -149,12 +151,17 @@ fn symbol(quantity: Quantity) -> &'static str {
         Quantity::PotentialEnergy => "V",
         Quantity::MassMatrix => "M",
         Quantity::Applied => "h",
+        Quantity::Kinematics => "q̇",
         Quantity::Masses => "m",
+        Quantity::Moments => "I",
         Quantity::Delassus | Quantity::NormalEquations | Quantity::CorrectionEquations => {
             "J M⁻¹ Jᵀ"
         }
     }
 }
+
+/// What turns velocities into rates of coordinates, where those differ.
+const KINEMATICS: Method = ("kinematics", Quantity::Kinematics, "qv", Returns::Places);
 
 impl<'a> Writer<'a> {
     fn new(derived: &'a Derived) -> Option<Writer<'a>> {
@@ -197,9 +204,13 @@ impl<'a> Writer<'a> {
     }
 
     fn programs(&self) -> Vec<Written> {
+        METHODS.iter().map(|method| self.written(method)).collect()
+    }
+
+    fn written(&self, &(_, quantity, _, returns): &Method) -> Written {
         let name = |symbol: SymbolId| self.leaves[symbol.index()].to_string();
         let straight = |quantity| self.derived.program(&[quantity], &name);
-        let written = |&(_, quantity, _, returns): &Method| match self.derived.routine(quantity) {
+        match self.derived.routine(quantity) {
             None => match self.derived.normal(quantity) {
                 Some(normal) => Written::LeastSquares(straight(normal), straight(quantity)),
                 None => Written::Straight(straight(quantity)),
@@ -209,8 +220,7 @@ impl<'a> Writer<'a> {
                 let output = (returns != Returns::Scalar).then_some(&out);
                 Written::Rolled(rolled::routine(self, routine, output))
             }
-        };
-        METHODS.iter().map(written).collect()
+        }
     }
 
     /// The names of parameters, arguments and arrays.
@@ -252,7 +262,10 @@ impl Writer<'_> {
         let methods = METHODS.iter().zip(programs);
         let methods = methods.map(|(method, program)| self.method(method, program));
         let (row_name, validate) = (self.row_name(), self.validate());
-        let body = quote!(#(#methods)* #row_name #validate);
+        let normalize = self.items.normalize();
+        let turns = normalize.is_some();
+        let kinematics = turns.then(|| self.method(&KINEMATICS, &self.written(&KINEMATICS)));
+        let body = quote!(#(#methods)* #kinematics #normalize #row_name #validate);
         self.items.implementation(&body)
     }
 
@@ -338,6 +351,7 @@ impl Writer<'_> {
             Returns::TryCoordinates => (coordinates, true),
             Returns::Matrix => (quote!(rt::SMatrix<#scalar, #m, #n>), false),
             Returns::Scalar => (quote!(#scalar), false),
+            Returns::Places => (self.places(), false),
         };
         let (out, result) = (local("out"), local("result"));
         let (begin, view) = match returns {
@@ -389,6 +403,7 @@ impl Writer<'_> {
         match returns {
             Returns::Rows => (vector, rows),
             Returns::Scalar => (quote!(#(#outputs)*), quote!(#scalar)),
+            Returns::Places => (vector, self.places()),
             Returns::TryRows => (quote!(Ok(#vector)), quote!(Result<#rows, rt::Error>)),
             Returns::TryCoordinates => {
                 (quote!(Ok(#vector)), quote!(Result<#coordinates, rt::Error>))
@@ -405,6 +420,12 @@ impl Writer<'_> {
                 )
             }
         }
+    }
+
+    /// The flat vector of the coordinates.
+    fn places(&self) -> TokenStream {
+        let (scalar, q) = (&self.items.scalar, self.items.q());
+        quote!(rt::SVector<#scalar, #q>)
     }
 
     /// The roles that a program reads.
@@ -427,8 +448,9 @@ impl Writer<'_> {
         let t = spelled(t, read.contains(&Role::Time));
         let rest = arguments.chars().map(|argument| match argument {
             'q' => {
-                let q = spelled(q, any(Role::Coordinate, coordinates));
-                quote!(#q: &rt::SVector<#scalar, #n>)
+                let q = spelled(q, any(Role::Coordinate, self.system.scalars()));
+                let places = self.places();
+                quote!(#q: &#places)
             }
             'v' => {
                 let v = spelled(v, any(Role::Velocity, coordinates));
@@ -447,7 +469,12 @@ impl Writer<'_> {
         let [_, q, v, b] = &self.arguments;
         let n = self.system.coordinates.len();
         let vectors = [
-            self.unpack(&quote!((*#q)), n, Role::Coordinate, read),
+            self.unpack(
+                &quote!((*#q)),
+                self.system.scalars(),
+                Role::Coordinate,
+                read,
+            ),
             self.unpack(&quote!((*#v)), n, Role::Velocity, read),
             self.unpack(
                 &quote!((*#b)),
@@ -519,7 +546,8 @@ impl Writer<'_> {
         let (name, generic, m) = (&self.items.name, self.items.generic_f64(), self.items.m());
         let coordinates = self.system.coordinates.iter().map(|c| &c.name);
         let equations = &self.derived.equations;
-        let certain = equations.mass.is_diagonal() && equations.doubtful().is_empty();
+        let guarded = !equations.mass.is_diagonal() && equations.inverse.is_none();
+        let certain = !guarded && equations.doubtful().is_empty();
         let beyond = match certain {
             true => None,
             false => Some(quote!(.or_else(|| [#(#coordinates),*].get(row - #m).copied()))),
@@ -533,18 +561,21 @@ impl Writer<'_> {
 
     fn validate(&self) -> TokenStream {
         let name = |symbol: SymbolId| self.leaves[symbol.index()].to_string();
-        let program = self.derived.program(&[Quantity::Masses], &name);
+        let checked = [Quantity::Masses, Quantity::Moments];
+        let program = self.derived.program(&checked, &name);
         let bindings = self.bindings(&self.read(&program));
         let Body {
             statements,
             outputs,
             ..
         } = self.body(&program);
+        let (masses, moments) = outputs.split_at(self.derived.equations.masses.len());
         quote! {
             fn validate(&self) -> Result<(), rt::Error> {
                 #bindings
                 #statements
-                #(rt::check_mass(#outputs)?;)*
+                #(rt::check_mass(#masses)?;)*
+                #(rt::check_moment(#moments)?;)*
                 Ok(())
             }
         }
@@ -701,6 +732,7 @@ impl Writer<'_> {
         let (n, m) = (self.system.coordinates.len(), self.derived.rows());
         let mass = match self.derived.equations.mass.is_diagonal() {
             true => "M is diagonal",
+            false if self.derived.equations.inverse.is_some() => "M by its bodies' own axes",
             false => "M by sparse LDLᵀ",
         };
         let least_squares = self.derived.normal(Quantity::Acceleration).is_some();
@@ -720,7 +752,11 @@ impl Writer<'_> {
                 )
             }
         };
-        format!("{form}: {n} coordinates, {mass}, {rows}")
+        let counted = match self.system.model.bodies.is_empty() {
+            true => "coordinates",
+            false => "velocities",
+        };
+        format!("{form}: {n} {counted}, {mass}, {rows}")
     }
 
     fn type_docs(&self, programs: &[Written]) -> TokenStream {

@@ -6,6 +6,7 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
+use super::rust::local;
 use crate::model::{Declared, Parameter, Shape, System};
 
 /// Names and shapes of one system.
@@ -32,9 +33,14 @@ impl<'a> Items<'a> {
         })
     }
 
-    /// N, the number of scalar coordinates.
+    /// Q, the number of scalar coordinates.
+    pub fn q(&self) -> Literal {
+        count(self.system.scalars())
+    }
+
+    /// N, the number of velocities.
     pub fn n(&self) -> Literal {
-        count(self.system.declared.iter().map(Declared::scalars).sum())
+        count(self.system.declared.iter().map(Declared::velocities).sum())
     }
 
     /// M, the number of rows.
@@ -60,7 +66,7 @@ impl<'a> Items<'a> {
 
     /// `rt::System<T, 8, 8, 3> for Chain<T>` and what stands before the methods.
     pub fn implementation(&self, methods: &TokenStream) -> TokenStream {
-        let (scalar, n, m) = (&self.scalar, self.n(), self.m());
+        let (scalar, q, n, m) = (&self.scalar, self.q(), self.n(), self.m());
         let implementor = match self.system.inputs.is_empty() {
             true => {
                 let (name, generic) = (&self.name, self.generic());
@@ -75,7 +81,7 @@ impl<'a> Items<'a> {
         quote! {
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic)]
-            impl<#scalar: rt::Real> rt::System<#scalar, #n, #n, #m> for #implementor {
+            impl<#scalar: rt::Real> rt::System<#scalar, #q, #n, #m> for #implementor {
                 type Coordinates = #coordinates<#scalar>;
                 type Velocities = #velocities<#scalar>;
 
@@ -120,19 +126,19 @@ impl Items<'_> {
         name: &Ident,
         declared: &[Declared],
         what: &str,
-        types: [&str; 2],
+        types: Types,
     ) -> TokenStream {
         let scalar = &self.scalar;
         let rt = quote!(::constraint_runtime::__private);
-        let single = |shape: Shape| match shape {
+        let single = |declared: &Declared| match declared.shape {
             Shape::Scalar => quote!(#scalar),
             Shape::Plane | Shape::Space => {
-                let ty = vector(types, shape);
+                let ty = vector(types, declared);
                 quote!(#rt::#ty<#scalar>)
             }
         };
         let fields = declared.iter().map(|declared| {
-            let (field, ty) = (&declared.name, single(declared.shape));
+            let (field, ty) = (&declared.name, single(declared));
             let docs = format!(" {what} `{field}`.");
             match declared.count {
                 None => quote!(#[doc = #docs] pub #field: #ty),
@@ -150,16 +156,34 @@ impl Items<'_> {
     }
 
     /// From and to the flat vector, and zero by default.
-    fn conversions(&self, name: &Ident, declared: &[Declared], types: [&str; 2]) -> TokenStream {
+    fn conversions(&self, name: &Ident, declared: &[Declared], types: Types) -> TokenStream {
         let scalar = &self.scalar;
-        let total = count(declared.iter().map(Declared::scalars).sum());
-        let mut first = 0;
-        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+        let points = types == POINTS;
+        let mut total = 0;
+        let (mut reads, mut writes, mut unturned) = (Vec::new(), Vec::new(), Vec::new());
         for declared in declared {
-            reads.push(read(declared, first, types));
-            writes.push(write(declared, first));
-            first += declared.scalars();
+            let field = Field {
+                declared,
+                first: total,
+                size: match points {
+                    true => declared.element_scalars(),
+                    false => declared.element_velocities(),
+                },
+            };
+            reads.push(field.read(types));
+            writes.push(field.write());
+            unturned.extend(field.unturned().filter(|_| points));
+            total += field.size * declared.count.unwrap_or(1);
         }
+        let total = count(total);
+        let default = match unturned.is_empty() {
+            true => quote!(rt::SVector::<#scalar, #total>::zeros().into()),
+            false => quote! {
+                let mut flat = rt::SVector::<#scalar, #total>::zeros();
+                #(#unturned)*
+                flat.into()
+            },
+        };
         let marker = declared
             .is_empty()
             .then(|| quote!(marker: ::core::marker::PhantomData));
@@ -186,10 +210,49 @@ impl Items<'_> {
             impl<#scalar: rt::Real> Default for #name<#scalar> {
                 #[inline]
                 fn default() -> Self {
-                    rt::SVector::<#scalar, #total>::zeros().into()
+                    #default
                 }
             }
         }
+    }
+
+    /// The rotations made of length one again; nothing where there are none.
+    pub fn normalize(&self) -> Option<TokenStream> {
+        let (scalar, n) = (&self.scalar, self.q());
+        let (q, flat) = (local("q"), local("flat"));
+        let mut first = 0;
+        let mut lines = Vec::new();
+        for declared in &self.system.declared {
+            let (size, linear) = (declared.element_scalars(), declared.shape.len());
+            let start = first + linear;
+            first += declared.scalars();
+            if !declared.body {
+                continue;
+            }
+            let turn = count(size - linear);
+            lines.push(match declared.count {
+                None => {
+                    let (start, end) = (count(start), count(start + size - linear));
+                    quote!(rt::restore_length(&mut #flat[#start..#end]);)
+                }
+                Some(length) => {
+                    let (start, length) = (affine(start, size), count(length));
+                    quote! {
+                        for i in 0..#length {
+                            rt::restore_length(&mut #flat[#start..][..#turn]);
+                        }
+                    }
+                }
+            });
+        }
+        (!lines.is_empty()).then(|| {
+            quote! {
+                fn normalize(&self, #q: &mut rt::SVector<#scalar, #n>) {
+                    let #flat = #q.as_mut_slice();
+                    #(#lines)*
+                }
+            }
+        })
     }
 
     /// `impl Default`, where every parameter has a value.
@@ -233,7 +296,7 @@ impl Items<'_> {
         let structure = self.flat_struct(&inputs, &self.system.inputs, "Input", VECTORS);
         let conversions = self.conversions(&inputs, &self.system.inputs, VECTORS);
         let (name, scalar, generic) = (&self.name, &self.scalar, self.generic());
-        let (n, m) = (self.n(), self.m());
+        let (q, n, m) = (self.q(), self.n(), self.m());
         let docs_inputs = format!(" What the caller of [`{name}`] supplies at every evaluation.");
         let docs_held = format!(" [`{name}`] with its inputs held.");
         let structures = quote! {
@@ -254,7 +317,7 @@ impl Items<'_> {
             #conversions
 
             #[automatically_derived]
-            impl<#scalar: rt::Real> rt::InputSystem<#scalar, #n, #n, #m> for #name #generic {
+            impl<#scalar: rt::Real> rt::InputSystem<#scalar, #q, #n, #m> for #name #generic {
                 type Inputs = #inputs<#scalar>;
                 type Held = #held<#scalar>;
 
@@ -268,43 +331,113 @@ impl Items<'_> {
     }
 }
 
-/// What places are made of, in the plane and in space.
-const POINTS: [&str; 2] = ["Point2", "Point3"];
+/// The types of points and of bodies, in the plane and in space.
+type Types = [[&'static str; 2]; 2];
+
+/// What places are made of.
+const POINTS: Types = [["Point2", "Point3"], ["Rigid2", "Rigid3"]];
 /// What velocities are made of.
-const VECTORS: [&str; 2] = ["Vector2", "Vector3"];
+const VECTORS: Types = [["Vector2", "Vector3"], ["Twist2", "Twist3"]];
 
 /// The type of a place or of a velocity.
-fn vector(types: [&str; 2], shape: Shape) -> Ident {
-    let [plane, space] = types;
-    let name = if shape == Shape::Space { space } else { plane };
+fn vector(types: Types, declared: &Declared) -> Ident {
+    let [plane, space] = types[usize::from(declared.body)];
+    let name = if declared.shape == Shape::Space { space } else { plane };
     Ident::new(name, Span::mixed_site())
 }
 
-/// A field, read from the flat vector.
-fn read(declared: &Declared, first: usize, types: [&str; 2]) -> TokenStream {
-    let (field, size) = (&declared.name, declared.shape.len());
-    let element = |i: &dyn Fn(usize) -> TokenStream| {
-        let components = (0..size).map(i);
-        match declared.shape {
-            Shape::Scalar => quote!(#(flat[#components])*),
-            Shape::Plane | Shape::Space => {
-                let ty = vector(types, declared.shape);
-                quote!(rt::#ty::new(#(flat[#components]),*))
+/// A field and its place in the flat vector.
+struct Field<'a> {
+    declared: &'a Declared,
+    first: usize,
+    /// The number of scalars of one element.
+    size: usize,
+}
+
+impl Field<'_> {
+    /// The field, read from the flat vector.
+    fn read(&self, types: Types) -> TokenStream {
+        let field = &self.declared.name;
+        let element = |i: &dyn Fn(usize) -> TokenStream| {
+            let components = (0..self.size).map(i);
+            match (self.declared.shape, self.declared.body) {
+                (Shape::Scalar, _) => quote!(#(flat[#components])*),
+                (_, false) => {
+                    let ty = vector(types, self.declared);
+                    quote!(rt::#ty::new(#(flat[#components]),*))
+                }
+                (_, true) => quote!(rt::Flat::from_flat([#(flat[#components]),*])),
+            }
+        };
+        match self.declared.count {
+            None => {
+                let value = element(&|k| {
+                    let index = count(self.first + k);
+                    quote!(#index)
+                });
+                quote!(#field: #value)
+            }
+            Some(_) => {
+                let value = element(&|k| affine(self.first + k, self.size));
+                quote!(#field: ::core::array::from_fn(|i| #value))
             }
         }
-    };
-    match declared.count {
-        None => {
-            let value = element(&|k| {
-                let index = count(first + k);
+    }
+
+    /// The flat vector, written from the field.
+    fn write(&self) -> TokenStream {
+        let (field, size) = (&self.declared.name, self.size);
+        let lines = |value: &TokenStream, index: &dyn Fn(usize) -> TokenStream| {
+            let index = (0..size).map(index);
+            if self.declared.body {
+                let (parts, length) = (local("parts"), count(size));
+                let numbers = (0..size).map(count);
+                return quote! {
+                    let #parts: [_; #length] = rt::Flat::into_flat(#value);
+                    #(flat[#index] = #parts[#numbers];)*
+                };
+            }
+            let names = ["x", "y", "z"].map(|name| Ident::new(name, Span::call_site()));
+            let parts = names
+                .iter()
+                .take(size)
+                .map(|name| match self.declared.shape {
+                    Shape::Scalar => value.clone(),
+                    _ => quote!(#value.#name),
+                });
+            quote!(#(flat[#index] = #parts;)*)
+        };
+        match self.declared.count {
+            None => lines(&quote!(named.#field), &|k| {
+                let index = count(self.first + k);
                 quote!(#index)
-            });
-            quote!(#field: #value)
+            }),
+            Some(_) => {
+                let lines = lines(&quote!(element), &|k| affine(self.first + k, size));
+                quote! {
+                    for (i, element) in named.#field.into_iter().enumerate() { #lines }
+                }
+            }
         }
-        Some(_) => {
-            let value = element(&|k| affine(first + k, size));
-            quote!(#field: ::core::array::from_fn(|i| #value))
-        }
+    }
+
+    /// What makes the rotation of coordinates of zero that of a body not turned.
+    fn unturned(&self) -> Option<TokenStream> {
+        let real = match (self.declared.body, self.declared.shape) {
+            (true, Shape::Space) => self.first + 6,
+            (true, _) => self.first + 2,
+            (false, _) => return None,
+        };
+        Some(match self.declared.count {
+            None => {
+                let real = count(real);
+                quote!(flat[#real] = rt::Real::lit(1.0);)
+            }
+            Some(length) => {
+                let (real, length) = (affine(real, self.size), count(length));
+                quote!(for i in 0..#length { flat[#real] = rt::Real::lit(1.0); })
+            }
+        })
     }
 }
 
@@ -316,38 +449,6 @@ fn affine(first: usize, size: usize) -> TokenStream {
         (_, 1) => quote!(#offset + i),
         (0, _) => quote!(#step * i),
         _ => quote!(#offset + #step * i),
-    }
-}
-
-/// The flat vector, written from a field.
-fn write(declared: &Declared, first: usize) -> TokenStream {
-    let (field, size) = (&declared.name, declared.shape.len());
-    let components = ["x", "y", "z"].map(|name| Ident::new(name, Span::call_site()));
-    let scalars = declared.shape != Shape::Scalar;
-    let part = |value: TokenStream, k: usize| match scalars {
-        true => {
-            let component = &components[k];
-            quote!(#value.#component)
-        }
-        false => value,
-    };
-    match declared.count {
-        None => {
-            let lines = (0..size).map(|k| {
-                let (index, value) = (count(first + k), part(quote!(named.#field), k));
-                quote!(flat[#index] = #value;)
-            });
-            quote!(#(#lines)*)
-        }
-        Some(_) => {
-            let lines = (0..size).map(|k| {
-                let (index, value) = (affine(first + k, size), part(quote!(element), k));
-                quote!(flat[#index] = #value;)
-            });
-            quote! {
-                for (i, element) in named.#field.into_iter().enumerate() { #(#lines)* }
-            }
-        }
     }
 }
 

@@ -63,10 +63,12 @@ fn default(header: &Header, items: &Items<'_>) -> Option<TokenStream> {
 
 fn methods(items: &Items<'_>) -> TokenStream {
     let (scalar, n, m) = (&items.scalar, items.n(), items.m());
+    let q = items.q();
+    let places = quote!(rt::SVector<#scalar, #q>);
     let coordinates = quote!(rt::SVector<#scalar, #n>);
     let rows = quote!(rt::SVector<#scalar, #m>);
     let (q, v, b) = (
-        quote!(_: &#coordinates),
+        quote!(_: &#places),
         quote!(, _: &#coordinates),
         quote!(, _: &#rows),
     );
@@ -80,7 +82,8 @@ fn methods(items: &Items<'_>) -> TokenStream {
         ("jacobian", quote!(), quote!(rt::SMatrix<#scalar, #m, #n>)),
         ("bias", v.clone(), rows),
         ("correction", b, tried_coordinates),
-        ("kinetic_energy", v, quote!(#scalar)),
+        ("kinetic_energy", v.clone(), quote!(#scalar)),
+        ("kinematics", v, places),
         ("potential_energy", quote!(), quote!(#scalar)),
     ];
     let methods = methods.map(|(method, rest, returned)| {

@@ -4,7 +4,7 @@
 //! the rotations are put in last, in whichever of two forms is cheaper for each body.
 
 mod equations;
-mod rotation;
+pub mod rotation;
 mod solved;
 
 pub use equations::{Equations, Leaves};

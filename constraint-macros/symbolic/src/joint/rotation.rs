@@ -35,11 +35,11 @@ impl Turned {
     }
 }
 
-/// What stands for the leaves of every arm, and their names.
-fn arms(model: &Model, graph: &mut Graph) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
+/// What stands for the leaves of every arm, and their names; `graph` is the model's.
+pub fn arms(model: &Model, graph: &mut Graph) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
     let (mut map, mut names) = (Map::default(), Vec::new());
     let forms: Vec<Form> = (0..model.bodies.len())
-        .map(|body| cheaper_form(model, body))
+        .map(|body| cheaper_form(model, graph, body))
         .collect();
     for arm in &model.arms {
         let vector = turn(graph, &model.bodies[arm.body], arm, forms[arm.body]);
@@ -62,10 +62,9 @@ enum Form {
     Quaternion,
 }
 
-fn cheaper_form(model: &Model, body: usize) -> Form {
+fn cheaper_form(model: &Model, graph: &Graph, body: usize) -> Form {
     let arms = model.arms.iter().filter(|arm| arm.body == body);
-    let (axes, vectors): (Vec<&Arm>, Vec<&Arm>) =
-        arms.partition(|arm| is_along_axis(&model.graph, arm));
+    let (axes, vectors): (Vec<&Arm>, Vec<&Arm>) = arms.partition(|arm| is_along_axis(graph, arm));
     match 30 + 15 * vectors.len() <= 30 * vectors.len() + 10 * axes.len() {
         true => Form::Matrix,
         false => Form::Quaternion,

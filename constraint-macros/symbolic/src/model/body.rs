@@ -9,8 +9,8 @@ use proc_macro2::Ident;
 use super::lower::{Lowering, component_name};
 use super::value::Value;
 use super::{Model, Role, Shape, Symbol};
-use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::{self, Kind};
+use crate::diagnostic::{SourceRange, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Node, Number, SymbolId};
 use crate::kinematics;
@@ -100,45 +100,50 @@ impl Lowering<'_> {
             return self.report(catalogue::bodies_of_two_spaces(ty.span().into(), &first));
         }
         let index = self.model.bodies.len();
-        let body = self.new_body(ident, shape, index);
-        self.model.bodies.push(body);
-        Value::Body(index)
+        let first = match shape {
+            Shape::Space => (7 * index, 6 * index),
+            _ => (4 * index, 3 * index),
+        };
+        Value::Body(self.new_body(ident, &name_of(ident), shape, first))
     }
 
-    fn new_body(&mut self, ident: &Ident, shape: Shape, index: usize) -> Body {
-        let name = name_of(ident);
+    /// A body whose coordinates and velocities begin at the given numbers.
+    pub fn new_body(
+        &mut self,
+        ident: &Ident,
+        name: &str,
+        shape: Shape,
+        (q, v): (usize, usize),
+    ) -> usize {
         let (turn, spin): (&[&str], &[&str]) = match shape {
             Shape::Space => (&["i", "j", "k", "w"], &[".x", ".y", ".z"]),
             _ => (&["re", "im"], &[""]),
         };
         let linear = shape.len();
-        let (q, v) = (linear + turn.len(), linear + spin.len());
         let model = &mut self.model;
         let mut leaves =
             |count: usize, role: &dyn Fn(usize) -> Role, name: &dyn Fn(usize) -> String| {
                 let leaf = |i| model.add_leaf(role(i), name(i));
                 (0..count).map(leaf).collect::<Vec<ExprId>>()
             };
-        Body {
+        let body = Body {
             name: ident.clone(),
             shape,
-            position: leaves(linear, &|i| Role::Coordinate(index * q + i), &|i| {
-                component_name(&name, i)
+            position: leaves(linear, &|i| Role::Coordinate(q + i), &|i| {
+                component_name(name, i)
             }),
-            rotation: leaves(
-                turn.len(),
-                &|i| Role::Coordinate(index * q + linear + i),
-                &|i| format!("{name}.{}", turn[i]),
-            ),
-            velocity: leaves(linear, &|i| Role::Velocity(index * v + i), &|i| {
+            rotation: leaves(turn.len(), &|i| Role::Coordinate(q + linear + i), &|i| {
+                format!("{name}.{}", turn[i])
+            }),
+            velocity: leaves(linear, &|i| Role::Velocity(v + i), &|i| {
                 component_name(&format!("v_{name}"), i)
             }),
-            angular_velocity: leaves(
-                spin.len(),
-                &|i| Role::Velocity(index * v + linear + i),
-                &|i| format!("omega_{name}{}", spin[i]),
-            ),
-        }
+            angular_velocity: leaves(spin.len(), &|i| Role::Velocity(v + linear + i), &|i| {
+                format!("omega_{name}{}", spin[i])
+            }),
+        };
+        self.model.bodies.push(body);
+        self.model.bodies.len() - 1
     }
 
     /// A call of a function of bodies, with as many arguments as it takes.
@@ -154,17 +159,34 @@ impl Lowering<'_> {
         }
     }
 
-    /// The body that an argument names.
-    fn named_body(&mut self, expr: &Expr) -> Option<usize> {
+    /// The value of an expression that may also name a body: `wheel`, `link[3]`.
+    pub fn value_or_body(&mut self, expr: &Expr) -> Value {
         if let ExprKind::Name(ident) = &expr.kind
             && let Some(Value::Body(body)) = self.names.get(&name_of(ident))
         {
-            return Some(*body);
+            return Value::Body(*body);
         }
-        if self.value(expr).kind().is_some() {
+        match &expr.kind {
+            ExprKind::Index(of, index) => self.index(of, index),
+            _ => self.value(expr),
+        }
+    }
+
+    /// The body that an argument names.
+    fn named_body(&mut self, expr: &Expr) -> Option<usize> {
+        let value = self.value_or_body(expr);
+        if let Value::Body(body) = value {
+            return Some(body);
+        }
+        if value.kind().is_some() {
             let bodies = self.model.bodies.iter().map(|body| name_of(&body.name));
-            let bodies: Vec<String> = bodies.collect();
-            self.report(catalogue::expected_body(expr.range, &bodies));
+            let mut bodies: Vec<String> = bodies.collect();
+            bodies.dedup();
+            let diagnostic = match self.system {
+                Some(_) => system::expected_body(expr.range, &bodies),
+                None => catalogue::expected_body(expr.range, &bodies),
+            };
+            self.report(diagnostic);
         }
         None
     }
@@ -235,7 +257,7 @@ impl Lowering<'_> {
     }
 
     /// The arm of a fixed vector, new or known.
-    fn arm(&mut self, body: usize, u: &[ExprId], label: Option<String>) -> Vec<ExprId> {
+    pub fn arm(&mut self, body: usize, u: &[ExprId], label: Option<String>) -> Vec<ExprId> {
         let mut known = self.model.arms.iter();
         if let Some(arm) = known.find(|arm| arm.body == body && arm.fixed == u) {
             return arm.leaves.clone();
@@ -254,7 +276,18 @@ impl Lowering<'_> {
             label: name,
             leaves: leaves.clone(),
         });
+        self.let_move(body, &leaves);
         leaves
+    }
+
+    /// Tells the motion of a system how an arm moves.
+    fn let_move(&mut self, body: usize, arm: &[ExprId]) {
+        if let Some(scope) = &mut self.system {
+            let body = &self.model.bodies[body];
+            for it in kinematics::arms(&mut self.model.graph, body, arm, 0) {
+                scope.motion.seed(it.leaf, it.first, it.second);
+            }
+        }
     }
 
     /// `velocity(p)`: the time derivative of whatever the bodies carry.

@@ -338,7 +338,13 @@ impl Lowering<'_> {
                 let value = self.value(of);
                 self.component(&value, name)
             }
-            ExprKind::Index(of, index) => self.index(of, index),
+            ExprKind::Index(of, index) => match self.index(of, index) {
+                Value::Body(body) => {
+                    let name = name_of(&self.model.bodies[body].name);
+                    self.report(catalogue::body_as_value(expr.range, &name))
+                }
+                element => element,
+            },
             ExprKind::List(items) => self.vector(items, range),
             ExprKind::Block(block) => self.block(block),
             ExprKind::If(choice) => self.choice(choice),

@@ -20,8 +20,8 @@ pub use curve::{Curve, lower_curve};
 pub use lower::lower;
 pub use shim::{curve_shim, shim};
 pub use system::{
-    Coordinate as SystemCoordinate, Declared, Force, Options, PointMass, RowName, Solver, System,
-    lower_system, system_shim,
+    Coordinate as SystemCoordinate, Declared, Force, Inertia, Options, PointMass, RowName, Solver,
+    System, Torque, lower_system, system_shim,
 };
 
 use proc_macro2::{Ident, TokenStream};

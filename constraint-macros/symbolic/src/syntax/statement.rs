@@ -40,8 +40,12 @@ pub enum StatementKind {
     Input(Vec<Declared>),
     /// `particle name: Point2 { mass: m }`, `particle name = place { mass: m }`
     Particle(Particle),
+    /// `body name: Rigid3 { mass: m, inertia: [a, b, c] }`
+    Body(Body),
     /// `force target: value;`
     Force(Expr, Expr),
+    /// `torque body: value;`
+    Torque(Expr, Expr),
     /// `potential value;`
     Potential(Expr),
     /// `dissipation value;`
@@ -83,6 +87,17 @@ pub struct Particle {
     pub place: Place,
     /// The fields in braces.
     pub fields: Vec<(Ident, Expr)>,
+}
+
+/// A rigid body.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Its name; the bracket is the number of bodies.
+    pub declared: Declared,
+    /// `Rigid2`, `Rigid3`
+    pub ty: Ident,
+    /// The fields in braces; `None` for a mistake that has been reported.
+    pub fields: Option<Vec<(Ident, Expr)>>,
 }
 
 /// Where a particle is.

@@ -7,18 +7,20 @@ use super::cursor::Cursor;
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::header::starts_item;
 use super::statement::{
-    Declared, For, Function, Particle, Place, Statement, StatementKind, System,
+    Body, Declared, For, Function, Particle, Place, Statement, StatementKind, System,
 };
-use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue, system};
 
 /// The words that begin a statement.
-pub(crate) const STATEMENTS: [&str; 11] = [
+pub(crate) const STATEMENTS: [&str; 13] = [
     "fn",
     "let",
     "coordinate",
     "input",
     "particle",
+    "body",
     "force",
+    "torque",
     "potential",
     "dissipation",
     "kinetic",
@@ -27,7 +29,14 @@ pub(crate) const STATEMENTS: [&str; 11] = [
 ];
 
 /// Those among them after which no name is missing.
-const DECLARE_NOTHING: [&str; 5] = ["force", "potential", "dissipation", "kinetic", "constraint"];
+const DECLARE_NOTHING: [&str; 6] = [
+    "force",
+    "torque",
+    "potential",
+    "dissipation",
+    "kinetic",
+    "constraint",
+];
 
 /// Whether a statement begins here.
 pub(super) fn begins_statement(cursor: &Cursor) -> bool {
@@ -99,6 +108,7 @@ impl Parser<'_> {
         cursor.advance(1);
         match word.as_str() {
             "particle" => return Ok(StatementKind::Particle(self.particle(cursor)?)),
+            "body" => return Ok(StatementKind::Body(self.rigid_body(cursor)?)),
             "for" => return Ok(StatementKind::For(self.repetition(cursor, header)?)),
             _ => {}
         }
@@ -118,6 +128,10 @@ impl Parser<'_> {
             "force" => {
                 let target = self.sum_of_terms(cursor)?;
                 StatementKind::Force(target, self.after_sign(cursor, ":", "force name: value;")?)
+            }
+            "torque" => {
+                let target = self.sum_of_terms(cursor)?;
+                StatementKind::Torque(target, self.after_sign(cursor, ":", "torque body: value;")?)
             }
             "potential" => StatementKind::Potential(self.statement_value(cursor)?),
             "dissipation" => StatementKind::Dissipation(self.statement_value(cursor)?),
@@ -262,27 +276,55 @@ impl Parser<'_> {
     fn particle(&mut self, cursor: &mut Cursor) -> Parsed<Particle> {
         let declared = self.declared(cursor)?;
         let place = self.place(cursor)?;
+        let fields = self.properties(cursor, |range| {
+            system::particle_without_mass(range, &name_of(&declared.name))
+        });
+        // Where the place is known, the particle is known, whatever is wrong with its mass.
+        Ok(Particle {
+            declared,
+            place,
+            fields: fields.unwrap_or_default(),
+        })
+    }
+
+    /// `{ mass: m, … }`; where there is none, `missing` is reported.
+    fn properties(
+        &mut self,
+        cursor: &mut Cursor,
+        missing: impl FnOnce(SourceRange) -> Diagnostic,
+    ) -> Parsed<Vec<(Ident, Expr)>> {
         let Some(group) = cursor.group(Delimiter::Brace).cloned() else {
-            let name = name_of(&declared.name);
-            self.report(system::particle_without_mass(cursor.range_before(), &name));
+            self.report(missing(cursor.range_before()));
             skip_to_statement(cursor);
-            return Ok(Particle {
-                declared,
-                place,
-                fields: Vec::new(),
-            });
+            return Err(Reported);
         };
         cursor.advance(1);
-        // Where the place is known, the particle is known, whatever is wrong with its mass.
-        let fields = self.named_values(&group).unwrap_or_default();
+        let fields = self.named_values(&group);
         if cursor.is_sign(';') {
             self.report(system::semicolon_after_braces(cursor.range()));
             cursor.advance(1);
         }
-        Ok(Particle {
+        fields
+    }
+
+    /// `name: Rigid3 { mass: m, inertia: [a, b, c] }`
+    fn rigid_body(&mut self, cursor: &mut Cursor) -> Parsed<Body> {
+        let declared = self.declared(cursor)?;
+        if !cursor.is_operator(":") {
+            return self.fail(system::body_type(cursor.range(), ""));
+        }
+        cursor.advance(1);
+        let Some(ty) = cursor.ident().cloned() else {
+            return self.fail(system::body_type(cursor.range(), ""));
+        };
+        cursor.advance(1);
+        let fields = self.properties(cursor, |range| {
+            system::body_without(range, &name_of(&declared.name), "mass")
+        });
+        Ok(Body {
             declared,
-            place,
-            fields,
+            ty,
+            fields: fields.ok(),
         })
     }
 

@@ -43,8 +43,11 @@ pub fn rolled(
     (asked || pays).then_some(rolled)
 }
 
-/// The mass matrix is diagonal, and made of parameters.
+/// The mass matrix is diagonal, and made of parameters; there are no bodies.
 fn can_roll(derivation: &Derivation, system: &System) -> bool {
+    if !system.model.bodies.is_empty() {
+        return false;
+    }
     let mass = &derivation.mass;
     let entries: Vec<ExprId> = mass.entries.values().copied().collect();
     let families = Families::of(&derivation.graph, &system.model.symbols, &entries);

@@ -3,8 +3,11 @@
 //! ```text
 //! point masses   M = Σ m (∂r/∂q)ᵀ ∂r/∂q,   h = −Σ m (∂r/∂q)ᵀ r̈₀        r̈₀: r̈ at v̇ = 0
 //! kinetic T      M = ∂²T/∂v²,              h = ∂T/∂q − d/dt ∂T/∂v at v̇ = 0
+//! bodies         M = m 1 and I = Σ Iₖ eₖ eₖᵀ,  h = −ω×(I ω)         eₖ: the principal axes in the world
 //! forces         h = Σ (∂r/∂q)ᵀ F − ∂V/∂q − ∂R/∂v
 //! ```
+//! No rotation is differentiated: body-fixed arms r are leaves that move with ω×r, and what pushes them, F, is
+//! handed on to ω as r×F. What arms are made of is put in at the end.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +16,9 @@ use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system as messages}
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::{self, ScaledRow};
 use crate::expr::{ExprId, Function, Graph, Map, Number, SymbolId};
-use crate::model::{Role, System};
+use crate::joint::rotation;
+use crate::kinematics;
+use crate::model::{Inertia, Role, System};
 
 /// A row of a Jacobian: the entries that are not zero, by coordinate.
 pub type SparseRow = Vec<(usize, ExprId)>;
@@ -38,8 +43,12 @@ pub struct Row {
 pub struct Equations {
     /// M
     pub mass: Sparse,
+    /// M⁻¹, where M is made of separate blocks of bodies, and not diagonal.
+    pub inverse: Option<Sparse>,
     /// h
     pub applied: Vec<ExprId>,
+    /// q̇ = N(q) v; empty where that is v itself.
+    pub kinematics: Vec<ExprId>,
     /// The constraints.
     pub rows: Vec<Row>,
     /// ‖Jᵢ‖
@@ -50,6 +59,8 @@ pub struct Equations {
     pub potential: ExprId,
     /// What must be positive of the parameters: every mass, every constant entry on the diagonal of M.
     pub masses: Vec<ExprId>,
+    /// The moments of inertia, which must be positive too.
+    pub moments: Vec<ExprId>,
     /// Per coordinate: M is positive there as long as the masses are.
     pub certain: Vec<bool>,
     /// 0
@@ -61,12 +72,14 @@ pub struct Derivation {
     pub graph: Graph,
     /// q and v moved with.
     motion: Taylor,
-    /// The coordinate of a leaf; places are counted after the coordinates.
+    /// The coordinate of a leaf; arms, component by component, then places are counted after the coordinates.
     positions: Map<ExprId, usize>,
+    /// The number of components of arms.
+    arms: usize,
     /// What places are.
     places: Vec<ExprId>,
-    /// ∂/∂q of the places.
-    place_rows: Vec<SparseRow>,
+    /// The columns of v that move the arms and the places.
+    leaf_rows: Vec<SparseRow>,
     velocities: Map<ExprId, usize>,
     /// M
     pub mass: Sparse,
@@ -80,6 +93,7 @@ pub struct Derivation {
 pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     let graph = std::mem::replace(&mut system.model.graph, Graph::new());
     let mut derivation = Derivation::new(graph, system);
+    derivation.bodies(system);
     derivation.point_masses(system);
     derivation.kinetic(system, diagnostics);
     derivation.forces(system);
@@ -112,12 +126,17 @@ impl Derivation {
         let seeds = system
             .coordinates
             .iter()
-            .map(|c| (c.position, c.velocity, zero));
+            .filter_map(|c| Some((c.position?, c.velocity, zero)));
         let mut motion = Taylor::new(seeds);
+        let velocities: Map<ExprId, usize> = coordinates().map(|(i, c)| (c.velocity, i)).collect();
         let mut symbols = system.model.symbols.iter();
         if let Some(time) = symbols.position(|symbol| symbol.role == Role::Time) {
             let leaf = graph.symbol(SymbolId::new(time));
             motion.seed(leaf, one, zero);
+        }
+        let arms = arms(&mut graph, system, &velocities);
+        for it in &arms {
+            motion.seed(it.leaf, it.first, it.second);
         }
         for &(leaf, place) in &system.places {
             let (first, second) = (
@@ -126,32 +145,34 @@ impl Derivation {
             );
             motion.seed(leaf, first, second);
         }
-        let places = system.places.iter().enumerate();
-        let places = places.map(|(k, &(leaf, _))| (leaf, n + k));
-        let positions = coordinates().map(|(i, c)| (c.position, i));
+        let places = system.places.iter().map(|&(leaf, _)| leaf);
+        let leaves = arms.iter().map(|it| it.leaf).chain(places).enumerate();
+        let leaves = leaves.map(|(k, leaf)| (leaf, n + k));
+        let positions = coordinates().filter_map(|(i, c)| Some((c.position?, i)));
         let mut derivation = Derivation {
             graph,
             motion,
-            positions: positions.chain(places).collect(),
+            positions: positions.chain(leaves).collect(),
             places: system.places.iter().map(|&(_, place)| place).collect(),
-            place_rows: Vec::new(),
-            velocities: coordinates().map(|(i, c)| (c.velocity, i)).collect(),
+            arms: arms.len(),
+            applied: vec![Vec::new(); n + arms.len() + system.places.len()],
+            leaf_rows: arms.into_iter().map(|it| it.slopes).collect(),
+            velocities,
             mass: Sparse {
                 n,
                 ..Sparse::default()
             },
             certain: vec![false; n],
-            applied: vec![Vec::new(); n + system.places.len()],
         };
         for k in 0..derivation.places.len() {
             let slopes = derivation.slopes(derivation.places[k], |d| &d.positions);
             let row = derivation.expand(slopes);
-            derivation.place_rows.push(row);
+            derivation.leaf_rows.push(row);
         }
         derivation
     }
 
-    /// ∂/∂q of what has the given slopes in coordinates and places.
+    /// The columns of v of what has the given slopes in coordinates, arms and places.
     fn expand(&mut self, slopes: SparseRow) -> SparseRow {
         let n = self.mass.n;
         if slopes.iter().all(|&(i, _)| i < n) {
@@ -163,7 +184,7 @@ impl Derivation {
                 terms.entry(i).or_default().push((slope, Number::ONE));
                 continue;
             }
-            for &(j, entry) in &self.place_rows[i - n] {
+            for &(j, entry) in &self.leaf_rows[i - n] {
                 let product = self.graph.mul(slope, entry);
                 terms.entry(j).or_default().push((product, Number::ONE));
             }
@@ -175,13 +196,18 @@ impl Derivation {
         row
     }
 
-    /// What pushes the places, handed on to what they depend on: the last place first.
+    /// What pushes the places, handed on to what they depend on, the last place first; then what pushes the
+    /// arms, as torques.
     fn hand_on(&mut self) {
         let n = self.mass.n;
-        for k in (0..self.places.len()).rev() {
+        for k in (0..self.leaf_rows.len()).rev() {
             let pushed = std::mem::take(&mut self.applied[n + k]);
             let total = self.graph.sum(&pushed);
-            for (i, slope) in self.slopes(self.places[k], |d| &d.positions) {
+            let slopes = match k.checked_sub(self.arms) {
+                Some(place) => self.slopes(self.places[place], |d| &d.positions),
+                None => self.leaf_rows[k].clone(),
+            };
+            for (i, slope) in slopes {
                 let push = self.graph.mul(slope, total);
                 self.push(i, push, Number::ONE);
             }
@@ -205,17 +231,27 @@ impl Derivation {
                 .filter_map(|i| self.mass.get(i, i))
                 .filter(constant),
         );
+        masses.extend(system.inertias.iter().map(|inertia| inertia.mass));
         masses.sort();
         masses.dedup();
+        let moments = system.inertias.iter().flat_map(|it| it.moments.clone());
+        let mut moments: Vec<ExprId> = moments.collect();
+        moments.sort();
+        moments.dedup();
         let zero = graph.zero();
+        let kinematics = kinematics(graph, system);
+        let inverse = inverse(graph, system, &self.velocities, &self.mass);
         let mut equations = Equations {
             mass: self.mass,
+            inverse,
             applied,
+            kinematics,
             rows,
             row_norms,
             kinetic,
             potential,
             masses,
+            moments,
             certain: self.certain,
             zero,
         };
@@ -253,6 +289,59 @@ impl Derivation {
     }
 
     // ---- inertia --------------------------------------------------------------------------------
+
+    fn bodies(&mut self, system: &System) {
+        for inertia in &system.inertias {
+            let body = &system.model.bodies[inertia.body];
+            let common = inertia.moments[inertia.common];
+            let linear = body.velocity.iter().map(|v| (v, inertia.mass));
+            let angular = body.angular_velocity.iter().map(|w| (w, common));
+            for (velocity, resistance) in linear.chain(angular) {
+                let i = self.velocities[velocity];
+                self.mass.add(&mut self.graph, i, i, resistance);
+                self.certain[i] = true;
+            }
+            let spin = body.angular_velocity.clone();
+            for (excess, axis) in self.excesses(inertia) {
+                self.turning_resistance(&spin, excess, &axis);
+            }
+        }
+    }
+
+    /// Iₖ − I₀ with the axes eₖ.
+    fn excesses(&mut self, inertia: &Inertia) -> Vec<(ExprId, Vec<ExprId>)> {
+        let common = inertia.moments[inertia.common];
+        let axes = inertia.axes.iter().map(|(k, axis)| {
+            let excess = self.graph.sub(inertia.moments[*k], common);
+            (excess, axis.clone())
+        });
+        axes.collect()
+    }
+
+    /// ΔI e eᵀ to M, and −ω×(ΔI e (e·ω)) to h; what all axes have in common needs no such torque.
+    fn turning_resistance(&mut self, spin: &[ExprId], excess: ExprId, axis: &[ExprId]) {
+        let columns: Vec<usize> = spin.iter().map(|w| self.velocities[w]).collect();
+        add_along(&mut self.graph, &mut self.mass, &columns, excess, axis);
+        let along = self.inner_product(axis, spin);
+        let momentum = self.graph.mul(excess, along);
+        for (a, &i) in columns.iter().enumerate() {
+            let (b, c) = ((a + 1) % 3, (a + 2) % 3);
+            // (e×ω)ₐ
+            let plus = self.graph.mul(axis[b], spin[c]);
+            let minus = self.graph.mul(axis[c], spin[b]);
+            let turned = self.graph.sub(plus, minus);
+            let torque = self.graph.mul(momentum, turned);
+            self.push(i, torque, Number::ONE);
+        }
+    }
+
+    fn inner_product(&mut self, a: &[ExprId], b: &[ExprId]) -> ExprId {
+        let terms = a.iter().zip(b);
+        let terms: Vec<_> = terms
+            .map(|(&a, &b)| (self.graph.mul(a, b), Number::ONE))
+            .collect();
+        self.graph.sum(&terms)
+    }
 
     fn point_masses(&mut self, system: &System) {
         for point in &system.masses {
@@ -293,6 +382,7 @@ impl Derivation {
     fn kinetic(&mut self, system: &System, diagnostics: &mut Diagnostics) {
         for &(kinetic, range) in &system.kinetic {
             let momenta = self.slopes(kinetic, |d| &d.velocities);
+            self.turned_momenta(system, &momenta);
             for &(i, momentum) in &momenta {
                 let entries = self.slopes(momentum, |d| &d.velocities);
                 for &(j, entry) in entries.iter().filter(|(j, _)| *j <= i) {
@@ -307,6 +397,27 @@ impl Derivation {
             }
             for (i, slope) in self.slopes(kinetic, |d| &d.positions) {
                 self.push(i, slope, Number::ONE);
+            }
+        }
+    }
+
+    /// ω×∂T/∂ω to h: momenta are counted along axes that stand still while T turns with the body.
+    fn turned_momenta(&mut self, system: &System, momenta: &SparseRow) {
+        let momenta: Map<usize, ExprId> = momenta.iter().copied().collect();
+        for body in system.model.bodies.iter() {
+            let [x, y, z] = body.angular_velocity[..] else {
+                continue;
+            };
+            let spin = [x, y, z];
+            let columns = spin.map(|w| self.velocities[&w]);
+            for a in 0..3 {
+                let (b, c) = ((a + 1) % 3, (a + 2) % 3);
+                for (k, j, sign) in [(b, c, Number::ONE), (c, b, Number::MINUS_ONE)] {
+                    if let Some(&momentum) = momenta.get(&columns[j]) {
+                        let torque = self.graph.mul(spin[k], momentum);
+                        self.push(columns[a], torque, sign);
+                    }
+                }
             }
         }
     }
@@ -334,6 +445,20 @@ impl Derivation {
             let speed = self.graph.sum(&squares);
             terms.push((self.graph.mul(point.mass, speed), Number::HALF));
         }
+        for inertia in &system.inertias {
+            let body = &system.model.bodies[inertia.body];
+            let mut add = |derivation: &mut Self, resistance: ExprId, rate: &[ExprId]| {
+                let squares = derivation.inner_product(rate, rate);
+                terms.push((derivation.graph.mul(resistance, squares), Number::HALF));
+            };
+            add(self, inertia.mass, &body.velocity);
+            let common = inertia.moments[inertia.common];
+            add(self, common, &body.angular_velocity);
+            for (excess, axis) in self.excesses(inertia) {
+                let along = self.inner_product(&axis, &body.angular_velocity);
+                add(self, excess, &[along]);
+            }
+        }
         terms.extend(system.kinetic.iter().map(|&(term, _)| (term, Number::ONE)));
         terms
     }
@@ -341,6 +466,12 @@ impl Derivation {
     // ---- forces ---------------------------------------------------------------------------------
 
     fn forces(&mut self, system: &System) {
+        for torque in &system.torques {
+            let body = &system.model.bodies[torque.body];
+            for (spin, &value) in body.angular_velocity.iter().zip(&torque.value) {
+                self.push(self.velocities[spin], value, Number::ONE);
+            }
+        }
         for force in &system.forces {
             for (&component, &value) in force.place.iter().zip(&force.value) {
                 for (i, slope) in self.slopes(component, |d| &d.positions) {
@@ -409,6 +540,116 @@ impl Derivation {
     }
 }
 
+/// M⁻¹ where M is that of free-standing bodies, and not diagonal: about a body's own axes I⁻¹ is Σ eₖ eₖᵀ/Iₖ.
+/// `None` where anything else has inertia there, as a particle placed on a body.
+fn inverse(
+    graph: &mut Graph,
+    system: &System,
+    velocities: &Map<ExprId, usize>,
+    mass: &Sparse,
+) -> Option<Sparse> {
+    let others = !system.kinetic.is_empty() || !system.places.is_empty();
+    let own = |place: &ExprId| {
+        system
+            .coordinates
+            .iter()
+            .any(|c| c.position == Some(*place))
+    };
+    let mut masses = system.masses.iter().flat_map(|mass| &mass.place);
+    if others || mass.is_diagonal() || !masses.all(own) {
+        return None;
+    }
+    let diagonal = (0..mass.n).map(|i| Some(((i, i), graph.recip(mass.get(i, i)?))));
+    let mut inverse = Sparse {
+        n: mass.n,
+        entries: diagonal.collect::<Option<_>>()?,
+    };
+    for inertia in system.inertias.iter().filter(|it| !it.axes.is_empty()) {
+        let spin = &system.model.bodies[inertia.body].angular_velocity;
+        let columns: Vec<usize> = spin.iter().map(|w| velocities[w]).collect();
+        let common = graph.recip(inertia.moments[inertia.common]);
+        for &i in &columns {
+            inverse.entries.insert((i, i), common);
+        }
+        for (k, axis) in &inertia.axes {
+            let own = graph.recip(inertia.moments[*k]);
+            let excess = graph.sub(own, common);
+            add_along(graph, &mut inverse, &columns, excess, axis);
+        }
+    }
+    Some(inverse)
+}
+
+/// Adds a e eᵀ to a block.
+fn add_along(graph: &mut Graph, to: &mut Sparse, columns: &[usize], a: ExprId, axis: &[ExprId]) {
+    for (m, &i) in columns.iter().enumerate() {
+        for (n, &j) in columns[..=m].iter().enumerate() {
+            let product = graph.mul(axis[m], axis[n]);
+            let entry = graph.mul(a, product);
+            to.add(graph, i, j, entry);
+        }
+    }
+}
+
+/// How the arms move: the columns of v in place of slopes.
+fn arms(
+    graph: &mut Graph,
+    system: &System,
+    velocities: &Map<ExprId, usize>,
+) -> Vec<kinematics::MovingLeaf> {
+    let mut list = Vec::new();
+    for arm in &system.model.arms {
+        let body = &system.model.bodies[arm.body];
+        let first = velocities[&body.angular_velocity[0]];
+        list.extend(kinematics::arms(graph, body, &arm.leaves, first));
+    }
+    list
+}
+
+/// N(q) v: of a body ṗ = v, ż = iω z of a unit complex number, ṙ = ½ ω r of a unit quaternion.
+fn kinematics(graph: &mut Graph, system: &System) -> Vec<ExprId> {
+    if system.model.bodies.is_empty() {
+        return Vec::new();
+    }
+    let mut rates: Vec<ExprId> = Vec::new();
+    let mut bodies = system.model.bodies.iter();
+    let mut coordinates = system.coordinates.iter();
+    for declared in &system.declared {
+        for _ in 0..declared.count.unwrap_or(1) {
+            let own = coordinates.by_ref().take(declared.element_velocities());
+            let own: Vec<_> = own.collect();
+            let plain = own.iter().take(declared.shape.len());
+            rates.extend(plain.map(|c| c.velocity));
+            if declared.body
+                && let Some(body) = bodies.next()
+            {
+                rates.extend(turn_rate(graph, &body.rotation, &body.angular_velocity));
+            }
+        }
+    }
+    rates
+}
+
+fn turn_rate(graph: &mut Graph, rotation: &[ExprId], spin: &[ExprId]) -> Vec<ExprId> {
+    let mut sum = |coefficient: Number, products: &[(ExprId, ExprId, Number)]| {
+        let terms = products.iter().map(|&(a, b, sign)| (graph.mul(a, b), sign));
+        let terms: Vec<_> = terms.collect();
+        let sum = graph.sum(&terms);
+        graph.scale(sum, coefficient)
+    };
+    let (plus, minus) = (Number::ONE, Number::MINUS_ONE);
+    match (rotation, spin) {
+        (&[re, im], &[w]) => vec![sum(plus, &[(im, w, minus)]), sum(plus, &[(re, w, plus)])],
+        (&[i, j, k, w], &[x, y, z]) => vec![
+            sum(Number::HALF, &[(w, x, plus), (y, k, plus), (z, j, minus)]),
+            sum(Number::HALF, &[(w, y, plus), (z, i, plus), (x, k, minus)]),
+            sum(Number::HALF, &[(w, z, plus), (x, j, plus), (y, i, minus)]),
+            sum(Number::HALF, &[(x, i, minus), (y, j, minus), (z, k, minus)]),
+        ],
+        _ => Vec::new(),
+    }
+}
+
 /// Whether an expression depends on a coordinate.
 fn varies(graph: &Graph, positions: &Map<ExprId, usize>, id: ExprId) -> bool {
     let reachable = graph.reachable([id]);
@@ -428,13 +669,16 @@ impl Equations {
         }
     }
 
-    /// Puts the places in for the leaves that stood for them.
+    /// Puts the places and the turned arms in for the leaves that stood for them.
     fn put_in(&mut self, graph: &mut Graph, system: &mut System) {
-        if system.places.is_empty() {
+        if system.places.is_empty() && system.model.arms.is_empty() {
             return;
         }
+        let (arms, arm_names) = rotation::arms(&system.model, graph);
         let mut all: Vec<&mut ExprId> = Vec::new();
         all.extend(self.mass.entries.values_mut());
+        let inverse = self.inverse.iter_mut();
+        all.extend(inverse.flat_map(|inverse| inverse.entries.values_mut()));
         all.extend(&mut self.applied);
         all.extend(&mut self.row_norms);
         all.extend([&mut self.kinetic, &mut self.potential]);
@@ -447,9 +691,12 @@ impl Equations {
         all.extend(system.model.names.iter_mut().map(|(id, _)| id));
         let places: Map<ExprId, ExprId> = system.places.iter().copied().collect();
         let roots = all.iter().map(|id| **id).chain(places.values().copied());
-        let mut map: Map<ExprId, ExprId> = Map::default();
+        let mut map = arms;
         // A place is older than the leaf that stands for it.
         for id in graph.reachable(roots.collect::<Vec<_>>()) {
+            if map.contains_key(&id) {
+                continue;
+            }
             let put = match places.get(&id) {
                 Some(place) => map[place],
                 None => {
@@ -460,6 +707,7 @@ impl Equations {
             map.insert(id, put);
         }
         all.into_iter().for_each(|id| *id = map[id]);
+        system.model.names.extend(arm_names);
     }
 }
 

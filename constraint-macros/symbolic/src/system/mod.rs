@@ -54,8 +54,12 @@ pub enum Quantity {
     MassMatrix,
     /// h
     Applied,
+    /// q̇ = N(q) v
+    Kinematics,
     /// Every mass
     Masses,
+    /// Every moment of inertia
+    Moments,
     /// J M⁻¹ Jᵀ, the lower triangle, row by row
     Delassus,
     /// J M⁻¹ Jᵀ, zeros included, and b of the equations of motion, where they are solved at run time
@@ -196,7 +200,9 @@ impl Derived {
             Quantity::PotentialEnergy => vec![equations.potential],
             Quantity::MassMatrix => self.dense_mass(),
             Quantity::Applied => equations.applied.clone(),
+            Quantity::Kinematics => equations.kinematics.clone(),
             Quantity::Masses => equations.masses.clone(),
+            Quantity::Moments => equations.moments.clone(),
             Quantity::Delassus => of_solved(|solved| &solved.delassus),
             Quantity::NormalEquations => self.normal_equations(|normal| &normal.right),
             Quantity::CorrectionEquations => self.normal_equations(|normal| &normal.correction),

@@ -65,8 +65,12 @@ fn gradient(system: &System, slots: &[usize], jacobian: &[(usize, ExprId)]) -> G
     let mut slot_of = Map::default();
     for (slot, &c) in slots.iter().enumerate() {
         let coordinate = &system.coordinates[c];
-        for (leaf, moving) in [(coordinate.position, false), (coordinate.velocity, true)] {
-            if let Node::Symbol(symbol) = graph.node(leaf) {
+        let leaves = [
+            (coordinate.position, false),
+            (Some(coordinate.velocity), true),
+        ];
+        for (leaf, moving) in leaves {
+            if let Some(Node::Symbol(symbol)) = leaf.map(|leaf| graph.node(leaf)) {
                 slot_of.insert(*symbol, (slot, moving));
             }
         }
@@ -94,7 +98,7 @@ fn numbers(
             let leaf = if moving {
                 coordinate.velocity
             } else {
-                coordinate.position
+                coordinate.position?
             };
             match system.model.graph.node(leaf) {
                 Node::Symbol(symbol) => Some(*symbol),

@@ -294,9 +294,10 @@ impl Rolling<'_> {
             let coordinate = &self.system.coordinates[c];
             for (leaf, array) in [
                 (coordinate.position, Array::Position),
-                (coordinate.velocity, Array::Velocity),
+                (Some(coordinate.velocity), Array::Velocity),
             ] {
-                if let crate::expr::Node::Symbol(symbol) = self.derivation.graph.node(leaf) {
+                let node = leaf.map(|leaf| self.derivation.graph.node(leaf));
+                if let Some(crate::expr::Node::Symbol(symbol)) = node {
                     reads.push((*symbol, array, position));
                 }
             }

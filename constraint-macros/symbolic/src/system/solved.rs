@@ -171,6 +171,9 @@ fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
     let rows: Vec<SparseRow> = equations.rows.iter().map(scaled_row).collect();
     let n = equations.applied.len();
     let one = graph.number(Number::ONE);
+    if let Some(inverse) = &equations.inverse {
+        return weigh_by_inverse(graph, equations, &rows, inverse);
+    }
     if !equations.mass.is_diagonal() {
         let factors = sparse::factor(graph, &equations.mass);
         let free = factors.solve(graph, &equations.applied).unknowns;
@@ -192,12 +195,7 @@ fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
         .map(|i| equations.mass.get(i, i).unwrap_or(one))
         .collect();
     let free = masses.iter().zip(&equations.applied);
-    let free = free.map(|(&m, &h)| match has_sum(graph, m) {
-        true => graph.div(h, m),
-        // So that a weight becomes g.
-        false => divide_terms(graph, h, m),
-    });
-    let free = free.collect();
+    let free = free.map(|(&m, &h)| divided(graph, h, m)).collect();
     let (common, ratios) = common_mass(graph, &masses);
     let rows = rows.into_iter().map(|row| {
         let entries = row.into_iter();
@@ -209,6 +207,59 @@ fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
         rows: rows.collect(),
         common,
         factors: None,
+    }
+}
+
+/// M⁻¹ known: where it is diagonal, entries are divided, elsewhere multiplied.
+fn weigh_by_inverse(
+    graph: &mut Graph,
+    equations: &Equations,
+    rows: &[SparseRow],
+    inverse: &Sparse,
+) -> Weighted {
+    let mut columns: Vec<SparseRow> = vec![Vec::new(); inverse.n];
+    for (&(i, j), &entry) in &inverse.entries {
+        columns[j].push((i, entry));
+        if i != j {
+            columns[i].push((j, entry));
+        }
+    }
+    let apply = |graph: &mut Graph, x: &SparseRow| {
+        let mut terms: std::collections::BTreeMap<usize, Vec<(ExprId, Number)>> =
+            Default::default();
+        for &(j, x) in x {
+            for &(i, entry) in &columns[j] {
+                let product = match (&columns[j][..], equations.mass.get(j, j)) {
+                    ([_], Some(m)) => divided(graph, x, m),
+                    _ => graph.mul(entry, x),
+                };
+                terms.entry(i).or_default().push((product, Number::ONE));
+            }
+        }
+        let sums = terms.into_iter();
+        let mut row: SparseRow = sums.map(|(i, terms)| (i, graph.sum(&terms))).collect();
+        row.retain(|&(_, x)| !graph.is_zero(x));
+        row
+    };
+    let applied = equations.applied.iter().copied().enumerate().collect();
+    let mut free = vec![graph.zero(); inverse.n];
+    for (i, x) in apply(graph, &applied) {
+        free[i] = x;
+    }
+    Weighted {
+        free,
+        rows: rows.iter().map(|row| apply(graph, row)).collect(),
+        common: graph.number(Number::ONE),
+        factors: None,
+    }
+}
+
+/// h/m
+fn divided(graph: &mut Graph, h: ExprId, m: ExprId) -> ExprId {
+    match has_sum(graph, m) {
+        true => graph.div(h, m),
+        // So that a weight becomes g.
+        false => divide_terms(graph, h, m),
     }
 }
 

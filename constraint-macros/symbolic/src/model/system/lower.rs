@@ -224,8 +224,13 @@ impl Lowering<'_> {
     }
 
     fn rate_of(&mut self, value: &Value, range: SourceRange) -> Value {
-        if let Value::Condition(_) = value {
-            return self.report(catalogue::condition_as_value(range));
+        match value {
+            Value::Condition(_) => return self.report(catalogue::condition_as_value(range)),
+            Value::Body(body) => {
+                let name = name_of(&self.model.bodies[*body].name);
+                return self.report(catalogue::body_as_value(range, &name));
+            }
+            _ => {}
         }
         let still = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
         let mut components = value.components().iter();

@@ -28,7 +28,7 @@ pub struct System {
     pub defaults: Vec<Option<Vec<f64>>>,
     /// What was declared with coordinates of its own, in order.
     pub declared: Vec<Declared>,
-    /// The flat coordinates, and the names they are printed under.
+    /// The flat velocities with what they are the rates of, and the names they are printed under.
     pub coordinates: Vec<Coordinate>,
     /// What the caller supplies, in order.
     pub inputs: Vec<Declared>,
@@ -36,8 +36,12 @@ pub struct System {
     pub places: Vec<(ExprId, ExprId)>,
     /// The point masses.
     pub masses: Vec<PointMass>,
+    /// What resists in the bodies, in the order of `model.bodies`, those with mistakes left out.
+    pub inertias: Vec<Inertia>,
     /// Forces with the points they act on.
     pub forces: Vec<Force>,
+    /// Torques with the bodies they act on.
+    pub torques: Vec<Torque>,
     /// V, term by term.
     pub potential: Vec<ExprId>,
     /// R of Rayleigh, term by term.
@@ -52,11 +56,11 @@ pub struct System {
     pub options: Options,
 }
 
-/// One scalar coordinate.
+/// One degree of freedom.
 #[derive(Clone, Debug)]
 pub struct Coordinate {
-    /// q
-    pub position: ExprId,
+    /// q; a component of an angular velocity is the rate of no coordinate.
+    pub position: Option<ExprId>,
     /// v
     pub velocity: ExprId,
     /// For people: `x1`, `bead[3].x`.
@@ -65,13 +69,15 @@ pub struct Coordinate {
     pub range: SourceRange,
 }
 
-/// A declared name: a number or a point, or an array of them.
+/// A declared name: a number, a point or a body, or an array of them.
 #[derive(Clone, Debug)]
 pub struct Declared {
     /// The user's identifier, with the user's span.
     pub name: Ident,
     /// Scalar, plane or space.
     pub shape: Shape,
+    /// Whether it is a body, which has a rotation besides its place.
+    pub body: bool,
     /// The length of an array.
     pub count: Option<usize>,
 }
@@ -79,7 +85,31 @@ pub struct Declared {
 impl Declared {
     /// The number of scalars.
     pub fn scalars(&self) -> usize {
-        self.shape.len() * self.count.unwrap_or(1)
+        self.element_scalars() * self.count.unwrap_or(1)
+    }
+
+    /// The number of velocities.
+    pub fn velocities(&self) -> usize {
+        self.element_velocities() * self.count.unwrap_or(1)
+    }
+
+    /// The number of scalars of one element.
+    pub fn element_scalars(&self) -> usize {
+        self.shape.len() + self.rotation().0
+    }
+
+    /// The number of velocities of one element.
+    pub fn element_velocities(&self) -> usize {
+        self.shape.len() + self.rotation().1
+    }
+
+    /// Numbers of a rotation and of an angular velocity.
+    fn rotation(&self) -> (usize, usize) {
+        match (self.body, self.shape) {
+            (true, Shape::Plane) => (2, 1),
+            (true, Shape::Space) => (4, 3),
+            _ => (0, 0),
+        }
     }
 }
 
@@ -92,6 +122,30 @@ pub struct PointMass {
     pub place: Vec<ExprId>,
     /// Where its mass was written.
     pub range: SourceRange,
+}
+
+/// Mass and moments of inertia of a body.
+#[derive(Clone, Debug)]
+pub struct Inertia {
+    /// Index into the model's bodies.
+    pub body: usize,
+    /// m
+    pub mass: ExprId,
+    /// One in the plane, three about the body's own axes in space.
+    pub moments: Vec<ExprId>,
+    /// Which of them stands for all, as far as it can: I = I₀ 1 + Σ (Iₖ − I₀) eₖ eₖᵀ.
+    pub common: usize,
+    /// The numbers k and axes eₖ, in the world, of those that differ from it.
+    pub axes: Vec<(usize, Vec<ExprId>)>,
+}
+
+/// A torque on a body.
+#[derive(Clone, Debug)]
+pub struct Torque {
+    /// Index into the model's bodies.
+    pub body: usize,
+    /// τ
+    pub value: Vec<ExprId>,
 }
 
 /// A force and the point, or the coordinate, it acts on.
@@ -112,6 +166,13 @@ pub struct RowName {
     pub index: Option<usize>,
     /// `.x`, or nothing
     pub suffix: String,
+}
+
+impl System {
+    /// Q, the number of coordinates.
+    pub fn scalars(&self) -> usize {
+        self.declared.iter().map(Declared::scalars).sum()
+    }
 }
 
 impl std::fmt::Display for RowName {

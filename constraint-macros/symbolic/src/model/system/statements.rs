@@ -7,12 +7,12 @@ use proc_macro2::Ident;
 use super::super::lower::{Lowering, component_name};
 use super::super::value::Value;
 use super::super::{Role, Shape, Symbol};
-use super::{Coordinate, Declared, Force, Options, PointMass, RowName, System};
+use super::{Coordinate, Declared, Force, Inertia, Options, PointMass, RowName, System, Torque};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
 use crate::expr::{ExprId, Node, Number, SymbolId};
 use crate::syntax::ast::{Expr, ExprKind, Header, name_of};
-use crate::syntax::statement::{self, For, Particle, Place, Statement, StatementKind};
+use crate::syntax::statement::{self, Body, For, Particle, Place, Statement, StatementKind};
 
 /// Repetitions are written out up to this many statements.
 const MAX_STATEMENTS: usize = 100_000;
@@ -24,6 +24,8 @@ pub(super) struct Parts<'d> {
     /// The indices of the `for`s around the statement.
     indices: Vec<String>,
     said: usize,
+    /// Coordinates so far.
+    scalars: usize,
 }
 
 impl<'d> Parts<'d> {
@@ -36,6 +38,8 @@ impl<'d> Parts<'d> {
             inputs: Vec::new(),
             places: Vec::new(),
             masses: Vec::new(),
+            inertias: Vec::new(),
+            torques: Vec::new(),
             forces: Vec::new(),
             potential: Vec::new(),
             dissipation: Vec::new(),
@@ -49,6 +53,7 @@ impl<'d> Parts<'d> {
             system,
             indices: Vec::new(),
             said: 0,
+            scalars: 0,
         }
     }
 
@@ -138,7 +143,9 @@ impl<'d> Parts<'d> {
                 }
             }
             StatementKind::Particle(particle) => self.particle(particle, statement.keyword),
+            StatementKind::Body(body) => self.body(body, statement.keyword),
             StatementKind::Force(target, value) => self.force(target, value),
+            StatementKind::Torque(target, value) => self.torque(target, value),
             StatementKind::Potential(value) => {
                 let term = self.energy(value, "a potential", |role| {
                     !matches!(role, Role::Velocity(_) | Role::Input(_))
@@ -219,6 +226,7 @@ impl Parts<'_> {
             self.system.declared.push(Declared {
                 name: name.clone(),
                 shape,
+                body: false,
                 count,
             });
         }
@@ -246,18 +254,31 @@ impl Parts<'_> {
     }
 
     fn scalar_coordinate(&mut self, name: String, ident: &Ident) -> ExprId {
-        let i = self.system.coordinates.len();
-        let position = self.leaf(Role::Coordinate(i), name.clone());
-        let velocity = self.leaf(Role::Velocity(i), format!("v_{name}"));
-        let zero = self.lowering.graph().zero();
-        self.lowering.seed(position, velocity, zero);
+        let position = self.leaf(Role::Coordinate(self.scalars), name.clone());
+        self.scalars += 1;
+        let velocity = Role::Velocity(self.system.coordinates.len());
+        let velocity = self.leaf(velocity, format!("v_{name}"));
+        self.degree_of_freedom(Some(position), velocity, name, ident);
+        position
+    }
+
+    fn degree_of_freedom(
+        &mut self,
+        position: Option<ExprId>,
+        velocity: ExprId,
+        name: String,
+        ident: &Ident,
+    ) {
+        if let Some(position) = position {
+            let zero = self.lowering.graph().zero();
+            self.lowering.seed(position, velocity, zero);
+        }
         self.system.coordinates.push(Coordinate {
             position,
             velocity,
             name,
             range: ident.span().into(),
         });
-        position
     }
 
     fn leaf(&mut self, role: Role, name: String) -> ExprId {
@@ -283,6 +304,7 @@ impl Parts<'_> {
             self.system.inputs.push(Declared {
                 name: declared.name.clone(),
                 shape: Shape::Scalar,
+                body: false,
                 count,
             });
         }
@@ -403,7 +425,7 @@ impl Parts<'_> {
         for (field, value) in &particle.fields {
             if field != "mass" {
                 let found = field.to_string();
-                let diagnostic = system::unknown_field(field.span().into(), &found);
+                let diagnostic = system::unknown_field(field.span().into(), "particle", &found);
                 self.lowering.report(diagnostic);
                 continue;
             }
@@ -423,6 +445,154 @@ impl Parts<'_> {
             self.lowering.report(diagnostic);
         }
         mass
+    }
+
+    fn body(&mut self, body: &Body, keyword: SourceRange) {
+        let declared = &body.declared;
+        if !self.outside(keyword, "body") {
+            return;
+        }
+        let shape = match body.ty.to_string().as_str() {
+            "Rigid2" => Shape::Plane,
+            "Rigid3" => Shape::Space,
+            other => {
+                let diagnostic = system::body_type(body.ty.span().into(), other);
+                self.lowering.report(diagnostic);
+                return self.lowering.bind(&declared.name, Value::Poison);
+            }
+        };
+        let first = self.lowering.model.bodies.len();
+        let value = self.bodies(declared, shape);
+        self.lowering.bind(&declared.name, value);
+        let Some((mass, moments)) = self.resistance(body, shape) else {
+            return;
+        };
+        for body in first..self.lowering.model.bodies.len() {
+            self.add_inertia(body, mass, moments.clone());
+        }
+    }
+
+    /// New bodies: one, or an array of them.
+    fn bodies(&mut self, declared: &statement::Declared, shape: Shape) -> Value {
+        let count = self.count(declared);
+        let name = &declared.name;
+        let text = name_of(name);
+        let value = match count {
+            None => Value::Body(self.rigid(&text, shape, name)),
+            Some(count) => {
+                let elements = (0..count)
+                    .map(|i| Value::Body(self.rigid(&format!("{text}[{i}]"), shape, name)));
+                Value::Array(Rc::new(elements.collect()))
+            }
+        };
+        if self.is_free(name) {
+            self.system.declared.push(Declared {
+                name: name.clone(),
+                shape,
+                body: true,
+                count,
+            });
+        }
+        value
+    }
+
+    fn rigid(&mut self, text: &str, shape: Shape, name: &Ident) -> usize {
+        let first = (self.scalars, self.system.coordinates.len());
+        let index = self.lowering.new_body(name, text, shape, first);
+        let body = self.lowering.model.bodies[index].clone();
+        self.scalars += body.position.len() + body.rotation.len();
+        for (i, (&position, &velocity)) in body.position.iter().zip(&body.velocity).enumerate() {
+            self.degree_of_freedom(Some(position), velocity, component_name(text, i), name);
+        }
+        for (i, &spin) in body.angular_velocity.iter().enumerate() {
+            let about = match shape {
+                Shape::Space => component_name(&format!("{text}.omega"), i),
+                _ => format!("{text}.omega"),
+            };
+            self.degree_of_freedom(None, spin, about, name);
+        }
+        index
+    }
+
+    /// Mass and moments of inertia; what is missing or wrong is reported.
+    fn resistance(&mut self, body: &Body, shape: Shape) -> Option<(ExprId, Vec<ExprId>)> {
+        let fields = body.fields.as_ref()?;
+        let (mut mass, mut moments) = (None, None);
+        for (i, (field, value)) in fields.iter().enumerate() {
+            let (range, text) = (field.span().into(), field.to_string());
+            if fields[..i].iter().any(|(before, _)| before == field) {
+                self.lowering.report(system::field_twice(range, &text));
+                continue;
+            }
+            match text.as_str() {
+                "mass" => mass = self.parameters(value, "a mass", 1),
+                "inertia" => {
+                    let count = if shape == Shape::Space { 3 } else { 1 };
+                    moments = self.parameters(value, "a moment of inertia", count);
+                }
+                _ => {
+                    let diagnostic = system::unknown_field(range, "body", &text);
+                    self.lowering.report(diagnostic);
+                }
+            }
+        }
+        for needed in ["mass", "inertia"] {
+            let given = fields.iter().any(|(field, _)| field == needed);
+            if !given && self.lowering.diagnostics.is_empty() {
+                let ident = &body.declared.name;
+                let range = ident.span().into();
+                let diagnostic = system::body_without(range, &name_of(ident), needed);
+                self.lowering.report(diagnostic);
+            }
+        }
+        Some((mass?[0], moments?))
+    }
+
+    /// So many values made of parameters alone.
+    fn parameters(&mut self, value: &Expr, what: &str, count: usize) -> Option<Vec<ExprId>> {
+        let found = self.lowering.value(value);
+        let kind = found.kind()?;
+        let expected = if count == 1 {
+            Kind::Scalar
+        } else {
+            Kind::Vector(count)
+        };
+        if kind != expected {
+            let diagnostic = match what {
+                "a mass" => catalogue::expected_scalar(value.range, kind),
+                _ => system::inertia_shape(value.range, count),
+            };
+            self.lowering.report(diagnostic);
+            return None;
+        }
+        let parameter = |role| matches!(role, Role::Parameter { .. });
+        let mut components = found.components().iter();
+        components
+            .all(|&id| self.independent(id, what, value.range, parameter))
+            .then(|| found.components().to_vec())
+    }
+
+    fn add_inertia(&mut self, body: usize, mass: ExprId, moments: Vec<ExprId>) {
+        let alike = |k: &usize| moments.iter().filter(|&&it| it == moments[*k]).count();
+        let common = (0..moments.len()).rev().max_by_key(alike).unwrap_or(0);
+        let differing = (0..moments.len()).filter(|&k| moments[k] != moments[common]);
+        let (zero, one) = {
+            let graph = self.lowering.graph();
+            (graph.zero(), graph.number(Number::ONE))
+        };
+        let axes = differing.map(|k| {
+            let axis: Vec<ExprId> = (0..3).map(|i| if i == k { one } else { zero }).collect();
+            let name = ["ex", "ey", "ez"][k].to_owned();
+            (k, self.lowering.arm(body, &axis, Some(name)))
+        });
+        let axes = axes.collect();
+        self.system.inertias.push(Inertia {
+            body,
+            mass,
+            moments,
+            common,
+            axes,
+        });
     }
 
     fn add_mass(&mut self, mass: Option<(ExprId, SourceRange)>, place: &Value) {
@@ -457,12 +627,16 @@ impl Parts<'_> {
 
 impl Parts<'_> {
     fn force(&mut self, target: &Expr, value: &Expr) {
-        let place = self.lowering.value(target);
+        let place = match self.lowering.value_or_body(target) {
+            Value::Body(body) => Value::Vector(self.lowering.model.bodies[body].position.clone()),
+            value => value,
+        };
         let force = self.lowering.value(value);
         let (Some(of_place), Some(of_force)) = (place.kind(), force.kind()) else {
             return;
         };
-        let coordinate = |role| matches!(role, Role::Coordinate(_) | Role::Place);
+        let coordinate =
+            |role| matches!(role, Role::Coordinate(_) | Role::Arm { .. } | Role::Place);
         let moves = place.components().iter().any(|&id| {
             self.lowering
                 .depends(id, |role| !coordinate(role))
@@ -481,6 +655,32 @@ impl Parts<'_> {
         self.system.forces.push(Force {
             place: place.components().to_vec(),
             value: force.components().to_vec(),
+        });
+    }
+
+    fn torque(&mut self, target: &Expr, value: &Expr) {
+        let found = self.lowering.value_or_body(target);
+        let torque = self.lowering.value(value);
+        let Value::Body(body) = found else {
+            if found.kind().is_some() {
+                let diagnostic = system::torque_on_no_body(target.range);
+                self.lowering.report(diagnostic);
+            }
+            return;
+        };
+        let Some(kind) = torque.kind() else {
+            return;
+        };
+        let space = self.lowering.model.bodies[body].shape == Shape::Space;
+        let expected = if space { Kind::Vector(3) } else { Kind::Scalar };
+        if kind != expected {
+            let diagnostic = system::torque_shape(value.range, space);
+            self.lowering.report(diagnostic);
+            return;
+        }
+        self.system.torques.push(Torque {
+            body,
+            value: torque.components().to_vec(),
         });
     }
 

@@ -1,0 +1,9 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    body wheel: Rigid2;
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    body wheel: Rigid2 { mass: 1, inertia: [1, 1, 1] }
+}
+
+fn main() {}
