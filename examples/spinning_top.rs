@@ -63,7 +63,7 @@ fn start(top: Top, rate: f64) -> Result<Run, constraint_runtime::Error> {
 
 /// Steady precession for one second.
 fn steady() -> Result<(), constraint_runtime::Error> {
-    let top = Top::default();
+    let top = Top::<f64>::default();
     let (about_tip, weight) = (top.a + top.m * top.l * top.l, top.m * top.g * top.l);
     let (quadratic, linear) = (about_tip * TILT.cos(), top.c * SPIN);
     let rate = 2.0 * weight / (linear + (linear * linear - 4.0 * quadratic * weight).sqrt());
@@ -94,7 +94,7 @@ fn steady() -> Result<(), constraint_runtime::Error> {
 
 /// The axis released from rest: cos θ falls from u₀ to the other root of 2 I₁ m g l (1 − u²) = (I₃ ω₃)² (u₀ − u).
 fn nutation() -> Result<Vec<(f64, f64)>, constraint_runtime::Error> {
-    let top = Top::default();
+    let top = Top::<f64>::default();
     let (about_tip, weight) = (top.a + top.m * top.l * top.l, top.m * top.g * top.l);
     let mut run = start(top, 0.0)?;
     let (mut way, mut lowest) = (vec![], 1.0_f64);

@@ -342,7 +342,11 @@ const VECTORS: Types = [["Vector2", "Vector3"], ["Twist2", "Twist3"]];
 /// The type of a place or of a velocity.
 fn vector(types: Types, declared: &Declared) -> Ident {
     let [plane, space] = types[usize::from(declared.body)];
-    let name = if declared.shape == Shape::Space { space } else { plane };
+    let name = if declared.shape == Shape::Space {
+        space
+    } else {
+        plane
+    };
     Ident::new(name, Span::mixed_site())
 }
 
