@@ -108,8 +108,9 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `coordinate x, theta[3];` | generalized coordinates |
 /// | `particle p: Point2 { mass: m }`, `particle p[8]: Point2 { … }` | particles with coordinates of their own |
 /// | `particle p = expression { mass: m }` | a particle placed by other coordinates |
+/// | `body b: Rigid3 { mass: m, inertia: [i, j, k] }` | a rigid body; `Rigid2` in the plane, with one number |
 /// | `input u;` | supplied by the caller at every evaluation |
-/// | `force target: vector;` | on a particle, a point or a coordinate |
+/// | `force target: vector;` `torque b: vector;` | on a particle, a point or a coordinate; on a body |
 /// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T |
 /// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
 /// | `for i in 1..8 { … }` | the statements once for every i |
