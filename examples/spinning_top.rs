@@ -47,8 +47,9 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
 /// The top, tilted about x, that spins about its axis while the axis turns about the vertical at `rate`.
 fn start(top: Top, rate: f64) -> Result<Run, constraint_runtime::Error> {
-    let mut q = TopCoordinates::default();
-    q.top = Rigid3::rotation(Vector3::x() * TILT);
+    let mut q = TopCoordinates {
+        top: Rigid3::rotation(Vector3::x() * TILT),
+    };
     let axis = q.top.rotation * Vector3::z();
     q.top.translation.vector = axis * top.l;
     let across = Vector3::z() - axis * axis.z;
