@@ -38,18 +38,19 @@ fn rust(
     let mut out = TokenStream::new();
     while let Some(keyword) = tokens.next() {
         let word = keyword.to_string();
-        let in_braces = matches!(word.as_str(), "particle" | "for");
+        let in_braces = matches!(word.as_str(), "particle" | "body" | "for");
         let (said, braces) = statement(&mut tokens, in_braces);
         out.extend(match (word.as_str(), braces) {
             ("fn", _) => function(&said, system),
             ("coordinate" | "input", _) => declarations(said),
+            ("body", Some(fields)) => body(&said, &fields),
             ("particle", Some(fields)) => particle(&said, &fields, placed),
             ("for", Some(body)) if depth < MAX_DEPTH => {
                 let body = rust(body.stream(), system, placed, depth + 1);
                 repetition(&said, &body)
             }
             ("let", _) => named(&said),
-            ("force", _) => {
+            ("force" | "torque", _) => {
                 let (target, value) = split(&said, ":");
                 let (target, value) = (expression(target), expression(value));
                 quote!(let _ = #target; let _ = #value;)
@@ -169,6 +170,27 @@ fn particle(
     let fields: Vec<TokenTree> = fields.stream().into_iter().collect();
     let mass = expression(split(&fields, ":").1);
     quote!(#declared let _ = #mass;)
+}
+
+/// `name: Rigid3`, `name[2]: Rigid2`, and the values in the braces.
+fn body(said: &[TokenTree], fields: &Group) -> TokenStream {
+    let declared = match said {
+        [TokenTree::Ident(name), TokenTree::Group(count), _, ty] => {
+            let count = expression(count.stream());
+            quote!(let #name = Array::<#ty>::of(#count);)
+        }
+        [TokenTree::Ident(name), _, ty] => quote!(let #name = #ty;),
+        _ => TokenStream::new(),
+    };
+    let mut rest: Vec<TokenTree> = fields.stream().into_iter().collect();
+    let mut values = TokenStream::new();
+    while !rest.is_empty() {
+        let (field, later) = split(&rest, ",");
+        rest = later;
+        let value = expression(split(&field, ":").1);
+        values.extend(quote!(let _ = #value;));
+    }
+    quote!(#declared #values)
 }
 
 /// `i in 0..8`
