@@ -77,7 +77,8 @@ pub fn seams<C: Curve<f64, D>, const D: usize>(curve: &C) -> Result<Vec<Seam>, E
 ///
 /// let seams = Seams::of(&Corner)?;
 /// let bead = Particle::new(1.0).along(Corner).under_gravity([0.0, -9.81]);
-/// let mut run = Simulation::new(bead, State::new(0.0, [-2.0], [0.0]), Rk4::new(0.01))?
+/// let start = State::new(0.0, [-2.0], [0.0]);
+/// let mut run = Simulation::new(bead, start, DormandPrince::new(1e-12, 1e-12))?
 ///     .on(Crossing::Either, |state| seams.distance(state.q[0]), |state| seams.cross(state));
 /// run.run_until(10.0)?;
 /// assert!((run.energy() - 2.0 * 9.81).abs() < 1e-10);
