@@ -4,8 +4,9 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::derivation::{self, BUDGET, text_of};
+use super::leaves::{self, Unique, scalar_of};
 use super::listing::{self, Listing};
-use super::rust::{self, Body, Spelling, local, snake};
+use super::rust::{self, Body, Spelling, local};
 use super::tokens::Tokens;
 use super::{items, mathml, stub, text};
 use crate::curve::{Derived, Quantity, describe};
@@ -117,39 +118,14 @@ struct Names {
 
 impl Names {
     fn new(model: &Model, type_name: &Ident) -> Names {
-        let mut taken: Set<String> = Set::default();
-        let mut unique = |wanted: &str| {
-            let mut name = snake(wanted);
-            while !taken.insert(name.clone()) {
-                name.push('_');
-            }
-            name
-        };
-        let leaves = model.symbols.iter().map(|symbol| {
-            let name = unique(&symbol.name);
-            let own = identifier(model, symbol.role).filter(|ident| *ident == name);
-            own.unwrap_or_else(|| local(&name))
-        });
-        let leaves = leaves.collect();
-        let force = local(&unique("f"));
-        let scalar = if type_name == "T" { "Scalar" } else { "T" };
+        let mut unique = Unique::default();
+        let symbols = model.symbols.iter();
+        let leaves = symbols.map(|symbol| unique.leaf(model, symbol.role, &symbol.name));
         Names {
-            leaves,
-            force,
-            scalar: Ident::new(scalar, Span::mixed_site()),
+            leaves: leaves.collect(),
+            force: local(&unique.name("f")),
+            scalar: scalar_of(type_name),
         }
-    }
-}
-
-/// The user's own identifier of a scalar leaf.
-fn identifier(model: &Model, role: Role) -> Option<Ident> {
-    match role {
-        Role::Coordinate(index) => Some(model.coordinates.get(index)?.name.clone()),
-        Role::Parameter { parameter, .. } => {
-            let parameter = model.parameters.get(parameter)?;
-            (parameter.shape == Shape::Scalar).then(|| parameter.name.clone())
-        }
-        _ => None,
     }
 }
 
@@ -236,19 +212,12 @@ impl<'a> Writer<'a> {
         role: impl Fn(usize) -> Role,
         read: &Set<Role>,
     ) -> Option<TokenStream> {
-        if !(0..length).any(|i| read.contains(&role(i))) {
-            return None;
-        }
-        let component = |i| match read.contains(&role(i)) {
-            true => {
-                let leaf = self.argument(role(i), read);
-                quote!(#leaf)
-            }
-            false => quote!(_),
-        };
-        let (pattern, scalar) = ((0..length).map(component), &self.names.scalar);
-        let length = literal(length);
-        Some(quote!(let [#(#pattern),*]: [#scalar; #length] = #source.into();))
+        let leaves: Vec<Option<Ident>> = (0..length)
+            .map(role)
+            .map(|role| read.contains(&role).then(|| self.argument(role, read)))
+            .collect();
+        let leaves: Vec<Option<&Ident>> = leaves.iter().map(Option::as_ref).collect();
+        leaves::unpack(&self.names.scalar, source, &leaves)
     }
 }
 
@@ -468,25 +437,7 @@ impl Writer<'_> {
 
     /// The roles that a program reads.
     fn read(&self, program: &Program) -> Set<Role> {
-        let mut stack: Vec<_> = program.outputs.clone();
-        for statement in &program.statements {
-            match statement {
-                Statement::Let { value, .. } => stack.push(*value),
-                Statement::SinCos { argument, .. } => stack.push(*argument),
-                Statement::Guard { pivot, .. } => stack.push(*pivot),
-            }
-        }
-        let (mut seen, mut read) = (Set::default(), Set::default());
-        while let Some(value) = stack.pop() {
-            if seen.insert(value) {
-                let op = &program.values[value.index()];
-                if let Op::Input(symbol) = op {
-                    read.insert(self.model.symbols[symbol.index()].role);
-                }
-                op.for_each_operand(|operand| stack.push(operand));
-            }
-        }
-        read
+        leaves::roles_read(self.model, program)
     }
 }
 

@@ -4,12 +4,13 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::derivation::{self, Derivation, Entry};
-use super::rust::{self, Spelling, local, snake};
+use super::leaves::{Unique, scalar_of};
+use super::rust::{self, Spelling, local};
 use super::tokens::Tokens;
 use crate::compile::{Derived, Quantity};
-use crate::expr::{Map, Set, SymbolId};
+use crate::expr::{Map, SymbolId};
 use crate::model::{Item, Model, Parameter, Role, Shape};
-use crate::schedule::{Op, Program};
+use crate::schedule::Program;
 
 /// The identifiers of one expansion.
 struct Names {
@@ -29,14 +30,7 @@ struct Names {
 
 impl Names {
     fn new(model: &Model, type_name: &Ident) -> Names {
-        let mut taken: Set<String> = Set::default();
-        let mut unique = |wanted: &str| {
-            let mut name = snake(wanted);
-            while !taken.insert(name.clone()) {
-                name.push('_');
-            }
-            name
-        };
+        let mut unique = Unique::default();
         let mut leaves: Vec<Option<Ident>> = vec![None; model.symbols.len()];
         let users = |role: &Role| {
             matches!(
@@ -46,24 +40,21 @@ impl Names {
         };
         let order = model.symbols.iter().enumerate();
         for (i, symbol) in order.clone().filter(|(_, symbol)| users(&symbol.role)) {
-            let name = unique(&symbol.name);
-            let own = model.identifier(symbol.role).filter(|ident| *ident == name);
-            leaves[i] = Some(own.unwrap_or_else(|| local(&name)));
+            leaves[i] = Some(unique.leaf(model, symbol.role, &symbol.name));
         }
         let [q, v, w, f, b, m, t] =
-            ["q", "v", "w", "f", "b", "m", "t"].map(|name| local(&unique(name)));
+            ["q", "v", "w", "f", "b", "m", "t"].map(|name| local(&unique.name(name)));
         for (i, symbol) in order.filter(|(_, symbol)| !users(&symbol.role)) {
             leaves[i] = Some(match symbol.role {
                 Role::Mass => m.clone(),
-                _ => local(&unique(&symbol.name)),
+                _ => local(&unique.name(&symbol.name)),
             });
         }
         let leaves = leaves
             .into_iter()
             .map(|leaf| leaf.unwrap_or_else(|| t.clone()))
             .collect();
-        let scalar = if type_name == "T" { "Scalar" } else { "T" };
-        let scalar = Ident::new(scalar, Span::mixed_site());
+        let scalar = scalar_of(type_name);
         let runtime = runtime_alias();
         Names {
             leaves,
@@ -115,30 +106,6 @@ impl Types {
             Returns::Matrix => &self.matrix,
             Returns::TryRows => &self.tried_rows,
             Returns::TryCoordinates => &self.tried_coordinates,
-        }
-    }
-}
-
-impl Model {
-    /// The user's own identifier of a scalar leaf.
-    fn identifier(&self, role: Role) -> Option<Ident> {
-        match role {
-            Role::Time => self.time.clone(),
-            Role::Coordinate(index) => {
-                let mut first = 0;
-                for coordinate in &self.coordinates {
-                    if first == index && coordinate.shape == Shape::Scalar {
-                        return Some(coordinate.name.clone());
-                    }
-                    first += coordinate.shape.len();
-                }
-                None
-            }
-            Role::Parameter { parameter, .. } => {
-                let parameter = self.parameters.get(parameter)?;
-                (parameter.shape == Shape::Scalar).then(|| parameter.name.clone())
-            }
-            _ => None,
         }
     }
 }
@@ -375,30 +342,11 @@ struct Inputs(Map<Role, Ident>);
 
 impl Inputs {
     fn of(model: &Model, names: &Names, program: &Program) -> Inputs {
-        let mut used = Map::default();
-        let mut stack: Vec<_> = program.outputs.clone();
-        for statement in &program.statements {
-            use crate::schedule::Statement::{Guard, Let, SinCos};
-            match statement {
-                Let { value, .. } => stack.push(*value),
-                SinCos { argument, .. } => stack.push(*argument),
-                Guard {
-                    pivot, diagonal, ..
-                } => stack.extend([*pivot, *diagonal]),
-            }
-        }
-        let mut seen = vec![false; program.values.len()];
-        while let Some(value) = stack.pop() {
-            if !std::mem::replace(&mut seen[value.index()], true) {
-                let op = &program.values[value.index()];
-                if let Op::Input(symbol) = op {
-                    let index = symbol.index();
-                    used.insert(model.symbols[index].role, names.leaves[index].clone());
-                }
-                op.for_each_operand(|operand| stack.push(operand));
-            }
-        }
-        Inputs(used)
+        let leaf = |symbol: SymbolId| {
+            let index = symbol.index();
+            (model.symbols[index].role, names.leaves[index].clone())
+        };
+        Inputs(program.inputs().into_iter().map(leaf).collect())
     }
 
     /// The identifier of a role's leaf where it is read.

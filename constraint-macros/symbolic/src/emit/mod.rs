@@ -9,6 +9,7 @@ mod items;
 pub mod javascript;
 mod joint;
 pub mod latex;
+mod leaves;
 pub mod listing;
 pub mod mathml;
 mod name;

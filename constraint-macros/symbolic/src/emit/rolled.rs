@@ -145,7 +145,7 @@ fn read(writer: &Writer<'_>, ready: &[Ready<'_>]) -> Set<Role> {
 fn cost(routine: &Routine, ready: &[Ready<'_>]) -> OperationCount {
     let mut total = OperationCount::default();
     for item in routine.stages.iter().flatten() {
-        total = total.plus(ready[item.kernel].program.count);
+        total = total + ready[item.kernel].program.count;
     }
     total
 }
@@ -307,10 +307,8 @@ fn around(writer: &Writer<'_>, carried: &[Carried]) -> (TokenStream, TokenStream
 fn repeated(it: &Loop, blocks: &[TokenStream], tables: &mut usize) -> TokenStream {
     let rounds = Literal::usize_unsuffixed(it.rounds);
     let round = local("round");
-    let counted = it.body.iter().flat_map(|(_, indices)| indices);
-    let counted = counted
-        .clone()
-        .any(|index| matches!(index, Index::Even { .. }));
+    let mut indices = it.body.iter().flat_map(|(_, indices)| indices);
+    let counted = indices.any(|index| matches!(index, Index::Even { .. }));
     let Some(width) = it.table.first().map(Vec::len) else {
         return quote!(for #round in 0..#rounds { #(#blocks)* });
     };

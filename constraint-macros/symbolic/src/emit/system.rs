@@ -1,16 +1,18 @@
 //! The generated items of a system: what [`system_items`](super::system_items) declares, `impl System` and the constants.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::derivation::{BUDGET, text_of};
+use super::derivation::{self, BUDGET, text_of};
 use super::items;
+use super::leaves::{self, Unique};
 use super::listing::{self, Listing};
 use super::rolled::{self, RESERVED, RolledBody};
-use super::rust::{self, Body, Spelling, local, snake};
+use super::rust::{self, Body, Spelling, local};
 use super::system_items::{Items, count};
+use super::tokens::Tokens;
 use crate::expr::{ExprId, Map, Set, SymbolId};
-use crate::model::{Model, Role, RowName, Shape, System};
+use crate::model::{Role, RowName, Shape, System};
 use crate::schedule::{OperationCount, Program};
 use crate::system::rolled::Array;
 use crate::system::{Derived, Quantity, Row, Solution};
@@ -93,6 +95,18 @@ enum Returns {
     Places,
 }
 
+impl Returns {
+    /// The result and its type, within `Ok` and `Result` where the method may fail.
+    fn wrap(self, result: TokenStream, ty: TokenStream) -> (TokenStream, TokenStream) {
+        match self {
+            Returns::TryRows | Returns::TryCoordinates => {
+                (quote!(Ok(#result)), quote!(Result<#ty, rt::Error>))
+            }
+            _ => (result, ty),
+        }
+    }
+}
+
 /// Name, quantity, arguments after t, and shape.
 type Method = (&'static str, Quantity, &'static str, Returns);
 
@@ -167,21 +181,9 @@ impl<'a> Writer<'a> {
     fn new(derived: &'a Derived) -> Option<Writer<'a>> {
         let system = &derived.system;
         let items = Items::new(system)?;
-        let mut taken: Set<String> = RESERVED.map(str::to_owned).into_iter().collect();
-        let mut unique = |wanted: &str| {
-            let mut name = snake(wanted);
-            while !taken.insert(name.clone()) {
-                name.push('_');
-            }
-            name
-        };
-        let arguments = ["t", "q", "v", "b"];
+        let mut unique = Unique::beside(RESERVED.map(str::to_owned));
         let symbols = system.model.symbols.iter();
-        let leaves = symbols.map(|symbol| {
-            let name = unique(&symbol.name);
-            let own = identifier(&system.model, symbol.role).filter(|ident| *ident == name);
-            own.unwrap_or_else(|| local(&name))
-        });
+        let leaves = symbols.map(|symbol| unique.leaf(&system.model, symbol.role, &symbol.name));
         let leaves: Vec<Ident> = leaves.collect();
         let time = system
             .model
@@ -189,7 +191,7 @@ impl<'a> Writer<'a> {
             .iter()
             .position(|s| s.role == Role::Time);
         let time = time.map(|time| leaves[time].clone());
-        let mut arguments = arguments.map(|name| local(&unique(name)));
+        let mut arguments = ["t", "q", "v", "b"].map(|name| local(&unique.name(name)));
         arguments[0] = time.unwrap_or_else(|| arguments[0].clone());
         let roles = system.model.symbols.iter().enumerate();
         let symbol_of = roles.map(|(i, symbol)| (symbol.role, i)).collect();
@@ -244,15 +246,6 @@ impl<'a> Writer<'a> {
             Solution::Unrolled(_) => (0, 0),
         }
     }
-}
-
-/// The user's own identifier of a scalar parameter.
-fn identifier(model: &Model, role: Role) -> Option<Ident> {
-    let Role::Parameter { parameter, .. } = role else {
-        return None;
-    };
-    let parameter = model.parameters.get(parameter)?;
-    (parameter.shape == Shape::Scalar).then(|| parameter.name.clone())
 }
 
 // ---- impl System --------------------------------------------------------------------------------
@@ -342,17 +335,7 @@ impl Writer<'_> {
         }
         let parameters = self.method_parameters(arguments, &read);
         let bindings = self.bindings(&body.read);
-        let (scalar, n, m) = (&self.items.scalar, self.items.n(), self.items.m());
-        let rows = quote!(rt::SVector<#scalar, #m>);
-        let coordinates = quote!(rt::SVector<#scalar, #n>);
-        let (ty, tried) = match returns {
-            Returns::Rows => (rows, false),
-            Returns::TryRows => (rows, true),
-            Returns::TryCoordinates => (coordinates, true),
-            Returns::Matrix => (quote!(rt::SMatrix<#scalar, #m, #n>), false),
-            Returns::Scalar => (quote!(#scalar), false),
-            Returns::Places => (self.places(), false),
-        };
+        let (scalar, ty) = (&self.items.scalar, self.type_of(returns));
         let (out, result) = (local("out"), local("result"));
         let (begin, view) = match returns {
             Returns::Scalar => (quote!(let mut #out = #scalar::lit(0.0);), None),
@@ -361,15 +344,11 @@ impl Writer<'_> {
                 Some(quote!(let #out = #result.as_mut_slice();)),
             ),
         };
-        let given = match (returns, tried) {
-            (Returns::Scalar, _) => quote!(#out),
-            (_, true) => quote!(Ok(#result)),
-            (_, false) => quote!(#result),
+        let given = match returns {
+            Returns::Scalar => quote!(#out),
+            _ => quote!(#result),
         };
-        let returned = match tried {
-            true => quote!(Result<#ty, rt::Error>),
-            false => ty,
-        };
+        let (given, returned) = returns.wrap(given, ty);
         let docs = format!(" {}: {}.", symbol(quantity), body.count);
         let (name, statements) = (local(name), &body.statements);
         quote! {
@@ -395,30 +374,31 @@ impl Writer<'_> {
     }
 
     fn result(&self, returns: Returns, body: &Body) -> (TokenStream, TokenStream) {
-        let (scalar, n, m) = (&self.items.scalar, self.items.n(), self.items.m());
         let outputs = &body.outputs;
-        let vector = quote!([#(#outputs),*].into());
-        let rows = quote!(rt::SVector<#scalar, #m>);
-        let coordinates = quote!(rt::SVector<#scalar, #n>);
-        match returns {
-            Returns::Rows => (vector, rows),
-            Returns::Scalar => (quote!(#(#outputs)*), quote!(#scalar)),
-            Returns::Places => (vector, self.places()),
-            Returns::TryRows => (quote!(Ok(#vector)), quote!(Result<#rows, rt::Error>)),
-            Returns::TryCoordinates => {
-                (quote!(Ok(#vector)), quote!(Result<#coordinates, rt::Error>))
-            }
+        let result = match returns {
+            Returns::Scalar => quote!(#(#outputs)*),
             Returns::Matrix => {
                 let (rows, columns) = (self.derived.rows(), self.system.coordinates.len());
                 let by_column = (0..columns).map(|j| {
                     let column = (0..rows).map(|i| &outputs[i * columns + j]);
                     quote!([#(#column),*])
                 });
-                (
-                    quote!([#(#by_column),*].into()),
-                    quote!(rt::SMatrix<#scalar, #m, #n>),
-                )
+                quote!([#(#by_column),*].into())
             }
+            _ => quote!([#(#outputs),*].into()),
+        };
+        returns.wrap(result, self.type_of(returns))
+    }
+
+    /// What a method computes, whether or not it may fail.
+    fn type_of(&self, returns: Returns) -> TokenStream {
+        let (scalar, n, m) = (&self.items.scalar, self.items.n(), self.items.m());
+        match returns {
+            Returns::Rows | Returns::TryRows => quote!(rt::SVector<#scalar, #m>),
+            Returns::TryCoordinates => quote!(rt::SVector<#scalar, #n>),
+            Returns::Matrix => quote!(rt::SMatrix<#scalar, #m, #n>),
+            Returns::Scalar => quote!(#scalar),
+            Returns::Places => self.places(),
         }
     }
 
@@ -430,9 +410,7 @@ impl Writer<'_> {
 
     /// The roles that a program reads.
     fn read(&self, program: &Program) -> Set<Role> {
-        let symbols = program.inputs();
-        let role = |symbol: SymbolId| self.system.model.symbols[symbol.index()].role;
-        symbols.into_iter().map(role).collect()
+        leaves::roles_read(&self.system.model, program)
     }
 
     /// The parameter list; those not read begin with an underscore.
@@ -529,16 +507,9 @@ impl Writer<'_> {
         role: impl Fn(usize) -> Role,
         read: &Set<Role>,
     ) -> Option<TokenStream> {
-        if !(0..length).any(|i| read.contains(&role(i))) {
-            return None;
-        }
-        let component = |i| match self.leaf(role(i)).filter(|_| read.contains(&role(i))) {
-            Some(leaf) => quote!(#leaf),
-            None => quote!(_),
-        };
-        let (pattern, scalar) = ((0..length).map(component), &self.items.scalar);
-        let length = count(length);
-        Some(quote!(let [#(#pattern),*]: [#scalar; #length] = #source.into();))
+        let leaf = |role| self.leaf(role).filter(|_| read.contains(&role));
+        let leaves: Vec<Option<&Ident>> = (0..length).map(role).map(leaf).collect();
+        leaves::unpack(&self.items.scalar, source, &leaves)
     }
 
     /// Rows of the constraints, then the coordinates whose mass matrix may be singular.
@@ -707,16 +678,9 @@ impl Writer<'_> {
         let solver = self.solver();
         let counts = METHODS.iter().zip(programs).map(|((name, ..), program)| {
             let name = local(name);
-            let OperationCount {
-                add,
-                sub,
-                mul,
-                div,
-                sqrt,
-                call,
-            } = program.count();
-            let counts = [add, sub, mul, div, sqrt, call].map(Literal::u32_unsuffixed);
-            quote!(#name: rt::OperationCount::of([#(#counts),*]))
+            let mut counts = Tokens::default();
+            derivation::count(&mut counts, program.count());
+            quote!(#name: rt::OperationCount::of([#counts]))
         });
         quote! {
             rt::SystemDerivation {

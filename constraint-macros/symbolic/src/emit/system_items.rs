@@ -6,6 +6,7 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
+use super::leaves::scalar_of;
 use super::rust::local;
 use crate::model::{Declared, Parameter, Shape, System};
 
@@ -24,11 +25,10 @@ impl<'a> Items<'a> {
     /// `None` for what declares no struct.
     pub fn new(system: &'a System) -> Option<Items<'a>> {
         let name = system.model.item.as_ref()?.name.clone();
-        let scalar = if name == "T" { "Scalar" } else { "T" };
         Some(Items {
             system,
             parameters: &system.model.parameters,
-            scalar: Ident::new(scalar, Span::mixed_site()),
+            scalar: scalar_of(&name),
             name,
         })
     }

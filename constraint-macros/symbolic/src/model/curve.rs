@@ -78,7 +78,7 @@ impl Lowering<'_> {
 
     fn points(&mut self, body: &Expr) {
         let range = body.range;
-        match &innermost(body).kind {
+        match &body.innermost().kind {
             ExprKind::Compare(relation, ..) => {
                 self.report(catalogue::curve_relation(relation.range));
                 return;
@@ -100,12 +100,4 @@ impl Lowering<'_> {
             points => self.push_rows(&points, range),
         }
     }
-}
-
-/// The value at the end of a block.
-fn innermost(mut expr: &Expr) -> &Expr {
-    while let ExprKind::Block(block) = &expr.kind {
-        expr = &block.value;
-    }
-    expr
 }

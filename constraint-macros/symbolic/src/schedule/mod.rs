@@ -181,9 +181,10 @@ impl Program {
                 } => stack.extend([*pivot, *diagonal]),
             }
         }
-        let (mut seen, mut inputs) = (Set::default(), Set::default());
+        let mut seen = vec![false; self.values.len()];
+        let mut inputs = Set::default();
         while let Some(value) = stack.pop() {
-            if seen.insert(value) {
+            if !std::mem::replace(&mut seen[value.index()], true) {
                 let op = &self.values[value.index()];
                 if let Op::Input(symbol) = op {
                     inputs.insert(*symbol);
@@ -209,18 +210,6 @@ pub struct OperationCount {
 }
 
 impl OperationCount {
-    /// The sum of both.
-    pub fn plus(self, other: OperationCount) -> OperationCount {
-        OperationCount {
-            add: self.add + other.add,
-            sub: self.sub + other.sub,
-            mul: self.mul + other.mul,
-            div: self.div + other.div,
-            sqrt: self.sqrt + other.sqrt,
-            call: self.call + other.call,
-        }
-    }
-
     /// All operations.
     pub fn total(self) -> u32 {
         self.add + self.sub + self.mul + self.div + self.sqrt + self.call

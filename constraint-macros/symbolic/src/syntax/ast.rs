@@ -231,6 +231,15 @@ impl Expr {
         Expr::new(ExprKind::Error, range)
     }
 
+    /// The value at the end of a block.
+    pub fn innermost(&self) -> &Expr {
+        let mut expr = self;
+        while let ExprKind::Block(block) = &expr.kind {
+            expr = &block.value;
+        }
+        expr
+    }
+
     /// The same expression, its delimiters included.
     pub fn within(mut self, range: SourceRange) -> Expr {
         self.range = range;

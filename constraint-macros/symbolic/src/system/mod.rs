@@ -22,7 +22,7 @@ pub use sparse::Sparse;
 
 use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, SymbolId};
-use crate::model::{Role, System};
+use crate::model::System;
 use crate::schedule::{self, Program, Root};
 
 /// What a program of a system can be asked for.
@@ -289,14 +289,5 @@ impl Derived {
             );
         }
         names
-    }
-
-    /// Whether a program reads the inputs, or anything else of a role.
-    pub fn reads(&self, id: ExprId, role: impl Fn(Role) -> bool) -> bool {
-        let graph = &self.system.model.graph;
-        graph.reachable([id]).into_iter().any(|id| {
-            matches!(graph.node(id), crate::expr::Node::Symbol(symbol)
-                if role(self.system.model.symbols[symbol.index()].role))
-        })
     }
 }

@@ -176,10 +176,12 @@ impl<'a> Rolling<'a> {
             let row = self.derivation.system_row(self.system, r, diagnostics);
             self.derived.insert(r, row);
         }
-        let acceleration = self.solution(false, Rolling::accelerations);
-        let multipliers = self.solution(false, Rolling::multipliers);
-        let force = self.solution(false, Rolling::forces);
-        let correction = self.solution(true, Rolling::corrections);
+        let unknowns = self.unknowns(false);
+        let acceleration = self.solution(&unknowns, Rolling::accelerations);
+        let multipliers = self.solution(&unknowns, Rolling::multipliers);
+        let force = self.solution(&unknowns, Rolling::forces);
+        let unknowns = self.unknowns(true);
+        let correction = self.solution(&unknowns, Rolling::corrections);
         let reps = self.rows.first.clone();
         let rows = reps.into_iter().map(|r| (r, self.row(r).clone())).collect();
         let kinetic = self.derivation.kinetic_terms(self.system);
@@ -278,11 +280,24 @@ impl Stage<'_> {
     }
 }
 
-fn stage(routine: &mut Routine) -> Stage<'_> {
-    Stage {
-        routine,
-        known: Map::default(),
-        items: Vec::new(),
+impl Routine {
+    /// Adds a stage of the items that `fill` pushes.
+    fn stage(&mut self, fill: impl FnOnce(&mut Stage<'_>)) {
+        let mut stage = Stage {
+            routine: self,
+            known: Map::default(),
+            items: Vec::new(),
+        };
+        fill(&mut stage);
+        let items = stage.items;
+        self.stages.push(items);
+    }
+
+    /// One stage alone.
+    fn of(fill: impl FnOnce(&mut Stage<'_>)) -> Routine {
+        let mut routine = Routine::default();
+        routine.stage(fill);
+        routine
     }
 }
 
@@ -321,62 +336,56 @@ impl Rolling<'_> {
 
     /// One result per row.
     fn per_row(&mut self, result: impl Fn(&mut Rolling<'_>, &Row) -> ExprId) -> Routine {
-        let mut routine = Routine::default();
-        let mut stage = stage(&mut routine);
-        for r in 0..self.rows.of.len() {
-            let mut signature = Signature::default();
-            self.sign_row(&mut signature, r);
-            let Signature { words, coordinates } = signature;
-            let output = coordinates.len();
-            let mut indices = coordinates.clone();
-            indices.push(r);
-            stage.push(words, indices, || {
-                let row = self.row(r).clone();
-                Kernel {
-                    reads: self.coordinate_reads(&coordinates),
-                    roots: vec![result(self, &row)],
-                    writes: vec![Write::Set(Array::Output, output)],
-                }
-            });
-        }
-        let items = stage.items;
-        routine.stages.push(items);
-        routine
+        Routine::of(|stage| {
+            for r in 0..self.rows.of.len() {
+                let mut signature = Signature::default();
+                self.sign_row(&mut signature, r);
+                let Signature { words, coordinates } = signature;
+                let output = coordinates.len();
+                let mut indices = coordinates.clone();
+                indices.push(r);
+                stage.push(words, indices, || {
+                    let row = self.row(r).clone();
+                    Kernel {
+                        reads: self.coordinate_reads(&coordinates),
+                        roots: vec![result(self, &row)],
+                        writes: vec![Write::Set(Array::Output, output)],
+                    }
+                });
+            }
+        })
     }
 
     /// J, entry by entry, in an array of columns: row + rows·coordinate.
     fn jacobian(&mut self) -> Routine {
-        let mut routine = Routine::default();
         let count = self.rows.of.len();
-        let mut stage = stage(&mut routine);
-        for r in 0..count {
-            let mut signature = Signature::default();
-            self.sign_row(&mut signature, r);
-            let Signature { words, coordinates } = signature;
-            let first = coordinates.len();
-            let mut indices = coordinates.clone();
-            indices.extend(coordinates.iter().map(|c| r + count * c));
-            stage.push(words, indices, || {
-                let row = self.row(r).clone();
-                let place = |c| coordinates.iter().position(|&other| other == c);
-                let entries: Vec<(usize, ExprId)> = row
-                    .jacobian
-                    .iter()
-                    .filter_map(|&(c, entry)| Some((place(c)?, entry)))
-                    .collect();
-                Kernel {
-                    reads: self.coordinate_reads(&coordinates),
-                    roots: entries.iter().map(|&(_, entry)| entry).collect(),
-                    writes: entries
-                        .iter()
-                        .map(|&(p, _)| Write::Set(Array::Output, first + p))
-                        .collect(),
-                }
-            });
+        Routine::of(|stage| {
+            for r in 0..count {
+                let mut signature = Signature::default();
+                self.sign_row(&mut signature, r);
+                let Signature { words, coordinates } = signature;
+                let mut indices = coordinates.clone();
+                indices.extend(coordinates.iter().map(|c| r + count * c));
+                stage.push(words, indices, || self.entries(r, &coordinates));
+            }
+        })
+    }
+
+    /// The row's entries of J, to the places that follow the coordinates.
+    fn entries(&mut self, r: usize, coordinates: &[usize]) -> Kernel {
+        let place = |c| coordinates.iter().position(|&other| other == c);
+        let row = self.row(r).jacobian.iter();
+        let entries: Vec<(usize, ExprId)> = row
+            .filter_map(|&(c, entry)| Some((coordinates.len() + place(c)?, entry)))
+            .collect();
+        let writes = entries.iter();
+        Kernel {
+            reads: self.coordinate_reads(coordinates),
+            roots: entries.iter().map(|&(_, entry)| entry).collect(),
+            writes: writes
+                .map(|&(place, _)| Write::Set(Array::Output, place))
+                .collect(),
         }
-        let items = stage.items;
-        routine.stages.push(items);
-        routine
     }
 
     /// A sum, term by term.
@@ -385,21 +394,18 @@ impl Rolling<'_> {
         let terms = terms.iter().map(|&term| graph.sum(&[term]));
         let terms: Vec<ExprId> = terms.collect();
         let families = Families::of(graph, &self.system.model.symbols, &terms);
-        let mut routine = Routine::default();
-        let mut stage = stage(&mut routine);
-        for (i, &term) in terms.iter().enumerate() {
-            let coordinates = families.slots[i].clone();
-            let mut indices = coordinates.clone();
-            indices.push(0);
-            stage.push(vec![families.of[i]], indices, || Kernel {
-                reads: self.coordinate_reads(&coordinates),
-                roots: vec![term],
-                writes: vec![Write::Add(Array::Output, coordinates.len())],
-            });
-        }
-        let items = stage.items;
-        routine.stages.push(items);
-        routine
+        Routine::of(|stage| {
+            for (i, &term) in terms.iter().enumerate() {
+                let coordinates = families.slots[i].clone();
+                let mut indices = coordinates.clone();
+                indices.push(0);
+                stage.push(vec![families.of[i]], indices, || Kernel {
+                    reads: self.coordinate_reads(&coordinates),
+                    roots: vec![term],
+                    writes: vec![Write::Add(Array::Output, coordinates.len())],
+                });
+            }
+        })
     }
 }
 
@@ -476,26 +482,31 @@ struct Written {
 }
 
 impl Rolling<'_> {
-    /// Elimination, substitution backwards, then what `finish` makes of the unknowns.
-    fn solution(&mut self, given: bool, finish: impl FnOnce(&mut Self, &mut Stage<'_>)) -> Routine {
-        let mut routine = Routine::default();
-        let mut forward = stage(&mut routine);
-        let mut written = Written::default();
-        for j in self.elimination.order.clone() {
-            self.eliminate(&mut forward, &mut written, j, given);
-        }
-        let items = forward.items;
-        routine.stages.push(items);
-        let mut backward = stage(&mut routine);
-        for j in self.elimination.order.clone().into_iter().rev() {
-            self.substitute(&mut backward, j);
-        }
-        let items = backward.items;
-        routine.stages.push(items);
-        let mut last = stage(&mut routine);
-        finish(self, &mut last);
-        let items = last.items;
-        routine.stages.push(items);
+    /// Elimination, then substitution backwards; of the right-hand side that is `given`, or of the motion's.
+    fn unknowns(&mut self, given: bool) -> Routine {
+        let order = self.elimination.order.clone();
+        let mut routine = Routine::of(|forward| {
+            let mut written = Written::default();
+            for &j in &order {
+                self.eliminate(forward, &mut written, j, given);
+            }
+        });
+        routine.stage(|backward| {
+            for &j in order.iter().rev() {
+                self.substitute(backward, j);
+            }
+        });
+        routine
+    }
+
+    /// What `finish` makes of the unknowns.
+    fn solution(
+        &mut self,
+        unknowns: &Routine,
+        finish: impl FnOnce(&mut Self, &mut Stage<'_>),
+    ) -> Routine {
+        let mut routine = unknowns.clone();
+        routine.stage(|last| finish(self, last));
         routine
     }
 

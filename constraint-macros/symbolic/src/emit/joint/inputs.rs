@@ -1,8 +1,9 @@
 //! How a generated method comes by its leaves: parameters, `let`s that unpack bodies, velocities and weights.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::super::leaves;
 use super::super::rust::local;
 use super::{Names, Sizes, body_type, in_space};
 use crate::expr::{Set, SymbolId};
@@ -35,14 +36,8 @@ impl Inputs<'_> {
         self.leaves(wanted).iter().any(Option::is_some)
     }
 
-    /// `let [x, _]: [T; 2] = source.into();`, or nothing where no component is read.
     fn unpack(&self, source: &TokenStream, leaves: &[Option<&Ident>]) -> Option<TokenStream> {
-        if leaves.iter().all(Option::is_none) {
-            return None;
-        }
-        let (scalar, n) = (&self.names.scalar, Literal::usize_unsuffixed(leaves.len()));
-        let pattern = pattern(leaves);
-        Some(quote!(let #pattern: [#scalar; #n] = #source.into();))
+        leaves::unpack(&self.names.scalar, source, leaves)
     }
 
     /// Every leaf that is read, bound to its identifier.
@@ -177,7 +172,7 @@ impl Inputs<'_> {
             return None;
         }
         let columns = [[xx, xy, xz], [None, yy, yz], [None, None, zz]];
-        let columns = columns.iter().map(|column| pattern(column));
+        let columns = columns.iter().map(|column| leaves::pattern(column));
         let scalar = &self.names.scalar;
         Some(quote!(let [#(#columns),*]: [[#scalar; 3]; 3] = #head.inertia.into();))
     }
@@ -222,11 +217,4 @@ impl Inputs<'_> {
         });
         quote!(#t: #scalar, #q: [&#body; #bodies] #(, #rest)*)
     }
-}
-
-fn pattern(leaves: &[Option<&Ident>]) -> TokenStream {
-    let leaves = leaves
-        .iter()
-        .map(|leaf| leaf.as_ref().map_or(quote!(_), |leaf| quote!(#leaf)));
-    quote!([#(#leaves),*])
 }

@@ -9,9 +9,10 @@ use quote::{format_ident, quote};
 use self::inputs::Inputs;
 use self::told::Told;
 use super::items::structure;
+use super::leaves::{Unique, scalar_of};
 use super::rust::{self, Spelling, local, snake};
 use super::tokens::Tokens;
-use crate::expr::{Set, SymbolId};
+use crate::expr::SymbolId;
 use crate::joint::{Arms, Joint, Quantity};
 use crate::model::{Model, Shape};
 use crate::schedule::Program;
@@ -89,18 +90,12 @@ impl Names {
             ["v", "inverse", "f"].map(|prefix| snake(&format!("{prefix}_{name}")))
         });
         // The bodies' own names are the user's identifiers, so ours never meet them.
-        let mut taken: Set<String> = arguments.into_iter().chain(heads).collect();
-        let leaves = model.symbols.iter().map(|symbol| {
-            let mut name = snake(&symbol.name);
-            while !taken.insert(name.clone()) {
-                name.push('_');
-            }
-            local(&name)
-        });
-        let scalar = if type_name == "T" { "Scalar" } else { "T" };
+        let mut unique = Unique::beside(arguments.into_iter().chain(heads));
+        let symbols = model.symbols.iter();
+        let leaves = symbols.map(|symbol| local(&unique.name(&symbol.name)));
         Names {
             leaves: leaves.collect(),
-            scalar: Ident::new(scalar, Span::mixed_site()),
+            scalar: scalar_of(type_name),
         }
     }
 }

@@ -720,7 +720,7 @@ impl Parts<'_> {
         let before = self.lowering.model.rows.len();
         self.lowering.rows(relation);
         let count = self.lowering.model.rows.len() - before;
-        let listed = matches!(innermost(relation).kind, ExprKind::List(_));
+        let listed = matches!(relation.innermost().kind, ExprKind::List(_));
         for i in 0..count {
             let suffix = match (count, listed) {
                 (1, _) => String::new(),
@@ -784,12 +784,4 @@ impl Parts<'_> {
         }
         self.indices.pop();
     }
-}
-
-/// The value at the end of a block.
-fn innermost(mut expr: &Expr) -> &Expr {
-    while let ExprKind::Block(block) = &expr.kind {
-        expr = &block.value;
-    }
-    expr
 }
