@@ -108,7 +108,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `coordinate x, theta[3];` | generalized coordinates |
 /// | `particle p: Point2 { mass: m }`, `particle p[8]: Point2 { … }` | particles with coordinates of their own |
 /// | `particle p = expression { mass: m }` | a particle placed by other coordinates |
-/// | `body b: Rigid3 { mass: m, inertia: [i, j, k] }` | a rigid body; `Rigid2` in the plane, with one number |
+/// | `body b: Rigid3 { mass: m, inertia: [i, j, k] }` | a rigid body: moments about its own axes, or `[[i, j, k], [j, l, m], [k, m, n]]`; `Rigid2` in the plane, with one number |
 /// | `input u;` | supplied by the caller at every evaluation |
 /// | `force target: vector;` `torque b: vector;` | on a particle, a point or a coordinate; on a body |
 /// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T |

@@ -149,8 +149,8 @@ fn bases(graph: &mut Graph, slope: &mut Taylor, position: &[ExprId]) -> Vec<Basi
     let tangent = each(position, |r| slope.first(graph, r));
     let second = each(position, |r| slope.second(graph, r));
     let plain = Basis {
-        metric: dot(graph, &tangent, &tangent),
-        bend: dot(graph, &tangent, &second),
+        metric: graph.dot(&tangent, &tangent),
+        bend: graph.dot(&tangent, &second),
         tangent,
         second,
     };
@@ -161,11 +161,11 @@ fn bases(graph: &mut Graph, slope: &mut Taylor, position: &[ExprId]) -> Vec<Basi
         graph.shortest([plain, slope])
     });
     let second: Vec<ExprId> = second.collect();
-    let metric = dot(graph, &tangent, &tangent);
+    let metric = graph.dot(&tangent, &tangent);
     let metric = graph.shortest([plain.metric, metric]);
     let half = slope.first(graph, metric);
     let half = graph.scale(half, Number::HALF);
-    let bend = dot(graph, &tangent, &second);
+    let bend = graph.dot(&tangent, &second);
     let bend = graph.shortest([plain.bend, half, bend]);
     let mixed = Basis {
         metric,
@@ -265,7 +265,7 @@ enum Shape {
 }
 
 fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form {
-    let push = dot(graph, &basis.tangent, &leaves.force);
+    let push = graph.dot(&basis.tangent, &leaves.force);
     let [undamped, damped] = [false, true].map(|damped| match shape {
         Shape::OverOne => over_one(graph, leaves, basis, push, damped),
         Shape::TermByTerm => term_by_term(graph, leaves, basis, push, damped),
@@ -338,7 +338,7 @@ fn curvature(graph: &mut Graph, basis: &Basis) -> ExprId {
                 minor(graph, [az, ax], [bz, bx]),
                 minor(graph, [ax, ay], [bx, by]),
             ];
-            let square = dot(graph, &minors, &minors);
+            let square = graph.dot(&minors, &minors);
             let square = graph.shortest([square]);
             graph.call(Function::Sqrt, &[square])
         }
@@ -354,14 +354,6 @@ fn curvature(graph: &mut Graph, basis: &Basis) -> ExprId {
 fn minor(graph: &mut Graph, a: [ExprId; 2], b: [ExprId; 2]) -> ExprId {
     let (left, right) = (graph.mul(a[0], b[1]), graph.mul(a[1], b[0]));
     graph.sub(left, right)
-}
-
-fn dot(graph: &mut Graph, a: &[ExprId], b: &[ExprId]) -> ExprId {
-    let pairs = a.iter().zip(b);
-    let terms: Vec<_> = pairs
-        .map(|(&a, &b)| (graph.mul(a, b), Number::ONE))
-        .collect();
-    graph.sum(&terms)
 }
 
 impl Derived {

@@ -182,11 +182,33 @@ pub fn inertia_shape(range: SourceRange, moments: usize) -> Diagnostic {
             "write a number or a parameter",
         ),
         _ => (
-            "in space a body has three principal moments of inertia",
-            "write `[a, b, c]`",
+            "in space a body has three principal moments of inertia, or a matrix of them",
+            "write `[a, b, c]`, or `[[a, b, c], [b, d, e], [c, e, f]]`",
         ),
     };
     helped(range, message, help)
+}
+
+/// `inertia: [[3, 1, 0], [2, 3, 0], [0, 0, 1]]`
+pub fn inertia_not_symmetric(range: SourceRange, (i, j): (usize, usize)) -> Diagnostic {
+    let places = ["first", "second", "third"];
+    helped(
+        range,
+        "a matrix of inertia is symmetric",
+        format!(
+            "write the {} entry of the {} row here",
+            places[i], places[j]
+        ),
+    )
+}
+
+/// `inertia: [1, -1, 1]`, `inertia: [[1, 2, 0], [2, 1, 0], [0, 0, 1]]`
+pub fn inertia_not_positive(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "the inertia of a body is positive definite",
+        "the moments, or the pivots of their matrix, must be greater than zero",
+    )
 }
 
 /// `torque p: 1;` of a particle

@@ -12,6 +12,7 @@ mod product;
 mod sign;
 mod sum;
 mod unit;
+mod vector;
 
 pub use function::{Function, FunctionRow, Jet, Parity};
 pub use graph::{Choice, Comparison, ExprId, Graph, Node, SymbolId};

@@ -82,8 +82,8 @@ fn turn(graph: &mut Graph, body: &Body, arm: &Arm, form: Form) -> Vec<ExprId> {
         (&[re, im], &[x, y]) => {
             let minus = graph.neg(im);
             vec![
-                dot(graph, [re, minus], [x, y]),
-                dot(graph, [im, re], [x, y]),
+                graph.dot(&[re, minus], &[x, y]),
+                graph.dot(&[im, re], &[x, y]),
             ]
         }
         (&[i, j, k, w], &[x, y, z]) if form == Form::Quaternion => {
@@ -91,15 +91,17 @@ fn turn(graph: &mut Graph, body: &Body, arm: &Arm, form: Form) -> Vec<ExprId> {
         }
         (&[i, j, k, w], &[x, y, z]) => {
             let rows = matrix(graph, [i, j, k, w]);
-            rows.map(|row| dot(graph, row, [x, y, z])).into()
+            rows.map(|row| graph.dot(&row, &[x, y, z])).into()
         }
         _ => arm.fixed.clone(),
     }
 }
 
 fn by_quaternion(graph: &mut Graph, (q, w): ([ExprId; 3], ExprId), u: [ExprId; 3]) -> [ExprId; 3] {
-    let t = cross(graph, q, u).map(|c| graph.scale(c, Number::integer(2)));
-    let turned = cross(graph, q, t);
+    let t = graph
+        .cross(q, u)
+        .map(|c| graph.scale(c, Number::integer(2)));
+    let turned = graph.cross(q, t);
     [0, 1, 2].map(|n| {
         let along = graph.mul(w, t[n]);
         graph.sum(&[u[n], along, turned[n]].map(|term| (term, Number::ONE)))
@@ -124,16 +126,4 @@ fn matrix(graph: &mut Graph, [i, j, k, w]: [ExprId; 4]) -> [[ExprId; 3]; 3] {
     };
     let ([yx, xy], [xz, zx], [zy, yz]) = (beside(i, j, k), beside(i, k, j), beside(j, k, i));
     [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]]
-}
-
-fn cross(graph: &mut Graph, a: [ExprId; 3], b: [ExprId; 3]) -> [ExprId; 3] {
-    [(1, 2), (2, 0), (0, 1)].map(|(m, n)| {
-        let (plus, minus) = (graph.mul(a[m], b[n]), graph.mul(a[n], b[m]));
-        graph.sub(plus, minus)
-    })
-}
-
-fn dot<const N: usize>(graph: &mut Graph, a: [ExprId; N], b: [ExprId; N]) -> ExprId {
-    let terms = std::array::from_fn::<_, N, _>(|n| (graph.mul(a[n], b[n]), Number::ONE));
-    graph.sum(&terms)
 }

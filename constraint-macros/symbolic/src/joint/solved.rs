@@ -65,7 +65,7 @@ fn blocks<'a>(graph: &mut Graph, equations: &'a Equations) -> Vec<Vec<Block<'a>>
     let per_body = leaves.velocities.len() / leaves.inverse_masses.len().max(1);
     let mut block = |(row, inertia): (&'a [ExprId], &Vec<Vec<ExprId>>)| {
         let (linear, angular) = row.split_at(per_body - inertia.len());
-        let lines = inertia.iter().map(|line| dot(graph, line, angular));
+        let lines = inertia.iter().map(|line| graph.dot(line, angular));
         Block {
             linear,
             angular,
@@ -88,7 +88,7 @@ fn delassus(graph: &mut Graph, equations: &Equations, rows: &[Vec<Block<'_>>]) -
         for (&mass, (a, b)) in masses.iter().zip(a.iter().zip(b)) {
             let along = inner(graph, a.linear, b.linear);
             terms.push((graph.mul(mass, along), Number::ONE));
-            terms.push((dot(graph, &a.turned, b.angular), Number::ONE));
+            terms.push((graph.dot(&a.turned, b.angular), Number::ONE));
         }
         graph.sum(&terms)
     };
@@ -110,7 +110,7 @@ fn quadratic(graph: &mut Graph, equations: &Equations, row: &[Block<'_>]) -> Exp
         terms.push((graph.mul(mass, along), Number::ONE));
         for (i, &a) in block.angular.iter().enumerate() {
             let own = graph.mul(inertia[i][i], a);
-            let others = dot(graph, &inertia[i][i + 1..], &block.angular[i + 1..]);
+            let others = graph.dot(&inertia[i][i + 1..], &block.angular[i + 1..]);
             let sum = graph.sum(&[(own, Number::ONE), (others, Number::integer(2))]);
             terms.push((graph.mul(a, sum), Number::ONE));
         }
@@ -139,7 +139,7 @@ fn conditions(graph: &Graph, rows: &[Vec<Block<'_>>]) -> Vec<Condition> {
 fn inner(graph: &mut Graph, a: &[ExprId], b: &[ExprId]) -> ExprId {
     match a == b && graph.unit_radicand(a).is_some() {
         true => graph.number(Number::ONE),
-        false => dot(graph, a, b),
+        false => graph.dot(a, b),
     }
 }
 
@@ -188,9 +188,9 @@ fn push(graph: &mut Graph, equations: &Equations, row: &[Block<'_>]) -> ExprId {
     let forces = leaves.forces.chunks(leaves.forces.len() / row.len());
     for ((&mass, block), forces) in leaves.inverse_masses.iter().zip(row).zip(forces) {
         let (force, torque) = forces.split_at(block.linear.len());
-        let along = dot(graph, block.linear, force);
+        let along = graph.dot(block.linear, force);
         terms.push((graph.mul(mass, along), Number::ONE));
-        terms.push((dot(graph, &block.turned, torque), Number::ONE));
+        terms.push((graph.dot(&block.turned, torque), Number::ONE));
     }
     graph.sum(&terms)
 }
@@ -203,12 +203,4 @@ impl Solved {
         let entries = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
         entries.map(|(i, j)| entry(i, j)).collect()
     }
-}
-
-fn dot(graph: &mut Graph, a: &[ExprId], b: &[ExprId]) -> ExprId {
-    let products = a.iter().zip(b);
-    let terms: Vec<_> = products
-        .map(|(&a, &b)| (graph.mul(a, b), Number::ONE))
-        .collect();
-    graph.sum(&terms)
 }

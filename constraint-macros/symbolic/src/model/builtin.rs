@@ -220,7 +220,7 @@ impl Lowering<'_> {
                 self.cross(az, ax, bz, bx),
                 self.cross(ax, ay, bx, by),
             ]),
-            _ => Value::Scalar(self.dot(a, b)),
+            _ => Value::Scalar(self.graph().dot(a, b)),
         };
         self.finite_value(value, range)
     }
@@ -230,15 +230,6 @@ impl Lowering<'_> {
         let graph = self.graph();
         let (plus, minus) = (graph.mul(a1, b2), graph.mul(a2, b1));
         graph.sub(plus, minus)
-    }
-
-    fn dot(&mut self, a: &[ExprId], b: &[ExprId]) -> ExprId {
-        let graph = self.graph();
-        let products = a.iter().zip(b);
-        let products: Vec<_> = products
-            .map(|(&a, &b)| (graph.mul(a, b), Number::ONE))
-            .collect();
-        graph.sum(&products)
     }
 
     fn of_vector(
@@ -261,7 +252,7 @@ impl Lowering<'_> {
                 _ => self.report(catalogue::only_in_the_plane(place, name)),
             };
         }
-        let square = self.dot(p, p);
+        let square = self.graph().dot(p, p);
         let Value::Scalar(square) = self.finite_scalar(square, range, Cause::Other) else {
             return Value::Poison;
         };

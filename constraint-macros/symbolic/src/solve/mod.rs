@@ -58,7 +58,7 @@ pub fn with_inverse_masses(
         .iter()
         .zip(&weighted.rows)
         .map(|(row, weighted)| {
-            let pushed = dot(graph, weighted, &equations.leaves.forces);
+            let pushed = graph.dot(weighted, &equations.leaves.forces);
             graph.sum(&[(row.bias, Number::MINUS_ONE), (pushed, Number::MINUS_ONE)])
         })
         .collect();
@@ -73,7 +73,7 @@ pub fn with_mass(graph: &mut Graph, equations: &Equations, rows: &[ScaledRow]) -
         .iter()
         .map(|row| {
             let inertial = graph.mul(equations.leaves.mass, row.bias);
-            let pushed = dot(graph, &row.jacobian, &equations.leaves.forces);
+            let pushed = graph.dot(&row.jacobian, &equations.leaves.forces);
             graph.sum(&[(inertial, Number::MINUS_ONE), (pushed, Number::MINUS_ONE)])
         })
         .collect();
@@ -102,7 +102,7 @@ fn finish(
     let force = (0..rows.first().map_or(0, |row| row.jacobian.len()))
         .map(|k| {
             let column: Vec<ExprId> = rows.iter().map(|row| row.jacobian[k]).collect();
-            dot(graph, &column, &unknowns)
+            graph.dot(&column, &unknowns)
         })
         .collect();
     let pairs = rows.iter().zip(&unknowns);
@@ -122,17 +122,8 @@ fn delassus(graph: &mut Graph, weighted: &[Vec<ExprId>], rows: &[ScaledRow]) -> 
     (0..rows.len())
         .map(|i| {
             (0..=i)
-                .map(|j| dot(graph, &weighted[i], &rows[j].jacobian))
+                .map(|j| graph.dot(&weighted[i], &rows[j].jacobian))
                 .collect()
         })
         .collect()
-}
-
-fn dot(graph: &mut Graph, a: &[ExprId], b: &[ExprId]) -> ExprId {
-    let terms: Vec<_> = a
-        .iter()
-        .zip(b)
-        .map(|(&a, &b)| (graph.mul(a, b), Number::ONE))
-        .collect();
-    graph.sum(&terms)
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! point masses   M = Σ m (∂r/∂q)ᵀ ∂r/∂q,   h = −Σ m (∂r/∂q)ᵀ r̈₀        r̈₀: r̈ at v̇ = 0
 //! kinetic T      M = ∂²T/∂v²,              h = ∂T/∂q − d/dt ∂T/∂v at v̇ = 0
-//! bodies         M = m 1 and I = Σ Iₖ eₖ eₖᵀ,  h = −ω×(I ω)         eₖ: the principal axes in the world
+//! bodies         M = m 1 and I = Σ Iₖₗ eₖ eₗᵀ,  h = −ω×(I ω)        eₖ: the body's axes in the world
 //! forces         h = Σ (∂r/∂q)ᵀ F − ∂V/∂q − ∂R/∂v
 //! ```
 //! No rotation is differentiated: body-fixed arms r are leaves that move with ω×r, and what pushes them, F, is
@@ -11,6 +11,7 @@
 
 use std::collections::BTreeMap;
 
+use super::inertia::Tensor;
 use super::sparse::Sparse;
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system as messages};
 use crate::diff::{Taylor, gradient};
@@ -18,7 +19,7 @@ use crate::dynamics::{self, ScaledRow};
 use crate::expr::{ExprId, Function, Graph, Map, Number, SymbolId};
 use crate::joint::rotation;
 use crate::kinematics;
-use crate::model::{Inertia, Role, System};
+use crate::model::{Role, System};
 
 /// A row of a Jacobian: the entries that are not zero, by coordinate.
 pub type SparseRow = Vec<(usize, ExprId)>;
@@ -59,7 +60,7 @@ pub struct Equations {
     pub potential: ExprId,
     /// What must be positive of the parameters: every mass, every constant entry on the diagonal of M.
     pub masses: Vec<ExprId>,
-    /// The moments of inertia, which must be positive too.
+    /// The moments of inertia, or the pivots of their matrices, which must be positive too.
     pub moments: Vec<ExprId>,
     /// Per coordinate: M is positive there as long as the masses are.
     pub certain: Vec<bool>,
@@ -234,7 +235,7 @@ impl Derivation {
         masses.extend(system.inertias.iter().map(|inertia| inertia.mass));
         masses.sort();
         masses.dedup();
-        let moments = system.inertias.iter().flat_map(|it| it.moments.clone());
+        let moments = system.inertias.iter().flat_map(|it| it.pivots.clone());
         let mut moments: Vec<ExprId> = moments.collect();
         moments.sort();
         moments.dedup();
@@ -293,54 +294,24 @@ impl Derivation {
     fn bodies(&mut self, system: &System) {
         for inertia in &system.inertias {
             let body = &system.model.bodies[inertia.body];
-            let common = inertia.moments[inertia.common];
-            let linear = body.velocity.iter().map(|v| (v, inertia.mass));
-            let angular = body.angular_velocity.iter().map(|w| (w, common));
-            for (velocity, resistance) in linear.chain(angular) {
-                let i = self.velocities[velocity];
-                self.mass.add(&mut self.graph, i, i, resistance);
+            let of = |velocity: &ExprId| self.velocities[velocity];
+            let linear: Vec<usize> = body.velocity.iter().map(of).collect();
+            let angular: Vec<usize> = body.angular_velocity.iter().map(of).collect();
+            for &i in &linear {
+                self.mass.add(&mut self.graph, i, i, inertia.mass);
+            }
+            for &i in linear.iter().chain(&angular) {
                 self.certain[i] = true;
             }
-            let spin = body.angular_velocity.clone();
-            for (excess, axis) in self.excesses(inertia) {
-                self.turning_resistance(&spin, excess, &axis);
+            let tensor = Tensor::new(&mut self.graph, inertia);
+            tensor.add_to(&mut self.graph, &mut self.mass, &angular);
+            if let [x, y, z] = body.angular_velocity[..] {
+                let torque = tensor.gyroscopic_torque(&mut self.graph, [x, y, z]);
+                for (i, torque) in angular.into_iter().zip(torque) {
+                    self.push(i, torque, Number::ONE);
+                }
             }
         }
-    }
-
-    /// Iₖ − I₀ with the axes eₖ.
-    fn excesses(&mut self, inertia: &Inertia) -> Vec<(ExprId, Vec<ExprId>)> {
-        let common = inertia.moments[inertia.common];
-        let axes = inertia.axes.iter().map(|(k, axis)| {
-            let excess = self.graph.sub(inertia.moments[*k], common);
-            (excess, axis.clone())
-        });
-        axes.collect()
-    }
-
-    /// ΔI e eᵀ to M, and −ω×(ΔI e (e·ω)) to h; what all axes have in common needs no such torque.
-    fn turning_resistance(&mut self, spin: &[ExprId], excess: ExprId, axis: &[ExprId]) {
-        let columns: Vec<usize> = spin.iter().map(|w| self.velocities[w]).collect();
-        add_along(&mut self.graph, &mut self.mass, &columns, excess, axis);
-        let along = self.inner_product(axis, spin);
-        let momentum = self.graph.mul(excess, along);
-        for (a, &i) in columns.iter().enumerate() {
-            let (b, c) = ((a + 1) % 3, (a + 2) % 3);
-            // (e×ω)ₐ
-            let plus = self.graph.mul(axis[b], spin[c]);
-            let minus = self.graph.mul(axis[c], spin[b]);
-            let turned = self.graph.sub(plus, minus);
-            let torque = self.graph.mul(momentum, turned);
-            self.push(i, torque, Number::ONE);
-        }
-    }
-
-    fn inner_product(&mut self, a: &[ExprId], b: &[ExprId]) -> ExprId {
-        let terms = a.iter().zip(b);
-        let terms: Vec<_> = terms
-            .map(|(&a, &b)| (self.graph.mul(a, b), Number::ONE))
-            .collect();
-        self.graph.sum(&terms)
     }
 
     fn point_masses(&mut self, system: &System) {
@@ -447,17 +418,11 @@ impl Derivation {
         }
         for inertia in &system.inertias {
             let body = &system.model.bodies[inertia.body];
-            let mut add = |derivation: &mut Self, resistance: ExprId, rate: &[ExprId]| {
-                let squares = derivation.inner_product(rate, rate);
-                terms.push((derivation.graph.mul(resistance, squares), Number::HALF));
-            };
-            add(self, inertia.mass, &body.velocity);
-            let common = inertia.moments[inertia.common];
-            add(self, common, &body.angular_velocity);
-            for (excess, axis) in self.excesses(inertia) {
-                let along = self.inner_product(&axis, &body.angular_velocity);
-                add(self, excess, &[along]);
-            }
+            let speed = self.graph.dot(&body.velocity, &body.velocity);
+            terms.push((self.graph.mul(inertia.mass, speed), Number::HALF));
+            let tensor = Tensor::new(&mut self.graph, inertia);
+            let turning = tensor.doubled_energy(&mut self.graph, &body.angular_velocity);
+            terms.extend(turning.into_iter().map(|term| (term, Number::HALF)));
         }
         terms.extend(system.kinetic.iter().map(|&(term, _)| (term, Number::ONE)));
         terms
@@ -540,7 +505,7 @@ impl Derivation {
     }
 }
 
-/// M⁻¹ where M is that of free-standing bodies, and not diagonal: about a body's own axes I⁻¹ is Σ eₖ eₖᵀ/Iₖ.
+/// M⁻¹ where M is that of free-standing bodies, and not diagonal.
 /// `None` where anything else has inertia there, as a particle placed on a body.
 fn inverse(
     graph: &mut Graph,
@@ -567,28 +532,12 @@ fn inverse(
     for inertia in system.inertias.iter().filter(|it| !it.axes.is_empty()) {
         let spin = &system.model.bodies[inertia.body].angular_velocity;
         let columns: Vec<usize> = spin.iter().map(|w| velocities[w]).collect();
-        let common = graph.recip(inertia.moments[inertia.common]);
-        for &i in &columns {
-            inverse.entries.insert((i, i), common);
-        }
-        for (k, axis) in &inertia.axes {
-            let own = graph.recip(inertia.moments[*k]);
-            let excess = graph.sub(own, common);
-            add_along(graph, &mut inverse, &columns, excess, axis);
-        }
+        columns.iter().for_each(|&i| {
+            inverse.entries.remove(&(i, i));
+        });
+        Tensor::inverse(graph, inertia).add_to(graph, &mut inverse, &columns);
     }
     Some(inverse)
-}
-
-/// Adds a e eᵀ to a block.
-fn add_along(graph: &mut Graph, to: &mut Sparse, columns: &[usize], a: ExprId, axis: &[ExprId]) {
-    for (m, &i) in columns.iter().enumerate() {
-        for (n, &j) in columns[..=m].iter().enumerate() {
-            let product = graph.mul(axis[m], axis[n]);
-            let entry = graph.mul(a, product);
-            to.add(graph, i, j, entry);
-        }
-    }
 }
 
 /// How the arms move: the columns of v in place of slopes.

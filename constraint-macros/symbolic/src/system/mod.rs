@@ -9,6 +9,7 @@
 mod choice;
 mod equations;
 mod families;
+mod inertia;
 mod redundancy;
 pub mod rolled;
 pub mod rolling;
@@ -58,7 +59,7 @@ pub enum Quantity {
     Kinematics,
     /// Every mass
     Masses,
-    /// Every moment of inertia
+    /// Every moment of inertia, or pivot of a matrix of them
     Moments,
     /// J M⁻¹ Jᵀ, the lower triangle, row by row
     Delassus,

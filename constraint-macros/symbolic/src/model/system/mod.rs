@@ -2,6 +2,7 @@
 //!
 //! `lower_system` makes it from the syntax tree, repetitions written out; `system::derive` reads it.
 
+mod inertia;
 mod lower;
 mod shim;
 mod statements;
@@ -124,19 +125,21 @@ pub struct PointMass {
     pub range: SourceRange,
 }
 
-/// Mass and moments of inertia of a body.
+/// Mass and inertia of a body.
 #[derive(Clone, Debug)]
 pub struct Inertia {
     /// Index into the model's bodies.
     pub body: usize,
     /// m
     pub mass: ExprId,
-    /// One in the plane, three about the body's own axes in space.
-    pub moments: Vec<ExprId>,
-    /// Which of them stands for all, as far as it can: I = I₀ 1 + Σ (Iₖ − I₀) eₖ eₖᵀ.
+    /// I in the body's frame: 1×1 in the plane, 3×3 and symmetric in space.
+    pub tensor: Vec<Vec<ExprId>>,
+    /// Which moment stands for all, as far as it can: I = I₀ 1 + Σ Dₖₗ eₖ eₗᵀ.
     pub common: usize,
-    /// The numbers k and axes eₖ, in the world, of those that differ from it.
-    pub axes: Vec<(usize, Vec<ExprId>)>,
+    /// The numbers k and axes eₖ, in the world, of those that D speaks of.
+    pub axes: Vec<(usize, [ExprId; 3])>,
+    /// What is positive if the tensor is positive definite: the pivots of its elimination.
+    pub pivots: Vec<ExprId>,
 }
 
 /// A torque on a body.

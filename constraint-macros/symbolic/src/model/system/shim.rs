@@ -187,8 +187,8 @@ fn body(said: &[TokenTree], fields: &Group) -> TokenStream {
     while !rest.is_empty() {
         let (field, later) = split(&rest, ",");
         rest = later;
-        let value = expression(split(&field, ":").1);
-        values.extend(quote!(let _ = #value;));
+        let (_, value) = split(&field, ":");
+        values.extend(rows(value));
     }
     quote!(#declared #values)
 }
@@ -214,7 +214,12 @@ fn named(said: &[TokenTree]) -> TokenStream {
 /// `name[i]: relation`; rows one by one, since they may be relations and numbers.
 fn constraint(said: &[TokenTree]) -> TokenStream {
     let (_, relation) = split(said, ":");
-    let rows = match &relation[..] {
+    rows(relation)
+}
+
+/// A value, or one by one the entries of a list.
+fn rows(value: Vec<TokenTree>) -> TokenStream {
+    let rows = match &value[..] {
         [TokenTree::Group(list)] if list.delimiter() == Delimiter::Bracket => {
             let mut rest: Vec<TokenTree> = list.stream().into_iter().collect();
             let mut rows = Vec::new();
@@ -225,7 +230,7 @@ fn constraint(said: &[TokenTree]) -> TokenStream {
             }
             rows
         }
-        _ => vec![relation],
+        _ => vec![value],
     };
     let rows = rows.into_iter().map(|row| {
         let row = expression(row);

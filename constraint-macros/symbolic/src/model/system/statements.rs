@@ -7,7 +7,8 @@ use proc_macro2::Ident;
 use super::super::lower::{Lowering, component_name};
 use super::super::value::Value;
 use super::super::{Role, Shape, Symbol};
-use super::{Coordinate, Declared, Force, Inertia, Options, PointMass, RowName, System, Torque};
+use super::inertia::Resistance;
+use super::{Coordinate, Declared, Force, Options, PointMass, RowName, System, Torque};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
 use crate::expr::{ExprId, Node, Number, SymbolId};
@@ -19,8 +20,8 @@ const MAX_STATEMENTS: usize = 100_000;
 
 /// The system being made.
 pub(super) struct Parts<'d> {
-    lowering: Lowering<'d>,
-    system: System,
+    pub(super) lowering: Lowering<'d>,
+    pub(super) system: System,
     /// The indices of the `for`s around the statement.
     indices: Vec<String>,
     said: usize,
@@ -464,11 +465,11 @@ impl Parts<'_> {
         let first = self.lowering.model.bodies.len();
         let value = self.bodies(declared, shape);
         self.lowering.bind(&declared.name, value);
-        let Some((mass, moments)) = self.resistance(body, shape) else {
+        let Some((mass, inertia)) = self.resistance(body, shape) else {
             return;
         };
         for body in first..self.lowering.model.bodies.len() {
-            self.add_inertia(body, mass, moments.clone());
+            self.add_inertia(body, mass, &inertia);
         }
     }
 
@@ -514,10 +515,10 @@ impl Parts<'_> {
         index
     }
 
-    /// Mass and moments of inertia; what is missing or wrong is reported.
-    fn resistance(&mut self, body: &Body, shape: Shape) -> Option<(ExprId, Vec<ExprId>)> {
+    /// Mass and inertia; what is missing or wrong is reported.
+    fn resistance(&mut self, body: &Body, shape: Shape) -> Option<(ExprId, Resistance)> {
         let fields = body.fields.as_ref()?;
-        let (mut mass, mut moments) = (None, None);
+        let (mut mass, mut inertia) = (None, None);
         for (i, (field, value)) in fields.iter().enumerate() {
             let (range, text) = (field.span().into(), field.to_string());
             if fields[..i].iter().any(|(before, _)| before == field) {
@@ -526,10 +527,7 @@ impl Parts<'_> {
             }
             match text.as_str() {
                 "mass" => mass = self.parameters(value, "a mass", 1),
-                "inertia" => {
-                    let count = if shape == Shape::Space { 3 } else { 1 };
-                    moments = self.parameters(value, "a moment of inertia", count);
-                }
+                "inertia" => inertia = self.turning_resistance(value, shape),
                 _ => {
                     let diagnostic = system::unknown_field(range, "body", &text);
                     self.lowering.report(diagnostic);
@@ -545,11 +543,11 @@ impl Parts<'_> {
                 self.lowering.report(diagnostic);
             }
         }
-        Some((mass?[0], moments?))
+        Some((mass?[0], inertia?))
     }
 
     /// So many values made of parameters alone.
-    fn parameters(&mut self, value: &Expr, what: &str, count: usize) -> Option<Vec<ExprId>> {
+    pub fn parameters(&mut self, value: &Expr, what: &str, count: usize) -> Option<Vec<ExprId>> {
         let found = self.lowering.value(value);
         let kind = found.kind()?;
         let expected = if count == 1 {
@@ -570,29 +568,6 @@ impl Parts<'_> {
         components
             .all(|&id| self.independent(id, what, value.range, parameter))
             .then(|| found.components().to_vec())
-    }
-
-    fn add_inertia(&mut self, body: usize, mass: ExprId, moments: Vec<ExprId>) {
-        let alike = |k: &usize| moments.iter().filter(|&&it| it == moments[*k]).count();
-        let common = (0..moments.len()).rev().max_by_key(alike).unwrap_or(0);
-        let differing = (0..moments.len()).filter(|&k| moments[k] != moments[common]);
-        let (zero, one) = {
-            let graph = self.lowering.graph();
-            (graph.zero(), graph.number(Number::ONE))
-        };
-        let axes = differing.map(|k| {
-            let axis: Vec<ExprId> = (0..3).map(|i| if i == k { one } else { zero }).collect();
-            let name = ["ex", "ey", "ez"][k].to_owned();
-            (k, self.lowering.arm(body, &axis, Some(name)))
-        });
-        let axes = axes.collect();
-        self.system.inertias.push(Inertia {
-            body,
-            mass,
-            moments,
-            common,
-            axes,
-        });
     }
 
     fn add_mass(&mut self, mass: Option<(ExprId, SourceRange)>, place: &Value) {

@@ -1,0 +1,155 @@
+//! The inertia of a body: one moment in the plane; in space three about its own axes, or a symmetric matrix.
+
+use super::super::Shape;
+use super::Inertia;
+use super::statements::Parts;
+use crate::diagnostic::{SourceRange, system};
+use crate::expr::{ExprId, Graph, Number};
+use crate::syntax::ast::{Expr, ExprKind};
+
+/// What resists the turning of a body, in its own frame.
+pub(super) struct Resistance {
+    /// I
+    tensor: Vec<Vec<ExprId>>,
+    /// The pivots of its elimination.
+    pivots: Vec<ExprId>,
+}
+
+impl Parts<'_> {
+    /// `inertia: i`, `inertia: [a, b, c]` or `inertia: [[a, b, c], [b, d, e], [c, e, f]]`.
+    pub fn turning_resistance(&mut self, value: &Expr, shape: Shape) -> Option<Resistance> {
+        let rows = match &value.kind {
+            ExprKind::List(rows) if shape == Shape::Space && rows.iter().any(is_list) => Some(rows),
+            _ => None,
+        };
+        let tensor = match rows {
+            Some(rows) => self.matrix(rows, value.range)?,
+            None => {
+                let count = if shape == Shape::Space { 3 } else { 1 };
+                let moments = self.parameters(value, "a moment of inertia", count)?;
+                diagonal(self.lowering.graph().zero(), &moments)
+            }
+        };
+        let graph = self.lowering.graph();
+        let pivots = pivots(graph, &tensor);
+        if let Some(k) = pivots.iter().position(|&it| is_not_positive(graph, it)) {
+            let moment = entry(value, k).filter(|_| rows.is_none());
+            let diagnostic = system::inertia_not_positive(moment.unwrap_or(value).range);
+            self.lowering.report(diagnostic);
+            return None;
+        }
+        Some(Resistance { tensor, pivots })
+    }
+
+    /// Three rows that are the columns too.
+    fn matrix(&mut self, rows: &[Expr], range: SourceRange) -> Option<Vec<Vec<ExprId>>> {
+        if rows.len() != 3 {
+            self.lowering.report(system::inertia_shape(range, 3));
+            return None;
+        }
+        let rows_read = rows
+            .iter()
+            .map(|row| self.parameters(row, "a moment of inertia", 3));
+        let tensor: Vec<_> = rows_read
+            .collect::<Vec<_>>()
+            .into_iter()
+            .collect::<Option<_>>()?;
+        for (i, j) in [(1, 0), (2, 0), (2, 1)] {
+            if tensor[i][j] != tensor[j][i] {
+                let place = entry(&rows[i], j).unwrap_or(&rows[i]).range;
+                let diagnostic = system::inertia_not_symmetric(place, (i, j));
+                self.lowering.report(diagnostic);
+                return None;
+            }
+        }
+        Some(tensor)
+    }
+
+    /// Gives a body its mass and its inertia.
+    pub fn add_inertia(&mut self, body: usize, mass: ExprId, resistance: &Resistance) {
+        let Resistance { tensor, pivots } = resistance;
+        let graph = self.lowering.graph();
+        let common = (0..tensor.len())
+            .min_by_key(|&common| differing(graph, tensor, common).len())
+            .unwrap_or(0);
+        let axes = differing(graph, tensor, common);
+        let axes = axes.into_iter().map(|k| (k, self.own_axis(body, k)));
+        let axes = axes.collect();
+        self.system.inertias.push(Inertia {
+            body,
+            mass,
+            tensor: tensor.clone(),
+            common,
+            axes,
+            pivots: pivots.clone(),
+        });
+    }
+
+    /// eₖ in the world.
+    fn own_axis(&mut self, body: usize, k: usize) -> [ExprId; 3] {
+        let graph = self.lowering.graph();
+        let (zero, one) = (graph.zero(), graph.number(Number::ONE));
+        let axis = [0, 1, 2].map(|i| if i == k { one } else { zero });
+        let name = ["ex", "ey", "ez"][k].to_owned();
+        let arm = self.lowering.arm(body, &axis, Some(name));
+        [arm[0], arm[1], arm[2]]
+    }
+}
+
+fn is_list(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::List(_))
+}
+
+/// Where an entry of a list was written.
+fn entry(row: &Expr, j: usize) -> Option<&Expr> {
+    match &row.kind {
+        ExprKind::List(entries) => entries.get(j),
+        _ => None,
+    }
+}
+
+fn diagonal(zero: ExprId, moments: &[ExprId]) -> Vec<Vec<ExprId>> {
+    let row = |i: usize| {
+        let mut row = vec![zero; moments.len()];
+        row[i] = moments[i];
+        row
+    };
+    (0..moments.len()).map(row).collect()
+}
+
+/// The axes whose rows of I − Iₖₖ 1 are not zero.
+fn differing(graph: &Graph, tensor: &[Vec<ExprId>], common: usize) -> Vec<usize> {
+    let differs = |&k: &usize| {
+        let mut others = (0..tensor.len()).filter(|&l| l != k);
+        tensor[k][k] != tensor[common][common] || others.any(|l| !graph.is_zero(tensor[k][l]))
+    };
+    (0..tensor.len()).filter(differs).collect()
+}
+
+/// The pivots of the elimination from the first row on, as far as they can be positive.
+fn pivots(graph: &mut Graph, tensor: &[Vec<ExprId>]) -> Vec<ExprId> {
+    let mut rest: Vec<Vec<ExprId>> = tensor.to_vec();
+    let mut pivots = Vec::new();
+    for k in 0..rest.len() {
+        let pivot = rest[k][k];
+        pivots.push(pivot);
+        if is_not_positive(graph, pivot) {
+            break;
+        }
+        let column: Vec<ExprId> = rest.iter().map(|row| row[k]).collect();
+        for (i, row) in rest.iter_mut().enumerate().skip(k + 1) {
+            let factor = graph.div(column[i], pivot);
+            for (entry, &below) in row.iter_mut().zip(&column).take(i + 1).skip(k + 1) {
+                let product = graph.mul(factor, below);
+                *entry = graph.sub(*entry, product);
+            }
+        }
+    }
+    pivots
+}
+
+/// Whether it is known not to be.
+fn is_not_positive(graph: &Graph, id: ExprId) -> bool {
+    let number = graph.as_number(id);
+    number.is_some_and(|number| number.to_f64() <= 0.0)
+}

@@ -1,0 +1,158 @@
+//! What resists the turning of a body: I and I⁻¹ by its own axes.
+//!
+//! Input: the tensor in the body's frame. Output: what it adds to M, to h, to M⁻¹ and to T.
+//!
+//! ```text
+//! I = I₀ 1 + Σ Dₖₗ eₖ eₗᵀ              eₖ: the body's axes in the world
+//! L = I₀ ω + Σ mₖ eₖ,  mₖ = Σ Dₖₗ (eₗ·ω)
+//! ```
+//! Only the axes that differ are there: none of a ball, one of a symmetric top, two where one axis is principal.
+
+use super::sparse::Sparse;
+use crate::expr::{ExprId, Graph};
+use crate::model::Inertia;
+
+/// A tensor, turned into the world.
+pub struct Tensor {
+    /// I₀
+    common: ExprId,
+    /// D, of the axes alone.
+    excess: Vec<Vec<ExprId>>,
+    /// The axes, in the world.
+    axes: Vec<[ExprId; 3]>,
+}
+
+impl Tensor {
+    /// I
+    pub fn new(graph: &mut Graph, inertia: &Inertia) -> Tensor {
+        let common = inertia.tensor[inertia.common][inertia.common];
+        let block = block(inertia);
+        Tensor::of(graph, inertia, common, block)
+    }
+
+    /// I⁻¹: that of the axes for itself, since none of the others has part in it.
+    pub fn inverse(graph: &mut Graph, inertia: &Inertia) -> Tensor {
+        let block = inverted(graph, &block(inertia));
+        let common = match inertia.axes.len() < inertia.tensor.len() {
+            true => graph.recip(inertia.tensor[inertia.common][inertia.common]),
+            false => block[0][0],
+        };
+        Tensor::of(graph, inertia, common, block)
+    }
+
+    fn of(
+        graph: &mut Graph,
+        inertia: &Inertia,
+        common: ExprId,
+        mut block: Vec<Vec<ExprId>>,
+    ) -> Tensor {
+        for (k, row) in block.iter_mut().enumerate() {
+            row[k] = graph.sub(row[k], common);
+        }
+        Tensor {
+            common,
+            excess: block,
+            axes: inertia.axes.iter().map(|&(_, axis)| axis).collect(),
+        }
+    }
+
+    /// Adds the tensor to the block of these columns.
+    pub fn add_to(&self, graph: &mut Graph, to: &mut Sparse, columns: &[usize]) {
+        for &i in columns {
+            to.add(graph, i, i, self.common);
+        }
+        for (excess, axis) in self.excess.iter().zip(&self.axes) {
+            // Σ Dₖₗ eₗ
+            let carried = combined(graph, excess, &self.axes);
+            for (m, &i) in columns.iter().enumerate() {
+                for (n, &j) in columns[..=m].iter().enumerate() {
+                    let entry = graph.mul(carried[m], axis[n]);
+                    to.add(graph, i, j, entry);
+                }
+            }
+        }
+    }
+
+    /// −ω×(I ω); what all axes have in common needs no such torque.
+    pub fn gyroscopic_torque(&self, graph: &mut Graph, spin: [ExprId; 3]) -> [ExprId; 3] {
+        let momenta = self.momenta(graph, &spin);
+        match (&momenta[..], &self.axes[..]) {
+            // eₖ×ω is what moves the points on that axis too.
+            (&[momentum], &[axis]) => graph.cross(axis, spin).map(|x| graph.mul(momentum, x)),
+            (momenta, axes) => {
+                let momentum = combined(graph, momenta, axes);
+                graph.cross(momentum, spin)
+            }
+        }
+    }
+
+    /// ω·(I ω), term by term.
+    pub fn doubled_energy(&self, graph: &mut Graph, spin: &[ExprId]) -> Vec<ExprId> {
+        let squares = graph.dot(spin, spin);
+        let mut terms = vec![graph.mul(self.common, squares)];
+        let momenta = self.momenta(graph, spin);
+        for (momentum, axis) in momenta.into_iter().zip(&self.axes) {
+            let along = graph.dot(axis, spin);
+            terms.push(graph.mul(momentum, along));
+        }
+        terms
+    }
+
+    /// mₖ
+    fn momenta(&self, graph: &mut Graph, spin: &[ExprId]) -> Vec<ExprId> {
+        let along = self.axes.iter();
+        let along: Vec<ExprId> = along.map(|axis| graph.dot(axis, spin)).collect();
+        let rows = self.excess.iter();
+        rows.map(|row| graph.dot(row, &along)).collect()
+    }
+}
+
+/// The part of the tensor that belongs to the axes.
+fn block(inertia: &Inertia) -> Vec<Vec<ExprId>> {
+    let own = |k: &usize| {
+        let row = inertia.axes.iter().map(|(l, _)| inertia.tensor[*k][*l]);
+        row.collect()
+    };
+    inertia.axes.iter().map(|(k, _)| own(k)).collect()
+}
+
+/// Adjugate over determinant; where nothing couples the axes, their reciprocals.
+fn inverted(graph: &mut Graph, a: &[Vec<ExprId>]) -> Vec<Vec<ExprId>> {
+    let n = a.len();
+    let coupled = (0..n).any(|k| (0..k).any(|l| !graph.is_zero(a[k][l])));
+    if !coupled {
+        let entry = |graph: &mut Graph, k: usize, l: usize| match k == l {
+            true => graph.recip(a[k][k]),
+            false => graph.zero(),
+        };
+        return square(n, |k, l| entry(graph, k, l));
+    }
+    let adjugate = match a {
+        [x, y] => vec![vec![y[1], graph.neg(x[1])], vec![graph.neg(y[0]), x[0]]],
+        _ => {
+            let row = |k: usize| [0, 1, 2].map(|l| a[k][l]);
+            let others = [(1, 2), (2, 0), (0, 1)];
+            others
+                .map(|(k, l)| graph.cross(row(k), row(l)).to_vec())
+                .into()
+        }
+    };
+    let determinant = graph.dot(&a[0], &adjugate[0]);
+    let reciprocal = graph.recip(determinant);
+    square(n, |k, l| {
+        graph.mul(adjugate[k.max(l)][k.min(l)], reciprocal)
+    })
+}
+
+fn square(n: usize, mut entry: impl FnMut(usize, usize) -> ExprId) -> Vec<Vec<ExprId>> {
+    let mut row = |k| (0..n).map(|l| entry(k, l)).collect();
+    (0..n).map(&mut row).collect()
+}
+
+/// Σ xₖ eₖ
+fn combined(graph: &mut Graph, x: &[ExprId], axes: &[[ExprId; 3]]) -> [ExprId; 3] {
+    [0, 1, 2].map(|i| {
+        let along: Vec<ExprId> = axes.iter().map(|axis| axis[i]).collect();
+        graph.dot(x, &along)
+    })
+}
