@@ -176,12 +176,14 @@ impl<'a> Rolling<'a> {
             let row = self.derivation.system_row(self.system, r, diagnostics);
             self.derived.insert(r, row);
         }
-        let unknowns = self.unknowns(false);
-        let acceleration = self.solution(&unknowns, Rolling::accelerations);
-        let multipliers = self.solution(&unknowns, Rolling::multipliers);
-        let force = self.solution(&unknowns, Rolling::forces);
-        let unknowns = self.unknowns(true);
-        let correction = self.solution(&unknowns, Rolling::corrections);
+        let at_coordinates = self.rows_at();
+        let alone: Vec<Vec<usize>> = (0..self.rows.of.len()).map(|r| vec![r]).collect();
+        let eliminated = self.eliminated(false);
+        let acceleration = self.solution(&eliminated, &at_coordinates, Rolling::acceleration);
+        let multipliers = self.solution(&eliminated, &alone, Rolling::multiplier);
+        let force = self.solution(&eliminated, &at_coordinates, Rolling::force);
+        let eliminated = self.eliminated(true);
+        let correction = self.solution(&eliminated, &at_coordinates, Rolling::corrected);
         let reps = self.rows.first.clone();
         let rows = reps.into_iter().map(|r| (r, self.row(r).clone())).collect();
         let kinetic = self.derivation.kinetic_terms(self.system);
@@ -474,6 +476,10 @@ fn key(a: usize, b: usize) -> (usize, usize) {
     (a.max(b), a.min(b))
 }
 
+/// First words of the items that share the stage of substitution.
+const SUBSTITUTE: usize = 0;
+const FINISH: usize = 1;
+
 /// What has been written to so far.
 #[derive(Default)]
 struct Written {
@@ -482,31 +488,47 @@ struct Written {
 }
 
 impl Rolling<'_> {
-    /// Elimination, then substitution backwards; of the right-hand side that is `given`, or of the motion's.
-    fn unknowns(&mut self, given: bool) -> Routine {
+    /// Elimination of the right-hand side that is `given`, or of the motion's.
+    fn eliminated(&mut self, given: bool) -> Routine {
         let order = self.elimination.order.clone();
-        let mut routine = Routine::of(|forward| {
+        Routine::of(|forward| {
             let mut written = Written::default();
             for &j in &order {
                 self.eliminate(forward, &mut written, j, given);
             }
-        });
-        routine.stage(|backward| {
-            for &j in order.iter().rev() {
-                self.substitute(backward, j);
-            }
-        });
-        routine
+        })
     }
 
-    /// What `finish` makes of the unknowns.
+    /// Substitution backwards, and the results as soon as the unknowns of their rows are there, so that they
+    /// are computed while the next unknown is waited for.
+    ///
+    /// `finish` adds the item of one result, which takes the unknowns of its rows.
     fn solution(
         &mut self,
-        unknowns: &Routine,
-        finish: impl FnOnce(&mut Self, &mut Stage<'_>),
+        eliminated: &Routine,
+        rows_of: &[Vec<usize>],
+        finish: impl Fn(&mut Self, &mut Stage<'_>, usize, &[usize]),
     ) -> Routine {
-        let mut routine = unknowns.clone();
-        routine.stage(|last| finish(self, last));
+        let mut missing: Vec<usize> = rows_of.iter().map(Vec::len).collect();
+        let mut results_of: Vec<Vec<usize>> = vec![Vec::new(); self.rows.of.len()];
+        for (result, rows) in rows_of.iter().enumerate() {
+            rows.iter().for_each(|&r| results_of[r].push(result));
+        }
+        let mut routine = eliminated.clone();
+        routine.stage(|backward| {
+            for result in (0..rows_of.len()).filter(|&result| rows_of[result].is_empty()) {
+                finish(self, backward, result, &[]);
+            }
+            for j in self.elimination.order.clone().into_iter().rev() {
+                self.substitute(backward, j);
+                for &result in &results_of[j] {
+                    missing[result] -= 1;
+                    if missing[result] == 0 {
+                        finish(self, backward, result, &rows_of[result]);
+                    }
+                }
+            }
+        });
         routine
     }
 
@@ -679,7 +701,7 @@ impl Rolling<'_> {
         let mut indices = vec![j];
         indices.extend(&later);
         indices.extend(later.iter().map(|&i| self.elimination.lower[&(i, j)]));
-        stage.push(vec![later.len()], indices, || {
+        stage.push(vec![SUBSTITUTE, later.len()], indices, || {
             let mut reads = Vec::new();
             let mut value = self.read(&mut reads, "z", Array::Solution, 0);
             for a in 0..later.len() {
@@ -763,84 +785,84 @@ impl Rolling<'_> {
         rows
     }
 
-    fn accelerations(&mut self, stage: &mut Stage<'_>) {
-        self.per_coordinate(stage, true, |rolling, c, sum| {
+    fn acceleration(&mut self, stage: &mut Stage<'_>, c: usize, rows: &[usize]) {
+        self.at_coordinate(stage, c, rows, true, |rolling, sum| {
             let graph = &mut rolling.derivation.graph;
             let moved = graph.mul(rolling.ratios[c], sum);
             graph.add(rolling.free[c], moved)
         });
     }
 
-    fn corrections(&mut self, stage: &mut Stage<'_>) {
-        self.per_coordinate(stage, false, |rolling, c, sum| {
+    fn corrected(&mut self, stage: &mut Stage<'_>, c: usize, rows: &[usize]) {
+        self.at_coordinate(stage, c, rows, false, |rolling, sum| {
             rolling.derivation.graph.mul(rolling.ratios[c], sum)
         });
     }
 
-    fn forces(&mut self, stage: &mut Stage<'_>) {
-        self.per_coordinate(stage, false, |rolling, _, sum| {
+    fn force(&mut self, stage: &mut Stage<'_>, c: usize, rows: &[usize]) {
+        self.at_coordinate(stage, c, rows, false, |rolling, sum| {
             rolling.derivation.graph.div(sum, rolling.common)
         });
     }
 
-    /// For every coordinate what `finish` makes of Σ J′ x.
-    fn per_coordinate(
+    /// What `finish` makes of Σ J′ x at a coordinate.
+    fn at_coordinate(
         &mut self,
         stage: &mut Stage<'_>,
+        c: usize,
+        rows: &[usize],
         free: bool,
-        finish: impl Fn(&mut Self, usize, ExprId) -> ExprId,
+        finish: impl Fn(&mut Self, ExprId) -> ExprId,
     ) {
-        for (c, rows) in self.rows_at().into_iter().enumerate() {
-            let mut signature = Signature::default();
-            signature.coordinate(c);
-            signature.words.push(self.ratios[c].index());
-            if free {
-                self.sign_free(&mut signature, c);
-            }
-            for &r in &rows {
-                self.sign_row(&mut signature, r);
-            }
-            let Signature { words, coordinates } = signature;
-            let mut indices = coordinates.clone();
-            indices.extend(&rows);
-            stage.push(words, indices, || {
-                let mut reads = self.coordinate_reads(&coordinates);
-                let mut terms = Vec::new();
-                for (k, &r) in rows.iter().enumerate() {
-                    let x = self.read(&mut reads, "x", Array::Solution, coordinates.len() + k);
-                    if let Some(entry) = self.entry(r, c) {
-                        terms.push((self.derivation.graph.mul(entry, x), Number::ONE));
-                    }
-                }
-                let sum = self.derivation.graph.sum(&terms);
-                Kernel {
-                    reads,
-                    roots: vec![finish(self, c, sum)],
-                    writes: vec![Write::Set(Array::Output, 0)],
-                }
-            });
+        let mut signature = Signature::default();
+        signature.words.extend([FINISH, usize::from(free)]);
+        signature.coordinate(c);
+        signature.words.push(self.ratios[c].index());
+        if free {
+            self.sign_free(&mut signature, c);
         }
+        for &r in rows {
+            self.sign_row(&mut signature, r);
+        }
+        let Signature { words, coordinates } = signature;
+        let mut indices = coordinates.clone();
+        indices.extend(rows);
+        stage.push(words, indices, || {
+            let mut reads = self.coordinate_reads(&coordinates);
+            let mut terms = Vec::new();
+            for (k, &r) in rows.iter().enumerate() {
+                let x = self.read(&mut reads, "x", Array::Solution, coordinates.len() + k);
+                if let Some(entry) = self.entry(r, c) {
+                    terms.push((self.derivation.graph.mul(entry, x), Number::ONE));
+                }
+            }
+            let sum = self.derivation.graph.sum(&terms);
+            Kernel {
+                reads,
+                roots: vec![finish(self, sum)],
+                writes: vec![Write::Set(Array::Output, 0)],
+            }
+        });
     }
 
-    fn multipliers(&mut self, stage: &mut Stage<'_>) {
-        for r in 0..self.rows.of.len() {
-            let mut signature = Signature::default();
-            self.sign_row(&mut signature, r);
-            let Signature { words, coordinates } = signature;
-            let mut indices = coordinates.clone();
-            indices.push(r);
-            stage.push(words, indices, || {
-                let mut reads = self.coordinate_reads(&coordinates);
-                let x = self.read(&mut reads, "x", Array::Solution, coordinates.len());
-                let content = self.row(r).scaled.content;
-                let graph = &mut self.derivation.graph;
-                let scale = graph.mul(content, self.common);
-                Kernel {
-                    reads,
-                    roots: vec![graph.div(x, scale)],
-                    writes: vec![Write::Set(Array::Output, coordinates.len())],
-                }
-            });
-        }
+    fn multiplier(&mut self, stage: &mut Stage<'_>, r: usize, _: &[usize]) {
+        let mut signature = Signature::default();
+        signature.words.push(FINISH);
+        self.sign_row(&mut signature, r);
+        let Signature { words, coordinates } = signature;
+        let mut indices = coordinates.clone();
+        indices.push(r);
+        stage.push(words, indices, || {
+            let mut reads = self.coordinate_reads(&coordinates);
+            let x = self.read(&mut reads, "x", Array::Solution, coordinates.len());
+            let content = self.row(r).scaled.content;
+            let graph = &mut self.derivation.graph;
+            let scale = graph.mul(content, self.common);
+            Kernel {
+                reads,
+                roots: vec![graph.div(x, scale)],
+                writes: vec![Write::Set(Array::Output, coordinates.len())],
+            }
+        });
     }
 }
