@@ -42,6 +42,13 @@ fn semi_implicit_euler_converges_with_order_one() {
 }
 
 #[test]
+fn sequential_impulses_converge_with_order_one() {
+    // One row: a sweep is exact.
+    let swept = |h| SequentialImpulses::new(1).with_projections(4).stepping(h);
+    assert_order(swept, 2.0, [500, 1000]);
+}
+
+#[test]
 fn rattle_converges_with_order_two() {
     assert_order(Rattle::new, 2.0, [200, 400]);
 }

@@ -175,3 +175,25 @@ fn steps_of_a_world_do_not_allocate() {
         assert_eq!(counted.count_total, 0, "{solver:?}");
     }
 }
+
+/// The first step makes room for the rows.
+#[test]
+fn steps_by_impulses_do_not_allocate() {
+    let start = State::new(0.0, [0.5, 0.0, 1.0, 0.0], [0.0; 4]);
+    let solver = SequentialImpulses::new(10).stepping(1e-3);
+    let mut run = Simulation::new(TwoRods::default(), start, solver).unwrap();
+    run.step().unwrap();
+    let counted = allocation_counter::measure(|| {
+        run.run_until(0.1).unwrap();
+    });
+    assert_eq!(counted.count_total, 0);
+}
+
+system! {
+    /// Two rods that hang from one another.
+    struct TwoRods { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+    particle bead[2]: Point2 { mass: m }
+    constraint first: norm(bead[0]) == l;
+    constraint second: norm(bead[1] - bead[0]) == l;
+    for i in 0..2 { force bead[i]: [0, -m*g]; }
+}

@@ -3,6 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 
 use crate::error::Error;
+use crate::impulse_rows::ImpulseRows;
 use crate::real::Real;
 use crate::system::System;
 
@@ -152,6 +153,25 @@ where
         b: &SVector<T, M>,
     ) -> Result<SVector<T, V>, Error> {
         at_rest::<T, S, Q, V, M>(&self.system).correction(t, q, b)
+    }
+
+    fn free_acceleration(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        v: &SVector<T, V>,
+    ) -> Result<SVector<T, V>, Error> {
+        let inputs = (self.law)(t, &(*q).into(), &(*v).into());
+        self.system.with_inputs(inputs).free_acceleration(t, q, v)
+    }
+
+    fn impulse_rows(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        rows: &mut ImpulseRows<T>,
+    ) -> Result<(), Error> {
+        at_rest::<T, S, Q, V, M>(&self.system).impulse_rows(t, q, rows)
     }
 
     fn kinetic_energy(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> T {

@@ -83,6 +83,62 @@ fn factor<T: Real, const M: usize>(a: &mut SMatrix<T, M, M>) -> Result<SVector<T
     Ok(d_inv)
 }
 
+// ---- sizes known at run time -------------------------------------------------------------------
+
+/// Overwrites the strict lower triangle of A with that of L, and `d_inv` with D⁻¹.
+pub(crate) fn factor_dense<T: Real>(
+    a: &mut [T],
+    d_inv: &mut [T],
+    scale: &[T],
+    row: usize,
+) -> Result<(), Singular> {
+    let n = d_inv.len();
+    for j in 0..n {
+        check_pivot(row + j, a[j * n + j], scale[j])?;
+        d_inv[j] = T::one() / a[j * n + j];
+        for i in j + 1..n {
+            let l = a[i * n + j] * d_inv[j];
+            for k in j + 1..=i {
+                a[i * n + k] -= l * a[k * n + j];
+            }
+        }
+        for i in j + 1..n {
+            a[i * n + j] *= d_inv[j];
+        }
+    }
+    Ok(())
+}
+
+/// Replaces b by x with L x = b.
+pub(crate) fn substitute<T: Real>(l: &[T], b: &mut [T]) {
+    let n = b.len();
+    for i in 1..n {
+        let product = dot(&l[i * n..i * n + i], &b[..i]);
+        b[i] -= product;
+    }
+}
+
+/// Replaces b by x with Lᵀ x = b.
+pub(crate) fn substitute_transposed<T: Real>(l: &[T], b: &mut [T]) {
+    let n = b.len();
+    for i in (1..n).rev() {
+        let x = b[i];
+        for (b, &l) in b[..i].iter_mut().zip(&l[i * n..i * n + i]) {
+            *b -= l * x;
+        }
+    }
+}
+
+pub(crate) fn scale<T: Real>(x: &mut [T], by: &[T]) {
+    for (x, &by) in x.iter_mut().zip(by) {
+        *x *= by;
+    }
+}
+
+pub(crate) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+    a.iter().zip(b).fold(T::zero(), |sum, (&a, &b)| sum + a * b)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -33,6 +33,7 @@ mod event;
 #[cfg(rust_analyzer)]
 #[doc(hidden)]
 pub mod ide;
+mod impulse_rows;
 mod input;
 mod integrator;
 pub mod joint;
@@ -66,9 +67,11 @@ pub use derivation::{BodyDerivation, BodyOperations};
 pub use derivation::{Derivation, OperationCount, Operations, SystemDerivation, SystemOperations};
 pub use error::{Error, Quantity, Row, Singular};
 pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
+pub use impulse_rows::ImpulseRows;
 pub use input::{Controlled, InputSystem};
 pub use integrator::{
-    DormandPrince, Integrator, Interpolant, Motion, Rattle, Rk4, SemiImplicitEuler, Slope, Tableau,
+    DormandPrince, ImpulseStepper, Impulses, Integrator, Interpolant, Motion, Rattle, Rk4,
+    SemiImplicitEuler, Slope, Tableau,
 };
 pub use load::{Free, Gravity, Load, Potential, Sum};
 pub use particle::{ConstrainedParticle, Particle};
@@ -94,9 +97,9 @@ pub mod prelude {
         Rigid2, Rigid3, Twist2, Twist3,
     };
     pub use crate::{
-        Constraint, Derivation, DormandPrince, Error, InputSystem, Integrator, OperationCount,
-        Operations, Particle, Rattle, Real, Rk4, SemiImplicitEuler, Simulation, Singular,
-        Stabilization, State, System, SystemDerivation, make_consistent,
+        Constraint, Derivation, DormandPrince, Error, ImpulseRows, ImpulseStepper, InputSystem,
+        Integrator, OperationCount, Operations, Particle, Rattle, Real, Rk4, SemiImplicitEuler,
+        Simulation, Singular, Stabilization, State, System, SystemDerivation, make_consistent,
     };
     pub use constraint_macros::{constraint, curve, system};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};

@@ -12,6 +12,7 @@ pub use crate::derivation::{
     SystemOperations,
 };
 pub use crate::error::{Error, Singular};
+pub use crate::impulse_rows::ImpulseRows;
 pub use crate::input::InputSystem;
 pub use crate::least_squares::least_squares;
 pub use crate::real::Real;

@@ -2,7 +2,9 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::error::Error;
+use crate::error::{Error, Singular};
+use crate::impulse_rows::ImpulseRows;
+use crate::ldlt::Ldlt;
 use crate::real::Real;
 
 /// Equations of motion of `Q` coordinates and `V` velocities under `M` constraint rows.
@@ -93,6 +95,49 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
         b: &SVector<T, M>,
     ) -> Result<SVector<T, V>, Error>;
 
+    /// W f: v̇ if no constraint held.
+    ///
+    /// Through [`kinetic_energy`](Self::kinetic_energy), which tells M, unless overridden; generated systems
+    /// override it where they have constraints.
+    ///
+    /// # Errors
+    /// As [`acceleration`](Self::acceleration).
+    fn free_acceleration(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        v: &SVector<T, V>,
+    ) -> Result<SVector<T, V>, Error> {
+        let acceleration = self.acceleration(t, q, v)?;
+        if M == 0 {
+            return Ok(acceleration);
+        }
+        let held = mass_matrix(self, t, q)?.solve(self.constraint_force(t, q, v)?);
+        Ok(acceleration - held)
+    }
+
+    /// Adds J and W Jᵀ of all rows to `rows`, for [`SequentialImpulses`](crate::SequentialImpulses).
+    ///
+    /// Through [`jacobian`](Self::jacobian) and [`kinetic_energy`](Self::kinetic_energy), each row a block of its
+    /// own, unless overridden; generated systems override it, unless they are solved in loops.
+    ///
+    /// # Errors
+    /// [`Error::Singular`] when M is not positive definite at this state.
+    fn impulse_rows(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        rows: &mut ImpulseRows<T>,
+    ) -> Result<(), Error> {
+        let mass = mass_matrix(self, t, q)?;
+        let all: [usize; V] = std::array::from_fn(|i| i);
+        for row in self.jacobian(t, q).row_iter() {
+            let row = row.transpose();
+            rows.push(&all, row.as_slice(), mass.solve(row).as_slice());
+        }
+        Ok(())
+    }
+
     /// Kinetic energy.
     fn kinetic_energy(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> T;
 
@@ -150,4 +195,26 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
     fn validate(&self) -> Result<(), Error> {
         Ok(())
     }
+}
+
+/// M = ∂²T/∂v², factored: T is of second degree in v. Its rows are counted after the constraints.
+fn mass_matrix<T, S, const Q: usize, const V: usize, const M: usize>(
+    system: &S,
+    t: T,
+    q: &SVector<T, Q>,
+) -> Result<Ldlt<T, V>, Error>
+where
+    T: Real,
+    S: System<T, Q, V, M> + ?Sized,
+{
+    let energy = |v: SVector<T, V>| system.kinetic_energy(t, q, &v);
+    let unit = |i: usize| SVector::from_fn(|k, _| if k == i { T::one() } else { T::zero() });
+    let rest = energy(SVector::zeros());
+    let alone: [T; V] = std::array::from_fn(|i| energy(unit(i)) - rest);
+    let mass = SMatrix::from_fn(|i, k| energy(unit(i) + unit(k)) - rest - alone[i] - alone[k]);
+    let factored = Ldlt::new(mass);
+    Ok(factored.map_err(|Singular { row, pivot }| Singular {
+        row: M + row,
+        pivot,
+    })?)
 }

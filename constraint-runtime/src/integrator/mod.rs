@@ -11,12 +11,14 @@ mod interpolant;
 mod rattle;
 mod runge_kutta;
 mod semi_implicit_euler;
+mod sequential_impulses;
 
 pub use dormand_prince::DormandPrince;
 pub use interpolant::{Interpolant, Slope};
 pub use rattle::Rattle;
 pub use runge_kutta::{Rk4, Tableau};
 pub use semi_implicit_euler::SemiImplicitEuler;
+pub use sequential_impulses::{ImpulseStepper, Impulses};
 
 use nalgebra::SVector;
 
@@ -108,6 +110,11 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     /// The system that moves.
     pub fn system(&self) -> &'a S {
         self.system
+    }
+
+    /// What is done against drift.
+    pub fn stabilization(&self) -> Stabilization<T> {
+        self.stabilization
     }
 
     /// v̇ with J v̇ = −β, or with feedback J v̇ = −β − 2 α Ċ − β_b² C.

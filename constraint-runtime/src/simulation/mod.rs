@@ -312,6 +312,17 @@ where
     }
 }
 
+impl<T, S, I, const Q: usize, const V: usize, const M: usize, E> Simulation<T, S, I, Q, V, M, E>
+where
+    T: Real,
+    I: Integrator<T>,
+{
+    /// What the integrator keeps from the last step.
+    pub(crate) fn memory(&self) -> &I::Memory<Q, V, M> {
+        &self.memory
+    }
+}
+
 // The system is left out: it may hold closures, and `unwrap_err` must still work.
 impl<T, S, I, const Q: usize, const V: usize, const M: usize, E> fmt::Debug
     for Simulation<T, S, I, Q, V, M, E>

@@ -19,8 +19,8 @@
 //! T. A. Davis, *Direct Methods for Sparse Linear Systems*, SIAM 2006, chapter 4: right-looking, with blocks for
 //! entries. Positive definite matrices need no pivoting.
 
-use crate::__private::check_pivot;
 use crate::error::Singular;
+use crate::ldlt::{dot, factor_dense, scale, substitute, substitute_transposed};
 use crate::real::Real;
 
 use super::ordering::minimum_degree;
@@ -283,50 +283,6 @@ impl<T: Real> BlockLdlt<T> {
     }
 }
 
-/// Overwrites the strict lower triangle of A with that of L, and `d_inv` with D⁻¹.
-fn factor_dense<T: Real>(
-    a: &mut [T],
-    d_inv: &mut [T],
-    scale: &[T],
-    row: usize,
-) -> Result<(), Singular> {
-    let n = d_inv.len();
-    for j in 0..n {
-        check_pivot(row + j, a[j * n + j], scale[j])?;
-        d_inv[j] = T::one() / a[j * n + j];
-        for i in j + 1..n {
-            let l = a[i * n + j] * d_inv[j];
-            for k in j + 1..=i {
-                a[i * n + k] -= l * a[k * n + j];
-            }
-        }
-        for i in j + 1..n {
-            a[i * n + j] *= d_inv[j];
-        }
-    }
-    Ok(())
-}
-
-/// Replaces b by x with L x = b.
-fn substitute<T: Real>(l: &[T], b: &mut [T]) {
-    let n = b.len();
-    for i in 1..n {
-        let product = dot(&l[i * n..i * n + i], &b[..i]);
-        b[i] -= product;
-    }
-}
-
-/// Replaces b by x with Lᵀ x = b.
-fn substitute_transposed<T: Real>(l: &[T], b: &mut [T]) {
-    let n = b.len();
-    for i in (1..n).rev() {
-        let x = b[i];
-        for (b, &l) in b[..i].iter_mut().zip(&l[i * n..i * n + i]) {
-            *b -= l * x;
-        }
-    }
-}
-
 /// Subtracts U D⁻¹ Uᵀ, U being the panel, from the blocks behind it; those start at `offset`.
 fn subtract_products<T: Real>(
     blocks: &[Block],
@@ -356,16 +312,6 @@ fn subtract_products<T: Real>(
             }
         }
     }
-}
-
-fn scale<T: Real>(x: &mut [T], by: &[T]) {
-    for (x, &by) in x.iter_mut().zip(by) {
-        *x *= by;
-    }
-}
-
-fn dot<T: Real>(a: &[T], b: &[T]) -> T {
-    a.iter().zip(b).fold(T::zero(), |sum, (&a, &b)| sum + a * b)
 }
 
 #[cfg(test)]

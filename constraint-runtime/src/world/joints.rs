@@ -9,6 +9,7 @@
 //! projection.
 
 use std::any::Any;
+use std::convert::Infallible;
 
 use nalgebra::{SMatrix, SVector};
 
@@ -19,6 +20,7 @@ use crate::real::{Real, lane_value, largest};
 
 use super::body::Massive;
 use super::softness::Softness;
+use super::solver::Swept;
 
 /// Rounding units of ‖J‖ ‖q‖ below which C is rounding itself.
 const RESIDUAL_EPSILONS: f64 = 4.0;
@@ -137,6 +139,59 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
 
     /// Λ of this step is good.
     fn commit(&mut self);
+}
+
+/// All joints of a world, linearised, and its bodies.
+pub(super) struct Linearized<'a, T: Real, B: Massive<T, D>, const D: usize> {
+    pub(super) families: &'a mut [Box<dyn Family<T, B, D>>],
+    pub(super) bodies: &'a mut [Moving<T, B, D>],
+}
+
+impl<T: Real, B: Massive<T, D>, const D: usize> Linearized<'_, T, B, D> {
+    /// All families in turn; a failure is told with its family.
+    pub(super) fn visit<E>(
+        &mut self,
+        backwards: bool,
+        mut each: impl FnMut(&mut dyn Family<T, B, D>, &mut [Moving<T, B, D>]) -> Result<(), E>,
+    ) -> Result<(), (usize, E)> {
+        let last = self.families.len().saturating_sub(1);
+        for k in 0..self.families.len() {
+            let index = if backwards { last - k } else { k };
+            let family = &mut *self.families[index];
+            each(family, self.bodies).map_err(|error| (index, error))?;
+        }
+        Ok(())
+    }
+
+    /// The largest |C| of the rigid joints.
+    pub(super) fn drift(&self, time: T) -> T {
+        let families = self.families.iter();
+        families.fold(T::zero(), |most, family| {
+            most.simd_max(family.drift(time, self.bodies))
+        })
+    }
+}
+
+impl<T: Real, B: Massive<T, D>, const D: usize> Swept for Linearized<'_, T, B, D> {
+    type Singular = (usize, JointSingular);
+
+    fn factor(&mut self) -> Result<(), Self::Singular> {
+        self.visit(false, |family, _| family.factor())
+    }
+
+    fn warm_start(&mut self) {
+        for family in &*self.families {
+            family.warm_start(self.bodies);
+        }
+    }
+
+    fn sweep(&mut self, backwards: bool) {
+        let swept: Result<(), (usize, Infallible)> = self.visit(backwards, |family, bodies| {
+            family.sweep(bodies, backwards);
+            Ok(())
+        });
+        let Ok(()) = swept;
+    }
 }
 
 /// The one implementation of [`Family`].

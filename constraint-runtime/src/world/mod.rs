@@ -35,11 +35,12 @@ use crate::stabilization::Stabilization;
 
 pub use body::{Body, Body2, Body3, Massive};
 pub use softness::Softness;
+pub(crate) use solver::Swept;
 pub use solver::{SequentialImpulses, Solver};
 
 use body::check_finite;
 use exact::Exact;
-use joints::{Family, JointSingular, Joints, Moving, Residual, Step};
+use joints::{Family, JointSingular, Joints, Linearized, Moving, Residual, Step};
 
 /// Newton iterations after which a projection counts as diverged.
 const MAX_ITERATIONS: usize = 50;
@@ -502,9 +503,14 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 let exact = self.exact.as_mut().expect("just prepared");
                 Ok(exact.solve_velocities(&mut self.families, &mut self.bodies)?)
             }
-            Solver::SequentialImpulses(solver) => solver
-                .solve_velocities(&mut self.families, &mut self.bodies)
-                .map_err(|singular| self.singular(singular)),
+            Solver::SequentialImpulses(solver) => {
+                let mut swept = Linearized {
+                    families: &mut self.families,
+                    bodies: &mut self.bodies,
+                };
+                let solved = solver.solve_velocities(&mut swept);
+                solved.map_err(|singular| self.singular(singular))
+            }
         }
     }
 
@@ -515,19 +521,18 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             Solver::SequentialImpulses(solver) => {
                 // Rounding is out of reach of a few sweeps.
                 let asked = tolerance.simd_gt(T::zero()).any();
-                solver
-                    .solve_positions(
-                        time,
-                        &mut self.families,
-                        &mut self.bodies,
-                        |families, bodies| {
-                            asked
-                                && families
-                                    .iter()
-                                    .all(|it| it.drift(time, bodies).simd_le(tolerance).all())
-                        },
-                    )
-                    .map_err(|singular| self.singular(singular))
+                let mut swept = Linearized {
+                    families: &mut self.families,
+                    bodies: &mut self.bodies,
+                };
+                let good =
+                    |it: &Linearized<'_, T, B, D>| asked && it.drift(time).simd_le(tolerance).all();
+                let solved = solver.solve_positions(&mut swept, good, |it, backwards| {
+                    it.visit(backwards, |family, bodies| {
+                        family.project(time, bodies, backwards)
+                    })
+                });
+                solved.map_err(|singular| self.singular(singular))
             }
         }?;
         for body in &mut self.bodies {

@@ -50,7 +50,7 @@ impl<T: Real> Softness<T> {
     }
 
     /// k/(c + h k), which C is fed back with, and γ.
-    pub(super) fn over(&self, h: T) -> (T, T) {
+    pub(crate) fn over(&self, h: T) -> (T, T) {
         let sum = self.damping + h * self.stiffness;
         (self.stiffness / sum, T::one() / (h * sum))
     }

@@ -1,7 +1,6 @@
-//! Which impulses hold the joints: all at once, or one joint after the other.
+//! Which impulses hold the joints: all at once, or one joint after the other; the latter holds systems too.
 
-use super::body::Massive;
-use super::joints::{Family, JointSingular, Moving};
+use crate::integrator::ImpulseStepper;
 use crate::real::Real;
 
 /// How a [`World`](crate::World) finds the impulses of its joints.
@@ -34,6 +33,9 @@ impl From<SequentialImpulses> for Solver {
 ///
 /// Under [`Stabilization::Projection`](crate::Stabilization::Projection) the bodies are moved onto C = 0 in the
 /// same manner after the step, in `projections` visits of every joint, or fewer where the tolerance is met.
+///
+/// A [`World`](crate::World) takes it as its [`Solver`]; [`stepping`](Self::stepping) makes it an integrator of any
+/// [`System`](crate::System), where the rows of one constraint are what a joint is here.
 ///
 /// - Cost: linear in joints and iterations; no step allocates.
 ///
@@ -79,64 +81,60 @@ impl SequentialImpulses {
         }
     }
 
-    pub(super) fn starts_warm(&self) -> bool {
+    /// The integrator of a [`System`](crate::System) by such impulses, in steps of size `h`.
+    pub fn stepping<T: Real>(self, h: T) -> ImpulseStepper<T> {
+        ImpulseStepper::new(self, h)
+    }
+
+    pub(crate) fn starts_warm(&self) -> bool {
         self.warm_start
     }
 
-    /// Makes the velocities obey the linearised joints.
-    pub(super) fn solve_velocities<T: Real, B: Massive<T, D>, const D: usize>(
-        &self,
-        families: &mut [Box<dyn Family<T, B, D>>],
-        bodies: &mut [Moving<T, B, D>],
-    ) -> Result<(), (usize, JointSingular)> {
-        for (index, family) in families.iter_mut().enumerate() {
-            family.factor().map_err(|singular| (index, singular))?;
-        }
+    /// Makes the velocities obey the linearised rows.
+    pub(crate) fn solve_velocities<S: Swept>(&self, rows: &mut S) -> Result<(), S::Singular> {
+        rows.factor()?;
         if self.warm_start {
-            families.iter().for_each(|family| family.warm_start(bodies));
+            rows.warm_start();
         }
         for iteration in 0..self.iterations {
-            visit(families, iteration, |_, family, backwards| {
-                family.sweep(bodies, backwards);
-                Ok::<_, ()>(())
-            })
-            .expect("sweeps do not fail");
+            rows.sweep(is_backwards(iteration));
         }
         Ok(())
     }
 
-    /// Moves the bodies towards C = 0 until `good`.
-    pub(super) fn solve_positions<T: Real, B: Massive<T, D>, const D: usize>(
+    /// Visits every row for the places, until `good`; `project` is told whether it runs backwards.
+    pub(crate) fn solve_positions<P, E>(
         &self,
-        time: T,
-        families: &mut [Box<dyn Family<T, B, D>>],
-        bodies: &mut [Moving<T, B, D>],
-        mut good: impl FnMut(&[Box<dyn Family<T, B, D>>], &[Moving<T, B, D>]) -> bool,
-    ) -> Result<(), (usize, JointSingular)> {
+        places: &mut P,
+        mut good: impl FnMut(&P) -> bool,
+        mut project: impl FnMut(&mut P, bool) -> Result<(), E>,
+    ) -> Result<(), E> {
         for iteration in 0..self.projections {
-            if good(families, bodies) {
+            if good(places) {
                 break;
             }
-            visit(families, iteration, |index, family, backwards| {
-                let projected = family.project(time, bodies, backwards);
-                projected.map_err(|singular| (index, singular))
-            })?;
+            project(places, is_backwards(iteration))?;
         }
         Ok(())
     }
 }
 
-/// All families in turn, every other iteration backwards.
-fn visit<F: ?Sized, E>(
-    families: &mut [Box<F>],
-    iteration: usize,
-    mut each: impl FnMut(usize, &mut F, bool) -> Result<(), E>,
-) -> Result<(), E> {
-    let backwards = !iteration.is_multiple_of(2);
-    let last = families.len().saturating_sub(1);
-    for k in 0..families.len() {
-        let index = if backwards { last - k } else { k };
-        each(index, &mut families[index], backwards)?;
-    }
-    Ok(())
+/// Linearised rows that impulses are swept through: the joints of a world, or the rows of a system.
+pub(crate) trait Swept {
+    /// What a bad pivot is told as.
+    type Singular;
+
+    /// Factors each block of J W Jᵀ + γ on the diagonal.
+    fn factor(&mut self) -> Result<(), Self::Singular>;
+
+    /// Gives the velocities the impulses that the rows start from.
+    fn warm_start(&mut self);
+
+    /// Makes one block after the other obey.
+    fn sweep(&mut self, backwards: bool);
+}
+
+/// Every other iteration runs backwards.
+fn is_backwards(iteration: usize) -> bool {
+    !iteration.is_multiple_of(2)
 }

@@ -153,6 +153,8 @@ const METHODS: [Method; 11] = [
 fn symbol(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Acceleration => "v̇",
+        Quantity::Free => "M⁻¹ h",
+        Quantity::Impulses => "J, M⁻¹ Jᵀ",
         Quantity::Multipliers => "λ",
         Quantity::Force => "Jᵀ λ",
         Quantity::Constraint => "C",
@@ -176,6 +178,14 @@ fn symbol(quantity: Quantity) -> &'static str {
 
 /// What turns velocities into rates of coordinates, where those differ.
 const KINEMATICS: Method = ("kinematics", Quantity::Kinematics, "qv", Returns::Places);
+
+/// What would be without constraints.
+const FREE: Method = (
+    "free_acceleration",
+    Quantity::Free,
+    "qv",
+    Returns::TryCoordinates,
+);
 
 impl<'a> Writer<'a> {
     fn new(derived: &'a Derived) -> Option<Writer<'a>> {
@@ -258,8 +268,62 @@ impl Writer<'_> {
         let normalize = self.items.normalize();
         let turns = normalize.is_some();
         let kinematics = turns.then(|| self.method(&KINEMATICS, &self.written(&KINEMATICS)));
-        let body = quote!(#(#methods)* #kinematics #normalize #row_name #validate);
+        let impulses = self.impulses();
+        let body = quote!(#(#methods)* #impulses #kinematics #normalize #row_name #validate);
         self.items.implementation(&body)
+    }
+
+    /// What impulses are swept by; nothing where there are no constraints, or where they are solved in loops.
+    fn impulses(&self) -> Option<TokenStream> {
+        let blocks = self.derived.blocks();
+        if blocks.is_empty() {
+            return None;
+        }
+        let free = self.method(&FREE, &self.written(&FREE));
+        let name = |symbol: SymbolId| self.leaves[symbol.index()].to_string();
+        let program = self.derived.program(&[Quantity::Impulses], &name);
+        let read = self.read(&program);
+        let (bindings, parameters) = (self.bindings(&read), self.method_parameters("q", &read));
+        let Body {
+            statements,
+            outputs,
+            ..
+        } = self.body(&program);
+        // What is computed stands in braces: a name of the user's may be `rows`.
+        let (rows, entries) = (local("rows"), local("entries"));
+        let mut end = 0;
+        let mut part = |length: usize| {
+            let start = count(end);
+            end += length;
+            let end = count(end);
+            quote!(&#entries[#start..#end])
+        };
+        let pushes = blocks.iter().map(|block| {
+            let velocities = block.velocities.iter().copied().map(count);
+            let (jacobian, weighted) = (part(block.jacobian.len()), part(block.weighted.len()));
+            quote!(#rows.push(&[#(#velocities),*], #jacobian, #weighted);)
+        });
+        let pushes: Vec<TokenStream> = pushes.collect();
+        let docs = format!(" {}: {}.", symbol(Quantity::Impulses), program.count);
+        let (scalar, length) = (&self.items.scalar, count(outputs.len()));
+        Some(quote! {
+            #free
+
+            #[doc = #docs]
+            fn impulse_rows(
+                &self,
+                #parameters,
+                #rows: &mut rt::ImpulseRows<#scalar>
+            ) -> Result<(), rt::Error> {
+                let #entries: [#scalar; #length] = {
+                    #bindings
+                    #statements
+                    [#(#outputs),*]
+                };
+                #(#pushes)*
+                Ok(())
+            }
+        })
     }
 
     fn method(&self, method: &Method, program: &Written) -> TokenStream {

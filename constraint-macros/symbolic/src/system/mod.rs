@@ -18,7 +18,7 @@ mod sparse;
 
 pub use equations::{Equations, Row};
 pub use rolled::{Rolled, Routine};
-pub use solved::{NormalEquations, Solved};
+pub use solved::{Block, NormalEquations, Solved};
 pub use sparse::Sparse;
 
 use crate::diagnostic::Diagnostics;
@@ -31,6 +31,10 @@ use crate::schedule::{self, Program, Root};
 pub enum Quantity {
     /// v̇
     Acceleration,
+    /// M⁻¹ h
+    Free,
+    /// J, then M⁻¹ Jᵀ, of one constraint after the other
+    Impulses,
     /// λ
     Multipliers,
     /// Jᵀ λ
@@ -172,6 +176,11 @@ impl Derived {
         }
     }
 
+    /// The constraints as blocks of rows; none of a rolled system.
+    pub fn blocks(&self) -> &[Block] {
+        self.solved().map_or(&[], |solved| &solved.blocks)
+    }
+
     /// The straight-line solution, where there is one.
     fn solved(&self) -> Option<&Solved> {
         match &self.solution {
@@ -189,6 +198,12 @@ impl Derived {
             |get: fn(&Solved) -> &Vec<ExprId>| self.solved().map(get).cloned().unwrap_or_default();
         match quantity {
             Quantity::Acceleration => of_solved(|solved| &solved.acceleration),
+            Quantity::Free => of_solved(|solved| &solved.free),
+            Quantity::Impulses => {
+                let blocks = self.blocks().iter();
+                let entries = blocks.flat_map(|block| block.jacobian.iter().chain(&block.weighted));
+                entries.copied().collect()
+            }
             Quantity::Multipliers => of_solved(|solved| &solved.multipliers),
             Quantity::Force => of_solved(|solved| &solved.force),
             Quantity::Constraint => of_rows(|row| row.value),
@@ -266,6 +281,7 @@ impl Derived {
                 self.solved().map(|solved| &solved.order)
             }
             Quantity::Correction => self.solved().map(|solved| &solved.correction_order),
+            Quantity::Free | Quantity::Impulses => self.solved().map(|solved| &solved.mass_order),
             _ => None,
         };
         let early = order.into_iter().flatten().copied();

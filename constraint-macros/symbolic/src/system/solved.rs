@@ -1,10 +1,13 @@
 //! v̇ and λ: the mass matrix, then its Schur complement J M⁻¹ Jᵀ, by sparse elimination.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use super::equations::{Equations, Row, SparseRow};
 use super::sparse::{self, Factors, Sparse, Substituted};
 use crate::dynamics::divide_terms;
 use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
-use crate::model::{Role, Symbol, System};
+use crate::model::{Role, RowName, Symbol, System};
 use crate::schedule::Root;
 
 /// The equations of motion, solved.
@@ -12,6 +15,12 @@ use crate::schedule::Root;
 pub struct Solved {
     /// v̇
     pub acceleration: Vec<ExprId>,
+    /// M⁻¹ h
+    pub free: Vec<ExprId>,
+    /// J and M⁻¹ Jᵀ, one constraint after the other.
+    pub blocks: Vec<Block>,
+    /// The guards of M alone.
+    pub mass_order: Vec<Root>,
     /// λ of the rows as written.
     pub multipliers: Vec<ExprId>,
     /// Jᵀ λ
@@ -28,6 +37,17 @@ pub struct Solved {
     pub names: Vec<(ExprId, String)>,
     /// What is left to the run time, where rows may follow from each other.
     pub normal: Option<NormalEquations>,
+}
+
+/// The rows of one constraint.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The velocities that J or M⁻¹ Jᵀ speaks of.
+    pub velocities: Vec<usize>,
+    /// Their entries of J, row by row.
+    pub jacobian: Vec<ExprId>,
+    /// The same of M⁻¹ Jᵀ.
+    pub weighted: Vec<ExprId>,
 }
 
 /// (J M⁻¹ Jᵀ) λ = b, whose matrix may be singular: solved at run time for multipliers that are leaves here.
@@ -96,30 +116,16 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
         graph.div(x, row.scaled.content)
     });
     let multipliers = multipliers.collect();
-    let order = order(
-        graph,
-        equations,
-        &weighted,
-        &factors,
-        n,
-        &found.forward,
-        &found.unknowns,
-    );
+    let mass_order = mass_order(graph, equations, &weighted);
+    let order = order(graph, &mass_order, &factors, &found);
     let scaled = equations.rows.iter().zip(right);
     let scaled: Vec<ExprId> = scaled
         .map(|(row, b)| graph.div(b, row.scaled.content))
         .collect();
     let corrected = solve(graph, &scaled);
     let correction = combine(graph, n, &weighted.rows, &corrected.unknowns);
-    let correction_order = self::order(
-        graph,
-        equations,
-        &weighted,
-        &factors,
-        n,
-        &corrected.forward,
-        &corrected.unknowns,
-    );
+    let correction_order = self::order(graph, &mass_order, &factors, &corrected);
+    let blocks = blocks(graph, &system.rows, equations, &weighted);
     let lower = (0..matrix.n).flat_map(|i| (0..=i).map(move |j| (i, j)));
     let delassus = lower.filter_map(|(i, j)| matrix.get(i, j)).collect();
     let normal = redundant.then(|| NormalEquations {
@@ -130,6 +136,9 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let names = names(&factors, &found.unknowns, &equations.rows, graph);
     Solved {
         acceleration,
+        free: weighted.free,
+        blocks,
+        mass_order,
         multipliers,
         force,
         correction,
@@ -337,27 +346,79 @@ fn dot(graph: &mut Graph, row: &SparseRow, x: &[ExprId]) -> ExprId {
     graph.sum(&terms)
 }
 
-/// Pivots of M, whose rows are counted after those of the constraints; then pivot by pivot the
-/// elimination of J M⁻¹ Jᵀ with its right-hand side; then the unknowns, last first.
-fn order(
-    graph: &Graph,
+/// Consecutive rows of one constraint, with the velocities that any of them speaks of.
+fn blocks(
+    graph: &mut Graph,
+    names: &[RowName],
     equations: &Equations,
     weighted: &Weighted,
-    factors: &Factors,
-    n: usize,
-    forward: &[ExprId],
-    unknowns: &[ExprId],
-) -> Vec<Root> {
-    let mut order = Vec::new();
-    let rows = unknowns.len();
-    for i in equations.doubtful() {
+) -> Vec<Block> {
+    let same = |a: &RowName, b: &RowName| a.base == b.base && a.index == b.index;
+    let mut blocks = Vec::new();
+    let mut first = 0;
+    for names in names.chunk_by(same) {
+        let rows = first..first + names.len();
+        first = rows.end;
+        blocks.push(block(graph, &equations.rows[rows.clone()], weighted, rows));
+    }
+    blocks
+}
+
+fn block(graph: &mut Graph, rows: &[Row], weighted: &Weighted, numbers: Range<usize>) -> Block {
+    let weighed = &weighted.rows[numbers];
+    let all = rows
+        .iter()
+        .map(|row| &row.jacobian)
+        .chain(weighed)
+        .flatten();
+    let velocities: BTreeSet<usize> = all.map(|&(i, _)| i).collect();
+    let velocities: Vec<usize> = velocities.into_iter().collect();
+    let zero = graph.zero();
+    let dense = |row: &SparseRow| {
+        let entry = |i: &usize| row.iter().find(|(k, _)| k == i).map_or(zero, |&(_, it)| it);
+        velocities.iter().map(entry).collect::<Vec<ExprId>>()
+    };
+    let jacobian = rows.iter().flat_map(|row| dense(&row.jacobian));
+    let jacobian = jacobian.collect();
+    let scaled = rows.iter().zip(weighed).flat_map(|(row, weighed)| {
+        let unscaled = graph.mul(row.scaled.content, weighted.common);
+        let weighed: Vec<ExprId> = dense(weighed)
+            .iter()
+            .map(|&it| graph.mul(unscaled, it))
+            .collect();
+        weighed
+    });
+    Block {
+        jacobian,
+        weighted: scaled.collect(),
+        velocities,
+    }
+}
+
+/// Pivots of M, whose rows are counted after those of the constraints.
+fn mass_order(graph: &Graph, equations: &Equations, weighted: &Weighted) -> Vec<Root> {
+    let rows = equations.rows.len();
+    let doubtful = equations.doubtful().into_iter().filter_map(|i| {
         let entry = equations.mass.get(i, i).unwrap_or(equations.zero);
-        order.extend(guard(graph, rows + i, entry, entry));
-    }
-    for step in weighted.factors.iter().flat_map(|factors| &factors.steps) {
-        debug_assert!(step.row < n);
-        order.extend(guard(graph, rows + step.row, step.pivot, step.diagonal));
-    }
+        guard(graph, rows + i, entry, entry)
+    });
+    let steps = weighted.factors.iter().flat_map(|factors| &factors.steps);
+    let eliminated =
+        steps.filter_map(|step| guard(graph, rows + step.row, step.pivot, step.diagonal));
+    doubtful.chain(eliminated).collect()
+}
+
+/// After the guards of M, pivot by pivot the elimination of J M⁻¹ Jᵀ with its right-hand side; then the
+/// unknowns, last first.
+fn order(
+    graph: &Graph,
+    mass_order: &[Root],
+    factors: &Factors,
+    substituted: &Substituted,
+) -> Vec<Root> {
+    let Substituted { forward, unknowns } = substituted;
+    let mut order = mass_order.to_vec();
+    let rows = unknowns.len();
     for (step, &value) in factors.steps.iter().zip(forward) {
         order.extend(guard(graph, step.row, step.pivot, step.diagonal));
         if rows > 1 && !matches!(graph.node(value), Node::Symbol(_)) {
