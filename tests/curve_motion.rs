@@ -308,3 +308,81 @@ fn crossings_are_counted_and_none_is_missed() {
     run.run_until(20.2 * 1.0189).unwrap();
     assert_eq!((middle.get(), left.get(), right.get()), (20, 20, 20));
 }
+
+// ---- seams --------------------------------------------------------------------------------------
+
+/// The energy that a bead let go at `start` has lost after `time`, all its seams crossed.
+fn lost<C, I>(curve: C, start: f64, method: I, time: f64) -> f64
+where
+    C: Curve<f64, 2> + Copy,
+    I: Integrator<f64>,
+{
+    let bead = Particle::new(1.0).along(curve).under_gravity([0.0, -G]);
+    let seams = Seams::of(&curve).unwrap();
+    let mut run = Simulation::new(bead, State::new(0.0, [start], [0.0]), method)
+        .unwrap()
+        .on(
+            Crossing::Either,
+            |state| seams.distance(state.q[0]),
+            |state| seams.cross(state),
+        );
+    let before = run.energy();
+    run.run_until(time).unwrap();
+    before - run.energy()
+}
+
+/// On two straights the acceleration is constant but for its jump at the corner: these methods are exact.
+#[test]
+fn across_a_corner_fixed_steps_keep_the_energy() {
+    for h in [0.1, 0.03, 0.01] {
+        for start in [-2.0, 1.3, -0.7] {
+            let by_rk4 = lost(Corner, start, Rk4::new(h), 10.0);
+            let by_rattle = lost(Corner, start, Rattle::new(h), 10.0);
+            for lost in [by_rk4, by_rattle] {
+                assert!(lost.abs() < 1e-11, "{lost:e} from {start} by steps of {h}");
+            }
+        }
+    }
+}
+
+/// Halving the step divides what is lost by 2⁴ at least, wherever the steps happen to meet the seams.
+#[track_caller]
+fn fixed_steps_keep_their_order<C: Curve<f64, 2> + Copy>(curve: C, start: f64, time: f64) {
+    for i in 0..10 {
+        let start = start + 0.01 * f64::from(i);
+        let [coarse, middle, fine] =
+            [0.02, 0.01, 0.005].map(|h| lost(curve, start, Rk4::new(h), time));
+        for (larger, smaller) in [(coarse, middle), (middle, fine)] {
+            let order = (larger / smaller).log2();
+            assert!(
+                order > 3.9,
+                "order {order} from {start}: {larger:e}, {smaller:e}"
+            );
+        }
+    }
+}
+
+/// A corner between two parabolas: the acceleration jumps by about g, and |r′| from ½ to 1.
+#[test]
+fn across_a_bent_corner_fixed_steps_keep_their_order() {
+    curve! {
+        #[derive(Clone, Copy)]
+        struct Bent;
+        |s in -3..=3| {
+            let x = s - 1/10;
+            [s, if x > 0 { x + x^2/3 } else { x^2/5 - x/2 }]
+        }
+    }
+    fixed_steps_keep_their_order(Bent, -1.9, 7.9);
+}
+
+/// Straights and semicircles: the curvature jumps four times a round.
+#[test]
+fn round_the_oval_fixed_steps_keep_their_order() {
+    fixed_steps_keep_their_order(Oval { r: 0.6, l: 0.9 }, 1.5, 9.0);
+}
+
+#[test]
+fn through_the_loop_fixed_steps_keep_their_order() {
+    fixed_steps_keep_their_order(LoopTheLoop, -2.8, 9.0);
+}

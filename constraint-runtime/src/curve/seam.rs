@@ -77,8 +77,7 @@ pub fn seams<C: Curve<f64, D>, const D: usize>(curve: &C) -> Result<Vec<Seam>, E
 ///
 /// let seams = Seams::of(&Corner)?;
 /// let bead = Particle::new(1.0).along(Corner).under_gravity([0.0, -9.81]);
-/// let start = State::new(0.0, [-2.0], [0.0]);
-/// let mut run = Simulation::new(bead, start, DormandPrince::new(1e-12, 1e-12))?
+/// let mut run = Simulation::new(bead, State::new(0.0, [-2.0], [0.0]), Rk4::new(0.01))?
 ///     .on(Crossing::Either, |state| seams.distance(state.q[0]), |state| seams.cross(state));
 /// run.run_until(10.0)?;
 /// assert!((run.energy() - 2.0 * 9.81).abs() < 1e-10);
@@ -142,7 +141,8 @@ impl<C: Curve<f64, D> + Clone, const D: usize> Seams<C, D> {
             .abs()
             .max(self.start.abs())
             .max(self.period.unwrap_or(0.0));
-        let over = (8.0 * f64::EPSILON * size.max(f64::MIN_POSITIVE)).copysign(state.v[0]);
+        let rounding = 8.0 * f64::EPSILON * size.max(f64::MIN_POSITIVE);
+        let over = (self.distance(s).abs() + rounding).copysign(state.v[0]);
         let speed = |s: f64| self.curve.tangent(self.turns(s).1).norm();
         state.v[0] *= speed(s - over) / speed(s + over);
         state.q[0] = s + over;

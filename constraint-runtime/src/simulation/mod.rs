@@ -1,6 +1,7 @@
 //! A system in motion: integrator, stabilisation, last good state and meters; events beside it.
 
 mod events;
+mod watched;
 
 use std::fmt;
 
