@@ -1,0 +1,342 @@
+//! Six bodies and six hinges in a ring that no count of freedoms allows to move, and that turns inside out for ever.
+//!
+//! Thirty rows hold six bodies of 36 velocities: a free ring of hinges is rigid. Bricard's rings move all the same,
+//! because one of their rows follows from the others wherever the ring is closed. Found singular at the
+//! first step, the rows are then solved by least squares. The bodies are regular tetrahedra (a kaleidocycle), nothing
+//! pushes them, and everything is known in closed form as a function of the tilt of one hinge: places and turns,
+//! the relation between the angles of neighbouring hinges, and by the energy the time of a turn.
+//! Lengths are in metres, times in seconds, masses in kilograms, angles in radians.
+
+use std::error::Error;
+use std::f64::consts::TAU;
+
+use constraint_runtime::nalgebra::{DMatrix, Matrix3, Rotation3, UnitQuaternion};
+use constraint_runtime::prelude::*;
+use plotters::chart::SeriesLabelPosition;
+
+#[path = "common/plot.rs"]
+mod plot;
+
+use plot::{Line, Panel, Scale, color};
+
+system! {
+    /// A ring of tetrahedra: each turns about its x axis against the one before, about its y axis against the next.
+    #[redundant(least_squares)]
+    pub struct Ring { m: Real = 1, inertia: Real = 0.1, l: Real = 1 }
+
+    body link[6]: Rigid3 { mass: m, inertia: [inertia, inertia, inertia] }
+    for i in 1..6 {
+        constraint hinge[i]: [
+            at(link[i], [0, 0, -l/2]) == at(link[i-1], [0, 0, l/2]),
+            dot(dir(link[i], [1, 0, 0]), dir(link[i-1], [1, 0, 0])),
+            dot(dir(link[i], [1, 0, 0]), dir(link[i-1], [0, 0, 1])),
+        ];
+    }
+    constraint last: [
+        at(link[0], [0, 0, -l/2]) == at(link[5], [0, 0, l/2]),
+        dot(dir(link[0], [1, 0, 0]), dir(link[5], [1, 0, 0])),
+        dot(dir(link[0], [1, 0, 0]), dir(link[5], [0, 0, 1])),
+    ];
+}
+
+system! {
+    /// The same ring without leave to be redundant.
+    pub struct Refused { m: Real = 1, inertia: Real = 0.1, l: Real = 1 }
+
+    body link[6]: Rigid3 { mass: m, inertia: [inertia, inertia, inertia] }
+    for i in 1..6 {
+        constraint hinge[i]: [
+            at(link[i], [0, 0, -l/2]) == at(link[i-1], [0, 0, l/2]),
+            dot(dir(link[i], [1, 0, 0]), dir(link[i-1], [1, 0, 0])),
+            dot(dir(link[i], [1, 0, 0]), dir(link[i-1], [0, 0, 1])),
+        ];
+    }
+    constraint last: [
+        at(link[0], [0, 0, -l/2]) == at(link[5], [0, 0, l/2]),
+        dot(dir(link[0], [1, 0, 0]), dir(link[5], [1, 0, 0])),
+        dot(dir(link[0], [1, 0, 0]), dir(link[5], [0, 0, 1])),
+    ];
+}
+
+/// Rate of the tilt at the start, and the tilt there.
+const RATE: f64 = 2.0;
+const TILT: f64 = 0.4;
+const SAMPLES: u32 = 100;
+
+/// Prints the comparisons and writes the figure.
+pub fn main() -> Result<(), Box<dyn Error>> {
+    println!("Derived when this program was compiled\n");
+    println!(
+        "{}\nv̇ in {}\n",
+        Ring::DERIVATION.solver,
+        Ring::DERIVATION.operations.acceleration
+    );
+    count_freedoms();
+    refuse()?;
+    let turn = Turn::new()?;
+    turn.report();
+    let path = plot::write_svg("bricard", (1600, 620), 2, &turn.panels())?;
+    println!("\nFigure: {}", path.display());
+    Ok(())
+}
+
+// ---------------------------------------------------------------------------------------------
+// In closed form
+
+/// The first tetrahedron at one tilt β of its x axis, and how it moves as β grows.
+///
+/// The axes of the hinges lie in three planes through z, 60° apart; so mirrored, all is told by one link:
+///
+/// ```text
+/// x = (cos β, 0, sin β)    y ∝ (cos 60° · 2 sin β, sin 60° · 2 sin β, −cos β)    z = x×y
+/// ```
+///
+/// y is at right angles to x and in its plane; z leads from hinge to hinge, and the centre is at height 0.
+struct Closed {
+    /// x, y, z and their derivatives by β.
+    axes: [Vector3<f64>; 3],
+    slopes: [Vector3<f64>; 3],
+}
+
+impl Closed {
+    fn at(tilt: f64) -> Self {
+        let (sin, cos) = tilt.sin_cos();
+        let (x, x_slope) = (Vector3::new(cos, 0.0, sin), Vector3::new(-sin, 0.0, cos));
+        // y is tilted by γ, tan β tan γ = −½; dγ/dβ = 2/(1 + 3 sin² β)
+        let (gamma_sin, gamma_cos) = f64::atan2(-cos, 2.0 * sin).sin_cos();
+        let ratio = 2.0 / (1.0 + 3.0 * sin * sin);
+        let (side_sin, side_cos) = (TAU / 6.0).sin_cos();
+        let y = Vector3::new(gamma_cos * side_cos, gamma_cos * side_sin, gamma_sin);
+        let y_slope =
+            Vector3::new(-gamma_sin * side_cos, -gamma_sin * side_sin, gamma_cos) * ratio;
+        Self {
+            axes: [x, y, x.cross(&y)],
+            slopes: [x_slope, y_slope, x_slope.cross(&y) + x.cross(&y_slope)],
+        }
+    }
+
+    /// The centre of a link whose z axis this is: its hinges lie in the planes y = 0 and y = √3 x.
+    fn centre(z: &Vector3<f64>, length: f64) -> Vector3<f64> {
+        Vector3::new(z.y / 3.0_f64.sqrt() - z.x / 2.0, z.y / 2.0, 0.0) * length
+    }
+
+    /// ω per β̇, from ė = ω×e.
+    fn spin(&self) -> Vector3<f64> {
+        let turned = self.axes.iter().zip(&self.slopes);
+        turned.map(|(e, slope)| e.cross(slope)).sum::<Vector3<f64>>() / 2.0
+    }
+
+    /// I(β) of the kinetic energy ½ I β̇² of all six.
+    fn inertia(&self, ring: &Ring) -> f64 {
+        let speed = Self::centre(&self.slopes[2], ring.l).norm_squared();
+        6.0 * (ring.m * speed + ring.inertia * self.spin().norm_squared())
+    }
+}
+
+/// The links in their places, moving with β̇ = `rate`.
+fn start(tilt: f64, rate: f64, length: f64) -> State<f64, 42, 36> {
+    let link = Closed::at(tilt);
+    let (mut q, mut v) = (RingCoordinates::default(), RingVelocities::default());
+    let mut flat = ([Rigid3::identity(); 6], v.link);
+    for (i, (place, twist)) in flat.0.iter_mut().zip(&mut flat.1).enumerate() {
+        let third = Rotation3::from_axis_angle(&Vector3::z_axis(), TAU / 3.0 * (i / 2) as f64);
+        // Every other link is the mirror image in the plane of the hinge before it.
+        let mirror = match i % 2 {
+            0 => Matrix3::identity(),
+            _ => {
+                let normal = Vector3::new(-(TAU / 6.0).sin(), (TAU / 6.0).cos(), 0.0);
+                Matrix3::identity() - normal * normal.transpose() * 2.0
+            }
+        };
+        let here = third.matrix() * mirror;
+        let [x, y, z] = link.axes.map(|axis| here * axis);
+        // Mirrored, y leads and z points back; either hinge is a line, whose sense is nothing.
+        let frame = match i % 2 {
+            0 => [x, y, z],
+            _ => [y, -x, -z],
+        };
+        let turn = Rotation3::from_matrix_unchecked(Matrix3::from_columns(&frame));
+        let centre = here * Closed::centre(&link.axes[2], length);
+        *place = Rigid3::from_parts(centre.into(), UnitQuaternion::from_rotation_matrix(&turn));
+        twist.linear = here * Closed::centre(&link.slopes[2], length) * rate;
+        // An axial vector turns over in a mirror.
+        twist.angular = here * link.spin() * (rate * here.determinant());
+    }
+    (q.link, v.link) = flat;
+    State::new(0.0, q, v)
+}
+
+/// ∮ dβ/β̇ over half a turn of the hinge, by the trapezoidal rule, which converges exponentially for what
+/// is periodic and smooth. After half a turn each link has changed its hinges' senses, and the ring its shape not at all.
+fn time_of_turn(ring: &Ring, energy: f64) -> f64 {
+    let n = 400;
+    let tilts = (0..n).map(|i| TAU / 2.0 * f64::from(i) / f64::from(n));
+    let times = tilts.map(|tilt| (Closed::at(tilt).inertia(ring) / (2.0 * energy)).sqrt());
+    times.sum::<f64>() * TAU / 2.0 / f64::from(n)
+}
+
+// ---------------------------------------------------------------------------------------------
+// What is redundant
+
+/// The freedoms that J leaves: closed, and with one link a little out of place.
+fn count_freedoms() {
+    let ring = Ring::default();
+    let State { t, q, .. } = start(TILT, RATE, ring.l);
+    let freedoms = |q| {
+        let jacobian = ring.jacobian(t, &q);
+        let rank = DMatrix::from_column_slice(30, 36, jacobian.as_slice()).rank(1e-6);
+        36 - rank
+    };
+    let mut ajar = RingCoordinates::from(q);
+    ajar.link[0].append_rotation_wrt_center_mut(&UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3));
+    let (closed, open) = (freedoms(q), freedoms(ajar.into()));
+    println!("30 rows, 36 velocities; freedoms that are left\n");
+    println!("the ring closed              {closed}: six of a body, and one of its own");
+    println!("one link out of place        {open}\n");
+    assert_eq!((closed, open), (7, 6));
+}
+
+/// Without leave, the first step says which row is too much.
+fn refuse() -> Result<(), constraint_runtime::Error> {
+    let start = start(TILT, RATE, 1.0);
+    let refused = Simulation::new(Refused::default(), start, Rk4::new(1e-3))?.step();
+    let error = refused.expect_err("rows depend on each other");
+    println!("Without #[redundant(least_squares)]\n\n{error}\n");
+    assert!(matches!(error, constraint_runtime::Error::Singular { .. }));
+    Ok(())
+}
+
+// ---------------------------------------------------------------------------------------------
+// The motion
+
+struct Turn {
+    /// The time of a turn as simulated, and from the closed form.
+    times: [f64; 2],
+    /// t with cos θ of both kinds of hinges.
+    angles: Vec<(f64, [f64; 2])>,
+    /// The way of two links' centres, from above.
+    ways: [Vec<(f64, f64)>; 2],
+    /// Largest differences: of a centre from its closed form, of 1 from the relation between the angles.
+    place: f64,
+    relation: f64,
+    /// Largest |C|, |E/E₀ − 1|, and momentum against m l β̇.
+    drift: f64,
+    energy: f64,
+    momentum: f64,
+}
+
+impl Turn {
+    fn new() -> Result<Self, constraint_runtime::Error> {
+        let ring = Ring::default();
+        let start = start(TILT, RATE, ring.l);
+        let mut run = Simulation::new(ring, start, DormandPrince::new(1e-9, 1e-9))?
+            .with_stabilization(Stabilization::Projection { tolerance: 1e-13 });
+        let energy = run.energy();
+        let expected = time_of_turn(&ring, energy);
+        let mut turn = Self {
+            times: [0.0, expected],
+            angles: vec![],
+            ways: [vec![], vec![]],
+            place: 0.0,
+            relation: 0.0,
+            drift: 0.0,
+            energy: 0.0,
+            momentum: 0.0,
+        };
+        for i in 0..=SAMPLES {
+            run.run_until(expected * f64::from(i) / f64::from(SAMPLES))?;
+            turn.drift = turn.drift.max(run.drift());
+            turn.energy = turn.energy.max((run.energy() / energy - 1.0).abs());
+            turn.look(run.state().t, &run.coordinates(), &run.velocities());
+        }
+        // What is missing of half a turn is made up with the rate there, which is that of the start.
+        let ahead = tilt(&run.coordinates()) - (TILT - TAU / 2.0);
+        turn.times[0] = run.state().t - ahead / RATE;
+        Ok(turn)
+    }
+
+    fn look(&mut self, t: f64, q: &RingCoordinates, v: &RingVelocities) {
+        let closed = Closed::at(tilt(q));
+        let centre = Closed::centre(&closed.axes[2], 1.0);
+        let off = q.link[0].translation.vector - centre;
+        self.place = self.place.max(off.norm());
+        let along = q.link.map(|link| link.rotation * Vector3::z());
+        let cosines = [along[5].dot(&along[0]), along[0].dot(&along[1])];
+        let [a, b] = cosines;
+        self.relation = self.relation.max((a + b + a * b).abs());
+        self.angles.push((t, cosines));
+        for (way, link) in self.ways.iter_mut().zip([0, 1]) {
+            let place = q.link[link].translation.vector;
+            way.push((place.x, place.y));
+        }
+        self.momentum = self.momentum.max(momentum(q, v).amax());
+    }
+
+    fn report(&self) {
+        let [found, expected] = self.times;
+        println!("Let go with β̇ = {RATE}/s, and half a turn of the hinges later\n");
+        println!("time as simulated            {found:.10} s");
+        println!("∮ √(I/2E) dβ                 {expected:.10} s");
+        println!("largest difference");
+        println!("  of a centre                {:.0e} m", self.place);
+        println!("  of cos θ + cos φ + cos θ cos φ from 0  {:.0e}", self.relation);
+        println!("  of the energy              {:.0e}", self.energy);
+        println!("  of the momenta from 0      {:.0e}", self.momentum);
+        println!("largest gap of a hinge       {:.0e} m", self.drift);
+        assert!((found / expected - 1.0).abs() < 1e-7, "{found} {expected}");
+        assert!(self.place < 1e-7 && self.relation < 1e-7);
+        assert!(self.energy < 1e-7 && self.momentum < 1e-7 && self.drift < 1e-12);
+    }
+
+    fn panels(&self) -> [Panel<'static>; 2] {
+        let angle = |k: usize| self.angles.iter().map(move |&(t, angles)| (t, angles[k]));
+        let end = self.times[1];
+        let [first, second] = self.ways.clone();
+        [
+            Panel {
+                title: "Neighbouring hinges of the ring",
+                x_label: "t in s",
+                y_label: "cosine of the angle",
+                x: (0.0, end),
+                y: (-1.1, 1.1),
+                scale: Scale::Linear,
+                legend: Some(SeriesLabelPosition::LowerRight),
+                lines: vec![
+                    Line::new("θ", color::BLUE, 4, angle(0).collect()),
+                    Line::new("φ", color::VERMILION, 4, angle(1).collect()),
+                ],
+            },
+            Panel {
+                title: "Two of the links from above",
+                x_label: "x in m",
+                y_label: "y in m",
+                x: (-1.0, 1.0),
+                y: (-0.2, 1.2),
+                scale: Scale::Linear,
+                legend: None,
+                lines: vec![
+                    Line::new("", color::BLUE, 4, first),
+                    Line::new("", color::VERMILION, 4, second),
+                ],
+            },
+        ]
+    }
+}
+
+/// β
+fn tilt(q: &RingCoordinates) -> f64 {
+    let axis = q.link[0].rotation * Vector3::x();
+    axis.z.atan2(axis.x)
+}
+
+/// Linear and angular momentum of the whole, both zero of a motion that keeps its mirror planes.
+fn momentum(q: &RingCoordinates, v: &RingVelocities) -> SVector<f64, 6> {
+    let ring = Ring::<f64>::default();
+    let (mut linear, mut angular) = (Vector3::zeros(), Vector3::zeros());
+    for (place, twist) in q.link.iter().zip(&v.link) {
+        let push = twist.linear * ring.m;
+        linear += push;
+        angular += place.translation.vector.cross(&push) + twist.angular * ring.inertia;
+    }
+    SVector::from_iterator(linear.iter().chain(&angular).copied())
+}
