@@ -107,8 +107,7 @@ impl Closed {
         let ratio = 2.0 / (1.0 + 3.0 * sin * sin);
         let (side_sin, side_cos) = (TAU / 6.0).sin_cos();
         let y = Vector3::new(gamma_cos * side_cos, gamma_cos * side_sin, gamma_sin);
-        let y_slope =
-            Vector3::new(-gamma_sin * side_cos, -gamma_sin * side_sin, gamma_cos) * ratio;
+        let y_slope = Vector3::new(-gamma_sin * side_cos, -gamma_sin * side_sin, gamma_cos) * ratio;
         Self {
             axes: [x, y, x.cross(&y)],
             slopes: [x_slope, y_slope, x_slope.cross(&y) + x.cross(&y_slope)],
@@ -116,54 +115,55 @@ impl Closed {
     }
 
     /// The centre of a link whose z axis this is: its hinges lie in the planes y = 0 and y = √3 x.
-    fn centre(z: &Vector3<f64>, length: f64) -> Vector3<f64> {
+    fn center(z: &Vector3<f64>, length: f64) -> Vector3<f64> {
         Vector3::new(z.y / 3.0_f64.sqrt() - z.x / 2.0, z.y / 2.0, 0.0) * length
     }
 
     /// ω per β̇, from ė = ω×e.
     fn spin(&self) -> Vector3<f64> {
         let turned = self.axes.iter().zip(&self.slopes);
-        turned.map(|(e, slope)| e.cross(slope)).sum::<Vector3<f64>>() / 2.0
+        turned
+            .map(|(e, slope)| e.cross(slope))
+            .sum::<Vector3<f64>>()
+            / 2.0
     }
 
     /// I(β) of the kinetic energy ½ I β̇² of all six.
     fn inertia(&self, ring: &Ring) -> f64 {
-        let speed = Self::centre(&self.slopes[2], ring.l).norm_squared();
+        let speed = Self::center(&self.slopes[2], ring.l).norm_squared();
         6.0 * (ring.m * speed + ring.inertia * self.spin().norm_squared())
     }
 }
 
 /// The links in their places, moving with β̇ = `rate`.
 fn start(tilt: f64, rate: f64, length: f64) -> State<f64, 42, 36> {
-    let link = Closed::at(tilt);
     let (mut q, mut v) = (RingCoordinates::default(), RingVelocities::default());
-    let mut flat = ([Rigid3::identity(); 6], v.link);
-    for (i, (place, twist)) in flat.0.iter_mut().zip(&mut flat.1).enumerate() {
-        let third = Rotation3::from_axis_angle(&Vector3::z_axis(), TAU / 3.0 * (i / 2) as f64);
-        // Every other link is the mirror image in the plane of the hinge before it.
-        let mirror = match i % 2 {
-            0 => Matrix3::identity(),
-            _ => {
-                let normal = Vector3::new(-(TAU / 6.0).sin(), (TAU / 6.0).cos(), 0.0);
-                Matrix3::identity() - normal * normal.transpose() * 2.0
-            }
-        };
-        let here = third.matrix() * mirror;
-        let [x, y, z] = link.axes.map(|axis| here * axis);
-        // Mirrored, y leads and z points back; either hinge is a line, whose sense is nothing.
-        let frame = match i % 2 {
-            0 => [x, y, z],
-            _ => [y, -x, -z],
-        };
-        let turn = Rotation3::from_matrix_unchecked(Matrix3::from_columns(&frame));
-        let centre = here * Closed::centre(&link.axes[2], length);
-        *place = Rigid3::from_parts(centre.into(), UnitQuaternion::from_rotation_matrix(&turn));
-        twist.linear = here * Closed::centre(&link.slopes[2], length) * rate;
-        // An axial vector turns over in a mirror.
-        twist.angular = here * link.spin() * (rate * here.determinant());
+    for i in 0..6 {
+        (q.link[i], v.link[i]) = placed(&Closed::at(tilt), i, rate, length);
     }
-    (q.link, v.link) = flat;
     State::new(0.0, q, v)
+}
+
+/// Link `i`: of the first in the thirds of a turn, and of its mirror image in the plane of its y axis.
+fn placed(first: &Closed, i: usize, rate: f64, length: f64) -> (Rigid3, Twist3) {
+    let third = Rotation3::from_axis_angle(&Vector3::z_axis(), TAU / 3.0 * (i / 2) as f64);
+    let (sin, cos) = (TAU / 6.0).sin_cos();
+    let normal = Vector3::new(-sin, cos, 0.0);
+    let mirror = Matrix3::identity() - normal * normal.transpose() * 2.0;
+    let odd = i % 2 == 1;
+    let here = third.matrix() * if odd { mirror } else { Matrix3::identity() };
+    let [x, y, z] = first.axes.map(|axis| here * axis);
+    // Mirrored, y comes first and z points back; the sense of a hinge's axis is nothing.
+    let frame = if odd { [y, -x, -z] } else { [x, y, z] };
+    let turn = Rotation3::from_matrix_unchecked(Matrix3::from_columns(&frame));
+    let center = here * Closed::center(&first.axes[2], length);
+    let place = Rigid3::from_parts(center.into(), UnitQuaternion::from_rotation_matrix(&turn));
+    let twist = Twist3 {
+        linear: here * Closed::center(&first.slopes[2], length) * rate,
+        // A spin turns over in a mirror.
+        angular: here * first.spin() * (rate * here.determinant()),
+    };
+    (place, twist)
 }
 
 /// ∮ dβ/β̇ over half a turn of the hinge, by the trapezoidal rule, which converges exponentially for what
@@ -214,8 +214,8 @@ struct Turn {
     times: [f64; 2],
     /// t with cos θ of both kinds of hinges.
     angles: Vec<(f64, [f64; 2])>,
-    /// The way of two links' centres, from above.
-    ways: [Vec<(f64, f64)>; 2],
+    /// The ways of both ends of the first hinge, in its plane.
+    ends: [Vec<(f64, f64)>; 2],
     /// Largest differences: of a centre from its closed form, of 1 from the relation between the angles.
     place: f64,
     relation: f64,
@@ -236,7 +236,7 @@ impl Turn {
         let mut turn = Self {
             times: [0.0, expected],
             angles: vec![],
-            ways: [vec![], vec![]],
+            ends: [vec![], vec![]],
             place: 0.0,
             relation: 0.0,
             drift: 0.0,
@@ -257,17 +257,18 @@ impl Turn {
 
     fn look(&mut self, t: f64, q: &RingCoordinates, v: &RingVelocities) {
         let closed = Closed::at(tilt(q));
-        let centre = Closed::centre(&closed.axes[2], 1.0);
-        let off = q.link[0].translation.vector - centre;
+        let center = Closed::center(&closed.axes[2], 1.0);
+        let off = q.link[0].translation.vector - center;
         self.place = self.place.max(off.norm());
         let along = q.link.map(|link| link.rotation * Vector3::z());
         let cosines = [along[5].dot(&along[0]), along[0].dot(&along[1])];
         let [a, b] = cosines;
         self.relation = self.relation.max((a + b + a * b).abs());
         self.angles.push((t, cosines));
-        for (way, link) in self.ways.iter_mut().zip([0, 1]) {
-            let place = q.link[link].translation.vector;
-            way.push((place.x, place.y));
+        for (way, sign) in self.ends.iter_mut().zip([1.0, -1.0]) {
+            // An edge of a tetrahedron is √2 times as long as the distance of opposite ones.
+            let end = q.link[0] * Point3::new(sign / 2.0_f64.sqrt(), 0.0, -0.5);
+            way.push((end.x, end.z));
         }
         self.momentum = self.momentum.max(momentum(q, v).amax());
     }
@@ -279,7 +280,10 @@ impl Turn {
         println!("∮ √(I/2E) dβ                 {expected:.10} s");
         println!("largest difference");
         println!("  of a centre                {:.0e} m", self.place);
-        println!("  of cos θ + cos φ + cos θ cos φ from 0  {:.0e}", self.relation);
+        println!(
+            "  of cos θ + cos φ + cos θ cos φ from 0  {:.0e}",
+            self.relation
+        );
         println!("  of the energy              {:.0e}", self.energy);
         println!("  of the momenta from 0      {:.0e}", self.momentum);
         println!("largest gap of a hinge       {:.0e} m", self.drift);
@@ -291,7 +295,7 @@ impl Turn {
     fn panels(&self) -> [Panel<'static>; 2] {
         let angle = |k: usize| self.angles.iter().map(move |&(t, angles)| (t, angles[k]));
         let end = self.times[1];
-        let [first, second] = self.ways.clone();
+        let [first, second] = self.ends.clone();
         [
             Panel {
                 title: "Neighbouring hinges of the ring",
@@ -307,11 +311,11 @@ impl Turn {
                 ],
             },
             Panel {
-                title: "Two of the links from above",
+                title: "Both ends of a hinge, in its plane; the ring is about x = 0",
                 x_label: "x in m",
-                y_label: "y in m",
-                x: (-1.0, 1.0),
-                y: (-0.2, 1.2),
+                y_label: "z in m",
+                x: (-0.5, 2.0),
+                y: (-1.1, 1.1),
                 scale: Scale::Linear,
                 legend: None,
                 lines: vec![

@@ -54,10 +54,13 @@ fn tumbling(dumbbell: &Dumbbell) -> (DumbbellCoordinates, DumbbellVelocities) {
     let along = Vector3::new(0.6, 0.0, 0.8);
     let end = a * Point3::from(dumbbell.r1) + along * dumbbell.l;
     b.translation.vector = (end - b * Point3::from(dumbbell.r2)).into();
-    let linear = Vector3::new(1.0, 0.5, 3.0);
+    let twist = |linear: [f64; 3], angular: [f64; 3]| Twist3 {
+        linear: linear.into(),
+        angular: angular.into(),
+    };
     let v = DumbbellVelocities {
-        a: Twist3 { linear, angular: Vector3::new(2.0, -1.0, 4.0) },
-        b: Twist3 { linear: -linear, angular: Vector3::new(-1.0, 3.0, 2.0) },
+        a: twist([2.0, 0.5, 8.0], [2.0, -1.0, 4.0]),
+        b: twist([0.0, -0.5, 1.0], [-1.0, 3.0, 2.0]),
     };
     (DumbbellCoordinates { a, b }, v)
 }
@@ -93,9 +96,14 @@ impl ByHand {
             blocks[2] / dumbbell.m2,
             lighter(&q.b, &dumbbell.moments2, &blocks[3]),
         ];
-        let stack = |parts: &[Vector3<f64>; 4]| Twists::from_iterator(parts.iter().flatten().copied());
+        let stack =
+            |parts: &[Vector3<f64>; 4]| Twists::from_iterator(parts.iter().flatten().copied());
         let (jacobian, response) = (stack(&blocks), stack(&responses));
-        Self { jacobian, response, matrix: jacobian.dot(&response) }
+        Self {
+            jacobian,
+            response,
+            matrix: jacobian.dot(&response),
+        }
     }
 }
 
@@ -110,12 +118,19 @@ fn compare_with_the_text() -> Result<(), constraint_runtime::Error> {
         Inertia3::principal(dumbbell.m1, dumbbell.moments1.into())?,
         Inertia3::principal(dumbbell.m2, dumbbell.moments2.into())?,
     );
-    let rod = Distance { r1: dumbbell.r1, r2: dumbbell.r2, length: dumbbell.l };
+    let rod = Distance {
+        r1: dumbbell.r1,
+        r2: dumbbell.r2,
+        length: dumbbell.l,
+    };
     let weights = [&inertia1.inverse_at(&q.a), &inertia2.inverse_at(&q.b)];
     let matrix = rod.delassus(0.0, [&q.a, &q.b], weights)[0];
     println!("Generated, less the text's equations by hand\n");
     println!("J, eq. 7                     {off:.0e}");
-    println!("J M⁻¹ Jᵀ, eq. 16             {:.0e}\n", (matrix / by_hand.matrix - 1.0).abs());
+    println!(
+        "J M⁻¹ Jᵀ, eq. 16             {:.0e}\n",
+        (matrix / by_hand.matrix - 1.0).abs()
+    );
     assert!(off < 1e-15 && (matrix / by_hand.matrix - 1.0).abs() < 1e-14);
 
     let speed = by_hand.jacobian.dot(&before);
@@ -127,7 +142,7 @@ fn compare_with_the_text() -> Result<(), constraint_runtime::Error> {
         [&SVector::from(v.a), &SVector::from(v.b)],
         weights,
     )?[0];
-    println!("The impulse that is to stop the rod from growing\n");
+    println!("The impulse that is to make Ċ vanish\n");
     println!("                             λ in N s       Ċ after it in m/s");
     for (name, impulse) in [
         ("none", 0.0),
@@ -152,7 +167,12 @@ fn spin() -> Result<(), constraint_runtime::Error> {
     println!("fixed at          in 1/s   λ in N           −μ Ω² D          off in m");
     for (name, out, rate) in [("the centres", 0.0, 3.0), ("0.1 m off them", 0.1, 5.0)] {
         let arm = Vector3::x() * out;
-        let dumbbell = Dumbbell { r1: arm, r2: -arm, g: 0.0, ..Dumbbell::default() };
+        let dumbbell = Dumbbell {
+            r1: arm,
+            r2: -arm,
+            g: 0.0,
+            ..Dumbbell::default()
+        };
         let distance = dumbbell.l + 2.0 * out;
         let total = dumbbell.m1 + dumbbell.m2;
         let [a, b] = [-dumbbell.m2 / total, dumbbell.m1 / total].map(|x| x * distance);
@@ -164,7 +184,10 @@ fn spin() -> Result<(), constraint_runtime::Error> {
             linear: Vector3::y() * (x * rate),
             angular: Vector3::z() * rate,
         };
-        let v = DumbbellVelocities { a: turning(a), b: turning(b) };
+        let v = DumbbellVelocities {
+            a: turning(a),
+            b: turning(b),
+        };
         let start = State::new(0.0, q, v);
         let mut run = Simulation::new(dumbbell, start, DormandPrince::new(1e-12, 1e-12))?;
         run.run_until(10.0)?;
@@ -174,7 +197,10 @@ fn spin() -> Result<(), constraint_runtime::Error> {
         let place = run.coordinates().b.translation.vector;
         let off = (place - Vector3::new(cos, sin, 0.0) * b).norm();
         println!("{name:<17} {rate:<8} {pull:<16.10} {expected:<16.10} {off:.0e}");
-        assert!((pull / expected - 1.0).abs() < 1e-9 && off < 1e-8, "{pull} {off}");
+        assert!(
+            (pull / expected - 1.0).abs() < 1e-9 && off < 1e-8,
+            "{pull} {off}"
+        );
     }
     Ok(())
 }
@@ -235,10 +261,22 @@ impl Throw {
 
     fn report(&self) {
         println!("\nThrown, tumbling, 2 s; the largest difference\n");
-        println!("of the centre of mass from its parabola  {:.0e} m", self.parabola);
-        println!("of the angular momentum about it         {:.0e}", self.momentum);
-        println!("of the energy                            {:.0e}", self.energy);
-        println!("of the rod's length                      {:.0e} m", self.drift);
+        println!(
+            "of the centre of mass from its parabola  {:.0e} m",
+            self.parabola
+        );
+        println!(
+            "of the angular momentum about it         {:.0e}",
+            self.momentum
+        );
+        println!(
+            "of the energy                            {:.0e}",
+            self.energy
+        );
+        println!(
+            "of the rod's length                      {:.0e} m",
+            self.drift
+        );
         assert!(self.parabola < 1e-10 && self.momentum < 1e-9);
         assert!(self.energy < 1e-9 && self.drift < 1e-13);
     }
@@ -249,14 +287,21 @@ fn momenta(
     dumbbell: &Dumbbell,
     state: &State<f64, 14, 12>,
 ) -> (Vector3<f64>, Vector3<f64>, Vector3<f64>) {
-    let (q, v) = (DumbbellCoordinates::from(state.q), DumbbellVelocities::from(state.v));
+    let (q, v) = (
+        DumbbellCoordinates::from(state.q),
+        DumbbellVelocities::from(state.v),
+    );
     let bodies = [
         (q.a, v.a, dumbbell.m1, dumbbell.moments1),
         (q.b, v.b, dumbbell.m2, dumbbell.moments2),
     ];
     let total = dumbbell.m1 + dumbbell.m2;
     let mean = |of: fn(&Rigid3, &Twist3) -> Vector3<f64>| {
-        bodies.iter().map(|(q, v, m, _)| of(q, v) * *m).sum::<Vector3<f64>>() / total
+        bodies
+            .iter()
+            .map(|(q, v, m, _)| of(q, v) * *m)
+            .sum::<Vector3<f64>>()
+            / total
     };
     let (center, velocity) = (mean(|q, _| q.translation.vector), mean(|_, v| v.linear));
     let spin = bodies.iter().map(|(q, v, m, moments)| {
@@ -289,7 +334,7 @@ fn step_by_impulses() -> Result<Vec<(f64, f64)>, constraint_runtime::Error> {
     // Of first order: half the step, half the error.
     let halved = errors.windows(2).map(|pair| pair[0].1 / pair[1].1);
     let last = halved.last().unwrap_or_default();
-    assert!((last - 2.0).abs() < 0.1, "{last}");
+    assert!((last - 2.0).abs() < 0.2, "{last}");
     Ok(errors)
 }
 
@@ -298,7 +343,10 @@ fn by_impulses(
     start: &State<f64, 14, 12>,
     step: f64,
 ) -> Result<(Vector3<f64>, f64), constraint_runtime::Error> {
-    let (q, v) = (DumbbellCoordinates::from(start.q), DumbbellVelocities::from(start.v));
+    let (q, v) = (
+        DumbbellCoordinates::from(start.q),
+        DumbbellVelocities::from(start.v),
+    );
     let mut world = World3::new()
         .with_gravity([0.0, 0.0, -dumbbell.g])
         .with_solver(SequentialImpulses::new(1));
@@ -308,7 +356,11 @@ fn by_impulses(
     };
     let a = world.add(body(dumbbell.m1, dumbbell.moments1, q.a, v.a)?)?;
     let b = world.add(body(dumbbell.m2, dumbbell.moments2, q.b, v.b)?)?;
-    let rod = Distance { r1: dumbbell.r1, r2: dumbbell.r2, length: dumbbell.l };
+    let rod = Distance {
+        r1: dumbbell.r1,
+        r2: dumbbell.r2,
+        length: dumbbell.l,
+    };
     world.connect(rod, [a, b])?;
     world.run_until(1.0, step)?;
     Ok((world.place(b)?.translation.vector, world.drift()))
@@ -318,14 +370,14 @@ fn by_impulses(
 // The figure
 
 fn panels(thrown: Throw, errors: Vec<(f64, f64)>) -> [Panel<'static>; 2] {
-    let [first, second] = thrown.ways;
+    let [first, second] = thrown.ways.map(|way| way[..=100].to_vec());
     [
         Panel {
-            title: "The centres of a thrown dumbbell",
+            title: "The centres of a thrown dumbbell, 1 s",
             x_label: "x in m",
             y_label: "z in m",
-            x: (-1.5, 2.0),
-            y: (-18.0, 4.0),
+            x: (-0.5, 3.0),
+            y: (0.0, 4.0),
             scale: Scale::Linear,
             legend: Some(SeriesLabelPosition::UpperLeft),
             lines: vec![
@@ -338,8 +390,8 @@ fn panels(thrown: Throw, errors: Vec<(f64, f64)>) -> [Panel<'static>; 2] {
             x_label: "step in s",
             y_label: "error in m",
             x: (0.0, 4e-3),
-            y: (1e-4, 1.0),
-            scale: Scale::Log,
+            y: (0.0, 0.08),
+            scale: Scale::Linear,
             legend: None,
             lines: vec![Line::new("", color::BLUE, 4, errors)],
         },

@@ -44,7 +44,12 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let ways = report_circles(&circles)?;
     report_wobbles()?;
     report_falls()?;
-    let path = plot::write_svg("rolling_disk", (1600, 620), 2, &[on_circles(ways), leaning()?])?;
+    let path = plot::write_svg(
+        "rolling_disk",
+        (1600, 620),
+        2,
+        &[on_circles(ways), leaning()?],
+    )?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -61,8 +66,14 @@ fn start(disk: Disk, tilt: f64, spin: [f64; 3]) -> Result<Run, constraint_runtim
     let place = Rigid3::from_parts((up * disk.r).into(), UnitQuaternion::from(turn));
     let q = DiskCoordinates { disk: place };
     let linear = angular.cross(&up) * disk.r;
-    let v = DiskVelocities { disk: Twist3 { linear, angular } };
-    let run = Simulation::new(disk, State::new(0.0, q, v), DormandPrince::new(1e-12, 1e-12))?;
+    let v = DiskVelocities {
+        disk: Twist3 { linear, angular },
+    };
+    let run = Simulation::new(
+        disk,
+        State::new(0.0, q, v),
+        DormandPrince::new(1e-12, 1e-12),
+    )?;
     Ok(run.with_stabilization(Stabilization::Projection { tolerance: 1e-13 }))
 }
 
@@ -137,7 +148,10 @@ impl Circle {
             let off = run.multipliers()? / disk.m - force;
             let largest = |a: &mut f64, b: f64| *a = a.max(b);
             largest(&mut circled.place, (now.translation.vector - place).norm());
-            largest(&mut circled.axis, (now.rotation * Vector3::z() - turn * axis).norm());
+            largest(
+                &mut circled.axis,
+                (now.rotation * Vector3::z() - turn * axis).norm(),
+            );
             largest(&mut circled.force, off.norm() / disk.g);
             largest(&mut circled.energy, (run.energy() / energy - 1.0).abs());
             let up = (Vector3::z() - axis * axis.z).normalize();
@@ -156,7 +170,13 @@ fn report_circles(circles: &[Circle]) -> Result<Vec<Vec<(f64, f64)>>, constraint
     let mut ways = vec![];
     for circle in circles {
         let spin = circle.spin(&Disk::default());
-        let Circled { way, place, axis, force, energy } = circle.roll()?;
+        let Circled {
+            way,
+            place,
+            axis,
+            force,
+            energy,
+        } = circle.roll()?;
         println!(
             "{:<6} {:<9} {spin:<11.6} {place:<8.0e} {axis:<8.0e} {force:<12.0e} {energy:.0e}",
             circle.tilt, circle.rate
@@ -185,7 +205,11 @@ fn wobble(disk: &Disk, spin: f64) -> f64 {
 
 /// Upright but for a small lean, which grows at the rate `growth` times itself.
 fn leaning_start(lean: f64, spin: f64, growth: f64) -> Result<Run, constraint_runtime::Error> {
-    start(Disk::default(), FRAC_PI_2 - lean, [spin, -2.0 * spin * lean, growth * lean])
+    start(
+        Disk::default(),
+        FRAC_PI_2 - lean,
+        [spin, -2.0 * spin * lean, growth * lean],
+    )
 }
 
 /// √(g/(3 r))
@@ -196,17 +220,24 @@ fn threshold() -> f64 {
 
 /// Ten periods of the wobble of disks that are fast enough.
 fn report_wobbles() -> Result<(), constraint_runtime::Error> {
-    println!("\nRolling upright; the threshold is √(g/(3 r)) = {:.6}/s\n", threshold());
+    println!(
+        "\nRolling upright; the threshold is √(g/(3 r)) = {:.6}/s\n",
+        threshold()
+    );
     println!("spin/threshold   wobble found   √(⅘ (3 ω₃² − g/r))");
     for ratio in [1.01, 1.1, 1.5, 3.0] {
         let spin = ratio * threshold();
         let expected = (-wobble(&Disk::default(), spin)).sqrt();
         let mut passages = vec![];
         leaning_start(1e-5, spin, 0.0)?
-            .on(Crossing::Falling, |state| lean(&state.q), |state| {
-                passages.push(state.t);
-                Then::Continue
-            })
+            .on(
+                Crossing::Falling,
+                |state| lean(&state.q),
+                |state| {
+                    passages.push(state.t);
+                    Then::Continue
+                },
+            )
             .run_until(10.5 * TAU / expected)?;
         let found = 10.0 * TAU / (passages[10] - passages[0]);
         println!("{ratio:<16} {found:<14.8} {expected:.8}");
@@ -241,11 +272,13 @@ fn on_circles(ways: Vec<Vec<(f64, f64)>>) -> Panel<'static> {
         title: "Steady circles of the lowest point, 2 s",
         x_label: "x in m",
         y_label: "y in m",
-        x: (-3.0, 3.0),
-        y: (-3.0, 3.0),
+        x: (-4.0, 4.0),
+        y: (-3.5, 3.5),
         scale: Scale::Linear,
         legend: None,
-        lines: lines.map(|(way, color)| Line::new("", color, 4, way)).collect(),
+        lines: lines
+            .map(|(way, color)| Line::new("", color, 4, way))
+            .collect(),
     }
 }
 
@@ -265,7 +298,7 @@ fn leaning() -> Result<Panel<'static>, constraint_runtime::Error> {
         x_label: "t in s",
         y_label: "lean",
         x: (0.0, 6.0),
-        y: (-0.2, 1.0),
+        y: (-0.1, 0.6),
         scale: Scale::Linear,
         legend: Some(SeriesLabelPosition::UpperLeft),
         lines: lines.into_iter().collect::<Result<_, _>>()?,

@@ -8,23 +8,33 @@
 #[allow(dead_code, reason = "`main` prints what the test reads")]
 #[path = "../examples/bead_on_parabola.rs"]
 mod bead_on_parabola;
+#[path = "../examples/bricard.rs"]
+mod bricard;
 #[path = "../examples/cart_pole.rs"]
 mod cart_pole;
 #[path = "../examples/double_pendulum.rs"]
 mod double_pendulum;
+#[path = "../examples/dumbbell.rs"]
+mod dumbbell;
 #[path = "../examples/four_bar.rs"]
 mod four_bar;
 #[path = "../examples/hanging_chain.rs"]
 mod hanging_chain;
 #[path = "../examples/pendulum.rs"]
 mod pendulum;
+#[path = "../examples/rolling_disk.rs"]
+mod rolling_disk;
 #[path = "../examples/skate.rs"]
 mod skate;
 #[path = "../examples/spinning_hoop.rs"]
 mod spinning_hoop;
+#[path = "../examples/spinning_top.rs"]
+mod spinning_top;
 #[allow(dead_code, reason = "`main` prints what the test reads")]
 #[path = "../examples/spring_beads.rs"]
 mod spring_beads;
+#[path = "../examples/tennis_racket.rs"]
+mod tennis_racket;
 
 use constraint_symbolic::compile;
 
@@ -63,6 +73,31 @@ fn the_pole_is_swung_up_and_held() {
 #[test]
 fn the_skate_glides_along_its_blade() {
     skate::main().unwrap();
+}
+
+#[test]
+fn the_top_precesses_and_nutates_as_the_textbooks_say() {
+    spinning_top::main().unwrap();
+}
+
+#[test]
+fn the_racket_turns_over_in_the_elliptic_period() {
+    tennis_racket::main().unwrap();
+}
+
+#[test]
+fn the_dumbbell_obeys_the_text_where_the_text_is_right() {
+    dumbbell::main().unwrap();
+}
+
+#[test]
+fn the_disk_circles_wobbles_and_falls_as_derived() {
+    rolling_disk::main().unwrap();
+}
+
+#[test]
+fn the_ring_of_six_hinges_turns_inside_out() {
+    bricard::main().unwrap();
 }
 
 #[test]
