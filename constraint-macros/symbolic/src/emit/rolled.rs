@@ -9,7 +9,7 @@ use crate::expr::{ExprId, Map, Set, SymbolId};
 use crate::model::Role;
 use crate::schedule::{self, OperationCount, Program, Root};
 use crate::system::rolled::{Array, Kernel, Routine, Write};
-use crate::system::rolling::{self, Index, Loop};
+use crate::system::rolling::{Index, Loop};
 
 /// A kernel ready to be written.
 struct Ready<'r> {
@@ -56,15 +56,14 @@ pub(super) fn routine(
     let arguments = arrays
         .iter()
         .copied()
-        .filter(|array| is_argument(*array))
+        .filter(|array| array.is_argument())
         .collect();
-    let declarations = work_arrays(writer, &arrays);
+    let declarations = work_arrays(writer, &arrays, routine.kept);
     let mut tables = 0;
     let loops: Vec<TokenStream> = routine
-        .stages
+        .loops
         .iter()
-        .flat_map(|stage| rolling::roll(stage))
-        .map(|it| write_loop(writer, &ready, &it, output, &mut tables))
+        .map(|it| write_loop(writer, &ready, it, output, &mut tables))
         .collect();
     RolledBody {
         statements: quote!(#declarations #(#loops)*),
@@ -72,13 +71,6 @@ pub(super) fn routine(
         arguments,
         count: cost(routine, &ready),
     }
-}
-
-fn is_argument(array: Array) -> bool {
-    matches!(
-        array,
-        Array::Position | Array::Velocity | Array::RightHandSide
-    )
 }
 
 fn ready<'r>(writer: &Writer<'_>, kernel: &'r Kernel) -> Ready<'r> {
@@ -144,8 +136,10 @@ fn read(writer: &Writer<'_>, ready: &[Ready<'_>]) -> Set<Role> {
 
 fn cost(routine: &Routine, ready: &[Ready<'_>]) -> OperationCount {
     let mut total = OperationCount::default();
-    for item in routine.stages.iter().flatten() {
-        total = total + ready[item.kernel].program.count;
+    for it in &routine.loops {
+        for (kernel, _) in &it.body {
+            total = (0..it.rounds).fold(total, |total, _| total + ready[*kernel].program.count);
+        }
     }
     total
 }
@@ -161,23 +155,25 @@ fn array_name(writer: &Writer<'_>, array: Array) -> Ident {
         Array::Fill => local("filled_of"),
         Array::Lower => local("l_of"),
         Array::Solution => local("x_of"),
+        Array::Kept => local("kept_of"),
         Array::Output => local("out"),
     }
 }
 
 /// Names that leaves of kernels must not take.
-pub(super) const RESERVED: [&str; 7] = [
+pub(super) const RESERVED: [&str; 8] = [
     "taken_of",
     "pushed_of",
     "filled_of",
     "l_of",
     "x_of",
+    "kept_of",
     "out",
     "round",
 ];
 
 /// `let mut taken_of = [0; M];`, and the arguments as arrays.
-fn work_arrays(writer: &Writer<'_>, arrays: &Set<Array>) -> TokenStream {
+fn work_arrays(writer: &Writer<'_>, arrays: &Set<Array>, kept: usize) -> TokenStream {
     let rows = writer.derived.rows();
     let (lower, fill) = writer.sizes();
     let scalar = &writer.items.scalar;
@@ -187,9 +183,10 @@ fn work_arrays(writer: &Writer<'_>, arrays: &Set<Array>) -> TokenStream {
         let name = array_name(writer, array);
         let size = match array {
             Array::Output => return None,
-            array if is_argument(array) => return Some(quote!(let #name = &#name.data.0[0];)),
+            array if array.is_argument() => return Some(quote!(let #name = &#name.data.0[0];)),
             Array::Fill => fill,
             Array::Lower => lower,
+            Array::Kept => kept,
             _ => rows,
         };
         let size = Literal::usize_unsuffixed(size);
@@ -205,102 +202,15 @@ fn write_loop(
     output: Option<&Ident>,
     tables: &mut usize,
 ) -> TokenStream {
-    let carried = carried(ready, it);
-    let blocks = it.body.iter().enumerate().map(|(k, (kernel, indices))| {
-        let block = block(writer, &ready[*kernel], indices, output, k, &carried);
+    let blocks = it.body.iter().map(|(kernel, indices)| {
+        let block = block(writer, &ready[*kernel], indices, output);
         quote!({ #block })
     });
     let blocks: Vec<TokenStream> = blocks.collect();
     if it.rounds == 1 {
         return quote!(#(#blocks)*);
     }
-    let (before, after) = around(writer, &carried);
-    let body = repeated(it, &blocks, tables);
-    quote!(#before #body #after)
-}
-
-/// A value that one round hands to the next, kept in a register.
-struct Carried {
-    array: Array,
-    /// The item of a round that reads it, and which of the kernel's reads that is.
-    reader: (usize, usize),
-    /// The item that writes it, and which of the kernel's writes that is.
-    writer: (usize, usize),
-    /// Where the first round finds it.
-    first: usize,
-    /// Where the last round leaves it.
-    last: usize,
-}
-
-impl Carried {
-    fn name(&self) -> Ident {
-        let (item, read) = self.reader;
-        local(&format!("carried_{item}_{read}"))
-    }
-
-    /// What takes part in the elimination is read once; unknowns are asked for again.
-    fn is_stored(&self) -> bool {
-        self.array == Array::Solution
-    }
-}
-
-/// The values that are read in the round after they were written.
-fn carried(ready: &[Ready<'_>], it: &Loop) -> Vec<Carried> {
-    let mut found = Vec::new();
-    for (r, (kernel, indices)) in it.body.iter().enumerate() {
-        for (k, &(_, array, place)) in ready[*kernel].kernel.reads.iter().enumerate() {
-            let Index::Even { first, step } = indices[place] else {
-                continue;
-            };
-            // An item that writes before the reader in the same round would be read too early.
-            let writer = it
-                .body
-                .iter()
-                .enumerate()
-                .skip(r)
-                .find_map(|(w, (kernel, indices))| {
-                    let mut writes = ready[*kernel].kernel.writes.iter();
-                    let hands_on = |write: &Write| match *write {
-                        Write::Set(to, place) if to == array => match indices[place] {
-                            Index::Even {
-                                first: at,
-                                step: by,
-                            } => by == step && at as isize == first as isize + step,
-                            _ => false,
-                        },
-                        _ => false,
-                    };
-                    writes.position(hands_on).map(|k| (w, k))
-                });
-            if let Some(writer) = writer.filter(|_| it.rounds > 1) {
-                found.push(Carried {
-                    array,
-                    reader: (r, k),
-                    writer,
-                    first,
-                    last: (first as isize + step * it.rounds as isize) as usize,
-                });
-            }
-        }
-    }
-    found
-}
-
-/// What stands before and after a loop that carries values.
-fn around(writer: &Writer<'_>, carried: &[Carried]) -> (TokenStream, TokenStream) {
-    let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
-    for it in carried {
-        let (name, array) = (it.name(), array_name(writer, it.array));
-        let (first, last) = (
-            Literal::usize_unsuffixed(it.first),
-            Literal::usize_unsuffixed(it.last),
-        );
-        before.extend(quote!(let mut #name = #array[#first];));
-        if !it.is_stored() {
-            after.extend(quote!(#array[#last] = #name;));
-        }
-    }
-    (before, after)
+    repeated(it, &blocks, tables)
 }
 
 /// The loop itself.
@@ -370,17 +280,11 @@ fn block(
     ready: &Ready<'_>,
     indices: &[Index],
     output: Option<&Ident>,
-    item: usize,
-    carried: &[Carried],
 ) -> TokenStream {
-    let reads = ready.kernel.reads.iter().enumerate();
-    let reads = reads.filter(|(_, (symbol, ..))| ready.inputs.contains(symbol));
-    let reads = reads.map(|(k, (symbol, array, place))| {
+    let reads = ready.kernel.reads.iter();
+    let reads = reads.filter(|(symbol, ..)| ready.inputs.contains(symbol));
+    let reads = reads.map(|(symbol, array, place)| {
         let (leaf, array) = (&ready.leaves[symbol], array_name(writer, *array));
-        if let Some(it) = carried.iter().find(|it| it.reader == (item, k)) {
-            let name = it.name();
-            return quote!(let #leaf = #name;);
-        }
         let index = index(indices[*place]);
         quote!(let #leaf = #array[#index];)
     });
@@ -418,14 +322,7 @@ fn block(
         writes.extend(match write {
             Write::Set(array, place) => {
                 let target = target(*array, *place);
-                match carried.iter().find(|it| it.writer == (item, k)) {
-                    None => quote!(#target = #value;),
-                    Some(it) => {
-                        let name = it.name();
-                        let store = it.is_stored().then(|| quote!(#target = #name;));
-                        quote!(#name = #value; #store)
-                    }
-                }
+                quote!(#target = #value;)
             }
             Write::Add(array, place) => {
                 let target = target(*array, *place);

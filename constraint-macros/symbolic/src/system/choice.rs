@@ -3,7 +3,6 @@
 use super::equations::Derivation;
 use super::families::Families;
 use super::rolled::{Rolled, Rolling, Routine};
-use super::rolling;
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::expr::{ExprId, Graph};
 use crate::model::{Solver, System};
@@ -66,15 +65,10 @@ fn sizes(graph: &Graph, routine: &Routine) -> (u32, u32) {
     };
     let costs: Vec<u32> = routine.kernels.iter().map(|k| cost(&k.roots)).collect();
     let (mut executed, mut written) = (0, 0);
-    for stage in &routine.stages {
-        executed += stage.iter().map(|item| costs[item.kernel]).sum::<u32>();
-        for it in rolling::roll(stage) {
-            written += it
-                .body
-                .iter()
-                .map(|(kernel, _)| costs[*kernel])
-                .sum::<u32>();
-        }
+    for it in &routine.loops {
+        let round: u32 = it.body.iter().map(|(kernel, _)| costs[*kernel]).sum();
+        executed += it.rounds as u32 * round;
+        written += round;
     }
     (executed, written)
 }

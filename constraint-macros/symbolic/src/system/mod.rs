@@ -6,6 +6,7 @@
 //! Input: [`model::System`](crate::model::System). Output: [`Derived`], which gives a
 //! [`Program`] for every [`Quantity`].
 
+mod carrying;
 mod choice;
 mod equations;
 mod families;

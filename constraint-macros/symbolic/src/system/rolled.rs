@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::carrying;
 use super::equations::{Derivation, Row};
 use super::families::Families;
-use super::rolling::Item;
+use super::rolling::{self, Item, Loop};
 use super::solved::common_mass;
 use super::sparse::square_over;
 use crate::diagnostic::Diagnostics;
@@ -36,8 +37,20 @@ pub enum Array {
     Lower,
     /// The right-hand side over the pivots, then the unknowns.
     Solution,
+    /// What one round of a loop keeps for the next.
+    Kept,
     /// What the function gives back.
     Output,
+}
+
+impl Array {
+    /// Whether the function is given it.
+    pub fn is_argument(self) -> bool {
+        matches!(
+            self,
+            Array::Position | Array::Velocity | Array::RightHandSide
+        )
+    }
 }
 
 /// What is done with a result.
@@ -54,7 +67,7 @@ pub enum Write {
 }
 
 /// Straight-line code that several items share; indices are positions in [`Item::indices`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Kernel {
     /// Leaves that are read from arrays.
     pub reads: Vec<(SymbolId, Array, usize)>,
@@ -64,13 +77,15 @@ pub struct Kernel {
     pub writes: Vec<Write>,
 }
 
-/// Kernels, and the items in the order of execution, stage by stage.
+/// Kernels, and loops over them in the order of execution.
 #[derive(Clone, Debug, Default)]
 pub struct Routine {
     /// The kernels.
     pub kernels: Vec<Kernel>,
-    /// The items of one stage after the other.
-    pub stages: Vec<Vec<Item>>,
+    /// The loops of one stage after the other.
+    pub loops: Vec<Loop>,
+    /// The number of values that rounds keep for the next.
+    pub kept: usize,
 }
 
 /// Everything that a rolled system computes.
@@ -291,8 +306,8 @@ impl Routine {
             items: Vec::new(),
         };
         fill(&mut stage);
-        let items = stage.items;
-        self.stages.push(items);
+        let loops = rolling::roll(&stage.items);
+        self.loops.extend(loops);
     }
 
     /// One stage alone.
@@ -491,12 +506,19 @@ impl Rolling<'_> {
     /// Elimination of the right-hand side that is `given`, or of the motion's.
     fn eliminated(&mut self, given: bool) -> Routine {
         let order = self.elimination.order.clone();
-        Routine::of(|forward| {
+        let mut routine = Routine::of(|forward| {
             let mut written = Written::default();
             for &j in &order {
                 self.eliminate(forward, &mut written, j, given);
             }
-        })
+        });
+        self.carry(&mut routine);
+        routine
+    }
+
+    fn carry(&mut self, routine: &mut Routine) {
+        let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
+        carrying::carry(routine, graph, &mut model.symbols);
     }
 
     /// Substitution backwards, and the results as soon as the unknowns of their rows are there, so that they
@@ -529,6 +551,7 @@ impl Rolling<'_> {
                 }
             }
         });
+        self.carry(&mut routine);
         routine
     }
 

@@ -26,6 +26,35 @@ pub enum Index {
     Table(usize),
 }
 
+impl Index {
+    /// Its value in a round, where it needs no table.
+    pub fn at(self, round: usize) -> Option<usize> {
+        match self {
+            Index::Constant(value) => Some(value),
+            Index::Even { first, step } => first.checked_add_signed(step * round as isize),
+            Index::Table(_) => None,
+        }
+    }
+
+    /// What it will be in the next round, where that is another place known without a table.
+    pub fn next(self) -> Option<Index> {
+        self.moved(1)
+    }
+
+    /// What it was in the round before, where that was another place known without a table.
+    pub fn previous(self) -> Option<Index> {
+        self.moved(-1)
+    }
+
+    fn moved(self, rounds: isize) -> Option<Index> {
+        let Index::Even { first, step } = self else {
+            return None;
+        };
+        let first = first.checked_add_signed(rounds * step)?;
+        Some(Index::Even { first, step })
+    }
+}
+
 /// A run of items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
@@ -35,6 +64,17 @@ pub struct Loop {
     pub rounds: usize,
     /// Indices that do not advance evenly, one line per round.
     pub table: Vec<Vec<usize>>,
+}
+
+impl Loop {
+    /// One item alone.
+    pub fn once(kernel: usize, indices: Vec<Index>) -> Loop {
+        Loop {
+            body: vec![(kernel, indices)],
+            rounds: 1,
+            table: Vec::new(),
+        }
+    }
 }
 
 /// Rounds have at most this many items,

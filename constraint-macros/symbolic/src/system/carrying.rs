@@ -1,0 +1,382 @@
+//! What one round of a loop hands to the next, kept in a few places of its own instead of being read, or
+//! computed, again.
+//!
+//! Input: a [`Routine`] whose items read other places in every round. Output: the same routine, in which
+//! - an expression is kept where the next round asks for it at its own places: what couples a link of a chain
+//!   to the next is made of both links' vectors, and the next round takes the same from the other side;
+//! - a value that is written for the next round to read is kept.
+//!
+//! Invariant: between the two rounds nothing else is written to the places in question.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::rolled::{Array, Kernel, Routine, Write};
+use super::rolling::{Index, Loop};
+use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
+use crate::model::{Role, Symbol};
+
+/// Keeps what the loops hand on; what is kept already stays so.
+pub fn carry(routine: &mut Routine, graph: &mut Graph, symbols: &mut Vec<Symbol>) {
+    for mut it in std::mem::take(&mut routine.loops) {
+        if it.rounds == 1 {
+            routine.loops.push(it);
+            continue;
+        }
+        for item in 0..it.body.len() {
+            let own = routine.kernels[it.body[item].0].clone();
+            it.body[item].0 = routine.add(own);
+            keep_values(routine, graph, symbols, &mut it, item);
+        }
+        let after = hand_on(routine, graph, symbols, &mut it);
+        routine.loops.push(it);
+        routine.loops.extend(after);
+    }
+    drop_unused(routine);
+}
+
+/// Forgets the kernels that others have replaced.
+fn drop_unused(routine: &mut Routine) {
+    let items = routine.loops.iter_mut().flat_map(|it| &mut it.body);
+    let mut items: Vec<&mut usize> = items.map(|(kernel, _)| kernel).collect();
+    let used: BTreeSet<usize> = items.iter().map(|kernel| **kernel).collect();
+    let number: BTreeMap<usize, usize> = used.iter().copied().zip(0..).collect();
+    for kernel in &mut items {
+        **kernel = number[&**kernel];
+    }
+    let mut kernels = 0..;
+    let mut is_used = |_: &Kernel| kernels.next().is_some_and(|kernel| used.contains(&kernel));
+    routine.kernels.retain(&mut is_used);
+}
+
+impl Routine {
+    fn add(&mut self, kernel: Kernel) -> usize {
+        self.kernels.push(kernel);
+        self.kernels.len() - 1
+    }
+}
+
+// ---- what is written to an array in a round -----------------------------------------------------
+
+/// A write of an item: the item, which of its writes, and where.
+type Written = (usize, usize, Index);
+
+/// What a loop writes to an array.
+fn written(kernels: &[Kernel], it: &Loop, array: Array) -> Vec<Written> {
+    let items = it.body.iter().enumerate();
+    let written = items.flat_map(|(item, (kernel, indices))| {
+        let writes = kernels[*kernel].writes.iter().enumerate();
+        writes.filter_map(move |(k, write)| match *write {
+            Write::Set(to, at) | Write::Add(to, at) if to == array => Some((item, k, indices[at])),
+            _ => None,
+        })
+    });
+    written.collect()
+}
+
+/// Whether a write leaves alone what an item reads in its first round, and what it reads in later ones from
+/// the round before on, beginning with the write `after` which nothing may come.
+fn leaves_alone(
+    it: &Loop,
+    (writer, k, to): Written,
+    reader: usize,
+    read: Index,
+    after: (usize, usize),
+) -> bool {
+    let apart = |round: usize, read_in: usize| {
+        let place = to.at(round);
+        place.is_some() && place != read.at(read_in)
+    };
+    let before = writer < reader;
+    let rest_of_round = (writer, k) >= after;
+    (!before || apart(0, 0))
+        && (1..it.rounds).all(|round| {
+            (!before || apart(round, round)) && (!rest_of_round || apart(round - 1, round))
+        })
+}
+
+// ---- expressions that the next round asks for ---------------------------------------------------
+
+/// An expression, and the one that has its value of the next round in this round.
+type Ahead = (ExprId, ExprId);
+
+/// Keeps an item's expressions, if that leaves less to compute.
+fn keep_values(
+    routine: &mut Routine,
+    graph: &mut Graph,
+    symbols: &mut Vec<Symbol>,
+    it: &mut Loop,
+    item: usize,
+) {
+    let ahead = values_ahead(graph, &routine.kernels, it, item);
+    let (number, indices) = &mut it.body[item];
+    let mut kernel = routine.kernels[*number].clone();
+    let (mut kept, mut places) = (Map::default(), indices.clone());
+    let mut first = Kernel {
+        reads: kernel.reads.clone(),
+        roots: Vec::new(),
+        writes: Vec::new(),
+    };
+    for (k, &(value, now)) in ahead.iter().enumerate() {
+        let (symbol, leaf) = new_leaf(graph, symbols, "kept");
+        kept.insert(value, leaf);
+        kernel.reads.push((symbol, Array::Kept, places.len()));
+        kernel.roots.push(now);
+        kernel.writes.push(Write::Set(Array::Kept, places.len()));
+        first.roots.push(value);
+        first.writes.push(Write::Set(Array::Kept, places.len()));
+        places.push(Index::Constant(routine.kept + k));
+    }
+    kernel.roots = replaced(graph, &kernel.roots, kept);
+    let size = |kernel: &Kernel| graph.reachable(kernel.roots.iter().copied()).len();
+    if ahead.is_empty() || size(&kernel) > size(&routine.kernels[*number]) {
+        return;
+    }
+    routine.kept += ahead.len();
+    *indices = places;
+    let start = indices
+        .iter()
+        .map(|index| index.at(0).map_or(*index, Index::Constant));
+    let (first, start) = (routine.add(first), start.collect());
+    routine.loops.push(Loop::once(first, start));
+    routine.kernels[*number] = kernel;
+}
+
+/// The expressions with some of their parts replaced.
+fn replaced(graph: &mut Graph, roots: &[ExprId], mut replaced: Map<ExprId, ExprId>) -> Vec<ExprId> {
+    for id in graph.reachable(roots.iter().copied()) {
+        if !replaced.contains_key(&id) {
+            let node = graph.node(id).clone();
+            let rebuilt = graph.rebuild(&node, &replaced);
+            replaced.insert(id, rebuilt);
+        }
+    }
+    roots.iter().map(|root| replaced[root]).collect()
+}
+
+/// The largest expressions of an item whose values of the next round it computes in this round.
+fn values_ahead(graph: &mut Graph, kernels: &[Kernel], it: &Loop, item: usize) -> Vec<Ahead> {
+    let kernel = &kernels[it.body[item].0];
+    let present = graph.reachable(kernel.roots.iter().copied());
+    let next = next_round(graph, &present, &leaves_ahead(kernels, it, item));
+    let known: Set<ExprId> = present.iter().copied().collect();
+    let is_leaf = |id: ExprId| matches!(graph.node(id), Node::Symbol(_) | Node::Number(_));
+    let (mut found, mut seen) = (Vec::new(), Set::default());
+    let mut stack: Vec<ExprId> = kernel.roots.iter().rev().copied().collect();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let ahead = next.get(&id).copied();
+        match ahead.filter(|&now| now != id && !is_leaf(id) && known.contains(&now)) {
+            Some(now) => {
+                found.push((id, now));
+                stack.push(now);
+            }
+            None => {
+                let first = stack.len();
+                graph.node(id).for_each_child(|child| stack.push(child));
+                stack[first..].reverse();
+            }
+        }
+    }
+    found
+}
+
+/// For each leaf read from an array the leaf that now is what it will be in the next round, if there is one.
+fn leaves_ahead(kernels: &[Kernel], it: &Loop, item: usize) -> Map<SymbolId, Option<SymbolId>> {
+    let (kernel, indices) = &it.body[item];
+    let reads = &kernels[*kernel].reads;
+    let still = |array: Array, place: Index| {
+        let mut writes = written(kernels, it, array).into_iter();
+        writes.all(|write| leaves_alone(it, write, item, place, (item, 0)))
+    };
+    let ahead = reads.iter().map(|&(symbol, array, place)| {
+        let next = indices[place].next();
+        let there = reads.iter().find(|&&(_, other, at)| {
+            other == array && Some(indices[at]) == next && still(array, indices[place])
+        });
+        (symbol, there.map(|&(symbol, ..)| symbol))
+    });
+    ahead.collect()
+}
+
+/// The values of expressions in the next round, as expressions of this one.
+fn next_round(
+    graph: &mut Graph,
+    present: &[ExprId],
+    leaves: &Map<SymbolId, Option<SymbolId>>,
+) -> Map<ExprId, ExprId> {
+    let mut next: Map<ExprId, ExprId> = Map::default();
+    for &id in present {
+        let node = graph.node(id).clone();
+        let mut known = true;
+        node.for_each_child(|child| known &= next.contains_key(&child));
+        let ahead = match &node {
+            Node::Symbol(symbol) => match leaves.get(symbol) {
+                Some(ahead) => ahead.map(|ahead| graph.symbol(ahead)),
+                None => Some(id),
+            },
+            node if known => Some(graph.rebuild(node, &next)),
+            _ => None,
+        };
+        if let Some(ahead) = ahead {
+            next.insert(id, ahead);
+        }
+    }
+    next
+}
+
+// ---- values that are written for the next round -------------------------------------------------
+
+/// A value written in one round and read in the next.
+struct Handed {
+    array: Array,
+    /// The item that writes it, and which of its writes.
+    write: (usize, usize),
+    /// The items that read it, and which of their reads.
+    reads: Vec<(usize, usize)>,
+    /// Where the first round finds it, and where the last leaves it.
+    ends: [usize; 2],
+}
+
+/// Keeps the values beside their arrays; what is left to do after the loop.
+fn hand_on(
+    routine: &mut Routine,
+    graph: &mut Graph,
+    symbols: &mut Vec<Symbol>,
+    it: &mut Loop,
+) -> Option<Loop> {
+    let (mut before, mut after) = (Copies::default(), Copies::default());
+    for value in handed(&routine.kernels, graph, it) {
+        let kept = routine.kept;
+        routine.kept += 1;
+        value.redirect(&mut routine.kernels, it, Index::Constant(kept));
+        let leaf = new_leaf(graph, symbols, "handed");
+        before.push(leaf, (value.array, value.ends[0]), (Array::Kept, kept));
+        if !value.is_asked_for_again() {
+            after.push(leaf, (Array::Kept, kept), (value.array, value.ends[1]));
+        }
+    }
+    let before = before.into_loop(routine);
+    routine.loops.extend(before);
+    after.into_loop(routine)
+}
+
+impl Handed {
+    /// Unknowns are; what the elimination takes off a row is read once.
+    fn is_asked_for_again(&self) -> bool {
+        self.array == Array::Solution
+    }
+
+    /// Reads it from, and writes it to, the place where it is kept.
+    fn redirect(&self, kernels: &mut [Kernel], it: &mut Loop, kept: Index) {
+        for &(item, k) in &self.reads {
+            let (kernel, indices) = &mut it.body[item];
+            let (_, array, place) = &mut kernels[*kernel].reads[k];
+            (*array, *place) = (Array::Kept, indices.len());
+            indices.push(kept);
+        }
+        let (item, k) = self.write;
+        let (kernel, indices) = &mut it.body[item];
+        let kernel = &mut kernels[*kernel];
+        let here = Write::Set(Array::Kept, indices.len());
+        let there = std::mem::replace(&mut kernel.writes[k], here);
+        indices.push(kept);
+        if self.is_asked_for_again() {
+            kernel.roots.push(kernel.roots[k]);
+            kernel.writes.push(there);
+        }
+    }
+}
+
+fn new_leaf(graph: &mut Graph, symbols: &mut Vec<Symbol>, name: &str) -> (SymbolId, ExprId) {
+    let symbol = SymbolId::new(symbols.len());
+    symbols.push(Symbol {
+        role: Role::Scratch,
+        name: name.to_owned(),
+    });
+    (symbol, graph.symbol(symbol))
+}
+
+/// Values copied from place to place.
+#[derive(Default)]
+struct Copies {
+    kernel: Kernel,
+    indices: Vec<Index>,
+}
+
+impl Copies {
+    fn push(
+        &mut self,
+        (symbol, leaf): (SymbolId, ExprId),
+        from: (Array, usize),
+        to: (Array, usize),
+    ) {
+        self.kernel.reads.push((symbol, from.0, self.indices.len()));
+        self.kernel.roots.push(leaf);
+        self.kernel
+            .writes
+            .push(Write::Set(to.0, self.indices.len() + 1));
+        self.indices.extend([from.1, to.1].map(Index::Constant));
+    }
+
+    fn into_loop(self, routine: &mut Routine) -> Option<Loop> {
+        let some = !self.indices.is_empty();
+        some.then(|| Loop::once(routine.add(self.kernel), self.indices))
+    }
+}
+
+/// The values that are read in the round after they were written.
+fn handed(kernels: &[Kernel], graph: &Graph, it: &Loop) -> Vec<Handed> {
+    let mut found = Vec::new();
+    for (item, (kernel, indices)) in it.body.iter().enumerate() {
+        for (k, write) in kernels[*kernel].writes.iter().enumerate() {
+            let &Write::Set(array, place) = write else {
+                continue;
+            };
+            let Some(read) = indices[place].previous() else {
+                continue;
+            };
+            let reads = readers(kernels, graph, it, (item, k), (array, read));
+            let ends = [read.at(0), indices[place].at(it.rounds - 1)];
+            if let ([Some(first), Some(last)], false) = (ends, reads.is_empty()) {
+                found.push(Handed {
+                    array,
+                    write: (item, k),
+                    reads,
+                    ends: [first, last],
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The reads of what an item has written in the round before.
+fn readers(
+    kernels: &[Kernel],
+    graph: &Graph,
+    it: &Loop,
+    write: (usize, usize),
+    (array, place): (Array, Index),
+) -> Vec<(usize, usize)> {
+    let others = written(kernels, it, array).into_iter();
+    let others: Vec<Written> = others.filter(|&(item, k, _)| (item, k) != write).collect();
+    let mut found = Vec::new();
+    // An item after the writer would find the value of its own round.
+    for (item, (kernel, indices)) in it.body.iter().enumerate().take(write.0 + 1) {
+        let kernel = &kernels[*kernel];
+        let used = graph.reachable(kernel.roots.iter().copied());
+        let used = |symbol| {
+            used.iter()
+                .any(|&id| matches!(*graph.node(id), Node::Symbol(s) if s == symbol))
+        };
+        for (k, &(symbol, from, at)) in kernel.reads.iter().enumerate() {
+            let alone = |other: &Written| leaves_alone(it, *other, item, place, write);
+            if from == array && indices[at] == place && used(symbol) && others.iter().all(alone) {
+                found.push((item, k));
+            }
+        }
+    }
+    found
+}

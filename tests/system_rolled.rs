@@ -1,0 +1,162 @@
+//! Systems in loops over their families against the same with every operation written out.
+
+use constraint_runtime::prelude::*;
+
+/// One system twice: `$rolled` in loops, `$unrolled` written out.
+macro_rules! both {
+    ($rolled:ident, $unrolled:ident: $($statement:tt)*) => {
+        system! {
+            #[solver(rolled)]
+            pub struct $rolled { m: Real = 1, l: Real = 0.5, g: Real = 9.81, k: Real = 3 }
+            $($statement)*
+        }
+        system! {
+            #[solver(unrolled)]
+            pub struct $unrolled { m: Real = 1, l: Real = 0.5, g: Real = 9.81, k: Real = 3 }
+            $($statement)*
+        }
+    };
+}
+
+both! { EvenChain, EvenChainWritten:
+    particle bead[20]: Point2 { mass: m }
+    constraint anchor: norm_squared(bead[0]) == l^2;
+    for i in 1..20 { constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }
+    for i in 0..20 { force bead[i]: [0, -m*g]; }
+}
+
+// Links beside a heavier bead have other masses than the rest.
+both! { OddChain, OddChainWritten:
+    particle bead[20]: Point2 { mass: m }
+    particle last: Point2 { mass: 3*m }
+    constraint anchor: norm(bead[0]) == l;
+    for i in 1..20 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+    constraint end: norm(last - bead[19]) == 2*l;
+    for i in 0..20 { force bead[i]: [0, -m*g]; }
+}
+
+// A force of neighbours: what a bead does when it is free depends on the others.
+both! { SpringsInSpace, SpringsInSpaceWritten:
+    particle bead[14]: Point3 { mass: m }
+    constraint anchor: norm(bead[0]) == l;
+    for i in 1..14 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+    for i in 2..14 { potential k/2*norm_squared(bead[i] - bead[i-2]); }
+    for i in 0..14 { potential m*g*bead[i].z; }
+    for i in 0..14 { dissipation norm_squared(velocity(bead[i])); }
+}
+
+// A closed loop: one row is coupled to two far ones, and elimination creates entries.
+both! { Ring, RingWritten:
+    particle bead[18]: Point2 { mass: m }
+    for i in 1..18 { constraint rod[i]: norm(bead[i] - bead[i-1]) == l; }
+    constraint closing: norm(bead[0] - bead[17]) == l;
+    for i in 0..18 { force bead[i]: [0, -m*g]; }
+}
+
+both! { Ladder, LadderWritten:
+    particle left[9]: Point2 { mass: m }
+    particle right[9]: Point2 { mass: m }
+    for i in 1..9 { constraint up[i]: norm_squared(left[i] - left[i-1]) == l^2; }
+    for i in 1..9 { constraint along[i]: norm_squared(right[i] - right[i-1]) == l^2; }
+    for i in 0..9 { constraint rung[i]: norm_squared(right[i] - left[i]) == l^2; }
+    for i in 0..9 { force left[i]: [0, -m*g]; }
+}
+
+// Every other bead has a rail: rounds of several rows.
+both! { OnRails, OnRailsWritten:
+    particle bead[16]: Point2 { mass: m }
+    for i in 1..16 { constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }
+    for i in 0..8 { constraint rail[i]: bead[2*i].y == sin(t)*bead[2*i].x; }
+    for i in 0..16 { force bead[i]: [0, -m*g]; }
+}
+
+#[track_caller]
+fn close(name: &str, a: &[f64], b: &[f64]) {
+    let largest = b.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+    for (x, y) in a.iter().zip(b) {
+        assert!((x - y).abs() <= 1e-10 * largest, "{name}: {x} {y}");
+    }
+}
+
+#[track_caller]
+fn agree<const Q: usize, const M: usize>(
+    a: impl System<f64, Q, Q, M>,
+    b: impl System<f64, Q, Q, M>,
+) {
+    let q = SVector::<f64, Q>::from_fn(|i, _| 0.3 * (i as f64 + 1.0) + (1.7 * i as f64).sin());
+    let v = SVector::<f64, Q>::from_fn(|i, _| (0.9 * i as f64).cos());
+    let c = SVector::<f64, M>::from_fn(|i, _| (i as f64 - 2.5) / (1.0 + i as f64));
+    let t = 0.7;
+    let tried = |name, a: Result<SVector<f64, Q>, Error>, b: Result<SVector<f64, Q>, Error>| {
+        close(name, a.unwrap().as_slice(), b.unwrap().as_slice());
+    };
+    tried(
+        "acceleration",
+        a.acceleration(t, &q, &v),
+        b.acceleration(t, &q, &v),
+    );
+    tried(
+        "force",
+        a.constraint_force(t, &q, &v),
+        b.constraint_force(t, &q, &v),
+    );
+    tried(
+        "correction",
+        a.correction(t, &q, &c),
+        b.correction(t, &q, &c),
+    );
+    let [x, y] = [a.multipliers(t, &q, &v), b.multipliers(t, &q, &v)];
+    close("multipliers", x.unwrap().as_slice(), y.unwrap().as_slice());
+    let [x, y] = [a.jacobian(t, &q), b.jacobian(t, &q)];
+    close("jacobian", x.as_slice(), y.as_slice());
+    let rows = |name, a: SVector<f64, M>, b: SVector<f64, M>| {
+        close(name, a.as_slice(), b.as_slice());
+    };
+    rows("constraint", a.constraint(t, &q), b.constraint(t, &q));
+    rows(
+        "rate",
+        a.constraint_rate(t, &q, &v),
+        b.constraint_rate(t, &q, &v),
+    );
+    rows("bias", a.bias(t, &q, &v), b.bias(t, &q, &v));
+    rows(
+        "norms",
+        a.jacobian_row_norms(t, &q),
+        b.jacobian_row_norms(t, &q),
+    );
+    close(
+        "energies",
+        &[a.kinetic_energy(t, &q, &v), a.potential_energy(t, &q)],
+        &[b.kinetic_energy(t, &q, &v), b.potential_energy(t, &q)],
+    );
+}
+
+#[test]
+fn a_chain_with_as_many_links_above_as_below() {
+    agree(EvenChain::default(), EvenChainWritten::default());
+}
+
+#[test]
+fn a_chain_with_a_heavier_end() {
+    agree(OddChain::default(), OddChainWritten::default());
+}
+
+#[test]
+fn a_chain_in_space_with_springs() {
+    agree(SpringsInSpace::default(), SpringsInSpaceWritten::default());
+}
+
+#[test]
+fn a_closed_loop() {
+    agree(Ring::default(), RingWritten::default());
+}
+
+#[test]
+fn a_ladder() {
+    agree(Ladder::default(), LadderWritten::default());
+}
+
+#[test]
+fn rows_that_alternate() {
+    agree(OnRails::default(), OnRailsWritten::default());
+}
