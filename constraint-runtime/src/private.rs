@@ -24,7 +24,7 @@ pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 #[cfg(rust_analyzer)]
 pub use crate::ide;
 
-use crate::real::{first_bad, is_finite};
+use crate::real::{first_bad, first_bad_lane, is_finite, lane_value};
 
 /// A pivot below this many rounding units of its diagonal is noise left by cancellation.
 const PIVOT_EPSILONS: f64 = 64.0;
@@ -41,6 +41,27 @@ pub fn check_pivot<T: Real>(row: usize, pivot: T, diagonal: T) -> Result<(), Sin
     match first_bad(pivot, pivot.simd_gt(limit)) {
         None => Ok(()),
         Some(pivot) => Err(Singular { row, pivot }),
+    }
+}
+
+/// Accepts the second of two pivots that are found as their product.
+///
+/// `partner` is the first of them, accepted before; `diagonal` the matrix's entry of the second row.
+#[inline(always)]
+pub fn check_pivot_pair<T: Real>(
+    row: usize,
+    product: T,
+    diagonal: T,
+    partner: T,
+) -> Result<(), Singular> {
+    let limit = T::lit(PIVOT_EPSILONS) * T::simd_default_epsilon() * diagonal * partner;
+    let good = product.simd_gt(limit);
+    match first_bad_lane::<T>(good) {
+        None => Ok(()),
+        Some(lane) => Err(Singular {
+            row,
+            pivot: lane_value(product / partner, lane),
+        }),
     }
 }
 
@@ -67,6 +88,25 @@ mod tests {
             })
         );
         assert!(check_pivot(0, 1e-6_f32, 1.0).is_err());
+    }
+
+    #[test]
+    fn of_two_pivots_found_at_once_the_second_is_judged_alone() {
+        // Pivots 1e-20 and 2 with the entries 1 and 3: only the product is small.
+        assert_eq!(check_pivot_pair(1, 2e-20, 3.0, 1e-20), Ok(()));
+        let bad = |product, diagonal, partner| {
+            check_pivot_pair(1, product, diagonal, partner).unwrap_err()
+        };
+        assert_eq!(bad(4e-15, 3.0, 2.0).pivot, 2e-15);
+        assert_eq!(
+            bad(-8.0, 3.0, 2.0),
+            Singular {
+                row: 1,
+                pivot: -4.0
+            }
+        );
+        assert!(bad(f64::NAN, 3.0, 2.0).pivot.is_nan());
+        assert_eq!(bad(f64::INFINITY, f64::INFINITY, 2.0).pivot, f64::INFINITY);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::emit;
 use crate::expr::{ExprId, SymbolId};
 use crate::joint::Joint;
 use crate::model::{self, Model};
-use crate::schedule::{self, Program, Root};
+use crate::schedule::{self, Guard, Program, Root};
 use crate::solve::{self, Multipliers};
 use crate::syntax;
 use crate::system;
@@ -301,21 +301,18 @@ impl Derived {
 
     /// A pivot that was not eliminated into is judged by its sign alone, so its numeric factor is left out.
     fn guard(&self, pivot: &solve::Pivot) -> Root {
-        let (row, mut value) = (pivot.row, pivot.pivot);
-        if pivot.pivot == pivot.diagonal {
+        let (row, mut value, mut diagonal) = (pivot.row, pivot.pivot, pivot.diagonal);
+        if value == diagonal {
             let (factor, rest) = self.model.graph.split_coefficient(value);
             value = if factor.is_negative() { value } else { rest };
-            return Root::Guard {
-                row,
-                pivot: value,
-                diagonal: value,
-            };
+            diagonal = value;
         }
-        Root::Guard {
+        Root::Guard(Guard {
             row,
             pivot: value,
-            diagonal: pivot.diagonal,
-        }
+            diagonal,
+            partner: None,
+        })
     }
 
     /// The user's names, then those of the parts of the solution.

@@ -45,6 +45,7 @@ fn evaluate(graph: &Graph, root: ExprId, leaf: &dyn Fn(usize) -> f64) -> f64 {
             Node::And(a, b) => value(*a).min(value(*b)),
             Node::Or(a, b) => value(*a).max(value(*b)),
             Node::Not(a) => 1.0 - value(*a),
+            Node::Whole(a) => value(*a),
         };
     }
     values[root.index()]

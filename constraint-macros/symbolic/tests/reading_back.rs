@@ -338,6 +338,7 @@ fn node_value(node: &Node, at: &dyn Fn(ExprId) -> f64) -> f64 {
         &Node::And(a, b) => at(a).min(at(b)),
         &Node::Or(a, b) => at(a).max(at(b)),
         &Node::Not(a) => 1.0 - at(a),
+        &Node::Whole(a) => at(a),
     }
 }
 

@@ -56,6 +56,28 @@ fn a_chain_costs_the_same_per_link() {
     assert!(long.total() - short.total() <= 8 * 32, "{short}, {long}");
 }
 
+/// Two rows are solved by one division.
+#[test]
+fn two_links_divide_once() {
+    let count = chain(2).plain_program(&[Quantity::Acceleration]).count;
+    assert_eq!(count.div, 1, "{count}");
+}
+
+/// By hand 121 operations, three of them divisions.
+#[test]
+fn a_square_of_rods_costs_no_more_than_by_hand() {
+    let square = derived(
+        "pub struct Square { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+        particle bead[4]: Point2 { mass: m }
+        for i in 0..3 { constraint rod[i]: norm_squared(bead[i+1] - bead[i]) == l^2; }
+        constraint closing: norm_squared(bead[0] - bead[3]) == l^2;
+        for i in 0..4 { force bead[i]: [0, -m*g]; }",
+    );
+    let count = square.plain_program(&[Quantity::Acceleration]).count;
+    assert_eq!(count.div, 3, "{count}");
+    assert!(count.total() <= 121, "{count}");
+}
+
 /// λ of rods of unit scale: the unknowns times m and the rod's length, without another division.
 #[test]
 fn multipliers_divide_no_more_than_accelerations() {

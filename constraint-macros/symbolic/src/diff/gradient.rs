@@ -102,6 +102,7 @@ impl Sweep<'_> {
                     .iter()
                     .for_each(|&(term, coefficient)| give(term, adjoint, coefficient));
             }
+            Node::Whole(a) => give(a, adjoint, Number::ONE),
             Node::Product(factors) => {
                 for (base, term, exponent) in self.product_terms(graph, id, &factors, adjoint) {
                     give(base, term, exponent);

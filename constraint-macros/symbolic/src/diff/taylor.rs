@@ -91,6 +91,7 @@ impl Taylor {
                 graph.sum(&terms)
             }
             Node::Product(factors) => self.first_of_product(graph, id, &factors),
+            Node::Whole(a) => self.first[&a],
             Node::Call(function, arguments) => {
                 if let Some(choice) = graph.choice(id) {
                     let (a, b) = (self.first[&choice.then], self.first[&choice.otherwise]);
@@ -163,6 +164,7 @@ impl Taylor {
                 graph.sum(&terms)
             }
             Node::Product(factors) => self.second_of_product(graph, id, &factors),
+            Node::Whole(a) => self.second[&a],
             Node::Call(function, arguments) => {
                 if let Some(choice) = graph.choice(id) {
                     let (a, b) = (self.second[&choice.then], self.second[&choice.otherwise]);

@@ -162,7 +162,7 @@ impl<'a> Writer<'a> {
         rust::body_in_two(program, &spelling, |statement| match statement {
             Statement::Let { value, .. } => forced[value.index()],
             Statement::SinCos { argument, .. } => forced[argument.index()],
-            Statement::Guard { pivot, .. } => forced[pivot.index()],
+            Statement::Guard(guard) => forced[guard.pivot.index()],
         })
     }
 

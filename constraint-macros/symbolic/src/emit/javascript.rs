@@ -56,7 +56,7 @@ impl Writer<'_> {
                     "const {sine} = Math.sin({angle}), {cosine} = Math.cos({angle});"
                 ))
             }
-            Statement::Guard { .. } => None,
+            Statement::Guard(_) => None,
         }
     }
 

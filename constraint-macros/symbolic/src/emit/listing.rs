@@ -228,7 +228,7 @@ impl<'a> Selection<'a> {
 /// Additions, multiplications, divisions, powers and functions of one node.
 fn operations(node: &Node) -> usize {
     match node {
-        Node::Number(_) | Node::Symbol(_) | Node::Boolean(_) => 0,
+        Node::Number(_) | Node::Symbol(_) | Node::Boolean(_) | Node::Whole(_) => 0,
         Node::Sum { constant, terms } => {
             let is_unit = |c: Number| c.abs().is_one();
             let scaled = terms.iter().filter(|&&(_, c)| !is_unit(c)).count();

@@ -43,6 +43,7 @@ impl Reader<'_> {
                 self.factors(factors, &mut quotient);
                 quotient.into_formula()
             }
+            &Node::Whole(a) => self.read(a),
             Node::Call(function, arguments) => self.call(*function, arguments),
             &Node::Select {
                 condition,

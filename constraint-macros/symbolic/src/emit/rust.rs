@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::tokens::Tokens;
 use crate::expr::{Comparison, Function, SymbolId};
-use crate::schedule::{Op, Program, Statement, ValueId};
+use crate::schedule::{Guard, Op, Program, Statement, ValueId};
 use crate::syntax::is_keyword;
 
 /// How leaves are spelled in the function being written.
@@ -110,20 +110,24 @@ impl Writer<'_> {
                 out.punct('=');
                 self.method(out, *argument, "simd_sin_cos", &[]);
             }
-            Statement::Guard {
-                row,
-                pivot,
-                diagonal,
-            } => {
-                out.quoted(self.spelling.runtime).joint(':', ':');
-                out.word("check_pivot").parentheses(|out| {
-                    out.literal(Literal::usize_unsuffixed(*row)).punct(',');
-                    self.arguments(out, &[*pivot, *diagonal]);
-                });
-                out.punct('?');
-            }
+            Statement::Guard(guard) => self.guard(out, *guard),
         }
         out.punct(';');
+    }
+
+    /// `rt::check_pivot(0, pivot_0, t1)?`
+    fn guard(&self, out: &mut Tokens, guard: Guard<ValueId>) {
+        out.quoted(self.spelling.runtime).joint(':', ':');
+        let check = match guard.partner {
+            None => "check_pivot",
+            Some(_) => "check_pivot_pair",
+        };
+        out.word(check).parentheses(|out| {
+            out.literal(Literal::usize_unsuffixed(guard.row)).punct(',');
+            let values: Vec<ValueId> = guard.values().collect();
+            self.arguments(out, &values);
+        });
+        out.punct('?');
     }
 
     /// The value where it is used, its name or else its operation, in brackets unless that binds at least

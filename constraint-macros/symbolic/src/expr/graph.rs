@@ -4,7 +4,8 @@
 //! - numbers are folded exactly; numeric factors stand in front of products, and those common to all
 //!   terms of a sum in front of the sum;
 //! - like terms and like factors are merged, x − x = 0, x/x = 1;
-//! - a nested sum or product is opened only where that makes something cancel, never expanded.
+//! - a nested sum or product is opened only where that makes something cancel, never expanded;
+//! - a [`Node::Whole`] is never looked into.
 //!
 //! Invariant: a node's children have smaller ids, so ascending ids are a topological order.
 
@@ -79,6 +80,8 @@ pub enum Node {
     },
     /// Π baseᵉ; bases ascend and differ, exponents are not zero.
     Product(Box<[(ExprId, i32)]>),
+    /// The value itself, a factor like a leaf: its number stays with it.
+    Whole(ExprId),
     /// An elementary function.
     Call(Function, Box<[ExprId]>),
     /// `if condition { then } else { otherwise }`
@@ -109,6 +112,7 @@ impl Node {
             Node::Number(_) | Node::Symbol(_) | Node::Boolean(_) => {}
             Node::Sum { terms, .. } => terms.iter().for_each(|&(term, _)| visit(term)),
             Node::Product(factors) => factors.iter().for_each(|&(base, _)| visit(base)),
+            Node::Whole(a) | Node::Not(a) => visit(*a),
             Node::Call(_, arguments) => arguments.iter().for_each(|&argument| visit(argument)),
             Node::Select {
                 condition,
@@ -123,7 +127,6 @@ impl Node {
                 visit(*a);
                 visit(*b);
             }
-            Node::Not(a) => visit(*a),
         }
     }
 }
@@ -232,6 +235,7 @@ impl Graph {
                 let factors: Vec<_> = factors.iter().map(|(b, e)| (of(b), *e)).collect();
                 self.product(&factors)
             }
+            Node::Whole(a) => self.whole(of(a)),
             Node::Call(function, arguments) => {
                 let arguments: Vec<_> = arguments.iter().map(of).collect();
                 self.call(*function, &arguments)
@@ -261,6 +265,16 @@ impl Graph {
     /// A leaf.
     pub fn symbol(&mut self, symbol: SymbolId) -> ExprId {
         self.intern(Node::Symbol(symbol))
+    }
+
+    /// The same value as one factor that normal forms leave as it is; numbers stay numbers.
+    ///
+    /// Where 2·x is the divisor of many quotients, each of them would get a ½ of its own.
+    pub fn whole(&mut self, id: ExprId) -> ExprId {
+        match self.node(id) {
+            Node::Number(_) | Node::Symbol(_) | Node::Whole(_) => id,
+            _ => self.intern(Node::Whole(id)),
+        }
     }
 
     /// The value of a constant node.

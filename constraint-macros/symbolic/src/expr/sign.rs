@@ -47,6 +47,7 @@ impl Graph {
                 };
                 factors.iter().map(bound_of).min().unwrap_or(Unknown)
             }
+            Node::Whole(a) => bounds[a],
             Node::Call(Function::Exp | Function::Cosh, _) => Positive,
             Node::Call(Function::Abs | Function::Hypot, _) => NonNegative,
             Node::Call(Function::Sqrt, arguments) => bounds[&arguments[0]].max(NonNegative),

@@ -14,7 +14,7 @@ use self::rotation::Turned;
 use crate::dynamics;
 use crate::expr::{ExprId, SymbolId};
 use crate::model::Model;
-use crate::schedule::{self, Program, Root};
+use crate::schedule::{self, Guard, Program, Root};
 use crate::solve::Solution;
 
 /// What a program can be asked for.
@@ -204,10 +204,13 @@ fn roots(quantity: Quantity, equations: &Equations, form: &Solved) -> Vec<Root> 
     let Some(solution) = form.solution(quantity) else {
         return outputs.collect();
     };
-    let guard = |row, pivot, diagonal| Root::Guard {
-        row,
-        pivot,
-        diagonal,
+    let guard = |row, pivot, diagonal| {
+        Root::Guard(Guard {
+            row,
+            pivot,
+            diagonal,
+            partner: None,
+        })
     };
     let conditions = form.conditions.iter();
     let conditions = conditions.map(|it| guard(it.row, it.positive, it.positive));

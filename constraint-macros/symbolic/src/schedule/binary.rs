@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::hoist::{self, Hoisted};
 use super::opening::Opening;
-use super::{Op, OperationCount, Root, ValueId};
+use super::{Guard, Op, OperationCount, Root, ValueId};
 use crate::expr::{ExprId, Function, Graph, Map, Node, Number, Set};
 
 /// Values without an order of execution yet.
@@ -28,22 +28,18 @@ pub struct Values {
 pub enum ValueRoot {
     Output(ValueId),
     Early(ValueId),
-    Guard {
-        row: usize,
-        pivot: ValueId,
-        diagonal: ValueId,
-    },
+    Guard(Guard<ValueId>),
 }
 
 impl ValueRoot {
     pub fn values(self) -> impl Iterator<Item = ValueId> {
-        let (first, second) = match self {
-            ValueRoot::Output(output) | ValueRoot::Early(output) => (output, None),
-            ValueRoot::Guard {
-                pivot, diagonal, ..
-            } => (pivot, Some(diagonal)),
+        let (plain, guard) = match self {
+            ValueRoot::Output(output) | ValueRoot::Early(output) => (Some(output), None),
+            ValueRoot::Guard(guard) => (None, Some(guard)),
         };
-        [first].into_iter().chain(second)
+        plain
+            .into_iter()
+            .chain(guard.into_iter().flat_map(Guard::values))
     }
 }
 
@@ -78,18 +74,7 @@ pub fn lower(opening: &Opening<'_>, roots: &[Root], names: &[(ExprId, String)]) 
         let root = match *root {
             Root::Output(output) => ValueRoot::Output(lowering.expression(output)),
             Root::Early(part) => ValueRoot::Early(lowering.expression(part)),
-            Root::Guard {
-                row,
-                pivot,
-                diagonal,
-            } => {
-                let (pivot, diagonal) = (lowering.expression(pivot), lowering.expression(diagonal));
-                ValueRoot::Guard {
-                    row,
-                    pivot,
-                    diagonal,
-                }
-            }
+            Root::Guard(guard) => ValueRoot::Guard(guard.map(|id| lowering.expression(id))),
         };
         lowering.values.roots.push(root);
     }
@@ -267,6 +252,7 @@ impl Lowering<'_> {
                 return self.sum(graph, constant, &terms);
             }
             Node::Product(factors) => return self.product(factors),
+            Node::Whole(a) => return self.whole(graph, *a),
             Node::Number(number) => Op::Number(*number),
             Node::Symbol(symbol) => Op::Input(*symbol),
             Node::Boolean(value) => Op::Boolean(*value),
@@ -354,6 +340,25 @@ impl Lowering<'_> {
             self.values.intern(Op::Mul(number, signed.value))
         };
         Signed { negative, value }
+    }
+
+    /// A number times a reciprocal is one division.
+    fn whole(&mut self, graph: &Graph, id: ExprId) -> Signed {
+        let (coefficient, rest) = graph.split_coefficient(id);
+        match graph.node(rest) {
+            Node::Product(factors) if factors[..].iter().all(|&(_, e)| e < 0) => {
+                let divisor = divisor_of(factors);
+                if coefficient.abs().is_one() || self.shared_reciprocal(&divisor).is_some() {
+                    return self.signed[id.index()];
+                }
+                let numerator = self.number(coefficient.abs());
+                Signed {
+                    negative: coefficient.is_negative(),
+                    value: self.quotient(Some(numerator), &divisor),
+                }
+            }
+            _ => self.signed[id.index()],
+        }
     }
 
     fn product(&mut self, factors: &[(ExprId, i32)]) -> Signed {

@@ -82,15 +82,37 @@ pub enum Root {
     Output(ExprId),
     /// A part of the way: what it takes is computed before what the later roots take.
     Early(ExprId),
-    /// A pivot that must be positive, judged by the diagonal entry it came from.
-    Guard {
-        /// The constraint row.
-        row: usize,
-        /// The pivot.
-        pivot: ExprId,
-        /// The entry before elimination.
-        diagonal: ExprId,
-    },
+    /// Leave with an error unless a pivot is positive.
+    Guard(Guard<ExprId>),
+}
+
+/// A pivot that must be positive, judged by the diagonal entry it came from.
+#[derive(Clone, Copy, Debug)]
+pub struct Guard<Id> {
+    /// The constraint row.
+    pub row: usize,
+    /// The pivot; with a `partner`, their product.
+    pub pivot: Id,
+    /// The entry before elimination.
+    pub diagonal: Id,
+    /// The positive pivot of the row that is eliminated together with this one.
+    pub partner: Option<Id>,
+}
+
+impl<Id> Guard<Id> {
+    pub(crate) fn map<To>(self, mut map: impl FnMut(Id) -> To) -> Guard<To> {
+        Guard {
+            row: self.row,
+            pivot: map(self.pivot),
+            diagonal: map(self.diagonal),
+            partner: self.partner.map(map),
+        }
+    }
+
+    /// All that it judges by.
+    pub(crate) fn values(self) -> impl Iterator<Item = Id> {
+        [self.pivot, self.diagonal].into_iter().chain(self.partner)
+    }
 }
 
 impl Root {
@@ -99,26 +121,18 @@ impl Root {
         match self {
             Root::Output(output) => Root::Output(map(output)),
             Root::Early(part) => Root::Early(map(part)),
-            Root::Guard {
-                row,
-                pivot,
-                diagonal,
-            } => Root::Guard {
-                row,
-                pivot: map(pivot),
-                diagonal: map(diagonal),
-            },
+            Root::Guard(guard) => Root::Guard(guard.map(map)),
         }
     }
 
     pub(crate) fn expressions(self) -> impl Iterator<Item = ExprId> {
-        let (first, second) = match self {
-            Root::Output(output) | Root::Early(output) => (output, None),
-            Root::Guard {
-                pivot, diagonal, ..
-            } => (pivot, Some(diagonal)),
+        let (plain, guard) = match self {
+            Root::Output(output) | Root::Early(output) => (Some(output), None),
+            Root::Guard(guard) => (None, Some(guard)),
         };
-        [first].into_iter().chain(second)
+        plain
+            .into_iter()
+            .chain(guard.into_iter().flat_map(Guard::values))
     }
 }
 
@@ -142,14 +156,7 @@ pub enum Statement {
         argument: ValueId,
     },
     /// Leave with an error unless the pivot is positive.
-    Guard {
-        /// The constraint row.
-        row: usize,
-        /// The pivot.
-        pivot: ValueId,
-        /// The entry before elimination.
-        diagonal: ValueId,
-    },
+    Guard(Guard<ValueId>),
 }
 
 /// Straight-line code: values, the statements that bind some of them to names, and the outputs.
@@ -176,9 +183,7 @@ impl Program {
             match statement {
                 Statement::Let { value, .. } => stack.push(*value),
                 Statement::SinCos { argument, .. } => stack.push(*argument),
-                Statement::Guard {
-                    pivot, diagonal, ..
-                } => stack.extend([*pivot, *diagonal]),
+                Statement::Guard(guard) => stack.extend(guard.values()),
             }
         }
         let mut seen = vec![false; self.values.len()];

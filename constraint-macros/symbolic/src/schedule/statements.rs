@@ -1,7 +1,7 @@
 //! Order and names: which values get a `let`, when, and what it is called.
 
 use super::binary::{ValueRoot, Values};
-use super::{Op, Program, Statement, ValueId};
+use super::{Guard, Op, Program, Statement, ValueId};
 use crate::expr::{Function, Map, Set, SymbolId};
 
 /// A value used once stands inside its user as long as the expression has at most this many operations.
@@ -12,13 +12,11 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
     let pairs = sin_cos_pairs(&values);
     let bound = bound_values(&values, &pairs);
     let mut namer = Namer::new(&values, symbol_name);
-    let mut guards: Vec<ValueRoot> = values
-        .roots
-        .iter()
-        .copied()
-        .filter(|r| matches!(r, ValueRoot::Guard { .. }))
-        .rev()
-        .collect();
+    let guard = |root: &ValueRoot| match root {
+        ValueRoot::Guard(guard) => Some(*guard),
+        ValueRoot::Output(_) | ValueRoot::Early(_) => None,
+    };
+    let mut guards: Vec<Guard<ValueId>> = values.roots.iter().filter_map(guard).rev().collect();
     let mut available: Vec<bool> = values.ops.iter().map(Op::is_leaf).collect();
     let mut statements = Vec::new();
     for &id in &values.order {
@@ -30,25 +28,15 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
             (available[first.index()], available[second.index()]) = (true, true);
             statements.push(statement);
         }
-        while let Some(&ValueRoot::Guard {
-            row,
-            pivot,
-            diagonal,
-        }) = guards.last()
-            && available[pivot.index()]
-            && available[diagonal.index()]
+        while let Some(guard) =
+            guards.pop_if(|guard| guard.values().all(|id| available[id.index()]))
         {
-            statements.push(Statement::Guard {
-                row,
-                pivot,
-                diagonal,
-            });
-            guards.pop();
+            statements.push(Statement::Guard(guard));
         }
     }
     let outputs = values.roots.iter().filter_map(|root| match root {
         ValueRoot::Output(output) => Some(*output),
-        ValueRoot::Early(_) | ValueRoot::Guard { .. } => None,
+        ValueRoot::Early(_) | ValueRoot::Guard(_) => None,
     });
     Program {
         count: values.count,
@@ -65,7 +53,7 @@ fn count_uses(values: &Values) -> Vec<u32> {
         values.ops[id.index()].for_each_operand(|operand| uses[operand.index()] += 1);
     }
     for root in &values.roots {
-        let weight = if matches!(root, ValueRoot::Guard { .. }) {
+        let weight = if matches!(root, ValueRoot::Guard(_)) {
             2
         } else {
             1

@@ -8,7 +8,7 @@ use super::sparse::{self, Factors, Sparse, Substituted};
 use crate::dynamics::divide_terms;
 use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
 use crate::model::{Role, RowName, Symbol, System};
-use crate::schedule::Root;
+use crate::schedule::{Guard, Root};
 
 /// The equations of motion, solved.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let weighted = weigh(graph, equations);
     let matrix = delassus(graph, &equations.rows, &weighted.rows);
     let factors = match redundant {
-        true => Factors { steps: Vec::new() },
+        true => Factors::default(),
         false => sparse::factor(graph, &matrix),
     };
     let b: Vec<ExprId> = equations
@@ -402,10 +402,9 @@ fn mass_order(graph: &Graph, equations: &Equations, weighted: &Weighted) -> Vec<
         let entry = equations.mass.get(i, i).unwrap_or(equations.zero);
         guard(graph, rows + i, entry, entry)
     });
-    let steps = weighted.factors.iter().flat_map(|factors| &factors.steps);
-    let eliminated =
-        steps.filter_map(|step| guard(graph, rows + step.row, step.pivot, step.diagonal));
-    doubtful.chain(eliminated).collect()
+    let factors = weighted.factors.iter();
+    let eliminated = factors.flat_map(|factors| guards(graph, factors, rows));
+    doubtful.chain(eliminated.flatten()).collect()
 }
 
 /// After the guards of M, pivot by pivot the elimination of J M⁻¹ Jᵀ with its right-hand side; then the
@@ -419,17 +418,36 @@ fn order(
     let Substituted { forward, unknowns } = substituted;
     let mut order = mass_order.to_vec();
     let rows = unknowns.len();
-    for (step, &value) in factors.steps.iter().zip(forward) {
-        order.extend(guard(graph, step.row, step.pivot, step.diagonal));
+    for (guard, &value) in guards(graph, factors, 0).into_iter().zip(forward) {
+        order.extend(guard);
         if rows > 1 && !matches!(graph.node(value), Node::Symbol(_)) {
             order.push(Root::Early(value));
         }
     }
     if rows > 1 {
-        let backwards = factors.steps.iter().rev();
-        order.extend(backwards.map(|step| Root::Early(unknowns[step.row])));
+        let backwards = factors.order().rev();
+        order.extend(backwards.map(|row| Root::Early(unknowns[row])));
     }
     order
+}
+
+/// Row by row in the order of elimination; rows are counted from `first`.
+fn guards(graph: &Graph, factors: &Factors, first: usize) -> Vec<Option<Root>> {
+    let steps = factors.steps.iter();
+    let mut guards: Vec<Option<Root>> = steps
+        .map(|step| guard(graph, first + step.row, step.pivot, step.diagonal))
+        .collect();
+    if let Some(pair) = &factors.pair {
+        let [row, last] = pair.rows.map(|row| first + row);
+        guards.push(guard(graph, row, pair.pivot, pair.diagonals[0]));
+        guards.push(Some(Root::Guard(Guard {
+            row: last,
+            pivot: pair.determinant,
+            diagonal: pair.diagonals[1],
+            partner: Some(pair.pivot),
+        })));
+    }
+    guards
 }
 
 /// A pivot that cannot vanish needs no guard; one that was not eliminated into is judged by its sign alone.
@@ -445,11 +463,12 @@ fn guard(graph: &Graph, row: usize, pivot: ExprId, diagonal: ExprId) -> Option<R
         }
         false => (pivot, diagonal),
     };
-    Some(Root::Guard {
+    Some(Root::Guard(Guard {
         row,
         pivot,
         diagonal,
-    })
+        partner: None,
+    }))
 }
 
 fn names(
@@ -460,9 +479,14 @@ fn names(
 ) -> Vec<(ExprId, String)> {
     let count = rows.len();
     let mut names = Vec::new();
-    for step in &factors.steps {
-        let i = step.row;
-        names.push((step.pivot, crate::dynamics::indexed("pivot", i, count)));
+    let steps = factors.steps.iter().map(|step| (step.row, step.pivot));
+    let pair = factors.pair.iter();
+    let first = pair.clone().map(|pair| (pair.rows[0], pair.pivot));
+    for (i, pivot) in steps.chain(first) {
+        names.push((pivot, crate::dynamics::indexed("pivot", i, count)));
+    }
+    names.extend(pair.map(|pair| (pair.determinant, "determinant".to_owned())));
+    for i in factors.order() {
         names.push((unknowns[i], crate::dynamics::indexed("lambda", i, count)));
     }
     names.retain(|(id, _)| !matches!(graph.node(*id), Node::Symbol(_) | Node::Number(_)));

@@ -1,8 +1,8 @@
-//! Symmetric sparse matrices of expressions, eliminated as L D Lᵀ.
+//! Symmetric sparse matrices of expressions, eliminated as L D Lᵀ, the last two rows at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{ExprId, Graph, Node, Number};
 use crate::solve::{elimination_order, minus_product};
 
 /// A symmetric matrix: its entries that are not zero, in the lower triangle.
@@ -40,10 +40,12 @@ impl Sparse {
 }
 
 /// L and D of a matrix.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Factors {
-    /// In the order of elimination: the row, its pivot, and the entries of L below it.
+    /// The rows in the order of elimination.
     pub steps: Vec<Step>,
+    /// The last two rows, where they are better eliminated at once.
+    pub pair: Option<Pair>,
 }
 
 /// One row eliminated.
@@ -57,68 +59,182 @@ pub struct Step {
     pub diagonal: ExprId,
     /// l of later rows.
     pub column: Vec<(usize, ExprId)>,
+    /// 1/d
+    inverse: ExprId,
+}
+
+/// Two rows eliminated at once, by Cramer's rule: one division in the place of two that wait for each other.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// Both rows.
+    pub rows: [usize; 2],
+    /// The first one's pivot.
+    pub pivot: ExprId,
+    /// Determinant of what is left of both: the first pivot times the second, were they eliminated in turn.
+    pub determinant: ExprId,
+    /// The entries on the diagonal before elimination.
+    pub diagonals: [ExprId; 2],
+    /// What is left of them, each as one factor.
+    left: [ExprId; 2],
+    /// What is left between them.
+    beside: ExprId,
+    /// 1/determinant
+    inverse: ExprId,
 }
 
 /// Eliminates a matrix whose diagonal is positive.
 pub fn factor(graph: &mut Graph, matrix: &Sparse) -> Factors {
-    let off_diagonal = matrix.entries.keys().filter(|(i, j)| i != j).copied();
-    let order = elimination_order(matrix.n, off_diagonal);
-    let mut position = vec![0; matrix.n];
-    for (step, &row) in order.iter().enumerate() {
-        position[row] = step;
-    }
-    let zero = graph.zero();
-    let mut entries = matrix.entries.clone();
-    let mut columns: Vec<std::collections::BTreeSet<usize>> = vec![Default::default(); matrix.n];
-    for &(i, j) in matrix.entries.keys().filter(|(i, j)| i != j) {
-        let (first, later) = if position[i] < position[j] {
-            (i, j)
-        } else {
-            (j, i)
-        };
-        columns[first].insert(later);
-    }
-    let key = |i: usize, j: usize| (i.max(j), i.min(j));
+    let mut elimination = Elimination::new(graph, matrix);
+    let order = elimination.order.clone();
     let mut steps = Vec::with_capacity(matrix.n);
-    for &k in &order {
-        let pivot = entries.get(&(k, k)).copied().unwrap_or(zero);
-        let mut below: Vec<usize> = std::mem::take(&mut columns[k]).into_iter().collect();
-        below.sort_by_key(|&i| position[i]);
-        let mut column = Vec::with_capacity(below.len());
-        for &i in &below {
-            let l = graph.div(entries[&key(i, k)], pivot);
-            column.push((i, l));
+    for (done, &row) in order.iter().enumerate() {
+        if let [first, last] = order[done..]
+            && let Some(pair) = elimination.pair([first, last])
+        {
+            let pair = Some(pair);
+            return Factors { steps, pair };
         }
-        for (a, &(i, l)) in column.iter().enumerate() {
-            for &(j, _) in &column[..=a] {
-                let before = entries.get(&key(i, j)).copied().unwrap_or(zero);
-                let updated = match i == j {
-                    true => {
-                        let taken = square_over(graph, entries[&key(i, k)], pivot);
-                        graph.sum(&[(before, Number::ONE), (taken, Number::MINUS_ONE)])
-                    }
-                    false => minus_product(graph, before, l, entries[&key(j, k)]),
-                };
-                entries.insert(key(i, j), updated);
-                if i != j {
-                    columns[j].insert(i);
+        steps.push(elimination.step(row));
+    }
+    Factors { steps, pair: None }
+}
+
+/// A matrix on the way.
+struct Elimination<'a> {
+    graph: &'a mut Graph,
+    matrix: &'a Sparse,
+    order: Vec<usize>,
+    /// Place of each row in the order.
+    position: Vec<usize>,
+    /// What is left of the entries.
+    left: Sparse,
+    /// By row, the later rows it is coupled with.
+    later: Vec<BTreeSet<usize>>,
+}
+
+impl<'a> Elimination<'a> {
+    fn new(graph: &'a mut Graph, matrix: &'a Sparse) -> Self {
+        let off_diagonal = || matrix.entries.keys().filter(|(i, j)| i != j).copied();
+        let order = elimination_order(matrix.n, off_diagonal());
+        let mut position = vec![0; matrix.n];
+        for (step, &row) in order.iter().enumerate() {
+            position[row] = step;
+        }
+        let mut later = vec![BTreeSet::new(); matrix.n];
+        for (i, j) in off_diagonal() {
+            let (first, last) = match position[i] < position[j] {
+                true => (i, j),
+                false => (j, i),
+            };
+            later[first].insert(last);
+        }
+        Elimination {
+            graph,
+            matrix,
+            order,
+            position,
+            left: matrix.clone(),
+            later,
+        }
+    }
+
+    fn entry(&mut self, i: usize, j: usize) -> ExprId {
+        self.left.get(i, j).unwrap_or_else(|| self.graph.zero())
+    }
+
+    fn diagonal(&mut self, row: usize) -> ExprId {
+        let entry = self.matrix.get(row, row);
+        entry.unwrap_or_else(|| self.graph.zero())
+    }
+
+    /// Eliminates one row.
+    fn step(&mut self, row: usize) -> Step {
+        let pivot = self.entry(row, row);
+        let inverse = reciprocal(self.graph, pivot);
+        let mut below: Vec<usize> = std::mem::take(&mut self.later[row]).into_iter().collect();
+        below.sort_by_key(|&i| self.position[i]);
+        let entries: Vec<(usize, ExprId)> =
+            below.iter().map(|&i| (i, self.entry(i, row))).collect();
+        let quotient = |&(i, entry): &(usize, ExprId)| (i, self.graph.mul(entry, inverse));
+        let column: Vec<(usize, ExprId)> = entries.iter().map(quotient).collect();
+        if let [(i, entry)] = entries[..] {
+            // The square waits for nothing, so that the only pivot that waits for this one waits for one
+            // product less; among several, l·a saves one product each.
+            let square = self.graph.powi(entry, 2);
+            self.take(i, i, square, inverse);
+        } else {
+            for (a, &(i, l)) in column.iter().enumerate() {
+                for &(j, entry) in &entries[..=a] {
+                    self.take(i, j, l, entry);
                 }
             }
         }
-        steps.push(Step {
-            row: k,
+        Step {
+            row,
             pivot,
-            diagonal: matrix.get(k, k).unwrap_or(zero),
+            diagonal: self.diagonal(row),
             column,
-        });
+            inverse,
+        }
     }
-    Factors { steps }
+
+    /// Takes a product from what is left at (i, j).
+    fn take(&mut self, i: usize, j: usize, l: ExprId, entry: ExprId) {
+        let before = self.entry(i, j);
+        let after = minus_product(self.graph, before, l, entry);
+        self.left.entries.insert((i.max(j), i.min(j)), after);
+        if i != j {
+            self.later[j].insert(i);
+        }
+    }
+
+    /// The last two rows at once, where they are coupled and the first pivot is a sum: products cancel
+    /// against the entries beside them.
+    fn pair(&mut self, rows: [usize; 2]) -> Option<Pair> {
+        let beside = self.left.get(rows[0], rows[1])?;
+        let left = rows.map(|row| self.entry(row, row));
+        if !is_sum(self.graph, left[0]) || self.graph.is_zero(beside) {
+            return None;
+        }
+        let pivot = left[0];
+        let left = left.map(|entry| self.graph.whole(entry));
+        let product = self.graph.mul(left[0], left[1]);
+        let determinant = minus_product(self.graph, product, beside, beside);
+        Some(Pair {
+            rows,
+            pivot,
+            determinant,
+            diagonals: rows.map(|row| self.diagonal(row)),
+            left,
+            beside,
+            inverse: reciprocal(self.graph, determinant),
+        })
+    }
 }
 
-/// a²/d: the square waits for nothing, so that the next pivot waits for one product less than by (a/d)·a.
-pub fn square_over(graph: &mut Graph, entry: ExprId, pivot: ExprId) -> ExprId {
-    let square = graph.powi(entry, 2);
-    graph.div(square, pivot)
+impl Pair {
+    fn solve(&self, graph: &mut Graph, right: [ExprId; 2]) -> [ExprId; 2] {
+        [0, 1].map(|i| {
+            let product = graph.mul(self.left[1 - i], right[i]);
+            let numerator = minus_product(graph, product, self.beside, right[1 - i]);
+            graph.mul(numerator, self.inverse)
+        })
+    }
+}
+
+/// 1/d as one factor where d is a number times a sum: otherwise every quotient would carry a number of its own.
+fn reciprocal(graph: &mut Graph, pivot: ExprId) -> ExprId {
+    let inverse = graph.recip(pivot);
+    let (number, _) = graph.split_coefficient(pivot);
+    match is_sum(graph, pivot) && !number.is_one() {
+        true => graph.whole(inverse),
+        false => inverse,
+    }
+}
+
+fn is_sum(graph: &Graph, id: ExprId) -> bool {
+    let (_, rest) = graph.split_coefficient(id);
+    matches!(graph.node(rest), Node::Sum { .. })
 }
 
 /// A solution, and the order in which its parts are best computed.
@@ -141,13 +257,17 @@ impl Substituted {
 }
 
 impl Factors {
+    /// The rows in the order of elimination.
+    pub fn order(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        let pair = self.pair.iter().flat_map(|pair| pair.rows);
+        self.steps.iter().map(|step| step.row).chain(pair)
+    }
+
     /// x of A x = b.
     pub fn solve(&self, graph: &mut Graph, right: &[ExprId]) -> Substituted {
         let mut x = right.to_vec();
-        let mut forward = Vec::with_capacity(x.len());
         for step in &self.steps {
             let value = x[step.row];
-            forward.push(value);
             if graph.is_zero(value) {
                 continue;
             }
@@ -155,8 +275,19 @@ impl Factors {
                 x[i] = minus_product(graph, x[i], l, value);
             }
         }
+        let forward = self.order().map(|row| x[row]).collect();
+        if let Some(pair) = &self.pair {
+            let solved = pair.solve(graph, pair.rows.map(|row| x[row]));
+            pair.rows
+                .iter()
+                .zip(solved)
+                .for_each(|(&i, value)| x[i] = value);
+        }
         for step in self.steps.iter().rev() {
-            let mut value = graph.div(x[step.row], step.pivot);
+            let mut value = match step.column.is_empty() {
+                true => graph.div(x[step.row], step.pivot),
+                false => graph.mul(x[step.row], step.inverse),
+            };
             for &(i, l) in &step.column {
                 value = minus_product(graph, value, l, x[i]);
             }
@@ -166,5 +297,92 @@ impl Factors {
             unknowns: x,
             forward,
         }
+    }
+}
+
+/// a²/d: the square waits for nothing, so that the next pivot waits for one product less than by (a/d)·a.
+pub fn square_over(graph: &mut Graph, entry: ExprId, pivot: ExprId) -> ExprId {
+    let square = graph.powi(entry, 2);
+    graph.div(square, pivot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::SymbolId;
+    use crate::schedule::{Root, schedule};
+
+    /// Every entry a leaf of its own; diagonals are sums, as of a row's squares.
+    fn matrix(graph: &mut Graph, n: usize, couplings: &[(usize, usize)]) -> Sparse {
+        let mut matrix = Sparse {
+            n,
+            ..Sparse::default()
+        };
+        let diagonal = (0..n).map(|i| (i, i));
+        for (leaf, (i, j)) in diagonal.chain(couplings.iter().copied()).enumerate() {
+            let entry = graph.symbol(SymbolId::new(leaf));
+            let three = graph.number(Number::integer(3));
+            let entry = if i == j {
+                graph.add(entry, three)
+            } else {
+                entry
+            };
+            matrix.entries.insert((i, j), entry);
+        }
+        matrix
+    }
+
+    /// Leaf k has the value sin(k + 1), so that diagonals dominate.
+    fn values(graph: &Graph, outputs: &[ExprId]) -> Vec<f64> {
+        let roots: Vec<Root> = outputs.iter().map(|&id| Root::Output(id)).collect();
+        let program = schedule(graph, &roots, &[], &|symbol| format!("x{}", symbol.index()));
+        program.evaluate(|symbol| (symbol.index() as f64 + 1.0).sin())
+    }
+
+    #[track_caller]
+    fn solves(n: usize, couplings: &[(usize, usize)], at_once: bool) {
+        let mut graph = Graph::new();
+        let matrix = matrix(&mut graph, n, couplings);
+        let right: Vec<ExprId> = (0..n)
+            .map(|i| graph.number(Number::integer(i as i128 - 2)))
+            .collect();
+        let factors = factor(&mut graph, &matrix);
+        assert_eq!(factors.pair.is_some(), at_once);
+        let solved = factors.solve(&mut graph, &right);
+        let x = values(&graph, &solved.unknowns);
+        for i in 0..n {
+            let row: Vec<ExprId> = (0..n)
+                .map(|j| matrix.get(i, j).unwrap_or_else(|| graph.zero()))
+                .collect();
+            let products = values(&graph, &row);
+            let sum: f64 = products.iter().zip(&x).map(|(a, x)| a * x).sum();
+            assert!((sum - (i as f64 - 2.0)).abs() < 1e-12, "row {i}: {sum}");
+        }
+    }
+
+    #[test]
+    fn chains_loops_and_stars_are_solved() {
+        solves(1, &[], false);
+        solves(2, &[(1, 0)], true);
+        solves(5, &[(1, 0), (2, 1), (3, 2), (4, 3)], true);
+        solves(4, &[(1, 0), (2, 1), (3, 2), (3, 0)], true);
+        solves(6, &[(1, 0), (2, 0), (3, 1), (4, 0), (5, 2), (5, 4)], true);
+        solves(4, &[(1, 0), (3, 2)], true);
+        solves(3, &[], false);
+    }
+
+    /// m·x over m is x only if m is divided by.
+    #[test]
+    fn a_product_is_divided_by() {
+        let mut graph = Graph::new();
+        let [m, x] = [0, 1].map(|i| graph.symbol(SymbolId::new(i)));
+        let product = graph.mul(m, x);
+        let entries = [((0, 0), m), ((1, 0), product), ((1, 1), product)];
+        let matrix = Sparse {
+            n: 2,
+            entries: entries.into(),
+        };
+        let factors = factor(&mut graph, &matrix);
+        assert_eq!(factors.steps[0].column, [(1, x)]);
     }
 }
