@@ -37,13 +37,13 @@ fn check<B, C, const D: usize, const M: usize>(
     freedoms: usize,
 ) where
     B: Massive<f64, D> + PartialEq + std::fmt::Debug,
-    C: BodyConstraint<f64, D, 2, M, Body = B> + Copy + Send + Sync + 'static,
+    C: BodyConstraint<f64, D, 2, M, Body = B> + Clone + Send + Sync + 'static,
 {
     let name = std::any::type_name::<C>();
-    leaves(bodies, joint, freedoms, name);
+    leaves(bodies, &joint, freedoms, name);
     let one_joint = SequentialImpulses::new(1);
     for (solver, drift) in [(Solver::Exact, 2e-13), (one_joint.into(), 2e-13)] {
-        let mut pair = pair(bodies, joint);
+        let mut pair = pair(bodies, joint.clone());
         pair.world = pair.world.with_solver(solver);
         // The first step takes away what moves against the joint.
         pair.world.step(STEP).unwrap();
@@ -62,16 +62,16 @@ fn check<B, C, const D: usize, const M: usize>(
 /// The map from the velocities before to those after a step without forces.
 fn leaves<B, C, const D: usize, const M: usize>(
     bodies: [Body<f64, B, D>; 2],
-    joint: C,
+    joint: &C,
     freedoms: usize,
     name: &str,
 ) where
     B: Massive<f64, D>,
-    C: BodyConstraint<f64, D, 2, M, Body = B> + Copy + Send + Sync + 'static,
+    C: BodyConstraint<f64, D, 2, M, Body = B> + Clone + Send + Sync + 'static,
 {
     let mut map = DMatrix::zeros(2 * D, 2 * D);
     for k in 0..2 * D {
-        let mut pair = pair(bodies, joint);
+        let mut pair = pair(bodies, joint.clone());
         let one =
             |body: usize| SVector::<f64, D>::from_fn(|i, _| f64::from(u8::from(body * D + i == k)));
         for (body, &handle) in pair.bodies.iter().enumerate() {
@@ -187,6 +187,20 @@ fn point_on_plane() {
     );
 }
 
+curve! {
+    /// A bent ring.
+    struct Ring;
+    |s in 0..=TAU| [cos(s), 0.6*sin(s), 0.2*cos(2*s)]
+}
+
+#[test]
+fn point_on_curve() {
+    let [a, b] = places();
+    let start = a * Point3::from(Ring.position(1.0));
+    let ring = PointOnCurve::new(&Ring, b.inverse_transform_point(&start).coords).unwrap();
+    check(tumbling(), ring, 10);
+}
+
 #[test]
 fn gear() {
     let gear = Gear {
@@ -275,6 +289,47 @@ fn weld() {
         sliding(),
         plane::Weld::between(&a, &b, &Point2::new(0.5, 0.0)),
         3,
+    );
+}
+
+curve! {
+    /// A ring of the plane.
+    struct Oval;
+    |s in 0..=TAU| [cos(s), 0.6*sin(s)]
+}
+
+#[test]
+fn point_on_curve_of_the_plane() {
+    let [a, b] = flat();
+    let start = a * Point2::from(Oval.position(1.0));
+    let r2 = b.inverse_transform_point(&start).coords;
+    check(sliding(), PointOnCurve::new(&Oval, r2).unwrap(), 5);
+}
+
+/// A bead that is a body of the world moves as one that is a coordinate of its own: to first order in the step.
+#[test]
+fn a_bead_on_a_curve_is_a_bead_along_it() {
+    let bead = Particle::new(2.0).along(Oval).under_gravity([0.0, -9.81]);
+    let start = State::new(0.0, [0.3], [0.0]);
+    let mut along = Simulation::new(bead, start, DormandPrince::new(1e-10, 1e-10)).unwrap();
+    along.run_until(1.0).unwrap();
+    let expected = Oval.position(along.state().q.x);
+    let error = |h: f64| {
+        let mut world = World2::new().with_gravity([0.0, -9.81]);
+        let ground = world.add(Body2::fixed(Rigid2::identity())).unwrap();
+        let place: Vector2<f64> = Oval.position(0.3);
+        let inertia = Inertia2::new(2.0, 0.1).unwrap();
+        let body = Body2::new(inertia, Rigid2::translation(place.x, place.y));
+        let body = world.add(body).unwrap();
+        let wire = PointOnCurve::new(&Oval, [0.0, 0.0]).unwrap();
+        world.connect(wire, [ground, body]).unwrap();
+        world.run_until(1.0, h).unwrap();
+        (world.place(body).unwrap().translation.vector - expected).norm()
+    };
+    let (coarse, fine) = (error(2e-3), error(1e-3));
+    assert!(
+        fine < 1e-2 && (coarse / fine - 2.0).abs() < 0.2,
+        "{coarse:e} {fine:e}"
     );
 }
 

@@ -162,7 +162,14 @@ pub struct BodyRows<T, const D: usize, const BODIES: usize, const ROWS: usize> {
     pub delassus: SMatrix<T, ROWS, ROWS>,
 }
 
-fn delassus<T: Real, B: Rigid<T, D>, const D: usize, const BODIES: usize, const ROWS: usize>(
+/// Σ J W Jᵀ
+pub(crate) fn delassus<
+    T: Real,
+    B: Rigid<T, D>,
+    const D: usize,
+    const BODIES: usize,
+    const ROWS: usize,
+>(
     jacobian: &[SMatrix<T, ROWS, D>; BODIES],
     w: [&B::InverseMass; BODIES],
 ) -> SMatrix<T, ROWS, ROWS> {

@@ -114,11 +114,24 @@ pub fn check<J, const D: usize, const B: usize, const R: usize>(
     J: BodyConstraint<f64, D, B, R>,
     J::Body: Sample<D>,
 {
+    check_each(joint, freedoms, |_| &surface);
+}
+
+/// The same with a surface for every place of the bodies.
+pub fn check_each<J, Surface, const D: usize, const B: usize, const R: usize>(
+    joint: &J,
+    freedoms: usize,
+    surface: impl Fn(&[J::Body; B]) -> Surface,
+) where
+    J: BodyConstraint<f64, D, B, R>,
+    J::Body: Sample<D>,
+    Surface: Fn([&DualOf<J, D, B, R>; B], [&SVector<Dual64, D>; B]) -> SVector<Dual64, R>,
+{
     let mut random = Random(2026);
     for _ in 0..20 {
         let state = State::random(&mut random);
         let oracle = Oracle {
-            surface: &surface,
+            surface: &surface(&state.q),
             holonomic: J::HOLONOMIC,
         };
         first_derivatives(joint, &state, &oracle);

@@ -1,4 +1,4 @@
-//! Joints: constraints between two bodies, each a few lines of `constraint!`.
+//! Joints: constraints between two bodies, each a few lines of `constraint!`; that on a `curve!` is by hand.
 //!
 //! Bodies of space meet here, bodies of the plane in [`plane`]. A joint's fields are vectors fixed to body `a`
 //! (index 1) and to body `b` (index 2); `between` reads them off the bodies as they are placed. The ground is a
@@ -15,6 +15,7 @@
 //! | [`Fixed`] | 6 | nothing |
 //! | [`PointOnLine`] | 2 | the rotation, and the translation along a line |
 //! | [`PointOnPlane`] | 1 | the rotation, and the translation along a plane |
+//! | [`PointOnCurve`] | 2 | the rotation, and the way along a curve |
 //! | [`Gear`] | 1 (of velocities) | all but the ratio of two rotations |
 //! | [`Rack`] | 1 (of velocities) | all but the ratio of a rotation and a translation |
 //! | [`RollingDisk`] | 3 (2 of velocities) | the rotation |
@@ -30,6 +31,7 @@ mod fixed;
 mod gear;
 mod hinge;
 pub mod plane;
+mod point_on_curve;
 mod point_on_line;
 mod point_on_plane;
 mod prismatic;
@@ -43,6 +45,7 @@ pub use distance::Distance;
 pub use fixed::Fixed;
 pub use gear::Gear;
 pub use hinge::Hinge;
+pub use point_on_curve::PointOnCurve;
 pub use point_on_line::PointOnLine;
 pub use point_on_plane::PointOnPlane;
 pub use prismatic::Prismatic;

@@ -6,6 +6,7 @@
 //! | [`Revolute`] | 2 | the rotation |
 //! | [`Prismatic`] | 2 | the translation along an axis |
 //! | [`Weld`] | 3 | nothing |
+//! | [`PointOnCurve`] | 1 | the rotation, and the way along a curve |
 //! | [`Gear`] | 1 (of velocities) | all but the ratio of the rotations |
 //! | [`RollingWheel`] | 2 (1 of velocities) | rolling |
 
@@ -16,6 +17,7 @@ mod revolute;
 mod rolling_wheel;
 mod weld;
 
+pub use super::point_on_curve::PointOnCurve;
 pub use distance::Distance;
 pub use gear::Gear;
 pub use prismatic::Prismatic;
