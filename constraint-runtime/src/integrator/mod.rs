@@ -136,11 +136,14 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     where
         S: System<T, Q, V, M>,
     {
-        let acceleration = match self.stabilization {
+        let mut acceleration = match self.stabilization {
             Stabilization::Baumgarte { alpha, beta } => self.with_feedback(alpha, beta, t, q, v),
             _ => self.system.acceleration(t, q, v),
         };
-        acceleration.map_err(|error| cause(error, t, q, v))
+        if let Err(error) = &mut acceleration {
+            *error = cause(*error, t, q, v);
+        }
+        acceleration
     }
 
     #[inline(never)]
@@ -204,7 +207,11 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
         S: System<T, Q, V, M>,
     {
         slope.q = self.kinematics(t, q, v);
-        slope.v = self.acceleration(t, q, v)?;
+        // Looked at where it was returned: taken out of its `Result`, it is copied once more on the way.
+        match &self.acceleration(t, q, v) {
+            Ok(acceleration) => slope.v.copy_from(acceleration),
+            Err(error) => return Err(*error),
+        }
         Ok(())
     }
 
