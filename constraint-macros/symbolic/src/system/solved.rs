@@ -418,11 +418,21 @@ fn order(
     let Substituted { forward, unknowns } = substituted;
     let mut order = mass_order.to_vec();
     let rows = unknowns.len();
-    for (guard, &value) in guards(graph, factors, 0).into_iter().zip(forward) {
+    let early = |&value: &ExprId| {
+        let computed = rows > 1 && !matches!(graph.node(value), Node::Symbol(_));
+        computed.then_some(Root::Early(value))
+    };
+    let (alone, paired) = forward.split_at(factors.steps.len());
+    let mut guards = guards(graph, factors, 0).into_iter();
+    for (value, guard) in alone.iter().zip(&mut guards) {
         order.extend(guard);
-        if rows > 1 && !matches!(graph.node(value), Node::Symbol(_)) {
-            order.push(Root::Early(value));
-        }
+        order.extend(early(value));
+    }
+    let (guards, paired) = (guards.flatten(), paired.iter().filter_map(early));
+    match alone.is_empty() {
+        true => order.extend(guards.chain(paired)),
+        // The right-hand sides fill the time in which the pivots wait for the divisions before.
+        false => order.extend(paired.chain(guards)),
     }
     if rows > 1 {
         let backwards = factors.order().rev();
