@@ -14,6 +14,8 @@ use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plainly_finit
 /// assert_eq!(start.q.x, -100.0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+// Pairs of numbers, which processors move at once, then lie within one cache line wherever the state lies.
+#[repr(align(16))]
 pub struct State<T, const Q: usize, const V: usize> {
     /// Time t.
     pub t: T,

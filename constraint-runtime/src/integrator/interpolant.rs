@@ -7,6 +7,8 @@ use crate::state::State;
 
 /// (q̇, v̇) at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
+// As the state: pairs of numbers within one cache line.
+#[repr(align(16))]
 pub struct Slope<T, const Q: usize, const V: usize> {
     /// Rate of change of the coordinates.
     pub q: SVector<T, Q>,
