@@ -53,9 +53,5 @@ fn where_a_place_does_not_move_the_mass_matrix_is_singular() {
     let expected = -9.81 * 3.0 / (4.0 + 9.0);
     assert!((at(1.0).unwrap()[0] - expected).abs() < 1e-12);
     let message = at(0.0).unwrap_err().to_string();
-    assert!(message.contains("pivot 0"), "{message}");
-    assert_eq!(
-        System::<f64, 1, 1, 0>::row_name(&Cusp::<f64>::default(), 0),
-        Some("s")
-    );
+    assert_eq!(message, "the mass matrix is singular at `s`: pivot 0");
 }

@@ -104,6 +104,15 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
+    /// The mass matrix has no usable pivot: a coordinate that, there, moves no mass of its own.
+    SingularMass {
+        /// The coordinate whose pivot failed, as declared.
+        coordinate: &'static str,
+        /// The pivot found.
+        pivot: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
     /// A number of the state or of the external force is infinite or NaN.
     NonFinite {
         /// The vector it stands in.
@@ -278,6 +287,7 @@ impl Error {
     #[cold]
     pub(crate) fn located(mut self, at: f64, name: impl Fn(usize) -> Option<&'static str>) -> Self {
         if let Self::Singular { time, .. }
+        | Self::SingularMass { time, .. }
         | Self::NonFinite { time, .. }
         | Self::OutOfRange { time, .. }
         | Self::Cusp { time, .. }
@@ -317,6 +327,15 @@ impl fmt::Display for Error {
             Self::Singular { row, pivot, time } => write!(
                 f,
                 "constraint {row} is singular{}: pivot {pivot} of J W Jᵀ",
+                At(time)
+            ),
+            Self::SingularMass {
+                coordinate,
+                pivot,
+                time,
+            } => write!(
+                f,
+                "the mass matrix is singular at `{coordinate}`{}: pivot {pivot}",
                 At(time)
             ),
             Self::NonFinite {

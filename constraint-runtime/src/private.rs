@@ -65,6 +65,16 @@ pub fn check_pivot_pair<T: Real>(
     }
 }
 
+/// Says of a pivot that was refused that it is the mass matrix's.
+#[inline(always)]
+pub fn of_mass(coordinate: &'static str, checked: Result<(), Singular>) -> Result<(), Error> {
+    checked.map_err(|Singular { pivot, .. }| Error::SingularMass {
+        coordinate,
+        pivot,
+        time: None,
+    })
+}
+
 /// Accepts a mass that is positive and finite, in every lane.
 pub fn check_mass<T: Real>(mass: T) -> Result<(), Error> {
     match first_bad(mass, mass.simd_gt(T::zero()) & is_finite(mass)) {

@@ -497,6 +497,15 @@ pub fn unknown_option(range: SourceRange, attribute: &str, choices: &[&str]) -> 
     )
 }
 
+/// `#[solver(rolled)]` with `#[redundant(least_squares)]`
+pub fn rolled_least_squares(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "least squares take all rows at once and cannot be solved in loops",
+        "remove `#[solver(rolled)]` or `#[redundant(least_squares)]`",
+    )
+}
+
 /// `#[solver(rolled)]` on a system without families
 pub fn cannot_roll(range: SourceRange) -> Diagnostic {
     helped(

@@ -157,6 +157,7 @@ impl<'a> Writer<'a> {
             leaf: &leaf,
             scalar: &self.names.scalar,
             runtime: &quote!(rt),
+            coordinate: &|_| None,
         };
         let forced = self.forced(program);
         rust::body_in_two(program, &spelling, |statement| match statement {

@@ -289,6 +289,7 @@ fn method(
         leaf: &leaf,
         scalar: &names.scalar,
         runtime: &names.runtime,
+        coordinate: &|_| None,
     };
     let body = rust::body(program, &spelling);
     let inputs = Inputs::of(model, names, program);

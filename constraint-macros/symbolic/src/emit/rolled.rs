@@ -153,19 +153,17 @@ fn array_name(writer: &Writer<'_>, array: Array) -> Ident {
         Array::Diagonal => local("taken_of"),
         Array::Right => local("pushed_of"),
         Array::Fill => local("filled_of"),
-        Array::Lower => local("l_of"),
-        Array::Solution => local("x_of"),
+        Array::Solution | Array::Lower => local("x_of"),
         Array::Kept => local("kept_of"),
         Array::Output => local("out"),
     }
 }
 
 /// Names that leaves of kernels must not take.
-pub(super) const RESERVED: [&str; 8] = [
+pub(super) const RESERVED: [&str; 7] = [
     "taken_of",
     "pushed_of",
     "filled_of",
-    "l_of",
     "x_of",
     "kept_of",
     "out",
@@ -182,10 +180,11 @@ fn work_arrays(writer: &Writer<'_>, arrays: &Set<Array>, kept: usize) -> TokenSt
     let declared = sorted.into_iter().filter_map(|array| {
         let name = array_name(writer, array);
         let size = match array {
-            Array::Output => return None,
+            // L stands behind the unknowns.
+            Array::Output | Array::Lower => return None,
             array if array.is_argument() => return Some(quote!(let #name = &#name.data.0[0];)),
+            Array::Solution => rows + lower,
             Array::Fill => fill,
-            Array::Lower => lower,
             Array::Kept => kept,
             _ => rows,
         };
@@ -193,6 +192,17 @@ fn work_arrays(writer: &Writer<'_>, arrays: &Set<Array>, kept: usize) -> TokenSt
         Some(quote!(let mut #name = [#scalar::lit(0.0); #size];))
     });
     quote!(#(#declared)*)
+}
+
+/// `q[2 * round]`. The unknowns and L share an array: one call sets both to zero.
+fn place(writer: &Writer<'_>, array: Array, at: Index) -> TokenStream {
+    let name = array_name(writer, array);
+    let offset = match array {
+        Array::Lower => writer.derived.rows(),
+        _ => 0,
+    };
+    let index = index(at, offset);
+    quote!(#name[#index])
 }
 
 fn write_loop(
@@ -245,17 +255,20 @@ fn column(i: usize) -> Ident {
     format_ident!("place_{i}", span = Span::mixed_site())
 }
 
-/// An index as a function of the round.
-fn index(index: Index) -> TokenStream {
+/// An index as a function of the round, in an array that begins at `offset`.
+fn index(index: Index, offset: usize) -> TokenStream {
     let round = local("round");
     match index {
         Index::Constant(value) => {
-            let value = Literal::usize_unsuffixed(value);
+            let value = Literal::usize_unsuffixed(offset + value);
             quote!(#value)
         }
         Index::Table(i) => {
-            let column = column(i);
-            quote!(#column)
+            let (column, start) = (column(i), Literal::usize_unsuffixed(offset));
+            match offset {
+                0 => quote!(#column),
+                _ => quote!(#start + #column),
+            }
         }
         Index::Even { first, step } => {
             let size = step.unsigned_abs();
@@ -265,8 +278,8 @@ fn index(index: Index) -> TokenStream {
             } else {
                 quote!(#factor * #round)
             };
-            let start = Literal::usize_unsuffixed(first);
-            match (first, step > 0) {
+            let start = Literal::usize_unsuffixed(offset + first);
+            match (offset + first, step > 0) {
                 (0, true) => advance,
                 (_, true) => quote!(#start + #advance),
                 (_, false) => quote!(#start - #advance),
@@ -283,10 +296,9 @@ fn block(
 ) -> TokenStream {
     let reads = ready.kernel.reads.iter();
     let reads = reads.filter(|(symbol, ..)| ready.inputs.contains(symbol));
-    let reads = reads.map(|(symbol, array, place)| {
-        let (leaf, array) = (&ready.leaves[symbol], array_name(writer, *array));
-        let index = index(indices[*place]);
-        quote!(let #leaf = #array[#index];)
+    let reads = reads.map(|(symbol, array, at)| {
+        let (leaf, place) = (&ready.leaves[symbol], place(writer, *array, indices[*at]));
+        quote!(let #leaf = #place;)
     });
     let leaf = |symbol: SymbolId| match ready.leaves.get(&symbol) {
         Some(leaf) => leaf.clone(),
@@ -296,28 +308,19 @@ fn block(
         leaf: &leaf,
         scalar: &writer.items.scalar,
         runtime: &quote!(rt),
+        coordinate: &|_| None,
     };
     let Body {
         statements,
         outputs,
         ..
     } = rust::body(&ready.program, &spelling);
-    let mut writes = TokenStream::new();
+    let (mut writes, sum) = (TokenStream::new(), local("out"));
     for (k, write) in ready.kernel.writes.iter().enumerate() {
         let value = &outputs[k];
-        let target = |array: Array, place: usize| match (array, output) {
-            (Array::Output, None) => {
-                let sum = local("out");
-                quote!(#sum)
-            }
-            (Array::Output, Some(out)) => {
-                let index = index(indices[place]);
-                quote!(#out[#index])
-            }
-            _ => {
-                let (name, index) = (array_name(writer, array), index(indices[place]));
-                quote!(#name[#index])
-            }
+        let target = |array: Array, at: usize| match (array, output) {
+            (Array::Output, None) => quote!(#sum),
+            _ => place(writer, array, indices[at]),
         };
         writes.extend(match write {
             Write::Set(array, place) => {
@@ -329,7 +332,7 @@ fn block(
                 quote!(#target += #value;)
             }
             Write::Pivot(place) => {
-                let (row, diagonal) = (index(indices[*place]), &outputs[k + 1]);
+                let (row, diagonal) = (index(indices[*place], 0), &outputs[k + 1]);
                 quote!(rt::check_pivot(#row, #value, #diagonal)?;)
             }
             Write::Diagonal => TokenStream::new(),

@@ -16,6 +16,8 @@ pub struct Spelling<'a> {
     pub scalar: &'a Ident,
     /// Path to the runtime's hidden module.
     pub runtime: &'a TokenStream,
+    /// The coordinate that a guard beyond those of the constraints is about: a row of the mass matrix.
+    pub coordinate: &'a dyn Fn(usize) -> Option<String>,
 }
 
 /// A program written out: statements, then one expression per output.
@@ -115,8 +117,22 @@ impl Writer<'_> {
         out.punct(';');
     }
 
-    /// `rt::check_pivot(0, pivot_0, t1)?`
+    /// `rt::check_pivot(0, pivot_0, t1)?`, of the mass matrix `rt::of_mass("x", rt::check_pivot(…))?`
     fn guard(&self, out: &mut Tokens, guard: Guard<ValueId>) {
+        match (self.spelling.coordinate)(guard.row) {
+            None => self.check(out, guard),
+            Some(coordinate) => {
+                out.quoted(self.spelling.runtime).joint(':', ':');
+                out.word("of_mass").parentheses(|out| {
+                    out.literal(Literal::string(&coordinate)).punct(',');
+                    self.check(out, guard);
+                });
+            }
+        }
+        out.punct('?');
+    }
+
+    fn check(&self, out: &mut Tokens, guard: Guard<ValueId>) {
         out.quoted(self.spelling.runtime).joint(':', ':');
         let check = match guard.partner {
             None => "check_pivot",
@@ -127,7 +143,6 @@ impl Writer<'_> {
             let values: Vec<ValueId> = guard.values().collect();
             self.arguments(out, &values);
         });
-        out.punct('?');
     }
 
     /// The value where it is used, its name or else its operation, in brackets unless that binds at least

@@ -429,10 +429,15 @@ impl Writer<'_> {
 
     fn body(&self, program: &Program) -> Body {
         let leaf = |symbol: SymbolId| self.leaves[symbol.index()].clone();
+        let coordinate = |row: usize| {
+            let beyond = row.checked_sub(self.derived.rows())?;
+            Some(self.system.coordinates.get(beyond)?.name.clone())
+        };
         let spelling = Spelling {
             leaf: &leaf,
             scalar: &self.items.scalar,
             runtime: &quote!(rt),
+            coordinate: &coordinate,
         };
         rust::body(program, &spelling)
     }
@@ -576,20 +581,11 @@ impl Writer<'_> {
         leaves::unpack(&self.items.scalar, source, &leaves)
     }
 
-    /// Rows of the constraints, then the coordinates whose mass matrix may be singular.
     fn row_name(&self) -> TokenStream {
-        let (name, generic, m) = (&self.items.name, self.items.generic_f64(), self.items.m());
-        let coordinates = self.system.coordinates.iter().map(|c| &c.name);
-        let equations = &self.derived.equations;
-        let guarded = !equations.mass.is_diagonal() && equations.inverse.is_none();
-        let certain = !guarded && equations.doubtful().is_empty();
-        let beyond = match certain {
-            true => None,
-            false => Some(quote!(.or_else(|| [#(#coordinates),*].get(row - #m).copied()))),
-        };
+        let (name, generic) = (&self.items.name, self.items.generic_f64());
         quote! {
             fn row_name(&self, row: usize) -> Option<&'static str> {
-                <#name #generic>::CONSTRAINTS.get(row).copied() #beyond
+                <#name #generic>::CONSTRAINTS.get(row).copied()
             }
         }
     }

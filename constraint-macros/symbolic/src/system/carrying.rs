@@ -380,3 +380,70 @@ fn readers(
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Function;
+
+    fn even(first: usize) -> Index {
+        Index::Even { first, step: 1 }
+    }
+
+    /// In ten rounds an item makes exp(x_i) + exp(x_(i+1)); another, before it or after it, writes x at `to`.
+    fn kept(to: Index, before: bool) -> usize {
+        let (mut graph, mut symbols) = (Graph::new(), Vec::new());
+        let [here, next, given] =
+            ["x", "y", "z"].map(|name| new_leaf(&mut graph, &mut symbols, name));
+        let exp = |graph: &mut Graph, x| graph.call(Function::Exp, &[x]);
+        let terms = [here.1, next.1].map(|x| exp(&mut graph, x));
+        let reader = Kernel {
+            reads: vec![(here.0, Array::Solution, 0), (next.0, Array::Solution, 1)],
+            roots: vec![graph.add(terms[0], terms[1])],
+            writes: vec![Write::Set(Array::Output, 0)],
+        };
+        let writer = Kernel {
+            reads: vec![(given.0, Array::Position, 0)],
+            roots: vec![given.1],
+            writes: vec![Write::Set(Array::Solution, 0)],
+        };
+        let mut body = vec![(0, vec![even(0), even(1)]), (1, vec![to])];
+        if before {
+            body.reverse();
+        }
+        let it = Loop {
+            body,
+            rounds: 10,
+            table: Vec::new(),
+        };
+        let mut routine = Routine {
+            kernels: vec![reader, writer],
+            loops: vec![it],
+            kept: 0,
+        };
+        carry(&mut routine, &mut graph, &mut symbols);
+        let kernels = routine.kernels.iter();
+        let places = kernels.flat_map(|kernel| &kernel.reads);
+        places.filter(|read| read.1 == Array::Kept).count()
+    }
+
+    #[test]
+    fn the_next_round_finds_the_exponential() {
+        // Far ahead, or where all has been read.
+        assert_eq!(kept(even(20), false), 1);
+        assert_eq!(kept(even(0), false), 1);
+    }
+
+    #[test]
+    fn what_is_written_in_between_is_read_again() {
+        // x_(i+1) of the next round, before it is read there.
+        assert_eq!(kept(even(0), true), 0);
+    }
+
+    #[test]
+    fn what_is_written_for_the_next_round_is_handed_on() {
+        // x_(i+1) after it is read: no exponential can be kept, the value is.
+        assert_eq!(kept(even(1), false), 1);
+        assert_eq!(kept(Index::Table(0), false), 0);
+    }
+}

@@ -9,9 +9,9 @@ use crate::model::{Solver, System};
 use crate::schedule::{self, Root};
 
 /// Fewer rows than this are always written out,
-const FEWEST_ROWS: usize = 24;
+const FEWEST_ROWS: usize = 16;
 /// and so are this many operations; beyond, a loop that fits the instruction cache is as fast and shorter.
-const MOST_OPERATIONS: u32 = 600;
+const MOST_OPERATIONS: u32 = 400;
 
 /// The system in loops, where that is asked for or pays.
 pub fn rolled(

@@ -221,6 +221,7 @@ fn method(
         leaf: &leaf,
         scalar,
         runtime: &quote!(rt),
+        coordinate: &|_| None,
     };
     let body = rust::body(program, &spelling);
     let inputs = Inputs {

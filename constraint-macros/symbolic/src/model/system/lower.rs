@@ -100,12 +100,16 @@ impl Lowering<'_> {
 
     fn options(&mut self, written: &[(Ident, Option<Ident>)]) -> Options {
         let mut options = Options::default();
+        let mut rolled = None;
         for (name, choice) in written {
             let range = choice.as_ref().unwrap_or(name).span().into();
             let choice = choice.as_ref().map(Ident::to_string);
             match (name == "solver", choice.as_deref()) {
                 (true, Some("unrolled")) => options.solver = Some(Solver::Unrolled),
-                (true, Some("rolled")) => options.solver = Some(Solver::Rolled),
+                (true, Some("rolled")) => {
+                    options.solver = Some(Solver::Rolled);
+                    rolled = Some(range);
+                }
                 (true, _) => {
                     let choices = ["unrolled", "rolled"];
                     self.report(system::unknown_option(range, "solver", &choices));
@@ -116,6 +120,9 @@ impl Lowering<'_> {
                     self.report(system::unknown_option(range, "redundant", &choices));
                 }
             }
+        }
+        if let Some(range) = rolled.filter(|_| options.redundant) {
+            self.report(system::rolled_least_squares(range));
         }
         options
     }
