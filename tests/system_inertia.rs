@@ -53,6 +53,23 @@ system! {
     body b1: Rigid3 { mass: 1, inertia: [[a, b, z], [b, d, z], [z, z, f]] }
 }
 
+system! {
+    /// Held by its velocity at one point, and slowed in its turning.
+    pub struct Dragged { c: Real = 0.4, joint: Vector3 }
+    body b1: Rigid3 { mass: 1.3, inertia: [0.9, 1.4, 2.1] }
+    constraint level: velocity(at(b1, joint)).z == 0;
+    dissipation c/2*norm_squared(angular_velocity(b1));
+}
+
+system! {
+    /// On a table with one point, a weight placed on another.
+    pub struct OnTable { g: Real = 9.81, foot: Vector3, bead: Vector3 }
+    body b1: Rigid3 { mass: 1.3, inertia: [0.9, 1.4, 2.1] }
+    particle p = at(b1, bead) { mass: 0.4 }
+    constraint table: at(b1, foot).z == 0;
+    potential 1.3*g*at(b1, [0, 0, 0]).z + 0.4*g*p.z;
+}
+
 const MOMENTS: [f64; 3] = [0.9, 1.4, 2.1];
 
 /// The principal axes in the body's frame.
@@ -182,6 +199,70 @@ fn the_laws_of_euler_hold() -> Result<(), Error> {
     assert_close(found, expected, "torques");
     let force = Vector3::new(1.0, 2.0, -3.0) + held;
     assert_close(accelerated.linear * 1.3, force, "forces");
+    Ok(())
+}
+
+/// I ω̇ + ω×(I ω) = −c ω + λ r×e_z, m v̇ = λ e_z, and the point stays level.
+#[test]
+fn the_laws_of_euler_hold_beside_velocities() -> Result<(), Error> {
+    let (body, mut twist) = start();
+    let turn = body.rotation.to_rotation_matrix();
+    let (arm, spin) = (turn * JOINT, twist.angular);
+    twist.linear.z = -spin.cross(&arm).z;
+    let dragged = Dragged {
+        c: 0.4,
+        joint: JOINT,
+    };
+    let q = DraggedCoordinates { b1: body }.into();
+    let v = DraggedVelocities { b1: twist }.into();
+    assert!(dragged.constraint_rate(0.0, &q, &v).norm() < 1e-15);
+    let found = DraggedVelocities::from(dragged.acceleration(0.0, &q, &v)?).b1;
+    let lambda = dragged.multipliers(0.0, &q, &v)?[0];
+    let tensor = turn * Matrix3::from_diagonal(&MOMENTS.into()) * turn.transpose();
+    let torque = tensor * found.angular + spin.cross(&(tensor * spin));
+    assert_close(
+        torque,
+        arm.cross(&Vector3::z()) * lambda - spin * 0.4,
+        "torques",
+    );
+    assert_close(found.linear * 1.3, Vector3::z() * lambda, "forces");
+    let lifted = found.linear + found.angular.cross(&arm) + spin.cross(&spin.cross(&arm));
+    assert!(lifted.z.abs() < 1e-13, "{lifted}");
+    Ok(())
+}
+
+#[test]
+fn a_body_with_a_weight_on_it_keeps_its_energy_on_a_table() -> Result<(), Error> {
+    let system = OnTable {
+        g: 9.81,
+        foot: JOINT,
+        bead: PUSHED,
+    };
+    let (body, twist) = start();
+    let start = State::new(
+        0.0,
+        OnTableCoordinates { b1: body },
+        OnTableVelocities { b1: twist },
+    );
+    let start = make_consistent(&system, start)?;
+    let mut run = Simulation::new(system, start, DormandPrince::new(1e-11, 1e-11))?;
+    let energy = run.energy();
+    let (v, turned) = (run.velocities().b1, run.coordinates().b1);
+    let arm = turned.rotation * PUSHED;
+    let spin = turned.rotation.inverse() * v.angular;
+    let carried = v.linear + v.angular.cross(&arm);
+    let kinetic = 1.3 * v.linear.norm_squared()
+        + 0.4 * carried.norm_squared()
+        + spin.dot(&spin.component_mul(&Vector3::from(MOMENTS)));
+    let height = turned.translation.z;
+    let expected = 0.5 * kinetic + 9.81 * (1.3 * height + 0.4 * (height + arm.z));
+    assert!((energy - expected).abs() < 1e-12 * expected.abs());
+    run.run_until(2.0)?;
+    assert!(
+        (run.energy() - energy).abs() < 1e-8 * energy.abs(),
+        "{energy} {}",
+        run.energy()
+    );
     Ok(())
 }
 

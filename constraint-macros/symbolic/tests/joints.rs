@@ -55,15 +55,15 @@ fn a_single_vector_is_turned_by_the_quaternion_in_thirty_operations() {
     assert_eq!(turned - given, 2 * 30);
 }
 
-/// Beyond two vectors, the matrix (9 products, 9 sums, 9 doublings, 3 differences from 1) and 15 for each beat
-/// 30 for each.
+/// Beyond one vector, the matrix (3 doublings, 9 products, 9 sums, 3 differences from 1) and 15 for each beat 30
+/// for each.
 #[test]
 fn several_vectors_of_a_body_share_its_rotation_matrix() {
     let source = "struct S { r: Vector3, u: Vector3, w: Vector3, p: Vector3 }
         |a: Rigid3| [dot(at(a, r), p) - 1, dot(dir(a, u), p), dot(dir(a, w), p)]";
     let given = count(source, &[Quantity::Value], Arms::Given).total();
     let turned = count(source, &[Quantity::Value], Arms::Turned).total();
-    assert!(turned - given <= 30 + 3 * 15, "{given}, {turned}");
+    assert!(turned - given <= 24 + 3 * 15, "{given}, {turned}");
 }
 
 /// R e₃ is a column of the matrix: 4 products, 2 sums, 2 doublings for two entries, 2 squares for the third.

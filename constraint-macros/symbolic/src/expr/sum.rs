@@ -20,6 +20,14 @@ impl Graph {
         self.normalized_sum(constant, terms)
     }
 
+    /// x + x, with no number in front that products of it would bring out.
+    pub fn doubled(&mut self, x: ExprId) -> ExprId {
+        self.intern(Node::Sum {
+            constant: Number::ZERO,
+            terms: [(x, Number::ONE), (x, Number::ONE)].into(),
+        })
+    }
+
     fn gather(
         &self,
         id: ExprId,

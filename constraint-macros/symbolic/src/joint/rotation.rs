@@ -56,7 +56,7 @@ pub fn arms(model: &Model, graph: &mut Graph) -> (Map<ExprId, ExprId>, Vec<(Expr
 /// How a vector is turned in space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// By the rotation matrix: 30 operations once and 15 for every vector.
+    /// By the rotation matrix: 24 operations once and 15 for every vector.
     Matrix,
     /// u + w t + q×t with t = 2 q×u: 30 operations for every vector, 10 for an axis.
     Quaternion,
@@ -65,7 +65,7 @@ enum Form {
 fn cheaper_form(model: &Model, graph: &Graph, body: usize) -> Form {
     let arms = model.arms.iter().filter(|arm| arm.body == body);
     let (axes, vectors): (Vec<&Arm>, Vec<&Arm>) = arms.partition(|arm| is_along_axis(graph, arm));
-    match 30 + 15 * vectors.len() <= 30 * vectors.len() + 10 * axes.len() {
+    match 24 + 15 * vectors.len() <= 30 * vectors.len() + 10 * axes.len() {
         true => Form::Matrix,
         false => Form::Quaternion,
     }
@@ -108,22 +108,27 @@ fn by_quaternion(graph: &mut Graph, (q, w): ([ExprId; 3], ExprId), u: [ExprId; 3
     })
 }
 
-/// The rotation matrix of a unit quaternion, by rows.
+/// The rotation matrix of a unit quaternion, by rows. Doubled once, i, j and k leave no number in the entries that
+/// would have to be multiplied wherever they are used.
 fn matrix(graph: &mut Graph, [i, j, k, w]: [ExprId; 4]) -> [[ExprId; 3]; 3] {
+    let [twice_i, twice_j, twice_k] = [i, j, k].map(|it| graph.doubled(it));
+    let squares = [(twice_i, i), (twice_j, j), (twice_k, k)].map(|(a, b)| graph.mul(a, b));
     // 1 − 2(a² + b²)
-    let mut diagonal = |a: ExprId, b: ExprId| {
-        let (a, b) = (graph.powi(a, 2), graph.powi(b, 2));
-        let squares = graph.add(a, b);
-        let twice = graph.scale(squares, Number::integer(-2));
-        graph.offset(twice, Number::ONE)
-    };
-    let [xx, yy, zz] = [diagonal(j, k), diagonal(i, k), diagonal(i, j)];
+    let diagonal = [(1, 2), (0, 2), (0, 1)].map(|(a, b)| {
+        let sum = graph.add(squares[a], squares[b]);
+        let minus = graph.neg(sum);
+        graph.offset(minus, Number::ONE)
+    });
     // 2(a b ± w c)
     let mut beside = |a: ExprId, b: ExprId, c: ExprId| {
         let (product, along) = (graph.mul(a, b), graph.mul(w, c));
-        let (sum, difference) = (graph.add(product, along), graph.sub(product, along));
-        [sum, difference].map(|it| graph.scale(it, Number::integer(2)))
+        [graph.add(product, along), graph.sub(product, along)]
     };
-    let ([yx, xy], [xz, zx], [zy, yz]) = (beside(i, j, k), beside(i, k, j), beside(j, k, i));
+    let ([yx, xy], [xz, zx], [zy, yz]) = (
+        beside(twice_i, j, twice_k),
+        beside(twice_i, k, twice_j),
+        beside(twice_j, k, twice_i),
+    );
+    let [xx, yy, zz] = diagonal;
     [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]]
 }

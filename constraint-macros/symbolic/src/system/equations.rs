@@ -11,7 +11,8 @@
 
 use std::collections::BTreeMap;
 
-use super::inertia::Tensor;
+use super::frame::{self, Frame};
+use super::inertia::{self, Tensor};
 use super::sparse::Sparse;
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system as messages};
 use crate::diff::{Taylor, gradient};
@@ -19,7 +20,7 @@ use crate::dynamics::{self, ScaledRow};
 use crate::expr::{ExprId, Function, Graph, Map, Number, SymbolId};
 use crate::joint::rotation;
 use crate::kinematics;
-use crate::model::{Role, System};
+use crate::model::{Inertia, Role, System};
 
 /// A row of a Jacobian: the entries that are not zero, by coordinate.
 pub type SparseRow = Vec<(usize, ExprId)>;
@@ -33,21 +34,25 @@ pub struct Row {
     pub rate: ExprId,
     /// ∂Ċ/∂v
     pub jacobian: SparseRow,
+    /// The same with bodies told in their own frames.
+    pub own: SparseRow,
     /// C̈ − J v̇
     pub bias: ExprId,
-    /// The row as it is solved: its entries belong to the coordinates of `jacobian`.
+    /// The row as it is solved: its entries belong to the coordinates of `own`.
     pub scaled: ScaledRow,
 }
 
 /// Everything derived from the model.
 #[derive(Clone, Debug)]
 pub struct Equations {
-    /// M
+    /// M, like h and M⁻¹ with bodies told in their own frames.
     pub mass: Sparse,
     /// M⁻¹, where M is made of separate blocks of bodies, and not diagonal.
     pub inverse: Option<Sparse>,
     /// h
     pub applied: Vec<ExprId>,
+    /// The bodies that are told in their own frames.
+    pub frames: Vec<Frame>,
     /// q̇ = N(q) v; empty where that is v itself.
     pub kinematics: Vec<ExprId>,
     /// The constraints.
@@ -75,12 +80,16 @@ pub struct Derivation {
     motion: Taylor,
     /// The coordinate of a leaf; arms, component by component, then places are counted after the coordinates.
     positions: Map<ExprId, usize>,
-    /// The number of components of arms.
-    arms: usize,
+    /// The body-fixed arms, component by component.
+    arms: Vec<ArmComponent>,
     /// What places are.
     places: Vec<ExprId>,
-    /// The columns of v that move the arms and the places.
-    leaf_rows: Vec<SparseRow>,
+    /// The slopes of places in coordinates and arms.
+    place_rows: Vec<SparseRow>,
+    /// The bodies that are told in their own frames.
+    frames: Vec<Frame>,
+    /// Their arms: the frame, and u.
+    framed: BTreeMap<usize, (usize, [ExprId; 3])>,
     velocities: Map<ExprId, usize>,
     /// M
     pub mass: Sparse,
@@ -88,6 +97,15 @@ pub struct Derivation {
     certain: Vec<bool>,
     /// h, term by term
     pub applied: Vec<Vec<(ExprId, Number)>>,
+}
+
+/// One component of an arm.
+struct ArmComponent {
+    /// Which arm of the model.
+    arm: usize,
+    component: usize,
+    /// The columns of v that move it.
+    slopes: SparseRow,
 }
 
 /// Masses and forces derived; mistakes are reported. The graph is out of the model until `finish`.
@@ -136,7 +154,7 @@ impl Derivation {
             motion.seed(leaf, one, zero);
         }
         let arms = arms(&mut graph, system, &velocities);
-        for it in &arms {
+        for (it, _) in &arms {
             motion.seed(it.leaf, it.first, it.second);
         }
         for &(leaf, place) in &system.places {
@@ -147,17 +165,21 @@ impl Derivation {
             motion.seed(leaf, first, second);
         }
         let places = system.places.iter().map(|&(leaf, _)| leaf);
-        let leaves = arms.iter().map(|it| it.leaf).chain(places).enumerate();
+        let leaves = arms.iter().map(|(it, _)| it.leaf).chain(places).enumerate();
         let leaves = leaves.map(|(k, leaf)| (leaf, n + k));
         let positions = coordinates().filter_map(|(i, c)| Some((c.position?, i)));
+        let positions = positions.chain(leaves).collect();
+        let frames = frames(&graph, system, &velocities);
         let mut derivation = Derivation {
             graph,
             motion,
-            positions: positions.chain(leaves).collect(),
+            positions,
             places: system.places.iter().map(|&(_, place)| place).collect(),
-            arms: arms.len(),
             applied: vec![Vec::new(); n + arms.len() + system.places.len()],
-            leaf_rows: arms.into_iter().map(|it| it.slopes).collect(),
+            arms: arms.into_iter().map(|(_, component)| component).collect(),
+            place_rows: Vec::new(),
+            framed: framed(system, &frames),
+            frames,
             velocities,
             mass: Sparse {
                 n,
@@ -167,51 +189,91 @@ impl Derivation {
         };
         for k in 0..derivation.places.len() {
             let slopes = derivation.slopes(derivation.places[k], |d| &d.positions);
-            let row = derivation.expand(slopes);
-            derivation.leaf_rows.push(row);
+            let row = derivation.without_places(slopes);
+            derivation.place_rows.push(row);
         }
         derivation
     }
 
-    /// The columns of v of what has the given slopes in coordinates, arms and places.
-    fn expand(&mut self, slopes: SparseRow) -> SparseRow {
-        let n = self.mass.n;
-        if slopes.iter().all(|&(i, _)| i < n) {
+    /// Slopes in coordinates and arms of what has the given slopes in those and in places.
+    fn without_places(&mut self, slopes: SparseRow) -> SparseRow {
+        let first = self.mass.n + self.arms.len();
+        if slopes.iter().all(|&(i, _)| i < first) {
             return slopes;
         }
-        let mut terms: BTreeMap<usize, Vec<(ExprId, Number)>> = BTreeMap::new();
+        let mut row = Collected::default();
         for (i, slope) in slopes {
-            if i < n {
-                terms.entry(i).or_default().push((slope, Number::ONE));
-                continue;
-            }
-            for &(j, entry) in &self.leaf_rows[i - n] {
-                let product = self.graph.mul(slope, entry);
-                terms.entry(j).or_default().push((product, Number::ONE));
+            match i.checked_sub(first) {
+                None => row.add(i, slope),
+                Some(place) => {
+                    for &(j, entry) in &self.place_rows[place] {
+                        row.add(j, self.graph.mul(slope, entry));
+                    }
+                }
             }
         }
-        let graph = &mut self.graph;
-        let rows = terms.into_iter();
-        let mut row: SparseRow = rows.map(|(i, terms)| (i, graph.sum(&terms))).collect();
-        row.retain(|&(_, slope)| !graph.is_zero(slope));
-        row
+        row.summed(&mut self.graph)
+    }
+
+    /// The columns of v of what has the given slopes in coordinates and arms; `own` where bodies are to be told
+    /// in their own frames.
+    fn columns(&mut self, slopes: &SparseRow, own: bool) -> SparseRow {
+        let n = self.mass.n;
+        let mut row = Collected::default();
+        let mut pushes: BTreeMap<usize, [ExprId; 3]> = BTreeMap::new();
+        for &(i, slope) in slopes {
+            let Some(k) = i.checked_sub(n) else {
+                row.add(i, slope);
+                continue;
+            };
+            let ArmComponent {
+                arm,
+                component,
+                slopes,
+            } = &self.arms[k];
+            if own && self.framed.contains_key(arm) {
+                let zero = self.graph.zero();
+                pushes.entry(*arm).or_insert([zero; 3])[*component] = slope;
+                continue;
+            }
+            for &(j, entry) in slopes {
+                row.add(j, self.graph.mul(slope, entry));
+            }
+        }
+        for (arm, push) in pushes {
+            let (frame, fixed) = self.framed[&arm];
+            let frame = &self.frames[frame];
+            let push = frame.own(&mut self.graph, push);
+            let torque = self.graph.cross(fixed, push);
+            for (i, torque) in frame.columns.into_iter().zip(torque) {
+                row.add(i, torque);
+            }
+        }
+        row.summed(&mut self.graph)
     }
 
     /// What pushes the places, handed on to what they depend on, the last place first; then what pushes the
     /// arms, as torques.
     fn hand_on(&mut self) {
-        let n = self.mass.n;
-        for k in (0..self.leaf_rows.len()).rev() {
-            let pushed = std::mem::take(&mut self.applied[n + k]);
+        let first = self.mass.n + self.arms.len();
+        for k in (0..self.places.len()).rev() {
+            let pushed = std::mem::take(&mut self.applied[first + k]);
             let total = self.graph.sum(&pushed);
-            let slopes = match k.checked_sub(self.arms) {
-                Some(place) => self.slopes(self.places[place], |d| &d.positions),
-                None => self.leaf_rows[k].clone(),
-            };
-            for (i, slope) in slopes {
+            for (i, slope) in self.slopes(self.places[k], |d| &d.positions) {
                 let push = self.graph.mul(slope, total);
                 self.push(i, push, Number::ONE);
             }
+        }
+        let n = self.mass.n;
+        let on_arms = n..first;
+        let pushed = on_arms.map(|i| {
+            let pushed = std::mem::take(&mut self.applied[i]);
+            (i, self.graph.sum(&pushed))
+        });
+        let mut pushed: SparseRow = pushed.collect();
+        pushed.retain(|&(_, push)| !self.graph.is_zero(push));
+        for (i, push) in self.columns(&pushed, true) {
+            self.push(i, push, Number::ONE);
         }
         self.applied.truncate(n);
     }
@@ -241,11 +303,12 @@ impl Derivation {
         moments.dedup();
         let zero = graph.zero();
         let kinematics = kinematics(graph, system);
-        let inverse = inverse(graph, system, &self.velocities, &self.mass);
+        let inverse = inverse(graph, system, &self.velocities, &self.mass, &self.frames);
         let mut equations = Equations {
             mass: self.mass,
             inverse,
             applied,
+            frames: self.frames,
             kinematics,
             rows,
             row_norms,
@@ -303,14 +366,32 @@ impl Derivation {
             for &i in linear.iter().chain(&angular) {
                 self.certain[i] = true;
             }
-            let tensor = Tensor::new(&mut self.graph, inertia);
-            tensor.add_to(&mut self.graph, &mut self.mass, &angular);
-            if let [x, y, z] = body.angular_velocity[..] {
-                let torque = tensor.gyroscopic_torque(&mut self.graph, [x, y, z]);
-                for (i, torque) in angular.into_iter().zip(torque) {
-                    self.push(i, torque, Number::ONE);
+            self.turning_resistance(system, inertia, &angular);
+        }
+    }
+
+    /// I to M, −ω×(I ω) to h.
+    fn turning_resistance(&mut self, system: &System, inertia: &Inertia, columns: &[usize]) {
+        let graph = &mut self.graph;
+        let spin = &system.model.bodies[inertia.body].angular_velocity;
+        let mut frames = self.frames.iter();
+        let torque = match (frames.find(|it| it.body == inertia.body), &spin[..]) {
+            (Some(frame), &[x, y, z]) => {
+                inertia::add_own(graph, &mut self.mass, columns, &inertia.tensor);
+                let spin = frame.own(graph, [x, y, z]);
+                inertia::own_gyroscopic_torque(graph, &inertia.tensor, spin)
+            }
+            (_, spin) => {
+                let tensor = Tensor::new(graph, inertia);
+                tensor.add_to(graph, &mut self.mass, columns);
+                match *spin {
+                    [x, y, z] => tensor.gyroscopic_torque(graph, [x, y, z]),
+                    _ => return,
                 }
             }
+        };
+        for (&i, torque) in columns.iter().zip(torque) {
+            self.push(i, torque, Number::ONE);
         }
     }
 
@@ -339,7 +420,8 @@ impl Derivation {
             let pushed = self.graph.mul(slope, inertial);
             self.push(i, pushed, Number::MINUS_ONE);
         }
-        let row = self.expand(slopes);
+        let row = self.without_places(slopes);
+        let row = self.columns(&row, true);
         for (a, &(i, slope)) in row.iter().enumerate() {
             let weighed = self.graph.mul(mass, slope);
             for &(j, other) in &row[..=a] {
@@ -433,8 +515,13 @@ impl Derivation {
     fn forces(&mut self, system: &System) {
         for torque in &system.torques {
             let body = &system.model.bodies[torque.body];
-            for (spin, &value) in body.angular_velocity.iter().zip(&torque.value) {
-                self.push(self.velocities[spin], value, Number::ONE);
+            let columns = body
+                .angular_velocity
+                .iter()
+                .map(|spin| self.velocities[spin]);
+            let torque = columns.zip(torque.value.iter().copied()).collect();
+            for (i, value) in frame::turned(&mut self.graph, &self.frames, &torque, Frame::own) {
+                self.push(i, value, Number::ONE);
             }
         }
         for force in &system.forces {
@@ -451,7 +538,8 @@ impl Derivation {
             }
         }
         for &term in &system.dissipation {
-            for (i, slope) in self.slopes(term, |d| &d.velocities) {
+            let slopes = self.slopes(term, |d| &d.velocities);
+            for (i, slope) in frame::turned(&mut self.graph, &self.frames, &slopes, Frame::own) {
                 self.push(i, slope, Number::MINUS_ONE);
             }
         }
@@ -475,34 +563,82 @@ impl Derivation {
     fn row(&mut self, root: ExprId, range: SourceRange, diagnostics: &mut Diagnostics) -> Row {
         let zero = self.graph.zero();
         let nonholonomic = self.depends_on_velocity(root);
-        let (value, rate, jacobian, bias) = if nonholonomic {
+        let (value, rate, jacobian, own, bias) = if nonholonomic {
             let jacobian = self.slopes(root, |d| &d.velocities);
             let affine = |d: &Self| jacobian.iter().all(|&(_, j)| !d.depends_on_velocity(j));
             if !affine(self) {
                 diagnostics.push(messages::not_affine(range));
             }
             let bias = self.motion.first(&mut self.graph, root);
-            (zero, root, jacobian, bias)
+            let own = frame::turned(&mut self.graph, &self.frames, &jacobian, Frame::own);
+            (zero, root, jacobian, own, bias)
         } else {
             let rate = self.motion.first(&mut self.graph, root);
             let bias = self.motion.second(&mut self.graph, root);
             let slopes = self.slopes(root, |d| &d.positions);
-            let jacobian = self.expand(slopes);
-            (root, rate, jacobian, bias)
+            let slopes = self.without_places(slopes);
+            let (jacobian, own) = (self.columns(&slopes, false), self.columns(&slopes, true));
+            (root, rate, jacobian, own, bias)
         };
         if jacobian.is_empty() {
             diagnostics.push(catalogue::row_without_gradient(range));
         }
-        let entries: Vec<ExprId> = jacobian.iter().map(|&(_, entry)| entry).collect();
+        let entries: Vec<ExprId> = own.iter().map(|&(_, entry)| entry).collect();
         let scaled = dynamics::scale_row(&mut self.graph, &entries, bias, true);
         Row {
             value,
             rate,
             jacobian,
+            own,
             bias,
             scaled,
         }
     }
+}
+
+/// The entries of a row, term by term.
+#[derive(Default)]
+struct Collected(BTreeMap<usize, Vec<(ExprId, Number)>>);
+
+impl Collected {
+    fn add(&mut self, i: usize, entry: ExprId) {
+        self.0.entry(i).or_default().push((entry, Number::ONE));
+    }
+
+    fn summed(self, graph: &mut Graph) -> SparseRow {
+        let rows = self.0.into_iter();
+        let mut row: SparseRow = rows.map(|(i, terms)| (i, graph.sum(&terms))).collect();
+        row.retain(|&(_, entry)| !graph.is_zero(entry));
+        row
+    }
+}
+
+/// The frames of the bodies whose moments differ. Two kinds are better told in the world: all beside a kinetic energy
+/// of the user's, and symmetric bodies beside rows on velocities, both of which speak of ω there.
+fn frames(graph: &Graph, system: &System, velocities: &Map<ExprId, usize>) -> Vec<Frame> {
+    if !system.kinetic.is_empty() {
+        return Vec::new();
+    }
+    let rows = graph.reachable(system.model.rows.iter().map(|row| row.root));
+    let nonholonomic = rows.iter().any(|id| velocities.contains_key(id));
+    let frame = |inertia: &Inertia| {
+        let spin = &system.model.bodies[inertia.body].angular_velocity;
+        let columns: Vec<usize> = spin.iter().map(|w| velocities[w]).collect();
+        Frame::of(inertia, &columns)
+    };
+    let framed = system.inertias.iter();
+    let framed = framed.filter(|inertia| inertia.axes.len() > 1 || !nonholonomic);
+    framed.filter_map(frame).collect()
+}
+
+/// The arms of framed bodies.
+fn framed(system: &System, frames: &[Frame]) -> BTreeMap<usize, (usize, [ExprId; 3])> {
+    let arms = system.model.arms.iter().enumerate();
+    let framed = arms.filter_map(|(k, arm)| {
+        let frame = frames.iter().position(|frame| frame.body == arm.body)?;
+        Some((k, (frame, arm.fixed[..].try_into().ok()?)))
+    });
+    framed.collect()
 }
 
 /// M⁻¹ where M is that of free-standing bodies, and not diagonal.
@@ -512,6 +648,7 @@ fn inverse(
     system: &System,
     velocities: &Map<ExprId, usize>,
     mass: &Sparse,
+    frames: &[Frame],
 ) -> Option<Sparse> {
     let others = !system.kinetic.is_empty() || !system.places.is_empty();
     let own = |place: &ExprId| {
@@ -535,7 +672,13 @@ fn inverse(
         columns.iter().for_each(|&i| {
             inverse.entries.remove(&(i, i));
         });
-        Tensor::inverse(graph, inertia).add_to(graph, &mut inverse, &columns);
+        match frames.iter().any(|frame| frame.body == inertia.body) {
+            true => {
+                let own = inertia::own_inverse(graph, inertia);
+                inertia::add_own(graph, &mut inverse, &columns, &own);
+            }
+            false => Tensor::inverse(graph, inertia).add_to(graph, &mut inverse, &columns),
+        }
     }
     Some(inverse)
 }
@@ -545,12 +688,20 @@ fn arms(
     graph: &mut Graph,
     system: &System,
     velocities: &Map<ExprId, usize>,
-) -> Vec<kinematics::MovingLeaf> {
+) -> Vec<(kinematics::MovingLeaf, ArmComponent)> {
     let mut list = Vec::new();
-    for arm in &system.model.arms {
+    for (number, arm) in system.model.arms.iter().enumerate() {
         let body = &system.model.bodies[arm.body];
         let first = velocities[&body.angular_velocity[0]];
-        list.extend(kinematics::arms(graph, body, &arm.leaves, first));
+        let moving = kinematics::arms(graph, body, &arm.leaves, first);
+        list.extend(moving.into_iter().enumerate().map(|(component, leaf)| {
+            let component = ArmComponent {
+                arm: number,
+                component,
+                slopes: leaf.slopes.clone(),
+            };
+            (leaf, component)
+        }));
     }
     list
 }
@@ -633,7 +784,8 @@ impl Equations {
         all.extend([&mut self.kinetic, &mut self.potential]);
         for row in &mut self.rows {
             all.extend([&mut row.value, &mut row.rate, &mut row.bias]);
-            all.extend(row.jacobian.iter_mut().map(|(_, entry)| entry));
+            let entries = row.jacobian.iter_mut().chain(&mut row.own);
+            all.extend(entries.map(|(_, entry)| entry));
             all.extend(&mut row.scaled.jacobian);
             all.extend([&mut row.scaled.bias, &mut row.scaled.content]);
         }
@@ -656,6 +808,7 @@ impl Equations {
             map.insert(id, put);
         }
         all.into_iter().for_each(|id| *id = map[id]);
+        frame::put_in(&mut self.frames, &map);
         system.model.names.extend(arm_names);
     }
 }

@@ -9,7 +9,7 @@
 //! Only the axes that differ are there: none of a ball, one of a symmetric top, two where one axis is principal.
 
 use super::sparse::Sparse;
-use crate::expr::{ExprId, Graph};
+use crate::expr::{ExprId, Graph, Number};
 use crate::model::Inertia;
 
 /// A tensor, turned into the world.
@@ -26,17 +26,15 @@ impl Tensor {
     /// I
     pub fn new(graph: &mut Graph, inertia: &Inertia) -> Tensor {
         let common = inertia.tensor[inertia.common][inertia.common];
-        let block = block(inertia);
+        let block = part(&inertia.tensor, inertia);
         Tensor::of(graph, inertia, common, block)
     }
 
     /// I⁻¹: that of the axes for itself, since none of the others has part in it.
     pub fn inverse(graph: &mut Graph, inertia: &Inertia) -> Tensor {
-        let block = inverted(graph, &block(inertia));
-        let common = match inertia.axes.len() < inertia.tensor.len() {
-            true => graph.recip(inertia.tensor[inertia.common][inertia.common]),
-            false => block[0][0],
-        };
+        let all = own_inverse(graph, inertia);
+        let common = all[inertia.common][inertia.common];
+        let block = part(&all, inertia);
         Tensor::of(graph, inertia, common, block)
     }
 
@@ -107,13 +105,61 @@ impl Tensor {
     }
 }
 
-/// The part of the tensor that belongs to the axes.
-fn block(inertia: &Inertia) -> Vec<Vec<ExprId>> {
-    let own = |k: &usize| {
-        let row = inertia.axes.iter().map(|(l, _)| inertia.tensor[*k][*l]);
-        row.collect()
-    };
-    inertia.axes.iter().map(|(k, _)| own(k)).collect()
+/// I⁻¹ in the body's frame: the axes that are coupled for themselves, reciprocals elsewhere.
+pub fn own_inverse(graph: &mut Graph, inertia: &Inertia) -> Vec<Vec<ExprId>> {
+    let block = inverted(graph, &part(&inertia.tensor, inertia));
+    let place = |k: usize| inertia.axes.iter().position(|&(axis, _)| axis == k);
+    square(inertia.tensor.len(), |k, l| match (place(k), place(l)) {
+        (Some(k), Some(l)) => block[k][l],
+        _ if k == l => graph.recip(inertia.tensor[k][k]),
+        _ => graph.zero(),
+    })
+}
+
+/// Adds a matrix of the body's frame to the block of these columns.
+pub fn add_own(graph: &mut Graph, to: &mut Sparse, columns: &[usize], own: &[Vec<ExprId>]) {
+    for (k, &i) in columns.iter().enumerate() {
+        for (l, &j) in columns[..=k].iter().enumerate() {
+            to.add(graph, i, j, own[k][l]);
+        }
+    }
+}
+
+/// −ω×(I ω) in the body's frame, ω given there.
+pub fn own_gyroscopic_torque(
+    graph: &mut Graph,
+    tensor: &[Vec<ExprId>],
+    spin: [ExprId; 3],
+) -> [ExprId; 3] {
+    [(0, 1, 2), (1, 2, 0), (2, 0, 1)].map(|(a, b, c)| {
+        let (plus, minus) = (Number::ONE, Number::MINUS_ONE);
+        let square = |graph: &mut Graph, k: usize| graph.powi(spin[k], 2);
+        let moments = graph.sub(tensor[b][b], tensor[c][c]);
+        let squares = [square(graph, c), square(graph, b)];
+        let squares = graph.sub(squares[0], squares[1]);
+        let mut product = |x: ExprId, y: ExprId, z: ExprId| {
+            let product = graph.mul(x, y);
+            graph.mul(product, z)
+        };
+        let one = product(moments, spin[b], spin[c]);
+        let others = [
+            product(tensor[a][b], spin[a], spin[c]),
+            product(tensor[a][c], spin[a], spin[b]),
+        ];
+        let last = graph.mul(tensor[b][c], squares);
+        graph.sum(&[
+            (one, plus),
+            (others[0], plus),
+            (others[1], minus),
+            (last, plus),
+        ])
+    })
+}
+
+/// The part of a matrix that belongs to the axes.
+fn part(matrix: &[Vec<ExprId>], inertia: &Inertia) -> Vec<Vec<ExprId>> {
+    let row = |k: usize| inertia.axes.iter().map(|(l, _)| matrix[k][*l]).collect();
+    inertia.axes.iter().map(|(k, _)| row(*k)).collect()
 }
 
 /// Adjugate over determinant; where nothing couples the axes, their reciprocals.

@@ -10,6 +10,7 @@ mod carrying;
 mod choice;
 mod equations;
 mod families;
+mod frame;
 mod inertia;
 mod redundancy;
 pub mod rolled;

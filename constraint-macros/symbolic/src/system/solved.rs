@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::equations::{Equations, Row, SparseRow};
+use super::frame::{self, Frame};
 use super::sparse::{self, Factors, Sparse, Substituted};
 use crate::dynamics::divide_terms;
 use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
@@ -104,13 +105,13 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let found = solve(graph, &b);
     let n = equations.applied.len();
     let moved = combine(graph, n, &weighted.rows, &found.unknowns);
-    let acceleration = (0..n)
+    let acceleration: Vec<ExprId> = (0..n)
         .map(|i| graph.add(weighted.free[i], moved[i]))
         .collect();
     let pushed: Vec<SparseRow> = equations.rows.iter().map(scaled_row).collect();
     let force = combine(graph, n, &pushed, &found.unknowns);
     let force = force.iter().map(|&f| graph.div(f, weighted.common));
-    let force = force.collect();
+    let force: Vec<ExprId> = force.collect();
     let multipliers = equations.rows.iter().zip(&found.unknowns).map(|(row, &x)| {
         let x = graph.div(x, weighted.common);
         graph.div(x, row.scaled.content)
@@ -133,10 +134,15 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
         right: b,
         correction: scaled,
     });
+    let in_world = |graph: &mut Graph, x: &[ExprId]| {
+        frame::all_turned(graph, &equations.frames, x, Frame::world)
+    };
+    let [acceleration, free, force, correction] =
+        [&acceleration, &weighted.free, &force, &correction].map(|x| in_world(graph, x));
     let names = names(&factors, &found.unknowns, &equations.rows, graph);
     Solved {
         acceleration,
-        free: weighted.free,
+        free,
         blocks,
         mass_order,
         multipliers,
@@ -172,7 +178,7 @@ fn leaves(system: &mut System, count: usize, role: fn(usize) -> Role, name: &str
 
 /// The row as it is solved, by coordinate.
 fn scaled_row(row: &Row) -> SparseRow {
-    let entries = row.jacobian.iter().zip(&row.scaled.jacobian);
+    let entries = row.own.iter().zip(&row.scaled.jacobian);
     entries.map(|(&(i, _), &entry)| (i, entry)).collect()
 }
 
@@ -359,17 +365,27 @@ fn blocks(
     for names in names.chunk_by(same) {
         let rows = first..first + names.len();
         first = rows.end;
-        blocks.push(block(graph, &equations.rows[rows.clone()], weighted, rows));
+        blocks.push(block(graph, equations, weighted, rows));
     }
     blocks
 }
 
-fn block(graph: &mut Graph, rows: &[Row], weighted: &Weighted, numbers: Range<usize>) -> Block {
-    let weighed = &weighted.rows[numbers];
+fn block(
+    graph: &mut Graph,
+    equations: &Equations,
+    weighted: &Weighted,
+    numbers: Range<usize>,
+) -> Block {
+    let frames = &equations.frames;
+    let weighed = weighted.rows[numbers.clone()].iter();
+    let weighed: Vec<SparseRow> = weighed
+        .map(|row| frame::turned(graph, frames, row, Frame::world))
+        .collect();
+    let rows = &equations.rows[numbers];
     let all = rows
         .iter()
         .map(|row| &row.jacobian)
-        .chain(weighed)
+        .chain(&weighed)
         .flatten();
     let velocities: BTreeSet<usize> = all.map(|&(i, _)| i).collect();
     let velocities: Vec<usize> = velocities.into_iter().collect();
@@ -380,7 +396,7 @@ fn block(graph: &mut Graph, rows: &[Row], weighted: &Weighted, numbers: Range<us
     };
     let jacobian = rows.iter().flat_map(|row| dense(&row.jacobian));
     let jacobian = jacobian.collect();
-    let scaled = rows.iter().zip(weighed).flat_map(|(row, weighed)| {
+    let scaled = rows.iter().zip(&weighed).flat_map(|(row, weighed)| {
         let unscaled = graph.mul(row.scaled.content, weighted.common);
         let weighed: Vec<ExprId> = dense(weighed)
             .iter()

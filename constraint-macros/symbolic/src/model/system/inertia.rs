@@ -74,13 +74,15 @@ impl Parts<'_> {
             .unwrap_or(0);
         let axes = differing(graph, tensor, common);
         let axes = axes.into_iter().map(|k| (k, self.own_axis(body, k)));
-        let axes = axes.collect();
+        let axes: Vec<_> = axes.collect();
+        let frame = (!axes.is_empty()).then(|| [0, 1, 2].map(|k| self.own_axis(body, k)));
         self.system.inertias.push(Inertia {
             body,
             mass,
             tensor: tensor.clone(),
             common,
             axes,
+            frame,
             pivots: pivots.clone(),
         });
     }

@@ -138,6 +138,8 @@ pub struct Inertia {
     pub common: usize,
     /// The numbers k and axes eₖ, in the world, of those that D speaks of.
     pub axes: Vec<(usize, [ExprId; 3])>,
+    /// All three axes, in the world, of a body of space whose moments differ.
+    pub frame: Option<[[ExprId; 3]; 3]>,
     /// What is positive if the tensor is positive definite: the pivots of its elimination.
     pub pivots: Vec<ExprId>,
 }
