@@ -14,6 +14,8 @@
 mod chain;
 mod dense;
 mod differentiated;
+mod distance;
+mod links;
 mod net;
 mod rk4;
 mod rods;
@@ -24,6 +26,10 @@ pub mod states;
 pub use chain::Chain;
 pub use dense::Dense;
 pub use differentiated::Differentiated;
+#[allow(unused_imports)]
+pub use distance::{Distance, Solved};
+#[allow(unused_imports)]
+pub use links::Links;
 pub use net::Net;
 pub use rk4::rk4_step;
 #[allow(unused_imports)]

@@ -4,6 +4,7 @@
 //! Contenders of one line are timed in turns in one run, so that their ratios hold on a noisy machine; the
 //! tables also go to `systems.md` in the target directory. Words given as arguments choose the tables.
 
+mod bodies;
 #[path = "../by_hand/mod.rs"]
 mod by_hand;
 mod chains;
@@ -25,9 +26,10 @@ fn main() {
         .skip(1)
         .filter(|word| !word.starts_with('-'))
         .collect();
-    let tables: [(&str, Measurement); 3] = [
+    let tables: [(&str, Measurement); 4] = [
         ("chain", chains::accelerations),
         ("others", others::accelerations),
+        ("bodies", bodies::accelerations),
         ("simulation", chains::simulations),
     ];
     let mut page = String::new();
