@@ -13,7 +13,8 @@ fn derived(text: &str) -> Derived {
 
 fn chain(n: usize) -> Derived {
     derived(&format!(
-        "pub struct Chain {{ m: Real = 1, l: Real = 0.5, g: Real = 9.81 }}
+        "#[solver(unrolled)]
+        pub struct Chain {{ m: Real = 1, l: Real = 0.5, g: Real = 9.81 }}
         particle bead[{n}]: Point2 {{ mass: m }}
         constraint anchor: norm_squared(bead[0]) == l^2;
         for i in 1..{n} {{ constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }}
