@@ -12,6 +12,7 @@ use std::cell::Cell;
 use nalgebra::{SMatrix, SVector};
 
 use crate::error::Error;
+use crate::impulse_rows::ImpulseRows;
 use crate::real::Real;
 use crate::state::State;
 use crate::system::System;
@@ -36,6 +37,15 @@ impl<'a, S, H> Watched<'a, S, H> {
     pub(super) fn lowest(&self) -> f64 {
         self.lowest.get()
     }
+
+    fn note<T, const Q: usize, const V: usize>(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>)
+    where
+        T: Real,
+        H: Fn(&State<T, Q, V>) -> f64,
+    {
+        let height = (self.height)(&State { t, q: *q, v: *v });
+        self.lowest.set(self.lowest.get().min(height));
+    }
 }
 
 impl<T, S, H, const Q: usize, const V: usize, const M: usize> System<T, Q, V, M>
@@ -54,9 +64,27 @@ where
         q: &SVector<T, Q>,
         v: &SVector<T, V>,
     ) -> Result<SVector<T, V>, Error> {
-        let height = (self.height)(&State { t, q: *q, v: *v });
-        self.lowest.set(self.lowest.get().min(height));
+        self.note(t, q, v);
         self.system.acceleration(t, q, v)
+    }
+
+    fn free_acceleration(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        v: &SVector<T, V>,
+    ) -> Result<SVector<T, V>, Error> {
+        self.note(t, q, v);
+        self.system.free_acceleration(t, q, v)
+    }
+
+    fn impulse_rows(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        rows: &mut ImpulseRows<T>,
+    ) -> Result<(), Error> {
+        self.system.impulse_rows(t, q, rows)
     }
 
     fn multipliers(
