@@ -5,11 +5,12 @@ mod by_hand;
 mod common;
 
 use by_hand::{
-    Bead, Chain, Dense, DenseSpringBeads, Differentiated, DifferentiatedSpringBeads, FourBar, Net,
-    Rods, SpringBeads, Square, rk4_step, states,
+    Bead, Chain, Dense, DenseSpringBeads, Differentiated, DifferentiatedSpringBeads, FourBar,
+    Links, Net, Rods, SpringBeads, Square, rk4_step, states,
 };
 use common::Random;
 use constraint_runtime::nalgebra::{SVector, Vector2};
+use constraint_runtime::{System, system};
 use num_dual::{Dual2_64, DualNum as _};
 
 const G: f64 = 9.81;
@@ -136,4 +137,36 @@ fn the_runge_kutta_step_has_order_four() {
     };
     let order = (error(20) / error(40)).log2();
     assert!((order - 4.0).abs() < 0.1, "{order}");
+}
+
+system! {
+    /// Four rigid links on ball joints.
+    struct FourLinks { m: Real = 0.7, a: Real = 0.4, b: Real = 0.3, c: Real = 0.1, l: Real = 0.5, g: Real = 9.81 }
+    body link[4]: Rigid3 { mass: m, inertia: [a, b, c] }
+    constraint anchor: at(link[0], [0, 0, l]) == [0, 0, 0];
+    for i in 1..4 { constraint ball[i]: at(link[i], [0, 0, l]) == at(link[i-1], [0, 0, -l]); }
+    for i in 0..4 { force link[i]: [0, 0, -m*g]; }
+}
+
+/// From one end and from both, whether or not the links hang together: accelerations do not ask where joints are.
+#[test]
+fn links_on_ball_joints() {
+    let links = Links::<4> {
+        m: 0.7,
+        moments: [0.4, 0.3, 0.1],
+        l: 0.5,
+        g: G,
+    };
+    for seed in 0..20 {
+        let (mut q, v) = random::<28>(seed);
+        for i in 0..4 {
+            q.fixed_rows_mut::<4>(7 * i + 3).normalize_mut();
+        }
+        let v = SVector::<f64, 24>::from_fn(|i, _| v[i]);
+        let expected = FourLinks::<f64>::default()
+            .acceleration(0.0, &q, &v)
+            .unwrap();
+        assert_near(&links.acceleration(&q, &v), &expected);
+        assert_near(&links.acceleration_from_both_ends(&q, &v), &expected);
+    }
 }

@@ -41,6 +41,36 @@ struct Link {
     moved: Vector,
 }
 
+/// A row of blocks, eliminated.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    inverse: Symmetric,
+    reduced: Vector,
+}
+
+impl Row {
+    #[inline(always)]
+    fn new(pivot: &Symmetric, right: Vector) -> Self {
+        let inverse = inverted(pivot);
+        let reduced = times(&inverse, &right);
+        Self { inverse, reduced }
+    }
+
+    /// The next row, this one taken out of it.
+    #[inline(always)]
+    fn eliminated(&self, beside: &Symmetric, block: Symmetric, right: Vector) -> Self {
+        let taken = sandwiched(beside, &self.inverse);
+        let pivot: Symmetric = std::array::from_fn(|k| block[k] - taken[k]);
+        Self::new(&pivot, right - times(beside, &self.reduced))
+    }
+
+    /// λ, that of the next row known.
+    #[inline(always)]
+    fn solved(&self, beside: &Symmetric, next: &Vector) -> Vector {
+        self.reduced - times(&self.inverse, &times(beside, next))
+    }
+}
+
 impl<const N: usize> Links<N> {
     /// (v̇, ω̇) of all links by elimination from the first to the last; `Q` = 7 `N`, `V` = 6 `N`.
     #[inline]
@@ -50,41 +80,129 @@ impl<const N: usize> Links<N> {
         v: &SVector<f64, V>,
     ) -> SVector<f64, V> {
         const { assert!(Q == 7 * N && V == 6 * N) };
-        let w = 1.0 / self.m;
-        let inverse = self.moments.map(|moment| 1.0 / moment);
-        let links: [Link; N] = std::array::from_fn(|i| self.link(q, v, i, &inverse));
-        // λ_i = reduced_i − beside_i λ_(i+1)
-        let mut inverses = [[0.0; 6]; N];
-        let mut reduced = [Vector::zeros(); N];
-        let mut pivot = plus_diagonal(&links[0].compliance, w);
-        let mut right = -links[0].moved;
-        right.z += self.g;
+        let (w, inverse, links) = self.links(q, v);
+        let mut front = [Row::default(); N];
         for i in 0..N {
-            inverses[i] = inverted(&pivot);
-            reduced[i] = times(&inverses[i], &right);
-            if i + 1 < N {
-                let beside = plus_diagonal(&links[i].compliance, -w);
-                let taken = sandwiched(&beside, &inverses[i]);
-                let sum: Symmetric = std::array::from_fn(|k| {
-                    links[i].compliance[k] + links[i + 1].compliance[k] - taken[k]
-                });
-                pivot = plus_diagonal(&sum, 2.0 * w);
-                right = -(links[i].moved + links[i + 1].moved) - times(&beside, &reduced[i]);
+            front[i] = match i {
+                0 => Row::new(&self.block(&links, 0, w), self.right(&links, 0)),
+                _ => {
+                    let (block, right) = (self.block(&links, i, w), self.right(&links, i));
+                    let beside = plus_diagonal(&links[i - 1].compliance, -w);
+                    front[i - 1].eliminated(&beside, block, right)
+                }
+            };
+        }
+        let mut lambda = [Vector::zeros(); N];
+        lambda[N - 1] = front[N - 1].reduced;
+        for i in (0..N - 1).rev() {
+            let beside = plus_diagonal(&links[i].compliance, -w);
+            lambda[i] = front[i].solved(&beside, &lambda[i + 1]);
+        }
+        self.accelerations(&links, &inverse, w, &lambda)
+    }
+
+    /// The same by elimination from both ends at once, which meet in the middle (N ≥ 2).
+    #[inline(never)]
+    pub fn acceleration_from_both_ends<const Q: usize, const V: usize>(
+        &self,
+        q: &SVector<f64, Q>,
+        v: &SVector<f64, V>,
+    ) -> SVector<f64, V> {
+        const { assert!(Q == 7 * N && V == 6 * N && N >= 2) };
+        let (w, inverse, links) = self.links(q, v);
+        let beside = |i: usize| plus_diagonal(&links[i].compliance, -w);
+        let row = |i: usize| (self.block(&links, i, w), self.right(&links, i));
+        let middle = N / 2;
+        let mut rows = [Row::default(); N];
+        for k in 0..middle {
+            let (block, right) = row(k);
+            rows[k] = match k {
+                0 => Row::new(&block, right),
+                _ => rows[k - 1].eliminated(&beside(k - 1), block, right),
+            };
+            let i = N - 1 - k;
+            if i > middle {
+                let (block, right) = row(i);
+                rows[i] = match k {
+                    0 => Row::new(&block, right),
+                    _ => rows[i + 1].eliminated(&beside(i), block, right),
+                };
             }
         }
-        let mut a = SVector::<f64, V>::zeros();
-        let mut below = Vector::zeros();
-        for i in (0..N).rev() {
-            let mut lambda = reduced[i];
-            if i + 1 < N {
-                let beside = plus_diagonal(&links[i].compliance, -w);
-                lambda -= times(&inverses[i], &times(&beside, &below));
+        let (mut block, mut right) = row(middle);
+        let mut meet = |from: &Row, beside: &Symmetric| {
+            let taken = sandwiched(beside, &from.inverse);
+            block = std::array::from_fn(|k| block[k] - taken[k]);
+            right -= times(beside, &from.reduced);
+        };
+        meet(&rows[middle - 1], &beside(middle - 1));
+        if middle + 1 < N {
+            meet(&rows[middle + 1], &beside(middle));
+        }
+        let mut lambda = [Vector::zeros(); N];
+        lambda[middle] = Row::new(&block, right).reduced;
+        for k in 1..=middle {
+            let i = middle - k;
+            lambda[i] = rows[i].solved(&beside(i), &lambda[i + 1]);
+            let i = middle + k;
+            if i < N {
+                lambda[i] = rows[i].solved(&beside(i - 1), &lambda[i - 1]);
             }
-            let linear = (lambda - below) * w - Vector::z() * self.g;
-            let angular = self.turned(&links[i], &inverse, &(lambda + below));
+        }
+        self.accelerations(&links, &inverse, w, &lambda)
+    }
+
+    #[inline(always)]
+    fn links<const Q: usize, const V: usize>(
+        &self,
+        q: &SVector<f64, Q>,
+        v: &SVector<f64, V>,
+    ) -> (f64, [f64; 3], [Link; N]) {
+        let inverse = self.moments.map(|moment| 1.0 / moment);
+        let links = std::array::from_fn(|i| self.link(q, v, i, &inverse));
+        (1.0 / self.m, inverse, links)
+    }
+
+    /// J W Jᵀ of joint i.
+    #[inline(always)]
+    fn block(&self, links: &[Link; N], i: usize, w: f64) -> Symmetric {
+        let own = &links[i].compliance;
+        match i {
+            0 => plus_diagonal(own, w),
+            _ => {
+                let last = &links[i - 1].compliance;
+                plus_diagonal(&std::array::from_fn(|k| own[k] + last[k]), 2.0 * w)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn right(&self, links: &[Link; N], i: usize) -> Vector {
+        match i {
+            0 => Vector::z() * self.g - links[0].moved,
+            _ => -(links[i].moved + links[i - 1].moved),
+        }
+    }
+
+    #[inline(always)]
+    fn accelerations<const V: usize>(
+        &self,
+        links: &[Link; N],
+        inverse: &[f64; 3],
+        w: f64,
+        lambda: &[Vector; N],
+    ) -> SVector<f64, V> {
+        let mut a = SVector::<f64, V>::zeros();
+        for i in 0..N {
+            let below = if i + 1 < N {
+                lambda[i + 1]
+            } else {
+                Vector::zeros()
+            };
+            let linear = (lambda[i] - below) * w - Vector::z() * self.g;
+            let angular = self.turned(&links[i], inverse, &(lambda[i] + below));
             a.fixed_rows_mut::<3>(6 * i).copy_from(&linear);
             a.fixed_rows_mut::<3>(6 * i + 3).copy_from(&angular);
-            below = lambda;
         }
         a
     }

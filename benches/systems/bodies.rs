@@ -13,7 +13,7 @@ use crate::timing::{Contender, race};
 
 /// Time of the rows and the impulse of one constraint, and of one acceleration.
 pub fn accelerations() -> String {
-    let columns = ["", "by hand", "generated"];
+    let columns = ["", "by hand", "generated", "by hand, from both ends"];
     let mut table = Table::new("Rigid bodies", &columns);
     distance(&mut table);
     links(&mut table);
@@ -80,9 +80,12 @@ fn links(table: &mut Table) {
         &system.acceleration(0.0, &q, &v),
         &by_hand.acceleration(&q, &v),
     );
+    let both_ends = by_hand.acceleration_from_both_ends(&q, &v);
+    same(&system.acceleration(0.0, &q, &v), &both_ends);
     let mut contenders = [
         Contender::new(|| by_hand.acceleration(black_box(&q), black_box(&v))),
         Contender::new(|| black_box(&system).acceleration(0.0, black_box(&q), black_box(&v))),
+        Contender::new(|| by_hand.acceleration_from_both_ends(black_box(&q), black_box(&v))),
     ];
     table.race("eight links on ball joints", &race(&mut contenders));
 }
