@@ -24,7 +24,8 @@ use crate::world::{SequentialImpulses, Softness, Swept};
 ///   [`SequentialImpulses`] says; `Baumgarte { alpha, beta }` stands for 2 α Ċ + β² C = 0.
 /// - Cost: one evaluation of f and of the rows a step, one of the rows for each visit of the places; an iteration costs
 ///   a few operations for each entry of J that is not zero. Only the first step allocates. Systems by hand and those
-///   in loops (`#[solver(rolled)]`) go through [`System::impulse_rows`] as it stands, which is dear.
+///   solved in loops, as long chains of particles are, go through [`System::impulse_rows`] as it stands, which is dear:
+///   `#[solver(unrolled)]` before the struct avoids it.
 /// - Dependent rows are no error, and converge all the same.
 ///
 /// # Errors
