@@ -55,6 +55,14 @@ pub fn accelerations() -> String {
         generated::Net::default(),
         Rods::net(1.0, G),
     );
+    line(
+        &mut table,
+        "the same net, by hand row by row",
+        states::net(LENGTH),
+        move |q, v| net.acceleration_row_by_row(q, v),
+        generated::Net::default(),
+        Rods::net(1.0, G),
+    );
     spring_beads(&mut table);
     table.finish()
 }
