@@ -141,8 +141,8 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// - `#[solver(unrolled)]` writes every operation out, `#[solver(rolled)]` derives each family of statements
 ///   once and loops over it. Without either the number of operations decides.
 /// - `#[redundant(least_squares)]` accepts constraints that follow from each other, everywhere or where they
-///   hold. λ is then found at run time: of all that serve, the one of least Σ (Jᵢ M⁻¹ Jᵢᵀ) λᵢ², so that rows
-///   that say the same share their force, however each is written.
+///   hold; not together with `rolled`. λ is then found at run time: of all that serve, the one of least
+///   Σ (Jᵢ M⁻¹ Jᵢᵀ) λᵢ², so that rows that say the same share their force, however each is written.
 #[proc_macro]
 pub fn system(input: TokenStream) -> TokenStream {
     constraint_symbolic::compile::system(input.into()).into()
