@@ -95,7 +95,7 @@ fn loops_by_sparse_elimination_agree() {
 fn a_net_by_banded_elimination_agrees() {
     let (net, rods) = (Net { g: G }, Rods::net(MASS, G));
     agree(rods, |q, v| net.acceleration(q, v));
-    agree(rods, |q, v| net.acceleration_row_by_row(q, v));
+    agree(rods, |q, v| net.acceleration_by_index_loops(q, v));
     let state = states::net(0.5);
     keeps_lengths(rods, state, net.acceleration(&state.0, &state.1));
 }

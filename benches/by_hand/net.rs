@@ -67,7 +67,7 @@ impl Net {
     /// The same with the elimination as textbooks have it: index loops over the band alone.
     // Written out once more: what the two share, taken out, costs the other 1.15 times the time.
     #[inline]
-    pub fn acceleration_row_by_row(
+    pub fn acceleration_by_index_loops(
         &self,
         q: &SVector<f64, 32>,
         v: &SVector<f64, 32>,
@@ -84,7 +84,7 @@ impl Net {
         for Pair { high, low, sign } in COUPLED {
             band[low][high - low] = sign * dot(d[high], d[low]);
         }
-        solve_row_by_row(&mut band, &mut mu);
+        solve_by_index_loops(&mut band, &mut mu);
         let mut a = SVector::from_fn(|i, _| if i % 2 == 1 { -self.g } else { 0.0 });
         for (i, [from, to]) in ENDS.into_iter().enumerate() {
             for axis in 0..2 {
@@ -100,7 +100,7 @@ impl Net {
 /// Overwrites `x` with A⁻¹ x; row i of the band holds A_ii … A_(i, i + BAND), then L D.
 ///
 /// Right-looking over padded rows, so that the compiler knows the length of every inner loop: 0.8 of
-/// the time of [`solve_row_by_row`].
+/// the time of [`solve_by_index_loops`].
 // Half-open ranges and indices: inclusive ranges are not unrolled, iterators measured 1.1 times as long.
 #[inline]
 fn solve(a: &mut [[f64; BAND + 1]; PADDED], x: &mut [f64; PADDED]) {
@@ -124,7 +124,7 @@ fn solve(a: &mut [[f64; BAND + 1]; PADDED], x: &mut [f64; PADDED]) {
 
 /// Overwrites `x` with A⁻¹ x, and the band as [`solve`] does.
 #[inline]
-fn solve_row_by_row(a: &mut [[f64; BAND + 1]; RODS], x: &mut [f64; RODS]) {
+fn solve_by_index_loops(a: &mut [[f64; BAND + 1]; RODS], x: &mut [f64; RODS]) {
     for i in 0..RODS {
         let reach = BAND.min(RODS - 1 - i);
         let inverse = 1.0 / a[i][0];

@@ -49,7 +49,7 @@ pub fn accelerations() -> String {
     let net = black_box(Net { g: G });
     line(
         &mut table,
-        "net of 4 × 4 beads",
+        "net of 4 × 4 beads, by hand over padded rows",
         states::net(LENGTH),
         move |q, v| net.acceleration(q, v),
         generated::Net::default(),
@@ -57,9 +57,9 @@ pub fn accelerations() -> String {
     );
     line(
         &mut table,
-        "the same net, by hand row by row",
+        "the same net, by hand with index loops",
         states::net(LENGTH),
-        move |q, v| net.acceleration_row_by_row(q, v),
+        move |q, v| net.acceleration_by_index_loops(q, v),
         generated::Net::default(),
         Rods::net(1.0, G),
     );
