@@ -24,7 +24,26 @@ pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 #[cfg(rust_analyzer)]
 pub use crate::ide;
 
-use crate::real::{first_bad, first_bad_lane, is_finite, lane_value};
+use crate::real::{self, first_bad, first_bad_lane, lane_value};
+use nalgebra::SimdBool;
+
+/// Whether a condition holds in every lane.
+#[inline(always)]
+pub fn all<B: SimdBool>(lanes: B) -> bool {
+    lanes.all()
+}
+
+/// Whether a number is one in every lane, neither infinite nor NaN.
+#[inline(always)]
+pub fn is_finite<T: Real>(x: T) -> bool {
+    real::is_finite(x).all()
+}
+
+/// Whether a condition holds in no lane.
+#[inline(always)]
+pub fn none<B: SimdBool>(lanes: B) -> bool {
+    lanes.none()
+}
 
 /// A pivot below this many rounding units of its diagonal is noise left by cancellation.
 const PIVOT_EPSILONS: f64 = 64.0;
@@ -77,7 +96,7 @@ pub fn of_mass(coordinate: &'static str, checked: Result<(), Singular>) -> Resul
 
 /// Accepts a mass that is positive and finite, in every lane.
 pub fn check_mass<T: Real>(mass: T) -> Result<(), Error> {
-    match first_bad(mass, mass.simd_gt(T::zero()) & is_finite(mass)) {
+    match first_bad(mass, mass.simd_gt(T::zero()) & real::is_finite(mass)) {
         None => Ok(()),
         Some(mass) => Err(Error::InvalidMass { mass }),
     }

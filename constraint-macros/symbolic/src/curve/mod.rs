@@ -4,14 +4,16 @@
 //! tangent m (E s̈ + r′·r″ ṡ²) = r′·f − b E ṡ gives s̈ of a bead of mass m with damping b. There is no slope
 //! anywhere, hence no special case for vertical tangents or for the direction of the parameter.
 
+mod pieces;
 mod scan;
 
+pub use pieces::Pieces;
 pub use scan::{Continuity, Scan, Seam, describe};
 
 use crate::diagnostic::{Diagnostics, catalogue};
 use crate::diff::Taylor;
 use crate::expr::{Comparison, ExprId, Function, Graph, Node, Number, SymbolId};
-use crate::model::{Curve, Role, Symbol};
+use crate::model::{Curve, Model, Role, Symbol};
 use crate::schedule::{self, Program, Root};
 
 /// The leaves that the equations add to those of the model.
@@ -40,6 +42,8 @@ pub struct Form {
     pub velocity: Vec<ExprId>,
     /// E = r′·r′, the square of the speed for ṡ = 1.
     pub metric: ExprId,
+    /// E without its factors that are positive everywhere: what tells whether r′ vanishes.
+    pub regularity: ExprId,
     /// κ: signed in the plane, positive where the curve turns left; its size in space.
     pub curvature: ExprId,
     /// s̈ = (r′·f/m − r′·r″ ṡ²)/(r′·r′)
@@ -57,8 +61,8 @@ pub enum Quantity {
     Tangent,
     /// r″
     SecondDerivative,
-    /// r′·r′
-    Metric,
+    /// r′·r′ but for factors that are positive everywhere
+    Regularity,
     /// κ
     Curvature,
     /// r′ ṡ
@@ -84,6 +88,17 @@ pub struct Derived {
     pub piece: ExprId,
     /// What the curve does along its domain, for a few samples of its fields.
     pub scans: Vec<Scan>,
+    /// All of it at once, choices included.
+    pub whole: Piece,
+    /// Each piece by itself, where there are several.
+    pub pieces: Option<Pieces<Piece>>,
+}
+
+/// A piece of a curve, or all of it.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// r
+    pub position: Vec<ExprId>,
     /// The ways of writing r′ and what follows from it that may be cheapest; the last reads best.
     pub forms: Vec<Form>,
 }
@@ -95,25 +110,12 @@ pub fn derive(mut curve: Curve, diagnostics: &mut Diagnostics) -> Option<Derived
     let graph = &mut curve.model.graph;
     let (zero, one) = (graph.zero(), graph.number(Number::ONE));
     let mut slope = Taylor::new([(leaves.parameter, one, zero)]);
-    let bases = bases(graph, &mut slope, &position);
-    if bases[0].tangent.iter().all(|&it| graph.is_zero(it)) {
+    let Some(whole) = piece(graph, &mut slope, &leaves, &position) else {
         let name = curve.parameter();
         diagnostics.push(catalogue::curve_without_parameter(curve.range, &name));
         return None;
-    }
-    let shapes = [Shape::Reduced, Shape::OverOne, Shape::TermByTerm];
-    let all = bases
-        .iter()
-        .flat_map(|base| shapes.map(|shape| (base, shape)));
-    let mut forms: Vec<Form> = all
-        .map(|(base, shape)| form(graph, &leaves, base, shape))
-        .collect();
-    let mut known = Vec::new();
-    forms.retain(|form| {
-        let new = !known.contains(form);
-        known.push(form.clone());
-        new
-    });
+    };
+    let pieces = all_pieces(&mut curve.model, &mut slope, &leaves, &position);
     let names = curve.model.names.clone();
     for (id, name) in names {
         let slope = slope.first(&mut curve.model.graph, id);
@@ -121,18 +123,82 @@ pub fn derive(mut curve: Curve, diagnostics: &mut Diagnostics) -> Option<Derived
             curve.model.names.push((slope, primed(&name)));
         }
     }
-    let metrics = forms.iter().map(|form| (form.metric, "metric".to_owned()));
-    curve.model.names.extend(metrics);
+    name_metrics(&mut curve.model, &whole, pieces.as_ref());
     let mut derived = Derived {
-        piece: piece(&mut curve, leaves.parameter),
+        piece: piece_number(&mut curve, leaves.parameter),
         curve,
         leaves,
         scans: Vec::new(),
-        forms,
+        whole,
+        pieces,
     };
     derived.scans = scan::scan(&derived);
     scan::check(&derived, &derived.scans, diagnostics);
     Some(derived)
+}
+
+/// What follows from the components of r; `None` where they are constant.
+fn piece(
+    graph: &mut Graph,
+    slope: &mut Taylor,
+    leaves: &Leaves,
+    position: &[ExprId],
+) -> Option<Piece> {
+    let bases = bases(graph, slope, position);
+    if bases[0].tangent.iter().all(|&it| graph.is_zero(it)) {
+        return None;
+    }
+    let shapes = [
+        Shape::Reduced,
+        Shape::Flat,
+        Shape::Common,
+        Shape::OverOne,
+        Shape::TermByTerm,
+    ];
+    let all = bases
+        .iter()
+        .flat_map(|base| shapes.map(|shape| (base, shape)));
+    let mut forms: Vec<Form> = Vec::new();
+    for (base, shape) in all {
+        let form = form(graph, leaves, base, shape);
+        if !forms.contains(&form) {
+            forms.push(form);
+        }
+    }
+    Some(Piece {
+        position: position.to_vec(),
+        forms,
+    })
+}
+
+/// The pieces of r, which keep the users' names.
+fn all_pieces(
+    model: &mut Model,
+    slope: &mut Taylor,
+    leaves: &Leaves,
+    position: &[ExprId],
+) -> Option<Pieces<Piece>> {
+    let named = model.names.iter().map(|(id, _)| *id);
+    let roots: Vec<ExprId> = position.iter().copied().chain(named).collect();
+    let split = pieces::split(&mut model.graph, &roots, position.len())?;
+    let names = model.names.clone();
+    split.try_map(&mut |roots| {
+        let (position, named) = roots.split_at(position.len());
+        let changed = names.iter().zip(named).filter(|((id, _), now)| id != *now);
+        let renamed = changed.map(|((_, name), now)| (*now, name.clone()));
+        model.names.extend(renamed);
+        piece(&mut model.graph, slope, leaves, position)
+    })
+}
+
+/// `metric`, of all forms that have one.
+fn name_metrics(model: &mut Model, whole: &Piece, pieces: Option<&Pieces<Piece>>) {
+    let pieces = pieces.map(Pieces::leaves).unwrap_or_default();
+    for form in pieces.iter().chain([&whole]).flat_map(|it| &it.forms) {
+        if model.graph.as_number(form.metric).is_none() {
+            model.names.push((form.metric, "metric".to_owned()));
+        }
+    }
 }
 
 /// r′, r″, E = r′·r′ and E′/2 = r′·r″, in one way of writing them.
@@ -184,7 +250,7 @@ fn bases(graph: &mut Graph, slope: &mut Taylor, position: &[ExprId]) -> Vec<Basi
 }
 
 /// Σ 2ᵏ over the choices k that are decided for their first branch: one number for each piece.
-fn piece(curve: &mut Curve, parameter: ExprId) -> ExprId {
+fn piece_number(curve: &mut Curve, parameter: ExprId) -> ExprId {
     let position: Vec<ExprId> = curve.model.rows.iter().map(|row| row.root).collect();
     let graph = &mut curve.model.graph;
     let (zero, one) = (graph.zero(), graph.number(Number::ONE));
@@ -262,6 +328,10 @@ enum Shape {
     TermByTerm,
     /// That as one fraction of polynomials.
     Reduced,
+    /// (P − (m B ṡ + b D) ṡ)/(m D) with r′·f/E = P/D and r′·r″/E = B/D, where factors in common have cancelled.
+    Common,
+    /// (P − m B ṡ² − b D ṡ)/(m D), whose terms may have factors in common.
+    Flat,
 }
 
 fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form {
@@ -269,6 +339,11 @@ fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form
     let [undamped, damped] = [false, true].map(|damped| match shape {
         Shape::OverOne => over_one(graph, leaves, basis, push, damped),
         Shape::TermByTerm => term_by_term(graph, leaves, basis, push, damped),
+        Shape::Common | Shape::Flat => {
+            let common = common(graph, basis, push);
+            let flat = matches!(shape, Shape::Flat);
+            over_common(graph, leaves, common, damped, flat)
+        }
         Shape::Reduced => {
             let terms = term_by_term(graph, leaves, basis, push, damped);
             graph.as_fraction(terms).unwrap_or(terms)
@@ -278,6 +353,7 @@ fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form
         velocity: each(&basis.tangent, |it| graph.mul(it, leaves.rate)),
         curvature: curvature(graph, basis),
         metric: basis.metric,
+        regularity: graph.without_positive_factors(basis.metric),
         acceleration: undamped,
         damped_acceleration: damped,
         tangent: basis.tangent.clone(),
@@ -302,6 +378,48 @@ fn over_one(
     }
     let resisted = graph.mul(resistance, leaves.rate);
     let net = graph.sub(push, resisted);
+    graph.div(net, inertia)
+}
+
+/// P, B and D of r′·f/E = P/D and r′·r″/E = B/D, D as small as the factors show.
+fn common(graph: &mut Graph, basis: &Basis, push: ExprId) -> [ExprId; 3] {
+    let bend = graph.div(basis.bend, basis.metric);
+    let bend = graph.shortest([bend]);
+    let bend = graph.factors(bend);
+    let push = graph.extracted(push);
+    let push = push.over(graph.factors(basis.metric));
+    let divisor = push.divisor().common(bend.divisor());
+    // A number in front of P is one less with D.
+    let divisor = divisor.scaled(push.number.abs().recip());
+    [push.times(&divisor), bend.times(&divisor), divisor].map(|factors| graph.multiplied(&factors))
+}
+
+/// (P − (m B ṡ + b D) ṡ)/(m D), or that with its terms one by one.
+fn over_common(
+    graph: &mut Graph,
+    leaves: &Leaves,
+    [push, bend, divisor]: [ExprId; 3],
+    damped: bool,
+    flat: bool,
+) -> ExprId {
+    let inertia = graph.mul(leaves.mass, divisor);
+    let bending = graph.mul(leaves.mass, bend);
+    let bending = graph.mul(bending, leaves.rate);
+    let damping = match damped {
+        true => graph.mul(leaves.damping, divisor),
+        false => graph.zero(),
+    };
+    let net = if flat {
+        let bending = graph.mul(bending, leaves.rate);
+        let damping = graph.mul(damping, leaves.rate);
+        let mut terms = graph.terms(push);
+        terms.extend([(bending, -Number::ONE), (damping, -Number::ONE)]);
+        graph.sum(&terms)
+    } else {
+        let resistance = graph.add(bending, damping);
+        let resisted = graph.mul(resistance, leaves.rate);
+        graph.sub(push, resisted)
+    };
     graph.div(net, inertia)
 }
 
@@ -362,33 +480,58 @@ impl Derived {
         self.curve.model.rows.len()
     }
 
-    /// The cheapest program we know that computes the quantities, outputs in their order.
+    /// The cheapest program we know that computes the quantities of a piece, outputs in their order.
+    ///
+    /// What the force is given counts half: a force that needs neither place nor velocity is inlined with its call,
+    /// and they are then not computed.
     pub fn program(
         &self,
+        piece: &Piece,
         quantities: &[Quantity],
         symbol_name: &dyn Fn(SymbolId) -> String,
     ) -> Program {
-        schedule::cheapest(self.forms.iter().map(|form| {
-            let outputs = quantities.iter().flat_map(|&q| self.expressions(q, form));
-            let roots: Vec<Root> = outputs.map(Root::Output).collect();
-            let model = &self.curve.model;
-            schedule::schedule(&model.graph, &roots, &model.names, symbol_name)
-        }))
+        let given = |q: &&Quantity| matches!(q, Quantity::Position | Quantity::Velocity);
+        let given = match quantities.last() {
+            Some(Quantity::DampedAcceleration) => quantities.iter().filter(given).count(),
+            _ => 0,
+        };
+        let skipped = given * self.dimension();
+        schedule::cheapest_by(
+            piece.forms.iter().map(|form| {
+                let outputs = quantities
+                    .iter()
+                    .flat_map(|&q| self.expressions(piece, q, form));
+                let roots: Vec<Root> = outputs.map(Root::Output).collect();
+                self.scheduled(&roots, symbol_name)
+            }),
+            |program| program.weight_from(0) + program.weight_from(skipped),
+        )
     }
 
-    /// The program with leaves named as in the model.
+    /// The program that decides between two pieces.
+    pub fn decision(&self, condition: ExprId, symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
+        self.scheduled(&[Root::Output(condition)], symbol_name)
+    }
+
+    fn scheduled(&self, roots: &[Root], symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
+        let model = &self.curve.model;
+        schedule::schedule(&model.graph, roots, &model.names, symbol_name)
+    }
+
+    /// The program of all pieces at once, with leaves named as in the model.
     pub fn plain_program(&self, quantities: &[Quantity]) -> Program {
         let symbols = &self.curve.model.symbols;
-        self.program(quantities, &|symbol| symbols[symbol.index()].name.clone())
+        let name = |symbol: SymbolId| symbols[symbol.index()].name.clone();
+        self.program(&self.whole, quantities, &name)
     }
 
     /// The expressions of a quantity.
-    pub fn expressions(&self, quantity: Quantity, form: &Form) -> Vec<ExprId> {
+    pub fn expressions(&self, piece: &Piece, quantity: Quantity, form: &Form) -> Vec<ExprId> {
         match quantity {
-            Quantity::Position => self.curve.model.rows.iter().map(|row| row.root).collect(),
+            Quantity::Position => piece.position.clone(),
             Quantity::Tangent => form.tangent.clone(),
             Quantity::SecondDerivative => form.second_derivative.clone(),
-            Quantity::Metric => vec![form.metric],
+            Quantity::Regularity => vec![form.regularity],
             Quantity::Curvature => vec![form.curvature],
             Quantity::Velocity => form.velocity.clone(),
             Quantity::Acceleration => vec![form.acceleration],
@@ -398,9 +541,12 @@ impl Derived {
         }
     }
 
-    /// Whether r′ cannot vanish anywhere, whatever the parameters are.
-    pub fn is_regular(&self) -> bool {
+    /// Whether r′ cannot vanish anywhere in a piece, whatever the parameters are.
+    pub fn is_regular(&self, piece: &Piece) -> bool {
         let graph = &self.curve.model.graph;
-        self.forms.iter().any(|form| graph.is_positive(form.metric))
+        piece
+            .forms
+            .iter()
+            .any(|form| graph.is_positive(form.metric))
     }
 }

@@ -9,7 +9,7 @@ use super::listing::{self, Listing};
 use super::rust::{self, Body, Spelling, local};
 use super::tokens::Tokens;
 use super::{items, mathml, stub, text};
-use crate::curve::{Derived, Quantity, describe};
+use crate::curve::{Derived, Piece, Pieces, Quantity, describe};
 use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, Set, SymbolId};
 use crate::model::{Model, Role, Shape};
@@ -90,22 +90,25 @@ const TOLD: [Told; 6] = [
 /// All of it in one listing, and how many results belong to each quantity.
 fn told(derived: &Derived) -> (Listing, Vec<usize>) {
     let quantities = TOLD.map(|(_, _, quantity)| quantity);
-    let form = derived.forms.last();
-    let sizes = quantities.map(|q| form.map_or(0, |form| derived.expressions(q, form).len()));
+    let size = |q| expressions(derived, q).len();
+    let sizes = quantities.map(size);
     (list(derived, &quantities), sizes.to_vec())
 }
 
 fn list(derived: &Derived, quantities: &[Quantity]) -> Listing {
     let model = &derived.curve.model;
-    // The last form is the one that has been simplified, which reads best.
-    let Some(form) = derived.forms.last() else {
-        return Listing::default();
-    };
     let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
-    let expressions = quantities.iter().map(|&q| derived.expressions(q, form));
-    let roots: Vec<ExprId> = expressions.flatten().collect();
+    let roots = quantities.iter().flat_map(|&q| expressions(derived, q));
+    let roots: Vec<ExprId> = roots.collect();
     let budget = BUDGET * quantities.len();
     listing::list(&model.graph, &symbol, &model.names, &roots, budget)
+}
+
+/// A quantity of all pieces, in the last form: the one that has been simplified, which reads best.
+fn expressions(derived: &Derived, quantity: Quantity) -> Vec<ExprId> {
+    let whole = &derived.whole;
+    let form = whole.forms.last();
+    form.map_or_else(Vec::new, |form| derived.expressions(whole, quantity, form))
 }
 
 /// The identifiers of one expansion.
@@ -113,6 +116,9 @@ struct Names {
     /// Per symbol.
     leaves: Vec<Ident>,
     force: Ident,
+    /// Whether the parameter is where a condition holds.
+    here: Ident,
+    acceleration: Ident,
     scalar: Ident,
 }
 
@@ -124,6 +130,8 @@ impl Names {
         Names {
             leaves: leaves.collect(),
             force: local(&unique.name("f")),
+            here: local(&unique.name("here")),
+            acceleration: local(&unique.name("acceleration")),
             scalar: scalar_of(type_name),
         }
     }
@@ -145,9 +153,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn program(&self, quantities: &[Quantity]) -> Program {
-        let name = |symbol: SymbolId| self.names.leaves[symbol.index()].to_string();
-        self.derived.program(quantities, &name)
+    fn program(&self, piece: &Piece, quantities: &[Quantity]) -> Program {
+        self.derived
+            .program(piece, quantities, &|symbol| self.leaf(symbol))
+    }
+
+    fn leaf(&self, symbol: SymbolId) -> String {
+        self.names.leaves[symbol.index()].to_string()
     }
 
     /// The program; what needs the force stands apart.
@@ -222,6 +234,125 @@ impl<'a> Writer<'a> {
     }
 }
 
+// ---- pieces -------------------------------------------------------------------------------------
+
+/// The body of a method, the roles it reads, and what its dearest way through costs.
+struct Code {
+    tokens: TokenStream,
+    read: Set<Role>,
+    count: OperationCount,
+}
+
+impl Writer<'_> {
+    /// Each piece in a branch of its own, where each costs less than all at once.
+    ///
+    /// Branches that all lanes agree on are taken; lanes that do not agree are selected from all pieces. Of a
+    /// single number nothing remains of the latter.
+    fn code(
+        &self,
+        quantities: impl Fn(&Piece) -> Vec<Quantity>,
+        write: impl Fn(Body, &Program, &Set<Role>) -> (TokenStream, TokenStream),
+    ) -> Code {
+        let whole = self.program(&self.derived.whole, &quantities(&self.derived.whole));
+        let written = |program: &Program| {
+            let read = self.read(program);
+            let (statements, result) = write(self.body(program), program, &read);
+            (read, statements, result)
+        };
+        let (mut read, statements, result) = written(&whole);
+        let mut branches = TokenStream::new();
+        let mut count = whole.count;
+        if let Some(pieces) = self.branches(&whole, &quantities) {
+            branches = self.branch(&pieces, &mut read, &written);
+            count = self.dearest(&pieces);
+        }
+        let tokens = quote!(#branches #statements #result);
+        Code {
+            tokens,
+            read,
+            count,
+        }
+    }
+
+    /// The programs of the pieces, where each costs less than that of all at once.
+    fn branches(
+        &self,
+        whole: &Program,
+        quantities: impl Fn(&Piece) -> Vec<Quantity>,
+    ) -> Option<Pieces<Program>> {
+        let pieces = self.derived.pieces.as_ref()?;
+        pieces.try_map(&mut |piece| {
+            let program = self.program(piece, &quantities(piece));
+            (program.weight() < whole.weight()).then_some(program)
+        })
+    }
+
+    /// `if rt::all(here) { …; return …; } if rt::none(here) { …; return …; }`
+    fn branch(
+        &self,
+        pieces: &Pieces<Program>,
+        read: &mut Set<Role>,
+        written: &impl Fn(&Program) -> (Set<Role>, TokenStream, TokenStream),
+    ) -> TokenStream {
+        match pieces {
+            Pieces::One(program) => {
+                let (roles, statements, result) = written(program);
+                read.extend(roles);
+                quote!(#statements return #result;)
+            }
+            Pieces::Either {
+                condition,
+                branches,
+            } => {
+                let decision = self.decision(*condition);
+                read.extend(self.read(&decision));
+                let Body {
+                    statements,
+                    outputs,
+                    ..
+                } = self.body(&decision);
+                let [then, otherwise] =
+                    [0, 1].map(|branch| self.branch(&branches[branch], read, written));
+                let here = &self.names.here;
+                quote! {
+                    #statements
+                    let #here = #(#outputs)*;
+                    if rt::all(#here) { #then }
+                    if rt::none(#here) { #otherwise }
+                }
+            }
+        }
+    }
+
+    fn decision(&self, condition: ExprId) -> Program {
+        self.derived
+            .decision(condition, &|symbol| self.leaf(symbol))
+    }
+
+    /// What the dearest way through the branches costs, decisions included.
+    fn dearest(&self, pieces: &Pieces<Program>) -> OperationCount {
+        match pieces {
+            Pieces::One(program) => program.count,
+            Pieces::Either {
+                condition,
+                branches,
+            } => {
+                let [a, b] = [0, 1].map(|branch| self.dearest(&branches[branch]));
+                let dearer = if b.weight() > a.weight() { b } else { a };
+                self.decision(*condition).count + dearer
+            }
+        }
+    }
+
+    /// What quantities cost.
+    fn cost(&self, quantities: &[Quantity]) -> OperationCount {
+        let quantities = |_: &Piece| quantities.to_vec();
+        let whole = self.program(&self.derived.whole, &quantities(&self.derived.whole));
+        self.branches(&whole, quantities)
+            .map_or(whole.count, |pieces| self.dearest(&pieces))
+    }
+}
+
 // ---- methods ------------------------------------------------------------------------------------
 
 /// Method, quantity, for those that take s alone and give back a vector.
@@ -292,35 +423,34 @@ impl Writer<'_> {
         name: &str,
         quantities: &[Quantity],
         returned: &TokenStream,
-        result: impl FnOnce(&[Tokens]) -> TokenStream,
+        result: impl Fn(&[Tokens]) -> TokenStream,
     ) -> TokenStream {
-        let program = self.program(quantities);
-        let read = self.read(&program);
-        let Body {
-            statements,
-            outputs,
-            ..
-        } = self.body(&program);
-        let result = result(&outputs);
+        let code = self.code(
+            |_| quantities.to_vec(),
+            |body, _, _| {
+                let (statements, result) = (body.statements, result(&body.outputs));
+                (quote!(#statements), result)
+            },
+        );
         let (s, scalar) = (
-            self.argument(Role::Coordinate(0), &read),
+            self.argument(Role::Coordinate(0), &code.read),
             &self.names.scalar,
         );
-        let (docs, parameters) = (self.docs(name, program.count), self.parameters(&read));
+        let docs = self.docs(name, code.count);
+        let (parameters, tokens) = (self.parameters(&code.read), code.tokens);
         let name = local(name);
         quote! {
             #docs
             #[inline]
             fn #name(&self, #s: #scalar) -> #returned {
                 #parameters
-                #statements
-                #result
+                #tokens
             }
         }
     }
 
     fn domain(&self) -> TokenStream {
-        let program = self.program(&[Quantity::Domain]);
+        let program = self.program(&self.derived.whole, &[Quantity::Domain]);
         let Body {
             statements,
             outputs,
@@ -340,22 +470,20 @@ impl Writer<'_> {
     }
 
     fn acceleration(&self) -> TokenStream {
-        let quantities = [Quantity::Metric, Quantity::Acceleration];
-        let program = self.program(&quantities[usize::from(self.derived.is_regular())..]);
-        let cost = self.program(&quantities[1..]).count;
-        let read = self.read(&program);
-        let Body {
-            statements,
-            later,
-            outputs,
-        } = self.body(&program);
-        let [s, rate, mass] = [Role::Coordinate(0), Role::Velocity(0), Role::Mass]
-            .map(|role| self.argument(role, &read));
-        let (docs, parameters) = (self.docs("acceleration", cost), self.parameters(&read));
-        let (scalar, vector, source) = (&self.names.scalar, self.vector(), &self.names.force);
         let length = self.derived.dimension();
-        let force = self.unpack(&quote!((*#source)), length, Role::Force, &read);
-        let (check, result) = check(&outputs);
+        let source = &self.names.force;
+        let code = self.code(
+            |piece| self.checked(piece, &[], Quantity::Acceleration),
+            |body, program, read| {
+                let force = self.unpack(&quote!((*#source)), length, Role::Force, read);
+                self.accelerated(program, &body, &body.outputs, force)
+            },
+        );
+        let [s, rate, mass] = [Role::Coordinate(0), Role::Velocity(0), Role::Mass]
+            .map(|role| self.argument(role, &code.read));
+        let docs = self.docs("acceleration", self.cost(&[Quantity::Acceleration]));
+        let (parameters, tokens) = (self.parameters(&code.read), code.tokens);
+        let (scalar, vector) = (&self.names.scalar, self.vector());
         quote! {
             #docs
             #[inline]
@@ -363,45 +491,36 @@ impl Writer<'_> {
                 &self, #s: #scalar, #rate: #scalar, #source: &#vector, #mass: #scalar
             ) -> Result<#scalar, rt::Cusp> {
                 #parameters
-                #statements
-                #check
-                #force
-                #later
-                Ok(#result)
+                #tokens
             }
         }
     }
 
     /// The place and the velocity are computed first, then the force is asked for, then s̈.
     fn acceleration_under(&self) -> TokenStream {
-        let mut quantities = vec![Quantity::Position, Quantity::Velocity];
-        if !self.derived.is_regular() {
-            quantities.push(Quantity::Metric);
-        }
-        quantities.push(Quantity::DampedAcceleration);
-        let program = self.program(&quantities);
-        let read = self.read(&program);
-        let Body {
-            statements,
-            later,
-            outputs,
-        } = self.body(&program);
+        let given = [Quantity::Position, Quantity::Velocity];
         let length = self.derived.dimension();
-        let (vectors, rest) = outputs.split_at(2 * length);
-        let (place, velocity) = vectors.split_at(length);
+        let source = &self.names.force;
+        let code = self.code(
+            |piece| self.checked(piece, &given, Quantity::DampedAcceleration),
+            |body, program, read| {
+                let (vectors, rest) = body.outputs.split_at(2 * length);
+                let (place, velocity) = vectors.split_at(length);
+                let called = quote!(#source(&[#(#place),*].into(), &[#(#velocity),*].into()));
+                let force = self.unpack(&called, length, Role::Force, read);
+                self.accelerated(program, &body, rest, force)
+            },
+        );
         let roles = [
             Role::Coordinate(0),
             Role::Velocity(0),
             Role::Mass,
             Role::Damping,
         ];
-        let [s, rate, mass, damping] = roles.map(|role| self.argument(role, &read));
-        let parameters = self.parameters(&read);
-        let docs = self.docs("acceleration_under", program.count);
-        let (scalar, vector, source) = (&self.names.scalar, self.vector(), &self.names.force);
-        let called = quote!(#source(&[#(#place),*].into(), &[#(#velocity),*].into()));
-        let force = self.unpack(&called, length, Role::Force, &read);
-        let (check, result) = check(rest);
+        let [s, rate, mass, damping] = roles.map(|role| self.argument(role, &code.read));
+        let docs = self.docs("acceleration_under", code.count);
+        let (parameters, tokens) = (self.parameters(&code.read), code.tokens);
+        let (scalar, vector) = (&self.names.scalar, self.vector());
         quote! {
             #docs
             #[inline]
@@ -410,13 +529,54 @@ impl Writer<'_> {
                 #source: impl FnOnce(&#vector, &#vector) -> #vector,
             ) -> Result<#scalar, rt::Cusp> {
                 #parameters
-                #statements
-                #check
-                #force
-                #later
-                Ok(#result)
+                #tokens
             }
         }
+    }
+
+    /// `given`, what tells whether r′ vanishes where it might, and the acceleration.
+    fn checked(&self, piece: &Piece, given: &[Quantity], acceleration: Quantity) -> Vec<Quantity> {
+        let regular = self.derived.is_regular(piece);
+        let check = (!regular).then_some(Quantity::Regularity);
+        given
+            .iter()
+            .copied()
+            .chain(check)
+            .chain([acceleration])
+            .collect()
+    }
+
+    /// The statements up to s̈, and s̈, of the last outputs of a body: s̈, before it what tells whether r′ vanishes.
+    ///
+    /// That is asked before the force is, unless it would part a sine from its cosine, which are computed together
+    /// in less time than apart; then of a result that is not finite only: where r′ vanishes, s̈ is a number over 0.
+    fn accelerated(
+        &self,
+        program: &Program,
+        body: &Body,
+        outputs: &[Tokens],
+        force: Option<TokenStream>,
+    ) -> (TokenStream, TokenStream) {
+        let (statements, later) = (&body.statements, &body.later);
+        let [metric, result] = outputs else {
+            let statements = quote!(#statements #force #later);
+            return (statements, quote!(Ok(#(#outputs)*)));
+        };
+        if program.parts_sine_and_cosine(program.outputs.len() - 2) {
+            let acceleration = &self.names.acceleration;
+            let statements = quote! {
+                #statements
+                #force
+                #later
+                let #acceleration = #result;
+                if !rt::is_finite(#acceleration) {
+                    rt::check_tangent(#metric)?;
+                }
+            };
+            return (statements, quote!(Ok(#acceleration)));
+        }
+        let statements = quote!(#statements rt::check_tangent(#metric)?; #force #later);
+        (statements, quote!(Ok(#result)))
     }
 
     /// For every value: does it need the force?
@@ -439,14 +599,6 @@ impl Writer<'_> {
     /// The roles that a program reads.
     fn read(&self, program: &Program) -> Set<Role> {
         leaves::roles_read(self.model, program)
-    }
-}
-
-/// `rt::check_tangent(metric)?;` where the metric is among the outputs, and the result.
-fn check(outputs: &[Tokens]) -> (TokenStream, TokenStream) {
-    match outputs {
-        [metric, result] => (quote!(rt::check_tangent(#metric)?;), quote!(#result)),
-        _ => (TokenStream::new(), quote!(#(#outputs)*)),
     }
 }
 
@@ -503,7 +655,7 @@ impl Writer<'_> {
         let plain = format!("\n# Derivation\n\n```text\n{equations}, {continuity}\n```");
         let plain = plain.lines().map(|line| format!(" {line}"));
         let row = |(name, quantities): &(&str, &[Quantity])| {
-            format!("| `{name}` | {} |\n", self.program(quantities).count)
+            format!("| `{name}` | {} |\n", self.cost(quantities))
         };
         let rows: String = COSTS.iter().map(row).collect();
         let cost = lines(&format!("\n| function | cost |\n|---|---|\n{rows}"));
@@ -521,7 +673,7 @@ impl Writer<'_> {
             quote!(#name: #formula)
         });
         let counts = COSTS.map(|(name, quantities)| {
-            let (name, count) = (local(name), self.program(quantities).count);
+            let (name, count) = (local(name), self.cost(quantities));
             let mut numbers = Tokens::default();
             derivation::count(&mut numbers, count);
             quote!(#name: rt::OperationCount::of([#numbers]))

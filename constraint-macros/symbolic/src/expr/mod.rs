@@ -3,6 +3,7 @@
 //! Invariant: nothing in here knows source positions or the meaning of a symbol.
 
 mod choice;
+mod factors;
 mod fraction;
 mod function;
 mod graph;

@@ -27,6 +27,23 @@ impl Graph {
         bounds[&root] == Positive
     }
 
+    /// The expression without its factors that are seen to be positive, which has its sign.
+    pub fn without_positive_factors(&mut self, id: ExprId) -> ExprId {
+        let (coefficient, rest) = self.split_coefficient(id);
+        let Node::Product(factors) = self.node(rest).clone() else {
+            return if coefficient.is_negative() { id } else { rest };
+        };
+        let unknown = factors.iter().copied();
+        let unknown: Vec<_> = unknown
+            .filter(|&(base, _)| !self.is_positive(base))
+            .collect();
+        let rest = self.product(&unknown);
+        match coefficient.is_negative() {
+            true => self.neg(rest),
+            false => rest,
+        }
+    }
+
     fn bound(&self, id: ExprId, bounds: &Map<ExprId, Bound>) -> Bound {
         match self.node(id) {
             Node::Number(value) => of_number(*value),

@@ -171,6 +171,17 @@ impl Graph {
         })
     }
 
+    /// The terms of a sum without a constant, multiplied out by the number in front of it; else the one term.
+    pub fn terms(&self, id: ExprId) -> Vec<(ExprId, Number)> {
+        let (number, rest) = self.split_coefficient(id);
+        match self.node(rest) {
+            Node::Sum { constant, terms } if constant.is_zero() => {
+                terms.iter().map(|&(term, c)| (term, c * number)).collect()
+            }
+            _ => vec![(rest, number)],
+        }
+    }
+
     /// a + b.
     pub fn add(&mut self, a: ExprId, b: ExprId) -> ExprId {
         self.sum(&[(a, Number::ONE), (b, Number::ONE)])

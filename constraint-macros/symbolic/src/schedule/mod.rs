@@ -69,6 +69,18 @@ impl Op {
         }
     }
 
+    /// A rough time; see [`OperationCount`].
+    fn weight(&self) -> u32 {
+        match self {
+            Op::Add(..) | Op::Sub(..) | Op::Mul(..) => 1,
+            Op::Div(..) | Op::Recip(_) => DIVISION,
+            Op::Call(Function::Sqrt, _) => ROOT,
+            Op::Call(Function::Abs | Function::Signum | Function::Min | Function::Max, _) => 0,
+            Op::Call(..) => CALL,
+            _ => 0,
+        }
+    }
+
     /// Whether nothing is computed: a leaf or a constant.
     pub fn is_leaf(&self) -> bool {
         matches!(self, Op::Input(_) | Op::Number(_) | Op::Boolean(_))
@@ -176,30 +188,73 @@ pub struct Program {
 }
 
 impl Program {
+    /// A rough time of all of it.
+    pub fn weight(&self) -> u32 {
+        self.count.weight()
+    }
+
+    /// A rough time of what the outputs after the first `skipped` need, guards left out.
+    pub fn weight_from(&self, skipped: usize) -> u32 {
+        let needed = self.needed(self.outputs[skipped..].to_vec());
+        let (mut weight, mut sines, mut cosines) = (0, Set::default(), Set::default());
+        for (op, _) in self.values.iter().zip(needed).filter(|(_, needed)| *needed) {
+            weight += op.weight();
+            match op {
+                Op::Call(Function::Sin, angle) => _ = sines.insert(angle[0]),
+                Op::Call(Function::Cos, angle) => _ = cosines.insert(angle[0]),
+                _ => {}
+            }
+        }
+        let pairs = sines.intersection(&cosines).count() as u32;
+        weight - pairs * CALL
+    }
+
+    /// Whether an output needs one of sine and cosine of an angle of which the program needs both.
+    pub fn parts_sine_and_cosine(&self, output: usize) -> bool {
+        let needed = self.needed(vec![self.outputs[output]]);
+        self.statements.iter().any(|statement| match statement {
+            Statement::SinCos { sine, cosine, .. } => {
+                needed[sine.0.index()] != needed[cosine.0.index()]
+            }
+            _ => false,
+        })
+    }
+
     /// The leaves that running it reads.
     pub fn inputs(&self) -> Set<SymbolId> {
-        let mut stack = self.outputs.clone();
+        let mut roots = self.outputs.clone();
         for statement in &self.statements {
             match statement {
-                Statement::Let { value, .. } => stack.push(*value),
-                Statement::SinCos { argument, .. } => stack.push(*argument),
-                Statement::Guard(guard) => stack.extend(guard.values()),
+                Statement::Let { value, .. } => roots.push(*value),
+                Statement::SinCos { argument, .. } => roots.push(*argument),
+                Statement::Guard(guard) => roots.extend(guard.values()),
             }
         }
-        let mut seen = vec![false; self.values.len()];
-        let mut inputs = Set::default();
+        let needed = self.needed(roots).into_iter().zip(&self.values);
+        let inputs = needed.filter_map(|(needed, op)| match op {
+            Op::Input(symbol) if needed => Some(*symbol),
+            _ => None,
+        });
+        inputs.collect()
+    }
+
+    /// For every value: do the roots need it?
+    fn needed(&self, roots: Vec<ValueId>) -> Vec<bool> {
+        let mut needed = vec![false; self.values.len()];
+        let mut stack = roots;
         while let Some(value) = stack.pop() {
-            if !std::mem::replace(&mut seen[value.index()], true) {
-                let op = &self.values[value.index()];
-                if let Op::Input(symbol) = op {
-                    inputs.insert(*symbol);
-                }
-                op.for_each_operand(|operand| stack.push(operand));
+            if !std::mem::replace(&mut needed[value.index()], true) {
+                self.values[value.index()].for_each_operand(|operand| stack.push(operand));
             }
         }
-        inputs
+        needed
     }
 }
+
+/// Rough times, in additions; multiplications take as long.
+const DIVISION: u32 = 4;
+const ROOT: u32 = 5;
+const CALL: u32 = 20;
 
 /// How many floating-point operations a program performs; sign changes and selections are free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -220,9 +275,9 @@ impl OperationCount {
         self.add + self.sub + self.mul + self.div + self.sqrt + self.call
     }
 
-    /// A rough time: additions and multiplications 1, divisions 4, roots 5, functions 20.
-    fn weight(self) -> u32 {
-        self.add + self.sub + self.mul + 4 * self.div + 5 * self.sqrt + 20 * self.call
+    /// A rough time, in additions.
+    pub fn weight(self) -> u32 {
+        self.add + self.sub + self.mul + DIVISION * self.div + ROOT * self.sqrt + CALL * self.call
     }
 }
 
@@ -295,8 +350,13 @@ pub fn schedule(
 
 /// The program of the candidate that costs least; the first among equals.
 pub fn cheapest(candidates: impl IntoIterator<Item = Program>) -> Program {
-    candidates
-        .into_iter()
-        .min_by_key(|program| program.count.weight())
-        .unwrap_or_default()
+    cheapest_by(candidates, Program::weight)
+}
+
+/// The program of the candidate for which `cost` is least; the first among equals.
+pub fn cheapest_by(
+    candidates: impl IntoIterator<Item = Program>,
+    cost: impl FnMut(&Program) -> u32,
+) -> Program {
+    candidates.into_iter().min_by_key(cost).unwrap_or_default()
 }

@@ -1,0 +1,140 @@
+//! A product taken apart: a number, and the powers of what is no product itself.
+//!
+//! Input: an expression. Output: [`Factors`], on which divisors are compared and cancelled without an expression
+//! for every step.
+
+use super::graph::{ExprId, Graph, Node};
+use super::number::Number;
+
+/// number · Π baseᵉ; every base once, no exponent zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Factors {
+    /// The number in front.
+    pub number: Number,
+    powers: Vec<(ExprId, i32)>,
+}
+
+impl Factors {
+    fn one() -> Factors {
+        Factors {
+            number: Number::ONE,
+            powers: Vec::new(),
+        }
+    }
+
+    fn multiply(&mut self, base: ExprId, exponent: i32) {
+        match self.powers.iter_mut().find(|(known, _)| *known == base) {
+            Some((_, sum)) => *sum += exponent,
+            None => self.powers.push((base, exponent)),
+        }
+        self.powers.retain(|&(_, exponent)| exponent != 0);
+    }
+
+    /// The product of both.
+    pub fn times(&self, other: &Factors) -> Factors {
+        let mut product = self.clone();
+        product.number = product.number * other.number;
+        for &(base, exponent) in &other.powers {
+            product.multiply(base, exponent);
+        }
+        product
+    }
+
+    /// This divided by the other.
+    pub fn over(&self, other: Factors) -> Factors {
+        let inverse = other.powers.iter().map(|&(base, e)| (base, -e));
+        self.times(&Factors {
+            number: other.number.recip(),
+            powers: inverse.collect(),
+        })
+    }
+
+    /// This times a number.
+    pub fn scaled(mut self, number: Number) -> Factors {
+        self.number = self.number * number;
+        self
+    }
+
+    /// What a quotient is divided by, its number left out.
+    pub fn divisor(&self) -> Factors {
+        let below = self.powers.iter().filter(|(_, e)| *e < 0);
+        Factors {
+            number: Number::ONE,
+            powers: below.map(|&(base, e)| (base, -e)).collect(),
+        }
+    }
+
+    /// The least product that both divide, of products without numbers and divisors.
+    pub fn common(mut self, other: Factors) -> Factors {
+        for (base, exponent) in other.powers {
+            match self.powers.iter_mut().find(|(known, _)| *known == base) {
+                Some((_, most)) => *most = exponent.max(*most),
+                None => self.powers.push((base, exponent)),
+            }
+        }
+        self
+    }
+
+    /// The factors that both have, with the exponents nearer to zero.
+    fn shared(&self, other: &Factors) -> Factors {
+        let shared = self.powers.iter().filter_map(|&(base, e)| {
+            let (_, f) = other.powers.iter().find(|(known, _)| *known == base)?;
+            let both = e.signum() == f.signum();
+            both.then(|| (base, e.signum() * e.abs().min(f.abs())))
+        });
+        Factors {
+            number: Number::ONE,
+            powers: shared.collect(),
+        }
+    }
+}
+
+impl Graph {
+    /// A product with the products in it taken apart.
+    pub fn factors(&self, id: ExprId) -> Factors {
+        let mut factors = Factors::one();
+        let mut stack = vec![(id, 1)];
+        while let Some((id, exponent)) = stack.pop() {
+            let (number, rest) = self.split_coefficient(id);
+            factors.number = factors.number * number.powi(exponent);
+            match self.node(rest) {
+                Node::Number(number) => {
+                    factors.number = factors.number * number.powi(exponent);
+                }
+                Node::Product(inner) => {
+                    stack.extend(inner.iter().rev().map(|&(base, e)| (base, e * exponent)));
+                }
+                _ => factors.multiply(rest, exponent),
+            }
+        }
+        factors
+    }
+
+    /// The same with the factors that all terms of a sum share in front of it.
+    pub fn extracted(&mut self, id: ExprId) -> Factors {
+        let (number, rest) = self.split_coefficient(id);
+        let Node::Sum { constant, terms } = self.node(rest).clone() else {
+            return self.factors(id);
+        };
+        let parts: Vec<Factors> = terms
+            .iter()
+            .map(|&(term, c)| self.factors(term).scaled(c))
+            .collect();
+        let shared = parts.iter().cloned().reduce(|a, b| a.shared(&b));
+        let Some(shared) = shared.filter(|_| constant.is_zero()) else {
+            return self.factors(id);
+        };
+        let terms: Vec<(ExprId, Number)> = parts
+            .into_iter()
+            .map(|part| (self.multiplied(&part.over(shared.clone())), Number::ONE))
+            .collect();
+        let sum = self.sum(&terms);
+        shared.times(&self.factors(sum)).scaled(number)
+    }
+
+    /// The expression of a product.
+    pub fn multiplied(&mut self, factors: &Factors) -> ExprId {
+        let product = self.product(&factors.powers);
+        self.scale(product, factors.number)
+    }
+}
