@@ -8,6 +8,7 @@ use constraint_runtime::prelude::*;
 use constraint_runtime::tracks::*;
 use curve_tracks::{Visit, parameters, visit_all};
 use num_dual::Dual2_64;
+use std::f64::consts::PI;
 use std::ops::RangeInclusive;
 
 fn close<const D: usize>(found: SVector<f64, D>, expected: SVector<f64, D>, size: f64) -> bool {
@@ -450,5 +451,75 @@ fn lanes_run_side_by_side() {
         assert!((curvature.extract(lane) - 1.0 / r.extract(lane)).abs() < 1e-15);
         let alone = LoopTheLoop.position([0.0, 0.7, 2.0, 0.4_f64][lane]);
         assert!((loops[0].extract(lane) - alone.x).abs() < 1e-14);
+    }
+}
+
+/// Lanes in one piece of a curve take its branch; lanes in different pieces are selected from all of them.
+#[test]
+fn lanes_may_be_in_different_pieces() {
+    use simba::simd::{SimdValue as _, WideF64x4};
+    let wide = |x: f64| WideF64x4::splat(x);
+    let (track, tracks) = (
+        Oval { r: 0.6, l: 0.9 },
+        Oval {
+            r: wide(0.6),
+            l: wide(0.9),
+        },
+    );
+    // Each of the four pieces in a lane; all lanes in one; two and two.
+    for places in [
+        [0.3, 2.5, 4.4, 6.9],
+        [6.9, 4.4, 2.5, 0.3],
+        [2.0, 2.5, 3.0, 3.5],
+        [5.5, 6.0, 6.5, 7.0],
+        [0.3, 0.4, 6.0, 7.0],
+        [2.5, 2.6, 4.0, 4.1],
+    ] {
+        let (f, s) = (Vector2::new(2.3, -16.7), WideF64x4::from(places));
+        let together = tracks.acceleration_under(s, wide(1.9), wide(1.7), wide(0.3), |_, v| {
+            v * wide(-0.4) + f.map(wide)
+        });
+        let jets = tracks.jet(s);
+        for (lane, s) in places.into_iter().enumerate() {
+            let alone = track.acceleration_under(s, 1.9, 1.7, 0.3, |_, v| v * -0.4 + f);
+            let found = together.unwrap().extract(lane);
+            assert!((found - alone.unwrap()).abs() < 1e-13, "{found} at {s}");
+            for (wide, alone) in jets.iter().zip(track.jet(s)) {
+                let found = wide.map(|entry| entry.extract(lane));
+                assert!((found - alone).norm() < 1e-14, "{found} at {s}");
+            }
+        }
+    }
+}
+
+/// A cusp is an error wherever it is found: before the force is asked for, or of the result.
+#[test]
+fn a_cusp_is_an_error_with_every_force() {
+    let cusps: [(&dyn Fn(f64, Vector2<f64>) -> Result<f64, Cusp>, f64); 4] = [
+        (
+            &|v, f| Cycloid { r: 0.7 }.acceleration_under(PI, v, 1.0, 0.1, |_, _| f),
+            PI,
+        ),
+        (
+            &|v, f| Cardioid { a: 0.7 }.acceleration_under(0.0, v, 1.0, 0.1, |_, _| f),
+            0.0,
+        ),
+        (
+            &|v, f| Circle { r: 0.0 }.acceleration_under(0.3, v, 1.0, 0.1, |_, _| f),
+            0.3,
+        ),
+        (
+            &|v, f| Lemniscate { a: 0.0 }.acceleration_under(0.3, v, 1.0, 0.1, |_, _| f),
+            0.3,
+        ),
+    ];
+    for (acceleration, s) in cusps {
+        for v in [0.0, 1.3] {
+            for f in [Vector2::zeros(), Vector2::new(0.4, -9.81)] {
+                let found = acceleration(v, f);
+                // The cosine of the float π is −1, and of no float is 1 + cos less than 0.
+                assert!(found.is_err(), "{found:?} at {s} with {v} and {f}");
+            }
+        }
     }
 }

@@ -83,6 +83,16 @@ fn lemniscate() {
     ));
 }
 
+/// A branch for each of the pieces, each simplified alone, and a selection for lanes that do not agree.
+#[test]
+fn arc_and_straight() {
+    insta::assert_snapshot!(expand_curve(
+        "/// A quarter of a circle, and straight on.
+         pub struct Ramp { pub r: Real }
+         |s in -PI/2..=2| if s < 0 { [r*sin(s), r*(1 - cos(s))] } else { [r*s, 0] }"
+    ));
+}
+
 #[test]
 fn spring_beads() {
     insta::assert_snapshot!(expand_system(

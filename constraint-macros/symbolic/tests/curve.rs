@@ -60,7 +60,12 @@ fn the_metric_is_that_of_the_textbooks() {
     for (curve, metric) in table {
         let curve = derived(&format!("struct C {{ a: Real }} {curve}"));
         let graph = &curve.curve.model.graph;
-        let found = curve.whole.forms.last().map(|form| form.metric).expect("a form");
+        let found = curve
+            .whole
+            .forms
+            .last()
+            .map(|form| form.metric)
+            .expect("a form");
         let program = |id| {
             let roots = [constraint_symbolic::schedule::Root::Output(id)];
             constraint_symbolic::schedule::schedule(graph, &roots, &[], &|_| String::new())

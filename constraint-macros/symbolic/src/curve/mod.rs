@@ -50,6 +50,8 @@ pub struct Form {
     pub acceleration: ExprId,
     /// s̈ with the damping −b v: the same, less (b/m) ṡ.
     pub damped_acceleration: ExprId,
+    /// A sum on the way to it that stays one, so that damping is put under no factor with other terms.
+    pub undamped: Option<ExprId>,
 }
 
 /// What a program can be asked for.
@@ -336,13 +338,19 @@ enum Shape {
 
 fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form {
     let push = graph.dot(&basis.tangent, &leaves.force);
+    let mut part = None;
     let [undamped, damped] = [false, true].map(|damped| match shape {
         Shape::OverOne => over_one(graph, leaves, basis, push, damped),
         Shape::TermByTerm => term_by_term(graph, leaves, basis, push, damped),
         Shape::Common | Shape::Flat => {
             let common = common(graph, basis, push);
-            let flat = matches!(shape, Shape::Flat);
-            over_common(graph, leaves, common, damped, flat)
+            if matches!(shape, Shape::Common) {
+                over_common(graph, leaves, common, damped)
+            } else {
+                let (acceleration, undamped) = flat(graph, leaves, common, damped);
+                part = damped.then_some(undamped);
+                acceleration
+            }
         }
         Shape::Reduced => {
             let terms = term_by_term(graph, leaves, basis, push, damped);
@@ -356,6 +364,7 @@ fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form
         regularity: graph.without_positive_factors(basis.metric),
         acceleration: undamped,
         damped_acceleration: damped,
+        undamped: part,
         tangent: basis.tangent.clone(),
         second_derivative: basis.second.clone(),
     }
@@ -394,33 +403,44 @@ fn common(graph: &mut Graph, basis: &Basis, push: ExprId) -> [ExprId; 3] {
     [push.times(&divisor), bend.times(&divisor), divisor].map(|factors| graph.multiplied(&factors))
 }
 
-/// (P − (m B ṡ + b D) ṡ)/(m D), or that with its terms one by one.
+/// (P − (m B ṡ + b D) ṡ)/(m D)
 fn over_common(
     graph: &mut Graph,
     leaves: &Leaves,
     [push, bend, divisor]: [ExprId; 3],
     damped: bool,
-    flat: bool,
 ) -> ExprId {
-    let inertia = graph.mul(leaves.mass, divisor);
     let bending = graph.mul(leaves.mass, bend);
-    let bending = graph.mul(bending, leaves.rate);
-    let damping = match damped {
-        true => graph.mul(leaves.damping, divisor),
-        false => graph.zero(),
-    };
-    let net = if flat {
-        let bending = graph.mul(bending, leaves.rate);
-        let damping = graph.mul(damping, leaves.rate);
-        let mut terms = graph.terms(push);
-        terms.extend([(bending, -Number::ONE), (damping, -Number::ONE)]);
-        graph.sum(&terms)
-    } else {
-        let resistance = graph.add(bending, damping);
-        let resisted = graph.mul(resistance, leaves.rate);
-        graph.sub(push, resisted)
-    };
+    let mut resistance = graph.mul(bending, leaves.rate);
+    if damped {
+        let damping = graph.mul(leaves.damping, divisor);
+        resistance = graph.add(resistance, damping);
+    }
+    let resisted = graph.mul(resistance, leaves.rate);
+    let net = graph.sub(push, resisted);
+    let inertia = graph.mul(leaves.mass, divisor);
     graph.div(net, inertia)
+}
+
+/// (P − m B ṡ² − b ṡ D)/(m D), and P − m B ṡ².
+fn flat(
+    graph: &mut Graph,
+    leaves: &Leaves,
+    [push, bend, divisor]: [ExprId; 3],
+    damped: bool,
+) -> (ExprId, ExprId) {
+    let bending = graph.product(&[(leaves.mass, 1), (bend, 1), (leaves.rate, 2)]);
+    let mut terms = graph.terms(push);
+    terms.push((bending, -Number::ONE));
+    let undamped = graph.sum(&terms);
+    let mut net = undamped;
+    if damped {
+        let damping = graph.mul(leaves.damping, leaves.rate);
+        let damping = graph.mul(damping, divisor);
+        net = graph.sub(undamped, damping);
+    }
+    let inertia = graph.mul(leaves.mass, divisor);
+    (graph.div(net, inertia), undamped)
 }
 
 /// r′·f/(m E) − (r′·r″/E) ṡ² − (b/m) ṡ, where r′·f and E, and r′·r″ and E, may have factors in common.
@@ -498,10 +518,15 @@ impl Derived {
         let skipped = given * self.dimension();
         schedule::cheapest_by(
             piece.forms.iter().map(|form| {
-                let outputs = quantities
-                    .iter()
-                    .flat_map(|&q| self.expressions(piece, q, form));
-                let roots: Vec<Root> = outputs.map(Root::Output).collect();
+                let roots = quantities.iter().flat_map(|&q| {
+                    let damped = q == Quantity::DampedAcceleration;
+                    let early = form.undamped.filter(|_| damped).map(Root::Early);
+                    let outputs = self.expressions(piece, q, form);
+                    early
+                        .into_iter()
+                        .chain(outputs.into_iter().map(Root::Output))
+                });
+                let roots: Vec<Root> = roots.collect();
                 self.scheduled(&roots, symbol_name)
             }),
             |program| program.weight_from(0) + program.weight_from(skipped),

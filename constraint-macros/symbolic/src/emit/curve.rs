@@ -244,7 +244,7 @@ struct Code {
 }
 
 impl Writer<'_> {
-    /// Each piece in a branch of its own, where each costs less than all at once.
+    /// Each piece in a branch of its own, where that saves anything.
     ///
     /// Branches that all lanes agree on are taken; lanes that do not agree are selected from all pieces. Of a
     /// single number nothing remains of the latter.
@@ -274,17 +274,20 @@ impl Writer<'_> {
         }
     }
 
-    /// The programs of the pieces, where each costs less than that of all at once.
+    /// The programs of the pieces, where none costs more than that of all at once, and some less.
     fn branches(
         &self,
         whole: &Program,
         quantities: impl Fn(&Piece) -> Vec<Quantity>,
     ) -> Option<Pieces<Program>> {
         let pieces = self.derived.pieces.as_ref()?;
-        pieces.try_map(&mut |piece| {
+        let mut saves = false;
+        let programs = pieces.try_map(&mut |piece| {
             let program = self.program(piece, &quantities(piece));
-            (program.weight() < whole.weight()).then_some(program)
-        })
+            saves |= program.weight() < whole.weight();
+            (program.weight() <= whole.weight()).then_some(program)
+        });
+        programs.filter(|_| saves)
     }
 
     /// `if rt::all(here) { …; return …; } if rt::none(here) { …; return …; }`
