@@ -258,7 +258,7 @@ fn curvature_has_a_sign_in_the_plane_and_none_in_space() {
         pitch: 0.3,
         turns: 2.0,
     };
-    let c = 0.3 / (2.0 * std::f64::consts::PI);
+    let c = 0.3 / (2.0 * PI);
     assert!((helix.curvature(s) - 0.5 / (0.25 + c * c)).abs() < 1e-14);
     assert!((Circle { r: 2.0 }.curvature(s) - 0.5_f64).abs() < 1e-15);
     // From left to right over a hill the curve turns right.
@@ -495,31 +495,18 @@ fn lanes_may_be_in_different_pieces() {
 /// A cusp is an error wherever it is found: before the force is asked for, or of the result.
 #[test]
 fn a_cusp_is_an_error_with_every_force() {
-    let cusps: [(&dyn Fn(f64, Vector2<f64>) -> Result<f64, Cusp>, f64); 4] = [
-        (
-            &|v, f| Cycloid { r: 0.7 }.acceleration_under(PI, v, 1.0, 0.1, |_, _| f),
-            PI,
-        ),
-        (
-            &|v, f| Cardioid { a: 0.7 }.acceleration_under(0.0, v, 1.0, 0.1, |_, _| f),
-            0.0,
-        ),
-        (
-            &|v, f| Circle { r: 0.0 }.acceleration_under(0.3, v, 1.0, 0.1, |_, _| f),
-            0.3,
-        ),
-        (
-            &|v, f| Lemniscate { a: 0.0 }.acceleration_under(0.3, v, 1.0, 0.1, |_, _| f),
-            0.3,
-        ),
-    ];
-    for (acceleration, s) in cusps {
+    fn refuses(curve: impl Curve<f64, 2>, s: f64) {
         for v in [0.0, 1.3] {
             for f in [Vector2::zeros(), Vector2::new(0.4, -9.81)] {
-                let found = acceleration(v, f);
-                // The cosine of the float π is −1, and of no float is 1 + cos less than 0.
+                let found = curve.acceleration_under(s, v, 1.0, 0.1, |_, _| f);
                 assert!(found.is_err(), "{found:?} at {s} with {v} and {f}");
+                assert!(curve.acceleration(s, v, &f, 1.0).is_err());
             }
         }
     }
+    // The cosine of the float next to π is −1.
+    refuses(Cycloid { r: 0.7 }, PI);
+    refuses(Cardioid { a: 0.7 }, 0.0);
+    refuses(Circle { r: 0.0 }, 0.3);
+    refuses(Lemniscate { a: 0.0 }, 0.3);
 }
