@@ -6,8 +6,8 @@
 //! space, where q̇ = N(q) v reads ṗ = v and ż = iω z for the unit complex number z, ṙ = ½ ω r for the unit
 //! quaternion r.
 //!
-//! Invariant: an [`Inertia2`] or [`Inertia3`] is positive definite, the rotation of a [`Rigid2`] or [`Rigid3`]
-//! has length one.
+//! Invariant: an [`Inertia2`] or [`Inertia3`] is positive definite and that of some body, the rotation of a
+//! [`Rigid2`] or [`Rigid3`] has length one.
 
 use nalgebra::{
     Complex, Isometry2, Isometry3, Matrix3, Quaternion, SVector, Unit, UnitComplex, UnitQuaternion,
@@ -15,7 +15,7 @@ use nalgebra::{
 };
 
 use crate::error::Error;
-use crate::real::{Real, first_bad, is_finite};
+use crate::real::{Real, first_bad, is_finite, lane_value};
 
 /// A body of the plane: the place of its centre of mass and its rotation.
 pub type Rigid2<T = f64> = Isometry2<T>;
@@ -388,7 +388,8 @@ impl<T: Real> Inertia3<T> {
     ///
     /// # Errors
     /// [`Error::InvalidMass`] unless the mass is positive and finite, [`Error::AsymmetricInertia`] unless the
-    /// tensor equals its transpose, [`Error::InvalidInertia`] unless it is positive definite.
+    /// tensor equals its transpose, [`Error::InvalidInertia`] unless it is positive definite,
+    /// [`Error::ImpossibleInertia`] where a principal moment exceeds the sum of the others.
     pub fn new(mass: T, tensor: Matrix3<T>) -> Result<Self, Error> {
         check_mass(mass)?;
         for (i, j) in [(1, 0), (2, 0), (2, 1)] {
@@ -397,7 +398,7 @@ impl<T: Real> Inertia3<T> {
                 return Err(Error::AsymmetricInertia { difference });
             }
         }
-        check_positive_definite(&tensor)?;
+        check_tensor(&tensor)?;
         Ok(Self {
             mass,
             tensor,
@@ -455,6 +456,37 @@ pub fn check_inertia_pivot<T: Real>(pivot: T) -> Result<(), Error> {
     }
 }
 
+/// Accepts the principal moments of some body.
+pub fn check_moments<T: Real>(moments: [T; 3]) -> Result<(), Error> {
+    check_tensor(&Matrix3::from_diagonal(&moments.into()))
+}
+
+/// Accepts the tensor of some body, told by its lower triangle, row by row.
+pub fn check_lower_triangle<T: Real>([a, b, c, d, e, f]: [T; 6]) -> Result<(), Error> {
+    check_tensor(&Matrix3::new(a, b, d, b, c, e, d, e, f))
+}
+
+fn check_tensor<T: Real>(a: &Matrix3<T>) -> Result<(), Error> {
+    check_positive_definite(a)?;
+    check_spread(a)
+}
+
+/// By this part of the sum of the moments one of them may exceed the others: a plate is on the bound, and its
+/// moments may have been rounded where they were typed.
+const SPREAD_TOLERANCE: f64 = 1e-3;
+
+/// No principal moment exceeds the sum of the others: ∫ (x² + y²) dm ≤ ∫ (y² + z²) dm + ∫ (z² + x²) dm.
+fn check_spread<T: Real>(a: &Matrix3<T>) -> Result<(), Error> {
+    for lane in 0..T::LANES {
+        let a = a.map(|entry| lane_value(entry, lane));
+        let excess = 2.0 * a.symmetric_eigenvalues().max() - a.trace();
+        if excess > SPREAD_TOLERANCE * a.trace() {
+            return Err(Error::ImpossibleInertia { excess });
+        }
+    }
+    Ok(())
+}
+
 /// All pivots of the symmetric elimination are positive.
 fn check_positive_definite<T: Real>(a: &Matrix3<T>) -> Result<(), Error> {
     check_inertia_pivot(a.m11)?;
@@ -500,9 +532,35 @@ mod tests {
             let error = Err(Error::InvalidMass { mass });
             assert_eq!(Inertia3::principal(mass, [1.0; 3]), error);
         }
-        assert!(Inertia3::principal(1.0, [1.0, f64::NAN, 1.0]).is_err());
+        for bad in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
+            let refused = Inertia3::principal(1.0, [1.0, bad, 1.0]).unwrap_err();
+            let Error::InvalidInertia { pivot } = refused else {
+                panic!("{refused}");
+            };
+            assert!(pivot == bad || pivot.is_nan() && bad.is_nan());
+        }
         let bent = Rigid3::try_from_coordinates(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0].into());
         assert_eq!(bent, Err(Error::InvalidRotation { norm: 2.0 }));
+    }
+
+    /// A disk is on the bound, and so is what is left of it after rounding; nothing has more of one moment.
+    #[test]
+    fn a_moment_beyond_the_sum_of_the_others_is_refused() {
+        for moments in [[0.25, 0.25, 0.5], [0.0833, 0.0833, 0.1667]] {
+            assert!(Inertia3::principal(1.0, moments).is_ok());
+        }
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.4, -0.9, 0.7));
+        let turn = turn.to_rotation_matrix();
+        let moments = Matrix3::from_diagonal(&Vector3::new(1.0, 4.0, 2.0));
+        let turned = turn * moments * turn.transpose();
+        let symmetric = (turned + turned.transpose()) * 0.5;
+        for tensor in [moments, symmetric] {
+            let refused = Inertia3::new(1.0, tensor).unwrap_err();
+            let Error::ImpossibleInertia { excess } = refused else {
+                panic!("{refused}");
+            };
+            assert!((excess - 1.0).abs() < 1e-14);
+        }
     }
 
     /// Central difference of the coordinates along the exact motion.

@@ -152,6 +152,11 @@ pub enum Error {
         /// The pivot of its elimination that is not positive and finite.
         pivot: f64,
     },
+    /// A principal moment of inertia exceeds the sum of the others, as that of no body does.
+    ImpossibleInertia {
+        /// By how much.
+        excess: f64,
+    },
     /// An inertia tensor differs from its transpose.
     AsymmetricInertia {
         /// The difference of two entries that must be equal.
@@ -364,6 +369,10 @@ impl fmt::Display for Error {
             Self::InvalidInertia { pivot } => {
                 write!(f, "the inertia is not positive definite: pivot {pivot}")
             }
+            Self::ImpossibleInertia { excess } => write!(
+                f,
+                "the inertia is that of no body: a principal moment exceeds the sum of the others by {excess}"
+            ),
             Self::AsymmetricInertia { difference } => write!(
                 f,
                 "the inertia is not symmetric: two entries differ by {difference}"

@@ -2,7 +2,8 @@
 
 pub use crate::body::check_inertia_pivot as check_moment;
 pub use crate::body::{
-    Flat, InverseMass2, InverseMass3, Rigid2, Rigid3, Twist2, Twist3, restore_length,
+    Flat, InverseMass2, InverseMass3, Rigid2, Rigid3, Twist2, Twist3, check_lower_triangle,
+    check_moments, restore_length,
 };
 pub use crate::body_constraint::{BodyConstraint, BodyRows};
 pub use crate::constraint::Constraint;

@@ -211,6 +211,15 @@ pub fn inertia_not_positive(range: SourceRange) -> Diagnostic {
     )
 }
 
+/// `inertia: [1, 1, 3]`
+pub fn inertia_impossible(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "no body has this moment of inertia: it exceeds the sum of the other two",
+        "write moments none of which does, as those of a thin disk, `[1, 1, 2]`",
+    )
+}
+
 /// `torque p: 1;` of a particle
 pub fn torque_on_no_body(range: SourceRange) -> Diagnostic {
     helped(
@@ -293,6 +302,15 @@ pub fn index_of_single(range: SourceRange) -> Diagnostic {
     helped(range, "this has no elements", "remove the index")
 }
 
+/// `at(wheel[1], r)` of one wheel
+pub fn index_of_body(range: SourceRange, name: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("`{name}` is one body, not several"),
+        format!("remove the index, or declare several, as in `body {name}[4]: …`"),
+    )
+}
+
 /// `norm(bead)` of an array
 pub fn array_as_value(range: SourceRange, name: &str, len: usize) -> Diagnostic {
     helped(
@@ -362,6 +380,24 @@ pub fn repeated_without_index(range: SourceRange, name: &str, index: &str) -> Di
         range,
         format!("every repetition would be called `{name}`"),
         format!("write `{name}[{index}]`"),
+    )
+}
+
+/// `force dir(wheel, u): …`
+pub fn force_on_a_direction(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a direction is no place that a force could act on",
+        "write `at(body, r)` for a point of the body, or a `torque`",
+    )
+}
+
+/// `particle p: Point2 { mass: 0 }`
+pub fn mass_not_positive(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a mass is greater than zero",
+        "write a positive number, or a parameter",
     )
 }
 

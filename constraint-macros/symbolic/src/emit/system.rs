@@ -169,7 +169,7 @@ fn symbol(quantity: Quantity) -> &'static str {
         Quantity::Applied => "h",
         Quantity::Kinematics => "q̇",
         Quantity::Masses => "m",
-        Quantity::Moments => "I",
+        Quantity::Inertias => "I",
         Quantity::Delassus | Quantity::NormalEquations | Quantity::CorrectionEquations => {
             "J M⁻¹ Jᵀ"
         }
@@ -592,7 +592,7 @@ impl Writer<'_> {
 
     fn validate(&self) -> TokenStream {
         let name = |symbol: SymbolId| self.leaves[symbol.index()].to_string();
-        let checked = [Quantity::Masses, Quantity::Moments];
+        let checked = [Quantity::Masses, Quantity::Inertias];
         let program = self.derived.program(&checked, &name);
         let bindings = self.bindings(&self.read(&program));
         let Body {
@@ -600,13 +600,22 @@ impl Writer<'_> {
             outputs,
             ..
         } = self.body(&program);
-        let (masses, moments) = outputs.split_at(self.derived.equations.masses.len());
+        let equations = &self.derived.equations;
+        let (masses, mut rest) = outputs.split_at(equations.masses.len());
+        let inertias = equations.inertias.iter().map(|inertia| {
+            let own = rest.split_off(..inertia.len()).unwrap_or_default();
+            match own {
+                [moment] => quote!(rt::check_moment(#moment)?;),
+                [_, _, _] => quote!(rt::check_moments([#(#own),*])?;),
+                _ => quote!(rt::check_lower_triangle([#(#own),*])?;),
+            }
+        });
         quote! {
             fn validate(&self) -> Result<(), rt::Error> {
                 #bindings
                 #statements
                 #(rt::check_mass(#masses)?;)*
-                #(rt::check_moment(#moments)?;)*
+                #(#inertias)*
                 Ok(())
             }
         }

@@ -94,11 +94,19 @@ impl Lowering<'_> {
                 false => self.wrong_arity(&name, place, expected.len(), false, arguments.len()),
             };
         }
-        let values: Vec<Value> = arguments.iter().map(|a| self.value(a)).collect();
+        let found = find(&name);
+        // What an unknown function would make of a body is not known either.
+        let unknown = found.is_none() && !general && self.user_usage(&name).is_none();
+        let argument = if unknown {
+            Self::value_or_body
+        } else {
+            Self::value
+        };
+        let values: Vec<Value> = arguments.iter().map(|a| argument(self, a)).collect();
         if let Some(value) = self.system_call(&name, &values, arguments, place) {
             return value;
         }
-        let Some((builtin, expected)) = find(&name) else {
+        let Some((builtin, expected)) = found else {
             return self.unknown_function(&name, method, place);
         };
         let open = matches!(builtin, Builtin::Extremum(_));

@@ -65,8 +65,8 @@ pub struct Equations {
     pub potential: ExprId,
     /// What must be positive of the parameters: every mass, every constant entry on the diagonal of M.
     pub masses: Vec<ExprId>,
-    /// The moments of inertia, or the pivots of their matrices, which must be positive too.
-    pub moments: Vec<ExprId>,
+    /// The inertias of bodies: one moment, three, or the lower triangle of a matrix, row by row.
+    pub inertias: Vec<Vec<ExprId>>,
     /// Per coordinate: M is positive there as long as the masses are.
     pub certain: Vec<bool>,
     /// 0
@@ -297,10 +297,10 @@ impl Derivation {
         masses.extend(system.inertias.iter().map(|inertia| inertia.mass));
         masses.sort();
         masses.dedup();
-        let moments = system.inertias.iter().flat_map(|it| it.pivots.clone());
-        let mut moments: Vec<ExprId> = moments.collect();
-        moments.sort();
-        moments.dedup();
+        let told = system.inertias.iter().map(|it| it.told(graph));
+        let mut inertias: Vec<Vec<ExprId>> = told.collect();
+        inertias.sort();
+        inertias.dedup();
         let zero = graph.zero();
         let kinematics = kinematics(graph, system);
         let inverse = inverse(graph, system, &self.velocities, &self.mass, &self.frames);
@@ -315,7 +315,7 @@ impl Derivation {
             kinetic,
             potential,
             masses,
-            moments,
+            inertias,
             certain: self.certain,
             zero,
         };

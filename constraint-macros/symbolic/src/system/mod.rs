@@ -65,8 +65,8 @@ pub enum Quantity {
     Kinematics,
     /// Every mass
     Masses,
-    /// Every moment of inertia, or pivot of a matrix of them
-    Moments,
+    /// Every moment of inertia, or entry of its matrix
+    Inertias,
     /// J M⁻¹ Jᵀ, the lower triangle, row by row
     Delassus,
     /// J M⁻¹ Jᵀ, zeros included, and b of the equations of motion, where they are solved at run time
@@ -220,7 +220,7 @@ impl Derived {
             Quantity::Applied => equations.applied.clone(),
             Quantity::Kinematics => equations.kinematics.clone(),
             Quantity::Masses => equations.masses.clone(),
-            Quantity::Moments => equations.moments.clone(),
+            Quantity::Inertias => equations.inertias.concat(),
             Quantity::Delassus => of_solved(|solved| &solved.delassus),
             Quantity::NormalEquations => self.normal_equations(|normal| &normal.right),
             Quantity::CorrectionEquations => self.normal_equations(|normal| &normal.correction),

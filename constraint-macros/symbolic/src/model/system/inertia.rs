@@ -3,7 +3,7 @@
 use super::super::Shape;
 use super::Inertia;
 use super::statements::Parts;
-use crate::diagnostic::{SourceRange, system};
+use crate::diagnostic::{Diagnostic, SourceRange, system};
 use crate::expr::{ExprId, Graph, Number};
 use crate::syntax::ast::{Expr, ExprKind};
 
@@ -11,8 +11,6 @@ use crate::syntax::ast::{Expr, ExprKind};
 pub(super) struct Resistance {
     /// I
     tensor: Vec<Vec<ExprId>>,
-    /// The pivots of its elimination.
-    pivots: Vec<ExprId>,
 }
 
 impl Parts<'_> {
@@ -30,15 +28,29 @@ impl Parts<'_> {
                 diagonal(self.lowering.graph().zero(), &moments)
             }
         };
-        let graph = self.lowering.graph();
-        let pivots = pivots(graph, &tensor);
-        if let Some(k) = pivots.iter().position(|&it| is_not_positive(graph, it)) {
-            let moment = entry(value, k).filter(|_| rows.is_none());
-            let diagnostic = system::inertia_not_positive(moment.unwrap_or(value).range);
-            self.lowering.report(diagnostic);
-            return None;
+        match self.impossible(&tensor) {
+            None => Some(Resistance { tensor }),
+            Some((k, diagnostic)) => {
+                let moment = entry(value, k).filter(|_| rows.is_none());
+                let range = moment.unwrap_or(value).range;
+                self.lowering.report(diagnostic(range));
+                None
+            }
         }
-        Some(Resistance { tensor, pivots })
+    }
+
+    /// Which moment, or pivot, is known to be that of no body, and what there is to say.
+    fn impossible(
+        &mut self,
+        tensor: &[Vec<ExprId>],
+    ) -> Option<(usize, fn(SourceRange) -> Diagnostic)> {
+        let graph = self.lowering.graph();
+        let pivots = pivots(graph, tensor);
+        if let Some(k) = pivots.iter().position(|&it| is_not_positive(graph, it)) {
+            return Some((k, system::inertia_not_positive));
+        }
+        let k = exceeding(graph, tensor)?;
+        Some((k, system::inertia_impossible))
     }
 
     /// Three rows that are the columns too.
@@ -67,7 +79,7 @@ impl Parts<'_> {
 
     /// Gives a body its mass and its inertia.
     pub fn add_inertia(&mut self, body: usize, mass: ExprId, resistance: &Resistance) {
-        let Resistance { tensor, pivots } = resistance;
+        let Resistance { tensor } = resistance;
         let graph = self.lowering.graph();
         let common = (0..tensor.len())
             .min_by_key(|&common| differing(graph, tensor, common).len())
@@ -83,7 +95,6 @@ impl Parts<'_> {
             common,
             axes,
             frame,
-            pivots: pivots.clone(),
         });
     }
 
@@ -150,8 +161,23 @@ fn pivots(graph: &mut Graph, tensor: &[Vec<ExprId>]) -> Vec<ExprId> {
     pivots
 }
 
-/// Whether it is known not to be.
-fn is_not_positive(graph: &Graph, id: ExprId) -> bool {
+/// The moment that is known to exceed the sum of the others by more than its rounding where it was typed.
+fn exceeding(graph: &Graph, tensor: &[Vec<ExprId>]) -> Option<usize> {
+    let off_diagonal = |i: usize| (0..i).any(|j| !graph.is_zero(tensor[i][j]));
+    if tensor.len() != 3 || (0..3).any(off_diagonal) {
+        return None;
+    }
+    let moments = tensor.iter().enumerate();
+    let moments: Option<Vec<f64>> = moments
+        .map(|(i, row)| graph.as_number(row[i]).map(Number::to_f64))
+        .collect();
+    let moments = moments?;
+    let sum: f64 = moments.iter().sum();
+    moments.iter().position(|it| 2.0 * it - sum > 1e-3 * sum)
+}
+
+/// Whether a number is known to be zero or less.
+pub(super) fn is_not_positive(graph: &Graph, id: ExprId) -> bool {
     let number = graph.as_number(id);
     number.is_some_and(|number| number.to_f64() <= 0.0)
 }

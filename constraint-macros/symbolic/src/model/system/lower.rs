@@ -138,8 +138,12 @@ impl Lowering<'_> {
             _ => None,
         };
         let Some(elements) = array else {
-            return match self.value(of) {
+            return match self.value_or_body(of) {
                 Value::Poison => Value::Poison,
+                Value::Body(body) => {
+                    let name = name_of(&self.model.bodies[body].name);
+                    self.report(system::index_of_body(index.range, &name))
+                }
                 _ => self.report(system::index_of_single(index.range)),
             };
         };

@@ -18,7 +18,7 @@ use proc_macro2::Ident;
 use super::{Model, Shape};
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::Kind;
-use crate::expr::ExprId;
+use crate::expr::{ExprId, Graph};
 
 /// A system, checked as far as its expressions alone tell.
 #[derive(Clone, Debug)]
@@ -140,8 +140,18 @@ pub struct Inertia {
     pub axes: Vec<(usize, [ExprId; 3])>,
     /// All three axes, in the world, of a body of space whose moments differ.
     pub frame: Option<[[ExprId; 3]; 3]>,
-    /// What is positive if the tensor is positive definite: the pivots of its elimination.
-    pub pivots: Vec<ExprId>,
+}
+
+impl Inertia {
+    /// The moments, where the axes are principal; else the lower triangle, row by row.
+    pub fn told(&self, graph: &Graph) -> Vec<ExprId> {
+        let n = self.tensor.len();
+        let lower = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        let coupled = |&(i, j): &(usize, usize)| i != j && !graph.is_zero(self.tensor[i][j]);
+        let principal = !lower.clone().any(|place| coupled(&place));
+        let places = lower.filter(|(i, j)| !principal || i == j);
+        places.map(|(i, j)| self.tensor[i][j]).collect()
+    }
 }
 
 /// A torque on a body.

@@ -7,7 +7,7 @@ use proc_macro2::Ident;
 use super::super::lower::{Lowering, component_name};
 use super::super::value::Value;
 use super::super::{Role, Shape, Symbol};
-use super::inertia::Resistance;
+use super::inertia::{Resistance, is_not_positive};
 use super::{Coordinate, Declared, Force, Options, PointMass, RowName, System, Torque};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
@@ -434,10 +434,7 @@ impl Parts<'_> {
                 let diagnostic = system::field_twice(field.span().into(), "mass");
                 self.lowering.report(diagnostic);
             }
-            let parameters = |role| matches!(role, Role::Parameter { .. });
-            let found = self.lowering.scalar(value);
-            let found = found.filter(|&id| self.independent(id, "a mass", value.range, parameters));
-            mass = found.map(|id| (id, value.range));
+            mass = self.mass_value(value).map(|id| (id, value.range));
         }
         let names_mass = particle.fields.iter().any(|(field, _)| field == "mass");
         if !names_mass && self.lowering.diagnostics.is_empty() {
@@ -526,7 +523,7 @@ impl Parts<'_> {
                 continue;
             }
             match text.as_str() {
-                "mass" => mass = self.parameters(value, "a mass", 1),
+                "mass" => mass = self.mass_value(value),
                 "inertia" => inertia = self.turning_resistance(value, shape),
                 _ => {
                     let diagnostic = system::unknown_field(range, "body", &text);
@@ -543,7 +540,17 @@ impl Parts<'_> {
                 self.lowering.report(diagnostic);
             }
         }
-        Some((mass?[0], inertia?))
+        Some((mass?, inertia?))
+    }
+
+    /// A mass made of parameters alone.
+    fn mass_value(&mut self, value: &Expr) -> Option<ExprId> {
+        let mass = self.parameters(value, "a mass", 1)?[0];
+        if is_not_positive(self.lowering.graph(), mass) {
+            self.lowering.report(system::mass_not_positive(value.range));
+            return None;
+        }
+        Some(mass)
     }
 
     /// So many values made of parameters alone.
@@ -602,6 +609,11 @@ impl Parts<'_> {
 
 impl Parts<'_> {
     fn force(&mut self, target: &Expr, value: &Expr) {
+        if matches!(&target.kind, ExprKind::Call { function, .. } if function == "dir") {
+            let diagnostic = system::force_on_a_direction(target.range);
+            self.lowering.report(diagnostic);
+            return;
+        }
         let place = match self.lowering.value_or_body(target) {
             Value::Body(body) => Value::Vector(self.lowering.model.bodies[body].position.clone()),
             value => value,
