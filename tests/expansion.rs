@@ -135,6 +135,17 @@ fn cart_pole() {
 }
 
 #[test]
+fn top() {
+    insta::assert_snapshot!(expand_system(
+        "/// A top whose tip, `l` below its centre of mass, stands still.
+         pub struct Top { m: Real = 1, a: Real = 2, c: Real = 3, l: Real = 1, g: Real = 9.81 }
+         body top: Rigid3 { mass: m, inertia: [a, a, c] }
+         constraint tip: at(top, [0, 0, -l]) == [0, 0, 0];
+         potential m*g*at(top, [0, 0, 0]).z;"
+    ));
+}
+
+#[test]
 fn doubled_rod() {
     insta::assert_snapshot!(expand_system(
         "#[redundant(least_squares)]
