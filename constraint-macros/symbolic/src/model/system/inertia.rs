@@ -28,29 +28,15 @@ impl Parts<'_> {
                 diagonal(self.lowering.graph().zero(), &moments)
             }
         };
-        match self.impossible(&tensor) {
-            None => Some(Resistance { tensor }),
-            Some((k, diagnostic)) => {
-                let moment = entry(value, k).filter(|_| rows.is_none());
-                let range = moment.unwrap_or(value).range;
-                self.lowering.report(diagnostic(range));
-                None
-            }
+        let place = |k| match rows {
+            Some(_) => value.range,
+            None => entry(value, k).unwrap_or(value).range,
+        };
+        if let Some(diagnostic) = impossible(self.lowering.graph(), &tensor, place) {
+            self.lowering.report(diagnostic);
+            return None;
         }
-    }
-
-    /// Which moment, or pivot, is known to be that of no body, and what there is to say.
-    fn impossible(
-        &mut self,
-        tensor: &[Vec<ExprId>],
-    ) -> Option<(usize, fn(SourceRange) -> Diagnostic)> {
-        let graph = self.lowering.graph();
-        let pivots = pivots(graph, tensor);
-        if let Some(k) = pivots.iter().position(|&it| is_not_positive(graph, it)) {
-            return Some((k, system::inertia_not_positive));
-        }
-        let k = exceeding(graph, tensor)?;
-        Some((k, system::inertia_impossible))
+        Some(Resistance { tensor })
     }
 
     /// Three rows that are the columns too.
@@ -137,6 +123,19 @@ fn differing(graph: &Graph, tensor: &[Vec<ExprId>], common: usize) -> Vec<usize>
         tensor[k][k] != tensor[common][common] || others.any(|l| !graph.is_zero(tensor[k][l]))
     };
     (0..tensor.len()).filter(differs).collect()
+}
+
+/// What there is to say where the tensor is known to be that of no body; `place` is that of a moment or a pivot.
+fn impossible(
+    graph: &mut Graph,
+    tensor: &[Vec<ExprId>],
+    place: impl Fn(usize) -> SourceRange,
+) -> Option<Diagnostic> {
+    let mut pivots = pivots(graph, tensor).into_iter();
+    if let Some(k) = pivots.position(|pivot| is_not_positive(graph, pivot)) {
+        return Some(system::inertia_not_positive(place(k)));
+    }
+    exceeding(graph, tensor).map(|k| system::inertia_impossible(place(k)))
 }
 
 /// The pivots of the elimination from the first row on, as far as they can be positive.
