@@ -111,7 +111,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `body b: Rigid3 { mass: m, inertia: [i, j, k] }` | a rigid body: moments about its own axes, or `[[i, j, k], [j, l, m], [k, m, n]]`; `Rigid2` in the plane, with one number |
 /// | `input u;` | supplied by the caller at every evaluation |
 /// | `force target: vector;` `torque b: vector;` | on a particle, a point or a coordinate; on a body |
-/// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T |
+/// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T; R and T may speak of `angular_velocity(b)` |
 /// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
 /// | `for i in 1..8 { … }` | the statements once for every i |
 ///

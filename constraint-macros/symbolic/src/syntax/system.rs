@@ -125,6 +125,11 @@ impl Parser<'_> {
             }
             "coordinate" => StatementKind::Coordinate(self.declared_list(cursor)?),
             "input" => StatementKind::Input(self.declared_list(cursor)?),
+            // The name of what is pushed is missing.
+            "force" if cursor.is_sign(':') => return self.fail(system::no_target(cursor.range())),
+            "torque" if cursor.is_sign(':') => {
+                return self.fail(system::torque_on_no_body(cursor.range()));
+            }
             "force" => {
                 let target = self.sum_of_terms(cursor)?;
                 StatementKind::Force(target, self.after_sign(cursor, ":", "force name: value;")?)
