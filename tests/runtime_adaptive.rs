@@ -376,6 +376,60 @@ mod refusals {
         assert_eq!(*run.state(), start);
     }
 
+    /// A bead on a circle whose damping has the wrong sign: it turns faster and faster.
+    fn pushed(
+        most_steps: usize,
+    ) -> Simulation<f64, impl System<f64, 2, 2, 1>, DormandPrince<f64>, 2, 2, 1> {
+        let bead = Particle::new(1.0).on(Circle).under(|_, _, v| v * 3.0);
+        let start = State::new(0.0, [1.0, 0.0], [0.0, 1.0]);
+        let method = DormandPrince::new(1e-6, 1e-6).with_most_steps(most_steps);
+        Simulation::new(bead, start, method).unwrap()
+    }
+
+    #[test]
+    fn a_motion_that_explodes_ends_with_its_steps() {
+        let mut run = pushed(300);
+        let mut taken = 0;
+        let error = run.run_until_with(50.0, |_| taken += 1).unwrap_err();
+        let Error::TooManySteps {
+            steps: 300,
+            step_size,
+            target: 50.0,
+            time: Some(time),
+        } = error
+        else {
+            panic!("{error}")
+        };
+        assert_eq!((taken, run.state().t), (300, time));
+        // The speed is exp(3 t): what is left of the run would take many times more steps.
+        assert_relative_eq!(
+            run.state().v.norm(),
+            (3.0 * time).exp(),
+            max_relative = 1e-3
+        );
+        assert!(
+            step_size > 0.0 && (50.0 - time) / step_size > 3e3,
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn steps_are_counted_towards_each_time_anew() {
+        let mut run = pushed(40);
+        for end in 1..=4 {
+            run.run_until(f64::from(end) * 0.25).unwrap();
+        }
+        for _ in 0..100 {
+            run.step().unwrap();
+        }
+        let time = run.state().t;
+        assert!(matches!(
+            run.run_until(9.0),
+            Err(Error::TooManySteps { .. })
+        ));
+        assert!(run.state().t > time);
+    }
+
     #[test]
     fn a_singular_start_is_reported_at_once() {
         let start = State::new(0.0, [0.0, 0.0], [0.0, 0.0]);

@@ -258,6 +258,18 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
+    /// A run of an adaptive method took as many steps as it may: the motion grows without bound, as under
+    /// a damping of the wrong sign, or the forces are stiff.
+    TooManySteps {
+        /// Steps taken towards `target`.
+        steps: usize,
+        /// Length that the next one would have.
+        step_size: f64,
+        /// The time that was to be reached.
+        target: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
     /// The velocity after an implicit kick did not settle: the step is too long.
     KickDiverged {
         /// How much the velocity still changed in the end.
@@ -298,6 +310,7 @@ impl Error {
         | Self::Cusp { time, .. }
         | Self::StepSizeUnderflow { time, .. }
         | Self::TooManyRejections { time, .. }
+        | Self::TooManySteps { time, .. }
         | Self::KickDiverged { time, .. }
         | Self::TooManyEvents { time, .. }
         | Self::ProjectionDiverged { time, .. } = &mut self
@@ -409,6 +422,16 @@ impl fmt::Display for Error {
             } => write!(
                 f,
                 "a step failed {rejections} times, the last of size {step_size:e}{}",
+                At(time)
+            ),
+            Self::TooManySteps {
+                steps,
+                step_size,
+                target,
+                time,
+            } => write!(
+                f,
+                "{steps} steps did not reach t = {target}, the next has size {step_size:e}{}",
                 At(time)
             ),
             Self::KickDiverged {

@@ -19,6 +19,9 @@ use crate::system::System;
 /// Attempts at one step before it is given up.
 const MAX_REJECTIONS: usize = 100;
 
+/// Steps towards one time, unless told otherwise: a minute's work or less, where a run needs thousands.
+const MOST_STEPS: usize = 1_000_000;
+
 /// Factor of caution on every step size chosen.
 const SAFETY: f64 = 0.9;
 /// Limits of one step size over the one before.
@@ -41,7 +44,9 @@ const RETREAT: f64 = 0.25;
 ///
 /// # Errors
 /// Besides those of the system: [`Error::StepSizeUnderflow`] where no step that the time can
-/// resolve is short enough (the motion has a singularity there), [`Error::TooManyRejections`].
+/// resolve is short enough (the motion has a singularity there), [`Error::TooManyRejections`];
+/// [`Error::TooManySteps`] where a run to a given time takes a million steps, or those of
+/// [`with_most_steps`](Self::with_most_steps).
 ///
 /// # Source
 /// [Dormand, Prince 1980] *A family of embedded Runge–Kutta formulae*, J. Comput. Appl. Math. 6.
@@ -65,6 +70,7 @@ pub struct DormandPrince<T> {
     rtol: T,
     atol: T,
     longest: T,
+    most_steps: usize,
 }
 
 /// What [`DormandPrince`] keeps: the slopes of the last step, and the length of the next.
@@ -75,6 +81,9 @@ pub struct DormandPrinceMemory<T, const Q: usize, const V: usize> {
     reached: bool,
     /// Length of the next step; zero before the first.
     next: T,
+    /// The time that is to be reached, and the steps taken towards it.
+    target: T,
+    steps: usize,
     /// Square of the error of the last step.
     last_error: T,
 }
@@ -85,6 +94,8 @@ impl<T: Real, const Q: usize, const V: usize> Default for DormandPrinceMemory<T,
             slopes: Slopes::default(),
             reached: false,
             next: T::zero(),
+            target: T::lit(f64::INFINITY),
+            steps: 0,
             last_error: T::lit(MIN_ERROR),
         }
     }
@@ -163,12 +174,32 @@ impl<T: Real> DormandPrince<T> {
             rtol,
             atol,
             longest: T::lit(f64::INFINITY),
+            most_steps: MOST_STEPS,
         }
     }
 
     /// The same method with no step longer than `h`.
     pub fn with_longest_step(self, h: T) -> Self {
         Self { longest: h, ..self }
+    }
+
+    /// The same method with at most so many steps towards one time; a million unless told otherwise.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// // Damping with the wrong sign: the velocity doubles every 0.07 s.
+    /// let pushed = Particle::new(1.0).on(Parabola).under(|_t, _q, v| v * 10.0);
+    /// let start = State::new(0.0, [0.0, 0.0], [1.0, 0.0]);
+    /// let method = DormandPrince::new(1e-6, 1e-6).with_most_steps(500);
+    /// let mut run = Simulation::new(pushed, start, method)?;
+    /// let error = run.run_until(100.0).unwrap_err();
+    /// assert!(error.to_string().starts_with("500 steps did not reach t = 100, the next has size"));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn with_most_steps(self, most_steps: usize) -> Self {
+        Self { most_steps, ..self }
     }
 }
 
@@ -214,6 +245,7 @@ impl<T: Real> Integrator<T> for DormandPrince<T> {
     {
         self.prepare(motion, memory, start)?;
         let (most, target) = (h, end.t);
+        self.check_budget(memory, target)?;
         let mut h = landing(memory.next, most);
         let mut refusal = None;
         for attempt in 0..MAX_REJECTIONS {
@@ -285,6 +317,27 @@ impl<T: Real> DormandPrince<T> {
         motion.write_slope(start.t, &start.q, &start.v, &mut k[0])?;
         memory.next = self.first_step(motion, start, &k[0]);
         Ok(())
+    }
+
+    /// That the steps towards a time are not too many; single steps, which have none to reach, are not counted.
+    fn check_budget<const Q: usize, const V: usize>(
+        &self,
+        memory: &mut DormandPrinceMemory<T, Q, V>,
+        target: T,
+    ) -> Result<(), Error> {
+        if !target.simd_eq(memory.target).all() || !is_finite(target).all() {
+            (memory.target, memory.steps) = (target, 0);
+        }
+        if memory.steps < self.most_steps {
+            memory.steps += 1;
+            return Ok(());
+        }
+        Err(Error::TooManySteps {
+            steps: memory.steps,
+            step_size: lane_value(memory.next, 0),
+            target: lane_value(target, 0),
+            time: None,
+        })
     }
 
     /// A first length: about a hundredth of what the first two derivatives make the time scale.
