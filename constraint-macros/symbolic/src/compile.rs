@@ -292,27 +292,11 @@ impl Derived {
         let guards = pivots
             .iter()
             .filter(|pivot| !self.model.graph.is_positive(pivot.pivot))
-            .map(|pivot| self.guard(pivot));
+            .map(|pivot| Root::Guard(Guard::of(&self.model.graph, pivot)));
         let outputs = self.expressions(quantity, form);
         guards
             .chain(outputs.into_iter().map(Root::Output))
             .collect()
-    }
-
-    /// A pivot that was not eliminated into is judged by its sign alone, so its numeric factor is left out.
-    fn guard(&self, pivot: &solve::Pivot) -> Root {
-        let (row, mut value, mut diagonal) = (pivot.row, pivot.pivot, pivot.diagonal);
-        if value == diagonal {
-            let (factor, rest) = self.model.graph.split_coefficient(value);
-            value = if factor.is_negative() { value } else { rest };
-            diagonal = value;
-        }
-        Root::Guard(Guard {
-            row,
-            pivot: value,
-            diagonal,
-            partner: None,
-        })
     }
 
     /// The user's names, then those of the parts of the solution.
@@ -327,8 +311,7 @@ impl Derived {
                 names.push((unknown, dynamics::indexed("lambda", i, count)));
             }
             for pivot in &solved.pivots {
-                let name = if count == 1 { "delassus" } else { "pivot" };
-                names.push((pivot.pivot, dynamics::indexed(name, pivot.row, count)));
+                names.push((pivot.pivot, pivot.name(count)));
             }
         }
         names

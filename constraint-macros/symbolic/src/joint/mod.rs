@@ -12,7 +12,7 @@ pub use solved::{CLOSED_ROWS, Condition, Solved};
 
 use self::rotation::Turned;
 use crate::dynamics;
-use crate::expr::{ExprId, SymbolId};
+use crate::expr::{ExprId, Graph, SymbolId};
 use crate::model::Model;
 use crate::schedule::{self, Guard, Program, Root};
 use crate::solve::Solution;
@@ -88,7 +88,7 @@ impl Joint {
         let forms = equations.forms.iter();
         let roots = forms.flat_map(|form| {
             let all = ALL.iter();
-            all.flat_map(|&quantity| roots(quantity, &equations, form))
+            all.flat_map(|&quantity| roots(&model.graph, quantity, &equations, form))
         });
         let roots: Vec<ExprId> = roots.flat_map(Root::expressions).collect();
         let turned = Turned::new(&model, roots);
@@ -117,7 +117,7 @@ impl Joint {
         schedule::cheapest(forms.map(|form| {
             let wanted = quantities.iter();
             let roots: Vec<Root> = wanted
-                .flat_map(|&quantity| roots(quantity, &self.equations, form))
+                .flat_map(|&quantity| roots(&self.model.graph, quantity, &self.equations, form))
                 .collect();
             let names = self.names(quantities, form);
             match arms {
@@ -160,8 +160,7 @@ impl Joint {
             .filter_map(|&quantity| form.solution(quantity));
         for solution in solutions {
             for pivot in &solution.pivots {
-                let name = if count == 1 { "delassus" } else { "pivot" };
-                names.push((pivot.pivot, dynamics::indexed(name, pivot.row, count)));
+                names.push((pivot.pivot, pivot.name(count)));
             }
             let unknowns = solution.unknowns.iter().enumerate();
             names.extend(unknowns.map(|(i, &it)| (it, dynamics::indexed("lambda", i, count))));
@@ -198,23 +197,21 @@ pub fn expressions(quantity: Quantity, equations: &Equations, form: &Solved) -> 
 }
 
 /// Guards first, so that nothing is computed with a vanished pivot; then the outputs.
-fn roots(quantity: Quantity, equations: &Equations, form: &Solved) -> Vec<Root> {
+fn roots(graph: &Graph, quantity: Quantity, equations: &Equations, form: &Solved) -> Vec<Root> {
     let outputs = expressions(quantity, equations, form);
     let outputs = outputs.into_iter().map(Root::Output);
     let Some(solution) = form.solution(quantity) else {
         return outputs.collect();
     };
-    let guard = |row, pivot, diagonal| {
+    let conditions = form.conditions.iter().map(|it| {
         Root::Guard(Guard {
-            row,
-            pivot,
-            diagonal,
+            row: it.row,
+            pivot: it.positive,
+            diagonal: it.positive,
             partner: None,
         })
-    };
-    let conditions = form.conditions.iter();
-    let conditions = conditions.map(|it| guard(it.row, it.positive, it.positive));
+    });
     let pivots = solution.pivots.iter();
-    let pivots = pivots.map(|it| guard(it.row, it.pivot, it.diagonal));
+    let pivots = pivots.map(|pivot| Root::Guard(Guard::of(graph, pivot)));
     conditions.chain(pivots).chain(outputs).collect()
 }

@@ -3,11 +3,14 @@
 //! (J W Jᵀ) λ = b, symmetric and positive definite where the rows are independent. One row is a division;
 //! more are a sparse LDLᵀ whose zeros are known here and never touched.
 
-mod ldlt;
+mod ordering;
 mod rank;
+mod sparse;
 
-pub use ldlt::{Pivot, Solution, elimination_order, minus_product, solve};
+pub use ordering::elimination_order;
 pub use rank::{Numbers, dependence, dependence_of, dependent_row, sample};
+
+pub use sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor, square_over};
 
 use crate::dynamics::{Equations, ScaledRow};
 use crate::expr::{ExprId, Graph, Number};
@@ -114,6 +117,33 @@ fn finish(
         unknowns,
         force,
         pivots,
+    }
+}
+
+/// The unknowns of a solved system.
+#[derive(Clone, Debug, Default)]
+pub struct Solution {
+    /// In the order of the rows.
+    pub unknowns: Vec<ExprId>,
+    /// In the order of elimination.
+    pub pivots: Vec<Pivot>,
+}
+
+/// Solves A x = b for a symmetric positive definite A given by its lower triangle (`lower[i][j]`, j ≤ i).
+pub fn solve(graph: &mut Graph, lower: &[Vec<ExprId>], right: &[ExprId]) -> Solution {
+    let mut matrix = Sparse {
+        n: lower.len(),
+        ..Sparse::default()
+    };
+    for (i, row) in lower.iter().enumerate() {
+        for (j, &entry) in row.iter().enumerate() {
+            matrix.add(graph, i, j, entry);
+        }
+    }
+    let factors = factor(graph, &matrix, Coefficients::InFront);
+    Solution {
+        unknowns: factors.solve(graph, right).unknowns,
+        pivots: factors.pivots().collect(),
     }
 }
 

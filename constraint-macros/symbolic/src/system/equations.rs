@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 
 use super::frame::{self, Frame};
 use super::inertia::{self, Tensor};
-use super::sparse::Sparse;
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system as messages};
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::{self, ScaledRow};
@@ -21,6 +20,7 @@ use crate::expr::{ExprId, Function, Graph, Map, Number, SymbolId};
 use crate::joint::rotation;
 use crate::kinematics;
 use crate::model::{Inertia, Role, System};
+use crate::solve::Sparse;
 
 /// A row of a Jacobian: the entries that are not zero, by coordinate.
 pub type SparseRow = Vec<(usize, ExprId)>;

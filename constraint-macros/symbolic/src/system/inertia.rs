@@ -8,9 +8,9 @@
 //! ```
 //! Only the axes that differ are there: none of a ball, one of a symmetric top, two where one axis is principal.
 
-use super::sparse::Sparse;
 use crate::expr::{ExprId, Graph, Number};
 use crate::model::Inertia;
+use crate::solve::Sparse;
 
 /// A tensor, turned into the world.
 pub struct Tensor {

@@ -16,12 +16,10 @@ mod redundancy;
 pub mod rolled;
 pub mod rolling;
 mod solved;
-mod sparse;
 
 pub use equations::{Equations, Row};
 pub use rolled::{Rolled, Routine};
 pub use solved::{Block, NormalEquations, Solved};
-pub use sparse::Sparse;
 
 use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, SymbolId};

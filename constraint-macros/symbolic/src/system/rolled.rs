@@ -11,12 +11,11 @@ use super::equations::{Derivation, Row};
 use super::families::Families;
 use super::rolling::{self, Item, Loop};
 use super::solved::common_mass;
-use super::sparse::square_over;
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::divide_terms;
 use crate::expr::{ExprId, Map, Number, SymbolId};
 use crate::model::{Role, Symbol, System};
-use crate::solve::elimination_order;
+use crate::solve::{elimination_order, square_over};
 
 /// An array of the generated function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

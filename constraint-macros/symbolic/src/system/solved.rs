@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use super::equations::{Equations, Row, SparseRow};
 use super::frame::{self, Frame};
-use super::sparse::{self, Factors, Sparse, Substituted};
-use crate::dynamics::divide_terms;
+use crate::dynamics::{divide_terms, indexed};
 use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
 use crate::model::{Role, RowName, Symbol, System};
 use crate::schedule::{Guard, Root};
+use crate::solve::{self, Coefficients, Factors, Pivot, Sparse, Substituted};
 
 /// The equations of motion, solved.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let matrix = delassus(graph, &equations.rows, &weighted.rows);
     let factors = match redundant {
         true => Factors::default(),
-        false => sparse::factor(graph, &matrix),
+        false => solve::factor(graph, &matrix, Coefficients::InPlace),
     };
     let b: Vec<ExprId> = equations
         .rows
@@ -190,7 +190,7 @@ fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
         return weigh_by_inverse(graph, equations, &rows, inverse);
     }
     if !equations.mass.is_diagonal() {
-        let factors = sparse::factor(graph, &equations.mass);
+        let factors = solve::factor(graph, &equations.mass, Coefficients::InPlace);
         let free = factors.solve(graph, &equations.applied).unknowns;
         let solved = |row: &SparseRow| {
             let mut right = vec![graph.zero(); n];
@@ -416,7 +416,13 @@ fn mass_order(graph: &Graph, equations: &Equations, weighted: &Weighted) -> Vec<
     let rows = equations.rows.len();
     let doubtful = equations.doubtful().into_iter().filter_map(|i| {
         let entry = equations.mass.get(i, i).unwrap_or(equations.zero);
-        guard(graph, rows + i, entry, entry)
+        let pivot = Pivot {
+            row: rows + i,
+            pivot: entry,
+            diagonal: entry,
+            partner: None,
+        };
+        guard(graph, &pivot)
     });
     let factors = weighted.factors.iter();
     let eliminated = factors.flat_map(|factors| guards(graph, factors, rows));
@@ -438,7 +444,7 @@ fn order(
         let computed = rows > 1 && !matches!(graph.node(value), Node::Symbol(_));
         computed.then_some(Root::Early(value))
     };
-    let (alone, paired) = forward.split_at(factors.steps.len());
+    let (alone, paired) = forward.split_at(factors.alone());
     let mut guards = guards(graph, factors, 0).into_iter();
     for (value, guard) in alone.iter().zip(&mut guards) {
         order.extend(guard);
@@ -451,50 +457,25 @@ fn order(
         false => order.extend(paired.chain(guards)),
     }
     if rows > 1 {
-        let backwards = factors.order().rev();
-        order.extend(backwards.map(|row| Root::Early(unknowns[row])));
+        let backwards = factors.pivots().rev();
+        order.extend(backwards.map(|pivot| Root::Early(unknowns[pivot.row])));
     }
     order
 }
 
 /// Row by row in the order of elimination; rows are counted from `first`.
 fn guards(graph: &Graph, factors: &Factors, first: usize) -> Vec<Option<Root>> {
-    let steps = factors.steps.iter();
-    let mut guards: Vec<Option<Root>> = steps
-        .map(|step| guard(graph, first + step.row, step.pivot, step.diagonal))
-        .collect();
-    if let Some(pair) = &factors.pair {
-        let [row, last] = pair.rows.map(|row| first + row);
-        guards.push(guard(graph, row, pair.pivot, pair.diagonals[0]));
-        guards.push(Some(Root::Guard(Guard {
-            row: last,
-            pivot: pair.determinant,
-            diagonal: pair.diagonals[1],
-            partner: Some(pair.pivot),
-        })));
-    }
-    guards
+    let guard = |pivot: Pivot| {
+        let row = first + pivot.row;
+        guard(graph, &Pivot { row, ..pivot })
+    };
+    factors.pivots().map(guard).collect()
 }
 
-/// A pivot that cannot vanish needs no guard; one that was not eliminated into is judged by its sign alone.
-fn guard(graph: &Graph, row: usize, pivot: ExprId, diagonal: ExprId) -> Option<Root> {
-    if graph.is_positive(pivot) {
-        return None;
-    }
-    let (pivot, diagonal) = match pivot == diagonal {
-        true => {
-            let (factor, rest) = graph.split_coefficient(pivot);
-            let judged = if factor.is_negative() { pivot } else { rest };
-            (judged, judged)
-        }
-        false => (pivot, diagonal),
-    };
-    Some(Root::Guard(Guard {
-        row,
-        pivot,
-        diagonal,
-        partner: None,
-    }))
+/// A pivot that cannot vanish needs no guard.
+fn guard(graph: &Graph, pivot: &Pivot) -> Option<Root> {
+    let certain = graph.is_positive(pivot.pivot);
+    (!certain).then(|| Root::Guard(Guard::of(graph, pivot)))
 }
 
 fn names(
@@ -505,15 +486,13 @@ fn names(
 ) -> Vec<(ExprId, String)> {
     let count = rows.len();
     let mut names = Vec::new();
-    let steps = factors.steps.iter().map(|step| (step.row, step.pivot));
-    let pair = factors.pair.iter();
-    let first = pair.clone().map(|pair| (pair.rows[0], pair.pivot));
-    for (i, pivot) in steps.chain(first) {
-        names.push((pivot, crate::dynamics::indexed("pivot", i, count)));
-    }
-    names.extend(pair.map(|pair| (pair.determinant, "determinant".to_owned())));
-    for i in factors.order() {
-        names.push((unknowns[i], crate::dynamics::indexed("lambda", i, count)));
+    names.extend(
+        factors
+            .pivots()
+            .map(|pivot| (pivot.pivot, pivot.name(count))),
+    );
+    for Pivot { row, .. } in factors.pivots() {
+        names.push((unknowns[row], indexed("lambda", row, count)));
     }
     names.retain(|(id, _)| !matches!(graph.node(*id), Node::Symbol(_) | Node::Number(_)));
     names

@@ -1,9 +1,12 @@
 //! Symmetric sparse matrices of expressions, eliminated as L D Lᵀ, the last two rows at once.
+//!
+//! Zeros are known here and never touched.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ordering::elimination_order;
+use crate::dynamics::indexed;
 use crate::expr::{ExprId, Graph, Node, Number};
-use crate::solve::{elimination_order, minus_product};
 
 /// A symmetric matrix: its entries that are not zero, in the lower triangle.
 #[derive(Clone, Debug, Default)]
@@ -39,42 +42,64 @@ impl Sparse {
     }
 }
 
+/// A pivot of the elimination, and the matrix entry it came from.
+#[derive(Clone, Copy, Debug)]
+pub struct Pivot {
+    /// The row of the matrix it belongs to.
+    pub row: usize,
+    /// d: what the elimination divides by; the last two are found as their product.
+    pub pivot: ExprId,
+    /// The diagonal entry before elimination: the scale to judge d by.
+    pub diagonal: ExprId,
+    /// The first of two pivots that are found as their product.
+    pub partner: Option<ExprId>,
+}
+
+impl Pivot {
+    /// Its name among those of a matrix of `rows` rows.
+    pub fn name(&self, rows: usize) -> String {
+        match self.partner {
+            _ if rows == 1 => "delassus".to_owned(),
+            None => indexed("pivot", self.row, rows),
+            Some(_) => "determinant".to_owned(),
+        }
+    }
+}
+
+/// Where the numeric coefficient goes of a sum that is multiplied or divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coefficients {
+    /// In front of every product and quotient: for formulas that are read.
+    InFront,
+    /// It stays with the sum: for programs, which then multiply by it once.
+    InPlace,
+}
+
 /// L and D of a matrix.
 #[derive(Clone, Debug, Default)]
 pub struct Factors {
     /// The rows in the order of elimination.
-    pub steps: Vec<Step>,
+    steps: Vec<Step>,
     /// The last two rows, where they are better eliminated at once.
-    pub pair: Option<Pair>,
+    pair: Option<Pair>,
 }
 
 /// One row eliminated.
 #[derive(Clone, Debug)]
-pub struct Step {
-    /// The row.
-    pub row: usize,
-    /// d
-    pub pivot: ExprId,
-    /// The entry on the diagonal before elimination.
-    pub diagonal: ExprId,
+struct Step {
+    pivot: Pivot,
     /// l of later rows.
-    pub column: Vec<(usize, ExprId)>,
+    column: Vec<(usize, ExprId)>,
     /// 1/d
     inverse: ExprId,
 }
 
 /// Two rows eliminated at once, by Cramer's rule: one division in the place of two that wait for each other.
 #[derive(Clone, Debug)]
-pub struct Pair {
-    /// Both rows.
-    pub rows: [usize; 2],
-    /// The first one's pivot.
-    pub pivot: ExprId,
-    /// Determinant of what is left of both: the first pivot times the second, were they eliminated in turn.
-    pub determinant: ExprId,
-    /// The entries on the diagonal before elimination.
-    pub diagonals: [ExprId; 2],
-    /// What is left of them, each as one factor.
+struct Pair {
+    /// The first one's; then the determinant of what is left of both, the product of the two.
+    pivots: [Pivot; 2],
+    /// What is left on the diagonal, each as one factor.
     left: [ExprId; 2],
     /// What is left between them.
     beside: ExprId,
@@ -83,8 +108,8 @@ pub struct Pair {
 }
 
 /// Eliminates a matrix whose diagonal is positive.
-pub fn factor(graph: &mut Graph, matrix: &Sparse) -> Factors {
-    let mut elimination = Elimination::new(graph, matrix);
+pub fn factor(graph: &mut Graph, matrix: &Sparse, coefficients: Coefficients) -> Factors {
+    let mut elimination = Elimination::new(graph, matrix, coefficients);
     let order = elimination.order.clone();
     let mut steps = Vec::with_capacity(matrix.n);
     for (done, &row) in order.iter().enumerate() {
@@ -103,6 +128,7 @@ pub fn factor(graph: &mut Graph, matrix: &Sparse) -> Factors {
 struct Elimination<'a> {
     graph: &'a mut Graph,
     matrix: &'a Sparse,
+    coefficients: Coefficients,
     order: Vec<usize>,
     /// Place of each row in the order.
     position: Vec<usize>,
@@ -113,7 +139,7 @@ struct Elimination<'a> {
 }
 
 impl<'a> Elimination<'a> {
-    fn new(graph: &'a mut Graph, matrix: &'a Sparse) -> Self {
+    fn new(graph: &'a mut Graph, matrix: &'a Sparse, coefficients: Coefficients) -> Self {
         let off_diagonal = || matrix.entries.keys().filter(|(i, j)| i != j).copied();
         let order = elimination_order(matrix.n, off_diagonal());
         let mut position = vec![0; matrix.n];
@@ -131,6 +157,7 @@ impl<'a> Elimination<'a> {
         Elimination {
             graph,
             matrix,
+            coefficients,
             order,
             position,
             left: matrix.clone(),
@@ -138,19 +165,39 @@ impl<'a> Elimination<'a> {
         }
     }
 
+    fn reciprocal(&mut self, pivot: ExprId) -> ExprId {
+        let inverse = self.graph.recip(pivot);
+        self.one_factor(pivot, inverse)
+    }
+
+    /// What is made of `sum`, with the number in front of that.
+    fn one_factor(&mut self, sum: ExprId, made: ExprId) -> ExprId {
+        let (number, _) = self.graph.split_coefficient(sum);
+        let kept = self.coefficients == Coefficients::InPlace && is_sum(self.graph, sum);
+        match kept && !number.is_one() {
+            true => self.graph.whole(made),
+            false => made,
+        }
+    }
+
     fn entry(&mut self, i: usize, j: usize) -> ExprId {
         self.left.get(i, j).unwrap_or_else(|| self.graph.zero())
     }
 
-    fn diagonal(&mut self, row: usize) -> ExprId {
-        let entry = self.matrix.get(row, row);
-        entry.unwrap_or_else(|| self.graph.zero())
+    fn pivot(&mut self, row: usize, pivot: ExprId, partner: Option<ExprId>) -> Pivot {
+        let diagonal = self.matrix.get(row, row);
+        Pivot {
+            row,
+            pivot,
+            diagonal: diagonal.unwrap_or_else(|| self.graph.zero()),
+            partner,
+        }
     }
 
     /// Eliminates one row.
     fn step(&mut self, row: usize) -> Step {
         let pivot = self.entry(row, row);
-        let inverse = reciprocal(self.graph, pivot);
+        let inverse = self.reciprocal(pivot);
         let mut below: Vec<usize> = std::mem::take(&mut self.later[row]).into_iter().collect();
         below.sort_by_key(|&i| self.position[i]);
         let entries: Vec<(usize, ExprId)> =
@@ -170,9 +217,7 @@ impl<'a> Elimination<'a> {
             }
         }
         Step {
-            row,
-            pivot,
-            diagonal: self.diagonal(row),
+            pivot: self.pivot(row, pivot, None),
             column,
             inverse,
         }
@@ -197,17 +242,17 @@ impl<'a> Elimination<'a> {
             return None;
         }
         let pivot = left[0];
-        let left = left.map(|entry| self.graph.whole(entry));
+        let left = left.map(|entry| self.one_factor(entry, entry));
         let product = self.graph.mul(left[0], left[1]);
         let determinant = minus_product(self.graph, product, beside, beside);
         Some(Pair {
-            rows,
-            pivot,
-            determinant,
-            diagonals: rows.map(|row| self.diagonal(row)),
+            pivots: [
+                self.pivot(rows[0], pivot, None),
+                self.pivot(rows[1], determinant, Some(pivot)),
+            ],
             left,
             beside,
-            inverse: reciprocal(self.graph, determinant),
+            inverse: self.reciprocal(determinant),
         })
     }
 }
@@ -222,19 +267,15 @@ impl Pair {
     }
 }
 
-/// 1/d as one factor where d is a number times a sum: otherwise every quotient would carry a number of its own.
-fn reciprocal(graph: &mut Graph, pivot: ExprId) -> ExprId {
-    let inverse = graph.recip(pivot);
-    let (number, _) = graph.split_coefficient(pivot);
-    match is_sum(graph, pivot) && !number.is_one() {
-        true => graph.whole(inverse),
-        false => inverse,
-    }
-}
-
 fn is_sum(graph: &Graph, id: ExprId) -> bool {
     let (_, rest) = graph.split_coefficient(id);
     matches!(graph.node(rest), Node::Sum { .. })
+}
+
+/// a − l·b
+fn minus_product(graph: &mut Graph, a: ExprId, l: ExprId, b: ExprId) -> ExprId {
+    let product = graph.mul(l, b);
+    graph.sum(&[(a, Number::ONE), (product, Number::MINUS_ONE)])
 }
 
 /// A solution, and the order in which its parts are best computed.
@@ -257,17 +298,22 @@ impl Substituted {
 }
 
 impl Factors {
-    /// The rows in the order of elimination.
-    pub fn order(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        let pair = self.pair.iter().flat_map(|pair| pair.rows);
-        self.steps.iter().map(|step| step.row).chain(pair)
+    /// In the order of elimination.
+    pub fn pivots(&self) -> impl DoubleEndedIterator<Item = Pivot> + '_ {
+        let pair = self.pair.iter().flat_map(|pair| pair.pivots);
+        self.steps.iter().map(|step| step.pivot).chain(pair)
+    }
+
+    /// How many rows are eliminated one by one: all, or all but the last two.
+    pub fn alone(&self) -> usize {
+        self.steps.len()
     }
 
     /// x of A x = b.
     pub fn solve(&self, graph: &mut Graph, right: &[ExprId]) -> Substituted {
         let mut x = right.to_vec();
         for step in &self.steps {
-            let value = x[step.row];
+            let value = x[step.pivot.row];
             if graph.is_zero(value) {
                 continue;
             }
@@ -275,23 +321,22 @@ impl Factors {
                 x[i] = minus_product(graph, x[i], l, value);
             }
         }
-        let forward = self.order().map(|row| x[row]).collect();
+        let forward = self.pivots().map(|pivot| x[pivot.row]).collect();
         if let Some(pair) = &self.pair {
-            let solved = pair.solve(graph, pair.rows.map(|row| x[row]));
-            pair.rows
-                .iter()
-                .zip(solved)
-                .for_each(|(&i, value)| x[i] = value);
+            let rows = pair.pivots.map(|pivot| pivot.row);
+            let [first, last] = pair.solve(graph, rows.map(|row| x[row]));
+            (x[rows[0]], x[rows[1]]) = (first, last);
         }
         for step in self.steps.iter().rev() {
+            let Pivot { row, pivot, .. } = step.pivot;
             let mut value = match step.column.is_empty() {
-                true => graph.div(x[step.row], step.pivot),
-                false => graph.mul(x[step.row], step.inverse),
+                true => graph.div(x[row], pivot),
+                false => graph.mul(x[row], step.inverse),
             };
             for &(i, l) in &step.column {
                 value = minus_product(graph, value, l, x[i]);
             }
-            x[step.row] = value;
+            x[row] = value;
         }
         Substituted {
             unknowns: x,
@@ -346,7 +391,7 @@ mod tests {
         let right: Vec<ExprId> = (0..n)
             .map(|i| graph.number(Number::integer(i as i128 - 2)))
             .collect();
-        let factors = factor(&mut graph, &matrix);
+        let factors = factor(&mut graph, &matrix, Coefficients::InPlace);
         assert_eq!(factors.pair.is_some(), at_once);
         let solved = factors.solve(&mut graph, &right);
         let x = values(&graph, &solved.unknowns);
@@ -382,7 +427,7 @@ mod tests {
             n: 2,
             entries: entries.into(),
         };
-        let factors = factor(&mut graph, &matrix);
+        let factors = factor(&mut graph, &matrix, Coefficients::InPlace);
         assert_eq!(factors.steps[0].column, [(1, x)]);
     }
 }
