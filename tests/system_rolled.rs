@@ -2,23 +2,24 @@
 
 use constraint_runtime::prelude::*;
 
-/// One system twice: `$rolled` in loops, `$unrolled` written out.
+/// One system twice: `$rolled` in loops, `$unrolled` written out. The parameters come with the statements: a name
+/// that the macro brought would be another one to an IDE.
 macro_rules! both {
-    ($rolled:ident, $unrolled:ident: $($statement:tt)*) => {
+    ($rolled:ident, $unrolled:ident $parameters:tt $($statement:tt)*) => {
         system! {
             #[solver(rolled)]
-            pub struct $rolled { m: Real = 1, l: Real = 0.5, g: Real = 9.81, k: Real = 3 }
+            pub struct $rolled $parameters
             $($statement)*
         }
         system! {
             #[solver(unrolled)]
-            pub struct $unrolled { m: Real = 1, l: Real = 0.5, g: Real = 9.81, k: Real = 3 }
+            pub struct $unrolled $parameters
             $($statement)*
         }
     };
 }
 
-both! { EvenChain, EvenChainWritten:
+both! { EvenChain, EvenChainWritten { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
     particle bead[20]: Point2 { mass: m }
     constraint anchor: norm_squared(bead[0]) == l^2;
     for i in 1..20 { constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }
@@ -26,7 +27,7 @@ both! { EvenChain, EvenChainWritten:
 }
 
 // Links beside a heavier bead have other masses than the rest.
-both! { OddChain, OddChainWritten:
+both! { OddChain, OddChainWritten { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
     particle bead[20]: Point2 { mass: m }
     particle last: Point2 { mass: 3*m }
     constraint anchor: norm(bead[0]) == l;
@@ -36,7 +37,7 @@ both! { OddChain, OddChainWritten:
 }
 
 // A force of neighbours: what a bead does when it is free depends on the others.
-both! { SpringsInSpace, SpringsInSpaceWritten:
+both! { SpringsInSpace, SpringsInSpaceWritten { m: Real = 1, l: Real = 0.5, g: Real = 9.81, k: Real = 3 }
     particle bead[14]: Point3 { mass: m }
     constraint anchor: norm(bead[0]) == l;
     for i in 1..14 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
@@ -46,14 +47,14 @@ both! { SpringsInSpace, SpringsInSpaceWritten:
 }
 
 // A closed loop: one row is coupled to two far ones, and elimination creates entries.
-both! { Ring, RingWritten:
+both! { Ring, RingWritten { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
     particle bead[18]: Point2 { mass: m }
     for i in 1..18 { constraint rod[i]: norm(bead[i] - bead[i-1]) == l; }
     constraint closing: norm(bead[0] - bead[17]) == l;
     for i in 0..18 { force bead[i]: [0, -m*g]; }
 }
 
-both! { Ladder, LadderWritten:
+both! { Ladder, LadderWritten { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
     particle left[9]: Point2 { mass: m }
     particle right[9]: Point2 { mass: m }
     for i in 1..9 { constraint up[i]: norm_squared(left[i] - left[i-1]) == l^2; }
@@ -63,7 +64,7 @@ both! { Ladder, LadderWritten:
 }
 
 // Every other bead has a rail: rounds of several rows.
-both! { OnRails, OnRailsWritten:
+both! { OnRails, OnRailsWritten { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
     particle bead[16]: Point2 { mass: m }
     for i in 1..16 { constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }
     for i in 0..8 { constraint rail[i]: bead[2*i].y == sin(t)*bead[2*i].x; }

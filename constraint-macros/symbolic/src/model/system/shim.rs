@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use super::super::shim::{arguments, as_rust, item};
@@ -23,8 +23,19 @@ pub fn system_shim(tree: &statement::System, system: &System) -> TokenStream {
     let arrays = placed
         .values()
         .map(|name| quote!(let #name = Array::default();));
-    let body = quote!(let t = Scalar; #(#arrays)* #statements);
+    let t = time(&tree.body_tokens);
+    let body = quote!(let #t = Scalar; #(#arrays)* #statements);
     item(&arguments(&tree.header), &quote!(body! { #body }))
+}
+
+/// The time's name as the statements mean it, which another macro may have handed on.
+fn time(statements: &TokenStream) -> Ident {
+    let place = Span::call_site();
+    let first = statements.clone().into_iter().next();
+    Ident::new(
+        "t",
+        first.map_or(place, |token| place.resolved_at(token.span())),
+    )
 }
 
 /// The statements; arrays of placed particles, which grow element by element, are named in `placed`.
