@@ -2,7 +2,7 @@
 
 use crate::diff::{Taylor, gradient};
 use crate::expr::{ExprId, Function, Graph, Node, Number, SymbolId, rational_content};
-use crate::model::{Model, Role, Symbol};
+use crate::model::{Model, Role};
 
 /// The leaves that the equations add to those of the model.
 #[derive(Clone, Debug)]
@@ -116,7 +116,7 @@ fn add_leaves(model: &mut Model) -> Leaves {
     let mut family = |prefix: &str, role: fn(usize) -> Role| -> Vec<ExprId> {
         let named = names.iter().enumerate();
         named
-            .map(|(i, name)| add_leaf(model, role(i), format!("{prefix}_{name}")))
+            .map(|(i, name)| model.add_leaf(role(i), format!("{prefix}_{name}")))
             .collect()
     };
     let velocities = family("v", Role::Velocity);
@@ -125,13 +125,13 @@ fn add_leaves(model: &mut Model) -> Leaves {
     let coordinates = (0..n)
         .map(|i| match own[i] {
             Some(id) => model.graph.symbol(id),
-            None => add_leaf(model, Role::Coordinate(i), names[i].clone()),
+            None => model.add_leaf(Role::Coordinate(i), names[i].clone()),
         })
         .collect();
     let right_hand_side = (0..m)
-        .map(|i| add_leaf(model, Role::RightHandSide(i), format!("b_{i}")))
+        .map(|i| model.add_leaf(Role::RightHandSide(i), format!("b_{i}")))
         .collect();
-    let mass = add_leaf(model, Role::Mass, "m".into());
+    let mass = model.add_leaf(Role::Mass, "m".into());
     Leaves {
         coordinates,
         velocities,
@@ -157,12 +157,6 @@ fn dotted(name: &str) -> String {
         Some((name, component)) => format!("{name}_dot.{component}"),
         None => format!("{name}_dot"),
     }
-}
-
-fn add_leaf(model: &mut Model, role: Role, name: String) -> ExprId {
-    let id = SymbolId::new(model.symbols.len());
-    model.symbols.push(Symbol { role, name });
-    model.graph.symbol(id)
 }
 
 impl Equations {

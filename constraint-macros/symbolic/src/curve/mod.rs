@@ -13,7 +13,7 @@ pub use scan::{Continuity, Scan, Seam, describe};
 use crate::diagnostic::{Diagnostics, catalogue};
 use crate::diff::Taylor;
 use crate::expr::{Comparison, ExprId, Function, Graph, Node, Number, SymbolId};
-use crate::model::{Curve, Model, Role, Symbol};
+use crate::model::{Curve, Model, Role};
 use crate::schedule::{self, Program, Root};
 
 /// The leaves that the equations add to those of the model.
@@ -291,11 +291,7 @@ fn add_leaves(curve: &mut Curve) -> Leaves {
     let own = |role: &Role| *role == Role::Coordinate(0);
     let position = curve.model.symbols.iter().position(|s| own(&s.role));
     let name = curve.parameter();
-    let mut add = |role: Role, name: String| {
-        let id = SymbolId::new(curve.model.symbols.len());
-        curve.model.symbols.push(Symbol { role, name });
-        curve.model.graph.symbol(id)
-    };
+    let mut add = |role: Role, name: String| curve.model.add_leaf(role, name);
     let rate = add(Role::Velocity(0), format!("{name}_dot"));
     let letters = ["x", "y", "z"].iter().take(dimension).enumerate();
     let force = letters

@@ -85,15 +85,7 @@ fn outermost(graph: &Graph, roots: &[ExprId]) -> Option<ExprId> {
 
 /// The expressions where the condition is known.
 fn decide(graph: &mut Graph, roots: &[ExprId], condition: ExprId, value: bool) -> Vec<ExprId> {
-    let mut map = Map::default();
-    for id in graph.reachable(roots.iter().copied()) {
-        let decided = if id == condition {
-            graph.boolean(value)
-        } else {
-            let node = graph.node(id).clone();
-            graph.rebuild(&node, &map)
-        };
-        map.insert(id, decided);
-    }
+    let decided = Map::from_iter([(condition, graph.boolean(value))]);
+    let map = graph.substitute(roots.iter().copied(), decided);
     roots.iter().map(|root| map[root]).collect()
 }

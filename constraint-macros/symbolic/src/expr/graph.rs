@@ -219,6 +219,22 @@ impl Graph {
         self.ids.get(node).copied()
     }
 
+    /// The map with an entry for all that the roots are made of: what it has none for is rebuilt of what it has.
+    pub fn substitute(
+        &mut self,
+        roots: impl IntoIterator<Item = ExprId>,
+        mut map: Map<ExprId, ExprId>,
+    ) -> Map<ExprId, ExprId> {
+        for id in self.reachable(roots) {
+            if !map.contains_key(&id) {
+                let node = self.node(id).clone();
+                let rebuilt = self.rebuild(&node, &map);
+                map.insert(id, rebuilt);
+            }
+        }
+        map
+    }
+
     /// A node of this or another graph with its operands replaced: `map` has an entry for each.
     pub fn rebuild(&mut self, node: &Node, map: &Map<ExprId, ExprId>) -> ExprId {
         let of = |id: &ExprId| map[id];

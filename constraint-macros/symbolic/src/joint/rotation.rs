@@ -17,15 +17,8 @@ impl Turned {
     /// Writes out the arms in what `roots` are made of.
     pub fn new(model: &Model, roots: impl IntoIterator<Item = ExprId>) -> Turned {
         let mut graph = model.graph.clone();
-        let used = graph.reachable(roots);
-        let (mut map, names) = arms(model, &mut graph);
-        for id in used {
-            if !map.contains_key(&id) {
-                let node = graph.node(id).clone();
-                let rebuilt = graph.rebuild(&node, &map);
-                map.insert(id, rebuilt);
-            }
-        }
+        let (arms, names) = arms(model, &mut graph);
+        let map = graph.substitute(roots, arms);
         Turned { graph, names, map }
     }
 

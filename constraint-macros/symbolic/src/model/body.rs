@@ -8,11 +8,11 @@ use proc_macro2::Ident;
 
 use super::lower::{Lowering, component_name};
 use super::value::Value;
-use super::{Model, Role, Shape, Symbol};
+use super::{Model, Role, Shape};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{SourceRange, system};
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Node, Number, SymbolId};
+use crate::expr::{ExprId, Node, Number};
 use crate::kinematics;
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 
@@ -69,13 +69,6 @@ impl Model {
             Node::Symbol(symbol) => Some(self.symbols.get(symbol.index())?.role),
             _ => None,
         }
-    }
-
-    /// A new leaf.
-    pub fn add_leaf(&mut self, role: Role, name: String) -> ExprId {
-        let id = SymbolId::new(self.symbols.len());
-        self.symbols.push(Symbol { role, name });
-        self.graph.symbol(id)
     }
 }
 

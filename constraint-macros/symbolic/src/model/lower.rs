@@ -7,10 +7,10 @@ use proc_macro2::Ident;
 use super::names::Names;
 use super::system::Scope;
 use super::value::Value;
-use super::{Coordinate, Item, Model, Parameter, Role, Row, Shape, Symbol, check};
+use super::{Coordinate, Item, Model, Parameter, Role, Row, Shape, check};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
-use crate::expr::{ExprId, Graph, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Number};
 use crate::syntax::ast::{
     Annotation, Block, Constraint, Declaration, Expr, ExprKind, Header, If, Let, Relation,
     RelationKind, name_of,
@@ -192,14 +192,11 @@ impl Lowering<'_> {
     pub fn symbols(&mut self, ident: &Ident, shape: Shape, role: impl Fn(usize) -> Role) -> Value {
         let name = name_of(ident);
         let leaves = (0..shape.len()).map(|i| {
-            let id = SymbolId::new(self.model.symbols.len());
             let name = match shape {
                 Shape::Scalar => name.clone(),
                 Shape::Plane | Shape::Space => component_name(&name, i),
             };
-            let role = role(i);
-            self.model.symbols.push(Symbol { role, name });
-            self.model.graph.symbol(id)
+            self.model.add_leaf(role(i), name)
         });
         let leaves: Vec<ExprId> = leaves.collect();
         match leaves[..] {

@@ -1,7 +1,7 @@
 //! The validated model: names, shapes and roles, and the expression graph of the constraint.
 //!
 //! `lower` makes it from the syntax tree; `derive` reads it. Everything here refers to expressions by
-//! [`ExprId`] and to inputs by [`SymbolId`](crate::expr::SymbolId); source positions stay in the rows and names.
+//! [`ExprId`] and to inputs by [`SymbolId`]; source positions stay in the rows and names.
 
 mod arithmetic;
 mod body;
@@ -27,7 +27,7 @@ pub use system::{
 use proc_macro2::{Ident, TokenStream};
 
 use crate::diagnostic::SourceRange;
-use crate::expr::{ExprId, Graph};
+use crate::expr::{ExprId, Graph, SymbolId};
 
 /// What a leaf of the graph stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,6 +81,14 @@ pub struct Symbol {
     pub role: Role,
     /// For people: `x`, `a.x`, `length`.
     pub name: String,
+}
+
+impl Symbol {
+    /// A new one at the end of the list.
+    pub fn add(symbols: &mut Vec<Symbol>, role: Role, name: String) -> SymbolId {
+        symbols.push(Symbol { role, name });
+        SymbolId::new(symbols.len() - 1)
+    }
 }
 
 /// The shape of a coordinate or a parameter.
@@ -179,5 +187,11 @@ impl Model {
     /// N, the number of scalar coordinates.
     pub fn coordinate_count(&self) -> usize {
         self.coordinates.iter().map(|c| c.shape.len()).sum()
+    }
+
+    /// A new leaf.
+    pub fn add_leaf(&mut self, role: Role, name: String) -> ExprId {
+        let symbol = Symbol::add(&mut self.symbols, role, name);
+        self.graph.symbol(symbol)
     }
 }

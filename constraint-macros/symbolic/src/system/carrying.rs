@@ -126,7 +126,8 @@ fn keep_values(
         first.writes.push(Write::Set(Array::Kept, places.len()));
         places.push(Index::Constant(routine.kept + k));
     }
-    kernel.roots = replaced(graph, &kernel.roots, kept);
+    let replaced = graph.substitute(kernel.roots.iter().copied(), kept);
+    kernel.roots = kernel.roots.iter().map(|root| replaced[root]).collect();
     let size = |kernel: &Kernel| graph.reachable(kernel.roots.iter().copied()).len();
     if ahead.is_empty() || size(&kernel) > size(&routine.kernels[*number]) {
         return;
@@ -139,18 +140,6 @@ fn keep_values(
     let (first, start) = (routine.add(first), start.collect());
     routine.loops.push(Loop::once(first, start));
     routine.kernels[*number] = kernel;
-}
-
-/// The expressions with some of their parts replaced.
-fn replaced(graph: &mut Graph, roots: &[ExprId], mut replaced: Map<ExprId, ExprId>) -> Vec<ExprId> {
-    for id in graph.reachable(roots.iter().copied()) {
-        if !replaced.contains_key(&id) {
-            let node = graph.node(id).clone();
-            let rebuilt = graph.rebuild(&node, &replaced);
-            replaced.insert(id, rebuilt);
-        }
-    }
-    roots.iter().map(|root| replaced[root]).collect()
 }
 
 /// The largest expressions of an item whose values of the next round it computes in this round.
@@ -289,12 +278,13 @@ impl Handed {
     }
 }
 
-fn new_leaf(graph: &mut Graph, symbols: &mut Vec<Symbol>, name: &str) -> (SymbolId, ExprId) {
-    let symbol = SymbolId::new(symbols.len());
-    symbols.push(Symbol {
-        role: Role::Scratch,
-        name: name.to_owned(),
-    });
+/// A leaf for what loops keep and hand on.
+pub(super) fn new_leaf(
+    graph: &mut Graph,
+    symbols: &mut Vec<Symbol>,
+    name: &str,
+) -> (SymbolId, ExprId) {
+    let symbol = Symbol::add(symbols, Role::Scratch, name.to_owned());
     (symbol, graph.symbol(symbol))
 }
 

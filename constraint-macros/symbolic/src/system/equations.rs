@@ -790,23 +790,13 @@ impl Equations {
             all.extend([&mut row.scaled.bias, &mut row.scaled.content]);
         }
         all.extend(system.model.names.iter_mut().map(|(id, _)| id));
-        let places: Map<ExprId, ExprId> = system.places.iter().copied().collect();
-        let roots = all.iter().map(|id| **id).chain(places.values().copied());
         let mut map = arms;
-        // A place is older than the leaf that stands for it.
-        for id in graph.reachable(roots.collect::<Vec<_>>()) {
-            if map.contains_key(&id) {
-                continue;
-            }
-            let put = match places.get(&id) {
-                Some(place) => map[place],
-                None => {
-                    let node = graph.node(id).clone();
-                    graph.rebuild(&node, &map)
-                }
-            };
-            map.insert(id, put);
+        // A place is made of leaves that stand for earlier ones at most.
+        for &(leaf, place) in &system.places {
+            map = graph.substitute([place], map);
+            map.insert(leaf, map[&place]);
         }
+        map = graph.substitute(all.iter().map(|id| **id), map);
         all.into_iter().for_each(|id| *id = map[id]);
         frame::put_in(&mut self.frames, &map);
         system.model.names.extend(arm_names);

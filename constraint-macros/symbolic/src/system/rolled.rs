@@ -14,7 +14,7 @@ use super::solved::common_mass;
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::divide_terms;
 use crate::expr::{ExprId, Map, Number, SymbolId};
-use crate::model::{Role, Symbol, System};
+use crate::model::System;
 use crate::solve::{elimination_order, square_over};
 
 /// An array of the generated function.
@@ -244,13 +244,8 @@ impl<'a> Rolling<'a> {
     }
 
     fn scratch(&mut self, name: &str) -> (SymbolId, ExprId) {
-        let model = &mut self.system.model;
-        let id = SymbolId::new(model.symbols.len());
-        model.symbols.push(Symbol {
-            role: Role::Scratch,
-            name: name.to_owned(),
-        });
-        (id, self.derivation.graph.symbol(id))
+        let symbols = &mut self.system.model.symbols;
+        carrying::new_leaf(&mut self.derivation.graph, symbols, name)
     }
 }
 

@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::equations::{Equations, Row, SparseRow};
 use super::frame::{self, Frame};
 use crate::dynamics::{divide_terms, indexed};
-use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
-use crate::model::{Role, RowName, Symbol, System};
+use crate::expr::{ExprId, Graph, Node, Number};
+use crate::model::{Role, RowName, System};
 use crate::schedule::{Guard, Root};
 use crate::solve::{self, Coefficients, Factors, Pivot, Sparse, Substituted};
 
@@ -165,14 +165,7 @@ fn dense_lower(matrix: &Sparse, zero: ExprId) -> Vec<ExprId> {
 /// New leaves `b_0`, `b_1`, …
 fn leaves(system: &mut System, count: usize, role: fn(usize) -> Role, name: &str) -> Vec<ExprId> {
     let model = &mut system.model;
-    let leaf = |i| {
-        let id = SymbolId::new(model.symbols.len());
-        model.symbols.push(Symbol {
-            role: role(i),
-            name: format!("{name}_{i}"),
-        });
-        model.graph.symbol(id)
-    };
+    let leaf = |i| model.add_leaf(role(i), format!("{name}_{i}"));
     (0..count).map(leaf).collect()
 }
 

@@ -6,12 +6,12 @@ use proc_macro2::Ident;
 
 use super::super::lower::{Lowering, component_name};
 use super::super::value::Value;
-use super::super::{Role, Shape, Symbol};
+use super::super::{Role, Shape};
 use super::inertia::{Resistance, is_not_positive};
 use super::{Coordinate, Declared, Force, Options, PointMass, RowName, System, Torque};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
-use crate::expr::{ExprId, Node, Number, SymbolId};
+use crate::expr::{ExprId, Node, Number};
 use crate::syntax::ast::{Expr, ExprKind, Header, name_of};
 use crate::syntax::statement::{self, Body, For, Particle, Place, Statement, StatementKind};
 
@@ -223,15 +223,20 @@ impl Parts<'_> {
                 Value::Array(Rc::new(elements.collect()))
             }
         };
+        self.declare(name, shape, false, count);
+        value
+    }
+
+    /// A field of the coordinates, unless its name is taken.
+    fn declare(&mut self, name: &Ident, shape: Shape, body: bool, count: Option<usize>) {
         if self.is_free(name) {
             self.system.declared.push(Declared {
                 name: name.clone(),
                 shape,
-                body: false,
+                body,
                 count,
             });
         }
-        value
     }
 
     /// Whether a declaration of this name is the first; another is an error, which is reported when it is bound.
@@ -283,10 +288,7 @@ impl Parts<'_> {
     }
 
     fn leaf(&mut self, role: Role, name: String) -> ExprId {
-        let model = &mut self.lowering.model;
-        let id = SymbolId::new(model.symbols.len());
-        model.symbols.push(Symbol { role, name });
-        model.graph.symbol(id)
+        self.lowering.model.add_leaf(role, name)
     }
 
     fn input(&mut self, declared: &statement::Declared) {
@@ -483,14 +485,7 @@ impl Parts<'_> {
                 Value::Array(Rc::new(elements.collect()))
             }
         };
-        if self.is_free(name) {
-            self.system.declared.push(Declared {
-                name: name.clone(),
-                shape,
-                body: true,
-                count,
-            });
-        }
+        self.declare(name, shape, true, count);
         value
     }
 
