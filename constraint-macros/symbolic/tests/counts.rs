@@ -62,6 +62,33 @@ fn polynomials_take_the_cheaper_of_horner_and_shared_powers() {
     assert!(count.total() <= 5, "{count}");
 }
 
+/// s (⅔ s² − 7/3) makes ¹⁄₃₆, ⅙ and ⅙ in front of what is multiplied by s (4 s² − 14) vanish: four operations for
+/// it, then two, one and one.
+#[test]
+fn a_shared_factor_takes_the_numbers_in_front_of_its_products() {
+    let p = "(s*(4*s^2 - 14))";
+    let count = count(
+        &format!("[{p}^2/36 + a, a*{p}/6, b*{p}/6]"),
+        &[Quantity::Value],
+    );
+    assert!(count.total() <= 8, "{count}");
+}
+
+/// The same where one of the products is wanted as it is: with t = 2s + 2 it is ¼ t².
+#[test]
+fn a_product_wanted_as_it_is_does_not_keep_its_factor_from_being_scaled() {
+    let source = "[(s + 1)^2, 4*(s + 1)^2 + c, 2*a*(s + 1) + d, 2*b*(s + 1) + e]";
+    let count = count(source, &[Quantity::Value]);
+    assert!(count.total() <= 9, "{count}");
+}
+
+/// ⅙ v (6 f − 12 s² + 14): the number goes to the outer sum, and on to what is inside it.
+#[test]
+fn numbers_are_handed_inwards() {
+    let count = count("[v*(6*f - m*(12*s^2 - 14))/6 + a]", &[Quantity::Value]);
+    assert!(count.total() <= 7, "{count}");
+}
+
 #[test]
 fn quotients_by_one_divisor_share_its_reciprocal() {
     let count = count("[x/(z^2 + 1), y/(z^2 + 1)]", &[Quantity::Value]);

@@ -506,12 +506,17 @@ impl Derived {
         quantities: &[Quantity],
         symbol_name: &dyn Fn(SymbolId) -> String,
     ) -> Program {
-        let given = |q: &&Quantity| matches!(q, Quantity::Position | Quantity::Velocity);
-        let given = match quantities.last() {
-            Some(Quantity::DampedAcceleration) => quantities.iter().filter(given).count(),
-            _ => 0,
+        let given = |q: Quantity| matches!(q, Quantity::Position | Quantity::Velocity);
+        let forced = quantities.last() == Some(&Quantity::DampedAcceleration);
+        let kept = |form: &Form| {
+            let kept = quantities.iter().flat_map(|&q| {
+                let outputs = self.expressions(piece, q, form);
+                outputs.into_iter().map(move |_| !(forced && given(q)))
+            });
+            kept.collect::<Vec<bool>>()
         };
-        let skipped = given * self.dimension();
+        let kept = piece.forms.last().map(kept).unwrap_or_default();
+        let kept = |i: &usize| kept[*i];
         schedule::cheapest_by(
             piece.forms.iter().map(|form| {
                 let roots = quantities.iter().flat_map(|&q| {
@@ -525,7 +530,10 @@ impl Derived {
                 let roots: Vec<Root> = roots.collect();
                 self.scheduled(&roots, symbol_name)
             }),
-            |program| program.weight_from(0) + program.weight_from(skipped),
+            |program| {
+                let all = 0..program.outputs.len();
+                program.weight_of(all.clone()) + program.weight_of(all.filter(kept))
+            },
         )
     }
 

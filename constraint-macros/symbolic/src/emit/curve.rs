@@ -13,7 +13,7 @@ use crate::curve::{Derived, Piece, Pieces, Quantity, describe};
 use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, Set, SymbolId};
 use crate::model::{Model, Role, Shape};
-use crate::schedule::{Op, OperationCount, Program, Statement};
+use crate::schedule::{Op, OperationCount, Program, Statement, ValueId};
 use crate::syntax::ast::{Curve, ExprKind};
 
 /// The items of a derived curve.
@@ -162,8 +162,22 @@ impl<'a> Writer<'a> {
         self.names.leaves[symbol.index()].to_string()
     }
 
-    /// The program; what needs the force stands apart.
     fn body(&self, program: &Program) -> Body {
+        let Body {
+            statements: [statements],
+            outputs,
+        } = self.body_in_parts(program, |_| 0);
+        Body {
+            statements,
+            outputs,
+        }
+    }
+
+    fn body_in_parts<const N: usize>(
+        &self,
+        program: &Program,
+        part: impl Fn(&Statement) -> usize,
+    ) -> Body<[Tokens; N]> {
         let leaf = |symbol: SymbolId| self.names.leaves[symbol.index()].clone();
         let spelling = Spelling {
             leaf: &leaf,
@@ -171,12 +185,7 @@ impl<'a> Writer<'a> {
             runtime: &quote!(rt),
             coordinate: &|_| None,
         };
-        let forced = self.forced(program);
-        rust::body_in_two(program, &spelling, |statement| match statement {
-            Statement::Let { value, .. } => forced[value.index()],
-            Statement::SinCos { argument, .. } => forced[argument.index()],
-            Statement::Guard(guard) => forced[guard.pivot.index()],
-        })
+        rust::body_in_parts(program, &spelling, part)
     }
 
     /// The identifier of a role's leaf, with an underscore in front where the program does not read it.
@@ -251,12 +260,12 @@ impl Writer<'_> {
     fn code(
         &self,
         quantities: impl Fn(&Piece) -> Vec<Quantity>,
-        write: impl Fn(Body, &Program, &Set<Role>) -> (TokenStream, TokenStream),
+        write: impl Fn(&Program, &Set<Role>) -> (TokenStream, TokenStream),
     ) -> Code {
         let whole = self.program(&self.derived.whole, &quantities(&self.derived.whole));
         let written = |program: &Program| {
             let read = self.read(program);
-            let (statements, result) = write(self.body(program), program, &read);
+            let (statements, result) = write(program, &read);
             (read, statements, result)
         };
         let (mut read, statements, result) = written(&whole);
@@ -430,7 +439,8 @@ impl Writer<'_> {
     ) -> TokenStream {
         let code = self.code(
             |_| quantities.to_vec(),
-            |body, _, _| {
+            |program, _| {
+                let body = self.body(program);
                 let (statements, result) = (body.statements, result(&body.outputs));
                 (quote!(#statements), result)
             },
@@ -473,13 +483,12 @@ impl Writer<'_> {
     }
 
     fn acceleration(&self) -> TokenStream {
-        let length = self.derived.dimension();
         let source = &self.names.force;
         let code = self.code(
             |piece| self.checked(piece, &[], Quantity::Acceleration),
-            |body, program, read| {
-                let force = self.unpack(&quote!((*#source)), length, Role::Force, read);
-                self.accelerated(program, &body, &body.outputs, force)
+            |program, read| {
+                let force = |_: &[Tokens]| quote!((*#source));
+                self.accelerated(program, 0, read, force)
             },
         );
         let [s, rate, mass] = [Role::Coordinate(0), Role::Velocity(0), Role::Mass]
@@ -506,12 +515,12 @@ impl Writer<'_> {
         let source = &self.names.force;
         let code = self.code(
             |piece| self.checked(piece, &given, Quantity::DampedAcceleration),
-            |body, program, read| {
-                let (vectors, rest) = body.outputs.split_at(2 * length);
-                let (place, velocity) = vectors.split_at(length);
-                let called = quote!(#source(&[#(#place),*].into(), &[#(#velocity),*].into()));
-                let force = self.unpack(&called, length, Role::Force, read);
-                self.accelerated(program, &body, rest, force)
+            |program, read| {
+                let force = |given: &[Tokens]| {
+                    let (place, velocity) = given.split_at(length);
+                    quote!(#source(&[#(#place),*].into(), &[#(#velocity),*].into()))
+                };
+                self.accelerated(program, 2 * length, read, force)
             },
         );
         let roles = [
@@ -537,49 +546,66 @@ impl Writer<'_> {
         }
     }
 
-    /// `given`, what tells whether r′ vanishes where it might, and the acceleration.
+    /// What tells whether r′ vanishes where it might, then `given`, and the acceleration.
     fn checked(&self, piece: &Piece, given: &[Quantity], acceleration: Quantity) -> Vec<Quantity> {
         let regular = self.derived.is_regular(piece);
         let check = (!regular).then_some(Quantity::Regularity);
-        given
-            .iter()
-            .copied()
-            .chain(check)
-            .chain([acceleration])
-            .collect()
+        let rest = given.iter().copied().chain([acceleration]);
+        check.into_iter().chain(rest).collect()
     }
 
-    /// The statements up to s̈, and s̈, of the last outputs of a body: s̈, before it what tells whether r′ vanishes.
+    /// The statements up to s̈, and s̈; `force` is the force, of the `given` outputs before s̈.
     ///
-    /// That is asked before the force is, unless it would part a sine from its cosine, which are computed together
+    /// Whether r′ vanishes is asked first, unless that would part a sine from its cosine, which are computed together
     /// in less time than apart; then of a result that is not finite only: where r′ vanishes, s̈ is a number over 0.
     fn accelerated(
         &self,
         program: &Program,
-        body: &Body,
-        outputs: &[Tokens],
-        force: Option<TokenStream>,
+        given: usize,
+        read: &Set<Role>,
+        force: impl Fn(&[Tokens]) -> TokenStream,
     ) -> (TokenStream, TokenStream) {
-        let (statements, later) = (&body.statements, &body.later);
-        let [metric, result] = outputs else {
-            let statements = quote!(#statements #force #later);
-            return (statements, quote!(Ok(#(#outputs)*)));
-        };
-        if program.parts_sine_and_cosine(program.outputs.len() - 2) {
-            let acceleration = &self.names.acceleration;
-            let statements = quote! {
-                #statements
-                #force
-                #later
-                let #acceleration = #result;
-                if !rt::is_finite(#acceleration) {
-                    rt::check_tangent(#metric)?;
-                }
-            };
-            return (statements, quote!(Ok(#acceleration)));
+        let checks = program.outputs.len() - given - 1;
+        let first = checks > 0 && !program.parts_sine_and_cosine(0);
+        let Body {
+            statements: [checked, before, after],
+            outputs,
+        } = self.body_in_parts(program, self.order(program, first));
+        let (metric, outputs) = outputs.split_at(checks);
+        let (given, result) = outputs.split_at(given);
+        let check = quote!(#(rt::check_tangent(#metric)?;)*);
+        let early = first.then_some(&check);
+        let force = self.unpack(&force(given), self.derived.dimension(), Role::Force, read);
+        let statements = quote!(#checked #early #before #force #after);
+        let result = quote!(#(#result)*);
+        if first || checks == 0 {
+            return (statements, quote!(Ok(#result)));
         }
-        let statements = quote!(#statements rt::check_tangent(#metric)?; #force #later);
-        (statements, quote!(Ok(#result)))
+        let acceleration = &self.names.acceleration;
+        let statements = quote! {
+            #statements
+            let #acceleration = #result;
+            if !rt::is_finite(#acceleration) {
+                #check
+            }
+        };
+        (statements, quote!(Ok(#acceleration)))
+    }
+
+    /// The part of a statement: 0 where the check needs it, if that comes first; 2 where it needs the force; else 1.
+    fn order(&self, program: &Program, check_first: bool) -> impl Fn(&Statement) -> usize {
+        let checked = program.needed_for(check_first.then_some(0));
+        let forced = self.forced(program);
+        let part = move |value: ValueId| match (checked[value.index()], forced[value.index()]) {
+            (true, _) => 0,
+            (false, true) => 2,
+            (false, false) => 1,
+        };
+        move |statement| match statement {
+            Statement::Let { value, .. } => part(*value),
+            Statement::SinCos { sine, cosine, .. } => part(sine.0).min(part(cosine.0)),
+            Statement::Guard(guard) => part(guard.pivot),
+        }
     }
 
     /// For every value: does it need the force?

@@ -20,27 +20,32 @@ pub struct Spelling<'a> {
     pub coordinate: &'a dyn Fn(usize) -> Option<String>,
 }
 
-/// A program written out: statements, then one expression per output.
-pub struct Body {
+/// A program written out: statements in one part or several, then one expression per output.
+pub struct Body<Statements = Tokens> {
     /// `let`s and guards.
-    pub statements: Tokens,
-    /// Those that [`body_in_two`] was asked to put off.
-    pub later: Tokens,
+    pub statements: Statements,
     /// The outputs.
     pub outputs: Vec<Tokens>,
 }
 
 /// Writes a program.
 pub fn body(program: &Program, spelling: &Spelling<'_>) -> Body {
-    body_in_two(program, spelling, |_| false)
+    let Body {
+        statements: [statements],
+        outputs,
+    } = body_in_parts(program, spelling, |_| 0);
+    Body {
+        statements,
+        outputs,
+    }
 }
 
-/// Writes a program whose `later` statements, and with them all that need their results, stand apart.
-pub fn body_in_two(
+/// Writes a program with its statements in `N` parts: what one needs must stand in its part or before.
+pub fn body_in_parts<const N: usize>(
     program: &Program,
     spelling: &Spelling<'_>,
-    later: impl Fn(&Statement) -> bool,
-) -> Body {
+    part: impl Fn(&Statement) -> usize,
+) -> Body<[Tokens; N]> {
     let scalar = spelling.scalar;
     let mut writer = Writer {
         program,
@@ -48,24 +53,18 @@ pub fn body_in_two(
         bound: vec![None; program.values.len()],
         literal: quote!(#scalar::lit).into(),
     };
-    let (mut statements, mut put_off) = (Tokens::default(), Tokens::default());
+    let mut statements = [(); N].map(|()| Tokens::default());
     for statement in &program.statements {
-        let out = match later(statement) {
-            true => &mut put_off,
-            false => &mut statements,
-        };
-        writer.statement(out, statement);
+        writer.statement(&mut statements[part(statement)], statement);
     }
     let output = |&output: &ValueId| {
         let mut tokens = Tokens::default();
         writer.expression(&mut tokens, output, Binding::Or);
         tokens
     };
-    let outputs = program.outputs.iter().map(output).collect();
     Body {
+        outputs: program.outputs.iter().map(output).collect(),
         statements,
-        later: put_off,
-        outputs,
     }
 }
 

@@ -56,6 +56,7 @@ pub fn lower(opening: &Opening<'_>, roots: &[Root], names: &[(ExprId, String)]) 
     let mut lowering = Lowering {
         values: Values::default(),
         signed: vec![Signed::default(); graph.len()],
+        scaled: Map::default(),
         divisors: Divisors::find(graph, &opening.nodes),
         hoisted: hoist::hoist(opening, roots),
         opening,
@@ -139,6 +140,8 @@ struct Lowering<'a> {
     values: Values,
     /// By expression; set once it has been lowered.
     signed: Vec<Signed>,
+    /// Products whose operands have been scaled, scaled.
+    scaled: Map<ExprId, ValueId>,
     divisors: Divisors,
     hoisted: Hoisted,
     opening: &'a Opening<'a>,
@@ -251,7 +254,7 @@ impl Lowering<'_> {
                 }
                 return self.sum(graph, constant, &terms);
             }
-            Node::Product(factors) => return self.product(factors),
+            Node::Product(factors) => return self.product(id, factors),
             Node::Whole(a) => return self.whole(graph, *a),
             Node::Number(number) => Op::Number(*number),
             Node::Symbol(symbol) => Op::Input(*symbol),
@@ -331,14 +334,9 @@ impl Lowering<'_> {
     fn scaled(&mut self, term: ExprId, coefficient: Number) -> Signed {
         let signed = self.signed[term.index()];
         let negative = signed.negative != coefficient.is_negative();
-        let size = coefficient.abs();
-        let carried = self.hoisted.carriers.contains_key(&term);
-        let value = if carried || size.is_one() {
-            signed.value
-        } else {
-            let number = self.number(size);
-            self.values.intern(Op::Mul(number, signed.value))
-        };
+        let size = self.hoisted.left_of(coefficient.abs(), term);
+        let value = self.scaled.get(&term).copied().unwrap_or(signed.value);
+        let value = self.times(size, value);
         Signed { negative, value }
     }
 
@@ -361,15 +359,27 @@ impl Lowering<'_> {
         }
     }
 
-    fn product(&mut self, factors: &[(ExprId, i32)]) -> Signed {
+    fn times(&mut self, number: Number, value: ValueId) -> ValueId {
+        if number.is_one() {
+            return value;
+        }
+        let number = self.number(number);
+        self.values.intern(Op::Mul(number, value))
+    }
+
+    fn product(&mut self, id: ExprId, factors: &[(ExprId, i32)]) -> Signed {
         let odd = |&&(id, e): &&(ExprId, i32)| e % 2 != 0 && self.signed[id.index()].negative;
         let negative = factors.iter().filter(odd).count() % 2 == 1;
         let above: Vec<_> = factors.iter().copied().filter(|&(_, e)| e > 0).collect();
         let below = divisor_of(factors);
-        let value = match (self.multiply(&above), below.is_empty()) {
+        let mut value = match (self.multiply(&above), below.is_empty()) {
             (Some(numerator), true) => numerator,
             (numerator, _) => self.quotient(numerator, &below),
         };
+        if let Some(carried) = self.hoisted.carried_by(id) {
+            self.scaled.insert(id, value);
+            value = self.times(carried.recip(), value);
+        }
         Signed { negative, value }
     }
 
@@ -390,12 +400,9 @@ impl Lowering<'_> {
     /// The base, times the number it carries for all its products.
     fn scaled_factor(&mut self, base: ExprId) -> ValueId {
         let value = self.signed[base.index()].value;
-        match self.hoisted.scales.get(&base).copied() {
+        match self.hoisted.scales.get(&base) {
             None => value,
-            Some(scale) => {
-                let scale = self.number(scale);
-                self.values.intern(Op::Mul(scale, value))
-            }
+            Some(&scale) => self.times(scale, value),
         }
     }
 

@@ -1,129 +1,240 @@
-//! Numeric factors multiplied once: c·(a·p) and c·(b·p) become a·(c·p) and b·(c·p).
+//! Numeric factors multiplied once: c·(a·p) and d·(b·p) become a·(c·p) and (d/c)·b·(c·p).
 //!
 //! The graph pulls numbers to the front of products; where several products share an operand p and stand
-//! under the same number c, it is cheaper to scale p.
+//! under numbers, it may be cheaper to scale p. A sum among the operands takes a number into its own.
 
 use super::Root;
 use super::opening::Opening;
-use crate::expr::{ExprId, Graph, Map, Node, Number, Set};
+use crate::expr::{ExprId, Map, Node, Number};
 
-/// The operands to be scaled, and for each product which of its operands carries its number.
+/// So many scales of a factor are tried.
+const CANDIDATE_LIMIT: usize = 8;
+
+/// The operands to be scaled, and what that leaves of the numbers in front of products.
 #[derive(Default)]
 pub struct Hoisted {
     /// p → c
     pub scales: Map<ExprId, Number>,
-    /// a·p → p
-    pub carriers: Map<ExprId, ExprId>,
     /// Sums whose own numbers are multiplied instead: 4·(p·(3q − 1)) is p·(12q − 4).
     pub absorbed: Map<ExprId, Number>,
+    /// a·p → the factor of the number in front of it that its operands have taken over.
+    carried: Map<ExprId, Number>,
+}
+
+impl Hoisted {
+    /// What is left of the size of a number in front of a product.
+    pub fn left_of(&self, size: Number, product: ExprId) -> Number {
+        match self.carried_by(product) {
+            None => size,
+            Some(carried) => size / carried,
+        }
+    }
+
+    /// What a product's operands have been multiplied by.
+    pub fn carried_by(&self, product: ExprId) -> Option<Number> {
+        self.carried.get(&product).copied()
+    }
+
+    fn carry(&mut self, product: ExprId, number: Number) {
+        let carried = self.carried.entry(product).or_insert(Number::ONE);
+        *carried = *carried * number;
+    }
 }
 
 /// Finds the operands that are worth scaling.
 pub fn hoist(opening: &Opening<'_>, roots: &[Root]) -> Hoisted {
-    let graph = opening.source;
-    let mut hoisted = Hoisted::default();
-    if !opening.nodes.iter().any(|&id| scales_a_product(graph, id)) {
-        return hoisted;
+    let scaled = |&id: &ExprId| scales_a_product(opening, id);
+    if !opening.nodes.iter().any(scaled) {
+        return Hoisted::default();
     }
-    let products = shared_factors(opening);
-    let scales = uniform_scales(opening, roots, &products);
-    for (base, users) in products {
-        let scale_of = |user: &ExprId| scales.get(user).copied().flatten();
-        let plain = users.iter().find(|(_, exponent)| *exponent == 1);
-        let Some(scale) = plain.and_then(|(user, _)| scale_of(user)) else {
-            continue;
-        };
-        let uniform = users
-            .iter()
-            .all(|(user, exponent)| scale_of(user) == Some(power(scale, *exponent)));
-        let free = users
-            .iter()
-            .all(|(user, _)| !hoisted.carriers.contains_key(user));
-        if uniform && free && !scale.is_one() {
-            hoisted.scales.insert(base, scale);
-            hoisted
-                .carriers
-                .extend(users.into_iter().map(|(user, _)| (user, base)));
-        }
-    }
-    absorb(opening, &mut hoisted);
-    hoisted
-}
-
-/// Finds the sums that take a number of their product into their own for nothing.
-fn absorb(opening: &Opening<'_>, hoisted: &mut Hoisted) {
-    let graph = opening.source;
-    for &id in &opening.nodes {
-        let Node::Sum { terms, .. } = graph.node(id) else {
-            continue;
-        };
-        for &(product, coefficient) in terms {
-            let Node::Product(factors) = graph.node(product) else {
-                continue;
-            };
-            let scale = coefficient.abs();
-            let alone = opening.uses[product.index()] == 1;
-            let alone = alone && !opening.is_named(product);
-            if scale.is_one() || !alone || hoisted.carriers.contains_key(&product) {
-                continue;
-            }
-            let mut bases = factors.iter().filter(|(_, exponent)| *exponent == 1);
-            if let Some(&(sum, _)) = bases.find(|(base, _)| absorbs(opening, hoisted, *base, scale))
-            {
-                hoisted.absorbed.insert(sum, scale);
-                hoisted.carriers.insert(product, sum);
-            }
-        }
-    }
-}
-
-/// Whether a sum that nobody else needs has as many products with numbers after scaling as before.
-fn absorbs(opening: &Opening<'_>, hoisted: &Hoisted, id: ExprId, scale: Number) -> bool {
-    let Node::Sum { constant, terms } = opening.source.node(id) else {
-        return false;
+    let shared = shared_factors(opening);
+    let mut hoisting = Hoisting {
+        opening,
+        fronts: fronts(opening, roots, &shared),
+        hoisted: Hoisted::default(),
     };
-    if opening.uses[id.index()] != 1 || opening.is_named(id) {
-        return false;
+    for (base, users) in &shared {
+        hoisting.scale(*base, users);
     }
-    let (_, terms) = opening.sums(*constant, terms);
-    let free = terms
-        .iter()
-        .all(|(term, _)| !hoisted.carriers.contains_key(term));
-    let scaled = |by: Number| {
-        terms
-            .iter()
-            .filter(|(_, c)| !(*c * by).abs().is_one())
-            .count()
-    };
-    free && scaled(scale) <= scaled(Number::ONE)
+    hoisting.absorb();
+    hoisting.hoisted
 }
 
-fn power(scale: Number, exponent: i32) -> Number {
-    (1..exponent).fold(scale, |power, _| power * scale)
-}
-
-fn scales_a_product(graph: &Graph, id: ExprId) -> bool {
+fn scales_a_product(opening: &Opening<'_>, id: ExprId) -> bool {
+    let graph = opening.source;
     let scaled = |&(term, c): &(ExprId, Number)| {
         !c.abs().is_one() && matches!(graph.node(term), Node::Product(_))
     };
     matches!(graph.node(id), Node::Sum { terms, .. } if terms.iter().any(scaled))
 }
 
-/// Products with the exponent that a factor has in them.
-type Users = Vec<(ExprId, i32)>;
+struct Hoisting<'a> {
+    opening: &'a Opening<'a>,
+    fronts: Map<ExprId, Vec<Front>>,
+    hoisted: Hoisted,
+}
+
+impl Hoisting<'_> {
+    /// Scales a factor of `users` where that saves multiplications; of the scales that do, by the best.
+    fn scale(&mut self, base: ExprId, users: &[User]) {
+        let mut best: Option<(i32, Number, Option<ExprId>)> = None;
+        for scale in self.candidates(users) {
+            let (taker, price) = self.taker(base, scale);
+            let saved = users.iter().map(|user| self.saved(user, scale));
+            let gain = saved.sum::<i32>() - price;
+            if gain > best.map_or(0, |(gain, ..)| gain) {
+                best = Some((gain, scale, taker));
+            }
+        }
+        let Some((_, scale, taker)) = best else {
+            return;
+        };
+        match taker {
+            Some(sum) => self.hoisted.absorbed.insert(sum, scale),
+            None => self.hoisted.scales.insert(base, scale),
+        };
+        for user in users {
+            self.hoisted.carry(user.product, scale.powi(user.exponent));
+        }
+    }
+
+    /// The scales that leave nothing of a number in front of a product.
+    fn candidates(&self, users: &[User]) -> Vec<Number> {
+        let mut candidates = Vec::new();
+        for user in users {
+            for front in &self.fronts[&user.product] {
+                let left = self.hoisted.left_of(front.size(), user.product);
+                let scale = match user.exponent {
+                    1 => Some(left),
+                    2 => left.exact_sqrt(),
+                    _ => None,
+                };
+                let scale = scale.filter(|it| !it.is_one() && !candidates.contains(it));
+                candidates.extend(scale.filter(|_| candidates.len() < CANDIDATE_LIMIT));
+            }
+        }
+        candidates
+    }
+
+    /// The multiplications by numbers in front that scaling the factor saves; negative where it adds some.
+    fn saved(&self, user: &User, scale: Number) -> i32 {
+        let saved = self.fronts[&user.product].iter().map(|&front| {
+            let before = self.hoisted.left_of(front.size(), user.product);
+            let after = before / scale.powi(user.exponent);
+            let multiplied = |number| i32::from(self.is_multiplied(user.product, front, number));
+            multiplied(before) - multiplied(after)
+        });
+        saved.sum()
+    }
+
+    /// Whether a number in front of a product costs a multiplication.
+    fn is_multiplied(&self, product: ExprId, front: Front, number: Number) -> bool {
+        let handed_on = || front != Front::Elsewhere && self.absorber(product, number).is_some();
+        !number.is_one() && !handed_on()
+    }
+
+    /// The sum that takes the scale of a shared factor, if there is one, and how many multiplications that adds.
+    fn taker(&self, base: ExprId, scale: Number) -> (Option<ExprId>, i32) {
+        let sums = match self.opening.source.node(base) {
+            _ if self.opening.is_named(base) => Vec::new(),
+            Node::Sum { .. } => vec![base],
+            Node::Product(factors) => self.sums_of_one_use(factors),
+            _ => Vec::new(),
+        };
+        let priced = sums
+            .into_iter()
+            .map(|sum| (Some(sum), self.price(sum, scale)));
+        let cheaper = priced.filter(|&(_, price)| price < 1);
+        cheaper.min_by_key(|&(_, price)| price).unwrap_or((None, 1))
+    }
+
+    /// The factors of a product that are sums and serve nothing else.
+    fn sums_of_one_use(&self, factors: &[(ExprId, i32)]) -> Vec<ExprId> {
+        let free = |id: ExprId| {
+            let sum = matches!(self.opening.source.node(id), Node::Sum { .. });
+            let free = sum && self.opening.used_once(id) && !self.opening.is_named(id);
+            free && !self.hoisted.absorbed.contains_key(&id)
+        };
+        let sums = factors
+            .iter()
+            .filter(|&&(id, exponent)| exponent == 1 && free(id));
+        sums.map(|&(id, _)| id).collect()
+    }
+
+    /// How many more multiplications by numbers a sum has after scaling.
+    fn price(&self, sum: ExprId, scale: Number) -> i32 {
+        let Node::Sum { constant, terms } = self.opening.source.node(sum) else {
+            return 0;
+        };
+        let (_, terms) = self.opening.sums(*constant, terms);
+        let multiplied = |by: Number| {
+            let left = terms
+                .iter()
+                .map(|&(term, c)| self.hoisted.left_of((c * by).abs(), term));
+            left.filter(|left| !left.is_one()).count() as i32
+        };
+        multiplied(scale) - multiplied(Number::ONE)
+    }
+
+    /// The operand of a product in one place that takes the number in front of it for nothing.
+    fn absorber(&self, product: ExprId, number: Number) -> Option<ExprId> {
+        let Node::Product(factors) = self.opening.source.node(product) else {
+            return None;
+        };
+        if !self.opening.used_once(product) || self.opening.is_named(product) {
+            return None;
+        }
+        let mut sums = self.sums_of_one_use(factors).into_iter();
+        sums.find(|&sum| self.price(sum, number) <= 0)
+    }
+
+    /// Lets sums take the numbers of their products where that costs nothing; outer sums first, as what one takes
+    /// a product in it may hand on.
+    fn absorb(&mut self) {
+        let mut handed: Map<ExprId, Number> = Map::default();
+        for &id in self.opening.nodes.iter().rev() {
+            let Node::Sum { terms, .. } = self.opening.source.node(id) else {
+                continue;
+            };
+            let taken = handed.get(&id).or(self.hoisted.absorbed.get(&id));
+            let taken = taken.copied().unwrap_or(Number::ONE);
+            for &(term, coefficient) in terms {
+                if self.opening.opens(term, coefficient) {
+                    handed.insert(term, taken);
+                    continue;
+                }
+                let number = self.hoisted.left_of((coefficient * taken).abs(), term);
+                if let Some(sum) = self.absorber(term, number).filter(|_| !number.is_one()) {
+                    self.hoisted.absorbed.insert(sum, number);
+                    self.hoisted.carry(term, number);
+                }
+            }
+        }
+    }
+}
+
+/// A product with the exponent that a factor has in it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct User {
+    product: ExprId,
+    exponent: i32,
+}
 
 /// What is a factor of two or more products and nothing else, with these products; leaves left out.
-fn shared_factors(opening: &Opening<'_>) -> Vec<(ExprId, Users)> {
+fn shared_factors(opening: &Opening<'_>) -> Vec<(ExprId, Vec<User>)> {
     let graph = opening.source;
-    let mut users: Map<ExprId, Users> = Map::default();
-    for &id in &opening.nodes {
-        let Node::Product(factors) = graph.node(id) else {
+    let mut users: Map<ExprId, Vec<User>> = Map::default();
+    for &product in &opening.nodes {
+        let Node::Product(factors) = graph.node(product) else {
             continue;
         };
         for &(base, exponent) in factors {
             let leaf = matches!(graph.node(base), Node::Symbol(_));
             if exponent > 0 && !leaf && opening.uses[base.index()] > 1 {
-                users.entry(base).or_default().push((id, exponent));
+                users
+                    .entry(base)
+                    .or_default()
+                    .push(User { product, exponent });
             }
         }
     }
@@ -133,34 +244,53 @@ fn shared_factors(opening: &Opening<'_>) -> Vec<(ExprId, Users)> {
     shared
 }
 
-/// For each of the products the size of the number it stands under, where it is the same everywhere.
-fn uniform_scales(
+/// What stands in front of a product in a place.
+#[derive(Clone, Copy, PartialEq)]
+enum Front {
+    /// It is a term of a sum with a coefficient of this size.
+    InSum(Number),
+    /// It is no term of a sum.
+    Elsewhere,
+}
+
+impl Front {
+    fn size(self) -> Number {
+        match self {
+            Front::InSum(size) => size,
+            Front::Elsewhere => Number::ONE,
+        }
+    }
+}
+
+/// What stands in front of each of the products, everything once.
+fn fronts(
     opening: &Opening<'_>,
     roots: &[Root],
-    products: &[(ExprId, Users)],
-) -> Map<ExprId, Option<Number>> {
-    let wanted: Set<ExprId> = products
-        .iter()
-        .flat_map(|(_, users)| users)
-        .map(|&(user, _)| user)
-        .collect();
-    let mut scales: Map<ExprId, Option<Number>> = Map::default();
-    if wanted.is_empty() {
-        return scales;
+    shared: &[(ExprId, Vec<User>)],
+) -> Map<ExprId, Vec<Front>> {
+    let users = shared.iter().flat_map(|(_, users)| users);
+    let mut fronts: Map<ExprId, Vec<Front>> =
+        users.map(|user| (user.product, Vec::new())).collect();
+    if fronts.is_empty() {
+        return fronts;
     }
-    let mut meet = |id: ExprId, scale: Number| {
-        if wanted.contains(&id) {
-            let entry = scales.entry(id).or_insert(Some(scale));
-            *entry = entry.filter(|other| *other == scale);
+    let mut meet = |id: ExprId, front: Front| {
+        if let Some(known) = fronts.get_mut(&id)
+            && !known.contains(&front)
+        {
+            known.push(front);
         }
     };
     let roots = roots.iter().flat_map(|root| root.expressions());
-    roots.for_each(|root| meet(root, Number::ONE));
+    roots.for_each(|root| meet(root, Front::Elsewhere));
     for &id in &opening.nodes {
         match opening.source.node(id) {
-            Node::Sum { terms, .. } => terms.iter().for_each(|&(term, c)| meet(term, c.abs())),
-            node => node.for_each_child(|child| meet(child, Number::ONE)),
+            Node::Sum { terms, .. } => {
+                let fronts = terms.iter().map(|&(term, c)| (term, Front::InSum(c.abs())));
+                fronts.for_each(|(term, front)| meet(term, front));
+            }
+            node => node.for_each_child(|child| meet(child, Front::Elsewhere)),
         }
     }
-    scales
+    fronts
 }

@@ -213,9 +213,9 @@ impl Program {
         self.count.weight()
     }
 
-    /// A rough time of what the outputs after the first `skipped` need, guards left out.
-    pub fn weight_from(&self, skipped: usize) -> u32 {
-        let needed = self.needed(self.outputs[skipped..].to_vec());
+    /// A rough time of what some of the outputs need, guards left out.
+    pub fn weight_of(&self, outputs: impl IntoIterator<Item = usize>) -> u32 {
+        let needed = self.needed_for(outputs);
         let (mut weight, mut sines, mut cosines) = (0, Set::default(), Set::default());
         for (op, _) in self.values.iter().zip(needed).filter(|(_, needed)| *needed) {
             weight += op.weight();
@@ -231,7 +231,7 @@ impl Program {
 
     /// Whether an output needs one of sine and cosine of an angle of which the program needs both.
     pub fn parts_sine_and_cosine(&self, output: usize) -> bool {
-        let needed = self.needed(vec![self.outputs[output]]);
+        let needed = self.needed_for([output]);
         self.statements.iter().any(|statement| match statement {
             Statement::SinCos { sine, cosine, .. } => {
                 needed[sine.0.index()] != needed[cosine.0.index()]
@@ -256,6 +256,11 @@ impl Program {
             _ => None,
         });
         inputs.collect()
+    }
+
+    /// For every value: do these outputs need it?
+    pub fn needed_for(&self, outputs: impl IntoIterator<Item = usize>) -> Vec<bool> {
+        self.needed(outputs.into_iter().map(|i| self.outputs[i]).collect())
     }
 
     /// For every value: do the roots need it?

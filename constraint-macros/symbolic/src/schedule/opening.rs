@@ -45,6 +45,12 @@ impl<'a> Opening<'a> {
         self.named[id.index()]
     }
 
+    /// Whether a term of a sum is a sum that is written out in it.
+    pub fn opens(&self, term: ExprId, coefficient: Number) -> bool {
+        let sum = matches!(self.source.node(term), Node::Sum { .. });
+        sum && coefficient.abs().is_one() && self.used_once(term) && !self.is_named(term)
+    }
+
     /// The constant and the terms of a sum and of the sums among them.
     pub fn sums(
         &self,
@@ -58,7 +64,7 @@ impl<'a> Opening<'a> {
                 Node::Sum {
                     constant: inner,
                     terms,
-                } if coefficient.abs().is_one() && self.used_once(id) && !self.is_named(id) => {
+                } if self.opens(id, coefficient) => {
                     constant = constant + coefficient * *inner;
                     stack.extend(terms.iter().rev().map(|&(t, c)| (t, c * coefficient)));
                 }
