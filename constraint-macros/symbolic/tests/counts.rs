@@ -89,6 +89,13 @@ fn numbers_are_handed_inwards() {
     assert!(count.total() <= 7, "{count}");
 }
 
+/// (a b) c, (a b) d and (a b)² take four.
+#[test]
+fn products_share_what_they_have_in_common() {
+    let count = count("[a*b*c + x, a*b*d + y, a^2*b^2 + z]", &[Quantity::Value]);
+    assert_eq!((count.mul, count.total()), (4, 7), "{count}");
+}
+
 #[test]
 fn quotients_by_one_divisor_share_its_reciprocal() {
     let count = count("[x/(z^2 + 1), y/(z^2 + 1)]", &[Quantity::Value]);

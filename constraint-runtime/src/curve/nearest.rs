@@ -87,7 +87,13 @@ where
         },
     };
     search.run(0, 0, balls.len().div_ceil(2));
-    search.best
+    // The jet of r, r′ and r″ may round r otherwise.
+    let position = measured.curve().position(search.best.parameter);
+    Nearest {
+        position,
+        distance: (position - point).norm(),
+        ..search.best
+    }
 }
 
 struct Search<'a, C, const D: usize> {

@@ -151,6 +151,7 @@ fn piece(
         return None;
     }
     let shapes = [
+        Shape::Net,
         Shape::Reduced,
         Shape::Flat,
         Shape::Common,
@@ -320,6 +321,8 @@ fn primed(name: &str) -> String {
 /// How s̈ is written.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
+    /// (r′·(f − m r″ ṡ²) − b ṡ E)/(m E)
+    Net,
     /// (r′·f − (m r′·r″ ṡ + b E) ṡ)/(m E)
     OverOne,
     /// r′·f/(m E) − (r′·r″/E) ṡ² − (b/m) ṡ, where factors in common cancel.
@@ -336,6 +339,11 @@ fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form
     let push = graph.dot(&basis.tangent, &leaves.force);
     let mut part = None;
     let [undamped, damped] = [false, true].map(|damped| match shape {
+        Shape::Net => {
+            let (acceleration, undamped) = net(graph, leaves, basis, damped);
+            part = damped.then_some(undamped);
+            acceleration
+        }
         Shape::OverOne => over_one(graph, leaves, basis, push, damped),
         Shape::TermByTerm => term_by_term(graph, leaves, basis, push, damped),
         Shape::Common | Shape::Flat => {
@@ -429,14 +437,42 @@ fn flat(
     let mut terms = graph.terms(push);
     terms.push((bending, -Number::ONE));
     let undamped = graph.sum(&terms);
+    (
+        over_inertia(graph, leaves, undamped, divisor, damped),
+        undamped,
+    )
+}
+
+/// (r′·(f − m r″ ṡ²) − b ṡ E)/(m E), and r′·(f − m r″ ṡ²).
+fn net(graph: &mut Graph, leaves: &Leaves, basis: &Basis, damped: bool) -> (ExprId, ExprId) {
+    let forces = basis.second.iter().zip(&leaves.force);
+    let forces = forces.map(|(&second, &force)| {
+        let inertia = graph.product(&[(leaves.mass, 1), (second, 1), (leaves.rate, 2)]);
+        graph.sub(force, inertia)
+    });
+    let forces: Vec<ExprId> = forces.collect();
+    let undamped = graph.dot(&basis.tangent, &forces);
+    (
+        over_inertia(graph, leaves, undamped, basis.metric, damped),
+        undamped,
+    )
+}
+
+/// (P − b ṡ D)/(m D)
+fn over_inertia(
+    graph: &mut Graph,
+    leaves: &Leaves,
+    undamped: ExprId,
+    divisor: ExprId,
+    damped: bool,
+) -> ExprId {
     let mut net = undamped;
     if damped {
-        let damping = graph.mul(leaves.damping, leaves.rate);
-        let damping = graph.mul(damping, divisor);
+        let damping = graph.product(&[(leaves.damping, 1), (leaves.rate, 1), (divisor, 1)]);
         net = graph.sub(undamped, damping);
     }
     let inertia = graph.mul(leaves.mass, divisor);
-    (graph.div(net, inertia), undamped)
+    graph.div(net, inertia)
 }
 
 /// r′·f/(m E) − (r′·r″/E) ṡ² − (b/m) ṡ, where r′·f and E, and r′·r″ and E, may have factors in common.
@@ -517,34 +553,28 @@ impl Derived {
         };
         let kept = piece.forms.last().map(kept).unwrap_or_default();
         let kept = |i: &usize| kept[*i];
-        schedule::cheapest_by(
-            piece.forms.iter().map(|form| {
-                let roots = quantities.iter().flat_map(|&q| {
-                    let damped = q == Quantity::DampedAcceleration;
-                    let early = form.undamped.filter(|_| damped).map(Root::Early);
-                    let outputs = self.expressions(piece, q, form);
-                    early
-                        .into_iter()
-                        .chain(outputs.into_iter().map(Root::Output))
-                });
-                let roots: Vec<Root> = roots.collect();
-                self.scheduled(&roots, symbol_name)
-            }),
-            |program| {
-                let all = 0..program.outputs.len();
-                program.weight_of(all.clone()) + program.weight_of(all.filter(kept))
-            },
-        )
+        let candidates = piece.forms.iter().flat_map(|form| {
+            let roots = quantities.iter().flat_map(|&q| {
+                let damped = q == Quantity::DampedAcceleration;
+                let early = form.undamped.filter(|_| damped).map(Root::Early);
+                let outputs = self.expressions(piece, q, form);
+                let outputs = outputs.into_iter().map(Root::Output);
+                early.into_iter().chain(outputs)
+            });
+            let roots: Vec<Root> = roots.collect();
+            let model = &self.curve.model;
+            schedule::candidates(&model.graph, &roots, &model.names, symbol_name)
+        });
+        schedule::cheapest_by(candidates, |program| {
+            let all = 0..program.outputs.len();
+            program.weight_of(all.clone()) + program.weight_of(all.filter(kept))
+        })
     }
 
     /// The program that decides between two pieces.
     pub fn decision(&self, condition: ExprId, symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
-        self.scheduled(&[Root::Output(condition)], symbol_name)
-    }
-
-    fn scheduled(&self, roots: &[Root], symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
-        let model = &self.curve.model;
-        schedule::schedule(&model.graph, roots, &model.names, symbol_name)
+        let (model, root) = (&self.curve.model, Root::Output(condition));
+        schedule::schedule(&model.graph, &[root], &model.names, symbol_name)
     }
 
     /// The program of all pieces at once, with leaves named as in the model.

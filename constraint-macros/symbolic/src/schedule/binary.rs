@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::hoist::{self, Hoisted};
 use super::opening::Opening;
+use super::pairs::{self, Factor, Pairs, Powers};
 use super::{Guard, Op, OperationCount, Root, ValueId};
 use crate::expr::{ExprId, Function, Graph, Map, Node, Number, Set};
 
@@ -50,44 +51,126 @@ struct Signed {
     value: ValueId,
 }
 
-/// Lowers what the roots are made of.
-pub fn lower(opening: &Opening<'_>, roots: &[Root], names: &[(ExprId, String)]) -> Values {
-    let graph = opening.source;
-    let mut lowering = Lowering {
-        values: Values::default(),
-        signed: vec![Signed::default(); graph.len()],
-        scaled: Map::default(),
-        divisors: Divisors::find(graph, &opening.nodes),
-        hoisted: hoist::hoist(opening, roots),
-        opening,
-    };
-    for &id in &opening.nodes {
-        let mut signed = lowering.node(graph, id);
-        if signed.negative && opening.is_named(id) {
-            signed = Signed {
-                negative: false,
-                value: lowering.plain(signed),
-            };
-        }
-        lowering.signed[id.index()] = signed;
-    }
-    for root in roots {
-        let root = match *root {
-            Root::Output(output) => ValueRoot::Output(lowering.expression(output)),
-            Root::Early(part) => ValueRoot::Early(lowering.expression(part)),
-            Root::Guard(guard) => ValueRoot::Guard(guard.map(|id| lowering.expression(id))),
+/// What the roots are made of, lowered with products as they stand.
+pub struct Form<'a> {
+    pub values: Values,
+    found: Found<'a>,
+    roots: &'a [Root],
+    names: &'a [(ExprId, String)],
+}
+
+impl<'a> Form<'a> {
+    pub fn new(
+        opening: &'a Opening<'a>,
+        roots: &'a [Root],
+        names: &'a [(ExprId, String)],
+    ) -> Form<'a> {
+        let found = Found {
+            divisors: Divisors::find(opening.source, &opening.nodes),
+            hoisted: hoist::hoist(opening, roots),
+            opening,
         };
-        lowering.values.roots.push(root);
-    }
-    for (id, name) in names {
-        if let Some(value) = lowering.named_value(graph, *id) {
-            lowering.values.names.push((value, name.clone()));
+        Form {
+            values: found.lower(roots, names, None),
+            found,
+            roots,
+            names,
         }
     }
-    let mut values = lowering.values;
-    values.find_order();
-    values.count = values.counted();
-    values
+
+    /// The same by what the products share, if they share anything.
+    fn shared(&self) -> Option<Values> {
+        let pairs = Pairs::find(self.found.products())?;
+        Some(self.found.lower(self.roots, self.names, Some(&pairs)))
+    }
+
+    /// Either.
+    pub fn both(self) -> Vec<Values> {
+        let shared = self.shared();
+        [self.values].into_iter().chain(shared).collect()
+    }
+
+    /// The one that costs less.
+    pub fn cheaper(self) -> Values {
+        let cheaper = |values: &Values| values.weight() < self.values.weight();
+        self.shared().filter(cheaper).unwrap_or(self.values)
+    }
+}
+
+/// The expressions, and what has been found out about them.
+struct Found<'a> {
+    divisors: Divisors,
+    hoisted: Hoisted,
+    opening: &'a Opening<'a>,
+}
+
+impl Found<'_> {
+    fn lower(&self, roots: &[Root], names: &[(ExprId, String)], pairs: Option<&Pairs>) -> Values {
+        let graph = self.opening.source;
+        let mut lowering = Lowering {
+            values: Values::default(),
+            signed: vec![Signed::default(); graph.len()],
+            scaled: Map::default(),
+            pair_values: vec![None; pairs.map_or(0, |it| it.pairs.len())],
+            pairs,
+            found: self,
+        };
+        for &id in &self.opening.nodes {
+            let mut signed = lowering.node(graph, id);
+            if signed.negative && self.opening.is_named(id) {
+                signed = Signed {
+                    negative: false,
+                    value: lowering.plain(signed),
+                };
+            }
+            lowering.signed[id.index()] = signed;
+        }
+        lowering.finish(roots, names)
+    }
+
+    /// The products to be multiplied, with products within products written out.
+    fn products(&self) -> Vec<Powers> {
+        let (mut products, mut within) = (Set::default(), Set::default());
+        for &id in self.opening.nodes.iter().rev() {
+            let Node::Product(factors) = self.opening.source.node(id) else {
+                continue;
+            };
+            if !within.contains(&id) {
+                products.insert(self.above(factors, |inner| _ = within.insert(inner)));
+            }
+            let below = divisor_of(factors);
+            if !below
+                .iter()
+                .all(|(base, _)| self.divisors.bases.contains(base))
+            {
+                products.insert(below);
+            }
+        }
+        let mut products: Vec<Powers> = products.into_iter().collect();
+        products.sort_unstable();
+        products
+    }
+
+    /// The factors with positive exponents, those within products that serve nothing else among them.
+    fn above(&self, factors: &[(ExprId, i32)], mut opened: impl FnMut(ExprId)) -> Powers {
+        let mut above = Powers::new();
+        let mut stack: Vec<_> = factors.iter().rev().copied().collect();
+        while let Some((base, exponent)) = stack.pop() {
+            match self.opening.source.node(base) {
+                Node::Product(inner)
+                    if self.opening.opens_factor(base, exponent)
+                        && self.hoisted.carried_by(base).is_none() =>
+                {
+                    opened(base);
+                    stack.extend(inner.iter().rev());
+                }
+                _ if exponent > 0 => above.push((base, exponent)),
+                _ => {}
+            }
+        }
+        above.sort_unstable();
+        above
+    }
 }
 
 /// Which divisors are worth a reciprocal: those of two or more quotients.
@@ -142,12 +225,17 @@ struct Lowering<'a> {
     signed: Vec<Signed>,
     /// Products whose operands have been scaled, scaled.
     scaled: Map<ExprId, ValueId>,
-    divisors: Divisors,
-    hoisted: Hoisted,
-    opening: &'a Opening<'a>,
+    pairs: Option<&'a Pairs>,
+    pair_values: Vec<Option<ValueId>>,
+    found: &'a Found<'a>,
 }
 
 impl Values {
+    /// A rough time of all of it.
+    pub fn weight(&self) -> u32 {
+        self.count.weight()
+    }
+
     pub fn intern(&mut self, op: Op) -> ValueId {
         let next = ValueId(self.ops.len() as u32);
         *self.ids.entry(op).or_insert_with_key(|op| {
@@ -203,6 +291,25 @@ impl Values {
 }
 
 impl Lowering<'_> {
+    fn finish(mut self, roots: &[Root], names: &[(ExprId, String)]) -> Values {
+        for root in roots {
+            let root = match *root {
+                Root::Output(output) => ValueRoot::Output(self.expression(output)),
+                Root::Early(part) => ValueRoot::Early(self.expression(part)),
+                Root::Guard(guard) => ValueRoot::Guard(guard.map(|id| self.expression(id))),
+            };
+            self.values.roots.push(root);
+        }
+        for (id, name) in names {
+            if let Some(value) = self.named_value(*id) {
+                self.values.names.push((value, name.clone()));
+            }
+        }
+        self.values.find_order();
+        self.values.count = self.values.counted();
+        self.values
+    }
+
     fn expression(&mut self, id: ExprId) -> ValueId {
         self.plain(self.signed[id.index()])
     }
@@ -220,13 +327,13 @@ impl Lowering<'_> {
     }
 
     /// The value a name stands for, where that value is computed.
-    fn named_value(&mut self, graph: &Graph, id: ExprId) -> Option<ValueId> {
-        if !self.opening.is_needed(id) {
+    fn named_value(&mut self, id: ExprId) -> Option<ValueId> {
+        if !self.found.opening.is_needed(id) {
             return None;
         }
         let signed = self.signed[id.index()];
-        let (coefficient, rest) = graph.split_coefficient(id);
-        if self.hoisted.scales.get(&rest) == Some(&coefficient)
+        let (coefficient, rest) = self.found.opening.source.split_coefficient(id);
+        if self.found.hoisted.scales.get(&rest) == Some(&coefficient)
             && !self.signed[rest.index()].negative
         {
             return Some(self.scaled_factor(rest));
@@ -247,8 +354,8 @@ impl Lowering<'_> {
                 };
             }
             Node::Sum { constant, terms } => {
-                let (mut constant, mut terms) = self.opening.sums(*constant, terms);
-                if let Some(&scale) = self.hoisted.absorbed.get(&id) {
+                let (mut constant, mut terms) = self.found.opening.sums(*constant, terms);
+                if let Some(&scale) = self.found.hoisted.absorbed.get(&id) {
                     constant = constant * scale;
                     terms.iter_mut().for_each(|term| term.1 = term.1 * scale);
                 }
@@ -334,7 +441,7 @@ impl Lowering<'_> {
     fn scaled(&mut self, term: ExprId, coefficient: Number) -> Signed {
         let signed = self.signed[term.index()];
         let negative = signed.negative != coefficient.is_negative();
-        let size = self.hoisted.left_of(coefficient.abs(), term);
+        let size = self.found.hoisted.left_of(coefficient.abs(), term);
         let value = self.scaled.get(&term).copied().unwrap_or(signed.value);
         let value = self.times(size, value);
         Signed { negative, value }
@@ -370,13 +477,16 @@ impl Lowering<'_> {
     fn product(&mut self, id: ExprId, factors: &[(ExprId, i32)]) -> Signed {
         let odd = |&&(id, e): &&(ExprId, i32)| e % 2 != 0 && self.signed[id.index()].negative;
         let negative = factors.iter().filter(odd).count() % 2 == 1;
-        let above: Vec<_> = factors.iter().copied().filter(|&(_, e)| e > 0).collect();
+        let above: Vec<_> = match self.pairs {
+            None => factors.iter().copied().filter(|&(_, e)| e > 0).collect(),
+            Some(_) => self.found.above(factors, |_| {}),
+        };
         let below = divisor_of(factors);
         let mut value = match (self.multiply(&above), below.is_empty()) {
             (Some(numerator), true) => numerator,
             (numerator, _) => self.quotient(numerator, &below),
         };
-        if let Some(carried) = self.hoisted.carried_by(id) {
+        if let Some(carried) = self.found.hoisted.carried_by(id) {
             self.scaled.insert(id, value);
             value = self.times(carried.recip(), value);
         }
@@ -384,11 +494,20 @@ impl Lowering<'_> {
     }
 
     /// The product of powers; the bases' signs are dealt with elsewhere.
-    fn multiply(&mut self, factors: &[(ExprId, i32)]) -> Option<ValueId> {
+    fn multiply(&mut self, factors: &Powers) -> Option<ValueId> {
+        let shared = self.pairs.and_then(|pairs| pairs.of(factors));
+        let powers: Vec<(Factor, u32)> = match shared {
+            Some(list) => pairs::counted(list).collect(),
+            None => {
+                let powers = factors.iter();
+                let powers = powers.map(|&(base, e)| (Factor::Base(base), e.unsigned_abs()));
+                powers.collect()
+            }
+        };
         let mut total = None;
-        for &(base, exponent) in factors {
-            let factor = self.scaled_factor(base);
-            let power = self.power(factor, exponent.unsigned_abs());
+        for (factor, exponent) in powers {
+            let factor = self.factor(factor);
+            let power = self.power(factor, exponent);
             total = Some(match total {
                 None => power,
                 Some(total) => self.values.intern(Op::Mul(total, power)),
@@ -397,10 +516,25 @@ impl Lowering<'_> {
         total
     }
 
+    fn factor(&mut self, factor: Factor) -> ValueId {
+        let pair = match factor {
+            Factor::Base(base) => return self.scaled_factor(base),
+            Factor::Pair(pair) => pair as usize,
+        };
+        if let Some(value) = self.pair_values[pair] {
+            return value;
+        }
+        let [a, b] = self.pairs.map_or([factor; 2], |it| it.pairs[pair]);
+        let (a, b) = (self.factor(a), self.factor(b));
+        let value = self.values.intern(Op::Mul(a, b));
+        self.pair_values[pair] = Some(value);
+        value
+    }
+
     /// The base, times the number it carries for all its products.
     fn scaled_factor(&mut self, base: ExprId) -> ValueId {
         let value = self.signed[base.index()].value;
-        match self.hoisted.scales.get(&base) {
+        match self.found.hoisted.scales.get(&base) {
             None => value,
             Some(&scale) => self.times(scale, value),
         }
@@ -420,7 +554,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn quotient(&mut self, numerator: Option<ValueId>, divisor: &[(ExprId, i32)]) -> ValueId {
+    fn quotient(&mut self, numerator: Option<ValueId>, divisor: &Powers) -> ValueId {
         if let Some(reciprocal) = self.shared_reciprocal(divisor) {
             return match numerator {
                 None => reciprocal,
@@ -438,10 +572,10 @@ impl Lowering<'_> {
     }
 
     /// 1/divisor where several quotients want it, from the reciprocals of the bases where they exist.
-    fn shared_reciprocal(&mut self, divisor: &[(ExprId, i32)]) -> Option<ValueId> {
+    fn shared_reciprocal(&mut self, divisor: &Powers) -> Option<ValueId> {
         if divisor
             .iter()
-            .all(|(base, _)| self.divisors.bases.contains(base))
+            .all(|(base, _)| self.found.divisors.bases.contains(base))
         {
             let mut total = None;
             for &(base, exponent) in divisor {
@@ -455,7 +589,7 @@ impl Lowering<'_> {
             }
             return total;
         }
-        if !self.divisors.shared.contains(divisor) {
+        if !self.found.divisors.shared.contains(divisor) {
             return None;
         }
         let divisor = self.multiply(divisor)?;

@@ -9,8 +9,10 @@ mod factor;
 mod hoist;
 mod interpret;
 mod opening;
+mod pairs;
 mod statements;
 
+use self::binary::Form;
 use self::opening::Opening;
 use crate::expr::{Comparison, ExprId, Function, Graph, Number, Set, SymbolId};
 use crate::solve::Pivot;
@@ -363,14 +365,33 @@ pub fn schedule(
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Program {
     let opening = Opening::new(graph, roots, names);
-    let plain = binary::lower(&opening, roots, names);
-    let factored = factor::factor(&opening, roots, names).map(|it| {
+    let plain = Form::new(&opening, roots, names);
+    if let Some(it) = factor::factor(&opening, roots, names) {
         let opening = Opening::new(&it.graph, &it.roots, &it.names);
-        binary::lower(&opening, &it.roots, &it.names)
-    });
-    let cheaper = |values: &binary::Values| values.count.weight() < plain.count.weight();
-    let best = factored.filter(cheaper).unwrap_or(plain);
-    statements::arrange(best, symbol_name)
+        let factored = Form::new(&opening, &it.roots, &it.names);
+        if factored.values.weight() < plain.values.weight() {
+            return statements::arrange(factored.cheaper(), symbol_name);
+        }
+    }
+    statements::arrange(plain.cheaper(), symbol_name)
+}
+
+/// The programs of all forms we know, for those who have a cost of their own; the plain one first.
+pub fn candidates(
+    graph: &Graph,
+    roots: &[Root],
+    names: &[(ExprId, String)],
+    symbol_name: &dyn Fn(SymbolId) -> String,
+) -> Vec<Program> {
+    let opening = Opening::new(graph, roots, names);
+    let mut forms = Form::new(&opening, roots, names).both();
+    if let Some(it) = factor::factor(&opening, roots, names) {
+        let opening = Opening::new(&it.graph, &it.roots, &it.names);
+        forms.extend(Form::new(&opening, &it.roots, &it.names).both());
+    }
+    let programs = forms.into_iter();
+    let programs = programs.map(|values| statements::arrange(values, symbol_name));
+    programs.collect()
 }
 
 /// The program of the candidate that costs least; the first among equals.

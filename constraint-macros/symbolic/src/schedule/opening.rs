@@ -73,4 +73,13 @@ impl<'a> Opening<'a> {
         }
         (constant, opened)
     }
+
+    /// Whether a factor of a product is a product that is written out in it.
+    pub fn opens_factor(&self, factor: ExprId, exponent: i32) -> bool {
+        let product = match self.source.node(factor) {
+            Node::Product(factors) => factors.iter().all(|&(_, e)| e > 0),
+            _ => false,
+        };
+        product && exponent == 1 && self.used_once(factor) && !self.is_named(factor)
+    }
 }

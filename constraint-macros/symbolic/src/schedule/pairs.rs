@@ -1,0 +1,225 @@
+//! Products that share a part: a·b·c and a·b·d are (a·b)·c and (a·b)·d.
+//!
+//! Input: lists of factors. Output: [`Pairs`]. Greedy, as Paar did it for sums over bits (Optimized arithmetic for
+//! Reed–Solomon encoders, 1997): the pair that occurs most often becomes a factor of its own, again and again.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::expr::{ExprId, Map};
+
+/// Longer lists are left as they are.
+const LENGTH_LIMIT: usize = 32;
+
+/// A factor: an expression, or a pair of factors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Factor {
+    /// An expression.
+    Base(ExprId),
+    /// The pair of this number.
+    Pair(u32),
+}
+
+/// Powers of expressions, multiplied.
+pub type Powers = Vec<(ExprId, i32)>;
+
+/// Lists of factors with what they share taken out.
+#[derive(Debug, Default)]
+pub struct Pairs {
+    /// The factors of each pair.
+    pub pairs: Vec<[Factor; 2]>,
+    lists: Map<Powers, Vec<Factor>>,
+}
+
+impl Pairs {
+    /// The factors that are left of a product.
+    pub fn of(&self, product: &Powers) -> Option<&[Factor]> {
+        self.lists.get(product).map(Vec::as_slice)
+    }
+
+    /// Finds what products share; `None` where that is nothing.
+    pub fn find(products: Vec<Powers>) -> Option<Pairs> {
+        let mut search = Search::default();
+        for product in &products {
+            search.add(product);
+        }
+        while let Some(pair) = search.next() {
+            search.take_out(pair);
+        }
+        let lists = products.into_iter().zip(search.lists);
+        (!search.pairs.is_empty()).then(|| Pairs {
+            pairs: search.pairs,
+            lists: lists.collect(),
+        })
+    }
+}
+
+/// Two factors, the smaller first.
+type Pair = [Factor; 2];
+
+#[derive(Default)]
+struct Search {
+    /// Sorted.
+    lists: Vec<Vec<Factor>>,
+    /// How often a pair occurs, and in which lists; some of these may have lost it.
+    places: Map<Pair, (u32, Vec<usize>)>,
+    /// What occurs most comes first; counts may be out of date.
+    queue: BinaryHeap<(u32, Reverse<Pair>)>,
+    pairs: Vec<Pair>,
+}
+
+impl Search {
+    fn add(&mut self, product: &Powers) {
+        let bases = product.iter().flat_map(|&(base, exponent)| {
+            std::iter::repeat_n(Factor::Base(base), exponent.unsigned_abs() as usize)
+        });
+        let mut list: Vec<Factor> = bases.collect();
+        list.sort_unstable();
+        self.lists.push(list);
+        self.count(self.lists.len() - 1);
+    }
+
+    /// The pair that occurs most, if one occurs twice.
+    fn next(&mut self) -> Option<Pair> {
+        while let Some((count, Reverse(pair))) = self.queue.pop() {
+            if self.places.get(&pair).is_some_and(|it| it.0 == count) {
+                return Some(pair);
+            }
+        }
+        None
+    }
+
+    /// Makes the pair one factor wherever it occurs.
+    fn take_out(&mut self, pair: Pair) {
+        let taken = Factor::Pair(self.pairs.len() as u32);
+        self.pairs.push(pair);
+        let lists = self.places.remove(&pair).map(|(_, lists)| lists);
+        for list in lists.unwrap_or_default() {
+            let found = occurrences(&self.lists[list]);
+            let found = found.into_iter().find(|(other, _)| *other == pair);
+            let times = found.map_or(0, |(_, times)| times);
+            if times == 0 {
+                continue;
+            }
+            self.forget(list);
+            for factor in pair {
+                for _ in 0..times {
+                    let at = self.lists[list].iter().position(|it| *it == factor);
+                    at.map(|at| self.lists[list].remove(at));
+                }
+            }
+            let pairs = std::iter::repeat_n(taken, times as usize);
+            self.lists[list].extend(pairs);
+            self.lists[list].sort_unstable();
+            self.count(list);
+        }
+    }
+
+    fn count(&mut self, list: usize) {
+        for (pair, times) in occurrences(&self.lists[list]) {
+            let (count, lists) = self.places.entry(pair).or_default();
+            *count += times;
+            lists.push(list);
+            if *count > 1 {
+                self.queue.push((*count, Reverse(pair)));
+            }
+        }
+    }
+
+    fn forget(&mut self, list: usize) {
+        for (pair, times) in occurrences(&self.lists[list]) {
+            if let Some((count, _)) = self.places.get_mut(&pair) {
+                *count -= times;
+                if *count > 1 {
+                    self.queue.push((*count, Reverse(pair)));
+                }
+            }
+        }
+    }
+}
+
+/// The pairs in a sorted list, each with how often it occurs beside itself.
+fn occurrences(list: &[Factor]) -> Vec<(Pair, u32)> {
+    if list.len() > LENGTH_LIMIT {
+        return Vec::new();
+    }
+    let counted: Vec<(Factor, u32)> = counted(list).collect();
+    let mut pairs = Vec::new();
+    for (i, &(a, m)) in counted.iter().enumerate() {
+        if m > 1 {
+            pairs.push(([a, a], m / 2));
+        }
+        pairs.extend(counted[i + 1..].iter().map(|&(b, n)| ([a, b], m.min(n))));
+    }
+    pairs
+}
+
+/// The factors of a sorted list with their exponents.
+pub fn counted(list: &[Factor]) -> impl Iterator<Item = (Factor, u32)> {
+    let equal = list.chunk_by(|a, b| a == b);
+    equal.map(|equal| (equal[0], equal.len() as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{Graph, SymbolId};
+
+    fn letters() -> [ExprId; 4] {
+        let mut graph = Graph::new();
+        [0, 1, 2, 3].map(|i| graph.symbol(SymbolId::new(i)))
+    }
+
+    /// x⁴ y² and x² y z: the pair (x x), then (x²) y in both.
+    #[test]
+    fn powers_are_shared_with_products() {
+        let [x, y, z, _] = letters();
+        let products = vec![vec![(x, 4), (y, 2)], vec![(x, 2), (y, 1), (z, 1)]];
+        let pairs = Pairs::find(products.clone()).expect("they share x² y");
+        let [first, second] = [0, 1].map(|i| pairs.of(&products[i]).expect("a list"));
+        let square = Factor::Pair(0);
+        assert_eq!(
+            pairs.pairs,
+            [[Factor::Base(x); 2], [Factor::Base(y), square]]
+        );
+        assert_eq!(first, [Factor::Pair(1); 2]);
+        assert_eq!(second, [Factor::Base(z), Factor::Pair(1)]);
+    }
+
+    #[test]
+    fn nothing_is_taken_out_of_products_that_share_nothing() {
+        let [x, y, z, w] = letters();
+        let products = vec![vec![(x, 1), (y, 1), (z, 1)], vec![(x, 1), (w, 1)]];
+        assert!(Pairs::find(products).is_none());
+    }
+
+    /// Every product is still made of the same powers.
+    #[test]
+    fn no_factor_is_lost() {
+        let letters = letters();
+        let exponents = |n: i32| {
+            letters
+                .iter()
+                .enumerate()
+                .map(move |(i, &x)| (x, n >> (2 * i) & 3))
+        };
+        let product = |n| exponents(n).filter(|&(_, e)| e > 0).collect::<Powers>();
+        let products: Vec<Powers> = (1..256).map(product).collect();
+        let pairs = Pairs::find(products.clone()).expect("they share much");
+        for product in &products {
+            let mut left: Vec<Factor> = pairs.of(product).expect("a list").to_vec();
+            let mut bases = Vec::new();
+            while let Some(factor) = left.pop() {
+                match factor {
+                    Factor::Base(base) => bases.push(base),
+                    Factor::Pair(pair) => left.extend(pairs.pairs[pair as usize]),
+                }
+            }
+            let repeated = product
+                .iter()
+                .flat_map(|&(x, e)| std::iter::repeat_n(x, e as usize));
+            bases.sort_unstable();
+            assert_eq!(bases, repeated.collect::<Vec<_>>());
+        }
+    }
+}
