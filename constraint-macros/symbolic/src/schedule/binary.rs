@@ -244,20 +244,35 @@ impl Values {
         })
     }
 
-    fn find_order(&mut self) {
-        self.needed = vec![false; self.ops.len()];
-        for root in self.roots.iter().flat_map(|root| root.values()) {
+    /// What the roots need, operands first, and whether a value is among it.
+    fn order_of<'r>(
+        &self,
+        roots: impl Iterator<Item = &'r ValueRoot>,
+    ) -> (Vec<ValueId>, Vec<bool>) {
+        let (mut order, mut needed) = (Vec::new(), vec![false; self.ops.len()]);
+        for root in roots.flat_map(|root| root.values()) {
             let mut stack = vec![(root, false)];
             while let Some((id, ready)) = stack.pop() {
                 if ready {
-                    self.order.push(id);
-                } else if !std::mem::replace(&mut self.needed[id.index()], true) {
+                    order.push(id);
+                } else if !std::mem::replace(&mut needed[id.index()], true) {
                     stack.push((id, true));
                     let first = stack.len();
                     self.ops[id.index()].for_each_operand(|operand| stack.push((operand, false)));
                     stack[first..].reverse();
                 }
             }
+        }
+        (order, needed)
+    }
+
+    /// Leaves out what is early and, in this form, no part of another root.
+    fn retain_parts(&mut self) {
+        let early = |root: &ValueRoot| matches!(root, ValueRoot::Early(_));
+        if self.roots.iter().any(early) {
+            let (_, needed) = self.order_of(self.roots.iter().filter(|root| !early(root)));
+            let is_part = |root: &ValueRoot| root.values().all(|id| needed[id.index()]);
+            self.roots.retain(|root| !early(root) || is_part(root));
         }
     }
 
@@ -305,7 +320,8 @@ impl Lowering<'_> {
                 self.values.names.push((value, name.clone()));
             }
         }
-        self.values.find_order();
+        self.values.retain_parts();
+        (self.values.order, self.values.needed) = self.values.order_of(self.values.roots.iter());
         self.values.count = self.values.counted();
         self.values
     }
@@ -458,7 +474,7 @@ impl Lowering<'_> {
                 }
                 let numerator = self.number(coefficient.abs());
                 Signed {
-                    negative: coefficient.is_negative(),
+                    negative: self.signed[id.index()].negative,
                     value: self.quotient(Some(numerator), &divisor),
                 }
             }

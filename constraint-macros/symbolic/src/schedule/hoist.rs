@@ -10,6 +10,11 @@ use crate::expr::{ExprId, Map, Node, Number};
 /// So many scales of a factor are tried.
 const CANDIDATE_LIMIT: usize = 8;
 
+/// Whether a number may come of two others: nothing overflows by it, in single precision either.
+fn is_moderate(number: Number) -> bool {
+    (1e-18..1e18).contains(&number.abs().to_f64())
+}
+
 /// The operands to be scaled, and what that leaves of the numbers in front of products.
 #[derive(Default)]
 pub struct Hoisted {
@@ -81,7 +86,10 @@ impl Hoisting<'_> {
         for scale in self.candidates(users) {
             let (taker, price) = self.taker(base, scale);
             let saved = users.iter().map(|user| self.saved(user, scale));
-            let gain = saved.sum::<i32>() - price;
+            let Some(saved) = saved.sum::<Option<i32>>() else {
+                continue;
+            };
+            let gain = saved - price;
             if gain > best.map_or(0, |(gain, ..)| gain) {
                 best = Some((gain, scale, taker));
             }
@@ -109,20 +117,22 @@ impl Hoisting<'_> {
                     2 => left.exact_sqrt(),
                     _ => None,
                 };
-                let scale = scale.filter(|it| !it.is_one() && !candidates.contains(it));
+                let new = |it: &Number| !it.is_one() && !candidates.contains(it);
+                let scale = scale.filter(|it| is_moderate(*it) && new(it));
                 candidates.extend(scale.filter(|_| candidates.len() < CANDIDATE_LIMIT));
             }
         }
         candidates
     }
 
-    /// The multiplications by numbers in front that scaling the factor saves; negative where it adds some.
-    fn saved(&self, user: &User, scale: Number) -> i32 {
+    /// The multiplications by numbers in front that scaling the factor saves; negative where it adds some. `None`
+    /// where it leaves a number too large or too small.
+    fn saved(&self, user: &User, scale: Number) -> Option<i32> {
         let saved = self.fronts[&user.product].iter().map(|&front| {
             let before = self.hoisted.left_of(front.size(), user.product);
             let after = before / scale.powi(user.exponent);
             let multiplied = |number| i32::from(self.is_multiplied(user.product, front, number));
-            multiplied(before) - multiplied(after)
+            is_moderate(after).then(|| multiplied(before) - multiplied(after))
         });
         saved.sum()
     }
@@ -141,9 +151,8 @@ impl Hoisting<'_> {
             Node::Product(factors) => self.sums_of_one_use(factors),
             _ => Vec::new(),
         };
-        let priced = sums
-            .into_iter()
-            .map(|sum| (Some(sum), self.price(sum, scale)));
+        let price = |sum| Some((Some(sum), self.price(sum, scale)?));
+        let priced = sums.into_iter().filter_map(price);
         let cheaper = priced.filter(|&(_, price)| price < 1);
         cheaper.min_by_key(|&(_, price)| price).unwrap_or((None, 1))
     }
@@ -161,19 +170,21 @@ impl Hoisting<'_> {
         sums.map(|&(id, _)| id).collect()
     }
 
-    /// How many more multiplications by numbers a sum has after scaling.
-    fn price(&self, sum: ExprId, scale: Number) -> i32 {
+    /// How many more multiplications by numbers a sum has after scaling; `None` where one of them becomes too large
+    /// or too small.
+    fn price(&self, sum: ExprId, scale: Number) -> Option<i32> {
         let Node::Sum { constant, terms } = self.opening.source.node(sum) else {
-            return 0;
+            return None;
         };
-        let (_, terms) = self.opening.sums(*constant, terms);
-        let multiplied = |by: Number| {
-            let left = terms
-                .iter()
-                .map(|&(term, c)| self.hoisted.left_of((c * by).abs(), term));
-            left.filter(|left| !left.is_one()).count() as i32
+        let (constant, terms) = self.opening.sums(*constant, terms);
+        let left = |by: Number| {
+            let left = terms.iter().map(move |&(term, c)| (term, (c * by).abs()));
+            left.map(|(term, size)| self.hoisted.left_of(size, term))
         };
-        multiplied(scale) - multiplied(Number::ONE)
+        let multiplied = |by| left(by).filter(|left| !left.is_one()).count() as i32;
+        let constant = Some(constant * scale).filter(|it| !it.is_zero());
+        let moderate = left(scale).chain(constant).all(is_moderate);
+        moderate.then(|| multiplied(scale) - multiplied(Number::ONE))
     }
 
     /// The operand of a product in one place that takes the number in front of it for nothing.
@@ -185,7 +196,7 @@ impl Hoisting<'_> {
             return None;
         }
         let mut sums = self.sums_of_one_use(factors).into_iter();
-        sums.find(|&sum| self.price(sum, number) <= 0)
+        sums.find(|&sum| self.price(sum, number).is_some_and(|price| price <= 0))
     }
 
     /// Lets sums take the numbers of their products where that costs nothing; outer sums first, as what one takes

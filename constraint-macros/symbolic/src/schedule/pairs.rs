@@ -8,8 +8,8 @@ use std::collections::BinaryHeap;
 
 use crate::expr::{ExprId, Map};
 
-/// Longer lists are left as they are.
-const LENGTH_LIMIT: usize = 32;
+/// Products of more factors, powers written out, are left as they are.
+const LENGTH_LIMIT: u64 = 32;
 
 /// A factor: an expression, or a pair of factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,7 +38,8 @@ impl Pairs {
     }
 
     /// Finds what products share; `None` where that is nothing.
-    pub fn find(products: Vec<Powers>) -> Option<Pairs> {
+    pub fn find(mut products: Vec<Powers>) -> Option<Pairs> {
+        products.retain(is_short);
         let mut search = Search::default();
         for product in &products {
             search.add(product);
@@ -52,6 +53,11 @@ impl Pairs {
             lists: lists.collect(),
         })
     }
+}
+
+fn is_short(product: &Powers) -> bool {
+    let exponents = product.iter().map(|(_, e)| u64::from(e.unsigned_abs()));
+    exponents.sum::<u64>() <= LENGTH_LIMIT
 }
 
 /// Two factors, the smaller first.
@@ -140,9 +146,6 @@ impl Search {
 
 /// The pairs in a sorted list, each with how often it occurs beside itself.
 fn occurrences(list: &[Factor]) -> Vec<(Pair, u32)> {
-    if list.len() > LENGTH_LIMIT {
-        return Vec::new();
-    }
     let counted: Vec<(Factor, u32)> = counted(list).collect();
     let mut pairs = Vec::new();
     for (i, &(a, m)) in counted.iter().enumerate() {
@@ -191,6 +194,20 @@ mod tests {
         let [x, y, z, w] = letters();
         let products = vec![vec![(x, 1), (y, 1), (z, 1)], vec![(x, 1), (w, 1)]];
         assert!(Pairs::find(products).is_none());
+    }
+
+    /// Written out, x to the power of two thousand million is a list that no memory holds.
+    #[test]
+    fn long_products_are_left_as_they_are() {
+        let [x, y, z, _] = letters();
+        let long = vec![(x, 2_000_000_000), (y, 1)];
+        let products = vec![
+            long.clone(),
+            vec![(x, 1), (y, 1), (z, 1)],
+            vec![(x, 1), (y, 2)],
+        ];
+        let pairs = Pairs::find(products).expect("the others share x y");
+        assert!(pairs.of(&long).is_none());
     }
 
     /// Every product is still made of the same powers.
