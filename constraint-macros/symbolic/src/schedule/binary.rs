@@ -310,7 +310,8 @@ impl Lowering<'_> {
         for root in roots {
             let root = match *root {
                 Root::Output(output) => ValueRoot::Output(self.expression(output)),
-                Root::Early(part) => ValueRoot::Early(self.expression(part)),
+                // Its users see to its sign.
+                Root::Early(part) => ValueRoot::Early(self.signed[part.index()].value),
                 Root::Guard(guard) => ValueRoot::Guard(guard.map(|id| self.expression(id))),
             };
             self.values.roots.push(root);
