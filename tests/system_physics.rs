@@ -73,7 +73,7 @@ fn check_lagrange<S, const N: usize, const M: usize>(
         let (t, q) = (0.3, scattered::<N>(f64::from(seed)) * 1.5);
         let v = scattered::<N>(f64::from(seed) + 0.5);
         // T is quadratic in v: differences of momenta are exact but for rounding.
-        let momentum = |q: &SVector<f64, N>, v: &SVector<f64, N>| {
+        let momentum = |t: f64, q: &SVector<f64, N>, v: &SVector<f64, N>| {
             SVector::<f64, N>::from_fn(|i, _| {
                 let shifted = |x: f64| system.kinetic_energy(t, q, &(v + unit(i) * x));
                 0.5 * (shifted(1.0) - shifted(-1.0))
@@ -83,7 +83,7 @@ fn check_lagrange<S, const N: usize, const M: usize>(
             SVector::<f64, 1>::new(system.kinetic_energy(t, q, &v) - system.potential_energy(t, q))
         };
         let acceleration = system.acceleration(t, &q, &v).unwrap();
-        let rate = slope(|x| momentum(&(q + v * x), &(v + acceleration * x)));
+        let rate = slope(|x| momentum(t + x, &(q + v * x), &(v + acceleration * x)));
         let pull = SVector::<f64, N>::from_fn(|i, _| slope(|x| lagrangian(&(q + unit(i) * x)))[0]);
         let lambda = system.multipliers(t, &q, &v).unwrap();
         let force = system.constraint_force(t, &q, &v).unwrap();
@@ -115,6 +115,11 @@ fn rows_are_what_differences_say() {
 fn accelerations_satisfy_lagranges_equations() {
     check_lagrange(&Rods::default(), none);
     check_lagrange(&Angles::default(), none);
+    check_lagrange(&SphericalPendulum::default(), none);
+    check_lagrange(&TurningHoop::default(), none);
+    check_lagrange(&Torus::default(), none);
+    check_lagrange(&Arm::default(), none);
+    check_lagrange(&Telescope::default(), none);
     check_lagrange(&Sleigh::default(), none);
     check_lagrange(&TurningWire::default(), none);
     let weight = |_: &_, _: &_| SVector::from_fn(|i, _| if i % 2 == 1 { -G } else { 0.0 });
@@ -127,6 +132,65 @@ fn accelerations_satisfy_lagranges_equations() {
     check_lagrange(&damped, |_, v| SVector::<f64, 2>::new(0.0, -0.7 * v[1]));
     let pushed = CartPole::default().with_inputs(CartPoleInputs { push: 4.0 });
     check_lagrange(&pushed, |_, _| SVector::<f64, 2>::new(4.0, 0.0));
+}
+
+/// The equations of textbooks: spherical pendulum, bead in a turning hoop, and on a torus (with its metric
+/// (R + r cos)² dφ² + r² dθ²); the arm's are those of Spong, Hutchinson, Vidyasagar, Robot Modeling and Control, for
+/// masses at the ends of the links.
+#[test]
+fn accelerations_are_those_of_textbooks() {
+    for seed in 0..5 {
+        let [a, b]: [f64; 2] = (scattered::<2>(f64::from(seed)) * 1.5).into();
+        let [v, w]: [f64; 2] = scattered::<2>(f64::from(seed) + 0.5).into();
+        let ((sa, ca), (sb, cb)) = (a.sin_cos(), b.sin_cos());
+        let (q, rates) = (Vector2::new(a, b), Vector2::new(v, w));
+
+        let pendulum = SphericalPendulum::default();
+        let expected = [sa * ca * w * w - G / 0.8 * sa, -2.0 * v * w * ca / sa];
+        let found = pendulum.acceleration(0.3, &q, &rates).unwrap();
+        assert_relative_eq!(found, Vector2::from(expected), max_relative = 1e-13);
+
+        let hoop = TurningHoop::default();
+        let expected = sa * (25.0 * ca - G / 0.8);
+        let found = hoop.acceleration(0.3, &[a].into(), &[v].into()).unwrap();
+        assert_relative_eq!(found[0], expected, max_relative = 1e-13);
+
+        let reach = 1.5 + 0.4 * cb;
+        let expected = [
+            2.0 * 0.4 * sb * v * w / reach,
+            -(sb * reach * v * v + G * cb) / 0.4,
+        ];
+        let found = Torus::default().acceleration(0.3, &q, &rates).unwrap();
+        assert_relative_eq!(found, Vector2::from(expected), max_relative = 1e-12);
+
+        let [m1, m2, l1, l2] = [1.0, 2.0, 1.0, 0.8];
+        let mixed = m2 * (l2 * l2 + l1 * l2 * cb);
+        let mass = SMatrix::<f64, 2, 2>::new(
+            m1 * l1 * l1 + m2 * (l1 * l1 + 2.0 * l1 * l2 * cb + l2 * l2),
+            mixed,
+            mixed,
+            m2 * l2 * l2,
+        );
+        let turned = m2 * l1 * l2 * sb;
+        let weight = m2 * l2 * G * (a + b).cos();
+        let forces = Vector2::new(
+            turned * (2.0 * v * w + w * w) - (m1 + m2) * l1 * G * ca - weight,
+            -turned * v * v - weight,
+        );
+        let expected = mass.lu().solve(&forces).unwrap();
+        let found = Arm::default().acceleration(0.3, &q, &rates).unwrap();
+        assert_relative_eq!(found, expected, max_relative = 1e-11);
+    }
+}
+
+/// T of the spherical pendulum is ½ m l² (θ̇² + sin² θ φ̇²).
+#[test]
+fn kinetic_energy_is_that_of_textbooks() {
+    let (q, v) = (Vector2::new(0.7, 0.4), Vector2::new(-1.3, 2.1));
+    let turning = 0.7_f64.sin() * 2.1;
+    let expected = 0.5 * 2.0 * 0.64 * (1.3 * 1.3 + turning * turning);
+    let found = SphericalPendulum::default().kinetic_energy(0.0, &q, &v);
+    assert_relative_eq!(found, expected, max_relative = 1e-13);
 }
 
 // ---- motion -------------------------------------------------------------------------------------
@@ -519,28 +583,33 @@ fn the_last_good_state_survives_a_force_that_is_no_number() {
     }
 }
 
-system! {
-    /// A bob whose rod is a coordinate; with length zero it has no moment of inertia.
-    pub struct Spherical { m: Real = 1, l: Real = 1, g: Real = 9.81 }
-
-    coordinate polar, azimuth;
-    particle bob = l*[sin(polar)*cos(azimuth), sin(polar)*sin(azimuth), -cos(polar)] { mass: m }
-    potential m*g*bob.z;
-}
-
 #[test]
 fn a_singular_mass_matrix_is_an_error() {
-    // On the vertical the azimuth moves nothing.
-    let error = Spherical::default().acceleration(0.0, &[0.0, 0.3].into(), &[0.1, 0.2].into());
+    // On the vertical the turn moves nothing.
+    let error =
+        SphericalPendulum::default().acceleration(0.0, &[0.0, 0.3].into(), &[0.1, 0.2].into());
     assert!(
         matches!(error, Err(Error::SingularMass { .. })),
         "{error:?}"
     );
     let start = State::new(0.0, [0.0, 0.3], [0.1, 0.2]);
-    let error = Simulation::new(Spherical::default(), start, Rk4::new(0.1))
+    let error = Simulation::new(SphericalPendulum::default(), start, Rk4::new(0.1))
         .unwrap()
         .step()
         .unwrap_err();
-    let message = "the mass matrix is singular at `azimuth` at t = 0: pivot 0";
+    let message = "the mass matrix is singular at `turn` at t = 0: pivot 0";
+    assert_eq!(error.to_string(), message);
+}
+
+/// Of a length that is zero the coordinate is told, since no mass is.
+#[test]
+fn a_coordinate_without_inertia_is_told_at_the_start() {
+    let arm = Arm {
+        l2: 0.0,
+        ..Default::default()
+    };
+    let start = State::new(0.0, [1.0, 0.0], [0.0, 0.0]);
+    let error = Simulation::new(arm, start, Rk4::new(0.1)).unwrap_err();
+    let message = "the mass matrix is singular at `elbow`: pivot 0";
     assert_eq!(error.to_string(), message);
 }

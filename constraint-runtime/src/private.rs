@@ -95,6 +95,19 @@ pub fn of_mass(coordinate: &'static str, checked: Result<(), Singular>) -> Resul
     })
 }
 
+/// Accepts an inertia of a coordinate that is positive and finite, in every lane.
+pub fn check_inertia_of<T: Real>(coordinate: &'static str, inertia: T) -> Result<(), Error> {
+    let good = inertia.simd_gt(T::zero()) & real::is_finite(inertia);
+    match first_bad(inertia, good) {
+        None => Ok(()),
+        Some(pivot) => Err(Error::SingularMass {
+            coordinate,
+            pivot,
+            time: None,
+        }),
+    }
+}
+
 /// Accepts a mass that is positive and finite, in every lane.
 pub fn check_mass<T: Real>(mass: T) -> Result<(), Error> {
     match first_bad(mass, mass.simd_gt(T::zero()) & real::is_finite(mass)) {

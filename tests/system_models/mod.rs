@@ -96,3 +96,55 @@ system! {
     potential m_bob*g*bob.y;
     force x: push;
 }
+
+system! {
+    /// A spherical pendulum by its angles: from the vertical, and about it.
+    pub struct SphericalPendulum { pub m: Real = 2, pub l: Real = 0.8, pub g: Real = 9.81 }
+
+    coordinate polar, turn;
+    particle bob = l*[sin(polar)*cos(turn), sin(polar)*sin(turn), -cos(polar)] { mass: m }
+
+    potential m*g*bob.z;
+}
+
+system! {
+    /// A bead in a hoop that turns about its vertical diameter.
+    pub struct TurningHoop { pub m: Real = 2, pub r: Real = 0.8, pub omega: Real = 5, pub g: Real = 9.81 }
+
+    coordinate angle;
+    particle bead = r*[sin(angle)*cos(omega*t), sin(angle)*sin(omega*t), -cos(angle)] { mass: m }
+
+    potential m*g*bead.z;
+}
+
+system! {
+    /// A bead on a torus about the z axis.
+    pub struct Torus { pub m: Real = 2, pub big: Real = 1.5, pub small: Real = 0.4, pub g: Real = 9.81 }
+
+    coordinate about, around;
+    let reach = big + small*cos(around);
+    particle bead = [reach*cos(about), reach*sin(about), small*sin(around)] { mass: m }
+
+    potential m*g*bead.z;
+}
+
+system! {
+    /// A robot's arm of two links in the plane, by the angles of its joints.
+    pub struct Arm { pub m1: Real = 1, pub m2: Real = 2, pub l1: Real = 1, pub l2: Real = 0.8, pub g: Real = 9.81 }
+
+    coordinate shoulder, elbow;
+    particle first = l1*[cos(shoulder), sin(shoulder)] { mass: m1 }
+    particle second = first + l2*[cos(shoulder + elbow), sin(shoulder + elbow)] { mass: m2 }
+
+    potential m1*g*first.y + m2*g*second.y;
+}
+
+system! {
+    /// A bead on a slope, told by a coordinate whose unit is stretched in time: M depends on time alone.
+    pub struct Telescope { pub m: Real = 2, pub downhill: Real = 3 }
+
+    coordinate q;
+    particle p = [q*(2 + sin(t)), 0] { mass: m }
+
+    potential -m*downhill*p.x;
+}

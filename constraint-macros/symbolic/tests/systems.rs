@@ -124,3 +124,31 @@ fn a_link_of_bodies_costs_no_more_than_by_hand() {
     let (short, long) = (links(4), links(6));
     assert!(long.total() - short.total() <= 2 * 331, "{short}, {long}");
 }
+
+/// Places told by angles: what textbooks cancel by sin² + cos² = 1 is gone. A pendulum is −g sin(a)/l; a bead in a
+/// turning hoop sin(a) (ω² cos(a) − g/r) with one more; a spherical pendulum has three of its 13 in the check of its mass.
+#[test]
+fn sines_and_cosines_of_angles_join() {
+    let count = |text: &str| derived(text).plain_program(&[Quantity::Acceleration]).count;
+    let pendulum = "pub struct Pendulum { m: Real = 1, l: Real = 1, g: Real = 9.81 }
+        coordinate a;
+        particle bob = [l*sin(a), -l*cos(a)] { mass: m }
+        potential m*g*bob.y;";
+    let hoop = "pub struct Hoop { m: Real = 1, r: Real = 1, w: Real = 1, g: Real = 9.81 }
+        coordinate a;
+        particle bead = [r*sin(a)*cos(w*t), r*sin(a)*sin(w*t), -r*cos(a)] { mass: m }
+        potential m*g*bead.z;";
+    let spherical = "pub struct Spherical { m: Real = 1, l: Real = 1, g: Real = 9.81 }
+        coordinate a, b;
+        particle bob = [l*sin(a)*cos(b), l*sin(a)*sin(b), -l*cos(a)] { mass: m }
+        potential m*g*bob.z;";
+    let cart = "pub struct Cart { M: Real = 1, m: Real = 1, l: Real = 1, g: Real = 9.81 }
+        coordinate x, a;
+        particle cart = [x, 0] { mass: M }
+        particle bob = cart + l*[sin(a), cos(a)] { mass: m }
+        potential m*g*bob.y;";
+    for (text, most) in [(pendulum, 3), (hoop, 7), (spherical, 13), (cart, 20)] {
+        let count = count(text);
+        assert!(count.total() <= most, "{text}: {count}");
+    }
+}

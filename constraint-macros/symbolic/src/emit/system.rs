@@ -601,7 +601,12 @@ impl Writer<'_> {
             ..
         } = self.body(&program);
         let equations = &self.derived.equations;
-        let (masses, mut rest) = outputs.split_at(equations.masses.len());
+        let (masses, rest) = outputs.split_at(equations.masses.len());
+        let (inert, mut rest) = rest.split_at(equations.inert.len());
+        let coordinates = equations
+            .inert
+            .iter()
+            .map(|&i| &self.system.coordinates[i].name);
         let inertias = equations.inertias.iter().map(|inertia| {
             let own = rest.split_off(..inertia.len()).unwrap_or_default();
             match own {
@@ -615,6 +620,7 @@ impl Writer<'_> {
                 #bindings
                 #statements
                 #(rt::check_mass(#masses)?;)*
+                #(rt::check_inertia_of(#coordinates, #inert)?;)*
                 #(#inertias)*
                 Ok(())
             }

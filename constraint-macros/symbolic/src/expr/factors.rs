@@ -75,8 +75,13 @@ impl Factors {
         self
     }
 
+    /// The bases with their exponents.
+    pub fn powers(&self) -> &[(ExprId, i32)] {
+        &self.powers
+    }
+
     /// The factors that both have, with the exponents nearer to zero.
-    fn shared(&self, other: &Factors) -> Factors {
+    pub fn shared(&self, other: &Factors) -> Factors {
         let shared = self.powers.iter().filter_map(|&(base, e)| {
             let (_, f) = other.powers.iter().find(|(known, _)| *known == base)?;
             let both = e.signum() == f.signum();
@@ -130,6 +135,15 @@ impl Graph {
             .collect();
         let sum = self.sum(&terms);
         shared.times(&self.factors(sum)).scaled(number)
+    }
+
+    /// a/b, both taken apart where b is not one, so that everything cancels that can.
+    pub fn reduced(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        if self.as_number(b).is_some_and(Number::is_one) {
+            return a;
+        }
+        let quotient = self.factors(a).over(self.factors(b));
+        self.multiplied(&quotient)
     }
 
     /// The expression of a product.

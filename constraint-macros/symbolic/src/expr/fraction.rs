@@ -35,7 +35,7 @@ impl Graph {
     }
 
     /// The operations of an expression, roughly: shared nodes count once, powers as they are written.
-    fn length(&self, id: ExprId) -> usize {
+    pub(super) fn length(&self, id: ExprId) -> usize {
         let operations = |id: &ExprId| match self.node(*id) {
             Node::Sum { constant, terms } => {
                 let summands = terms.len() + usize::from(!constant.is_zero());

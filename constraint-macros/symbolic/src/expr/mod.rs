@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing in here knows source positions or the meaning of a symbol.
 
+mod angle;
 mod choice;
 mod factors;
 mod fraction;

@@ -1,6 +1,6 @@
 //! Products: like bases merged, numbers pulled in front, even powers of roots opened.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node, OPEN_LIMIT};
@@ -59,35 +59,41 @@ impl Graph {
         *entry = entry.saturating_add(exponent);
     }
 
-    /// Opens the products among the factors that share a base of the opposite exponent with the rest.
+    /// Opens the products among the factors that share a base of the opposite exponent with the rest, or with one
+    /// another.
     fn open_cancelling_products(&self, merged: &mut BTreeMap<ExprId, i32>) {
         if merged.len() < 2 || merged.len() > OPEN_LIMIT {
             return;
         }
-        let nested: Vec<(ExprId, i32)> = merged
-            .iter()
-            .filter(|(id, e)| {
-                **e != 0 && matches!(self.node(**id), Node::Product(f) if f.len() <= OPEN_LIMIT)
-            })
-            .map(|(&id, &e)| (id, e))
-            .collect();
-        for (id, exponent) in nested {
-            let Node::Product(factors) = self.node(id) else {
-                continue;
-            };
-            let opposite =
-                |other: i32, e: i32| (i64::from(other) * i64::from(e) * i64::from(exponent)) < 0;
-            let cancels = factors
-                .iter()
-                .any(|&(base, e)| merged.get(&base).is_some_and(|&other| opposite(other, e)));
-            if !cancels {
-                continue;
-            }
+        let nested = merged.iter().map(|(&id, &exponent)| (id, exponent));
+        let nested = nested.filter(|&(id, e)| e != 0 && !self.nested_factors(id).is_empty());
+        let nested: Vec<(ExprId, i32)> = nested.collect();
+        if nested.is_empty() {
+            return;
+        }
+        let signs = |&(id, exponent): &(ExprId, i32)| {
+            let factors = self.nested_factors(id).iter();
+            factors.map(move |&(base, e)| (base, e.signum() * exponent.signum()))
+        };
+        let alone = merged.iter().map(|(&id, e)| (id, e.signum()));
+        let all: BTreeSet<(ExprId, i32)> = alone.chain(nested.iter().flat_map(signs)).collect();
+        let cancels =
+            |it: &&(ExprId, i32)| signs(it).any(|(base, sign)| all.contains(&(base, -sign)));
+        let cancelling: Vec<_> = nested.iter().filter(cancels).copied().collect();
+        for (id, exponent) in cancelling {
             merged.remove(&id);
-            for &(base, e) in factors {
+            for &(base, e) in self.nested_factors(id) {
                 let entry = merged.entry(base).or_insert(0);
                 *entry = entry.saturating_add(e.saturating_mul(exponent));
             }
+        }
+    }
+
+    /// The factors of a product that is not too long; else none.
+    fn nested_factors(&self, id: ExprId) -> &[(ExprId, i32)] {
+        match self.node(id) {
+            Node::Product(factors) if factors.len() <= OPEN_LIMIT => factors,
+            _ => &[],
         }
     }
 

@@ -16,10 +16,11 @@ use super::inertia::{self, Tensor};
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system as messages};
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::{self, ScaledRow};
-use crate::expr::{ExprId, Function, Graph, Map, Number, SymbolId};
+use crate::expr::{ExprId, Function, Graph, Map, Node, Number, SymbolId};
 use crate::joint::rotation;
 use crate::kinematics;
 use crate::model::{Inertia, Role, System};
+use crate::schedule::{self, Root};
 use crate::solve::Sparse;
 
 /// A row of a Jacobian: the entries that are not zero, by coordinate.
@@ -63,8 +64,10 @@ pub struct Equations {
     pub kinetic: ExprId,
     /// V
     pub potential: ExprId,
-    /// What must be positive of the parameters: every mass, every constant entry on the diagonal of M.
+    /// The masses, which must be positive.
     pub masses: Vec<ExprId>,
+    /// The coordinates where a constant entry on the diagonal of M must be positive.
+    pub inert: Vec<usize>,
     /// The inertias of bodies: one moment, three, or the lower triangle of a matrix, row by row.
     pub inertias: Vec<Vec<ExprId>>,
     /// Per coordinate: M is positive there as long as the masses are.
@@ -117,6 +120,7 @@ pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     derivation.kinetic(system, diagnostics);
     derivation.forces(system);
     derivation.hand_on();
+    derivation.join();
     // Half a kinetic energy would leave coordinates without inertia that have one.
     if diagnostics.is_empty() {
         check_inertia(system, &derivation.mass, diagnostics);
@@ -278,6 +282,27 @@ impl Derivation {
         self.applied.truncate(n);
     }
 
+    /// Squares of sines and cosines joined in M and h: entry by entry where that pays, or everywhere if that costs
+    /// less for all of them, which share what is left.
+    fn join(&mut self) {
+        let graph = &mut self.graph;
+        let applied = self.applied.iter().map(|terms| graph.sum(terms));
+        let applied: Vec<ExprId> = applied.collect();
+        let all: Vec<ExprId> = self.mass.entries.values().copied().chain(applied).collect();
+        let each: Vec<ExprId> = all
+            .iter()
+            .map(|&id| graph.joined(id, |g, id| cost(g, &[id])))
+            .collect();
+        let everywhere: Vec<ExprId> = all.iter().map(|&id| graph.joined_everywhere(id)).collect();
+        let cheaper = each != everywhere && cost(graph, &everywhere) < cost(graph, &each);
+        let mut joined = if cheaper { everywhere } else { each }.into_iter();
+        for (entry, joined) in self.mass.entries.values_mut().zip(&mut joined) {
+            *entry = joined;
+        }
+        self.mass.entries.retain(|_, entry| !graph.is_zero(*entry));
+        self.applied = joined.map(|joined| vec![(joined, Number::ONE)]).collect();
+    }
+
     /// Everything, and the graph back in the model.
     pub fn finish(mut self, system: &mut System, rows: Vec<Row>) -> Equations {
         let kinetic = self.kinetic_energy(system);
@@ -287,16 +312,15 @@ impl Derivation {
         let potential: Vec<_> = system.potential.iter().map(|&v| (v, Number::ONE)).collect();
         let potential = graph.sum(&potential);
         let mut masses: Vec<ExprId> = system.masses.iter().map(|mass| mass.mass).collect();
-        let constant = |id: &ExprId| !varies(graph, &self.positions, *id);
-        let uncertain = (0..self.certain.len()).filter(|&i| !self.certain[i]);
-        masses.extend(
-            uncertain
-                .filter_map(|i| self.mass.get(i, i))
-                .filter(constant),
-        );
         masses.extend(system.inertias.iter().map(|inertia| inertia.mass));
         masses.sort();
         masses.dedup();
+        let constant = |i: &usize| {
+            let entry = self.mass.get(*i, *i);
+            let constant = entry.filter(|&id| is_constant(graph, system, id));
+            !self.certain[*i] && constant.is_some_and(|id| !masses.contains(&id))
+        };
+        let inert: Vec<usize> = (0..self.certain.len()).filter(constant).collect();
         let told = system.inertias.iter().map(|it| it.told(graph));
         let mut inertias: Vec<Vec<ExprId>> = told.collect();
         inertias.sort();
@@ -315,6 +339,7 @@ impl Derivation {
             kinetic,
             potential,
             masses,
+            inert,
             inertias,
             certain: self.certain,
             zero,
@@ -496,6 +521,7 @@ impl Derivation {
             });
             let squares: Vec<_> = squares.collect();
             let speed = self.graph.sum(&squares);
+            let speed = self.graph.joined(speed, |g, id| cost(g, &[id]));
             terms.push((self.graph.mul(point.mass, speed), Number::HALF));
         }
         for inertia in &system.inertias {
@@ -750,18 +776,38 @@ fn turn_rate(graph: &mut Graph, rotation: &[ExprId], spin: &[ExprId]) -> Vec<Exp
     }
 }
 
-/// Whether an expression depends on a coordinate.
-fn varies(graph: &Graph, positions: &Map<ExprId, usize>, id: ExprId) -> bool {
-    let reachable = graph.reachable([id]);
-    reachable.iter().any(|id| positions.contains_key(id))
+/// A rough time of computing expressions.
+fn cost(graph: &Graph, ids: &[ExprId]) -> u32 {
+    let roots: Vec<Root> = ids.iter().copied().map(Root::Output).collect();
+    schedule::schedule(graph, &roots, &[], &|_| String::new()).weight()
+}
+
+/// Whether an expression is made of parameters alone.
+fn is_constant(graph: &Graph, system: &System, id: ExprId) -> bool {
+    let parameter = |symbol: SymbolId| {
+        let role = system.model.symbols[symbol.index()].role;
+        matches!(role, Role::Parameter { .. })
+    };
+    let reachable = graph.reachable([id]).into_iter();
+    let mut symbols = reachable.filter_map(|id| match graph.node(id) {
+        Node::Symbol(symbol) => Some(*symbol),
+        _ => None,
+    });
+    symbols.all(parameter)
 }
 
 impl Equations {
+    /// The constant entries on the diagonal of M that must be positive, the masses left out.
+    pub fn inertias_of_coordinates(&self) -> impl Iterator<Item = ExprId> {
+        self.inert.iter().filter_map(|&i| self.mass.get(i, i))
+    }
+
     /// The coordinates where a diagonal mass matrix may be singular.
     pub fn doubtful(&self) -> Vec<usize> {
         let doubtful = |&i: &usize| {
             let entry = self.mass.get(i, i);
-            !self.certain[i] && entry.is_some_and(|entry| !self.masses.contains(&entry))
+            let doubtful = entry.is_some_and(|entry| !self.masses.contains(&entry));
+            doubtful && !self.certain[i] && !self.inert.contains(&i)
         };
         match self.mass.is_diagonal() {
             true => (0..self.certain.len()).filter(doubtful).collect(),

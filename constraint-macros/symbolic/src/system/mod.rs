@@ -15,6 +15,7 @@ mod inertia;
 mod redundancy;
 pub mod rolled;
 pub mod rolling;
+mod scaling;
 mod solved;
 
 pub use equations::{Equations, Row};
@@ -217,7 +218,10 @@ impl Derived {
             Quantity::MassMatrix => self.dense_mass(),
             Quantity::Applied => equations.applied.clone(),
             Quantity::Kinematics => equations.kinematics.clone(),
-            Quantity::Masses => equations.masses.clone(),
+            Quantity::Masses => {
+                let given = equations.masses.iter().copied();
+                given.chain(equations.inertias_of_coordinates()).collect()
+            }
             Quantity::Inertias => equations.inertias.concat(),
             Quantity::Delassus => of_solved(|solved| &solved.delassus),
             Quantity::NormalEquations => self.normal_equations(|normal| &normal.right),

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::equations::{Equations, Row, SparseRow};
 use super::frame::{self, Frame};
+use super::scaling;
 use crate::dynamics::{divide_terms, indexed};
 use crate::expr::{ExprId, Graph, Node, Number};
 use crate::model::{Role, RowName, System};
@@ -183,21 +184,7 @@ fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
         return weigh_by_inverse(graph, equations, &rows, inverse);
     }
     if !equations.mass.is_diagonal() {
-        let factors = solve::factor(graph, &equations.mass, Coefficients::InPlace);
-        let free = factors.solve(graph, &equations.applied).unknowns;
-        let solved = |row: &SparseRow| {
-            let mut right = vec![graph.zero(); n];
-            row.iter().for_each(|&(i, entry)| right[i] = entry);
-            let x = factors.solve(graph, &right).unknowns;
-            let entries = x.into_iter().enumerate();
-            entries.filter(|&(_, x)| !graph.is_zero(x)).collect()
-        };
-        return Weighted {
-            free,
-            rows: rows.iter().map(solved).collect(),
-            common: one,
-            factors: Some(factors),
-        };
+        return weigh_by_elimination(graph, equations, &rows);
     }
     let masses: Vec<ExprId> = (0..n)
         .map(|i| equations.mass.get(i, i).unwrap_or(one))
@@ -215,6 +202,37 @@ fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
         rows: rows.collect(),
         common,
         factors: None,
+    }
+}
+
+/// M⁻¹ = D⁻¹ M̂⁻¹ D⁻¹/w by elimination of M̂.
+fn weigh_by_elimination(graph: &mut Graph, equations: &Equations, rows: &[SparseRow]) -> Weighted {
+    let positive = equations.masses.iter().copied();
+    let positive = positive.chain(equations.inertias_of_coordinates());
+    let positive: Vec<ExprId> = positive.collect();
+    let scaled = scaling::scaled(graph, &equations.mass, &positive);
+    let factors = solve::factor(graph, &scaled.mass, Coefficients::InPlace);
+    let solved = |graph: &mut Graph, right: &[ExprId]| -> Vec<ExprId> {
+        let right = right.iter().zip(&scaled.scales);
+        let right: Vec<ExprId> = right.map(|(&b, &d)| graph.reduced(b, d)).collect();
+        let x = factors.solve(graph, &right).unknowns;
+        let x = x.iter().zip(&scaled.scales);
+        x.map(|(&x, &d)| graph.reduced(x, d)).collect()
+    };
+    let applied = equations.applied.iter();
+    let applied: Vec<ExprId> = applied.map(|&h| graph.reduced(h, scaled.common)).collect();
+    let free = solved(graph, &applied);
+    let weighed = rows.iter().map(|row| {
+        let mut right = vec![graph.zero(); equations.applied.len()];
+        row.iter().for_each(|&(i, entry)| right[i] = entry);
+        let entries = solved(graph, &right).into_iter().enumerate();
+        entries.filter(|&(_, x)| !graph.is_zero(x)).collect()
+    });
+    Weighted {
+        free,
+        rows: weighed.collect(),
+        common: graph.recip(scaled.common),
+        factors: Some(factors),
     }
 }
 

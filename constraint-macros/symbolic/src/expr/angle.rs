@@ -1,0 +1,379 @@
+//! Sums in which the squares of a sine and a cosine join: A sin² u + A cos² u = A.
+//!
+//! The graph never multiplies out behind the user's back. Where a place is told by an angle, only that shows what
+//! cancels: of l cos u · m l u̇² sin u − l sin u (m l u̇² cos u + m g), −m g l sin u is left.
+//!
+//! Invariant: the value stays the same, to rounding; what would grow beyond [`MAX_TERMS`] terms is left alone. One
+//! angle at a time is multiplied out, so a sum that does not depend on it stays one.
+
+use std::collections::BTreeMap;
+
+use super::function::Function;
+use super::graph::{ExprId, Graph, Node};
+use super::hash::Map;
+use super::number::Number;
+
+/// Sums of more terms are given up,
+const MAX_TERMS: usize = 256;
+/// and so are powers of sums as high as this.
+const MAX_EXPONENT: i32 = 8;
+/// Of more angles, all are multiplied out or none.
+const MAX_ANGLES: usize = 4;
+/// Larger expressions are left alone.
+const MAX_NODES: usize = 2048;
+
+/// Π baseᵉ, bases ascending.
+type Monomial = Vec<(ExprId, i32)>;
+
+/// Σ coefficient · monomial, without zeros.
+type Terms = BTreeMap<Monomial, Number>;
+
+/// Sine and cosine of one angle.
+#[derive(Clone, Copy)]
+struct Angle {
+    sine: ExprId,
+    cosine: ExprId,
+}
+
+impl Graph {
+    /// The cheapest way to write the value that joining the squares of sines and cosines leads to: in all angles, or,
+    /// where they are few, in one after the other as long as that pays.
+    ///
+    /// `cost` is that of computing an expression; what it takes to write it down counts as much.
+    pub fn joined(&mut self, id: ExprId, cost: impl Fn(&Graph, ExprId) -> u32) -> ExprId {
+        let angles = self.angles(id);
+        if angles.is_empty() {
+            return id;
+        }
+        let price = |graph: &Graph, way| (cost(graph, way) + graph.length(way) as u32, way);
+        let all = angles
+            .iter()
+            .fold(id, |id, &angle| self.joined_in(id, angle, true));
+        let single = if angles.len() > MAX_ANGLES {
+            &[]
+        } else {
+            &angles[..]
+        };
+        let mut best = price(self, id);
+        let mut ways = vec![all];
+        loop {
+            for (&angle, open) in single.iter().flat_map(|it| [(it, true), (it, false)]) {
+                ways.push(self.joined_in(best.1, angle, open));
+            }
+            match ways.drain(..).map(|way| price(self, way)).min() {
+                Some(way) if way.0 < best.0 => best = way,
+                _ => return best.1,
+            }
+        }
+    }
+
+    /// Products of sums multiplied out in all angles, and joined.
+    pub fn joined_everywhere(&mut self, id: ExprId) -> ExprId {
+        let angles = self.angles(id).into_iter();
+        angles.fold(id, |id, angle| self.joined_in(id, angle, true))
+    }
+
+    /// The angles whose sine and cosine are both there.
+    fn angles(&self, id: ExprId) -> Vec<Angle> {
+        let nodes = self.reachable([id]);
+        if nodes.len() > MAX_NODES {
+            return Vec::new();
+        }
+        let angles = nodes.into_iter().filter_map(|cosine| {
+            let Node::Call(Function::Cos, argument) = self.node(cosine) else {
+                return None;
+            };
+            let sine = self.known(&Node::Call(Function::Sin, argument.clone()))?;
+            Some(Angle { sine, cosine })
+        });
+        angles.collect()
+    }
+
+    /// Joined in one angle, products of sums multiplied out where they depend on it, or left.
+    fn joined_in(&mut self, id: ExprId, angle: Angle, multiply_out: bool) -> ExprId {
+        let mut opening = Opening {
+            graph: self,
+            angle,
+            multiply_out,
+            depends: Map::default(),
+        };
+        let Some(mut terms) = opening.terms(id) else {
+            return id;
+        };
+        join(&mut terms, angle);
+        let constant = terms.remove(&Monomial::new()).unwrap_or(Number::ZERO);
+        let terms = terms.into_iter();
+        let terms: Vec<_> = terms
+            .map(|(powers, c)| (self.product(&powers), c))
+            .collect();
+        let sum = self.sum(&terms);
+        let sum = self.offset(sum, constant);
+        let factors = self.extracted(sum);
+        self.multiplied(&factors)
+    }
+}
+
+/// Takes p A cos² + q A sin² for p A + (q − p) A sin² while there is any, or with both the other way round.
+fn join(terms: &mut Terms, angle: Angle) {
+    while let Some((cosines, sines, common)) = joint(terms, angle) {
+        let both = [terms[&cosines], terms[&sines]];
+        let [p, q] = both.map(Number::abs);
+        let taken = both[usize::from(q < p)];
+        add(terms, cosines, -taken);
+        add(terms, sines, -taken);
+        add(terms, common, taken);
+    }
+}
+
+/// A cos², A sin² and A of two terms of one sign.
+fn joint(terms: &Terms, angle: Angle) -> Option<(Monomial, Monomial, Monomial)> {
+    terms.iter().find_map(|(monomial, c)| {
+        let common = times(monomial, &[(angle.cosine, -2)]);
+        if exponent(monomial, angle.cosine) < 2 {
+            return None;
+        }
+        let sines = times(&common, &[(angle.sine, 2)]);
+        let other = terms.get(&sines)?;
+        let alike = other.is_negative() == c.is_negative();
+        alike.then(|| (monomial.clone(), sines, common))
+    })
+}
+
+fn exponent(monomial: &Monomial, base: ExprId) -> i32 {
+    let found = monomial.iter().find(|(other, _)| *other == base);
+    found.map_or(0, |&(_, exponent)| exponent)
+}
+
+fn add(terms: &mut Terms, monomial: Monomial, coefficient: Number) {
+    let sum = terms.get(&monomial).copied().unwrap_or(Number::ZERO) + coefficient;
+    match sum.is_zero() {
+        true => terms.remove(&monomial),
+        false => terms.insert(monomial, sum),
+    };
+}
+
+fn times(a: &[(ExprId, i32)], b: &[(ExprId, i32)]) -> Monomial {
+    let mut product: BTreeMap<ExprId, i32> = BTreeMap::new();
+    for &(base, exponent) in a.iter().chain(b) {
+        *product.entry(base).or_default() += exponent;
+    }
+    product.into_iter().filter(|&(_, e)| e != 0).collect()
+}
+
+fn multiplied(a: &Terms, b: &Terms) -> Option<Terms> {
+    if a.len() * b.len() > MAX_TERMS {
+        return None;
+    }
+    let mut product = Terms::new();
+    for (left, x) in a {
+        for (right, y) in b {
+            add(&mut product, times(left, right), *x * *y);
+        }
+    }
+    Some(product)
+}
+
+struct Opening<'a> {
+    graph: &'a Graph,
+    angle: Angle,
+    multiply_out: bool,
+    depends: Map<ExprId, bool>,
+}
+
+impl Opening<'_> {
+    /// The terms of an expression; sums without the angle are factors. `None` for too many.
+    fn terms(&mut self, id: ExprId) -> Option<Terms> {
+        let one = |powers: Monomial| Terms::from([(powers, Number::ONE)]);
+        match self.graph.node(id) {
+            Node::Number(value) => {
+                let mut terms = Terms::new();
+                add(&mut terms, Monomial::new(), *value);
+                Some(terms)
+            }
+            Node::Sum { constant, terms } if terms.len() == 1 || self.depends(id) => {
+                let mut sum = Terms::new();
+                add(&mut sum, Monomial::new(), *constant);
+                for &(term, coefficient) in terms {
+                    for (powers, number) in self.terms(term)? {
+                        add(&mut sum, powers, number * coefficient);
+                    }
+                }
+                (sum.len() <= MAX_TERMS).then_some(sum)
+            }
+            Node::Product(factors) => {
+                let mut product = one(Monomial::new());
+                for &(base, exponent) in factors {
+                    let power = self.power(base, exponent)?;
+                    product = multiplied(&product, &power)?;
+                }
+                Some(product)
+            }
+            _ => Some(one(vec![(id, 1)])),
+        }
+    }
+
+    fn power(&mut self, base: ExprId, exponent: i32) -> Option<Terms> {
+        let sum = matches!(self.graph.node(base), Node::Sum { terms, .. } if terms.len() > 1);
+        if sum && !self.multiply_out {
+            return Some(Terms::from([(vec![(base, exponent)], Number::ONE)]));
+        }
+        let terms = self.terms(base)?;
+        if let Some((powers, number)) = terms.first_key_value()
+            && terms.len() == 1
+        {
+            let powers = powers.iter().map(|&(b, e)| (b, e * exponent)).collect();
+            return Some(Terms::from([(powers, number.powi(exponent))]));
+        }
+        if exponent < 0 {
+            return Some(Terms::from([(vec![(base, exponent)], Number::ONE)]));
+        }
+        if exponent > MAX_EXPONENT {
+            return None;
+        }
+        (1..exponent).try_fold(terms.clone(), |power, _| multiplied(&power, &terms))
+    }
+
+    /// Whether sine or cosine of the angle is reached through sums and products.
+    fn depends(&mut self, id: ExprId) -> bool {
+        if let Some(&known) = self.depends.get(&id) {
+            return known;
+        }
+        let depends = match self.graph.node(id) {
+            node @ (Node::Sum { .. } | Node::Product(_)) => {
+                let mut children = Vec::new();
+                node.for_each_child(|child| children.push(child));
+                children.into_iter().any(|child| self.depends(child))
+            }
+            _ => id == self.angle.sine || id == self.angle.cosine,
+        };
+        self.depends.insert(id, depends);
+        depends
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::SymbolId;
+
+    struct Letters {
+        graph: Graph,
+        a: ExprId,
+        b: ExprId,
+        sine: ExprId,
+        cosine: ExprId,
+    }
+
+    fn letters() -> Letters {
+        let mut graph = Graph::new();
+        let [a, b, u] = [0, 1, 2].map(|i| graph.symbol(SymbolId::new(i)));
+        let [sine, cosine] = [Function::Sin, Function::Cos].map(|f| graph.call(f, &[u]));
+        Letters {
+            graph,
+            a,
+            b,
+            sine,
+            cosine,
+        }
+    }
+
+    fn joined(graph: &mut Graph, id: ExprId) -> ExprId {
+        graph.joined(id, |_, _| 0)
+    }
+
+    /// a² b sin² + b a² cos² = a² b
+    #[test]
+    fn a_square_of_the_sine_joins_that_of_the_cosine() {
+        let Letters {
+            mut graph,
+            a,
+            b,
+            sine,
+            cosine,
+        } = letters();
+        let first = graph.product(&[(a, 2), (b, 1), (sine, 2)]);
+        let inner = graph.product(&[(a, 2), (cosine, 2)]);
+        let second = graph.mul(b, inner);
+        let sum = graph.add(first, second);
+        let expected = graph.product(&[(a, 2), (b, 1)]);
+        assert_eq!(joined(&mut graph, sum), expected);
+    }
+
+    /// a sin (b cos + 1) − a b sin cos = a sin
+    #[test]
+    fn what_cancels_when_multiplied_out_is_gone() {
+        let Letters {
+            mut graph,
+            a,
+            b,
+            sine,
+            cosine,
+        } = letters();
+        let inner = graph.mul(b, cosine);
+        let inner = graph.offset(inner, Number::ONE);
+        let first = graph.product(&[(a, 1), (sine, 1), (inner, 1)]);
+        let second = graph.product(&[(a, 1), (b, 1), (sine, 1), (cosine, 1)]);
+        let sum = graph.sub(first, second);
+        assert_eq!(joined(&mut graph, sum), graph.mul(a, sine));
+    }
+
+    /// 3 a sin² + 5 a cos² = a (3 + 2 cos²); of a sin² − a cos² the a is taken out.
+    #[test]
+    fn what_is_left_over_stays() {
+        let Letters {
+            mut graph,
+            a,
+            sine,
+            cosine,
+            ..
+        } = letters();
+        let squares = [sine, cosine].map(|it| graph.product(&[(a, 1), (it, 2)]));
+        let weighed = [
+            (squares[0], Number::integer(3)),
+            (squares[1], Number::integer(5)),
+        ];
+        let sum = graph.sum(&weighed);
+        let square = graph.powi(cosine, 2);
+        let inner = graph.sum(&[(square, Number::integer(2))]);
+        let inner = graph.offset(inner, Number::integer(3));
+        assert_eq!(joined(&mut graph, sum), graph.mul(a, inner));
+        let difference = graph.sub(squares[0], squares[1]);
+        let [sine, cosine] = [sine, cosine].map(|it| graph.powi(it, 2));
+        let inner = graph.sub(sine, cosine);
+        assert_eq!(joined(&mut graph, difference), graph.mul(a, inner));
+    }
+
+    /// (a + b)² sin² + (a + b)² cos² = (a + b)²: a sum without the angle stays one.
+    #[test]
+    fn sums_without_the_angle_are_factors() {
+        let Letters {
+            mut graph,
+            a,
+            b,
+            sine,
+            cosine,
+        } = letters();
+        let inner = graph.add(a, b);
+        let squares = [sine, cosine].map(|it| graph.product(&[(inner, 2), (it, 2)]));
+        let sum = graph.add(squares[0], squares[1]);
+        assert_eq!(joined(&mut graph, sum), graph.powi(inner, 2));
+    }
+
+    #[test]
+    fn what_grows_too_large_is_left_alone() {
+        let Letters {
+            mut graph,
+            a,
+            b,
+            sine,
+            cosine,
+        } = letters();
+        let [x, y] = [(sine, a), (cosine, b)].map(|(f, c)| {
+            let product = graph.mul(f, c);
+            graph.offset(product, Number::ONE)
+        });
+        let sum = graph.add(x, y);
+        let power = graph.powi(sum, 40);
+        assert_eq!(joined(&mut graph, power), power);
+    }
+}
