@@ -476,6 +476,11 @@ pub fn semicolon(range: SourceRange) -> Diagnostic {
     helped(range, "`;` after an expression", "remove it")
 }
 
+/// `[x; y]`
+pub fn semicolon_in_list(range: SourceRange) -> Diagnostic {
+    helped(range, "`;` in a list", "write `,`")
+}
+
 /// `x, y` where no list is.
 pub fn comma(range: SourceRange) -> Diagnostic {
     helped(
@@ -778,7 +783,8 @@ pub(super) fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str>
         return None;
     }
     let distances = candidates.iter().map(|c| (edit_distance(name, c), *c));
-    let best = distances.min_by_key(|&(distance, _)| distance)?;
+    // `coss` is `cos` with a letter too many rather than `cross` without one.
+    let best = distances.min_by_key(|&(distance, c)| (distance, !name.starts_with(c)))?;
     (best.0 <= allowed).then_some(best.1)
 }
 
@@ -1172,5 +1178,6 @@ mod tests {
         for (name, expected) in table {
             assert_eq!(closest(name, &names), expected, "{name}");
         }
+        assert_eq!(closest("coss", &["cross", "cos"]), Some("cos"));
     }
 }

@@ -88,7 +88,10 @@ impl Lowering<'_> {
                 return;
             }
             ExprKind::List(items) if !(2..=3).contains(&items.len()) => {
-                self.report(catalogue::curve_size(range, items.len()));
+                // What is broken has been reported, and may stand for several coordinates.
+                if !items.iter().any(|it| matches!(it.kind, ExprKind::Error)) {
+                    self.report(catalogue::curve_size(range, items.len()));
+                }
                 return;
             }
             _ => {}

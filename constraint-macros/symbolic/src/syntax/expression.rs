@@ -447,6 +447,10 @@ impl<'d> Parser<'d> {
 
     fn item(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
         let item = self.expression(cursor)?;
+        if cursor.is_sign(';') {
+            self.report(catalogue::semicolon_in_list(cursor.range()));
+            return Ok(item);
+        }
         if cursor.is_at_end() || cursor.is_sign(',') {
             return Ok(item);
         }
