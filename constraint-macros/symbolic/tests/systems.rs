@@ -152,3 +152,18 @@ fn sines_and_cosines_of_angles_join() {
         assert!(count.total() <= most, "{text}: {count}");
     }
 }
+
+/// Two masses on two rods: with r₁², r₂² and their motions 23, J W Jᵀ 9 and two reciprocals, β and weights 8, λ 10,
+/// accelerations 11.
+#[test]
+fn different_masses_are_taken_out_of_sums() {
+    let rods =
+        "pub struct Rods { m1: Real = 1, m2: Real = 1, l1: Real = 1, l2: Real = 1, g: Real = 9.81 }
+        particle upper: Point2 { mass: m1 }
+        particle lower: Point2 { mass: m2 }
+        constraint first: norm(upper) == l1;
+        constraint second: norm(lower - upper) == l2;
+        potential g*(m1*upper.y + m2*lower.y);";
+    let count = derived(rods).plain_program(&[Quantity::Acceleration]).count;
+    assert!(count.total() <= 63, "{count}");
+}

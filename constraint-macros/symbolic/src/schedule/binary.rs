@@ -135,25 +135,27 @@ impl Found<'_> {
             let Node::Product(factors) = self.opening.source.node(id) else {
                 continue;
             };
+            let (powers, below) = self.taken_apart(factors, |inner| _ = within.insert(inner));
             if !within.contains(&id) {
-                products.insert(self.above(factors, |inner| _ = within.insert(inner)));
+                products.insert(powers);
             }
-            let below = divisor_of(factors);
-            if !below
-                .iter()
-                .all(|(base, _)| self.divisors.bases.contains(base))
-            {
-                products.insert(below);
-            }
+            products.insert(below);
         }
         let mut products: Vec<Powers> = products.into_iter().collect();
         products.sort_unstable();
         products
     }
 
-    /// The factors with positive exponents, those within products that serve nothing else among them.
-    fn above(&self, factors: &[(ExprId, i32)], mut opened: impl FnMut(ExprId)) -> Powers {
-        let mut above = Powers::new();
+    /// What a product multiplies, products that serve nothing else opened, with the reciprocals of its divisors where
+    /// they exist; and else the divisors, made positive.
+    fn taken_apart(
+        &self,
+        factors: &[(ExprId, i32)],
+        mut opened: impl FnMut(ExprId),
+    ) -> (Powers, Powers) {
+        let below = divisor_of(factors);
+        let reciprocals = self.divisors.has_reciprocals(&below);
+        let mut powers = Powers::new();
         let mut stack: Vec<_> = factors.iter().rev().copied().collect();
         while let Some((base, exponent)) = stack.pop() {
             match self.opening.source.node(base) {
@@ -164,12 +166,13 @@ impl Found<'_> {
                     opened(base);
                     stack.extend(inner.iter().rev());
                 }
-                _ if exponent > 0 => above.push((base, exponent)),
+                _ if exponent > 0 || reciprocals => powers.push((base, exponent)),
                 _ => {}
             }
         }
-        above.sort_unstable();
-        above
+        powers.sort_unstable();
+        let below = if reciprocals { Powers::new() } else { below };
+        (powers, below)
     }
 }
 
@@ -181,6 +184,11 @@ struct Divisors {
 }
 
 impl Divisors {
+    /// Whether there are reciprocals of all bases of a divisor.
+    fn has_reciprocals(&self, divisor: &Powers) -> bool {
+        divisor.iter().all(|(base, _)| self.bases.contains(base))
+    }
+
     fn find(graph: &Graph, reachable: &[ExprId]) -> Divisors {
         let mut counts: Map<Vec<(ExprId, i32)>, u32> = Map::default();
         let mut base_counts: Map<ExprId, u32> = Map::default();
@@ -494,11 +502,13 @@ impl Lowering<'_> {
     fn product(&mut self, id: ExprId, factors: &[(ExprId, i32)]) -> Signed {
         let odd = |&&(id, e): &&(ExprId, i32)| e % 2 != 0 && self.signed[id.index()].negative;
         let negative = factors.iter().filter(odd).count() % 2 == 1;
-        let above: Vec<_> = match self.pairs {
-            None => factors.iter().copied().filter(|&(_, e)| e > 0).collect(),
-            Some(_) => self.found.above(factors, |_| {}),
+        let (above, below) = match self.pairs {
+            None => {
+                let above = factors.iter().copied().filter(|&(_, e)| e > 0);
+                (above.collect(), divisor_of(factors))
+            }
+            Some(_) => self.found.taken_apart(factors, |_| {}),
         };
-        let below = divisor_of(factors);
         let mut value = match (self.multiply(&above), below.is_empty()) {
             (Some(numerator), true) => numerator,
             (numerator, _) => self.quotient(numerator, &below),
@@ -517,7 +527,7 @@ impl Lowering<'_> {
             Some(list) => pairs::counted(list).collect(),
             None => {
                 let powers = factors.iter();
-                let powers = powers.map(|&(base, e)| (Factor::Base(base), e.unsigned_abs()));
+                let powers = powers.map(|&it| (Factor::of(it), it.1.unsigned_abs()));
                 powers.collect()
             }
         };
@@ -536,6 +546,7 @@ impl Lowering<'_> {
     fn factor(&mut self, factor: Factor) -> ValueId {
         let pair = match factor {
             Factor::Base(base) => return self.scaled_factor(base),
+            Factor::Reciprocal(base) => return self.reciprocal(base),
             Factor::Pair(pair) => pair as usize,
         };
         if let Some(value) = self.pair_values[pair] {
@@ -588,16 +599,17 @@ impl Lowering<'_> {
         }
     }
 
+    fn reciprocal(&mut self, base: ExprId) -> ValueId {
+        let base = self.signed[base.index()].value;
+        self.values.intern(Op::Recip(base))
+    }
+
     /// 1/divisor where several quotients want it, from the reciprocals of the bases where they exist.
     fn shared_reciprocal(&mut self, divisor: &Powers) -> Option<ValueId> {
-        if divisor
-            .iter()
-            .all(|(base, _)| self.found.divisors.bases.contains(base))
-        {
+        if self.found.divisors.has_reciprocals(divisor) {
             let mut total = None;
             for &(base, exponent) in divisor {
-                let base = self.signed[base.index()].value;
-                let reciprocal = self.values.intern(Op::Recip(base));
+                let reciprocal = self.reciprocal(base);
                 let power = self.power(reciprocal, exponent.unsigned_abs());
                 total = Some(match total {
                     None => power,

@@ -16,11 +16,23 @@ const LENGTH_LIMIT: u64 = 32;
 pub enum Factor {
     /// An expression.
     Base(ExprId),
+    /// 1 over an expression.
+    Reciprocal(ExprId),
     /// The pair of this number.
     Pair(u32),
 }
 
-/// Powers of expressions, multiplied.
+impl Factor {
+    /// What is multiplied |e| times for baseᵉ.
+    pub fn of((base, exponent): (ExprId, i32)) -> Factor {
+        match exponent.is_negative() {
+            true => Factor::Reciprocal(base),
+            false => Factor::Base(base),
+        }
+    }
+}
+
+/// Powers of expressions, multiplied; with a negative exponent, powers of the reciprocal.
 pub type Powers = Vec<(ExprId, i32)>;
 
 /// Lists of factors with what they share taken out.
@@ -77,7 +89,10 @@ struct Search {
 impl Search {
     fn add(&mut self, product: &Powers) {
         let bases = product.iter().flat_map(|&(base, exponent)| {
-            std::iter::repeat_n(Factor::Base(base), exponent.unsigned_abs() as usize)
+            std::iter::repeat_n(
+                Factor::of((base, exponent)),
+                exponent.unsigned_abs() as usize,
+            )
         });
         let mut list: Vec<Factor> = bases.collect();
         list.sort_unstable();
@@ -228,7 +243,7 @@ mod tests {
             let mut bases = Vec::new();
             while let Some(factor) = left.pop() {
                 match factor {
-                    Factor::Base(base) => bases.push(base),
+                    Factor::Base(base) | Factor::Reciprocal(base) => bases.push(base),
                     Factor::Pair(pair) => left.extend(pairs.pairs[pair as usize]),
                 }
             }

@@ -69,6 +69,8 @@ struct Weighted {
     free: Vec<ExprId>,
     /// M⁻¹ Jᵀ/w, row by row
     rows: Vec<SparseRow>,
+    /// Where M is diagonal, the inverse masses in units of w: the rows are J then, not multiplied by them.
+    masses: Option<Vec<ExprId>>,
     /// w, taken out where all inverse masses are multiples of one.
     common: ExprId,
     /// The elimination of M, where M is not diagonal.
@@ -83,7 +85,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let given = redundant.then(|| leaves(system, m, Role::Multiplier, "lambda"));
     let graph = &mut system.model.graph;
     let weighted = weigh(graph, equations);
-    let matrix = delassus(graph, &equations.rows, &weighted.rows);
+    let matrix = delassus(graph, &equations.rows, &weighted);
     let factors = match redundant {
         true => Factors::default(),
         false => solve::factor(graph, &matrix, Coefficients::InPlace),
@@ -105,7 +107,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     };
     let found = solve(graph, &b);
     let n = equations.applied.len();
-    let moved = combine(graph, n, &weighted.rows, &found.unknowns);
+    let moved = weighted.combine(graph, n, &found.unknowns);
     let acceleration: Vec<ExprId> = (0..n)
         .map(|i| graph.add(weighted.free[i], moved[i]))
         .collect();
@@ -125,7 +127,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
         .map(|(row, b)| graph.div(b, row.scaled.content))
         .collect();
     let corrected = solve(graph, &scaled);
-    let correction = combine(graph, n, &weighted.rows, &corrected.unknowns);
+    let correction = weighted.combine(graph, n, &corrected.unknowns);
     let correction_order = self::order(graph, &mass_order, &factors, &corrected);
     let blocks = blocks(graph, &system.rows, equations, &weighted);
     let lower = (0..matrix.n).flat_map(|i| (0..=i).map(move |j| (i, j)));
@@ -192,16 +194,33 @@ fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
     let free = masses.iter().zip(&equations.applied);
     let free = free.map(|(&m, &h)| divided(graph, h, m)).collect();
     let (common, ratios) = common_mass(graph, &masses);
-    let rows = rows.into_iter().map(|row| {
-        let entries = row.into_iter();
-        let weighed = entries.map(|(i, entry)| (i, graph.mul(ratios[i], entry)));
-        weighed.collect()
-    });
     Weighted {
         free,
-        rows: rows.collect(),
+        rows,
+        masses: Some(ratios),
         common,
         factors: None,
+    }
+}
+
+impl Weighted {
+    /// An entry of M⁻¹ Jᵀ/w times x: a flat product, from which sums take the mass that their terms share.
+    fn times(&self, graph: &mut Graph, (i, entry): (usize, ExprId), x: ExprId) -> ExprId {
+        match &self.masses {
+            Some(masses) => graph.product(&[(masses[i], 1), (entry, 1), (x, 1)]),
+            None => graph.mul(entry, x),
+        }
+    }
+
+    /// M⁻¹ Jᵀ x/w
+    fn combine(&self, graph: &mut Graph, n: usize, x: &[ExprId]) -> Vec<ExprId> {
+        let mut terms: Vec<Vec<(ExprId, Number)>> = vec![Vec::new(); n];
+        for (row, &x) in self.rows.iter().zip(x) {
+            for &(i, entry) in row {
+                terms[i].push((self.times(graph, (i, entry), x), Number::ONE));
+            }
+        }
+        terms.iter().map(|terms| graph.sum(terms)).collect()
     }
 }
 
@@ -231,6 +250,7 @@ fn weigh_by_elimination(graph: &mut Graph, equations: &Equations, rows: &[Sparse
     Weighted {
         free,
         rows: weighed.collect(),
+        masses: None,
         common: graph.recip(scaled.common),
         factors: Some(factors),
     }
@@ -275,6 +295,7 @@ fn weigh_by_inverse(
     Weighted {
         free,
         rows: rows.iter().map(|row| apply(graph, row)).collect(),
+        masses: None,
         common: graph.number(Number::ONE),
         factors: None,
     }
@@ -308,7 +329,7 @@ pub fn common_mass(graph: &mut Graph, masses: &[ExprId]) -> (ExprId, Vec<ExprId>
 }
 
 /// J′ M⁻¹ J′ᵀ
-fn delassus(graph: &mut Graph, rows: &[Row], weighted: &[SparseRow]) -> Sparse {
+fn delassus(graph: &mut Graph, rows: &[Row], weighted: &Weighted) -> Sparse {
     let mut matrix = Sparse {
         n: rows.len(),
         ..Sparse::default()
@@ -322,11 +343,11 @@ fn delassus(graph: &mut Graph, rows: &[Row], weighted: &[SparseRow]) -> Sparse {
             by_coordinate.entry(i).or_default().push((r, entry));
         }
     }
-    for (r, row) in weighted.iter().enumerate() {
+    for (r, row) in weighted.rows.iter().enumerate() {
         for &(i, entry) in row {
             for &(s, other) in by_coordinate.get(&i).into_iter().flatten() {
                 if s <= r {
-                    let product = graph.mul(entry, other);
+                    let product = weighted.times(graph, (i, entry), other);
                     terms
                         .entry((r, s))
                         .or_default()
@@ -388,10 +409,15 @@ fn block(
     numbers: Range<usize>,
 ) -> Block {
     let frames = &equations.frames;
-    let weighed = weighted.rows[numbers.clone()].iter();
-    let weighed: Vec<SparseRow> = weighed
-        .map(|row| frame::turned(graph, frames, row, Frame::world))
-        .collect();
+    let one = graph.number(Number::ONE);
+    let weighed = weighted.rows[numbers.clone()].iter().map(|row| {
+        let row = row
+            .iter()
+            .map(|&(i, entry)| (i, weighted.times(graph, (i, entry), one)));
+        let row: SparseRow = row.collect();
+        frame::turned(graph, frames, &row, Frame::world)
+    });
+    let weighed: Vec<SparseRow> = weighed.collect();
     let rows = &equations.rows[numbers];
     let all = rows
         .iter()
