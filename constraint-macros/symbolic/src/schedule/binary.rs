@@ -146,6 +146,14 @@ impl Found<'_> {
         products
     }
 
+    /// Whether a product is better multiplied before its divisor is there: the square in a pivot d − l² (1/d′) is known
+    /// while 1/d′ is waited for, l (1/d′) is not.
+    fn waits(&self, factors: &[(ExprId, i32)]) -> bool {
+        let leaf = |id| matches!(self.opening.source.node(id), Node::Symbol(_));
+        let computed = factors.iter().any(|&(base, e)| e < 0 && !leaf(base));
+        computed && factors.iter().any(|&(_, e)| e > 1)
+    }
+
     /// What a product multiplies, products that serve nothing else opened, with the reciprocals of its divisors where
     /// they exist; and else the divisors, made positive.
     fn taken_apart(
@@ -154,7 +162,7 @@ impl Found<'_> {
         mut opened: impl FnMut(ExprId),
     ) -> (Powers, Powers) {
         let below = divisor_of(factors);
-        let reciprocals = self.divisors.has_reciprocals(&below);
+        let reciprocals = self.divisors.has_reciprocals(&below) && !self.waits(factors);
         let mut powers = Powers::new();
         let mut stack: Vec<_> = factors.iter().rev().copied().collect();
         while let Some((base, exponent)) = stack.pop() {
