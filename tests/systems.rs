@@ -55,3 +55,75 @@ fn where_a_place_does_not_move_the_mass_matrix_is_singular() {
     let message = at(0.0).unwrap_err().to_string();
     assert_eq!(message, "the mass matrix is singular at `s`: pivot 0");
 }
+
+system! {
+    /// Two drones with their thrusts in a wind, and a sledge that is pushed and braked.
+    pub struct Swarm { m: Real = 2, c: Real = 0.5 }
+
+    particle drone[2]: Point3 { mass: m }
+    particle sledge: Point2 { mass: m }
+
+    input thrust[2]: Vector3, push: Vector2, brake, wind: Vector3;
+
+    for i in 0..2 { force drone[i]: thrust[i] + c*(wind - velocity(drone[i])); }
+    force sledge: push - brake*velocity(sledge);
+}
+
+#[test]
+fn inputs_are_numbers_vectors_and_lists_of_vectors() -> Result<(), Error> {
+    let inputs = SwarmInputs {
+        thrust: [[1.0, 2.0, 3.0].into(), [-1.0, 0.5, 20.0].into()],
+        push: [4.0, -6.0].into(),
+        brake: 3.0,
+        wind: [8.0, 0.0, -2.0].into(),
+    };
+    let velocities = SwarmVelocities {
+        drone: [[2.0, 0.0, 0.0].into(), [0.0, 4.0, -2.0].into()],
+        sledge: [1.0, -1.0].into(),
+    };
+    let swarm = Swarm::default();
+    let (q, v) = (SwarmCoordinates::default().into(), velocities.into());
+    let a: SwarmVelocities = swarm.with_inputs(inputs).acceleration(0.0, &q, &v)?.into();
+    // (thrust + ½ (wind − v)) / 2, and (push − 3 v) / 2
+    assert_eq!(a.drone[0], Vector3::new(2.0, 1.0, 1.0));
+    assert_eq!(a.drone[1], Vector3::new(1.5, -0.75, 10.0));
+    assert_eq!(a.sledge, Vector2::new(0.5, -1.5));
+    // In the order of declaration, and back.
+    let flat: SVector<f64, 12> = inputs.into();
+    let order = [
+        1.0, 2.0, 3.0, -1.0, 0.5, 20.0, 4.0, -6.0, 3.0, 8.0, 0.0, -2.0,
+    ];
+    assert_eq!(flat, SVector::from(order));
+    assert_eq!(SwarmInputs::from(flat), inputs);
+    Ok(())
+}
+
+system! {
+    /// A hundred beads in a row, each pulled by a vector of its own; solved in loops.
+    #[solver(rolled)]
+    pub struct Row { m: Real = 2, l: Real = 1 }
+
+    input pull[100]: Vector2;
+    particle bead[100]: Point2 { mass: m }
+    for i in 1..100 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+    for i in 0..100 { force bead[i]: pull[i]; }
+}
+
+#[test]
+fn loops_read_lists_of_vectors() -> Result<(), Error> {
+    // A pull across the row moves each bead alone; one along it moves all of them alike.
+    let row = Row::default();
+    let bead = std::array::from_fn(|i| Point2::new(i as f64, 0.0));
+    let mut pull = std::array::from_fn(|i| Vector2::new(0.0, i as f64));
+    pull[40].x = 300.0;
+    let q = RowCoordinates { bead }.into();
+    let a: RowVelocities = row
+        .with_inputs(RowInputs { pull })
+        .acceleration(0.0, &q, &SVector::zeros())?
+        .into();
+    for (i, a) in a.bead.iter().enumerate() {
+        let expected = Vector2::new(300.0 / 200.0, i as f64 / 2.0);
+        assert!((a - expected).norm() < 1e-12, "{i}: {a}");
+    }
+    Ok(())
+}

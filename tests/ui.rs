@@ -7,6 +7,7 @@ fn mistakes_are_reported_at_their_tokens_in_our_own_words() {
     cases.compile_fail("tests/ui/model/*.rs");
     cases.compile_fail("tests/ui/curve/*.rs");
     cases.compile_fail("tests/ui/system/*.rs");
+    cases.compile_fail("tests/ui/runtime/*.rs");
 }
 
 #[test]

@@ -109,7 +109,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `particle p: Point2 { mass: m }`, `particle p[8]: Point2 { … }` | particles with coordinates of their own |
 /// | `particle p = expression { mass: m }` | a particle placed by other coordinates |
 /// | `body b: Rigid3 { mass: m, inertia: [i, j, k] }` | a rigid body: moments about its own axes, or `[[i, j, k], [j, l, m], [k, m, n]]`; `Rigid2` in the plane, with one number |
-/// | `input u;` | supplied by the caller at every evaluation |
+/// | `input u, wind: Vector3, pull[4]: Vector2;` | supplied by the caller at every evaluation |
 /// | `force target: vector;` `torque b: vector;` | on a particle, a point or a coordinate; on a body |
 /// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T; R and T may speak of `angular_velocity(b)` |
 /// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
@@ -128,7 +128,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///   given by a law.
 /// - `ChainCoordinates` and `ChainVelocities`: a field for each declared name, `bead: [Point2<T>; 8]`. They
 ///   convert to and from the flat vectors. What is placed by an expression has no field of its own.
-/// - `ChainInputs`, where there are inputs.
+/// - `ChainInputs`, where there are inputs: a field for each, `wind: Vector3<T>`, `pull: [Vector2<T>; 4]`.
 /// - `Chain::CONSTRAINTS`, the names of the rows in the order of λ, and `Chain::DERIVATION`: M, h, C, J and β
 ///   as text, the solver, the operation counts.
 ///

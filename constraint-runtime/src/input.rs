@@ -81,6 +81,7 @@ where
     system.with_inputs(S::Inputs::default())
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, S, F, const Q: usize, const V: usize, const M: usize> System<T, Q, V, M>
     for Controlled<S, F>
 where

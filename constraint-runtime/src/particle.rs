@@ -146,6 +146,7 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, C, F, const N: usize, const M: usize> System<T, N, N, M>
     for ConstrainedParticle<T, C, F, N, M>
 where

@@ -15,6 +15,11 @@ use nalgebra::{SVector, SimdBool, SimdRealField};
 /// }
 /// assert_eq!(half(3.0_f32), 1.5);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no scalar to compute with",
+    label = "the scalar is `{Self}` here",
+    note = "write numbers with a decimal point, as in `9.0`, and parameters as `f64`, `f32` or another `Real`"
+)]
 pub trait Real: SimdRealField<Element: SimdRealField> + Copy {
     /// The scalar nearest to `value`, in every lane.
     #[inline(always)]

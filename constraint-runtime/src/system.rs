@@ -29,6 +29,12 @@ use crate::real::Real;
 /// assert_eq!(bead.potential_energy(0.0, &q), -2000.0);
 /// # Ok::<(), Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no `System` by itself",
+    label = "this cannot run as it is",
+    note = "a system with inputs becomes one by `.with_inputs(…)`, which holds them, or by `.controlled_by(|t, q, v| …)`",
+    note = "a constraint becomes one as `Particle::new(mass).on(constraint)`, a curve as `.along(curve)`"
+)]
 pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
     /// Coordinates by name; the flat vector where there are no names.
     type Coordinates: From<SVector<T, Q>>;

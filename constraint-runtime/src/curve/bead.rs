@@ -206,6 +206,7 @@ where
 type One<T> = SVector<T, 1>;
 type Nothing<T> = SVector<T, 0>;
 
+#[diagnostic::do_not_recommend]
 impl<T, C, F, const D: usize> System<T, 1, 1, 0> for Bead<T, C, F, D>
 where
     T: Real,

@@ -205,6 +205,17 @@ pub fn unknown_type(range: SourceRange, found: &str, parameter: bool) -> Diagnos
     helped(range, message, help)
 }
 
+/// `{ g: 9 }`; in a system, a parameter may have a value besides its type.
+pub fn value_for_type(range: SourceRange, name: &str, in_system: bool) -> Diagnostic {
+    let help = match in_system {
+        true => format!("write `{name}: Real = …`: the type, then the value"),
+        false => {
+            format!("write `{name}: Real`, and give its value where the struct is built")
+        }
+    };
+    helped(range, "a number stands in the place of a type", help)
+}
+
 /// `Time` as a parameter.
 pub fn time_as_parameter(range: SourceRange) -> Diagnostic {
     helped(
@@ -690,6 +701,15 @@ pub fn unknown_name(range: SourceRange, name: &str, candidates: &[&str], open: b
     helped(range, message, help)
 }
 
+/// `time` where the time is called `t`.
+pub fn time_by_another_name(range: SourceRange, name: &str, time: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("`{name}` is not declared"),
+        format!("write `{time}`: that is the time here"),
+    )
+}
+
 /// A function's name without its arguments.
 pub fn function_without_arguments(range: SourceRange, usage: &str) -> Diagnostic {
     let name = usage.split('(').next().unwrap_or(usage);
@@ -947,6 +967,15 @@ pub fn vector_size(range: SourceRange, found: usize) -> Diagnostic {
         range,
         format!("a vector has two or three components, found {found}"),
         help,
+    )
+}
+
+/// `[[0, 0], [1, 0]]` as a value.
+pub fn list_of_vectors(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a list of vectors is no value",
+        "give each of them a name of its own, as in `let a = [0, 0];`",
     )
 }
 

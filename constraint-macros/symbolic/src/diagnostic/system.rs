@@ -72,6 +72,39 @@ pub fn index_with_comma(range: SourceRange) -> Diagnostic {
     )
 }
 
+/// `particle bead[4][4]: Point2`
+pub fn second_index(range: SourceRange, name: &str) -> Diagnostic {
+    helped(
+        range,
+        "a name has one index",
+        format!("number all elements in a row, as in `{name}[16]`, and write `{name}[4*i + j]`"),
+    )
+}
+
+/// `body a, b: Rigid3`
+pub fn several_names(range: SourceRange, word: &str, name: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("a `{word}` statement declares one name"),
+        format!("write one for each, or `{word} {name}[2]: …` where they are alike"),
+    )
+}
+
+/// `input u: Point2;`
+pub fn input_type(range: SourceRange, found: &str) -> Diagnostic {
+    let message = match found {
+        "" => "this is no type of an input".to_owned(),
+        _ => format!("`{found}` is no type of an input"),
+    };
+    let help = match found {
+        "Point2" => "write `Vector2`",
+        "Point3" => "write `Vector3`",
+        "f32" | "f64" | "T" => "write `Real`, or nothing: an input without a type is a number",
+        _ => "an input is `Vector2`, `Vector3`, or a number without a type",
+    };
+    helped(range, message, help)
+}
+
 /// `coordinate 3;`
 pub fn expected_name(range: SourceRange) -> Diagnostic {
     helped(range, "expected a name", "write an identifier, as in `x`")
@@ -265,6 +298,24 @@ pub fn for_without_block(range: SourceRange) -> Diagnostic {
 }
 
 // ---- meaning ------------------------------------------------------------------------------------
+
+/// `x_dot`; `rate` is how to write it.
+pub fn rate_by_name(range: SourceRange, name: &str, rate: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("`{name}` is not declared"),
+        format!("a rate is written `{rate}`"),
+    )
+}
+
+/// `bead[N]` where nothing declares N
+pub fn unknown_count(range: SourceRange, name: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("`{name}` is not declared"),
+        format!("write a number, or declare it before, as in `let {name} = 8;`"),
+    )
+}
 
 /// `particle a: Point2 { m: 1 }`
 pub fn unknown_field(range: SourceRange, owner: &str, found: &str) -> Diagnostic {

@@ -12,7 +12,7 @@ use super::rust::{self, Body, Spelling, local};
 use super::system_items::{Items, count};
 use super::tokens::Tokens;
 use crate::expr::{ExprId, Map, Set, SymbolId};
-use crate::model::{Role, RowName, Shape, System};
+use crate::model::{Declared, Role, RowName, Shape, System};
 use crate::schedule::{OperationCount, Program};
 use crate::system::rolled::Array;
 use crate::system::{Derived, Quantity, Row, Solution};
@@ -550,18 +550,37 @@ impl Writer<'_> {
             self.unpack(&quote!(#owner.#field), declared.shape.len(), role, read)
         });
         let mut first = 0;
-        let inputs = self.system.inputs.iter().filter_map(|declared| {
-            let (field, start) = (&declared.name, first);
+        let inputs = self.system.inputs.iter().map(|declared| {
+            let start = first;
             first += declared.scalars();
-            if declared.count.is_none() {
-                let role = Role::Input(start);
-                let leaf = self.leaf(role).filter(|_| read.contains(&role))?;
-                return Some(quote!(let #leaf = self.inputs.#field;));
-            }
-            let role = |i| Role::Input(start + i);
-            self.unpack(&quote!(self.inputs.#field), declared.scalars(), role, read)
+            self.input(declared, start, read)
         });
         quote!(#(#parameters)* #(#inputs)* #(#vectors)*)
+    }
+
+    /// What is read of one input, whose first component has number `start`.
+    fn input(&self, declared: &Declared, start: usize, read: &Set<Role>) -> TokenStream {
+        let (field, size) = (&declared.name, declared.shape.len());
+        let source = quote!(self.inputs.#field);
+        let unpack = |source: &TokenStream, start: usize, length: usize| {
+            self.unpack(source, length, |i| Role::Input(start + i), read)
+        };
+        match (declared.count, declared.shape) {
+            (None, Shape::Scalar) => {
+                let role = Role::Input(start);
+                let leaf = self.leaf(role).filter(|_| read.contains(&role));
+                leaf.map(|leaf| quote!(let #leaf = #source;))
+                    .unwrap_or_default()
+            }
+            (Some(count), Shape::Plane | Shape::Space) => {
+                let element = |i: usize| {
+                    let index = self::count(i);
+                    unpack(&quote!(#source[#index]), start + i * size, size)
+                };
+                (0..count).filter_map(element).collect()
+            }
+            _ => unpack(&source, start, declared.scalars()).unwrap_or_default(),
+        }
     }
 
     fn leaf(&self, role: Role) -> Option<&Ident> {

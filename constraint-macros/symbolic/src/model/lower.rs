@@ -42,6 +42,8 @@ pub(super) struct Lowering<'d> {
     complete: bool,
     /// Inside a branch that is never taken: values need not be valid.
     dead: bool,
+    /// Inside an index, a number of elements or a bound: a whole number known at expansion.
+    pub counting: bool,
     unknown: BTreeSet<String>,
     /// What `system!` has besides.
     pub system: Option<Box<Scope>>,
@@ -63,6 +65,7 @@ impl<'d> Lowering<'d> {
             open: true,
             complete: header.is_none_or(|header| header.complete),
             dead: false,
+            counting: false,
             names: Names::default(),
             unknown: BTreeSet::new(),
             system: None,
@@ -390,13 +393,33 @@ impl Lowering<'_> {
         let usage = super::builtin::usage(&name).or_else(|| self.user_usage(&name));
         let diagnostic = match usage {
             Some(usage) => catalogue::function_without_arguments(range, &usage),
-            None => {
-                let in_scope = self.names.in_order().chain(["PI", "TAU", "E"]);
-                let in_scope: Vec<&str> = in_scope.collect();
-                catalogue::unknown_name(range, &name, &in_scope, self.open)
-            }
+            None => self.unknown(&name, range),
         };
         self.report(diagnostic)
+    }
+
+    /// What there is to say of a name that nothing declares.
+    fn unknown(&self, name: &str, range: SourceRange) -> Diagnostic {
+        if let Some(time) = self.clock_name().filter(|_| matches!(name, "t" | "time")) {
+            return catalogue::time_by_another_name(range, name, &time);
+        }
+        if let Some(rate) = self.rate_meant(name) {
+            return system::rate_by_name(range, name, &rate);
+        }
+        if self.counting {
+            return system::unknown_count(range, name);
+        }
+        let in_scope = self.names.in_order().chain(["PI", "TAU", "E"]);
+        let in_scope: Vec<&str> = in_scope.collect();
+        catalogue::unknown_name(range, name, &in_scope, self.open)
+    }
+
+    /// What the time is called, if there is one.
+    fn clock_name(&self) -> Option<String> {
+        match self.system {
+            Some(_) => Some("t".to_owned()),
+            None => self.model.time.as_ref().map(name_of),
+        }
     }
 
     fn component(&mut self, of: &Value, name: &Ident) -> Value {
@@ -426,7 +449,15 @@ impl Lowering<'_> {
     }
 
     fn vector(&mut self, items: &[Expr], range: SourceRange) -> Value {
-        let components: Vec<_> = items.iter().map(|item| self.scalar(item)).collect();
+        let values: Vec<Value> = items.iter().map(|item| self.expr(item)).collect();
+        let is_vector = |value: &Value| matches!(value, Value::Vector(_));
+        if values.len() > 1 && values.iter().all(is_vector) {
+            return self.report(catalogue::list_of_vectors(range));
+        }
+        let entries = values.iter().zip(items);
+        let components: Vec<_> = entries
+            .map(|(value, item)| self.as_scalar(value, item.range))
+            .collect();
         if !(2..=3).contains(&items.len()) {
             return self.report(catalogue::vector_size(range, items.len()));
         }

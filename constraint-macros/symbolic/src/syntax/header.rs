@@ -252,9 +252,13 @@ impl Parser<'_> {
                 Annotation::Invalid
             }
             _ => {
+                let value = matches!(cursor.peek(), Some(TokenTree::Literal(_)));
                 cursor.skip_to(',');
                 let range = start.to(cursor.range_before());
-                self.report(catalogue::unknown_type(range, "", parameter));
+                self.report(match value && parameter {
+                    true => catalogue::value_for_type(range, &name_of(name), self.system),
+                    false => catalogue::unknown_type(range, "", parameter),
+                });
                 Annotation::Invalid
             }
         }

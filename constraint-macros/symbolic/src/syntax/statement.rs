@@ -36,8 +36,8 @@ pub enum StatementKind {
     Let(Ident, Expr),
     /// `coordinate a, b[3];`
     Coordinate(Vec<Declared>),
-    /// `input u, w;`
-    Input(Vec<Declared>),
+    /// `input u, w: Vector2;`
+    Input(Vec<Input>),
     /// `particle name: Point2 { mass: m }`, `particle name = place { mass: m }`
     Particle(Particle),
     /// `body name: Rigid3 { mass: m, inertia: [a, b, c] }`
@@ -65,6 +65,15 @@ pub struct Declared {
     pub name: Ident,
     /// What stands in the brackets.
     pub bracket: Option<Expr>,
+}
+
+/// `u`, `u[3]: Vector2`
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Its name; the bracket is the number of inputs.
+    pub declared: Declared,
+    /// `Real`, `Vector2`, `Vector3`; a number where there is none.
+    pub ty: Option<Ident>,
 }
 
 /// `fn name(a, b) = value;`

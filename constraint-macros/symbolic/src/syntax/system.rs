@@ -7,7 +7,7 @@ use super::cursor::Cursor;
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::header::starts_item;
 use super::statement::{
-    Body, Declared, For, Function, Particle, Place, Statement, StatementKind, System,
+    Body, Declared, For, Function, Input, Particle, Place, Statement, StatementKind, System,
 };
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue, system};
 
@@ -124,7 +124,7 @@ impl Parser<'_> {
                 ));
             }
             "coordinate" => StatementKind::Coordinate(self.declared_list(cursor)?),
-            "input" => StatementKind::Input(self.declared_list(cursor)?),
+            "input" => StatementKind::Input(self.inputs(cursor)?),
             // The name of what is pushed is missing.
             "force" if cursor.is_sign(':') => return self.fail(system::no_target(cursor.range())),
             "torque" if cursor.is_sign(':') => {
@@ -211,7 +211,20 @@ impl Parser<'_> {
             }
             None => None,
         };
+        if bracket.is_some() && cursor.group(Delimiter::Bracket).is_some() {
+            return self.fail(system::second_index(cursor.range(), &name_of(&name)));
+        }
         Ok(Declared { name, bracket })
+    }
+
+    /// `name`, `name[…]`, where one statement declares one name.
+    fn declared_alone(&mut self, cursor: &mut Cursor, word: &str) -> Parsed<Declared> {
+        let declared = self.declared(cursor)?;
+        if cursor.is_sign(',') {
+            let name = name_of(&declared.name);
+            return self.fail(system::several_names(cursor.range(), word, &name));
+        }
+        Ok(declared)
     }
 
     fn declared_list(&mut self, cursor: &mut Cursor) -> Parsed<Vec<Declared>> {
@@ -227,6 +240,36 @@ impl Parser<'_> {
             cursor.skip_to(';');
         }
         Ok(list)
+    }
+
+    /// `a, b: Vector2, c[3]: Vector3`
+    fn inputs(&mut self, cursor: &mut Cursor) -> Parsed<Vec<Input>> {
+        let mut list = Vec::new();
+        loop {
+            let declared = self.declared(cursor)?;
+            let ty = self.input_type(cursor)?;
+            list.push(Input { declared, ty });
+            if !cursor.is_sign(',') {
+                return Ok(list);
+            }
+            cursor.advance(1);
+            if cursor.is_sign(';') {
+                return Ok(list);
+            }
+        }
+    }
+
+    fn input_type(&mut self, cursor: &mut Cursor) -> Parsed<Option<Ident>> {
+        if !cursor.is_operator(":") {
+            return Ok(None);
+        }
+        cursor.advance(1);
+        cursor.open_invisible();
+        let Some(ty) = cursor.ident().cloned() else {
+            return self.fail(system::input_type(cursor.range(), ""));
+        };
+        cursor.advance(1);
+        Ok(Some(ty))
     }
 
     /// `name(a, b) = value;`
@@ -279,7 +322,7 @@ impl Parser<'_> {
 
     /// `name: Point2 { mass: m }`, `name = place { mass: m }`
     fn particle(&mut self, cursor: &mut Cursor) -> Parsed<Particle> {
-        let declared = self.declared(cursor)?;
+        let declared = self.declared_alone(cursor, "particle")?;
         let place = self.place(cursor)?;
         let fields = self.properties(cursor, |range| {
             system::particle_without_mass(range, &name_of(&declared.name))
@@ -314,7 +357,7 @@ impl Parser<'_> {
 
     /// `name: Rigid3 { mass: m, inertia: [a, b, c] }`
     fn rigid_body(&mut self, cursor: &mut Cursor) -> Parsed<Body> {
-        let declared = self.declared(cursor)?;
+        let declared = self.declared_alone(cursor, "body")?;
         if !cursor.is_operator(":") {
             return self.fail(system::body_type(cursor.range(), ""));
         }

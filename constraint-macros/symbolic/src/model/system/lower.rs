@@ -144,7 +144,10 @@ impl Lowering<'_> {
                     let name = name_of(&self.model.bodies[body].name);
                     self.report(system::index_of_body(index.range, &name))
                 }
-                _ => self.report(system::index_of_single(index.range)),
+                _ => self.report(match indexed_name(of) {
+                    Some(name) => system::second_index(index.range, &name_of(name)),
+                    None => system::index_of_single(index.range),
+                }),
             };
         };
         let Some(position) = position else {
@@ -163,7 +166,10 @@ impl Lowering<'_> {
 
     /// A whole number known at expansion; `otherwise` is reported where it is none.
     pub fn whole(&mut self, expr: &Expr, otherwise: fn(SourceRange) -> Diagnostic) -> Option<i64> {
-        let id = self.scalar(expr)?;
+        let outer = std::mem::replace(&mut self.counting, true);
+        let scalar = self.scalar(expr);
+        self.counting = outer;
+        let id = scalar?;
         let number = self.graph().as_number(id).and_then(Number::as_integer);
         let whole = number.and_then(|number| i64::try_from(number).ok());
         if whole.is_none() {
@@ -220,6 +226,34 @@ impl Lowering<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `velocity(x)` for `x_dot`, `v_x` and the like, where x moves.
+    pub fn rate_meant(&self, name: &str) -> Option<String> {
+        self.system.as_ref()?;
+        let suffixes = ["_dot", "dot", "_d"].iter();
+        let prefixes = ["v_", "v", "d_", "d", "dot_", "omega_"].iter();
+        let stripped = suffixes.filter_map(|suffix| name.strip_suffix(suffix));
+        let mut stripped = stripped.chain(prefixes.filter_map(|prefix| name.strip_prefix(prefix)));
+        stripped.find_map(|of| match self.names.get(of)? {
+            Value::Body(_) if name.starts_with("omega") => Some(format!("angular_velocity({of})")),
+            Value::Body(body) => {
+                let zeros = vec!["0"; self.model.bodies[*body].shape.len()].join(", ");
+                Some(format!("velocity(at({of}, [{zeros}]))"))
+            }
+            Value::Array(_) => Some(format!("velocity({of}[i])")),
+            value => {
+                let mut components = value.components().iter();
+                let moves = components.any(|&id| self.moves(id));
+                moves.then(|| format!("velocity({of})"))
+            }
+        })
+    }
+
+    /// Whether an expression changes as the coordinates do.
+    fn moves(&self, id: ExprId) -> bool {
+        let still = |role| !matches!(role, Role::Coordinate(_) | Role::Arm { .. } | Role::Place);
+        self.depends(id, still).is_some()
     }
 
     /// The names of the user's functions.
@@ -346,6 +380,17 @@ impl Lowering<'_> {
             let role = self.model.symbols.get(symbol.index())?.role;
             (!allowed(role)).then(|| in_words(role))
         })
+    }
+}
+
+/// `bead` of `bead[3]`
+fn indexed_name(expr: &Expr) -> Option<&Ident> {
+    match &expr.kind {
+        ExprKind::Index(of, _) => match &of.kind {
+            ExprKind::Name(name) => Some(name),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -128,7 +128,7 @@ fn function(said: &[TokenTree], system: &System) -> TokenStream {
     quote!(let #name = |#(#arguments),*| #value;)
 }
 
-/// `a, b[3]`
+/// `a, b[3]`, `u: Vector2`, `u[3]: Vector2`
 fn declarations(said: Vec<TokenTree>) -> TokenStream {
     let mut out = TokenStream::new();
     let mut rest = said;
@@ -140,6 +140,22 @@ fn declarations(said: Vec<TokenTree>) -> TokenStream {
             [TokenTree::Ident(name), TokenTree::Group(count)] => {
                 let count = expression(count.stream());
                 quote!(let #name = Array::<Scalar>::of(#count);)
+            }
+            [
+                TokenTree::Ident(name),
+                TokenTree::Punct(_),
+                TokenTree::Ident(ty),
+            ] => {
+                quote!(let #name: #ty = ::core::default::Default::default();)
+            }
+            [
+                TokenTree::Ident(name),
+                TokenTree::Group(count),
+                TokenTree::Punct(_),
+                TokenTree::Ident(ty),
+            ] => {
+                let count = expression(count.stream());
+                quote!(let #name = Array::<#ty>::of(#count);)
             }
             _ => TokenStream::new(),
         });

@@ -140,7 +140,7 @@ impl<'d> Parts<'d> {
             }
             StatementKind::Input(list) => {
                 if self.outside(statement.keyword, "input") {
-                    list.iter().for_each(|declared| self.input(declared));
+                    list.iter().for_each(|input| self.input(input));
                 }
             }
             StatementKind::Particle(particle) => self.particle(particle, statement.keyword),
@@ -291,27 +291,54 @@ impl Parts<'_> {
         self.lowering.model.add_leaf(role, name)
     }
 
-    fn input(&mut self, declared: &statement::Declared) {
+    fn input(&mut self, input: &statement::Input) {
+        let declared = &input.declared;
+        let shape = match input.ty.as_ref().map(Ident::to_string).as_deref() {
+            None | Some("Real") => Shape::Scalar,
+            Some("Vector2") => Shape::Plane,
+            Some("Vector3") => Shape::Space,
+            Some(other) => {
+                let range = input.ty.as_ref().unwrap_or(&declared.name).span().into();
+                self.lowering.report(system::input_type(range, other));
+                return self.lowering.bind(&declared.name, Value::Poison);
+            }
+        };
         let count = self.count(declared);
         let text = name_of(&declared.name);
         let first: usize = self.system.inputs.iter().map(Declared::scalars).sum();
         let value = match count {
-            None => Value::Scalar(self.leaf(Role::Input(first), text)),
+            None => self.supplied(&text, shape, first),
             Some(count) => {
-                let leaf =
-                    |i| Value::Scalar(self.leaf(Role::Input(first + i), format!("{text}[{i}]")));
-                Value::Array(Rc::new((0..count).map(leaf).collect()))
+                let element =
+                    |i| self.supplied(&format!("{text}[{i}]"), shape, first + i * shape.len());
+                Value::Array(Rc::new((0..count).map(element).collect()))
             }
         };
         if self.is_free(&declared.name) {
             self.system.inputs.push(Declared {
                 name: declared.name.clone(),
-                shape: Shape::Scalar,
+                shape,
                 body: false,
                 count,
             });
         }
         self.lowering.bind(&declared.name, value);
+    }
+
+    /// One input, its components numbered from `first`.
+    fn supplied(&mut self, text: &str, shape: Shape, first: usize) -> Value {
+        let mut leaf = |i, name| self.leaf(Role::Input(first + i), name);
+        match shape {
+            Shape::Scalar => Value::Scalar(leaf(0, text.to_owned())),
+            Shape::Plane | Shape::Space => {
+                let components = 0..shape.len();
+                Value::Vector(
+                    components
+                        .map(|i| leaf(i, component_name(text, i)))
+                        .collect(),
+                )
+            }
+        }
     }
 
     fn particle(&mut self, particle: &Particle, keyword: SourceRange) {
