@@ -147,6 +147,21 @@ pub enum Quantity {
     Solution,
 }
 
+impl Quantity {
+    const ALL: [Quantity; 10] = [
+        Quantity::Value,
+        Quantity::Jacobian,
+        Quantity::Rate,
+        Quantity::JacobianDot,
+        Quantity::Bias,
+        Quantity::Multipliers,
+        Quantity::Force,
+        Quantity::ParticleMultipliers,
+        Quantity::ParticleForce,
+        Quantity::Solution,
+    ];
+}
+
 /// λ and f̂ in their three forms, for one scaling of the rows.
 #[derive(Clone, Debug)]
 pub struct Forms {
@@ -192,12 +207,18 @@ fn derive_joint(model: Model, diagnostics: &mut Diagnostics) -> Option<Joint> {
     let (model, jacobian) = (&joint.model, &joint.equations.jacobian);
     let sound = model::check_affine(model, jacobian, diagnostics)
         && model::check_equations(model, jacobian, diagnostics);
+    let sound = sound && {
+        let (graph, results) = (joint.turned_graph(), || joint.results());
+        model::check_constants(model, graph, results, diagnostics)
+    };
     sound.then_some(joint)
 }
 
 fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived> {
     let equations = dynamics::derive(&mut model);
-    if !model::check_equations(&model, &equations.jacobian, diagnostics) {
+    let sound = model::check_constants(&model, &model.graph, || equations.all(), diagnostics)
+        && model::check_equations(&model, &equations.jacobian, diagnostics);
+    if !sound {
         return None;
     }
     let graph = &mut model.graph;
@@ -215,11 +236,14 @@ fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived> {
         }
     };
     let forms = scalings.into_iter().map(form).collect();
-    Some(Derived {
+    let derived = Derived {
         model,
         equations,
         forms,
-    })
+    };
+    let model = &derived.model;
+    model::check_constants(model, &model.graph, || derived.results(), diagnostics)
+        .then_some(derived)
 }
 
 impl Derived {
@@ -282,6 +306,16 @@ impl Derived {
             Quantity::ParticleForce => form.particle.force.clone(),
             Quantity::Solution => form.solution.multipliers.clone(),
         }
+    }
+
+    /// All expressions that programs are made of.
+    fn results(&self) -> Vec<ExprId> {
+        let of_form = |form: &Forms| {
+            let of = |&quantity: &Quantity| self.roots(quantity, form);
+            let roots: Vec<Root> = Quantity::ALL.iter().flat_map(of).collect();
+            roots.into_iter().flat_map(Root::expressions)
+        };
+        self.forms.iter().flat_map(of_form).collect()
     }
 
     /// Guards first, so that nothing is computed with a vanished pivot; then the outputs.

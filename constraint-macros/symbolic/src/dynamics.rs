@@ -160,6 +160,13 @@ fn dotted(name: &str) -> String {
 }
 
 impl Equations {
+    /// All expressions.
+    pub fn all(&self) -> Vec<ExprId> {
+        let plain = [&self.value, &self.rate, &self.bias].into_iter();
+        let all = plain.chain(&self.jacobian).chain(&self.jacobian_dot);
+        all.flatten().copied().collect()
+    }
+
     /// The rows as they are solved, divided by their numeric content and, with `roots`, by the divisors
     /// that all entries of a row share (J = d/|d| becomes d, and the square root is gone).
     pub fn scaled(&self, graph: &mut Graph, roots: bool) -> Vec<ScaledRow> {
@@ -190,15 +197,34 @@ pub fn scale_row(graph: &mut Graph, jacobian: &[ExprId], bias: ExprId, roots: bo
 }
 
 fn numeric_content(graph: &mut Graph, row: &[ExprId]) -> ExprId {
-    let coefficients =
-        row.iter()
-            .filter(|&&j| !graph.is_zero(j))
-            .map(|&j| match graph.as_number(j) {
-                Some(number) => number,
-                None => graph.split_coefficient(j).0,
-            });
+    let entries = row.iter().filter(|&&entry| !graph.is_zero(entry));
+    let coefficients = entries.map(|&entry| number_in_front(graph, entry));
     let content = rational_content(coefficients).filter(|c| !c.is_zero());
-    graph.number(content.unwrap_or(Number::ONE))
+    let content = content.unwrap_or_else(|| largest_if_extreme(graph, row));
+    graph.number(content)
+}
+
+/// The numeric factor of an expression: itself, where it is a number.
+pub fn number_in_front(graph: &Graph, id: ExprId) -> Number {
+    let number = graph.as_number(id);
+    number.unwrap_or_else(|| graph.split_coefficient(id).0)
+}
+
+/// The largest number of a row without an exact content, where J W Jᵀ would not bear it; else 1.
+fn largest_if_extreme(graph: &Graph, row: &[ExprId]) -> Number {
+    let terms = row.iter().flat_map(|&entry| match graph.as_number(entry) {
+        Some(number) => vec![(entry, number)],
+        None => graph.terms(entry),
+    });
+    let sizes = terms.map(|(_, number)| number.abs());
+    let largest = sizes.fold(
+        Number::ZERO,
+        |most, size| if size > most { size } else { most },
+    );
+    match largest.is_extreme() {
+        true => largest,
+        false => Number::ONE,
+    }
 }
 
 /// The factors with negative exponents that every entry has, to their least power.

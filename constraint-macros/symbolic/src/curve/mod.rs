@@ -13,7 +13,7 @@ pub use scan::{Continuity, Scan, Seam, describe};
 use crate::diagnostic::{Diagnostics, catalogue};
 use crate::diff::Taylor;
 use crate::expr::{Comparison, ExprId, Function, Graph, Node, Number, SymbolId};
-use crate::model::{Curve, Model, Role};
+use crate::model::{Curve, Model, Role, check_constants};
 use crate::schedule::{self, Program, Root};
 
 /// The leaves that the equations add to those of the model.
@@ -79,6 +79,21 @@ pub enum Quantity {
     Piece,
 }
 
+impl Quantity {
+    const ALL: [Quantity; 10] = [
+        Quantity::Position,
+        Quantity::Tangent,
+        Quantity::SecondDerivative,
+        Quantity::Regularity,
+        Quantity::Curvature,
+        Quantity::Velocity,
+        Quantity::Acceleration,
+        Quantity::DampedAcceleration,
+        Quantity::Domain,
+        Quantity::Piece,
+    ];
+}
+
 /// A curve with all that follows from it.
 #[derive(Clone, Debug)]
 pub struct Derived {
@@ -134,6 +149,10 @@ pub fn derive(mut curve: Curve, diagnostics: &mut Diagnostics) -> Option<Derived
         whole,
         pieces,
     };
+    let model = &derived.curve.model;
+    if !check_constants(model, &model.graph, || derived.results(), diagnostics) {
+        return None;
+    }
     derived.scans = scan::scan(&derived);
     scan::check(&derived, &derived.scans, diagnostics);
     Some(derived)
@@ -530,6 +549,24 @@ impl Derived {
     /// 2 in the plane, 3 in space.
     pub fn dimension(&self) -> usize {
         self.curve.model.rows.len()
+    }
+
+    /// All expressions that programs are made of.
+    fn results(&self) -> Vec<ExprId> {
+        let pieces = self.pieces.iter().flat_map(Pieces::leaves);
+        let of_piece = |piece: &Piece| {
+            let of_form = |form: &Form| {
+                let all = Quantity::ALL.iter();
+                let outputs = all.flat_map(|&quantity| self.expressions(piece, quantity, form));
+                outputs.chain(form.undamped).collect::<Vec<ExprId>>()
+            };
+            piece
+                .forms
+                .iter()
+                .flat_map(of_form)
+                .collect::<Vec<ExprId>>()
+        };
+        pieces.chain([&self.whole]).flat_map(of_piece).collect()
     }
 
     /// The cheapest program we know that computes the quantities of a piece, outputs in their order.

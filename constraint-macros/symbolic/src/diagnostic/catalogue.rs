@@ -1,6 +1,7 @@
 //! Every message and every help: what was found, then what to write; lower case, no final stop.
 
 use super::{Diagnostic, SourceRange};
+use crate::expr::Number;
 
 fn plain(range: impl Into<SourceRange>, message: impl Into<String>) -> Diagnostic {
     Diagnostic {
@@ -1000,26 +1001,59 @@ pub fn unknown_component(
 /// Why a constant is not a real number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// 1/0
-    DivisionByZero,
     /// (−8)^(1/3)
     FractionalPower,
     /// Everything else: ln(−1), 10^1000.
     Other,
 }
 
-/// A constant that is infinite or no real number.
-pub fn not_finite(range: SourceRange, infinite: bool, cause: Cause) -> Diagnostic {
-    match (cause, infinite) {
-        (Cause::DivisionByZero, _) => plain(range, "this divides by zero"),
-        (Cause::FractionalPower, false) => helped(
+/// A constant that no `f64` stands for.
+pub fn not_finite(range: SourceRange, value: Number, cause: Cause) -> Diagnostic {
+    let nearest = value.to_f64();
+    match cause {
+        Cause::FractionalPower if nearest.is_nan() => helped(
             range,
             "a negative number has no real fractional power",
             "write `cbrt(x)` for a cube root",
         ),
-        (_, true) => plain(range, "this constant is not finite"),
-        (_, false) => plain(range, "this constant is not a real number"),
+        _ if nearest.is_nan() => plain(range, "this constant is not a real number"),
+        _ if nearest.is_infinite() => plain(range, "this constant is not finite"),
+        _ => plain(
+            range,
+            format!("this constant is {value}, which is too small for an `f64`"),
+        ),
     }
+}
+
+/// `1/0`
+pub fn division_by_zero(range: SourceRange) -> Diagnostic {
+    plain(range, "this divides by zero")
+}
+
+/// `(-2)^x`
+pub fn power_of_negative(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a negative number has real powers for whole exponents only",
+        "write a positive number, or a constant whole exponent",
+    )
+}
+
+/// `x^1000*1e308`, whose slope has a constant of 1e311; `what` follows from the text.
+pub fn constant_beyond(range: SourceRange, what: &str, value: Number) -> Diagnostic {
+    let found = match value.to_f64() {
+        nearest if nearest.is_nan() => "which is not a real number".to_owned(),
+        _ if !value.is_finite() => "which is not finite".to_owned(),
+        nearest => {
+            let size = if nearest == 0.0 { "small" } else { "large" };
+            format!("{value}, which is too {size} for an `f64`")
+        }
+    };
+    helped(
+        range,
+        format!("{what} has a constant {found}"),
+        "write it in other units, or make the number a parameter",
+    )
 }
 
 /// A literal beyond the range of `f64`.
@@ -1031,7 +1065,7 @@ pub fn number_too_large(range: SourceRange) -> Diagnostic {
 pub fn exponent_too_large(range: SourceRange, limit: i32) -> Diagnostic {
     plain(
         range,
-        format!("a whole exponent must lie between -{limit} and {limit}"),
+        format!("a constant exponent must lie between -{limit} and {limit}"),
     )
 }
 

@@ -174,7 +174,12 @@ impl Writer<'_> {
         use Binding::{And, Or, Product, Sum, Unary};
         match &self.program.values[id.index()] {
             Op::Input(symbol) => _ = out.ident((self.spelling.leaf)(*symbol)),
-            Op::Number(number) => self.number(out, number.to_f64()),
+            Op::Number(number) if number.fits() => self.number(out, number.to_f64()),
+            // Whatever were to get past the check of all results must not become another number.
+            Op::Number(number) => {
+                let message = format!("the constant {number} is no `f64`");
+                out.paste(&quote! { ::core::compile_error!(#message) }.into());
+            }
             Op::Boolean(value) => self.boolean(out, *value),
             Op::Add(a, b) => self.binary(out, (*a, Sum), '+', (*b, Product)),
             Op::Sub(a, b) => self.binary(out, (*a, Sum), '-', (*b, Product)),
@@ -234,12 +239,7 @@ impl Writer<'_> {
     }
 
     fn number(&self, out: &mut Tokens, value: f64) {
-        // Constants are checked to be finite when the model is made; a literal cannot spell others.
-        let size = Literal::f64_unsuffixed(if value.is_finite() {
-            value.abs()
-        } else {
-            f64::MAX
-        });
+        let size = Literal::f64_unsuffixed(value.abs());
         out.paste(&self.literal).parentheses(|out| {
             if value < 0.0 {
                 out.punct('-');

@@ -126,7 +126,17 @@ fn fold(function: Function, arguments: &[Number]) -> Option<Number> {
         _ => None,
     };
     exact.or_else(|| {
+        if !arguments.iter().all(|argument| argument.fits()) {
+            return Some(Number::float(f64::NAN));
+        }
         let values: Vec<f64> = arguments.iter().map(|n| n.to_f64()).collect();
-        Some(Number::float((function.row().value)(&values)))
+        let value = (function.row().value)(&values);
+        match function {
+            Function::Exp if value == 0.0 => Some(Number::exp(values[0])),
+            Function::Powf if value == 0.0 && values[0] > 0.0 => {
+                Some(Number::exp(values[1] * values[0].ln()))
+            }
+            _ => Some(Number::float(value)),
+        }
     })
 }

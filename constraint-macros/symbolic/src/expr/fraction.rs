@@ -358,7 +358,7 @@ impl Polynomial {
 
     /// Itself, unless it has grown too large.
     fn checked(self) -> Option<Polynomial> {
-        let finite = self.0.values().all(|c| c.is_finite());
+        let finite = self.0.values().all(|c| c.fits());
         (finite && self.0.len() <= MAX_TERMS).then_some(self)
     }
 

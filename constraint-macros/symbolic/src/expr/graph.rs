@@ -106,6 +106,21 @@ pub enum Node {
 }
 
 impl Node {
+    /// The numbers in it, exponents left out.
+    pub fn numbers(&self) -> impl Iterator<Item = Number> {
+        let (number, terms) = match self {
+            Node::Number(value) => (Some(*value), &[][..]),
+            Node::Sum { constant, terms } => (Some(*constant), &terms[..]),
+            _ => (None, &[][..]),
+        };
+        number.into_iter().chain(terms.iter().map(|&(_, c)| c))
+    }
+
+    /// A number in it that no program can hold.
+    pub fn number_beyond(&self) -> Option<Number> {
+        self.numbers().find(|it| !it.fits())
+    }
+
     /// Calls `visit` for every operand.
     pub fn for_each_child(&self, mut visit: impl FnMut(ExprId)) {
         match self {
@@ -148,6 +163,8 @@ pub struct Graph {
     nodes: Vec<Node>,
     ids: Map<Node, ExprId>,
     pub(super) cancelled: Vec<ExprId>,
+    /// Those with a number that no program can hold, ascending.
+    beyond: Vec<ExprId>,
 }
 
 /// Nested sums and products of more operands than this are never opened.
@@ -164,6 +181,16 @@ impl Graph {
         &self.nodes[id.index()]
     }
 
+    /// All nodes, children before parents.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The ids of all nodes, children before parents.
+    pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (0..self.nodes.len() as u32).map(ExprId)
+    }
+
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -177,6 +204,11 @@ impl Graph {
     /// Divisors that were cancelled (x/x = 1): the expressions assumed not to be zero.
     pub fn cancelled(&self) -> &[ExprId] {
         &self.cancelled
+    }
+
+    /// The nodes with a number that no program can hold, ascending: they may be on the way to none of the results.
+    pub fn beyond(&self) -> &[ExprId] {
+        &self.beyond
     }
 
     /// The nodes that `roots` are made of, themselves included, in ascending order.
@@ -209,6 +241,9 @@ impl Graph {
     pub(super) fn intern(&mut self, node: Node) -> ExprId {
         let next = ExprId(self.nodes.len() as u32);
         *self.ids.entry(node).or_insert_with_key(|node| {
+            if node.number_beyond().is_some() {
+                self.beyond.push(next);
+            }
             self.nodes.push(node.clone());
             next
         })

@@ -1,4 +1,5 @@
-//! Exact rational numbers that fall back to the nearest `f64` when 128 bits do not suffice.
+//! Exact rational numbers that fall back to the nearest `f64` when 128 bits do not suffice, and to a mantissa with an
+//! exponent of its own where `f64` ends.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,7 +7,10 @@ use std::hash::{Hash, Hasher};
 
 /// A constant of the source text: an exact fraction where it fits, else a float.
 ///
-/// Invariant: a fraction is in lowest terms with a positive denominator.
+/// A number beyond the range of `f64` is none that a program can hold ([`Number::fits`]), but a factor may bring it
+/// back: (10⁻²⁰⁰ x)² 10³⁰⁰ is 10⁻¹⁰⁰ x².
+///
+/// Invariant: a fraction is in lowest terms with a positive denominator; a float is not zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Number(Repr);
 
@@ -14,9 +18,102 @@ pub struct Number(Repr);
 enum Repr {
     Ratio { numerator: i128, denominator: i128 },
     Float(f64),
+    Beyond(Beyond),
 }
 
 use Repr::{Float, Ratio};
+
+/// mantissa · 2^exponent, not zero, with 1 ≤ |mantissa| < 2; what a [`Number`] holds outside the normal range of `f64`.
+#[derive(Clone, Copy, Debug)]
+struct Beyond {
+    mantissa: f64,
+    exponent: i64,
+}
+
+impl Beyond {
+    /// The parts of a float; `None` for 0, infinities and NaN.
+    fn of_float(value: f64) -> Option<Beyond> {
+        if value == 0.0 || !value.is_finite() {
+            return None;
+        }
+        const SUBNORMAL: i64 = 64;
+        let (value, offset) = match value.is_normal() {
+            true => (value, 0),
+            false => (value * power_of_two(SUBNORMAL), -SUBNORMAL),
+        };
+        const EXPONENT: u64 = 0x7ff << 52;
+        let exponent = ((value.to_bits() & EXPONENT) >> 52) as i64 - 1023;
+        Some(Beyond {
+            mantissa: f64::from_bits(value.to_bits() & !EXPONENT | 1023 << 52),
+            exponent: exponent + offset,
+        })
+    }
+
+    /// `mantissa · 2^exponent` of any mantissa.
+    fn new(mantissa: f64, exponent: i64) -> Option<Beyond> {
+        let parts = Beyond::of_float(mantissa)?;
+        Some(Beyond {
+            // No exponent leaves this range but by a million powers of powers.
+            exponent: parts
+                .exponent
+                .saturating_add(exponent)
+                .clamp(-(1 << 60), 1 << 60),
+            ..parts
+        })
+    }
+
+    fn times(self, other: Beyond) -> Option<Beyond> {
+        Beyond::new(
+            self.mantissa * other.mantissa,
+            self.exponent + other.exponent,
+        )
+    }
+
+    fn recip(self) -> Option<Beyond> {
+        Beyond::new(1.0 / self.mantissa, -self.exponent)
+    }
+
+    /// By repeated squaring.
+    fn powi(self, exponent: i32) -> Option<Beyond> {
+        let mut base = if exponent < 0 { self.recip()? } else { self };
+        let (mut left, mut power) = (exponent.unsigned_abs(), Beyond::of_float(1.0)?);
+        while left > 0 {
+            if left % 2 == 1 {
+                power = power.times(base)?;
+            }
+            base = base.times(base)?;
+            left /= 2;
+        }
+        Some(power)
+    }
+
+    fn plus(self, other: Beyond) -> Option<Beyond> {
+        let exponent = self.exponent.max(other.exponent);
+        let aligned = |it: Beyond| match it.exponent - exponent {
+            // Beyond the digits of the other.
+            ..-200 => 0.0,
+            lower => it.mantissa * power_of_two(lower),
+        };
+        Beyond::new(aligned(self) + aligned(other), exponent)
+    }
+
+    /// log₁₀ of its size.
+    fn log10(self) -> f64 {
+        self.mantissa.abs().log10() + self.exponent as f64 * std::f64::consts::LOG10_2
+    }
+
+    fn number(self) -> Number {
+        match self.exponent {
+            -1022..=1023 => Number::float(self.mantissa * power_of_two(self.exponent)),
+            _ => Number(Repr::Beyond(self)),
+        }
+    }
+}
+
+/// 2^exponent, which must be a normal float.
+fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
 
 impl Number {
     /// 0.
@@ -80,7 +177,15 @@ impl Number {
             return None;
         }
         let scale = i64::from(exponent) - fraction.len() as i64;
-        exact_decimal(&digits, scale).or_else(|| text.parse().ok().map(Number::float))
+        exact_decimal(&digits, scale).or_else(|| {
+            let nearest: f64 = text.parse().ok()?;
+            if nearest != 0.0 && nearest.is_finite() {
+                return Some(Number::float(nearest));
+            }
+            let digits = Beyond::of_float(digits.parse().ok()?)?;
+            let scale = Beyond::of_float(10.0)?.powi(i32::try_from(scale).ok()?)?;
+            digits.times(scale).map(Beyond::number)
+        })
     }
 
     /// The nearest `f64`.
@@ -91,6 +196,37 @@ impl Number {
                 denominator,
             } => numerator as f64 / denominator as f64,
             Float(value) => value,
+            Repr::Beyond(it) if it.exponent > 0 => it.mantissa * f64::INFINITY,
+            Repr::Beyond(it) => it.mantissa * 0.0,
+        }
+    }
+
+    /// The parts; `None` for 0, infinities and NaN.
+    fn parts(self) -> Option<Beyond> {
+        match self.0 {
+            Repr::Beyond(it) => Some(it),
+            _ => Beyond::of_float(self.to_f64()),
+        }
+    }
+
+    /// What floats make of two numbers, where that is neither cut off nor rounded away; else what their parts make.
+    fn inexact(
+        self,
+        other: Number,
+        floats: fn(f64, f64) -> f64,
+        parts: fn(Beyond, Beyond) -> Option<Beyond>,
+    ) -> Number {
+        let direct = floats(self.to_f64(), other.to_f64());
+        let within = !matches!(
+            (self.0, other.0),
+            (Repr::Beyond(_), _) | (_, Repr::Beyond(_))
+        );
+        if direct.is_normal() && within {
+            return Number::float(direct);
+        }
+        match (self.parts(), other.parts()) {
+            (Some(a), Some(b)) => parts(a, b).map_or(Number::ZERO, Beyond::number),
+            _ => Number::float(direct),
         }
     }
 
@@ -101,13 +237,27 @@ impl Number {
                 numerator,
                 denominator,
             } => Some((numerator, denominator)),
-            Float(_) => None,
+            _ => None,
         }
     }
 
     /// The whole number, where it is one and exact.
     pub fn as_integer(self) -> Option<i128> {
         self.as_ratio().filter(|&(_, d)| d == 1).map(|(n, _)| n)
+    }
+
+    /// Whether a few products of it leave the range of `f64`; 0 stays where it is.
+    pub fn is_extreme(self) -> bool {
+        !self.is_zero() && !(1e-64..1e64).contains(&self.to_f64().abs())
+    }
+
+    /// Whether it is a whole number, exact or not.
+    pub fn is_whole(self) -> bool {
+        match self.0 {
+            Ratio { denominator, .. } => denominator == 1,
+            Float(value) => value.fract() == 0.0,
+            Repr::Beyond(it) => it.exponent > 0,
+        }
     }
 
     /// The whole number as an exponent.
@@ -118,8 +268,17 @@ impl Number {
     /// False for infinities and NaN.
     pub fn is_finite(self) -> bool {
         match self.0 {
+            Float(value) => value.is_finite(),
+            _ => true,
+        }
+    }
+
+    /// Whether there is an `f64` near it: not for what is too large or too small, infinite or undefined.
+    pub fn fits(self) -> bool {
+        match self.0 {
             Ratio { .. } => true,
             Float(value) => value.is_finite(),
+            Repr::Beyond(_) => false,
         }
     }
 
@@ -128,6 +287,7 @@ impl Number {
         match self.0 {
             Ratio { numerator, .. } => numerator == 0,
             Float(value) => value == 0.0,
+            Repr::Beyond(_) => false,
         }
     }
 
@@ -141,6 +301,7 @@ impl Number {
         match self.0 {
             Ratio { numerator, .. } => numerator < 0,
             Float(value) => value < 0.0,
+            Repr::Beyond(it) => it.mantissa < 0.0,
         }
     }
 
@@ -169,7 +330,22 @@ impl Number {
                 Number::ratio(n, d)
             };
         }
-        Number::float(self.to_f64().powi(exponent))
+        let float = |value: f64| Some(value.powi(exponent)).filter(|power| power.is_normal());
+        match (self.0, self.parts()) {
+            (Repr::Beyond(it), _) => it.powi(exponent).map_or(self, Beyond::number),
+            (_, Some(parts)) => match float(self.to_f64()) {
+                Some(power) => Number::float(power),
+                None => parts.powi(exponent).map_or(self, Beyond::number),
+            },
+            (_, None) => Number::float(self.to_f64().powi(exponent)),
+        }
+    }
+
+    /// e^exponent, also where that is too small for a float.
+    pub fn exp(exponent: f64) -> Number {
+        let twos = exponent / std::f64::consts::LN_2;
+        let parts = Beyond::new((twos - twos.floor()).exp2(), twos.floor() as i64);
+        parts.map_or(Number::float(exponent.exp()), Beyond::number)
     }
 
     /// √self where that is exact.
@@ -217,6 +393,10 @@ impl std::ops::Neg for Number {
                 None => Number(Float(-self.to_f64())),
             },
             Float(value) => Number(Float(-value)),
+            Repr::Beyond(it) => Number(Repr::Beyond(Beyond {
+                mantissa: -it.mantissa,
+                ..it
+            })),
         }
     }
 }
@@ -229,7 +409,11 @@ impl std::ops::Add for Number {
             let numerator = a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?;
             Some(Number::ratio(numerator, b.checked_mul(d)?))
         };
-        exact().unwrap_or_else(|| Number::float(self.to_f64() + other.to_f64()))
+        exact().unwrap_or_else(|| match (self.is_zero(), other.is_zero()) {
+            (true, _) => other,
+            (_, true) => self,
+            _ => self.inexact(other, |a, b| a + b, Beyond::plus),
+        })
     }
 }
 
@@ -247,7 +431,10 @@ impl std::ops::Mul for Number {
             let ((a, b), (c, d)) = (self.as_ratio()?, other.as_ratio()?);
             Some(Number::ratio(a.checked_mul(c)?, b.checked_mul(d)?))
         };
-        exact().unwrap_or_else(|| Number::float(self.to_f64() * other.to_f64()))
+        exact().unwrap_or_else(|| match self.is_zero() || other.is_zero() {
+            true if self.is_finite() && other.is_finite() => Number::ZERO,
+            _ => self.inexact(other, |a, b| a * b, Beyond::times),
+        })
     }
 }
 
@@ -258,7 +445,10 @@ impl std::ops::Div for Number {
             let ((a, b), (c, d)) = (self.as_ratio()?, other.as_ratio()?);
             Some(Number::ratio(a.checked_mul(d)?, b.checked_mul(c)?))
         };
-        exact().unwrap_or_else(|| Number::float(self.to_f64() / other.to_f64()))
+        exact().unwrap_or_else(|| match self.is_zero() && !other.is_zero() {
+            true if other.is_finite() => Number::ZERO,
+            _ => self.inexact(other, |a, b| a / b, |a, b| a.times(b.recip()?)),
+        })
     }
 }
 
@@ -267,6 +457,9 @@ impl PartialEq for Number {
     fn eq(&self, other: &Number) -> bool {
         match (self.0, other.0) {
             (Float(a), Float(b)) => a.to_bits() == b.to_bits(),
+            (Repr::Beyond(a), Repr::Beyond(b)) => {
+                (a.mantissa.to_bits(), a.exponent) == (b.mantissa.to_bits(), b.exponent)
+            }
             _ => self.as_ratio() == other.as_ratio() && self.as_ratio().is_some(),
         }
     }
@@ -282,6 +475,7 @@ impl Hash for Number {
                 denominator,
             } => (numerator, denominator).hash(state),
             Float(value) => value.to_bits().hash(state),
+            Repr::Beyond(it) => (it.mantissa.to_bits(), it.exponent).hash(state),
         }
     }
 }
@@ -292,7 +486,14 @@ impl PartialOrd for Number {
             let ((a, b), (c, d)) = (self.as_ratio()?, other.as_ratio()?);
             Some(a.checked_mul(d)?.cmp(&c.checked_mul(b)?))
         };
-        exact().or_else(|| self.to_f64().partial_cmp(&other.to_f64()))
+        let beyond = |it: &Number| matches!(it.0, Repr::Beyond(_));
+        exact().or_else(|| match beyond(self) || beyond(other) {
+            true if self.is_finite() && other.is_finite() => {
+                let difference = *self - *other;
+                difference.to_f64().partial_cmp(&0.0)
+            }
+            _ => self.to_f64().partial_cmp(&other.to_f64()),
+        })
     }
 }
 
@@ -309,6 +510,11 @@ impl fmt::Display for Number {
                 denominator,
             } => write!(f, "{numerator}/{denominator}"),
             Float(value) => write!(f, "{value}"),
+            Repr::Beyond(it) => {
+                let exponent = it.log10().floor();
+                let leading = 10f64.powf(it.log10() - exponent).copysign(it.mantissa);
+                write!(f, "{}e{exponent}", (leading * 1e3).round() / 1e3)
+            }
         }
     }
 }
@@ -334,7 +540,7 @@ mod tests {
             (i128::MAX as f64) * (i128::MAX as f64)
         );
         assert_eq!(Number::integer(i128::MIN).abs().to_f64(), 2f64.powi(127));
-        assert!(!Number::parse_decimal("1e999").is_some_and(Number::is_finite));
+        assert!(!Number::parse_decimal("1e999").is_some_and(Number::fits));
         assert!(!(Number::ONE / Number::ZERO).is_finite());
     }
 

@@ -85,18 +85,26 @@ impl Joint {
     /// Derives everything from a model with bodies.
     pub fn new(mut model: Model) -> Joint {
         let equations = equations::derive(&mut model);
-        let forms = equations.forms.iter();
-        let roots = forms.flat_map(|form| {
-            let all = ALL.iter();
-            all.flat_map(|&quantity| roots(&model.graph, quantity, &equations, form))
-        });
-        let roots: Vec<ExprId> = roots.flat_map(Root::expressions).collect();
-        let turned = Turned::new(&model, roots);
+        let turned = Turned::new(&model, all_roots(&model.graph, &equations));
         Joint {
             model,
             equations,
             turned,
         }
+    }
+
+    /// The model's graph, and in it all that programs are made of, arms put in.
+    pub fn turned_graph(&self) -> &Graph {
+        &self.turned.graph
+    }
+
+    /// All expressions that programs are made of, in the turned graph.
+    pub fn results(&self) -> Vec<ExprId> {
+        let roots = all_roots(&self.model.graph, &self.equations);
+        let turned = roots
+            .into_iter()
+            .map(|id| self.turned.get(id).unwrap_or(id));
+        turned.collect()
     }
 
     /// Whether λ is solved for in closed form; beyond three rows a numeric elimination is as fast and short.
@@ -194,6 +202,15 @@ pub fn expressions(quantity: Quantity, equations: &Equations, form: &Solved) -> 
             .solution(quantity)
             .map_or_else(Vec::new, |solution| solution.unknowns.clone()),
     }
+}
+
+/// The expressions of all quantities in all forms.
+fn all_roots(graph: &Graph, equations: &Equations) -> Vec<ExprId> {
+    let roots = equations.forms.iter().flat_map(|form| {
+        let all = ALL.iter();
+        all.flat_map(move |&quantity| roots(graph, quantity, equations, form))
+    });
+    roots.flat_map(Root::expressions).collect()
 }
 
 /// Guards first, so that nothing is computed with a vanished pivot; then the outputs.

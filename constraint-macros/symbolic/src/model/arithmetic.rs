@@ -7,7 +7,7 @@ use crate::diagnostic::catalogue::{self, Cause, Kind};
 use crate::expr::{ExprId, Function, Node, Number};
 use crate::syntax::ast::{Expr, ExprKind, Factor};
 
-/// Whole exponents beyond this are refused: no value but 0 and 1 survives them.
+/// Constant exponents beyond this are refused, also those of powers of powers: no value but 0 and 1 survives them.
 const MAX_EXPONENT: i32 = 1_000_000;
 
 /// One term of a sum, lowered.
@@ -116,7 +116,7 @@ impl Lowering<'_> {
     /// False, with a report, for the constant 0.
     pub fn is_divisor(&mut self, id: ExprId, range: SourceRange) -> bool {
         if !self.is_dead() && self.graph().is_zero(id) {
-            self.report(catalogue::not_finite(range, true, Cause::DivisionByZero));
+            self.report(catalogue::division_by_zero(range));
             return false;
         }
         true
@@ -125,22 +125,22 @@ impl Lowering<'_> {
     /// baseᵉ: a multiplication chain for whole constants, `powf` for all others.
     pub fn power(&mut self, base: ExprId, exponent: ExprId, range: SourceRange) -> Value {
         let constant = self.graph().as_number(exponent);
-        if let Some(whole) = constant.and_then(Number::as_integer) {
-            let small = whole.unsigned_abs() <= MAX_EXPONENT.unsigned_abs().into();
-            let Ok(whole) = i32::try_from(whole) else {
-                return self.report(catalogue::exponent_too_large(range, MAX_EXPONENT));
-            };
-            if !small {
-                return self.report(catalogue::exponent_too_large(range, MAX_EXPONENT));
-            }
+        let limit = Number::integer(MAX_EXPONENT.into());
+        if constant.is_some_and(|constant| constant.abs() > limit) {
+            return self.report(catalogue::exponent_too_large(range, MAX_EXPONENT));
+        }
+        if let Some(whole) = constant.and_then(Number::as_exponent) {
             if whole < 0 && !self.is_divisor(base, range) {
                 return Value::Poison;
             }
             let power = self.graph().powi(base, whole);
             return self.finite_scalar(power, range, Cause::Other);
         }
-        let fractional = constant.is_some() && self.graph().as_number(base).is_some();
-        let cause = match fractional {
+        let base_number = self.graph().as_number(base);
+        if constant.is_none() && base_number.is_some_and(Number::is_negative) && !self.is_dead() {
+            return self.report(catalogue::power_of_negative(range));
+        }
+        let cause = match constant.is_some() && base_number.is_some() {
             true => Cause::FractionalPower,
             false => Cause::Other,
         };
@@ -164,23 +164,41 @@ impl Lowering<'_> {
         value
     }
 
-    /// The expression, unless a constant in it has become infinite or undefined.
-    pub fn finite(&mut self, id: ExprId, range: SourceRange, cause: Cause) -> Option<ExprId> {
-        let offender = match self.graph().node(id) {
-            Node::Number(value) => Some(*value).filter(|value| !value.is_finite()),
-            Node::Sum { constant, terms } => {
-                let mut numbers = terms.iter().map(|&(_, c)| c).chain([*constant]);
-                numbers.find(|number| !number.is_finite())
-            }
-            _ => None,
+    /// Also where a power of a power has been left as it is.
+    fn has_large_exponent(&self, id: ExprId) -> bool {
+        let factors = |id: ExprId| match self.model.graph.node(id) {
+            Node::Product(factors) => &factors[..],
+            _ => &[],
         };
-        match offender {
-            Some(value) if !self.is_dead() => {
-                let infinite = value.to_f64().is_infinite();
-                self.report(catalogue::not_finite(range, infinite, cause));
-                None
-            }
-            _ => Some(id),
+        let total = |&(base, exponent): &(ExprId, i32)| {
+            let inner = match factors(base) {
+                &[(_, inner)] => inner,
+                _ => 1,
+            };
+            i64::from(inner) * i64::from(exponent)
+        };
+        let (_, rest) = self.model.graph.split_coefficient(id);
+        let mut totals = factors(rest).iter().map(total);
+        totals.any(|total| total.abs() > MAX_EXPONENT.into())
+    }
+
+    /// The expression, unless a constant in it has become infinite or undefined, or an exponent too large. What
+    /// merely has left the range of `f64` in front of an expression may still come back.
+    pub fn finite(&mut self, id: ExprId, range: SourceRange, cause: Cause) -> Option<ExprId> {
+        if self.is_dead() {
+            return Some(id);
         }
+        let node = self.model.graph.node(id);
+        let alone = matches!(node, Node::Number(_));
+        let beyond = node.number_beyond().filter(|it| alone || !it.is_finite());
+        if self.has_large_exponent(id) {
+            self.report(catalogue::exponent_too_large(range, MAX_EXPONENT));
+            return None;
+        }
+        if let Some(value) = beyond {
+            self.report(catalogue::not_finite(range, value, cause));
+            return None;
+        }
+        Some(id)
     }
 }

@@ -177,10 +177,10 @@ impl Lowering<'_> {
                 false => Value::Poison,
             },
             Builtin::Powi => {
-                let whole = self.graph().as_number(u[1]).and_then(Number::as_integer);
-                match whole {
-                    Some(_) => self.power(u[0], u[1], range),
-                    None => self.report(catalogue::powi_exponent(ranges[1])),
+                let exponent = self.graph().as_number(u[1]);
+                match exponent.is_some_and(Number::is_whole) {
+                    true => self.power(u[0], u[1], range),
+                    false => self.report(catalogue::powi_exponent(ranges[1])),
                 }
             }
             Builtin::Power => self.power(u[0], u[1], range),

@@ -78,6 +78,7 @@ impl<'d> Lowering<'d> {
                 arms: Vec::new(),
                 time: None,
                 graph: Graph::new(),
+                origins: Vec::new(),
                 symbols: Vec::new(),
                 names: Vec::new(),
                 rows: Vec::new(),
@@ -92,6 +93,12 @@ impl<'d> Lowering<'d> {
 
     pub fn graph(&mut self) -> &mut Graph {
         &mut self.model.graph
+    }
+
+    /// Whatever is new in the graph has been made by this text.
+    fn made_by(&mut self, range: SourceRange) {
+        let made = self.model.graph.len();
+        self.model.origins.resize(made, range);
     }
 }
 
@@ -269,6 +276,7 @@ impl Lowering<'_> {
         let mut terms = self.terms(left, false);
         terms.extend(self.terms(right, true));
         let difference = self.sum_of(&terms, range);
+        self.made_by(range);
         if relation.kind == RelationKind::Eq {
             self.push_rows(&difference, range);
         }
@@ -305,6 +313,12 @@ impl Lowering<'_> {
     }
 
     pub fn expr(&mut self, expr: &Expr) -> Value {
+        let value = self.unmarked(expr);
+        self.made_by(expr.range);
+        value
+    }
+
+    fn unmarked(&mut self, expr: &Expr) -> Value {
         let range = expr.range;
         match &expr.kind {
             ExprKind::Error => Value::Poison,
@@ -360,7 +374,7 @@ impl Lowering<'_> {
 
     fn number(&mut self, digits: &str, range: SourceRange) -> Value {
         match Number::parse_decimal(digits) {
-            Some(number) if number.is_finite() => Value::Scalar(self.graph().number(number)),
+            Some(number) if number.fits() => Value::Scalar(self.graph().number(number)),
             _ => self.report(catalogue::number_too_large(range)),
         }
     }

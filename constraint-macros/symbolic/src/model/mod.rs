@@ -7,6 +7,7 @@ mod arithmetic;
 mod body;
 mod builtin;
 mod check;
+mod constants;
 mod curve;
 mod lower;
 mod names;
@@ -16,6 +17,7 @@ mod value;
 
 pub use body::{Arm, Body};
 pub use check::{check_affine, check_equations};
+pub use constants::check_constants;
 pub use curve::{Curve, lower_curve};
 pub use lower::lower;
 pub use shim::{curve_shim, shim};
@@ -175,6 +177,8 @@ pub struct Model {
     pub time: Option<Ident>,
     /// All expressions.
     pub graph: Graph,
+    /// By [index](ExprId::index) the text that first made an expression; derived expressions have none.
+    pub origins: Vec<SourceRange>,
     /// The leaves: `symbols[id.index()]`.
     pub symbols: Vec<Symbol>,
     /// Names given by the user's `let`s: the expression and its name (vectors as `d.x`, `d.y`).

@@ -12,7 +12,7 @@ pub use rank::{Numbers, dependence, dependence_of, dependent_row, sample};
 
 pub use sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor, square_over};
 
-use crate::dynamics::{Equations, ScaledRow};
+use crate::dynamics::{Equations, ScaledRow, number_in_front};
 use crate::expr::{ExprId, Graph, Number};
 
 /// λ and f̂ of one set of rows, with the pivots to be guarded.
@@ -91,7 +91,15 @@ pub fn with_right_hand_side(
     rows: &[ScaledRow],
 ) -> Multipliers {
     let pairs = rows.iter().zip(&equations.leaves.right_hand_side);
-    let right: Vec<ExprId> = pairs.map(|(row, &b)| graph.div(b, row.content)).collect();
+    let right = pairs.map(|(row, &b)| {
+        let scaled = graph.div(b, row.content);
+        // λ is divided by c once more, and the square of c may be beyond the floats.
+        match number_in_front(graph, row.content).is_extreme() {
+            true => graph.whole(scaled),
+            false => scaled,
+        }
+    });
+    let right: Vec<ExprId> = right.collect();
     finish(graph, rows, &weighted.matrix, &right)
 }
 

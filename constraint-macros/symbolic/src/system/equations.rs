@@ -43,6 +43,17 @@ pub struct Row {
     pub scaled: ScaledRow,
 }
 
+impl Row {
+    /// All expressions, as not yet scaled.
+    pub fn all(&self) -> Vec<ExprId> {
+        let entries = self.jacobian.iter().map(|&(_, entry)| entry);
+        [self.value, self.rate, self.bias]
+            .into_iter()
+            .chain(entries)
+            .collect()
+    }
+}
+
 /// Everything derived from the model.
 #[derive(Clone, Debug)]
 pub struct Equations {

@@ -24,7 +24,7 @@ pub use solved::{Block, NormalEquations, Solved};
 
 use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, SymbolId};
-use crate::model::System;
+use crate::model::{System, check_constants};
 use crate::schedule::{self, Program, Root};
 
 /// What a program of a system can be asked for.
@@ -74,6 +74,32 @@ pub enum Quantity {
     CorrectionEquations,
 }
 
+impl Quantity {
+    const ALL: [Quantity; 21] = [
+        Quantity::Acceleration,
+        Quantity::Free,
+        Quantity::Impulses,
+        Quantity::Multipliers,
+        Quantity::Force,
+        Quantity::Constraint,
+        Quantity::Rate,
+        Quantity::Jacobian,
+        Quantity::RowNorms,
+        Quantity::Bias,
+        Quantity::Correction,
+        Quantity::KineticEnergy,
+        Quantity::PotentialEnergy,
+        Quantity::MassMatrix,
+        Quantity::Applied,
+        Quantity::Kinematics,
+        Quantity::Masses,
+        Quantity::Inertias,
+        Quantity::Delassus,
+        Quantity::NormalEquations,
+        Quantity::CorrectionEquations,
+    ];
+}
+
 /// A system with all that follows from it.
 #[derive(Clone, Debug)]
 pub struct Derived {
@@ -99,13 +125,18 @@ pub enum Solution {
 /// # Errors
 /// The system, where it has mistakes or no equations, which is reported.
 pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Result<Derived, Box<System>> {
-    match derived(&mut system, diagnostics) {
-        Some((equations, solution)) => Ok(Derived {
-            system,
-            equations,
-            solution,
-        }),
-        None => Err(Box::new(system)),
+    let Some((equations, solution)) = derived(&mut system, diagnostics) else {
+        return Err(Box::new(system));
+    };
+    let derived = Derived {
+        system,
+        equations,
+        solution,
+    };
+    let model = &derived.system.model;
+    match check_constants(model, &model.graph, || derived.results(), diagnostics) {
+        true => Ok(derived),
+        false => Err(Box::new(derived.system)),
     }
 }
 
@@ -123,6 +154,11 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<(Equati
     if !diagnostics.is_empty() {
         return None;
     }
+    let model = &system.model;
+    let rows = || equations.rows.iter().flat_map(Row::all).collect();
+    if !check_constants(model, &model.graph, rows, diagnostics) {
+        return None;
+    }
     if !system.options.redundant {
         redundancy::check(system, &equations, rolled.as_ref(), diagnostics)?;
     }
@@ -137,6 +173,16 @@ impl Derived {
     /// M, the number of rows.
     pub fn rows(&self) -> usize {
         self.system.model.rows.len()
+    }
+
+    /// All expressions that programs are made of.
+    fn results(&self) -> Vec<ExprId> {
+        let kernels = Quantity::ALL.iter().filter_map(|&q| self.routine(q));
+        let kernels = kernels.flat_map(|routine| &routine.kernels);
+        let outputs = Quantity::ALL.iter().flat_map(|&q| self.expressions(q));
+        outputs
+            .chain(kernels.flat_map(|kernel| kernel.roots.iter().copied()))
+            .collect()
     }
 
     /// The program that computes the quantities, outputs in their order.

@@ -1,0 +1,114 @@
+//! Constants that no program can hold, found in what has been derived and reported where they come from.
+//!
+//! The graph keeps numbers beyond the range of `f64`, since other factors may bring them back. What is left of them in
+//! a result is a mistake, whichever derivation or elimination made it: 10³⁰⁸ x¹⁰⁰⁰ is a fine value, its slope has 10³¹¹.
+
+use super::{Model, Role};
+use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
+use crate::diff::Taylor;
+use crate::expr::{ExprId, Graph, Number, SymbolId};
+
+/// Products of more entries of J than this are not looked for in what was written.
+const HIGHEST_POWER: i32 = 64;
+
+/// Whether all constants of the results fit an `f64`; false, with a report, where one does not. The graph is the
+/// model's, or that with more in it.
+pub fn check_constants(
+    model: &Model,
+    graph: &Graph,
+    results: impl FnOnce() -> Vec<ExprId>,
+    diagnostics: &mut Diagnostics,
+) -> bool {
+    if graph.beyond().is_empty() {
+        return true;
+    }
+    let reachable = graph.reachable(results());
+    let numbers = reachable.iter().map(|&id| graph.node(id));
+    let Some(value) = numbers.filter_map(|node| node.number_beyond()).next() else {
+        return true;
+    };
+    let written = written(model, graph, &reachable);
+    let origin = origin(model, graph.clone(), &written, value);
+    let (range, what, value) = origin.unwrap_or_else(|| {
+        let range = model.rows.first().map(|row| row.range);
+        let range = range.unwrap_or_else(SourceRange::call_site);
+        (range, "what follows from this", value)
+    });
+    diagnostics.push(catalogue::constant_beyond(range, what, value));
+    false
+}
+
+/// What the user wrote of this, in the order in which it was made; a term with the number in front of it, which is
+/// no expression of its own once it is part of a sum.
+fn written(model: &Model, graph: &Graph, results: &[ExprId]) -> Vec<ExprId> {
+    let rows = model.rows.iter().map(|row| row.root);
+    let mut part = vec![false; graph.len()];
+    for id in graph.reachable(results.iter().copied().chain(rows)) {
+        part[id.index()] = true;
+    }
+    let is_part = |id: &ExprId| part[id.index()] || part[graph.split_coefficient(*id).1.index()];
+    let written = graph.ids().take(model.origins.len());
+    written.filter(is_part).collect()
+}
+
+/// The smallest expression of those written that has such a constant in its value, its slope or its bend; else the
+/// smallest whose constants, multiplied with each other, leave the range.
+fn origin(
+    model: &Model,
+    mut graph: Graph,
+    written: &[ExprId],
+    value: Number,
+) -> Option<(SourceRange, &'static str, Number)> {
+    let graph = &mut graph;
+    let mut motion = Taylor::new(seeds(model, graph));
+    let slopes = written.iter().map(|&id| motion.first(graph, id));
+    let slopes: Vec<ExprId> = slopes.collect();
+    let bends = written.iter().map(|&id| motion.second(graph, id));
+    let bends: Vec<ExprId> = bends.collect();
+    let beyond = within(graph, |number| !number.fits());
+    let levels = [
+        (written, "this expression"),
+        (&slopes, "the derivative of this expression"),
+        (&bends, "the second derivative of this expression"),
+    ];
+    for (made, what) in levels {
+        let mut pairs = written.iter().zip(made);
+        if let Some((id, made)) = pairs.find(|(_, made)| beyond[made.index()].is_some()) {
+            return Some((model.origins[id.index()], what, beyond[made.index()]?));
+        }
+    }
+    let mut power = 2;
+    while power <= HIGHEST_POWER {
+        let beyond = within(graph, |number| !number.powi(power).fits());
+        let mut pairs = written.iter().zip(&slopes);
+        let has = |id: &ExprId| beyond[id.index()].is_some();
+        if let Some((id, _)) = pairs.find(|(id, slope)| has(id) || has(slope)) {
+            return Some((model.origins[id.index()], "what follows from this", value));
+        }
+        power *= 2;
+    }
+    None
+}
+
+/// Everything moves that is no parameter, each leaf with a velocity of its own.
+fn seeds(model: &Model, graph: &mut Graph) -> Vec<(ExprId, ExprId, ExprId)> {
+    let count = model.symbols.len();
+    let zero = graph.zero();
+    let moving = (0..count).filter(|&i| !matches!(model.symbols[i].role, Role::Parameter { .. }));
+    let seed = |i: usize| {
+        let [leaf, velocity] = [i, count + i].map(|i| graph.symbol(SymbolId::new(i)));
+        (leaf, velocity, zero)
+    };
+    moving.map(seed).collect()
+}
+
+/// For every expression a number in it, or in what it is made of, that is `wanted`.
+fn within(graph: &Graph, wanted: impl Fn(&Number) -> bool) -> Vec<Option<Number>> {
+    let mut found: Vec<Option<Number>> = Vec::with_capacity(graph.len());
+    for node in graph.nodes() {
+        let mut number = node.numbers().find(&wanted);
+        node.for_each_child(|child| number = number.or(found[child.index()]));
+        found.push(number);
+    }
+    found
+}
