@@ -1,8 +1,11 @@
 //! Expressions as text, LaTeX and MathML: tables of expected strings, derived by hand.
 
+use constraint_symbolic::compile::{analyze, analyze_curve, analyze_joint, analyze_system};
 use constraint_symbolic::emit::listing::{Listing, list};
+use constraint_symbolic::emit::printed::Printed;
 use constraint_symbolic::emit::{formula::Formula, latex, mathml, text};
 use constraint_symbolic::expr::{Comparison, ExprId, Function, Graph, Number, SymbolId};
+use constraint_symbolic::model::Model;
 
 const NAMES: [&str; 12] = [
     "x", "y", "z", "m", "v_x", "v_y", "f_x", "f_y", "a.x", "b.x", "lambda", "length",
@@ -626,4 +629,68 @@ fn listings_are_the_same_every_time() {
         text::definitions(&listing)
     };
     assert_eq!(write(), write());
+}
+
+/// Every pair of leaves that stand for different things is told apart in each of the three languages.
+fn assert_told_apart(model: &Model) {
+    let printed = Printed::new(model);
+    let names = (0..model.symbols.len()).map(|i| printed.leaf(model, SymbolId::new(i)));
+    let names: Vec<String> = names.collect();
+    for (i, a) in names.iter().enumerate() {
+        for (j, b) in names.iter().enumerate().skip(i + 1) {
+            let roles = (model.symbols[i].role, model.symbols[j].role);
+            assert_ne!(a, b, "{roles:?}");
+            assert_ne!(latex::symbol(a), latex::symbol(b), "{a} and {b}");
+            assert_ne!(mathml::symbol(a), mathml::symbol(b), "{a} and {b}");
+        }
+        assert_well_formed(&mathml::symbol(a));
+    }
+}
+
+#[test]
+fn leaves_are_told_from_names_of_the_users_that_read_alike() {
+    for constraint in [
+        "struct S { v_x: Real, f_x: Real, w_x: Real, m: Real } |x, y| v_x*x + f_x*y + w_x*x*y == m",
+        // Typeset, v.x is v_x; ω is omega.
+        "struct S { v: Vector2, w: Vector3 } |x, y| v.x*x + v.y*y == w.x*w.y*w.z",
+        "struct S { v: Real, m_: Real } |x, v_x, f_v_x| v*x + v_x*f_v_x == m_",
+        "struct S { b_0: Real } |x, y: Point2| { let v_x = x^2; let f_x = v_x*x; f_x + y.x + b_0*v_x }",
+    ] {
+        let derived = analyze(constraint.parse().unwrap()).expect(constraint);
+        assert_told_apart(&derived.model);
+    }
+    for joint in [
+        "struct S { v_a: Vector3, a_r: Vector3, f_a: Vector3, r: Vector3, w_a: Real, tau_a: Vector3 }
+            |a: Rigid3, b: Rigid3| norm(at(a, r) - at(b, a_r)) == norm(v_a + f_a + tau_a)*w_a",
+        "struct S { omega_a: Real, ω_b: Real, K: Real }
+            |a: Rigid2, b: Rigid2| omega_a*angular_velocity(a) + ω_b*angular_velocity(b) == K",
+    ] {
+        let joint = analyze_joint(joint.parse().unwrap()).expect(joint);
+        assert_told_apart(&joint.model);
+    }
+    let curve = "struct S { m: Real, b: Real, f_x: Real, s_dot: Real } |s in 0..=1| [m*s + b*s^2, f_x*s + s_dot]";
+    let derived = analyze_curve(curve.parse().unwrap()).expect(curve);
+    assert_told_apart(&derived.curve.model);
+    let system = "struct S { v_x: Real = 1, omega_a: Vector3 = [1, 2, 3] }
+        coordinate x; input v_a: Vector3;
+        particle p = [x, v_x] { mass: v_x }
+        body a: Rigid3 { mass: 1, inertia: [1, 1, 1] }
+        force a: v_a; torque a: omega_a;";
+    let derived = analyze_system(system.parse().unwrap()).expect(system);
+    assert_told_apart(&derived.system.model);
+}
+
+#[test]
+fn results_are_told_from_names_of_the_users() {
+    let constraint = "struct S { C: Real, m: Real, lambda: Real } |x, y| C*x + m*y == lambda";
+    let derived = analyze(constraint.parse().unwrap()).expect(constraint);
+    let printed = Printed::new(&derived.model);
+    assert_eq!(printed.result("C", "q"), "C(q)");
+    assert_eq!(printed.result("J", "q"), "J");
+    // λ and lambda are one letter when typeset.
+    assert_eq!(printed.result("λ", "q, v"), "λ(q, v)");
+    let page = mathml(&derived);
+    let left = "<mrow><mi>C</mi><mrow><mo>(</mo><mi>q</mi><mo>)</mo></mrow></mrow><mo>=</mo>";
+    assert!(page.contains(left), "{page}");
+    assert!(page.contains("<mi>particle</mi>"), "{page}");
 }

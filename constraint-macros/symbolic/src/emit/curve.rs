@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use super::derivation::{self, BUDGET, text_of};
 use super::leaves::{self, Unique, scalar_of};
 use super::listing::{self, Listing};
+use super::printed::Printed;
 use super::rust::{self, Body, Spelling, local};
 use super::tokens::Tokens;
 use super::{items, mathml, stub, text};
@@ -58,7 +59,8 @@ pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> Tok
 
 /// The derivation of a curve as the MathML that rustdoc shows.
 pub fn curve_mathml(derived: &Derived) -> String {
-    let (listing, sizes) = told(derived);
+    let printed = Printed::new(&derived.curve.model);
+    let (listing, sizes) = told(derived, &printed);
     let mut results = listing.results.iter();
     let equation = |(&(_, symbol, _), size): (&Told, &usize)| {
         let results: Vec<_> = results.by_ref().take(*size).cloned().collect();
@@ -66,7 +68,10 @@ pub fn curve_mathml(derived: &Derived) -> String {
             [single] => mathml::expression(single),
             _ => mathml::matrix(&[results]),
         };
-        mathml::equation(&mathml::symbol(symbol), &formula)
+        mathml::equation(
+            &mathml::symbol(&result(derived, &printed, symbol)),
+            &formula,
+        )
     };
     let equations: Vec<String> = TOLD.iter().zip(&sizes).map(equation).collect();
     let definitions = mathml::definitions(&listing);
@@ -87,17 +92,28 @@ const TOLD: [Told; 6] = [
     ("domain", "s", Quantity::Domain),
 ];
 
+/// `r`, or `r(s)` where a field is called `r`; the domain is that of the parameter, whatever it is called.
+fn result(derived: &Derived, printed: &Printed, symbol: &str) -> String {
+    let parameter = derived.curve.parameter();
+    match symbol {
+        "s" => parameter,
+        "s̈" if parameter.chars().count() == 1 => format!("{parameter}\u{308}"),
+        "s̈" => format!("{parameter}_ddot"),
+        _ => printed.result(symbol, &parameter),
+    }
+}
+
 /// All of it in one listing, and how many results belong to each quantity.
-fn told(derived: &Derived) -> (Listing, Vec<usize>) {
+fn told(derived: &Derived, printed: &Printed) -> (Listing, Vec<usize>) {
     let quantities = TOLD.map(|(_, _, quantity)| quantity);
     let size = |q| expressions(derived, q).len();
     let sizes = quantities.map(size);
-    (list(derived, &quantities), sizes.to_vec())
+    (list(derived, printed, &quantities), sizes.to_vec())
 }
 
-fn list(derived: &Derived, quantities: &[Quantity]) -> Listing {
+fn list(derived: &Derived, printed: &Printed, quantities: &[Quantity]) -> Listing {
     let model = &derived.curve.model;
-    let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
+    let symbol = |symbol: SymbolId| printed.leaf(model, symbol);
     let roots = quantities.iter().flat_map(|&q| expressions(derived, q));
     let roots: Vec<ExprId> = roots.collect();
     let budget = BUDGET * quantities.len();
@@ -141,6 +157,7 @@ struct Writer<'a> {
     derived: &'a Derived,
     model: &'a Model,
     names: Names,
+    printed: Printed,
 }
 
 impl<'a> Writer<'a> {
@@ -150,6 +167,7 @@ impl<'a> Writer<'a> {
             derived,
             model,
             names: Names::new(model, name),
+            printed: Printed::new(model),
         }
     }
 
@@ -663,12 +681,13 @@ impl Writer<'_> {
 
     fn equation(&self, symbol: &str, quantity: Quantity) -> String {
         let text = self.text(quantity);
+        let symbol = result(self.derived, &self.printed, symbol);
         format!("{symbol} = {}", text.replace('\n', "\n    "))
     }
 
     /// The right-hand side.
     fn text(&self, quantity: Quantity) -> String {
-        let listing = list(self.derived, &[quantity]);
+        let listing = list(self.derived, &self.printed, &[quantity]);
         match (quantity, &listing.results[..]) {
             (Quantity::Domain, [start, end]) => {
                 format!("{} ..= {}", text::expression(start), text::expression(end))

@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::formula::Formula;
 use super::listing::{self, Listing};
+use super::printed::Printed;
 use super::tokens::Tokens;
 use super::{mathml, text};
 use crate::compile::{Derived, Forms, Quantity};
@@ -19,7 +20,7 @@ pub struct Entry {
     /// The method that computes it, a field of `DERIVATION`.
     pub name: &'static str,
     /// C, J, …
-    symbol: &'static str,
+    symbol: String,
     /// The right-hand side alone, the definitions it needs on lines of their own.
     pub text: String,
     /// As part of the whole derivation, whose definitions stand at its end.
@@ -47,19 +48,26 @@ impl Derivation {
         count: &dyn Fn(Quantity) -> Option<OperationCount>,
     ) -> Derivation {
         let (n, m) = (derived.model.coordinate_count(), derived.model.rows.len());
-        let quantities: [(&str, &str, Quantity, usize); 8] = [
-            ("value", "C", Quantity::Value, 0),
-            ("jacobian", "J", Quantity::Jacobian, n),
-            ("rate", "Ċ", Quantity::Rate, 0),
-            ("jacobian_dot", "J̇", Quantity::JacobianDot, n),
-            ("bias", "β", Quantity::Bias, 0),
-            ("multipliers", "λ", Quantity::Multipliers, 0),
-            ("force", "f̂", Quantity::Force, n),
-            ("particle_force", "f̂(m)", Quantity::ParticleForce, n),
+        let printed = Printed::new(&derived.model);
+        let quantities: [(&str, &str, &str, Quantity, usize); 8] = [
+            ("value", "C", "q", Quantity::Value, 0),
+            ("jacobian", "J", "q", Quantity::Jacobian, n),
+            ("rate", "Ċ", "q, v", Quantity::Rate, 0),
+            ("jacobian_dot", "J̇", "q, v", Quantity::JacobianDot, n),
+            ("bias", "β", "q, v", Quantity::Bias, 0),
+            ("multipliers", "λ", "q, v", Quantity::Multipliers, 0),
+            ("force", "f̂", "q, v", Quantity::Force, n),
+            (
+                "particle_force",
+                "f̂",
+                printed.particle(),
+                Quantity::ParticleForce,
+                n,
+            ),
         ];
-        let listing = list(derived, &quantities.map(|(_, _, quantity, _)| quantity));
+        let listing = list(derived, &printed, &quantities.map(|it| it.3));
         let mut results = listing.results.iter().cloned();
-        let entries = quantities.map(|(name, symbol, quantity, columns)| {
+        let entries = quantities.map(|(name, symbol, arguments, quantity, columns)| {
             // A force is one row, all else has one per constraint.
             let rows = if is_force(quantity) { 1 } else { m };
             let shared: Vec<Formula> = results.by_ref().take(rows * columns.max(1)).collect();
@@ -70,11 +78,14 @@ impl Derivation {
                 .all(|(name, _)| !formula.contains(name));
             Entry {
                 name,
-                symbol,
+                symbol: match quantity {
+                    Quantity::ParticleForce => format!("{symbol}({arguments})"),
+                    _ => printed.result(symbol, arguments),
+                },
                 text: if whole && listing.omitted == 0 {
                     formula.clone()
                 } else {
-                    text_of(&list(derived, &[quantity]), columns)
+                    text_of(&list(derived, &printed, &[quantity]), columns)
                 },
                 formula,
                 shared,
@@ -126,7 +137,7 @@ impl Derivation {
     }
 }
 
-fn list(derived: &Derived, quantities: &[Quantity]) -> Listing {
+fn list(derived: &Derived, printed: &Printed, quantities: &[Quantity]) -> Listing {
     let model = &derived.model;
     // The last form has its roots cleared, which reads best.
     let Some(form) = derived.forms.last() else {
@@ -134,9 +145,9 @@ fn list(derived: &Derived, quantities: &[Quantity]) -> Listing {
     };
     let mut names = model.names.clone();
     for &quantity in quantities {
-        names.extend(multiplier_names(derived, quantity, form));
+        names.extend(multiplier_names(derived, printed, quantity, form));
     }
-    let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
+    let symbol = |symbol: SymbolId| printed.leaf(model, symbol);
     let roots: Vec<ExprId> = quantities
         .iter()
         .flat_map(|&quantity| derived.expressions(quantity, form))
@@ -150,19 +161,28 @@ fn list(derived: &Derived, quantities: &[Quantity]) -> Listing {
     )
 }
 
-/// f̂ is written with λ, or with μ = λ·content where the rows were divided by a content; with a prime
-/// where it belongs to the one particle.
-fn multiplier_names(derived: &Derived, quantity: Quantity, form: &Forms) -> Vec<(ExprId, String)> {
-    let (solved, prime) = match (quantity, derived.solved(quantity, form)) {
-        (Quantity::Force, Some(solved)) => (solved, ""),
-        (Quantity::ParticleForce, Some(solved)) => (solved, "(m)"),
+/// f̂ is written with λ, or with μ = λ·content where the rows were divided by a content; `(m)` stands
+/// after it where it belongs to the one particle.
+fn multiplier_names(
+    derived: &Derived,
+    printed: &Printed,
+    quantity: Quantity,
+    form: &Forms,
+) -> Vec<(ExprId, String)> {
+    let (solved, particle) = match (quantity, derived.solved(quantity, form)) {
+        (Quantity::Force, Some(solved)) => (solved, false),
+        (Quantity::ParticleForce, Some(solved)) => (solved, true),
         _ => return Vec::new(),
     };
     let unknowns = solved.unknowns.iter().zip(&solved.multipliers).enumerate();
     let name = |(i, (unknown, multiplier)): (usize, (&ExprId, &ExprId))| {
         let letter = if unknown == multiplier { "λ" } else { "μ" };
         let letter = crate::dynamics::indexed(letter, i, solved.unknowns.len());
-        (*unknown, format!("{letter}{prime}"))
+        let name = match particle {
+            true => format!("{letter}({})", printed.particle()),
+            false => printed.result(&letter, "q, v"),
+        };
+        (*unknown, name)
     };
     unknowns.map(name).collect()
 }
@@ -207,7 +227,7 @@ impl Entry {
             (0, [single]) => mathml::expression(single),
             _ => mathml::matrix(&rows_of(&self.shared, self.columns)),
         };
-        mathml::equation(&mathml::symbol(self.symbol), &formula)
+        mathml::equation(&mathml::symbol(&self.symbol), &formula)
     }
 
     /// The documentation of the method.

@@ -2,7 +2,7 @@
 
 use super::formula::{Branch, Formula, Level, Term, omission};
 use super::listing::Listing;
-use super::name::{greek, parse};
+use super::name::{applied, greek, parse};
 use crate::expr::{Comparison, Function};
 
 /// A formula.
@@ -49,6 +49,14 @@ pub fn expression(formula: &Formula) -> String {
 
 /// A name with its subscripts: `v_a.x` becomes `v_{a,x}`, `omega` becomes `\omega`.
 pub fn symbol(name: &str) -> String {
+    if let Some((function, arguments, component)) = applied(name) {
+        let arguments: Vec<String> = arguments.into_iter().map(symbol).collect();
+        let below = match component {
+            "" => String::new(),
+            component => format!("_{{{}}}", word(component)),
+        };
+        return format!("{}({}){below}", symbol(function), arguments.join(","));
+    }
     let name = parse(name);
     if name.subscripts.is_empty() {
         return word(name.base);

@@ -5,7 +5,7 @@
 
 use super::formula::{Branch, Formula, Level, Term, omission, relation};
 use super::listing::Listing;
-use super::name::{greek, parse};
+use super::name::{applied, greek, parse};
 use crate::expr::Function;
 
 /// A formula as one element.
@@ -48,6 +48,15 @@ pub fn expression(formula: &Formula) -> String {
 
 /// A name with its subscripts as one element.
 pub fn symbol(name: &str) -> String {
+    if let Some((function, arguments, component)) = applied(name) {
+        let arguments: Vec<String> = arguments.into_iter().map(symbol).collect();
+        let arguments = fenced("(", &arguments.join(&operator(",")), ")");
+        let whole = row(&(symbol(function) + &arguments));
+        return match component {
+            "" => whole,
+            component => element("msub", &(whole + &word(component))),
+        };
+    }
     let name = parse(name);
     if name.subscripts.is_empty() {
         return word(name.base);

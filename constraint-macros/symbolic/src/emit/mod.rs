@@ -13,6 +13,7 @@ mod leaves;
 pub mod listing;
 pub mod mathml;
 mod name;
+pub mod printed;
 mod reading;
 mod rolled;
 mod rust;

@@ -59,6 +59,14 @@ pub(super) fn greek(word: &str) -> Option<Greek> {
         .find(|&(name, letter)| name == word || is_letter(letter))
 }
 
+/// `velocity(a).x` taken apart: what stands before the brackets, between the commas in them, and after them.
+pub(super) fn applied(name: &str) -> Option<(&str, Vec<&str>, &str)> {
+    let (function, rest) = name.split_once('(')?;
+    let (arguments, rest) = rest.rsplit_once(')')?;
+    let component = rest.trim_start_matches('.');
+    Some((function, arguments.split(", ").collect(), component))
+}
+
 /// Splits at `_`, `.`, brackets, and before trailing digits.
 pub(super) fn parse(name: &str) -> Name<'_> {
     let mut parts = name
@@ -106,6 +114,14 @@ mod tests {
             };
             assert_eq!(parse(name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn names_with_brackets_are_functions_of_their_arguments() {
+        assert_eq!(applied("C(q)"), Some(("C", vec!["q"], "")));
+        let arm = Some(("dir", vec!["a", "r1"], "x"));
+        assert_eq!(applied("dir(a, r1).x"), arm);
+        assert_eq!(applied("v_x"), None);
     }
 
     #[test]

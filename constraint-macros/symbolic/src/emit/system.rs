@@ -7,6 +7,7 @@ use super::derivation::{self, BUDGET, text_of};
 use super::items;
 use super::leaves::{self, Unique};
 use super::listing::{self, Listing};
+use super::printed::Printed;
 use super::rolled::{self, RESERVED, RolledBody};
 use super::rust::{self, Body, Spelling, local};
 use super::system_items::{Items, count};
@@ -61,6 +62,8 @@ pub(super) struct Writer<'a> {
     symbol_of: Map<Role, usize>,
     /// The arguments `t`, `q`, `v`, `b`.
     pub arguments: [Ident; 4],
+    /// The names for people.
+    printed: Printed,
 }
 
 /// A method's computation.
@@ -212,6 +215,7 @@ impl<'a> Writer<'a> {
             leaves,
             symbol_of,
             arguments,
+            printed: Printed::new(&system.model),
         })
     }
 
@@ -692,32 +696,24 @@ impl Writer<'_> {
 
     fn list(&self, roots: &[ExprId]) -> Listing {
         let model = &self.system.model;
-        let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
+        let symbol = |symbol: SymbolId| self.printed.leaf(model, symbol);
         listing::list(&model.graph, &symbol, &model.names, roots, BUDGET)
     }
 
     /// Field, symbol and text of what is told.
-    fn told(&self) -> Vec<(&'static str, &'static str, String)> {
-        let told: [(&str, &str, Quantity, usize); 7] = [
-            ("kinetic_energy", "T", Quantity::KineticEnergy, 0),
-            ("potential_energy", "V", Quantity::PotentialEnergy, 0),
-            (
-                "mass_matrix",
-                "M",
-                Quantity::MassMatrix,
-                self.system.coordinates.len(),
-            ),
-            ("applied", "h", Quantity::Applied, 0),
-            ("constraint", "C", Quantity::Constraint, 0),
-            (
-                "jacobian",
-                "J",
-                Quantity::Jacobian,
-                self.system.coordinates.len(),
-            ),
-            ("bias", "β", Quantity::Bias, 0),
+    fn told(&self) -> Vec<(&'static str, String, String)> {
+        let n = self.system.coordinates.len();
+        let told: [(&str, Quantity, usize); 7] = [
+            ("kinetic_energy", Quantity::KineticEnergy, 0),
+            ("potential_energy", Quantity::PotentialEnergy, 0),
+            ("mass_matrix", Quantity::MassMatrix, n),
+            ("applied", Quantity::Applied, 0),
+            ("constraint", Quantity::Constraint, 0),
+            ("jacobian", Quantity::Jacobian, n),
+            ("bias", Quantity::Bias, 0),
         ];
-        told.map(|(field, symbol, quantity, columns)| {
+        told.map(|(field, quantity, columns)| {
+            let symbol = self.symbol(quantity);
             let text = match &self.derived.solution {
                 Solution::Rolled(_) => self.text_of_families(quantity),
                 Solution::Unrolled(_) => self.text(quantity, columns),
@@ -725,6 +721,15 @@ impl Writer<'_> {
             (field, symbol, text)
         })
         .into()
+    }
+
+    /// The letter of a quantity, told from the user's names.
+    fn symbol(&self, quantity: Quantity) -> String {
+        let arguments = match quantity {
+            Quantity::KineticEnergy | Quantity::Applied | Quantity::Bias => "q, v",
+            _ => "q",
+        };
+        self.printed.result(symbol(quantity), arguments)
     }
 
     fn text(&self, quantity: Quantity, columns: usize) -> String {
@@ -826,8 +831,16 @@ impl Writer<'_> {
             format!("| `{name}` | {} |\n", program.count())
         };
         let costs: String = METHODS.iter().zip(programs).map(row).collect();
+        let letters = [
+            Quantity::MassMatrix,
+            Quantity::Applied,
+            Quantity::Jacobian,
+            Quantity::Multipliers,
+            Quantity::Bias,
+        ];
+        let [m, h, j, lambda, beta] = letters.map(|quantity| self.symbol(quantity));
         let docs = format!(
-            "\n# Derivation\n\nM v̇ = h + Jᵀ λ, J v̇ = −β.\n\n```text\n{}\n```\n\n{}.\n\n| function | cost |\n|---|---|\n{costs}",
+            "\n# Derivation\n\n{m} v̇ = {h} + {j}ᵀ {lambda}, {j} v̇ = −{beta}.\n\n```text\n{}\n```\n\n{}.\n\n| function | cost |\n|---|---|\n{costs}",
             equations.join("\n"),
             self.solver(),
         );

@@ -6,6 +6,7 @@ use quote::quote;
 use super::super::derivation::{self, BUDGET, formula_of};
 use super::super::formula::Formula;
 use super::super::listing::{self, Listing};
+use super::super::printed::Printed;
 use super::super::rust::local;
 use super::super::text;
 use super::super::tokens::Tokens;
@@ -38,9 +39,10 @@ const TOLD: [(&str, Quantity); 5] = [
 impl Told {
     /// Reads the formulas; the programs tell what they cost.
     pub fn new(joint: &Joint, programs: &[(&Method, Program)]) -> Told {
+        let printed = Printed::new(&joint.model);
         let alone = |(name, quantity)| {
-            let listing = list(joint, &[quantity]);
-            let mut text = equations(joint, quantity, &listing.results);
+            let listing = list(joint, &printed, &[quantity]);
+            let mut text = equations(joint, &printed, quantity, &listing.results);
             for (i, line) in text::definitions(&listing).iter().enumerate() {
                 text.push_str(if i == 0 {
                     "\n    where "
@@ -51,9 +53,9 @@ impl Told {
             }
             (name, text)
         };
-        let arms = arms(joint);
+        let arms = arms(joint, &printed);
         Told {
-            whole: whole(joint, &arms),
+            whole: whole(joint, &printed, &arms),
             arms: arms.join("\n"),
             formulas: TOLD.into_iter().map(alone).collect(),
             counts: programs
@@ -120,8 +122,8 @@ impl Told {
 }
 
 /// All equations, then the definitions they share, then the arms.
-fn whole(joint: &Joint, arms: &[String]) -> String {
-    let listing = list(joint, &TOLD.map(|(_, quantity)| quantity));
+fn whole(joint: &Joint, printed: &Printed, arms: &[String]) -> String {
+    let listing = list(joint, printed, &TOLD.map(|(_, quantity)| quantity));
     let mut results = &listing.results[..];
     let mut text = Vec::new();
     for (_, quantity) in TOLD {
@@ -130,7 +132,7 @@ fn whole(joint: &Joint, arms: &[String]) -> String {
         };
         let count = joint::expressions(quantity, &joint.equations, form).len();
         let (own, rest) = results.split_at(count);
-        text.push(equations(joint, quantity, own));
+        text.push(equations(joint, printed, quantity, own));
         results = rest;
     }
     text.extend(text::definitions(&listing));
@@ -139,10 +141,11 @@ fn whole(joint: &Joint, arms: &[String]) -> String {
 }
 
 /// `C = …`; J one block per body, `J_a = …`.
-fn equations(joint: &Joint, quantity: Quantity, results: &[Formula]) -> String {
+fn equations(joint: &Joint, printed: &Printed, quantity: Quantity, results: &[Formula]) -> String {
     let model = &joint.model;
     let rows = model.rows.len();
     let equation = |symbol: &str, results: &[Formula], columns: usize| {
+        let symbol = printed.result(symbol, "q");
         let formula = formula_of(results, columns);
         let indent = " ".repeat(symbol.chars().filter(|c| !is_mark(*c)).count() + 3);
         format!(
@@ -178,7 +181,7 @@ fn is_mark(c: char) -> bool {
     ('\u{300}'..='\u{36f}').contains(&c)
 }
 
-fn list(joint: &Joint, quantities: &[Quantity]) -> Listing {
+fn list(joint: &Joint, printed: &Printed, quantities: &[Quantity]) -> Listing {
     let model = &joint.model;
     let Some(form) = joint.equations.forms.first() else {
         return Listing::default();
@@ -186,20 +189,21 @@ fn list(joint: &Joint, quantities: &[Quantity]) -> Listing {
     let roots = quantities.iter();
     let roots = roots.flat_map(|&it| joint::expressions(it, &joint.equations, form));
     let roots: Vec<ExprId> = roots.collect();
-    let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
+    let symbol = |symbol: SymbolId| printed.leaf(model, symbol);
     let budget = BUDGET * quantities.len();
     listing::list(&model.graph, &symbol, &model.names, &roots, budget)
 }
 
 /// `a_r1 = R_a ( r1.x   r1.y   r1.z )`, arm by arm.
-fn arms(joint: &Joint) -> Vec<String> {
+fn arms(joint: &Joint, printed: &Printed) -> Vec<String> {
     let model = &joint.model;
-    let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
+    let symbol = |symbol: SymbolId| printed.leaf(model, symbol);
     let line = |arm: &Arm| {
         let listing = listing::list(&model.graph, &symbol, &[], &arm.fixed, BUDGET);
         let vector = formula_of(&listing.results, arm.fixed.len());
         let body = name_of(&model.bodies[arm.body].name);
-        format!("{} = R_{body} {vector}", arm.label)
+        let turn = printed.result(&format!("R_{body}"), "q");
+        format!("{} = {turn} {vector}", printed.arm(model, arm))
     };
     model.arms.iter().map(line).collect()
 }

@@ -1,0 +1,127 @@
+//! What a derivation calls its leaves and results: the user's names stay, ours give way to them.
+//!
+//! Input: the leaves of a model and the user's `let`s. Output: a name for each leaf and each result, so that no name
+//! of ours looks like one of the user's, neither in plain text nor typeset. A velocity `v_x` beside a parameter
+//! `v_x` is printed `velocity(x)`, the value `C` beside a parameter `C` is printed `C(q)`; with its brackets
+//! such a name is none that a user can write.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::latex;
+use super::name::{greek, parse};
+use crate::expr::{Node, SymbolId};
+use crate::model::{Arm, Model, Role, Symbol};
+use crate::syntax::ast::name_of;
+
+/// The names of one derivation.
+#[derive(Debug, Default)]
+pub struct Printed {
+    /// The user's names as they look when typeset.
+    looks: BTreeSet<String>,
+    /// The leaves that had to give way.
+    renamed: BTreeMap<usize, String>,
+}
+
+impl Printed {
+    /// Finds the leaves of ours that look like a name of the user's.
+    pub fn new(model: &Model) -> Printed {
+        let leaves = model.symbols.iter().filter(|leaf| is_users(leaf.role));
+        let leaves = leaves.map(|leaf| leaf.name.as_str());
+        let lets = model.names.iter().map(|(_, name)| name.as_str());
+        // An element looks like no name of ours, whose subscripts are names.
+        let users: BTreeSet<&str> = leaves.chain(lets).filter(|it| !it.contains('[')).collect();
+        let looks: BTreeSet<String> = users.iter().map(|name| latex::symbol(name)).collect();
+        let bases: BTreeSet<&str> = users.iter().map(|name| base(name)).collect();
+        let ours = model.symbols.iter().enumerate();
+        let ours =
+            ours.filter(|(_, leaf)| !is_users(leaf.role) && bases.contains(base(&leaf.name)));
+        let taken = ours.filter(|(_, leaf)| looks.contains(&latex::symbol(&leaf.name)));
+        let renamed = taken.map(|(index, leaf)| (index, in_words(model, leaf)));
+        Printed {
+            renamed: renamed.collect(),
+            looks,
+        }
+    }
+
+    /// The name of a leaf.
+    pub fn leaf(&self, model: &Model, symbol: SymbolId) -> String {
+        let renamed = self.renamed.get(&symbol.index());
+        renamed
+            .unwrap_or(&model.symbols[symbol.index()].name)
+            .clone()
+    }
+
+    /// The name of an arm, of which its leaves are the components.
+    pub fn arm(&self, model: &Model, arm: &Arm) -> String {
+        let first = arm.leaves.first().map(|&leaf| model.graph.node(leaf));
+        let name = match first {
+            Some(Node::Symbol(symbol)) => self.leaf(model, *symbol),
+            _ => arm.label.clone(),
+        };
+        let (name, _) = name.rsplit_once('.').unwrap_or((&name, ""));
+        name.to_owned()
+    }
+
+    /// What tells a result for one particle of mass m from the same for inverse masses.
+    pub fn particle(&self) -> &'static str {
+        if self.looks.contains("m") {
+            "particle"
+        } else {
+            "m"
+        }
+    }
+
+    /// The name of a result: `C`, or `C(q)` where the user has a `C`.
+    pub fn result(&self, symbol: &str, arguments: &str) -> String {
+        if self.looks.contains(&latex::symbol(symbol)) {
+            format!("{symbol}({arguments})")
+        } else {
+            symbol.to_owned()
+        }
+    }
+}
+
+/// Whether a leaf is called as the user called it.
+fn is_users(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Time | Role::Coordinate(_) | Role::Parameter { .. } | Role::Input(_) | Role::Place
+    )
+}
+
+/// The letter or word that a name begins with, Greek letters by their names.
+fn base(name: &str) -> &str {
+    let base = parse(name).base;
+    greek(base).map_or(base, |(letter, _)| letter)
+}
+
+/// `velocity(x)` for `v_x`, `velocity(a).x` for `v_a.x`, `dir(a, r).x` for `a_r.x`.
+fn in_words(model: &Model, leaf: &Symbol) -> String {
+    let (stem, component) = match leaf.name.split_once('.') {
+        Some((stem, component)) => (stem, format!(".{component}")),
+        None => (leaf.name.as_str(), String::new()),
+    };
+    if let Role::Arm { arm, .. } = leaf.role {
+        let body = name_of(&model.bodies[model.arms[arm].body].name);
+        let vector = stem.strip_prefix(&body).unwrap_or(stem);
+        return format!("dir({body}, {}){component}", vector.trim_start_matches('_'));
+    }
+    if let [parameter] = &model.coordinates[..]
+        && stem == format!("{}_dot", name_of(&parameter.name))
+    {
+        return format!("velocity({})", name_of(&parameter.name));
+    }
+    let of = stem.split_once('_').map_or("particle", |(_, of)| of);
+    let word = match leaf.role {
+        Role::Velocity(_) if stem.starts_with("omega_") => "angular_velocity",
+        Role::Velocity(_) => "velocity",
+        Role::Force(_) if stem.starts_with("tau_") => "torque",
+        Role::Force(_) => "force",
+        Role::InverseMass(_) => "inverse_mass",
+        Role::InverseInertia(_) => "inverse_inertia",
+        Role::Mass => "mass",
+        Role::Damping => "damping",
+        _ => stem,
+    };
+    format!("{word}({of}){component}")
+}
