@@ -25,6 +25,31 @@ pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 #[cfg(rust_analyzer)]
 pub use crate::ide;
 
+/// What the impls of an expansion are written in; their block imports all of it.
+pub mod prelude {
+    pub use core::convert::{From, Into};
+    pub use core::default::Default;
+    pub use core::iter::{IntoIterator, Iterator};
+    pub use core::ops::FnOnce;
+    pub use core::option::Option;
+    pub use core::primitive::{bool, f64, str, u8, usize};
+    pub use core::result::Result::{self, Ok};
+}
+
+/// Makes these names those of a function, which a `let` may shadow; a constant's it would compare with.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __locals {
+    ($($name:ident),*) => {
+        #[allow(unused_imports)]
+        use $crate::__private::{$(local as $name),*};
+    };
+}
+pub use __locals as locals;
+
+/// What stands behind the names of locals.
+pub fn local() {}
+
 use crate::real::{self, first_bad, first_bad_lane, lane_value};
 use nalgebra::SimdBool;
 

@@ -9,7 +9,7 @@ use super::listing::{self, Listing};
 use super::printed::Printed;
 use super::rust::{self, Body, Spelling, local};
 use super::tokens::Tokens;
-use super::{items, mathml, stub, text};
+use super::{items, mathml, scope, stub, text};
 use crate::curve::{Derived, Piece, Pieces, Quantity, describe};
 use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, Set, SymbolId};
@@ -35,26 +35,21 @@ pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> Tok
     );
     let methods = writer.methods();
     let constant = writer.constant();
-    quote! {
-        #shim
-        #structure
+    let own = scope::inside(name);
+    let impls = quote! {
+        #[automatically_derived]
+        impl<#scalar: rt::Real> rt::Curve<#scalar, #dimension> for #own #arguments {
+            #methods
+        }
 
-        const _: () = {
-            use ::constraint_runtime::__private as rt;
-
-            #[automatically_derived]
-            #[allow(clippy::all, clippy::pedantic)]
-            impl<#scalar: rt::Real> rt::Curve<#scalar, #dimension> for #name #arguments {
-                #methods
-            }
-
-            #[automatically_derived]
-            impl #name #default {
-                /// The derivation as data; the same for every scalar.
-                pub const DERIVATION: rt::CurveDerivation = #constant;
-            }
-        };
-    }
+        #[automatically_derived]
+        impl #own #default {
+            /// The derivation as data; the same for every scalar.
+            pub const DERIVATION: rt::CurveDerivation = #constant;
+        }
+    };
+    let block = scope::block(name, generic, &impls);
+    quote!(#shim #structure #block)
 }
 
 /// The derivation of a curve as the MathML that rustdoc shows.
@@ -769,32 +764,30 @@ pub fn curve_stub(
     };
     let structure = stub::structure(&tree.header);
     let name = &tree.header.name;
-    let generic = !tree.header.parameters.is_empty();
-    let (arguments, default) = (generic.then(|| quote!(<T>)), generic.then(|| quote!(<f64>)));
+    let (generic, scalar) = (!tree.header.parameters.is_empty(), scalar_of(name));
+    let (arguments, default) = (
+        generic.then(|| quote!(<#scalar>)),
+        generic.then(|| quote!(<f64>)),
+    );
     let dimension = literal(stub_dimension(tree));
-    let vector = quote!(rt::SVector<T, #dimension>);
+    let vector = quote!(rt::SVector<#scalar, #dimension>);
     let methods = ["position", "tangent", "second_derivative"].map(|method| {
         let method = local(method);
-        quote!(fn #method(&self, _: T) -> #vector { ::core::unreachable!() })
+        quote!(fn #method(&self, _: #scalar) -> #vector { ::core::unreachable!() })
     });
-    quote! {
-        #errors
-        #shim
-        #structure
+    let own = scope::inside(name);
+    let impls = quote! {
+        impl<#scalar: rt::Real> rt::Curve<#scalar, #dimension> for #own #arguments {
+            #(#methods)*
+            fn domain(&self) -> ::core::ops::RangeInclusive<#scalar> { ::core::unreachable!() }
+        }
 
-        const _: () = {
-            use ::constraint_runtime::__private as rt;
-
-            impl<T: rt::Real> rt::Curve<T, #dimension> for #name #arguments {
-                #(#methods)*
-                fn domain(&self) -> ::core::ops::RangeInclusive<T> { ::core::unreachable!() }
-            }
-
-            impl #name #default {
-                pub const DERIVATION: rt::CurveDerivation = rt::CurveDerivation::EMPTY;
-            }
-        };
-    }
+        impl #own #default {
+            pub const DERIVATION: rt::CurveDerivation = rt::CurveDerivation::EMPTY;
+        }
+    };
+    let block = scope::block(name, generic, &impls);
+    quote!(#errors #shim #structure #block)
 }
 
 /// 3 where the points are written as a list of three, 2 otherwise.

@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use super::derivation::{self, Derivation, Entry};
 use super::leaves::{Unique, scalar_of};
 use super::rust::{self, Spelling, local};
+use super::scope;
 use super::tokens::Tokens;
 use crate::compile::{Derived, Quantity};
 use crate::expr::{Map, SymbolId};
@@ -55,7 +56,7 @@ impl Names {
             .map(|leaf| leaf.unwrap_or_else(|| t.clone()))
             .collect();
         let scalar = scalar_of(type_name);
-        let runtime = runtime_alias();
+        let runtime = quote!(rt);
         Names {
             leaves,
             q,
@@ -70,11 +71,6 @@ impl Names {
             runtime,
         }
     }
-}
-
-/// Inside the `const` block that holds our impl, where it is imported under this name.
-fn runtime_alias() -> TokenStream {
-    quote!(rt)
 }
 
 /// The types of arguments and results.
@@ -194,24 +190,24 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     let arguments = generic.then(|| quote!(<#scalar>));
     let default = generic.then(|| quote!(<f64>));
     let constant = derivation::constant(entries, runtime);
-    let items = quote! {
-        #structure
+    let own = scope::inside(&name);
+    let impls = quote! {
+        #[automatically_derived]
+        impl<#scalar: #runtime::Real> #runtime::Constraint<#scalar, #n, #m> for #own #arguments #methods
 
-        const _: () = {
-            use ::constraint_runtime::__private as #runtime;
-
-            #[automatically_derived]
-            #[allow(clippy::all, clippy::pedantic)]
-            impl<#scalar: #runtime::Real> #runtime::Constraint<#scalar, #n, #m> for #name #arguments #methods
-
-            #[automatically_derived]
-            impl #name #default {
-                /// The derivation as data; the same for every scalar.
-                pub const DERIVATION: #runtime::Derivation = #constant;
-            }
-        };
+        #[automatically_derived]
+        impl #own #default {
+            /// The derivation as data; the same for every scalar.
+            pub const DERIVATION: #runtime::Derivation = #constant;
+        }
     };
-    wrap(model.item.is_some(), &name, shim, &items)
+    let block = scope::block(&name, generic, &impls);
+    wrap(
+        model.item.is_some(),
+        &name,
+        shim,
+        &quote!(#structure #block),
+    )
 }
 
 fn wrap(named: bool, name: &Ident, shim: &TokenStream, items: &TokenStream) -> TokenStream {
@@ -258,22 +254,33 @@ pub(super) fn structure(
         #attributes
         #docs
         #derives
-        #visibility struct #name<#scalar: #runtime::Real = f64> { #(#fields),* }
+        #visibility struct #name<#scalar: #runtime::Real = ::core::primitive::f64> { #(#fields),* }
     }
 }
 
 /// Clone, Copy, Debug and PartialEq, then what the user asks for besides.
 fn derives(item: Option<&Item>) -> TokenStream {
+    let theirs = item.map_or(&[][..], |item| &item.derives).iter();
     let ours = ["Clone", "Copy", "Debug", "PartialEq"];
-    let theirs = item
-        .map_or(&[][..], |item| &item.derives)
-        .iter()
-        .filter(|path| {
-            let last = path.to_string();
-            !ours.contains(&last.rsplit("::").next().unwrap_or(&last).trim())
-        });
-    let ours = ours.map(|name| format_ident!("{name}", span = Span::mixed_site()));
-    quote!(#[derive(#(#ours,)* #(#theirs),*)])
+    let theirs = theirs.filter(|path| !ours.iter().any(|name| is_path_to(path, name)));
+    let ours = derived();
+    quote!(#[derive(#ours, #(#theirs),*)])
+}
+
+/// What every generated type derives, whatever else is called so where it stands.
+pub(super) fn derived() -> TokenStream {
+    quote!(
+        ::core::clone::Clone,
+        ::core::marker::Copy,
+        ::core::fmt::Debug,
+        ::core::cmp::PartialEq
+    )
+}
+
+/// Whether a path ends in the name.
+pub(super) fn is_path_to(path: &TokenStream, name: &str) -> bool {
+    let path = path.to_string();
+    path.rsplit("::").next().unwrap_or(&path).trim() == name
 }
 
 fn method(

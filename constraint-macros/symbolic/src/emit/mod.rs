@@ -17,6 +17,7 @@ pub mod printed;
 mod reading;
 mod rolled;
 mod rust;
+mod scope;
 mod stub;
 mod system;
 mod system_items;

@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::items;
+use super::leaves::scalar_of;
+use super::{items, scope};
 use crate::diagnostic::Diagnostics;
 use crate::model::{Item, Parameter, Shape};
 use crate::syntax::ast::{Annotation, Constraint, Declaration, ExprKind, Header};
@@ -39,7 +40,7 @@ pub(super) fn structure(header: &Header) -> TokenStream {
         name: header.name.clone(),
     };
     let parameters: Vec<Parameter> = header.parameters.iter().map(parameter).collect();
-    let scalar = Ident::new("T", Span::mixed_site());
+    let scalar = scalar_of(&header.name);
     items::structure(
         Some(&item),
         &header.name,
@@ -90,36 +91,34 @@ fn rows(tree: &Constraint) -> Literal {
 fn between_bodies(tree: &Constraint, header: &Header, velocities: usize) -> TokenStream {
     let times = |declaration: &&Declaration| annotated(declaration).as_deref() != Some("Time");
     let bodies = header.coordinates.iter().filter(times).count();
+    let scalar = scalar_of(&header.name);
     let body = match velocities {
-        3 => quote!(rt::Rigid2<T>),
-        _ => quote!(rt::Rigid3<T>),
+        3 => quote!(rt::Rigid2<#scalar>),
+        _ => quote!(rt::Rigid3<#scalar>),
     };
     let [d, bodies] = [velocities, bodies].map(Literal::usize_unsuffixed);
-    let (name, m) = (&header.name, rows(tree));
-    let arguments = (!header.parameters.is_empty()).then(|| quote!(<T>));
+    let (own, m) = (scope::inside(&header.name), rows(tree));
+    let arguments = (!header.parameters.is_empty()).then(|| quote!(<#scalar>));
     let default = (!header.parameters.is_empty()).then(|| quote!(<f64>));
     let (q, v) = (
         quote!([&#body; #bodies]),
-        quote!([&rt::SVector<T, #d>; #bodies]),
+        quote!([&rt::SVector<#scalar, #d>; #bodies]),
     );
-    let row = quote!(rt::SVector<T, #m>);
-    quote! {
-        const _: () = {
-            use ::constraint_runtime::__private as rt;
+    let row = quote!(rt::SVector<#scalar, #m>);
+    let impls = quote! {
+        impl<#scalar: rt::Real> rt::BodyConstraint<#scalar, #d, #bodies, #m> for #own #arguments {
+            type Body = #body;
+            fn value(&self, _: #scalar, _: #q) -> #row { ::core::unreachable!() }
+            fn jacobian(&self, _: #scalar, _: #q) -> [rt::SMatrix<#scalar, #m, #d>; #bodies] { ::core::unreachable!() }
+            fn rate(&self, _: #scalar, _: #q, _: #v) -> #row { ::core::unreachable!() }
+            fn bias(&self, _: #scalar, _: #q, _: #v) -> #row { ::core::unreachable!() }
+        }
 
-            impl<T: rt::Real> rt::BodyConstraint<T, #d, #bodies, #m> for #name #arguments {
-                type Body = #body;
-                fn value(&self, _: T, _: #q) -> #row { ::core::unreachable!() }
-                fn jacobian(&self, _: T, _: #q) -> [rt::SMatrix<T, #m, #d>; #bodies] { ::core::unreachable!() }
-                fn rate(&self, _: T, _: #q, _: #v) -> #row { ::core::unreachable!() }
-                fn bias(&self, _: T, _: #q, _: #v) -> #row { ::core::unreachable!() }
-            }
-
-            impl #name #default {
-                pub const DERIVATION: rt::BodyDerivation = rt::BodyDerivation::EMPTY;
-            }
-        };
-    }
+        impl #own #default {
+            pub const DERIVATION: rt::BodyDerivation = rt::BodyDerivation::EMPTY;
+        }
+    };
+    scope::block(&header.name, !header.parameters.is_empty(), &impls)
 }
 
 fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
@@ -131,14 +130,17 @@ fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
     };
     let n = Literal::usize_unsuffixed(header.coordinates.iter().map(scalars).sum());
     let m = rows(tree);
-    let name = &header.name;
-    let arguments = (!header.parameters.is_empty()).then(|| quote!(<T>));
+    let (own, scalar) = (scope::inside(&header.name), scalar_of(&header.name));
+    let arguments = (!header.parameters.is_empty()).then(|| quote!(<#scalar>));
     let default = (!header.parameters.is_empty()).then(|| quote!(<f64>));
-    let (q, row) = (quote!(&rt::SVector<T, #n>), quote!(rt::SVector<T, #m>));
-    let matrix = quote!(rt::SMatrix<T, #m, #n>);
+    let (q, row) = (
+        quote!(&rt::SVector<#scalar, #n>),
+        quote!(rt::SVector<#scalar, #m>),
+    );
+    let matrix = quote!(rt::SMatrix<#scalar, #m, #n>);
     let (tried_rows, tried_force) = (
         quote!(Result<#row, rt::Singular>),
-        quote!(Result<rt::SVector<T, #n>, rt::Singular>),
+        quote!(Result<rt::SVector<#scalar, #n>, rt::Singular>),
     );
     let methods = [
         ("value", quote!(), row.clone()),
@@ -152,22 +154,23 @@ fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
             tried_rows.clone(),
         ),
         ("force", quote!(, _: #q, _: #q, _: #q), tried_force.clone()),
-        ("particle_force", quote!(, _: #q, _: T, _: #q), tried_force),
+        (
+            "particle_force",
+            quote!(, _: #q, _: #scalar, _: #q),
+            tried_force,
+        ),
         ("solve", quote!(, _: #q, _: &#row), tried_rows),
     ]
     .map(|(method, rest, returned)| {
         let method: Ident = format_ident!("{method}", span = Span::mixed_site());
-        quote!(fn #method(&self, _: T, _: #q #rest) -> #returned { ::core::unreachable!() })
+        quote!(fn #method(&self, _: #scalar, _: #q #rest) -> #returned { ::core::unreachable!() })
     });
-    quote! {
-        const _: () = {
-            use ::constraint_runtime::__private as rt;
+    let impls = quote! {
+        impl<#scalar: rt::Real> rt::Constraint<#scalar, #n, #m> for #own #arguments { #(#methods)* }
 
-            impl<T: rt::Real> rt::Constraint<T, #n, #m> for #name #arguments { #(#methods)* }
-
-            impl #name #default {
-                pub const DERIVATION: rt::Derivation = rt::Derivation::EMPTY;
-            }
-        };
-    }
+        impl #own #default {
+            pub const DERIVATION: rt::Derivation = rt::Derivation::EMPTY;
+        }
+    };
+    scope::block(&header.name, !header.parameters.is_empty(), &impls)
 }

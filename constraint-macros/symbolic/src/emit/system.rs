@@ -4,7 +4,6 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::derivation::{self, BUDGET, text_of};
-use super::items;
 use super::leaves::{self, Unique};
 use super::listing::{self, Listing};
 use super::printed::Printed;
@@ -25,29 +24,21 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
     };
     let programs = writer.programs();
     let docs = writer.type_docs(&programs);
-    let item = derived.system.model.item.as_ref();
-    let (name, scalar) = (&writer.items.name, &writer.items.scalar);
-    let structure = items::structure(item, name, &docs, writer.items.parameters, scalar);
-    let [points, conversions] = writer.items.points();
     let default = writer.items.default_values();
+    let structure = writer.items.structure(&docs, default.is_some());
+    let [points, conversions] = writer.items.points();
     let [inputs, held] = writer.items.inputs().unwrap_or_default();
     let implementation = writer.implementation(&programs);
     let constants = writer.constants(&programs);
+    let block = writer
+        .items
+        .block(&quote!(#default #conversions #held #implementation #constants));
     quote! {
         #shim
         #structure
         #points
         #inputs
-
-        const _: () = {
-            use ::constraint_runtime::__private as rt;
-
-            #default
-            #conversions
-            #held
-            #implementation
-            #constants
-        };
+        #block
     }
 }
 
@@ -605,10 +596,10 @@ impl Writer<'_> {
     }
 
     fn row_name(&self) -> TokenStream {
-        let (name, generic) = (&self.items.name, self.items.generic_f64());
+        let (own, generic) = (&self.items.own, self.items.generic_f64());
         quote! {
             fn row_name(&self, row: usize) -> Option<&'static str> {
-                <#name #generic>::CONSTRAINTS.get(row).copied()
+                <#own #generic>::CONSTRAINTS.get(row).copied()
             }
         }
     }
@@ -655,12 +646,12 @@ impl Writer<'_> {
 
 impl Writer<'_> {
     fn constants(&self, programs: &[Written]) -> TokenStream {
-        let (name, generic, m) = (&self.items.name, self.items.generic_f64(), self.items.m());
+        let (own, generic, m) = (&self.items.own, self.items.generic_f64(), self.items.m());
         let names = self.constraint_names();
         let derivation = self.derivation(programs);
         quote! {
             #[automatically_derived]
-            impl #name #generic {
+            impl #own #generic {
                 /// The names of the constraint rows.
                 pub const CONSTRAINTS: [&'static str; #m] = #names;
 

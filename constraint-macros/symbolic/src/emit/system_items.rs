@@ -8,6 +8,7 @@ use quote::{format_ident, quote};
 
 use super::leaves::scalar_of;
 use super::rust::local;
+use super::{items, scope};
 use crate::model::{Declared, Parameter, Shape, System};
 
 /// Names and shapes of one system.
@@ -17,6 +18,8 @@ pub(super) struct Items<'a> {
     pub parameters: &'a [Parameter],
     /// The struct's name.
     pub name: Ident,
+    /// The struct's name in the block of impls.
+    pub own: Ident,
     /// The type parameter of the scalar.
     pub scalar: Ident,
 }
@@ -29,6 +32,7 @@ impl<'a> Items<'a> {
             system,
             parameters: &system.model.parameters,
             scalar: scalar_of(&name),
+            own: scope::inside(&name),
             name,
         })
     }
@@ -64,13 +68,18 @@ impl<'a> Items<'a> {
         format_ident!("{}{suffix}", self.name, span = self.name.span())
     }
 
+    /// The impls in their block.
+    pub fn block(&self, impls: &TokenStream) -> TokenStream {
+        scope::block(&self.name, !self.parameters.is_empty(), impls)
+    }
+
     /// `rt::System<T, 8, 8, 3> for Chain<T>` and what stands before the methods.
     pub fn implementation(&self, methods: &TokenStream) -> TokenStream {
         let (scalar, q, n, m) = (&self.scalar, self.q(), self.n(), self.m());
         let implementor = match self.system.inputs.is_empty() {
             true => {
-                let (name, generic) = (&self.name, self.generic());
-                quote!(#name #generic)
+                let (own, generic) = (&self.own, self.generic());
+                quote!(#own #generic)
             }
             false => {
                 let held = self.sibling("WithInputs");
@@ -80,7 +89,6 @@ impl<'a> Items<'a> {
         let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
         quote! {
             #[automatically_derived]
-            #[allow(clippy::all, clippy::pedantic)]
             impl<#scalar: rt::Real> rt::System<#scalar, #q, #n, #m> for #implementor {
                 type Coordinates = #coordinates<#scalar>;
                 type Velocities = #velocities<#scalar>;
@@ -109,12 +117,13 @@ impl Items<'_> {
             format!(" The velocities of {of} by name."),
         ];
         let [docs_q, docs_v] = docs;
+        let derived = items::derived();
         let structures = quote! {
             #[doc = #docs_q]
-            #[derive(Clone, Copy, Debug, PartialEq)]
+            #[derive(#derived)]
             #visibility #position
             #[doc = #docs_v]
-            #[derive(Clone, Copy, Debug, PartialEq)]
+            #[derive(#derived)]
             #visibility #velocity
         };
         [structures, quote!(#of_position #of_velocity)]
@@ -152,7 +161,7 @@ impl Items<'_> {
         let marker = declared
             .is_empty()
             .then(|| quote!(marker: ::core::marker::PhantomData<#scalar>));
-        quote!(struct #name<#scalar: #rt::Real = f64> { #(#fields),* #marker })
+        quote!(struct #name<#scalar: #rt::Real = ::core::primitive::f64> { #(#fields),* #marker })
     }
 
     /// From and to the flat vector, and zero by default.
@@ -255,16 +264,31 @@ impl Items<'_> {
         })
     }
 
+    /// The struct itself; what `Default` gives is written by us, whether or not the user derives it.
+    pub fn structure(&self, docs: &TokenStream, defaulted: bool) -> TokenStream {
+        let mut item = self.system.model.item.clone();
+        if let Some(item) = item.as_mut().filter(|_| defaulted) {
+            item.derives
+                .retain(|path| !items::is_path_to(path, "Default"));
+        }
+        items::structure(
+            item.as_ref(),
+            &self.name,
+            docs,
+            self.parameters,
+            &self.scalar,
+        )
+    }
+
     /// `impl Default`, where every parameter has a value.
     pub fn default_values(&self) -> Option<TokenStream> {
-        let (name, scalar) = (&self.name, &self.scalar);
+        let scalar = &self.scalar;
         let values: Option<Vec<&Vec<f64>>> =
             self.system.defaults.iter().map(Option::as_ref).collect();
-        let values = values.filter(|values| !values.is_empty())?;
         let fields = self
             .parameters
             .iter()
-            .zip(values)
+            .zip(values?)
             .map(|(parameter, values)| {
                 let field = &parameter.name;
                 let literals = values.iter().map(|&value| {
@@ -276,14 +300,24 @@ impl Items<'_> {
                     _ => quote!(#field: [#(#literals),*].into()),
                 }
             });
-        Some(quote! {
+        Some(self.default(&match self.parameters.is_empty() {
+            true => quote!(Self),
+            false => quote!(Self { #(#fields),* }),
+        }))
+    }
+
+    /// `impl Default` with this value.
+    pub fn default(&self, value: &TokenStream) -> TokenStream {
+        let (own, scalar, generic) = (&self.own, &self.scalar, self.generic());
+        let parameters = generic.as_ref().map(|_| quote!(<#scalar: rt::Real>));
+        quote! {
             #[automatically_derived]
-            impl<#scalar: rt::Real> Default for #name<#scalar> {
+            impl #parameters Default for #own #generic {
                 fn default() -> Self {
-                    Self { #(#fields),* }
+                    #value
                 }
             }
-        })
+        }
     }
 
     /// The inputs by name and the system with its inputs held, then the impls of both.
@@ -298,26 +332,28 @@ impl Items<'_> {
         let (name, scalar, generic) = (&self.name, &self.scalar, self.generic());
         let (q, n, m) = (self.q(), self.n(), self.m());
         let docs_inputs = format!(" What the caller of [`{name}`] supplies at every evaluation.");
+        let derived = items::derived();
         let docs_held = format!(" [`{name}`] with its inputs held.");
         let structures = quote! {
             #[doc = #docs_inputs]
-            #[derive(Clone, Copy, Debug, PartialEq)]
+            #[derive(#derived)]
             #visibility #structure
 
             #[doc = #docs_held]
-            #[derive(Clone, Copy, Debug, PartialEq)]
-            #visibility struct #held<#scalar: ::constraint_runtime::__private::Real = f64> {
+            #[derive(#derived)]
+            #visibility struct #held<#scalar: ::constraint_runtime::__private::Real = ::core::primitive::f64> {
                 /// The system.
                 pub system: #name #generic,
                 /// Its inputs.
                 pub inputs: #inputs<#scalar>,
             }
         };
+        let own = &self.own;
         let implementations = quote! {
             #conversions
 
             #[automatically_derived]
-            impl<#scalar: rt::Real> rt::InputSystem<#scalar, #q, #n, #m> for #name #generic {
+            impl<#scalar: rt::Real> rt::InputSystem<#scalar, #q, #n, #m> for #own #generic {
                 type Inputs = #inputs<#scalar>;
                 type Held = #held<#scalar>;
 

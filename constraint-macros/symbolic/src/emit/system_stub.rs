@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
+use super::items::is_path_to;
 use super::stub;
 use super::system_items::Items;
 use crate::diagnostic::Diagnostics;
@@ -21,44 +22,32 @@ pub fn system_stub(
     let Some((header, system, items)) = named else {
         return quote!(#errors #shim);
     };
-    let structure = stub::structure(header);
+    let default = default(header, &items);
+    let mut header = header.clone();
+    if default.is_some() {
+        header.derives.retain(|path| !is_path_to(path, "Default"));
+    }
+    let structure = stub::structure(&header);
     let [points, conversions] = items.points();
     let [inputs, held] = items.inputs().unwrap_or_default();
-    let default = default(header, &items);
     let implementation = items.implementation(&methods(&items));
     let constants = constants(system, &items);
+    let block = items.block(&quote!(#default #conversions #held #implementation #constants));
     quote! {
         #errors
         #shim
         #structure
         #points
         #inputs
-
-        const _: () = {
-            use ::constraint_runtime::__private as rt;
-
-            #default
-            #conversions
-            #held
-            #implementation
-            #constants
-        };
+        #block
     }
 }
 
 /// `impl Default`, where every parameter was given a value, be it a wrong one.
 fn default(header: &Header, items: &Items<'_>) -> Option<TokenStream> {
-    let mut parameters = header.parameters.iter().peekable();
-    parameters.peek()?;
+    let mut parameters = header.parameters.iter();
     let given = parameters.all(|parameter| parameter.default.is_some());
-    let (name, scalar) = (&items.name, &items.scalar);
-    given.then(|| {
-        quote! {
-            impl<#scalar: rt::Real> Default for #name<#scalar> {
-                fn default() -> Self { ::core::unreachable!() }
-            }
-        }
-    })
+    given.then(|| items.default(&quote!(::core::unreachable!())))
 }
 
 fn methods(items: &Items<'_>) -> TokenStream {
@@ -94,10 +83,10 @@ fn methods(items: &Items<'_>) -> TokenStream {
 }
 
 fn constants(system: &System, items: &Items<'_>) -> TokenStream {
-    let (name, generic, m) = (&items.name, items.generic_f64(), items.m());
+    let (own, generic, m) = (&items.own, items.generic_f64(), items.m());
     let names = system.rows.iter().map(ToString::to_string);
     quote! {
-        impl #name #generic {
+        impl #own #generic {
             pub const CONSTRAINTS: [&'static str; #m] = [#(#names),*];
             pub const DERIVATION: rt::SystemDerivation = rt::SystemDerivation::EMPTY;
         }

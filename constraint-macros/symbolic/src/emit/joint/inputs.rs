@@ -8,7 +8,6 @@ use super::super::rust::local;
 use super::{Names, Sizes, body_type, in_space};
 use crate::expr::{Set, SymbolId};
 use crate::model::{Body, Model, Parameter, Role};
-use crate::syntax::ast::name_of;
 
 /// What a program reads, and how the method comes by it.
 pub(super) struct Inputs<'a> {
@@ -44,11 +43,11 @@ impl Inputs<'_> {
     pub fn bindings(&self) -> TokenStream {
         let mut bindings = self.parameter_bindings();
         bindings.extend(self.family("q", Role::Coordinate, |body| self.places(body)));
-        let velocities = |body: usize| self.flat(body, "v", Role::Velocity);
+        let velocities = |body: usize| self.flat(body, Role::Velocity);
         bindings.extend(self.family("v", Role::Velocity, velocities));
         let weights = self.weights();
         bindings.extend(weights);
-        let forces = |body: usize| self.flat(body, "f", Role::Force);
+        let forces = |body: usize| self.flat(body, Role::Force);
         bindings.extend(self.family("f", Role::Force, forces));
         let right = self.leaves(|role| matches!(role, Role::RightHandSide(_)));
         let source = local("b");
@@ -85,7 +84,7 @@ impl Inputs<'_> {
             let unpacked = unpacked(index);
             heads.push(match unpacked {
                 Some(_) => {
-                    let head = self.head(index, argument, role);
+                    let head = self.head(index, role);
                     quote!(#head)
                 }
                 None => quote!(_),
@@ -99,40 +98,40 @@ impl Inputs<'_> {
         quote!(let [#(#heads),*] = #argument; #each)
     }
 
-    /// The user's name for the body itself, ours for its velocity, weight and force.
-    fn head(&self, body: usize, argument: &str, role: fn(usize) -> Role) -> Ident {
-        let name = &self.model.bodies[body].name;
+    fn head(&self, body: usize, role: fn(usize) -> Role) -> &Ident {
+        let heads = &self.names.heads[body];
         match role(0) {
-            Role::Coordinate(_) => name.clone(),
-            Role::InverseMass(_) => local(&format!("inverse_{}", name_of(name))),
-            _ => local(&format!("{argument}_{}", name_of(name))),
+            Role::Coordinate(_) => &heads.q,
+            Role::InverseMass(_) => &heads.w,
+            Role::Force(_) => &heads.f,
+            _ => &heads.v,
         }
     }
 
     fn places(&self, index: usize) -> Option<TokenStream> {
         let body: &Body = &self.model.bodies[index];
-        let name = &body.name;
+        let head = self.head(index, Role::Coordinate);
         let (linear, turn) = (body.position.len(), body.rotation.len());
         let leaves = self.flat_leaves(index, linear + turn, Role::Coordinate);
         let (place, turn) = leaves.split_at(linear);
-        let place = self.unpack(&quote!(#name.translation.vector), place);
+        let place = self.unpack(&quote!(#head.translation.vector), place);
         let turn = match turn[..] {
             [re, im] => {
                 let parts = [(re, quote!(re)), (im, quote!(im))];
                 let parts = parts.iter().filter_map(|(leaf, part)| {
-                    leaf.map(|leaf| quote!(let #leaf = #name.rotation.#part;))
+                    leaf.map(|leaf| quote!(let #leaf = #head.rotation.#part;))
                 });
                 Some(parts.collect()).filter(|tokens: &TokenStream| !tokens.is_empty())
             }
-            _ => self.unpack(&quote!(#name.rotation.coords), turn),
+            _ => self.unpack(&quote!(#head.rotation.coords), turn),
         };
         (place.is_some() || turn.is_some()).then(|| quote!(#place #turn))
     }
 
     /// `let [v_a_x, …] = (*v_a).into();`
-    fn flat(&self, body: usize, argument: &str, role: fn(usize) -> Role) -> Option<TokenStream> {
+    fn flat(&self, body: usize, role: fn(usize) -> Role) -> Option<TokenStream> {
         let leaves = self.flat_leaves(body, self.model.body_velocities(), role);
-        let head = self.head(body, argument, role);
+        let head = self.head(body, role);
         self.unpack(&quote!((*#head)), &leaves)
     }
 
@@ -149,11 +148,11 @@ impl Inputs<'_> {
     /// `let [inverse_a, inverse_b] = w;`, then masses and inertias.
     fn weights(&self) -> TokenStream {
         self.family("w", Role::InverseMass, |body| {
-            let head = self.head(body, "w", Role::InverseMass);
+            let head = self.head(body, Role::InverseMass);
             let mass = self.leaves(|role| role == Role::InverseMass(body));
             let mass = mass.first().copied().flatten();
             let mass = mass.map(|mass| quote!(let #mass = #head.mass;));
-            let inertia = self.inertia(body, &head);
+            let inertia = self.inertia(body, head);
             (mass.is_some() || inertia.is_some()).then(|| quote!(#mass #inertia))
         })
     }

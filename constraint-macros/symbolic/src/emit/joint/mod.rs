@@ -11,6 +11,7 @@ use self::told::Told;
 use super::items::structure;
 use super::leaves::{Unique, scalar_of};
 use super::rust::{self, Spelling, local, snake};
+use super::scope;
 use super::tokens::Tokens;
 use crate::expr::SymbolId;
 use crate::joint::{Arms, Joint, Quantity};
@@ -79,22 +80,44 @@ const METHODS: [Method; 9] = {
 struct Names {
     /// Per symbol.
     leaves: Vec<Ident>,
+    heads: Vec<Heads>,
     scalar: Ident,
+}
+
+/// What a body itself, its velocity, its weight and its force are called before they are taken apart.
+struct Heads {
+    q: Ident,
+    v: Ident,
+    w: Ident,
+    f: Ident,
+}
+
+impl Heads {
+    /// The user's own identifier for the body where it can stand; ours never meet it.
+    fn new(unique: &mut Unique, body: &Ident) -> Heads {
+        let own = *body == snake(&name_of(body));
+        let q = match own {
+            true => body.clone(),
+            false => local(&unique.name(&name_of(body))),
+        };
+        let mut ours = |prefix: &str| local(&unique.name(&format!("{prefix}_{q}")));
+        let (v, w, f) = (ours("v"), ours("inverse"), ours("f"));
+        Heads { q, v, w, f }
+    }
 }
 
 impl Names {
     fn new(model: &Model, type_name: &Ident) -> Names {
         let arguments = ["q", "v", "w", "f", "b", "t"].map(str::to_owned);
-        let heads = model.bodies.iter().flat_map(|body| {
-            let name = name_of(&body.name);
-            ["v", "inverse", "f"].map(|prefix| snake(&format!("{prefix}_{name}")))
-        });
-        // The bodies' own names are the user's identifiers, so ours never meet them.
-        let mut unique = Unique::beside(arguments.into_iter().chain(heads));
+        let mut unique = Unique::beside(arguments);
+        let bodies = model.bodies.iter();
+        let heads = bodies.map(|body| Heads::new(&mut unique, &body.name));
+        let heads = heads.collect();
         let symbols = model.symbols.iter();
         let leaves = symbols.map(|symbol| local(&unique.name(&symbol.name)));
         Names {
             leaves: leaves.collect(),
+            heads,
             scalar: scalar_of(type_name),
         }
     }
@@ -137,23 +160,18 @@ pub fn joint(joint: &Joint, shim: &TokenStream) -> TokenStream {
     );
     let implementation = implementation(joint, &names, &programs, &told);
     let default = (!model.parameters.is_empty()).then(|| quote!(<f64>));
-    let (name, constant) = (&item.name, told.constant());
-    quote! {
-        #shim
-        #structure
+    let (own, constant) = (scope::inside(&item.name), told.constant());
+    let impls = quote! {
+        #implementation
 
-        const _: () = {
-            use ::constraint_runtime::__private as rt;
-
-            #implementation
-
-            #[automatically_derived]
-            impl #name #default {
-                /// The derivation as data; the same for every scalar.
-                pub const DERIVATION: rt::BodyDerivation = #constant;
-            }
-        };
-    }
+        #[automatically_derived]
+        impl #own #default {
+            /// The derivation as data; the same for every scalar.
+            pub const DERIVATION: rt::BodyDerivation = #constant;
+        }
+    };
+    let block = scope::block(&item.name, !model.parameters.is_empty(), &impls);
+    quote!(#shim #structure #block)
 }
 
 fn implementation(
@@ -166,7 +184,7 @@ fn implementation(
     let Some(item) = &model.item else {
         return TokenStream::new();
     };
-    let (name, scalar) = (&item.name, &names.scalar);
+    let (own, scalar) = (scope::inside(&item.name), &names.scalar);
     let arguments = (!model.parameters.is_empty()).then(|| quote!(<#scalar>));
     let sizes = Sizes {
         velocities: Literal::usize_unsuffixed(model.body_velocities()),
@@ -185,8 +203,7 @@ fn implementation(
         .map(|(method, program)| self::method(model, names, &sizes, method, program, told));
     quote! {
         #[automatically_derived]
-        #[allow(clippy::all, clippy::pedantic)]
-        impl<#scalar: rt::Real> rt::BodyConstraint<#scalar, #velocities, #bodies, #rows> for #name #arguments {
+        impl<#scalar: rt::Real> rt::BodyConstraint<#scalar, #velocities, #bodies, #rows> for #own #arguments {
             type Body = #body;
 
             const HOLONOMIC: [bool; #rows] = [#(#holonomic),*];
