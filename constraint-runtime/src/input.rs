@@ -4,6 +4,7 @@ use nalgebra::{SMatrix, SVector};
 
 use crate::error::Error;
 use crate::impulse_rows::ImpulseRows;
+use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::Real;
 use crate::system::System;
 
@@ -96,6 +97,8 @@ where
     type Coordinates = <S::Held as System<T, Q, V, M>>::Coordinates;
     type Velocities = <S::Held as System<T, Q, V, M>>::Velocities;
 
+    const OWN_FRAMES: &'static [OwnFrames] = S::Held::OWN_FRAMES;
+
     #[inline]
     fn acceleration(
         &self,
@@ -105,6 +108,17 @@ where
     ) -> Result<SVector<T, V>, Error> {
         let inputs = (self.law)(t, &(*q).into(), &(*v).into());
         self.system.with_inputs(inputs).acceleration(t, q, v)
+    }
+
+    fn own_slope(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        v: &SVector<T, V>,
+    ) -> Result<(SVector<T, Q>, SVector<T, V>), Error> {
+        let world = turned(Self::OWN_FRAMES, q, v, To::World);
+        let inputs = (self.law)(t, &(*q).into(), &world.into());
+        self.system.with_inputs(inputs).own_slope(t, q, v)
     }
 
     fn multipliers(

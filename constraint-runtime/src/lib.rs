@@ -40,6 +40,7 @@ pub mod joint;
 mod ldlt;
 mod least_squares;
 mod load;
+mod own_frames;
 mod particle;
 mod real;
 mod row_names;
@@ -74,6 +75,7 @@ pub use integrator::{
     SemiImplicitEuler, Slope, Tableau,
 };
 pub use load::{Free, Gravity, Load, Potential, Sum};
+pub use own_frames::OwnFrames;
 pub use particle::{ConstrainedParticle, Particle};
 pub use real::Real;
 pub use simulation::Simulation;

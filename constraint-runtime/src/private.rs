@@ -16,6 +16,7 @@ pub use crate::error::{Error, Singular};
 pub use crate::impulse_rows::ImpulseRows;
 pub use crate::input::InputSystem;
 pub use crate::least_squares::least_squares;
+pub use crate::own_frames::OwnFrames;
 pub use crate::real::Real;
 pub use crate::row_names::{RowFamily, as_strings, row_names};
 pub use crate::system::System;

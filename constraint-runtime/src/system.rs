@@ -5,6 +5,7 @@ use nalgebra::{SMatrix, SVector};
 use crate::error::{Error, Singular};
 use crate::impulse_rows::ImpulseRows;
 use crate::ldlt::Ldlt;
+use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::Real;
 
 /// Equations of motion of `Q` coordinates and `V` velocities under `M` constraint rows.
@@ -41,6 +42,11 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
 
     /// Velocities by name; the flat vector where there are no names.
     type Velocities: From<SVector<T, V>>;
+
+    /// The bodies whose ω the stages of a step carry in the bodies' own frames: those whose moments differ.
+    ///
+    /// Every method but [`own_slope`](Self::own_slope) takes and gives velocities of the world.
+    const OWN_FRAMES: &'static [OwnFrames] = &[];
 
     /// v̇ with the constraints enforced.
     ///
@@ -155,6 +161,25 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
     fn kinematics(&self, _t: T, _q: &SVector<T, Q>, v: &SVector<T, V>) -> SVector<T, Q> {
         const { assert!(Q == V, "q̇ = v needs as many coordinates as velocities") };
         SVector::from_fn(|i, _| v[i])
+    }
+
+    /// q̇ and v̇ where, of [`OWN_FRAMES`](Self::OWN_FRAMES), Rᵀω stands for ω and Rᵀω̇ for ω̇.
+    ///
+    /// By [`kinematics`](Self::kinematics) and [`acceleration`](Self::acceleration) unless overridden.
+    ///
+    /// # Errors
+    /// As [`acceleration`](Self::acceleration).
+    #[inline(always)]
+    fn own_slope(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        v: &SVector<T, V>,
+    ) -> Result<(SVector<T, Q>, SVector<T, V>), Error> {
+        let v = turned(Self::OWN_FRAMES, q, v, To::World);
+        let acceleration = self.acceleration(t, q, &v)?;
+        let own = turned(Self::OWN_FRAMES, q, &acceleration, To::Own);
+        Ok((self.kinematics(t, q, &v), own))
     }
 
     /// ‖Jᵢ‖ of each row: the size that C takes from rounding of q.

@@ -243,6 +243,8 @@ impl<T: Real> Integrator<T> for DormandPrince<T> {
     where
         S: System<T, Q, V, M>,
     {
+        let mut place = None;
+        let start = motion.told(start, &mut place);
         self.prepare(motion, memory, start)?;
         let (most, target) = (h, end.t);
         self.check_budget(memory, target)?;
@@ -282,9 +284,11 @@ impl<T: Real> Integrator<T> for DormandPrince<T> {
     {
         let Slopes(k) = &memory.slopes;
         if !memory.reached {
-            let slopes = [motion.slope(start)?, motion.slope(end)?];
-            return Ok(Interpolant::cubic(start, end, &slopes));
+            return motion.cubic(start, end);
         }
+        let mut places = [None; 2];
+        let [first, last] = &mut places;
+        let (start, end) = (motion.told(start, first), motion.told(end, last));
         let mut quartic = State {
             t: T::zero(),
             q: SVector::zeros(),
@@ -293,7 +297,9 @@ impl<T: Real> Integrator<T> for DormandPrince<T> {
         let zero = quartic;
         advance(&Self::QUARTIC, k, &zero, end.t - start.t, &mut quartic);
         let State { q, v, .. } = quartic;
-        Ok(Interpolant::cubic(start, end, &[k[0], k[6]]).with_quartic(Slope { q, v }))
+        Ok(Interpolant::cubic(start, end, &[k[0], k[6]])
+            .with_quartic(Slope { q, v })
+            .in_frames(S::OWN_FRAMES))
     }
 }
 
@@ -388,7 +394,7 @@ impl<T: Real> DormandPrince<T> {
             q: start.q + slope.q * h,
             v: start.v + slope.v * h,
         };
-        let Ok(there) = motion.slope(&ahead) else {
+        let Ok(there) = motion.told_slope(&ahead) else {
             return T::zero();
         };
         let change = Slope {
@@ -418,7 +424,9 @@ impl<T: Real> DormandPrince<T> {
         stage::<5, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
         advance(&Self::WEIGHTS, k, start, h, end);
         check_finite(end)?;
-        motion.settle(end)?;
+        motion.finish(end)?;
+        let mut place = None;
+        let end = motion.told(end, &mut place);
         motion.write_slope(end.t, &end.q, &end.v, &mut k[6])?;
         Ok(self.error(k, start, h, end))
     }

@@ -2,6 +2,7 @@
 
 use nalgebra::SVector;
 
+use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::Real;
 use crate::state::State;
 
@@ -60,6 +61,8 @@ pub struct Interpolant<T, const Q: usize, const V: usize> {
     end: State<T, Q, V>,
     slopes: [Slope<T, Q, V>; 2],
     quartic: Option<Slope<T, Q, V>>,
+    /// The bodies that all of these tell in their own frames.
+    frames: &'static [OwnFrames],
 }
 
 impl<T: Real, const Q: usize, const V: usize> Interpolant<T, Q, V> {
@@ -74,7 +77,13 @@ impl<T: Real, const Q: usize, const V: usize> Interpolant<T, Q, V> {
             end: *end,
             slopes: *slopes,
             quartic: None,
+            frames: &[],
         }
+    }
+
+    /// The same of states and slopes that tell these bodies in their own frames.
+    pub(super) fn in_frames(self, frames: &'static [OwnFrames]) -> Self {
+        Self { frames, ..self }
     }
 
     /// The same with the quartic term `r`.
@@ -127,7 +136,10 @@ impl<T: Real, const Q: usize, const V: usize> Interpolant<T, Q, V> {
             [&first.v, &last.v],
             r.map(|r| &r.v),
         );
-        (q, v)
+        match self.frames {
+            [] => (q, v),
+            frames => (q, turned(frames, &q, &v, To::World)),
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 //! They see a system through [`Motion`]: its slope with Baumgarte's feedback where that is asked
 //! for, and [`Motion::settle`], which moves the end of a step back onto the constraints. Methods
 //! settle their end themselves, because one that keeps its last slope has to evaluate it there.
+//! Methods of an order above one carry ω of bodies in the bodies' own frames from [`Motion::told`]
+//! to [`Motion::finish`]; states outside of a step are those of the world.
 //!
 //! Invariant: a method reads the start, writes the end and changes nothing else but its own memory.
 
@@ -23,6 +25,7 @@ pub use sequential_impulses::{ImpulseStepper, Impulses};
 use nalgebra::SVector;
 
 use crate::error::Error;
+use crate::own_frames::{To, turned, turned_state};
 use crate::real::{Real, first_bad, is_finite};
 use crate::stabilization::{Stabilization, project};
 use crate::state::{State, check_finite};
@@ -86,8 +89,7 @@ pub trait Integrator<T: Real> {
     where
         S: System<T, Q, V, M>,
     {
-        let slopes = [motion.slope(start)?, motion.slope(end)?];
-        Ok(Interpolant::cubic(start, end, &slopes))
+        motion.cubic(start, end)
     }
 }
 
@@ -189,8 +191,39 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     where
         S: System<T, Q, V, M>,
     {
+        let State { t, q, v } = state;
+        Ok(Slope {
+            q: self.kinematics(*t, q, v),
+            v: self.acceleration(*t, q, v)?,
+        })
+    }
+
+    /// The state with bodies told in their own frames, as stages need it; `place` is room for it.
+    #[inline(always)]
+    fn told<'s, const Q: usize, const V: usize, const M: usize>(
+        &self,
+        state: &'s State<T, Q, V>,
+        place: &'s mut Option<State<T, Q, V>>,
+    ) -> &'s State<T, Q, V>
+    where
+        S: System<T, Q, V, M>,
+    {
+        match S::OWN_FRAMES {
+            [] => state,
+            frames => place.insert(turned_state(frames, state, To::Own)),
+        }
+    }
+
+    /// (q̇, v̇) at a state that is told.
+    fn told_slope<const Q: usize, const V: usize, const M: usize>(
+        &self,
+        told: &State<T, Q, V>,
+    ) -> Result<Slope<T, Q, V>, Error>
+    where
+        S: System<T, Q, V, M>,
+    {
         let mut slope = Slope::zero();
-        self.write_slope(state.t, &state.q, &state.v, &mut slope)?;
+        self.write_slope(told.t, &told.q, &told.v, &mut slope)?;
         Ok(slope)
     }
 
@@ -206,6 +239,10 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     where
         S: System<T, Q, V, M>,
     {
+        if !S::OWN_FRAMES.is_empty() {
+            *slope = self.own_slope(t, q, v)?;
+            return Ok(());
+        }
         slope.q = self.kinematics(t, q, v);
         // Looked at where it was returned: taken out of its `Result`, it is copied once more on the way.
         match &self.acceleration(t, q, v) {
@@ -213,6 +250,59 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
             Err(error) => return Err(*error),
         }
         Ok(())
+    }
+
+    /// That of bodies told in their own frames.
+    fn own_slope<const Q: usize, const V: usize, const M: usize>(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        v: &SVector<T, V>,
+    ) -> Result<Slope<T, Q, V>, Error>
+    where
+        S: System<T, Q, V, M>,
+    {
+        if let Stabilization::Baumgarte { .. } = self.stabilization {
+            let v = turned(S::OWN_FRAMES, q, v, To::World);
+            let mut slope = self.slope(&State { t, q: *q, v })?;
+            slope.v = turned(S::OWN_FRAMES, q, &slope.v, To::Own);
+            return Ok(slope);
+        }
+        match self.system.own_slope(t, q, v) {
+            Ok((q, v)) => Ok(Slope { q, v }),
+            Err(error) => Err(cause(error, t, q, v)),
+        }
+    }
+
+    /// The cubic between two states of the world.
+    fn cubic<const Q: usize, const V: usize, const M: usize>(
+        &self,
+        start: &State<T, Q, V>,
+        end: &State<T, Q, V>,
+    ) -> Result<Interpolant<T, Q, V>, Error>
+    where
+        S: System<T, Q, V, M>,
+    {
+        let mut places = [None; 2];
+        let [first, last] = &mut places;
+        let (start, end) = (self.told(start, first), self.told(end, last));
+        let slopes = [self.told_slope(start)?, self.told_slope(end)?];
+        Ok(Interpolant::cubic(start, end, &slopes).in_frames(S::OWN_FRAMES))
+    }
+
+    /// [Settles](Self::settle) the end of a step that is told.
+    #[inline]
+    fn finish<const Q: usize, const V: usize, const M: usize>(
+        &self,
+        told: &mut State<T, Q, V>,
+    ) -> Result<(), Error>
+    where
+        S: System<T, Q, V, M>,
+    {
+        if !S::OWN_FRAMES.is_empty() {
+            *told = turned_state(S::OWN_FRAMES, told, To::World);
+        }
+        self.settle(told)
     }
 
     /// Puts the end of a step in order: coordinates normalised, then, where that is the

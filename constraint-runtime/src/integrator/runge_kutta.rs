@@ -94,12 +94,14 @@ impl<T: Real> Integrator<T> for Rk4<T> {
         S: System<T, Q, V, M>,
     {
         const { assert!(Self::TABLEAU.is_explicit()) };
+        let mut place = None;
+        let start = motion.told(start, &mut place);
         motion.write_slope(start.t, &start.q, &start.v, &mut k[0])?;
         stage::<1, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
         stage::<2, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
         stage::<3, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
         advance(&Self::TABLEAU.b, k, start, h, end);
-        motion.settle(end)
+        motion.finish(end)
     }
 }
 

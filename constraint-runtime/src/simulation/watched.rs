@@ -13,6 +13,7 @@ use nalgebra::{SMatrix, SVector};
 
 use crate::error::Error;
 use crate::impulse_rows::ImpulseRows;
+use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::Real;
 use crate::state::State;
 use crate::system::System;
@@ -58,6 +59,8 @@ where
     type Coordinates = S::Coordinates;
     type Velocities = S::Velocities;
 
+    const OWN_FRAMES: &'static [OwnFrames] = S::OWN_FRAMES;
+
     fn acceleration(
         &self,
         t: T,
@@ -66,6 +69,16 @@ where
     ) -> Result<SVector<T, V>, Error> {
         self.note(t, q, v);
         self.system.acceleration(t, q, v)
+    }
+
+    fn own_slope(
+        &self,
+        t: T,
+        q: &SVector<T, Q>,
+        v: &SVector<T, V>,
+    ) -> Result<(SVector<T, Q>, SVector<T, V>), Error> {
+        self.note(t, q, &turned(Self::OWN_FRAMES, q, v, To::World));
+        self.system.own_slope(t, q, v)
     }
 
     fn free_acceleration(

@@ -87,13 +87,15 @@ enum Returns {
     TryRows,
     /// q̇
     Places,
+    /// q̇ and v̇
+    TrySlope,
 }
 
 impl Returns {
     /// The result and its type, within `Ok` and `Result` where the method may fail.
     fn wrap(self, result: TokenStream, ty: TokenStream) -> (TokenStream, TokenStream) {
         match self {
-            Returns::TryRows | Returns::TryCoordinates => {
+            Returns::TryRows | Returns::TryCoordinates | Returns::TrySlope => {
                 (quote!(Ok(#result)), quote!(Result<#ty, rt::Error>))
             }
             _ => (result, ty),
@@ -147,6 +149,7 @@ const METHODS: [Method; 11] = [
 fn symbol(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Acceleration => "v̇",
+        Quantity::OwnSlope => "q̇ and v̇ with bodies in their own frames",
         Quantity::Free => "M⁻¹ h",
         Quantity::Impulses => "J, M⁻¹ Jᵀ",
         Quantity::Multipliers => "λ",
@@ -172,6 +175,9 @@ fn symbol(quantity: Quantity) -> &'static str {
 
 /// What turns velocities into rates of coordinates, where those differ.
 const KINEMATICS: Method = ("kinematics", Quantity::Kinematics, "qv", Returns::Places);
+
+/// Both rates, as stages of a step need them.
+const OWN_SLOPE: Method = ("own_slope", Quantity::OwnSlope, "qv", Returns::TrySlope);
 
 /// What would be without constraints.
 const FREE: Method = (
@@ -264,8 +270,26 @@ impl Writer<'_> {
         let turns = normalize.is_some();
         let kinematics = turns.then(|| self.method(&KINEMATICS, &self.written(&KINEMATICS)));
         let impulses = self.impulses();
-        let body = quote!(#(#methods)* #impulses #kinematics #normalize #row_name #validate);
+        let (own_frames, own_slope) = (self.own_frames(), self.own_slope());
+        let body = quote!(#own_frames #(#methods)* #impulses #kinematics #own_slope #normalize #row_name #validate);
         self.items.implementation(&body)
+    }
+
+    /// Where the bodies stand that steps tell in their own frames; nothing where there are none.
+    fn own_frames(&self) -> Option<TokenStream> {
+        let runs = self.derived.own_frames();
+        let literals = runs.iter().map(|run| {
+            let [turn, spin, bodies] = [run.turn, run.spin, run.count].map(count);
+            quote!(rt::OwnFrames { turn: #turn, spin: #spin, count: #bodies })
+        });
+        let literals: Vec<TokenStream> = literals.collect();
+        (!literals.is_empty())
+            .then(|| quote!(const OWN_FRAMES: &'static [rt::OwnFrames] = &[#(#literals),*];))
+    }
+
+    fn own_slope(&self) -> Option<TokenStream> {
+        let told = !self.derived.expressions(Quantity::OwnSlope).is_empty();
+        told.then(|| self.method(&OWN_SLOPE, &self.written(&OWN_SLOPE)))
     }
 
     /// What impulses are swept by; nothing where there are no constraints, or where they are solved in loops.
@@ -449,6 +473,10 @@ impl Writer<'_> {
                 });
                 quote!([#(#by_column),*].into())
             }
+            Returns::TrySlope => {
+                let (rates, accelerations) = outputs.split_at(self.system.scalars());
+                quote!(([#(#rates),*].into(), [#(#accelerations),*].into()))
+            }
             _ => quote!([#(#outputs),*].into()),
         };
         returns.wrap(result, self.type_of(returns))
@@ -463,6 +491,10 @@ impl Writer<'_> {
             Returns::Matrix => quote!(rt::SMatrix<#scalar, #m, #n>),
             Returns::Scalar => quote!(#scalar),
             Returns::Places => self.places(),
+            Returns::TrySlope => {
+                let places = self.places();
+                quote!((#places, rt::SVector<#scalar, #n>))
+            }
         }
     }
 

@@ -67,6 +67,8 @@ pub struct Equations {
     pub frames: Vec<Frame>,
     /// q̇ = N(q) v; empty where that is v itself.
     pub kinematics: Vec<ExprId>,
+    /// The same where the leaves of ω stand for that in the frames.
+    pub own_kinematics: Vec<ExprId>,
     /// The constraints.
     pub rows: Vec<Row>,
     /// ‖Jᵢ‖
@@ -337,7 +339,8 @@ impl Derivation {
         inertias.sort();
         inertias.dedup();
         let zero = graph.zero();
-        let kinematics = kinematics(graph, system);
+        let [kinematics, own_kinematics] =
+            [&[], &self.frames[..]].map(|frames| kinematics(graph, system, frames));
         let inverse = inverse(graph, system, &self.velocities, &self.mass, &self.frames);
         let mut equations = Equations {
             mass: self.mass,
@@ -345,6 +348,7 @@ impl Derivation {
             applied,
             frames: self.frames,
             kinematics,
+            own_kinematics,
             rows,
             row_norms,
             kinetic,
@@ -743,13 +747,14 @@ fn arms(
     list
 }
 
-/// N(q) v: of a body ṗ = v, ż = iω z of a unit complex number, ṙ = ½ ω r of a unit quaternion.
-fn kinematics(graph: &mut Graph, system: &System) -> Vec<ExprId> {
+/// N(q) v: of a body ṗ = v, ż = iω z of a unit complex number, ṙ = ½ ω r of a unit quaternion, ½ r ω where ω is that
+/// in its own frame.
+fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -> Vec<ExprId> {
     if system.model.bodies.is_empty() {
         return Vec::new();
     }
     let mut rates: Vec<ExprId> = Vec::new();
-    let mut bodies = system.model.bodies.iter();
+    let mut bodies = system.model.bodies.iter().enumerate();
     let mut coordinates = system.coordinates.iter();
     for declared in &system.declared {
         for _ in 0..declared.count.unwrap_or(1) {
@@ -758,16 +763,18 @@ fn kinematics(graph: &mut Graph, system: &System) -> Vec<ExprId> {
             let plain = own.iter().take(declared.shape.len());
             rates.extend(plain.map(|c| c.velocity));
             if declared.body
-                && let Some(body) = bodies.next()
+                && let Some((k, body)) = bodies.next()
             {
-                rates.extend(turn_rate(graph, &body.rotation, &body.angular_velocity));
+                let own = frames.iter().any(|frame| frame.body == k);
+                let spin = &body.angular_velocity;
+                rates.extend(turn_rate(graph, &body.rotation, spin, own));
             }
         }
     }
     rates
 }
 
-fn turn_rate(graph: &mut Graph, rotation: &[ExprId], spin: &[ExprId]) -> Vec<ExprId> {
+fn turn_rate(graph: &mut Graph, rotation: &[ExprId], spin: &[ExprId], own: bool) -> Vec<ExprId> {
     let mut sum = |coefficient: Number, products: &[(ExprId, ExprId, Number)]| {
         let terms = products.iter().map(|&(a, b, sign)| (graph.mul(a, b), sign));
         let terms: Vec<_> = terms.collect();
@@ -775,12 +782,17 @@ fn turn_rate(graph: &mut Graph, rotation: &[ExprId], spin: &[ExprId]) -> Vec<Exp
         graph.scale(sum, coefficient)
     };
     let (plus, minus) = (Number::ONE, Number::MINUS_ONE);
+    // ω×r of ω r is r×ω of r ω.
+    let (left, right) = match own {
+        true => (minus, plus),
+        false => (plus, minus),
+    };
     match (rotation, spin) {
         (&[re, im], &[w]) => vec![sum(plus, &[(im, w, minus)]), sum(plus, &[(re, w, plus)])],
         (&[i, j, k, w], &[x, y, z]) => vec![
-            sum(Number::HALF, &[(w, x, plus), (y, k, plus), (z, j, minus)]),
-            sum(Number::HALF, &[(w, y, plus), (z, i, plus), (x, k, minus)]),
-            sum(Number::HALF, &[(w, z, plus), (x, j, plus), (y, i, minus)]),
+            sum(Number::HALF, &[(w, x, plus), (y, k, left), (z, j, right)]),
+            sum(Number::HALF, &[(w, y, plus), (z, i, left), (x, k, right)]),
+            sum(Number::HALF, &[(w, z, plus), (x, j, left), (y, i, right)]),
             sum(Number::HALF, &[(x, i, minus), (y, j, minus), (z, k, minus)]),
         ],
         _ => Vec::new(),

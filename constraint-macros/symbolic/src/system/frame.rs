@@ -4,12 +4,14 @@
 //! for (v̇, Rᵀ ω̇) instead: there M is the constant tensor, and a force g at a body-fixed arm r = R u pushes with the
 //! torque u×(Rᵀ g), in which u's zeros and the entries of R alone are left of r×g. Since ω×ω = 0, R turns what is
 //! found into ω̇.
+//!
+//! Integrators carry such bodies in their own frames too, so that nothing is turned there: Rᵀω is what they know.
 
 use std::collections::BTreeMap;
 
 use super::equations::SparseRow;
-use crate::expr::{ExprId, Graph, Map};
-use crate::model::Inertia;
+use crate::expr::{ExprId, Graph, Map, Node};
+use crate::model::{Inertia, Role, System};
 
 /// The frame of one body.
 #[derive(Clone, Debug)]
@@ -73,6 +75,67 @@ pub fn all_turned(graph: &mut Graph, frames: &[Frame], x: &[ExprId], turn: Turn)
         }
     }
     all
+}
+
+/// What expressions become where the leaves of ω stand for Rᵀω: that is read, and ω computed.
+pub fn of_own_spins(
+    graph: &mut Graph,
+    frames: &[Frame],
+    velocities: &[ExprId],
+) -> Map<ExprId, ExprId> {
+    let mut map = Map::default();
+    for frame in frames {
+        let spin = frame.columns.map(|i| velocities[i]);
+        let (own, world) = (frame.own(graph, spin), frame.world(graph, spin));
+        map.extend(own.into_iter().zip(spin));
+        map.extend(spin.into_iter().zip(world));
+    }
+    map
+}
+
+/// Framed bodies, one after the other, where they stand among coordinates and velocities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnFrames {
+    /// Index of the first one's quaternion.
+    pub turn: usize,
+    /// Index of its ω.
+    pub spin: usize,
+    /// How many.
+    pub count: usize,
+}
+
+/// The frames, those of neighbours together.
+pub fn runs(system: &System, frames: &[Frame]) -> Vec<OwnFrames> {
+    let mut runs: Vec<OwnFrames> = Vec::new();
+    for frame in frames {
+        let rotation = &system.model.bodies[frame.body].rotation;
+        let Some(turn) = rotation.first().and_then(|&i| coordinate(system, i)) else {
+            continue;
+        };
+        let spin = frame.columns[0];
+        match runs.last_mut() {
+            Some(run) if (run.turn + 7 * run.count, run.spin + 6 * run.count) == (turn, spin) => {
+                run.count += 1;
+            }
+            _ => runs.push(OwnFrames {
+                turn,
+                spin,
+                count: 1,
+            }),
+        }
+    }
+    runs
+}
+
+/// The number of a coordinate's leaf.
+fn coordinate(system: &System, leaf: ExprId) -> Option<usize> {
+    let Node::Symbol(symbol) = *system.model.graph.node(leaf) else {
+        return None;
+    };
+    match system.model.symbols.get(symbol.index())?.role {
+        Role::Coordinate(i) => Some(i),
+        _ => None,
+    }
 }
 
 /// Puts something in for the axes.

@@ -19,6 +19,7 @@ mod scaling;
 mod solved;
 
 pub use equations::{Equations, Row};
+pub use frame::OwnFrames;
 pub use rolled::{Rolled, Routine};
 pub use solved::{Block, NormalEquations, Solved};
 
@@ -32,6 +33,8 @@ use crate::schedule::{self, Program, Root};
 pub enum Quantity {
     /// v̇
     Acceleration,
+    /// q̇ and v̇ with bodies told in their own frames
+    OwnSlope,
     /// M⁻¹ h
     Free,
     /// J, then M⁻¹ Jᵀ, of one constraint after the other
@@ -223,6 +226,11 @@ impl Derived {
         }
     }
 
+    /// Where the bodies stand that are told in their own frames.
+    pub fn own_frames(&self) -> Vec<OwnFrames> {
+        frame::runs(&self.system, &self.equations.frames)
+    }
+
     /// The constraints as blocks of rows; none of a rolled system.
     pub fn blocks(&self) -> &[Block] {
         self.solved().map_or(&[], |solved| &solved.blocks)
@@ -245,6 +253,7 @@ impl Derived {
             |get: fn(&Solved) -> &Vec<ExprId>| self.solved().map(get).cloned().unwrap_or_default();
         match quantity {
             Quantity::Acceleration => of_solved(|solved| &solved.acceleration),
+            Quantity::OwnSlope => of_solved(|solved| &solved.own_slope),
             Quantity::Free => of_solved(|solved| &solved.free),
             Quantity::Impulses => {
                 let blocks = self.blocks().iter();
@@ -331,6 +340,7 @@ impl Derived {
                 self.solved().map(|solved| &solved.order)
             }
             Quantity::Correction => self.solved().map(|solved| &solved.correction_order),
+            Quantity::OwnSlope => self.solved().map(|solved| &solved.own_order),
             Quantity::Free | Quantity::Impulses => self.solved().map(|solved| &solved.mass_order),
             _ => None,
         };

@@ -17,6 +17,9 @@ use crate::solve::{self, Coefficients, Factors, Pivot, Sparse, Substituted};
 pub struct Solved {
     /// v̇
     pub acceleration: Vec<ExprId>,
+    /// q̇ and v̇ where the leaves of ω stand for that in the bodies' own frames; empty where none is told there, or
+    /// where λ is left to the run time.
+    pub own_slope: Vec<ExprId>,
     /// M⁻¹ h
     pub free: Vec<ExprId>,
     /// J and M⁻¹ Jᵀ, one constraint after the other.
@@ -35,6 +38,8 @@ pub struct Solved {
     pub order: Vec<Root>,
     /// The same of the correction.
     pub correction_order: Vec<Root>,
+    /// The same of what is told in the bodies' own frames.
+    pub own_order: Vec<Root>,
     /// Names of the parts.
     pub names: Vec<(ExprId, String)>,
     /// What is left to the run time, where rows may follow from each other.
@@ -137,6 +142,11 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
         right: b,
         correction: scaled,
     });
+    let velocities: Vec<ExprId> = system.coordinates.iter().map(|c| c.velocity).collect();
+    let (own_slope, own_order) = match redundant {
+        true => Default::default(),
+        false => own_slope(graph, equations, &velocities, &acceleration, &order),
+    };
     let in_world = |graph: &mut Graph, x: &[ExprId]| {
         frame::all_turned(graph, &equations.frames, x, Frame::world)
     };
@@ -145,6 +155,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let names = names(&factors, &found.unknowns, &equations.rows, graph);
     Solved {
         acceleration,
+        own_slope,
         free,
         blocks,
         mass_order,
@@ -154,9 +165,38 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
         delassus,
         order,
         correction_order,
+        own_order,
         names,
         normal,
     }
+}
+
+/// q̇ and v̇ of bodies told in their own frames, v̇ given there, and the order of their computation.
+fn own_slope(
+    graph: &mut Graph,
+    equations: &Equations,
+    velocities: &[ExprId],
+    acceleration: &[ExprId],
+    order: &[Root],
+) -> (Vec<ExprId>, Vec<Root>) {
+    if equations.frames.is_empty() {
+        return Default::default();
+    }
+    let early = order.iter().filter_map(|root| match root {
+        Root::Early(id) => Some(*id),
+        _ => None,
+    });
+    let roots: Vec<ExprId> = acceleration.iter().copied().chain(early).collect();
+    let map = frame::of_own_spins(graph, &equations.frames, velocities);
+    let map = graph.substitute(roots, map);
+    let accelerations = acceleration.iter().map(|id| map[id]);
+    let rates = equations.own_kinematics.iter().copied();
+    // Pivots are made of places alone.
+    let order = order.iter().map(|root| match root {
+        Root::Early(id) => Root::Early(map[id]),
+        other => *other,
+    });
+    (rates.chain(accelerations).collect(), order.collect())
 }
 
 fn dense_lower(matrix: &Sparse, zero: ExprId) -> Vec<ExprId> {

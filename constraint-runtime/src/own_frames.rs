@@ -1,0 +1,101 @@
+//! Bodies told in their own frames while a step is under way.
+//!
+//! Users are told ω in the world's frame. Between the stages of a step a body whose moments differ is told by Rᵀω
+//! instead: of a free one that varies by Euler's equations alone, ω of the world as fast as the body tumbles. Since
+//! ω×ω = 0, Rᵀω̇ is its derivative.
+//!
+//! Input: which bodies, as [`System::OWN_FRAMES`](crate::System::OWN_FRAMES). Output: velocities turned either way.
+
+use nalgebra::{SVector, Vector3};
+
+use crate::real::Real;
+use crate::state::State;
+
+/// Bodies of one kind, one after the other, where they stand among coordinates and velocities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnFrames {
+    /// Index of i of the first one's quaternion i, j, k, w among the coordinates; the next stands 7 further.
+    pub turn: usize,
+    /// Index of the first one's ω among the velocities; the next stands 6 further.
+    pub spin: usize,
+    /// How many.
+    pub count: usize,
+}
+
+/// To the bodies' frames or to the world's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum To {
+    Own,
+    World,
+}
+
+/// `v` with every ω turned.
+#[inline(always)]
+pub(crate) fn turned<T: Real, const Q: usize, const V: usize>(
+    frames: &[OwnFrames],
+    q: &SVector<T, Q>,
+    v: &SVector<T, V>,
+    to: To,
+) -> SVector<T, V> {
+    let mut turned = *v;
+    for frames in frames {
+        for k in 0..frames.count {
+            let (turn, spin) = (frames.turn + 7 * k, frames.spin + 6 * k);
+            let x = Vector3::new(v[spin], v[spin + 1], v[spin + 2]);
+            let x = rotated([q[turn], q[turn + 1], q[turn + 2], q[turn + 3]], x, to);
+            (turned[spin], turned[spin + 1], turned[spin + 2]) = (x.x, x.y, x.z);
+        }
+    }
+    turned
+}
+
+/// The state with every ω turned.
+#[inline(always)]
+pub(crate) fn turned_state<T: Real, const Q: usize, const V: usize>(
+    frames: &[OwnFrames],
+    state: &State<T, Q, V>,
+    to: To,
+) -> State<T, Q, V> {
+    let State { t, q, v } = *state;
+    let v = turned(frames, &q, &v, to);
+    State { t, q, v }
+}
+
+/// x + s (w r×x + r×(r×x)) with s = 2/|(r, w)|²: a rotation whatever the length, which stages do not keep.
+fn rotated<T: Real>([i, j, k, w]: [T; 4], x: Vector3<T>, to: To) -> Vector3<T> {
+    let axis = Vector3::new(i, j, k);
+    let w = match to {
+        To::Own => -w,
+        To::World => w,
+    };
+    let scale = T::lit(2.0) / (axis.dot(&axis) + w * w);
+    let across = axis.cross(&x);
+    x + (across * w + axis.cross(&across)) * scale
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::UnitQuaternion;
+
+    use super::*;
+
+    /// nalgebra turns the second of two bodies the same way, and a quaternion of another length does too.
+    #[test]
+    fn spins_are_turned_into_the_bodies_frames_and_back() {
+        let frames = [OwnFrames {
+            turn: 4,
+            spin: 4,
+            count: 2,
+        }];
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -1.1, 0.7));
+        let mut q = SVector::<f64, 15>::zeros();
+        q[7] = 1.0;
+        q.fixed_rows_mut::<4>(11).copy_from(&(turn.coords * 1.5));
+        let v = SVector::<f64, 13>::from_fn(|i, _| i as f64);
+        let own = turned(&frames, &q, &v, To::Own);
+        let expected = turn.inverse() * Vector3::new(10.0, 11.0, 12.0);
+        assert!((own.fixed_rows::<3>(10) - expected).norm() < 1e-14);
+        assert_eq!(own.fixed_rows::<10>(0), v.fixed_rows::<10>(0));
+        assert!((turned(&frames, &q, &own, To::World) - v).norm() < 1e-14);
+    }
+}
