@@ -471,7 +471,7 @@ system! {
     body first: Rigid3 { mass: 1, inertia: [a, b, c] }
     body ball: Rigid3 { mass: 1, inertia: [a, a, a] }
     body last: Rigid3 { mass: 2, inertia: [[a, 0.01, 0], [0.01, b, 0], [0, 0, c]] }
-    kinetic 0.1*velocity(angle)^2;
+    particle slider = [angle, 0, 0] { mass: 0.3 }
     constraint pin: at(first, [0, 0, 1/2]) == [0, 0, 0];
     constraint chain: at(ball, [0, 0, 1/2]) == at(first, [0.1, 0, -1/2]);
     constraint rod: norm(at(last, [0, 0.2, 1/2]) - at(ball, [0, 0, -1/2])) == 0.4;

@@ -167,9 +167,10 @@ fn symbol(quantity: Quantity) -> &'static str {
         Quantity::Kinematics => "q̇",
         Quantity::Masses => "m",
         Quantity::Inertias => "I",
-        Quantity::Delassus | Quantity::NormalEquations | Quantity::CorrectionEquations => {
-            "J M⁻¹ Jᵀ"
-        }
+        Quantity::Delassus
+        | Quantity::NormalEquations
+        | Quantity::OwnNormalEquations
+        | Quantity::CorrectionEquations => "J M⁻¹ Jᵀ",
     }
 }
 

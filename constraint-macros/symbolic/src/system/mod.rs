@@ -73,6 +73,8 @@ pub enum Quantity {
     Delassus,
     /// J M⁻¹ Jᵀ, zeros included, and b of the equations of motion, where they are solved at run time
     NormalEquations,
+    /// The same with bodies told in their own frames
+    OwnNormalEquations,
     /// The same with b of a correction
     CorrectionEquations,
 }
@@ -280,6 +282,7 @@ impl Derived {
             Quantity::Inertias => equations.inertias.concat(),
             Quantity::Delassus => of_solved(|solved| &solved.delassus),
             Quantity::NormalEquations => self.normal_equations(|normal| &normal.right),
+            Quantity::OwnNormalEquations => self.normal_equations(|normal| &normal.own_right),
             Quantity::CorrectionEquations => self.normal_equations(|normal| &normal.correction),
         }
     }
@@ -291,6 +294,7 @@ impl Derived {
             Quantity::Acceleration | Quantity::Multipliers | Quantity::Force => {
                 Some(Quantity::NormalEquations)
             }
+            Quantity::OwnSlope => Some(Quantity::OwnNormalEquations),
             Quantity::Correction => Some(Quantity::CorrectionEquations),
             _ => None,
         }

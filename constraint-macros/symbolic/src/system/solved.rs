@@ -17,8 +17,7 @@ use crate::solve::{self, Coefficients, Factors, Pivot, Sparse, Substituted};
 pub struct Solved {
     /// v̇
     pub acceleration: Vec<ExprId>,
-    /// q̇ and v̇ where the leaves of ω stand for that in the bodies' own frames; empty where none is told there, or
-    /// where λ is left to the run time.
+    /// q̇ and v̇ where the leaves of ω stand for that in the bodies' own frames; empty where none is told there.
     pub own_slope: Vec<ExprId>,
     /// M⁻¹ h
     pub free: Vec<ExprId>,
@@ -64,6 +63,8 @@ pub struct NormalEquations {
     pub matrix: Vec<ExprId>,
     /// b of the equations of motion.
     pub right: Vec<ExprId>,
+    /// The same where the leaves of ω stand for that in the bodies' own frames.
+    pub own_right: Vec<ExprId>,
     /// b of a correction.
     pub correction: Vec<ExprId>,
 }
@@ -137,16 +138,14 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let blocks = blocks(graph, &system.rows, equations, &weighted);
     let lower = (0..matrix.n).flat_map(|i| (0..=i).map(move |j| (i, j)));
     let delassus = lower.filter_map(|(i, j)| matrix.get(i, j)).collect();
+    let velocities: Vec<ExprId> = system.coordinates.iter().map(|c| c.velocity).collect();
+    let own = own(graph, equations, &velocities, [&acceleration, &b], &order);
     let normal = redundant.then(|| NormalEquations {
         matrix: dense_lower(&matrix, graph.zero()),
         right: b,
+        own_right: own.right,
         correction: scaled,
     });
-    let velocities: Vec<ExprId> = system.coordinates.iter().map(|c| c.velocity).collect();
-    let (own_slope, own_order) = match redundant {
-        true => Default::default(),
-        false => own_slope(graph, equations, &velocities, &acceleration, &order),
-    };
     let in_world = |graph: &mut Graph, x: &[ExprId]| {
         frame::all_turned(graph, &equations.frames, x, Frame::world)
     };
@@ -155,7 +154,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let names = names(&factors, &found.unknowns, &equations.rows, graph);
     Solved {
         acceleration,
-        own_slope,
+        own_slope: own.slope,
         free,
         blocks,
         mass_order,
@@ -165,38 +164,52 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
         delassus,
         order,
         correction_order,
-        own_order,
+        own_order: own.order,
         names,
         normal,
     }
 }
 
-/// q̇ and v̇ of bodies told in their own frames, v̇ given there, and the order of their computation.
-fn own_slope(
+/// What is computed of bodies told in their own frames.
+#[derive(Default)]
+struct Own {
+    /// q̇, then v̇.
+    slope: Vec<ExprId>,
+    /// b of the equations of motion.
+    right: Vec<ExprId>,
+    order: Vec<Root>,
+}
+
+/// The frames' v̇ and b, made of ω, as they are made of Rᵀω.
+fn own(
     graph: &mut Graph,
     equations: &Equations,
     velocities: &[ExprId],
-    acceleration: &[ExprId],
+    [acceleration, right]: [&[ExprId]; 2],
     order: &[Root],
-) -> (Vec<ExprId>, Vec<Root>) {
+) -> Own {
     if equations.frames.is_empty() {
-        return Default::default();
+        return Own::default();
     }
     let early = order.iter().filter_map(|root| match root {
         Root::Early(id) => Some(*id),
         _ => None,
     });
-    let roots: Vec<ExprId> = acceleration.iter().copied().chain(early).collect();
+    let roots = acceleration.iter().chain(right).copied();
+    let roots: Vec<ExprId> = roots.chain(early).collect();
     let map = frame::of_own_spins(graph, &equations.frames, velocities);
     let map = graph.substitute(roots, map);
-    let accelerations = acceleration.iter().map(|id| map[id]);
-    let rates = equations.own_kinematics.iter().copied();
+    let put_in = |ids: &[ExprId]| -> Vec<ExprId> { ids.iter().map(|id| map[id]).collect() };
     // Pivots are made of places alone.
     let order = order.iter().map(|root| match root {
         Root::Early(id) => Root::Early(map[id]),
         other => *other,
     });
-    (rates.chain(accelerations).collect(), order.collect())
+    Own {
+        slope: [equations.own_kinematics.clone(), put_in(acceleration)].concat(),
+        right: put_in(right),
+        order: order.collect(),
+    }
 }
 
 fn dense_lower(matrix: &Sparse, zero: ExprId) -> Vec<ExprId> {
