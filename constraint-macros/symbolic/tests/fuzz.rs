@@ -531,6 +531,9 @@ fn deep_and_long_systems_are_answered_or_refused_once() {
         let list: String = (0..n).map(statement).collect();
         format!("struct S; particle p: Point2 {{ mass: 1 }} {list}")
     };
+    let many = |n: usize, before: &str, inside: &str, after: &str| {
+        before.repeat(n) + inside + &after.repeat(n)
+    };
     let functions = |n: usize, body: &dyn Fn(usize) -> String| {
         statements(n, &|i| match i {
             0 => "fn f0(s) = s + 1;".to_owned(),
@@ -576,7 +579,30 @@ fn deep_and_long_systems_are_answered_or_refused_once() {
             false,
         ),
         (
-            functions(1_000, &|i| format!("f{i}(s)")) + "potential f9(p.x);",
+            functions(190, &|i| format!("f{i}(s)")) + "potential f189(p.x);",
+            true,
+        ),
+        (
+            functions(3_000, &|i| format!("f{i}(s)")) + "potential f2999(p.x);",
+            false,
+        ),
+        (
+            functions(4, &|i| many(120, "sin(", &format!("f{i}(s)"), ")")) + "potential f3(p.x);",
+            true,
+        ),
+        (
+            functions(40, &|i| many(120, "sin(", &format!("f{i}(s)"), ")")) + "potential f39(p.x);",
+            false,
+        ),
+        (
+            functions(700, &|i| format!("sin(1 + 2*(f{i}(s) + s))/3")) + "potential f699(p.x);",
+            false,
+        ),
+        (
+            functions(3_000, &|i| match i % 100 {
+                99 => "s".to_owned(),
+                _ => format!("f{i}(s) + p.y"),
+            }) + "potential f2999(p.x);",
             true,
         ),
         (
@@ -593,5 +619,26 @@ fn deep_and_long_systems_are_answered_or_refused_once() {
         let messages: Vec<String> = diagnostics.iter().map(|d| d.text()).collect();
         assert_eq!(messages.is_empty(), accepted, "{end}: {messages:?}");
         assert!(messages.len() <= 1, "{end}: {messages:?}");
+    }
+}
+
+/// Each value is used twice in the next, so that looking through all of them without end would take 2⁶⁰ steps, and
+/// 300 angles stand in one another.
+#[test]
+fn the_whole_engine_answers_long_chains_of_names_in_a_system() {
+    let steps: [&dyn Fn(usize) -> String; 3] = [
+        &|i| format!("a{i}*sin(p.y) + a{i}*cos(p.y)"),
+        &|i| format!("sin(a{i})"),
+        &|i| format!("sin(1 + 2*(a{i} + p.x))/3"),
+    ];
+    for (step, n) in steps.into_iter().zip([60, 300, 100]) {
+        let lets: String = (0..n)
+            .map(|i| format!("let a{} = {};", i + 1, step(i)))
+            .collect();
+        let text = format!(
+            "struct S; particle p: Point2 {{ mass: 1 }} let a0 = p.x; {lets} potential a{n};"
+        );
+        let tokens: TokenStream = text.parse().expect("Rust tokens");
+        compile::analyze_system(tokens).expect("a valid system");
     }
 }

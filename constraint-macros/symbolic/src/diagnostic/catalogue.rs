@@ -576,6 +576,15 @@ pub fn too_deep(range: SourceRange) -> Diagnostic {
     )
 }
 
+/// More expressions than the limit, calls and loops written out.
+pub fn too_large(range: SourceRange, limit: usize) -> Diagnostic {
+    helped(
+        range,
+        format!("this is too large: at most {limit} names, numbers and operations can be lowered"),
+        "give what is used several times a name with `let`, or split it into several types",
+    )
+}
+
 /// Rust that is not part of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The constructs have the names that Rust gives them.

@@ -545,12 +545,14 @@ pub fn function_not_yet_declared(range: SourceRange, name: &str) -> Diagnostic {
     )
 }
 
-/// Calls within calls within calls.
-pub fn too_many_calls(range: SourceRange, limit: usize) -> Diagnostic {
+/// Functions of functions whose bodies stand in one another deeper than can be followed.
+pub fn calls_too_deep(range: SourceRange, depth: usize, limit: usize) -> Diagnostic {
     helped(
         range,
-        format!("this makes more than {limit} calls"),
-        "give what is used several times a name with `let`",
+        format!(
+            "with this call the function is {depth} expressions deep, calls written out; at most {limit} can be"
+        ),
+        "pass the inner value as an argument: `let inner = f(x);`, then `g(inner)`",
     )
 }
 

@@ -19,8 +19,10 @@ const MAX_TERMS: usize = 256;
 const MAX_EXPONENT: i32 = 8;
 /// Of more angles, all are multiplied out or none.
 const MAX_ANGLES: usize = 4;
-/// Larger expressions are left alone.
+/// Larger expressions are left alone,
 const MAX_NODES: usize = 2048;
+/// and so is everything once this many letters of monomials have been written in one graph.
+const MAX_LETTERS: usize = 1_000_000;
 
 /// Π baseᵉ, bases ascending.
 type Monomial = Vec<(ExprId, i32)>;
@@ -96,8 +98,11 @@ impl Graph {
             angle,
             multiply_out,
             depends: Map::default(),
+            letters: self.joining,
         };
-        let Some(mut terms) = opening.terms(id) else {
+        let opened = opening.terms(id);
+        self.joining = opening.letters;
+        let Some(mut terms) = opened else {
             return id;
         };
         join(&mut terms, angle);
@@ -128,10 +133,10 @@ fn join(terms: &mut Terms, angle: Angle) {
 /// A cos², A sin² and A of two terms of one sign.
 fn joint(terms: &Terms, angle: Angle) -> Option<(Monomial, Monomial, Monomial)> {
     terms.iter().find_map(|(monomial, c)| {
-        let common = times(monomial, &[(angle.cosine, -2)]);
         if exponent(monomial, angle.cosine) < 2 {
             return None;
         }
+        let common = times(monomial, &[(angle.cosine, -2)]);
         let sines = times(&common, &[(angle.sine, 2)]);
         let other = terms.get(&sines)?;
         let alike = other.is_negative() == c.is_negative();
@@ -160,27 +165,37 @@ fn times(a: &[(ExprId, i32)], b: &[(ExprId, i32)]) -> Monomial {
     product.into_iter().filter(|&(_, e)| e != 0).collect()
 }
 
-fn multiplied(a: &Terms, b: &Terms) -> Option<Terms> {
-    if a.len() * b.len() > MAX_TERMS {
-        return None;
-    }
-    let mut product = Terms::new();
-    for (left, x) in a {
-        for (right, y) in b {
-            add(&mut product, times(left, right), *x * *y);
-        }
-    }
-    Some(product)
-}
-
 struct Opening<'a> {
     graph: &'a Graph,
     angle: Angle,
     multiply_out: bool,
     depends: Map<ExprId, bool>,
+    /// Written so far.
+    letters: usize,
 }
 
 impl Opening<'_> {
+    fn multiplied(&mut self, a: &Terms, b: &Terms) -> Option<Terms> {
+        if a.len() * b.len() > MAX_TERMS {
+            return None;
+        }
+        let mut product = Terms::new();
+        for (left, x) in a {
+            for (right, y) in b {
+                let both = times(left, right);
+                self.write(&both)?;
+                add(&mut product, both, *x * *y);
+            }
+        }
+        Some(product)
+    }
+
+    /// Counts the letters of a monomial; `None` where they are too many.
+    fn write(&mut self, monomial: &Monomial) -> Option<()> {
+        self.letters += 1 + monomial.len();
+        (self.letters <= MAX_LETTERS).then_some(())
+    }
+
     /// The terms of an expression; sums without the angle are factors. `None` for too many.
     fn terms(&mut self, id: ExprId) -> Option<Terms> {
         let one = |powers: Monomial| Terms::from([(powers, Number::ONE)]);
@@ -195,6 +210,7 @@ impl Opening<'_> {
                 add(&mut sum, Monomial::new(), *constant);
                 for &(term, coefficient) in terms {
                     for (powers, number) in self.terms(term)? {
+                        self.write(&powers)?;
                         add(&mut sum, powers, number * coefficient);
                     }
                 }
@@ -204,7 +220,7 @@ impl Opening<'_> {
                 let mut product = one(Monomial::new());
                 for &(base, exponent) in factors {
                     let power = self.power(base, exponent)?;
-                    product = multiplied(&product, &power)?;
+                    product = self.multiplied(&product, &power)?;
                 }
                 Some(product)
             }
@@ -230,7 +246,7 @@ impl Opening<'_> {
         if exponent > MAX_EXPONENT {
             return None;
         }
-        (1..exponent).try_fold(terms.clone(), |power, _| multiplied(&power, &terms))
+        (1..exponent).try_fold(terms.clone(), |power, _| self.multiplied(&power, &terms))
     }
 
     /// Whether sine or cosine of the angle is reached through sums and products.

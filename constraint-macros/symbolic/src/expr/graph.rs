@@ -165,6 +165,8 @@ pub struct Graph {
     pub(super) cancelled: Vec<ExprId>,
     /// Those with a number that no program can hold, ascending.
     beyond: Vec<ExprId>,
+    /// The letters written while squares of sines and cosines were joined.
+    pub(super) joining: usize,
 }
 
 /// Nested sums and products of more operands than this are never opened.

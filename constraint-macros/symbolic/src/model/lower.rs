@@ -49,7 +49,12 @@ pub(super) struct Lowering<'d> {
     pub system: Option<Box<Scope>>,
     /// Scalar coordinates so far.
     scalars: usize,
+    /// Expressions so far, those in functions once for every call.
+    expressions: usize,
 }
+
+/// More expressions than this are not lowered: what is made of them would take rustc minutes.
+const MAX_EXPRESSIONS: usize = 300_000;
 
 impl<'d> Lowering<'d> {
     pub fn new(diagnostics: &'d mut Diagnostics, header: Option<&Header>) -> Lowering<'d> {
@@ -70,6 +75,7 @@ impl<'d> Lowering<'d> {
             unknown: BTreeSet::new(),
             system: None,
             scalars: 0,
+            expressions: 0,
             model: Model {
                 item,
                 parameters: Vec::new(),
@@ -320,6 +326,9 @@ impl Lowering<'_> {
 
     fn unmarked(&mut self, expr: &Expr) -> Value {
         let range = expr.range;
+        if self.is_too_large(range) {
+            return Value::Poison;
+        }
         match &expr.kind {
             ExprKind::Error => Value::Poison,
             ExprKind::Number(digits) => self.number(digits, range),
@@ -370,6 +379,15 @@ impl Lowering<'_> {
                 None => Value::Poison,
             },
         }
+    }
+
+    /// Counts an expression; the first beyond the limit is reported.
+    fn is_too_large(&mut self, range: SourceRange) -> bool {
+        self.expressions += 1;
+        if self.expressions == MAX_EXPRESSIONS + 1 {
+            self.report(catalogue::too_large(range, MAX_EXPRESSIONS));
+        }
+        self.expressions > MAX_EXPRESSIONS
     }
 
     fn number(&mut self, digits: &str, range: SourceRange) -> Value {
@@ -423,8 +441,8 @@ impl Lowering<'_> {
         if self.counting {
             return system::unknown_count(range, name);
         }
-        let in_scope = self.names.in_order().chain(["PI", "TAU", "E"]);
-        let in_scope: Vec<&str> = in_scope.collect();
+        let mut in_scope = self.names.in_order();
+        in_scope.extend(["PI", "TAU", "E"]);
         catalogue::unknown_name(range, name, &in_scope, self.open)
     }
 

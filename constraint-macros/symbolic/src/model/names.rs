@@ -8,6 +8,10 @@ use super::value::Value;
 /// Names with their values; a name stands for one thing only as long as it is in scope.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
+    /// What a function sees besides its arguments.
+    around: Option<Rc<Names>>,
+    /// A copy of all of this, as long as nothing changes.
+    copy: Option<Rc<Names>>,
     values: BTreeMap<String, Value>,
     order: Vec<String>,
     lasting: Vec<String>,
@@ -18,30 +22,52 @@ pub(super) struct Names {
 pub(super) struct Mark(usize);
 
 impl Names {
+    /// None yet, in a scope within another.
+    pub fn within(around: Rc<Names>) -> Names {
+        Names {
+            around: Some(around),
+            ..Names::default()
+        }
+    }
+
+    /// As they are now; many functions in a row share one copy.
+    pub fn captured(&mut self) -> Rc<Names> {
+        let copy = self.copy.take();
+        let copy = copy.unwrap_or_else(|| Rc::new(self.clone()));
+        Rc::clone(self.copy.insert(copy))
+    }
+
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.values.get(name)
+        let around = || self.around.as_ref()?.get(name);
+        self.values.get(name).or_else(around)
     }
 
     /// False where the name is taken; then it stands for nothing, so that its uses raise no errors.
     pub fn declare(&mut self, name: &str, value: Value) -> bool {
-        if self.values.contains_key(name) {
-            self.values.insert(name.to_owned(), Value::Poison);
+        if self.get(name).is_some() {
+            self.set(name, Value::Poison);
             return false;
         }
-        self.values.insert(name.to_owned(), value);
+        self.set(name, value);
         self.order.push(name.to_owned());
         true
     }
 
     /// Declares a name in place of what it stood for.
     pub fn shadow(&mut self, name: &str, value: Value) {
-        if self.values.insert(name.to_owned(), value).is_none() {
+        if self.set(name, value).is_none() {
             self.order.push(name.to_owned());
         }
     }
 
+    fn set(&mut self, name: &str, value: Value) -> Option<Value> {
+        self.copy = None;
+        self.values.insert(name.to_owned(), value)
+    }
+
     /// Adds an element to an array; false where the name is none.
     pub fn push_element(&mut self, name: &str, value: Value) -> bool {
+        self.copy = None;
         match self.values.get_mut(name) {
             Some(Value::Array(elements)) => {
                 Rc::make_mut(elements).push(value);
@@ -53,7 +79,7 @@ impl Names {
 
     /// Declares a name that outlives the scope it is met in: a coordinate of the bare form.
     pub fn declare_lasting(&mut self, name: &str, value: Value) {
-        self.values.insert(name.to_owned(), value);
+        self.set(name, value);
         self.lasting.push(name.to_owned());
     }
 
@@ -64,13 +90,18 @@ impl Names {
 
     /// Ends a scope: forgets what was declared since.
     pub fn leave(&mut self, mark: Mark) {
+        self.copy = None;
         for name in self.order.drain(mark.0..) {
             self.values.remove(&name);
         }
     }
 
     /// In order of declaration, those that last first.
-    pub fn in_order(&self) -> impl Iterator<Item = &str> {
-        self.lasting.iter().chain(&self.order).map(String::as_str)
+    pub fn in_order(&self) -> Vec<&str> {
+        let around = self.around.iter().flat_map(|names| names.in_order());
+        let shadowed = |name: &&str| self.around.as_ref()?.get(name);
+        let own = self.lasting.iter().chain(&self.order).map(String::as_str);
+        let own = own.filter(|name| shadowed(name).is_none());
+        around.chain(own).collect()
     }
 }

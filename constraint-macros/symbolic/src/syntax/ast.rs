@@ -254,24 +254,38 @@ impl Expr {
 
 impl ExprKind {
     fn operands_height(&self) -> u16 {
-        let of_all = |list: &[Expr]| list.iter().map(Expr::height).max().unwrap_or(0);
+        let mut highest = 0;
+        self.for_each_operand(&mut |operand| highest = highest.max(operand.height));
+        highest
+    }
+
+    /// Calls `visit` for every operand, left to right.
+    pub fn for_each_operand(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {
-            ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::Error => 0,
-            ExprKind::Sum(terms) => terms.iter().map(|t| t.value.height).max().unwrap_or(0),
-            ExprKind::Product(list) => list.iter().map(|f| f.value.height).max().unwrap_or(0),
-            ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Component(a, _) => a.height,
+            ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::Error => {}
+            ExprKind::Sum(terms) => terms.iter().for_each(|term| visit(&term.value)),
+            ExprKind::Product(factors) => factors.iter().for_each(|factor| visit(&factor.value)),
+            ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Component(a, _) => visit(a),
             ExprKind::Power(a, b) | ExprKind::Index(a, b) | ExprKind::Compare(_, a, b) => {
-                a.height.max(b.height)
+                visit(a);
+                visit(b);
             }
-            ExprKind::Call { arguments, .. } => of_all(arguments),
-            ExprKind::List(list) | ExprKind::And(list) | ExprKind::Or(list) => of_all(list),
+            ExprKind::Call {
+                arguments: list, ..
+            }
+            | ExprKind::List(list)
+            | ExprKind::And(list)
+            | ExprKind::Or(list) => list.iter().for_each(visit),
             ExprKind::Block(block) => {
-                let lets = block.lets.iter().map(|l| l.value.height).max();
-                lets.unwrap_or(0).max(block.value.height)
+                block.lets.iter().for_each(|name| visit(&name.value));
+                visit(&block.value);
             }
             ExprKind::If(choice) => {
-                let branches = choice.branches.iter().map(|(c, b)| c.height.max(b.height));
-                branches.max().unwrap_or(0).max(choice.otherwise.height)
+                for (condition, branch) in &choice.branches {
+                    visit(condition);
+                    visit(branch);
+                }
+                visit(&choice.otherwise);
             }
         }
     }

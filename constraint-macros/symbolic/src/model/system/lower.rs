@@ -25,8 +25,8 @@ pub(in crate::model) struct Scope {
     pub signatures: BTreeMap<String, Vec<Kind>>,
     /// Inside a function: how many were declared before it, and can be called.
     visible: Option<usize>,
-    /// Calls so far.
-    calls: usize,
+    /// Whether a function has been refused for its depth: one error, however many are too deep.
+    too_deep: bool,
     /// q moves with v, time with 1.
     pub motion: Taylor,
 }
@@ -35,9 +35,11 @@ pub(in crate::model) struct Scope {
 struct UserFunction {
     function: Function,
     /// The names in scope where it was written.
-    names: Names,
+    names: Rc<Names>,
     /// How many functions were declared before.
     order: usize,
+    /// How deep its expressions nest, those of the functions it calls included.
+    depth: usize,
 }
 
 impl UserFunction {
@@ -48,8 +50,8 @@ impl UserFunction {
     }
 }
 
-/// More calls of functions than this are not made.
-const MAX_CALLS: usize = 100_000;
+/// Through calls, expressions nest no deeper than this, so that recursion over them is safe.
+const MAX_DEPTH: usize = 400;
 
 /// The model of a tree; where there are mistakes, which `diagnostics` has then, as much as could be understood.
 pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> System {
@@ -65,6 +67,27 @@ pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> 
     let (system, diagnostics) = parts.finish(&tree.header.name);
     check::rows(&system.model, diagnostics);
     system
+}
+
+impl Scope {
+    /// How deep an expression nests, the functions it calls included; and the call on the deepest way, if there is
+    /// one. A call takes a level more than other operations.
+    fn depth(&self, expr: &Expr) -> (usize, Option<SourceRange>) {
+        let mut deepest = (0, None);
+        expr.kind.for_each_operand(&mut |operand| {
+            let found = self.depth(operand);
+            if found.0 > deepest.0 {
+                deepest = found;
+            }
+        });
+        if let ExprKind::Call { function, .. } = &expr.kind
+            && let Some(callee) = self.functions.get(&name_of(function))
+            && callee.depth + 1 >= deepest.0
+        {
+            deepest = (callee.depth + 1, Some(function.span().into()));
+        }
+        (deepest.0 + 1, deepest.1)
+    }
 }
 
 impl Lowering<'_> {
@@ -182,18 +205,26 @@ impl Lowering<'_> {
     pub fn define(&mut self, function: &Function) {
         let (name, range) = (name_of(&function.name), function.name.span().into());
         let taken = super::super::builtin::usage(&name).is_some() || name == "velocity";
-        let names = self.names.clone();
+        let names = self.names.captured();
         let Some(scope) = &mut self.system else {
             return;
         };
+        let (depth, deepest) = scope.depth(&function.value);
         let known = Rc::new(UserFunction {
             function: function.clone(),
             names,
             order: scope.functions.len(),
+            depth,
         });
         let before = scope.functions.insert(name.clone(), Rc::clone(&known));
         if taken || before.is_some() {
             self.report(catalogue::duplicate_name(range, &name));
+            return self.forget(&name);
+        }
+        if let Some(call) = deepest.filter(|_| depth > MAX_DEPTH) {
+            if !std::mem::replace(&mut scope.too_deep, true) {
+                self.report(system::calls_too_deep(call, depth, MAX_DEPTH));
+            }
             return self.forget(&name);
         }
         let unknown = vec![Value::Poison; function.arguments.len()];
@@ -303,7 +334,7 @@ impl Lowering<'_> {
             return self.report(catalogue::wrong_arity(place, &usage, &count, values.len()));
         }
         let kinds: Option<Vec<Kind>> = values.iter().map(Value::kind).collect();
-        let Some(kinds) = kinds.filter(|_| self.may_call(place)) else {
+        let Some(kinds) = kinds else {
             return Value::Poison;
         };
         if let Some(scope) = &mut self.system {
@@ -311,19 +342,6 @@ impl Lowering<'_> {
             scope.signatures.entry(name).or_insert(kinds);
         }
         self.apply(callee, values)
-    }
-
-    /// Functions of functions of functions grow without bounds; the excess is reported once.
-    fn may_call(&mut self, place: SourceRange) -> bool {
-        let Some(scope) = &mut self.system else {
-            return false;
-        };
-        scope.calls += 1;
-        let calls = scope.calls;
-        if calls == MAX_CALLS + 1 {
-            self.report(system::too_many_calls(place, MAX_CALLS));
-        }
-        calls <= MAX_CALLS
     }
 
     /// The value of a function, where its mistakes have not been reported already.
@@ -334,7 +352,8 @@ impl Lowering<'_> {
             value,
         } = &callee.function;
         let before = self.diagnostics.iter().count();
-        let outer = std::mem::replace(&mut self.names, callee.names.clone());
+        let inner = Names::within(Rc::clone(&callee.names));
+        let outer = std::mem::replace(&mut self.names, inner);
         let visible = self.see(Some(callee.order));
         for (argument, value) in arguments.iter().zip(values) {
             self.names.shadow(&name_of(argument), value.clone());
@@ -362,8 +381,9 @@ impl Lowering<'_> {
         {
             let mut function = UserFunction {
                 function: function.function.clone(),
-                names: Names::default(),
+                names: Rc::default(),
                 order: function.order,
+                depth: 0,
             };
             function.function.value = Expr::error(range);
             scope.functions.insert(name.to_owned(), Rc::new(function));
