@@ -471,8 +471,15 @@ fn compare(seed: u64, case: &Case, derived: &Derived) -> bool {
             DVector::from_vec(jacobian.transpose().as_slice().to_vec()),
         ),
         (
-            Quantity::RowNorms,
-            DVector::from_iterator(m, jacobian.row_iter().map(|row| row.norm())),
+            Quantity::RowSizes,
+            DVector::from_iterator(
+                m,
+                jacobian.row_iter().map(|row| {
+                    row.transpose()
+                        .component_mul(&DVector::from_column_slice(&case.state[..n]))
+                        .lp_norm(1)
+                }),
+            ),
         ),
         (Quantity::Correction, correction),
         (

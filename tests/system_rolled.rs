@@ -120,11 +120,7 @@ fn agree<const Q: usize, const M: usize>(
         b.constraint_rate(t, &q, &v),
     );
     rows("bias", a.bias(t, &q, &v), b.bias(t, &q, &v));
-    rows(
-        "norms",
-        a.jacobian_row_norms(t, &q),
-        b.jacobian_row_norms(t, &q),
-    );
+    rows("sizes", a.row_sizes(t, &q), b.row_sizes(t, &q));
     close(
         "energies",
         &[a.kinetic_energy(t, &q, &v), a.potential_energy(t, &q)],

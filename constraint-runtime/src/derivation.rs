@@ -288,8 +288,8 @@ pub struct SystemOperations {
     pub constraint_rate: OperationCount,
     /// J.
     pub jacobian: OperationCount,
-    /// ‖Jᵢ‖.
-    pub jacobian_row_norms: OperationCount,
+    /// Σᵢ |Jᵢ qᵢ|.
+    pub row_sizes: OperationCount,
     /// β.
     pub bias: OperationCount,
     /// M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b.
@@ -359,7 +359,7 @@ impl SystemDerivation {
             constraint: OperationCount::NONE,
             constraint_rate: OperationCount::NONE,
             jacobian: OperationCount::NONE,
-            jacobian_row_norms: OperationCount::NONE,
+            row_sizes: OperationCount::NONE,
             bias: OperationCount::NONE,
             correction: OperationCount::NONE,
             kinetic_energy: OperationCount::NONE,

@@ -153,8 +153,8 @@ where
         at_rest::<T, S, Q, V, M>(&self.system).jacobian(t, q)
     }
 
-    fn jacobian_row_norms(&self, t: T, q: &SVector<T, Q>) -> SVector<T, M> {
-        at_rest::<T, S, Q, V, M>(&self.system).jacobian_row_norms(t, q)
+    fn row_sizes(&self, t: T, q: &SVector<T, Q>) -> SVector<T, M> {
+        at_rest::<T, S, Q, V, M>(&self.system).row_sizes(t, q)
     }
 
     fn bias(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> SVector<T, M> {

@@ -1,5 +1,7 @@
 //! The scalar of generated code and the lane-wise questions the runtime asks of it.
 
+use std::any::TypeId;
+
 use nalgebra::{SVector, SimdBool, SimdRealField};
 
 /// Scalar of everything generated: `f32`, `f64`, SIMD lanes and dual numbers.
@@ -48,6 +50,22 @@ pub(crate) fn first_bad_lane<T: Real>(good: T::SimdBool) -> Option<usize> {
 #[inline(always)]
 pub(crate) fn first_bad<T: Real>(x: T, good: T::SimdBool) -> Option<f64> {
     first_bad_lane::<T>(good).map(|lane| lane_value(x, lane))
+}
+
+/// Whether a scalar is a number and nothing beside it, as a dual number carries derivatives.
+#[inline(always)]
+pub(crate) fn is_plain<T: Real>() -> bool {
+    let element = TypeId::of::<T::Element>();
+    element == TypeId::of::<f64>() || element == TypeId::of::<f32>()
+}
+
+/// What a scalar carries beside its value: zero unless it is a dual number.
+pub(crate) fn beside_value<T: Real>(x: T) -> T {
+    let mut value = T::zero();
+    for lane in 0..T::LANES {
+        value.replace(lane, T::lit(lane_value(x, lane)).extract(lane));
+    }
+    x - value
 }
 
 /// Lanes in which `x` is neither infinite nor NaN.

@@ -11,15 +11,23 @@
 use nalgebra::{SVector, SimdBool};
 
 use crate::error::{Error, Quantity, Row};
-use crate::real::{Real, first_bad_lane, first_non_finite, is_finite, lane_value, largest};
+use crate::real::{
+    Real, beside_value, first_bad_lane, first_non_finite, is_finite, is_plain, lane_value, largest,
+};
 use crate::state::State;
 use crate::system::System;
 
 /// Newton iterations after which a projection counts as diverged.
 const MAX_ITERATIONS: usize = 50;
 
-/// Rounding units of ‖Jᵢ‖ ‖q‖ below which a residual is the rounding of C itself.
+/// Rounding units of what a row is made of below which a residual is the rounding of C itself.
 const RESIDUAL_EPSILONS: f64 = 4.0;
+
+/// A residual of this part of a row's size cannot have changed that size by much.
+const SMALL_PART: f64 = 1e-2;
+
+/// How many times as far as a correction one looks to tell the rounding of C from its bends.
+const FAR: f64 = 64.0;
 
 /// What is done against drift.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -109,6 +117,28 @@ where
     project_velocity(system, state)
 }
 
+/// The same for the end of a step, which a projection must not carry away from where the step led.
+#[inline]
+pub(crate) fn project_step<T, S, const Q: usize, const V: usize, const M: usize>(
+    system: &S,
+    start: &State<T, Q, V>,
+    end: &mut State<T, Q, V>,
+    tolerance: T,
+) -> Result<(), Error>
+where
+    T: Real,
+    S: System<T, Q, V, M>,
+{
+    if M == 0 {
+        return Ok(());
+    }
+    let moved = project_position(system, end.t, &mut end.q, tolerance)?;
+    if let Some((moved, iterations)) = moved {
+        check_near(system, start, end.t - start.t, &moved, iterations)?;
+    }
+    project_velocity(system, end)
+}
+
 /// Moves the velocities onto Ċ = 0.
 pub(crate) fn project_velocity<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
@@ -123,67 +153,230 @@ where
     Ok(())
 }
 
+/// The sum of all corrections and their number, where there are any.
 fn project_position<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
     t: T,
     q: &mut SVector<T, Q>,
     tolerance: T,
+) -> Result<Option<(SVector<T, V>, usize)>, Error>
+where
+    T: Real,
+    S: System<T, Q, V, M>,
+{
+    let (mut moved, mut iterations) = (SVector::zeros(), 0);
+    // Near the end each iteration of Newton's method gains many digits.
+    let newton = Newton {
+        progress: 0.5,
+        refinements: 2,
+    };
+    newton.solve(system, t, q, tolerance, |q, c| {
+        let change = system.correction(t, q, c)?;
+        *q -= system.kinematics(t, q, &change);
+        system.normalize(q);
+        moved += change;
+        iterations += 1;
+        Ok(())
+    })?;
+    Ok((iterations > 0).then_some((moved, iterations)))
+}
+
+/// How C(q, t) = 0 is solved for.
+pub(crate) struct Newton {
+    /// While it converges, an iteration leaves less than this part of the largest |C|.
+    pub(crate) progress: f64,
+    /// Iterations after the last, for what dual numbers carry beside the value. Each doubles the order of the
+    /// derivatives that are right, where the matrix is that of Newton's method.
+    pub(crate) refinements: usize,
+}
+
+impl Newton {
+    /// Newton's method on C(q, t) = 0 to `tolerance` or, where that is larger, to rounding.
+    ///
+    /// `improve` changes q by what takes away C to first order.
+    pub(crate) fn solve<T, S, const Q: usize, const V: usize, const M: usize>(
+        &self,
+        system: &S,
+        t: T,
+        q: &mut SVector<T, Q>,
+        tolerance: T,
+        mut improve: impl FnMut(&mut SVector<T, Q>, &SVector<T, M>) -> Result<(), Error>,
+    ) -> Result<(), Error>
+    where
+        T: Real,
+        S: System<T, Q, V, M>,
+    {
+        let mut sizes = system.row_sizes(t, q);
+        let mut previous = T::lit(f64::INFINITY);
+        for iteration in 0..MAX_ITERATIONS {
+            let c = system.constraint(t, q);
+            let residual = largest(&c);
+            if !is_finite(residual).all() {
+                // Where q is no number to begin with, that is the fault.
+                let fault = first_non_finite(q).filter(|_| iteration == 0);
+                return Err(fault.map_or_else(|| diverged(&c, iteration), no_number));
+            }
+            if worst_row(&c, &rounding(&sizes, tolerance)).is_none() {
+                return self.refine(system, t, q, improve);
+            }
+            // Progress ends where rounding exceeds its estimate.
+            let stalled = residual.simd_ge(T::lit(self.progress) * previous).all();
+            let straight = |change| is_straight(system, t, q, &change, FAR);
+            if stalled && system.correction(t, q, &c).is_ok_and(straight) {
+                return self.refine(system, t, q, improve);
+            }
+            previous = residual;
+            improve(q, &c)?;
+            // What is made of much less than before rounds to much less, too.
+            if worst_row(&c, &(sizes * T::lit(SMALL_PART))).is_some() {
+                sizes = system.row_sizes(t, q);
+            }
+        }
+        Err(diverged(&system.constraint(t, q), MAX_ITERATIONS))
+    }
+
+    /// Takes from q what is left of C beside its value: the derivatives that a dual number carries.
+    fn refine<T, S, const Q: usize, const V: usize, const M: usize>(
+        &self,
+        system: &S,
+        t: T,
+        q: &mut SVector<T, Q>,
+        mut improve: impl FnMut(&mut SVector<T, Q>, &SVector<T, M>) -> Result<(), Error>,
+    ) -> Result<(), Error>
+    where
+        T: Real,
+        S: System<T, Q, V, M>,
+    {
+        if is_plain::<T>() {
+            return Ok(());
+        }
+        (0..self.refinements).try_for_each(|_| {
+            let c = system.constraint(t, q);
+            improve(q, &c.map(beside_value))
+        })
+    }
+}
+
+/// Puts a start whose values are on the constraints there with its derivatives; values stay as they are.
+pub(crate) fn refine<T, S, const Q: usize, const V: usize, const M: usize>(
+    system: &S,
+    state: &mut State<T, Q, V>,
 ) -> Result<(), Error>
 where
     T: Real,
     S: System<T, Q, V, M>,
 {
-    // Near the end each iteration of Newton's method gains many digits.
-    solve_positions(system, t, q, tolerance, 0.5, |q, c| {
-        *q -= system.kinematics(t, q, &system.correction(t, q, c)?);
-        system.normalize(q);
-        Ok(())
-    })
+    if M == 0 || is_plain::<T>() {
+        return Ok(());
+    }
+    let State { t, q, v } = state;
+    for _ in 0..2 {
+        let c = system.constraint(*t, q).map(beside_value);
+        *q -= system.kinematics(*t, q, &system.correction(*t, q, &c)?);
+    }
+    let rate = system.constraint_rate(*t, q, v).map(beside_value);
+    *v -= system.correction(*t, q, &rate)?;
+    Ok(())
 }
 
-/// Newton's method on C(q, t) = 0 to `tolerance` or, where that is larger, to rounding.
+/// Checks that a projection has not taken back more than half of the way that the step began with.
 ///
-/// `improve` changes q by what takes away C to first order; while that converges, it leaves less
-/// than the part `progress` of the largest |C|.
-pub(crate) fn solve_positions<T, S, const Q: usize, const V: usize, const M: usize>(
+/// Half of h v, measured by kinetic energy. More than that is a projection still where the constraints hardly
+/// bend on the way, as where a step starts from rest.
+fn check_near<T, S, const Q: usize, const V: usize, const M: usize>(
+    system: &S,
+    start: &State<T, Q, V>,
+    h: T,
+    moved: &SVector<T, V>,
+    iterations: usize,
+) -> Result<(), Error>
+where
+    T: Real,
+    S: System<T, Q, V, M>,
+{
+    let State { t, q, v } = start;
+    let energy = |v: &SVector<T, V>| system.kinetic_energy(*t, q, v);
+    let rest = energy(&SVector::zeros());
+    let (back, ahead) = (energy(&(moved / h)) - rest, energy(v) - rest);
+    if back.simd_le(ahead * T::lit(0.25)).all() {
+        return Ok(());
+    }
+    far_or_near(system, start, moved, iterations)
+}
+
+#[cold]
+fn far_or_near<T, S, const Q: usize, const V: usize, const M: usize>(
+    system: &S,
+    start: &State<T, Q, V>,
+    moved: &SVector<T, V>,
+    iterations: usize,
+) -> Result<(), Error>
+where
+    T: Real,
+    S: System<T, Q, V, M>,
+{
+    let State { t, q, .. } = start;
+    if [1.0, FAR]
+        .iter()
+        .any(|&far| is_straight(system, *t, q, moved, far))
+    {
+        return Ok(());
+    }
+    let ahead = q + system.kinematics(*t, q, moved);
+    Err(diverged(&system.constraint(*t, &ahead), iterations))
+}
+
+/// Whether the constraints hardly bend from q to as far as `far` times `way` on either side.
+///
+/// What C(q + x) − 2 C(q) + C(q − x) leaves to be corrected is less than half of x then. Of the rounding of C,
+/// which a way may consist of, that is true for a `far` of many.
+fn is_straight<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
     t: T,
-    q: &mut SVector<T, Q>,
-    tolerance: T,
-    progress: f64,
-    mut improve: impl FnMut(&mut SVector<T, Q>, &SVector<T, M>) -> Result<(), Error>,
-) -> Result<(), Error>
+    q: &SVector<T, Q>,
+    way: &SVector<T, V>,
+    far: f64,
+) -> bool
 where
     T: Real,
     S: System<T, Q, V, M>,
 {
-    let allowed = rounding(system, t, q).map(|rounding| rounding.simd_max(tolerance));
-    let mut previous = T::lit(f64::INFINITY);
-    for iteration in 0..MAX_ITERATIONS {
-        let c = system.constraint(t, q);
-        if worst_row(&c, &allowed).is_none() {
-            return Ok(());
-        }
-        // Progress ends where rounding exceeds the estimate above.
-        let residual = largest(&c);
-        if !is_finite(residual).all() {
-            // Where q is no number to begin with, that is the fault.
-            let fault = first_non_finite(q).filter(|_| iteration == 0);
-            return Err(fault.map_or_else(|| diverged(&c, iteration), no_number));
-        }
-        let stalled = residual.simd_ge(T::lit(progress) * previous).all();
-        if stalled && worst_row(&c, &consistent(system, t, q, q)).is_none() {
-            return Ok(());
-        }
-        previous = residual;
-        improve(q, &c)?;
-    }
-    Err(diverged(&system.constraint(t, q), MAX_ITERATIONS))
+    let x = way * T::lit(far);
+    let value = |x: SVector<T, V>| {
+        let mut place = q + system.kinematics(t, q, &x);
+        system.normalize(&mut place);
+        system.constraint(t, &place)
+    };
+    let bend = value(x) + value(-x) - system.constraint(t, q) * T::lit(2.0);
+    let Ok(change) = system.correction(t, q, &bend) else {
+        return false;
+    };
+    // Squares of very large and very small numbers are none.
+    let unit = largest(&x).simd_max(largest(&change));
+    let unit = T::one().select(unit.simd_eq(T::zero()), unit);
+    let square = |x: SVector<T, V>| square(system, t, q, &(x / unit));
+    square(change).simd_le(square(x) * T::lit(0.25)).all()
 }
 
-/// Checks that C = 0 and Ċ = 0 hold to √ε ‖Jᵢ‖ (1 + ‖q‖), and with ‖v‖ for Ċ.
+/// xᵀ M x
+fn square<T, S, const Q: usize, const V: usize, const M: usize>(
+    system: &S,
+    t: T,
+    q: &SVector<T, Q>,
+    x: &SVector<T, V>,
+) -> T
+where
+    T: Real,
+    S: System<T, Q, V, M>,
+{
+    let energy = |x: &SVector<T, V>| system.kinetic_energy(t, q, x);
+    let rest = energy(&SVector::zeros());
+    (energy(x) - rest) + (energy(&-x) - rest)
+}
+
+/// Checks that C = 0 and Ċ = 0 hold to half the digits of what they are made of.
 ///
-/// That is half the digits: generous to typed numbers, severe to a forgotten term.
+/// That is generous to typed numbers, severe to a forgotten term.
 pub(crate) fn check_consistent<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
     state: &State<T, Q, V>,
@@ -192,22 +385,37 @@ where
     T: Real,
     S: System<T, Q, V, M>,
 {
+    if M == 0 {
+        return Ok(());
+    }
     let State { t, q, v } = state;
-    let violated = worst_row(&system.constraint(*t, q), &consistent(system, *t, q, q));
-    if let Some((row, value, tolerance)) = violated {
+    let half = T::simd_default_epsilon().simd_sqrt();
+    let in_time = system.constraint_rate(*t, q, &SVector::zeros()) * *t;
+    let sizes = system.row_sizes(*t, q) + in_time.map(|x| x.simd_abs());
+    let (c, allowed) = (system.constraint(*t, q), sizes * half);
+    if let Some((row, value, tolerance)) = worst_row(&c, &allowed)
+        && !is_rounding(system, *t, q, &c, &allowed)
+    {
         return Err(Error::InconsistentPosition {
             row,
             value,
             tolerance,
         });
     }
-    let violated = worst_row(
-        &system.constraint_rate(*t, q, v),
-        &consistent(system, *t, q, v),
-    );
-    match violated {
-        None => Ok(()),
-        Some((row, rate, tolerance)) => Err(Error::InconsistentVelocity {
+    // Over the length of C's parts, the acceleration β makes a speed of this size.
+    let bias = system.bias(*t, q, v);
+    let speeds = bias.zip_map(&sizes, |bias, size| {
+        bias.simd_abs().simd_sqrt() * size.simd_sqrt()
+    });
+    let rate = system.constraint_rate(*t, q, v);
+    let Some((row, rate, tolerance)) = worst_row(&rate, &(speeds * half)) else {
+        return Ok(());
+    };
+    let change = system.correction(*t, q, &system.constraint_rate(*t, q, v));
+    let part = change.map(|change| square(system, *t, q, &change) / square(system, *t, q, v));
+    match part {
+        Ok(part) if part.simd_le(half * half).all() => Ok(()),
+        _ => Err(Error::InconsistentVelocity {
             row,
             rate,
             tolerance,
@@ -215,33 +423,35 @@ where
     }
 }
 
-/// A few ε ‖Jᵢ‖ ‖q‖: the size of C at the coordinates nearest to a solution.
-fn rounding<T, S, const Q: usize, const V: usize, const M: usize>(
+/// Whether what rows have beyond `allowed` is the rounding of C: Newton's method does not improve it.
+#[cold]
+fn is_rounding<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
     t: T,
     q: &SVector<T, Q>,
-) -> SVector<T, M>
+    c: &SVector<T, M>,
+    allowed: &SVector<T, M>,
+) -> bool
 where
     T: Real,
     S: System<T, Q, V, M>,
 {
-    let size = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon() * largest(q);
-    system.jacobian_row_norms(t, q) * size
+    let Ok(change) = system.correction(t, q, c) else {
+        return false;
+    };
+    let mut nearer = q - system.kinematics(t, q, &change);
+    system.normalize(&mut nearer);
+    let left = system.constraint(t, &nearer);
+    let left = left.zip_map(allowed, |left, allowed| {
+        (left.simd_abs() * T::lit(2.0)).simd_max(allowed)
+    });
+    worst_row(c, &left).is_none() && is_straight(system, t, q, &change, FAR)
 }
 
-/// √ε ‖Jᵢ‖ (1 + ‖x‖): what passes for zero at a start.
-fn consistent<T, S, const Q: usize, const V: usize, const M: usize, const X: usize>(
-    system: &S,
-    t: T,
-    q: &SVector<T, Q>,
-    x: &SVector<T, X>,
-) -> SVector<T, M>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
-    let size = T::simd_default_epsilon().simd_sqrt() * (T::one() + largest(x));
-    system.jacobian_row_norms(t, q) * size
+/// A few ε times the size of each row, or `tolerance` where that is larger.
+fn rounding<T: Real, const M: usize>(sizes: &SVector<T, M>, tolerance: T) -> SVector<T, M> {
+    let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
+    sizes.map(|size| (size * epsilon).simd_max(tolerance))
 }
 
 /// Among the rows with |xᵢ| > allowedᵢ in some lane, the largest: row, value, allowance.

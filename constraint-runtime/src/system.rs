@@ -6,7 +6,7 @@ use crate::error::{Error, Singular};
 use crate::impulse_rows::ImpulseRows;
 use crate::ldlt::Ldlt;
 use crate::own_frames::{OwnFrames, To, turned};
-use crate::real::Real;
+use crate::real::{Real, largest};
 
 /// Equations of motion of `Q` coordinates and `V` velocities under `M` constraint rows.
 ///
@@ -182,19 +182,19 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
         Ok((self.kinematics(t, q, &v), own))
     }
 
-    /// ‖Jᵢ‖ of each row: the size that C takes from rounding of q.
+    /// Σᵢ |Jᵢ qᵢ| of each row: what C is made of, so that its rounding is of the size of ε times that.
     ///
-    /// Through [`jacobian`](Self::jacobian) unless overridden. A large system should override it:
-    /// M × V numbers of which most are zero do not belong on the stack. An estimate that is right
-    /// to a small factor serves.
-    fn jacobian_row_norms(&self, t: T, q: &SVector<T, Q>) -> SVector<T, M> {
-        let jacobian = self.jacobian(t, q);
+    /// Angles that q does not hold, as the turns of a body, count as one radian. Each row is measured in its own
+    /// unit, whatever those of the coordinates are.
+    ///
+    /// Through [`jacobian`](Self::jacobian) and [`kinematics`](Self::kinematics) unless overridden. A large system
+    /// should override it: M × V numbers of which most are zero do not belong on the stack. An estimate that is
+    /// right to a small factor serves.
+    fn row_sizes(&self, t: T, q: &SVector<T, Q>) -> SVector<T, M> {
+        let (jacobian, reach) = (self.jacobian(t, q), reach(self, t, q));
         SVector::from_fn(|i, _| {
-            let squares = jacobian
-                .row(i)
-                .iter()
-                .fold(T::zero(), |sum, &x| sum + x * x);
-            squares.simd_sqrt()
+            let parts = jacobian.row(i).transpose().component_mul(&reach);
+            parts.iter().fold(T::zero(), |sum, x| sum + x.simd_abs())
         })
     }
 
@@ -226,6 +226,32 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
     fn validate(&self) -> Result<(), Error> {
         Ok(())
     }
+}
+
+/// The coordinates as velocities see them: q where Q = V, else the largest of those that each velocity moves, over
+/// how fast it does.
+fn reach<T, S, const Q: usize, const V: usize, const M: usize>(
+    system: &S,
+    t: T,
+    q: &SVector<T, Q>,
+) -> SVector<T, V>
+where
+    T: Real,
+    S: System<T, Q, V, M> + ?Sized,
+{
+    if Q == V {
+        return SVector::from_fn(|i, _| q[i]);
+    }
+    SVector::from_fn(|i, _| {
+        let unit = SVector::from_fn(|k, _| if k == i { T::one() } else { T::zero() });
+        let moved = system.kinematics(t, q, &unit).map(|x| x.simd_abs());
+        let zero = T::zero();
+        let touched = q.zip_map(&moved, |q, moved| {
+            q.simd_abs().select(moved.simd_gt(zero), zero)
+        });
+        let (most, fastest) = (largest(&touched), largest(&moved));
+        (most / fastest).select(fastest.simd_gt(zero), zero)
+    })
 }
 
 /// M = ∂²T/∂v², factored: T is of second degree in v. Its rows are counted after the constraints.

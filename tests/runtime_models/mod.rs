@@ -363,10 +363,11 @@ impl<const B: usize, const Q: usize> System<f64, Q, Q, B> for Chain<B> {
     fn jacobian(&self, _t: f64, _q: &SVector<f64, Q>) -> SMatrix<f64, B, Q> {
         unreachable!("16 MB for 1,024 beads")
     }
-    fn jacobian_row_norms(&self, _t: f64, q: &SVector<f64, Q>) -> SVector<f64, B> {
+    fn row_sizes(&self, _t: f64, q: &SVector<f64, Q>) -> SVector<f64, B> {
         SVector::from_fn(|i, _| {
-            let ends: f64 = if i == 0 { 1.0 } else { 2.0 };
-            ends.sqrt() * link(q, i).norm()
+            let ends = if i == 0 { i..i + 1 } else { i - 1..i + 1 };
+            let parts = ends.map(|k| link(q, i).dot(&Vector2::new(q[2 * k], q[2 * k + 1])));
+            parts.map(f64::abs).sum()
         })
     }
     fn bias(&self, _t: f64, _q: &SVector<f64, Q>, v: &SVector<f64, Q>) -> SVector<f64, B> {

@@ -424,7 +424,7 @@ impl<T: Real> DormandPrince<T> {
         stage::<5, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
         advance(&Self::WEIGHTS, k, start, h, end);
         check_finite(end)?;
-        motion.finish(end)?;
+        motion.finish(start, end)?;
         let mut place = None;
         let end = motion.told(end, &mut place);
         motion.write_slope(end.t, &end.q, &end.v, &mut k[6])?;

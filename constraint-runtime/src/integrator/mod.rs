@@ -27,7 +27,7 @@ use nalgebra::SVector;
 use crate::error::Error;
 use crate::own_frames::{To, turned, turned_state};
 use crate::real::{Real, first_bad, is_finite};
-use crate::stabilization::{Stabilization, project};
+use crate::stabilization::{Stabilization, project, project_step};
 use crate::state::{State, check_finite};
 use crate::system::System;
 
@@ -290,28 +290,52 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
         Ok(Interpolant::cubic(start, end, &slopes).in_frames(S::OWN_FRAMES))
     }
 
-    /// [Settles](Self::settle) the end of a step that is told.
+    /// [Settles](Self::settle) the end of a step whose start and end are told.
     #[inline]
     fn finish<const Q: usize, const V: usize, const M: usize>(
         &self,
-        told: &mut State<T, Q, V>,
+        start: &State<T, Q, V>,
+        end: &mut State<T, Q, V>,
     ) -> Result<(), Error>
     where
         S: System<T, Q, V, M>,
     {
-        if !S::OWN_FRAMES.is_empty() {
-            *told = turned_state(S::OWN_FRAMES, told, To::World);
+        if S::OWN_FRAMES.is_empty() {
+            return self.settle(start, end);
         }
-        self.settle(told)
+        *end = turned_state(S::OWN_FRAMES, end, To::World);
+        self.settle(&turned_state(S::OWN_FRAMES, start, To::World), end)
     }
 
     /// Puts the end of a step in order: coordinates normalised, then, where that is the
     /// stabilisation, projected onto C = 0 and Ċ = 0.
     ///
     /// # Errors
-    /// [`Error::ProjectionDiverged`] and [`Error::Singular`].
+    /// [`Error::Singular`]; [`Error::ProjectionDiverged`], also where the constraints are so far from
+    /// the end of the step that the state found there would have little to do with the motion.
     #[inline]
     pub fn settle<const Q: usize, const V: usize, const M: usize>(
+        &self,
+        start: &State<T, Q, V>,
+        end: &mut State<T, Q, V>,
+    ) -> Result<(), Error>
+    where
+        S: System<T, Q, V, M>,
+    {
+        self.system.normalize(&mut end.q);
+        match self.stabilization {
+            Stabilization::Projection { tolerance } => {
+                project_step(self.system, start, end, tolerance)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The same for a state that no step has led to, as far from the constraints as it may be.
+    ///
+    /// # Errors
+    /// [`Error::ProjectionDiverged`] and [`Error::Singular`].
+    pub(crate) fn put_back<const Q: usize, const V: usize, const M: usize>(
         &self,
         state: &mut State<T, Q, V>,
     ) -> Result<(), Error>

@@ -8,12 +8,15 @@ use nalgebra::{SVector, SimdBool};
 use super::{Integrator, Motion, cause, check_step_size};
 use crate::error::Error;
 use crate::real::{Real, lane_value, largest};
-use crate::stabilization::{project_velocity, solve_positions};
+use crate::stabilization::{Newton, project_velocity};
 use crate::state::State;
 use crate::system::System;
 
 /// Iterations of the second kick after which it counts as diverged.
 const MAX_ITERATIONS: usize = 50;
+
+/// Iterations after the last, for the derivatives that dual numbers carry: of usual steps each gains two digits or more.
+const REFINEMENTS: usize = 8;
 
 /// Half a kick, a drift onto C = 0, half a kick onto Ċ = 0. Order 2.
 ///
@@ -141,7 +144,11 @@ where
     // A lane that has come to its end takes no step.
     let per_step = (T::one() / h).select(h.simd_gt(T::zero()), T::zero());
     // Newton's method with a matrix that stays converges linearly: any progress counts.
-    solve_positions(system, end.t, &mut end.q, T::zero(), 1.0, |q, c| {
+    let newton = Newton {
+        progress: 1.0,
+        refinements: REFINEMENTS,
+    };
+    newton.solve(system, end.t, &mut end.q, T::zero(), |q, c| {
         *middle -= system.correction(start.t, &start.q, &(c * per_step))?;
         go(q, middle);
         Ok(())

@@ -101,7 +101,7 @@ impl<T: Real> Integrator<T> for Rk4<T> {
         stage::<2, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
         stage::<3, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
         advance(&Self::TABLEAU.b, k, start, h, end);
-        motion.finish(end)
+        motion.finish(start, end)
     }
 }
 

@@ -64,6 +64,6 @@ impl<T: Real> Integrator<T> for SemiImplicitEuler<T> {
         let State { t, q, v } = start;
         end.v = v + motion.acceleration(*t, q, v)? * h;
         end.q = q + motion.kinematics(*t, q, &end.v) * h;
-        motion.settle(end)
+        motion.settle(start, end)
     }
 }

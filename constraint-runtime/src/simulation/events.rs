@@ -164,7 +164,7 @@ where
         let changed = state != there.end;
         if changed {
             check_finite(&state)?;
-            Motion::new(&self.system, self.stabilization).settle(&mut state)?;
+            Motion::new(&self.system, self.stabilization).put_back(&mut state)?;
             self.events.restart(found.index, motion, &there.end, &state);
             self.states = [state; 2];
             self.memory = Default::default();

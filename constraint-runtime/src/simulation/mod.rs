@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::event::{Arrival, Events, NoEvents};
 use crate::integrator::{Integrator, Interpolant, Motion};
 use crate::real::{Real, first_bad, is_finite, lane_value, largest};
-use crate::stabilization::{Stabilization, check_consistent};
+use crate::stabilization::{Stabilization, check_consistent, refine};
 use crate::state::{State, check_finite};
 use crate::system::System;
 
@@ -82,6 +82,7 @@ where
         check_finite(&start)
             .and_then(|()| system.admits(start.t, &start.q))
             .and_then(|()| check_consistent(&system, &start))
+            .and_then(|()| refine(&system, &mut start))
             .map_err(|error| error.located(first_lane(start.t), |row| system.row_name(row)))?;
         Ok(Self {
             system,

@@ -155,8 +155,8 @@ where
         self.system.kinematics(t, q, v)
     }
 
-    fn jacobian_row_norms(&self, t: T, q: &SVector<T, Q>) -> SVector<T, M> {
-        self.system.jacobian_row_norms(t, q)
+    fn row_sizes(&self, t: T, q: &SVector<T, Q>) -> SVector<T, M> {
+        self.system.row_sizes(t, q)
     }
 
     fn normalize(&self, q: &mut SVector<T, Q>) {

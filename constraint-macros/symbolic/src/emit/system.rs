@@ -123,7 +123,7 @@ const METHODS: [Method; 11] = [
     ("constraint", Quantity::Constraint, "q", Returns::Rows),
     ("constraint_rate", Quantity::Rate, "qv", Returns::Rows),
     ("jacobian", Quantity::Jacobian, "q", Returns::Matrix),
-    ("jacobian_row_norms", Quantity::RowNorms, "q", Returns::Rows),
+    ("row_sizes", Quantity::RowSizes, "q", Returns::Rows),
     ("bias", Quantity::Bias, "qv", Returns::Rows),
     (
         "correction",
@@ -157,7 +157,7 @@ fn symbol(quantity: Quantity) -> &'static str {
         Quantity::Constraint => "C",
         Quantity::Rate => "Ċ",
         Quantity::Jacobian => "J",
-        Quantity::RowNorms => "‖Jᵢ‖",
+        Quantity::RowSizes => "Σᵢ |Jᵢ qᵢ|",
         Quantity::Bias => "β",
         Quantity::Correction => "M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b",
         Quantity::KineticEnergy => "T",

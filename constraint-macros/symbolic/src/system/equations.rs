@@ -71,8 +71,8 @@ pub struct Equations {
     pub own_kinematics: Vec<ExprId>,
     /// The constraints.
     pub rows: Vec<Row>,
-    /// ‖Jᵢ‖
-    pub row_norms: Vec<ExprId>,
+    /// Σᵢ |Jᵢ qᵢ| of each row
+    pub row_sizes: Vec<ExprId>,
     /// T
     pub kinetic: ExprId,
     /// V
@@ -321,7 +321,9 @@ impl Derivation {
         let kinetic = self.kinetic_energy(system);
         let graph = &mut self.graph;
         let applied = self.applied.iter().map(|terms| graph.sum(terms)).collect();
-        let row_norms = rows.iter().map(|row| norm(graph, &row.jacobian)).collect();
+        let row_sizes = rows.iter();
+        let row_sizes = row_sizes.map(|row| size(graph, system, &row.jacobian));
+        let row_sizes = row_sizes.collect();
         let potential: Vec<_> = system.potential.iter().map(|&v| (v, Number::ONE)).collect();
         let potential = graph.sum(&potential);
         let mut masses: Vec<ExprId> = system.masses.iter().map(|mass| mass.mass).collect();
@@ -350,7 +352,7 @@ impl Derivation {
             kinematics,
             own_kinematics,
             rows,
-            row_norms,
+            row_sizes,
             kinetic,
             potential,
             masses,
@@ -849,7 +851,7 @@ impl Equations {
         let inverse = self.inverse.iter_mut();
         all.extend(inverse.flat_map(|inverse| inverse.entries.values_mut()));
         all.extend(&mut self.applied);
-        all.extend(&mut self.row_norms);
+        all.extend(&mut self.row_sizes);
         all.extend([&mut self.kinetic, &mut self.potential]);
         for row in &mut self.rows {
             all.extend([&mut row.value, &mut row.rate, &mut row.bias]);
@@ -872,12 +874,15 @@ impl Equations {
     }
 }
 
-/// √Σ J²
-pub fn norm(graph: &mut Graph, row: &SparseRow) -> ExprId {
-    let squares: Vec<_> = row
-        .iter()
-        .map(|&(_, entry)| (graph.powi(entry, 2), Number::ONE))
-        .collect();
-    let sum = graph.sum(&squares);
-    graph.call(Function::Sqrt, &[sum])
+/// Σᵢ |Jᵢ qᵢ|: what a row is made of. A turn counts as one radian.
+pub fn size(graph: &mut Graph, system: &System, row: &SparseRow) -> ExprId {
+    let part = |&(i, entry): &(usize, ExprId)| {
+        let part = match system.coordinates[i].position {
+            Some(position) => graph.mul(entry, position),
+            None => entry,
+        };
+        (graph.call(Function::Abs, &[part]), Number::ONE)
+    };
+    let parts: Vec<_> = row.iter().map(part).collect();
+    graph.sum(&parts)
 }

@@ -49,8 +49,8 @@ pub enum Quantity {
     Rate,
     /// J, row by row
     Jacobian,
-    /// ‖Jᵢ‖
-    RowNorms,
+    /// Σᵢ |Jᵢ qᵢ| of each row
+    RowSizes,
     /// β = C̈ − J v̇
     Bias,
     /// M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b
@@ -219,7 +219,7 @@ impl Derived {
             Quantity::Constraint => Some(&rolled.constraint),
             Quantity::Rate => Some(&rolled.rate),
             Quantity::Jacobian => Some(&rolled.jacobian),
-            Quantity::RowNorms => Some(&rolled.row_norms),
+            Quantity::RowSizes => Some(&rolled.row_sizes),
             Quantity::Bias => Some(&rolled.bias),
             Quantity::Correction => Some(&rolled.correction),
             Quantity::KineticEnergy => Some(&rolled.kinetic),
@@ -267,7 +267,7 @@ impl Derived {
             Quantity::Constraint => of_rows(|row| row.value),
             Quantity::Rate => of_rows(|row| row.rate),
             Quantity::Bias => of_rows(|row| row.bias),
-            Quantity::RowNorms => equations.row_norms.clone(),
+            Quantity::RowSizes => equations.row_sizes.clone(),
             Quantity::Jacobian => self.dense_jacobian(),
             Quantity::Correction => of_solved(|solved| &solved.correction),
             Quantity::KineticEnergy => vec![equations.kinetic],

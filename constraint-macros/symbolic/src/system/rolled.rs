@@ -103,7 +103,7 @@ pub struct Rolled {
     /// J
     pub jacobian: Routine,
     /// ‖Jᵢ‖
-    pub row_norms: Routine,
+    pub row_sizes: Routine,
     /// β
     pub bias: Routine,
     /// M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b
@@ -212,8 +212,9 @@ impl<'a> Rolling<'a> {
             constraint: self.per_row(|_, row| row.value),
             rate: self.per_row(|_, row| row.rate),
             bias: self.per_row(|_, row| row.bias),
-            row_norms: self.per_row(|rolling, row| {
-                super::equations::norm(&mut rolling.derivation.graph, &row.jacobian)
+            row_sizes: self.per_row(|rolling, row| {
+                let graph = &mut rolling.derivation.graph;
+                super::equations::size(graph, rolling.system, &row.jacobian)
             }),
             jacobian: self.jacobian(),
             kinetic,
