@@ -328,8 +328,8 @@ where
 
 /// Whether the constraints hardly bend from q to as far as `far` times `way` on either side.
 ///
-/// What C(q + x) − 2 C(q) + C(q − x) leaves to be corrected is less than half of x then. Of the rounding of C,
-/// which a way may consist of, that is true for a `far` of many.
+/// What C(q ± x) differs from C(q) ± J x by is corrected by less than half of x then. Of the rounding of C, which a
+/// way may consist of, that is true for a `far` of many.
 fn is_straight<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
     t: T,
@@ -341,21 +341,23 @@ where
     T: Real,
     S: System<T, Q, V, M>,
 {
-    let x = way * T::lit(far);
-    let value = |x: SVector<T, V>| {
+    let c = system.constraint(t, q);
+    let still = system.constraint_rate(t, q, &SVector::zeros());
+    [far, -far].iter().all(|&far| {
+        let x = way * T::lit(far);
         let mut place = q + system.kinematics(t, q, &x);
         system.normalize(&mut place);
-        system.constraint(t, &place)
-    };
-    let bend = value(x) + value(-x) - system.constraint(t, q) * T::lit(2.0);
-    let Ok(change) = system.correction(t, q, &bend) else {
-        return false;
-    };
-    // Squares of very large and very small numbers are none.
-    let unit = largest(&x).simd_max(largest(&change));
-    let unit = T::one().select(unit.simd_eq(T::zero()), unit);
-    let square = |x: SVector<T, V>| square(system, t, q, &(x / unit));
-    square(change).simd_le(square(x) * T::lit(0.25)).all()
+        let straight = c + (system.constraint_rate(t, q, &x) - still);
+        let bend = system.constraint(t, &place) - straight;
+        let Ok(change) = system.correction(t, q, &bend) else {
+            return false;
+        };
+        // Squares of very large and very small numbers are none.
+        let unit = largest(&x).simd_max(largest(&change));
+        let unit = T::one().select(unit.simd_eq(T::zero()), unit);
+        let square = |x: SVector<T, V>| square(system, t, q, &(x / unit));
+        square(change).simd_le(square(x) * T::lit(0.25)).all()
+    })
 }
 
 /// xᵀ M x

@@ -89,7 +89,7 @@ impl Quantity {
         Quantity::Constraint,
         Quantity::Rate,
         Quantity::Jacobian,
-        Quantity::RowNorms,
+        Quantity::RowSizes,
         Quantity::Bias,
         Quantity::Correction,
         Quantity::KineticEnergy,
