@@ -229,7 +229,8 @@ fn largest_if_extreme(graph: &Graph, row: &[ExprId]) -> Number {
 
 /// The factors with negative exponents that every entry has, to their least power.
 ///
-/// Only divisors: a common factor that may vanish (J = 2x of C = x²) marks a true singularity.
+/// Only divisors: a common factor that may vanish (J = 2x of C = x²) marks a true singularity. And no sums of
+/// exponentials: eˣ/(eˣ + eʸ) has squares where eˣ has none among the floats.
 fn common_divisors(graph: &Graph, row: &[ExprId]) -> Vec<(ExprId, i32)> {
     let mut common: Option<Vec<(ExprId, i32)>> = None;
     for &entry in row.iter().filter(|&&j| !graph.is_zero(j)) {
@@ -245,7 +246,9 @@ fn common_divisors(graph: &Graph, row: &[ExprId]) -> Vec<(ExprId, i32)> {
                 .collect(),
         });
     }
-    common.unwrap_or_default()
+    let mut common = common.unwrap_or_default();
+    common.retain(|&(base, _)| !graph.is_sum_of_exponentials(base));
+    common
 }
 
 /// The factors with negative exponents of a product, also of a product within it.

@@ -170,17 +170,19 @@ impl Taylor {
                     let (a, b) = (self.second[&choice.then], self.second[&choice.otherwise]);
                     return graph.select(choice.condition, a, b);
                 }
-                match (function.row().second, &arguments[..]) {
-                    (Some(rule), &[argument]) if !graph.is_zero(self.first[&argument]) => rule(
-                        graph,
-                        Jet {
+                let closed = match (function.row().second, &arguments[..]) {
+                    (Some(rule), &[argument]) if !graph.is_zero(self.first[&argument]) => {
+                        let jet = Jet {
                             value: id,
                             rate: self.first[&id],
+                            argument,
                             argument_second: self.second[&argument],
-                        },
-                    ),
-                    _ => self.second_of_call(graph, id, &arguments),
-                }
+                        };
+                        rule(graph, jet)
+                    }
+                    _ => None,
+                };
+                closed.unwrap_or_else(|| self.second_of_call(graph, id, &arguments))
             }
             Node::Select {
                 condition,

@@ -1,6 +1,6 @@
 //! The table of elementary functions: every fact about a function is one field of its one row.
 
-use super::graph::{ExprId, Graph};
+use super::graph::{ExprId, Graph, Node};
 use super::number::Number;
 
 /// An elementary function of one or two real arguments, named as on Rust's `f64`.
@@ -54,6 +54,8 @@ pub struct Jet {
     pub value: ExprId,
     /// ṡ.
     pub rate: ExprId,
+    /// u.
+    pub argument: ExprId,
     /// ü.
     pub argument_second: ExprId,
 }
@@ -77,8 +79,9 @@ pub struct FunctionRow {
     pub value: fn(&[f64]) -> f64,
     /// ∂s/∂uᵢ from the value s, the arguments u and i.
     pub slope: fn(&mut Graph, ExprId, &[ExprId], usize) -> ExprId,
-    /// s̈ where a closed form is cheaper than ṡlope·u̇ + slope·ü.
-    pub second: Option<fn(&mut Graph, Jet) -> ExprId>,
+    /// s̈ where a closed form is cheaper than ṡlope·u̇ + slope·ü, or reaches further; `None` also for arguments for which
+    /// it does not.
+    pub second: Option<fn(&mut Graph, Jet) -> Option<ExprId>>,
     /// Symmetry in the first argument.
     pub parity: Parity,
     /// For each argument an interval on which the function is smooth; samples are drawn from it.
@@ -325,7 +328,15 @@ static TABLE: [FunctionRow; 27] = [
         latex: r"\ln",
         value: |u| u[0].ln(),
         slope: |g, _, u, _| g.recip(u[0]),
-        second: None,
+        // ü/u − ṡ² of exponentials, whose squares leave the range of floats first.
+        second: Some(|g, jet| {
+            if !g.is_sum_of_exponentials(jet.argument) {
+                return None;
+            }
+            let bend = g.div(jet.argument_second, jet.argument);
+            let square = g.powi(jet.rate, 2);
+            Some(g.sub(bend, square))
+        }),
         parity: Neither,
         domain: &[(0.2, 4.0)],
     },
@@ -389,7 +400,7 @@ static TABLE: [FunctionRow; 27] = [
             let half = g.scale(jet.argument_second, Number::HALF);
             let square = g.powi(jet.rate, 2);
             let numerator = g.sub(half, square);
-            g.div(numerator, jet.value)
+            Some(g.div(numerator, jet.value))
         }),
         parity: Neither,
         domain: &[(0.2, 4.0)],
@@ -415,7 +426,7 @@ static TABLE: [FunctionRow; 27] = [
                 (quotient, Number::ratio(1, 3)),
                 (square, Number::integer(-2)),
             ]);
-            g.div(numerator, jet.value)
+            Some(g.div(numerator, jet.value))
         }),
         parity: Odd,
         domain: &[(0.2, 4.0)],
@@ -531,6 +542,26 @@ impl Function {
             .iter()
             .find(|row| row.name == name)
             .map(|row| row.function)
+    }
+}
+
+impl Graph {
+    /// eˣ + 2 y eᶻ and its kin, the hyperbolic cosine and roots of such sums included: whether two terms grow like
+    /// exponentials.
+    pub(crate) fn is_sum_of_exponentials(&self, mut id: ExprId) -> bool {
+        while let Node::Call(Function::Sqrt, radicand) = self.node(id) {
+            id = radicand[0];
+        }
+        let exponential = |id: ExprId| matches!(self.node(id), Node::Call(Function::Exp, _));
+        let grows = |term: ExprId| match self.node(term) {
+            Node::Product(factors) => factors.iter().any(|&(base, _)| exponential(base)),
+            _ => exponential(term),
+        };
+        match self.node(id) {
+            Node::Sum { terms, .. } => terms.iter().filter(|it| grows(it.0)).count() > 1,
+            Node::Call(Function::Cosh, _) => true,
+            _ => false,
+        }
     }
 }
 
