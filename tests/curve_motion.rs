@@ -1,4 +1,4 @@
-//! Beads on tracks: the tests of text 004, the tautochrone, and the events of a roller coaster.
+//! Beads on tracks: the tests that E. Neumann names in *Roller Coaster* (myPhysicsLab.com), the tautochrone, and the events of a roller coaster.
 
 mod curve_tracks;
 
@@ -53,7 +53,7 @@ fn returns_to_its_height<C: Curve<f64, 2> + Copy>(curve: C, start: f64) {
     }
 }
 
-/// Text 004: "It shouldn't gain or lose height at the moment that it reverses direction."
+/// Neumann: "It shouldn't gain or lose height at the moment that it reverses direction."
 #[test]
 fn on_the_hump_every_turning_point_is_as_high_as_the_start() {
     returns_to_its_height(Hump, -2.4);
@@ -107,7 +107,7 @@ fn energy_drifts_by_less_than_1e_10_in_1000_seconds() {
     assert!(most < 1e-10, "{most:e}");
 }
 
-/// Text 004's sensitive test. The apex of `Circle` is s = 0 exactly, so there gravity has no part along r′.
+/// Neumann's sensitive test. The apex of `Circle` is s = 0 exactly, so there gravity has no part along r′.
 #[test]
 fn released_exactly_at_the_apex_it_never_crosses() {
     let bead = || {

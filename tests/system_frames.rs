@@ -606,6 +606,32 @@ fn laws_events_and_states_in_between_see_the_world() -> Result<(), Error> {
     Ok(())
 }
 
+system! {
+    /// A torque as it is given, and one given in the body's frame.
+    pub struct Torqued { tau: Vector3 }
+    body world: Rigid3 { mass: 1, inertia: [1, 2, 3] }
+    body own: Rigid3 { mass: 1, inertia: [1, 2, 3] }
+    torque world: tau;
+    torque own: tau.x*dir(own, [1, 0, 0]) + tau.y*dir(own, [0, 1, 0]) + tau.z*dir(own, [0, 0, 1]);
+}
+
+/// At rest R I Rᵀ ω̇ = τ, or I Rᵀ ω̇ = τ.
+#[test]
+fn a_torque_is_given_in_the_worlds_frame() -> Result<(), Error> {
+    let tau = Vector3::new(0.6, -1.0, 1.5);
+    let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.7, -0.4, 1.2));
+    let mut q = TorquedCoordinates::default();
+    (q.world.rotation, q.own.rotation) = (turn, turn);
+    let still = TorquedVelocities::default();
+    let found = Torqued { tau }.acceleration(0.0, &q.into(), &still.into())?;
+    let TorquedVelocities { world, own } = found.into();
+    let moments = Vector3::new(1.0, 2.0, 3.0);
+    let inertia = |angular: Vector3<f64>| (turn.inverse() * angular).component_mul(&moments);
+    assert!((turn * inertia(world.angular) - tau).norm() < 1e-14);
+    assert!((inertia(own.angular) - tau).norm() < 1e-14);
+    Ok(())
+}
+
 /// Feedback instead of projection leads to the same place.
 #[test]
 fn feedback_works_in_the_bodies_frames() -> Result<(), Error> {

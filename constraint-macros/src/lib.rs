@@ -110,13 +110,26 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `particle p = expression { mass: m }` | a particle placed by other coordinates |
 /// | `body b: Rigid3 { mass: m, inertia: [i, j, k] }` | a rigid body: moments about its own axes, or `[[i, j, k], [j, l, m], [k, m, n]]`; `Rigid2` in the plane, with one number |
 /// | `input u, wind: Vector3, pull[4]: Vector2;` | supplied by the caller at every evaluation |
-/// | `force target: vector;` `torque b: vector;` | on a particle, a point or a coordinate; on a body |
+/// | `force target: vector;` `torque b: vector;` | on a particle, a point or a coordinate; on a body, about its centre of mass |
 /// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T; R and T may speak of `angular_velocity(b)` |
 /// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
 /// | `for i in 1..8 { … }` | the statements once for every i |
 ///
 /// `t` is the time, `velocity(p)` the rate of any place. A constraint, particle or coordinate is indexed as
 /// `link[i]`. The language of expressions is that of [`constraint!`].
+///
+/// # Frames, units and signs
+///
+/// Points, velocities, forces and torques have their components in the world's frame: `torque b`, `angular_velocity(b)`,
+/// `at(b, r)` and `dir(b, u)` as well. In a body's own frame, whose origin is the centre of mass, stand `r`, `u` and
+/// `inertia`: its moments, or I = Σ mᵢ (|rᵢ|² 1 − rᵢ rᵢᵀ), whose entries off the diagonal are −Σ mᵢ xᵢ yᵢ and so on.
+/// A torque τ given in the body's frame is `τ.x*dir(b, [1, 0, 0]) + τ.y*dir(b, [0, 1, 0]) + τ.z*dir(b, [0, 0, 1])`. In
+/// the plane angles and torques are numbers, positive counter-clockwise.
+///
+/// Units are those of the numbers given, kg, m, s and rad where nothing else is said. On a coordinate θ a `force` is the
+/// generalized force: what does the work `force`·dθ, N for a length and N·m for an angle. Forces push along their
+/// components, `potential V` pushes downhill, `dissipation R` (half the power lost where R is quadratic, as c/2 v²)
+/// against the motion, and +λ along the gradient of the row as written, `lhs - rhs`.
 ///
 /// # What is generated
 ///

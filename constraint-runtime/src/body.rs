@@ -23,12 +23,12 @@ pub type Rigid2<T = f64> = Isometry2<T>;
 /// A body of space: the place of its centre of mass and its rotation.
 pub type Rigid3<T = f64> = Isometry3<T>;
 
-/// How a body of the plane moves: v of the centre of mass, and ω.
+/// How a body of the plane moves: v of the centre of mass in the world's frame, and ω.
 ///
 /// - Units: m/s, rad/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Twist2<T = f64> {
-    /// v of the centre of mass.
+    /// v of the centre of mass, in the world's frame.
     pub linear: Vector2<T>,
     /// ω, counter-clockwise.
     pub angular: T,
@@ -48,7 +48,7 @@ pub struct Twist2<T = f64> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Twist3<T = f64> {
-    /// v of the centre of mass.
+    /// v of the centre of mass, in the world's frame.
     pub linear: Vector3<T>,
     /// ω in the world's frame.
     pub angular: Vector3<T>,
@@ -180,13 +180,13 @@ pub trait Rigid<T: Real, const D: usize>: Copy {
     /// [`Error::InvalidRotation`] unless the rotation has length one.
     fn try_from_coordinates(q: &Self::Coordinates) -> Result<Self, Error>;
 
-    /// q̇ = N(q) v.
+    /// q̇ = N(q) v, v in the world's frame.
     fn kinematics(&self, v: &SVector<T, D>) -> Self::Coordinates;
 
     /// The body after it has moved with the constant velocities `v` for the time `h`: exact on the group.
     fn moved(&self, v: &SVector<T, D>, h: T) -> Self;
 
-    /// W f, the acceleration that force and torque cause.
+    /// W f, the acceleration that force and torque (about the centre of mass) cause, all in the world's frame.
     fn accelerated(w: &Self::InverseMass, f: &SVector<T, D>) -> SVector<T, D>;
 }
 
@@ -384,7 +384,7 @@ pub struct Inertia3<T = f64> {
 }
 
 impl<T: Real> Inertia3<T> {
-    /// Mass and a symmetric inertia tensor.
+    /// Mass and the symmetric inertia tensor I = Σ mᵢ (|rᵢ|² 1 − rᵢ rᵢᵀ): off the diagonal stand −Σ mᵢ xᵢ yᵢ and so on.
     ///
     /// # Errors
     /// [`Error::InvalidMass`] unless the mass is positive and finite, [`Error::AsymmetricInertia`] unless the
@@ -433,7 +433,8 @@ impl<T: Real> Inertia3<T> {
         }
     }
 
-    /// −ω×(I ω), the torque on a body that spins freely: it belongs to the external forces `f`.
+    /// −ω×(I ω), by which a free spin changes: it belongs to the external forces `f`, ω = `spin` and the torque in the
+    /// world's frame.
     pub fn gyroscopic_torque(&self, body: &Rigid3<T>, spin: &Vector3<T>) -> Vector3<T> {
         let turn = &body.rotation;
         let momentum = turn * (self.tensor * (turn.inverse() * spin));

@@ -6,7 +6,10 @@ use crate::real::Real;
 
 /// An external force on one particle of `N` coordinates.
 ///
-/// Every closure `|t, q, v| force` is one. Loads add up.
+/// Every closure `|t, q, v| force` is one: components along the coordinates' axes, time, place, velocity in that order.
+/// Loads add up.
+///
+/// - Units: N for coordinates in m; a potential is in J, and its force −∂U/∂q.
 pub trait Load<T: Real, const N: usize> {
     /// This load together with `Other`.
     type With<Other>;
@@ -31,7 +34,7 @@ pub struct Free;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gravity<T, const N: usize>(pub SVector<T, N>);
 
-/// Potential energy `U(q)` that is counted but exerts no force of its own.
+/// Potential energy `U(q)` that is counted but exerts no force of its own: the closure that goes with it pushes −∂U/∂q.
 #[derive(Clone, Copy, Debug)]
 pub struct Potential<U>(pub U);
 

@@ -4,7 +4,7 @@ use constraint_symbolic::compile::analyze_joint;
 use constraint_symbolic::joint::{Arms, Joint, Quantity};
 use constraint_symbolic::schedule::OperationCount;
 
-/// Text 003: two points of two bodies at a fixed distance.
+/// I. Robson, *Distance Constraint*: two points of two bodies at a fixed distance.
 const DISTANCE: &str = "struct Distance { r1: Vector3, r2: Vector3, length: Real }
     |a: Rigid3, b: Rigid3| norm(at(b, r2) - at(a, r1)) == length";
 
@@ -19,7 +19,7 @@ fn count(source: &str, quantities: &[Quantity], arms: Arms) -> OperationCount {
 
 /// C (1), J (12), Ċ (1), J W Jᵀ (1), β (1) and λ (1) from the places p₁, p₂, the arms r₁, r₂ in the world's
 /// frame, (v, ω) of both bodies, their inverse masses, their symmetric inverse inertias in the world's frame,
-/// and the length; λ of (J W Jᵀ) λ = −Ċ, the impulse of text 003, or of −β, the free bodies' multiplier.
+/// and the length; λ of (J W Jᵀ) λ = −Ċ, the impulse there, or of −β, the free bodies' multiplier.
 ///
 /// An expert writes, from that text:
 ///

@@ -40,7 +40,7 @@ curve! {
     /// The hump: two valleys with a hill between them.
     ///
     /// # Source
-    /// Text 004 of the project: "a simple polynomial" of the roller coaster.
+    /// E. Neumann, *Roller Coaster*, myPhysicsLab.com: the "hump", "a simple polynomial".
     pub struct Hump;
     |s in -5/2..=5/2| [s, 3 - 7/6*s^2 + s^4/6]
 }
@@ -128,25 +128,25 @@ curve! {
 }
 
 curve! {
-    /// The first custom track of the roller coaster: x = cos t, y = sin t from the apex round to the apex.
+    /// The first custom track of E. Neumann's *Roller Coaster*, myPhysicsLab.com: x = cos t, y = sin t from the apex round to the apex.
     pub struct UnitCircle;
     |t in PI/2..=5*PI/2| [cos(t), sin(t)]
 }
 
 curve! {
-    /// The second custom track: x = t, y = t cos 3t.
+    /// The second custom track there: x = t, y = t cos 3t.
     pub struct Waves;
     |t in -8..=8| [t, t*cos(3*t)]
 }
 
 curve! {
-    /// The third custom track, x = t, y = t > 0 ? t : −t: two straights that meet in a corner, C⁰.
+    /// The third custom track there, x = t, y = t > 0 ? t : −t: two straights that meet in a corner, C⁰.
     pub struct Corner;
     |t in -3..=3| [t, if t > 0 { t } else { -t }]
 }
 
 curve! {
-    /// The wire of text 000, x² + 100 y = 0.
+    /// The wire x² + 100 y = 0, on which a bead slides in many of this crate's examples.
     pub struct Parabola;
     |s in -200..=200| [s, -s^2/100]
 }

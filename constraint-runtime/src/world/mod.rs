@@ -1,7 +1,7 @@
 //! Bodies and joints put together at run time.
 //!
 //! A [`World`] takes [`Body`]s and constraints between them, of any types that `constraint!` has generated, and
-//! steps them as text 003 of the sources says: integrate the external forces, give the impulses that make the
+//! steps them as I. Robson's *Distance Constraint* does: integrate the external forces, give the impulses that make the
 //! velocities obey, integrate the places; then, unless told otherwise, project the places onto C = 0.
 //!
 //! ```text
