@@ -83,6 +83,10 @@ macro_rules! calls {
         pub fn inline() -> impl ::constraint_runtime::Constraint<::core::primitive::f64, 2, 1> {
             ::constraint_runtime::constraint!(x*x + 100*y)
         }
+
+        pub fn declared() -> impl ::constraint_runtime::Constraint<::core::primitive::f64, 2, 1> {
+            ::constraint_runtime::constraint!(|y, x| x*x + 100*y)
+        }
     };
 }
 
@@ -264,6 +268,7 @@ macro_rules! numbers {
         let (w, f) = ([1.0, 2.0].into(), [0.1, 0.2].into());
         numbers.extend($module::Wire.force(0.0, &q, &v, &w, &f).unwrap().iter());
         numbers.extend($module::inline().jacobian(0.0, &q).iter());
+        numbers.extend($module::declared().jacobian(0.0, &q).iter());
         let rod = $module::Rod {
             length: 0.25,
             place: [0.3, 0.1].into(),

@@ -14,6 +14,26 @@ constraint! {
 }
 
 #[test]
+fn a_constraint_in_an_expression_states_its_coordinates_between_bars() {
+    let circle = constraint!(|y, x| x ^ 2 + 4 * y == 1);
+    // In the order of the bars, not of appearance: ∂C/∂y is 4, ∂C/∂x is 2 x.
+    let slope: SMatrix<f64, 1, 2> = circle.jacobian(0.0, &[7.0, 3.0].into());
+    assert_eq!(slope, [[4.0], [6.0]].into());
+    let appearance: SMatrix<f64, 1, 2> =
+        constraint!(x ^ 2 + 4 * y == 1).jacobian(0.0, &[3.0, 7.0].into());
+    assert_eq!(appearance, [[6.0], [4.0]].into());
+    // Points, time and bodies are declared as in the full form.
+    let moving = constraint!(|p: Point3, t: Time| p.z == t);
+    assert_eq!(
+        Constraint::<f64, 3, 1>::rate(&moving, 2.0, &[0.0; 3].into(), &[0.0, 0.0, 1.0].into())[0],
+        0.0
+    );
+    let rod = constraint!(|a: Rigid3, b: Rigid3| norm(at(b, [0, 0, 0]) - at(a, [0, 0, 1])) == 1);
+    let (a, b) = (Rigid3::identity(), Rigid3::translation(0.0, 0.0, 3.0));
+    assert_eq!(rod.value(0.0, [&a, &b])[0], 1.0);
+}
+
+#[test]
 fn users_names_never_meet_generated_ones() {
     let one = Greedy {
         v_a: Vector3::x(),

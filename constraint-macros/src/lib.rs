@@ -16,7 +16,7 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 ///     |a: Point2, b: Point2| norm(b - a) == length
 /// }
 ///
-/// let wire = constraint!(x*x + 100*y);
+/// let wire = constraint!(|x, y| x*x + 100*y);
 /// ```
 ///
 /// # The full form
@@ -50,8 +50,16 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 ///
 /// # The bare form
 ///
-/// Only the equation; its free names become scalar coordinates in the order of their appearance. The value
-/// of the macro is the constraint.
+/// Without a struct the macro is an expression whose value is the constraint. Between bars stand the coordinates, as
+/// in the full form: scalars, points, bodies, the time. Where there are no bars, the free names of the equation are
+/// its coordinates, all of them scalars, **in the order of their appearance**: `constraint!(y + x^2)` takes (y, x).
+/// There are no parameters, and no variable of the surroundings is seen.
+///
+/// ```ignore
+/// let wire = constraint!(x^2 + 100*y);
+/// let wire = constraint!(|x, y| 100*y + x^2);
+/// let rod = constraint!(|a: Point3, b: Point3| norm(b - a) == 2);
+/// ```
 ///
 /// # The language
 ///

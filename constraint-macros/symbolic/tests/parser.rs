@@ -228,6 +228,61 @@ fn free_names_of_the_bare_form_are_coordinates_in_order_of_appearance() {
 }
 
 #[test]
+fn bars_before_the_bare_form_declare_its_coordinates_and_their_order() {
+    let declared = lower("|y, x, p: Point2, t: Time| x + 2*y + p.x*t").unwrap();
+    let names: Vec<String> = declared
+        .coordinates
+        .iter()
+        .map(|coordinate| coordinate.name.to_string())
+        .collect();
+    assert_eq!(names, ["y", "x", "p"]);
+    assert_eq!(declared.coordinate_count(), 4);
+    assert!(declared.time.is_some());
+    // One that is not used counts, as in space on a cylinder.
+    assert_eq!(
+        lower("|x, y, z| x^2 + y^2 == 1")
+            .unwrap()
+            .coordinate_count(),
+        3
+    );
+    assert_eq!(
+        lower("|a: Rigid3, b: Rigid3| at(a, [0, 0, 1]) == at(b, [0, 0, 0])")
+            .unwrap()
+            .bodies
+            .len(),
+        2
+    );
+    // A name between the bars is declared once.
+    assert_eq!(messages("|x, x| x").len(), 1);
+}
+
+#[test]
+fn what_is_an_item_but_no_struct_is_one_mistake() {
+    for item in [
+        "fn bad(x: f64) -> f64 { x }",
+        "enum Wire { A }",
+        "struc Wire; |x, y| x + y",
+        "union Wire { a: f64 } |x, y| x + y",
+        "type Wire = f64;",
+        "unsafe fn bad() {}",
+    ] {
+        let found = messages(item);
+        assert_eq!(found.len(), 1, "{item}: {found:?}");
+        assert!(
+            found[0].starts_with("expected `struct`"),
+            "{item}: {found:?}"
+        );
+    }
+    // Items can hold nothing but items: the message must not stand in a block.
+    let expansion = constraint_symbolic::compile::constraint("fn bad() {}".parse().unwrap());
+    assert!(
+        expansion
+            .to_string()
+            .starts_with(":: core :: compile_error")
+    );
+}
+
+#[test]
 fn any_identifier_but_keywords_and_constants_may_be_a_coordinate() {
     let names = "lambda q v w m t t1 value T N J C self_ r#fn Σ x_ union sin dot norm x1 force rt";
     for name in names.split(' ') {

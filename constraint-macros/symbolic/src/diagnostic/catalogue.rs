@@ -33,15 +33,6 @@ pub fn empty_input() -> Diagnostic {
     )
 }
 
-/// `|x| x` without a struct
-pub fn expected_struct(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "declared coordinates need a named constraint",
-        "write `struct Name;` before `|x, y|`, or the equation alone",
-    )
-}
-
 /// `pub enum …`
 pub fn not_a_struct(range: SourceRange) -> Diagnostic {
     helped(
@@ -709,6 +700,24 @@ pub fn unknown_name(range: SourceRange, name: &str, candidates: &[&str], open: b
         None => format!("declare it among the coordinates, or as a parameter `{name}: Real`"),
     };
     helped(range, message, help)
+}
+
+/// A name that the bars before an equation without a struct do not declare.
+pub fn unknown_name_between_bars(
+    range: SourceRange,
+    name: &str,
+    candidates: &[&str],
+) -> Diagnostic {
+    let help = match closest(name, candidates) {
+        Some(found) => format!("did you mean `{found}`?"),
+        None if matches!(name, "t" | "time") => {
+            format!("declare it between the bars, as `{name}: Time`")
+        }
+        None => format!(
+            "declare it between the bars, or, if it is a parameter, name the constraint: `struct Name {{ {name}: Real }}`"
+        ),
+    };
+    helped(range, format!("`{name}` is not declared"), help)
 }
 
 /// `time` where the time is called `t`.

@@ -12,6 +12,7 @@ use crate::compile::{Derived, Quantity};
 use crate::expr::{Map, SymbolId};
 use crate::model::{Item, Model, Parameter, Role, Shape};
 use crate::schedule::Program;
+use crate::syntax::bare_name;
 
 /// The identifiers of one expansion.
 struct Names {
@@ -157,8 +158,8 @@ const METHODS: [(&str, Quantity, Returns, &[&str]); 9] = [
 /// The items of a derived constraint: for the bare form, a block whose value is the constraint.
 pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> TokenStream {
     let model = &derived.model;
-    let bare = Ident::new("Constraint", Span::mixed_site());
-    let name = model.item.as_ref().map_or(bare, |item| item.name.clone());
+    let item = model.item.as_ref();
+    let name = item.map_or_else(bare_name, |item| item.name.clone());
     let names = Names::new(model, &name);
     let (n, m) = (count(model.coordinate_count()), count(model.rows.len()));
     let leaf_name = |symbol: SymbolId| names.leaves[symbol.index()].to_string();
@@ -173,13 +174,7 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     let derivation = Derivation::new(derived, &counts);
     let entries = &derivation.entries;
     let docs = derivation.type_docs(source);
-    let structure = structure(
-        model.item.as_ref(),
-        &name,
-        &docs,
-        &model.parameters,
-        &names.scalar,
-    );
+    let structure = structure(item, &name, &docs, &model.parameters, &names.scalar);
     let mut methods = Tokens::default();
     for (row, program) in METHODS.iter().zip(&programs) {
         method(&mut methods, model, &names, entries, row, program);
@@ -202,19 +197,15 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
         }
     };
     let block = scope::block(&name, generic, &impls);
-    wrap(
-        model.item.is_some(),
-        &name,
-        shim,
-        &quote!(#structure #block),
-    )
+    let named = item.is_some_and(|item| item.named);
+    wrap(named, &name, &quote!(#shim #structure #block))
 }
 
-fn wrap(named: bool, name: &Ident, shim: &TokenStream, items: &TokenStream) -> TokenStream {
-    if named {
-        quote!(#shim #items)
-    } else {
-        quote!({ #shim #items #name })
+/// The items, or, of the bare form, a block whose value is the constraint.
+pub(super) fn wrap(named: bool, name: &Ident, items: &TokenStream) -> TokenStream {
+    match named {
+        true => items.clone(),
+        false => quote!({ #items #name }),
     }
 }
 

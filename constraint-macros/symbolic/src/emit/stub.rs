@@ -24,9 +24,10 @@ pub fn stub(
                 Some(velocities) => between_bodies(tree, header, velocities),
                 None => implementation(tree, header),
             };
-            quote!(#errors #shim #structure #implementation)
+            let items = quote!(#errors #shim #structure #implementation);
+            items::wrap(header.named, &header.name, &items)
         }
-        // The bare form is an expression.
+        // Without a header nothing is known of the constraint but that it is an expression.
         (Some(_), None) => quote!({ #errors #shim }),
         _ => quote!(#errors #shim),
     }
@@ -38,6 +39,7 @@ pub(super) fn structure(header: &Header) -> TokenStream {
         derives: header.derives.clone(),
         visibility: header.visibility.clone(),
         name: header.name.clone(),
+        named: header.named,
     };
     let parameters: Vec<Parameter> = header.parameters.iter().map(parameter).collect();
     let scalar = scalar_of(&header.name);

@@ -63,6 +63,7 @@ impl<'d> Lowering<'d> {
             derives: header.derives.clone(),
             visibility: header.visibility.clone(),
             name: header.name.clone(),
+            named: header.named,
         });
         Lowering {
             diagnostics,
@@ -443,6 +444,9 @@ impl Lowering<'_> {
         }
         let mut in_scope = self.names.in_order();
         in_scope.extend(["PI", "TAU", "E"]);
+        if self.model.item.as_ref().is_some_and(|item| !item.named) {
+            return catalogue::unknown_name_between_bars(range, name, &in_scope);
+        }
         catalogue::unknown_name(range, name, &in_scope, self.open)
     }
 

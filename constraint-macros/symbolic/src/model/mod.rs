@@ -138,7 +138,7 @@ pub struct Parameter {
     pub shape: Shape,
 }
 
-/// The header of the generated item: `None` in [`Model::item`] for the bare form.
+/// The header of the generated item: `None` in [`Model::item`] where the equation stands alone.
 #[derive(Clone, Debug)]
 pub struct Item {
     /// Attributes and docs, passed through; `derive`s already merged away into `derives`.
@@ -149,6 +149,8 @@ pub struct Item {
     pub visibility: TokenStream,
     /// The type's name.
     pub name: Ident,
+    /// Whether the user gave it; an item without is the value of an expression.
+    pub named: bool,
 }
 
 /// One scalar equation `root = 0`.

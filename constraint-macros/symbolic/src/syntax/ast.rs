@@ -13,7 +13,7 @@ pub const MAX_HEIGHT: u16 = 256;
 /// One call of `constraint!`.
 #[derive(Clone, Debug)]
 pub struct Constraint {
-    /// The declared struct and coordinates; `None` for the bare form.
+    /// The declared struct and coordinates; `None` where the equation stands alone.
     pub header: Option<Header>,
     /// The equation or equations.
     pub body: Expr,
@@ -60,6 +60,8 @@ pub struct Header {
     pub visibility: TokenStream,
     /// The name of the struct.
     pub name: Ident,
+    /// Whether the user names it; where only the coordinates are declared, the call is an expression.
+    pub named: bool,
     /// The fields of the struct.
     pub parameters: Vec<Declaration>,
     /// What stands between the bars.

@@ -31,7 +31,7 @@ pub fn parse_curve(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option
     // Without bars there is no telling where the body begins.
     let body = match header.coordinates.is_empty() {
         true => Err(Reported),
-        false => parser.body(&mut cursor, false),
+        false => parser.body(&mut cursor),
     };
     Some(Curve {
         header,

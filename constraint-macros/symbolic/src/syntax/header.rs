@@ -1,6 +1,6 @@
 //! `/// docs pub struct Name { parameters } |coordinates|`
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
 use super::ast::{Annotation, Declaration, Expr, Header, name_of};
 use super::cursor::{Cursor, group_range};
@@ -21,6 +21,33 @@ pub(super) fn starts_item(cursor: &mut Cursor) -> bool {
         cursor.open_invisible();
     }
     starts(cursor)
+}
+
+/// Items that are not structs begin so.
+const ITEMS: [&str; 14] = [
+    "async", "const", "crate", "enum", "extern", "fn", "impl", "macro", "mod", "static", "trait",
+    "type", "unsafe", "use",
+];
+
+/// Whether the input is an item, though not a struct: what stands there is no expression, and the user expects none.
+pub(super) fn starts_another_item(cursor: &Cursor) -> bool {
+    let Some(first) = cursor.ident() else {
+        return false;
+    };
+    // `struc Name;`, `union Name { }`
+    let named =
+        matches!(cursor.peek_at(1), Some(TokenTree::Ident(name)) if !is_keyword(&name.to_string()));
+    let ended = match cursor.peek_at(2) {
+        Some(TokenTree::Punct(sign)) => sign.as_char() == ';',
+        Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Brace,
+        _ => false,
+    };
+    ITEMS.iter().any(|word| first == word) || (named && ended)
+}
+
+/// What the type of the bare form is called, where no user sees it.
+pub(crate) fn bare_name() -> Ident {
+    Ident::new("Constraint", Span::mixed_site())
 }
 
 #[derive(Default)]
@@ -59,12 +86,29 @@ impl Parser<'_> {
             derives: attributes.derives,
             visibility,
             name,
+            named: true,
             parameters: Vec::new(),
             coordinates: Vec::new(),
             complete: true,
         };
         self.fields(cursor, &mut header);
         Ok(header)
+    }
+
+    /// `|coordinates|` of the bare form.
+    pub(super) fn bars(&mut self, cursor: &mut Cursor) -> Header {
+        let mut header = Header {
+            attributes: TokenStream::new(),
+            derives: Vec::new(),
+            visibility: TokenStream::new(),
+            name: bare_name(),
+            named: false,
+            parameters: Vec::new(),
+            coordinates: Vec::new(),
+            complete: true,
+        };
+        header.complete &= self.coordinates(cursor, &mut header).is_ok();
+        header
     }
 
     fn attributes(&mut self, cursor: &mut Cursor) -> Attributes {

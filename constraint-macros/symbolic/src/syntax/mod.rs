@@ -17,6 +17,7 @@ mod system;
 
 pub use curve::parse_curve;
 pub(crate) use expression::is_keyword;
+pub(crate) use header::bare_name;
 pub use parse::parse;
 pub(crate) use system::STATEMENTS;
 pub use system::parse_system;

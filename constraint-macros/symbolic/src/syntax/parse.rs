@@ -1,11 +1,11 @@
-//! The entry point: full form or bare form.
+//! The entry point: full form, or bare form with or without bars.
 
 use proc_macro2::TokenStream;
 
 use super::ast::{Constraint, Expr};
 use super::cursor::Cursor;
 use super::expression::{Parsed, Parser, Reported};
-use super::header::starts_item;
+use super::header::{starts_another_item, starts_item};
 use crate::diagnostic::{Diagnostics, catalogue};
 
 /// The tree of one macro call.
@@ -19,15 +19,21 @@ pub fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<Const
         parser.report(catalogue::empty_input());
         return None;
     }
-    let header = match starts_item(&mut cursor) {
-        true => Some(parser.header(&mut cursor).ok()?),
-        false => None,
+    let header = if starts_item(&mut cursor) {
+        Some(parser.header(&mut cursor).ok()?)
+    } else if starts_another_item(&cursor) {
+        parser.report(catalogue::not_a_struct(cursor.range()));
+        return None;
+    } else if cursor.is_sign('|') && !cursor.is_operator("||") {
+        Some(parser.bars(&mut cursor))
+    } else {
+        None
     };
     let body_tokens = cursor.rest();
     let range = cursor.range();
     let body = match &header {
         Some(header) if header.coordinates.is_empty() && !header.complete => Err(Reported),
-        _ => parser.body(&mut cursor, header.is_none()),
+        _ => parser.body(&mut cursor),
     };
     Some(Constraint {
         header,
@@ -37,12 +43,9 @@ pub fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<Const
 }
 
 impl Parser<'_> {
-    pub(super) fn body(&mut self, cursor: &mut Cursor, bare: bool) -> Parsed<Expr> {
+    pub(super) fn body(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
         if cursor.is_at_end() {
             return self.fail(catalogue::expected_expression(cursor.range_before(), None));
-        }
-        if bare && cursor.is_sign('|') && !cursor.is_operator("||") {
-            return self.fail(catalogue::expected_struct(cursor.range()));
         }
         let body = self.expression(cursor)?;
         if cursor.is_sign(',') && cursor.peek_at(1).is_none() {

@@ -8,7 +8,7 @@ use quote::{format_ident, quote};
 
 use self::inputs::Inputs;
 use self::told::Told;
-use super::items::structure;
+use super::items::{structure, wrap};
 use super::leaves::{Unique, scalar_of};
 use super::rust::{self, Spelling, local, snake};
 use super::scope;
@@ -171,7 +171,7 @@ pub fn joint(joint: &Joint, shim: &TokenStream) -> TokenStream {
         }
     };
     let block = scope::block(&item.name, !model.parameters.is_empty(), &impls);
-    quote!(#shim #structure #block)
+    wrap(item.named, &item.name, &quote!(#shim #structure #block))
 }
 
 fn implementation(

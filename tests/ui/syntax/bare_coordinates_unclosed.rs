@@ -1,5 +1,5 @@
 use constraint_runtime::prelude::*;
 
 fn main() {
-    let _ = constraint!(|x, y| x + y);
+    let _ = constraint!(|x, y x + y);
 }
