@@ -2,7 +2,8 @@
 //! common-subexpression passes on the same outputs.
 
 use constraint_symbolic::compile::{Derived, Quantity, analyze};
-use constraint_symbolic::schedule::OperationCount;
+use constraint_symbolic::expr::Function;
+use constraint_symbolic::schedule::{Op, OperationCount};
 
 fn derived(source: &str) -> Derived {
     let tokens = source.parse().expect("the test's source is valid tokens");
@@ -141,4 +142,83 @@ fn the_gradient_of_a_long_product_grows_almost_linearly() {
         count(&names.join("*"), &[Quantity::Jacobian]).total()
     };
     assert!(long(256) < 3 * long(128), "{} {}", long(128), long(256));
+}
+
+/// Both in x, y and z: what the left one cancels is no operation of its program.
+#[track_caller]
+fn is_as_short_as(long: &str, short: &str) {
+    let program = |body: &str| {
+        let derived = derived(&format!("struct S; |x, y, z| {body}"));
+        derived.plain_program(&[Quantity::Value])
+    };
+    let (long_program, short_program) = (program(long), program(short));
+    assert_eq!(long_program.values, short_program.values, "{long}, {short}");
+    assert_eq!(long_program.count, short_program.count, "{long}, {short}");
+}
+
+#[test]
+fn sums_within_sums_are_opened_where_something_cancels() {
+    is_as_short_as("(x + y) - x", "y");
+    is_as_short_as("(x + y) - x + z", "y + z");
+    is_as_short_as("2*(x + y) - 2*x", "2*y");
+    is_as_short_as("(x + y) + (z - x)", "y + z");
+    is_as_short_as("(x + y + 3) + (z + 4)", "x + y + z + 7");
+    is_as_short_as("x + (y - 3) + 3", "x + y");
+    is_as_short_as("x + (y - x*z) + 2*x*z", "x + y + x*z");
+    // Three operations, not the four of 2x + 2y + z.
+    assert_eq!(count("2*(x + y) + z", &[Quantity::Value]).total(), 3);
+    assert_eq!(count("2*(x + y) + (z - 3)", &[Quantity::Value]).total(), 4);
+}
+
+#[test]
+fn squares_of_sine_and_cosine_are_one() {
+    is_as_short_as("sin(x)^2 + cos(x)^2 + y", "y + 1");
+    is_as_short_as("3*z + 4*sin(x*y)^2 + 4*cos(x*y)^2", "3*z + 4");
+    is_as_short_as("sin(x)^2 + cos(x)^2 + sin(y)^2 + cos(y)^2 + z", "z + 2");
+    // Not of two angles, not of two sizes, not of other powers.
+    for two in [
+        "sin(x)^2 + cos(y)^2",
+        "sin(x)^4 + cos(y)^4",
+        "sin(x)^2*cos(y)^2",
+    ] {
+        assert_eq!(count(two, &[Quantity::Value]).call, 2, "{two}");
+    }
+    for one in [
+        "2*sin(x)^2 + 3*cos(x)^2",
+        "sin(x)^2 - cos(x)^2",
+        "sin(x)^3 + cos(x)^3",
+    ] {
+        assert_eq!(count(one, &[Quantity::Value]).call, 1, "{one}");
+    }
+}
+
+#[test]
+fn even_powers_of_roots_and_sizes_have_none() {
+    let table = [
+        ("abs(x)^2 + y", "x^2 + y"),
+        ("abs(x)^4 + y", "x^4 + y"),
+        ("y/abs(x)^2", "y/x^2"),
+        ("abs(x - y)*abs(y - x) + z", "(x - y)^2 + z"),
+        ("sqrt(x)^2 + y", "x + y"),
+        ("sqrt(x)^6 + y", "x^3 + y"),
+        ("y/sqrt(x)^2", "y/x"),
+        ("norm([x, y])^2", "x^2 + y^2"),
+        // u/√u
+        ("x/sqrt(x) + y", "sqrt(x) + y"),
+        ("x^2/sqrt(x) + y", "sqrt(x)^3 + y"),
+    ];
+    for (long, short) in table {
+        is_as_short_as(long, short);
+    }
+    // |x|³ and √x³ are not x³.
+    let kept = |source: &str, function: Function| {
+        let program = derived(source).plain_program(&[Quantity::Value]);
+        let mut values = program.values.iter();
+        assert!(
+            values.any(|op| matches!(op, Op::Call(f, _) if *f == function)),
+            "{source}"
+        );
+    };
+    kept("abs(x)^3 + y", Function::Abs);
+    kept("sqrt(x)^3 + y", Function::Sqrt);
 }
