@@ -1,22 +1,184 @@
-//! The same motion in other units: no length, mass or time is built in.
+//! The same motion in other units: no length, time or mass is built in.
 
 mod system_models;
 
+use constraint_runtime::joint::Hinge;
 use constraint_runtime::prelude::*;
-use system_models::{Chain, Rods, SliderCrank};
+use system_models::{Rods, SliderCrank};
 
-/// How many of a kilogram, a metre and a second make one of the unit.
+/// The units that numbers are told in: so many of them make a metre, a second.
 #[derive(Clone, Copy, Debug)]
 struct Units {
-    length: f64,
-    time: f64,
+    metre: f64,
+    second: f64,
 }
 
-constraint! { struct Rod { l: Real } |x, y| norm([x, y]) == l }
-constraint! { struct Circle { r: Real } |x, y| x^2 + y^2 == r^2 }
+impl Units {
+    const SI: Units = Units {
+        metre: 1.0,
+        second: 1.0,
+    };
+
+    fn acceleration(self) -> f64 {
+        self.metre / self.second / self.second
+    }
+}
+
+/// Lengths, then times; what velocities square to is a number in all of them.
+fn all_units() -> impl Iterator<Item = Units> {
+    let lengths = [1e-150, 1e-100, 1e-12, 1e-6, 1e3, 1e9, 1e100, 1e150];
+    let lengths = lengths
+        .into_iter()
+        .map(|metre| Units { metre, ..Units::SI });
+    let times = [1e-100, 1e-12, 1e6, 1e100].map(|second| Units {
+        second,
+        ..Units::SI
+    });
+    let both = Units {
+        metre: 1e50,
+        second: 1e-50,
+    };
+    lengths.chain(times).chain([both])
+}
+
+const ALL: std::ops::RangeInclusive<f64> = 0.0..=f64::INFINITY;
+
+/// Where two rows of norms are eliminated, what is computed is of the fourth power of a length.
+const ROWS_OF_NORMS: std::ops::RangeInclusive<f64> = 1e-70..=1e70;
+
+/// That a motion, told in metres and seconds, has the same digits whatever units it runs in.
+fn has_the_same_digits<const N: usize>(
+    digits: f64,
+    lengths: std::ops::RangeInclusive<f64>,
+    run: impl Fn(Units) -> Result<[f64; N], Error>,
+) {
+    let expected = run(Units::SI).unwrap();
+    let size = expected.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    for units in all_units().filter(|units| lengths.contains(&units.metre)) {
+        let found = match run(units) {
+            Ok(found) => found,
+            Err(error) => panic!("{units:?}: {error}"),
+        };
+        for (found, expected) in found.iter().zip(expected) {
+            let error = (found - expected).abs() / size;
+            assert!(error < digits, "{units:?}: {found} instead of {expected}");
+        }
+    }
+}
+
+/// Places in metres, then how far C is off.
+fn ends<S, I, const Q: usize, const V: usize, const M: usize>(
+    system: S,
+    start: State<f64, Q, V>,
+    method: I,
+    units: Units,
+    lengths: [bool; Q],
+) -> Result<[f64; Q], Error>
+where
+    S: System<f64, Q, V, M>,
+    I: Integrator<f64>,
+{
+    let mut run = Simulation::new(system, start, method)?;
+    run.run_until(1.0 * units.second)?;
+    assert!(
+        run.drift() <= 1e-14 * units.metre,
+        "{units:?}: {:e}",
+        run.drift()
+    );
+    let q = run.state().q;
+    Ok(std::array::from_fn(|i| {
+        if lengths[i] { q[i] / units.metre } else { q[i] }
+    }))
+}
+
+/// One test for each method with steps of a hundredth of a second.
+macro_rules! with_each_method {
+    ($digits:expr, $lengths:expr, |$units:ident, $method:ident| $run:expr) => {
+        has_the_same_digits($digits, $lengths, |$units| {
+            let $method = Rk4::new(0.01 * $units.second);
+            $run
+        });
+        has_the_same_digits($digits, $lengths, |$units| {
+            let $method = SemiImplicitEuler::new(0.01 * $units.second);
+            $run
+        });
+        has_the_same_digits($digits, $lengths, |$units| {
+            let $method = Rattle::new(0.01 * $units.second);
+            $run
+        });
+    };
+}
+
+#[test]
+fn a_bead_on_a_circle() {
+    constraint! { struct Circle { r: Real } |x, y| x^2 + y^2 == r^2 }
+    // The square of a velocity is one of a length over a time: what drifts is a square.
+    with_each_method!(1e-12, ALL, |units, method| {
+        let Units { metre, second } = units;
+        let bead = Particle::new(3.0).on(Circle { r: metre });
+        let bead = bead.under_gravity([0.0, -9.81 * units.acceleration()]);
+        let v = metre / second;
+        let start = State::new(0.0, [0.6 * metre, -0.8 * metre], [0.8 * v, 0.6 * v]);
+        let mut run = Simulation::new(bead, start, method)?;
+        run.run_until(second)?;
+        assert!(run.drift() <= 1e-15 * metre * metre);
+        Ok([run.state().q.x / metre, run.state().q.y / metre])
+    });
+}
+
+#[test]
+fn two_rods() {
+    with_each_method!(1e-11, ROWS_OF_NORMS, |units, method| {
+        let l = units.metre;
+        let system = Rods {
+            l1: l,
+            l2: 0.8 * l,
+            g: 9.81 * units.acceleration(),
+            ..Rods::default()
+        };
+        let start = State::new(0.0, [0.6 * l, -0.8 * l, 1.4 * l, -0.8 * l], [0.0; 4]);
+        ends(system, start, method, units, [true; 4])
+    });
+}
+
+#[test]
+fn an_angle_beside_a_length() {
+    with_each_method!(1e-11, ALL, |units, method| {
+        let l = units.metre;
+        let system = SliderCrank {
+            r: l,
+            l: 2.5 * l,
+            g: 9.81 * units.acceleration(),
+            ..SliderCrank::default()
+        };
+        let start = State::new(0.0, [0.0, 3.5 * l], [3.0 / units.second, 0.0]);
+        ends(system, start, method, units, [false, true])
+    });
+}
+
+#[test]
+fn a_slide_that_is_driven() {
+    system! {
+        struct Driven { m: Real, a: Real, omega: Real, k: Real }
+        particle p: Point2 { mass: m }
+        constraint slide: p.x == a*sin(omega*t);
+        constraint tilted: p.y == p.x*sin(3*omega*t);
+    }
+    with_each_method!(1e-11, ALL, |units, method| {
+        let (l, omega) = (units.metre, 2.0 / units.second);
+        let system = Driven {
+            m: 1.0,
+            a: l,
+            omega,
+            k: 1.0,
+        };
+        let start = State::new(0.0, [0.0, 0.0], [l * omega, 0.0]);
+        ends(system, start, method, units, [true; 2])
+    });
+}
 
 system! {
-    /// A lever on a pin, beside the pin's anchor.
+    /// A lever on a pin.
     struct Lever { m: Real, inertia: Real, l: Real, x: Real, g: Real }
     body lever: Rigid2 { mass: m, inertia: inertia }
     constraint pin: at(lever, [-l, 0]) == [x, 0];
@@ -24,9 +186,188 @@ system! {
 }
 
 system! {
-    /// A point on a slide that is driven to and fro.
-    struct Driven { m: Real, a: Real, omega: Real, k: Real }
-    particle p: Point2 { mass: m }
-    constraint slide: p.x == a*sin(omega*t);
-    potential k/2*p.y^2;
+    /// The same in space, on a ball.
+    struct Top { m: Real, a: Real, c: Real, l: Real, g: Real }
+    body top: Rigid3 { mass: m, inertia: [a, a, c] }
+    constraint tip: at(top, [0, 0, -l]) == [l, 0, 0];
+    potential m*g*at(top, [0, 0, 0]).z;
+}
+
+#[test]
+fn bodies_of_systems() {
+    let lever = |units: Units| {
+        let l = units.metre;
+        let (m, inertia, g) = (2.0, 0.3 * l * l, 9.81 * units.acceleration());
+        let system = Lever {
+            m,
+            inertia,
+            l,
+            x: 0.5 * l,
+            g,
+        };
+        let start = State::new(0.0, [1.5 * l, 0.0, 1.0, 0.0], [0.0; 3]);
+        let lengths = [true, true, false, false];
+        (system, start, lengths)
+    };
+    let top = |units: Units| {
+        let l = units.metre;
+        let g = 9.81 * units.acceleration();
+        let system = Top {
+            m: 1.0,
+            a: 0.2 * l * l,
+            c: 0.3 * l * l,
+            l,
+            g,
+        };
+        let spin = [0.0, 20.0 / units.second, 0.0];
+        let place = [2.0 * l, 0.0, 0.0];
+        let (s, c) = (0.5_f64.sqrt(), 0.5_f64.sqrt());
+        // The axis along x: v = ω×r of the centre of mass, r = (l, 0, 0).
+        let v = [0.0, 0.0, -20.0 * l / units.second];
+        let q = [place[0], place[1], place[2], 0.0, s, 0.0, c];
+        let start = State::new(0.0, q, [v[0], v[1], v[2], spin[0], spin[1], spin[2]]);
+        (
+            system,
+            start,
+            [true, true, true, false, false, false, false],
+        )
+    };
+    has_the_same_digits(1e-10, ALL, |units| {
+        let (system, start, lengths) = lever(units);
+        ends(system, start, Rk4::new(0.01 * units.second), units, lengths)
+    });
+    has_the_same_digits(1e-10, ALL, |units| {
+        let (system, start, lengths) = lever(units);
+        ends(
+            system,
+            start,
+            SemiImplicitEuler::new(0.01 * units.second),
+            units,
+            lengths,
+        )
+    });
+    has_the_same_digits(1e-9, ALL, |units| {
+        let (system, start, lengths) = top(units);
+        ends(
+            system,
+            start,
+            Rk4::new(0.002 * units.second),
+            units,
+            lengths,
+        )
+    });
+}
+
+#[test]
+fn a_hinge_of_a_world() {
+    has_the_same_digits(1e-10, ALL, |units| {
+        let Units { metre, second } = units;
+        let mut world = World3::new().with_gravity([0.0, 0.0, -9.81 * units.acceleration()]);
+        let square = metre * metre;
+        let inertia = Inertia3::principal(2.0, [0.01 * square, 0.2 * square, 0.2 * square])?;
+        let (wall, place) = (
+            Rigid3::identity(),
+            Rigid3::translation(0.5 * metre, 0.0, 0.0),
+        );
+        let ground = world.add(Body3::fixed(wall))?;
+        let rod = world.add(Body3::new(inertia, place))?;
+        let pin = Hinge::between(&wall, &place, &Point3::origin(), &Vector3::y_axis());
+        world.connect(pin, [ground, rod])?;
+        world.run_until(second, 0.01 * second)?;
+        let [x, y, z]: [f64; 3] = world.place(rod)?.translation.vector.into();
+        // Two rows of a hinge are angles, and may be off by the rounding of one.
+        assert!(
+            world.drift() <= 1e-15 * metre.max(1.0),
+            "{units:?}: {:e}",
+            world.drift()
+        );
+        assert!((x.hypot(z) / metre - 0.5).abs() < 1e-14, "{units:?}");
+        Ok([x / metre, y / metre, z / metre])
+    });
+}
+
+/// In single precision from 1e-15 to 1e15.
+#[test]
+fn a_bead_in_single_precision() {
+    constraint! { struct Circle { r: Real } |x, y| x^2 + y^2 == r^2 }
+    let run = |metre: f32| {
+        let bead = Particle::new(3.0_f32).on(Circle { r: metre });
+        let bead = bead.under_gravity([0.0, -9.81 * metre]);
+        let start = State::new(0.0, [0.6 * metre, -0.8 * metre], [0.8 * metre, 0.6 * metre]);
+        let mut run = Simulation::new(bead, start, Rk4::new(0.01))?;
+        run.run_until(1.0)?;
+        assert!(run.drift() <= 1e-6 * metre * metre);
+        Ok::<f32, Error>(run.state().q.x / metre)
+    };
+    let expected = run(1.0).unwrap();
+    for metre in [1e-15, 1e-9, 1e-3, 1e3, 1e9, 1e15] {
+        let found = run(metre).unwrap();
+        assert!(
+            (found - expected).abs() < 1e-5,
+            "{metre}: {found} {expected}"
+        );
+    }
+}
+
+mod starts {
+    use super::*;
+
+    constraint! { struct Rod { l: Real } |x, y| norm([x, y]) == l }
+
+    fn refused(q: [f64; 2], v: [f64; 2], l: f64) -> Option<Error> {
+        let rod = Particle::new(1.0).on(Rod { l });
+        Simulation::new(rod, State::new(0.0, q, v), Rk4::new(0.01)).err()
+    }
+
+    #[test]
+    fn a_start_is_as_far_off_in_any_unit() {
+        for units in all_units() {
+            let (l, v) = (units.metre, units.metre / units.second);
+            let [x, y] = [0.6 * l, -0.8 * l];
+            assert_eq!(refused([x, y], [0.0, 0.0], l), None, "{units:?}");
+            assert_eq!(refused([x, y], [0.8 * v, 0.6 * v], l), None, "{units:?}");
+            // Typed to eight digits.
+            assert_eq!(
+                refused([x * (1.0 + 1e-9), y], [0.0, 0.0], l),
+                None,
+                "{units:?}"
+            );
+            assert_eq!(
+                refused([x, y], [0.8 * v, 0.600_000_001 * v], l),
+                None,
+                "{units:?}"
+            );
+            let error = refused([x, y * 1.01], [0.0, 0.0], l);
+            assert!(
+                matches!(error, Some(Error::InconsistentPosition { .. })),
+                "{units:?}"
+            );
+            let error = refused([x, y], [0.8 * v, 0.61 * v], l);
+            assert!(
+                matches!(error, Some(Error::InconsistentVelocity { .. })),
+                "{units:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn of_rows_with_time_too() {
+        constraint! { struct Driven { a: Real, omega: Real } |x, t: Time| x == a*sin(omega*t) }
+        for units in all_units() {
+            let (a, omega) = (units.metre, 2.0 / units.second);
+            let starts = |x: f64, v: f64, t: f64| {
+                let bead = Particle::new(1.0).on(Driven { a, omega });
+                let start = State::new(t * units.second, [x * a], [v * a * omega]);
+                Simulation::new(bead, start, Rk4::new(0.01 * units.second)).is_ok()
+            };
+            let turn = std::f64::consts::PI;
+            // At the ends of its way it stands still, in the middle it is nowhere.
+            assert!(starts(1.0, 0.0, turn / 4.0), "{units:?}");
+            assert!(starts(0.0, -1.0, turn / 2.0), "{units:?}");
+            assert!(starts(0.0, 1.0, 0.0), "{units:?}");
+            assert!(!starts(1e-3, -1.0, turn / 2.0), "{units:?}");
+            assert!(!starts(1.0, 1e-3, turn / 4.0), "{units:?}");
+            assert!(!starts(0.0, 1.001, 0.0), "{units:?}");
+        }
+    }
 }

@@ -556,3 +556,23 @@ fn places_out_of_reach_are_an_error_and_nothing_moves() {
     );
     assert_eq!(world.time(), 0.0);
 }
+
+#[test]
+fn a_step_of_a_thousand_radians_is_refused_and_nothing_moves() {
+    let mut world = World3::new().with_gravity(DOWN);
+    let place = Rigid3::translation(0.0, 0.0, -0.5);
+    let ground = world.add(Body3::fixed(Rigid3::identity())).unwrap();
+    let link = world.add(Body3::new(ball_of_mass(2.0), place)).unwrap();
+    let pin = Ball::between(&Rigid3::identity(), &place, &Point3::origin());
+    world.connect(pin, [ground, link]).unwrap();
+    world.step(1e-3).unwrap();
+    // Half a metre off the pin, at 10⁵ m/s.
+    let velocity = [1e5, 0.0, 0.0, 0.0, -2e5, 0.0];
+    world.set_velocity(link, velocity).unwrap();
+    let place = *world.place(link).unwrap();
+    let error = world.step(1e-2).unwrap_err();
+    assert!(matches!(error, Error::ProjectionDiverged { .. }), "{error}");
+    assert_eq!(*world.place(link).unwrap(), place);
+    world.step(1e-6).unwrap();
+    assert!(world.drift() < 1e-15);
+}

@@ -479,9 +479,11 @@ const SPREAD_TOLERANCE: f64 = 1e-3;
 /// No principal moment exceeds the sum of the others: ∫ (x² + y²) dm ≤ ∫ (y² + z²) dm + ∫ (z² + x²) dm.
 fn check_spread<T: Real>(a: &Matrix3<T>) -> Result<(), Error> {
     for lane in 0..T::LANES {
-        let a = a.map(|entry| lane_value(entry, lane));
-        let excess = 2.0 * a.symmetric_eigenvalues().max() - a.trace();
-        if excess > SPREAD_TOLERANCE * a.trace() {
+        let unit = lane_value(a.trace(), lane);
+        let a = a.map(|entry| lane_value(entry, lane) / unit);
+        let excess = 2.0 * a.symmetric_eigenvalues().max() - 1.0;
+        if excess > SPREAD_TOLERANCE {
+            let excess = excess * unit;
             return Err(Error::ImpossibleInertia { excess });
         }
     }
@@ -500,9 +502,11 @@ fn check_positive_definite<T: Real>(a: &Matrix3<T>) -> Result<(), Error> {
 
 /// Adjugate over determinant, for a matrix with good pivots.
 fn inverse_of_symmetric<T: Real>(a: &Matrix3<T>) -> Matrix3<T> {
-    let [x, y, z] = [0, 1, 2].map(|i| a.column(i).into_owned());
+    // In a unit of its own: three moments multiplied are soon none, or infinite.
+    let unit = a.m11;
+    let [x, y, z] = [0, 1, 2].map(|i| a.column(i) / unit);
     let adjugate = Matrix3::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)]);
-    adjugate / x.dot(&adjugate.column(0))
+    adjugate / x.dot(&adjugate.column(0)) / unit
 }
 
 #[cfg(test)]

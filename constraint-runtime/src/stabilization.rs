@@ -134,7 +134,7 @@ where
     }
     let moved = project_position(system, end.t, &mut end.q, tolerance)?;
     if let Some((moved, iterations)) = moved {
-        check_near(system, start, end.t - start.t, &moved, iterations)?;
+        check_near(system, start, end, &moved, iterations)?;
     }
     project_velocity(system, end)
 }
@@ -221,7 +221,7 @@ impl Newton {
             }
             // Progress ends where rounding exceeds its estimate.
             let stalled = residual.simd_ge(T::lit(self.progress) * previous).all();
-            let straight = |change| is_straight(system, t, q, &change, FAR);
+            let straight = |change| is_straight(system, t, q, &change, &c, FAR);
             if stalled && system.correction(t, q, &c).is_ok_and(straight) {
                 return self.refine(system, t, q, improve);
             }
@@ -286,7 +286,7 @@ where
 fn check_near<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
     start: &State<T, Q, V>,
-    h: T,
+    end: &State<T, Q, V>,
     moved: &SVector<T, V>,
     iterations: usize,
 ) -> Result<(), Error>
@@ -295,46 +295,36 @@ where
     S: System<T, Q, V, M>,
 {
     let State { t, q, v } = start;
+    let h = end.t - *t;
     let energy = |v: &SVector<T, V>| system.kinetic_energy(*t, q, v);
     let rest = energy(&SVector::zeros());
     let (back, ahead) = (energy(&(moved / h)) - rest, energy(v) - rest);
     if back.simd_le(ahead * T::lit(0.25)).all() {
         return Ok(());
     }
-    far_or_near(system, start, moved, iterations)
-}
-
-#[cold]
-fn far_or_near<T, S, const Q: usize, const V: usize, const M: usize>(
-    system: &S,
-    start: &State<T, Q, V>,
-    moved: &SVector<T, V>,
-    iterations: usize,
-) -> Result<(), Error>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
-    let State { t, q, .. } = start;
-    if [1.0, FAR]
-        .iter()
-        .any(|&far| is_straight(system, *t, q, moved, far))
-    {
+    // J x, at a velocity of the size of those that are there.
+    let change = system.constraint_rate(*t, q, &(moved / h))
+        - system.constraint_rate(*t, q, &SVector::zeros());
+    let straight = |far| is_straight(system, *t, q, moved, &(change * h), far);
+    if straight(1.0) || straight(FAR) {
         return Ok(());
     }
-    let ahead = q + system.kinematics(*t, q, moved);
-    Err(diverged(&system.constraint(*t, &ahead), iterations))
+    // What the step had left.
+    let before = end.q + system.kinematics(end.t, &end.q, moved);
+    Err(diverged(&system.constraint(end.t, &before), iterations))
 }
 
 /// Whether the constraints hardly bend from q to as far as `far` times `way` on either side.
 ///
-/// What C(q ± x) differs from C(q) ± J x by is corrected by less than half of x then. Of the rounding of C, which a
-/// way may consist of, that is true for a `far` of many.
+/// `change` is what C changes by along the way at its start, J x for x = `way`. What C(q ± x) differs from C(q) ± J x
+/// by is corrected by less than half of x then. Of the rounding of C, which a way may consist of, that is true for a
+/// `far` of many.
 fn is_straight<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
     t: T,
     q: &SVector<T, Q>,
     way: &SVector<T, V>,
+    change: &SVector<T, M>,
     far: f64,
 ) -> bool
 where
@@ -342,21 +332,19 @@ where
     S: System<T, Q, V, M>,
 {
     let c = system.constraint(t, q);
-    let still = system.constraint_rate(t, q, &SVector::zeros());
     [far, -far].iter().all(|&far| {
         let x = way * T::lit(far);
         let mut place = q + system.kinematics(t, q, &x);
         system.normalize(&mut place);
-        let straight = c + (system.constraint_rate(t, q, &x) - still);
-        let bend = system.constraint(t, &place) - straight;
-        let Ok(change) = system.correction(t, q, &bend) else {
+        let bend = system.constraint(t, &place) - (c + change * T::lit(far));
+        let Ok(missing) = system.correction(t, q, &bend) else {
             return false;
         };
         // Squares of very large and very small numbers are none.
-        let unit = largest(&x).simd_max(largest(&change));
+        let unit = largest(&x).simd_max(largest(&missing));
         let unit = T::one().select(unit.simd_eq(T::zero()), unit);
         let square = |x: SVector<T, V>| square(system, t, q, &(x / unit));
-        square(change).simd_le(square(x) * T::lit(0.25)).all()
+        square(missing).simd_le(square(x) * T::lit(0.25)).all()
     })
 }
 
@@ -447,7 +435,7 @@ where
     let left = left.zip_map(allowed, |left, allowed| {
         (left.simd_abs() * T::lit(2.0)).simd_max(allowed)
     });
-    worst_row(c, &left).is_none() && is_straight(system, t, q, &change, FAR)
+    worst_row(c, &left).is_none() && is_straight(system, t, q, &change, c, FAR)
 }
 
 /// A few ε times the size of each row, or `tolerance` where that is larger.

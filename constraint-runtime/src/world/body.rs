@@ -4,7 +4,7 @@ use nalgebra::{SVector, UnitQuaternion, Vector2, Vector3};
 
 use crate::body::{Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3};
 use crate::error::{Error, Quantity};
-use crate::real::{Real, first_non_finite, largest};
+use crate::real::{Real, first_non_finite};
 
 /// What a [`World`](crate::World) asks of a kind of body beside [`Rigid`]: its inertia and what follows from it.
 pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
@@ -48,8 +48,8 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// The coordinate that is not finite: its index and value.
     fn first_non_finite(&self) -> Option<(usize, f64)>;
 
-    /// The largest coordinate.
-    fn reach(&self) -> T;
+    /// The coordinates as velocities see them: the place, and one radian for every turn.
+    fn extent(&self) -> SVector<T, D>;
 }
 
 impl<T: Real> Massive<T, 3> for Rigid2<T> {
@@ -100,8 +100,9 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
         first_non_finite(&self.coordinates())
     }
 
-    fn reach(&self) -> T {
-        largest(&self.coordinates())
+    fn extent(&self) -> SVector<T, 3> {
+        let place = &self.translation.vector;
+        [place.x, place.y, T::one()].into()
     }
 }
 
@@ -157,8 +158,8 @@ impl<T: Real> Massive<T, 6> for Rigid3<T> {
         first_non_finite(&self.coordinates())
     }
 
-    fn reach(&self) -> T {
-        largest(&self.coordinates())
+    fn extent(&self) -> SVector<T, 6> {
+        stacked(&self.translation.vector, &Vector3::repeat(T::one()))
     }
 }
 

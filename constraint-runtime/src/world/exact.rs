@@ -132,6 +132,11 @@ impl<T: Real, const D: usize> Exact<T, D> {
         Ok(())
     }
 
+    /// How far each body has been moved by the last iteration.
+    pub(super) fn displacements(&self) -> &[SVector<T, D>] {
+        &self.displacements
+    }
+
     /// Leaves λ in `right`.
     fn solve<B: Massive<T, D>>(
         &mut self,

@@ -22,7 +22,7 @@ use super::body::Massive;
 use super::softness::Softness;
 use super::solver::Swept;
 
-/// Rounding units of ‖J‖ ‖q‖ below which C is rounding itself.
+/// Rounding units of Σᵢ |Jᵢ qᵢ| below which C is rounding itself.
 const RESIDUAL_EPSILONS: f64 = 4.0;
 
 /// A body during a step.
@@ -500,14 +500,18 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
         }
         let q = self.places(bodies);
         let value = self.law.value(time, q);
-        let reach = q.iter().fold(T::one(), |most, q| most.simd_max(q.reach()));
-        let jacobian = self.law.jacobian(time, q);
-        let rounding = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon() * reach;
+        let (jacobian, extents) = (self.law.jacobian(time, q), q.map(Massive::extent));
+        let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
         for row in 0..M {
-            let norm = jacobian.iter().fold(T::zero(), |most, block| {
-                most.simd_max(largest(&block.row(row).transpose()))
-            });
-            let ratio = value[row].simd_abs() / (norm * rounding).simd_max(tolerance);
+            let mut size = T::zero();
+            for (block, extent) in jacobian.iter().zip(&extents) {
+                for d in 0..D {
+                    size += (block[(row, d)] * extent[d]).simd_abs();
+                }
+            }
+            let left = value[row].simd_abs();
+            let ratio = left / (size * epsilon).simd_max(tolerance);
+            let ratio = T::zero().select(left.simd_eq(T::zero()), ratio);
             let ratio = lane_value(T::splat(ratio.simd_horizontal_max()), 0);
             let ratio = if ratio.is_nan() { f64::INFINITY } else { ratio };
             if ratio > worst.ratio {

@@ -30,7 +30,7 @@ use nalgebra::{SVector, SimdBool};
 use crate::body::{Rigid2, Rigid3};
 use crate::body_constraint::BodyConstraint;
 use crate::error::{Error, Quantity, Row};
-use crate::real::{Real, first_bad, first_non_finite, is_finite, lane_value};
+use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plain, lane_value};
 use crate::stabilization::Stabilization;
 
 pub use body::{Body, Body2, Body3, Massive};
@@ -45,8 +45,8 @@ use joints::{Family, JointSingular, Joints, Linearized, Moving, Residual, Step};
 /// Newton iterations after which a projection counts as diverged.
 const MAX_ITERATIONS: usize = 50;
 
-/// A multiple of rounding that passes for zero where Newton's method can no longer improve: half the digits.
-const STALLED_RATIO: f64 = 1e7;
+/// The part of a step that a projection may take back.
+const MOST_BACK: f64 = 0.5;
 
 /// Names a body of one world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -120,6 +120,8 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     joints: Vec<JointPlace>,
     /// Made by the first step that needs it.
     exact: Option<Exact<T, D>>,
+    /// Whether the bodies stand as the joints want them: not before the first step has put them there.
+    assembled: bool,
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> Default for World<T, B, D> {
@@ -146,6 +148,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             families: Vec::new(),
             joints: Vec::new(),
             exact: None,
+            assembled: false,
         }
     }
 
@@ -166,6 +169,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// `Baumgarte { alpha, beta }` stands here without the acceleration: 2 α Ċ + β² C = 0.
     pub fn with_stabilization(mut self, stabilization: Stabilization<T>) -> Self {
         self.stabilization = stabilization;
+        self.assembled = false;
         self
     }
 
@@ -193,7 +197,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             place,
             velocity,
         } = body;
-        self.exact = None;
+        self.renew();
         self.inertias.push(inertia);
         self.forces.push(SVector::zeros());
         self.states.push((place, velocity));
@@ -241,13 +245,19 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             }
             indices[k] = body;
         }
-        self.exact = None;
+        self.renew();
         let place = self.insert(constraint, indices);
         self.joints.push(place);
         Ok(JointHandle {
             world: self.id,
             index: (self.joints.len() - 1) as u32,
         })
+    }
+
+    /// Forgets what belongs to the bodies and joints there were.
+    fn renew(&mut self) {
+        self.exact = None;
+        self.assembled = false;
     }
 
     /// Puts a joint into the family of its type, which is made if there is none.
@@ -285,6 +295,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     ) -> Result<(), Error> {
         let JointPlace { family, index } = self.joint(joint)?;
         self.families[family].set_softness(index, softness.into());
+        self.assembled = false;
         Ok(())
     }
 
@@ -447,7 +458,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
         self.weigh();
         if let Stabilization::Projection { tolerance } = self.stabilization {
-            self.project(self.time + h, tolerance)?;
+            self.project(h, tolerance)?;
         }
         self.check_finite()
     }
@@ -514,10 +525,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    /// Moves the places onto C = 0.
-    fn project(&mut self, time: T, tolerance: T) -> Result<(), Error> {
+    /// Moves the places after a step of size `h` onto C = 0.
+    fn project(&mut self, h: T, tolerance: T) -> Result<(), Error> {
+        let time = self.time + h;
         match self.solver {
-            Solver::Exact => self.project_exactly(time, tolerance),
+            Solver::Exact => self.project_exactly(h, tolerance),
             Solver::SequentialImpulses(solver) => {
                 // Rounding is out of reach of a few sweeps.
                 let asked = tolerance.simd_gt(T::zero()).any();
@@ -542,30 +554,73 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     }
 
     /// Newton's method to `tolerance` or, where that is larger, to rounding.
-    fn project_exactly(&mut self, time: T, tolerance: T) -> Result<(), Error> {
-        let mut previous = f64::INFINITY;
+    fn project_exactly(&mut self, h: T, tolerance: T) -> Result<(), Error> {
+        let Some(first) = self.residual(self.time + h, tolerance) else {
+            return Ok(());
+        };
+        let size = self.measured(|body, _| body.place.extent());
+        let small = size * T::simd_default_epsilon().simd_sqrt();
+        let infinity = T::lit(f64::INFINITY);
+        let (mut worst, mut previous) = (first, f64::INFINITY);
+        let (mut last, mut back) = (infinity, T::zero());
         for iteration in 0.. {
-            let Some((family, worst)) = self.residual(time, tolerance) else {
-                return Ok(());
-            };
+            let ratio = worst.1.ratio;
             // Progress ends where rounding exceeds its estimate.
-            let stalled = worst.ratio >= 0.5 * previous && worst.ratio < STALLED_RATIO;
-            if worst.ratio <= 1.0 || stalled {
-                return Ok(());
+            let stalled = ratio >= 0.5 * previous && last.simd_le(small).all();
+            if ratio <= 1.0 || stalled {
+                break;
             }
-            if iteration == MAX_ITERATIONS || !worst.ratio.is_finite() {
-                return Err(Error::ProjectionDiverged {
-                    row: self.row(family, worst.joint, worst.row),
-                    residual: worst.value,
-                    iterations: iteration,
-                    time: None,
-                });
+            if iteration == MAX_ITERATIONS || !worst.1.value.is_finite() {
+                return Err(self.diverged(worst, iteration));
             }
-            previous = worst.ratio;
-            let exact = self.exact.as_mut().expect("prepared for the velocities");
-            exact.improve_positions(time, &mut self.families, &mut self.bodies)?;
+            previous = ratio;
+            last = self.improve_positions(h)?;
+            back += last;
+            worst = self.residual(self.time + h, tolerance).unwrap_or(worst);
         }
-        unreachable!("the loop ends by itself")
+        let ahead = self.measured(|body, _| body.velocity) * h;
+        let near = back.simd_le(ahead * T::lit(MOST_BACK) + small).all();
+        if self.assembled && !near {
+            return Err(self.diverged(first, 0));
+        }
+        self.assembled = true;
+        self.refine(h)
+    }
+
+    /// The derivatives that dual numbers carry beside the values, which are on C = 0.
+    fn refine(&mut self, h: T) -> Result<(), Error> {
+        if is_plain::<T>() {
+            return Ok(());
+        }
+        (0..2).try_for_each(|_| self.improve_positions(h).map(|_| ()))
+    }
+
+    /// One iteration of Newton's method; how far it has moved the bodies.
+    fn improve_positions(&mut self, h: T) -> Result<T, Error> {
+        let exact = self.exact.as_mut().expect("prepared for the velocities");
+        exact.improve_positions(self.time + h, &mut self.families, &mut self.bodies)?;
+        let exact = self.exact.as_ref().expect("prepared for the velocities");
+        Ok(self.measured(|_, index| exact.displacements()[index]))
+    }
+
+    /// √Σ vᵀ M v over the bodies that can move: kinetic energy measures lengths and turns alike.
+    fn measured(&self, v: impl Fn(&Moving<T, B, D>, usize) -> SVector<T, D>) -> T {
+        let bodies = self.bodies.iter().zip(&self.inertias).enumerate();
+        let energy = bodies.fold(T::zero(), |sum, (index, (body, inertia))| match inertia {
+            Some(inertia) => sum + body.place.kinetic_energy(inertia, &v(body, index)),
+            None => sum,
+        });
+        (energy + energy).simd_sqrt()
+    }
+
+    #[cold]
+    fn diverged(&self, (family, worst): (usize, Residual), iterations: usize) -> Error {
+        Error::ProjectionDiverged {
+            row: self.row(family, worst.joint, worst.row),
+            residual: worst.value,
+            iterations,
+            time: None,
+        }
     }
 
     /// The worst joint, with its family.
