@@ -1,7 +1,7 @@
 //! Numbers at and beyond the ends of `f64`: what a factor brings back is exact, what stays outside is an error.
 
 use constraint_symbolic::compile::{
-    Quantity, analyze, analyze_curve, analyze_joint, analyze_system, constraint,
+    self, Quantity, analyze, analyze_curve, analyze_joint, analyze_system, constraint,
 };
 use constraint_symbolic::diagnostic::Diagnostics;
 use constraint_symbolic::model::Role;
@@ -296,4 +296,65 @@ fn programs_hold_numbers_that_fit() {
         }
     }
     assert!(programs > 20 && errors > 100, "{programs}, {errors}");
+}
+
+/// What is emitted for a valid input holds no error: the last defence of the emitter is never met.
+#[test]
+fn whatever_is_derived_can_be_emitted() {
+    let numbers = ["1e-160", "PI*1e-90", "1", "3e70", "1e150"];
+    let (mut valid, mut invalid) = (0, 0);
+    for a in numbers {
+        for b in numbers {
+            let inputs = [
+                (
+                    "constraint",
+                    format!(
+                        "struct C {{ r: Real }} |x, y, z| [{a}*(x + {b}*y)^3 - r, {b}*sin({a}*z)*x + {b}*y/z]"
+                    ),
+                ),
+                (
+                    "joint",
+                    format!(
+                        "struct J; |p: Rigid3, q: Rigid3| [{a}*(at(p, [{b}, 0, 1]).x - at(q, [1, 0, {b}]).y)]"
+                    ),
+                ),
+                (
+                    "curve",
+                    format!(
+                        "struct C; |s in 0..=1| [{a}*s + {b}*s^3, if s > 1/2 {{ {a}*s^2 }} else {{ {b}*s }}]"
+                    ),
+                ),
+                (
+                    "system",
+                    format!(
+                        "struct S {{ g: Real = 9.81 }} coordinate x, y; \
+                         particle p = [{a}*cos(x), {b}*sin(x) + y] {{ mass: {b} }} \
+                         body c: Rigid2 {{ mass: {a}, inertia: {b} }} \
+                         potential {a}*g*p.y + {b}*x^2; constraint c0: at(c, [{a}, 0]).x == {b}*x;"
+                    ),
+                ),
+                (
+                    "system",
+                    format!(
+                        "#[solver(rolled)] struct S; particle p[4]: Point2 {{ mass: {a} }} \
+                         for i in 1..4 {{ constraint c[i]: {b}*norm(p[i] - p[i-1]) == {a}; }}"
+                    ),
+                ),
+            ];
+            for (kind, source) in inputs {
+                let tokens: proc_macro2::TokenStream = source.parse().expect("valid tokens");
+                let emitted = match kind {
+                    "curve" => compile::curve(tokens),
+                    "system" => compile::system(tokens),
+                    _ => constraint(tokens),
+                };
+                let refused = refused(kind, &source);
+                let has_error = emitted.to_string().contains("compile_error");
+                assert_eq!(has_error, !refused.is_empty(), "{source}: {refused}");
+                valid += u32::from(refused.is_empty());
+                invalid += u32::from(!refused.is_empty());
+            }
+        }
+    }
+    assert!(valid > 40 && invalid > 40, "{valid}, {invalid}");
 }

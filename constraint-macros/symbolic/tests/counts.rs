@@ -163,11 +163,15 @@ fn sums_within_sums_are_opened_where_something_cancels() {
     is_as_short_as("2*(x + y) - 2*x", "2*y");
     is_as_short_as("(x + y) + (z - x)", "y + z");
     is_as_short_as("(x + y + 3) + (z + 4)", "x + y + z + 7");
+    is_as_short_as("2*(x + 3) + (y + 4)", "2*x + y + 10");
     is_as_short_as("x + (y - 3) + 3", "x + y");
     is_as_short_as("x + (y - x*z) + 2*x*z", "x + y + x*z");
     // Three operations, not the four of 2x + 2y + z.
     assert_eq!(count("2*(x + y) + z", &[Quantity::Value]).total(), 3);
     assert_eq!(count("2*(x + y) + (z - 3)", &[Quantity::Value]).total(), 4);
+    // x + y + 3 is there already, and stands beside no other number.
+    let shared = count("[(x + y + 3)^2, 2*(x + y + 3) + z]", &[Quantity::Value]);
+    assert_eq!(shared.total(), 5, "{shared}");
 }
 
 #[test]
@@ -175,6 +179,9 @@ fn squares_of_sine_and_cosine_are_one() {
     is_as_short_as("sin(x)^2 + cos(x)^2 + y", "y + 1");
     is_as_short_as("3*z + 4*sin(x*y)^2 + 4*cos(x*y)^2", "3*z + 4");
     is_as_short_as("sin(x)^2 + cos(x)^2 + sin(y)^2 + cos(y)^2 + z", "z + 2");
+    // The square of a sine may be one factor of many.
+    let factor = "sin(x)^2*exp(y) + cos(x)^2*exp(z)";
+    assert_eq!(count(factor, &[Quantity::Value]).call, 3);
     // Not of two angles, not of two sizes, not of other powers.
     for two in [
         "sin(x)^2 + cos(y)^2",

@@ -82,6 +82,10 @@ fn rows_that_follow_from_those_before_them_are_found() {
             "[asin(x) + ln(y) + sqrt(z), (asin(x) + ln(y) + sqrt(z))/7]",
             2,
         ),
+        (
+            "[asin(x) + acos(y) + atanh(z) + asin(w), 2*asin(x) + 2*acos(y) + 2*atanh(z) + 2*asin(w)]",
+            2,
+        ),
         ("[acosh(x) + atanh(y), z, acosh(x) + atanh(y) - z]", 3),
     ];
     for (source, row) in table {
@@ -101,6 +105,8 @@ fn independent_rows_are_accepted() {
         "[asin(x) + y, asin(y) + x]",
         "[asin(x) + ln(y) + sqrt(z), asin(x) - ln(y), sqrt(z)]",
         "[1e-9*x, 1e9*y + x]",
+        // There is one too many, but not the same one everywhere.
+        "[x + y, if z > 0 { x + y } else { x - y }, if z > 0 { x - y } else { x + y }]",
         // Dependent on one side of x = 0 alone.
         "[x + y, if x > 0 { x + y } else { x - y }]",
     ] {

@@ -253,3 +253,36 @@ pub(crate) fn rational_content(numbers: impl Iterator<Item = Number>) -> Option<
     }
     content.map(|(n, d)| Number::ratio(n, d))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::SymbolId;
+
+    /// What is made of sums is one expression, whichever way it was made.
+    #[test]
+    fn sums_that_cancel_leave_no_trace() {
+        let mut graph = Graph::new();
+        let [x, y, z] = [0, 1, 2].map(|i| graph.symbol(SymbolId::new(i)));
+        let both = graph.add(x, y);
+        assert_eq!(graph.sub(both, x), y);
+        // 6 (x + y) − 6 x = 6 y
+        let six = Number::integer(6);
+        let scaled = graph.scale(y, six);
+        assert_eq!(graph.sum(&[(both, six), (x, -six)]), scaled);
+        // 2 (x + 3 y) − 6 y = 2 x
+        let mixed = graph.sum(&[(x, Number::ONE), (y, Number::integer(3))]);
+        let doubled = graph.scale(x, Number::integer(2));
+        assert_eq!(
+            graph.sum(&[(mixed, Number::integer(2)), (y, -six)]),
+            doubled
+        );
+        // (x + y) + (z − x) = y + z
+        let (difference, rest) = (graph.sub(z, x), graph.add(y, z));
+        assert_eq!(graph.add(both, difference), rest);
+        // 2 (x + y) + z stays as it is.
+        let doubled = graph.scale(both, Number::integer(2));
+        let kept = graph.add(doubled, z);
+        assert!(matches!(graph.node(kept), Node::Sum { terms, .. } if terms.len() == 2));
+    }
+}
