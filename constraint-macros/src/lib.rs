@@ -185,7 +185,8 @@ pub fn system(input: TokenStream) -> TokenStream {
 ///
 /// Attributes, visibility and `struct Name;` or `struct Name { parameters }`, then between bars the
 /// parameter with its domain, whose ends are numbers, constants or fields, then the points: a vector of the
-/// plane or of space in the language of [`constraint!`]. Pieces are written with `if`.
+/// plane or of space in the language of [`constraint!`]. Pieces are written with `if`; they meet, but for rounding,
+/// unless `#[joined(1e-5)]` before the struct lets them be that part of the curve's extent apart.
 #[proc_macro]
 pub fn curve(input: TokenStream) -> TokenStream {
     constraint_symbolic::compile::curve(input.into()).into()

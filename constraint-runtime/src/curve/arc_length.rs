@@ -16,7 +16,8 @@ const TURN: f64 = 0.5;
 /// but no further than this.
 const DEPTH: u32 = 48;
 
-/// A curve measured by its length p, which is 0 at the start of the domain.
+/// A curve measured by its length p, which is 0 at the start of the domain; gaps between pieces that are
+/// [`joined`](Curve::joined) to a stated part only do not count.
 ///
 /// The domain is cut into panels, short enough that fifteen values of |r′| give the length of any part of
 /// one to rounding. A query finds its panel by bisection, in O(log n), and does not allocate.
@@ -44,6 +45,8 @@ pub struct ArcLength<C, const D: usize> {
     lengths: Vec<f64>,
     /// Balls around runs of panels, in preorder: the first holds the whole curve.
     balls: Vec<Ball<D>>,
+    /// What all gaps between pieces add up to.
+    gaps: f64,
 }
 
 impl<C, const D: usize> ArcLength<C, D>
@@ -58,7 +61,12 @@ where
     pub fn new(curve: &C) -> Result<Self, Error> {
         let domain = curve.domain();
         let mut borders = vec![*domain.start()];
-        for_each_seam(curve, 0, |seam| borders.push(seam.parameter))?;
+        let mut gaps = 0.0;
+        for_each_seam(curve, 0, |seam| {
+            let [before, after] = [seam.parameter.next_down(), seam.parameter.next_up()];
+            gaps += (curve.position(after) - curve.position(before)).norm();
+            borders.push(seam.parameter);
+        })?;
         borders.push(*domain.end());
         let mut measured = Self {
             curve: curve.clone(),
@@ -66,6 +74,7 @@ where
             parameters: vec![borders[0]],
             lengths: vec![0.0],
             balls: Vec::new(),
+            gaps,
         };
         let pieces = borders.windows(2).map(|ends| [ends[0], ends[1]]);
         let rough = pieces.clone().map(|[a, b]| measured.measure(a, b)).sum();
@@ -171,6 +180,11 @@ where
     /// The ends of panel `index`.
     pub(super) fn panel(&self, index: usize) -> [f64; 2] {
         [self.parameters[index], self.parameters[index + 1]]
+    }
+
+    /// How much farther a point may be than the length to it: the gaps that the length leaves out.
+    pub(super) fn gaps(&self) -> f64 {
+        self.gaps
     }
 
     /// The lengths up to the ends of the panels from `first` to before `last`.

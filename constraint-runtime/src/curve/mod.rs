@@ -78,6 +78,36 @@ pub trait Curve<T: Real, const D: usize> {
         T::zero()
     }
 
+    /// How far apart two pieces may be where they meet, as a part of the curve's extent: 10⁻⁹, which is rounding,
+    /// unless `#[joined(…)]` states more, as for constants printed to a few digits.
+    ///
+    /// A bead of mass m passes a gap δ from one piece to the next with the velocity that it has. Its energy jumps
+    /// by the potential energy across the gap, −m g·δ under gravity, and back where it comes back: nothing is lost
+    /// in going to and fro. Round and round a closed curve it adds up, by −m g·Σδ a turn. What the track exerts
+    /// across the gap is nothing; on either side it is the force of that piece.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// curve! {
+    ///     /// A parabola, and its tangent a millimetre too high.
+    ///     #[joined(1e-3)]
+    ///     struct Ramp;
+    ///     |s in -1..=2| if s < 1 { [s, s^2] } else { [s, 2*s - 0.999] }
+    /// }
+    /// let bead = Particle::new(1.0).along(Ramp).under_gravity([0.0, -9.81]);
+    /// let mut run = Simulation::new(bead, State::new(0.0, [0.0], [6.0]), Rk4::new(1e-4))?;
+    /// let before = run.energy();
+    /// run.run_until(0.3)?;
+    /// assert!(run.state().q[0] > 1.0);
+    /// assert!((run.energy() - before - 9.81e-3).abs() < 1e-5);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[inline]
+    fn joined(&self) -> f64 {
+        1e-9
+    }
+
     /// r, r′ and r″ in one evaluation.
     #[inline]
     fn jet(&self, s: T) -> [SVector<T, D>; 3] {
@@ -107,7 +137,7 @@ pub trait Curve<T: Real, const D: usize> {
         area / (metric * metric.simd_sqrt())
     }
 
-    /// Whether the curve ends where it begins, to 10⁻⁹ of its extent.
+    /// Whether the curve ends where it begins, as nearly as its pieces are [`joined`](Self::joined).
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
@@ -198,10 +228,15 @@ fn is_closed<T: Real, C: Curve<T, D> + ?Sized, const D: usize>(curve: &C) -> boo
         extent = extent.simd_max(reach.norm_squared());
     }
     let gap = (curve.position(end) - first).norm_squared();
-    // Squares throughout: (10⁻⁹)², but never finer than the scalar's own rounding.
-    let rounding = T::lit(16.0) * T::simd_default_epsilon();
-    let tolerance = T::lit(1e-18).simd_max(rounding * rounding);
-    gap.simd_le(extent * tolerance).all()
+    // Squares throughout, as of the extent.
+    let tolerance = T::lit(tolerance::<T, C, D>(curve));
+    gap.simd_le(extent * (tolerance * tolerance)).all()
+}
+
+/// The gap that is none, as a part of the extent: never finer than the scalar's own rounding.
+fn tolerance<T: Real, C: Curve<T, D> + ?Sized, const D: usize>(curve: &C) -> f64 {
+    let rounding = 16.0 * lane_value(T::simd_default_epsilon(), 0);
+    curve.joined().max(rounding)
 }
 
 /// The tangent r′ vanishes (or is not a number): there the curve has a cusp, and a bead no acceleration.

@@ -55,8 +55,8 @@ fn push_balls<C, const D: usize>(
     let middle = middle.unwrap_or(measured.panel(first)[0]);
     balls.push(Ball {
         center: measured.curve().position(middle),
-        // A little larger, for the rounding of the middle and of the length.
-        radius: 0.5 * (to - from) + 1e-12 * measured.length(),
+        // A little larger, for the rounding of the middle and of the length, and for gaps between pieces.
+        radius: 0.5 * (to - from) + 1e-12 * measured.length() + measured.gaps(),
     });
     if last - first > 1 {
         let half = first + (last - first) / 2;

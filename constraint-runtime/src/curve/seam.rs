@@ -2,7 +2,7 @@
 
 use nalgebra::SVector;
 
-use super::{Curve, check_domain};
+use super::{Curve, check_domain, tolerance};
 use crate::error::Error;
 use crate::event::Then;
 use crate::real::{Real, lane_value};
@@ -11,7 +11,7 @@ use crate::state::State;
 /// Places of the domain that are looked at.
 const SAMPLES: u32 = 1024;
 
-/// A gap of less than this part of the curve's extent is rounding.
+/// Slopes that differ by less than this part of the curve's extent differ by rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// How smoothly two pieces meet.
@@ -58,7 +58,7 @@ pub fn seams<C: Curve<f64, D>, const D: usize>(curve: &C) -> Result<Vec<Seam>, E
         let (last, first) = (curve.jet(*domain.end()), curve.jet(*domain.start()));
         found.push(Seam {
             parameter: *domain.end(),
-            continuity: continuity(&last, &first, extent(curve, 0)),
+            continuity: continuity(&last, &first, extent(curve, 0), tolerance(curve)),
         });
     }
     Ok(found)
@@ -134,7 +134,8 @@ impl<C: Curve<f64, D> + Clone, const D: usize> Seams<C, D> {
     /// Puts a bead at a seam over to its other side, with the speed |v| that it has.
     ///
     /// That is what a track without friction does, also where |r′| jumps with the parameter; a corner turns
-    /// the velocity round.
+    /// the velocity round. Where the pieces are only [`joined`](Curve::joined) to a stated part, the potential
+    /// energy of the gap is gained or lost, and given back on the way back.
     pub fn cross(&self, state: &mut State<f64, 1, 1>) -> Then {
         let s = state.q[0];
         let size = s
@@ -215,12 +216,13 @@ fn seam<T: Real, C: Curve<T, D>, const D: usize>(
         true => ends[0],
         false => ends[1],
     };
-    if gap > ROUNDING * extent {
+    let tolerance = tolerance(curve);
+    if gap > tolerance * extent {
         return Err(Error::Jump { parameter, gap });
     }
     Ok(Seam {
         parameter,
-        continuity: continuity(&left, &right, extent),
+        continuity: continuity(&left, &right, extent, tolerance),
     })
 }
 
@@ -228,10 +230,13 @@ fn continuity<const D: usize>(
     left: &[SVector<f64, D>; 3],
     right: &[SVector<f64, D>; 3],
     extent: f64,
+    tolerance: f64,
 ) -> Continuity {
     let usual = |i: usize| left[i].norm().max(right[i].norm());
-    let meets =
-        |i: usize| (left[i] - right[i]).norm() <= ROUNDING * usual(i).max(usual(1)).max(extent);
+    let meets = |i: usize| {
+        let rounding = ROUNDING * usual(i).max(usual(1)).max(extent);
+        (left[i] - right[i]).norm() <= rounding.max(tolerance * usual(i))
+    };
     let cusp = usual(1) <= ROUNDING * extent;
     match (meets(1) && !cusp, meets(2)) {
         (false, _) => Continuity::C0,

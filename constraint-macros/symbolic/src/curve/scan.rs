@@ -14,7 +14,7 @@ const SAMPLES: usize = 256;
 /// Fields are sampled by these, in turn; all are positive and none is a simple multiple of another.
 const FIELDS: [[f64; 4]; 2] = [[1.0, 0.7, 1.9, 0.37], [1.3, 2.3, 0.9, 0.59]];
 
-/// A gap of less than this part of the curve's extent is rounding.
+/// A gap of less than this part of the curve's extent is rounding, where nothing else is stated.
 const ROUNDING: f64 = 1e-9;
 
 /// How smoothly two pieces meet.
@@ -84,7 +84,7 @@ pub fn check(derived: &Derived, scans: &[Scan], diagnostics: &mut Diagnostics) {
             jump(other).is_some_and(|it| it.0 == at && (it.1 - part).abs() <= ROUNDING * part)
         };
         if others.iter().all(same) {
-            return diagnostics.push(catalogue::jump(range, &name, at, gap));
+            return diagnostics.push(catalogue::jump(range, &name, at, gap, part));
         }
     }
     if let Some(at) = first.cusp
@@ -120,6 +120,9 @@ pub fn describe(derived: &Derived) -> String {
             true => format!("; {class} at {name} = {}", seam.parameter),
             false => format!("; {class} at seam {}", i + 1),
         };
+    }
+    if let Some(joined) = derived.curve.joined {
+        text += &format!("; to {joined:e} of its extent");
     }
     text
 }
@@ -223,6 +226,7 @@ impl<'a> Sampler<'a> {
         };
         let places: Vec<Place> = (0..=SAMPLES).map(place).collect();
         let extent = extent(&places);
+        let joined = self.derived.curve.joined.unwrap_or(ROUNDING);
         let usual = places.iter().map(Place::metric).fold(0.0, f64::max);
         let mut scan = Scan {
             extent,
@@ -231,12 +235,12 @@ impl<'a> Sampler<'a> {
         for pair in places.windows(2) {
             if pair[0].piece != pair[1].piece {
                 let (left, right) = self.meeting(pair[0].clone(), pair[1].clone());
-                scan.seams.push(seam(&left, &right, extent));
+                scan.seams.push(seam(&left, &right, extent, joined));
             } else if let Some(at) = self.standstill(&pair[0], &pair[1], usual) {
                 scan.cusp.get_or_insert(at);
             }
         }
-        let closing = seam(places.last()?, places.first()?, extent);
+        let closing = seam(places.last()?, places.first()?, extent, joined);
         let closed = closing.continuity > Continuity::Jump;
         scan.closure = closed.then_some(closing.continuity);
         Some(scan)
@@ -280,14 +284,17 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// How smoothly the curve goes on from one place to the next.
-fn seam(left: &Place, right: &Place, extent: f64) -> Seam {
+/// How smoothly the curve goes on from one place to the next, as far as a part `joined` of its size tells.
+fn seam(left: &Place, right: &Place, extent: f64, joined: f64) -> Seam {
     let gap = |i: usize| distance(&left.jet[i], &right.jet[i]);
     let usual = |i: usize| norm(&left.jet[i]).max(norm(&right.jet[i]));
-    let meets = |i: usize| gap(i) <= ROUNDING * usual(i).max(usual(1)).max(extent);
+    let meets = |i: usize| {
+        let rounding = ROUNDING * usual(i).max(usual(1)).max(extent);
+        gap(i) <= rounding.max(joined * usual(i))
+    };
     let cusp = usual(1) <= ROUNDING * extent;
     let continuity = match () {
-        () if gap(0) > ROUNDING * extent => Continuity::Jump,
+        () if gap(0) > joined * extent => Continuity::Jump,
         () if cusp || !meets(1) => Continuity::C0,
         () if !meets(2) => Continuity::C1,
         () => Continuity::C2,

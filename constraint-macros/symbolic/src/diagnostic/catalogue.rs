@@ -368,12 +368,32 @@ pub fn cusp(range: SourceRange, name: &str, at: f64) -> Diagnostic {
     )
 }
 
-/// Pieces that do not meet.
-pub fn jump(range: SourceRange, name: &str, at: f64, gap: f64) -> Diagnostic {
+/// Pieces that do not meet; `part` is the gap over the curve's extent.
+pub fn jump(range: SourceRange, name: &str, at: f64, gap: f64, part: f64) -> Diagnostic {
+    let mut help = "let both branches give the same point there".to_owned();
+    if part < 1e-3 {
+        let stated = 10f64.powf(part.log10().ceil());
+        help += &format!(
+            ", or, where they meet to the digits of printed constants, write `#[joined({stated:e})]` before the struct"
+        );
+    }
+    let gap = match gap < 1e-3 {
+        true => format!("{gap:.1e}"),
+        false => gap.to_string(),
+    };
     helped(
         range,
         format!("the pieces do not meet: the curve jumps by {gap} at {name} = {at}"),
-        "let both branches give the same point there",
+        help,
+    )
+}
+
+/// `#[joined]`, `#[joined(2)]`
+pub fn joined_tolerance(range: SourceRange, most: f64) -> Diagnostic {
+    helped(
+        range,
+        format!("`joined` takes one number greater than 0 and no greater than {most}"),
+        "write how far apart the pieces may be, as a part of the curve's extent: `#[joined(1e-5)]`",
     )
 }
 

@@ -400,7 +400,19 @@ impl Writer<'_> {
         let (jet, curvature, domain) = (self.jet(), self.curvature(), self.domain());
         let piece = self.piece();
         let (acceleration, under) = (self.acceleration(), self.acceleration_under());
-        quote!(#(#vectors)* #jet #curvature #domain #piece #acceleration #under)
+        let joined = self.joined();
+        quote!(#(#vectors)* #jet #curvature #domain #piece #joined #acceleration #under)
+    }
+
+    /// Only where it is stated.
+    fn joined(&self) -> Option<TokenStream> {
+        let joined = Literal::f64_unsuffixed(self.derived.curve.joined?);
+        Some(quote! {
+            #[inline]
+            fn joined(&self) -> ::core::primitive::f64 {
+                #joined
+            }
+        })
     }
 
     fn vector_method(&self, name: &str, quantity: Quantity) -> TokenStream {

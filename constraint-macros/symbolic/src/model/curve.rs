@@ -17,6 +17,8 @@ pub struct Curve {
     pub domain: [ExprId; 2],
     /// Where the points were written.
     pub range: SourceRange,
+    /// How far apart pieces may be where they meet, as a part of the curve's extent, where that was stated.
+    pub joined: Option<f64>,
 }
 
 impl Curve {
@@ -41,6 +43,7 @@ pub fn lower_curve(tree: &ast::Curve, diagnostics: &mut Diagnostics) -> Option<C
         model,
         domain: domain?,
         range: tree.body.range,
+        joined: tree.joined,
     };
     diagnostics.is_empty().then_some(curve)
 }

@@ -26,6 +26,8 @@ pub struct Constraint {
 pub struct Curve {
     /// The declared struct; its one coordinate is the curve's parameter.
     pub header: Header,
+    /// `#[joined(…)]`: how far apart pieces may be where they meet, as a part of the curve's extent.
+    pub joined: Option<f64>,
     /// Where the parameter begins and ends; `None` where that could not be read.
     pub domain: Option<Domain>,
     /// The points of the curve.

@@ -6,7 +6,9 @@ use super::ast::{Annotation, Curve, Declaration, Domain, Expr, Header};
 use super::cursor::Cursor;
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::header::starts_item;
+use super::system::take_attributes;
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
+use crate::expr::Number;
 
 /// The tree of one call of `curve!`.
 ///
@@ -24,6 +26,7 @@ pub fn parse_curve(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option
         return None;
     }
     let mut header = parser.structure(&mut cursor).ok()?;
+    let joined = parser.joined(&mut header.attributes);
     let domain = parser.parameter(&mut cursor, &mut header).ok();
     header.complete &= domain.is_some();
     let body_tokens = cursor.rest();
@@ -35,13 +38,39 @@ pub fn parse_curve(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option
     };
     Some(Curve {
         header,
+        joined,
         domain,
         body: body.unwrap_or_else(|Reported| Expr::error(range)),
         body_tokens,
     })
 }
 
+/// Pieces farther apart than this part of the extent do not meet, to whatever digits they are printed.
+const LOOSEST: f64 = 1e-2;
+
 impl Parser<'_> {
+    /// `#[joined(1e-5)]`, which is ours and not passed on.
+    fn joined(&mut self, attributes: &mut TokenStream) -> Option<f64> {
+        let mut joined = None;
+        for (name, inside) in take_attributes(attributes, &["joined"]) {
+            let value = inside.as_ref().and_then(|inside| match inside.peek() {
+                Some(TokenTree::Literal(number)) if inside.peek_at(1).is_none() => {
+                    Number::parse_decimal(&number.to_string())
+                }
+                _ => None,
+            });
+            let value = value
+                .map(Number::to_f64)
+                .filter(|it| *it > 0.0 && *it <= LOOSEST);
+            if value.is_none() || joined.is_some() {
+                let range = inside.map_or(name.span().into(), |inside| inside.range());
+                self.report(catalogue::joined_tolerance(range, LOOSEST));
+            }
+            joined = value.or(joined);
+        }
+        joined
+    }
+
     /// `|s in start..=end|`; the parameter becomes the header's coordinate.
     fn parameter(&mut self, cursor: &mut Cursor, header: &mut Header) -> Parsed<Domain> {
         let range = cursor.range();

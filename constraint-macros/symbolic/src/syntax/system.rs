@@ -461,9 +461,19 @@ impl Parser<'_> {
     }
 }
 
-/// Takes our own attributes out of those that are passed on.
+/// `#[solver(…)]` and `#[redundant(…)]`, and what they ask for.
 fn take_options(attributes: &mut TokenStream) -> Vec<(Ident, Option<Ident>)> {
-    let mut options = Vec::new();
+    let options = take_attributes(attributes, &["solver", "redundant"]).into_iter();
+    let options = options.map(|(name, inside)| (name, inside.and_then(|it| it.ident().cloned())));
+    options.collect()
+}
+
+/// Takes our own attributes out of those that are passed on: the name and what stands in parentheses after it.
+pub(super) fn take_attributes(
+    attributes: &mut TokenStream,
+    names: &[&str],
+) -> Vec<(Ident, Option<Cursor>)> {
+    let mut taken = Vec::new();
     let mut hash = None;
     let passed_on = attributes.clone().into_iter().flat_map(|token| {
         if matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '#') {
@@ -471,28 +481,27 @@ fn take_options(attributes: &mut TokenStream) -> Vec<(Ident, Option<Ident>)> {
             return Vec::new();
         }
         if let TokenTree::Group(group) = &token
-            && let Some(option) = option(group)
+            && let Some(own) = own_attribute(group, names)
         {
-            options.push(option);
+            taken.push(own);
             return Vec::new();
         }
         hash.take().into_iter().chain([token]).collect()
     });
     *attributes = passed_on.collect();
-    options
+    taken
 }
 
 /// `[solver(rolled)]`
-fn option(attribute: &Group) -> Option<(Ident, Option<Ident>)> {
+fn own_attribute(attribute: &Group, names: &[&str]) -> Option<(Ident, Option<Cursor>)> {
     let mut cursor = Cursor::inside(attribute);
     let name = cursor.ident().cloned()?;
-    if name != "solver" && name != "redundant" {
+    if !names.iter().any(|own| name == own) {
         return None;
     }
     cursor.advance(1);
     let inside = cursor.group(Delimiter::Parenthesis).map(Cursor::inside);
-    let choice = inside.and_then(|inside| inside.ident().cloned());
-    Some((name, choice))
+    Some((name, inside))
 }
 
 /// To after the next `;`, or to the word that begins the next statement.

@@ -1,0 +1,8 @@
+use constraint_runtime::prelude::*;
+
+curve! {
+    struct Track;
+    |s in 0..=2| if s < 1 { [s, 0.7071*s] } else { [s, sqrt(1/2)*s^2] }
+}
+
+fn main() {}
