@@ -95,7 +95,7 @@ pub trait Curve<T: Real, const D: usize> {
     ///     struct Ramp;
     ///     |s in -1..=2| if s < 1 { [s, s^2] } else { [s, 2*s - 0.999] }
     /// }
-    /// let bead = Particle::new(1.0).along(Ramp).under_gravity([0.0, -9.81]);
+    /// let bead = Particle::new(1.0_f64).along(Ramp).under_gravity([0.0, -9.81]);
     /// let mut run = Simulation::new(bead, State::new(0.0, [0.0], [6.0]), Rk4::new(1e-4))?;
     /// let before = run.energy();
     /// run.run_until(0.3)?;
