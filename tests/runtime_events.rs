@@ -376,8 +376,271 @@ fn a_track_ends_in_a_stop_or_in_a_buffer() {
     assert_relative_eq!(buffer.state().q[0], 0.0, epsilon = 1e-10);
 }
 
+/// Bounces of a ball dropped from 1 above a floor at the height `floor`, until the run ends or is given up.
+fn bounced<I: Integrator<f64>>(
+    integrator: I,
+    floor: f64,
+    restitution: f64,
+    end: f64,
+) -> (Result<Arrival, Error>, State<f64, 2, 2>, usize) {
+    let count = Cell::new(0);
+    let start = thrown([0.0, floor + 1.0], [1.0, 0.0]);
+    let mut run = Simulation::new(Ball, start, integrator).unwrap().on(
+        Crossing::Falling,
+        |state| state.q.y - floor,
+        |state| {
+            count.set(count.get() + 1);
+            state.v.y *= -restitution;
+            Then::Continue
+        },
+    );
+    let arrival = run.run_until(end);
+    let state = *run.state();
+    drop(run);
+    (arrival, state, count.get())
+}
+
+#[test]
+fn bounces_that_accumulate_do_not_fall_through_the_floor() {
+    let fall = (2.0 / G).sqrt();
+    for restitution in [0.0, 0.1, 0.5, 0.9] {
+        // Flights of 2 eⁿ √(2/g): all bounces are over at √(2/g) (1 + e)/(1 − e).
+        let rest = fall * (1.0 + restitution) / (1.0 - restitution);
+        // At 0 the height has all its digits; at −1000, 10⁻¹³ of it is lost, and the ball rests on that for a while.
+        for floor in [0.0, -1000.0] {
+            let runs = [
+                bounced(Rk4::new(0.01), floor, restitution, 10.0),
+                bounced(Rk4::new(0.3), floor, restitution, 10.0),
+                bounced(Rattle::new(0.01), floor, restitution, 10.0),
+                bounced(DormandPrince::new(1e-9, 1e-9), floor, restitution, 10.0),
+            ];
+            for (i, (arrival, state, count)) in runs.into_iter().enumerate() {
+                let case = format!("e = {restitution}, floor {floor}, method {i}: {state:?}");
+                assert!((state.q.y - floor).abs() < 1e-12, "{case}");
+                let Err(Error::EventUnresolved { .. } | Error::TooManyEvents { .. }) = arrival
+                else {
+                    panic!("{case}: {arrival:?}");
+                };
+                assert!((state.t - rest).abs() < 1e-3, "{case}: not at {rest}");
+                assert!(count <= 1000 + 500, "{case}: {count} bounces");
+            }
+        }
+    }
+}
+
+/// The height of a place above a floor, up to a factor.
+type Floor = fn(&Vector2<f64>) -> f64;
+
+#[test]
+fn bounces_that_accumulate_while_a_ball_slides_do_not_fall_through_either() {
+    // A slope, and a bowl in two forms: beside the speed along them, that of the bounces is lost in its rounding.
+    let slope: (Floor, Vector2<f64>) = (|q| q.y - 0.3 * q.x, Vector2::new(-0.3, 1.0));
+    let bowl: Floor = |q| 25.0 - q.x * q.x - (q.y - 5.0) * (q.y - 5.0);
+    let round: Floor = |q| 5.0 - q.x.hypot(q.y - 5.0);
+    for (floor, normal) in [(slope.0, Some(slope.1)), (bowl, None), (round, None)] {
+        let normal = |q: &Vector2<f64>| {
+            let inwards = normal.unwrap_or_else(|| Vector2::new(0.0, 5.0) - q);
+            inwards.normalize()
+        };
+        for restitution in [0.0, 0.05, 0.5] {
+            for h in [0.001, 0.01, 0.3] {
+                let start = thrown([0.1, 1.0], [0.0, 0.0]);
+                let mut run = Simulation::new(Ball, start, Rk4::new(h)).unwrap().on(
+                    Crossing::Falling,
+                    |state| floor(&state.q),
+                    |state| {
+                        let n = normal(&state.q);
+                        state.v -= n * (n.dot(&state.v) * (1.0 + restitution));
+                        Then::Continue
+                    },
+                );
+                let arrival = run.run_until(6.0);
+                let state = run.state();
+                let case = format!("e = {restitution}, h = {h}: {arrival:?} {state:?}");
+                assert!(floor(&state.q) > -1e-12, "{case}");
+                assert!(
+                    matches!(
+                        arrival,
+                        Err(Error::EventUnresolved { event: 0, .. } | Error::TooManyEvents { .. })
+                    ),
+                    "{case}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ball_that_rests_stops_where_its_handler_says_so() {
+    for integrator in [Rk4::new(0.01), Rk4::new(0.3)] {
+        let start = thrown([0.0, 1.0], [0.0, 0.0]);
+        let mut run = Simulation::new(Ball, start, integrator).unwrap().on(
+            Crossing::Falling,
+            |state| state.q.y,
+            |state| {
+                state.v.y *= -0.5;
+                match state.v.y < 1e-3 {
+                    true => Then::Stop,
+                    false => Then::Continue,
+                }
+            },
+        );
+        assert_eq!(run.run_until(10.0), Ok(Arrival::Event(0)));
+        let rest = 3.0 * (2.0 / G).sqrt();
+        assert!(run.state().t < rest && run.state().t > rest - 1e-3);
+        // Asked to go on, it stops at every further bounce.
+        assert_eq!(run.run_until(10.0), Ok(Arrival::Event(0)));
+        assert!(run.state().t < rest && run.state().q.y >= 0.0);
+    }
+}
+
+#[test]
+fn a_handler_that_changes_the_speed_only_lets_the_motion_pass() {
+    // Through a sheet that slows the ball down to a hundredth: it goes on below.
+    for factor in [1.0 - 1e-9, 0.01, 1e-6] {
+        let count = Cell::new(0);
+        let mut run = Simulation::new(Ball, thrown([0.0, 1.0], [0.0, 0.0]), Rk4::new(0.01))
+            .unwrap()
+            .on(
+                Crossing::Either,
+                |state| state.q.y,
+                |state| {
+                    count.set(count.get() + 1);
+                    state.v.y *= factor;
+                    Then::Continue
+                },
+            );
+        let fall = (2.0 / G).sqrt();
+        run.run_until(fall + 0.2).unwrap();
+        assert_eq!(count.get(), 1);
+        let exact = -factor * G * fall * 0.2 - 0.5 * G * 0.04;
+        assert_relative_eq!(run.state().q.y, exact, max_relative = 1e-12);
+    }
+}
+
 mod refusals {
     use super::*;
+
+    #[test]
+    fn a_function_that_is_no_number_is_refused_by_the_index_of_its_event() {
+        // √(y − ½) is no number below ½, and no number is on a side of zero.
+        let run = |function: fn(&State<f64, 2, 2>) -> f64| {
+            let start = thrown([0.0, 1.0], [0.0, 0.0]);
+            let mut run = Simulation::new(Ball, start, Rk4::new(0.01))
+                .unwrap()
+                .until(Crossing::Falling, |state| state.q.y)
+                .until(Crossing::Either, function);
+            (run.run_until(1.0), *run.state())
+        };
+        let (arrival, state) = run(|state| (state.q.y - 0.5).sqrt() + 1.0);
+        let Err(Error::EventUndefined {
+            event: 1,
+            time: Some(time),
+        }) = arrival
+        else {
+            panic!("{arrival:?}")
+        };
+        assert_eq!(state.t, time);
+        assert_relative_eq!(time, (1.0 / G).sqrt(), epsilon = 0.01);
+        assert!(state.q.y >= 0.5);
+        assert_eq!(
+            arrival.unwrap_err().to_string(),
+            format!("the function of event 1 is not a number in the step at t = {time}")
+        );
+        let (arrival, state) = run(|_| f64::NAN);
+        assert!(
+            matches!(arrival, Err(Error::EventUndefined { event: 1, .. })),
+            "{arrival:?}"
+        );
+        assert_eq!(state.t, 0.0);
+        // What lies beyond an event that ends the step is not asked for.
+        let (arrival, _) = run(|state| (state.q.y + 1e-4).sqrt() + 1.0);
+        assert_eq!(arrival, Ok(Arrival::Event(0)));
+    }
+
+    #[test]
+    fn a_pole_is_no_crossing() {
+        let run = |function: fn(&State<f64, 2, 2>) -> f64, integrator: DormandPrince<f64>| {
+            let start = thrown([0.0, 1.0], [0.0, 0.0]);
+            let mut run = Simulation::new(Ball, start, integrator)
+                .unwrap()
+                .until(Crossing::Falling, |state| state.q.y + 1.0)
+                .until(Crossing::Either, function);
+            run.run_until(1.0)
+        };
+        let poles: [fn(&State<f64, 2, 2>) -> f64; 4] = [
+            |state| 1.0 / state.q.y,
+            |state| -1e-200 / state.q.y.powi(3),
+            |state| 1.0 / state.q.y.cbrt(),
+            // At the right angle 2 (1 − y).
+            |state| (2.0 * (1.0 - state.q.y)).tan(),
+        ];
+        for function in poles {
+            for longest in [0.3, 0.01, 1e-3] {
+                let method = DormandPrince::new(1e-9, 1e-9).with_longest_step(longest);
+                let arrival = run(function, method);
+                assert!(
+                    matches!(arrival, Err(Error::EventPole { event: 1, .. })),
+                    "{arrival:?}"
+                );
+            }
+        }
+        // A jump has no pole; of what is flat or steep at its zero neither.
+        let crossings: [fn(&State<f64, 2, 2>) -> f64; 5] = [
+            |state| state.q.y.signum() * 3.0,
+            |state| state.q.y.powi(3),
+            |state| state.q.y.cbrt(),
+            |state| 1e200 * state.q.y,
+            |state| (1e4 * state.q.y).tanh(),
+        ];
+        for function in crossings {
+            let arrival = run(function, DormandPrince::new(1e-9, 1e-9));
+            assert_eq!(arrival, Ok(Arrival::Event(1)));
+        }
+    }
+
+    #[test]
+    fn a_panic_leaves_the_last_good_state_and_its_events() {
+        use std::panic::{AssertUnwindSafe, catch_unwind};
+        // The ball passes 0.5 and then the floor, both within its second step.
+        let (armed, passages, bounces) = (Cell::new(true), Cell::new(0), Cell::new(0));
+        let start = thrown([0.0, 1.0], [0.0, 0.0]);
+        let mut run = Simulation::new(Ball, start, Rk4::new(0.3))
+            .unwrap()
+            .on(
+                Crossing::Falling,
+                |state| state.q.y - 0.5,
+                |_| {
+                    passages.set(passages.get() + 1);
+                    Then::Continue
+                },
+            )
+            .on(
+                Crossing::Falling,
+                |state| state.q.y,
+                |state| {
+                    bounces.set(bounces.get() + 1);
+                    assert!(!armed.get());
+                    state.v.y = -state.v.y;
+                    Then::Continue
+                },
+            );
+        let outcome = catch_unwind(AssertUnwindSafe(|| run.run_until(0.7)));
+        assert!(outcome.is_err());
+        assert_eq!((run.state().t, passages.get(), bounces.get()), (0.3, 1, 1));
+        assert_relative_eq!(run.state().q.y, 1.0 - 0.5 * G * 0.09, epsilon = 1e-14);
+        // The step is taken once more, with all that happens in it.
+        armed.set(false);
+        run.run_until(0.7).unwrap();
+        assert_eq!((passages.get(), bounces.get()), (2, 2));
+        let fall = (2.0 / G).sqrt();
+        let t = 0.7 - fall;
+        assert_relative_eq!(
+            run.state().q.y,
+            G * fall * t - 0.5 * G * t * t,
+            epsilon = 1e-13
+        );
+    }
 
     #[test]
     fn events_without_end_are_given_up() {

@@ -279,10 +279,31 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
-    /// Events followed each other without time passing.
+    /// Events followed each other without end: a hundred without time passing, or a thousand within one step.
     TooManyEvents {
         /// Events met.
         events: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// The function of an event is NaN.
+    EventUndefined {
+        /// The event's index, in the order in which events were added.
+        event: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// The function of an event has a pole: it changes its sign, and is not zero there.
+    EventPole {
+        /// The event's index, in the order in which events were added.
+        event: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// The function of an event leaves zero and comes back by less than its rounding, as after many bounces.
+    EventUnresolved {
+        /// The event's index, in the order in which events were added.
+        event: usize,
         /// Time of the last good state.
         time: Option<f64>,
     },
@@ -313,6 +334,9 @@ impl Error {
         | Self::TooManySteps { time, .. }
         | Self::KickDiverged { time, .. }
         | Self::TooManyEvents { time, .. }
+        | Self::EventUndefined { time, .. }
+        | Self::EventPole { time, .. }
+        | Self::EventUnresolved { time, .. }
         | Self::ProjectionDiverged { time, .. } = &mut self
         {
             time.get_or_insert(at);
@@ -444,8 +468,30 @@ impl fmt::Display for Error {
                 At(time)
             ),
             Self::TooManyEvents { events, time } => {
-                write!(f, "{events} events without time passing{}", At(time))
+                write!(
+                    f,
+                    "{events} events within one step{}: where bounces follow each other without end, let the handler \
+                     stop the run",
+                    At(time)
+                )
             }
+            Self::EventUndefined { event, time } => write!(
+                f,
+                "the function of event {event} is not a number in the step{}",
+                At(time)
+            ),
+            Self::EventPole { event, time } => write!(
+                f,
+                "the function of event {event} has a pole in the step{}: it changes its sign there, and does not \
+                 cross zero; watch its reciprocal",
+                At(time)
+            ),
+            Self::EventUnresolved { event, time } => write!(
+                f,
+                "what bounces at event {event} comes to rest{}: its function stays zero to rounding; let the handler \
+                 stop the run before",
+                At(time)
+            ),
             Self::InvalidTime { target, time } => {
                 write!(f, "time {target} is not finite or lies before {time}")
             }

@@ -7,15 +7,18 @@
 //!
 //! Input: an [`Interpolant`] and the side of zero each function is on. Output: the earliest
 //! [`Found`]. Invariant: a function's side is that at the place up to which the motion has been
-//! searched, so that no crossing is met twice and none is lost.
+//! searched, so that no crossing is met twice and none is lost; a step that is given up leaves the
+//! sides of its start.
 
+mod departure;
 mod search;
 
-pub(crate) use search::{Bracket, Side};
+pub(crate) use search::{Bracket, Kind, Side};
 
-use search::{first_crossing, side_ahead};
+use departure::{rounding, side_along_tangent};
+use search::{Change, first_change, side_ahead};
 
-use crate::integrator::Interpolant;
+use crate::integrator::{Interpolant, Slope};
 use crate::real::{Real, lane_value};
 use crate::state::State;
 
@@ -58,15 +61,18 @@ pub enum Arrival {
     Event(usize),
 }
 
-/// A change of sign of one event's function within a step.
+/// Where one event's function leaves its side within a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
     pub(crate) index: usize,
     pub(crate) bracket: Bracket,
+    pub(crate) kind: Kind,
     /// The side the function comes from.
     pub(crate) side: Side,
     /// Whether the event is about this direction.
     pub(crate) wanted: bool,
+    /// Whether the function is there because its own handler has put it there, with nothing to take it away.
+    pub(crate) rests: bool,
 }
 
 /// The events of a simulation: [`NoEvents`], or [`On`] added to others.
@@ -76,11 +82,26 @@ pub trait Events<T, const Q: usize, const V: usize> {
     /// Number of events.
     const COUNT: usize;
 
-    /// The earliest change of sign after the fraction `from` of a step.
+    /// Starts a step from the last good state.
+    fn begin(&mut self);
+
+    /// Takes the place up to which the step has been searched for the last good state.
+    fn keep(&mut self);
+
+    /// The earliest change after the fraction `from` of a step.
     fn first(&mut self, motion: &Interpolant<T, Q, V>, from: f64) -> Option<Found>;
 
     /// The function of one event.
     fn value(&self, index: usize, state: &State<T, Q, V>) -> f64;
+
+    /// Whether the function of an event found turns back at `state`, with the slope `slope`, to the side it comes from.
+    fn turns_back(
+        &self,
+        found: &Found,
+        motion: &Interpolant<T, Q, V>,
+        state: &State<T, Q, V>,
+        slope: &Slope<T, Q, V>,
+    ) -> bool;
 
     /// Notes that the function has changed its side.
     fn pass(&mut self, index: usize);
@@ -106,12 +127,26 @@ pub struct NoEvents;
 impl<T, const Q: usize, const V: usize> Events<T, Q, V> for NoEvents {
     const COUNT: usize = 0;
 
+    fn begin(&mut self) {}
+
+    fn keep(&mut self) {}
+
     fn first(&mut self, _motion: &Interpolant<T, Q, V>, _from: f64) -> Option<Found> {
         None
     }
 
     fn value(&self, _index: usize, _state: &State<T, Q, V>) -> f64 {
         f64::NAN
+    }
+
+    fn turns_back(
+        &self,
+        _found: &Found,
+        _motion: &Interpolant<T, Q, V>,
+        _state: &State<T, Q, V>,
+        _slope: &Slope<T, Q, V>,
+    ) -> bool {
+        false
     }
 
     fn pass(&mut self, _index: usize) {}
@@ -137,12 +172,45 @@ pub struct On<E, G, H> {
     crossing: Crossing,
     function: G,
     handler: H,
-    /// Unknown where the function starts from zero: then where it goes decides.
-    side: Option<Side>,
+    /// Where the function is at the last good state,
+    kept: Place,
+    /// and at the place up to which the step has been searched.
+    place: Place,
+}
+
+/// Where a function is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    /// On a side of zero, or at a zero that it comes to from there.
+    On(Side),
+    /// At zero: where it goes decides, or else where it came from before its handler was called.
+    Zero { from: Option<Side> },
+    /// At zero, where the handler has put it, and not seen to go anywhere.
+    Resting { from: Side },
+}
+
+impl Place {
+    fn of(value: f64, from: Option<Side>) -> Self {
+        Side::of(value).map_or(Self::Zero { from }, Self::On)
+    }
+
+    /// The side the function is on, comes from, or came from.
+    fn side(self) -> Option<Side> {
+        match self {
+            Self::On(side) | Self::Resting { from: side } => Some(side),
+            Self::Zero { from } => from,
+        }
+    }
 }
 
 /// Jumps of a function, over its size in the step, that are taken for the rounding of zero.
 const ROUNDING: f64 = 1e-9;
+
+/// Values of a function, over its size in the step, that are taken for a jump across zero.
+const JUMP: f64 = 0.25;
+
+/// Fractions of a step within which nothing happens.
+const AT_ONCE: f64 = 4.0 * f64::EPSILON;
 
 impl<E, G, H> On<E, G, H> {
     pub(crate) fn new<T: Real, const Q: usize, const V: usize>(
@@ -155,13 +223,14 @@ impl<E, G, H> On<E, G, H> {
     where
         G: Fn(&State<T, Q, V>) -> T,
     {
-        let side = Side::of(lane_value(function(start), 0));
+        let place = Place::of(lane_value(function(start), 0), None);
         Self {
             before,
             crossing,
             function,
             handler,
-            side,
+            kept: place,
+            place,
         }
     }
 }
@@ -175,18 +244,26 @@ where
 {
     const COUNT: usize = E::COUNT + 1;
 
+    fn begin(&mut self) {
+        self.before.begin();
+        self.place = self.kept;
+    }
+
+    fn keep(&mut self) {
+        self.before.keep();
+        self.kept = self.place;
+    }
+
     fn first(&mut self, motion: &Interpolant<T, Q, V>, from: f64) -> Option<Found> {
         let earlier = self.before.first(motion, from);
-        let along = |theta: f64| self.at(&motion.state_within(T::lit(theta)));
-        let side = self.side.or_else(|| side_ahead(along, from));
-        let bracket = side.and_then(|side| first_crossing(along, from, side));
-        let found = bracket.zip(side).map(|(bracket, side)| Found {
+        let found = self.find(motion, from).map(|(side, change)| Found {
             index: E::COUNT,
-            bracket,
+            bracket: change.bracket,
+            kind: change.kind,
             side,
             wanted: self.crossing.is_met_from(side),
+            rests: matches!(self.place, Place::Resting { .. }) && change.bracket.before <= AT_ONCE,
         });
-        self.side = side;
         match (earlier, found) {
             (Some(earlier), Some(found)) if found.bracket.before < earlier.bracket.before => {
                 Some(found)
@@ -203,11 +280,27 @@ where
         }
     }
 
+    fn turns_back(
+        &self,
+        found: &Found,
+        motion: &Interpolant<T, Q, V>,
+        state: &State<T, Q, V>,
+        slope: &Slope<T, Q, V>,
+    ) -> bool {
+        if found.index != E::COUNT {
+            return self.before.turns_back(found, motion, state, slope);
+        }
+        let function = |state: &State<T, Q, V>| self.at(state);
+        // Not where it jumps from one side to the other, as an angle does.
+        self.at(state).abs() <= self.zero(JUMP, motion, state)
+            && side_along_tangent(function, motion, state, slope, 1.0) == Some(found.side)
+    }
+
     fn pass(&mut self, index: usize) {
-        if index == E::COUNT {
-            self.side = self.side.map(Side::opposite);
-        } else {
+        if index != E::COUNT {
             self.before.pass(index);
+        } else if let Some(side) = self.place.side() {
+            self.place = Place::On(side.opposite());
         }
     }
 
@@ -228,12 +321,11 @@ where
     ) {
         self.before.restart(handled, motion, before, after);
         let (was, is) = (self.at(before), self.at(after));
-        let ends = [0.0, 1.0].map(|theta| self.at(&motion.state_within(T::lit(theta))).abs());
-        let moved = (is - was).abs() > ROUNDING * (ends[0] + ends[1]);
-        if moved {
-            self.side = Side::of(is);
+        let from = self.place.side();
+        if (is - was).abs() > self.zero(ROUNDING, motion, before) {
+            self.place = Place::of(is, from);
         } else if handled == E::COUNT {
-            self.side = None;
+            self.place = Place::Zero { from };
         }
         // Otherwise the side stands: a crossing at this very time is still to be met.
     }
@@ -245,5 +337,75 @@ impl<E, G, H> On<E, G, H> {
         G: Fn(&State<T, Q, V>) -> T,
     {
         lane_value((self.function)(state), 0)
+    }
+
+    /// What passes for zero at a state of a step: the rounding there, or a `part` of the size in the step.
+    fn zero<T: Real, const Q: usize, const V: usize>(
+        &self,
+        part: f64,
+        motion: &Interpolant<T, Q, V>,
+        state: &State<T, Q, V>,
+    ) -> f64
+    where
+        G: Fn(&State<T, Q, V>) -> T,
+    {
+        let function = |state: &State<T, Q, V>| self.at(state);
+        let ends = [0.0, 1.0].map(|theta| function(&motion.state_within(T::lit(theta))).abs());
+        rounding(function, motion, state, state).max(part * (ends[0] + ends[1]))
+    }
+
+    /// The first change of the function after `from`, and the side it comes from.
+    fn find<T: Real, const Q: usize, const V: usize>(
+        &mut self,
+        motion: &Interpolant<T, Q, V>,
+        from: f64,
+    ) -> Option<(Side, Change)>
+    where
+        G: Fn(&State<T, Q, V>) -> T,
+    {
+        if let Place::Zero { from: came } = self.place {
+            self.place = self.departed(motion, from, came);
+        }
+        let along = |theta: f64| self.at(&motion.state_within(T::lit(theta)));
+        match self.place.side() {
+            Some(side) => first_change(along, from, side).map(|change| (side, change)),
+            // Without a side it is zero there, or no number.
+            None => along(from)
+                .is_nan()
+                .then(|| (Side::Positive, Change::undefined(from))),
+        }
+    }
+
+    /// The place of a function that is zero at the fraction `from` of a step and `came` there from a side.
+    ///
+    /// A bounce may be over long before a step is: so the tangent of the motion says more than the motion itself.
+    fn departed<T: Real, const Q: usize, const V: usize>(
+        &self,
+        motion: &Interpolant<T, Q, V>,
+        from: f64,
+        came: Option<Side>,
+    ) -> Place
+    where
+        G: Fn(&State<T, Q, V>) -> T,
+    {
+        let function = |state: &State<T, Q, V>| self.at(state);
+        let along = |theta: f64| function(&motion.state_within(T::lit(theta)));
+        let tangent = |certainty: f64| {
+            let (start, slope) = (motion.state_within(T::zero()), motion.first_slope());
+            side_along_tangent(function, motion, &start, slope, certainty).filter(|_| from == 0.0)
+        };
+        match came {
+            // A handler that stops what falls leaves a speed of rounding, on either side.
+            Some(came) => {
+                let certainty = lane_value(T::simd_default_epsilon(), 0).sqrt().recip();
+                match tangent(certainty) == Some(came.opposite()) {
+                    true => Place::On(came.opposite()),
+                    false => Place::Resting { from: came },
+                }
+            }
+            None => tangent(1.0)
+                .or_else(|| side_ahead(along, from))
+                .map_or(self.place, Place::On),
+        }
     }
 }

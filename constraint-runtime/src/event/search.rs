@@ -47,11 +47,41 @@ impl Side {
     }
 }
 
-/// Two neighbouring fractions of a step: before a crossing and after it.
+/// Two neighbouring fractions of a step: before a change and after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bracket {
     pub(crate) before: f64,
     pub(crate) after: f64,
+}
+
+/// What happens to a function that leaves its side of zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// It is zero, or jumps over it.
+    Crossing,
+    /// It goes to infinity and comes back from the other one.
+    Pole,
+    /// It is NaN.
+    Undefined,
+}
+
+/// The place where a function leaves its side of zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Change {
+    pub(crate) bracket: Bracket,
+    pub(crate) kind: Kind,
+}
+
+impl Change {
+    pub(crate) fn undefined(theta: f64) -> Self {
+        Self {
+            bracket: Bracket {
+                before: theta,
+                after: theta,
+            },
+            kind: Kind::Undefined,
+        }
+    }
 }
 
 /// The side `g` moves to from `from`, where it is zero or as good as that.
@@ -60,58 +90,85 @@ pub(crate) fn side_ahead(g: impl Fn(f64) -> f64, from: f64) -> Option<Side> {
 }
 
 /// The first place after `from` where `g` leaves `side`.
-pub(crate) fn first_crossing(g: impl Fn(f64) -> f64, from: f64, side: Side) -> Option<Bracket> {
+pub(crate) fn first_change(g: impl Fn(f64) -> f64, from: f64, side: Side) -> Option<Change> {
     let height = |theta| side.height(g(theta));
-    let mut left = from;
-    for part in 1..=PARTS {
-        let right = part as f64 / PARTS as f64;
-        if right <= left {
-            continue;
+    let sample = |theta| Sample {
+        theta,
+        height: height(theta),
+    };
+    let mut left = sample(from);
+    let ahead = (1..=PARTS).map(|part| part as f64 / PARTS as f64);
+    for right in ahead.filter(|theta| *theta > from).map(sample) {
+        if let Some(bad) = [left, right].iter().find(|it| it.height.is_nan()) {
+            return Some(Change::undefined(bad.theta));
         }
-        let below = if height(right) < 0.0 {
-            Some(right)
-        } else {
-            dip(&height, left, right)
+        let below = match right.height < 0.0 {
+            true => Some(right),
+            false => dip(&height, left, right),
         };
         if let Some(below) = below {
-            return Some(bracket(&height, left, below));
+            let bracket = bracket(&height, left, below);
+            let kind = kind(&height, bracket);
+            return Some(Change { bracket, kind });
         }
         left = right;
     }
     None
 }
 
+/// A function at one place.
+#[derive(Clone, Copy)]
+struct Sample {
+    theta: f64,
+    height: f64,
+}
+
 /// A place between `left` and `right` where `height` falls below zero and comes back.
 ///
 /// Only where it falls at the left and rises at the right, with the lowest place in between.
-fn dip(height: &impl Fn(f64) -> f64, left: f64, right: f64) -> Option<f64> {
-    let nearby = NEARBY * (right - left);
-    let rises = |theta: f64| height(theta + nearby) > height(theta);
-    let (mut low, mut high) = (left, right - nearby);
-    if rises(low) || !rises(high) {
+fn dip(height: &impl Fn(f64) -> f64, left: Sample, right: Sample) -> Option<Sample> {
+    let nearby = NEARBY * (right.theta - left.theta);
+    let (mut low, mut high) = (left.theta, right.theta - nearby);
+    let falls = height(low + nearby) <= left.height;
+    if !falls || right.height <= height(high) {
         return None;
     }
     for _ in 0..BISECTIONS {
-        let middle = 0.5 * (low + high);
-        if height(middle) < 0.0 {
+        let theta = 0.5 * (low + high);
+        let middle = Sample {
+            theta,
+            height: height(theta),
+        };
+        if middle.height < 0.0 {
             return Some(middle);
         }
-        if rises(middle) {
-            high = middle;
-        } else {
-            low = middle;
+        match height(theta + nearby) > middle.height {
+            true => high = theta,
+            false => low = theta,
         }
     }
     None
 }
 
-/// The change of sign between `a`, where `height` is not below zero, and `b`, where it is.
+/// A function falls towards its zeros; towards a pole it grows without bound, from either side.
+fn kind(height: &impl Fn(f64) -> f64, Bracket { before, after }: Bracket) -> Kind {
+    // Far enough away for what is no pole to be more than its rounding.
+    let grows = |near: f64, away: f64| height(near).abs() > 10.0 * height(away).abs();
+    let pole = |away: &f64| grows(after, after + away) && grows(before, before - away);
+    match [0.1, 1e-3].iter().all(pole) {
+        true => Kind::Pole,
+        false => Kind::Crossing,
+    }
+}
+
+/// The change of sign between `left`, where `height` is not below zero, and `right`, where it is.
 ///
 /// # Source
 /// [Oliveira, Takahashi 2021] *An enhancement of the bisection method average performance
 /// preserving minmax optimality*, ACM Trans. Math. Softw. 47, with κ₁ = 0.2/(b − a), κ₂ = 2, n₀ = 1.
-fn bracket(height: &impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> Bracket {
-    let (mut height_a, mut height_b) = (height(a).max(0.0), height(b));
+fn bracket(height: &impl Fn(f64) -> f64, left: Sample, right: Sample) -> Bracket {
+    let (mut a, mut b) = (left.theta, right.theta);
+    let (mut height_a, mut height_b) = (left.height.max(0.0), right.height);
     let kappa = 0.2 / (b - a);
     let mut reach = f64::EPSILON * (0.5 * (b - a) / f64::EPSILON).log2().ceil().max(0.0).exp2();
     while b - a > 2.0 * f64::EPSILON {
@@ -156,8 +213,10 @@ mod tests {
 
     fn crossing(g: impl Fn(f64) -> f64, from: f64) -> Option<f64> {
         let side = Side::of(g(from)).unwrap_or(Side::Positive);
-        first_crossing(g, from, side).map(|Bracket { before, after }| {
+        first_change(g, from, side).map(|Change { bracket, kind }| {
+            let Bracket { before, after } = bracket;
             assert!(before < after && after - before < 1e-15);
+            assert_eq!(kind, Kind::Crossing);
             before
         })
     }
@@ -193,18 +252,19 @@ mod tests {
     fn two_crossings_between_two_samples_are_found_one_after_the_other() {
         // Below zero between 0.3 and 0.3001 only.
         let g = |x: f64| (x - 0.3) * (x - 0.3001);
-        let first = first_crossing(g, 0.0, Side::Positive).unwrap();
+        let first = first_change(g, 0.0, Side::Positive).unwrap().bracket;
         assert!((first.before - 0.3).abs() < 1e-12);
-        let second = first_crossing(g, first.after, Side::Negative).unwrap();
+        let second = first_change(g, first.after, Side::Negative)
+            .unwrap()
+            .bracket;
         assert!((second.before - 0.3001).abs() < 1e-12);
-        assert_eq!(first_crossing(g, second.after, Side::Positive), None);
+        assert_eq!(first_change(g, second.after, Side::Positive), None);
     }
 
     #[test]
     fn a_function_that_touches_zero_does_not_cross_it() {
         assert_eq!(crossing(|x| (x - 0.3) * (x - 0.3), 0.0), None);
         assert_eq!(crossing(|x| 1.0 - x, 0.0), None);
-        assert_eq!(crossing(|_| f64::NAN, 0.0), None);
     }
 
     #[test]

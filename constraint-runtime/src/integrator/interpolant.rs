@@ -118,6 +118,11 @@ impl<T: Real, const Q: usize, const V: usize> Interpolant<T, Q, V> {
         State { t, q, v }
     }
 
+    /// The slope at the start of the step.
+    pub(crate) fn first_slope(&self) -> &Slope<T, Q, V> {
+        &self.slopes[0]
+    }
+
     fn blended(&self, theta: T) -> (SVector<T, Q>, SVector<T, V>) {
         let h = self.end.t - self.start.t;
         let [first, last] = &self.slopes;

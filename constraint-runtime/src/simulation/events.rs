@@ -5,14 +5,46 @@ use nalgebra::{RealField, SimdBool};
 use super::Simulation;
 use super::watched::Watched;
 use crate::error::Error;
-use crate::event::{Arrival, Crossing, Events, Found, On, Then};
+use crate::event::{Arrival, Crossing, Events, Found, Kind, On, Then};
 use crate::integrator::{Integrator, Interpolant, Motion};
-use crate::real::{Real, is_finite};
+use crate::real::{Real, is_finite, lane_value};
 use crate::state::{State, check_finite};
 use crate::system::System;
 
-/// Events at one time after which a run is given up.
-const MAX_CROWD: usize = 100;
+/// Events at one time after which a run is given up,
+const MAX_AT_ONCE: usize = 100;
+
+/// and events within the time of one step.
+const MAX_IN_STEP: usize = 1000;
+
+/// Events that follow each other closely.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Crowd {
+    /// Events since the time last moved.
+    at_once: usize,
+    /// Events since the time below.
+    in_step: usize,
+    since: f64,
+}
+
+impl Crowd {
+    /// Counts an event at the time `t` of the step from `start`, that wanted to be of length `h`.
+    fn count(&mut self, start: f64, t: f64, h: f64) -> Result<(), Error> {
+        self.at_once = if t > start { 0 } else { self.at_once + 1 };
+        if self.in_step == 0 || t - self.since > h {
+            (self.in_step, self.since) = (0, t);
+        }
+        self.in_step += 1;
+        let events = match self.at_once {
+            MAX_AT_ONCE.. => self.at_once,
+            _ => self.in_step,
+        };
+        if self.at_once < MAX_AT_ONCE && self.in_step < MAX_IN_STEP {
+            return Ok(());
+        }
+        Err(Error::TooManyEvents { events, time: None })
+    }
+}
 
 /// Shorter steps taken to place the end of one on an event.
 const MAX_POLISH: usize = 12;
@@ -21,11 +53,11 @@ const MAX_POLISH: usize = 12;
 /// 10⁻³, 10⁻⁹ and 10⁻²⁷ of a step.
 const MAX_PARTS: usize = 4;
 
-/// The last step of those that end at an event: its ends, and what the method keeps of it.
-struct Shortened<T: Real, I: Integrator<T>, const Q: usize, const V: usize, const M: usize> {
-    start: State<T, Q, V>,
-    end: State<T, Q, V>,
-    memory: I::Memory<Q, V, M>,
+/// A step taken: its ends, and what the method keeps of it. Of several that lead to an event, the last.
+pub(super) struct Taken<T: Real, I: Integrator<T>, const Q: usize, const V: usize, const M: usize> {
+    pub(super) start: State<T, Q, V>,
+    pub(super) end: State<T, Q, V>,
+    pub(super) memory: I::Memory<Q, V, M>,
 }
 
 impl<T, S, I, const Q: usize, const V: usize, const M: usize, E> Simulation<T, S, I, Q, V, M, E>
@@ -45,14 +77,21 @@ where
     /// - Several crossings within one step are all met, in the order of time; so is a pair that lies
     ///   between two of the five samples of a function in a step. Two crossings closer together than
     ///   about 10⁻⁶ steps may be taken for a touch, and a touch is no crossing.
-    /// - A function that starts from zero, or is put there by its own handler, is taken to be on the
-    ///   side it goes to. A bounce so weak that it turns back within 10⁻⁶ steps is not seen: let the
-    ///   handler of an inelastic bounce stop the run when it has become slow.
+    /// - A function that starts from zero is taken to be on the side it goes to. Where its own handler leaves it at
+    ///   zero, it has crossed if it goes on clearly; else it is still on the side it came from.
+    /// - Bounces that follow each other ever faster end in an error when they are lost in the rounding of the
+    ///   function or of the time, and so does a body that its handler lays down: nothing falls through. Let the
+    ///   handler stop the run when it has become slow.
+    /// - A function jumps across zero as it crosses it: watch the sine of an angle, not the angle.
     /// - What happens at an event may change the forces by a jump: no stage of the steps up to it lies past it
     ///   (a method that chooses its steps makes them as short as its tolerance wants). So fixed steps keep
     ///   their order.
-    /// - Cost: ten values of each function and of the interpolant a step; ten to twenty steps an event.
-    ///   No allocation.
+    /// - A step is all or nothing: an error in it, or a handler that panics, leaves the state at its start.
+    /// - Cost: ten values of each function and of the interpolant a step; ten to twenty steps an event, and a value
+    ///   of the function for every coordinate and velocity. No allocation.
+    ///
+    /// A run is refused with [`Error::EventUndefined`] where a function is NaN, [`Error::EventPole`] where it
+    /// changes its sign at a pole, [`Error::EventUnresolved`] and [`Error::TooManyEvents`] where events accumulate.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -130,54 +169,77 @@ where
         self.on(crossing, function, |_| Then::Stop)
     }
 
-    /// Meets the events of the last step, `before` being the memory from before it.
-    pub(super) fn meet_events(&mut self, before: &I::Memory<Q, V, M>) -> Result<Arrival, Error> {
-        let motion = self.interpolant()?;
-        let mut from = 0.0;
-        while let Some(found) = self.events.first(&motion, from) {
-            from = found.bracket.after;
+    /// Meets the events of a step from the present state, and makes its end, or the event that ends it, the
+    /// present one. Until then nothing is kept: an error or a handler that panics leaves the start.
+    pub(super) fn meet_events(&mut self, step: Taken<T, I, Q, V, M>) -> Result<Arrival, Error> {
+        self.events.begin();
+        let motion = Motion::new(&self.system, self.stabilization);
+        let motion = self
+            .integrator
+            .interpolant(&motion, &step.memory, &step.start, &step.end)?;
+        let mut from = None;
+        while let Some(found) = self.events.first(&motion, from.unwrap_or(0.0)) {
+            check_continuous(&found)?;
+            from = Some(found.bracket.after);
             if found.wanted {
-                let there = self.step_to_event(before, &motion, &found)?;
-                if let Some(arrival) = self.handle(&motion, &found, there)? {
+                let there = self.step_to_event(&step, &motion, &found)?;
+                self.check_resolved(&motion, &found, &there.end)?;
+                if let Some(arrival) = self.handle(&step, &motion, &found, there)? {
                     return Ok(arrival);
                 }
             }
             self.events.pass(found.index);
         }
-        if from == 0.0 {
-            self.crowd = 0;
+        if from.is_none() {
+            self.crowd = Crowd::default();
         }
+        self.keep(step)?;
         Ok(Arrival::Time)
     }
 
     /// Calls the handler of an event; where that ends the step, makes its state the present one.
     fn handle(
         &mut self,
+        step: &Taken<T, I, Q, V, M>,
         motion: &Interpolant<T, Q, V>,
         found: &Found,
-        there: Shortened<T, I, Q, V, M>,
+        there: Taken<T, I, Q, V, M>,
     ) -> Result<Option<Arrival>, Error> {
-        self.count_event(there.end.t)?;
+        let [start, t, end] =
+            [step.start.t, there.end.t, step.end.t].map(|time| lane_value(time, 0));
+        self.crowd.count(start, t, end - start)?;
         let mut state = there.end;
         let then = self.events.handle(found.index, &mut state);
         state.t = there.end.t;
-        let changed = state != there.end;
+        // What rests must not pass for having crossed, only because there is nothing left to change.
+        let changed = state != there.end || found.rests;
         if changed {
             check_finite(&state)?;
             Motion::new(&self.system, self.stabilization).put_back(&mut state)?;
             self.events.restart(found.index, motion, &there.end, &state);
-            self.states = [state; 2];
-            self.memory = Default::default();
+            self.keep(Taken {
+                start: state,
+                end: state,
+                memory: Default::default(),
+            })?;
         } else if then == Then::Stop {
             self.events.pass(found.index);
-            self.states = [there.start, there.end];
-            self.current = true;
-            self.memory = there.memory;
+            self.keep(there)?;
         }
         Ok(match then {
             Then::Stop => Some(Arrival::Event(found.index)),
             Then::Continue => changed.then_some(Arrival::Time),
         })
+    }
+
+    /// Makes the end of a step the present state.
+    fn keep(&mut self, step: Taken<T, I, Q, V, M>) -> Result<(), Error> {
+        self.system.admits(step.end.t, &step.end.q)?;
+        self.states = [step.start, step.end];
+        self.current = true;
+        self.memory = step.memory;
+        self.events.keep();
+        Ok(())
     }
 
     /// The way up to an event, on the side that its function comes from.
@@ -186,21 +248,21 @@ where
     /// next, by far shorter one.
     fn step_to_event(
         &self,
-        before: &I::Memory<Q, V, M>,
+        step: &Taken<T, I, Q, V, M>,
         motion: &Interpolant<T, Q, V>,
         found: &Found,
-    ) -> Result<Shortened<T, I, Q, V, M>, Error> {
+    ) -> Result<Taken<T, I, Q, V, M>, Error> {
         let nearby = |theta: f64| self.height(found, &motion.state_within(T::lit(theta)));
         let mut ahead = found.bracket.before;
         let descent = (nearby(ahead - 1e-6) - nearby(ahead + 1e-6)) / 2e-6;
-        let start = *self.ends().0;
-        let mut there = Shortened {
-            start,
-            end: start,
-            memory: before.clone(),
+        let h = step.end.t - step.start.t;
+        let mut there = Taken {
+            start: step.start,
+            end: step.start,
+            memory: self.memory.clone(),
         };
         for part in 0..MAX_PARTS {
-            let (closer, height) = self.step_towards(&there, found, ahead, descent)?;
+            let (closer, height) = self.step_towards(&there, found, h, ahead, descent)?;
             if height < 0.0 && part > 0 {
                 break;
             }
@@ -213,19 +275,38 @@ where
         Ok(there)
     }
 
-    /// The step from the end of `from` that comes closest to an event, a fraction of about `theta` of the whole
-    /// step, and the height that it leaves.
+    /// That a function comes down to its zero: where it is on its way up there, rounding has made the zero, and a
+    /// handler would turn round what must not be.
+    fn check_resolved(
+        &self,
+        motion: &Interpolant<T, Q, V>,
+        found: &Found,
+        there: &State<T, Q, V>,
+    ) -> Result<(), Error> {
+        let slope = Motion::new(&self.system, self.stabilization).slope(there)?;
+        match self.events.turns_back(found, motion, there, &slope) {
+            false => Ok(()),
+            true => Err(Error::EventUnresolved {
+                event: found.index,
+                time: None,
+            }),
+        }
+    }
+
+    /// The step from the end of `from` that comes closest to an event, a fraction of about `theta` of the length `h`
+    /// of the whole step, and the height that it leaves.
     ///
     /// The interpolant says where; steps of the method itself, each a secant's guess from those
     /// before, remove what the interpolant is off.
     fn step_towards(
         &self,
-        from: &Shortened<T, I, Q, V, M>,
+        from: &Taken<T, I, Q, V, M>,
         found: &Found,
+        h: T,
         mut theta: f64,
         mut descent: f64,
-    ) -> Result<(Shortened<T, I, Q, V, M>, f64), Error> {
-        let (mut best, mut left) = self.shortened(from, found, theta)?;
+    ) -> Result<(Taken<T, I, Q, V, M>, f64), Error> {
+        let (mut best, mut left) = self.shortened(from, found, T::lit(theta) * h)?;
         let (mut last_left, mut back) = (left, 0.5 * f64::EPSILON);
         for _ in 0..MAX_POLISH {
             let mut next = theta + last_left / descent;
@@ -237,32 +318,30 @@ where
             if left == 0.0 || next == theta || !(0.0..=1.0).contains(&next) {
                 break;
             }
-            let (closer, now_left) = self.shortened(from, found, next)?;
+            let (closer, now_left) = self.shortened(from, found, T::lit(next) * h)?;
             if left >= 0.0 && now_left.abs() >= left {
                 break;
             }
             descent = renewed(descent, (last_left - now_left) / (next - theta));
             (theta, last_left) = (next, now_left);
-            if now_left >= 0.0 || left < 0.0 {
+            if now_left >= 0.0 || now_left > left {
                 (best, left) = (closer, now_left);
             }
         }
         Ok((best, left))
     }
 
-    /// The motion from the end of `from` over a fraction of the last step, and how far above zero it stays.
+    /// The motion from the end of `from` over the time `h`, and how far above zero it stays.
     fn shortened(
         &self,
-        from: &Shortened<T, I, Q, V, M>,
+        from: &Taken<T, I, Q, V, M>,
         found: &Found,
-        theta: f64,
-    ) -> Result<(Shortened<T, I, Q, V, M>, f64), Error> {
-        let (start, end) = self.ends();
+        mut h: T,
+    ) -> Result<(Taken<T, I, Q, V, M>, f64), Error> {
         let watched = Watched::new(&self.system, |state: &_| self.height(found, state));
         let motion = Motion::new(&watched, self.stabilization);
-        let mut h = T::lit(theta) * (end.t - start.t);
         let target = from.end.t + h;
-        let mut there = Shortened {
+        let mut there = Taken {
             start: from.start,
             end: from.end,
             memory: from.memory.clone(),
@@ -271,7 +350,7 @@ where
         while h.simd_gt(T::zero()).any() {
             there.start = there.end;
             there.end.t = target;
-            let Shortened { start, end, memory } = &mut there;
+            let Taken { start, end, memory } = &mut there;
             self.integrator.step(&motion, memory, start, h, end)?;
             check_finite(end)?;
             h = target - end.t;
@@ -299,18 +378,15 @@ where
     fn height(&self, found: &Found, state: &State<T, Q, V>) -> f64 {
         found.side.height(self.events.value(found.index, state))
     }
+}
 
-    /// Gives up where events follow each other without time passing.
-    fn count_event(&mut self, t: T) -> Result<(), Error> {
-        let moved = t.simd_gt(self.ends().0.t).any();
-        self.crowd = if moved { 0 } else { self.crowd + 1 };
-        if self.crowd < MAX_CROWD {
-            return Ok(());
-        }
-        Err(Error::TooManyEvents {
-            events: self.crowd,
-            time: None,
-        })
+/// Only what crosses zero, or jumps over it, is an event.
+fn check_continuous(found: &Found) -> Result<(), Error> {
+    let (event, time) = (found.index, None);
+    match found.kind {
+        Kind::Crossing => Ok(()),
+        Kind::Pole => Err(Error::EventPole { event, time }),
+        Kind::Undefined => Err(Error::EventUndefined { event, time }),
     }
 }
 

@@ -3,10 +3,11 @@
 mod events;
 mod watched;
 
-use std::fmt;
+use std::{fmt, mem};
 
 use nalgebra::{SVector, SimdBool};
 
+use self::events::{Crowd, Taken};
 use crate::error::Error;
 use crate::event::{Arrival, Events, NoEvents};
 use crate::integrator::{Integrator, Interpolant, Motion};
@@ -48,8 +49,7 @@ where
     /// Which of the two is the present state.
     current: bool,
     events: E,
-    /// Events met since the time last moved.
-    crowd: usize,
+    crowd: Crowd,
 }
 
 impl<T, S, I, const Q: usize, const V: usize, const M: usize> Simulation<T, S, I, Q, V, M>
@@ -92,7 +92,7 @@ where
             states: [start; 2],
             current: false,
             events: NoEvents,
-            crowd: 0,
+            crowd: Crowd::default(),
         })
     }
 }
@@ -247,17 +247,29 @@ where
     /// in it; all or nothing.
     #[inline]
     fn advance(&mut self, h: T, t: T) -> Result<Arrival, Error> {
-        let before = (E::COUNT > 0).then(|| (*self.state(), self.memory.clone()));
+        let before = (E::COUNT > 0).then(|| self.memory.clone());
         self.step_to(h, t)?;
-        let met = match &before {
-            None => Ok(Arrival::Time),
-            Some((_, memory)) => self.meet_events(memory),
+        let Some(before) = before else {
+            return match self.check_admitted() {
+                Ok(()) => Ok(Arrival::Time),
+                Err(error) => Err(self.refuse(*self.ends().0, error)),
+            };
         };
-        met.and_then(|arrival| self.check_admitted().map(|()| arrival))
-            .map_err(|error| {
-                let start = before.map_or(*self.ends().0, |(start, _)| start);
-                self.refuse(start, error)
-            })
+        let step = self.take_back(before);
+        self.meet_events(step)
+            .map_err(|error| self.refuse(*self.state(), error))
+    }
+
+    /// Goes back to the start of the last step and to what the method kept `before` it.
+    fn take_back(&mut self, before: I::Memory<Q, V, M>) -> Taken<T, I, Q, V, M> {
+        let (start, end) = self.ends();
+        let (start, end) = (*start, *end);
+        self.current = !self.current;
+        Taken {
+            start,
+            end,
+            memory: mem::replace(&mut self.memory, before),
+        }
     }
 
     fn check_admitted(&self) -> Result<(), Error> {

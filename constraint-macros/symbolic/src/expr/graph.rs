@@ -256,8 +256,7 @@ impl Graph {
         self.ids.get(node).copied()
     }
 
-    /// The map with an entry for all that the roots are made of: what it has none for is rebuilt of what it has, and
-    /// stays as it is where its operands do.
+    /// The map with an entry for all that the roots are made of: what it has none for is rebuilt of what it has.
     pub fn substitute(
         &mut self,
         roots: impl IntoIterator<Item = ExprId>,
@@ -266,13 +265,7 @@ impl Graph {
         for id in self.reachable(roots) {
             if !map.contains_key(&id) {
                 let node = self.node(id).clone();
-                let mut changed = false;
-                node.for_each_child(|child| changed |= map[&child] != child);
-                let rebuilt = if changed {
-                    self.rebuild(&node, &map)
-                } else {
-                    id
-                };
+                let rebuilt = self.rebuild(&node, &map);
                 map.insert(id, rebuilt);
             }
         }

@@ -1,0 +1,77 @@
+//! Where a function goes from a state where it is zero.
+//!
+//! Along the tangent of the motion: a flight between two bounces may be shorter than any part of a step, and the
+//! motion back below zero before a sample of it is taken. Differences to both sides leave the bend of the function
+//! out. What rounding makes of the function is told from what the motion makes of it by moving each number of the
+//! state by its own rounding.
+
+use super::search::Side;
+use crate::integrator::{Interpolant, Slope};
+use crate::real::{Real, lane_value};
+use crate::state::State;
+
+/// Fractions of a step at which a function is asked: the first that says more than rounding decides. Those
+/// beyond the step are for speeds so small that nothing less shows them.
+const FRACTIONS: [f64; 7] = [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6];
+
+/// Units of rounding by which a number of the state may be off.
+const UNITS: f64 = 8.0;
+
+/// The side `function` leaves to from `state`, a state of the step `motion`, with the slope `slope`; none where
+/// that is not more than `certainty` times its rounding.
+pub(super) fn side_along_tangent<T: Real, const Q: usize, const V: usize>(
+    function: impl Fn(&State<T, Q, V>) -> f64,
+    motion: &Interpolant<T, Q, V>,
+    state: &State<T, Q, V>,
+    slope: &Slope<T, Q, V>,
+    certainty: f64,
+) -> Option<Side> {
+    let step = motion.end_time() - motion.start_time();
+    let moved = |theta: f64| {
+        let h = step * T::lit(theta);
+        State {
+            t: state.t + h,
+            q: state.q + slope.q * h,
+            v: state.v + slope.v * h,
+        }
+    };
+    let change = |theta: f64| function(&moved(theta)) - function(&moved(-theta));
+    FRACTIONS.into_iter().find_map(|theta| {
+        let (whole, half) = (change(theta), change(0.5 * theta));
+        // What is left of the bend, of third order, does not halve.
+        let straight = (whole - 2.0 * half).abs() < 0.25 * whole.abs();
+        let off = || rounding(&function, motion, state, &moved(theta));
+        Side::of(whole).filter(|_| straight && whole.abs() > certainty * off())
+    })
+}
+
+/// How much `function` changes at `state` when the state does by the rounding of the step `motion`, and of a
+/// motion from `state` to `moved`.
+pub(super) fn rounding<T: Real, const Q: usize, const V: usize>(
+    function: impl Fn(&State<T, Q, V>) -> f64,
+    motion: &Interpolant<T, Q, V>,
+    state: &State<T, Q, V>,
+    moved: &State<T, Q, V>,
+) -> f64 {
+    let [start, end] = [T::zero(), T::one()].map(|theta| motion.state_within(theta));
+    // By half of the digits, which no function loses on the way, and then scaled down to the last ones.
+    let unit = T::simd_default_epsilon().simd_sqrt();
+    let off = |sizes: [T; 3]| unit * sizes.iter().fold(T::zero(), |sum, x| sum + x.simd_abs());
+    let exact = function(state);
+    let change = |shifted: &State<T, Q, V>| (function(shifted) - exact).abs();
+    let mut shifted = *state;
+    shifted.t += off([start.t, end.t, moved.t]);
+    let mut sum = change(&shifted);
+    shifted.t = state.t;
+    for i in 0..Q {
+        shifted.q[i] += off([start.q[i], end.q[i], moved.q[i]]);
+        sum += change(&shifted);
+        shifted.q[i] = state.q[i];
+    }
+    for i in 0..V {
+        shifted.v[i] += off([start.v[i], end.v[i], moved.v[i]]);
+        sum += change(&shifted);
+        shifted.v[i] = state.v[i];
+    }
+    sum * UNITS * lane_value(unit, 0)
+}
