@@ -134,6 +134,27 @@ system! {
     constraint pin: [at(p, [0, 0, 0]) == [0, 0, 0], axle.x, axle.y];
 }
 
+system! {
+    /// A disk that rolls on the ground.
+    pub struct Disk { m: Real = 0.2, r: Real = 0.5, g: Real = 9.81 }
+    body disk: Rigid3 { mass: m, inertia: [m*r^2/4, m*r^2/4, m*r^2/2] }
+    let center = at(disk, [0, 0, 0]);
+    let axis = dir(disk, [0, 0, 1]);
+    let to_ground = -r*normalize([0, 0, 1] - axis.z*axis);
+    let slip = velocity(center) + cross(angular_velocity(disk), to_ground);
+    constraint contact: center.z + to_ground.z == 0;
+    constraint rolling: [slip.x, slip.y];
+    potential m*g*center.z;
+}
+
+system! {
+    /// A body with a rotor about its third axis, told by its kinetic energy.
+    pub struct Gyrostat { a: Real = 0.7, b: Real = 1.1, c: Real = 1.4, rotor: Real = 0.3 }
+    body it: Rigid3 { mass: 2, inertia: [a, b, c] }
+    coordinate angle;
+    kinetic rotor/2 * (velocity(angle) + dot(angular_velocity(it), dir(it, [0, 0, 1])))^2;
+}
+
 /// Where a study starts and when it ends.
 struct Problem<S, const Q: usize, const V: usize> {
     name: &'static str,
@@ -234,6 +255,40 @@ fn rotor() -> Problem<Rotor, 7, 6> {
         q: q.into(),
         v: v.into(),
         end: 3.0,
+    }
+}
+
+/// Tilted about x, spinning about its axis and turning about the vertical.
+fn disk(name: &'static str, [tilt, spin, turn]: [f64; 3], end: f64) -> Problem<Disk, 7, 6> {
+    let system = Disk::<f64>::default();
+    let mut q = DiskCoordinates {
+        disk: Rigid3::rotation(Vector3::x() * tilt),
+    };
+    let axis = q.disk.rotation * Vector3::z();
+    let down = (Vector3::z() - axis * axis.z).normalize() * -system.r;
+    q.disk.translation.vector = -down;
+    let angular = axis * spin + Vector3::z() * turn;
+    let linear = -angular.cross(&down);
+    let disk = Twist3 { linear, angular };
+    Problem {
+        name,
+        system,
+        q: q.into(),
+        v: DiskVelocities { disk }.into(),
+        end,
+    }
+}
+
+fn gyrostat() -> Problem<Gyrostat, 8, 7> {
+    let mut v = GyrostatVelocities::default();
+    v.it.angular = Vector3::new(0.8, -0.5, 1.7);
+    v.angle = 9.0;
+    Problem {
+        name: "gyrostat",
+        system: Gyrostat::default(),
+        q: GyrostatCoordinates::default().into(),
+        v: v.into(),
+        end: 5.0,
     }
 }
 
@@ -449,6 +504,10 @@ fn the_bodies_frames_cost_less_error() -> Result<(), Error> {
         study(&balls("the same, spinning", 30.0, 1.0))?,
         study(&springs())?,
         study(&rotor())?,
+        study(&disk("disk, rolling", [1.4, 8.0, 0.5], 4.0))?,
+        study(&disk("disk, settling", [0.3, 2.0, 6.0], 1.0))?,
+        study(&disk("disk, spinning on edge", [1.5, 1.0, 20.0], 3.0))?,
+        study(&gyrostat())?,
     ];
     let mean = ratios
         .iter()
@@ -539,6 +598,8 @@ fn slopes_in_the_bodies_frames_are_those_of_the_world_turned() {
     check_own_slope(&Springs::default(), 3);
     check_own_slope(&Rotor::default(), 1);
     check_own_slope(&Twice::default(), 1);
+    check_own_slope(&Disk::default(), 1);
+    check_own_slope(&Gyrostat::default(), 1);
     let push = Vector3::new(0.3, -0.4, 1.2);
     check_own_slope(&Mixed::default().with_inputs(MixedInputs { push }), 2);
     let law = |_t, _q: &MixedCoordinates, v: &MixedVelocities| MixedInputs {

@@ -67,7 +67,9 @@ impl<T: Real> Default for Stabilization<T> {
 
 /// The nearest state on the constraints: positions by Newton's method, then velocities.
 ///
-/// Nearest is meant mass-weighted and to first order; the time is kept.
+/// Nearest is meant mass-weighted and to first order; the time is kept. Where C = 0 to rounding, the values of the
+/// coordinates are those that are given, but for rotations, which get length one; velocities are projected in any
+/// case. What dual numbers carry beside the values follows: the derivatives of the state that is returned.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -77,6 +79,9 @@ impl<T: Real> Default for Stabilization<T> {
 /// let state = make_consistent(&bead, State::new(0.0, [10.0, 0.0], [1.0, 0.0]))?;
 /// assert!(Parabola.value(0.0, &state.q)[0].abs() < 1e-12);
 /// assert!(Parabola.rate(0.0, &state.q, &state.v)[0].abs() < 1e-12);
+/// // What is on the constraints stays there.
+/// let again = make_consistent(&bead, state)?;
+/// assert_eq!(again.q, state.q);
 /// # Ok::<(), Error>(())
 /// ```
 ///

@@ -105,6 +105,40 @@ fn a_free_body_is_solved_for_in_its_own_frame() {
     assert!(count.total() <= 69, "{count}");
 }
 
+/// By hand: Euler's equations three times 4 and three reciprocals, ½ r ω four times 6: 39.
+#[test]
+fn a_step_of_a_free_body_turns_nothing() {
+    let body = "pub struct Free { m: Real = 1, a: Real = 1, b: Real = 2, c: Real = 3 }
+        body racket: Rigid3 { mass: m, inertia: [a, b, c] }";
+    let count = derived(body).plain_program(&[Quantity::OwnSlope]).count;
+    assert!(count.total() <= 39, "{count}");
+}
+
+/// R ω for what moves in the world takes what Rᵀ ω and R ω̇ take in the world's frame, and no more than that.
+#[test]
+fn a_step_in_the_bodies_frames_costs_no_more_than_in_the_worlds() {
+    let parameters =
+        "pub struct Bodies { m: Real = 1, a: Real = 1, b: Real = 2, c: Real = 3, l: Real = 1 }";
+    for rest in [
+        "body top: Rigid3 { mass: m, inertia: [a, a, c] }
+        constraint tip: at(top, [0, 0, -l]) == [0, 0, 0];
+        potential m*at(top, [0, 0, 0]).z;",
+        "body p[3]: Rigid3 { mass: m, inertia: [a, b, c] }
+        constraint pin: norm(at(p[0], [0, 0, l])) == 1;
+        for i in 1..3 { constraint rod[i]: norm(at(p[i], [0, l, l]) - at(p[i-1], [l, 0, -l])) == 1; }",
+        "body p[3]: Rigid3 { mass: m, inertia: [a, b, c] }
+        constraint pin: at(p[0], [0, 0, l]) == [0, 0, 0];
+        for i in 1..3 { constraint ball[i]: at(p[i], [0, l, l]) == at(p[i-1], [l, 0, -l]); }",
+    ] {
+        let system = derived(&format!("{parameters} {rest}"));
+        let count = |quantities: &[Quantity]| system.plain_program(quantities).count;
+        let world = count(&[Quantity::Kinematics, Quantity::Acceleration]);
+        let own = count(&[Quantity::OwnSlope]);
+        assert!(own.total() <= world.total(), "{own}, {world}");
+        assert!((own.div, own.sqrt) == (world.div, world.sqrt), "{own}, {world}");
+    }
+}
+
 /// By hand, a link of a chain on ball joints, whose blocks of J W Jᵀ are symmetric (`benches/by_hand/links.rs`):
 /// R 24, Rᵀ ω 15, Euler's equations 9, the block 24 and its motion 25, assembled 15; what the link before takes off
 /// it 102, its inverse and λ 45; λ backwards 33; accelerations 39: 331.

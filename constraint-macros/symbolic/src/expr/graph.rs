@@ -256,7 +256,8 @@ impl Graph {
         self.ids.get(node).copied()
     }
 
-    /// The map with an entry for all that the roots are made of: what it has none for is rebuilt of what it has.
+    /// The map with an entry for all that the roots are made of: what it has none for is rebuilt of what it has, and
+    /// stays as it is where its operands do.
     pub fn substitute(
         &mut self,
         roots: impl IntoIterator<Item = ExprId>,
@@ -265,7 +266,13 @@ impl Graph {
         for id in self.reachable(roots) {
             if !map.contains_key(&id) {
                 let node = self.node(id).clone();
-                let rebuilt = self.rebuild(&node, &map);
+                let mut changed = false;
+                node.for_each_child(|child| changed |= map[&child] != child);
+                let rebuilt = if changed {
+                    self.rebuild(&node, &map)
+                } else {
+                    id
+                };
                 map.insert(id, rebuilt);
             }
         }

@@ -65,6 +65,8 @@ pub struct Equations {
     pub applied: Vec<ExprId>,
     /// The bodies that are told in their own frames.
     pub frames: Vec<Frame>,
+    /// The bodies that steps carry there: all whose moments differ.
+    pub stepped: Vec<Frame>,
     /// q̇ = N(q) v; empty where that is v itself.
     pub kinematics: Vec<ExprId>,
     /// The same where the leaves of ω stand for that in the frames.
@@ -341,14 +343,16 @@ impl Derivation {
         inertias.sort();
         inertias.dedup();
         let zero = graph.zero();
+        let stepped = all_frames(system, &self.velocities);
         let [kinematics, own_kinematics] =
-            [&[], &self.frames[..]].map(|frames| kinematics(graph, system, frames));
+            [&[], &stepped[..]].map(|frames| kinematics(graph, system, frames));
         let inverse = inverse(graph, system, &self.velocities, &self.mass, &self.frames);
         let mut equations = Equations {
             mass: self.mass,
             inverse,
             applied,
             frames: self.frames,
+            stepped,
             kinematics,
             own_kinematics,
             rows,
@@ -656,7 +660,17 @@ impl Collected {
     }
 }
 
-/// The frames of the bodies whose moments differ. Two kinds are better told in the world: all beside a kinetic energy
+/// The frames of the bodies whose moments differ.
+fn all_frames(system: &System, velocities: &Map<ExprId, usize>) -> Vec<Frame> {
+    let frame = |inertia: &Inertia| {
+        let spin = &system.model.bodies[inertia.body].angular_velocity;
+        let columns: Vec<usize> = spin.iter().map(|w| velocities[w]).collect();
+        Frame::of(inertia, &columns)
+    };
+    system.inertias.iter().filter_map(frame).collect()
+}
+
+/// Those of them that the equations are solved in. Two kinds are better told in the world: all beside a kinetic energy
 /// of the user's, and symmetric bodies beside rows on velocities, both of which speak of ω there.
 fn frames(graph: &Graph, system: &System, velocities: &Map<ExprId, usize>) -> Vec<Frame> {
     if !system.kinetic.is_empty() {
@@ -664,14 +678,13 @@ fn frames(graph: &Graph, system: &System, velocities: &Map<ExprId, usize>) -> Ve
     }
     let rows = graph.reachable(system.model.rows.iter().map(|row| row.root));
     let nonholonomic = rows.iter().any(|id| velocities.contains_key(id));
-    let frame = |inertia: &Inertia| {
-        let spin = &system.model.bodies[inertia.body].angular_velocity;
-        let columns: Vec<usize> = spin.iter().map(|w| velocities[w]).collect();
-        Frame::of(inertia, &columns)
+    let mut frames = all_frames(system, velocities);
+    let symmetric = |body: usize| {
+        let mut inertias = system.inertias.iter();
+        inertias.any(|inertia| inertia.body == body && inertia.axes.len() == 1)
     };
-    let framed = system.inertias.iter();
-    let framed = framed.filter(|inertia| inertia.axes.len() > 1 || !nonholonomic);
-    framed.filter_map(frame).collect()
+    frames.retain(|frame| !nonholonomic || !symmetric(frame.body));
+    frames
 }
 
 /// The arms of framed bodies.
@@ -869,7 +882,9 @@ impl Equations {
         }
         map = graph.substitute(all.iter().map(|id| **id), map);
         all.into_iter().for_each(|id| *id = map[id]);
-        frame::put_in(&mut self.frames, &map);
+        for frames in [&mut self.frames, &mut self.stepped] {
+            frame::put_in(frames, &map);
+        }
         system.model.names.extend(arm_names);
     }
 }

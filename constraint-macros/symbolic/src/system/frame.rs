@@ -5,7 +5,8 @@
 //! torque u×(Rᵀ g), in which u's zeros and the entries of R alone are left of r×g. Since ω×ω = 0, R turns what is
 //! found into ω̇.
 //!
-//! Integrators carry such bodies in their own frames too, so that nothing is turned there: Rᵀω is what they know.
+//! Steps carry all bodies whose moments differ in their own frames, so that nothing is turned back there: Rᵀω is what
+//! they know, and Rᵀω̇ what they ask for.
 
 use std::collections::BTreeMap;
 

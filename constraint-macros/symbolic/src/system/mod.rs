@@ -228,9 +228,9 @@ impl Derived {
         }
     }
 
-    /// Where the bodies stand that are told in their own frames.
+    /// Where the bodies stand that steps carry in their own frames.
     pub fn own_frames(&self) -> Vec<OwnFrames> {
-        frame::runs(&self.system, &self.equations.frames)
+        frame::runs(&self.system, &self.equations.stepped)
     }
 
     /// The constraints as blocks of rows; none of a rolled system.

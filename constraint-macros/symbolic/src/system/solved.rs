@@ -180,7 +180,8 @@ struct Own {
     order: Vec<Root>,
 }
 
-/// The frames' v̇ and b, made of ω, as they are made of Rᵀω.
+/// v̇ and b, made of ω, as they are made of Rᵀω of the bodies that steps carry in their own frames. Those that are
+/// solved there are told there already.
 fn own(
     graph: &mut Graph,
     equations: &Equations,
@@ -188,16 +189,20 @@ fn own(
     [acceleration, right]: [&[ExprId]; 2],
     order: &[Root],
 ) -> Own {
-    if equations.frames.is_empty() {
+    if equations.stepped.is_empty() {
         return Own::default();
     }
+    let solved = |frame: &Frame| equations.frames.iter().any(|it| it.body == frame.body);
+    let others = equations.stepped.iter().filter(|frame| !solved(frame));
+    let others: Vec<Frame> = others.cloned().collect();
+    let acceleration = frame::all_turned(graph, &others, acceleration, Frame::own);
     let early = order.iter().filter_map(|root| match root {
         Root::Early(id) => Some(*id),
         _ => None,
     });
     let roots = acceleration.iter().chain(right).copied();
     let roots: Vec<ExprId> = roots.chain(early).collect();
-    let map = frame::of_own_spins(graph, &equations.frames, velocities);
+    let map = frame::of_own_spins(graph, &equations.stepped, velocities);
     let map = graph.substitute(roots, map);
     let put_in = |ids: &[ExprId]| -> Vec<ExprId> { ids.iter().map(|id| map[id]).collect() };
     // Pivots are made of places alone.
@@ -206,7 +211,7 @@ fn own(
         other => *other,
     });
     Own {
-        slope: [equations.own_kinematics.clone(), put_in(acceleration)].concat(),
+        slope: [equations.own_kinematics.clone(), put_in(&acceleration)].concat(),
         right: put_in(right),
         order: order.collect(),
     }
