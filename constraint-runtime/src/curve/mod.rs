@@ -90,10 +90,10 @@ pub trait Curve<T: Real, const D: usize> {
     /// use constraint_runtime::prelude::*;
     ///
     /// curve! {
-    ///     /// A parabola, and its tangent a millimetre too high.
+    ///     /// A parabola that is a millimetre too high from s = 1 on.
     ///     #[joined(1e-3)]
     ///     struct Ramp;
-    ///     |s in -1..=2| if s < 1 { [s, s^2] } else { [s, 2*s - 0.999] }
+    ///     |s in -1..=2| if s < 1 { [s, s^2] } else { [s, s^2 + 0.001] }
     /// }
     /// let bead = Particle::new(1.0_f64).along(Ramp).under_gravity([0.0, -9.81]);
     /// let mut run = Simulation::new(bead, State::new(0.0, [0.0], [6.0]), Rk4::new(1e-4))?;
