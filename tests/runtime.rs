@@ -356,20 +356,36 @@ mod refusals {
             Error::NonFinite {
                 quantity,
                 index: 1,
+                names: None,
                 value,
                 time: Some(0.75)
             }
         );
-        assert_eq!(error.to_string(), "force 1 is -inf at t = 0.75");
+        assert!(
+            error
+                .to_string()
+                .starts_with("force 1 is -inf at t = 0.75; "),
+            "{error}"
+        );
         assert!(run.state().t == 0.75 && run.state().q.x.is_finite());
     }
 
     #[test]
     fn a_start_must_be_finite() {
         let error = parabola_from(State::new(0.0, [0.0, f64::NAN], [0.0, 0.0])).unwrap_err();
-        assert_eq!(error.to_string(), "coordinate 1 is NaN at t = 0");
+        assert!(
+            error
+                .to_string()
+                .starts_with("coordinate 1 is NaN at t = 0; "),
+            "{error}"
+        );
         let error = parabola_from(State::new(0.0, [0.0, 0.0], [f64::INFINITY, 0.0])).unwrap_err();
-        assert_eq!(error.to_string(), "velocity 0 is inf at t = 0");
+        assert!(
+            error
+                .to_string()
+                .starts_with("velocity 0 is inf at t = 0; "),
+            "{error}"
+        );
         let error = parabola_from(State::new(f64::NAN, [0.0, 0.0], [0.0, 0.0])).unwrap_err();
         assert!(error.to_string().starts_with("time 0 is NaN"));
     }
@@ -460,7 +476,12 @@ mod refusals {
             .unwrap()
             .with_stabilization(Stabilization::None);
         let error = run.run_until(1e6).unwrap_err();
-        assert_eq!(error.to_string(), "coordinate 0 is inf at t = 0");
+        assert!(
+            error
+                .to_string()
+                .starts_with("coordinate 0 is inf at t = 0; "),
+            "{error}"
+        );
         assert_eq!(*run.state(), start);
     }
 
@@ -513,7 +534,12 @@ mod scalars {
     #[test]
     fn one_bad_lane_is_an_error_with_its_number() {
         let error = end(WideF64x4::from([10.0, 20.0, f64::INFINITY, 30.0]), 0.01).unwrap_err();
-        assert_eq!(error.to_string(), "coordinate 0 is inf at t = 0");
+        assert!(
+            error
+                .to_string()
+                .starts_with("coordinate 0 is inf at t = 0; "),
+            "{error}"
+        );
         let masses = WideF64x4::from([1.0, 2.0, 3.0, -4.0]);
         let bead = Particle::new(masses).on(Parabola);
         let zero = WideF64x4::splat(0.0);

@@ -292,7 +292,8 @@ mod refusals {
             }
         }
         let error = pendulum(DormandPrince::new(0.0, 0.0)).unwrap_err();
-        assert_eq!(error.to_string(), "tolerance 0 is not positive and finite");
+        let message = "tolerance 0 is negative, not finite, or zero where none is positive";
+        assert_eq!(error.to_string(), message);
         for bad in [0.0, -1.0, f64::NAN] {
             let method = DormandPrince::new(1e-6, 1e-6).with_longest_step(bad);
             let error = pendulum(method).unwrap_err();

@@ -516,7 +516,7 @@ fn a_joint_between_fixed_bodies_is_singular() {
         world = world.with_solver(solver);
         let refused = world.step(0.1).unwrap_err();
         let message = "constraint `Ball` is singular at t = 0: pivot 0 of J W Jᵀ";
-        assert_eq!(refused.to_string(), message);
+        assert!(refused.to_string().starts_with(message), "{refused}");
     }
 }
 

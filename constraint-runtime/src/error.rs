@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::real::Real;
+use crate::system::System;
+
 /// The matrix J W Jᵀ has no usable pivot: redundant, conflicting or vanishing constraint rows.
 ///
 /// ```
@@ -20,7 +23,7 @@ pub struct Singular {
 
 impl fmt::Display for Singular {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { row, pivot } = self;
+        let (row, pivot) = (self.row, Figure(self.pivot));
         write!(
             f,
             "constraint row {row} is singular: pivot {pivot} of J W Jᵀ"
@@ -50,6 +53,82 @@ impl fmt::Display for Row {
         match self.name {
             Some(name) => write!(f, "`{name}`"),
             None => write!(f, "row {}", self.index),
+        }
+    }
+}
+
+/// Names of coordinates or of velocities: those of one declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// As declared.
+    pub base: &'static str,
+    /// The length, where an array has been declared.
+    pub count: Option<usize>,
+    /// What stands after the name, as `.x`; of a number nothing.
+    pub components: &'static [&'static str],
+}
+
+impl Names {
+    /// Of what is declared alone.
+    pub const fn of(base: &'static str, components: &'static [&'static str]) -> Self {
+        Self {
+            base,
+            count: None,
+            components,
+        }
+    }
+
+    /// Of an array.
+    pub const fn of_array(
+        base: &'static str,
+        count: usize,
+        components: &'static [&'static str],
+    ) -> Self {
+        Self {
+            base,
+            count: Some(count),
+            components,
+        }
+    }
+}
+
+/// The name of the number at an index, or the index.
+struct Named<'a>(Option<&'a [Names]>, usize);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let &Named(names, index) = self;
+        let mut rest = index;
+        for names in names.unwrap_or_default() {
+            let Names {
+                base,
+                count,
+                components,
+            } = names;
+            let length = components.len();
+            if rest < count.unwrap_or(1) * length {
+                let component = components[rest % length];
+                return match count {
+                    Some(_) => write!(f, "`{base}[{}]{component}`", rest / length),
+                    None => write!(f, "`{base}{component}`"),
+                };
+            }
+            rest -= count.unwrap_or(1) * length;
+        }
+        write!(f, "{index}")
+    }
+}
+
+/// A number as people write it: very large and very small ones with an exponent.
+struct Figure(f64);
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.0.abs();
+        if size == 0.0 || !size.is_finite() || (1e-4..1e16).contains(&size) {
+            write!(f, "{}", self.0)
+        } else {
+            write!(f, "{:e}", self.0)
         }
     }
 }
@@ -119,10 +198,19 @@ pub enum Error {
         quantity: Quantity,
         /// Its index in that vector.
         index: usize,
+        /// The names of the vector's numbers, where the system has any.
+        names: Option<&'static [Names]>,
         /// Its value.
         value: f64,
         /// Time of the last good state.
         time: Option<f64>,
+    },
+    /// A parameter of a generated system is infinite or NaN.
+    InvalidParameter {
+        /// The parameter, as declared.
+        parameter: &'static str,
+        /// Its value, or that of its first bad component.
+        value: f64,
     },
     /// The start lies off the constraint: C ≠ 0.
     InconsistentPosition {
@@ -189,6 +277,20 @@ pub enum Error {
         /// Its damping.
         damping: f64,
     },
+    /// A damping is negative or not finite.
+    InvalidDamping {
+        /// The damping.
+        damping: f64,
+    },
+    /// Baumgarte's feedback is negative or not finite.
+    InvalidFeedback {
+        /// Its damping α.
+        alpha: f64,
+        /// Its stiffness β.
+        beta: f64,
+    },
+    /// Impulses that no iteration would find.
+    NoIterations,
     /// A step size is not a positive finite number.
     InvalidStepSize {
         /// The step size.
@@ -352,6 +454,29 @@ impl Error {
     }
 }
 
+impl Error {
+    /// The same error with what only the system knows: names; and with the time.
+    #[cold]
+    pub(crate) fn of<T, S, const Q: usize, const V: usize, const M: usize>(
+        self,
+        system: &S,
+        at: f64,
+    ) -> Self
+    where
+        T: Real,
+        S: System<T, Q, V, M>,
+    {
+        let mut error = self.located(at, |row| system.row_name(row));
+        if let Self::NonFinite {
+            quantity, names, ..
+        } = &mut error
+        {
+            *names = names.or(system.names(*quantity));
+        }
+        error
+    }
+}
+
 impl From<Singular> for Error {
     #[cold]
     fn from(Singular { row, pivot }: Singular) -> Self {
@@ -363,13 +488,29 @@ impl From<Singular> for Error {
     }
 }
 
+/// What causes a singular row, and what helps.
+const HELP_SINGULAR: &str = "it has no gradient there or follows from other rows, which `#[redundant(least_squares)]` \
+     before the struct of a `system!` accepts, and `SequentialImpulses`";
+
+/// What usually makes a state infinite.
+const HELP_NON_FINITE: &str = "if the start was finite, forces grow without bound or the steps are too long for them: \
+     take shorter ones, or `DormandPrince`, which finds their length";
+
+/// What usually makes a force infinite.
+const HELP_FORCE: &str =
+    "what computes it was given a state out of its domain, or a parameter that is no number";
+
+/// What usually leaves a projection without a result.
+const HELP_DIVERGED: &str = "a step has led too far from it: take shorter ones, or start nearer";
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Singular { row, pivot, time } => write!(
                 f,
-                "constraint {row} is singular{}: pivot {pivot} of J W Jᵀ",
-                At(time)
+                "constraint {row} is singular{}: pivot {} of J W Jᵀ; {HELP_SINGULAR}",
+                At(time),
+                Figure(*pivot)
             ),
             Self::SingularMass {
                 coordinate,
@@ -377,22 +518,40 @@ impl fmt::Display for Error {
                 time,
             } => write!(
                 f,
-                "the mass matrix is singular at `{coordinate}`{}: pivot {pivot}",
-                At(time)
+                "the mass matrix is singular at `{coordinate}`{}: pivot {}",
+                At(time),
+                Figure(*pivot)
             ),
             Self::NonFinite {
                 quantity,
                 index,
+                names,
                 value,
                 time,
-            } => write!(f, "{quantity} {index} is {value}{}", At(time)),
+            } => {
+                let name = Named(*names, *index);
+                write!(f, "{quantity} {name} is {value}{}", At(time))?;
+                match quantity {
+                    Quantity::Coordinate | Quantity::Velocity => write!(f, "; {HELP_NON_FINITE}"),
+                    Quantity::Force => write!(f, "; {HELP_FORCE}"),
+                    _ => Ok(()),
+                }
+            }
+            Self::InvalidParameter { parameter, value } => {
+                write!(f, "parameter `{parameter}` is {value}, not a finite number")
+            }
+            Self::InconsistentPosition { row, value, .. } if value.is_nan() => write!(
+                f,
+                "constraint {row} is NaN at the start: a parameter is, or a function is out of its domain there"
+            ),
             Self::InconsistentPosition {
                 row,
                 value,
                 tolerance,
             } => write!(
                 f,
-                "the start violates constraint {row} by {value}, allowed is {tolerance:e}"
+                "the start violates constraint {row} by {}, allowed is {tolerance:e}; `make_consistent` moves it there",
+                Figure(*value)
             ),
             Self::InconsistentVelocity {
                 row,
@@ -400,22 +559,32 @@ impl fmt::Display for Error {
                 tolerance,
             } => write!(
                 f,
-                "the start leaves constraint {row} at the rate {rate}, allowed is {tolerance:e}"
+                "the start leaves constraint {row} at the rate {}, allowed is {tolerance:e}; `make_consistent` puts that right",
+                Figure(*rate)
             ),
-            Self::InvalidMass { mass } => write!(f, "mass {mass} is not positive and finite"),
+            Self::InvalidMass { mass } => {
+                write!(f, "mass {} is not positive and finite", Figure(*mass))
+            }
             Self::InvalidInertia { pivot } => {
+                let pivot = Figure(*pivot);
                 write!(f, "the inertia is not positive definite: pivot {pivot}")
             }
             Self::ImpossibleInertia { excess } => write!(
                 f,
-                "the inertia is that of no body: a principal moment exceeds the sum of the others by {excess}"
+                "the inertia is that of no body: a principal moment exceeds the sum of the others by {}",
+                Figure(*excess)
             ),
             Self::AsymmetricInertia { difference } => write!(
                 f,
-                "the inertia is not symmetric: two entries differ by {difference}"
+                "the inertia is not symmetric: two entries differ by {}",
+                Figure(*difference)
             ),
             Self::InvalidRotation { norm } => {
-                write!(f, "a rotation of length {norm} is not normalised")
+                write!(
+                    f,
+                    "a rotation of length {} is not normalised",
+                    Figure(*norm)
+                )
             }
             Self::UnknownBody { index } => {
                 write!(f, "no body of this world has the handle {index}")
@@ -426,13 +595,39 @@ impl fmt::Display for Error {
             Self::SelfJoint { body } => write!(f, "a joint connects body {body} with itself"),
             Self::InvalidSoftness { stiffness, damping } => write!(
                 f,
-                "stiffness {stiffness} and damping {damping} must be finite, not negative, and not both zero"
+                "stiffness {} and damping {} must be finite, not negative, and not both zero",
+                Figure(*stiffness),
+                Figure(*damping)
             ),
+            Self::InvalidDamping { damping } => {
+                let damping = Figure(*damping);
+                write!(
+                    f,
+                    "damping {damping} must be finite and not negative; a force that drives is one of `under`"
+                )
+            }
+            Self::InvalidFeedback { alpha, beta } => write!(
+                f,
+                "Baumgarte's α = {} and β = {} must be finite and not negative, and α not zero where impulses are fed back",
+                Figure(*alpha),
+                Figure(*beta)
+            ),
+            Self::NoIterations => {
+                write!(
+                    f,
+                    "impulses in 0 iterations hold nothing: `SequentialImpulses::new` takes one at least"
+                )
+            }
             Self::InvalidStepSize { step_size } => {
+                let step_size = Figure(*step_size);
                 write!(f, "step size {step_size} is not positive and finite")
             }
             Self::InvalidTolerance { tolerance } => {
-                write!(f, "tolerance {tolerance} is not positive and finite")
+                let tolerance = Figure(*tolerance);
+                write!(
+                    f,
+                    "tolerance {tolerance} is negative, not finite, or zero where none is positive"
+                )
             }
             Self::StepSizeUnderflow { step_size, time } => write!(
                 f,
@@ -455,7 +650,8 @@ impl fmt::Display for Error {
                 time,
             } => write!(
                 f,
-                "{steps} steps did not reach t = {target}, the next has size {step_size:e}{}",
+                "{steps} steps did not reach t = {}, the next has size {step_size:e}{}",
+                Figure(*target),
                 At(time)
             ),
             Self::KickDiverged {
@@ -464,7 +660,8 @@ impl fmt::Display for Error {
                 time,
             } => write!(
                 f,
-                "a kick still changed the velocity by {change} after {iterations} iterations{}",
+                "a kick still changed the velocity by {} after {iterations} iterations{}",
+                Figure(*change),
                 At(time)
             ),
             Self::TooManyEvents { events, time } => {
@@ -493,13 +690,17 @@ impl fmt::Display for Error {
                 At(time)
             ),
             Self::InvalidTime { target, time } => {
+                let (target, time) = (Figure(*target), Figure(*time));
                 write!(f, "time {target} is not finite or lies before {time}")
             }
             Self::InvalidDomain { start, end } => write!(
                 f,
-                "the domain from {start} to {end} is empty, reversed or not finite"
+                "the domain from {} to {} is empty, reversed or not finite",
+                Figure(*start),
+                Figure(*end)
             ),
             Self::Jump { parameter, gap } => {
+                let (gap, parameter) = (Figure(*gap), Figure(*parameter));
                 write!(f, "the pieces of the curve are {gap} apart at {parameter}")
             }
             Self::OutOfRange {
@@ -510,7 +711,10 @@ impl fmt::Display for Error {
                 time,
             } => write!(
                 f,
-                "{quantity} {value} lies beyond the curve, which runs from {start} to {end}{}",
+                "{quantity} {} lies beyond the curve, which runs from {} to {}{}",
+                Figure(*value),
+                Figure(*start),
+                Figure(*end),
                 At(time)
             ),
             Self::Cusp {
@@ -519,8 +723,10 @@ impl fmt::Display for Error {
                 time,
             } => write!(
                 f,
-                "the tangent of the curve vanishes at {parameter}{}: r′·r′ = {metric}",
-                At(time)
+                "the tangent of the curve vanishes at {}{}: r′·r′ = {}",
+                Figure(*parameter),
+                At(time),
+                Figure(*metric)
             ),
             Self::ProjectionDiverged {
                 row,
@@ -529,7 +735,8 @@ impl fmt::Display for Error {
                 time,
             } => write!(
                 f,
-                "projection left constraint {row} at {residual} after {iterations} iterations{}",
+                "projection left constraint {row} at {} after {iterations} iterations{}; {HELP_DIVERGED}",
+                Figure(*residual),
                 At(time)
             ),
         }
@@ -544,7 +751,7 @@ struct At<'a>(&'a Option<f64>);
 impl fmt::Display for At<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(time) => write!(f, " at t = {time}"),
+            Some(time) => write!(f, " at t = {}", Figure(*time)),
             None => Ok(()),
         }
     }
@@ -559,12 +766,43 @@ mod tests {
         let error = Error::from(Singular { row: 2, pivot: 0.0 });
         assert_eq!(
             error.to_string(),
-            "constraint row 2 is singular: pivot 0 of J W Jᵀ"
+            format!("constraint row 2 is singular: pivot 0 of J W Jᵀ; {HELP_SINGULAR}")
         );
+        assert!(
+            error
+                .located(1.5, |_| Some("link[2]"))
+                .to_string()
+                .starts_with("constraint `link[2]` is singular at t = 1.5: pivot 0 of J W Jᵀ; ")
+        );
+        assert!(HELP_SINGULAR.contains("#[redundant(least_squares)]"));
+    }
+
+    #[test]
+    fn figures_are_short() {
+        let shown = |x: f64| Figure(x).to_string();
+        assert_eq!([0.0, -2.5, 1234.0].map(shown), ["0", "-2.5", "1234"]);
         assert_eq!(
-            error.located(1.5, |_| Some("link[2]")).to_string(),
-            "constraint `link[2]` is singular at t = 1.5: pivot 0 of J W Jᵀ"
+            [4.53e-300, -1e300, 1e-5].map(shown),
+            ["4.53e-300", "-1e300", "1e-5"]
         );
+        assert_eq!([f64::NAN, f64::NEG_INFINITY].map(shown), ["NaN", "-inf"]);
+        let singular = Singular {
+            row: 0,
+            pivot: 1e-310,
+        };
+        assert!(singular.to_string().len() < 70, "{singular}");
+    }
+
+    #[test]
+    fn numbers_are_told_by_their_names() {
+        const NAMES: &[Names] = &[
+            Names::of("x", &[""]),
+            Names::of_array("bead", 2, &[".x", ".y"]),
+        ];
+        let named = |index| Named(Some(NAMES), index).to_string();
+        assert_eq!([0, 1, 4].map(named), ["`x`", "`bead[0].x`", "`bead[1].y`"]);
+        assert_eq!(named(5), "5");
+        assert_eq!(Named(None, 3).to_string(), "3");
     }
 
     #[test]

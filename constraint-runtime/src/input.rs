@@ -2,7 +2,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::error::Error;
+use crate::error::{Error, Names, Quantity};
 use crate::impulse_rows::ImpulseRows;
 use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::Real;
@@ -203,6 +203,10 @@ where
 
     fn normalize(&self, q: &mut SVector<T, Q>) {
         at_rest::<T, S, Q, V, M>(&self.system).normalize(q);
+    }
+
+    fn names(&self, quantity: Quantity) -> Option<&'static [Names]> {
+        at_rest::<T, S, Q, V, M>(&self.system).names(quantity)
     }
 
     fn row_name(&self, row: usize) -> Option<&'static str> {

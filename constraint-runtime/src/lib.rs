@@ -66,7 +66,7 @@ pub use curve::tracks;
 pub use curve::{ArcLength, Bead, Curve, CurveDerivation, CurveOperations, Cusp};
 pub use derivation::{BodyDerivation, BodyOperations};
 pub use derivation::{Derivation, OperationCount, Operations, SystemDerivation, SystemOperations};
-pub use error::{Error, Quantity, Row, Singular};
+pub use error::{Error, Names, Quantity, Row, Singular};
 pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
 pub use impulse_rows::ImpulseRows;
 pub use input::{Controlled, InputSystem};

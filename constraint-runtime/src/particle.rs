@@ -135,6 +135,7 @@ where
             Some((index, value)) => Err(Error::NonFinite {
                 quantity: Quantity::Force,
                 index,
+                names: None,
                 value,
                 time: None,
             }),

@@ -12,7 +12,7 @@ pub use crate::derivation::{
     BodyDerivation, BodyOperations, Derivation, OperationCount, Operations, SystemDerivation,
     SystemOperations,
 };
-pub use crate::error::{Error, Singular};
+pub use crate::error::{Error, Names, Quantity, Singular};
 pub use crate::impulse_rows::ImpulseRows;
 pub use crate::input::InputSystem;
 pub use crate::least_squares::least_squares;
@@ -131,6 +131,28 @@ pub fn check_inertia_of<T: Real>(coordinate: &'static str, inertia: T) -> Result
             pivot,
             time: None,
         }),
+    }
+}
+
+/// The names of the vector that a message speaks of.
+pub fn names(
+    quantity: Quantity,
+    coordinates: &'static [Names],
+    velocities: &'static [Names],
+) -> Option<&'static [Names]> {
+    match quantity {
+        Quantity::Coordinate => Some(coordinates),
+        Quantity::Velocity => Some(velocities),
+        _ => None,
+    }
+}
+
+/// Accepts a parameter whose components are finite, in every lane.
+pub fn check_parameter<T: Real>(parameter: &'static str, components: &[T]) -> Result<(), Error> {
+    let bad = |&x: &T| first_bad(x, real::is_finite(x));
+    match components.iter().find_map(bad) {
+        None => Ok(()),
+        Some(value) => Err(Error::InvalidParameter { parameter, value }),
     }
 }
 

@@ -12,7 +12,8 @@ use nalgebra::{SVector, SimdBool};
 
 use crate::error::{Error, Quantity, Row};
 use crate::real::{
-    Real, beside_value, first_bad_lane, first_non_finite, is_finite, is_plain, lane_value, largest,
+    Real, beside_value, first_bad, first_bad_lane, first_non_finite, is_finite, is_plain,
+    lane_value, largest,
 };
 use crate::state::State;
 use crate::system::System;
@@ -65,6 +66,51 @@ impl<T: Real> Default for Stabilization<T> {
     }
 }
 
+impl<T: Real> Stabilization<T> {
+    /// That the settings are finite and not negative.
+    #[inline]
+    pub(crate) fn validate(&self) -> Result<(), Error> {
+        match *self {
+            Self::Projection { tolerance } => match first_bad(tolerance, is_setting(tolerance)) {
+                None => Ok(()),
+                Some(tolerance) => Err(Error::InvalidTolerance { tolerance }),
+            },
+            Self::Baumgarte { alpha, beta } => {
+                let bad = first_bad_lane::<T>(is_setting(alpha) & is_setting(beta));
+                bad.map_or(Ok(()), |lane| Err(invalid_feedback(alpha, beta, lane)))
+            }
+            Self::None => Ok(()),
+        }
+    }
+
+    /// β²/(2 α), by which impulses feed C back in Ċ; zero unless that is asked for.
+    ///
+    /// # Errors
+    /// [`Error::InvalidFeedback`] where α is zero and β is not.
+    pub(crate) fn feedback(&self) -> Result<T, Error> {
+        let Self::Baumgarte { alpha, beta } = *self else {
+            return Ok(T::zero());
+        };
+        let none = beta.simd_eq(T::zero());
+        if let Some(lane) = first_bad_lane::<T>(alpha.simd_gt(T::zero()) | none) {
+            return Err(invalid_feedback(alpha, beta, lane));
+        }
+        Ok(T::zero().select(none, beta * beta / (alpha + alpha)))
+    }
+}
+
+fn is_setting<T: Real>(x: T) -> T::SimdBool {
+    x.simd_ge(T::zero()) & is_finite(x)
+}
+
+#[cold]
+fn invalid_feedback<T: Real>(alpha: T, beta: T, lane: usize) -> Error {
+    Error::InvalidFeedback {
+        alpha: lane_value(alpha, lane),
+        beta: lane_value(beta, lane),
+    }
+}
+
 /// The nearest state on the constraints: positions by Newton's method, then velocities.
 ///
 /// Nearest is meant mass-weighted and to first order; the time is kept. Where C = 0 to rounding, the values of the
@@ -100,7 +146,7 @@ where
     let mut consistent = state;
     system.normalize(&mut consistent.q);
     project(system, &mut consistent, T::zero())
-        .map_err(|error| error.located(lane_value(state.t, 0), |row| system.row_name(row)))?;
+        .map_err(|error| error.of(system, lane_value(state.t, 0)))?;
     Ok(consistent)
 }
 
@@ -472,6 +518,7 @@ fn no_number((index, value): (usize, f64)) -> Error {
     Error::NonFinite {
         quantity: Quantity::Coordinate,
         index,
+        names: None,
         value,
         time: None,
     }

@@ -63,6 +63,7 @@ fn first_fault<T: Real, const Q: usize, const V: usize>(
         Some((quantity, index, value)) => Err(Error::NonFinite {
             quantity,
             index,
+            names: None,
             value,
             time: None,
         }),

@@ -2,7 +2,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::error::{Error, Singular};
+use crate::error::{Error, Names, Quantity, Singular};
 use crate::impulse_rows::ImpulseRows;
 use crate::ldlt::Ldlt;
 use crate::own_frames::{OwnFrames, To, turned};
@@ -210,6 +210,11 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
         None
     }
 
+    /// The names of the coordinates or of the velocities, for messages.
+    fn names(&self, _quantity: Quantity) -> Option<&'static [Names]> {
+        None
+    }
+
     /// Whether the system exists at these coordinates; asked of the start and after every step.
     ///
     /// # Errors
@@ -222,7 +227,8 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
     /// Checks the system's own parameters, before anything runs.
     ///
     /// # Errors
-    /// [`Error::InvalidMass`] when a mass is not positive and finite.
+    /// [`Error::InvalidMass`] when a mass is not positive and finite, [`Error::InvalidParameter`] when another
+    /// parameter is not finite.
     fn validate(&self) -> Result<(), Error> {
         Ok(())
     }

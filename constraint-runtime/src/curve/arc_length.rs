@@ -171,6 +171,7 @@ where
             Some(index) => Err(Error::NonFinite {
                 quantity: Quantity::Point,
                 index,
+                names: None,
                 value: point[index],
                 time: None,
             }),
@@ -199,6 +200,7 @@ fn endless(total: f64) -> Error {
     Error::NonFinite {
         quantity: Quantity::ArcLength,
         index: 0,
+        names: None,
         value: if total.is_nan() { total } else { f64::INFINITY },
         time: None,
     }

@@ -105,7 +105,7 @@ where
         self.with_load(Potential(energy))
     }
 
-    /// Adds the damping −b v; b in N·s/m.
+    /// Adds the damping −b v; b in N·s/m, finite and not negative in sum.
     pub fn damped(mut self, b: T) -> Self {
         self.damping += b;
         self
@@ -272,6 +272,12 @@ where
         let positive = self.mass.simd_gt(T::zero()) & is_finite(self.mass);
         if let Some(mass) = first_bad(self.mass, positive) {
             return Err(Error::InvalidMass { mass });
+        }
+        if let Some(damping) = first_bad(
+            self.damping,
+            self.damping.simd_ge(T::zero()) & is_finite(self.damping),
+        ) {
+            return Err(Error::InvalidDamping { damping });
         }
         (0..T::LANES).try_for_each(|lane| for_each_seam(&self.curve, lane, |_| {}))
     }

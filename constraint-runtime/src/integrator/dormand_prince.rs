@@ -356,7 +356,7 @@ impl<T: Real> DormandPrince<T> {
     where
         S: System<T, Q, V, M>,
     {
-        let norm = |x: &Slope<T, Q, V>| self.norm(x, start, start);
+        let norm = |x: &Slope<T, Q, V>| self.norm_at(x, start);
         let (size, speed) = (
             norm(&Slope {
                 q: start.q,
@@ -401,7 +401,7 @@ impl<T: Real> DormandPrince<T> {
             q: (there.q - slope.q) / h,
             v: (there.v - slope.v) / h,
         };
-        self.norm(&change, start, start)
+        self.norm_at(&change, start)
     }
 
     /// Tries a step of length `h` and gives the square of its error.
@@ -449,6 +449,24 @@ impl<T: Real> DormandPrince<T> {
         let State { q, v, .. } = difference;
         let error = self.norm(&Slope { q, v }, start, end);
         error.select(is_finite(error), T::lit(1e30))
+    }
+
+    /// Mean square of `x`, each entry by what is allowed of it at a state; where that is nothing yet, as with
+    /// atol = 0 of the velocity at rest, it does not count.
+    fn norm_at<const Q: usize, const V: usize>(
+        &self,
+        x: &Slope<T, Q, V>,
+        at: &State<T, Q, V>,
+    ) -> T {
+        let nothing = |x: T, size: T| {
+            let allowed = self.atol + self.rtol * size.simd_abs();
+            x.select(allowed.simd_gt(T::zero()), T::zero())
+        };
+        let counted = Slope {
+            q: x.q.zip_map(&at.q, nothing),
+            v: x.v.zip_map(&at.v, nothing),
+        };
+        self.norm(&counted, at, at)
     }
 
     /// Mean square of `x`, each entry by what is allowed of it between two states.

@@ -124,12 +124,9 @@ impl<T: Real> ImpulseStepper<T> {
     {
         let (system, State { t, q, .. }) = (motion.system(), start);
         let Impulses { impulse, rows } = memory;
-        let (feedback, softening) = match (&self.softness, motion.stabilization()) {
-            (Some(softness), _) => softness.over(h),
-            (None, Stabilization::Baumgarte { alpha, beta }) => {
-                (beta * beta / (alpha + alpha), T::zero())
-            }
-            _ => (T::zero(), T::zero()),
+        let (feedback, softening) = match &self.softness {
+            Some(softness) => softness.over(h),
+            None => (motion.stabilization().feedback()?, T::zero()),
         };
         let mut drive = system.constraint_rate(*t, q, &end.v);
         drive += system.constraint(*t, q) * feedback;
@@ -201,6 +198,7 @@ impl<T: Real> Integrator<T> for ImpulseStepper<T> {
     }
 
     fn validate(&self) -> Result<(), Error> {
+        self.solver.validate()?;
         check_step_size(self.h)
     }
 

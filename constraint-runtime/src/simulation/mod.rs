@@ -83,7 +83,7 @@ where
             .and_then(|()| system.admits(start.t, &start.q))
             .and_then(|()| check_consistent(&system, &start))
             .and_then(|()| refine(&system, &mut start))
-            .map_err(|error| error.located(first_lane(start.t), |row| system.row_name(row)))?;
+            .map_err(|error| error.of(&system, first_lane(start.t)))?;
         Ok(Self {
             system,
             integrator,
@@ -117,8 +117,10 @@ where
     ///
     /// # Errors
     /// [`Error::Singular`], [`Error::NonFinite`], [`Error::ProjectionDiverged`] and those of the
-    /// integrator; the state is then that before the step.
+    /// integrator, [`Error::InvalidTolerance`] and [`Error::InvalidFeedback`] for the stabilisation; the
+    /// state is then that before the step.
     pub fn step(&mut self) -> Result<Arrival, Error> {
+        self.stabilization.validate()?;
         let h = self.integrator.longest_step();
         self.advance(h, self.state().t + h)
     }
@@ -155,6 +157,7 @@ where
         end: T,
         mut observe: impl FnMut(&State<T, Q, V>),
     ) -> Result<Arrival, Error> {
+        self.stabilization.validate()?;
         self.check_end(end)?;
         let h = self.integrator.longest_step();
         // A remainder this short is rounding and joins the step before it.
@@ -322,7 +325,7 @@ where
     }
 
     fn located(&self, error: Error) -> Error {
-        error.located(first_lane(self.state().t), |row| self.system.row_name(row))
+        error.of(&self.system, first_lane(self.state().t))
     }
 }
 

@@ -11,7 +11,7 @@ use std::cell::Cell;
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::error::Error;
+use crate::error::{Error, Names, Quantity};
 use crate::impulse_rows::ImpulseRows;
 use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::Real;
@@ -165,6 +165,10 @@ where
 
     fn row_name(&self, row: usize) -> Option<&'static str> {
         self.system.row_name(row)
+    }
+
+    fn names(&self, quantity: Quantity) -> Option<&'static [Names]> {
+        self.system.names(quantity)
     }
 
     fn admits(&self, t: T, q: &SVector<T, Q>) -> Result<(), Error> {

@@ -237,6 +237,7 @@ pub(super) fn check_finite(quantity: Quantity, found: Option<(usize, f64)>) -> R
         Some((index, value)) => Err(Error::NonFinite {
             quantity,
             index,
+            names: None,
             value,
             time: None,
         }),

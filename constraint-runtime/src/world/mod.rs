@@ -429,13 +429,16 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Advances by one step of size `h`.
     ///
     /// # Errors
-    /// [`Error::InvalidStepSize`]; [`Error::Singular`] when joints depend on one another or hold only fixed
+    /// [`Error::InvalidStepSize`], [`Error::InvalidTolerance`], [`Error::InvalidFeedback`] and
+    /// [`Error::NoIterations`] for the settings; [`Error::Singular`] when joints depend on one another or hold only fixed
     /// bodies, rows counted in the order of connection and named by the joint's type;
     /// [`Error::ProjectionDiverged`]; [`Error::NonFinite`]. The state is then that before the step.
     pub fn step(&mut self, h: T) -> Result<(), Error> {
         if let Some(step_size) = first_bad(h, h.simd_gt(T::zero()) & is_finite(h)) {
             return Err(Error::InvalidStepSize { step_size });
         }
+        self.solver.validate()?;
+        self.stabilization.validate()?;
         if let Err(error) = self.attempt(h) {
             self.restore();
             return Err(error.located(lane_value(self.time, 0), |row| self.row_name(row)));
@@ -496,10 +499,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         let step = Step {
             time: self.time,
             size: h,
-            feedback: match self.stabilization {
-                Stabilization::Baumgarte { alpha, beta } => beta * beta / (alpha + alpha),
-                _ => T::zero(),
-            },
+            feedback: self.stabilization.feedback()?,
         };
         let warm = match self.solver {
             Solver::Exact => false,

@@ -1,5 +1,6 @@
 //! Which impulses hold the joints: all at once, or one joint after the other; the latter holds systems too.
 
+use crate::error::Error;
 use crate::integrator::ImpulseStepper;
 use crate::real::Real;
 
@@ -15,6 +16,16 @@ pub enum Solver {
     Exact,
     /// One joint after the other, again and again: see [`SequentialImpulses`].
     SequentialImpulses(SequentialImpulses),
+}
+
+impl Solver {
+    /// That it can find impulses.
+    pub(crate) fn validate(&self) -> Result<(), Error> {
+        match self {
+            Self::Exact => Ok(()),
+            Self::SequentialImpulses(solver) => solver.validate(),
+        }
+    }
 }
 
 impl From<SequentialImpulses> for Solver {
@@ -56,7 +67,7 @@ pub struct SequentialImpulses {
 }
 
 impl SequentialImpulses {
-    /// As many visits of every joint; a projection of four visits, and warm starting.
+    /// As many visits of every joint, one at least; a projection of four visits, and warm starting.
     pub fn new(iterations: usize) -> Self {
         Self {
             iterations,
@@ -84,6 +95,14 @@ impl SequentialImpulses {
     /// The integrator of a [`System`](crate::System) by such impulses, in steps of size `h`.
     pub fn stepping<T: Real>(self, h: T) -> ImpulseStepper<T> {
         ImpulseStepper::new(self, h)
+    }
+
+    /// That there is an iteration to find the impulses.
+    pub(crate) fn validate(&self) -> Result<(), Error> {
+        match self.iterations {
+            0 => Err(Error::NoIterations),
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn starts_warm(&self) -> bool {

@@ -266,13 +266,13 @@ impl Writer<'_> {
     fn implementation(&self, programs: &[Written]) -> TokenStream {
         let methods = METHODS.iter().zip(programs);
         let methods = methods.map(|(method, program)| self.method(method, program));
-        let (row_name, validate) = (self.row_name(), self.validate());
+        let (row_name, names, validate) = (self.row_name(), self.items.names(), self.validate());
         let normalize = self.items.normalize();
         let turns = normalize.is_some();
         let kinematics = turns.then(|| self.method(&KINEMATICS, &self.written(&KINEMATICS)));
         let impulses = self.impulses();
         let (own_frames, own_slope) = (self.own_frames(), self.own_slope());
-        let body = quote!(#own_frames #(#methods)* #impulses #kinematics #own_slope #normalize #row_name #validate);
+        let body = quote!(#own_frames #(#methods)* #impulses #kinematics #own_slope #normalize #row_name #names #validate);
         self.items.implementation(&body)
     }
 
@@ -558,12 +558,7 @@ impl Writer<'_> {
                 read,
             ),
         ];
-        let held = !self.system.inputs.is_empty();
-        let owner = if held {
-            quote!(self.system)
-        } else {
-            quote!(self)
-        };
+        let owner = self.owner();
         let parameters = self.items.parameters.iter().enumerate();
         let parameters = parameters.filter_map(|(parameter, declared)| {
             let field = &declared.name;
@@ -611,6 +606,14 @@ impl Writer<'_> {
         }
     }
 
+    /// What has the parameters as its fields.
+    fn owner(&self) -> TokenStream {
+        match self.system.inputs.is_empty() {
+            true => quote!(self),
+            false => quote!(self.system),
+        }
+    }
+
     fn leaf(&self, role: Role) -> Option<&Ident> {
         self.leaves.get(*self.symbol_of.get(&role)?)
     }
@@ -647,6 +650,14 @@ impl Writer<'_> {
             outputs,
             ..
         } = self.body(&program);
+        let owner = self.owner();
+        let parameters = self.items.parameters.iter().map(|declared| {
+            let (field, name) = (&declared.name, declared.name.to_string());
+            match declared.shape {
+                Shape::Scalar => quote!(rt::check_parameter(#name, &[#owner.#field])?;),
+                _ => quote!(rt::check_parameter(#name, #owner.#field.as_slice())?;),
+            }
+        });
         let equations = &self.derived.equations;
         let (masses, rest) = outputs.split_at(equations.masses.len());
         let (inert, mut rest) = rest.split_at(equations.inert.len());
@@ -664,6 +675,7 @@ impl Writer<'_> {
         });
         quote! {
             fn validate(&self) -> Result<(), rt::Error> {
+                #(#parameters)*
                 #bindings
                 #statements
                 #(rt::check_mass(#masses)?;)*

@@ -264,6 +264,29 @@ impl Items<'_> {
         })
     }
 
+    /// The names of coordinates and of velocities, for messages.
+    pub fn names(&self) -> TokenStream {
+        let list = |components: fn(&Declared) -> &'static [&'static str]| {
+            let names = self.system.declared.iter().map(|declared| {
+                let (base, components) = (declared.name.to_string(), components(declared));
+                match declared.count {
+                    None => quote!(rt::Names::of(#base, &[#(#components),*])),
+                    Some(length) => {
+                        let length = count(length);
+                        quote!(rt::Names::of_array(#base, #length, &[#(#components),*]))
+                    }
+                }
+            });
+            quote!(const { &[#(#names),*] })
+        };
+        let (coordinates, velocities) = (list(places), list(rates));
+        quote! {
+            fn names(&self, quantity: rt::Quantity) -> Option<&'static [rt::Names]> {
+                rt::names(quantity, #coordinates, #velocities)
+            }
+        }
+    }
+
     /// The struct itself; what `Default` gives is written by us, whether or not the user derives it.
     pub fn structure(&self, docs: &TokenStream, defaulted: bool) -> TokenStream {
         let mut item = self.system.model.item.clone();
@@ -495,4 +518,31 @@ fn affine(first: usize, size: usize) -> TokenStream {
 /// A number as Rust writes it in a type.
 pub(super) fn count(n: usize) -> Literal {
     Literal::usize_unsuffixed(n)
+}
+
+/// What stands after the name of a declaration for each of its coordinates.
+fn places(declared: &Declared) -> &'static [&'static str] {
+    match (declared.body, declared.shape.len()) {
+        (false, 1) => &[""],
+        (false, 2) => &[".x", ".y"],
+        (false, _) => &[".x", ".y", ".z"],
+        (true, 2) => &[".x", ".y", ".re", ".im"],
+        (true, _) => &[".x", ".y", ".z", ".i", ".j", ".k", ".w"],
+    }
+}
+
+/// The same for each of its velocities.
+fn rates(declared: &Declared) -> &'static [&'static str] {
+    match (declared.body, declared.shape.len()) {
+        (false, _) => places(declared),
+        (true, 2) => &[".linear.x", ".linear.y", ".angular"],
+        (true, _) => &[
+            ".linear.x",
+            ".linear.y",
+            ".linear.z",
+            ".angular.x",
+            ".angular.y",
+            ".angular.z",
+        ],
+    }
 }
