@@ -185,7 +185,14 @@ fn curves_and_systems_are_no_exception() {
 
 #[test]
 fn numbers_as_written_must_fit() {
+    let long = "9".repeat(400);
+    let (long, short) = (
+        format!("{long}*x + y"),
+        format!("0.{}{long}*x + y", "0".repeat(400)),
+    );
     let table = [
+        (long.as_str(), "this number is out of range"),
+        (short.as_str(), "this number is out of range"),
         ("1e-400*x + y", "this number is out of range"),
         ("1e999*x + y", "this number is out of range"),
         ("10^1000*x + y", "this constant is not finite"),

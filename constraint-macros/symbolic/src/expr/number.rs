@@ -182,6 +182,9 @@ impl Number {
             if nearest != 0.0 && nearest.is_finite() {
                 return Some(Number::float(nearest));
             }
+            if digits.bytes().all(|b| b == b'0') {
+                return Some(Number::ZERO);
+            }
             let digits = Beyond::of_float(digits.parse().ok()?)?;
             let scale = Beyond::of_float(10.0)?.powi(i32::try_from(scale).ok()?)?;
             digits.times(scale).map(Beyond::number)
@@ -226,7 +229,14 @@ impl Number {
         }
         match (self.parts(), other.parts()) {
             (Some(a), Some(b)) => parts(a, b).map_or(Number::ZERO, Beyond::number),
-            _ => Number::float(direct),
+            // Beside 0 or an infinity any number will do.
+            _ => {
+                let any = |it: Number| match it.0 {
+                    Repr::Beyond(it) => it.mantissa,
+                    _ => it.to_f64(),
+                };
+                Number::float(floats(any(self), any(other)))
+            }
         }
     }
 
@@ -341,7 +351,7 @@ impl Number {
         }
     }
 
-    /// e^exponent, also where that is too small for a float.
+    /// e^exponent, also where that is too small for a float; there to twelve digits.
     pub fn exp(exponent: f64) -> Number {
         let twos = exponent / std::f64::consts::LN_2;
         let parts = Beyond::new((twos - twos.floor()).exp2(), twos.floor() as i64);
@@ -490,14 +500,18 @@ impl PartialOrd for Number {
         exact().or_else(|| match beyond(self) || beyond(other) {
             true if self.is_finite() && other.is_finite() => {
                 let difference = *self - *other;
-                difference.to_f64().partial_cmp(&0.0)
+                Some(match difference.is_negative() {
+                    true => Ordering::Less,
+                    false if difference.is_zero() => Ordering::Equal,
+                    false => Ordering::Greater,
+                })
             }
             _ => self.to_f64().partial_cmp(&other.to_f64()),
         })
     }
 }
 
-/// Fractions as `7/6`, floats as Rust prints them.
+/// Fractions as `7/6`, floats in as few digits as tell them, very large and small ones as `1e300`.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
@@ -509,7 +523,7 @@ impl fmt::Display for Number {
                 numerator,
                 denominator,
             } => write!(f, "{numerator}/{denominator}"),
-            Float(value) => write!(f, "{value}"),
+            Float(value) => write!(f, "{value:?}"),
             Repr::Beyond(it) => {
                 let exponent = it.log10().floor();
                 let leading = 10f64.powf(it.log10() - exponent).copysign(it.mantissa);
@@ -542,6 +556,115 @@ mod tests {
         assert_eq!(Number::integer(i128::MIN).abs().to_f64(), 2f64.powi(127));
         assert!(!Number::parse_decimal("1e999").is_some_and(Number::fits));
         assert!(!(Number::ONE / Number::ZERO).is_finite());
+    }
+
+    fn number(text: &str) -> Number {
+        Number::parse_decimal(text).expect("a decimal")
+    }
+
+    /// Within a few roundings, in the range of floats.
+    #[track_caller]
+    fn close(value: Number, expected: f64) {
+        assert!(value.fits(), "{value}");
+        let error = value.to_f64() / expected - 1.0;
+        assert!(error.abs() < 1e-14, "{value}, not {expected:e}");
+    }
+
+    #[test]
+    fn what_leaves_the_range_of_floats_comes_back() {
+        let (large, small) = (number("3e200"), number("7e-250"));
+        let (huge, tiny) = (large * large, small * small);
+        assert!(!huge.fits() && !tiny.fits() && huge.is_finite() && !tiny.is_zero());
+        close(huge / large, 3e200);
+        close(tiny / small, 7e-250);
+        close(huge * tiny, 9.0 * 49.0 * 1e-100);
+        close(
+            tiny.recip() / huge * number("1e10"),
+            1e-90_f64 / 441.0 * 1e200,
+        );
+        close(-huge / -large, 3e200);
+        close(small.powi(3) * large.powi(4), 343.0 * 81.0 * 1e50);
+        close(large.powi(-5) / small.powi(4), 1.0 / (243.0 * 2401.0));
+        close((huge * huge).powi(-2) * huge.powi(4), 1.0);
+        // Sums of what lies outside, and with what lies inside.
+        close((huge + huge) / huge, 2.0);
+        close((huge - large) / huge, 1.0);
+        close((tiny + small) - tiny, 7e-250);
+        assert!((huge - huge).is_zero() && (huge * Number::ZERO).is_zero());
+        assert!((Number::ZERO / huge).is_zero() && (Number::ZERO / tiny).is_zero());
+        let most = Number::float(f64::MAX);
+        close((most + most) / Number::integer(4), f64::MAX / 2.0);
+        // A subnormal product has lost digits.
+        assert!(!(number("1e-160") * number("1e-160")).fits());
+        close(
+            number("1.2345678901234567e-160").powi(2) * number("1e300"),
+            1.5241578753238836e-20,
+        );
+        let ratio = Number::exp(-1000.0) / Number::exp(-999.0);
+        assert!((ratio.to_f64() - (-1.0f64).exp()).abs() < 1e-12, "{ratio}");
+    }
+
+    #[test]
+    fn what_lies_outside_is_ordered_and_printed() {
+        let [tiny, small, large, huge] = ["1e-400", "1e-300", "1e300", "2.5e400"].map(number);
+        let ascending = [
+            -huge,
+            -large,
+            -tiny,
+            Number::ZERO,
+            tiny,
+            small,
+            Number::ONE,
+            large,
+            huge,
+        ];
+        for (i, a) in ascending.iter().enumerate() {
+            for (j, b) in ascending.iter().enumerate() {
+                assert_eq!(a.partial_cmp(b), Some(i.cmp(&j)), "{a}, {b}");
+                assert_eq!(a == b, i == j);
+            }
+            assert_eq!(a.is_negative(), i < 3, "{a}");
+        }
+        let printed = ascending.map(|number| number.to_string());
+        let expected = "-2.5e400 -1e300 -1e-400 0 1e-400 1e-300 1 1e300 2.5e400";
+        assert_eq!(printed.join(" "), expected);
+        assert_eq!(number("1e-400"), tiny);
+        assert_eq!(tiny.to_f64(), 0.0);
+        assert_eq!((-huge).to_f64(), f64::NEG_INFINITY);
+        assert!(
+            huge.is_whole() && large.is_whole() && !tiny.is_whole() && !number("2.5").is_whole()
+        );
+        assert_eq!(number("0.00e-999"), Number::ZERO);
+        let nines = "9".repeat(400);
+        assert_eq!(Number::parse_decimal(&nines), None);
+        assert_eq!(
+            Number::parse_decimal(&format!("0.{}{nines}", "0".repeat(400))),
+            None
+        );
+    }
+
+    #[test]
+    fn infinities_and_what_is_no_number_stay_what_they_are() {
+        let infinite = Number::ONE / Number::ZERO;
+        let undefined = Number::ZERO / Number::ZERO;
+        let huge = number("1e400");
+        for number in [
+            infinite * huge,
+            infinite + huge,
+            infinite / huge,
+            infinite.powi(2),
+        ] {
+            assert_eq!(number.to_f64(), f64::INFINITY);
+            assert!(!number.is_finite() && !number.fits());
+        }
+        for number in [
+            undefined * huge,
+            undefined + huge,
+            infinite * Number::ZERO,
+            infinite - infinite,
+        ] {
+            assert!(number.to_f64().is_nan(), "{number}");
+        }
     }
 
     #[test]
