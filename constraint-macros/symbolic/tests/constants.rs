@@ -247,6 +247,12 @@ fn exponents_are_refused_alike_however_large_and_however_they_are_written() {
         "(x^1000)^1001 + y",
         "x^1000000*x + y",
         "(x^1000000)^1000000 + y",
+        "(x^1000*y)^1001",
+        "(((x^1000*y)^1000*z)^1000*x)^1000/y",
+        "(2*(3*x^1000*y)^10*z)^101",
+        "(sqrt(x^1000*y)^1001)*sqrt(x^1000*y)",
+        "{ let a = x^1000*y; let b = -a; b^1001 }",
+        "norm_squared((x^1000*y)^1001*[x, y])",
     ] {
         is_refused("constraint", source, message);
     }

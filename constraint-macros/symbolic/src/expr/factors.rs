@@ -24,7 +24,7 @@ impl Factors {
 
     fn multiply(&mut self, base: ExprId, exponent: i32) {
         match self.powers.iter_mut().find(|(known, _)| *known == base) {
-            Some((_, sum)) => *sum += exponent,
+            Some((_, sum)) => *sum = sum.saturating_add(exponent),
             None => self.powers.push((base, exponent)),
         }
         self.powers.retain(|&(_, exponent)| exponent != 0);
@@ -107,7 +107,8 @@ impl Graph {
                     factors.number = factors.number * number.powi(exponent);
                 }
                 Node::Product(inner) => {
-                    stack.extend(inner.iter().rev().map(|&(base, e)| (base, e * exponent)));
+                    let inner = inner.iter().rev();
+                    stack.extend(inner.map(|&(base, e)| (base, e.saturating_mul(exponent))));
                 }
                 _ => factors.multiply(rest, exponent),
             }

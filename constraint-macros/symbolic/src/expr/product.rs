@@ -128,7 +128,8 @@ impl Graph {
         for (root, argument) in roots {
             if let Some(exponent) = merged.get(&argument).copied().filter(|&e| e > 0) {
                 merged.remove(&argument);
-                *merged.entry(root).or_insert(0) += 2 * exponent;
+                let sum = merged.entry(root).or_insert(0);
+                *sum = sum.saturating_add(exponent.saturating_mul(2));
             }
         }
     }

@@ -164,22 +164,26 @@ impl Lowering<'_> {
         value
     }
 
-    /// Also where a power of a power has been left as it is.
-    fn has_large_exponent(&self, id: ExprId) -> bool {
-        let factors = |id: ExprId| match self.model.graph.node(id) {
-            Node::Product(factors) => &factors[..],
-            _ => &[],
+    /// Powers of powers included, also where a product stands between them: what cancels later may bring them together.
+    fn has_large_exponent(&mut self, id: ExprId) -> bool {
+        let graph = &self.model.graph;
+        let (_, rest) = graph.split_coefficient(id);
+        let Node::Product(factors) = graph.node(rest) else {
+            return false;
         };
-        let total = |&(base, exponent): &(ExprId, i32)| {
-            let inner = match factors(base) {
-                &[(_, inner)] => inner,
-                _ => 1,
+        let largest_in = |base: ExprId| {
+            let (_, base) = graph.split_coefficient(base);
+            let inner = match graph.node(base) {
+                Node::Call(Function::Sqrt | Function::Abs, of) => graph.split_coefficient(of[0]).1,
+                _ => base,
             };
-            i64::from(inner) * i64::from(exponent)
+            self.exponents.get(&inner).copied().unwrap_or(1)
         };
-        let (_, rest) = self.model.graph.split_coefficient(id);
-        let mut totals = factors(rest).iter().map(total);
-        totals.any(|total| total.abs() > MAX_EXPONENT.into())
+        let totals = factors.iter();
+        let totals = totals.map(|&(base, e)| u64::from(e.unsigned_abs()) * largest_in(base));
+        let largest = totals.max().unwrap_or(1);
+        self.exponents.insert(rest, largest);
+        largest > MAX_EXPONENT.unsigned_abs().into()
     }
 
     /// The expression, unless a constant in it has become infinite or undefined, or an exponent too large. What

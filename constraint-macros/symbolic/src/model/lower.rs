@@ -10,7 +10,7 @@ use super::value::Value;
 use super::{Coordinate, Item, Model, Parameter, Role, Row, Shape, check};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{ExprId, Graph, Map, Number};
 use crate::syntax::ast::{
     Annotation, Block, Constraint, Declaration, Expr, ExprKind, Header, If, Let, Relation,
     RelationKind, name_of,
@@ -49,6 +49,8 @@ pub(super) struct Lowering<'d> {
     pub system: Option<Box<Scope>>,
     /// Scalar coordinates so far.
     scalars: usize,
+    /// The largest exponent within a product, powers of powers multiplied.
+    pub exponents: Map<ExprId, u64>,
     /// Expressions so far, those in functions once for every call.
     expressions: usize,
 }
@@ -76,6 +78,7 @@ impl<'d> Lowering<'d> {
             unknown: BTreeSet::new(),
             system: None,
             scalars: 0,
+            exponents: Map::default(),
             expressions: 0,
             model: Model {
                 item,
