@@ -43,6 +43,10 @@ pub trait Integrator<T: Real> {
     /// What the method keeps from one step to the next; the default is to know nothing.
     type Memory<const Q: usize, const V: usize, const M: usize>: Clone + Default;
 
+    /// Whether the method needs q̇ = v, as many coordinates as velocities: systems of rigid bodies are refused where
+    /// a [`Simulation`](crate::Simulation) is made of them.
+    const NEEDS_PLAIN_COORDINATES: bool = false;
+
     /// Convergence order p: the error at a fixed time shrinks as hᵖ.
     fn order(&self) -> u32;
 

@@ -75,6 +75,12 @@ where
     /// [`Error::InconsistentPosition`] or [`Error::InconsistentVelocity`] when the start is not on
     /// the constraints ([`make_consistent`](crate::make_consistent) moves it there).
     pub fn new(system: S, start: State<T, Q, V>, integrator: I) -> Result<Self, Error> {
+        const {
+            assert!(
+                Q == V || !I::NEEDS_PLAIN_COORDINATES,
+                "this method needs q̇ = v, which the rotations of bodies are not: `Rk4` and `DormandPrince` move them"
+            );
+        }
         integrator.validate()?;
         system.validate()?;
         let mut start = start;
