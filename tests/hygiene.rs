@@ -481,3 +481,31 @@ fn bodies_and_coordinates_may_be_called_as_the_variants_of_core() {
     };
     assert_eq!(plane.value(1.0, &[1.0, 1.0, 1.0].into())[0], 8.0);
 }
+
+/// What `macro_rules!` hands on stands in invisible groups.
+macro_rules! handed_on {
+    ($(#[$meta:meta])* $visibility:vis $name:ident { $parameter:ident: $ty:ty } $term:expr) => {
+        constraint_runtime::constraint! {
+            $(#[$meta])*
+            $visibility struct $name { $visibility $parameter: $ty }
+            |x, y| 2*$term + y + 0*x == $parameter
+        }
+    };
+}
+
+handed_on! {
+    #[doc = include_str!("../LICENSE-MIT")]
+    #[cfg_attr(all(), derive(PartialOrd))]
+    #[derive(Default)]
+    pub(crate) Handed { c: Real } 1 + 1
+}
+
+handed_on! { Private { c: Real } 3 }
+
+#[test]
+fn macros_may_hand_on_attributes_visibility_types_and_terms() {
+    // 2 (1 + 1) + y − c: a term stays one.
+    assert_eq!(Handed { c: 4.0 }.value(0.0, &[0.0, 7.0].into())[0], 7.0);
+    assert_eq!(Private { c: 6.0 }.value(0.0, &[0.0, 7.0].into())[0], 7.0);
+    assert!(Handed::<f64>::default() < Handed { c: 1.0 });
+}

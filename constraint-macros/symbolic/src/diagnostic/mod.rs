@@ -5,7 +5,8 @@
 pub mod catalogue;
 pub mod system;
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
 
 /// The tokens from `start` to `end`, both included.
 #[derive(Clone, Copy, Debug)]
@@ -60,29 +61,20 @@ impl Diagnostic {
         }
     }
 
-    /// `::core::compile_error! { "…" }`, so spanned that the compiler underlines the whole range.
-    fn to_tokens(&self) -> Vec<TokenTree> {
+    /// What syn has found.
+    pub fn of_rust(error: &syn::Error) -> Diagnostic {
+        Diagnostic {
+            range: error.span().into(),
+            message: error.to_string(),
+            help: None,
+        }
+    }
+
+    /// As syn's error, which the compiler shows at the whole range.
+    fn to_error(&self) -> syn::Error {
         let SourceRange { start, end } = self.range;
-        let punct = |sign: char, spacing: Spacing| {
-            let mut punct = Punct::new(sign, spacing);
-            punct.set_span(start);
-            TokenTree::from(punct)
-        };
-        let ident = |name: &str| TokenTree::from(Ident::new(name, start));
-        let mut text = Literal::string(&self.text());
-        text.set_span(end);
-        let mut body = Group::new(Delimiter::Brace, TokenTree::from(text).into());
-        body.set_span(end);
-        vec![
-            punct(':', Spacing::Joint),
-            punct(':', Spacing::Alone),
-            ident("core"),
-            punct(':', Spacing::Joint),
-            punct(':', Spacing::Alone),
-            ident("compile_error"),
-            punct('!', Spacing::Alone),
-            body.into(),
-        ]
+        let ends = [start, end].map(|span| Ident::new("_", span));
+        syn::Error::new_spanned(quote!(#(#ends)*), self.text())
     }
 }
 
@@ -120,6 +112,11 @@ impl Diagnostics {
 
     /// One `compile_error!` item for every mistake.
     pub fn to_tokens(&self) -> TokenStream {
-        self.found.iter().flat_map(Diagnostic::to_tokens).collect()
+        let errors = self.found.iter().map(Diagnostic::to_error);
+        let all = errors.reduce(|mut all, error| {
+            all.combine(error);
+            all
+        });
+        all.map_or_else(TokenStream::new, syn::Error::into_compile_error)
     }
 }

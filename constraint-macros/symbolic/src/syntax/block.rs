@@ -1,10 +1,11 @@
 //! Blocks with `let`, and choices.
 
-use proc_macro2::{Delimiter, Group, Ident, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenTree};
+use syn::parse::ParseStream;
 
 use super::ast::{Block, Expr, ExprKind, If, Let};
-use super::cursor::{Cursor, group_range};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
+use super::input::{Content, Stream};
 use crate::diagnostic::catalogue::{self, Foreign};
 
 /// A choice has no more branches than this.
@@ -12,18 +13,17 @@ const MAX_BRANCHES: usize = 128;
 
 impl Parser<'_> {
     /// `{ let …; value }`; a broken statement is reported and skipped.
-    pub fn block(&mut self, group: &Group) -> Parsed<Expr> {
-        let mut cursor = Cursor::inside(group);
-        let range = group_range(group);
+    pub fn block(&mut self, input: &Content<'_>) -> Parsed<Expr> {
+        let range = input.range;
         let (mut lets, mut value) = (Vec::new(), None);
-        while !cursor.is_at_end() {
-            if cursor.is_ident("let") {
-                self.statement(&mut cursor, &mut lets);
+        while !input.is_empty() {
+            if input.is_word("let") {
+                self.statement(input, &mut lets);
                 continue;
             }
-            let start = cursor.range();
-            let found = self.value(&mut cursor).unwrap_or_else(|Reported| {
-                skip_statement(&mut cursor);
+            let start = input.range();
+            let found = self.value(input).unwrap_or_else(|Reported| {
+                skip_statement(input);
                 Expr::error(start)
             });
             value = Some(found);
@@ -42,39 +42,39 @@ impl Parser<'_> {
     }
 
     /// The expression that ends a block.
-    fn value(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        let value = self.expression(cursor)?;
-        match cursor.is_at_end() {
+    fn value(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        let value = self.expression(input)?;
+        match input.is_empty() {
             true => Ok(value),
-            false => self.remainder(cursor),
+            false => self.remainder(input),
         }
     }
 
     /// `let name = value;` to after its `;`, as far as it can be understood.
-    fn statement(&mut self, cursor: &mut Cursor, lets: &mut Vec<Let>) {
-        cursor.advance(1);
-        let range = cursor.range();
-        let Ok(name) = self.let_name(cursor, lets) else {
-            skip_statement(cursor);
+    fn statement(&mut self, input: ParseStream<'_>, lets: &mut Vec<Let>) {
+        input.advance(1);
+        let range = input.range();
+        let Ok(name) = self.let_name(input, lets) else {
+            skip_statement(input);
             return;
         };
-        let value = self.let_value(cursor).unwrap_or_else(|Reported| {
-            skip_statement(cursor);
+        let value = self.let_value(input).unwrap_or_else(|Reported| {
+            skip_statement(input);
             Expr::error(range)
         });
         lets.push(Let { name, value });
     }
 
     /// The name after `let`; those of a pattern are declared as broken, so that their uses raise no errors.
-    fn let_name(&mut self, cursor: &mut Cursor, lets: &mut Vec<Let>) -> Parsed<Ident> {
-        let range = cursor.range();
-        if cursor.is_ident("mut") || cursor.is_ident("ref") {
+    fn let_name(&mut self, input: ParseStream<'_>, lets: &mut Vec<Let>) -> Parsed<Ident> {
+        let range = input.range();
+        if input.is_word("mut") || input.is_word("ref") {
             self.report(catalogue::let_pattern(range));
-            cursor.advance(1);
+            input.advance(1);
         }
-        let Some(name) = cursor.ident().cloned() else {
-            if let Some(TokenTree::Group(group)) = cursor.peek() {
-                let names = group.stream().into_iter().filter_map(plain_name);
+        let Some(name) = input.word() else {
+            if let Some(pattern) = input.open() {
+                let names = pattern.rest().into_iter().filter_map(plain_name);
                 lets.extend(names.map(|name| Let {
                     name,
                     value: Expr::error(range),
@@ -85,59 +85,59 @@ impl Parser<'_> {
         if is_keyword(&name.to_string()) {
             return self.refuse(&name);
         }
-        cursor.advance(1);
+        input.advance(1);
         Ok(name)
     }
 
-    pub(super) fn let_value(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        if cursor.is_operator(":") {
-            self.report(catalogue::let_annotation(cursor.range()));
-            while !cursor.is_at_end() && !cursor.is_sign(';') && !cursor.is_operator("=") {
-                cursor.advance(1);
+    pub(super) fn let_value(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        if input.is_operator(":") {
+            self.report(catalogue::let_annotation(input.range()));
+            while !input.is_empty() && !input.is_sign(';') && !input.is_operator("=") {
+                input.advance(1);
             }
         }
-        if !cursor.is_operator("=") {
-            return self.fail(catalogue::let_without_value(cursor.range()));
+        if !input.is_operator("=") {
+            return self.fail(catalogue::let_without_value(input.range()));
         }
-        cursor.take_operator();
-        if cursor.is_at_end() || cursor.is_sign(';') {
-            let range = cursor.range_before();
+        input.take_operator();
+        if input.is_empty() || input.is_sign(';') {
+            let range = input.range_before();
             return self.fail(catalogue::expected_expression(range, Some("=")));
         }
-        let value = self.expression(cursor)?;
-        if cursor.is_operator(";") {
-            cursor.advance(1);
+        let value = self.expression(input)?;
+        if input.is_operator(";") {
+            input.advance(1);
             return Ok(value);
         }
         // The next statement begins here, or the value of the block: either way, go on with it.
-        match cursor.operator() {
-            Some(_) => self.remainder(cursor),
-            None if cursor.is_at_end() => Ok(value),
+        match input.operator() {
+            Some(_) => self.remainder(input),
+            None if input.is_empty() => Ok(value),
             None => {
-                self.report(catalogue::let_without_semicolon(cursor.range()));
+                self.report(catalogue::let_without_semicolon(input.range()));
                 Ok(value)
             }
         }
     }
 
-    /// `if condition { a } else if … { b } else { c }`, the cursor on its `if`.
-    pub fn choice(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        let start = cursor.range();
+    /// `if condition { a } else if … { b } else { c }`, the input on its `if`.
+    pub fn choice(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        let start = input.range();
         let mut branches = Vec::new();
         loop {
-            branches.push(self.branch(cursor)?);
+            branches.push(self.branch(input)?);
             if branches.len() > MAX_BRANCHES {
-                return self.fail(catalogue::too_deep(cursor.range_before()));
+                return self.fail(catalogue::too_deep(input.range_before()));
             }
-            if !cursor.is_ident("else") {
+            if !input.is_word("else") {
                 return self.fail(catalogue::if_without_else(start));
             }
-            cursor.advance(1);
-            if !cursor.is_ident("if") {
+            input.advance(1);
+            if !input.is_word("if") {
                 break;
             }
         }
-        let otherwise = self.braces(cursor)?;
+        let otherwise = self.braces(input)?;
         let range = start.to(otherwise.range);
         let choice = If {
             branches,
@@ -147,36 +147,33 @@ impl Parser<'_> {
     }
 
     /// `if condition { value }`
-    fn branch(&mut self, cursor: &mut Cursor) -> Parsed<(Expr, Expr)> {
-        let range = cursor.range();
-        cursor.advance(1);
-        if cursor.is_ident("let") {
-            self.report_foreign(range.to(cursor.range()), Foreign::IfLet);
+    fn branch(&mut self, input: ParseStream<'_>) -> Parsed<(Expr, Expr)> {
+        let range = input.range();
+        input.advance(1);
+        if input.is_word("let") {
+            self.report_foreign(range.to(input.range()), Foreign::IfLet);
             return Err(Reported);
         }
         let outer = std::mem::replace(&mut self.condition, true);
-        let condition = self.expression(cursor);
+        let condition = self.expression(input);
         self.condition = outer;
         let condition = condition?;
-        let value = self.braces(cursor)?;
+        let value = self.braces(input)?;
         Ok((condition, value))
     }
 
-    fn braces(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        match cursor.group(Delimiter::Brace).cloned() {
-            Some(group) => {
-                cursor.advance(1);
-                self.deeper(group_range(&group), |p| p.block(&group))
-            }
-            None => self.fail(catalogue::if_without_block(cursor.range())),
+    fn braces(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        match input.enter(Delimiter::Brace) {
+            Some(block) => self.deeper(block.range, |p| p.block(&block)),
+            None => self.fail(catalogue::if_without_block(input.range())),
         }
     }
 }
 
 /// To after the next `;`.
-fn skip_statement(cursor: &mut Cursor) {
-    cursor.skip_to(';');
-    cursor.advance(1);
+fn skip_statement(input: ParseStream<'_>) {
+    input.skip_to(';');
+    input.advance(1);
 }
 
 fn plain_name(token: TokenTree) -> Option<Ident> {

@@ -1,12 +1,14 @@
 //! `/// docs pub struct Name { parameters } |s in start..=end| points`
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
+use syn::Attribute;
+use syn::parse::ParseStream;
+use syn::spanned::Spanned;
 
 use super::ast::{Annotation, Curve, Declaration, Domain, Expr, Header};
-use super::cursor::Cursor;
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::header::starts_item;
-use super::system::take_attributes;
+use super::input::{self, Stream};
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 use crate::expr::Number;
 
@@ -15,55 +17,62 @@ use crate::expr::Number;
 /// `None` only where not even the name of a struct could be read. Whether the input is right is a
 /// question to `diagnostics`: broken parts are reported there and stand in the tree as error nodes.
 pub fn parse_curve(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<Curve> {
-    let mut cursor = Cursor::over(tokens);
     let mut parser = Parser::new(diagnostics);
-    if cursor.is_at_end() {
+    parser.own = &["joined"];
+    if tokens.is_empty() {
         parser.report(catalogue::empty_curve());
         return None;
     }
-    if !starts_item(&mut cursor) {
-        parser.report(catalogue::curve_without_struct(cursor.range()));
-        return None;
-    }
-    let mut header = parser.structure(&mut cursor).ok()?;
-    let joined = parser.joined(&mut header.attributes);
-    let domain = parser.parameter(&mut cursor, &mut header).ok();
-    header.complete &= domain.is_some();
-    let body_tokens = cursor.rest();
-    let range = cursor.range();
-    // Without bars there is no telling where the body begins.
-    let body = match header.coordinates.is_empty() {
-        true => Err(Reported),
-        false => parser.body(&mut cursor),
-    };
-    Some(Curve {
-        header,
-        joined,
-        domain,
-        body: body.unwrap_or_else(|Reported| Expr::error(range)),
-        body_tokens,
-    })
+    input::read(tokens, |input| parser.call_of_curve(input))?
 }
 
 /// Pieces farther apart than this part of the extent do not meet, to whatever digits they are printed.
 const LOOSEST: f64 = 1e-2;
 
+/// Where an attribute says what it asks for.
+fn inside(attribute: &Attribute) -> Span {
+    let list = attribute.meta.require_list().ok();
+    let first = list.and_then(|list| list.tokens.clone().into_iter().next());
+    first.map_or_else(|| attribute.path().span(), |token| token.span())
+}
+
 impl Parser<'_> {
+    fn call_of_curve(&mut self, input: ParseStream<'_>) -> Option<Curve> {
+        if !starts_item(input) {
+            self.report(catalogue::curve_without_struct(input.range()));
+            return None;
+        }
+        let mut header = self.structure(input).ok()?;
+        let joined = self.joined();
+        let domain = self.parameter(input, &mut header).ok();
+        header.complete &= domain.is_some();
+        let body_tokens = input.rest();
+        let range = input.range();
+        // Without bars there is no telling where the body begins.
+        let body = match header.coordinates.is_empty() {
+            true => Err(Reported),
+            false => self.body(input),
+        };
+        Some(Curve {
+            header,
+            joined,
+            domain,
+            body: body.unwrap_or_else(|Reported| Expr::error(range)),
+            body_tokens,
+        })
+    }
+
     /// `#[joined(1e-5)]`, which is ours and not passed on.
-    fn joined(&mut self, attributes: &mut TokenStream) -> Option<f64> {
+    fn joined(&mut self) -> Option<f64> {
         let mut joined = None;
-        for (name, inside) in take_attributes(attributes, &["joined"]) {
-            let value = inside.as_ref().and_then(|inside| match inside.peek() {
-                Some(TokenTree::Literal(number)) if inside.peek_at(1).is_none() => {
-                    Number::parse_decimal(&number.to_string())
-                }
-                _ => None,
-            });
+        for attribute in std::mem::take(&mut self.taken) {
+            let number = attribute.parse_args::<Literal>().ok();
+            let value = number.and_then(|number| Number::parse_decimal(&number.to_string()));
             let value = value
                 .map(Number::to_f64)
                 .filter(|it| *it > 0.0 && *it <= LOOSEST);
             if value.is_none() || joined.is_some() {
-                let range = inside.map_or(name.span().into(), |inside| inside.range());
+                let range = inside(&attribute).into();
                 self.report(catalogue::joined_tolerance(range, LOOSEST));
             }
             joined = value.or(joined);
@@ -72,30 +81,31 @@ impl Parser<'_> {
     }
 
     /// `|s in start..=end|`; the parameter becomes the header's coordinate.
-    fn parameter(&mut self, cursor: &mut Cursor, header: &mut Header) -> Parsed<Domain> {
-        let range = cursor.range();
-        if !cursor.is_sign('|') {
+    fn parameter(&mut self, input: ParseStream<'_>, header: &mut Header) -> Parsed<Domain> {
+        let range = input.range();
+        if !input.is_sign('|') {
             return self.fail(catalogue::expected_curve_parameter(range));
         }
-        cursor.advance(1);
-        let mut inside = TokenStream::new();
-        while !cursor.is_sign('|') {
-            match cursor.next() {
-                Some(token) => inside.extend([token]),
-                None => return self.fail(catalogue::unclosed_curve_parameter(range)),
-            }
-        }
-        let bars = range.to(cursor.range());
-        cursor.advance(1);
-        let mut inside = Cursor::over(inside);
-        inside.open_invisible();
-        let Some(name) = inside.ident().cloned() else {
+        let Some((inside, bars)) = input.between_bars() else {
+            return self.fail(catalogue::unclosed_curve_parameter(range));
+        };
+        let read = |input: ParseStream<'_>| self.parameter_in_bars(input, bars, header);
+        input::read(inside, read).unwrap_or(Err(Reported))
+    }
+
+    fn parameter_in_bars(
+        &mut self,
+        input: ParseStream<'_>,
+        bars: SourceRange,
+        header: &mut Header,
+    ) -> Parsed<Domain> {
+        let Some(name) = input.name() else {
             return self.fail(catalogue::expected_curve_parameter(bars));
         };
         if is_keyword(&name.to_string()) {
             return self.refuse(&name);
         }
-        inside.advance(1);
+        input.take_name();
         header.coordinates.push(Declaration {
             attributes: TokenStream::new(),
             visibility: TokenStream::new(),
@@ -103,46 +113,46 @@ impl Parser<'_> {
             annotation: Annotation::Missing,
             default: None,
         });
-        if inside.is_sign(',') && inside.peek_at(1).is_some() {
-            return self.fail(catalogue::second_curve_parameter(inside.range()));
+        if input.is_sign(',') && !input.is_last() {
+            return self.fail(catalogue::second_curve_parameter(input.range()));
         }
-        if !inside.is_ident("in") {
-            let at = match inside.is_at_end() {
+        if !input.is_word("in") {
+            let at = match input.is_empty() {
                 true => SourceRange::from(name.span()),
-                false => inside.range(),
+                false => input.range(),
             };
             return self.fail(catalogue::expected_domain(at, &name.to_string()));
         }
-        inside.advance(1);
-        self.domain(&mut inside, &name.to_string())
+        input.advance(1);
+        self.domain(input, &name.to_string())
     }
 
     /// `start..=end`
-    fn domain(&mut self, cursor: &mut Cursor, name: &str) -> Parsed<Domain> {
-        let range = cursor.range();
+    fn domain(&mut self, input: ParseStream<'_>, name: &str) -> Parsed<Domain> {
+        let range = input.range();
         let mut start_tokens = TokenStream::new();
-        while !cursor.is_operator("..=") {
-            if cursor.is_operator("..") || cursor.is_operator("...") {
-                return self.fail(catalogue::half_open_domain(cursor.range()));
+        while !input.is_operator("..=") {
+            if input.is_operator("..") || input.is_operator("...") {
+                return self.fail(catalogue::half_open_domain(input.range()));
             }
-            match cursor.next() {
+            match input.next() {
                 Some(token) => start_tokens.extend([token]),
                 None => return self.fail(catalogue::expected_domain(range, name)),
             }
         }
-        cursor.advance(3);
+        input.advance(3);
         let mut end_tokens: Vec<TokenTree> = Vec::new();
-        while !cursor.is_sign(',')
-            && let Some(token) = cursor.next()
+        while !input.is_sign(',')
+            && let Some(token) = input.next()
         {
             end_tokens.push(token);
         }
-        if cursor.is_sign(',') && cursor.peek_at(1).is_some() {
-            return self.fail(catalogue::second_curve_parameter(cursor.range()));
+        if input.is_sign(',') && !input.is_last() {
+            return self.fail(catalogue::second_curve_parameter(input.range()));
         }
         let end_tokens: TokenStream = end_tokens.into_iter().collect();
         let start = self.end_of_domain(&start_tokens, range)?;
-        let end = self.end_of_domain(&end_tokens, cursor.range_before())?;
+        let end = self.end_of_domain(&end_tokens, input.range_before())?;
         Ok(Domain {
             range: start.range.to(end.range),
             start,
@@ -153,14 +163,16 @@ impl Parser<'_> {
     }
 
     fn end_of_domain(&mut self, tokens: &TokenStream, place: SourceRange) -> Parsed<Expr> {
-        let mut cursor = Cursor::over(tokens.clone());
-        if cursor.is_at_end() {
+        if tokens.is_empty() {
             return self.fail(catalogue::expected_expression(place, None));
         }
-        let value = self.expression(&mut cursor)?;
-        match cursor.is_at_end() {
-            true => Ok(value),
-            false => self.remainder(&cursor),
-        }
+        let read = |input: ParseStream<'_>| {
+            let value = self.expression(input)?;
+            match input.is_empty() {
+                true => Ok(value),
+                false => self.remainder(input),
+            }
+        };
+        input::read(tokens.clone(), read).unwrap_or(Err(Reported))
     }
 }

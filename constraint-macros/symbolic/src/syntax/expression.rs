@@ -7,10 +7,12 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Delimiter, Group, Ident, TokenTree};
+use proc_macro2::{Delimiter, Ident, Literal, TokenTree};
+use syn::Attribute;
+use syn::parse::ParseStream;
 
 use super::ast::{Expr, ExprKind, Factor, MAX_HEIGHT, Relation, RelationKind, Term};
-use super::cursor::{Cursor, Operator, group_range};
+use super::input::{Content, Operator, Stream};
 use super::literal::{Judged, judge};
 use crate::diagnostic::catalogue::{self, Foreign};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
@@ -22,7 +24,7 @@ pub(super) struct Reported;
 pub(super) type Parsed<T> = Result<T, Reported>;
 
 /// Groups, exponents and `!` may nest this deep.
-const MAX_DEPTH: usize = 128;
+pub(super) const MAX_DEPTH: usize = 128;
 
 pub(super) struct Parser<'d> {
     diagnostics: &'d mut Diagnostics,
@@ -34,6 +36,9 @@ pub(super) struct Parser<'d> {
     pub system: bool,
     /// Keywords that were used as names.
     refused: BTreeSet<String>,
+    /// The names of attributes that are ours, and those found.
+    pub own: &'static [&'static str],
+    pub taken: Vec<Attribute>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +71,8 @@ impl<'d> Parser<'d> {
             condition: false,
             system: false,
             refused: BTreeSet::new(),
+            own: &[],
+            taken: Vec::new(),
         }
     }
 
@@ -121,43 +128,43 @@ impl<'d> Parser<'d> {
     }
 
     /// An expression up to whatever cannot continue it.
-    pub fn expression(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        self.at_least(cursor, Level::Or)
+    pub fn expression(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        self.at_least(input, Level::Or)
     }
 
     /// An expression up to whatever cannot continue it, a relation included.
-    pub fn sum_of_terms(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        self.at_least(cursor, Level::Sum)
+    pub fn sum_of_terms(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        self.at_least(input, Level::Sum)
     }
 
-    fn at_least(&mut self, cursor: &mut Cursor, least: Level) -> Parsed<Expr> {
-        let mut left = self.unary(cursor)?;
-        while let Some(operator) = cursor.operator() {
+    fn at_least(&mut self, input: ParseStream<'_>, least: Level) -> Parsed<Expr> {
+        let mut left = self.unary(input)?;
+        while let Some(operator) = input.operator() {
             let Some(level) = level_of(operator.text).filter(|&level| level >= least) else {
                 break;
             };
             left = match level {
-                Level::Relation => self.relation(cursor, left)?,
-                Level::Sum => self.sum(cursor, left)?,
-                Level::Product | Level::Unary => self.product(cursor, left)?,
-                Level::And => self.conditions(cursor, left, "&&", Level::Relation)?,
-                Level::Or => self.conditions(cursor, left, "||", Level::And)?,
+                Level::Relation => self.relation(input, left)?,
+                Level::Sum => self.sum(input, left)?,
+                Level::Product | Level::Unary => self.product(input, left)?,
+                Level::And => self.conditions(input, left, "&&", Level::Relation)?,
+                Level::Or => self.conditions(input, left, "||", Level::And)?,
             };
         }
         Ok(left)
     }
 
-    fn sum(&mut self, cursor: &mut Cursor, first: Expr) -> Parsed<Expr> {
+    fn sum(&mut self, input: ParseStream<'_>, first: Expr) -> Parsed<Expr> {
         let mut range = first.range;
         let mut terms = vec![Term {
             negative: false,
             value: first,
         }];
-        while let Some(operator) = cursor.operator()
+        while let Some(operator) = input.operator()
             && level_of(operator.text) == Some(Level::Sum)
         {
-            cursor.take_operator();
-            let value = self.operand(cursor, &operator, Level::Product)?;
+            input.take_operator();
+            let value = self.operand(input, &operator, Level::Product)?;
             range = range.to(value.range);
             terms.push(Term {
                 negative: operator.text == "-",
@@ -167,17 +174,17 @@ impl<'d> Parser<'d> {
         self.node(ExprKind::Sum(terms), range)
     }
 
-    fn product(&mut self, cursor: &mut Cursor, first: Expr) -> Parsed<Expr> {
+    fn product(&mut self, input: ParseStream<'_>, first: Expr) -> Parsed<Expr> {
         let mut range = first.range;
         let mut factors = vec![Factor {
             inverse: false,
             value: first,
         }];
-        while let Some(operator) = cursor.operator()
+        while let Some(operator) = input.operator()
             && level_of(operator.text) == Some(Level::Product)
         {
-            cursor.take_operator();
-            let value = self.operand(cursor, &operator, Level::Unary)?;
+            input.take_operator();
+            let value = self.operand(input, &operator, Level::Unary)?;
             range = range.to(value.range);
             factors.push(Factor {
                 inverse: operator.text == "/",
@@ -189,18 +196,18 @@ impl<'d> Parser<'d> {
 
     fn conditions(
         &mut self,
-        cursor: &mut Cursor,
+        input: ParseStream<'_>,
         first: Expr,
         sign: &str,
         operand: Level,
     ) -> Parsed<Expr> {
         let mut range = first.range;
         let mut list = vec![first];
-        while let Some(operator) = cursor.operator()
+        while let Some(operator) = input.operator()
             && operator.text == sign
         {
-            cursor.take_operator();
-            let value = self.operand(cursor, &operator, operand)?;
+            input.take_operator();
+            let value = self.operand(input, &operator, operand)?;
             range = range.to(value.range);
             list.push(value);
         }
@@ -211,33 +218,34 @@ impl<'d> Parser<'d> {
         self.node(kind, range)
     }
 
-    fn relation(&mut self, cursor: &mut Cursor, left: Expr) -> Parsed<Expr> {
-        let relation = self.relation_sign(cursor)?;
+    fn relation(&mut self, input: ParseStream<'_>, left: Expr) -> Parsed<Expr> {
+        let relation = self.relation_sign(input)?;
         let operator = |relation: Relation| Operator {
             text: "==",
             range: relation.range,
         };
-        let right = self.operand(cursor, &operator(relation), Level::Sum)?;
+        let right = self.operand(input, &operator(relation), Level::Sum)?;
         let mut range = left.range.to(right.range);
-        let is_relation = |c: &Cursor| {
-            c.operator()
+        let is_relation = || {
+            input
+                .operator()
                 .filter(|o| level_of(o.text) == Some(Level::Relation))
         };
-        let Some(second) = is_relation(cursor) else {
+        let Some(second) = is_relation() else {
             let kind = ExprKind::Compare(relation, Box::new(left), Box::new(right));
             return self.node(kind, range);
         };
         let equalities = relation.kind == RelationKind::Eq;
         self.report(catalogue::chained_comparison(second.range, equalities));
-        while let Some(next) = is_relation(cursor) {
-            cursor.take_operator();
-            range = range.to(self.operand(cursor, &next, Level::Sum)?.range);
+        while let Some(next) = is_relation() {
+            input.take_operator();
+            range = range.to(self.operand(input, &next, Level::Sum)?.range);
         }
         Ok(Expr::error(range))
     }
 
-    fn relation_sign(&mut self, cursor: &mut Cursor) -> Parsed<Relation> {
-        let Some(operator) = cursor.take_operator() else {
+    fn relation_sign(&mut self, input: ParseStream<'_>) -> Parsed<Relation> {
+        let Some(operator) = input.take_operator() else {
             return Err(Reported);
         };
         let kind = match operator.text {
@@ -257,42 +265,47 @@ impl<'d> Parser<'d> {
     }
 
     /// The right operand of `operator`.
-    fn operand(&mut self, cursor: &mut Cursor, operator: &Operator, least: Level) -> Parsed<Expr> {
-        if cursor.is_at_end() || cursor.is_sign(',') || cursor.is_sign(';') {
+    fn operand(
+        &mut self,
+        input: ParseStream<'_>,
+        operator: &Operator,
+        least: Level,
+    ) -> Parsed<Expr> {
+        if input.is_empty() || input.is_sign(',') || input.is_sign(';') {
             let missing = catalogue::expected_expression(operator.range, Some(operator.text));
             return self.fail(missing);
         }
         match least {
-            Level::Unary => self.unary(cursor),
-            _ => self.at_least(cursor, least),
+            Level::Unary => self.unary(input),
+            _ => self.at_least(input, least),
         }
     }
 
-    fn unary(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        let start = cursor.range();
+    fn unary(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        let start = input.range();
         let mut negations = 0u32;
-        while let Some(operator) = cursor.operator() {
+        while let Some(operator) = input.operator() {
             match operator.text {
                 "-" => negations = negations.wrapping_add(1),
                 "+" => self.report(catalogue::unary_plus(operator.range)),
                 "&" | "&&" => self.report_foreign(operator.range, Foreign::Reference),
                 "!" => {
-                    cursor.take_operator();
+                    input.take_operator();
                     let inner =
-                        self.deeper(start, |p| p.operand(cursor, &operator, Level::Unary))?;
+                        self.deeper(start, |p| p.operand(input, &operator, Level::Unary))?;
                     let range = operator.range.to(inner.range);
                     let not = self.node(ExprKind::Not(Box::new(inner)), range)?;
                     return self.negated(not, negations, start);
                 }
                 _ => break,
             }
-            cursor.take_operator();
-            if cursor.is_at_end() {
+            input.take_operator();
+            if input.is_empty() {
                 let missing = catalogue::expected_expression(operator.range, Some(operator.text));
                 return self.fail(missing);
             }
         }
-        let power = self.power(cursor)?;
+        let power = self.power(input)?;
         self.negated(power, negations, start)
     }
 
@@ -306,9 +319,9 @@ impl<'d> Parser<'d> {
         Ok(result)
     }
 
-    fn power(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        let base = self.postfix(cursor)?;
-        let Some(operator) = cursor.operator() else {
+    fn power(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        let base = self.postfix(input)?;
+        let Some(operator) = input.operator() else {
             return Ok(base);
         };
         match operator.text {
@@ -316,54 +329,53 @@ impl<'d> Parser<'d> {
             "**" => self.report(catalogue::double_star(operator.range)),
             _ => return Ok(base),
         }
-        cursor.take_operator();
+        input.take_operator();
         let range = base.range;
-        let exponent = self.deeper(range, |p| p.operand(cursor, &operator, Level::Unary))?;
+        let exponent = self.deeper(range, |p| p.operand(input, &operator, Level::Unary))?;
         let range = range.to(exponent.range);
         self.node(ExprKind::Power(Box::new(base), Box::new(exponent)), range)
     }
 
-    fn postfix(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        let mut value = self.primary(cursor)?;
+    fn postfix(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        let mut value = self.primary(input)?;
         loop {
-            if cursor.is_operator(".") {
-                value = self.member(cursor, value)?;
-            } else if cursor.is_sign('?') && cursor.holds_before(':', ',') {
-                return self.fail(catalogue::ternary(cursor.range()));
-            } else if cursor.is_sign('?') {
-                self.report_foreign(cursor.range(), Foreign::Question);
-                cursor.advance(1);
-            } else if cursor.is_ident("as") {
-                self.report_foreign(cursor.range(), Foreign::Cast);
-                cursor.advance(2);
+            if input.is_operator(".") {
+                value = self.member(input, value)?;
+            } else if input.is_sign('?') && input.holds_before(':', ',') {
+                return self.fail(catalogue::ternary(input.range()));
+            } else if input.is_sign('?') {
+                self.report_foreign(input.range(), Foreign::Question);
+                input.advance(1);
+            } else if input.is_word("as") {
+                self.report_foreign(input.range(), Foreign::Cast);
+                input.advance(2);
             } else if self.system
-                && let Some(group) = cursor.group(Delimiter::Bracket).cloned()
+                && let Some(index) = input.enter(Delimiter::Bracket)
             {
-                cursor.advance(1);
-                let range = value.range.to(group_range(&group));
-                if holds_comma(&group) {
-                    return self.fail(system::index_with_comma(group_range(&group)));
+                let range = value.range.to(index.range);
+                if holds_comma(&index) {
+                    return self.fail(system::index_with_comma(index.range));
                 }
-                let index = self.deeper(range, |p| p.only(&group))?;
+                let index = self.deeper(range, |p| p.only(&index))?;
                 value = self.node(ExprKind::Index(Box::new(value), Box::new(index)), range)?;
-            } else if cursor.group(Delimiter::Bracket).is_some() {
-                self.report_foreign(cursor.range(), Foreign::Index);
-                value = Expr::error(value.range.to(cursor.range()));
-                cursor.advance(1);
+            } else if input.is_group(Delimiter::Bracket) {
+                self.report_foreign(input.range(), Foreign::Index);
+                value = Expr::error(value.range.to(input.range()));
+                input.advance(1);
             } else if matches!(value.kind, ExprKind::Error)
-                && cursor.group(Delimiter::Parenthesis).is_some()
+                && input.is_group(Delimiter::Parenthesis)
             {
                 // The arguments of something that could not be read.
-                cursor.advance(1);
-            } else if let Some(factor) = factor_after_number(cursor, &value)
+                input.advance(1);
+            } else if let Some(factor) = factor_after_number(input, &value)
                 && !self.condition
-                && !(self.system && super::system::begins_statement(cursor))
+                && !(self.system && super::system::begins_statement(input))
             {
-                let range = value.range.to(cursor.range());
+                let range = value.range.to(input.range());
                 if let ExprKind::Number(number) = &value.kind {
                     self.report(catalogue::missing_multiplication(range, number, &factor));
                 }
-                self.primary(cursor)?;
+                self.primary(input)?;
                 value = Expr::error(range);
             } else {
                 return Ok(value);
@@ -372,21 +384,18 @@ impl<'d> Parser<'d> {
     }
 
     /// `.x`, `.f(…)`
-    fn member(&mut self, cursor: &mut Cursor, receiver: Expr) -> Parsed<Expr> {
-        let dot = cursor.range();
-        cursor.advance(1);
-        match cursor.next() {
+    fn member(&mut self, input: ParseStream<'_>, receiver: Expr) -> Parsed<Expr> {
+        let dot = input.range();
+        input.advance(1);
+        match input.next() {
             Some(TokenTree::Ident(name)) => {
-                if cursor.is_operator("::") {
-                    let range = cursor.range();
+                if input.is_operator("::") {
+                    let range = input.range();
                     self.report_foreign(range, Foreign::Turbofish);
                     return Err(Reported);
                 }
-                match cursor.group(Delimiter::Parenthesis).cloned() {
-                    Some(group) => {
-                        cursor.advance(1);
-                        self.call(name, Some(receiver), &group)
-                    }
+                match input.enter(Delimiter::Parenthesis) {
+                    Some(arguments) => self.call(name, Some(receiver), &arguments),
                     None => {
                         let range = receiver.range.to(name.span().into());
                         self.node(ExprKind::Component(Box::new(receiver), name), range)
@@ -401,14 +410,19 @@ impl<'d> Parser<'d> {
         }
     }
 
-    fn call(&mut self, function: Ident, receiver: Option<Expr>, group: &Group) -> Parsed<Expr> {
+    fn call(
+        &mut self,
+        function: Ident,
+        receiver: Option<Expr>,
+        content: &Content<'_>,
+    ) -> Parsed<Expr> {
         let method = receiver.is_some();
         let start = receiver
             .as_ref()
             .map_or(function.span().into(), |r| r.range);
-        let range = start.to(group_range(group));
+        let range = start.to(content.range);
         let mut arguments: Vec<Expr> = receiver.into_iter().collect();
-        arguments.extend(self.deeper(range, |p| Ok(p.list(&mut Cursor::inside(group))))?);
+        arguments.extend(self.deeper(range, |p| Ok(p.list(content)))?);
         let kind = ExprKind::Call {
             function,
             arguments,
@@ -418,65 +432,66 @@ impl<'d> Parser<'d> {
     }
 
     /// Expressions with commas between; a broken one becomes an error node.
-    fn list(&mut self, cursor: &mut Cursor) -> Vec<Expr> {
+    fn list(&mut self, input: ParseStream<'_>) -> Vec<Expr> {
         let mut items = Vec::new();
-        while !cursor.is_at_end() {
-            let start = cursor.range();
-            let item = self.item(cursor).unwrap_or_else(|Reported| {
-                cursor.skip_to(',');
+        while !input.is_empty() {
+            let start = input.range();
+            let item = self.item(input).unwrap_or_else(|Reported| {
+                input.skip_to(',');
                 Expr::error(start)
             });
             items.push(item);
-            cursor.advance(1);
+            input.advance(1);
         }
         items
     }
 
     /// The one expression in a group.
-    pub fn only(&mut self, group: &Group) -> Parsed<Expr> {
-        let mut cursor = Cursor::inside(group);
-        if cursor.is_at_end() {
-            return self.fail(catalogue::expected_expression(group_range(group), None));
+    pub fn only(&mut self, content: &Content<'_>) -> Parsed<Expr> {
+        if content.is_empty() {
+            return self.fail(catalogue::expected_expression(content.range, None));
         }
-        let value = self.expression(&mut cursor)?;
-        match cursor.is_at_end() {
+        let value = self.expression(content)?;
+        match content.is_empty() {
             true => Ok(value),
-            false => self.remainder(&cursor),
+            false => self.remainder(content),
         }
     }
 
-    fn item(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        let item = self.expression(cursor)?;
-        if cursor.is_sign(';') {
-            self.report(catalogue::semicolon_in_list(cursor.range()));
+    fn item(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        let item = self.expression(input)?;
+        if input.is_sign(';') {
+            self.report(catalogue::semicolon_in_list(input.range()));
             return Ok(item);
         }
-        if cursor.is_at_end() || cursor.is_sign(',') {
+        if input.is_empty() || input.is_sign(',') {
             return Ok(item);
         }
-        self.remainder(cursor)
+        self.remainder(input)
     }
 
-    fn primary(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        match cursor.peek().cloned() {
-            None => self.fail(catalogue::expected_expression(cursor.range(), None)),
+    fn primary(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        if let Some(content) = input.open() {
+            return self.group(&content);
+        }
+        match input.leaf() {
             Some(TokenTree::Literal(literal)) => {
-                cursor.advance(1);
-                self.number(&literal.to_string(), literal.span().into())
+                input.advance(1);
+                self.number(literal)
             }
-            Some(TokenTree::Ident(ident)) => self.name(cursor, ident),
-            Some(TokenTree::Group(group)) => {
-                cursor.advance(1);
-                self.group(&group)
+            Some(TokenTree::Ident(ident)) => self.name(input, ident),
+            Some(TokenTree::Punct(_)) => self.misplaced_operator(input),
+            Some(TokenTree::Group(_)) | None => {
+                self.fail(catalogue::expected_expression(input.range(), None))
             }
-            Some(TokenTree::Punct(_)) => self.misplaced_operator(cursor),
         }
     }
 
-    fn number(&mut self, text: &str, range: SourceRange) -> Parsed<Expr> {
-        let diagnostic = match judge(text) {
+    fn number(&mut self, literal: Literal) -> Parsed<Expr> {
+        let (text, range) = (literal.to_string(), literal.span().into());
+        let diagnostic = match judge(literal, &text) {
             Judged::Number => match text.strip_prefix('-') {
-                None => return self.node(ExprKind::Number(text.to_owned()), range),
+                None => return self.node(ExprKind::Number(text), range),
                 Some(digits) => {
                     let number = self.node(ExprKind::Number(digits.to_owned()), range)?;
                     return self.node(ExprKind::Neg(Box::new(number)), range);
@@ -487,59 +502,58 @@ impl<'d> Parser<'d> {
             Judged::Multiplied(number, factor) => {
                 catalogue::missing_multiplication(range, &number, &factor)
             }
-            Judged::Other => catalogue::not_a_number(range, text),
+            Judged::Other => catalogue::not_a_number(range, &text),
         };
         self.report(diagnostic);
         Ok(Expr::error(range))
     }
 
-    fn name(&mut self, cursor: &mut Cursor, ident: Ident) -> Parsed<Expr> {
+    fn name(&mut self, input: ParseStream<'_>, ident: Ident) -> Parsed<Expr> {
         let range = SourceRange::from(ident.span());
         if is_keyword(&ident.to_string()) {
-            return self.keyword(cursor, &ident);
+            return self.keyword(input, &ident);
         }
-        cursor.advance(1);
-        if cursor.is_operator("::") {
+        input.advance(1);
+        if input.is_operator("::") {
             self.report_foreign(range, Foreign::Path);
-            return self.rest_of_path(cursor, range);
+            return self.rest_of_path(input, range);
         }
-        if cursor.is_operator("!") && matches!(cursor.peek_at(1), Some(TokenTree::Group(_))) {
-            self.report_foreign(range.to(cursor.range()), Foreign::Macro);
-            cursor.advance(2);
+        if input.is_operator("!") && input.group_at(1).is_some() {
+            self.report_foreign(range.to(input.range()), Foreign::Macro);
+            input.advance(2);
             return Ok(Expr::error(range));
         }
-        if let Some(group) = cursor.group(Delimiter::Parenthesis).cloned() {
-            cursor.advance(1);
-            return self.call(ident, None, &group);
+        if let Some(arguments) = input.enter(Delimiter::Parenthesis) {
+            return self.call(ident, None, &arguments);
         }
         self.node(ExprKind::Name(ident), range)
     }
 
-    fn rest_of_path(&mut self, cursor: &mut Cursor, range: SourceRange) -> Parsed<Expr> {
-        while cursor.is_operator("::") {
-            cursor.take_operator();
-            if cursor.ident().is_none() {
+    fn rest_of_path(&mut self, input: ParseStream<'_>, range: SourceRange) -> Parsed<Expr> {
+        while input.is_operator("::") {
+            input.take_operator();
+            if input.word().is_none() {
                 return Err(Reported);
             }
-            cursor.advance(1);
+            input.advance(1);
         }
-        if cursor.group(Delimiter::Parenthesis).is_some() {
-            cursor.advance(1);
+        if input.is_group(Delimiter::Parenthesis) {
+            input.advance(1);
         }
         Ok(Expr::error(range))
     }
 
-    fn keyword(&mut self, cursor: &mut Cursor, ident: &Ident) -> Parsed<Expr> {
+    fn keyword(&mut self, input: ParseStream<'_>, ident: &Ident) -> Parsed<Expr> {
         let range = SourceRange::from(ident.span());
         let text = ident.to_string();
         let construct = match text.as_str() {
-            "if" => return self.deeper(range, |p| p.choice(cursor)),
+            "if" => return self.deeper(range, |p| p.choice(input)),
             "let" => return self.fail(catalogue::let_outside_block(range)),
             "_" => return self.fail(catalogue::reserved_name(range, "_")),
             "for" | "while" | "loop" => Foreign::Loop,
             "match" => Foreign::Match,
             "true" | "false" => {
-                cursor.advance(1);
+                input.advance(1);
                 self.report_foreign(range, Foreign::Boolean);
                 return Ok(Expr::error(range));
             }
@@ -554,41 +568,40 @@ impl<'d> Parser<'d> {
     }
 
     /// An operand that is a group of tokens.
-    fn group(&mut self, group: &Group) -> Parsed<Expr> {
-        let range = group_range(group);
-        match group.delimiter() {
-            Delimiter::Brace => self.deeper(range, |p| p.block(group)),
+    fn group(&mut self, content: &Content<'_>) -> Parsed<Expr> {
+        let range = content.range;
+        match content.delimiter {
+            Delimiter::Brace => self.deeper(range, |p| p.block(content)),
             Delimiter::Bracket => {
-                let list = self.deeper(range, |p| Ok(p.list(&mut Cursor::inside(group))))?;
+                let list = self.deeper(range, |p| Ok(p.list(content)))?;
                 self.node(ExprKind::List(list), range)
             }
             Delimiter::Parenthesis | Delimiter::None => {
-                let inner = self.deeper(range, |p| p.parenthesized(group));
+                let inner = self.deeper(range, |p| p.parenthesized(content));
                 let inner = inner.unwrap_or_else(|Reported| Expr::error(range));
                 Ok(inner.within(range))
             }
         }
     }
 
-    fn parenthesized(&mut self, group: &Group) -> Parsed<Expr> {
-        let mut cursor = Cursor::inside(group);
-        if cursor.is_at_end() {
-            return self.fail(catalogue::expected_expression(group_range(group), None));
+    fn parenthesized(&mut self, content: &Content<'_>) -> Parsed<Expr> {
+        if content.is_empty() {
+            return self.fail(catalogue::expected_expression(content.range, None));
         }
-        let inner = self.expression(&mut cursor)?;
-        if cursor.is_sign(',') {
-            self.report_foreign(group_range(group), Foreign::Tuple);
+        let inner = self.expression(content)?;
+        if content.is_sign(',') {
+            self.report_foreign(content.range, Foreign::Tuple);
             return Err(Reported);
         }
-        match cursor.is_at_end() {
+        match content.is_empty() {
             true => Ok(inner),
-            false => self.remainder(&cursor),
+            false => self.remainder(content),
         }
     }
 
     /// An operator where an operand belongs.
-    fn misplaced_operator(&mut self, cursor: &Cursor) -> Parsed<Expr> {
-        let Some(Operator { text, range }) = cursor.operator() else {
+    fn misplaced_operator(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        let Some(Operator { text, range }) = input.operator() else {
             return Err(Reported);
         };
         let construct = match text {
@@ -607,27 +620,27 @@ impl<'d> Parser<'d> {
     }
 
     /// Tokens after an expression that do not continue it.
-    pub fn remainder<T>(&mut self, cursor: &Cursor) -> Parsed<T> {
-        let range = cursor.range();
-        let Some(token) = cursor.peek() else {
+    pub fn remainder<T>(&mut self, input: ParseStream<'_>) -> Parsed<T> {
+        let range = input.range();
+        if input.is_empty() {
             return Err(Reported);
-        };
-        let diagnostic = match token {
-            TokenTree::Ident(ident) if is_keyword(&ident.to_string()) => {
+        }
+        let diagnostic = match input.leaf() {
+            Some(TokenTree::Ident(ident)) if is_keyword(&ident.to_string()) => {
                 let text = ident.to_string();
                 catalogue::foreign(range, Foreign::Keyword, &text)
             }
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+            Some(TokenTree::Punct(_)) => return self.foreign_remainder(input),
+            None if input.is_group(Delimiter::Brace) => {
                 catalogue::foreign(range, Foreign::StructLiteral, "")
             }
-            TokenTree::Punct(_) => return self.foreign_remainder(cursor),
             _ => catalogue::missing_operator(range),
         };
         self.fail(diagnostic)
     }
 
-    fn foreign_remainder<T>(&mut self, cursor: &Cursor) -> Parsed<T> {
-        let Some(Operator { text, range }) = cursor.operator() else {
+    fn foreign_remainder<T>(&mut self, input: ParseStream<'_>) -> Parsed<T> {
+        let Some(Operator { text, range }) = input.operator() else {
             return Err(Reported);
         };
         let diagnostic = match text {
@@ -644,22 +657,20 @@ impl<'d> Parser<'d> {
     }
 }
 
-fn holds_comma(group: &Group) -> bool {
-    let mut tokens = group.stream().into_iter();
-    tokens.any(|token| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ','))
+fn holds_comma(content: &Content<'_>) -> bool {
+    content.holds_before(',', '\0')
 }
 
 /// What stands after a number without a sign between, as it should be multiplied.
-fn factor_after_number(cursor: &Cursor, value: &Expr) -> Option<String> {
+fn factor_after_number(input: ParseStream<'_>, value: &Expr) -> Option<String> {
     if !matches!(value.kind, ExprKind::Number(_)) {
         return None;
     }
-    match cursor.peek()? {
-        TokenTree::Ident(ident) if !is_keyword(&ident.to_string()) => Some(ident.to_string()),
-        TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {
-            Some("(…)".to_owned())
-        }
-        _ => None,
+    match input.word() {
+        Some(ident) => Some(ident.to_string()).filter(|word| !is_keyword(word)),
+        None => input
+            .is_group(Delimiter::Parenthesis)
+            .then(|| "(…)".to_owned()),
     }
 }
 

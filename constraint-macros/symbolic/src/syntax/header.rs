@@ -1,26 +1,19 @@
 //! `/// docs pub struct Name { parameters } |coordinates|`
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Path, Token, Type, Visibility};
 
 use super::ast::{Annotation, Declaration, Expr, Header, name_of};
-use super::cursor::{Cursor, group_range};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
-use crate::diagnostic::catalogue;
+use super::input::{self, Content, Stream};
+use crate::diagnostic::{Diagnostic, catalogue};
 
 /// Whether the input declares a struct: it begins as an item does.
-pub(super) fn starts_item(cursor: &mut Cursor) -> bool {
-    let starts = |cursor: &Cursor| {
-        cursor.is_sign('#') || cursor.is_ident("pub") || cursor.is_ident("struct")
-    };
-    if let Some(group) = cursor.group(Delimiter::None) {
-        // `$visibility` of a macro may be empty, and an expression's parentheses must stay.
-        let inside = Cursor::inside(group);
-        if !inside.is_at_end() && !starts(&inside) {
-            return false;
-        }
-        cursor.open_invisible();
-    }
-    starts(cursor)
+pub(super) fn starts_item(input: ParseStream<'_>) -> bool {
+    input.peek(Token![#]) || input.peek(Token![pub]) || input.peek(Token![struct])
 }
 
 /// Items that are not structs begin so.
@@ -30,17 +23,18 @@ const ITEMS: [&str; 14] = [
 ];
 
 /// Whether the input is an item, though not a struct: what stands there is no expression, and the user expects none.
-pub(super) fn starts_another_item(cursor: &Cursor) -> bool {
-    let Some(first) = cursor.ident() else {
+pub(super) fn starts_another_item(input: ParseStream<'_>) -> bool {
+    let Some(first) = input.word() else {
         return false;
     };
     // `struc Name;`, `union Name { }`
-    let named =
-        matches!(cursor.peek_at(1), Some(TokenTree::Ident(name)) if !is_keyword(&name.to_string()));
-    let ended = match cursor.peek_at(2) {
-        Some(TokenTree::Punct(sign)) => sign.as_char() == ';',
-        Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Brace,
+    let named = match input.leaf_at(1) {
+        Some(TokenTree::Ident(name)) => !is_keyword(&name.to_string()),
         _ => false,
+    };
+    let ended = match input.leaf_at(2) {
+        Some(TokenTree::Punct(sign)) => sign.as_char() == ';',
+        _ => input.group_at(2) == Some(Delimiter::Brace),
     };
     ITEMS.iter().any(|word| first == word) || (named && ended)
 }
@@ -58,29 +52,25 @@ struct Attributes {
 
 impl Parser<'_> {
     /// The header; on an error inside the coordinates it is still given, marked incomplete.
-    pub(super) fn header(&mut self, cursor: &mut Cursor) -> Parsed<Header> {
-        let mut header = self.structure(cursor)?;
-        header.complete &= self.coordinates(cursor, &mut header).is_ok();
+    pub(super) fn header(&mut self, input: ParseStream<'_>) -> Parsed<Header> {
+        let mut header = self.structure(input)?;
+        header.complete &= self.coordinates(input, &mut header).is_ok();
         Ok(header)
     }
 
     /// `/// docs pub struct Name { parameters }`
-    pub(super) fn structure(&mut self, cursor: &mut Cursor) -> Parsed<Header> {
-        let attributes = self.attributes(cursor);
-        cursor.open_invisible();
-        let visibility = visibility(cursor);
-        cursor.open_invisible();
-        if !cursor.is_ident("struct") {
-            return self.fail(catalogue::not_a_struct(cursor.range()));
+    pub(super) fn structure(&mut self, input: ParseStream<'_>) -> Parsed<Header> {
+        let attributes = self.attributes(input)?;
+        let visibility = self.rust::<Visibility>(input)?.to_token_stream();
+        if input.parse::<Token![struct]>().is_err() {
+            return self.fail(catalogue::not_a_struct(input.range()));
         }
-        cursor.advance(1);
-        cursor.open_invisible();
-        let name = match cursor.ident().cloned() {
+        let name = match input.name() {
             Some(name) if is_keyword(&name.to_string()) => return self.refuse(&name),
             Some(name) => name,
-            None => return self.fail(catalogue::expected_struct_name(cursor.range())),
+            None => return self.fail(catalogue::expected_struct_name(input.range())),
         };
-        cursor.advance(1);
+        input.take_name();
         let mut header = Header {
             attributes: attributes.passed_on,
             derives: attributes.derives,
@@ -91,12 +81,12 @@ impl Parser<'_> {
             coordinates: Vec::new(),
             complete: true,
         };
-        self.fields(cursor, &mut header);
+        self.fields(input, &mut header);
         Ok(header)
     }
 
     /// `|coordinates|` of the bare form.
-    pub(super) fn bars(&mut self, cursor: &mut Cursor) -> Header {
+    pub(super) fn bars(&mut self, input: ParseStream<'_>) -> Header {
         let mut header = Header {
             attributes: TokenStream::new(),
             derives: Vec::new(),
@@ -107,100 +97,108 @@ impl Parser<'_> {
             coordinates: Vec::new(),
             complete: true,
         };
-        header.complete &= self.coordinates(cursor, &mut header).is_ok();
+        header.complete &= self.coordinates(input, &mut header).is_ok();
         header
     }
 
-    fn attributes(&mut self, cursor: &mut Cursor) -> Attributes {
+    /// What is Rust's, read by syn and, where it is wrong, in its words.
+    fn rust<T: syn::parse::Parse>(&mut self, input: ParseStream<'_>) -> Parsed<T> {
+        let read = input.parse::<T>();
+        read.or_else(|error| self.fail(Diagnostic::of_rust(&error)))
+    }
+
+    fn attributes(&mut self, input: ParseStream<'_>) -> Parsed<Attributes> {
         let mut attributes = Attributes::default();
-        while cursor.is_sign('#') {
-            if let Some(TokenTree::Punct(bang)) = cursor.peek_at(1)
-                && bang.as_char() == '!'
-            {
-                self.report(catalogue::inner_attribute(bang.span().into()));
-                cursor.advance(3);
-                continue;
-            }
-            let hash = cursor.next();
-            let Some(group) = cursor.group(Delimiter::Bracket).cloned() else {
-                continue;
-            };
-            cursor.advance(1);
-            match derived_paths(&group) {
-                Some(paths) => attributes.derives.extend(paths),
-                None => {
-                    attributes.passed_on.extend(hash);
-                    attributes.passed_on.extend([TokenTree::Group(group)]);
-                }
+        if self.skip_inner_attributes(input) {
+            return Ok(attributes);
+        }
+        let all = input.call(Attribute::parse_outer);
+        for attribute in all.or_else(|error| self.fail(Diagnostic::of_rust(&error)))? {
+            if let Some(paths) = derived(&attribute) {
+                attributes.derives.extend(paths);
+            } else if self.own.iter().any(|own| attribute.path().is_ident(own)) {
+                self.taken.push(attribute);
+            } else {
+                attribute.to_tokens(&mut attributes.passed_on);
             }
         }
-        attributes
+        Ok(attributes)
+    }
+
+    /// Reports each `#![…]`; where there is one, no attribute is kept.
+    fn skip_inner_attributes(&mut self, input: ParseStream<'_>) -> bool {
+        let ahead = input.fork();
+        let mut found = false;
+        while ahead.peek(Token![#]) {
+            ahead.advance(1);
+            if ahead.is_sign('!') {
+                self.report(catalogue::inner_attribute(ahead.range()));
+                ahead.advance(1);
+                found = true;
+            }
+            ahead.advance(1);
+        }
+        while found && input.peek(Token![#]) {
+            input.advance(1 + usize::from(matches!(input.leaf_at(1), Some(TokenTree::Punct(_)))));
+            input.advance(1);
+        }
+        found
     }
 
     /// `;` or `{ parameters }`
-    fn fields(&mut self, cursor: &mut Cursor, header: &mut Header) {
-        let range = cursor.range();
-        if cursor.is_operator("<") {
+    fn fields(&mut self, input: ParseStream<'_>, header: &mut Header) {
+        let range = input.range();
+        if input.is_operator("<") {
             self.report(catalogue::user_generics(range));
-            cursor.skip_to('>');
-            cursor.advance(1);
+            input.skip_to('>');
+            input.advance(1);
         }
-        if let Some(group) = cursor.group(Delimiter::Brace).cloned() {
-            cursor.advance(1);
-            header.parameters =
-                self.declarations(&mut Cursor::inside(&group), true, &mut header.complete);
-            if cursor.is_sign(';') {
-                self.report(catalogue::semicolon_after_fields(cursor.range()));
-                cursor.advance(1);
+        if let Some(fields) = input.enter(Delimiter::Brace) {
+            header.parameters = self.declarations(&fields, true, &mut header.complete);
+            if input.is_sign(';') {
+                self.report(catalogue::semicolon_after_fields(input.range()));
+                input.advance(1);
             }
             return;
         }
-        if let Some(group) = cursor.group(Delimiter::Parenthesis) {
-            let range = group_range(group);
-            self.report(catalogue::tuple_struct(range));
+        if let Some(Content { range, .. }) = input.enter(Delimiter::Parenthesis).as_ref() {
+            self.report(catalogue::tuple_struct(*range));
             header.complete = false;
-            cursor.advance(1);
         }
-        if cursor.is_sign(';') {
-            cursor.advance(1);
+        if input.is_sign(';') {
+            input.advance(1);
         } else if header.complete {
-            self.report(catalogue::unit_struct_without_semicolon(cursor.range()));
+            self.report(catalogue::unit_struct_without_semicolon(input.range()));
         }
     }
 
     /// `|a, b: Point2|`
-    fn coordinates(&mut self, cursor: &mut Cursor, header: &mut Header) -> Parsed<()> {
-        let range = cursor.range();
-        if !cursor.is_sign('|') {
+    fn coordinates(&mut self, input: ParseStream<'_>, header: &mut Header) -> Parsed<()> {
+        let range = input.range();
+        if !input.is_sign('|') {
             return self.fail(catalogue::expected_coordinates(range));
         }
-        cursor.advance(1);
-        let mut inside = TokenStream::new();
-        while !cursor.is_sign('|') {
-            match cursor.next() {
-                Some(token) => inside.extend([token]),
-                None => return self.fail(catalogue::unclosed_coordinates(range)),
-            }
-        }
-        let end = cursor.range();
-        cursor.advance(1);
+        let Some((inside, bars)) = input.between_bars() else {
+            return self.fail(catalogue::unclosed_coordinates(range));
+        };
         if inside.is_empty() {
-            return self.fail(catalogue::no_coordinates(range.to(end)));
+            return self.fail(catalogue::no_coordinates(bars));
         }
-        header.coordinates =
-            self.declarations(&mut Cursor::over(inside), false, &mut header.complete);
+        let complete = &mut header.complete;
+        let read = |input: ParseStream<'_>| self.declarations(input, false, complete);
+        header.coordinates = input::read(inside, read).unwrap_or_default();
         Ok(())
     }
 
     fn declarations(
         &mut self,
-        cursor: &mut Cursor,
+        input: ParseStream<'_>,
         parameter: bool,
         complete: &mut bool,
     ) -> Vec<Declaration> {
         let mut list = Vec::new();
-        while !cursor.is_at_end() {
-            match self.declaration(cursor, parameter) {
+        while !input.is_empty() {
+            match self.declaration(input, parameter) {
                 Ok(declaration) if list.iter().any(|d| is_same_name(d, &declaration)) => {
                     let name = &declaration.name;
                     let range = name.span().into();
@@ -209,40 +207,36 @@ impl Parser<'_> {
                 Ok(declaration) => list.push(declaration),
                 Err(Reported) => *complete = false,
             }
-            if !cursor.is_at_end() && !cursor.is_sign(',') {
+            if !input.is_empty() && !input.is_sign(',') {
                 if *complete && !list.last().is_some_and(is_invalid) {
-                    self.report(catalogue::expected_comma(cursor.range()));
+                    self.report(catalogue::expected_comma(input.range()));
                     *complete = false;
                 }
-                cursor.skip_to(',');
+                input.skip_to(',');
             }
-            cursor.advance(1);
+            input.advance(1);
         }
         list
     }
 
-    fn declaration(&mut self, cursor: &mut Cursor, parameter: bool) -> Parsed<Declaration> {
-        let attributes = match parameter {
-            true => attribute_tokens(cursor),
-            false => TokenStream::new(),
-        };
-        cursor.open_invisible();
-        let visibility = match parameter {
-            true => visibility(cursor),
-            false => TokenStream::new(),
-        };
-        cursor.open_invisible();
-        let range = cursor.range();
-        let Some(name) = cursor.ident().cloned() else {
-            return self.fail(catalogue::expected_declaration(range, parameter));
+    fn declaration(&mut self, input: ParseStream<'_>, parameter: bool) -> Parsed<Declaration> {
+        let (mut attributes, mut visibility) = (TokenStream::new(), TokenStream::new());
+        if parameter {
+            let outer = input.call(Attribute::parse_outer);
+            let outer = outer.or_else(|error| self.fail(Diagnostic::of_rust(&error)))?;
+            attributes = quote!(#(#outer)*);
+            visibility = self.rust::<Visibility>(input)?.to_token_stream();
+        }
+        let Some(name) = input.name() else {
+            return self.fail(catalogue::expected_declaration(input.range(), parameter));
         };
         if is_keyword(&name.to_string()) {
             return self.refuse(&name);
         }
-        cursor.advance(1);
-        let annotation = self.annotation(cursor, &name, parameter);
-        let default = match self.system && cursor.is_operator("=") {
-            true => Some(self.default_value(cursor)?),
+        input.take_name();
+        let annotation = self.annotation(input, &name, parameter);
+        let default = match self.system && input.is_operator("=") {
+            true => Some(self.default_value(input)?),
             false => None,
         };
         Ok(Declaration {
@@ -255,50 +249,44 @@ impl Parser<'_> {
     }
 
     /// `= value`
-    fn default_value(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        let range = cursor.range();
-        cursor.advance(1);
-        if cursor.is_at_end() || cursor.is_sign(',') {
+    fn default_value(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        let range = input.range();
+        input.advance(1);
+        if input.is_empty() || input.is_sign(',') {
             return self.fail(catalogue::expected_expression(range, Some("=")));
         }
-        self.expression(cursor)
+        self.expression(input)
     }
 
-    fn annotation(&mut self, cursor: &mut Cursor, name: &Ident, parameter: bool) -> Annotation {
-        if !cursor.is_operator(":") {
+    fn annotation(&mut self, input: ParseStream<'_>, name: &Ident, parameter: bool) -> Annotation {
+        if !input.is_operator(":") {
             if parameter {
                 let text = name.to_string();
                 self.report(catalogue::parameter_without_type(name.span().into(), &text));
                 return Annotation::Invalid;
             }
-            if cursor.is_ident("in") {
-                self.report(catalogue::coordinate_domain(cursor.range()));
+            if input.is_word("in") {
+                self.report(catalogue::coordinate_domain(input.range()));
                 return Annotation::Invalid;
             }
             return Annotation::Missing;
         }
-        cursor.advance(1);
-        cursor.open_invisible();
-        let start = cursor.range();
-        let ident = cursor.ident().cloned();
-        if ident.is_some() {
-            cursor.advance(1);
-        }
-        match ident {
-            Some(ident)
-                if cursor.is_at_end() || cursor.is_sign(',') || cursor.ident().is_some() =>
-            {
+        input.advance(1);
+        let start = input.range();
+        let value = matches!(input.leaf(), Some(TokenTree::Literal(_)));
+        let ty = input.parse::<Type>();
+        let ended = input.is_empty() || input.is_sign(',') || input.word().is_some();
+        match ty.ok().and_then(named) {
+            Some(ident) if ended || (self.system && input.is_operator("=")) => {
                 Annotation::Type(ident)
             }
-            Some(ident) if self.system && cursor.is_operator("=") => Annotation::Type(ident),
-            Some(_) if cursor.is_operator("=") => {
-                self.report(catalogue::parameter_default(cursor.range()));
+            Some(_) if input.is_operator("=") => {
+                self.report(catalogue::parameter_default(input.range()));
                 Annotation::Invalid
             }
             _ => {
-                let value = matches!(cursor.peek(), Some(TokenTree::Literal(_)));
-                cursor.skip_to(',');
-                let range = start.to(cursor.range_before());
+                input.skip_to(',');
+                let range = start.to(input.range_before());
                 self.report(match value && parameter {
                     true => catalogue::value_for_type(range, &name_of(name), self.system),
                     false => catalogue::unknown_type(range, "", parameter),
@@ -317,48 +305,21 @@ fn is_invalid(declaration: &Declaration) -> bool {
     matches!(declaration.annotation, Annotation::Invalid)
 }
 
-/// `pub`, `pub(crate)` or nothing.
-fn visibility(cursor: &mut Cursor) -> TokenStream {
-    let mut tokens = TokenStream::new();
-    if cursor.is_ident("pub") {
-        tokens.extend(cursor.next());
-        if cursor.group(Delimiter::Parenthesis).is_some() {
-            tokens.extend(cursor.next());
-        }
+/// The type that is one word, be it in an invisible group.
+fn named(ty: Type) -> Option<Ident> {
+    match ty {
+        Type::Group(group) => named(*group.elem),
+        Type::Path(path) if path.qself.is_none() => path.path.get_ident().cloned(),
+        _ => None,
     }
-    tokens
 }
 
-fn attribute_tokens(cursor: &mut Cursor) -> TokenStream {
-    let mut tokens = TokenStream::new();
-    while cursor.is_sign('#') {
-        tokens.extend(cursor.next());
-        if cursor.group(Delimiter::Bracket).is_some() {
-            tokens.extend(cursor.next());
-        }
-    }
-    tokens
-}
-
-/// The paths of `[derive(A, b::C)]`; `None` for any other attribute.
-fn derived_paths(attribute: &Group) -> Option<Vec<TokenStream>> {
-    let mut cursor = Cursor::inside(attribute);
-    cursor.open_invisible();
-    if !cursor.is_ident("derive") {
+/// The paths of `#[derive(A, b::C)]`; `None` for any other attribute.
+fn derived(attribute: &Attribute) -> Option<Vec<TokenStream>> {
+    if !attribute.path().is_ident("derive") {
         return None;
     }
-    cursor.advance(1);
-    let list = cursor.group(Delimiter::Parenthesis)?.stream();
-    let mut paths = vec![TokenStream::new()];
-    for token in list {
-        match (&token, paths.last_mut()) {
-            (TokenTree::Punct(comma), _) if comma.as_char() == ',' => {
-                paths.push(TokenStream::new())
-            }
-            (_, Some(path)) => path.extend([token]),
-            (_, None) => {}
-        }
-    }
-    paths.retain(|path| !path.is_empty());
-    Some(paths)
+    let paths = Punctuated::<Path, Token![,]>::parse_terminated;
+    let paths = attribute.parse_args_with(paths).ok()?;
+    Some(paths.iter().map(ToTokens::to_token_stream).collect())
 }

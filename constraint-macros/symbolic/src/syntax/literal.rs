@@ -1,6 +1,9 @@
-//! Number literals: what Rust lexes as one token and we must take apart.
+//! Number literals: what Rust lexes as one token, judged.
 
-/// A literal's text, judged.
+use proc_macro2::Literal;
+use syn::Lit;
+
+/// What a literal is.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Judged {
     /// A plain decimal number.
@@ -20,45 +23,40 @@ const TYPES: [&str; 16] = [
     "usize", "f16", "f128",
 ];
 
-/// What a literal is.
-pub(super) fn judge(text: &str) -> Judged {
+/// Longer ones no person writes; taking them apart would take time that grows with the square of their length.
+const LONGEST: usize = 4_096;
+
+/// Judges a literal of this text.
+pub(super) fn judge(literal: Literal, text: &str) -> Judged {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    if !digits.starts_with(|c: char| c.is_ascii_digit()) {
-        return Judged::Other;
+    if digits.starts_with(|c: char| c.is_ascii_digit()) && digits.bytes().all(is_plain) {
+        return Judged::Number;
     }
-    let radix = digits.strip_prefix('0').and_then(|d| d.chars().next());
-    if matches!(radix, Some('x' | 'b' | 'o')) {
+    if ["0x", "0b", "0o"]
+        .iter()
+        .any(|radix| digits.starts_with(radix))
+    {
         return Judged::Radix;
     }
-    let (number, suffix) = split_number(digits);
+    if text.len() > LONGEST {
+        return Judged::Other;
+    }
+    let literal = Lit::new(literal);
+    let (Lit::Int(_) | Lit::Float(_)) = literal else {
+        return Judged::Other;
+    };
+    let suffix = literal.suffix();
+    let number = digits.strip_suffix(suffix).unwrap_or(digits);
+    let number = number.trim_end_matches('_').to_owned();
     match suffix {
         "" => Judged::Number,
-        _ if TYPES.contains(&suffix.trim_start_matches('_')) => Judged::Suffix(number.to_owned()),
-        _ => Judged::Multiplied(number.to_owned(), suffix.to_owned()),
+        _ if TYPES.contains(&suffix.trim_start_matches('_')) => Judged::Suffix(number),
+        _ => Judged::Multiplied(number, suffix.to_owned()),
     }
 }
 
-/// The longest decimal number at the start, and the rest.
-fn split_number(text: &str) -> (&str, &str) {
-    let run = |from: usize| {
-        let is_digit = |c: char| c.is_ascii_digit() || c == '_';
-        from + text[from..]
-            .find(|c| !is_digit(c))
-            .unwrap_or(text.len() - from)
-    };
-    let mut end = run(0);
-    if text[end..].starts_with('.') {
-        end = run(end + 1);
-    }
-    if text[end..].starts_with(['e', 'E']) {
-        let sign = usize::from(text[end + 1..].starts_with(['+', '-']));
-        let exponent = run(end + 1 + sign);
-        if text[end + 1 + sign..exponent].contains(|c: char| c.is_ascii_digit()) {
-            end = exponent;
-        }
-    }
-    let number = text[..end].trim_end_matches('_');
-    (number, &text[end..])
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b'.' | b'_')
 }
 
 #[cfg(test)]
@@ -72,17 +70,19 @@ mod tests {
             ("12", Judged::Number),
             ("1_000.5e-3", Judged::Number),
             ("1.", Judged::Number),
+            ("1e400", Judged::Number),
             ("0x1F", Judged::Radix),
             ("0b1", Judged::Radix),
             ("1f64", Judged::Suffix("1".into())),
             ("2.5_f32", Judged::Suffix("2.5".into())),
             ("2x", multiplied("2", "x")),
             ("2em", multiplied("2", "em")),
+            ("2.5e3x", multiplied("2.5e3", "x")),
             ("\"a\"", Judged::Other),
             ("'a'", Judged::Other),
         ];
         for (text, judged) in table {
-            assert_eq!(judge(text), judged, "{text}");
+            assert_eq!(judge(text.parse().unwrap(), text), judged, "{text}");
         }
     }
 }

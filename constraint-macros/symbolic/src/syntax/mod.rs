@@ -1,4 +1,5 @@
-//! Tokens to syntax tree: Rust tokenises, we parse, because `^` must mean power.
+//! Tokens to syntax tree: syn reads what is Rust's (attributes, visibility, types, literals, invisible groups); the
+//! expressions and statements we parse on its streams, because `^` must mean power.
 //!
 //! Input: the tokens of the macro call. Output: [`ast::Constraint`], every node with its source range.
 //! Invariants: a mistake is reported once and leaves an error node, so that later stages can go on; no
@@ -6,10 +7,10 @@
 
 pub mod ast;
 mod block;
-mod cursor;
 mod curve;
 mod expression;
 mod header;
+mod input;
 mod literal;
 mod parse;
 pub mod statement;

@@ -1,11 +1,12 @@
 //! The entry point: full form, or bare form with or without bars.
 
 use proc_macro2::TokenStream;
+use syn::parse::ParseStream;
 
 use super::ast::{Constraint, Expr};
-use super::cursor::Cursor;
 use super::expression::{Parsed, Parser, Reported};
 use super::header::{starts_another_item, starts_item};
+use super::input::{self, Stream};
 use crate::diagnostic::{Diagnostics, catalogue};
 
 /// The tree of one macro call.
@@ -13,47 +14,50 @@ use crate::diagnostic::{Diagnostics, catalogue};
 /// `None` only where not even the name of a struct could be read. Whether the input is right is a
 /// question to `diagnostics`: broken parts are reported there and stand in the tree as error nodes.
 pub fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<Constraint> {
-    let mut cursor = Cursor::over(tokens);
     let mut parser = Parser::new(diagnostics);
-    if cursor.is_at_end() {
+    if tokens.is_empty() {
         parser.report(catalogue::empty_input());
         return None;
     }
-    let header = if starts_item(&mut cursor) {
-        Some(parser.header(&mut cursor).ok()?)
-    } else if starts_another_item(&cursor) {
-        parser.report(catalogue::not_a_struct(cursor.range()));
-        return None;
-    } else if cursor.is_sign('|') && !cursor.is_operator("||") {
-        Some(parser.bars(&mut cursor))
-    } else {
-        None
-    };
-    let body_tokens = cursor.rest();
-    let range = cursor.range();
-    let body = match &header {
-        Some(header) if header.coordinates.is_empty() && !header.complete => Err(Reported),
-        _ => parser.body(&mut cursor),
-    };
-    Some(Constraint {
-        header,
-        body: body.unwrap_or_else(|Reported| Expr::error(range)),
-        body_tokens,
-    })
+    input::read(tokens, |input| parser.call_of_constraint(input))?
 }
 
 impl Parser<'_> {
-    pub(super) fn body(&mut self, cursor: &mut Cursor) -> Parsed<Expr> {
-        if cursor.is_at_end() {
-            return self.fail(catalogue::expected_expression(cursor.range_before(), None));
+    fn call_of_constraint(&mut self, input: ParseStream<'_>) -> Option<Constraint> {
+        let header = if starts_item(input) {
+            Some(self.header(input).ok()?)
+        } else if starts_another_item(input) {
+            self.report(catalogue::not_a_struct(input.range()));
+            return None;
+        } else if input.is_sign('|') && !input.is_operator("||") {
+            Some(self.bars(input))
+        } else {
+            None
+        };
+        let body_tokens = input.rest();
+        let range = input.range();
+        let body = match &header {
+            Some(header) if header.coordinates.is_empty() && !header.complete => Err(Reported),
+            _ => self.body(input),
+        };
+        Some(Constraint {
+            header,
+            body: body.unwrap_or_else(|Reported| Expr::error(range)),
+            body_tokens,
+        })
+    }
+
+    pub(super) fn body(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        if input.is_empty() {
+            return self.fail(catalogue::expected_expression(input.range_before(), None));
         }
-        let body = self.expression(cursor)?;
-        if cursor.is_sign(',') && cursor.peek_at(1).is_none() {
-            cursor.advance(1);
+        let body = self.expression(input)?;
+        if input.is_sign(',') && input.is_last() {
+            input.advance(1);
         }
-        match cursor.is_at_end() {
+        match input.is_empty() {
             true => Ok(body),
-            false => self.remainder(cursor),
+            false => self.remainder(input),
         }
     }
 }
