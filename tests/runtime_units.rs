@@ -43,7 +43,7 @@ fn all_units() -> impl Iterator<Item = Units> {
 
 const ALL: std::ops::RangeInclusive<f64> = 0.0..=f64::INFINITY;
 
-/// Where two rows of norms are eliminated, what is computed is of the fourth power of a length.
+/// What moves along a norm, and rows of norms that are eliminated, take fourth powers of a length.
 const ROWS_OF_NORMS: std::ops::RangeInclusive<f64> = 1e-70..=1e70;
 
 /// That a motion, told in metres and seconds, has the same digits whatever units it runs in.
@@ -153,6 +153,40 @@ fn an_angle_beside_a_length() {
         };
         let start = State::new(0.0, [0.0, 3.5 * l], [3.0 / units.second, 0.0]);
         ends(system, start, method, units, [false, true])
+    });
+}
+
+/// A brake beside a wheel: what the kick of Rattle still changes is measured in the unit of each.
+#[test]
+fn an_angle_beside_a_damped_length() {
+    system! {
+        struct Brake { m: Real, l: Real, c: Real }
+        coordinate angle, x;
+        particle rim = [l*cos(angle), l*sin(angle)] { mass: m }
+        particle shoe = [x, 0] { mass: m }
+        dissipation c/2*velocity(x)^2;
+    }
+    with_each_method!(1e-11, ALL, |units, method| {
+        let Units { metre, second } = units;
+        let system = Brake {
+            m: 1.0,
+            l: metre,
+            c: 60.0 / second,
+        };
+        let start = State::new(0.0, [0.0, 0.0], [2.0 / second, 100.0 * metre / second]);
+        ends(system, start, method, units, [false, true])
+    });
+}
+
+#[test]
+fn a_rod_by_its_norm() {
+    constraint! { struct Rod { l: Real } |x, y| norm([x, y]) == l }
+    with_each_method!(1e-12, ROWS_OF_NORMS, |units, method| {
+        let bead = Particle::new(3.0).on(Rod { l: units.metre });
+        let bead = bead.under_gravity([0.0, -9.81 * units.acceleration()]);
+        let (l, v) = (units.metre, units.metre / units.second);
+        let start = State::new(0.0, [0.6 * l, -0.8 * l], [0.8 * v, 0.6 * v]);
+        ends(bead, start, method, units, [true; 2])
     });
 }
 

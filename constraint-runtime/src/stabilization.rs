@@ -400,7 +400,7 @@ where
 }
 
 /// xᵀ M x
-fn square<T, S, const Q: usize, const V: usize, const M: usize>(
+pub(crate) fn square<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
     t: T,
     q: &SVector<T, Q>,

@@ -7,8 +7,8 @@ use nalgebra::{SVector, SimdBool};
 
 use super::{Integrator, Motion, cause, check_step_size};
 use crate::error::Error;
-use crate::real::{Real, lane_value, largest};
-use crate::stabilization::{Newton, project_velocity};
+use crate::real::{Real, is_plain, lane_value};
+use crate::stabilization::{Newton, project_velocity, square};
 use crate::state::State;
 use crate::system::System;
 
@@ -173,21 +173,29 @@ where
     S: System<T, Q, V, M>,
 {
     let mut acceleration = system.acceleration(end.t, &end.q, &end.v)?;
-    let size = largest(middle) + half * largest(&acceleration);
+    // By kinetic energy, which measures lengths and angles alike.
+    let measured =
+        |end: &State<T, Q, V>, v: &SVector<T, V>| square(system, end.t, &end.q, v).simd_sqrt();
+    let size = measured(end, middle) + measured(end, &(acceleration * half));
     let rounding = T::lit(4.0) * T::simd_default_epsilon() * size;
     let small = T::simd_default_epsilon().simd_sqrt() * size;
     let mut previous = T::lit(f64::INFINITY);
+    let mut refinements = REFINEMENTS;
     for _ in 0..MAX_ITERATIONS {
         let guess = end.v;
         end.v = middle + acceleration * half;
         if M > 0 {
             project_velocity(system, end)?;
         }
-        let change = largest(&(end.v - guess));
+        let change = measured(end, &(end.v - guess));
         // Where rounding exceeds the estimate above, the changes stop falling.
         let stalled = change.simd_ge(previous) & change.simd_le(small);
         if (change.simd_le(rounding) | stalled).all() {
-            return Ok(acceleration);
+            if refinements == 0 || is_plain::<T>() {
+                return Ok(acceleration);
+            }
+            // Dual numbers carry derivatives, whose changes are not seen.
+            refinements -= 1;
         }
         previous = change;
         acceleration = system.acceleration(end.t, &end.q, &end.v)?;
