@@ -127,3 +127,40 @@ fn loops_read_lists_of_vectors() -> Result<(), Error> {
     }
     Ok(())
 }
+
+system! {
+    /// The sign of its inertia is that of a parameter.
+    pub struct Signed { m: Real = 1 }
+    coordinate x;
+    kinetic m/2*(1 + x^2)*velocity(x)^2;
+}
+
+system! {
+    /// Positive definite for k² < m² (1 + x²).
+    pub struct Coupled { m: Real = 1, k: Real = 0 }
+    coordinate x, y;
+    kinetic m/2*(1 + x^2)*velocity(x)^2 + k*velocity(x)*velocity(y) + m/2*velocity(y)^2;
+}
+
+#[test]
+fn a_kinetic_energy_that_parameters_make_negative_is_refused_at_the_start() {
+    let start = || State::new(0.0, [0.5], [0.0]);
+    let signed = |m| Simulation::new(Signed { m }, start(), Rk4::new(0.01)).err();
+    assert_eq!(signed(1.0), None);
+    let refused = signed(-2.0).unwrap().to_string();
+    assert!(
+        refused.contains("`x`") && refused.contains("-2.5"),
+        "{refused}"
+    );
+
+    let start = || State::new(0.0, [0.5, 0.0], [0.0, 0.0]);
+    let coupled = |k| Simulation::new(Coupled { m: 1.0, k }, start(), Rk4::new(0.01)).err();
+    assert_eq!(coupled(1.1), None);
+    // 1 − k²/(1 + x²)
+    let refused = coupled(2.0).unwrap();
+    assert!(
+        matches!(refused, Error::SingularMass { coordinate: "y", pivot, .. } if (pivot + 2.2).abs() < 1e-14),
+        "{refused}"
+    );
+    assert!(coupled(f64::NAN).is_some());
+}

@@ -156,6 +156,34 @@ pub fn check_parameter<T: Real>(parameter: &'static str, components: &[T]) -> Re
     }
 }
 
+/// Accepts a mass matrix that is positive definite, in every lane.
+pub fn check_mass_matrix<T: Real, const N: usize>(
+    coordinates: [&'static str; N],
+    mut matrix: [[T; N]; N],
+) -> Result<(), Error> {
+    let rounding = T::lit(PIVOT_EPSILONS) * T::simd_default_epsilon();
+    let diagonal: [T; N] = core::array::from_fn(|i| matrix[i][i]);
+    for k in 0..N {
+        let pivot = matrix[k][k];
+        let good = pivot.simd_gt(rounding * diagonal[k].simd_abs()) & real::is_finite(pivot);
+        if let Some(pivot) = first_bad(pivot, good) {
+            return Err(Error::SingularMass {
+                coordinate: coordinates[k],
+                pivot,
+                time: None,
+            });
+        }
+        for i in k + 1..N {
+            let factor = matrix[i][k] / pivot;
+            for j in k + 1..N {
+                let product = factor * matrix[k][j];
+                matrix[i][j] -= product;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Accepts a mass that is positive and finite, in every lane.
 pub fn check_mass<T: Real>(mass: T) -> Result<(), Error> {
     match first_bad(mass, mass.simd_gt(T::zero()) & real::is_finite(mass)) {

@@ -507,6 +507,24 @@ pub fn kinetic_not_quadratic(range: SourceRange) -> Diagnostic {
     )
 }
 
+/// `kinetic -velocity(x)^2`
+pub fn kinetic_negative(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a kinetic energy is positive wherever something moves",
+        "write it with a positive factor, as in `m/2 * velocity(x)^2`; a `potential` may be negative",
+    )
+}
+
+/// `kinetic m/2*velocity(x + y)^2` and nothing else
+pub fn without_own_inertia(range: SourceRange, name: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("the mass matrix is singular everywhere: `{name}` has no inertia of its own"),
+        "give it a `kinetic` energy or a particle of its own, or leave it out",
+    )
+}
+
 /// A nonholonomic row that is not affine.
 pub fn not_affine(range: SourceRange) -> Diagnostic {
     helped(

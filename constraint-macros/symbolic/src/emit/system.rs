@@ -162,7 +162,7 @@ fn symbol(quantity: Quantity) -> &'static str {
         Quantity::Correction => "M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b",
         Quantity::KineticEnergy => "T",
         Quantity::PotentialEnergy => "V",
-        Quantity::MassMatrix => "M",
+        Quantity::MassMatrix | Quantity::Quadratic => "M",
         Quantity::Applied => "h",
         Quantity::Kinematics => "q̇",
         Quantity::Masses => "m",
@@ -272,7 +272,8 @@ impl Writer<'_> {
         let kinematics = turns.then(|| self.method(&KINEMATICS, &self.written(&KINEMATICS)));
         let impulses = self.impulses();
         let (own_frames, own_slope) = (self.own_frames(), self.own_slope());
-        let body = quote!(#own_frames #(#methods)* #impulses #kinematics #own_slope #normalize #row_name #names #validate);
+        let admits = self.admits();
+        let body = quote!(#own_frames #(#methods)* #impulses #kinematics #own_slope #normalize #row_name #names #validate #admits);
         self.items.implementation(&body)
     }
 
@@ -684,6 +685,39 @@ impl Writer<'_> {
                 Ok(())
             }
         }
+    }
+}
+
+impl Writer<'_> {
+    /// Where a kinetic energy may make M indefinite: that it does not.
+    fn admits(&self) -> Option<TokenStream> {
+        let quadratic = &self.derived.equations.quadratic;
+        if quadratic.is_empty() {
+            return None;
+        }
+        let name = |symbol: SymbolId| self.leaves[symbol.index()].to_string();
+        let program = self.derived.program(&[Quantity::Quadratic], &name);
+        let read = self.read(&program);
+        let (bindings, parameters) = (self.bindings(&read), self.method_parameters("q", &read));
+        let Body {
+            statements,
+            outputs,
+            ..
+        } = self.body(&program);
+        let n = quadratic.len();
+        let entry = |i: usize, j: usize| &outputs[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)];
+        let rows = (0..n).map(|i| {
+            let row = (0..n).map(|j| entry(i, j));
+            quote!([#(#row),*])
+        });
+        let names = quadratic.iter().map(|&i| &self.system.coordinates[i].name);
+        Some(quote! {
+            fn admits(&self, #parameters) -> Result<(), rt::Error> {
+                #bindings
+                #statements
+                rt::check_mass_matrix([#(#names),*], [#(#rows),*])
+            }
+        })
     }
 }
 

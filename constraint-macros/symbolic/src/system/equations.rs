@@ -21,7 +21,7 @@ use crate::joint::rotation;
 use crate::kinematics;
 use crate::model::{Inertia, Role, System};
 use crate::schedule::{self, Root};
-use crate::solve::Sparse;
+use crate::solve::{self, Sparse};
 
 /// A row of a Jacobian: the entries that are not zero, by coordinate.
 pub type SparseRow = Vec<(usize, ExprId)>;
@@ -85,6 +85,8 @@ pub struct Equations {
     pub inert: Vec<usize>,
     /// The inertias of bodies: one moment, three, or the lower triangle of a matrix, row by row.
     pub inertias: Vec<Vec<ExprId>>,
+    /// The coordinates of the part of M that kinetic energies enter and that the parameters' signs do not settle.
+    pub quadratic: Vec<usize>,
     /// Per coordinate: M is positive there as long as the masses are.
     pub certain: Vec<bool>,
     /// 0
@@ -113,6 +115,8 @@ pub struct Derivation {
     pub mass: Sparse,
     /// Per coordinate: whether its diagonal entry is positive as long as the masses are.
     certain: Vec<bool>,
+    /// Per coordinate: whether a kinetic energy enters M there.
+    kinetic: Vec<bool>,
     /// h, term by term
     pub applied: Vec<Vec<(ExprId, Number)>>,
 }
@@ -140,7 +144,33 @@ pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     if diagnostics.is_empty() {
         check_inertia(system, &derivation.mass, diagnostics);
     }
+    if diagnostics.is_empty() {
+        derivation.check_definite(system, diagnostics);
+    }
     derivation
+}
+
+/// Blocks of M of more coordinates than this are not searched for dependent rows.
+const LARGEST_SEARCHED: usize = 12;
+
+/// The coordinates that M couples, block by block.
+fn blocks(mass: &Sparse) -> Vec<Vec<usize>> {
+    let mut block_of: Vec<usize> = (0..mass.n).collect();
+    let root = |block_of: &[usize], mut i: usize| {
+        while block_of[i] != i {
+            i = block_of[i];
+        }
+        i
+    };
+    for &(i, j) in mass.entries.keys() {
+        let (a, b) = (root(&block_of, i), root(&block_of, j));
+        block_of[a.max(b)] = a.min(b);
+    }
+    let mut blocks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for i in 0..mass.n {
+        blocks.entry(root(&block_of, i)).or_default().push(i);
+    }
+    blocks.into_values().collect()
 }
 
 /// Every coordinate needs a mass to push against.
@@ -157,6 +187,54 @@ fn check_inertia(system: &System, mass: &Sparse, diagnostics: &mut Diagnostics) 
 }
 
 impl Derivation {
+    /// Reports what makes M negative or singular wherever the system is; what a parameter decides is left to the
+    /// start of a run.
+    fn check_definite(&mut self, system: &System, diagnostics: &mut Diagnostics) {
+        for i in 0..self.mass.n {
+            let entry = self.mass.get(i, i).filter(|_| self.kinetic[i]);
+            if entry.is_some_and(|entry| self.is_negative(entry)) {
+                let range = self.negative_term(system, i);
+                diagnostics.push(messages::kinetic_negative(range));
+                return;
+            }
+        }
+        for block in blocks(&self.mass) {
+            if !(2..=LARGEST_SEARCHED).contains(&block.len()) {
+                continue;
+            }
+            let row = |&i: &usize| {
+                let entries = block.iter().enumerate();
+                entries
+                    .filter_map(|(k, &j)| Some((k, self.mass.get(i, j)?)))
+                    .collect()
+            };
+            let rows: Vec<SparseRow> = block.iter().map(row).collect();
+            if let Some((dependent, _)) = solve::dependence(&self.graph, &rows) {
+                let coordinate = &system.coordinates[block[dependent]];
+                let singular = messages::without_own_inertia(coordinate.range, &coordinate.name);
+                diagnostics.push(singular);
+            }
+        }
+    }
+
+    fn is_negative(&mut self, id: ExprId) -> bool {
+        let opposite = self.graph.neg(id);
+        self.graph.is_positive(opposite)
+    }
+
+    /// The kinetic energy that makes entry i of M negative, or else all of the coordinate.
+    fn negative_term(&mut self, system: &System, i: usize) -> SourceRange {
+        for &(kinetic, range) in &system.kinetic {
+            let velocity = system.coordinates[i].velocity;
+            let momentum = gradient(&mut self.graph, kinetic, &[velocity])[0];
+            let entry = gradient(&mut self.graph, momentum, &[velocity])[0];
+            if self.is_negative(entry) {
+                return range;
+            }
+        }
+        system.coordinates[i].range
+    }
+
     fn new(mut graph: Graph, system: &System) -> Derivation {
         let coordinates = || system.coordinates.iter().enumerate();
         let n = system.coordinates.len();
@@ -205,6 +283,7 @@ impl Derivation {
                 ..Sparse::default()
             },
             certain: vec![false; n],
+            kinetic: vec![false; n],
         };
         for k in 0..derivation.places.len() {
             let slopes = derivation.slopes(derivation.places[k], |d| &d.positions);
@@ -338,6 +417,12 @@ impl Derivation {
             !self.certain[*i] && constant.is_some_and(|id| !masses.contains(&id))
         };
         let inert: Vec<usize> = (0..self.certain.len()).filter(constant).collect();
+        let blocks = blocks(&self.mass).into_iter();
+        let open = blocks.filter(|block| match block[..] {
+            [i] => self.kinetic[i] && !inert.contains(&i) && !self.certain[i],
+            _ => block.iter().any(|&i| self.kinetic[i]),
+        });
+        let quadratic = open.flatten().collect();
         let told = system.inertias.iter().map(|it| it.told(graph));
         let mut inertias: Vec<Vec<ExprId>> = told.collect();
         inertias.sort();
@@ -362,6 +447,7 @@ impl Derivation {
             masses,
             inert,
             inertias,
+            quadratic,
             certain: self.certain,
             zero,
         };
@@ -490,6 +576,7 @@ impl Derivation {
                         return;
                     }
                     self.mass.add(&mut self.graph, i, j, entry);
+                    (self.kinetic[i], self.kinetic[j]) = (true, true);
                 }
                 let turning = self.motion.first(&mut self.graph, momentum);
                 self.push(i, turning, Number::MINUS_ONE);

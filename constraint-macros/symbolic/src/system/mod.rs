@@ -61,6 +61,8 @@ pub enum Quantity {
     PotentialEnergy,
     /// M, row by row
     MassMatrix,
+    /// The part of M that kinetic energies enter, the lower triangle, row by row
+    Quadratic,
     /// h
     Applied,
     /// q̇ = N(q) v
@@ -80,7 +82,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    const ALL: [Quantity; 21] = [
+    const ALL: [Quantity; 22] = [
         Quantity::Acceleration,
         Quantity::Free,
         Quantity::Impulses,
@@ -95,6 +97,7 @@ impl Quantity {
         Quantity::KineticEnergy,
         Quantity::PotentialEnergy,
         Quantity::MassMatrix,
+        Quantity::Quadratic,
         Quantity::Applied,
         Quantity::Kinematics,
         Quantity::Masses,
@@ -273,6 +276,13 @@ impl Derived {
             Quantity::KineticEnergy => vec![equations.kinetic],
             Quantity::PotentialEnergy => vec![equations.potential],
             Quantity::MassMatrix => self.dense_mass(),
+            Quantity::Quadratic => {
+                let places = equations.quadratic.iter().enumerate();
+                let rows = places.map(|(k, &i)| (i, &equations.quadratic[..=k]));
+                let entry = |i, j| equations.mass.get(i, j).unwrap_or(equations.zero);
+                rows.flat_map(|(i, row)| row.iter().map(move |&j| entry(i, j)))
+                    .collect()
+            }
             Quantity::Applied => equations.applied.clone(),
             Quantity::Kinematics => equations.kinematics.clone(),
             Quantity::Masses => {
