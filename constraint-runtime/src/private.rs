@@ -173,11 +173,11 @@ pub fn check_mass_matrix<T: Real, const N: usize>(
                 time: None,
             });
         }
-        for i in k + 1..N {
-            let factor = matrix[i][k] / pivot;
-            for j in k + 1..N {
-                let product = factor * matrix[k][j];
-                matrix[i][j] -= product;
+        let above = matrix[k];
+        for row in &mut matrix[k + 1..] {
+            let factor = row[k] / pivot;
+            for (entry, &above) in row.iter_mut().zip(&above).skip(k + 1) {
+                *entry -= factor * above;
             }
         }
     }
