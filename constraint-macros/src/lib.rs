@@ -65,8 +65,8 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 ///
 /// | | |
 /// |---|---|
-/// | numbers | integers and decimals are exact fractions: `7/6` is seven sixths; `PI`, `TAU`, `E` |
-/// | operators | `+ - * /`, unary `-`, `^` (right-associative, tighter than unary minus) |
+/// | numbers | integers and decimals are exact fractions: `7/6` is seven sixths; `PI`, `TAU`, `E`; one that no `f64` holds, also in a derivative, is an error |
+/// | operators | `+ - * /`, unary `-`, `^` (right-associative, tighter than unary minus; constant exponents to ±10⁶) |
 /// | functions | `sin(x)` or `x.sin()`, named as on `f64`; `pow(x, y)` for any exponent |
 /// | vectors | `[a, b]`, `[a, b, c]`, `.x .y .z`, `dot`, `cross`, `norm`, `norm_squared`, `normalize`, `perp` |
 /// | bodies | `at(body, r)`, `dir(body, u)`, `velocity(at(body, r))`, `angular_velocity(body)` |

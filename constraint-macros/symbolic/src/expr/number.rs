@@ -220,11 +220,7 @@ impl Number {
         parts: fn(Beyond, Beyond) -> Option<Beyond>,
     ) -> Number {
         let direct = floats(self.to_f64(), other.to_f64());
-        let within = !matches!(
-            (self.0, other.0),
-            (Repr::Beyond(_), _) | (_, Repr::Beyond(_))
-        );
-        if direct.is_normal() && within {
+        if direct.is_normal() {
             return Number::float(direct);
         }
         match (self.parts(), other.parts()) {
@@ -589,6 +585,9 @@ mod tests {
         // Sums of what lies outside, and with what lies inside.
         close((huge + huge) / huge, 2.0);
         close((huge - large) / huge, 1.0);
+        let eighth = huge * Number::ratio(1, 8);
+        close((huge + eighth) / huge, 1.125);
+        close((eighth - huge) / huge, -0.875);
         close((tiny + small) - tiny, 7e-250);
         assert!((huge - huge).is_zero() && (huge * Number::ZERO).is_zero());
         assert!((Number::ZERO / huge).is_zero() && (Number::ZERO / tiny).is_zero());
