@@ -134,6 +134,11 @@ fn constants_that_stay_outside_are_errors_whichever_derivation_made_them() {
             format!("{later} 2.5e-401, {TOO_SMALL}"),
         ),
         ("0^x + y", format!("{slope} which is not finite")),
+        // Two mistakes, and what is made of them is none of its own.
+        (
+            "[y*(x^1000*1e308 + x)*2 + 1, sin(1e200*z)*1e200 + x^1000*1e308]",
+            format!("{slope} 1e311, {TOO_LARGE}\n{slope} 1e400, {TOO_LARGE}"),
+        ),
     ];
     for (source, message) in table {
         is_refused("constraint", source, &message);

@@ -6,10 +6,13 @@
 use super::{Model, Role};
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Graph, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Number, Set, SymbolId};
 
 /// Products of more entries of J than this are not looked for in what was written.
 const HIGHEST_POWER: i32 = 64;
+
+/// What has a constant that differentiation alone did not make.
+const LATER: &str = "what follows from this";
 
 /// Whether all constants of the results fit an `f64`; false, with a report, where one does not. The graph is the
 /// model's, or that with more in it.
@@ -28,13 +31,15 @@ pub fn check_constants(
         return true;
     };
     let written = written(model, graph, &reachable);
-    let origin = origin(model, graph.clone(), &written, value);
-    let (range, what, value) = origin.unwrap_or_else(|| {
+    let mut origins = origins(model, graph.clone(), &written, value);
+    if origins.is_empty() {
         let range = model.rows.first().map(|row| row.range);
         let range = range.unwrap_or_else(SourceRange::call_site);
-        (range, "what follows from this", value)
-    });
-    diagnostics.push(catalogue::constant_beyond(range, what, value));
+        origins.push((range, LATER, value));
+    }
+    for (range, what, value) in origins {
+        diagnostics.push(catalogue::constant_beyond(range, what, value));
+    }
     false
 }
 
@@ -51,14 +56,14 @@ fn written(model: &Model, graph: &Graph, results: &[ExprId]) -> Vec<ExprId> {
     written.filter(is_part).collect()
 }
 
-/// The smallest expression of those written that has such a constant in its value, its slope or its bend; else the
-/// smallest whose constants, multiplied with each other, leave the range.
-fn origin(
+/// The smallest expressions of those written that have such a constant in their value; else in their slope, else in
+/// their bend; else the smallest whose constants, multiplied with each other, leave the range.
+fn origins(
     model: &Model,
     mut graph: Graph,
     written: &[ExprId],
     value: Number,
-) -> Option<(SourceRange, &'static str, Number)> {
+) -> Vec<(SourceRange, &'static str, Number)> {
     let graph = &mut graph;
     let mut motion = Taylor::new(seeds(model, graph));
     let slopes = written.iter().map(|&id| motion.first(graph, id));
@@ -71,23 +76,51 @@ fn origin(
         (&slopes, "the derivative of this expression"),
         (&bends, "the second derivative of this expression"),
     ];
+    let range = |id: ExprId| model.origins[id.index()].range;
     for (made, what) in levels {
-        let mut pairs = written.iter().zip(made);
-        if let Some((id, made)) = pairs.find(|(_, made)| beyond[made.index()].is_some()) {
-            return Some((model.origins[id.index()], what, beyond[made.index()]?));
+        let found = made.iter().map(|made| beyond[made.index()]);
+        let mut smallest = smallest(graph, written, found);
+        let mut told = Set::default();
+        smallest.retain(|(id, _)| told.insert(model.origins[id.index()].text));
+        if !smallest.is_empty() {
+            let origin = |(id, value)| (range(id), what, value);
+            return smallest.into_iter().map(origin).collect();
         }
     }
     let mut power = 2;
     while power <= HIGHEST_POWER {
         let beyond = within(graph, |number| !number.powi(power).fits());
-        let mut pairs = written.iter().zip(&slopes);
-        let has = |id: &ExprId| beyond[id.index()].is_some();
-        if let Some((id, _)) = pairs.find(|(id, slope)| has(id) || has(slope)) {
-            return Some((model.origins[id.index()], "what follows from this", value));
+        let found = written.iter().zip(&slopes);
+        let found = found.map(|(id, slope)| beyond[id.index()].or(beyond[slope.index()]));
+        // Any of them may have met any other; the first is told.
+        if let Some((id, _)) = smallest(graph, written, found).first() {
+            return vec![(range(*id), LATER, value)];
         }
         power *= 2;
     }
-    None
+    Vec::new()
+}
+
+/// Those for which something has been found, and for nothing that they are made of.
+fn smallest(
+    graph: &Graph,
+    written: &[ExprId],
+    found: impl Iterator<Item = Option<Number>>,
+) -> Vec<(ExprId, Number)> {
+    let mut found: Map<ExprId, Option<Number>> = written.iter().copied().zip(found).collect();
+    let (mut smallest, mut told) = (Vec::new(), vec![false; graph.len()]);
+    for (id, node) in graph.ids().zip(graph.nodes()) {
+        node.for_each_child(|child| told[id.index()] |= told[child.index()]);
+        if let Some(Some(value)) = found.remove(&id)
+            && !told[id.index()]
+        {
+            smallest.push((id, value));
+            // The term alone stands in the sums that it is a part of.
+            told[id.index()] = true;
+            told[graph.split_coefficient(id).1.index()] = true;
+        }
+    }
+    smallest
 }
 
 /// Everything moves that is no parameter, each leaf with a velocity of its own.

@@ -7,7 +7,7 @@ use proc_macro2::Ident;
 use super::names::Names;
 use super::system::Scope;
 use super::value::Value;
-use super::{Coordinate, Item, Model, Parameter, Role, Row, Shape, check};
+use super::{Coordinate, Item, Model, Origin, Parameter, Role, Row, Shape, check};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
 use crate::expr::{ExprId, Graph, Map, Number};
@@ -106,9 +106,10 @@ impl<'d> Lowering<'d> {
     }
 
     /// Whatever is new in the graph has been made by this text.
-    fn made_by(&mut self, range: SourceRange) {
+    fn made_by(&mut self, expr: &Expr, range: SourceRange) {
+        let text = std::ptr::from_ref(expr) as usize;
         let made = self.model.graph.len();
-        self.model.origins.resize(made, range);
+        self.model.origins.resize(made, Origin { range, text });
     }
 }
 
@@ -286,7 +287,7 @@ impl Lowering<'_> {
         let mut terms = self.terms(left, false);
         terms.extend(self.terms(right, true));
         let difference = self.sum_of(&terms, range);
-        self.made_by(range);
+        self.made_by(left, range);
         if relation.kind == RelationKind::Eq {
             self.push_rows(&difference, range);
         }
@@ -324,7 +325,7 @@ impl Lowering<'_> {
 
     pub fn expr(&mut self, expr: &Expr) -> Value {
         let value = self.unmarked(expr);
-        self.made_by(expr.range);
+        self.made_by(expr, expr.range);
         value
     }
 

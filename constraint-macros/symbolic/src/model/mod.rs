@@ -162,6 +162,15 @@ pub struct Row {
     pub range: SourceRange,
 }
 
+/// The text that made an expression.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    /// Where it stands.
+    pub range: SourceRange,
+    /// The same number for the same text, however often loops and calls have read it: where its syntax tree lies.
+    pub text: usize,
+}
+
 /// A constraint, checked: everything the derivation needs.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -180,7 +189,7 @@ pub struct Model {
     /// All expressions.
     pub graph: Graph,
     /// By [index](ExprId::index) the text that first made an expression; derived expressions have none.
-    pub origins: Vec<SourceRange>,
+    pub origins: Vec<Origin>,
     /// The leaves: `symbols[id.index()]`.
     pub symbols: Vec<Symbol>,
     /// Names given by the user's `let`s: the expression and its name (vectors as `d.x`, `d.y`).
