@@ -4,6 +4,7 @@
 
 use std::cell::Cell;
 use std::f64::consts::FRAC_PI_2;
+use std::time::Instant;
 
 use constraint_runtime::nalgebra::{SMatrix, UnitQuaternion};
 use constraint_runtime::prelude::*;
@@ -385,7 +386,22 @@ fn a_free_body_is_told_in_its_own_frame() -> Result<(), Error> {
     let own = errors(q.into(), v.into());
     println!("Rk4, 4000 steps: {world:.1e}; {own:.1e}");
     assert!(own < world, "{own:e} {world:e}");
+    let method = DormandPrince::new(1e-11, 1e-11);
+    let in_world =
+        nanoseconds_a_step(|| run(&InWorld(start.system), &start, method).map(|it| it.0));
+    let in_own = nanoseconds_a_step(|| run(&start.system, &start, method).map(|it| it.0));
+    println!("A step of DormandPrince: {in_world:.0} ns; {in_own:.0} ns");
     Ok(())
+}
+
+/// The least of some runs.
+fn nanoseconds_a_step(run: impl Fn() -> Result<usize, Error>) -> f64 {
+    let timed = |_| {
+        let begun = Instant::now();
+        let steps = run().unwrap_or(0);
+        begun.elapsed().as_nanos() as f64 / steps as f64
+    };
+    (0..20).map(timed).fold(f64::INFINITY, f64::min)
 }
 
 /// The state at the end, in the world's frame, and how many steps led there.

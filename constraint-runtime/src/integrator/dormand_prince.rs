@@ -37,7 +37,8 @@ const RETREAT: f64 = 0.25;
 /// The adaptive method of order 5 with an error estimate of order 4 and dense output of order 4.
 ///
 /// The error of each step, in the root mean square over all coordinates and velocities yᵢ of
-/// errᵢ/(atol + rtol·|yᵢ|), stays below one. Step sizes follow by PI control.
+/// errᵢ/(atol + rtol·|yᵢ|), stays below one; ω of bodies whose moments differ counts in their own frames, Rᵀω. Step
+/// sizes follow by PI control.
 ///
 /// - Cost: six evaluations a step, seven after a start or a restart, and a second one of those to
 ///   find the first step size. No allocation.

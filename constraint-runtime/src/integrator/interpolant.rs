@@ -32,6 +32,8 @@ impl<T: Real, const Q: usize, const V: usize> Slope<T, Q, V> {
 ///
 /// u(θ) = y₀ + θ (Δ + (1 − θ) (b + θ (Δ − h ẏ₁ − b + (1 − θ) r))), b = h ẏ₀ − Δ.
 ///
+/// ω of bodies whose moments differ is blended in their own frames and given in the world's.
+///
 /// Without r that is Hermite's cubic, whose error is of order h⁴ and thus below that of a method
 /// of order 4. At both ends the state and its slope are those of the step. In between C = 0 holds
 /// to the accuracy of the interpolation only.

@@ -3,7 +3,7 @@
 //! They see a system through [`Motion`]: its slope with Baumgarte's feedback where that is asked
 //! for, and [`Motion::settle`], which moves the end of a step back onto the constraints. Methods
 //! settle their end themselves, because one that keeps its last slope has to evaluate it there.
-//! Methods of an order above one carry ω of bodies in the bodies' own frames from [`Motion::told`]
+//! Explicit Runge–Kutta methods carry ω of bodies in the bodies' own frames from [`Motion::told`]
 //! to [`Motion::finish`]; states outside of a step are those of the world.
 //!
 //! Invariant: a method reads the start, writes the end and changes nothing else but its own memory.
