@@ -1,223 +1,15 @@
 //! Whatever the tokens, there is an answer: never a panic, never a stack overflow, never minutes.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
 use constraint_symbolic::diagnostic::Diagnostics;
 use constraint_symbolic::{compile, model, syntax};
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 
-/// A linear congruential generator; the high bits are the good ones.
-struct Random(u64);
+mod grammar;
 
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = next.wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % n
-    }
-
-    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len())]
-    }
-}
-
-const SOUP: [&str; 96] = [
-    "x",
-    "y",
-    "p",
-    "a",
-    "t",
-    "λ",
-    "Ω",
-    "r#type",
-    "_",
-    "PI",
-    "E",
-    "sin",
-    "norm",
-    "dot",
-    "min",
-    "pow",
-    "powi",
-    "cross",
-    "perp",
-    "normalize",
-    "atan2",
-    "foo",
-    "0",
-    "1",
-    "2",
-    "0.5",
-    "1e3",
-    "1e999",
-    "3f64",
-    "2x",
-    "0x1F",
-    "\"s\"",
-    "'c'",
-    "'l ",
-    "+",
-    "-",
-    "*",
-    "/",
-    "^",
-    "==",
-    "=",
-    "<",
-    "<=",
-    ">",
-    ">=",
-    "!=",
-    "&&",
-    "||",
-    "!",
-    "**",
-    ".",
-    "..",
-    "..=",
-    ",",
-    ";",
-    ":",
-    "::",
-    "->",
-    "=>",
-    "?",
-    "#",
-    "&",
-    "|",
-    "%",
-    "@",
-    "$",
-    "~",
-    "+=",
-    "<<",
-    "if",
-    "else",
-    "let",
-    "for",
-    "in",
-    "as",
-    "match",
-    "fn",
-    "true",
-    "self",
-    "mut",
-    "struct",
-    "pub",
-    "Point2",
-    "Point3",
-    "Real",
-    "Time",
-    "Vector2",
-    "x.y",
-    "x == 1",
-    "let d = x;",
-    "if x > 0 { x } else { y }",
-    "|x, y|",
-    "struct C;",
-    "|",
-    "d",
-    "return",
-];
-
-/// Random tokens in random groups.
-fn soup(random: &mut Random, depth: usize, text: &mut String) {
-    for _ in 0..random.below(9) {
-        let open = random.below(if depth < 6 { 14 } else { usize::MAX >> 33 });
-        match ["(", "[", "{"].get(open) {
-            Some(bracket) if depth < 6 => {
-                text.push_str(bracket);
-                soup(random, depth + 1, text);
-                text.push_str([")", "]", "}"][open]);
-            }
-            _ => text.push_str(random.pick(&SOUP)),
-        }
-        text.push(' ');
-    }
-}
-
-const NAMES: [&str; 8] = ["x", "y", "p", "s", "t", "a", "w", "undeclared"];
-const NUMBERS: [&str; 9] = ["0", "1", "2", "3", "0.5", "7", "1e30", "1/3", "100000"];
-const FUNCTIONS: [&str; 22] = [
-    "velocity",
-    "angular_velocity",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "exp",
-    "ln",
-    "sqrt",
-    "cbrt",
-    "abs",
-    "signum",
-    "norm",
-    "normalize",
-    "norm_squared",
-    "perp",
-    "recip",
-    "tanh",
-    "log2",
-    "exp_m1",
-    "acosh",
-    "sine",
-];
-const BINARY: [&str; 11] = [
-    "at", "dir", "atan2", "hypot", "min", "max", "powf", "pow", "powi", "dot", "cross",
-];
-
-/// A random sentence of the grammar; shapes may not fit.
-fn sentence(random: &mut Random, depth: usize) -> String {
-    if depth == 0 {
-        return match random.below(3) {
-            0 => random.pick(&NUMBERS).to_owned(),
-            _ => random.pick(&NAMES).to_owned(),
-        };
-    }
-    let mut part = || {
-        let depth = random.below(depth);
-        sentence(random, depth)
-    };
-    let (a, b, c) = (part(), part(), part());
-    match random.below(16) {
-        0 => format!("{a} + {b}"),
-        1 => format!("{a} - {b} + {c}"),
-        2 => format!("{a}*{b}"),
-        3 => format!("({a})/({b})"),
-        4 => format!(
-            "({a})^{}",
-            random.pick(&["2", "3", "-1", "0", "0.5", "(1/3)", "x", "1000"])
-        ),
-        5 => format!("-({a})"),
-        6 | 7 => format!("{}({a})", random.pick(&FUNCTIONS)),
-        8 => format!("{}({a}, {b})", random.pick(&BINARY)),
-        9 => format!("({a}).{}()", random.pick(&FUNCTIONS)),
-        10 => format!("[{a}, {b}]"),
-        11 => format!("[{a}, {b}, {c}]"),
-        12 => format!("({a}).{}", random.pick(&["x", "y", "z"])),
-        13 => format!("{{ let d{depth} = {a}; d{depth} + {b} }}"),
-        14 => format!(
-            "if {a} {} {b} {{ {c} }} else {{ {a} }}",
-            random.pick(&["<", ">", "<=", "=="])
-        ),
-        _ => format!("({a})"),
-    }
-}
-
-fn statement(random: &mut Random) -> String {
-    let depth = 1 + random.below(5);
-    let (a, b) = (sentence(random, depth), sentence(random, depth));
-    let body = match random.below(5) {
-        0 => format!("{a} == {b}"),
-        1 => format!("[{a}, {b} == 1]"),
-        _ => a,
-    };
-    match random.below(5) {
-        0 => body,
-        1 => format!("struct C {{ a: Real, w: Vector2 }} |x: Rigid2, y: Rigid2, t: Time| {body}"),
-        _ => format!(
-            "struct C {{ a: Real, w: Vector2 }} |x, y, p: Point2, s: Point3, t: Time| {body}"
-        ),
-    }
-}
+use grammar::{Call, Random, SYSTEMS, WORDS, damaged, input, soup, statement};
 
 /// Parses and lowers; a model comes exactly when there is no message.
 fn lower(tokens: TokenStream) -> bool {
@@ -357,109 +149,6 @@ fn long_chains_of_names_are_answered() {
 }
 
 // ---- systems ------------------------------------------------------------------------------------
-
-/// Valid systems, to be damaged.
-const SYSTEMS: [&str; 4] = [
-    "pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
-     particle bead[3]: Point2 { mass: m }
-     constraint anchor: norm(bead[0]) == l;
-     for i in 1..3 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
-     for i in 0..3 { force bead[i]: [0, -m*g]; }",
-    "struct Beads { m: Real = 1, k: Real = 20, w: Vector2 = [0, 1] }
-     fn wire(s) = [s, s^4 - 2*s^2];
-     coordinate x1, x2;
-     particle a = wire(x1) { mass: m }
-     particle b = wire(x2) { mass: 2*m }
-     potential dot(w, a + b) + k/2 * (norm(b - a) - 1)^2;
-     dissipation norm_squared(velocity(b - a))/10;",
-    "#[redundant(least_squares)] pub struct Skate { m: Real, j: Real = 2 }
-     coordinate angle; input push, steer[2];
-     particle p: Point2 { mass: m }
-     kinetic j/2 * velocity(angle)^2;
-     let n = [-sin(angle), cos(angle)];
-     constraint edge: dot(velocity(p), n) == 0;
-     force p: push*perp(n); force angle: steer[0] - steer[1];",
-    "struct Hoop { r: Real = 1, omega: Real = 3 }
-     particle p: Point3 { mass: 1 }
-     constraint hoop: [norm_squared(p) - r^2, p.x*sin(omega*t) - p.y*cos(omega*t)];
-     potential 9.81*p.z;",
-];
-
-/// Words of systems, and what else may stand among them.
-const WORDS: [&str; 32] = [
-    "fn",
-    "let",
-    "coordinate",
-    "input",
-    "particle",
-    "force",
-    "potential",
-    "dissipation",
-    "kinetic",
-    "constraint",
-    "for",
-    "in",
-    "mass",
-    "Point2",
-    "Point3",
-    "bead",
-    "x1",
-    "i",
-    "velocity",
-    "norm",
-    "0",
-    "3",
-    "1..3",
-    "..",
-    "=",
-    "==",
-    ":",
-    ";",
-    ",",
-    "{ mass: 1 }",
-    "[1, 2]",
-    "(x1)",
-];
-
-/// A system with tokens left out, doubled, replaced or exchanged, groups included.
-fn damaged(random: &mut Random, source: &str) -> TokenStream {
-    let tokens: TokenStream = source.parse().expect("the systems are valid tokens");
-    let count = 1 + random.below(6) / 4;
-    (0..count).fold(tokens, |tokens, _| damage(random, tokens))
-}
-
-fn damage(random: &mut Random, tokens: TokenStream) -> TokenStream {
-    let mut list: Vec<TokenTree> = tokens.into_iter().collect();
-    if list.is_empty() {
-        return word(random);
-    }
-    let at = random.below(list.len());
-    if let TokenTree::Group(group) = &list[at]
-        && random.below(4) > 0
-    {
-        let inside = damage(random, group.stream());
-        list[at] = Group::new(group.delimiter(), inside).into();
-        return list.into_iter().collect();
-    }
-    match random.below(4) {
-        0 => drop(list.remove(at)),
-        1 => list.insert(at, list[at].clone()),
-        2 => drop(list.splice(at..=at, word(random))),
-        _ => {
-            let other = random.below(list.len());
-            list.swap(at, other);
-        }
-    }
-    list.into_iter().collect()
-}
-
-fn word(random: &mut Random) -> TokenStream {
-    let word = match random.below(3) {
-        0 => random.pick(&SOUP),
-        _ => random.pick(&WORDS),
-    };
-    word.parse().unwrap_or_default()
-}
 
 /// Parses and lowers a system: it has no message exactly where it can be derived, or where derivation finds one.
 fn lower_system(tokens: TokenStream) -> Option<model::System> {
@@ -641,4 +330,100 @@ fn the_whole_engine_answers_long_chains_of_names_in_a_system() {
         let tokens: TokenStream = text.parse().expect("Rust tokens");
         compile::analyze_system(tokens).expect("a valid system");
     }
+}
+
+// ---- all macros ---------------------------------------------------------------------------------
+
+/// What one input costs.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cost {
+    time: Duration,
+    /// At most at any moment.
+    bytes: u64,
+    items: bool,
+}
+
+fn expand((name, text): &Call) -> Cost {
+    // Not every mixture of tokens is one: quotes and brackets may stay open.
+    let Ok(tokens) = text.parse::<TokenStream>() else {
+        return Cost::default();
+    };
+    let start = Instant::now();
+    let mut written = TokenStream::new();
+    let allocated = allocation_counter::measure(|| {
+        written = match *name {
+            "constraint" => compile::constraint(tokens),
+            "curve" => compile::curve(tokens),
+            _ => compile::system(tokens),
+        };
+    });
+    assert!(!written.is_empty());
+    let mut tokens = written.into_iter();
+    let refused = tokens.any(|token| token.to_string() == "compile_error");
+    Cost {
+        time: start.elapsed(),
+        bytes: allocated.bytes_max,
+        items: !refused,
+    }
+}
+
+/// 10⁶ of them with `CONSTRAINT_CASES=1000000` in a release build; then none may take 10 s or 1 GB.
+#[test]
+fn inputs_of_all_macros_are_answered_in_time_and_memory() {
+    let asked = std::env::var("CONSTRAINT_CASES").ok();
+    let asked: Option<u64> = asked.and_then(|n| n.parse().ok());
+    let first: u64 = std::env::var("CONSTRAINT_FIRST_CASE")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(0);
+    let end = first + asked.unwrap_or(200);
+    let next = AtomicU64::new(first);
+    let run = |worker: usize| {
+        // Where an abort leaves no message, the number of the input stands here.
+        let record = format!("{}/input_of_worker_{worker}", env!("CARGO_TARGET_TMPDIR"));
+        let (mut slowest, mut largest) = ((Cost::default(), 0), (Cost::default(), 0));
+        let (mut valid, mut slow) = (0, 0);
+        loop {
+            let case = next.fetch_add(1, Ordering::Relaxed);
+            if case >= end {
+                return (slowest, largest, valid, slow);
+            }
+            let call = input(case);
+            if asked.is_some() {
+                std::fs::write(&record, case.to_string()).expect("a writable folder");
+            }
+            let cost = std::panic::catch_unwind(|| expand(&call))
+                .unwrap_or_else(|_| panic!("input {case}: {call:?}"));
+            if asked.is_some() && (cost.time.as_secs() >= 10 || cost.bytes >= 1 << 30) {
+                eprintln!("input {case} takes {cost:?}: {call:?}");
+                slow += 1;
+            }
+            valid += u64::from(cost.items);
+            slowest = std::cmp::max_by_key(slowest, (cost, case), |it| it.0.time);
+            largest = std::cmp::max_by_key(largest, (cost, case), |it| it.0.bytes);
+        }
+    };
+    let workers = asked.map_or(1, |_| {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    });
+    let results: Vec<_> = std::thread::scope(|scope| {
+        // The stack of rustc's own threads.
+        let worker = || std::thread::Builder::new().stack_size(8 << 20);
+        let workers = (0..workers).map(|i| {
+            let run = &run;
+            worker()
+                .spawn_scoped(scope, move || run(i))
+                .expect("a thread")
+        });
+        let workers: Vec<_> = workers.collect();
+        let results = workers.into_iter().map(|it| it.join().expect("no panic"));
+        results.collect()
+    });
+    let valid: u64 = results.iter().map(|it| it.2).sum();
+    for (slowest, largest, ..) in &results {
+        println!("slowest {slowest:?}, largest {largest:?}");
+    }
+    println!("{valid} of {} expand without a message", end - first);
+    assert!(4 * valid > end - first);
+    assert_eq!(results.iter().map(|it| it.3).sum::<u64>(), 0);
 }

@@ -1,0 +1,366 @@
+//! Inputs made at random: soup of tokens, sentences of the grammar whose shapes may not fit, valid inputs damaged, and
+//! inputs that mostly make sense.
+
+mod sense;
+
+use proc_macro2::{Group, TokenStream, TokenTree};
+
+/// A linear congruential generator; the high bits are the good ones.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, n: usize) -> usize {
+        let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = next.wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % n
+    }
+
+    pub fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
+        list[self.below(list.len())]
+    }
+}
+
+pub const SOUP: [&str; 96] = [
+    "x",
+    "y",
+    "p",
+    "a",
+    "t",
+    "λ",
+    "Ω",
+    "r#type",
+    "_",
+    "PI",
+    "E",
+    "sin",
+    "norm",
+    "dot",
+    "min",
+    "pow",
+    "powi",
+    "cross",
+    "perp",
+    "normalize",
+    "atan2",
+    "foo",
+    "0",
+    "1",
+    "2",
+    "0.5",
+    "1e3",
+    "1e999",
+    "3f64",
+    "2x",
+    "0x1F",
+    "\"s\"",
+    "'c'",
+    "'l ",
+    "+",
+    "-",
+    "*",
+    "/",
+    "^",
+    "==",
+    "=",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "!=",
+    "&&",
+    "||",
+    "!",
+    "**",
+    ".",
+    "..",
+    "..=",
+    ",",
+    ";",
+    ":",
+    "::",
+    "->",
+    "=>",
+    "?",
+    "#",
+    "&",
+    "|",
+    "%",
+    "@",
+    "$",
+    "~",
+    "+=",
+    "<<",
+    "if",
+    "else",
+    "let",
+    "for",
+    "in",
+    "as",
+    "match",
+    "fn",
+    "true",
+    "self",
+    "mut",
+    "struct",
+    "pub",
+    "Point2",
+    "Point3",
+    "Real",
+    "Time",
+    "Vector2",
+    "x.y",
+    "x == 1",
+    "let d = x;",
+    "if x > 0 { x } else { y }",
+    "|x, y|",
+    "struct C;",
+    "|",
+    "d",
+    "return",
+];
+
+/// Random tokens in random groups.
+pub fn soup(random: &mut Random, depth: usize, text: &mut String) {
+    for _ in 0..random.below(9) {
+        let open = random.below(if depth < 6 { 14 } else { usize::MAX >> 33 });
+        match ["(", "[", "{"].get(open) {
+            Some(bracket) if depth < 6 => {
+                text.push_str(bracket);
+                soup(random, depth + 1, text);
+                text.push_str([")", "]", "}"][open]);
+            }
+            _ => text.push_str(random.pick(&SOUP)),
+        }
+        text.push(' ');
+    }
+}
+
+const NAMES: [&str; 8] = ["x", "y", "p", "s", "t", "a", "w", "undeclared"];
+const NUMBERS: [&str; 9] = ["0", "1", "2", "3", "0.5", "7", "1e30", "1/3", "100000"];
+const FUNCTIONS: [&str; 22] = [
+    "velocity",
+    "angular_velocity",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "exp",
+    "ln",
+    "sqrt",
+    "cbrt",
+    "abs",
+    "signum",
+    "norm",
+    "normalize",
+    "norm_squared",
+    "perp",
+    "recip",
+    "tanh",
+    "log2",
+    "exp_m1",
+    "acosh",
+    "sine",
+];
+const BINARY: [&str; 11] = [
+    "at", "dir", "atan2", "hypot", "min", "max", "powf", "pow", "powi", "dot", "cross",
+];
+
+/// A random sentence of the grammar; shapes may not fit.
+fn sentence(random: &mut Random, depth: usize) -> String {
+    if depth == 0 {
+        return match random.below(3) {
+            0 => random.pick(&NUMBERS).to_owned(),
+            _ => random.pick(&NAMES).to_owned(),
+        };
+    }
+    let mut part = || {
+        let depth = random.below(depth);
+        sentence(random, depth)
+    };
+    let (a, b, c) = (part(), part(), part());
+    match random.below(16) {
+        0 => format!("{a} + {b}"),
+        1 => format!("{a} - {b} + {c}"),
+        2 => format!("{a}*{b}"),
+        3 => format!("({a})/({b})"),
+        4 => format!(
+            "({a})^{}",
+            random.pick(&["2", "3", "-1", "0", "0.5", "(1/3)", "x", "1000"])
+        ),
+        5 => format!("-({a})"),
+        6 | 7 => format!("{}({a})", random.pick(&FUNCTIONS)),
+        8 => format!("{}({a}, {b})", random.pick(&BINARY)),
+        9 => format!("({a}).{}()", random.pick(&FUNCTIONS)),
+        10 => format!("[{a}, {b}]"),
+        11 => format!("[{a}, {b}, {c}]"),
+        12 => format!("({a}).{}", random.pick(&["x", "y", "z"])),
+        13 => format!("{{ let d{depth} = {a}; d{depth} + {b} }}"),
+        14 => format!(
+            "if {a} {} {b} {{ {c} }} else {{ {a} }}",
+            random.pick(&["<", ">", "<=", "=="])
+        ),
+        _ => format!("({a})"),
+    }
+}
+
+pub fn statement(random: &mut Random) -> String {
+    let depth = 1 + random.below(5);
+    let (a, b) = (sentence(random, depth), sentence(random, depth));
+    let body = match random.below(5) {
+        0 => format!("{a} == {b}"),
+        1 => format!("[{a}, {b} == 1]"),
+        _ => a,
+    };
+    match random.below(5) {
+        0 => body,
+        1 => format!("struct C {{ a: Real, w: Vector2 }} |x: Rigid2, y: Rigid2, t: Time| {body}"),
+        _ => format!(
+            "struct C {{ a: Real, w: Vector2 }} |x, y, p: Point2, s: Point3, t: Time| {body}"
+        ),
+    }
+}
+
+/// Valid systems, to be damaged.
+pub const SYSTEMS: [&str; 4] = [
+    "pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+     particle bead[3]: Point2 { mass: m }
+     constraint anchor: norm(bead[0]) == l;
+     for i in 1..3 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+     for i in 0..3 { force bead[i]: [0, -m*g]; }",
+    "struct Beads { m: Real = 1, k: Real = 20, w: Vector2 = [0, 1] }
+     fn wire(s) = [s, s^4 - 2*s^2];
+     coordinate x1, x2;
+     particle a = wire(x1) { mass: m }
+     particle b = wire(x2) { mass: 2*m }
+     potential dot(w, a + b) + k/2 * (norm(b - a) - 1)^2;
+     dissipation norm_squared(velocity(b - a))/10;",
+    "#[redundant(least_squares)] pub struct Skate { m: Real, j: Real = 2 }
+     coordinate angle; input push, steer[2];
+     particle p: Point2 { mass: m }
+     kinetic j/2 * velocity(angle)^2;
+     let n = [-sin(angle), cos(angle)];
+     constraint edge: dot(velocity(p), n) == 0;
+     force p: push*perp(n); force angle: steer[0] - steer[1];",
+    "struct Hoop { r: Real = 1, omega: Real = 3 }
+     particle p: Point3 { mass: 1 }
+     constraint hoop: [norm_squared(p) - r^2, p.x*sin(omega*t) - p.y*cos(omega*t)];
+     potential 9.81*p.z;",
+];
+
+/// Words of systems, and what else may stand among them.
+pub const WORDS: [&str; 32] = [
+    "fn",
+    "let",
+    "coordinate",
+    "input",
+    "particle",
+    "force",
+    "potential",
+    "dissipation",
+    "kinetic",
+    "constraint",
+    "for",
+    "in",
+    "mass",
+    "Point2",
+    "Point3",
+    "bead",
+    "x1",
+    "i",
+    "velocity",
+    "norm",
+    "0",
+    "3",
+    "1..3",
+    "..",
+    "=",
+    "==",
+    ":",
+    ";",
+    ",",
+    "{ mass: 1 }",
+    "[1, 2]",
+    "(x1)",
+];
+
+/// A system with tokens left out, doubled, replaced or exchanged, groups included.
+pub fn damaged(random: &mut Random, source: &str) -> TokenStream {
+    let tokens: TokenStream = source.parse().expect("the systems are valid tokens");
+    let count = 1 + random.below(6) / 4;
+    (0..count).fold(tokens, |tokens, _| damage(random, tokens))
+}
+
+fn damage(random: &mut Random, tokens: TokenStream) -> TokenStream {
+    let mut list: Vec<TokenTree> = tokens.into_iter().collect();
+    if list.is_empty() {
+        return word(random);
+    }
+    let at = random.below(list.len());
+    if let TokenTree::Group(group) = &list[at]
+        && random.below(4) > 0
+    {
+        let inside = damage(random, group.stream());
+        list[at] = Group::new(group.delimiter(), inside).into();
+        return list.into_iter().collect();
+    }
+    match random.below(4) {
+        0 => drop(list.remove(at)),
+        1 => list.insert(at, list[at].clone()),
+        2 => drop(list.splice(at..=at, word(random))),
+        _ => {
+            let other = random.below(list.len());
+            list.swap(at, other);
+        }
+    }
+    list.into_iter().collect()
+}
+
+fn word(random: &mut Random) -> TokenStream {
+    let word = match random.below(3) {
+        0 => random.pick(&SOUP),
+        _ => random.pick(&WORDS),
+    };
+    word.parse().unwrap_or_default()
+}
+
+/// A macro of ours, called by its name.
+pub type Call = (&'static str, String);
+
+/// The input number `case`: the same for ever.
+pub fn input(case: u64) -> Call {
+    let random = &mut Random(case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    random.below(2);
+    let whole = match random.below(32) {
+        0..=8 => ("constraint", sense::constraint(random)),
+        9..=15 => ("curve", sense::curve(random)),
+        16..=25 => ("system", sense::system(random)),
+        26 | 27 => ("constraint", statement(random)),
+        28 if random.below(8) == 0 => sense::large(random),
+        28 => ("system", random.pick(&SYSTEMS).to_owned()),
+        kind => return soup_of(random, ["constraint", "curve", "system"][kind % 3]),
+    };
+    match (random.below(3), whole.1.parse::<TokenStream>()) {
+        (0, Ok(_)) => (whole.0, damaged(random, &whole.1).to_string()),
+        _ => whole,
+    }
+}
+
+/// Tokens without sense, behind what may begin a call.
+fn soup_of(random: &mut Random, name: &'static str) -> Call {
+    let heads = [
+        "",
+        "struct C { a: Real } |x, p: Point2, t: Time| ",
+        "struct C { a: Real } |s in 0..=1| ",
+        "struct S { m: Real } particle p: Point2 { mass: m } ",
+    ];
+    let mut text = random.pick(&heads).to_owned();
+    for _ in 0..1 + random.below(4) {
+        if name == "system" {
+            text.push_str(random.pick(&WORDS));
+            text.push(' ');
+        }
+        soup(random, 2, &mut text);
+        text.push_str(random.pick(&[";", "", "{ mass: 1 }"]));
+    }
+    (name, text)
+}
