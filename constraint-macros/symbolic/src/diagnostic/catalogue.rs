@@ -596,6 +596,25 @@ pub fn too_large(range: SourceRange, limit: usize) -> Diagnostic {
     )
 }
 
+/// More than can be compiled in reasonable time.
+pub fn too_large_to_derive(
+    range: impl Into<SourceRange>,
+    found: usize,
+    limit: usize,
+    factor: usize,
+) -> Diagnostic {
+    helped(
+        range,
+        format!(
+            "this is too large: {found} terms, factors and arguments; at most {limit} can be derived"
+        ),
+        format!(
+            "a factor of a long product counts as {factor}; give what is used several times a name with `let`, or \
+             write the equation by hand with `impl Constraint`"
+        ),
+    )
+}
+
 /// Rust that is not part of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The constructs have the names that Rust gives them.

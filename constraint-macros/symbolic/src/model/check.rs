@@ -1,9 +1,63 @@
 //! What must hold of a model as a whole.
 
 use super::{Model, Role};
-use crate::diagnostic::{Diagnostics, catalogue};
+use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 use crate::expr::{ExprId, Graph, Node};
 use crate::solve;
+
+/// Equations of more terms, factors and arguments than this are not derived: rustc takes up to 20 s for as many in a
+/// debug build.
+const MAX_OPERANDS: usize = 10_000;
+/// A factor counts as several: a product of n has n slopes, which share their parts and still take n log n.
+const FACTOR: usize = 10;
+
+/// Whether what is derived from the rows can be compiled in reasonable time; if not, that is reported.
+pub(super) fn size(model: &Model, diagnostics: &mut Diagnostics) {
+    let ends = (model.rows.first(), model.rows.last());
+    let found = operands(&model.graph, model.rows.iter().map(|row| row.root));
+    if let (Some(first), Some(last)) = ends
+        && found > MAX_OPERANDS
+    {
+        let range = first.range.to(last.range);
+        diagnostics.push(catalogue::too_large_to_derive(
+            range,
+            found,
+            MAX_OPERANDS,
+            FACTOR,
+        ));
+    }
+}
+
+/// The same for each of the roots alone; the first that is too large is reported.
+pub(super) fn sizes(graph: &Graph, roots: &[(ExprId, SourceRange)], diagnostics: &mut Diagnostics) {
+    if operands(graph, roots.iter().map(|root| root.0)) <= MAX_OPERANDS {
+        return;
+    }
+    let sizes = roots
+        .iter()
+        .map(|&(id, range)| (operands(graph, [id]), range));
+    if let Some((found, range)) = sizes.into_iter().find(|it| it.0 > MAX_OPERANDS) {
+        diagnostics.push(catalogue::too_large_to_derive(
+            range,
+            found,
+            MAX_OPERANDS,
+            FACTOR,
+        ));
+    }
+}
+
+/// Terms, factors and arguments below the roots.
+fn operands(graph: &Graph, roots: impl IntoIterator<Item = ExprId>) -> usize {
+    let of_node = |id| match graph.node(id) {
+        Node::Product(factors) if factors.len() > FACTOR => FACTOR * factors.len(),
+        node => {
+            let mut count = 0;
+            node.for_each_child(|_| count += 1);
+            count
+        }
+    };
+    graph.reachable(roots).into_iter().map(of_node).sum()
+}
 
 /// Every row must depend on a coordinate, after folding.
 pub(super) fn rows(model: &Model, diagnostics: &mut Diagnostics) {

@@ -24,6 +24,7 @@ pub fn lower(tree: &Constraint, diagnostics: &mut Diagnostics) -> Option<Model> 
     }
     lowering.rows(&tree.body);
     check::rows(&lowering.model, lowering.diagnostics);
+    check::size(&lowering.model, lowering.diagnostics);
     let Lowering {
         model, diagnostics, ..
     } = lowering;

@@ -355,6 +355,10 @@ impl std::fmt::Display for OperationCount {
     }
 }
 
+/// Of expressions with more operands than this, the plain form is taken: what products share is found in the
+/// derivation already, and looking for more takes longer than rustc.
+const SEARCH_LIMIT: usize = 30_000;
+
 /// Turns the roots into the cheapest program among the forms we know.
 ///
 /// `names` are the user's names for expressions; they survive where the expression does.
@@ -366,6 +370,9 @@ pub fn schedule(
 ) -> Program {
     let opening = Opening::new(graph, roots, names);
     let plain = Form::new(&opening, roots, names);
+    if opening.operands() > SEARCH_LIMIT {
+        return statements::arrange(plain.values, symbol_name);
+    }
     if let Some(it) = factor::factor(&opening, roots, names) {
         let opening = Opening::new(&it.graph, &it.roots, &it.names);
         let factored = Form::new(&opening, &it.roots, &it.names);
@@ -384,7 +391,11 @@ pub fn candidates(
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Vec<Program> {
     let opening = Opening::new(graph, roots, names);
-    let mut forms = Form::new(&opening, roots, names).both();
+    let plain = Form::new(&opening, roots, names);
+    if opening.operands() > SEARCH_LIMIT {
+        return vec![statements::arrange(plain.values, symbol_name)];
+    }
+    let mut forms = plain.both();
     if let Some(it) = factor::factor(&opening, roots, names) {
         let opening = Opening::new(&it.graph, &it.roots, &it.names);
         forms.extend(Form::new(&opening, &it.roots, &it.names).both());

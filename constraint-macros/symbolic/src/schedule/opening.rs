@@ -30,6 +30,15 @@ impl<'a> Opening<'a> {
         }
     }
 
+    /// How many operands there are.
+    pub fn operands(&self) -> usize {
+        let mut count = 0;
+        for &id in &self.nodes {
+            self.source.node(id).for_each_child(|_| count += 1);
+        }
+        count
+    }
+
     /// Whether any operand or root needs the expression.
     pub fn is_needed(&self, id: ExprId) -> bool {
         self.uses[id.index()] > 0

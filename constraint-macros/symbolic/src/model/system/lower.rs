@@ -66,7 +66,23 @@ pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> 
     parts.statements(&tree.statements);
     let (system, diagnostics) = parts.finish(&tree.header.name);
     check::rows(&system.model, diagnostics);
+    check::sizes(
+        &system.model.graph,
+        &roots(&system, &tree.header.name),
+        diagnostics,
+    );
     system
+}
+
+/// What equations are derived from; what has no place of its own stands at the name of the system.
+fn roots(system: &System, name: &Ident) -> Vec<(ExprId, SourceRange)> {
+    let elsewhere = system.potential.iter().chain(&system.dissipation).copied();
+    let elsewhere = elsewhere.chain(system.places.iter().map(|&(_, place)| place));
+    let elsewhere = elsewhere.map(|id| (id, SourceRange::from(name.span())));
+    let rows = system.model.rows.iter().map(|row| (row.root, row.range));
+    rows.chain(system.kinetic.iter().copied())
+        .chain(elsewhere)
+        .collect()
 }
 
 impl Scope {
