@@ -417,7 +417,7 @@ pub fn large(random: &mut Random) -> (&'static str, String) {
         }
         2 => {
             let terms: Vec<String> = (0..n).map(|i| part(&format!("(x + {i}*y)"))).collect();
-            let join = if n % 2 == 0 { " + " } else { "*" };
+            let join = if n.is_multiple_of(2) { " + " } else { "*" };
             (
                 "constraint",
                 format!("struct C; |x, y| {} == 1", terms.join(join)),
