@@ -134,6 +134,11 @@ fn constants_that_stay_outside_are_errors_whichever_derivation_made_them() {
             format!("{later} 2.5e-401, {TOO_SMALL}"),
         ),
         ("0^x + y", format!("{slope} which is not finite")),
+        // What nothing is made of is no mistake.
+        (
+            "{ let d = x^1000*1e308; sin(1e200*z)*1e200 + y }",
+            format!("{slope} 1e400, {TOO_LARGE}"),
+        ),
         // Two mistakes, and what is made of them is none of its own.
         (
             "[y*(x^1000*1e308 + x)*2 + 1, sin(1e200*z)*1e200 + x^1000*1e308]",
@@ -210,6 +215,11 @@ fn numbers_as_written_must_fit() {
             "this constant is 5.076e-435, which is too small for an `f64`",
         ),
         ("exp(1000)*x + y", "this constant is not finite"),
+        // log₁₀ 2^−1500.5 = −451.695…
+        (
+            "(1/2)^1500.5*x + y",
+            "this constant is 2.016e-452, which is too small for an `f64`",
+        ),
     ];
     for (source, message) in table {
         is_refused("constraint", source, message);

@@ -140,3 +140,22 @@ fn fold(function: Function, arguments: &[Number]) -> Option<Number> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// sin(10⁻⁴⁰⁰) is not 0.
+    #[test]
+    fn functions_of_numbers_beyond_the_floats_have_no_value() {
+        let mut graph = Graph::new();
+        for text in ["1e-400", "1e400"] {
+            let argument = Number::parse_decimal(text).expect("a decimal");
+            let argument = graph.number(argument);
+            for function in [Function::Sin, Function::Atan, Function::Cbrt] {
+                let value = graph.call(function, &[argument]);
+                assert!(graph.as_number(value).is_some_and(|it| !it.fits()));
+            }
+        }
+    }
+}
