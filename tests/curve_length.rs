@@ -9,6 +9,7 @@ mod random;
 
 mod curve_tracks;
 
+use std::cell::Cell;
 use std::f64::consts::PI;
 
 use constraint_runtime::prelude::*;
@@ -150,6 +151,128 @@ fn a_speed_that_is_not_finite_is_refused() {
         let refused = ArcLength::new(&Pole { c }).unwrap_err();
         assert!(matches!(refused, Error::NonFinite { .. }), "{refused}");
     }
+}
+
+curve! {
+    /// A circle that is run round at a rate `k`, for a while.
+    struct Rounds { r: Real, k: Real, end: Real }
+    |s in 0..=end| [r*cos(k*s), r*sin(k*s)]
+}
+
+/// The length of a curve goes with its unit, and that of its parameter does not matter; squares of the one are
+/// numbers down to 10⁻¹⁵⁴ only.
+#[test]
+fn lengths_and_nearest_points_go_with_the_units() {
+    for unit in [1e-300, 1e-200, 1e-150, 1e-9, 1.0, 1e9, 1e150, 1e200, 1e300] {
+        for rate in [1e-100, 1e-14, 1.0, 1e14, 1e100] {
+            // As long as r′ and r″ are numbers themselves.
+            if !(1e-300..1e300).contains(&(unit * rate * rate)) {
+                continue;
+            }
+            let curve = Rounds {
+                r: unit,
+                k: rate,
+                end: 6.0 / rate,
+            };
+            let measured = ArcLength::new(&curve).unwrap();
+            let case = format!("unit {unit:e}, rate {rate:e}");
+            assert!((measured.length() / unit - 6.0).abs() < 1e-14, "{case}");
+            let middle = measured.parameter_at(1.5 * unit).unwrap();
+            assert!((middle * rate - 1.5).abs() < 1e-14, "{case}");
+            for (x, y, distance) in [(0.0, 0.5, 0.5), (-3.0, 4.0, 4.0), (0.6, -0.8, 0.0)] {
+                let point = Vector2::new(x, y) * unit;
+                let nearest = measured.nearest(&point).unwrap();
+                let found = nearest.distance / unit;
+                assert!((found - distance).abs() < 1e-14, "{case}: {nearest:?}");
+            }
+        }
+    }
+}
+
+/// Places that lie whole turns apart say nothing of the turns between them.
+#[test]
+fn turns_are_counted_however_many_there_are() {
+    let curve = Rounds {
+        r: 1.0,
+        k: 1.0,
+        end: 400.0 * 2.0 * PI,
+    };
+    let measured = ArcLength::new(&curve).unwrap();
+    let nearest = measured.nearest(&Vector2::new(-0.5, 0.0)).unwrap();
+    assert!((nearest.distance - 0.5).abs() < 1e-12, "{nearest:?}");
+}
+
+/// A curve that counts how often its functions are called.
+#[derive(Clone)]
+struct Counted<'a, C> {
+    curve: C,
+    calls: &'a Cell<usize>,
+}
+
+impl<C: Curve<f64, D>, const D: usize> Curve<f64, D> for Counted<'_, C> {
+    fn position(&self, s: f64) -> SVector<f64, D> {
+        self.calls.set(self.calls.get() + 1);
+        self.curve.position(s)
+    }
+    fn tangent(&self, s: f64) -> SVector<f64, D> {
+        self.calls.set(self.calls.get() + 1);
+        self.curve.tangent(s)
+    }
+    fn second_derivative(&self, s: f64) -> SVector<f64, D> {
+        self.calls.set(self.calls.get() + 1);
+        self.curve.second_derivative(s)
+    }
+    fn domain(&self) -> std::ops::RangeInclusive<f64> {
+        self.curve.domain()
+    }
+}
+
+#[test]
+fn the_cost_goes_with_the_turns() {
+    let calls = |end: f64| {
+        let calls = Cell::new(0);
+        let curve = Counted {
+            curve: Rounds {
+                r: 1.0,
+                k: 1.0,
+                end,
+            },
+            calls: &calls,
+        };
+        let length = ArcLength::new(&curve).unwrap().length();
+        assert!((length / end - 1.0).abs() < 1e-13);
+        calls.get() as f64
+    };
+    // Two to four panels a radian: fifteen times r, r′, r″ and r′ for each, sometimes thirty r′ more.
+    for end in [1e3, 1e4, 1e5] {
+        let found = calls(end) / end;
+        assert!(found < 4.0 * 110.0, "{found} a radian of {end}");
+    }
+}
+
+#[test]
+fn a_curve_without_end_or_length_is_no_endless_loop() {
+    // 10¹² radians would take a machine for days.
+    let refused = ArcLength::new(&Rounds {
+        r: 1.0,
+        k: 1e12,
+        end: 1.0,
+    });
+    assert!(
+        matches!(refused, Err(Error::TooManyPanels { .. })),
+        "{:?}",
+        refused.map(|it| it.length())
+    );
+    let point = ArcLength::new(&Rounds {
+        r: 0.0,
+        k: 1.0,
+        end: 1.0,
+    })
+    .unwrap();
+    assert_eq!(point.length(), 0.0);
+    assert_eq!(point.parameter_at(0.0), Ok(0.0));
+    let nearest = point.nearest(&Vector2::new(3.0, 4.0)).unwrap();
+    assert_eq!(nearest.distance, 5.0);
 }
 
 // ---- the nearest point --------------------------------------------------------------------------

@@ -322,6 +322,11 @@ pub enum Error {
         /// How far they are apart.
         gap: f64,
     },
+    /// A curve turns too often to be measured, or its speed is not smooth enough.
+    TooManyPanels {
+        /// Panels that it has been cut into.
+        panels: usize,
+    },
     /// A place on a curve lies beyond its ends.
     OutOfRange {
         /// What was asked for: a parameter or a length.
@@ -703,6 +708,10 @@ impl fmt::Display for Error {
                 let (gap, parameter) = (Figure(*gap), Figure(*parameter));
                 write!(f, "the pieces of the curve are {gap} apart at {parameter}")
             }
+            Self::TooManyPanels { panels } => write!(
+                f,
+                "{panels} panels are too few to measure the curve: it turns too often, or its speed is not smooth"
+            ),
             Self::OutOfRange {
                 quantity,
                 value,

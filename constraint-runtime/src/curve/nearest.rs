@@ -1,15 +1,15 @@
 //! The nearest point of a curve, of all of it.
 //!
-//! No point of a part of length ℓ is farther than ℓ/2 from its middle. So balls around the middles of runs of
-//! panels, halved again and again, bound the distance of everything within them, and the search visits only
-//! what may be nearer than the best yet.
+//! No point of a part of length ℓ is farther than ℓ/2 from the middle between its ends, since its distances from the
+//! two add up to ℓ at most. So balls around the middles of runs of panels, halved again and again, bound the distance
+//! of everything within them, and the search visits only what may be nearer than the best yet.
 
 use nalgebra::SVector;
 
 use super::Curve;
-use super::arc_length::{ArcLength, root};
+use super::arc_length::{ArcLength, norm, root};
 
-/// Intervals shorter than this part of their parameter's size are not divided.
+/// Intervals shorter than this part of their parameter's size, or of the domain, are not divided.
 const SHORTEST: f64 = 1e-13;
 /// Nor are they where (r − p)·r′ is less than this part of its size: every point is as near as another.
 const FLAT: f64 = 1e-14;
@@ -37,13 +37,19 @@ pub(super) fn balls<C, const D: usize>(measured: &ArcLength<C, D>, panels: usize
 where
     C: Curve<f64, D> + Clone,
 {
+    let position = |s: f64| measured.curve().position(s);
+    let borders = std::iter::once(measured.panel(0)[0])
+        .chain((0..panels).map(|panel| measured.panel(panel)[1]))
+        .map(position)
+        .collect::<Vec<_>>();
     let mut balls = Vec::with_capacity(2 * panels);
-    push_balls(measured, 0, panels, &mut balls);
+    push_balls(measured, &borders, 0, panels, &mut balls);
     balls
 }
 
 fn push_balls<C, const D: usize>(
     measured: &ArcLength<C, D>,
+    borders: &[SVector<f64, D>],
     first: usize,
     last: usize,
     balls: &mut Vec<Ball<D>>,
@@ -51,17 +57,15 @@ fn push_balls<C, const D: usize>(
     C: Curve<f64, D> + Clone,
 {
     let [from, to] = measured.lengths_of(first, last);
-    let middle = measured.parameter_at(0.5 * (from + to));
-    let middle = middle.unwrap_or(measured.panel(first)[0]);
     balls.push(Ball {
-        center: measured.curve().position(middle),
+        center: (borders[first] + borders[last]) * 0.5,
         // A little larger, for the rounding of the middle and of the length, and for gaps between pieces.
         radius: 0.5 * (to - from) + 1e-12 * measured.length() + measured.gaps(),
     });
     if last - first > 1 {
         let half = first + (last - first) / 2;
-        push_balls(measured, first, half, balls);
-        push_balls(measured, half, last, balls);
+        push_balls(measured, borders, first, half, balls);
+        push_balls(measured, borders, half, last, balls);
     }
 }
 
@@ -80,10 +84,11 @@ where
         measured,
         balls,
         point,
+        scale: scale(measured.length()),
         best: Nearest {
             parameter: start,
             position,
-            distance: (position - point).norm(),
+            distance: norm(&(position - point)),
         },
     };
     search.run(0, 0, balls.len().div_ceil(2));
@@ -91,7 +96,7 @@ where
     let position = measured.curve().position(search.best.parameter);
     Nearest {
         position,
-        distance: (position - point).norm(),
+        distance: norm(&(position - point)),
         ..search.best
     }
 }
@@ -100,7 +105,17 @@ struct Search<'a, C, const D: usize> {
     measured: &'a ArcLength<C, D>,
     balls: &'a [Ball<D>],
     point: &'a SVector<f64, D>,
+    /// What lengths are multiplied by before they are squared.
+    scale: f64,
     best: Nearest<D>,
+}
+
+/// One, unless squares of a length would be no numbers.
+fn scale(length: f64) -> f64 {
+    match length > 0.0 && !(1e-100..1e100).contains(&length) {
+        true => length.recip().min(f64::MAX),
+        false => 1.0,
+    }
 }
 
 /// The slope and the bend of half the squared distance at one parameter.
@@ -145,14 +160,14 @@ where
     /// No point in the ball is nearer than this.
     fn bound(&self, ball: usize) -> f64 {
         let Ball { center, radius } = &self.balls[ball];
-        (self.point - center).norm() - radius
+        norm(&(self.point - center)) - radius
     }
 
     /// The slope at s; the point there may be the nearest.
     fn look(&mut self, s: f64) -> Slope {
         let [r, r1, r2] = self.measured.curve().jet(s);
         let away = r - self.point;
-        let distance = away.norm();
+        let distance = norm(&away);
         if distance < self.best.distance {
             self.best = Nearest {
                 parameter: s,
@@ -160,21 +175,27 @@ where
                 distance,
             };
         }
-        let slope = away.dot(&r1);
-        let size = r1.norm() * (r.norm() + self.point.norm());
+        let (slope, bend) = self.derivatives([away, r1, r2]);
+        let size = norm(&r1) * self.scale * (norm(&r) + norm(self.point)) * self.scale;
         Slope {
             s,
             slope,
-            bend: r1.norm_squared() + away.dot(&r2),
+            bend,
             flat: slope.abs() <= FLAT * size,
         }
+    }
+
+    /// (r − p)·r′ and r′·r′ + (r − p)·r″.
+    fn derivatives(&self, jet: [SVector<f64, D>; 3]) -> (f64, f64) {
+        let [away, r1, r2] = jet.map(|x| x * self.scale);
+        (away.dot(&r1), r1.norm_squared() + away.dot(&r2))
     }
 
     /// Looks for minima between two places. Where the bend keeps its sign there is at most one, found by its
     /// slope; elsewhere, near the evolute, the interval is halved.
     fn within(&mut self, a: Slope, b: Slope) {
         let middle = 0.5 * (a.s + b.s);
-        if b.s - a.s <= SHORTEST * middle.abs().max(1.0) {
+        if b.s - a.s <= SHORTEST * middle.abs().max(self.measured.domain_length()) {
             return;
         }
         let m = self.look(middle);
@@ -201,8 +222,7 @@ where
         let curve = self.measured.curve();
         let slope = |s: f64| {
             let [r, r1, r2] = curve.jet(s);
-            let away = r - self.point;
-            (away.dot(&r1), r1.norm_squared() + away.dot(&r2))
+            self.derivatives([r - self.point, r1, r2])
         };
         let s = root(slope, [a, b], guess);
         self.look(s);
