@@ -205,6 +205,76 @@ mod steps {
     }
 
     #[test]
+    fn after_a_rejection_no_step_grows() {
+        // A pendulum that gets a blow every second: steps run into it that are too long.
+        let blows = |t: f64, _: &Vector2<f64>, _: &Vector2<f64>| {
+            let since = t.rem_euclid(1.0) - 0.5;
+            Vector2::new(0.0, -9.81 - 500.0 * (-1e4 * since * since).exp())
+        };
+        let bead = Counted::new(Particle::new(1.0).on(Circle).under(blows));
+        let mut run = Simulation::new(bead, level(), DormandPrince::new(1e-6, 1e-6)).unwrap();
+        let (mut rejections, mut growths) = (0, 0);
+        run.step().unwrap();
+        let mut evaluations = run.system().evaluations.get();
+        let (mut shrunk, mut before) = (false, f64::INFINITY);
+        while run.state().t < 20.0 {
+            let t = run.state().t;
+            run.step().unwrap();
+            let (length, now) = (run.state().t - t, run.system().evaluations.get());
+            let first = now - evaluations == 6;
+            assert!(
+                !shrunk || length <= before * (1.0 + 1e-9),
+                "{length} after {before}"
+            );
+            growths += usize::from(length > before);
+            rejections += usize::from(!first);
+            (evaluations, shrunk, before) = (now, !first, length);
+        }
+        assert!(rejections > 10 && growths > 50, "{rejections} {growths}");
+    }
+
+    /// At rest in the origin, under a force that sets in at the time `t0` and rises by 10²⁰ a second.
+    struct SettingIn {
+        t0: f64,
+    }
+
+    impl System<f64, 1, 1, 0> for SettingIn {
+        type Coordinates = SVector<f64, 1>;
+        type Velocities = SVector<f64, 1>;
+
+        fn acceleration(
+            &self,
+            t: f64,
+            _q: &SVector<f64, 1>,
+            _v: &SVector<f64, 1>,
+        ) -> Result<SVector<f64, 1>, Error> {
+            Ok([1e20 * (t - self.t0).max(0.0)].into())
+        }
+        fn kinetic_energy(&self, _t: f64, _q: &SVector<f64, 1>, v: &SVector<f64, 1>) -> f64 {
+            0.5 * v.x * v.x
+        }
+        fn potential_energy(&self, _t: f64, _q: &SVector<f64, 1>) -> f64 {
+            0.0
+        }
+        without_constraints!(1);
+    }
+
+    /// Hairer, Nørsett, Wanner, section II.4: h₀ = 10⁻⁶ where nothing moves, d₂ = |f(t₀ + h₀) − f(t₀)|/h₀, and the
+    /// first step is (0.01/d₂)^(1/5), with d₂ = 10²⁰/√2 in the mean over the two entries.
+    #[test]
+    fn the_first_step_looks_ahead_in_time() {
+        for t0 in [0.0, 2.0, -3.0] {
+            let start = State::new(t0, [0.0], [0.0]);
+            let method = DormandPrince::new(0.0, 1.0);
+            let mut run = Simulation::new(SettingIn { t0 }, start, method).unwrap();
+            run.step().unwrap();
+            let exact = (0.01 / (1e20 / 2.0_f64.sqrt())).powf(0.2);
+            // Time has its own rounding: of 2, 10⁻¹⁰ of 10⁻⁶.
+            assert_relative_eq!(run.state().t - t0, exact, max_relative = 1e-9);
+        }
+    }
+
+    #[test]
     fn projection_leaves_rounding_only() {
         let mut run = Simulation::new(pendulum(), level(), DormandPrince::new(1e-6, 1e-6)).unwrap();
         run.run_until_with(20.0, |state| {

@@ -210,6 +210,7 @@ fn bracket(height: &impl Fn(f64) -> f64, left: Sample, right: Sample) -> Bracket
 mod tests {
     use super::*;
     use std::cell::Cell;
+    use std::f64::consts::PI;
 
     fn crossing(g: impl Fn(f64) -> f64, from: f64) -> Option<f64> {
         let side = Side::of(g(from)).unwrap_or(Side::Positive);
@@ -248,6 +249,106 @@ mod tests {
         assert!(evaluations.get() < 35, "{}", evaluations.get());
     }
 
+    /// [Oliveira, Takahashi 2021], theorem 2.1: n₀ more than bisection at most, which halves a quarter of a step
+    /// to 2ε. Here n₀ = 1, five samples and the looks for dips come before, and four for a pole after.
+    #[test]
+    fn no_function_takes_more_than_bisection_and_one() {
+        let bisection = (0.25 / (2.0 * f64::EPSILON)).log2().ceil() as usize;
+        for root in [0.001, 0.1, 0.2, 0.3, 0.5001, 0.77, 0.999] {
+            for g in [
+                &|x: f64| (x - root).powi(9),
+                &|x: f64| (x - root).cbrt(),
+                &|x: f64| (1e3 * (x - root)).exp_m1(),
+                &|x: f64| -(1e3 * (root - x)).exp_m1(),
+                &|x: f64| if x < root { -1.0 } else { 1e9 },
+                &|x: f64| if x < root { -1e-9 } else { 1.0 },
+                &|x: f64| (1e9 * (x - root)).atan(),
+            ] as [&dyn Fn(f64) -> f64; 7]
+            {
+                let evaluations = Cell::new(0);
+                let counted = |x: f64| {
+                    evaluations.set(evaluations.get() + 1);
+                    g(x)
+                };
+                let side = Side::Negative;
+                let below = Sample {
+                    theta: (root * 4.0).ceil() / 4.0,
+                    height: side.height(g((root * 4.0).ceil() / 4.0)),
+                };
+                let left = Sample {
+                    theta: below.theta - 0.25,
+                    height: side.height(g(below.theta - 0.25)),
+                };
+                let found = bracket(&|x| side.height(counted(x)), left, below);
+                assert!(
+                    found.before <= root && root <= found.after,
+                    "{root}: {found:?}"
+                );
+                assert!(found.after - found.before <= 4.0 * f64::EPSILON, "{root}");
+                assert!(
+                    evaluations.get() <= bisection + 1,
+                    "{root}: {} of {bisection}",
+                    evaluations.get()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn dips_are_found_in_every_quarter_of_a_step() {
+        for part in 0..4 {
+            for place in [0.02, 0.3, 0.5, 0.7, 0.98] {
+                let middle = 0.25 * (f64::from(part) + place);
+                for width in [1e-3, 1e-5] {
+                    // Below zero for that width only, above it on a slope on either side.
+                    let g = |x: f64| (x - middle) * (x - middle) - 0.25 * width * width;
+                    let case = format!("{width} wide at {middle}");
+                    let first = first_change(g, 0.0, Side::Positive).expect(&case).bracket;
+                    assert!((first.before - middle + 0.5 * width).abs() < 1e-9, "{case}");
+                    let mirrored = |x: f64| -g(x);
+                    let same = first_change(mirrored, 0.0, Side::Negative).expect(&case);
+                    assert_eq!(same.bracket, first, "{case}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_pole_is_told_from_a_jump_and_from_a_zero() {
+        let kind = |g: &dyn Fn(f64) -> f64| {
+            let side = Side::of(g(0.0)).unwrap();
+            first_change(g, 0.0, side).unwrap().kind
+        };
+        assert_eq!(kind(&|x| 1.0 / (x - 0.3)), Kind::Pole);
+        assert_eq!(kind(&|x| 1e-300 / (0.3 - x).powi(3)), Kind::Pole);
+        assert_eq!(kind(&|x| (PI * (x + 0.2)).tan()), Kind::Pole);
+        assert_eq!(kind(&|x| (x - 0.3).signum()), Kind::Crossing);
+        assert_eq!(kind(&|x| (x - 0.3).cbrt()), Kind::Crossing);
+        assert_eq!(kind(&|x| x - 0.3), Kind::Crossing);
+        // It grows to one side only: a jump from −∞.
+        let half = |x: f64| if x < 0.3 { 1.0 / (x - 0.3) } else { 1.0 };
+        assert_eq!(kind(&half), Kind::Crossing);
+    }
+
+    #[test]
+    fn what_is_no_number_is_found_where_it_is_sampled_first() {
+        let from = |start: f64| move |x: f64| if x < start { 1.0 } else { f64::NAN };
+        for (start, sampled) in [
+            (0.0, 0.0),
+            (0.1, 0.25),
+            (0.25, 0.25),
+            (0.6, 0.75),
+            (1.0, 1.0),
+        ] {
+            let found = first_change(from(start), 0.0, Side::Positive).unwrap();
+            assert_eq!(found, Change::undefined(sampled), "{start}");
+        }
+        assert_eq!(first_change(from(1.1), 0.0, Side::Positive), None);
+        // What comes before is met before.
+        let g = |x: f64| if x < 0.9 { 0.3 - x } else { f64::NAN };
+        assert_eq!(crossing(g, 0.0).map(|x| (1e9 * x).round()), Some(3e8));
+    }
+
     #[test]
     fn two_crossings_between_two_samples_are_found_one_after_the_other() {
         // Below zero between 0.3 and 0.3001 only.
@@ -272,5 +373,13 @@ mod tests {
         assert_eq!(side_ahead(|x| x, 0.0), Some(Side::Positive));
         assert_eq!(side_ahead(|x| -x, 0.0), Some(Side::Negative));
         assert_eq!(side_ahead(|_| 0.0, 0.0), None);
+        // A root leaves a residue of either sign, which is not where the function goes.
+        for residue in [-1e-16, 1e-16] {
+            for from in [0.0, 0.4] {
+                let g = |slope: f64| move |x: f64| slope * (x - from) + residue;
+                assert_eq!(side_ahead(g(1.0), from), Some(Side::Positive));
+                assert_eq!(side_ahead(g(-1.0), from), Some(Side::Negative));
+            }
+        }
     }
 }

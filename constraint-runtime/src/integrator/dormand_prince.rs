@@ -587,4 +587,35 @@ mod tests {
         assert_eq!(landing(1.0, 0.3), 0.3);
         assert_eq!(landing(1.0, f64::INFINITY), 1.0);
     }
+
+    #[test]
+    fn the_norm_is_the_mean_of_the_squares_of_what_is_allowed() {
+        // With as many velocities as coordinates, or not, of one and of three.
+        let one = Method::new(0.0, 0.5).norm(
+            &slope([3.0], [4.0]),
+            &State::new(0.0, [7.0], [7.0]),
+            &State::new(0.0, [7.0], [7.0]),
+        );
+        assert_eq!(one, (36.0 + 64.0) / 2.0);
+        let three = Method::new(0.0, 1.0).norm(
+            &slope([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]),
+            &State::new(0.0, [7.0; 3], [7.0; 3]),
+            &State::new(0.0, [7.0; 3], [7.0; 3]),
+        );
+        assert_eq!(three, (1.0 + 4.0 + 9.0 + 16.0 + 25.0 + 36.0) / 6.0);
+        // The larger end counts, whatever its sign, and both tolerances.
+        let relative = Method::new(0.5, 1.0).norm(
+            &slope([6.0, 0.0, 0.0], [0.0]),
+            &State::new(0.0, [-4.0, 0.0, 0.0], [0.0]),
+            &State::new(0.0, [2.0, 0.0, 0.0], [0.0]),
+        );
+        assert_eq!(relative, 4.0 / 4.0);
+    }
+
+    fn slope<const Q: usize, const V: usize>(q: [f64; Q], v: [f64; V]) -> Slope<f64, Q, V> {
+        Slope {
+            q: q.into(),
+            v: v.into(),
+        }
+    }
 }

@@ -210,4 +210,20 @@ mod tests {
         }
         assert!((b.iter().sum::<f64>() - 1.0).abs() < 1e-15);
     }
+
+    #[test]
+    fn a_stage_that_waits_for_itself_or_a_later_one_is_not_explicit() {
+        assert!(Rk4::<f64>::TABLEAU.is_explicit());
+        let with = |i: usize, j: usize| {
+            let mut a = [[0.0; 3]; 3];
+            a[i][j] = -0.5;
+            let (b, c) = ([0.0; 3], [0.0; 3]);
+            Tableau { a, b, c }.is_explicit()
+        };
+        for i in 0..3 {
+            for j in 0..3 {
+                assert_eq!(with(i, j), j < i, "stage {i} from stage {j}");
+            }
+        }
+    }
 }
