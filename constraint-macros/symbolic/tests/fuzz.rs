@@ -156,15 +156,15 @@ fn equations_too_large_to_compile_are_refused_with_a_figure() {
         )
     };
     let table = [
-        (names(9_900, " + "), names(90_000, " + "), false),
-        (names(990, "*"), names(9_000, "*"), false),
+        (names(4_900, " + "), names(90_000, " + "), false),
+        (names(900, "*"), names(9_000, "*"), false),
         (sines(2_400), sines(9_000), false),
         (system(sines(2_400)), system(sines(9_000)), true),
     ];
     for (accepted, refused, is_system) in table {
         assert_eq!(messages(&accepted, is_system), Vec::<String>::new());
         let messages = messages(&refused, is_system);
-        let figure = "terms, factors and arguments; at most 10000 can be derived";
+        let figure = "coordinates, terms, factors and arguments; at most 10000 can be derived";
         assert!(
             messages.len() == 1 && messages[0].contains(figure),
             "{messages:?}"
@@ -380,12 +380,20 @@ struct Cost {
     items: bool,
 }
 
+/// Processor time of this thread, where the system tells it; a busy machine makes nothing slow then.
+fn processor_time(started: Instant) -> Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(|| started.elapsed(), Duration::from_nanos)
+}
+
 fn expand((name, text): &Call) -> Cost {
     // Not every mixture of tokens is one: quotes and brackets may stay open.
     let Ok(tokens) = text.parse::<TokenStream>() else {
         return Cost::default();
     };
     let start = Instant::now();
+    let before = processor_time(start);
     let mut written = TokenStream::new();
     let allocated = allocation_counter::measure(|| {
         written = match *name {
@@ -398,7 +406,7 @@ fn expand((name, text): &Call) -> Cost {
     let mut tokens = written.into_iter();
     let refused = tokens.any(|token| token.to_string() == "compile_error");
     Cost {
-        time: start.elapsed(),
+        time: processor_time(start).saturating_sub(before),
         bytes: allocated.bytes_max,
         items: !refused,
     }

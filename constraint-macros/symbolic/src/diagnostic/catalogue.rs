@@ -606,7 +606,7 @@ pub fn too_large_to_derive(
     helped(
         range,
         format!(
-            "this is too large: {found} terms, factors and arguments; at most {limit} can be derived"
+            "this is too large: {found} coordinates, terms, factors and arguments; at most {limit} can be derived"
         ),
         format!(
             "a factor of a long product counts as {factor}; give what is used several times a name with `let`, or \

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 use crate::expr::{ExprId, Graph, Node};
 use crate::solve;
 
-/// Equations of more terms, factors and arguments than this are not derived: rustc takes up to 20 s for as many in a
+/// Equations of more coordinates, terms, factors and arguments than this are not derived: rustc takes up to 20 s for as many in a
 /// debug build.
 const MAX_OPERANDS: usize = 10_000;
 /// A factor counts as several: a product of n has n slopes, which share their parts and still take n log n.
@@ -15,6 +15,8 @@ const FACTOR: usize = 10;
 pub(super) fn size(model: &Model, diagnostics: &mut Diagnostics) {
     let ends = (model.rows.first(), model.rows.last());
     let found = operands(&model.graph, model.rows.iter().map(|row| row.root));
+    // Each has a column, and a name in every function.
+    let found = found + model.coordinate_count();
     if let (Some(first), Some(last)) = ends
         && found > MAX_OPERANDS
     {
