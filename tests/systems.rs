@@ -164,3 +164,91 @@ fn a_kinetic_energy_that_parameters_make_negative_is_refused_at_the_start() {
     );
     assert!(coupled(f64::NAN).is_some());
 }
+
+system! {
+    /// A bead held on a cycloid by two constraints that share its parameter, which has no mass.
+    pub struct OnCycloid { m: Real = 2, r: Real = 0.5, g: Real = 9.81 }
+
+    particle bead: Point2 { mass: m }
+    coordinate s;
+    constraint along: bead.x == r*(s - sin(s));
+    constraint across: bead.y == r*(1 + cos(s));
+    force bead: [0, -m*g];
+}
+
+#[test]
+fn constraints_carry_a_coordinate_without_mass() -> Result<(), Error> {
+    let (m, r, g) = (2.0, 0.5, 9.81);
+    let cycloid = OnCycloid { m, r, g };
+    for (s, rate) in [
+        (0.3_f64, 1.1),
+        (1.9, -0.4),
+        (std::f64::consts::PI, 2.0),
+        (4.4, 0.0),
+        (6.0, -3.0),
+    ] {
+        let (sine, cosine) = s.sin_cos();
+        let (x1, y1, x2, y2) = (r * (1.0 - cosine), -r * sine, r * sine, -r * cosine);
+        let q = [r * (s - sine), r * (1.0 + cosine), s].into();
+        let v = [x1 * rate, y1 * rate, rate].into();
+        // Lagrange: (r′·r′) s̈ = −g y′ − r′·r″ ṡ².
+        let expected = (-g * y1 - (x1 * x2 + y1 * y2) * rate * rate) / (x1 * x1 + y1 * y1);
+        let found = cycloid.acceleration(0.0, &q, &v)?;
+        let size = 1.0 + expected.abs();
+        assert!(
+            (found[2] - expected).abs() < 1e-12 * size,
+            "{found} {expected} at {s}"
+        );
+        let (ax, ay) = (
+            x1 * expected + x2 * rate * rate,
+            y1 * expected + y2 * rate * rate,
+        );
+        assert!((found[0] - ax).abs() < 1e-11 && (found[1] - ay).abs() < 1e-11);
+        // Both push the bead alone: λ is m a less the weight, and nothing is left for s.
+        let lambda = cycloid.multipliers(0.0, &q, &v)?;
+        assert!((lambda[0] - m * ax).abs() < 1e-10, "{lambda}");
+        assert!((lambda[1] - m * (ay + g)).abs() < 1e-10, "{lambda}");
+        assert!(cycloid.constraint_force(0.0, &q, &v)?[2].abs() < 1e-11);
+    }
+    // At the cusp s moves nothing.
+    let refused = cycloid.acceleration(0.0, &[0.0, 1.0, 0.0].into(), &SVector::zeros());
+    assert!(
+        matches!(
+            refused,
+            Err(Error::SingularMass {
+                coordinate: "s",
+                ..
+            })
+        ),
+        "{refused:?}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_tautochrone_swings_in_its_time_by_a_massless_parameter() -> Result<(), Error> {
+    // Period 4π √(r/g) from anywhere; the lowest point is s = π.
+    let cycloid = OnCycloid {
+        m: 2.0,
+        r: 0.5,
+        g: 9.81,
+    };
+    let s = 1.0_f64;
+    let bead = [0.5 * (s - s.sin()), 0.5 * (1.0 + s.cos())].into();
+    let start = State::new(
+        0.0,
+        OnCycloidCoordinates { bead, s },
+        OnCycloidVelocities::default(),
+    );
+    let period = 4.0 * std::f64::consts::PI * (0.5_f64 / 9.81).sqrt();
+    let mut run = Simulation::new(cycloid, start, Rk4::new(period / 2000.0))?;
+    let before = run.energy();
+    run.run_until(period)?;
+    assert!(
+        (run.coordinates().s - s).abs() < 1e-8,
+        "{}",
+        run.coordinates().s
+    );
+    assert!((run.energy() - before).abs() < 1e-8 && run.drift() < 1e-12);
+    Ok(())
+}

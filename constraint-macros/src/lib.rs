@@ -123,6 +123,9 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
 /// | `for i in 1..8 { … }` | the statements once for every i |
 ///
+/// Every coordinate needs inertia: a particle, a body, a `kinetic` energy, or constraints that determine it, as the
+/// parameter of a curve that a particle is held on.
+///
 /// `t` is the time, `velocity(p)` the rate of any place. A constraint, particle or coordinate is indexed as
 /// `link[i]`. The language of expressions is that of [`constraint!`].
 ///

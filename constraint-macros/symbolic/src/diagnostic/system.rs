@@ -494,7 +494,7 @@ pub fn without_inertia(range: SourceRange, name: &str) -> Diagnostic {
     helped(
         range,
         format!("the coordinate `{name}` has no inertia"),
-        "place a particle by it, or give a `kinetic` energy",
+        "place a particle by it, give a `kinetic` energy, or tie it by a `constraint` to what has mass",
     )
 }
 

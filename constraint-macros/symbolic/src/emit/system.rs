@@ -869,6 +869,11 @@ impl Writer<'_> {
             false => "M by sparse LDLᵀ",
         };
         let least_squares = self.derived.normal(Quantity::Acceleration).is_some();
+        let carried = &self.derived.equations.carried;
+        let mass = match carried.len() {
+            0 => mass.to_owned(),
+            n => format!("{mass} with Jᵀ D J for {n} that constraints carry"),
+        };
         let rows = match m {
             _ if least_squares => format!("λ of {m} rows by least squares at run time"),
             0 => "no constraints".to_owned(),

@@ -44,7 +44,7 @@ pub fn rolled(
 
 /// The mass matrix is diagonal, and made of parameters; there are no bodies.
 fn can_roll(derivation: &Derivation, system: &System) -> bool {
-    if !system.model.bodies.is_empty() {
+    if !system.model.bodies.is_empty() || !derivation.carried.is_empty() {
         return false;
     }
     let mass = &derivation.mass;

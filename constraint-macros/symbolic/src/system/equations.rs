@@ -6,6 +6,10 @@
 //! bodies         M = m 1 and I = Σ Iₖₗ eₖ eₗᵀ,  h = −ω×(I ω)        eₖ: the body's axes in the world
 //! forces         h = Σ (∂r/∂q)ᵀ F − ∂V/∂q − ∂R/∂v
 //! ```
+//! A coordinate without a mass of its own may be carried by constraints, as the parameter of a curve that a particle
+//! is held on: M v̇ = h + Jᵀλ and J v̇ = −β have one solution, though M has no inverse. With any D > 0 the same v̇ and λ
+//! solve (M + Jᵀ D J) v̇ = h − Jᵀ D β + Jᵀ λ, whose matrix has an inverse where they do; that is the M and the h that
+//! are solved with, and projections, which ask for J v, are moved by a constant.
 //! No rotation is differentiated: body-fixed arms r are leaves that move with ω×r, and what pushes them, F, is
 //! handed on to ω as r×F. What arms are made of is put in at the end.
 
@@ -16,7 +20,7 @@ use super::inertia::{self, Tensor};
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system as messages};
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::{self, ScaledRow};
-use crate::expr::{ExprId, Function, Graph, Map, Node, Number, SymbolId};
+use crate::expr::{ExprId, Function, Graph, Map, Node, Number, Set, SymbolId};
 use crate::joint::rotation;
 use crate::kinematics;
 use crate::model::{Inertia, Role, System};
@@ -85,6 +89,8 @@ pub struct Equations {
     pub inert: Vec<usize>,
     /// The inertias of bodies: one moment, three, or the lower triangle of a matrix, row by row.
     pub inertias: Vec<Vec<ExprId>>,
+    /// The coordinates without inertia of their own that constraints carry: M and h hold Jᵀ D J and −Jᵀ D β then.
+    pub carried: Vec<usize>,
     /// The coordinates of the part of M that kinetic energies enter and that the parameters' signs do not settle.
     pub quadratic: Vec<usize>,
     /// Per coordinate: M is positive there as long as the masses are.
@@ -117,6 +123,8 @@ pub struct Derivation {
     certain: Vec<bool>,
     /// Per coordinate: whether a kinetic energy enters M there.
     kinetic: Vec<bool>,
+    /// The coordinates without inertia of their own that constraints carry.
+    pub carried: Vec<usize>,
     /// h, term by term
     pub applied: Vec<Vec<(ExprId, Number)>>,
 }
@@ -142,7 +150,10 @@ pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     derivation.join();
     // Half a kinetic energy would leave coordinates without inertia that have one.
     if diagnostics.is_empty() {
-        check_inertia(system, &derivation.mass, diagnostics);
+        let constrained = derivation.constrained(system);
+        let bare = |&i: &usize| derivation.mass.get(i, i).is_none() && constrained[i];
+        derivation.carried = (0..constrained.len()).filter(bare).collect();
+        check_inertia(system, &derivation, diagnostics);
     }
     if diagnostics.is_empty() {
         derivation.check_definite(system, diagnostics);
@@ -174,11 +185,12 @@ fn blocks(mass: &Sparse) -> Vec<Vec<usize>> {
 }
 
 /// Every coordinate needs a mass to push against.
-fn check_inertia(system: &System, mass: &Sparse, diagnostics: &mut Diagnostics) {
+fn check_inertia(system: &System, derivation: &Derivation, diagnostics: &mut Diagnostics) {
     let mut reported = None;
     for (i, coordinate) in system.coordinates.iter().enumerate() {
         let array = coordinate.name.split(['[', '.']).next();
-        if mass.get(i, i).is_none() && reported != array {
+        let bare = derivation.mass.get(i, i).is_none() && !derivation.carried.contains(&i);
+        if bare && reported != array {
             reported = array;
             let name = array.unwrap_or(&coordinate.name);
             diagnostics.push(messages::without_inertia(coordinate.range, name));
@@ -198,6 +210,10 @@ impl Derivation {
                 return;
             }
         }
+        self.check_regular(system, diagnostics);
+    }
+
+    fn check_regular(&mut self, system: &System, diagnostics: &mut Diagnostics) {
         for block in blocks(&self.mass) {
             if !(2..=LARGEST_SEARCHED).contains(&block.len()) {
                 continue;
@@ -213,6 +229,75 @@ impl Derivation {
                 let coordinate = &system.coordinates[block[dependent]];
                 let singular = messages::without_own_inertia(coordinate.range, &coordinate.name);
                 diagnostics.push(singular);
+            }
+        }
+    }
+
+    /// Per coordinate: whether a constraint speaks of it.
+    fn constrained(&self, system: &System) -> Vec<bool> {
+        let n = self.mass.n;
+        let roots = system.model.rows.iter().map(|row| row.root);
+        let mut leaves: Set<ExprId> = self.graph.reachable(roots).into_iter().collect();
+        // A place is made of places before it.
+        for &(leaf, place) in system.places.iter().rev() {
+            if leaves.contains(&leaf) {
+                leaves.extend(self.graph.reachable([place]));
+            }
+        }
+        let coordinates = system.coordinates.iter().take(n);
+        let spoken = |id: ExprId| leaves.contains(&id);
+        coordinates
+            .map(|it| spoken(it.velocity) || it.position.is_some_and(spoken))
+            .collect()
+    }
+
+    /// Makes M regular by the rows that carry coordinates without inertia: Jᵀ D J to M and −Jᵀ D β to h, D the mass
+    /// that a row meets in the other coordinates.
+    pub fn carry(&mut self, system: &System, rows: &[Row], diagnostics: &mut Diagnostics) {
+        if self.carried.is_empty() {
+            return;
+        }
+        let met: Vec<ExprId> = rows.iter().map(|row| self.met(row)).collect();
+        for (row, met) in rows.iter().zip(met) {
+            if !row.own.iter().any(|(i, _)| self.carried.contains(i)) {
+                continue;
+            }
+            for (a, &(i, slope)) in row.own.iter().enumerate() {
+                let weighed = self.graph.mul(met, slope);
+                for &(j, other) in &row.own[..=a] {
+                    let entry = self.graph.mul(weighed, other);
+                    self.mass.add(&mut self.graph, i, j, entry);
+                }
+                let push = self.graph.mul(weighed, row.bias);
+                self.push(i, push, Number::MINUS_ONE);
+            }
+        }
+        for i in self.carried.clone() {
+            if self.mass.get(i, i).is_none() {
+                let coordinate = &system.coordinates[i];
+                let missing = messages::without_inertia(coordinate.range, &coordinate.name);
+                diagnostics.push(missing);
+            }
+        }
+        if diagnostics.is_empty() {
+            self.check_regular(system, diagnostics);
+        }
+    }
+
+    /// 1/Σ Jᵢ²/Mᵢᵢ over the coordinates with inertia; 1 where the row has none of them.
+    fn met(&mut self, row: &Row) -> ExprId {
+        let mut terms = Vec::new();
+        for &(i, slope) in &row.own {
+            if let Some(mass) = self.mass.get(i, i) {
+                let square = self.graph.powi(slope, 2);
+                terms.push((self.graph.div(square, mass), Number::ONE));
+            }
+        }
+        match terms.is_empty() {
+            true => self.graph.number(Number::ONE),
+            false => {
+                let sum = self.graph.sum(&terms);
+                self.graph.recip(sum)
             }
         }
     }
@@ -284,6 +369,7 @@ impl Derivation {
             },
             certain: vec![false; n],
             kinetic: vec![false; n],
+            carried: Vec::new(),
         };
         for k in 0..derivation.places.len() {
             let slopes = derivation.slopes(derivation.places[k], |d| &d.positions);
@@ -431,7 +517,10 @@ impl Derivation {
         let stepped = all_frames(system, &self.velocities);
         let [kinematics, own_kinematics] =
             [&[], &stepped[..]].map(|frames| kinematics(graph, system, frames));
-        let inverse = inverse(graph, system, &self.velocities, &self.mass, &self.frames);
+        let inverse = match self.carried.is_empty() {
+            true => inverse(graph, system, &self.velocities, &self.mass, &self.frames),
+            false => None,
+        };
         let mut equations = Equations {
             mass: self.mass,
             inverse,
@@ -447,6 +536,7 @@ impl Derivation {
             masses,
             inert,
             inertias,
+            carried: self.carried,
             quadratic,
             certain: self.certain,
             zero,

@@ -158,6 +158,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<(Equati
         Some(_) => Vec::new(),
         None => derivation.rows(system, diagnostics),
     };
+    derivation.carry(system, &rows, diagnostics);
     let equations = derivation.finish(system, rows);
     if !diagnostics.is_empty() {
         return None;
