@@ -198,6 +198,30 @@ fn numbers_of_states_are_told_by_name() {
 }
 
 #[test]
+fn so_are_those_of_a_particle() {
+    let bob = Particle::new(1.0).on(constraint!(|p: Point2, height| norm_squared(p) == height));
+    let start = State::new(0.0, [0.6, f64::NAN, 1.0], [0.0; 3]);
+    let error = Simulation::new(bob, start, Rk4::new(0.1)).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("coordinate `p.y` is NaN at t = 0; "),
+        "{error}"
+    );
+    let bob = Particle::new(1.0).on(Circle { r: 1.0 });
+    let bob = bob.under(|_, _, _| Vector2::new(0.0, f64::INFINITY));
+    let start = State::new(0.0, [0.6, 0.8], [0.0; 2]);
+    let error = Simulation::new(bob, start, Rk4::new(0.1))
+        .unwrap()
+        .step()
+        .unwrap_err();
+    assert!(
+        error.to_string().starts_with("force `y` is inf at t = 0; "),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_relative_tolerance_alone_starts_from_rest() {
     let bob = Particle::new(1.0_f64)
         .on(Circle { r: 1.0 })

@@ -2,7 +2,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::error::Singular;
+use crate::error::{Names, Singular};
 use crate::ldlt;
 use crate::real::Real;
 
@@ -202,6 +202,11 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
         f: &SVector<T, N>,
     ) -> Result<SVector<T, N>, Singular> {
         self.force(t, q, v, &SVector::repeat(T::one() / m), f)
+    }
+
+    /// The names of the coordinates, for messages; none unless overridden.
+    fn names(&self) -> &'static [Names] {
+        &[]
     }
 }
 

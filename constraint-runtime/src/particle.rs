@@ -4,7 +4,7 @@ use nalgebra::{SMatrix, SVector};
 
 use crate::__private::check_mass;
 use crate::constraint::Constraint;
-use crate::error::{Error, Quantity};
+use crate::error::{Error, Names, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
 use crate::real::{Real, first_non_finite};
 use crate::system::System;
@@ -228,6 +228,14 @@ where
 
     fn potential_energy(&self, t: T, q: &SVector<T, N>) -> T {
         self.load.potential(self.mass, t, q)
+    }
+
+    fn names(&self, quantity: Quantity) -> Option<&'static [Names]> {
+        let own = matches!(
+            quantity,
+            Quantity::Coordinate | Quantity::Velocity | Quantity::Force
+        );
+        Some(self.constraint.names()).filter(|names| own && !names.is_empty())
     }
 
     fn validate(&self) -> Result<(), Error> {

@@ -10,7 +10,7 @@ use super::scope;
 use super::tokens::Tokens;
 use crate::compile::{Derived, Quantity};
 use crate::expr::{Map, SymbolId};
-use crate::model::{Item, Model, Parameter, Role, Shape};
+use crate::model::{Coordinate, Item, Model, Parameter, Role, Shape};
 use crate::schedule::Program;
 use crate::syntax::bare_name;
 
@@ -155,6 +155,24 @@ const METHODS: [(&str, Quantity, Returns, &[&str]); 9] = [
     ("solve", Quantity::Solution, Returns::TryRows, &["w", "b"]),
 ];
 
+/// The coordinates by name, for messages.
+fn coordinate_names(coordinates: &[Coordinate], runtime: &TokenStream) -> TokenStream {
+    let names = coordinates.iter().map(|coordinate| {
+        let base = coordinate.name.to_string();
+        let components: &[&str] = match coordinate.shape.len() {
+            1 => &[""],
+            2 => &[".x", ".y"],
+            _ => &[".x", ".y", ".z"],
+        };
+        quote!(#runtime::Names::of(#base, &[#(#components),*]))
+    });
+    quote! {
+        fn names(&self) -> &'static [#runtime::Names] {
+            const { &[#(#names),*] }
+        }
+    }
+}
+
 /// The items of a derived constraint: for the bare form, a block whose value is the constraint.
 pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> TokenStream {
     let model = &derived.model;
@@ -179,8 +197,10 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     for (row, program) in METHODS.iter().zip(&programs) {
         method(&mut methods, model, &names, entries, row, program);
     }
-    let methods = Group::new(Delimiter::Brace, methods.into());
     let (scalar, runtime) = (&names.scalar, &names.runtime);
+    let methods = TokenStream::from(methods);
+    let told = coordinate_names(&model.coordinates, runtime);
+    let methods = Group::new(Delimiter::Brace, quote!(#methods #told));
     let generic = !model.parameters.is_empty();
     let arguments = generic.then(|| quote!(<#scalar>));
     let default = generic.then(|| quote!(<f64>));
