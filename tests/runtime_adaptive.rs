@@ -211,26 +211,35 @@ mod steps {
             let since = t.rem_euclid(1.0) - 0.5;
             Vector2::new(0.0, -9.81 - 500.0 * (-1e4 * since * since).exp())
         };
-        let bead = Counted::new(Particle::new(1.0).on(Circle).under(blows));
-        let mut run = Simulation::new(bead, level(), DormandPrince::new(1e-6, 1e-6)).unwrap();
-        let (mut rejections, mut growths) = (0, 0);
+        // One that has no force beyond a time: a step that is short enough may have no error to speak of.
+        let ends = |t: f64, _: &Vector2<f64>, _: &Vector2<f64>| {
+            Vector2::new(0.0, if t < 10.0 { -9.81 } else { f64::NAN })
+        };
+        assert!(rejections_without_growth(Particle::new(1.0).on(Circle).under(blows)) > 10);
+        assert!(rejections_without_growth(Particle::new(1.0).on(Circle).under(ends)) > 10);
+    }
+
+    /// Runs a pendulum for 20 s, or as far as it comes, and counts its steps of several attempts.
+    fn rejections_without_growth(pendulum: impl System<f64, 2, 2, 1>) -> usize {
+        let method = DormandPrince::new(1e-6, 1e-6);
+        let mut run = Simulation::new(Counted::new(pendulum), level(), method).unwrap();
         run.step().unwrap();
         let mut evaluations = run.system().evaluations.get();
-        let (mut shrunk, mut before) = (false, f64::INFINITY);
+        let (mut rejections, mut rejected, mut before) = (0, false, f64::INFINITY);
         while run.state().t < 20.0 {
             let t = run.state().t;
-            run.step().unwrap();
+            if run.step().is_err() {
+                break;
+            }
             let (length, now) = (run.state().t - t, run.system().evaluations.get());
-            let first = now - evaluations == 6;
-            assert!(
-                !shrunk || length <= before * (1.0 + 1e-9),
-                "{length} after {before}"
-            );
-            growths += usize::from(length > before);
-            rejections += usize::from(!first);
-            (evaluations, shrunk, before) = (now, !first, length);
+            // Times have a rounding of their own.
+            let most = before + 4.0 * f64::EPSILON * t;
+            assert!(!rejected || length <= most, "{length} after {before}");
+            rejected = now - evaluations > 6;
+            rejections += usize::from(rejected);
+            (evaluations, before) = (now, length);
         }
-        assert!(rejections > 10 && growths > 50, "{rejections} {growths}");
+        rejections
     }
 
     /// At rest in the origin, under a force that sets in at the time `t0` and rises by 10²⁰ a second.
