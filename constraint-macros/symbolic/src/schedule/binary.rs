@@ -68,6 +68,7 @@ impl<'a> Form<'a> {
         let found = Found {
             divisors: Divisors::find(opening.source, &opening.nodes),
             hoisted: hoist::hoist(opening, roots),
+            squares: squares_over_divisors(opening, roots),
             opening,
         };
         Form {
@@ -101,6 +102,8 @@ impl<'a> Form<'a> {
 struct Found<'a> {
     divisors: Divisors,
     hoisted: Hoisted,
+    /// Products b²/u that are multiplied as b (b/u), by the product: b.
+    squares: Map<ExprId, ExprId>,
     opening: &'a Opening<'a>,
 }
 
@@ -224,6 +227,65 @@ impl Divisors {
             .collect();
         Divisors { shared, bases }
     }
+}
+
+/// Products b²/u of sums b and u, as (d·v)²/(d·d) of a norm: of the size of v·v, but b² is a fourth power, which leaves
+/// the range of floats where squares do not.
+///
+/// Left as they are: squares that others share, squares in pivots, and divisors that are waited for (see
+/// [`Found::waits`]).
+fn squares_over_divisors(opening: &Opening<'_>, roots: &[Root]) -> Map<ExprId, ExprId> {
+    let graph = opening.source;
+    let is_sum = |id: ExprId| matches!(graph.node(id), Node::Sum { .. });
+    let mut found = Map::default();
+    let mut uses: Map<ExprId, u32> = Map::default();
+    for &id in &opening.nodes {
+        let Node::Product(factors) = graph.node(id) else {
+            continue;
+        };
+        let by_sums = factors.iter().all(|&(base, e)| e > 0 || is_sum(base));
+        let divided = by_sums && factors.iter().any(|&(_, e)| e < 0);
+        for &(base, e) in factors.iter().filter(|&&(base, e)| e > 1 && is_sum(base)) {
+            *uses.entry(base).or_default() += 1;
+            if divided && e == 2 {
+                found.insert(id, base);
+            }
+        }
+    }
+    if found.is_empty() {
+        return found;
+    }
+    let pivots = roots.iter().filter_map(|root| match root {
+        Root::Guard(guard) => Some(graph.terms(guard.pivot)),
+        _ => None,
+    });
+    pivots
+        .flatten()
+        .for_each(|(term, _)| _ = found.remove(&term));
+    let divides = dividing(opening);
+    found.retain(|id, base| {
+        let Node::Product(factors) = graph.node(*id) else {
+            return false;
+        };
+        let early = |&(base, e): &(ExprId, i32)| e > 0 || !divides[base.index()];
+        uses.get(base) == Some(&1) && factors.iter().all(early)
+    });
+    found
+}
+
+/// Whether an expression holds a quotient, by [index](ExprId::index).
+fn dividing(opening: &Opening<'_>) -> Vec<bool> {
+    let mut divides = vec![false; opening.source.len()];
+    for &id in &opening.nodes {
+        let node = opening.source.node(id);
+        let mut within = match node {
+            Node::Product(factors) => factors.iter().any(|&(_, e)| e < 0),
+            _ => false,
+        };
+        node.for_each_child(|child| within |= divides[child.index()]);
+        divides[id.index()] = within;
+    }
+    divides
 }
 
 /// The factors with negative exponents, made positive.
@@ -517,15 +579,34 @@ impl Lowering<'_> {
             }
             Some(_) => self.found.taken_apart(factors, |_| {}),
         };
-        let mut value = match (self.multiply(&above), below.is_empty()) {
-            (Some(numerator), true) => numerator,
-            (numerator, _) => self.quotient(numerator, &below),
+        let mut value = match self.found.squares.get(&id) {
+            Some(&base) => self.square_over(base, above, &below),
+            None => self.fraction(&above, &below),
         };
         if let Some(carried) = self.found.hoisted.carried_by(id) {
             self.scaled.insert(id, value);
             value = self.times(carried.recip(), value);
         }
         Signed { negative, value }
+    }
+
+    fn fraction(&mut self, above: &Powers, below: &Powers) -> ValueId {
+        match (self.multiply(above), below.is_empty()) {
+            (Some(numerator), true) => numerator,
+            (numerator, _) => self.quotient(numerator, below),
+        }
+    }
+
+    /// b (b/u) for b²/u, then the other factors.
+    fn square_over(&mut self, base: ExprId, mut above: Powers, below: &Powers) -> ValueId {
+        above.retain(|&(factor, _)| factor != base);
+        let once = self.scaled_factor(base);
+        let part = self.quotient(Some(once), below);
+        let square = self.values.intern(Op::Mul(part, once));
+        match self.multiply(&above) {
+            Some(others) => self.values.intern(Op::Mul(others, square)),
+            None => square,
+        }
     }
 
     /// The product of powers; the bases' signs are dealt with elsewhere.
