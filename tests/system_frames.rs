@@ -3,7 +3,7 @@
 //! `cargo test --release --test system_frames -- --nocapture` prints the figures of BENCHMARKS.md.
 
 use std::cell::Cell;
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, PI};
 use std::time::Instant;
 
 use constraint_runtime::nalgebra::{SMatrix, UnitQuaternion};
@@ -680,6 +680,27 @@ fn laws_events_and_states_in_between_see_the_world() -> Result<(), Error> {
     let mut fine = Simulation::new(Slowed::default(), state, method)?;
     fine.run_until(middle.t)?;
     assert!((fine.state().v - middle.v).norm() < 1e-6);
+    Ok(())
+}
+
+/// Where a function of ω starts from zero, it goes where ω of the world does: here the body's first axis is turned
+/// against that of the world, and I₁ ω̇₁ = (I₂ − I₃) ω₂ ω₃ < 0 of the world is positive in the body's frame.
+#[test]
+fn a_spin_that_starts_from_zero_goes_where_it_does_in_the_world() -> Result<(), Error> {
+    let system = Thrown {
+        a: 1.0,
+        b: 2.0,
+        c: 2.5,
+    };
+    let mut q = ThrownCoordinates::default();
+    q.it.rotation = UnitQuaternion::from_scaled_axis(Vector3::z() * PI);
+    let mut v = ThrownVelocities::default();
+    v.it.angular = Vector3::new(0.0, 1.0, 1.0);
+    let start = State::new(0.0, q, v);
+    let mut run = Simulation::new(system, start, DormandPrince::new(1e-9, 1e-9))?
+        .until(Crossing::Either, |state| state.v[3]);
+    assert_eq!(run.run_until(0.1)?, Arrival::Time);
+    assert!(run.state().v[3] < -0.01);
     Ok(())
 }
 

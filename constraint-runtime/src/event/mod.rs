@@ -392,7 +392,7 @@ impl<E, G, H> On<E, G, H> {
         let along = |theta: f64| function(&motion.state_within(T::lit(theta)));
         let tangent = |certainty: f64| {
             let (start, slope) = (motion.state_within(T::zero()), motion.first_slope());
-            side_along_tangent(function, motion, &start, slope, certainty).filter(|_| from == 0.0)
+            side_along_tangent(function, motion, &start, &slope, certainty).filter(|_| from == 0.0)
         };
         match came {
             // A handler that stops what falls leaves a speed of rounding, on either side.

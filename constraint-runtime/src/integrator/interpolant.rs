@@ -120,9 +120,11 @@ impl<T: Real, const Q: usize, const V: usize> Interpolant<T, Q, V> {
         State { t, q, v }
     }
 
-    /// The slope at the start of the step.
-    pub(crate) fn first_slope(&self) -> &Slope<T, Q, V> {
-        &self.slopes[0]
+    /// The slope at the start of the step, of ω in the world's frame as states are.
+    pub(crate) fn first_slope(&self) -> Slope<T, Q, V> {
+        let Slope { q, v } = self.slopes[0];
+        let v = turned(self.frames, &self.start.q, &v, To::World);
+        Slope { q, v }
     }
 
     fn blended(&self, theta: T) -> (SVector<T, Q>, SVector<T, V>) {
