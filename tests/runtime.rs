@@ -531,6 +531,28 @@ mod scalars {
         end(WideF32x8::splat(30.0), 0.01).unwrap();
     }
 
+    /// A straight wire has no bias that says what speeds are large: the velocities themselves do, lane by lane.
+    #[test]
+    fn a_lane_at_rest_may_start_beside_one_that_moves() {
+        constraint! { struct Line { a: Real, b: Real } |x, y| a*x + b*y == 0 }
+        let refused = |x: [f64; 4], y: [f64; 4]| {
+            let [zero, a, b] = [0.0, 0.1, 0.3].map(WideF64x4::splat);
+            let line = Particle::new(WideF64x4::splat(2.0)).on(Line { a, b });
+            let start = State::new(zero, [zero, zero], [x.into(), y.into()]);
+            Simulation::new(line, start, Rk4::new(a)).err()
+        };
+        // Rounded, so that the rate is not zero in any lane that moves.
+        assert_ne!(0.1 * 0.9 - 0.3 * 0.3, 0.0);
+        assert_eq!(refused([0.9; 4], [-0.3; 4]), None);
+        assert_eq!(refused([0.0, 0.9, 0.0, 0.9], [0.0, -0.3, 0.0, -0.3]), None);
+        // Of another lane's speed nothing is a part.
+        let error = refused([0.9, 1e-9, 0.0, 0.0], [-0.3, 0.0, 0.0, 0.0]).unwrap();
+        assert!(
+            matches!(error, Error::InconsistentVelocity { .. }),
+            "{error}"
+        );
+    }
+
     #[test]
     fn one_bad_lane_is_an_error_with_its_number() {
         let error = end(WideF64x4::from([10.0, 20.0, f64::INFINITY, 30.0]), 0.01).unwrap_err();

@@ -391,12 +391,29 @@ where
         let Ok(missing) = system.correction(t, q, &bend) else {
             return false;
         };
-        // Squares of very large and very small numbers are none.
-        let unit = largest(&x).simd_max(largest(&missing));
-        let unit = T::one().select(unit.simd_eq(T::zero()), unit);
-        let square = |x: SVector<T, V>| square(system, t, q, &(x / unit));
-        square(missing).simd_le(square(x) * T::lit(0.25)).all()
+        is_part(system, t, q, &missing, &x, T::lit(0.5))
     })
+}
+
+/// Whether `x` is no more than the part `part` of `y`, by kinetic energy.
+fn is_part<T, S, const Q: usize, const V: usize, const M: usize>(
+    system: &S,
+    t: T,
+    q: &SVector<T, Q>,
+    x: &SVector<T, V>,
+    y: &SVector<T, V>,
+    part: T,
+) -> bool
+where
+    T: Real,
+    S: System<T, Q, V, M>,
+{
+    // Squares of very large and very small numbers are none.
+    let unit = largest(x).simd_max(largest(y));
+    let unit = T::one().select(unit.simd_eq(T::zero()), unit);
+    let square = |x: &SVector<T, V>| square(system, t, q, &(x / unit));
+    // Not as a quotient: a lane in which nothing moves has none.
+    square(x).simd_le(square(y) * (part * part)).all()
 }
 
 /// xᵀ M x
@@ -448,14 +465,12 @@ where
     let speeds = bias.zip_map(&sizes, |bias, size| {
         bias.simd_abs().simd_sqrt() * size.simd_sqrt()
     });
-    let rate = system.constraint_rate(*t, q, v);
-    let Some((row, rate, tolerance)) = worst_row(&rate, &(speeds * half)) else {
+    let rates = system.constraint_rate(*t, q, v);
+    let Some((row, rate, tolerance)) = worst_row(&rates, &(speeds * half)) else {
         return Ok(());
     };
-    let change = system.correction(*t, q, &system.constraint_rate(*t, q, v));
-    let part = change.map(|change| square(system, *t, q, &change) / square(system, *t, q, v));
-    match part {
-        Ok(part) if part.simd_le(half * half).all() => Ok(()),
+    match system.correction(*t, q, &rates) {
+        Ok(change) if is_part(system, *t, q, &change, v, half) => Ok(()),
         // Rows that follow from each other say nothing of the velocities; the first step refuses them by name.
         Err(_) => Ok(()),
         Ok(_) => Err(Error::InconsistentVelocity {
