@@ -521,9 +521,14 @@ impl fmt::Display for Number {
             } => write!(f, "{numerator}/{denominator}"),
             Float(value) => write!(f, "{value:?}"),
             Repr::Beyond(it) => {
-                let exponent = it.log10().floor();
-                let leading = 10f64.powf(it.log10() - exponent).copysign(it.mantissa);
-                write!(f, "{}e{exponent}", (leading * 1e3).round() / 1e3)
+                let size = it.log10();
+                let rounded = |exponent: f64| (10f64.powf(size - exponent) * 1e3).round() / 1e3;
+                let exponent = match rounded(size.floor()) {
+                    10.0.. => size.floor() + 1.0,
+                    _ => size.floor(),
+                };
+                let leading = rounded(exponent).copysign(it.mantissa);
+                write!(f, "{leading}e{exponent}")
             }
         }
     }
@@ -627,6 +632,14 @@ mod tests {
         let printed = ascending.map(|number| number.to_string());
         let expected = "-2.5e400 -1e300 -1e-400 0 1e-400 1e-300 1 1e300 2.5e400";
         assert_eq!(printed.join(" "), expected);
+        // Digits that round up to ten carry over, whichever way the number was made.
+        let products = [
+            ("1e-300", "1e-300"),
+            ("1e300", "1e300"),
+            ("9.99996e200", "1e200"),
+        ];
+        let printed = products.map(|(a, b)| (number(a) * number(b)).to_string());
+        assert_eq!(printed, ["1e-600", "1e600", "1e401"]);
         assert_eq!(number("1e-400"), tiny);
         assert_eq!(tiny.to_f64(), 0.0);
         assert_eq!((-huge).to_f64(), f64::NEG_INFINITY);
