@@ -82,8 +82,9 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    const ALL: [Quantity; 22] = [
+    const ALL: [Quantity; 24] = [
         Quantity::Acceleration,
+        Quantity::OwnSlope,
         Quantity::Free,
         Quantity::Impulses,
         Quantity::Multipliers,
@@ -104,6 +105,7 @@ impl Quantity {
         Quantity::Inertias,
         Quantity::Delassus,
         Quantity::NormalEquations,
+        Quantity::OwnNormalEquations,
         Quantity::CorrectionEquations,
     ];
 }
