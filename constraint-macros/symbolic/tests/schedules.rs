@@ -640,3 +640,26 @@ fn a_whole_reciprocal_keeps_the_sign_of_its_divisor() {
         assert_eq!(program.evaluate(|_| 0.5), [-2.0]);
     }
 }
+
+/// p b²/u where p, too long for the graph to open, has b too: with the square gone from the product, that b stays.
+#[test]
+fn a_square_over_a_divisor_stands_beside_other_powers_of_its_base() {
+    let mut graph = Graph::new();
+    let leaves: Vec<ExprId> = (0..34).map(|i| graph.symbol(SymbolId::new(i))).collect();
+    let (base, divisor) = (
+        graph.add(leaves[0], leaves[1]),
+        graph.add(leaves[2], leaves[3]),
+    );
+    let long = leaves.iter().map(|&leaf| (leaf, 1)).chain([(base, 1)]);
+    let long = graph.product(&long.collect::<Vec<_>>());
+    let whole = graph.product(&[(long, 1), (base, 2), (divisor, -1)]);
+    assert!(matches!(graph.node(whole), Node::Product(factors) if factors.contains(&(base, 2))));
+    let value = |symbol: SymbolId| if symbol.index() < 2 { 3.0 } else { 0.5 };
+    // A pair that two products share, so that there is a form in which they do.
+    let mut other = |i: usize| graph.product(&[(leaves[4], 1), (leaves[5], 1), (leaves[i], 1)]);
+    let roots = [whole, other(0), other(1)].map(Root::Output);
+    for program in candidates(&graph, &roots, &[], &|_| "x".into()) {
+        let expected = [9.0 * 0.5f64.powi(32) * 216.0, 0.75, 0.75];
+        assert_eq!(program.evaluate(value), expected);
+    }
+}

@@ -599,7 +599,10 @@ impl Lowering<'_> {
 
     /// b (b/u) for b²/u, then the other factors.
     fn square_over(&mut self, base: ExprId, mut above: Powers, below: &Powers) -> ValueId {
-        above.retain(|&(factor, _)| factor != base);
+        // The base may stand there once more, out of a product that was opened.
+        if let Some(square) = above.iter().position(|&power| power == (base, 2)) {
+            above.remove(square);
+        }
         let once = self.scaled_factor(base);
         let part = self.quotient(Some(once), below);
         let square = self.values.intern(Op::Mul(part, once));
