@@ -170,11 +170,19 @@ fn hard_expressions_have_the_derivatives_of_60_digits() {
     }
 }
 
+/// 2 u̇²/u³ of u = eˣ + eʸ by (u̇/u³) u̇.
+#[test]
+fn a_square_over_a_divisor_is_no_fourth_power() {
+    let source = "1/(exp(x) + exp(y)) - z";
+    let bias = evaluate(source, &[500.0, 500.25, 1.0], Quantity::Bias);
+    agree(source, &bias, &[-1.6508487585727710332e-218]);
+}
+
 /// Where it would cost operations everywhere, the parts of a derivative may leave the range before it does. None of
 /// these is a number that could be mistaken for the right one.
 #[test]
 fn what_is_not_reached_is_no_number() {
-    let table: [(&str, &[f64], Quantity); 3] = [
+    let table: [(&str, &[f64], Quantity); 2] = [
         // x² + y² is 0; through r = hypot(x, y) it would be x/r/r, a root and a division more.
         (
             "struct S; |x, y| atan2(y, x) - 1",
@@ -183,12 +191,6 @@ fn what_is_not_reached_is_no_number() {
         ),
         // (sinh x/cosh x)˙ through sinh² x, not through tanh x.
         ("ln(cosh(x)) + y", &[500.0, 0.25], Quantity::JacobianDot),
-        // 2 u̇²/u³ of u = eˣ + eʸ
-        (
-            "1/(exp(x) + exp(y)) - z",
-            &[500.0, 500.25, 1.0],
-            Quantity::Bias,
-        ),
     ];
     for (source, q, quantity) in table {
         let values = evaluate(source, q, quantity);
