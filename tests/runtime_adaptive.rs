@@ -15,6 +15,7 @@ use simba::simd::{SimdValue, WideF64x4};
 struct Counted<S> {
     system: S,
     evaluations: Cell<usize>,
+    energies: Cell<usize>,
 }
 
 impl<S> Counted<S> {
@@ -23,6 +24,7 @@ impl<S> Counted<S> {
         Self {
             system,
             evaluations,
+            energies: Cell::new(0),
         }
     }
 }
@@ -80,6 +82,7 @@ where
         self.system.correction(t, q, b)
     }
     fn kinetic_energy(&self, t: f64, q: &SVector<f64, Q>, v: &SVector<f64, V>) -> f64 {
+        self.energies.set(self.energies.get() + 1);
         self.system.kinetic_energy(t, q, v)
     }
     fn potential_energy(&self, t: f64, q: &SVector<f64, Q>) -> f64 {
@@ -281,6 +284,17 @@ mod steps {
             // Time has its own rounding: of 2, 10⁻¹⁰ of 10⁻⁶.
             assert_relative_eq!(run.state().t - t0, exact, max_relative = 1e-9);
         }
+    }
+
+    /// Only where a coordinate turns round, a correction is more than a small part of its way.
+    #[test]
+    fn projection_asks_for_no_energies_of_steps_that_go_on() {
+        let mut run = Simulation::new(pendulum(), level(), Rk4::new(0.001)).unwrap();
+        let before = run.system().energies.get();
+        run.run_until(10.0).unwrap();
+        // Three for a correction, of ten thousand or so; y turns at the bottom, both at the ends.
+        let asked = run.system().energies.get() - before;
+        assert!(asked < 300, "{asked}");
     }
 
     #[test]

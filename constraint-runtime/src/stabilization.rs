@@ -27,6 +27,9 @@ const RESIDUAL_EPSILONS: f64 = 4.0;
 /// A residual of this part of a row's size cannot have changed that size by much.
 const SMALL_PART: f64 = 1e-2;
 
+/// Corrections of this part of the way in each coordinate take back none of it that is worth asking for energies.
+const SLIGHT_PART: f64 = 1e-3;
+
 /// How many times as far as a correction one looks to tell the rounding of C from its bends.
 const FAR: f64 = 64.0;
 
@@ -164,7 +167,7 @@ where
     if M == 0 {
         return Ok(());
     }
-    project_position(system, state.t, &mut state.q, tolerance)?;
+    project_position(system, state.t, &mut state.q, tolerance, |_| ())?;
     project_velocity(system, state)
 }
 
@@ -183,8 +186,14 @@ where
     if M == 0 {
         return Ok(());
     }
-    let moved = project_position(system, end.t, &mut end.q, tolerance)?;
-    if let Some((moved, iterations)) = moved {
+    let (h, mut moved, mut iterations) = (end.t - start.t, None, 0);
+    project_position(system, end.t, &mut end.q, tolerance, |change| {
+        iterations += 1;
+        if !is_slight(change, &start.v, h) {
+            *moved.get_or_insert_with(SVector::zeros) += change;
+        }
+    })?;
+    if let Some(moved) = moved {
         check_near(system, start, end, &moved, iterations)?;
     }
     project_velocity(system, end)
@@ -204,18 +213,19 @@ where
     Ok(())
 }
 
-/// The sum of all corrections and their number, where there are any.
+/// Moves q onto C = 0 and tells each correction.
+#[inline]
 fn project_position<T, S, const Q: usize, const V: usize, const M: usize>(
     system: &S,
     t: T,
     q: &mut SVector<T, Q>,
     tolerance: T,
-) -> Result<Option<(SVector<T, V>, usize)>, Error>
+    mut tell: impl FnMut(&SVector<T, V>),
+) -> Result<(), Error>
 where
     T: Real,
     S: System<T, Q, V, M>,
 {
-    let (mut moved, mut iterations) = (SVector::zeros(), 0);
     // Near the end each iteration of Newton's method gains many digits.
     let newton = Newton {
         progress: 0.5,
@@ -225,11 +235,9 @@ where
         let change = system.correction(t, q, c)?;
         *q -= system.kinematics(t, q, &change);
         system.normalize(q);
-        moved += change;
-        iterations += 1;
+        tell(&change);
         Ok(())
-    })?;
-    Ok((iterations > 0).then_some((moved, iterations)))
+    })
 }
 
 /// How C(q, t) = 0 is solved for.
@@ -245,6 +253,7 @@ impl Newton {
     /// Newton's method on C(q, t) = 0 to `tolerance` or, where that is larger, to rounding.
     ///
     /// `improve` changes q by what takes away C to first order.
+    #[inline]
     pub(crate) fn solve<T, S, const Q: usize, const V: usize, const M: usize>(
         &self,
         system: &S,
@@ -258,17 +267,18 @@ impl Newton {
         S: System<T, Q, V, M>,
     {
         let mut sizes = system.row_sizes(t, q);
+        let mut allowed = rounding(&sizes, tolerance);
         let mut previous = T::lit(f64::INFINITY);
         for iteration in 0..MAX_ITERATIONS {
             let c = system.constraint(t, q);
+            if is_within(&c, |i| allowed[i]) && first_non_finite(&c).is_none() {
+                return self.refine(system, t, q, improve);
+            }
             let residual = largest(&c);
             if !is_finite(residual).all() {
                 // Where q is no number to begin with, that is the fault.
                 let fault = first_non_finite(q).filter(|_| iteration == 0);
                 return Err(fault.map_or_else(|| diverged(&c, iteration), no_number));
-            }
-            if worst_row(&c, &rounding(&sizes, tolerance)).is_none() {
-                return self.refine(system, t, q, improve);
             }
             // Progress ends where rounding exceeds its estimate.
             let stalled = residual.simd_ge(T::lit(self.progress) * previous).all();
@@ -279,8 +289,9 @@ impl Newton {
             previous = residual;
             improve(q, &c)?;
             // What is made of much less than before rounds to much less, too.
-            if worst_row(&c, &(sizes * T::lit(SMALL_PART))).is_some() {
+            if !is_within(&c, |i| sizes[i] * T::lit(SMALL_PART)) {
                 sizes = system.row_sizes(t, q);
+                allowed = rounding(&sizes, tolerance);
             }
         }
         Err(diverged(&system.constraint(t, q), MAX_ITERATIONS))
@@ -328,6 +339,12 @@ where
     let rate = system.constraint_rate(*t, q, v).map(beside_value);
     *v -= system.correction(*t, q, &rate)?;
     Ok(())
+}
+
+/// Whether a correction is a small part of h v in each coordinate, whatever its unit: near by any mass.
+fn is_slight<T: Real, const V: usize>(change: &SVector<T, V>, v: &SVector<T, V>, h: T) -> bool {
+    let part = h * T::lit(SLIGHT_PART);
+    is_within(change, |i| (v[i] * part).simd_abs())
 }
 
 /// Checks that a projection has not taken back more than half of the way that the step began with.
@@ -510,6 +527,16 @@ where
 fn rounding<T: Real, const M: usize>(sizes: &SVector<T, M>, tolerance: T) -> SVector<T, M> {
     let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
     sizes.map(|size| (size * epsilon).simd_max(tolerance))
+}
+
+/// Whether |xᵢ| ≤ allowedᵢ in all rows and lanes.
+#[inline]
+fn is_within<T: Real, const N: usize>(x: &SVector<T, N>, allowed: impl Fn(usize) -> T) -> bool {
+    // Without a branch for each row, the processor compares several at once.
+    let all = T::zero().simd_eq(T::zero());
+    (0..N)
+        .fold(all, |all, i| all & x[i].simd_abs().simd_le(allowed(i)))
+        .all()
 }
 
 /// Among the rows with |xᵢ| > allowedᵢ in some lane, the largest: row, value, allowance.
