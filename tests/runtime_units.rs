@@ -320,6 +320,95 @@ fn a_hinge_of_a_world() {
     });
 }
 
+mod chosen_steps {
+    use super::*;
+
+    constraint! { struct Circle { r: Real } |x, y| x^2 + y^2 == r^2 }
+    constraint! { struct Slope { c: Real } |x, y| y == c*x }
+
+    /// Where a motion of ten seconds ends, in metres, and in how many steps.
+    fn run(
+        system: impl System<f64, 2, 2, 1>,
+        q: [f64; 2],
+        v: [f64; 2],
+        second: f64,
+    ) -> ([f64; 2], usize) {
+        let start = State::new(0.0, q, v.map(|v| v / second));
+        let method = DormandPrince::new(1e-8, 0.0);
+        let mut steps = 0;
+        let mut run = Simulation::new(system, start, method).unwrap();
+        run.run_until_with(10.0 * second, |_| steps += 1)
+            .unwrap_or_else(|error| panic!("a second of {second:e} from {start:?}: {error}"));
+        (run.state().q.into(), steps)
+    }
+
+    /// That a motion takes as many steps to the same end in every unit of time, and no more than those.
+    fn takes_the_same_steps(most: usize, digits: f64, run: impl Fn(f64) -> ([f64; 2], usize)) {
+        let ([x, y], steps) = run(1.0);
+        assert!(steps <= most, "{steps} steps");
+        let times = [1e-100, 1e-50, 1e-12, 1e-3, 1e3, 1e9, 1e20, 1e50, 1e100];
+        for second in times {
+            let (found, taken) = run(second);
+            let error = (found[0] - x).hypot(found[1] - y);
+            assert!(error <= digits * x.hypot(y), "{second:e}: {error:e} off");
+            assert!(
+                taken.abs_diff(steps) <= 1,
+                "{second:e}: {taken} steps instead of {steps}"
+            );
+        }
+    }
+
+    fn pendulum(second: f64) -> impl System<f64, 2, 2, 1> {
+        let gravity = [0.0, -9.81 / second / second];
+        Particle::new(3.0)
+            .on(Circle { r: 1.0 })
+            .under_gravity(gravity)
+    }
+
+    #[test]
+    fn of_a_pendulum() {
+        // Swinging, from rest, and at rest where it hangs.
+        takes_the_same_steps(440, 1e-12, |second| {
+            run(pendulum(second), [0.6, -0.8], [0.8, 0.6], second)
+        });
+        takes_the_same_steps(440, 1e-12, |second| {
+            run(pendulum(second), [0.6, -0.8], [0.0, 0.0], second)
+        });
+        takes_the_same_steps(8, 0.0, |second| {
+            run(pendulum(second), [0.0, -1.0], [0.0, 0.0], second)
+        });
+    }
+
+    #[test]
+    fn of_a_bead_on_a_line() {
+        let bead = || Particle::new(3.0).on(Slope { c: 0.5 });
+        let falls = |second: f64| bead().under_gravity([0.0, -9.81 / second / second]);
+        // In free flight, and from rest in the origin, where nothing has a size yet.
+        takes_the_same_steps(5, 1e-12, |second| {
+            run(bead(), [2.0, 1.0], [6.0, 3.0], second)
+        });
+        takes_the_same_steps(8, 1e-12, |second| {
+            run(falls(second), [0.0, 0.0], [0.0, 0.0], second)
+        });
+    }
+
+    /// The time at the start counts only where nothing else does.
+    #[test]
+    fn of_starts_at_other_times() {
+        for t in [0.0, 3.0, -1e6] {
+            for second in [1e-100, 1.0, 1e100] {
+                let start = State::new(t * second, [0.0, 0.0], [0.0, 0.0]);
+                let bead = Particle::new(3.0).on(Slope { c: 0.5 });
+                let bead = bead.under_gravity([0.0, -9.81 / second / second]);
+                let method = DormandPrince::new(1e-8, 0.0);
+                let mut run = Simulation::new(bead, start, method).unwrap();
+                run.step().unwrap();
+                assert!(run.state().t > start.t && run.state().q.x < 0.0);
+            }
+        }
+    }
+}
+
 /// In single precision from 1e-15 to 1e15.
 #[test]
 fn a_bead_in_single_precision() {

@@ -10,7 +10,7 @@
 use nalgebra::{SVector, SimdBool};
 
 use super::runge_kutta::{Slopes, Tableau, advance, stage};
-use super::{Integrator, Interpolant, Motion, Slope};
+use super::{Integrator, Interpolant, Motion, Slope, check_step_size};
 use crate::error::Error;
 use crate::real::{Real, first_bad, is_finite, lane_value};
 use crate::state::{State, check_finite};
@@ -52,7 +52,7 @@ const RETREAT: f64 = 0.25;
 /// # Source
 /// [Dormand, Prince 1980] *A family of embedded Runge–Kutta formulae*, J. Comput. Appl. Math. 6.
 /// [Hairer, Nørsett, Wanner 1993] *Solving Ordinary Differential Equations I*: sections II.4
-/// (starting step size), II.5 (table 5.2), II.6 (dense output); *II*, section IV.2 (PI control).
+/// (starting step size; here without a unit of time), II.5 (table 5.2), II.6 (dense output); *II*, section IV.2 (PI control).
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -70,6 +70,8 @@ const RETREAT: f64 = 0.25;
 pub struct DormandPrince<T> {
     rtol: T,
     atol: T,
+    /// Length of the first step, unless that is chosen.
+    first: Option<T>,
     longest: T,
     most_steps: usize,
 }
@@ -101,6 +103,9 @@ impl<T: Real, const Q: usize, const V: usize> Default for DormandPrinceMemory<T,
         }
     }
 }
+
+/// The error of y′ = i ω y over y (ω h)⁵ to lowest order: Σ eᵢ (A⁴ 1)ᵢ of the tableau.
+const ERROR_OF_TURNS: f64 = 97.0 / 120_000.0;
 
 /// The least square of an error that counts in the choice of a step, (10⁻⁴)² as in DOPRI5.
 const MIN_ERROR: f64 = 1e-8;
@@ -174,8 +179,18 @@ impl<T: Real> DormandPrince<T> {
         Self {
             rtol,
             atol,
+            first: None,
             longest: T::lit(f64::INFINITY),
             most_steps: MOST_STEPS,
+        }
+    }
+
+    /// The same method with a first step of length `h`, also after an event and other changes of the state, in place of
+    /// one chosen from the slopes at the start.
+    pub fn with_first_step(self, h: T) -> Self {
+        Self {
+            first: Some(h),
+            ..self
         }
     }
 
@@ -226,6 +241,7 @@ impl<T: Real> Integrator<T> for DormandPrince<T> {
         if let Some(tolerance) = first_bad(sum, sum.simd_gt(T::zero())) {
             return Err(Error::InvalidTolerance { tolerance });
         }
+        self.first.map_or(Ok(()), check_step_size)?;
         match first_bad(self.longest, self.longest.simd_gt(T::zero())) {
             None => Ok(()),
             Some(step_size) => Err(Error::InvalidStepSize { step_size }),
@@ -246,8 +262,8 @@ impl<T: Real> Integrator<T> for DormandPrince<T> {
     {
         let mut place = None;
         let start = motion.told(start, &mut place);
-        self.prepare(motion, memory, start)?;
         let (most, target) = (h, end.t);
+        self.prepare(motion, memory, start, most)?;
         self.check_budget(memory, target)?;
         let mut h = landing(memory.next, most);
         let mut refusal = None;
@@ -311,6 +327,7 @@ impl<T: Real> DormandPrince<T> {
         motion: &Motion<'_, T, S>,
         memory: &mut DormandPrinceMemory<T, Q, V>,
         start: &State<T, Q, V>,
+        most: T,
     ) -> Result<(), Error>
     where
         S: System<T, Q, V, M>,
@@ -322,7 +339,10 @@ impl<T: Real> DormandPrince<T> {
             return Ok(());
         }
         motion.write_slope(start.t, &start.q, &start.v, &mut k[0])?;
-        memory.next = self.first_step(motion, start, &k[0]);
+        memory.next = match self.first {
+            Some(first) => first.simd_min(self.longest),
+            None => self.first_step(motion, start, &k[0], most),
+        };
         Ok(())
     }
 
@@ -347,40 +367,38 @@ impl<T: Real> DormandPrince<T> {
         })
     }
 
-    /// A first length: about a hundredth of what the first two derivatives make the time scale.
+    /// A first length, from the sizes of y, ẏ and ÿ in what is allowed of y: a motion that goes on like that turns
+    /// with ω = max(ẏ/y, √(ÿ/y)).
     fn first_step<S, const Q: usize, const V: usize, const M: usize>(
         &self,
         motion: &Motion<'_, T, S>,
         start: &State<T, Q, V>,
         slope: &Slope<T, Q, V>,
+        most: T,
     ) -> T
     where
         S: System<T, Q, V, M>,
     {
-        let norm = |x: &Slope<T, Q, V>| self.norm_at(x, start);
-        let (size, speed) = (
-            norm(&Slope {
-                q: start.q,
-                v: start.v,
-            }),
-            norm(slope),
-        );
-        let tiny = T::lit(1e-10);
-        let slow = size.simd_le(tiny) | speed.simd_le(tiny);
-        let ratio = T::lit(1e-4) * size / speed.simd_max(T::lit(f64::MIN_POSITIVE));
-        let euler = T::lit(1e-6).select(slow, ratio.simd_max(T::lit(1e-60)).simd_sqrt());
-        let euler = euler.simd_min(self.longest);
-        let bend = self.bend(motion, start, slope, euler);
-        let most = bend.simd_max(speed);
-        // The fifth root of 0.01/√most, and something short where nothing moves.
-        let guess = (T::lit(1e-4) / most.simd_max(T::lit(1e-30))).simd_powf(T::lit(0.1));
-        let idle = (euler * T::lit(1e-3)).simd_max(T::lit(1e-6));
-        let guess = idle.select(most.simd_le(T::lit(1e-30)), guess);
-        guess.simd_min(euler * T::lit(100.0)).simd_min(self.longest)
+        let State { t, q, v } = *start;
+        let most = most.simd_min(self.longest);
+        let idle = idle_step(t, most);
+        let resolved = t.simd_abs() * T::simd_default_epsilon() * T::lit(64.0);
+        let size = self.size_at(&Slope { q, v }, start);
+        let speed = self.size_at(slope, start);
+        // From less than what is allowed, it is that by which y may change.
+        let least = size.simd_max(T::one());
+        let euler = length_or(least * T::lit(0.01) / speed, idle);
+        let euler = euler.simd_min(most).simd_max(resolved);
+        let bend = self.turn(motion, start, slope, euler) / euler;
+        let rate = (speed / least).simd_max((bend / least).simd_sqrt());
+        let guess = turns_of(least) / rate;
+        let from_zero = length_or(from_zero(speed, bend), T::zero()).simd_max(resolved);
+        let guess = guess.select(size.simd_ge(T::one()), guess.simd_max(from_zero));
+        length_or(guess, idle).simd_min(self.longest)
     }
 
-    /// Square of the second derivative, from a step of Euler's method; zero where that fails.
-    fn bend<S, const Q: usize, const V: usize, const M: usize>(
+    /// The size of what the slope changes by in a step of Euler's method; zero where that fails.
+    fn turn<S, const Q: usize, const V: usize, const M: usize>(
         &self,
         motion: &Motion<'_, T, S>,
         start: &State<T, Q, V>,
@@ -399,10 +417,10 @@ impl<T: Real> DormandPrince<T> {
             return T::zero();
         };
         let change = Slope {
-            q: (there.q - slope.q) / h,
-            v: (there.v - slope.v) / h,
+            q: there.q - slope.q,
+            v: there.v - slope.v,
         };
-        self.norm_at(&change, start)
+        self.size_at(&change, start)
     }
 
     /// Tries a step of length `h` and gives the square of its error.
@@ -452,9 +470,9 @@ impl<T: Real> DormandPrince<T> {
         error.select(is_finite(error), T::lit(1e30))
     }
 
-    /// Mean square of `x`, each entry by what is allowed of it at a state; where that is nothing yet, as with
+    /// Root mean square of `x`, each entry by what is allowed of it at a state; where that is nothing yet, as with
     /// atol = 0 of the velocity at rest, it does not count.
-    fn norm_at<const Q: usize, const V: usize>(
+    fn size_at<const Q: usize, const V: usize>(
         &self,
         x: &Slope<T, Q, V>,
         at: &State<T, Q, V>,
@@ -467,7 +485,7 @@ impl<T: Real> DormandPrince<T> {
             q: x.q.zip_map(&at.q, nothing),
             v: x.v.zip_map(&at.v, nothing),
         };
-        self.norm(&counted, at, at)
+        self.norm(&counted, at, at).simd_sqrt()
     }
 
     /// Mean square of `x`, each entry by what is allowed of it between two states.
@@ -521,6 +539,30 @@ impl<T: Real> DormandPrince<T> {
     }
 }
 
+/// The length of a step where nothing moves: a small part of the way to go or, without an end, of the time itself.
+fn idle_step<T: Real>(t: T, most: T) -> T {
+    // At the time zero nothing says what is long: any length is as good.
+    let time = length_or(t.simd_abs(), T::one());
+    length_or(most, time) * T::lit(1e-6)
+}
+
+/// The length of a step from y = 0, where only ẏ and ÿ tell how fast the slope changes and how large y gets.
+fn from_zero<T: Real>(speed: T, bend: T) -> T {
+    let time = speed / bend;
+    time * turns_of(speed * time).simd_min(T::one())
+}
+
+/// ω h of a step in which a motion of the size `amplitude`, in what is allowed of it, has a hundredth of the error that
+/// is allowed.
+fn turns_of<T: Real>(amplitude: T) -> T {
+    (T::lit(0.01 / ERROR_OF_TURNS) / amplitude).simd_powf(T::lit(0.2))
+}
+
+/// `h` where that is the length of a step, or else `other`.
+fn length_or<T: Real>(h: T, other: T) -> T {
+    h.select(h.simd_gt(T::zero()) & is_finite(h), other)
+}
+
 /// The length of a step that wants to be `next` and must not pass `most`: a remainder that is a
 /// little longer than a step joins it, one that is shorter than two is halved.
 fn landing<T: Real>(next: T, most: T) -> T {
@@ -567,6 +609,17 @@ mod tests {
             let embedded = moment(&b) - moment(&Method::ERROR) - exact;
             assert_eq!(embedded.abs() < 1e-14, power < 4, "{power}: {embedded}");
         }
+    }
+
+    #[test]
+    fn the_error_of_turns_follows_from_the_tableau() {
+        let Tableau { a, .. } = Method::TABLEAU;
+        let mut powers = [1.0; 7];
+        for _ in 0..4 {
+            powers = a.map(|row| row.iter().zip(powers).map(|(a, x)| a * x).sum::<f64>());
+        }
+        let error: f64 = Method::ERROR.iter().zip(powers).map(|(e, x)| e * x).sum();
+        assert!((error.abs() - ERROR_OF_TURNS).abs() < 1e-15, "{error}");
     }
 
     #[test]
