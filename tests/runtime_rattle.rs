@@ -97,3 +97,17 @@ fn a_step_too_long_is_an_error_and_the_last_state_survives() {
     let error = run.step().unwrap_err();
     assert!(matches!(error, Error::ProjectionDiverged { .. }), "{error}");
 }
+
+/// A straight guide that turns by two radians in a step: the directions of the start lead away from where it is.
+#[test]
+fn a_guide_that_turns_too_far_in_a_step_is_refused() {
+    constraint! { struct Guide { omega: Real } |x, y, t: Time| x*sin(omega*t) == y*cos(omega*t) }
+    for (omega, h) in [(2.0, 1.0), (2e3, 1e-3), (3.0, 1.0)] {
+        let bead = Particle::new(1.0).on(Guide { omega });
+        let start = State::new(0.0, [1.0, 0.0], [0.0, omega]);
+        let mut run = Simulation::new(bead, start, Rattle::new(h)).unwrap();
+        let error = run.step().unwrap_err();
+        assert!(matches!(error, Error::ProjectionDiverged { .. }), "{error}");
+        assert_eq!(*run.state(), start);
+    }
+}

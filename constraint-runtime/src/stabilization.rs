@@ -30,6 +30,9 @@ const SMALL_PART: f64 = 1e-2;
 /// Corrections of this part of the way in each coordinate take back none of it that is worth asking for energies.
 const SLIGHT_PART: f64 = 1e-3;
 
+/// Rounding that is computed anew is seldom as small as this part of what it was.
+const REMOVED: f64 = 1e-3;
+
 /// How many times as far as a correction one looks to tell the rounding of C from its bends.
 const FAR: f64 = 64.0;
 
@@ -282,8 +285,11 @@ impl Newton {
             }
             // Progress ends where rounding exceeds its estimate.
             let stalled = residual.simd_ge(T::lit(self.progress) * previous).all();
-            let straight = |change| is_straight(system, t, q, &change, &c, FAR);
-            if stalled && system.correction(t, q, &c).is_ok_and(straight) {
+            let settled = |change| {
+                is_straight(system, t, q, &change, &c, FAR)
+                    && !is_removed(system, t, q, &change, &c, &allowed)
+            };
+            if stalled && system.correction(t, q, &c).is_ok_and(settled) {
                 return self.refine(system, t, q, improve);
             }
             previous = residual;
@@ -345,6 +351,31 @@ where
 fn is_slight<T: Real, const V: usize>(change: &SVector<T, V>, v: &SVector<T, V>, h: T) -> bool {
     let part = h * T::lit(SLIGHT_PART);
     is_within(change, |i| (v[i] * part).simd_abs())
+}
+
+/// Whether a step of Newton's method, by `change`, takes away most of what C has beyond `allowed` in some lane: then that
+/// is not its rounding, and only the directions that have been used led nowhere.
+#[cold]
+fn is_removed<T, S, const Q: usize, const V: usize, const M: usize>(
+    system: &S,
+    t: T,
+    q: &SVector<T, Q>,
+    change: &SVector<T, V>,
+    c: &SVector<T, M>,
+    allowed: &SVector<T, M>,
+) -> bool
+where
+    T: Real,
+    S: System<T, Q, V, M>,
+{
+    let mut nearer = q - system.kinematics(t, q, change);
+    system.normalize(&mut nearer);
+    let left = largest(&system.constraint(t, &nearer));
+    let beyond = c.zip_map(allowed, |c, allowed| {
+        let size = c.simd_abs();
+        size.select(size.simd_gt(allowed), T::zero())
+    });
+    left.simd_lt(largest(&beyond) * T::lit(REMOVED)).any()
 }
 
 /// Checks that a projection has not taken back more than half of the way that the step began with.
