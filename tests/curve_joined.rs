@@ -1,5 +1,5 @@
-//! Tracks whose pieces meet to the digits of printed constants: the loop and the spiral of text 004's roller coaster,
-//! with the constants of its program.
+//! Tracks whose pieces meet to the digits of printed constants: the loop and the spiral of E. Neumann's *Roller Coaster*,
+//! myPhysicsLab.com, with the constants of its program.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 

@@ -282,7 +282,7 @@ pub enum Error {
         /// The damping.
         damping: f64,
     },
-    /// Baumgarte's feedback is negative or not finite.
+    /// Baumgarte's feedback is negative or not finite, or impulses are to feed back by β²/(2 α) with α = 0.
     InvalidFeedback {
         /// Its damping α.
         alpha: f64,
@@ -414,11 +414,11 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
-    /// Newton's method did not reach C = 0.
+    /// Newton's method did not reach C = 0, or only by taking back most of a step.
     ProjectionDiverged {
-        /// The row violated most in the end.
+        /// The row violated most in the end, or where a refused step had led.
         row: Row,
-        /// C of that row in the end.
+        /// C of that row there.
         residual: f64,
         /// Iterations done.
         iterations: usize,
