@@ -233,7 +233,10 @@ impl Run {
 }
 
 /// The implicit form under every stabilisation, then the parametric form.
-fn runs<I: Integrator<f64> + Copy>(integrator: I) -> Result<[Run; 4], constraint_runtime::Error> {
+fn runs<I>(integrator: I) -> Result<[Run; 4], constraint_runtime::Error>
+where
+    I: Moves<f64, 2, 2> + Moves<f64, 1, 1> + Copy,
+{
     let (q, v) = on_wire(START, 0.0);
     let implicit = |label, color, stabilization| {
         let run = Simulation::new(implicit(), State::new(0.0, q, v), integrator)?;

@@ -223,7 +223,7 @@ mod motion {
 mod drift {
     use super::*;
 
-    fn drift_after<I: Integrator<f64>>(
+    fn drift_after<I: Moves<f64, 2, 2>>(
         integrator: I,
         stabilization: Stabilization<f64>,
     ) -> (f64, f64) {

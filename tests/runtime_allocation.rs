@@ -35,7 +35,7 @@ fn allocations_of<S, I, const N: usize, const M: usize>(
 ) -> u64
 where
     S: System<f64, N, N, M>,
-    I: Integrator<f64>,
+    I: Moves<f64, N, N>,
 {
     let mut run = Simulation::new(system, start, integrator)
         .unwrap()
@@ -53,7 +53,10 @@ where
 #[test]
 fn steps_of_generated_systems_do_not_allocate() {
     use system_models::*;
-    fn check<I: Integrator<f64> + Copy>(integrator: I) {
+    fn check<I>(integrator: I)
+    where
+        I: Moves<f64, 16, 16> + Moves<f64, 3, 3> + Moves<f64, 2, 2> + Copy,
+    {
         let feedback = Stabilization::Baumgarte {
             alpha: 5.0,
             beta: 5.0,
@@ -133,7 +136,10 @@ fn the_counter_counts() {
     );
 }
 
-fn allocations<I: Integrator<f64> + Copy>(integrator: I, stabilization: Stabilization<f64>) -> u64 {
+fn allocations<I: Moves<f64, 3, 3> + Moves<f64, 2, 2> + Copy>(
+    integrator: I,
+    stabilization: Stabilization<f64>,
+) -> u64 {
     let wire = TurningWire { omega: 1.0 };
     let bead = Particle::new(1.0).on(wire).under(|_, _, v| -0.1 * v);
     let mut on_wire = Simulation::new(bead, wire.start(), integrator)

@@ -14,7 +14,7 @@ system! {
 }
 
 /// Refused, and the state still that at the start.
-fn is_refused<I: Integrator<f64> + std::fmt::Debug, S, const Q: usize, const M: usize>(
+fn is_refused<I: Moves<f64, Q, Q> + std::fmt::Debug, S, const Q: usize, const M: usize>(
     system: S,
     start: State<f64, Q, Q>,
     method: I,

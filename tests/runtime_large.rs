@@ -8,7 +8,7 @@ use constraint_runtime::prelude::*;
 use runtime_models::*;
 
 /// A chain of 1,024 beads: 2,048 coordinates under 1,024 rows.
-fn long_chain<I: Integrator<f64>>(integrator: I, steps: usize) {
+fn long_chain<I: Moves<f64, 2048, 2048>>(integrator: I, steps: usize) {
     let start = Chain::<1024>::level::<2048>();
     let mut run = Simulation::new(Chain::<1024>, start, integrator).unwrap();
     let energy = run.energy();
@@ -44,7 +44,7 @@ mod turning {
 
     const OMEGA: [f64; 3] = [1.0, -2.0, 2.0];
 
-    fn turn<I: Integrator<f64>>(ball: TurningBall, integrator: I) -> State<f64, 4, 3> {
+    fn turn<I: Moves<f64, 4, 3>>(ball: TurningBall, integrator: I) -> State<f64, 4, 3> {
         let start = State::new(0.0, [1.0, 0.0, 0.0, 0.0], OMEGA);
         let mut run = Simulation::new(ball, start, integrator).unwrap();
         run.run_until(50.0).unwrap();

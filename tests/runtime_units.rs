@@ -76,7 +76,7 @@ fn ends<S, I, const Q: usize, const V: usize, const M: usize>(
 ) -> Result<[f64; Q], Error>
 where
     S: System<f64, Q, V, M>,
-    I: Integrator<f64>,
+    I: Moves<f64, Q, V>,
 {
     let mut run = Simulation::new(system, start, method)?;
     run.run_until(1.0 * units.second)?;

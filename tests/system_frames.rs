@@ -412,7 +412,7 @@ fn run<S, P, I, const Q: usize, const V: usize, const M: usize>(
 ) -> Result<(usize, SVector<f64, Q>, SVector<f64, V>), Error>
 where
     S: System<f64, Q, V, M> + Copy,
-    I: Integrator<f64>,
+    I: Moves<f64, Q, V>,
 {
     let start = make_consistent(system, State::new(0.0, problem.q, problem.v))?;
     let mut run = Simulation::new(*system, start, method)?;

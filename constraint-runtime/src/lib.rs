@@ -13,7 +13,7 @@
 //! - A [`BodyConstraint`] is the same between rigid bodies; [`joint`] is a library of them.
 //! - A [`World`] puts bodies and such constraints together at run time.
 //! - A [`System`] adds masses, forces and energies.
-//! - An [`Integrator`] advances any system; [`Stabilization`] removes what drift it leaves.
+//! - An [`Integrator`] advances systems; [`Stabilization`] removes what drift it leaves.
 //! - Events ([`Simulation::on`]) are found on the [`Interpolant`] between two states.
 //!
 //! Nothing allocates while stepping, and everything is generic over [`Real`]: `f32`, `f64`, SIMD
@@ -71,7 +71,7 @@ pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
 pub use impulse_rows::ImpulseRows;
 pub use input::{Controlled, InputSystem};
 pub use integrator::{
-    DormandPrince, ImpulseStepper, Impulses, Integrator, Interpolant, Motion, Rattle, Rk4,
+    DormandPrince, ImpulseStepper, Impulses, Integrator, Interpolant, Motion, Moves, Rattle, Rk4,
     SemiImplicitEuler, Slope, Tableau,
 };
 pub use load::{Free, Gravity, Load, Potential, Sum};
@@ -100,8 +100,9 @@ pub mod prelude {
     };
     pub use crate::{
         Constraint, Derivation, DormandPrince, Error, ImpulseRows, ImpulseStepper, InputSystem,
-        Integrator, OperationCount, Operations, Particle, Rattle, Real, Rk4, SemiImplicitEuler,
-        Simulation, Singular, Stabilization, State, System, SystemDerivation, make_consistent,
+        Integrator, Moves, OperationCount, Operations, Particle, Rattle, Real, Rk4,
+        SemiImplicitEuler, Simulation, Singular, Stabilization, State, System, SystemDerivation,
+        make_consistent,
     };
     pub use constraint_macros::{constraint, curve, system};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};

@@ -10,7 +10,7 @@
 use nalgebra::{SVector, SimdBool};
 
 use super::runge_kutta::{Slopes, Tableau, advance, stage};
-use super::{Integrator, Interpolant, Motion, Slope, check_step_size};
+use super::{Integrator, Interpolant, Motion, Moves, Slope, check_step_size};
 use crate::error::Error;
 use crate::real::{Real, first_bad, is_finite, lane_value};
 use crate::state::{State, check_finite};
@@ -218,6 +218,8 @@ impl<T: Real> DormandPrince<T> {
         Self { most_steps, ..self }
     }
 }
+
+impl<T: Real, const Q: usize, const V: usize> Moves<T, Q, V> for DormandPrince<T> {}
 
 impl<T: Real> Integrator<T> for DormandPrince<T> {
     type Memory<const Q: usize, const V: usize, const M: usize> = DormandPrinceMemory<T, Q, V>;

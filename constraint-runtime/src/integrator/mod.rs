@@ -43,10 +43,6 @@ pub trait Integrator<T: Real> {
     /// What the method keeps from one step to the next; the default is to know nothing.
     type Memory<const Q: usize, const V: usize, const M: usize>: Clone + Default;
 
-    /// Whether the method needs q̇ = v, as many coordinates as velocities: systems of rigid bodies are refused where
-    /// a [`Simulation`](crate::Simulation) is made of them.
-    const NEEDS_PLAIN_COORDINATES: bool = false;
-
     /// Convergence order p: the error at a fixed time shrinks as hᵖ.
     fn order(&self) -> u32;
 
@@ -96,6 +92,31 @@ pub trait Integrator<T: Real> {
         motion.cubic(start, end)
     }
 }
+
+/// An integrator that moves systems of `Q` coordinates and `V` velocities, as a [`Simulation`](crate::Simulation) needs it.
+///
+/// Most methods do so for every `Q` and `V`, one that needs q̇ = v for equal numbers alone: the rotation of a rigid
+/// body has one coordinate more than velocities.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// fn fall<I: Moves<f64, 2, 2>>(method: I) -> Result<f64, Error> {
+///     let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, -10.0]);
+///     let mut run = Simulation::new(bead, State::new(0.0, [100.0, -100.0], [0.0, 0.0]), method)?;
+///     run.run_until(1.0)?;
+///     Ok(run.coordinates().y)
+/// }
+/// assert!((fall(Rattle::new(1e-3))? - fall(Rk4::new(1e-2))?).abs() < 1e-5);
+/// # Ok::<(), Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not move systems of {Q} coordinates and {V} velocities",
+    label = "this method does not move this system",
+    note = "rigid bodies have more coordinates than velocities: `Rattle` does not move them, `Rk4`, `DormandPrince`, `SemiImplicitEuler` and `SequentialImpulses::stepping` do"
+)]
+pub trait Moves<T: Real, const Q: usize, const V: usize>: Integrator<T> {}
 
 /// The differential equation an integrator solves: q̇ = N(q) v and v̇, with what is done against drift.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@
 
 use nalgebra::{SVector, SimdBool};
 
-use super::{Integrator, Motion, cause, check_step_size};
+use super::{Integrator, Motion, Moves, cause, check_step_size};
 use crate::error::Error;
 use crate::real::{Real, is_plain, lane_value};
 use crate::stabilization::{Newton, project_velocity, square};
@@ -35,8 +35,7 @@ const REFINEMENTS: usize = 8;
 ///   runs backwards as it runs forwards, which bounds the energy error of regular motion too, but
 ///   it is no longer symplectic. Damping takes energy out as it should. The iteration needs h/2
 ///   times the damping rate to be below one.
-/// - Needs as many coordinates as velocities, q̇ = v: rigid bodies are refused where the simulation is made, when
-///   the program is built.
+/// - Needs q̇ = v: it [moves](Moves) systems of as many coordinates as velocities, and no rigid bodies.
 /// - Cost: two evaluations of the acceleration a step, and a correction for each iteration on λ
 ///   and μ, about six in all at usual step sizes. No allocation.
 ///
@@ -61,15 +60,6 @@ const REFINEMENTS: usize = 8;
 /// assert!((run.energy() / energy - 1.0).abs() < 1e-4 && run.drift() < 1e-10);
 /// # Ok::<(), Error>(())
 /// ```
-///
-/// ```compile_fail,E0080
-/// use constraint_runtime::prelude::*;
-///
-/// system! { struct Stick { m: Real = 1, i: Real = 1 } body stick: Rigid2 { mass: m, inertia: i } }
-/// let start = State::new(0.0, StickCoordinates::default(), StickVelocities::default());
-/// Simulation::new(Stick::default(), start, Rattle::new(0.1))?;
-/// # Ok::<(), Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rattle<T> {
     h: T,
@@ -82,11 +72,11 @@ impl<T: Real> Rattle<T> {
     }
 }
 
+impl<T: Real, const N: usize> Moves<T, N, N> for Rattle<T> {}
+
 impl<T: Real> Integrator<T> for Rattle<T> {
     /// The acceleration at the end of the last step.
     type Memory<const Q: usize, const V: usize, const M: usize> = Option<SVector<T, V>>;
-
-    const NEEDS_PLAIN_COORDINATES: bool = true;
 
     fn order(&self) -> u32 {
         2
@@ -112,6 +102,7 @@ impl<T: Real> Integrator<T> for Rattle<T> {
     where
         S: System<T, Q, V, M>,
     {
+        const { assert!(Q == V, "Rattle needs q̇ = v") };
         let system = motion.system();
         let half = T::lit(0.5) * h;
         let first = match memory.take() {

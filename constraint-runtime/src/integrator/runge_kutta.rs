@@ -2,7 +2,7 @@
 
 use nalgebra::SVector;
 
-use super::{Integrator, Motion, Slope, check_step_size};
+use super::{Integrator, Motion, Moves, Slope, check_step_size};
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
@@ -65,6 +65,8 @@ impl<T: Real> Rk4<T> {
         Self { h }
     }
 }
+
+impl<T: Real, const Q: usize, const V: usize> Moves<T, Q, V> for Rk4<T> {}
 
 impl<T: Real> Integrator<T> for Rk4<T> {
     type Memory<const Q: usize, const V: usize, const M: usize> = Slopes<T, Q, V, 4>;

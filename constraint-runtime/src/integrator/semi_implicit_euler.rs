@@ -1,6 +1,6 @@
 //! Semi-implicit (symplectic) Euler: velocities first, then coordinates with the new velocities.
 
-use super::{Integrator, Motion, check_step_size};
+use super::{Integrator, Motion, Moves, check_step_size};
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
@@ -33,6 +33,8 @@ impl<T: Real> SemiImplicitEuler<T> {
         Self { h }
     }
 }
+
+impl<T: Real, const Q: usize, const V: usize> Moves<T, Q, V> for SemiImplicitEuler<T> {}
 
 impl<T: Real> Integrator<T> for SemiImplicitEuler<T> {
     type Memory<const Q: usize, const V: usize, const M: usize> = ();

@@ -2,7 +2,7 @@
 
 use nalgebra::SVector;
 
-use super::{Integrator, Motion, cause, check_step_size};
+use super::{Integrator, Motion, Moves, cause, check_step_size};
 use crate::error::{Error, Singular};
 use crate::impulse_rows::{ImpulseRows, Target};
 use crate::real::{Real, largest};
@@ -185,6 +185,8 @@ impl<T: Real> ImpulseStepper<T> {
         self.solver.solve_positions(end, good, &mut improve)
     }
 }
+
+impl<T: Real, const Q: usize, const V: usize> Moves<T, Q, V> for ImpulseStepper<T> {}
 
 impl<T: Real> Integrator<T> for ImpulseStepper<T> {
     type Memory<const Q: usize, const V: usize, const M: usize> = Impulses<T, M>;

@@ -10,7 +10,7 @@ use nalgebra::{SVector, SimdBool};
 use self::events::{Crowd, Taken};
 use crate::error::Error;
 use crate::event::{Arrival, Events, NoEvents};
-use crate::integrator::{Integrator, Interpolant, Motion};
+use crate::integrator::{Integrator, Interpolant, Motion, Moves};
 use crate::real::{Real, first_bad, is_finite, lane_value, largest};
 use crate::stabilization::{Stabilization, check_consistent, refine};
 use crate::state::{State, check_finite};
@@ -74,13 +74,10 @@ where
     /// [`Error::InvalidStepSize`], [`Error::InvalidMass`], [`Error::NonFinite`] for the start,
     /// [`Error::InconsistentPosition`] or [`Error::InconsistentVelocity`] when the start is not on
     /// the constraints ([`make_consistent`](crate::make_consistent) moves it there).
-    pub fn new(system: S, start: State<T, Q, V>, integrator: I) -> Result<Self, Error> {
-        const {
-            assert!(
-                Q == V || !I::NEEDS_PLAIN_COORDINATES,
-                "this method needs q̇ = v, which the rotations of bodies are not: `Rk4` and `DormandPrince` move them"
-            );
-        }
+    pub fn new(system: S, start: State<T, Q, V>, integrator: I) -> Result<Self, Error>
+    where
+        I: Moves<T, Q, V>,
+    {
         integrator.validate()?;
         system.validate()?;
         let mut start = start;
