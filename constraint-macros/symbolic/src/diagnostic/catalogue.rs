@@ -602,16 +602,14 @@ pub fn too_large_to_derive(
     found: usize,
     limit: usize,
     factor: usize,
+    instead: &str,
 ) -> Diagnostic {
     helped(
         range,
         format!(
             "this is too large: {found} coordinates, terms, factors and arguments; at most {limit} can be derived"
         ),
-        format!(
-            "a factor of a long product counts as {factor}; give what is used several times a name with `let`, or \
-             write the equation by hand with `impl Constraint`"
-        ),
+        format!("a factor of a long product counts as {factor}; {instead}"),
     )
 }
 

@@ -5,14 +5,15 @@ use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 use crate::expr::{ExprId, Graph, Node};
 use crate::solve;
 
-/// Equations of more coordinates, terms, factors and arguments than this are not derived: rustc takes up to 20 s for as many in a
-/// debug build.
+/// Equations of more coordinates, terms, factors and arguments than this are not derived: rustc takes up to 20 s for
+/// as many in a debug build.
 const MAX_OPERANDS: usize = 10_000;
 /// A factor counts as several: a product of n has n slopes, which share their parts and still take n log n.
 const FACTOR: usize = 10;
 
-/// Whether what is derived from the rows can be compiled in reasonable time; if not, that is reported.
-pub(super) fn size(model: &Model, diagnostics: &mut Diagnostics) {
+/// Whether what is derived from the rows can be compiled in reasonable time; if not, that is reported, with what to
+/// do `instead`.
+pub(super) fn size(model: &Model, instead: &str, diagnostics: &mut Diagnostics) {
     let ends = (model.rows.first(), model.rows.last());
     let found = operands(&model.graph, model.rows.iter().map(|row| row.root));
     // Each has a column, and a name in every function.
@@ -26,6 +27,7 @@ pub(super) fn size(model: &Model, diagnostics: &mut Diagnostics) {
             found,
             MAX_OPERANDS,
             FACTOR,
+            instead,
         ));
     }
 }
@@ -38,12 +40,14 @@ pub(super) fn sizes(graph: &Graph, roots: &[(ExprId, SourceRange)], diagnostics:
     let sizes = roots
         .iter()
         .map(|&(id, range)| (operands(graph, [id]), range));
+    let instead = "split it into several statements, or implement `System` by hand";
     if let Some((found, range)) = sizes.into_iter().find(|it| it.0 > MAX_OPERANDS) {
         diagnostics.push(catalogue::too_large_to_derive(
             range,
             found,
             MAX_OPERANDS,
             FACTOR,
+            instead,
         ));
     }
 }

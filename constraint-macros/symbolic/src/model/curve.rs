@@ -36,7 +36,8 @@ pub fn lower_curve(tree: &ast::Curve, diagnostics: &mut Diagnostics) -> Option<C
     lowering.declare(&tree.header);
     let domain = tree.domain.as_ref().and_then(|it| lowering.domain(it));
     lowering.points(&tree.body);
-    super::check::size(&lowering.model, lowering.diagnostics);
+    let instead = "implement `Curve` by hand";
+    super::check::size(&lowering.model, instead, lowering.diagnostics);
     let Lowering {
         model, diagnostics, ..
     } = lowering;

@@ -24,7 +24,11 @@ pub fn lower(tree: &Constraint, diagnostics: &mut Diagnostics) -> Option<Model> 
     }
     lowering.rows(&tree.body);
     check::rows(&lowering.model, lowering.diagnostics);
-    check::size(&lowering.model, lowering.diagnostics);
+    let instead = match lowering.model.bodies.is_empty() {
+        true => "implement `Constraint` by hand",
+        false => "implement `BodyConstraint` by hand",
+    };
+    check::size(&lowering.model, instead, lowering.diagnostics);
     let Lowering {
         model, diagnostics, ..
     } = lowering;

@@ -102,7 +102,7 @@ pub struct Rolled {
     pub rate: Routine,
     /// J
     pub jacobian: Routine,
-    /// ‖Jᵢ‖
+    /// Σᵢ |Jᵢ qᵢ| of each row
     pub row_sizes: Routine,
     /// β
     pub bias: Routine,
