@@ -198,9 +198,9 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
         method(&mut methods, model, &names, entries, row, program);
     }
     let (scalar, runtime) = (&names.scalar, &names.runtime);
-    let methods = TokenStream::from(methods);
-    let told = coordinate_names(&model.coordinates, runtime);
-    let methods = Group::new(Delimiter::Brace, quote!(#methods #told));
+    methods.quoted(&coordinate_names(&model.coordinates, runtime));
+    let locals = scope::Bound::of(methods.bound());
+    let methods = Group::new(Delimiter::Brace, methods.into());
     let generic = !model.parameters.is_empty();
     let arguments = generic.then(|| quote!(<#scalar>));
     let default = generic.then(|| quote!(<f64>));
@@ -216,7 +216,7 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
             pub const DERIVATION: #runtime::Derivation = #constant;
         }
     };
-    let block = scope::block(&name, generic, &impls);
+    let block = scope::block_binding(locals, &name, generic, &impls);
     let named = item.is_some_and(|item| item.named);
     wrap(named, &name, &quote!(#shim #structure #block))
 }
@@ -387,7 +387,7 @@ impl Inputs {
         }
         out.word("let").brackets(|out| {
             out.list(&leaves, |out, leaf| match leaf {
-                Some(leaf) => _ = out.ident((*leaf).clone()),
+                Some(leaf) => _ = out.binding((*leaf).clone()),
                 None => _ = out.word("_"),
             });
         });
@@ -411,7 +411,7 @@ impl Inputs {
             if parameter.shape != Shape::Scalar {
                 self.unpack(out, names, field, (0..parameter.shape.len()).map(role));
             } else if let Some(leaf) = self.leaf(role(0)) {
-                field(out.word("let").ident(leaf.clone()).punct('='));
+                field(out.word("let").binding(leaf.clone()).punct('='));
                 out.punct(';');
             }
         }
@@ -438,10 +438,10 @@ impl Inputs {
         let reads = |role: Family, count: usize| (0..count).any(|i| self.leaf(role(i)).is_some());
         let vector = |out: &mut Tokens, ident: &Ident, role: Family, count: usize, ty: &Tokens| {
             let name = spelled(ident, reads(role, count));
-            out.punct(',').ident(name).punct(':').punct('&').paste(ty);
+            out.punct(',').binding(name).punct(':').punct('&').paste(ty);
         };
         let scalar = |out: &mut Tokens, ident: Ident| {
-            let name = out.punct(',').ident(ident);
+            let name = out.punct(',').binding(ident);
             name.punct(':').ident(names.scalar.clone());
         };
         let time = self.leaf(Role::Time).cloned();

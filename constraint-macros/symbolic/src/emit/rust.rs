@@ -98,7 +98,7 @@ impl Writer<'_> {
         match statement {
             Statement::Let { value, name } => {
                 let name = self.bind(*value, name);
-                self.operation(out.word("let").ident(name).punct('='), *value);
+                self.operation(out.word("let").binding(name).punct('='), *value);
             }
             Statement::SinCos {
                 sine,
@@ -107,7 +107,7 @@ impl Writer<'_> {
             } => {
                 let (sine, cosine) = (self.bind(sine.0, &sine.1), self.bind(cosine.0, &cosine.1));
                 out.word("let");
-                out.parentheses(|out| _ = out.ident(sine).punct(',').ident(cosine));
+                out.parentheses(|out| _ = out.binding(sine).punct(',').binding(cosine));
                 out.punct('=');
                 self.method(out, *argument, "simd_sin_cos", &[]);
             }

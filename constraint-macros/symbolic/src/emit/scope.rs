@@ -47,7 +47,19 @@ fn is_brought_in(name: &Ident) -> bool {
 
 /// The impls of a type, which is generic over its scalar or not.
 pub(super) fn block(name: &Ident, generic: bool, impls: &TokenStream) -> TokenStream {
-    let locals = bound_names(impls);
+    let mut bound = Bound::default();
+    bound.items(impls.clone());
+    block_binding(bound, name, generic, impls)
+}
+
+/// The same, of impls whose names are known from when they were written.
+pub(super) fn block_binding(
+    bound: Bound,
+    name: &Ident,
+    generic: bool,
+    impls: &TokenStream,
+) -> TokenStream {
+    let locals = bound.0.into_values();
     let block = quote! {
         #[allow(clippy::all, clippy::pedantic)]
         const _: () = {
@@ -72,16 +84,17 @@ pub(super) fn block(name: &Ident, generic: bool, impls: &TokenStream) -> TokenSt
 }
 
 /// Every name that a parameter, a `let`, a `for` or a closure of the items binds, in alphabetical order.
-fn bound_names(items: &TokenStream) -> impl Iterator<Item = Ident> {
-    let mut bound = Bound::default();
-    bound.items(items.clone());
-    bound.0.into_values()
-}
-
 #[derive(Default)]
-struct Bound(BTreeMap<String, Ident>);
+pub(super) struct Bound(BTreeMap<String, Ident>);
 
 impl Bound {
+    /// Those of a list, each once.
+    pub fn of(names: &[Ident]) -> Bound {
+        let mut bound = Bound::default();
+        names.iter().for_each(|name| bound.name(name));
+        bound
+    }
+
     /// What is in braces; of what is in brackets, only a closure binds.
     fn items(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -161,4 +174,49 @@ fn is_end_of_let(token: &TokenTree) -> bool {
 
 fn is_in(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Ident(word) if word == "in")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile;
+
+    /// What stands in `locals!(…)`, and what follows it.
+    fn told(tokens: TokenStream) -> Option<(Vec<String>, TokenStream)> {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        for (i, token) in tokens.iter().enumerate() {
+            let found = match (token, tokens.get(i + 2)) {
+                (TokenTree::Ident(word), Some(TokenTree::Group(list))) if word == "locals" => {
+                    let names = list.stream().into_iter().filter_map(|token| match token {
+                        TokenTree::Ident(name) => Some(name.to_string()),
+                        _ => None,
+                    });
+                    Some((names.collect(), tokens[i + 3..].iter().cloned().collect()))
+                }
+                (TokenTree::Group(group), _) => told(group.stream()),
+                _ => None,
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn names_known_from_when_they_were_written_are_those_found() {
+        let table = [
+            "x*x + 100*y",
+            "struct S { l: Real, p: Point2 } |a: Point2, t: Time| norm(a - p) == l*sin(t)*cos(t)",
+            "struct S; |x, y, z| [x*y + sin(z)*cos(z) == 1, x + y*z == 2]",
+            "if x > 0 { x^2 } else { sin(x) } + y",
+        ];
+        for source in table {
+            let expansion = compile::constraint(source.parse().expect("Rust tokens"));
+            let (told, items) = told(expansion).expect("a list of names");
+            let mut bound = Bound::default();
+            bound.items(items);
+            assert_eq!(told, bound.0.into_keys().collect::<Vec<_>>(), "{source}");
+        }
+    }
 }

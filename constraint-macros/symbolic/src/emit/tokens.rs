@@ -12,7 +12,11 @@ use quote::{ToTokens, TokenStreamExt};
 
 /// A list of tokens, in order.
 #[derive(Clone, Default)]
-pub(super) struct Tokens(Vec<TokenTree>);
+pub(super) struct Tokens {
+    trees: Vec<TokenTree>,
+    /// The names that it binds, groups included.
+    bound: Vec<Ident>,
+}
 
 impl Tokens {
     /// A keyword, or a name that Rust or the runtime gives.
@@ -22,33 +26,44 @@ impl Tokens {
 
     /// A name.
     pub fn ident(&mut self, name: Ident) -> &mut Tokens {
-        self.0.push(TokenTree::Ident(name));
+        self.trees.push(TokenTree::Ident(name));
         self
+    }
+
+    /// A name that a `let` or a parameter binds here.
+    pub fn binding(&mut self, name: Ident) -> &mut Tokens {
+        self.bound.push(name.clone());
+        self.ident(name)
+    }
+
+    /// The names bound so far.
+    pub fn bound(&self) -> &[Ident] {
+        &self.bound
     }
 
     /// A constant.
     pub fn literal(&mut self, literal: Literal) -> &mut Tokens {
-        self.0.push(TokenTree::Literal(literal));
+        self.trees.push(TokenTree::Literal(literal));
         self
     }
 
     /// An operator or separator of one character.
     pub fn punct(&mut self, character: char) -> &mut Tokens {
         let punct = Punct::new(character, Spacing::Alone);
-        self.0.push(TokenTree::Punct(punct));
+        self.trees.push(TokenTree::Punct(punct));
         self
     }
 
     /// An operator of two characters: `->`, `::`.
     pub fn joint(&mut self, first: char, second: char) -> &mut Tokens {
         let first = Punct::new(first, Spacing::Joint);
-        self.0.push(TokenTree::Punct(first));
+        self.trees.push(TokenTree::Punct(first));
         self.punct(second)
     }
 
     /// A copy of a stream.
     pub fn quoted(&mut self, stream: &TokenStream) -> &mut Tokens {
-        self.0.extend(stream.clone());
+        self.trees.extend(stream.clone());
         self
     }
 
@@ -56,8 +71,9 @@ impl Tokens {
     pub fn group(&mut self, delimiter: Delimiter, write: impl FnOnce(&mut Tokens)) -> &mut Tokens {
         let mut inner = Tokens::default();
         write(&mut inner);
+        self.bound.append(&mut inner.bound);
         let group = Group::new(delimiter, inner.into());
-        self.0.push(TokenTree::Group(group));
+        self.trees.push(TokenTree::Group(group));
         self
     }
 
@@ -88,32 +104,37 @@ impl Tokens {
 
     /// What was written elsewhere.
     pub fn append(&mut self, tokens: Tokens) -> &mut Tokens {
-        self.0.extend(tokens.0);
+        self.trees.extend(tokens.trees);
+        self.bound.extend(tokens.bound);
         self
     }
 
     /// A copy of what was written before.
     pub fn paste(&mut self, tokens: &Tokens) -> &mut Tokens {
-        self.0.extend_from_slice(&tokens.0);
+        self.trees.extend_from_slice(&tokens.trees);
+        self.bound.extend_from_slice(&tokens.bound);
         self
     }
 }
 
 impl From<TokenStream> for Tokens {
     fn from(stream: TokenStream) -> Tokens {
-        Tokens(stream.into_iter().collect())
+        Tokens {
+            trees: stream.into_iter().collect(),
+            bound: Vec::new(),
+        }
     }
 }
 
 impl From<Tokens> for TokenStream {
     fn from(tokens: Tokens) -> TokenStream {
-        tokens.0.into_iter().collect()
+        tokens.trees.into_iter().collect()
     }
 }
 
 impl ToTokens for Tokens {
     fn to_tokens(&self, stream: &mut TokenStream) {
-        stream.append_all(&self.0);
+        stream.append_all(&self.trees);
     }
 
     fn into_token_stream(self) -> TokenStream {
