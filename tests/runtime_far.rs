@@ -115,3 +115,20 @@ fn what_starts_from_rest_or_off_the_constraint_is_projected() {
     run.run_until(10.0).unwrap();
     assert!(run.drift() < 1e-15 && run.state().q.norm() < 1e-14);
 }
+
+/// A lane that has come to its end has moved nowhere, and is not far from there.
+#[test]
+fn a_lane_that_waits_does_not_refuse_the_steps_of_another() {
+    use simba::simd::{SimdValue, WideF64x4};
+    constraint! { struct Ring { r: Real } |x, y| x^2 + y^2 == r^2 }
+    let [zero, one, g] = [0.0, 1.0, -9.81].map(WideF64x4::splat);
+    let ring = Particle::new(one).on(Ring { r: one });
+    let start = State::new(zero, [one, zero], [zero, zero]);
+    let method = Rk4::new(WideF64x4::splat(0.1));
+    let mut run = Simulation::new(ring.under_gravity([zero, g]), start, method).unwrap();
+    let ends = [0.0, 0.05, 0.3, 0.6];
+    run.run_until(WideF64x4::from(ends)).unwrap();
+    assert_eq!(run.state().t, WideF64x4::from(ends));
+    assert_eq!(run.state().q.x.extract(0), 1.0);
+    assert!(run.state().q.x.extract(3) < 0.5);
+}

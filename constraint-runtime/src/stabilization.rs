@@ -395,15 +395,18 @@ where
 {
     let State { t, q, v } = start;
     let h = end.t - *t;
+    // A lane that has come to its end takes no step.
+    let per_step = (T::one() / h).select(h.simd_gt(T::zero()), T::zero());
+    let speed = moved * per_step;
     let energy = |v: &SVector<T, V>| system.kinetic_energy(*t, q, v);
     let rest = energy(&SVector::zeros());
-    let (back, ahead) = (energy(&(moved / h)) - rest, energy(v) - rest);
+    let (back, ahead) = (energy(&speed) - rest, energy(v) - rest);
     if back.simd_le(ahead * T::lit(0.25)).all() {
         return Ok(());
     }
     // J x, at a velocity of the size of those that are there.
-    let change = system.constraint_rate(*t, q, &(moved / h))
-        - system.constraint_rate(*t, q, &SVector::zeros());
+    let change =
+        system.constraint_rate(*t, q, &speed) - system.constraint_rate(*t, q, &SVector::zeros());
     let straight = |far| is_straight(system, *t, q, moved, &(change * h), far);
     if straight(1.0) || straight(FAR) {
         return Ok(());
