@@ -672,8 +672,8 @@ impl fmt::Display for Error {
             Self::TooManyEvents { events, time } => {
                 write!(
                     f,
-                    "{events} events within one step{}: where bounces follow each other without end, let the handler \
-                     stop the run",
+                    "{events} events within one step or at one time{}: where bounces follow each other without end, let \
+                     the handler stop the run",
                     At(time)
                 )
             }

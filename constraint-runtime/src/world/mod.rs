@@ -563,28 +563,31 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         let infinity = T::lit(f64::INFINITY);
         let (mut worst, mut previous) = (first, f64::INFINITY);
         let (mut last, mut back) = (infinity, T::zero());
-        for iteration in 0.. {
+        let mut iterations = 0;
+        loop {
             let ratio = worst.1.ratio;
             // Progress ends where rounding exceeds its estimate.
             let stalled = ratio >= 0.5 * previous && last.simd_le(small).all();
             if ratio <= 1.0 || stalled {
                 break;
             }
-            if iteration == MAX_ITERATIONS || !worst.1.value.is_finite() {
-                return Err(self.diverged(worst, iteration));
+            if iterations == MAX_ITERATIONS || !worst.1.value.is_finite() {
+                return Err(self.diverged(worst, iterations));
             }
             previous = ratio;
             last = self.improve_positions(h)?;
             back += last;
+            iterations += 1;
             worst = self.residual(self.time + h, tolerance).unwrap_or(worst);
         }
         let ahead = self.measured(|body, _| body.velocity) * h;
         let near = back.simd_le(ahead * T::lit(MOST_BACK) + small).all();
         if self.assembled && !near {
-            return Err(self.diverged(first, 0));
+            return Err(self.diverged(first, iterations));
         }
+        self.refine(h)?;
         self.assembled = true;
-        self.refine(h)
+        Ok(())
     }
 
     /// The derivatives that dual numbers carry beside the values, which are on C = 0.
