@@ -39,7 +39,16 @@ macro_rules! vectors {
             fn eq(&self, _: &[Scalar; $n]) -> bool { true }
         }
 
-        impl Vector for $name {}
+        impl Vector for $name {
+            type Named = Self;
+            fn named(self) -> Self { self }
+        }
+
+        impl<A: Into<Scalar> + Copy> Vector for [A; $n] {
+            type Named = $name;
+            fn named(self) -> $name { self.into() }
+        }
+
         impl Neg for $name { type Output = Self; fn neg(self) -> Self { self } }
 
         impl $name {
@@ -219,11 +228,16 @@ pub fn point<P: Place>(place: P) -> P::Point {
     place.place()
 }
 
-/// What the free vector functions accept.
-pub trait Vector: Copy {}
+/// What the free vector functions accept: points, vectors and lists of scalars.
+pub trait Vector: Copy {
+    /// The vector of this size.
+    type Named: Cross;
+    /// It.
+    fn named(self) -> Self::Named;
+}
 
 /// Vectors with a cross product.
-pub trait Cross: Vector {
+pub trait Cross {
     /// A scalar in the plane, a vector in space.
     type Output;
     /// Cross product.
@@ -245,13 +259,13 @@ impl Cross for Point3 {
 }
 
 /// Inner product.
-pub fn dot<V: Vector>(_: V, _: impl Into<V>) -> Scalar {
+pub fn dot<V: Vector>(_: V, _: impl Into<V::Named>) -> Scalar {
     Scalar
 }
 
 /// Cross product: a scalar in the plane, a vector in space.
-pub fn cross<V: Cross>(a: V, _: impl Into<V>) -> V::Output {
-    a.product()
+pub fn cross<V: Vector>(a: V, _: impl Into<V::Named>) -> <V::Named as Cross>::Output {
+    a.named().product()
 }
 
 /// Euclidean length.
@@ -265,8 +279,8 @@ pub fn norm_squared(_: impl Vector) -> Scalar {
 }
 
 /// The vector of length one along this one.
-pub fn normalize<V: Vector>(a: V) -> V {
-    a
+pub fn normalize<V: Vector>(a: V) -> V::Named {
+    a.named()
 }
 
 /// This vector of the plane turned by +90°.
