@@ -57,6 +57,8 @@ pub(super) struct Rows<'a, T, const D: usize> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Residual {
     pub(super) ratio: f64,
+    /// The same as a part of what the row is made of.
+    pub(super) part: f64,
     pub(super) value: f64,
     pub(super) joint: usize,
     pub(super) row: usize,
@@ -491,6 +493,7 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
     {
         let mut worst = Residual {
             ratio: 0.0,
+            part: 0.0,
             value: 0.0,
             joint: index,
             row: 0,
@@ -510,13 +513,16 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
                 }
             }
             let left = value[row].simd_abs();
-            let ratio = left / (size * epsilon).simd_max(tolerance);
-            let ratio = T::zero().select(left.simd_eq(T::zero()), ratio);
-            let ratio = lane_value(T::splat(ratio.simd_horizontal_max()), 0);
-            let ratio = if ratio.is_nan() { f64::INFINITY } else { ratio };
+            let most = |size: T| {
+                let ratio = T::zero().select(left.simd_eq(T::zero()), left / size);
+                let ratio = lane_value(T::splat(ratio.simd_horizontal_max()), 0);
+                if ratio.is_nan() { f64::INFINITY } else { ratio }
+            };
+            let ratio = most((size * epsilon).simd_max(tolerance));
             if ratio > worst.ratio {
                 worst = Residual {
                     ratio,
+                    part: most(size),
                     value: lane_value(value[row], 0),
                     row,
                     ..worst

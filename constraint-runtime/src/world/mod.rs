@@ -586,8 +586,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
         let ahead = self.measured(|body, _| body.velocity) * h;
         let near = back.simd_le(ahead * T::lit(MOST_BACK) + small).all();
-        let epsilon = lane_value(T::simd_default_epsilon(), 0);
-        if self.assembled && !near && first.1.ratio * epsilon > SMALL_PART {
+        if self.assembled && !near && first.1.part > SMALL_PART {
             return Err(self.diverged(first, iterations));
         }
         self.refine(h)?;
