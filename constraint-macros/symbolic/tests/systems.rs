@@ -201,3 +201,22 @@ fn different_masses_are_taken_out_of_sums() {
     let count = derived(rods).plain_program(&[Quantity::Acceleration]).count;
     assert!(count.total() <= 63, "{count}");
 }
+
+/// λ and Jᵀ λ are solved for in units of force: w, the mass that others are multiples of, enters in b, once a row, and
+/// not in each of the nine components after.
+#[test]
+fn forces_of_constraints_are_solved_for_as_forces() {
+    let chain = "pub struct Chain { m: Real = 1, l: Real = 1, g: Real = 9.81 }
+        particle p0: Point3 { mass: m }
+        particle p1: Point3 { mass: 3*m }
+        particle p2: Point3 { mass: m }
+        constraint first: norm_squared(p0) == l^2;
+        constraint second: norm_squared(p1 - p0) == l^2;
+        constraint third: norm_squared(p2 - p1) == l^2;
+        potential m*g*(p0.z + 3*p1.z + p2.z);";
+    let count = |quantity| derived(chain).plain_program(&[quantity]).count.total();
+    let multipliers = count(Quantity::Multipliers);
+    assert!(multipliers <= 84, "{multipliers}");
+    // Jᵀ λ of three rods: three components each, and those that two rods pull at added.
+    assert!(count(Quantity::Force) - multipliers <= 9 + 6);
+}

@@ -169,6 +169,7 @@ fn symbol(quantity: Quantity) -> &'static str {
         Quantity::Inertias => "I",
         Quantity::Delassus
         | Quantity::NormalEquations
+        | Quantity::ForceEquations
         | Quantity::OwnNormalEquations
         | Quantity::CorrectionEquations => "J M⁻¹ Jᵀ",
     }

@@ -75,6 +75,8 @@ pub enum Quantity {
     Delassus,
     /// J M⁻¹ Jᵀ, zeros included, and b of the equations of motion, where they are solved at run time
     NormalEquations,
+    /// The same with b in units of force
+    ForceEquations,
     /// The same with bodies told in their own frames
     OwnNormalEquations,
     /// The same with b of a correction
@@ -82,7 +84,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    const ALL: [Quantity; 24] = [
+    const ALL: [Quantity; 25] = [
         Quantity::Acceleration,
         Quantity::OwnSlope,
         Quantity::Free,
@@ -105,6 +107,7 @@ impl Quantity {
         Quantity::Inertias,
         Quantity::Delassus,
         Quantity::NormalEquations,
+        Quantity::ForceEquations,
         Quantity::OwnNormalEquations,
         Quantity::CorrectionEquations,
     ];
@@ -295,6 +298,7 @@ impl Derived {
             Quantity::Inertias => equations.inertias.concat(),
             Quantity::Delassus => of_solved(|solved| &solved.delassus),
             Quantity::NormalEquations => self.normal_equations(|normal| &normal.right),
+            Quantity::ForceEquations => self.normal_equations(|normal| &normal.force_right),
             Quantity::OwnNormalEquations => self.normal_equations(|normal| &normal.own_right),
             Quantity::CorrectionEquations => self.normal_equations(|normal| &normal.correction),
         }
@@ -304,9 +308,8 @@ impl Derived {
     pub fn normal(&self, quantity: Quantity) -> Option<Quantity> {
         self.solved()?.normal.as_ref()?;
         match quantity {
-            Quantity::Acceleration | Quantity::Multipliers | Quantity::Force => {
-                Some(Quantity::NormalEquations)
-            }
+            Quantity::Acceleration => Some(Quantity::NormalEquations),
+            Quantity::Multipliers | Quantity::Force => Some(Quantity::ForceEquations),
             Quantity::OwnSlope => Some(Quantity::OwnNormalEquations),
             Quantity::Correction => Some(Quantity::CorrectionEquations),
             _ => None,
@@ -353,8 +356,9 @@ impl Derived {
             Quantity::Multipliers | Quantity::Force | Quantity::Correction if self.rows() == 0 => {
                 None
             }
-            Quantity::Acceleration | Quantity::Multipliers | Quantity::Force => {
-                self.solved().map(|solved| &solved.order)
+            Quantity::Acceleration => self.solved().map(|solved| &solved.order),
+            Quantity::Multipliers | Quantity::Force => {
+                self.solved().map(|solved| &solved.force_order)
             }
             Quantity::Correction => self.solved().map(|solved| &solved.correction_order),
             Quantity::OwnSlope => self.solved().map(|solved| &solved.own_order),
@@ -369,19 +373,12 @@ impl Derived {
     /// The user's names, then those of the parts of the solution.
     fn names(&self, quantities: &[Quantity]) -> Vec<(ExprId, String)> {
         let mut names = self.system.model.names.clone();
-        let solves = |q: &Quantity| {
-            matches!(
-                q,
-                Quantity::Acceleration | Quantity::Multipliers | Quantity::Force
-            )
-        };
-        if quantities.iter().any(solves) {
-            names.extend(
-                self.solved()
-                    .into_iter()
-                    .flat_map(|solved| solved.names.clone()),
-            );
-        }
+        let solved = quantities.iter().filter_map(|q| match q {
+            Quantity::Acceleration => Some(&self.solved()?.names),
+            Quantity::Multipliers | Quantity::Force => Some(&self.solved()?.force_names),
+            _ => None,
+        });
+        names.extend(solved.flatten().cloned());
         names
     }
 }

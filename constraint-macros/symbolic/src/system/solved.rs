@@ -1,4 +1,11 @@
 //! v̇ and λ: the mass matrix, then its Schur complement J M⁻¹ Jᵀ, by sparse elimination.
+//!
+//! With M⁻¹ = w W one matrix serves two right-hand sides, so that w enters neither v̇ nor λ more often than it must:
+//!
+//! ```text
+//! (J W Jᵀ) wλ = −β − J M⁻¹ h          in units of acceleration, of which v̇ = M⁻¹ h + W Jᵀ wλ is made
+//! (J W Jᵀ) λ = −β/w − J W h           in units of force, of which λ and Jᵀ λ are made
+//! ```
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -33,14 +40,18 @@ pub struct Solved {
     pub correction: Vec<ExprId>,
     /// J M⁻¹ Jᵀ of the rows as solved, the lower triangle, row by row.
     pub delassus: Vec<ExprId>,
-    /// Guards and parts of the solution, in the order of computation.
+    /// Guards and parts of v̇, in the order of computation.
     pub order: Vec<Root>,
+    /// The same of λ and Jᵀ λ.
+    pub force_order: Vec<Root>,
     /// The same of the correction.
     pub correction_order: Vec<Root>,
     /// The same of what is told in the bodies' own frames.
     pub own_order: Vec<Root>,
-    /// Names of the parts.
+    /// Names of the parts of v̇.
     pub names: Vec<(ExprId, String)>,
+    /// The same of λ and Jᵀ λ.
+    pub force_names: Vec<(ExprId, String)>,
     /// What is left to the run time, where rows may follow from each other.
     pub normal: Option<NormalEquations>,
 }
@@ -61,9 +72,11 @@ pub struct Block {
 pub struct NormalEquations {
     /// The lower triangle of the matrix, row by row.
     pub matrix: Vec<ExprId>,
-    /// b of the equations of motion.
+    /// b of the equations of motion in units of acceleration.
     pub right: Vec<ExprId>,
-    /// The same where the leaves of ω stand for that in the bodies' own frames.
+    /// The same in units of force.
+    pub force_right: Vec<ExprId>,
+    /// b in units of acceleration where the leaves of ω stand for that in the bodies' own frames.
     pub own_right: Vec<ExprId>,
     /// b of a correction.
     pub correction: Vec<ExprId>,
@@ -73,6 +86,8 @@ pub struct NormalEquations {
 struct Weighted {
     /// M⁻¹ h
     free: Vec<ExprId>,
+    /// M⁻¹ h/w
+    pushed: Vec<ExprId>,
     /// M⁻¹ Jᵀ/w, row by row
     rows: Vec<SparseRow>,
     /// Where M is diagonal, the inverse masses in units of w: the rows are J then, not multiplied by them.
@@ -96,45 +111,38 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
         true => Factors::default(),
         false => solve::factor(graph, &matrix, Coefficients::InPlace),
     };
-    let b: Vec<ExprId> = equations
-        .rows
-        .iter()
-        .map(|row| {
-            let pushed = dot(graph, &scaled_row(row), &weighted.free);
-            graph.sum(&[
-                (row.scaled.bias, Number::MINUS_ONE),
-                (pushed, Number::MINUS_ONE),
-            ])
-        })
+    let one = graph.number(Number::ONE);
+    let rows = equations.rows.iter();
+    let b: Vec<ExprId> = rows
+        .map(|row| accelerating(graph, row, &weighted))
         .collect();
+    let rows = equations.rows.iter();
+    let force_b: Vec<ExprId> = rows.map(|row| forcing(graph, row, &weighted)).collect();
     let solve = |graph: &mut Graph, b: &[ExprId]| match &given {
         Some(unknowns) => Substituted::given(unknowns),
         None => factors.solve(graph, b),
     };
-    let found = solve(graph, &b);
+    let (found, found_force) = (solve(graph, &b), solve(graph, &force_b));
     let n = equations.applied.len();
     let moved = weighted.combine(graph, n, &found.unknowns);
     let acceleration: Vec<ExprId> = (0..n)
         .map(|i| graph.add(weighted.free[i], moved[i]))
         .collect();
-    let pushed: Vec<SparseRow> = equations.rows.iter().map(scaled_row).collect();
-    let force = combine(graph, n, &pushed, &found.unknowns);
-    let force = force.iter().map(|&f| graph.div(f, weighted.common));
-    let force: Vec<ExprId> = force.collect();
-    let multipliers = equations.rows.iter().zip(&found.unknowns).map(|(row, &x)| {
-        let x = graph.div(x, weighted.common);
-        graph.div(x, row.scaled.content)
-    });
+    let rows: Vec<SparseRow> = equations.rows.iter().map(scaled_row).collect();
+    let force = combine(graph, n, &rows, &found_force.unknowns);
+    let pairs = equations.rows.iter().zip(&found_force.unknowns);
+    let multipliers = pairs.map(|(row, &x)| graph.div(x, row.scaled.content));
     let multipliers = multipliers.collect();
     let mass_order = mass_order(graph, equations, &weighted);
-    let order = order(graph, &mass_order, &factors, &found);
+    let in_order = |graph: &Graph, found| order(graph, &mass_order, &factors, found);
+    let (order, force_order) = (in_order(graph, &found), in_order(graph, &found_force));
     let scaled = equations.rows.iter().zip(right);
     let scaled: Vec<ExprId> = scaled
         .map(|(row, b)| graph.div(b, row.scaled.content))
         .collect();
     let corrected = solve(graph, &scaled);
     let correction = weighted.combine(graph, n, &corrected.unknowns);
-    let correction_order = self::order(graph, &mass_order, &factors, &corrected);
+    let correction_order = in_order(graph, &corrected);
     let blocks = blocks(graph, &system.rows, equations, &weighted);
     let lower = (0..matrix.n).flat_map(|i| (0..=i).map(move |j| (i, j)));
     let delassus = lower.filter_map(|(i, j)| matrix.get(i, j)).collect();
@@ -143,6 +151,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let normal = redundant.then(|| NormalEquations {
         matrix: dense_lower(&matrix, graph.zero()),
         right: b,
+        force_right: force_b,
         own_right: own.right,
         correction: scaled,
     });
@@ -151,7 +160,13 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     };
     let [acceleration, free, force, correction] =
         [&acceleration, &weighted.free, &force, &correction].map(|x| in_world(graph, x));
-    let names = names(&factors, &found.unknowns, &equations.rows, graph);
+    let per_mass = if weighted.common == one {
+        "lambda"
+    } else {
+        "lambda_per_mass"
+    };
+    let names_of = |letter, found: &Substituted| names(&factors, letter, &found.unknowns, graph);
+    let (names, force_names) = (names_of(per_mass, &found), names_of("lambda", &found_force));
     Solved {
         acceleration,
         own_slope: own.slope,
@@ -163,9 +178,11 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
         correction,
         delassus,
         order,
+        force_order,
         correction_order,
         own_order: own.order,
         names,
+        force_names,
         normal,
     }
 }
@@ -250,10 +267,18 @@ fn weigh(graph: &mut Graph, equations: &Equations) -> Weighted {
         .map(|i| equations.mass.get(i, i).unwrap_or(one))
         .collect();
     let free = masses.iter().zip(&equations.applied);
-    let free = free.map(|(&m, &h)| divided(graph, h, m)).collect();
+    let free: Vec<ExprId> = free.map(|(&m, &h)| divided(graph, h, m)).collect();
     let (common, ratios) = common_mass(graph, &masses);
+    let pushed = match common == one {
+        true => free.clone(),
+        false => {
+            let pairs = ratios.iter().zip(&equations.applied);
+            pairs.map(|(&ratio, &h)| graph.mul(ratio, h)).collect()
+        }
+    };
     Weighted {
         free,
+        pushed,
         rows,
         masses: Some(ratios),
         common,
@@ -297,8 +322,9 @@ fn weigh_by_elimination(graph: &mut Graph, equations: &Equations, rows: &[Sparse
         x.map(|(&x, &d)| graph.reduced(x, d)).collect()
     };
     let applied = equations.applied.iter();
-    let applied: Vec<ExprId> = applied.map(|&h| graph.reduced(h, scaled.common)).collect();
-    let free = solved(graph, &applied);
+    let reduced: Vec<ExprId> = applied.map(|&h| graph.reduced(h, scaled.common)).collect();
+    let free = solved(graph, &reduced);
+    let pushed = solved(graph, &equations.applied);
     let weighed = rows.iter().map(|row| {
         let mut right = vec![graph.zero(); equations.applied.len()];
         row.iter().for_each(|&(i, entry)| right[i] = entry);
@@ -307,6 +333,7 @@ fn weigh_by_elimination(graph: &mut Graph, equations: &Equations, rows: &[Sparse
     });
     Weighted {
         free,
+        pushed,
         rows: weighed.collect(),
         masses: None,
         common: graph.recip(scaled.common),
@@ -351,12 +378,36 @@ fn weigh_by_inverse(
         free[i] = x;
     }
     Weighted {
+        pushed: free.clone(),
         free,
         rows: rows.iter().map(|row| apply(graph, row)).collect(),
         masses: None,
         common: graph.number(Number::ONE),
         factors: None,
     }
+}
+
+/// −β − J M⁻¹ h
+fn accelerating(graph: &mut Graph, row: &Row, weighted: &Weighted) -> ExprId {
+    let pushed = dot(graph, &scaled_row(row), &weighted.free);
+    graph.sum(&[
+        (row.scaled.bias, Number::MINUS_ONE),
+        (pushed, Number::MINUS_ONE),
+    ])
+}
+
+/// −β/w − J W h, divided by w last where M⁻¹ h is the shorter one, as that of a weight m g.
+fn forcing(graph: &mut Graph, row: &Row, weighted: &Weighted) -> ExprId {
+    let size = |graph: &Graph, id: ExprId| graph.reachable([id]).len();
+    let scaled = scaled_row(row);
+    let (falls, pushed): (SparseRow, SparseRow) = scaled
+        .into_iter()
+        .partition(|&(i, _)| size(graph, weighted.free[i]) < size(graph, weighted.pushed[i]));
+    let falling = dot(graph, &falls, &weighted.free);
+    let moving = graph.add(row.scaled.bias, falling);
+    let moving = graph.div(moving, weighted.common);
+    let pushed = dot(graph, &pushed, &weighted.pushed);
+    graph.sum(&[(moving, Number::MINUS_ONE), (pushed, Number::MINUS_ONE)])
 }
 
 /// h/m
@@ -575,11 +626,11 @@ fn guard(graph: &Graph, pivot: &Pivot) -> Option<Root> {
 
 fn names(
     factors: &Factors,
+    letter: &str,
     unknowns: &[ExprId],
-    rows: &[Row],
     graph: &Graph,
 ) -> Vec<(ExprId, String)> {
-    let count = rows.len();
+    let count = unknowns.len();
     let mut names = Vec::new();
     names.extend(
         factors
@@ -587,7 +638,7 @@ fn names(
             .map(|pivot| (pivot.pivot, pivot.name(count))),
     );
     for Pivot { row, .. } in factors.pivots() {
-        names.push((unknowns[row], indexed("lambda", row, count)));
+        names.push((unknowns[row], indexed(letter, row, count)));
     }
     names.retain(|(id, _)| !matches!(graph.node(*id), Node::Symbol(_) | Node::Number(_)));
     names
