@@ -29,6 +29,7 @@ pub mod diff;
 pub mod dynamics;
 pub mod emit;
 pub mod expr;
+pub mod formula;
 pub mod joint;
 pub mod kinematics;
 pub mod model;

@@ -1,10 +1,11 @@
 //! Expressions as text, LaTeX and MathML: tables of expected strings, derived by hand.
 
 use constraint_symbolic::compile::{analyze, analyze_curve, analyze_joint, analyze_system};
-use constraint_symbolic::emit::listing::{Listing, list};
-use constraint_symbolic::emit::printed::Printed;
-use constraint_symbolic::emit::{formula::Formula, latex, mathml, text};
+use constraint_symbolic::emit;
 use constraint_symbolic::expr::{Comparison, ExprId, Function, Graph, Number, SymbolId};
+use constraint_symbolic::formula::listing::{Listing, list};
+use constraint_symbolic::formula::printed::Printed;
+use constraint_symbolic::formula::{Formula, latex, mathml, text};
 use constraint_symbolic::model::Model;
 
 const NAMES: [&str; 12] = [
@@ -689,7 +690,7 @@ fn results_are_told_from_names_of_the_users() {
     assert_eq!(printed.result("J", "q"), "J");
     // λ and lambda are one letter when typeset.
     assert_eq!(printed.result("λ", "q, v"), "λ(q, v)");
-    let page = mathml(&derived);
+    let page = emit::mathml(&derived);
     let left = "<mrow><mi>C</mi><mrow><mo>(</mo><mi>q</mi><mo>)</mo></mrow></mrow><mo>=</mo>";
     assert!(page.contains(left), "{page}");
     assert!(page.contains("<mi>particle</mi>"), "{page}");

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use constraint_symbolic::emit::listing::{Listing, list};
-use constraint_symbolic::emit::text;
 use constraint_symbolic::expr::{Comparison, ExprId, Function, Graph, Node, Number, SymbolId};
+use constraint_symbolic::formula::listing::{Listing, list};
+use constraint_symbolic::formula::text;
 
 const NAMES: [&str; 5] = ["x", "v_x", "a.x", "q2", "omega"];
 const POINT: [f64; 5] = [0.7312, 1.4159, 2.2361, 0.4142, 1.7725];

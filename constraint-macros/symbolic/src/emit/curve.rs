@@ -5,14 +5,15 @@ use quote::{format_ident, quote};
 
 use super::derivation::{self, BUDGET, text_of};
 use super::leaves::{self, Unique, scalar_of};
-use super::listing::{self, Listing};
-use super::printed::Printed;
 use super::rust::{self, Body, Spelling, local};
 use super::tokens::Tokens;
-use super::{items, mathml, scope, stub, text};
+use super::{items, scope, stub};
 use crate::curve::{Derived, Piece, Pieces, Quantity, describe};
 use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, Set, SymbolId};
+use crate::formula::listing::{self, Listing};
+use crate::formula::printed::Printed;
+use crate::formula::{mathml, text};
 use crate::model::{Model, Role, Shape};
 use crate::schedule::{Op, OperationCount, Program, Statement, ValueId};
 use crate::syntax::ast::{Curve, ExprKind};

@@ -3,13 +3,13 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::formula::Formula;
-use super::listing::{self, Listing};
-use super::printed::Printed;
 use super::tokens::Tokens;
-use super::{mathml, text};
 use crate::compile::{Derived, Forms, Quantity};
 use crate::expr::{ExprId, SymbolId};
+use crate::formula::Formula;
+use crate::formula::listing::{self, Listing};
+use crate::formula::printed::Printed;
+use crate::formula::{mathml, text};
 use crate::schedule::OperationCount;
 
 /// At most about this many symbols are written per quantity.

@@ -4,17 +4,10 @@
 
 mod curve;
 mod derivation;
-pub mod formula;
 mod items;
 pub mod javascript;
 mod joint;
-pub mod latex;
 mod leaves;
-pub mod listing;
-pub mod mathml;
-mod name;
-pub mod printed;
-mod reading;
 mod rolled;
 mod rust;
 mod scope;
@@ -22,7 +15,6 @@ mod stub;
 mod system;
 mod system_items;
 mod system_stub;
-pub mod text;
 mod tokens;
 
 pub use curve::{curve, curve_mathml, curve_stub};

@@ -5,13 +5,13 @@ use quote::{format_ident, quote};
 
 use super::derivation::{self, BUDGET, text_of};
 use super::leaves::{self, Unique};
-use super::listing::{self, Listing};
-use super::printed::Printed;
 use super::rolled::{self, RESERVED, RolledBody};
 use super::rust::{self, Body, Spelling, local};
 use super::system_items::{Items, count};
 use super::tokens::Tokens;
 use crate::expr::{ExprId, Map, Set, SymbolId};
+use crate::formula::listing::{self, Listing};
+use crate::formula::printed::Printed;
 use crate::model::{Declared, Role, RowName, Shape, System};
 use crate::schedule::{OperationCount, Program};
 use crate::system::rolled::Array;

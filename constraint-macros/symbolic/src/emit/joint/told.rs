@@ -4,14 +4,14 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::derivation::{self, BUDGET, formula_of};
-use super::super::formula::Formula;
-use super::super::listing::{self, Listing};
-use super::super::printed::Printed;
 use super::super::rust::local;
-use super::super::text;
 use super::super::tokens::Tokens;
 use super::Method;
 use crate::expr::{ExprId, SymbolId};
+use crate::formula::Formula;
+use crate::formula::listing::{self, Listing};
+use crate::formula::printed::Printed;
+use crate::formula::text;
 use crate::joint::{self, Joint, Quantity};
 use crate::model::{Arm, Body};
 use crate::schedule::{OperationCount, Program};

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::formula::Formula;
+use super::Formula;
 use super::reading::Reader;
 use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
 

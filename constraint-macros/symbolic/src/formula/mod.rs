@@ -1,7 +1,15 @@
 //! A formula as a mathematician writes it: the tree that all renderers share.
 //!
-//! Invariant: a tree is small and shallow, because [`list`](super::listing::list) cuts shared and large
+//! Invariant: a tree is small and shallow, because [`list`](listing::list) cuts shared and large
 //! expressions into definitions; the renderers may therefore recurse.
+
+pub mod latex;
+pub mod listing;
+pub mod mathml;
+mod name;
+pub mod printed;
+mod reading;
+pub mod text;
 
 use crate::expr::{Comparison, Function};
 
@@ -87,7 +95,7 @@ pub struct Branch {
 
 /// How tightly the outermost operation of a formula binds, loosest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
+enum Level {
     Cases,
     Or,
     And,
@@ -102,12 +110,12 @@ pub(super) enum Level {
 
 impl Formula {
     /// A whole number.
-    pub(super) fn whole(value: impl std::fmt::Display) -> Formula {
+    fn whole(value: impl std::fmt::Display) -> Formula {
         Formula::Number(value.to_string())
     }
 
     /// numerator/denominator
-    pub(super) fn fraction(numerator: Formula, denominator: Formula) -> Formula {
+    fn fraction(numerator: Formula, denominator: Formula) -> Formula {
         Formula::Fraction {
             numerator: Box::new(numerator),
             denominator: Box::new(denominator),
@@ -115,7 +123,7 @@ impl Formula {
     }
 
     /// baseᵉ, with b¹ = b.
-    pub(super) fn power(base: Formula, exponent: Formula) -> Formula {
+    fn power(base: Formula, exponent: Formula) -> Formula {
         if exponent == Formula::whole(1) {
             return base;
         }
@@ -126,7 +134,7 @@ impl Formula {
     }
 
     /// −formula
-    pub(super) fn negative(formula: Formula) -> Formula {
+    fn negative(formula: Formula) -> Formula {
         Formula::Sum(vec![Term {
             negative: true,
             formula,
@@ -134,7 +142,7 @@ impl Formula {
     }
 
     /// The level of the outermost operation.
-    pub(super) fn level(&self) -> Level {
+    fn level(&self) -> Level {
         match self {
             Formula::Cases { .. } => Level::Cases,
             Formula::Or(_) => Level::Or,
@@ -150,7 +158,7 @@ impl Formula {
     }
 
     /// Whether the first thing written is a digit, which must not touch a number before it.
-    pub(super) fn starts_with_digit(&self) -> bool {
+    fn starts_with_digit(&self) -> bool {
         match self {
             Formula::Number(_) => true,
             Formula::Power { base, .. } => matches!(**base, Formula::Number(_)),
@@ -160,7 +168,7 @@ impl Formula {
     }
 
     /// The digits of a whole number with its sign (true for negative), where the formula is one.
-    pub(super) fn as_whole(&self) -> Option<(bool, &str)> {
+    fn as_whole(&self) -> Option<(bool, &str)> {
         match self {
             Formula::Number(digits) if digits.bytes().all(|b| b.is_ascii_digit()) => {
                 Some((false, digits))
@@ -177,7 +185,7 @@ impl Formula {
 }
 
 /// The sign of a relation.
-pub(super) fn relation(comparison: Comparison) -> char {
+fn relation(comparison: Comparison) -> char {
     match comparison {
         Comparison::Lt => '<',
         Comparison::Le => '≤',
@@ -188,7 +196,7 @@ pub(super) fn relation(comparison: Comparison) -> char {
 }
 
 /// The last line of a listing that was cut short.
-pub(super) fn omission(operations: usize) -> String {
+fn omission(operations: usize) -> String {
     match operations {
         1 => "… (1 more operation)".to_string(),
         n => format!("… ({n} more operations)"),

@@ -3,9 +3,9 @@
 //! [`expression`], [`symbol`] and [`matrix`] give one element each; [`equation`] joins two of them into
 //! a block that stands on one line of a doc comment, where no Markdown is read inside.
 
-use super::formula::{Branch, Formula, Level, Term, omission, relation};
 use super::listing::Listing;
 use super::name::{applied, greek, parse};
+use super::{Branch, Formula, Level, Term, omission, relation};
 use crate::expr::Function;
 
 /// A formula as one element.

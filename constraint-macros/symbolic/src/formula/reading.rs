@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::formula::{Branch, Formula, Term};
+use super::{Branch, Formula, Term};
 use crate::expr::{ExprId, Function, Graph, Node, Number, SymbolId};
 
 /// Reads expressions, stopping at the nodes that are definitions.

@@ -1,8 +1,8 @@
 //! Formulas as LaTeX for mathematics mode (amsmath): `-\frac{m v_{x}^{2} + 50 f_{y}}{x^{2} + 2500}`.
 
-use super::formula::{Branch, Formula, Level, Term, omission};
 use super::listing::Listing;
 use super::name::{applied, greek, parse};
+use super::{Branch, Formula, Level, Term, omission};
 use crate::expr::{Comparison, Function};
 
 /// A formula.

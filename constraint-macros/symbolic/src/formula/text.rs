@@ -3,8 +3,8 @@
 //! A space multiplies and binds tighter than `/`, which stands at most once in a term; `·` separates
 //! numbers. Brackets stand only where leaving them out would change the meaning.
 
-use super::formula::{Branch, Formula, Level, Term, omission, relation};
 use super::listing::Listing;
+use super::{Branch, Formula, Level, Term, omission, relation};
 
 /// A formula on one line.
 pub fn expression(formula: &Formula) -> String {
