@@ -15,7 +15,8 @@ use nalgebra::{
 };
 
 use crate::error::Error;
-use crate::real::{Real, first_bad, is_finite, lane_value};
+use crate::least_squares::diagonalize;
+use crate::real::{Real, first_bad, is_finite, largest};
 
 /// A body of the plane: the place of its centre of mass and its rotation.
 pub type Rigid2<T = f64> = Isometry2<T>;
@@ -270,11 +271,9 @@ fn split<T: Real>(v: &SVector<T, 6>) -> (Vector3<T>, Vector3<T>) {
 fn check_length<T: Real>(square: T) -> Result<(), Error> {
     let limit = T::lit(ROTATION_EPSILONS) * T::simd_default_epsilon();
     let good = (square - T::one()).simd_abs().simd_le(limit);
-    match first_bad(square, good) {
+    match first_bad(square.simd_sqrt(), good) {
         None => Ok(()),
-        Some(square) => Err(Error::InvalidRotation {
-            norm: square.sqrt(),
-        }),
+        Some(norm) => Err(Error::InvalidRotation { norm }),
     }
 }
 
@@ -478,16 +477,15 @@ const SPREAD_TOLERANCE: f64 = 1e-3;
 
 /// No principal moment exceeds the sum of the others: ∫ (x² + y²) dm ≤ ∫ (y² + z²) dm + ∫ (z² + x²) dm.
 fn check_spread<T: Real>(a: &Matrix3<T>) -> Result<(), Error> {
-    for lane in 0..T::LANES {
-        let unit = lane_value(a.trace(), lane);
-        let a = a.map(|entry| lane_value(entry, lane) / unit);
-        let excess = 2.0 * a.symmetric_eigenvalues().max() - 1.0;
-        if excess > SPREAD_TOLERANCE {
-            let excess = excess * unit;
-            return Err(Error::ImpossibleInertia { excess });
-        }
+    let sum = a.trace();
+    let mut moments = a / sum;
+    diagonalize(&mut moments);
+    let most = largest(&moments.diagonal());
+    let excess = most + most - T::one();
+    match first_bad(excess * sum, excess.simd_le(T::lit(SPREAD_TOLERANCE))) {
+        None => Ok(()),
+        Some(excess) => Err(Error::ImpossibleInertia { excess }),
     }
-    Ok(())
 }
 
 /// All pivots of the symmetric elimination are positive.

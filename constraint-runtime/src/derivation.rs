@@ -1,6 +1,6 @@
 //! The derivation of a generated type as data: formulas and operation counts.
 
-use std::fmt;
+use core::fmt;
 
 /// Operations of one generated function, counted after sharing.
 ///

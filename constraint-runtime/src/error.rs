@@ -1,6 +1,6 @@
 //! What can go wrong, as facts: rows, numbers, times.
 
-use std::fmt;
+use core::fmt;
 
 use crate::real::Real;
 use crate::system::System;
@@ -31,7 +31,7 @@ impl fmt::Display for Singular {
     }
 }
 
-impl std::error::Error for Singular {}
+impl core::error::Error for Singular {}
 
 /// A row of a system's constraints: its index and, where the system names its rows, its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -752,7 +752,7 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl core::error::Error for Error {}
 
 /// " at t = 1.5", or nothing when no time is known.
 struct At<'a>(&'a Option<f64>);

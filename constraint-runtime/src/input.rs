@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 
 use crate::error::{Error, Names, Quantity};
-use crate::impulse_rows::ImpulseRows;
+use crate::impulse::ImpulseRows;
 use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::Real;
 use crate::system::System;

@@ -30,6 +30,7 @@ pub(crate) struct Ldlt<T, const M: usize> {
 
 impl<T: Real, const M: usize> Ldlt<T, M> {
     /// The factors of the unit matrix.
+    #[cfg(feature = "world")]
     pub(crate) fn identity() -> Self {
         Self {
             l: SMatrix::identity(),

@@ -69,7 +69,7 @@ fn unit_scale<T: Real, const M: usize>(a: &SMatrix<T, M, M>) -> SVector<T, M> {
 }
 
 /// Turns A into a diagonal matrix; returns its eigenvectors as columns.
-fn diagonalize<T: Real, const M: usize>(a: &mut SMatrix<T, M, M>) -> SMatrix<T, M, M> {
+pub(crate) fn diagonalize<T: Real, const M: usize>(a: &mut SMatrix<T, M, M>) -> SMatrix<T, M, M> {
     let mut vectors = SMatrix::identity();
     let limit = T::simd_default_epsilon() * T::lit(M as f64);
     for _ in 0..MOST_SWEEPS {

@@ -18,7 +18,22 @@
 //!
 //! Nothing allocates while stepping, and everything is generic over [`Real`]: `f32`, `f64`, SIMD
 //! lanes and dual numbers.
+//!
+//! # Features
+//!
+//! The core is what stands above but [`World`]; it needs an allocator, and `libm` in place of a standard library.
+//! By default all is there.
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `world` | [`World`], its bodies, and the library of [`joint`]s |
+//! | `curves` | [`ArcLength`] and the nearest point, [`Seams`](curve::Seams), and ready [`tracks`] |
+//! | `std` | the functions of `f32` and `f64` by the operating system's library; the two above bring it |
+//! | `libm` | the same by the crate of that name, where there is no operating system |
 
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
 // Generated code names this crate; it must resolve in the crate's own tests too.
 #[allow(unused_extern_crates)]
 extern crate self as constraint_runtime;
@@ -33,9 +48,10 @@ mod event;
 #[cfg(rust_analyzer)]
 #[doc(hidden)]
 pub mod ide;
-mod impulse_rows;
+mod impulse;
 mod input;
 mod integrator;
+#[cfg(feature = "world")]
 pub mod joint;
 mod ldlt;
 mod least_squares;
@@ -48,6 +64,7 @@ mod simulation;
 mod stabilization;
 mod state;
 mod system;
+#[cfg(feature = "world")]
 mod world;
 
 #[doc(hidden)]
@@ -62,13 +79,14 @@ pub use body::{
 pub use body_constraint::{BodyConstraint, BodyRows, InverseMass};
 pub use constraint::Constraint;
 pub use constraint_macros::{constraint, curve, system};
-pub use curve::tracks;
-pub use curve::{ArcLength, Bead, Curve, CurveDerivation, CurveOperations, Cusp};
+#[cfg(feature = "curves")]
+pub use curve::{ArcLength, tracks};
+pub use curve::{Bead, Curve, CurveDerivation, CurveOperations, Cusp};
 pub use derivation::{BodyDerivation, BodyOperations};
 pub use derivation::{Derivation, OperationCount, Operations, SystemDerivation, SystemOperations};
 pub use error::{Error, Names, Quantity, Row, Singular};
 pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
-pub use impulse_rows::ImpulseRows;
+pub use impulse::{ImpulseRows, SequentialImpulses, Softness};
 pub use input::{Controlled, InputSystem};
 pub use integrator::{
     DormandPrince, ImpulseStepper, Impulses, Integrator, Interpolant, Motion, Moves, Rattle, Rk4,
@@ -82,18 +100,19 @@ pub use simulation::Simulation;
 pub use stabilization::{Stabilization, make_consistent};
 pub use state::State;
 pub use system::System;
+#[cfg(feature = "world")]
 pub use world::{
-    Body, Body2, Body3, BodyHandle, JointHandle, Massive, SequentialImpulses, Softness, Solver,
-    World, World2, World3,
+    Body, Body2, Body3, BodyHandle, JointHandle, Massive, Solver, World, World2, World3,
 };
 
 /// What a program that simulates constraints needs: `use constraint_runtime::prelude::*;`.
 pub mod prelude {
-    pub use crate::curve::{ArcLength, Bead, Curve, CurveDerivation, CurveOperations, Cusp};
+    #[cfg(feature = "curves")]
+    pub use crate::ArcLength;
+    pub use crate::curve::{Bead, Curve, CurveDerivation, CurveOperations, Cusp};
     pub use crate::event::{Arrival, Crossing, Then};
-    pub use crate::{
-        Body2, Body3, BodyHandle, JointHandle, SequentialImpulses, Softness, Solver, World2, World3,
-    };
+    #[cfg(feature = "world")]
+    pub use crate::{Body2, Body3, BodyHandle, JointHandle, Solver, World2, World3};
     pub use crate::{
         BodyConstraint, BodyDerivation, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid,
         Rigid2, Rigid3, Twist2, Twist3,
@@ -101,8 +120,8 @@ pub mod prelude {
     pub use crate::{
         Constraint, Derivation, DormandPrince, Error, ImpulseRows, ImpulseStepper, InputSystem,
         Integrator, Moves, OperationCount, Operations, Particle, Rattle, Real, Rk4,
-        SemiImplicitEuler, Simulation, Singular, Stabilization, State, System, SystemDerivation,
-        make_consistent,
+        SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness, Stabilization,
+        State, System, SystemDerivation, make_consistent,
     };
     pub use constraint_macros::{constraint, curve, system};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};

@@ -13,7 +13,7 @@ pub use crate::derivation::{
     SystemOperations,
 };
 pub use crate::error::{Error, Names, Quantity, Singular};
-pub use crate::impulse_rows::ImpulseRows;
+pub use crate::impulse::ImpulseRows;
 pub use crate::input::InputSystem;
 pub use crate::least_squares::least_squares;
 pub use crate::own_frames::OwnFrames;

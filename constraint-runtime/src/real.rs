@@ -1,6 +1,6 @@
 //! The scalar of generated code and the lane-wise questions the runtime asks of it.
 
-use std::any::TypeId;
+use core::any::TypeId;
 
 use nalgebra::{SVector, SimdBool, SimdRealField};
 
@@ -21,6 +21,10 @@ use nalgebra::{SVector, SimdBool, SimdRealField};
     message = "`{Self}` is no scalar to compute with",
     label = "the scalar is `{Self}` here",
     note = "write numbers with a decimal point, as in `9.0`, and parameters as `f64`, `f32` or another `Real`"
+)]
+#[cfg_attr(
+    not(any(feature = "std", feature = "libm")),
+    diagnostic::on_unimplemented(note = "`f64` and `f32` need the feature `std` or `libm`")
 )]
 pub trait Real: SimdRealField<Element: SimdRealField> + Copy {
     /// The scalar nearest to `value`, in every lane.

@@ -74,7 +74,7 @@ pub const fn as_strings<const L: usize, const M: usize>(
     let mut row = 0;
     while row < M {
         let (bytes, length) = &names[row];
-        if let Ok(text) = std::str::from_utf8(bytes.split_at(*length).0) {
+        if let Ok(text) = core::str::from_utf8(bytes.split_at(*length).0) {
             texts[row] = text;
         }
         row += 1;

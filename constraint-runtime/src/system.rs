@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 
 use crate::error::{Error, Names, Quantity, Singular};
-use crate::impulse_rows::ImpulseRows;
+use crate::impulse::ImpulseRows;
 use crate::ldlt::Ldlt;
 use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::{Real, largest};
@@ -142,7 +142,7 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
         rows: &mut ImpulseRows<T>,
     ) -> Result<(), Error> {
         let mass = mass_matrix(self, t, q)?;
-        let all: [usize; V] = std::array::from_fn(|i| i);
+        let all: [usize; V] = core::array::from_fn(|i| i);
         for row in self.jacobian(t, q).row_iter() {
             let row = row.transpose();
             rows.push(&all, row.as_slice(), mass.solve(row).as_slice());
@@ -273,7 +273,7 @@ where
     let energy = |v: SVector<T, V>| system.kinetic_energy(t, q, &v);
     let unit = |i: usize| SVector::from_fn(|k, _| if k == i { T::one() } else { T::zero() });
     let rest = energy(SVector::zeros());
-    let alone: [T; V] = std::array::from_fn(|i| energy(unit(i)) - rest);
+    let alone: [T; V] = core::array::from_fn(|i| energy(unit(i)) - rest);
     let mass = SMatrix::from_fn(|i, k| energy(unit(i) + unit(k)) - rest - alone[i] - alone[k]);
     let factored = Ldlt::new(mass);
     Ok(factored.map_err(|Singular { row, pivot }| Singular {

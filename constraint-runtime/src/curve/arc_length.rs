@@ -1,6 +1,6 @@
 //! The length along a curve: p of s, s of p, and the point nearest to another.
 
-use std::ops::RangeInclusive;
+use core::ops::RangeInclusive;
 
 use super::nearest::{Ball, Nearest};
 use super::quadrature::{integral, integrals};

@@ -1,6 +1,6 @@
 //! A particle that slides along a curve, as a [`System`] of one coordinate.
 
-use std::ops::RangeInclusive;
+use core::ops::RangeInclusive;
 
 use nalgebra::{SMatrix, SVector, SimdBool};
 

@@ -1,6 +1,6 @@
 //! The derivation of a generated curve as data: formulas and operation counts.
 
-use std::fmt;
+use core::fmt;
 
 use crate::derivation::OperationCount;
 

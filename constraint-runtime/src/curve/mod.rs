@@ -3,22 +3,32 @@
 //! [`Curve`] is what `curve!` implements: r, r′, r″, κ and the equation of motion of a bead, all at one
 //! parameter s. [`Particle::along`](crate::Particle::along) makes a [`System`](crate::System) of it.
 
+#[cfg(feature = "curves")]
 mod arc_length;
 mod bead;
 mod derivation;
+#[cfg(feature = "curves")]
 mod nearest;
+#[cfg(feature = "curves")]
 mod quadrature;
 mod seam;
+#[cfg(feature = "curves")]
+mod seams;
+#[cfg(feature = "curves")]
 pub mod tracks;
 
+#[cfg(feature = "curves")]
 pub use arc_length::ArcLength;
 pub use bead::Bead;
 pub use derivation::{CurveDerivation, CurveOperations};
+#[cfg(feature = "curves")]
 pub use nearest::Nearest;
-pub use seam::{Continuity, Seam, Seams, seams};
+pub use seam::{Continuity, Seam};
+#[cfg(feature = "curves")]
+pub use seams::{Seams, seams};
 
-use std::fmt;
-use std::ops::RangeInclusive;
+use core::fmt;
+use core::ops::RangeInclusive;
 
 use nalgebra::SVector;
 
@@ -126,15 +136,15 @@ pub trait Curve<T: Real, const D: usize> {
     /// ```
     fn curvature(&self, s: T) -> T {
         let [_, r1, r2] = self.jet(s);
+        // Products of lengths are divided at once: that of three of them is soon none, or infinite.
         let metric = r1.norm_squared();
-        let area = if D == 2 {
-            r1[0] * r2[1] - r1[1] * r2[0]
+        if D == 2 {
+            let along = r1 / metric.simd_sqrt();
+            (along[0] * r2[1] - along[1] * r2[0]) / metric
         } else {
             // |a × b|² = |a|² |b|² − (a·b)², written as |a|² |b − (a·b/|a|²) a|², which does not cancel.
-            let across = r2 - r1 * (r1.dot(&r2) / metric);
-            (metric * across.norm_squared()).simd_sqrt()
-        };
-        area / (metric * metric.simd_sqrt())
+            (r2 - r1 * (r1.dot(&r2) / metric)).norm() / metric
+        }
     }
 
     /// Whether the curve ends where it begins, as nearly as its pieces are [`joined`](Self::joined).
@@ -216,21 +226,25 @@ pub(crate) fn check_domain<T: Real>(domain: &RangeInclusive<T>) -> Result<(), Er
 const EXTENT_SAMPLES: u32 = 16;
 
 fn is_closed<T: Real, C: Curve<T, D> + ?Sized, const D: usize>(curve: &C) -> bool {
-    use nalgebra::SimdBool;
+    let domain = curve.domain();
+    let ends = [domain.start(), domain.end()].map(|s| curve.position(*s));
+    let gap = (ends[1] - ends[0]).norm_squared();
+    // Squares throughout, as of the extent.
+    let tolerance = T::lit(tolerance::<T, C, D>(curve));
+    let closed = gap.simd_le(extent_squared(curve) * (tolerance * tolerance));
+    nalgebra::SimdBool::all(closed)
+}
 
+/// The square of the greatest distance from the start among a few points.
+fn extent_squared<T: Real, C: Curve<T, D> + ?Sized, const D: usize>(curve: &C) -> T {
     let domain = curve.domain();
     let (start, end) = (*domain.start(), *domain.end());
     let first = curve.position(start);
-    let mut extent = T::zero();
-    for i in 1..EXTENT_SAMPLES {
+    (1..=EXTENT_SAMPLES).fold(T::zero(), |extent, i| {
         let part = T::lit(f64::from(i) / f64::from(EXTENT_SAMPLES));
         let reach = curve.position(start + (end - start) * part) - first;
-        extent = extent.simd_max(reach.norm_squared());
-    }
-    let gap = (curve.position(end) - first).norm_squared();
-    // Squares throughout, as of the extent.
-    let tolerance = T::lit(tolerance::<T, C, D>(curve));
-    gap.simd_le(extent * (tolerance * tolerance)).all()
+        extent.simd_max(reach.norm_squared())
+    })
 }
 
 /// The gap that is none, as a part of the extent: never finer than the scalar's own rounding.
@@ -264,4 +278,4 @@ impl fmt::Display for Cusp {
     }
 }
 
-impl std::error::Error for Cusp {}
+impl core::error::Error for Cusp {}

@@ -38,7 +38,7 @@ where
     C: Curve<f64, D> + Clone,
 {
     let position = |s: f64| measured.curve().position(s);
-    let borders = std::iter::once(measured.panel(0)[0])
+    let borders = core::iter::once(measured.panel(0)[0])
         .chain((0..panels).map(|panel| measured.panel(panel)[1]))
         .map(position)
         .collect::<Vec<_>>();

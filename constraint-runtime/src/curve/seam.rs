@@ -1,12 +1,12 @@
 //! Where the pieces of a curve meet, and how smoothly.
 
+use alloc::string::ToString;
+
 use nalgebra::SVector;
 
-use super::{Curve, check_domain, tolerance};
+use super::{Curve, check_domain, extent_squared, tolerance};
 use crate::error::Error;
-use crate::event::Then;
 use crate::real::{Real, lane_value};
-use crate::state::State;
 
 /// Places of the domain that are looked at.
 const SAMPLES: u32 = 1024;
@@ -32,134 +32,6 @@ pub struct Seam {
     pub parameter: f64,
     /// How smoothly they meet.
     pub continuity: Continuity,
-}
-
-/// The places where the pieces of a curve meet, in order; the ends of a closed curve come last.
-///
-/// - Cost: about a thousand evaluations, and the list; none of it while stepping.
-///
-/// ```
-/// use constraint_runtime::curve::{Continuity, Seam, seams};
-/// use constraint_runtime::prelude::*;
-///
-/// curve! { struct Corner; |s in -3..=3| [s, if s > 0 { s } else { -s }] }
-/// let corner = Seam { parameter: 0.0, continuity: Continuity::C0 };
-/// assert_eq!(seams(&Corner)?, [corner]);
-/// # Ok::<(), Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::Jump`] where two pieces do not meet, [`Error::InvalidDomain`].
-pub fn seams<C: Curve<f64, D>, const D: usize>(curve: &C) -> Result<Vec<Seam>, Error> {
-    let mut found = Vec::new();
-    for_each_seam(curve, 0, |seam| found.push(seam))?;
-    let domain = curve.domain();
-    if curve.is_closed() {
-        let (last, first) = (curve.jet(*domain.end()), curve.jet(*domain.start()));
-        found.push(Seam {
-            parameter: *domain.end(),
-            continuity: continuity(&last, &first, extent(curve, 0), tolerance(curve)),
-        });
-    }
-    Ok(found)
-}
-
-/// The seams of a curve as an event: steps that end at them keep their order and their energy.
-///
-/// At a seam the curvature may jump, or the tangent; a step across it errs as if its method were of a lower
-/// order. [`distance`](Self::distance) changes its sign at every seam, and [`cross`](Self::cross) is what is to
-/// be done there.
-///
-/// ```
-/// use constraint_runtime::curve::Seams;
-/// use constraint_runtime::prelude::*;
-/// use constraint_runtime::tracks::Corner;
-///
-/// let seams = Seams::of(&Corner)?;
-/// let bead = Particle::new(1.0).along(Corner).under_gravity([0.0, -9.81]);
-/// let mut run = Simulation::new(bead, State::new(0.0, [-2.0], [0.0]), Rk4::new(0.01))?
-///     .on(Crossing::Either, |state| seams.distance(state.q[0]), |state| seams.cross(state));
-/// run.run_until(10.0)?;
-/// assert!((run.energy() - 2.0 * 9.81).abs() < 1e-10);
-/// # Ok::<(), Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Seams<C, const D: usize> {
-    curve: C,
-    places: Vec<f64>,
-    start: f64,
-    /// The length of the domain of a closed curve.
-    period: Option<f64>,
-}
-
-impl<C: Curve<f64, D> + Clone, const D: usize> Seams<C, D> {
-    /// The seams of a curve; the ends of a closed one count where they do not meet C².
-    ///
-    /// # Errors
-    /// Those of [`seams`].
-    pub fn of(curve: &C) -> Result<Self, Error> {
-        let domain = curve.domain();
-        let (start, end) = (*domain.start(), *domain.end());
-        let counts = |seam: &Seam| seam.parameter < end || seam.continuity < Continuity::C2;
-        let places = seams(curve)?.into_iter().filter(counts);
-        Ok(Self {
-            places: places.map(|seam| seam.parameter).collect(),
-            curve: curve.clone(),
-            start,
-            period: curve.is_closed().then_some(end - start),
-        })
-    }
-
-    /// How far `s` is from the nearest seam, with a sign that changes at every seam; 1 without seams.
-    pub fn distance(&self, s: f64) -> f64 {
-        let (Some(first), Some(last)) = (self.places.first(), self.places.last()) else {
-            return 1.0;
-        };
-        let (turns, s) = self.turns(s);
-        let period = self.period.unwrap_or(f64::INFINITY);
-        let passed = self.places.partition_point(|place| *place <= s);
-        let before = passed
-            .checked_sub(1)
-            .map_or(last - period, |i| self.places[i]);
-        let after = self.places.get(passed).copied().unwrap_or(first + period);
-        let crossed = turns * self.places.len() as f64 + passed as f64;
-        let sign = if crossed.rem_euclid(2.0) < 0.5 {
-            1.0
-        } else {
-            -1.0
-        };
-        sign * (s - before).min(after - s)
-    }
-
-    /// Puts a bead at a seam over to its other side, with the speed |v| that it has.
-    ///
-    /// That is what a track without friction does, also where |r′| jumps with the parameter; a corner turns
-    /// the velocity round. Where the pieces are only [`joined`](Curve::joined) to a stated part, the potential
-    /// energy of the gap is gained or lost, and given back on the way back.
-    pub fn cross(&self, state: &mut State<f64, 1, 1>) -> Then {
-        let s = state.q[0];
-        let size = s
-            .abs()
-            .max(self.start.abs())
-            .max(self.period.unwrap_or(0.0));
-        let rounding = 8.0 * f64::EPSILON * size.max(f64::MIN_POSITIVE);
-        let over = (self.distance(s).abs() + rounding).copysign(state.v[0]);
-        let speed = |s: f64| self.curve.tangent(self.turns(s).1).norm();
-        state.v[0] *= speed(s - over) / speed(s + over);
-        state.q[0] = s + over;
-        Then::Continue
-    }
-
-    /// How often `s` has been round, and where in the domain it is.
-    fn turns(&self, s: f64) -> (f64, f64) {
-        match self.period {
-            None => (0.0, s),
-            Some(period) => {
-                let turns = ((s - self.start) / period).floor();
-                (turns, s - turns * period)
-            }
-        }
-    }
 }
 
 /// Shows `visit` the seams inside the domain.
@@ -207,35 +79,38 @@ fn seam<T: Real, C: Curve<T, D>, const D: usize>(
     lane: usize,
     ends: [f64; 2],
 ) -> Result<Seam, Error> {
-    let [left, right] = ends.map(|s| jet(curve, lane, s));
-    let extent = extent(curve, lane);
-    let gap = (left[0] - right[0]).norm();
+    let [left, right] = ends.map(|s| curve.jet(T::lit(s)));
+    let gap = lane_value((left[0] - right[0]).norm(), lane);
     // Of two neighbouring numbers, the one of fewer digits is what the definition says.
     let digits = |s: f64| s.to_string().len();
-    let parameter = match digits(ends[0]) < digits(ends[1]) {
-        true => ends[0],
-        false => ends[1],
-    };
-    let tolerance = tolerance(curve);
-    if gap > tolerance * extent {
+    let parameter = ends[usize::from(digits(ends[0]) >= digits(ends[1]))];
+    if gap > tolerance(curve) * lane_value(extent(curve), lane) {
         return Err(Error::Jump { parameter, gap });
     }
     Ok(Seam {
         parameter,
-        continuity: continuity(&left, &right, extent, tolerance),
+        continuity: continuity(curve, lane, &left, &right),
     })
 }
 
-fn continuity<const D: usize>(
-    left: &[SVector<f64, D>; 3],
-    right: &[SVector<f64, D>; 3],
-    extent: f64,
-    tolerance: f64,
+/// How smoothly two pieces meet whose r, r′ and r″ there are `left` and `right`.
+pub(super) fn continuity<T: Real, C: Curve<T, D>, const D: usize>(
+    curve: &C,
+    lane: usize,
+    left: &[SVector<T, D>; 3],
+    right: &[SVector<T, D>; 3],
 ) -> Continuity {
-    let usual = |i: usize| left[i].norm().max(right[i].norm());
+    // By the part of the domain instead of s, derivatives are lengths, whatever the unit of s.
+    let domain = curve.domain();
+    let length = *domain.end() - *domain.start();
+    let size = |i: usize, x: &SVector<T, D>| {
+        lane_value((0..i).fold(x.norm(), |size, _| size * length), lane)
+    };
+    let usual = |i: usize| size(i, &left[i]).max(size(i, &right[i]));
+    let (extent, tolerance) = (lane_value(extent(curve), lane), tolerance(curve));
     let meets = |i: usize| {
         let rounding = ROUNDING * usual(i).max(usual(1)).max(extent);
-        (left[i] - right[i]).norm() <= rounding.max(tolerance * usual(i))
+        size(i, &(left[i] - right[i])) <= rounding.max(tolerance * usual(i))
     };
     let cusp = usual(1) <= ROUNDING * extent;
     match (meets(1) && !cusp, meets(2)) {
@@ -245,25 +120,7 @@ fn continuity<const D: usize>(
     }
 }
 
-fn jet<T: Real, C: Curve<T, D>, const D: usize>(
-    curve: &C,
-    lane: usize,
-    s: f64,
-) -> [SVector<f64, D>; 3] {
-    curve
-        .jet(T::lit(s))
-        .map(|vector| vector.map(|entry| lane_value(entry, lane)))
-}
-
 /// The greatest distance from the start among a few points.
-fn extent<T: Real, C: Curve<T, D>, const D: usize>(curve: &C, lane: usize) -> f64 {
-    let domain = curve.domain();
-    let (start, end) = (
-        lane_value(*domain.start(), lane),
-        lane_value(*domain.end(), lane),
-    );
-    let point = |s: f64| jet(curve, lane, s)[0];
-    let first = point(start);
-    let far = |i: u32| (point(start + (end - start) * f64::from(i) / 16.0) - first).norm();
-    (1..=16).map(far).fold(0.0, f64::max)
+fn extent<T: Real, C: Curve<T, D>, const D: usize>(curve: &C) -> T {
+    extent_squared(curve).simd_sqrt()
 }

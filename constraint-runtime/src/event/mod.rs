@@ -397,7 +397,7 @@ impl<E, G, H> On<E, G, H> {
         match came {
             // A handler that stops what falls leaves a speed of rounding, on either side.
             Some(came) => {
-                let certainty = lane_value(T::simd_default_epsilon(), 0).sqrt().recip();
+                let certainty = lane_value(T::simd_default_epsilon().simd_sqrt(), 0).recip();
                 match tangent(certainty) == Some(came.opposite()) {
                     true => Place::On(came.opposite()),
                     false => Place::Resting { from: came },

@@ -170,7 +170,10 @@ fn bracket(height: &impl Fn(f64) -> f64, left: Sample, right: Sample) -> Bracket
     let (mut a, mut b) = (left.theta, right.theta);
     let (mut height_a, mut height_b) = (left.height.max(0.0), right.height);
     let kappa = 0.2 / (b - a);
-    let mut reach = f64::EPSILON * (0.5 * (b - a) / f64::EPSILON).log2().ceil().max(0.0).exp2();
+    let mut reach = f64::EPSILON;
+    while reach < 0.5 * (b - a) {
+        reach *= 2.0;
+    }
     while b - a > 2.0 * f64::EPSILON {
         let middle = 0.5 * (a + b);
         let radius = (reach * 2.0 - 0.5 * (b - a)).max(0.0);
@@ -209,8 +212,8 @@ fn bracket(height: &impl Fn(f64) -> f64, left: Sample, right: Sample) -> Bracket
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::Cell;
-    use std::f64::consts::PI;
+    use core::cell::Cell;
+    use core::f64::consts::PI;
 
     fn crossing(g: impl Fn(f64) -> f64, from: f64) -> Option<f64> {
         let side = Side::of(g(from)).unwrap_or(Side::Positive);

@@ -4,13 +4,12 @@ use nalgebra::SVector;
 
 use super::{Integrator, Motion, Moves, cause, check_step_size};
 use crate::error::{Error, Singular};
-use crate::impulse_rows::{ImpulseRows, Target};
+use crate::impulse::{ImpulseRows, SequentialImpulses, Softness, Swept, Target};
 use crate::real::{Real, largest};
 use crate::simulation::Simulation;
 use crate::stabilization::Stabilization;
 use crate::state::State;
 use crate::system::System;
-use crate::world::{SequentialImpulses, Softness, Swept};
 
 /// [`SequentialImpulses`] as the integrator of a [`System`]. Order 1.
 ///

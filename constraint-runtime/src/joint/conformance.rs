@@ -91,15 +91,15 @@ struct State<Body: Rigid<f64, D>, const D: usize, const B: usize> {
 impl<Body: Sample<D>, const D: usize, const B: usize> State<Body, D, B> {
     fn random(random: &mut Random) -> Self {
         State {
-            q: std::array::from_fn(|_| Body::random(random)),
-            v: std::array::from_fn(|_| random.vector()),
-            w: std::array::from_fn(|_| Body::inverse_mass(random)),
+            q: core::array::from_fn(|_| Body::random(random)),
+            v: core::array::from_fn(|_| random.vector()),
+            w: core::array::from_fn(|_| Body::inverse_mass(random)),
         }
     }
 
     fn moved(&self, v: &[SVector<f64, D>; B], h: f64) -> Self {
         State {
-            q: std::array::from_fn(|i| self.q[i].moved(&v[i], h)),
+            q: core::array::from_fn(|i| self.q[i].moved(&v[i], h)),
             ..*self
         }
     }
@@ -162,9 +162,9 @@ impl<Surface, const R: usize> Oracle<'_, Surface, R> {
     where
         Surface: Fn([&Body::Dual; B], [&SVector<Dual64, D>; B]) -> SVector<Dual64, R>,
     {
-        let bodies: [Body::Dual; B] = std::array::from_fn(|i| q[i].along(&turn[i]));
+        let bodies: [Body::Dual; B] = core::array::from_fn(|i| q[i].along(&turn[i]));
         let velocities: [SVector<Dual64, D>; B] =
-            std::array::from_fn(|i| v[i].zip_map(&push[i], Dual64::new));
+            core::array::from_fn(|i| v[i].zip_map(&push[i], Dual64::new));
         (self.surface)(bodies.each_ref(), velocities.each_ref())
     }
 
@@ -284,20 +284,20 @@ fn solutions<J, const D: usize, const B: usize, const R: usize>(
     let rows = joint.rows(0.0, q, v.each_ref(), w);
     together(joint, state, &rows);
     let weigh = |f: &[SVector<f64, D>; B]| -> [SVector<f64, D>; B] {
-        std::array::from_fn(|i| J::Body::accelerated(w[i], &f[i]))
+        core::array::from_fn(|i| J::Body::accelerated(w[i], &f[i]))
     };
     let applied = |x: &[SVector<f64, D>; B]| -> SVector<f64, R> {
         let blocks = rows.jacobian.iter().zip(x);
         blocks.map(|(block, x)| block * x).sum()
     };
     let transposed = |lambda: &SVector<f64, R>| -> [SVector<f64, D>; B] {
-        std::array::from_fn(|i| rows.jacobian[i].tr_mul(lambda))
+        core::array::from_fn(|i| rows.jacobian[i].tr_mul(lambda))
     };
-    let force: [SVector<f64, D>; B] = std::array::from_fn(|_| random.vector());
+    let force: [SVector<f64, D>; B] = core::array::from_fn(|_| random.vector());
     let lambda = joint.multipliers(0.0, q, v.each_ref(), w, force.each_ref());
     let lambda = lambda.expect("independent rows");
     let hold = transposed(&lambda);
-    let acceleration = weigh(&std::array::from_fn(|i| force[i] + hold[i]));
+    let acceleration = weigh(&core::array::from_fn(|i| force[i] + hold[i]));
     let second = applied(&acceleration) + joint.bias(0.0, q, v.each_ref());
     assert!(
         second.norm() < 1e-10 * (1.0 + lambda.norm()),
@@ -308,7 +308,7 @@ fn solutions<J, const D: usize, const B: usize, const R: usize>(
         .impulses(0.0, q, v.each_ref(), w)
         .expect("independent rows");
     let change = weigh(&transposed(&impulses));
-    let after: [SVector<f64, D>; B] = std::array::from_fn(|i| v[i] + change[i]);
+    let after: [SVector<f64, D>; B] = core::array::from_fn(|i| v[i] + change[i]);
     let rate = joint.rate(0.0, q, after.each_ref());
     assert!(rate.norm() < 1e-11 * (1.0 + impulses.norm()), "Ċ = {rate}");
     let power: f64 = hold.iter().zip(&after).map(|(f, v)| f.dot(v)).sum();
@@ -350,7 +350,7 @@ where
         let lambda = joint.solve(0.0, q, state.w.each_ref(), &(-value * part));
         let lambda = lambda.expect("independent rows");
         let jacobian = joint.jacobian(0.0, q);
-        let step: [SVector<f64, D>; B] = std::array::from_fn(|i| {
+        let step: [SVector<f64, D>; B] = core::array::from_fn(|i| {
             J::Body::accelerated(&state.w[i], &jacobian[i].tr_mul(&lambda))
         });
         state = state.moved(&step, 1.0);

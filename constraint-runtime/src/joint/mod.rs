@@ -31,6 +31,7 @@ mod fixed;
 mod gear;
 mod hinge;
 pub mod plane;
+#[cfg(feature = "curves")]
 mod point_on_curve;
 mod point_on_line;
 mod point_on_plane;
@@ -45,6 +46,7 @@ pub use distance::Distance;
 pub use fixed::Fixed;
 pub use gear::Gear;
 pub use hinge::Hinge;
+#[cfg(feature = "curves")]
 pub use point_on_curve::PointOnCurve;
 pub use point_on_line::PointOnLine;
 pub use point_on_plane::PointOnPlane;

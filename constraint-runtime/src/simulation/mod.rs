@@ -3,7 +3,7 @@
 mod events;
 mod watched;
 
-use std::{fmt, mem};
+use core::{fmt, mem};
 
 use nalgebra::{SVector, SimdBool};
 

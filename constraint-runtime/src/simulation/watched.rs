@@ -7,12 +7,12 @@
 //! Input: a system and the height of a state above zero on the side that the event's function comes from. Output:
 //! the system itself, and [`Watched::lowest`].
 
-use std::cell::Cell;
+use core::cell::Cell;
 
 use nalgebra::{SMatrix, SVector};
 
 use crate::error::{Error, Names, Quantity};
-use crate::impulse_rows::ImpulseRows;
+use crate::impulse::ImpulseRows;
 use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::Real;
 use crate::state::State;

@@ -322,7 +322,7 @@ mod tests {
     /// Nodes of 1 to 3 rows with the pattern of the cliques, dominated by the diagonal.
     fn dense(sizes: &[usize], cliques: &[Vec<usize>]) -> DMatrix<f64> {
         let owner: Vec<usize> = (0..sizes.len())
-            .flat_map(|node| std::iter::repeat_n(node, sizes[node]))
+            .flat_map(|node| core::iter::repeat_n(node, sizes[node]))
             .collect();
         let n = owner.len();
         DMatrix::from_fn(n, n, |i, j| {

@@ -8,19 +8,18 @@
 //! and γ are 0 for a rigid row, those of its [`Softness`] for a soft one, and Baumgarte's for a rigid row without
 //! projection.
 
-use std::any::Any;
-use std::convert::Infallible;
+use core::any::Any;
+use core::convert::Infallible;
 
 use nalgebra::{SMatrix, SVector};
 
 use crate::body_constraint::BodyConstraint;
 use crate::error::Singular;
+use crate::impulse::{Softness, Swept};
 use crate::ldlt::Ldlt;
 use crate::real::{Real, lane_value, largest};
 
 use super::body::Massive;
-use super::softness::Softness;
-use super::solver::Swept;
 
 /// Rounding units of Σᵢ |Jᵢ qᵢ| below which C is rounding itself.
 const RESIDUAL_EPSILONS: f64 = 4.0;
@@ -255,7 +254,7 @@ where
     C: BodyConstraint<T, D, N, M, Body = B> + Send + Sync + 'static,
 {
     fn name(&self) -> &'static str {
-        let name = std::any::type_name::<C>();
+        let name = core::any::type_name::<C>();
         let name = name.split('<').next().unwrap_or(name);
         name.rsplit("::").next().unwrap_or(name)
     }

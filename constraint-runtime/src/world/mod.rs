@@ -19,24 +19,22 @@ mod body;
 mod exact;
 mod joints;
 mod ordering;
-mod softness;
 mod solver;
 
-use std::any::Any;
-use std::sync::atomic::{AtomicU32, Ordering};
+use core::any::Any;
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use nalgebra::{SVector, SimdBool};
 
 use crate::body::{Rigid2, Rigid3};
 use crate::body_constraint::BodyConstraint;
 use crate::error::{Error, Quantity, Row};
+use crate::impulse::Softness;
 use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plain, lane_value};
 use crate::stabilization::Stabilization;
 
 pub use body::{Body, Body2, Body3, Massive};
-pub use softness::Softness;
-pub(crate) use solver::Swept;
-pub use solver::{SequentialImpulses, Solver};
+pub use solver::Solver;
 
 use body::check_finite;
 use exact::Exact;

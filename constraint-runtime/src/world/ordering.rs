@@ -8,7 +8,7 @@
 //! # Source
 //! A. George, J. W. H. Liu, *The evolution of the minimum degree ordering algorithm*, SIAM Review 31, 1989.
 
-use std::cmp::Reverse;
+use core::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 /// One elimination: the joint, and the later ones that it has a block with, in order of elimination.
@@ -37,7 +37,7 @@ pub(super) fn minimum_degree(nodes: usize, cliques: &[Vec<usize>]) -> Vec<Elimin
             continue;
         }
         done[node] = true;
-        let below: Vec<usize> = std::mem::take(&mut neighbours[node]).into_iter().collect();
+        let below: Vec<usize> = core::mem::take(&mut neighbours[node]).into_iter().collect();
         for &it in &below {
             let before = neighbours[it].len();
             neighbours[it].remove(&node);

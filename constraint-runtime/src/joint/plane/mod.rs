@@ -17,6 +17,7 @@ mod revolute;
 mod rolling_wheel;
 mod weld;
 
+#[cfg(feature = "curves")]
 pub use super::point_on_curve::PointOnCurve;
 pub use distance::Distance;
 pub use gear::Gear;

@@ -3,6 +3,8 @@
 //! In: J and W Jᵀ of every block, in the order of the rows ([`ImpulseRows::push`]). Out: velocities that obey.
 //! Invariant: what has been pushed once can be cleared and pushed again without allocation.
 
+use alloc::vec::Vec;
+
 use crate::error::Singular;
 use crate::ldlt::{dot, factor_dense, scale, substitute, substitute_transposed};
 use crate::real::Real;
@@ -173,7 +175,7 @@ impl<T: Real> ImpulseRows<T> {
         let Block {
             row, rows, factor, ..
         } = block;
-        let mut change = std::mem::take(&mut self.change);
+        let mut change = core::mem::take(&mut self.change);
         for (i, change) in change[..rows].iter_mut().enumerate() {
             let excess = target.drive[row + i] + target.softening * target.impulse[row + i];
             *change = -(excess + self.rate(&block, i, target.v));
