@@ -7,7 +7,7 @@
 //! - [`Differentiated`]: J and β by num-dual from C alone, then the same solve.
 //!
 //! All give v̇ for (q, v). Rows are ½(|b − a|² − l²): scaled like this a rod needs no square root, and where
-//! Ċ = 0 the accelerations are those of |b − a| = l. `tests/by_hand.rs` holds them against each other.
+//! Ċ = 0 the accelerations are those of |b − a| = l. `tests/systems/benches.rs` holds them against each other.
 // Each benchmark and test takes what it needs.
 #![allow(dead_code)]
 

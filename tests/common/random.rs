@@ -1,5 +1,7 @@
 //! A small seeded generator, so that every failure is one number to repeat.
 
+#![allow(dead_code, reason = "each room of tests draws what it needs")]
+
 /// SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);

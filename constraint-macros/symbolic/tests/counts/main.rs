@@ -1,0 +1,6 @@
+//! Operation counts are exact, so they are asserted: a room for every macro.
+
+mod constraints;
+mod curves;
+mod joints;
+mod systems;

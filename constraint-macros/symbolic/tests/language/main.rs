@@ -1,0 +1,4 @@
+//! What the language means and what it refuses.
+
+mod constants;
+mod meaning;

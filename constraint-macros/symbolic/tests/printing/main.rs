@@ -1,0 +1,4 @@
+//! Formulas as text, LaTeX and MathML.
+
+mod formulas;
+mod reading_back;

@@ -1,0 +1,10 @@
+//! The programs of `examples/` run here, one module each, and the README shows what they print.
+
+#![allow(
+    clippy::duplicate_mod,
+    reason = "examples are programs of their own and share modules by path"
+)]
+
+mod mechanics;
+mod page;
+mod tracks;

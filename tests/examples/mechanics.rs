@@ -1,0 +1,154 @@
+//! The examples run and hold what they assert, and the README shows what they really print.
+
+#[allow(dead_code, reason = "`main` prints what the test reads")]
+#[path = "../../examples/bead_on_parabola.rs"]
+mod bead_on_parabola;
+#[path = "../../examples/bricard.rs"]
+mod bricard;
+#[path = "../../examples/cart_pole.rs"]
+mod cart_pole;
+#[path = "../../examples/double_pendulum.rs"]
+mod double_pendulum;
+#[path = "../../examples/dumbbell.rs"]
+mod dumbbell;
+#[path = "../../examples/four_bar.rs"]
+mod four_bar;
+#[path = "../../examples/hanging_chain.rs"]
+mod hanging_chain;
+#[path = "../../examples/pendulum.rs"]
+mod pendulum;
+#[path = "../../examples/rolling_disk.rs"]
+mod rolling_disk;
+#[path = "../../examples/skate.rs"]
+mod skate;
+#[path = "../../examples/spinning_hoop.rs"]
+mod spinning_hoop;
+#[path = "../../examples/spinning_top.rs"]
+mod spinning_top;
+#[allow(dead_code, reason = "`main` prints what the test reads")]
+#[path = "../../examples/spring_beads.rs"]
+mod spring_beads;
+#[path = "../../examples/tennis_racket.rs"]
+mod tennis_racket;
+
+use constraint_symbolic::compile;
+
+const README: &str = include_str!("../../README.md");
+
+#[test]
+fn the_pendulum_swings_as_its_period_demands() {
+    pendulum::main().unwrap();
+}
+
+#[test]
+fn the_hoop_agrees_with_its_reduced_equation() {
+    spinning_hoop::main().unwrap();
+}
+
+#[test]
+fn the_double_pendulums_agree_until_they_must_not() {
+    double_pendulum::main().unwrap();
+}
+
+#[test]
+fn the_chain_hangs_swings_and_falls_as_known() {
+    hanging_chain::main().unwrap();
+}
+
+#[test]
+fn the_linkage_turns_as_its_closed_form() {
+    four_bar::main().unwrap();
+}
+
+#[test]
+fn the_pole_is_swung_up_and_held() {
+    cart_pole::main().unwrap();
+}
+
+#[test]
+fn the_skate_glides_along_its_blade() {
+    skate::main().unwrap();
+}
+
+#[test]
+fn the_top_precesses_and_nutates_as_the_textbooks_say() {
+    spinning_top::main().unwrap();
+}
+
+#[test]
+fn the_racket_turns_over_in_the_elliptic_period() {
+    tennis_racket::main().unwrap();
+}
+
+#[test]
+fn the_dumbbell_obeys_the_text_where_the_text_is_right() {
+    dumbbell::main().unwrap();
+}
+
+#[test]
+fn the_disk_circles_wobbles_and_falls_as_derived() {
+    rolling_disk::main().unwrap();
+}
+
+#[test]
+fn the_ring_of_six_hinges_turns_inside_out() {
+    bricard::main().unwrap();
+}
+
+#[test]
+fn the_readme_and_its_figure_show_what_the_bead_prints() {
+    let mut report = Vec::new();
+    bead_on_parabola::report(&mut report).unwrap();
+    let report = String::from_utf8(report).unwrap();
+    check_lines(block("```", "text"), &report);
+    let drawn = std::fs::read_to_string("target/bead_on_parabola.svg").unwrap();
+    let shown = include_str!("../../docs/bead_on_parabola.svg");
+    assert!(
+        drawn == shown,
+        "copy target/bead_on_parabola.svg to docs/ after looking at it"
+    );
+}
+
+#[test]
+fn the_readme_shows_the_expansion() {
+    let tokens = "pub struct Parabola; |x, y| x*x + 100*y";
+    let file = syn::parse2(compile::constraint(tokens.parse().unwrap())).unwrap();
+    let expansion = prettyplease::unparse(&file);
+    let excerpt = block("````", "rust,ignore");
+    let lines: Vec<_> = expansion.lines().map(str::trim).collect();
+    let shown: Vec<_> = excerpt.lines().map(str::trim).collect();
+    assert!(
+        lines.windows(shown.len()).any(|window| window == shown),
+        "the excerpt of README.md is not part of\n\n{expansion}"
+    );
+}
+
+#[test]
+fn the_readme_shows_what_the_spring_beads_print() {
+    let mut report = Vec::new();
+    spring_beads::report(&mut report).unwrap();
+    let (_, from_there) = README
+        .split_once("[`spring_beads`](examples/spring_beads.rs)")
+        .unwrap();
+    let (_, rest) = from_there.split_once("\n```text\n").unwrap();
+    let (shown, _) = rest.split_once("\n```\n").unwrap();
+    check_lines(shown, &String::from_utf8(report).unwrap());
+}
+
+/// Every line shown is printed.
+fn check_lines(shown: &str, report: &str) {
+    for line in shown.lines() {
+        assert!(
+            report.lines().any(|printed| printed == line),
+            "README.md shows {line:?}; the example prints\n\n{report}"
+        );
+    }
+}
+
+/// The first block of the README that `fence` encloses and that is in this language.
+fn block(fence: &str, language: &str) -> &'static str {
+    let (_, rest) = README
+        .split_once(&format!("\n{fence}{language}\n"))
+        .unwrap();
+    rest.split_once(&format!("\n{fence}\n")).unwrap().0
+}

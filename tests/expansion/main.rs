@@ -1,0 +1,7 @@
+//! The code that the macros write: how it reads, and that it means the same wherever it stands.
+
+// For IDEs the shims bind the users' names as they are.
+#[cfg(not(rust_analyzer))]
+mod hygiene;
+mod names;
+mod snapshots;

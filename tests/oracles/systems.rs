@@ -1,0 +1,598 @@
+//! Random systems against a reference that knows nothing of the engine: places, energies and relations are
+//! evaluated as they are written, over dual numbers; M, h, J and β are put together from those by the
+//! definitions, and the equations of motion are solved as one dense matrix.
+//!
+//! ```text
+//! [M  −Jᵀ] [v̇]   [ h]        M = Σ m rᵢᵀ rᵢ + ∂²T/∂v²                     rᵢ = ∂r/∂qᵢ
+//! [J   0 ] [λ] = [−β]        h = Σ −m rᵢ·r̈₀ + ∂T/∂qᵢ − d/dt ∂T/∂vᵢ + rᵢ·F − ∂V/∂qᵢ − ∂R/∂vᵢ
+//! ```
+
+use crate::harness::{
+    Environment, Exponent, Expr, Jittered, Operator, Printer, Random, binary, call, coordinate,
+    number, power,
+};
+use constraint_runtime::nalgebra::{DMatrix, DVector};
+use constraint_symbolic::compile::analyze_system;
+use constraint_symbolic::model::Role;
+use constraint_symbolic::system::{Derived, Quantity};
+use num_dual::{Dual2_64, Dual64, HyperDual64};
+
+/// Systems per run; `SYSTEM_CASES=10000` for more.
+const CASES: u64 = 400;
+
+#[test]
+fn random_systems_agree_with_the_reference() {
+    let cases = std::env::var("SYSTEM_CASES").ok();
+    let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(CASES);
+    let mut compared = 0;
+    for seed in 0..cases {
+        let case = Case::random(seed);
+        // Random rows may cancel, or repeat one another.
+        let Some(derived) = accepted(seed, &case) else {
+            continue;
+        };
+        compared += usize::from(compare(seed, &case, &derived));
+    }
+    assert!(
+        compared as u64 > cases * 3 / 4,
+        "{compared} of {cases} compared"
+    );
+}
+
+fn accepted(seed: u64, case: &Case) -> Option<Derived> {
+    let excused = [
+        "follows from",
+        "no gradient",
+        "depends on no coordinate",
+        "a force acts on",
+    ];
+    match analyze_system(case.source.parse().expect("Rust tokens")) {
+        Ok(derived) => Some(derived),
+        Err(diagnostics) => {
+            for diagnostic in diagnostics.iter() {
+                let message = &diagnostic.message;
+                let known = excused.iter().any(|part| message.contains(part));
+                assert!(known, "case {seed}: {message}\n{}", case.source);
+            }
+            None
+        }
+    }
+}
+
+// ---- the case -----------------------------------------------------------------------------------
+
+/// A system as the test knows it. Leaves of expressions: q, then v, then u; time apart.
+struct Case {
+    source: String,
+    n: usize,
+    /// Mass and place.
+    points: Vec<(f64, Vec<Expr>)>,
+    kinetic: Vec<Expr>,
+    potential: Vec<Expr>,
+    dissipation: Vec<Expr>,
+    /// Place and force.
+    forces: Vec<(Vec<Expr>, Vec<Expr>)>,
+    /// Whether on velocities, and left-hand side.
+    rows: Vec<(bool, Expr)>,
+    scleronomic: bool,
+    state: Vec<f64>,
+    t: f64,
+}
+
+struct Generator {
+    random: Random,
+    /// The coordinates by name.
+    names: Vec<String>,
+    timed: bool,
+}
+
+impl Case {
+    fn random(seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        let own = random.below(3);
+        let single = 1 + random.below(3);
+        let timed = random.once_in(3);
+        let mut statements = Vec::new();
+        let (mut names, mut points) = (Vec::new(), Vec::new());
+        for p in 0..own {
+            let space = random.once_in(3);
+            let letters = if space {
+                &["x", "y", "z"][..]
+            } else {
+                &["x", "y"]
+            };
+            let mass = 1 + random.below(4);
+            let place = letters.iter().map(|letter| {
+                names.push(format!("p{p}.{letter}"));
+                coordinate(&format!("p{p}.{letter}"), names.len() - 1)
+            });
+            let place: Vec<Expr> = place.collect();
+            statements.push(format!(
+                "particle p{p}: Point{} {{ mass: {mass} }}",
+                place.len()
+            ));
+            points.push((mass as f64, place));
+        }
+        let list: Vec<String> = (0..single).map(|i| format!("x{i}")).collect();
+        statements.push(format!("coordinate {};", list.join(", ")));
+        names.extend(list);
+        let generator = Generator {
+            random,
+            names,
+            timed,
+        };
+        generator.finish(statements, points, single)
+    }
+}
+
+impl Generator {
+    fn finish(
+        mut self,
+        mut statements: Vec<String>,
+        mut points: Vec<(f64, Vec<Expr>)>,
+        single: usize,
+    ) -> Case {
+        let n = self.names.len();
+        let mut kinetic = Vec::new();
+        for i in n - single..n {
+            // Every coordinate has an inertia of its own, and most a place besides.
+            kinetic.push(self.kinetic_term(i));
+            if !self.random.once_in(3) {
+                let place: Vec<Expr> = (0..2 + self.random.below(2))
+                    .map(|_| self.place())
+                    .collect();
+                let mass = 1 + self.random.below(3);
+                let text = text_of_vector(&place);
+                statements.push(format!("particle a{i} = {text} {{ mass: {mass} }}"));
+                points.push((mass as f64, place));
+            }
+        }
+        let potential: Vec<Expr> = (0..self.random.below(3)).map(|_| self.place()).collect();
+        let dissipation = match self.random.below(3) {
+            0 => vec![self.drag()],
+            _ => Vec::new(),
+        };
+        let forces: Vec<_> = (0..self.random.below(3))
+            .map(|_| self.force(&points))
+            .collect();
+        let rows: Vec<_> = (0..self.random.below(n.min(4)))
+            .map(|_| self.row())
+            .collect();
+        let mut say = |word: &str, list: &[Expr]| {
+            statements.extend(list.iter().map(|e| format!("{word} {};", text_of(e))));
+        };
+        say("kinetic", &kinetic);
+        say("potential", &potential);
+        say("dissipation", &dissipation);
+        statements.push("input u0, u1;".to_owned());
+        let forced = forces.iter().map(|(place, value)| {
+            format!(
+                "force {}: {};",
+                text_of_vector(place),
+                text_of_vector(value)
+            )
+        });
+        statements.extend(forced);
+        let held = rows.iter().enumerate();
+        statements.extend(held.map(|(i, (_, row))| format!("constraint c{i}: {};", text_of(row))));
+        let state = (0..2 * n + 2)
+            .map(|_| self.random.between(-1.2, 1.2))
+            .collect();
+        Case {
+            source: format!("struct Case; {}", statements.join("\n")),
+            n,
+            points,
+            kinetic,
+            potential,
+            dissipation,
+            forces,
+            rows,
+            scleronomic: !self.timed,
+            state,
+            t: self.random.between(0.0, 2.0),
+        }
+    }
+
+    fn q(&mut self) -> Expr {
+        let i = self.random.below(self.names.len());
+        coordinate(&self.names[i], i)
+    }
+
+    fn v(&mut self) -> Expr {
+        let i = self.random.below(self.names.len());
+        self.velocity(i)
+    }
+
+    fn velocity(&self, i: usize) -> Expr {
+        coordinate(
+            &format!("velocity({})", self.names[i]),
+            self.names.len() + i,
+        )
+    }
+
+    fn input(&mut self) -> Expr {
+        let i = self.random.below(2);
+        coordinate(&format!("u{i}"), 2 * self.names.len() + i)
+    }
+
+    /// A smooth function of the coordinates, of the order of 1, that always moves with one of them.
+    fn place(&mut self) -> Expr {
+        let (base, more) = (self.q(), self.term(2));
+        binary(Operator::Add, base, more)
+    }
+
+    fn term(&mut self, depth: usize) -> Expr {
+        if depth == 0 {
+            return match self.random.below(if self.timed { 4 } else { 3 }) {
+                0 => number(["0.5", "2", "1/3", "0.7"][self.random.below(4)]),
+                3 => Expr::Time { name: "t".into() },
+                _ => self.q(),
+            };
+        }
+        let (a, b) = (self.term(depth - 1), self.term(depth - 1));
+        match self.random.below(6) {
+            0 => binary(Operator::Add, a, b),
+            1 => binary(Operator::Sub, a, b),
+            2 => binary(Operator::Mul, a, b),
+            3 => call("sin", vec![a]),
+            4 => call("cos", vec![b]),
+            _ => power(a, Exponent::Integer(2)),
+        }
+    }
+
+    /// (2 + f(q)²) vᵢ², now and then with a square of two velocities, which keeps M positive.
+    fn kinetic_term(&mut self, i: usize) -> Expr {
+        let shape = power(self.term(1), Exponent::Integer(2));
+        let inertia = binary(Operator::Add, number("2"), shape);
+        let square = power(self.velocity(i), Exponent::Integer(2));
+        let own = binary(Operator::Mul, inertia, square);
+        match self.random.below(3) {
+            0 => {
+                let sum = binary(Operator::Add, self.velocity(i), self.v());
+                let turned = binary(Operator::Mul, call("sin", vec![self.q()]), sum);
+                binary(Operator::Add, own, power(turned, Exponent::Integer(2)))
+            }
+            _ => own,
+        }
+    }
+
+    fn drag(&mut self) -> Expr {
+        let (a, b) = (self.v(), self.v());
+        let relative = binary(Operator::Sub, a, binary(Operator::Mul, number("0.5"), b));
+        binary(
+            Operator::Mul,
+            number("0.3"),
+            power(relative, Exponent::Integer(2)),
+        )
+    }
+
+    fn force(&mut self, points: &[(f64, Vec<Expr>)]) -> (Vec<Expr>, Vec<Expr>) {
+        let place = match points {
+            [] => vec![self.q()],
+            _ if self.random.once_in(3) => vec![self.q()],
+            _ => self.random.pick(points).1.clone(),
+        };
+        let value = place.iter().map(|_| {
+            let (a, b) = (self.term(1), self.v());
+            let push = binary(Operator::Sub, a, binary(Operator::Mul, number("0.4"), b));
+            binary(Operator::Add, push, self.input())
+        });
+        let value = value.collect();
+        (place, value)
+    }
+
+    fn row(&mut self) -> (bool, Expr) {
+        if !self.random.once_in(3) {
+            return (false, self.place());
+        }
+        let (a, b) = (self.v(), self.v());
+        let turned = binary(Operator::Mul, self.term(1), b);
+        let sum = binary(Operator::Add, a, turned);
+        (true, binary(Operator::Sub, sum, self.term(1)))
+    }
+}
+
+fn text_of(expr: &Expr) -> String {
+    Printer::plain().expr(expr)
+}
+
+fn text_of_vector(list: &[Expr]) -> String {
+    match list {
+        [single] => text_of(single),
+        _ => format!(
+            "[{}]",
+            list.iter().map(text_of).collect::<Vec<_>>().join(", ")
+        ),
+    }
+}
+
+// ---- the reference ------------------------------------------------------------------------------
+
+impl Case {
+    fn at<D: Jittered>(&self, expr: &Expr, leaf: impl Fn(usize) -> D, t: D) -> D {
+        let leaves: Vec<D> = (0..self.state.len()).map(leaf).collect();
+        Environment::new(&leaves, &[], t).scalar(expr)
+    }
+
+    fn value(&self, expr: &Expr) -> f64 {
+        self.at(expr, |k| self.state[k], self.t)
+    }
+
+    /// ∂/∂leaf
+    fn slope(&self, expr: &Expr, leaf: usize) -> f64 {
+        let seed = |k| Dual64::new(self.state[k], f64::from(u8::from(k == leaf)));
+        self.at(expr, seed, Dual64::new(self.t, 0.0)).eps
+    }
+
+    fn slopes(&self, expr: &Expr, first: usize) -> Vec<f64> {
+        (first..first + self.n)
+            .map(|leaf| self.slope(expr, leaf))
+            .collect()
+    }
+
+    /// How leaf k moves while v̇ = 0.
+    fn rate_of_leaf(&self, k: usize) -> f64 {
+        if k < self.n {
+            self.state[self.n + k]
+        } else {
+            0.0
+        }
+    }
+
+    /// d/dt and d²/dt² while v̇ = 0.
+    fn motion(&self, expr: &Expr) -> (f64, f64) {
+        let seed = |k| Dual2_64::new(self.state[k], self.rate_of_leaf(k), 0.0);
+        let moved = self.at(expr, seed, Dual2_64::new(self.t, 1.0, 0.0));
+        (moved.v1, moved.v2)
+    }
+
+    /// ∂²/∂v_i∂v_j
+    fn inertia(&self, expr: &Expr, i: usize, j: usize) -> f64 {
+        let one = |k: usize, of: usize| f64::from(u8::from(k == self.n + of));
+        let seed = |k| HyperDual64::new(self.state[k], one(k, i), one(k, j), 0.0);
+        self.at(expr, seed, HyperDual64::from(self.t)).eps1eps2
+    }
+
+    /// d/dt ∂/∂v_i while v̇ = 0
+    fn turning(&self, expr: &Expr, i: usize) -> f64 {
+        let one = |k: usize| f64::from(u8::from(k == self.n + i));
+        let seed = |k| HyperDual64::new(self.state[k], one(k), self.rate_of_leaf(k), 0.0);
+        self.at(expr, seed, HyperDual64::new(self.t, 0.0, 1.0, 0.0))
+            .eps1eps2
+    }
+
+    fn mass_and_force(&self) -> (DMatrix<f64>, DVector<f64>) {
+        let n = self.n;
+        let (mut mass, mut force) = (DMatrix::zeros(n, n), DVector::zeros(n));
+        for (m, component) in self
+            .points
+            .iter()
+            .flat_map(|(m, p)| p.iter().map(move |c| (m, c)))
+        {
+            let row = DVector::from(self.slopes(component, 0));
+            mass += *m * &row * row.transpose();
+            force -= *m * self.motion(component).1 * row;
+        }
+        for term in &self.kinetic {
+            mass += DMatrix::from_fn(n, n, |i, j| self.inertia(term, i, j));
+            force += DVector::from_fn(n, |i, _| self.slope(term, i) - self.turning(term, i));
+        }
+        for (component, value) in self.forces.iter().flat_map(|(p, f)| p.iter().zip(f)) {
+            force += self.value(value) * DVector::from(self.slopes(component, 0));
+        }
+        for term in &self.potential {
+            force -= DVector::from(self.slopes(term, 0));
+        }
+        for term in &self.dissipation {
+            force -= DVector::from(self.slopes(term, n));
+        }
+        (mass, force)
+    }
+
+    /// C, Ċ and β, and J row by row.
+    fn relations(&self) -> (Vec<[f64; 3]>, DMatrix<f64>) {
+        let found = self.rows.iter().map(|(on_velocities, row)| {
+            let (first, second) = self.motion(row);
+            match on_velocities {
+                true => ([0.0, self.value(row), first], self.slopes(row, self.n)),
+                false => ([self.value(row), first, second], self.slopes(row, 0)),
+            }
+        });
+        let (numbers, rows): (Vec<_>, Vec<_>) = found.unzip();
+        (
+            numbers,
+            DMatrix::from_fn(rows.len(), self.n, |i, j| rows[i][j]),
+        )
+    }
+
+    fn kinetic_energy(&self) -> f64 {
+        let points = self.points.iter().map(|(m, place)| {
+            let squares = place
+                .iter()
+                .map(|component| self.motion(component).0.powi(2));
+            0.5 * m * squares.sum::<f64>()
+        });
+        points.sum::<f64>()
+            + self
+                .kinetic
+                .iter()
+                .map(|term| self.value(term))
+                .sum::<f64>()
+    }
+}
+
+// ---- the comparison -----------------------------------------------------------------------------
+
+/// Asserts that all agree; `false` for a state at which the equations are nearly singular.
+fn compare(seed: u64, case: &Case, derived: &Derived) -> bool {
+    let (n, m) = (case.n, case.rows.len());
+    let (mass, applied) = case.mass_and_force();
+    let (numbers, jacobian) = case.relations();
+    let column = |k: usize| DVector::from_iterator(m, numbers.iter().map(|row| row[k]));
+    let mut matrix = DMatrix::zeros(n + m, n + m);
+    matrix.view_mut((0, 0), (n, n)).copy_from(&mass);
+    matrix
+        .view_mut((0, n), (n, m))
+        .copy_from(&-jacobian.transpose());
+    matrix.view_mut((n, 0), (m, n)).copy_from(&jacobian);
+    let singular = matrix.singular_values();
+    let condition = singular.max() / singular.min();
+    if condition > 1e6 {
+        return false;
+    }
+    let lu = matrix.lu();
+    let right = DVector::from_iterator(
+        n + m,
+        applied.iter().copied().chain(column(2).iter().map(|b| -b)),
+    );
+    let solved = lu.solve(&right).expect("well conditioned");
+    let (acceleration, multipliers) = (
+        solved.rows(0, n).into_owned(),
+        solved.rows(n, m).into_owned(),
+    );
+    let b: Vec<f64> = (0..m).map(|i| 0.3 + i as f64).collect();
+    let asked = DVector::from_iterator(n + m, (0..n).map(|_| 0.0).chain(b.iter().copied()));
+    let correction = lu
+        .solve(&asked)
+        .expect("well conditioned")
+        .rows(0, n)
+        .into_owned();
+    let expected = [
+        (Quantity::Acceleration, acceleration.clone()),
+        (Quantity::Multipliers, multipliers.clone()),
+        (Quantity::Force, jacobian.transpose() * &multipliers),
+        (Quantity::Constraint, column(0)),
+        (Quantity::Rate, column(1)),
+        (Quantity::Bias, column(2)),
+        (
+            Quantity::Jacobian,
+            DVector::from_vec(jacobian.transpose().as_slice().to_vec()),
+        ),
+        (
+            Quantity::RowSizes,
+            DVector::from_iterator(
+                m,
+                jacobian.row_iter().map(|row| {
+                    row.transpose()
+                        .component_mul(&DVector::from_column_slice(&case.state[..n]))
+                        .lp_norm(1)
+                }),
+            ),
+        ),
+        (Quantity::Correction, correction),
+        (
+            Quantity::MassMatrix,
+            DVector::from_vec(mass.as_slice().to_vec()),
+        ),
+        (Quantity::Applied, applied),
+        (
+            Quantity::KineticEnergy,
+            DVector::from_element(1, case.kinetic_energy()),
+        ),
+        (
+            Quantity::PotentialEnergy,
+            DVector::from_element(1, case.potential.iter().map(|v| case.value(v)).sum()),
+        ),
+    ];
+    for (quantity, expected) in expected {
+        let found = DVector::from(numbers_of(derived, quantity, case, &b));
+        assert_eq!(found.len(), expected.len(), "case {seed}: {quantity:?}");
+        let scale = 1.0 + expected.amax();
+        let error = (&found - &expected).amax() / scale;
+        assert!(
+            error < 1e-13 * (100.0 + condition),
+            "case {seed}: {quantity:?} differs by {error:e} (condition {condition:e})\n{}\n{found}{expected}",
+            case.source
+        );
+    }
+    obeys_the_laws(seed, case, derived, &acceleration, condition);
+    true
+}
+
+/// C̈ = 0, and, where nothing moves by itself, energy changes by the power of the forces.
+fn obeys_the_laws(
+    seed: u64,
+    case: &Case,
+    derived: &Derived,
+    reference: &DVector<f64>,
+    condition: f64,
+) {
+    let n = case.n;
+    let found = DVector::from(numbers_of(derived, Quantity::Acceleration, case, &[]));
+    let jacobian = DMatrix::from_row_slice(
+        case.rows.len(),
+        n,
+        &numbers_of(derived, Quantity::Jacobian, case, &[]),
+    );
+    let bias = DVector::from(numbers_of(derived, Quantity::Bias, case, &[]));
+    let residual = (&jacobian * &found + &bias).amax() / (1.0 + bias.amax());
+    assert!(
+        residual < 1e-13 * (100.0 + condition),
+        "case {seed}: C̈ = {residual:e}"
+    );
+    if !case.scleronomic {
+        return;
+    }
+    let energy = |step: f64| {
+        let state = (0..case.state.len()).map(|k| match k {
+            _ if k < n => {
+                case.state[k] + step * case.state[n + k] + 0.5 * step * step * reference[k]
+            }
+            _ if k < 2 * n => case.state[k] + step * reference[k - n],
+            _ => case.state[k],
+        });
+        let moved = state.collect::<Vec<f64>>();
+        let of = |quantity| evaluate(derived, quantity, &moved, n, case.t, &[])[0];
+        of(Quantity::KineticEnergy) + of(Quantity::PotentialEnergy)
+    };
+    // Six points: the error is of order h⁶.
+    let h = 2e-3;
+    let sides = [(45.0, 1.0), (-9.0, 2.0), (1.0, 3.0)];
+    let rate: f64 = sides
+        .iter()
+        .map(|(w, k)| w * (energy(k * h) - energy(-k * h)))
+        .sum::<f64>()
+        / (60.0 * h);
+    let v = DVector::from_column_slice(&case.state[n..2 * n]);
+    let mut power = 0.0;
+    for (component, value) in case.forces.iter().flat_map(|(p, f)| p.iter().zip(f)) {
+        power += case.value(value) * case.motion(component).0;
+    }
+    for term in &case.dissipation {
+        power -= DVector::from(case.slopes(term, n)).dot(&v);
+    }
+    power += DVector::from(numbers_of(derived, Quantity::Force, case, &[])).dot(&v);
+    let scale = 1.0 + power.abs() + energy(0.0).abs();
+    let error = (rate - power).abs() / scale;
+    // The higher derivatives grow with the accelerations.
+    let limit = 1e-9 * f64::powi(1.0 + reference.amax(), 3);
+    assert!(
+        error < limit,
+        "case {seed}: energy changes by {rate}, power is {power}\n{}",
+        case.source
+    );
+}
+
+fn numbers_of(derived: &Derived, quantity: Quantity, case: &Case, b: &[f64]) -> Vec<f64> {
+    evaluate(derived, quantity, &case.state, case.n, case.t, b)
+}
+
+fn evaluate(
+    derived: &Derived,
+    quantity: Quantity,
+    state: &[f64],
+    n: usize,
+    t: f64,
+    b: &[f64],
+) -> Vec<f64> {
+    let symbols = &derived.system.model.symbols;
+    let program = derived.plain_program(&[quantity]);
+    program.evaluate(|symbol| match symbols[symbol.index()].role {
+        Role::Time => t,
+        Role::Coordinate(i) => state[i],
+        Role::Velocity(i) => state[n + i],
+        Role::Input(i) => state[2 * n + i],
+        Role::RightHandSide(i) => b[i],
+        role => unreachable!("{role:?} in a system without parameters"),
+    })
+}

@@ -1,0 +1,19 @@
+//! The runtime: motion, integrators, events, stabilisation, units and refusals.
+
+#[macro_use]
+#[path = "../common/models/by_hand.rs"]
+mod by_hand;
+
+mod adaptive;
+mod allocation;
+mod convergence;
+mod events;
+mod far;
+#[path = "../common/models/generated.rs"]
+mod generated;
+mod gradients;
+mod large;
+mod motion;
+mod rattle;
+mod settings;
+mod units;

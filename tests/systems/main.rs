@@ -1,0 +1,19 @@
+//! `system!`: equations of motion against derivations by hand, closed forms and the laws of mechanics.
+
+mod benches;
+mod bodies;
+mod bodies_dense;
+mod bodies_mixed;
+mod bodies_plane;
+mod by_hand;
+mod derivations;
+mod frames;
+mod impulses;
+mod inertia;
+#[path = "../common/models/generated.rs"]
+mod models;
+mod physics;
+#[path = "../common/random.rs"]
+mod random;
+mod redundancy;
+mod rolled;
