@@ -55,7 +55,7 @@ pub struct Form {
 }
 
 /// What a program can be asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
     /// r
     Position,
@@ -579,33 +579,26 @@ impl Derived {
         quantities: &[Quantity],
         symbol_name: &dyn Fn(SymbolId) -> String,
     ) -> Program {
-        let given = |q: Quantity| matches!(q, Quantity::Position | Quantity::Velocity);
         let forced = quantities.last() == Some(&Quantity::DampedAcceleration);
-        let kept = |form: &Form| {
-            let kept = quantities.iter().flat_map(|&q| {
-                let outputs = self.expressions(piece, q, form);
-                outputs.into_iter().map(move |_| !(forced && given(q)))
-            });
-            kept.collect::<Vec<bool>>()
-        };
-        let kept = piece.forms.last().map(kept).unwrap_or_default();
-        let kept = |i: &usize| kept[*i];
-        let candidates = piece.forms.iter().flat_map(|form| {
-            let roots = quantities.iter().flat_map(|&q| {
-                let damped = q == Quantity::DampedAcceleration;
-                let early = form.undamped.filter(|_| damped).map(Root::Early);
-                let outputs = self.expressions(piece, q, form);
-                let outputs = outputs.into_iter().map(Root::Output);
-                early.into_iter().chain(outputs)
-            });
-            let roots: Vec<Root> = roots.collect();
-            let model = &self.curve.model;
-            schedule::candidates(&model.graph, &roots, &model.names, symbol_name)
-        });
-        schedule::cheapest_by(candidates, |program| {
-            let all = 0..program.outputs.len();
-            program.weight_of(all.clone()) + program.weight_of(all.filter(kept))
-        })
+        let (mut ways, mut optional) = (Vec::new(), Vec::new());
+        for form in &piece.forms {
+            let mut roots = Vec::new();
+            optional.clear();
+            for &quantity in quantities {
+                let damped = quantity == Quantity::DampedAcceleration;
+                roots.extend(form.undamped.filter(|_| damped).map(Root::Early));
+                let given = matches!(quantity, Quantity::Position | Quantity::Velocity);
+                for output in self.expressions(piece, quantity, form) {
+                    roots.push(Root::Output(output));
+                    optional.push(forced && given);
+                }
+            }
+            if !ways.contains(&roots) {
+                ways.push(roots);
+            }
+        }
+        let model = &self.curve.model;
+        schedule::cheapest_of(&model.graph, &ways, &model.names, symbol_name, &optional)
     }
 
     /// The program that decides between two pieces.

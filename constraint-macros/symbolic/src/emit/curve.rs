@@ -1,5 +1,8 @@
 //! The generated items of a curve: struct, `impl Curve`, derivation.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -10,7 +13,7 @@ use super::tokens::Tokens;
 use super::{items, scope, stub};
 use crate::curve::{Derived, Piece, Pieces, Quantity, describe};
 use crate::diagnostic::Diagnostics;
-use crate::expr::{ExprId, Set, SymbolId};
+use crate::expr::{ExprId, Map, Set, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{mathml, text};
@@ -154,6 +157,8 @@ struct Writer<'a> {
     model: &'a Model,
     names: Names,
     printed: Printed,
+    /// Those made so far, by what they are for: bodies, their documentation and tables ask for the same.
+    programs: RefCell<Map<(*const Piece, Vec<Quantity>), Rc<Program>>>,
 }
 
 impl<'a> Writer<'a> {
@@ -164,12 +169,18 @@ impl<'a> Writer<'a> {
             model,
             names: Names::new(model, name),
             printed: Printed::new(model),
+            programs: RefCell::default(),
         }
     }
 
-    fn program(&self, piece: &Piece, quantities: &[Quantity]) -> Program {
-        self.derived
-            .program(piece, quantities, &|symbol| self.leaf(symbol))
+    fn program(&self, piece: &Piece, quantities: &[Quantity]) -> Rc<Program> {
+        let key = (std::ptr::from_ref(piece), quantities.to_vec());
+        let mut programs = self.programs.borrow_mut();
+        let program = programs.entry(key).or_insert_with(|| {
+            let symbol_name = |symbol| self.leaf(symbol);
+            Rc::new(self.derived.program(piece, quantities, &symbol_name))
+        });
+        Rc::clone(program)
     }
 
     fn leaf(&self, symbol: SymbolId) -> String {
@@ -302,7 +313,7 @@ impl Writer<'_> {
         &self,
         whole: &Program,
         quantities: impl Fn(&Piece) -> Vec<Quantity>,
-    ) -> Option<Pieces<Program>> {
+    ) -> Option<Pieces<Rc<Program>>> {
         let pieces = self.derived.pieces.as_ref()?;
         let mut saves = false;
         let programs = pieces.try_map(&mut |piece| {
@@ -316,7 +327,7 @@ impl Writer<'_> {
     /// `if rt::all(here) { …; return …; } if rt::none(here) { …; return …; }`
     fn branch(
         &self,
-        pieces: &Pieces<Program>,
+        pieces: &Pieces<Rc<Program>>,
         read: &mut Set<Role>,
         written: &impl Fn(&Program) -> (Set<Role>, TokenStream, TokenStream),
     ) -> TokenStream {
@@ -356,7 +367,7 @@ impl Writer<'_> {
     }
 
     /// What the dearest way through the branches costs, decisions included.
-    fn dearest(&self, pieces: &Pieces<Program>) -> OperationCount {
+    fn dearest(&self, pieces: &Pieces<Rc<Program>>) -> OperationCount {
         match pieces {
             Pieces::One(program) => program.count,
             Pieces::Either {

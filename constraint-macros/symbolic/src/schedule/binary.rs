@@ -314,6 +314,17 @@ impl Values {
         self.count.weight()
     }
 
+    /// The same without the outputs of which `left_out` says so.
+    pub fn weight_without(&self, left_out: &[bool]) -> u32 {
+        if !left_out.contains(&true) {
+            return self.weight();
+        }
+        let outputs = self.roots.iter().filter(|it| matches!(it, ValueRoot::Output(_)));
+        let kept = outputs.zip(left_out).filter(|(_, left_out)| !**left_out);
+        let (order, needed) = self.order_of(kept.map(|(root, _)| root));
+        self.counted(&order, &needed).weight()
+    }
+
     pub fn intern(&mut self, op: Op) -> ValueId {
         let next = ValueId(self.ops.len() as u32);
         *self.ids.entry(op).or_insert_with_key(|op| {
@@ -354,9 +365,10 @@ impl Values {
         }
     }
 
-    fn counted(&self) -> OperationCount {
+    /// What computing the values in `order` costs, which are those that are `needed`.
+    fn counted(&self, order: &[ValueId], needed: &[bool]) -> OperationCount {
         let mut count = OperationCount::default();
-        for &id in &self.order {
+        for &id in order {
             match &self.ops[id.index()] {
                 Op::Add(..) => count.add += 1,
                 Op::Sub(..) => count.sub += 1,
@@ -365,7 +377,7 @@ impl Values {
                 Op::Call(Function::Sqrt, _) => count.sqrt += 1,
                 Op::Call(Function::Abs | Function::Signum | Function::Min | Function::Max, _) => {}
                 // The cosine is counted with its sine.
-                Op::Call(Function::Cos, _) if self.sine_of(id).is_some() => {}
+                Op::Call(Function::Cos, _) if self.sine_among(id, needed).is_some() => {}
                 Op::Call(..) => count.call += 1,
                 _ => {}
             }
@@ -375,11 +387,15 @@ impl Values {
 
     /// The sine of the angle whose cosine `id` is, if the roots need it.
     pub fn sine_of(&self, id: ValueId) -> Option<ValueId> {
+        self.sine_among(id, &self.needed)
+    }
+
+    fn sine_among(&self, id: ValueId, needed: &[bool]) -> Option<ValueId> {
         let Op::Call(Function::Cos, angle) = &self.ops[id.index()] else {
             return None;
         };
         let sine = self.ids.get(&Op::Call(Function::Sin, angle.clone()));
-        sine.copied().filter(|sine| self.needed[sine.index()])
+        sine.copied().filter(|sine| needed[sine.index()])
     }
 }
 
@@ -401,7 +417,7 @@ impl Lowering<'_> {
         }
         self.values.retain_parts();
         (self.values.order, self.values.needed) = self.values.order_of(self.values.roots.iter());
-        self.values.count = self.values.counted();
+        self.values.count = self.values.counted(&self.values.order, &self.values.needed);
         self.values
     }
 

@@ -12,7 +12,7 @@ mod opening;
 mod pairs;
 mod statements;
 
-use self::binary::Form;
+use self::binary::{Form, Values};
 use self::opening::Opening;
 use crate::expr::{Comparison, ExprId, Function, Graph, Number, Set, SymbolId};
 use crate::solve::Pivot;
@@ -72,18 +72,6 @@ impl Op {
         }
     }
 
-    /// A rough time; see [`OperationCount`].
-    fn weight(&self) -> u32 {
-        match self {
-            Op::Add(..) | Op::Sub(..) | Op::Mul(..) => 1,
-            Op::Div(..) | Op::Recip(_) => DIVISION,
-            Op::Call(Function::Sqrt, _) => ROOT,
-            Op::Call(Function::Abs | Function::Signum | Function::Min | Function::Max, _) => 0,
-            Op::Call(..) => CALL,
-            _ => 0,
-        }
-    }
-
     /// Whether nothing is computed: a leaf or a constant.
     pub fn is_leaf(&self) -> bool {
         matches!(self, Op::Input(_) | Op::Number(_) | Op::Boolean(_))
@@ -91,7 +79,7 @@ impl Op {
 }
 
 /// What a program is asked for, in order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root {
     /// An output.
     Output(ExprId),
@@ -102,7 +90,7 @@ pub enum Root {
 }
 
 /// A pivot that must be positive, judged by the diagonal entry it came from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guard<Id> {
     /// The constraint row.
     pub row: usize,
@@ -213,22 +201,6 @@ impl Program {
     /// A rough time of all of it.
     pub fn weight(&self) -> u32 {
         self.count.weight()
-    }
-
-    /// A rough time of what some of the outputs need, guards left out.
-    pub fn weight_of(&self, outputs: impl IntoIterator<Item = usize>) -> u32 {
-        let needed = self.needed_for(outputs);
-        let (mut weight, mut sines, mut cosines) = (0, Set::default(), Set::default());
-        for (op, _) in self.values.iter().zip(needed).filter(|(_, needed)| *needed) {
-            weight += op.weight();
-            match op {
-                Op::Call(Function::Sin, angle) => _ = sines.insert(angle[0]),
-                Op::Call(Function::Cos, angle) => _ = cosines.insert(angle[0]),
-                _ => {}
-            }
-        }
-        let pairs = sines.intersection(&cosines).count() as u32;
-        weight - pairs * CALL
     }
 
     /// Whether an output needs one of sine and cosine of an angle of which the program needs both.
@@ -383,37 +355,49 @@ pub fn schedule(
     statements::arrange(plain.cheaper(), symbol_name)
 }
 
-/// The programs of all forms we know, for those who have a cost of their own; the plain one first.
+/// The cheapest program among several ways of writing the same roots, each in all forms we know; the first among
+/// equals. Outputs of which `optional` says so count half.
+pub fn cheapest_of(
+    graph: &Graph,
+    ways: &[Vec<Root>],
+    names: &[(ExprId, String)],
+    symbol_name: &dyn Fn(SymbolId) -> String,
+    optional: &[bool],
+) -> Program {
+    let forms = ways.iter().flat_map(|roots| forms(graph, roots, names));
+    let cheapest = forms.min_by_key(|values| values.weight() + values.weight_without(optional));
+    statements::arrange(cheapest.unwrap_or_default(), symbol_name)
+}
+
+/// The programs of all forms we know; the plain one first.
 pub fn candidates(
     graph: &Graph,
     roots: &[Root],
     names: &[(ExprId, String)],
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Vec<Program> {
+    let forms = forms(graph, roots, names).into_iter();
+    let programs = forms.map(|values| statements::arrange(values, symbol_name));
+    programs.collect()
+}
+
+/// All forms we know, the plain one first.
+fn forms(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Vec<Values> {
     let opening = Opening::new(graph, roots, names);
     let plain = Form::new(&opening, roots, names);
     if opening.operands() > SEARCH_LIMIT {
-        return vec![statements::arrange(plain.values, symbol_name)];
+        return vec![plain.values];
     }
     let mut forms = plain.both();
     if let Some(it) = factor::factor(&opening, roots, names) {
         let opening = Opening::new(&it.graph, &it.roots, &it.names);
         forms.extend(Form::new(&opening, &it.roots, &it.names).both());
     }
-    let programs = forms.into_iter();
-    let programs = programs.map(|values| statements::arrange(values, symbol_name));
-    programs.collect()
+    forms
 }
 
 /// The program of the candidate that costs least; the first among equals.
 pub fn cheapest(candidates: impl IntoIterator<Item = Program>) -> Program {
-    cheapest_by(candidates, Program::weight)
-}
-
-/// The program of the candidate for which `cost` is least; the first among equals.
-pub fn cheapest_by(
-    candidates: impl IntoIterator<Item = Program>,
-    cost: impl FnMut(&Program) -> u32,
-) -> Program {
-    candidates.into_iter().min_by_key(cost).unwrap_or_default()
+    let candidates = candidates.into_iter();
+    candidates.min_by_key(Program::weight).unwrap_or_default()
 }
