@@ -54,6 +54,15 @@ impl Graph {
     /// `id` written as one fraction of polynomials, with the factors that all terms share in front; `None`
     /// where it is none, or too large.
     pub fn as_fraction(&mut self, id: ExprId) -> Option<ExprId> {
+        if let Some(&known) = self.fractions.get(&id) {
+            return known;
+        }
+        let fraction = self.reduced_fraction(id);
+        self.fractions.insert(id, fraction);
+        fraction
+    }
+
+    fn reduced_fraction(&mut self, id: ExprId) -> Option<ExprId> {
         let mut ring = Ring::default();
         let nodes = ring.read(self, id);
         if ring.letters.len() > MAX_LETTERS || nodes.len() > MAX_NODES {

@@ -165,6 +165,8 @@ pub struct Graph {
     pub(super) cancelled: Vec<ExprId>,
     /// Those with a number that no program can hold, ascending.
     beyond: Vec<ExprId>,
+    /// What [`Graph::as_fraction`] found.
+    pub(super) fractions: Map<ExprId, Option<ExprId>>,
     /// The letters written while squares of sines and cosines were joined.
     pub(super) joining: usize,
 }
@@ -176,6 +178,15 @@ impl Graph {
     /// An empty graph.
     pub fn new() -> Graph {
         Graph::default()
+    }
+
+    /// An empty graph with room for so many nodes.
+    pub fn with_capacity(nodes: usize) -> Graph {
+        Graph {
+            nodes: Vec::with_capacity(nodes),
+            ids: Map::with_capacity_and_hasher(nodes, Default::default()),
+            ..Graph::default()
+        }
     }
 
     /// The node of an id.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::hoist::{self, Hoisted};
 use super::opening::Opening;
 use super::pairs::{self, Factor, Pairs, Powers};
-use super::{Guard, Op, OperationCount, Root, ValueId};
+use super::{Guard, Op, OperationCount, Root, SEARCH_LIMIT, ValueId, factor};
 use crate::expr::{ExprId, Function, Graph, Map, Node, Number, Set};
 
 /// Values without an order of execution yet.
@@ -85,8 +85,22 @@ impl<'a> Form<'a> {
         Some(self.found.lower(self.roots, self.names, Some(&pairs)))
     }
 
+    /// All forms we know, the plain one first.
+    pub fn all(self) -> Vec<Values> {
+        if self.found.opening.operands() > SEARCH_LIMIT {
+            return vec![self.values];
+        }
+        let factored = factor::factor(self.found.opening, self.roots, self.names);
+        let mut forms = self.both();
+        if let Some(it) = factored {
+            let opening = Opening::new(&it.graph, &it.roots, &it.names);
+            forms.extend(Form::new(&opening, &it.roots, &it.names).both());
+        }
+        forms
+    }
+
     /// Either.
-    pub fn both(self) -> Vec<Values> {
+    fn both(self) -> Vec<Values> {
         let shared = self.shared();
         [self.values].into_iter().chain(shared).collect()
     }
@@ -111,7 +125,7 @@ impl Found<'_> {
     fn lower(&self, roots: &[Root], names: &[(ExprId, String)], pairs: Option<&Pairs>) -> Values {
         let graph = self.opening.source;
         let mut lowering = Lowering {
-            values: Values::default(),
+            values: Values::with_capacity(2 * self.opening.nodes.len()),
             signed: vec![Signed::default(); graph.len()],
             scaled: Map::default(),
             pair_values: vec![None; pairs.map_or(0, |it| it.pairs.len())],
@@ -309,6 +323,14 @@ struct Lowering<'a> {
 }
 
 impl Values {
+    fn with_capacity(capacity: usize) -> Values {
+        Values {
+            ops: Vec::with_capacity(capacity),
+            ids: Map::with_capacity_and_hasher(capacity, Default::default()),
+            ..Values::default()
+        }
+    }
+
     /// A rough time of all of it.
     pub fn weight(&self) -> u32 {
         self.count.weight()
@@ -319,7 +341,10 @@ impl Values {
         if !left_out.contains(&true) {
             return self.weight();
         }
-        let outputs = self.roots.iter().filter(|it| matches!(it, ValueRoot::Output(_)));
+        let outputs = self
+            .roots
+            .iter()
+            .filter(|it| matches!(it, ValueRoot::Output(_)));
         let kept = outputs.zip(left_out).filter(|(_, left_out)| !**left_out);
         let (order, needed) = self.order_of(kept.map(|(root, _)| root));
         self.counted(&order, &needed).weight()

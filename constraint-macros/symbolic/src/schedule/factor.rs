@@ -42,8 +42,8 @@ pub fn factor(
     }
     let mut rebuilding = Rebuilding {
         opening,
-        graph: Graph::new(),
-        map: Map::default(),
+        graph: Graph::with_capacity(2 * opening.nodes.len()),
+        map: Map::with_capacity_and_hasher(opening.nodes.len(), Default::default()),
     };
     for &id in &opening.nodes {
         let rebuilt = rebuilding.rebuild(id);

@@ -331,6 +331,10 @@ impl std::fmt::Display for OperationCount {
 /// derivation already, and looking for more takes longer than rustc.
 const SEARCH_LIMIT: usize = 30_000;
 
+/// A way of writing that costs more than the cheapest by over one part in so many, both as they stand, is given up: on
+/// no curve of this repository did one catch up that costs a tenth more.
+const HOPELESS: u32 = 4;
+
 /// Turns the roots into the cheapest program among the forms we know.
 ///
 /// `names` are the user's names for expressions; they survive where the expression does.
@@ -364,8 +368,17 @@ pub fn cheapest_of(
     symbol_name: &dyn Fn(SymbolId) -> String,
     optional: &[bool],
 ) -> Program {
-    let forms = ways.iter().flat_map(|roots| forms(graph, roots, names));
-    let cheapest = forms.min_by_key(|values| values.weight() + values.weight_without(optional));
+    let cost = |values: &Values| values.weight() + values.weight_without(optional);
+    let openings = ways.iter().map(|roots| Opening::new(graph, roots, names));
+    let openings: Vec<Opening<'_>> = openings.collect();
+    let plain = ways.iter().zip(&openings);
+    let plain: Vec<Form<'_>> = plain
+        .map(|(roots, opening)| Form::new(opening, roots, names))
+        .collect();
+    let least = plain.iter().map(|form| cost(&form.values)).min();
+    let most = least.map_or(0, |least| least + least / HOPELESS);
+    let hopeful = plain.into_iter().filter(|form| cost(&form.values) <= most);
+    let cheapest = hopeful.flat_map(Form::all).min_by_key(cost);
     statements::arrange(cheapest.unwrap_or_default(), symbol_name)
 }
 
@@ -376,24 +389,10 @@ pub fn candidates(
     names: &[(ExprId, String)],
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Vec<Program> {
-    let forms = forms(graph, roots, names).into_iter();
+    let opening = Opening::new(graph, roots, names);
+    let forms = Form::new(&opening, roots, names).all().into_iter();
     let programs = forms.map(|values| statements::arrange(values, symbol_name));
     programs.collect()
-}
-
-/// All forms we know, the plain one first.
-fn forms(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Vec<Values> {
-    let opening = Opening::new(graph, roots, names);
-    let plain = Form::new(&opening, roots, names);
-    if opening.operands() > SEARCH_LIMIT {
-        return vec![plain.values];
-    }
-    let mut forms = plain.both();
-    if let Some(it) = factor::factor(&opening, roots, names) {
-        let opening = Opening::new(&it.graph, &it.roots, &it.names);
-        forms.extend(Form::new(&opening, &it.roots, &it.names).both());
-    }
-    forms
 }
 
 /// The program of the candidate that costs least; the first among equals.
