@@ -152,13 +152,16 @@ impl Names {
     }
 }
 
+/// A piece, by its place in memory, and what is asked of it.
+type Asked = (*const Piece, Vec<Quantity>);
+
 struct Writer<'a> {
     derived: &'a Derived,
     model: &'a Model,
     names: Names,
     printed: Printed,
     /// Those made so far, by what they are for: bodies, their documentation and tables ask for the same.
-    programs: RefCell<Map<(*const Piece, Vec<Quantity>), Rc<Program>>>,
+    programs: RefCell<Map<Asked, Rc<Program>>>,
 }
 
 impl<'a> Writer<'a> {

@@ -39,7 +39,10 @@ pub(super) fn routine(
     output: Option<&Ident>,
 ) -> RolledBody {
     let kernels = routine.kernels.iter();
-    let ready: Vec<Ready<'_>> = kernels.map(|kernel| ready(writer, kernel)).collect();
+    let reserved = writer.reserved();
+    let ready: Vec<Ready<'_>> = kernels
+        .map(|kernel| ready(writer, kernel, &reserved))
+        .collect();
     let mut arrays = Set::default();
     for it in &ready {
         let reads = it.kernel.reads.iter();
@@ -73,8 +76,8 @@ pub(super) fn routine(
     }
 }
 
-fn ready<'r>(writer: &Writer<'_>, kernel: &'r Kernel) -> Ready<'r> {
-    let leaves = name_leaves(writer, kernel);
+fn ready<'r>(writer: &Writer<'_>, kernel: &'r Kernel, reserved: &Set<String>) -> Ready<'r> {
+    let leaves = name_leaves(writer, kernel, reserved);
     let roots: Vec<Root> = kernel.roots.iter().copied().map(Root::Output).collect();
     let pivots = kernel.writes.iter().zip(&kernel.roots);
     let names: Vec<(ExprId, String)> = pivots
@@ -97,15 +100,19 @@ fn ready<'r>(writer: &Writer<'_>, kernel: &'r Kernel) -> Ready<'r> {
 }
 
 /// `bead_x` for `bead[5].x`, `bead_x_2` for the next of that name.
-fn name_leaves(writer: &Writer<'_>, kernel: &Kernel) -> Map<SymbolId, Ident> {
-    let mut taken: Set<String> = writer.reserved();
+fn name_leaves(
+    writer: &Writer<'_>,
+    kernel: &Kernel,
+    reserved: &Set<String>,
+) -> Map<SymbolId, Ident> {
+    let mut taken: Set<String> = Set::default();
     let mut leaves = Map::default();
     for &(symbol, ..) in &kernel.reads {
         let name = without_index(&writer.system.model.symbols[symbol.index()].name);
         let base = snake(&name);
         let mut name = base.clone();
         let mut number = 1;
-        while !taken.insert(name.clone()) {
+        while reserved.contains(&name) || !taken.insert(name.clone()) {
             number += 1;
             name = format!("{base}_{number}");
         }
