@@ -40,7 +40,6 @@ extern crate self as constraint_runtime;
 
 mod body;
 mod body_constraint;
-mod checks;
 mod constraint;
 pub mod curve;
 mod derivation;

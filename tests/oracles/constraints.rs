@@ -11,7 +11,7 @@ use crate::harness::{
     agreement_with_differences, case, compare, exact, scaled,
 };
 use constraint_runtime::nalgebra::{DMatrix, DVector};
-use constraint_symbolic::compile::Quantity;
+use constraint_symbolic::constraint::Quantity;
 
 /// The share of cases that may be skipped.
 const SKIPPED: f64 = 0.08;

@@ -5,7 +5,7 @@ use crate::harness::{
     Row, State, agreement_with_differences, agreement_with_dual_numbers, binary, call, coordinate,
     number, parameter, power,
 };
-use constraint_symbolic::compile::Quantity;
+use constraint_symbolic::constraint::Quantity;
 use constraint_symbolic::expr::{Function, Parity};
 
 // ---- derivatives --------------------------------------------------------------------------------

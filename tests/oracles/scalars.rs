@@ -2,7 +2,7 @@
 
 use crate::harness::{self, Engine, Random, State as Sampled};
 use constraint_runtime::prelude::*;
-use constraint_symbolic::compile::Quantity;
+use constraint_symbolic::constraint::Quantity;
 use num_dual::Dual64;
 use simba::simd::{SimdValue, WideF32x8, WideF64x4};
 

@@ -7,7 +7,8 @@
 //! [`compile`] is the table of contents; each stage is one folder with one input and one output type.
 //!
 //! ```
-//! use constraint_symbolic::compile::{Quantity, analyze};
+//! use constraint_symbolic::compile::analyze;
+//! use constraint_symbolic::constraint::Quantity;
 //!
 //! let derived = analyze("x*x + 100*y".parse().unwrap()).unwrap();
 //! let force = derived.plain_program(&[Quantity::ParticleForce]);
@@ -23,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 pub mod compile;
+pub mod constraint;
 pub mod curve;
 pub mod diagnostic;
 pub mod diff;
@@ -30,7 +32,6 @@ pub mod dynamics;
 pub mod emit;
 pub mod expr;
 pub mod formula;
-pub mod joint;
 pub mod kinematics;
 pub mod model;
 pub mod schedule;

@@ -1,6 +1,7 @@
 //! The engine, asked for numbers.
 
-use constraint_symbolic::compile::{Derived, Quantity, analyze};
+use constraint_symbolic::compile::analyze;
+use constraint_symbolic::constraint::{Derived, Quantity};
 use constraint_symbolic::expr::SymbolId;
 use constraint_symbolic::model::Role;
 use constraint_symbolic::schedule::Program;

@@ -4,13 +4,14 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::tokens::Tokens;
-use crate::compile::{Derived, Forms, Quantity};
+use crate::constraint::{Derived, Quantity};
 use crate::expr::{ExprId, SymbolId};
 use crate::formula::Formula;
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{mathml, text};
 use crate::schedule::OperationCount;
+use crate::solve::indexed;
 
 /// At most about this many symbols are written per quantity.
 pub(super) const BUDGET: usize = 400;
@@ -139,18 +140,14 @@ impl Derivation {
 
 fn list(derived: &Derived, printed: &Printed, quantities: &[Quantity]) -> Listing {
     let model = &derived.model;
-    // The last form has its roots cleared, which reads best.
-    let Some(form) = derived.forms.last() else {
-        return Listing::default();
-    };
     let mut names = model.names.clone();
     for &quantity in quantities {
-        names.extend(multiplier_names(derived, printed, quantity, form));
+        names.extend(multiplier_names(derived, printed, quantity));
     }
     let symbol = |symbol: SymbolId| printed.leaf(model, symbol);
     let roots: Vec<ExprId> = quantities
         .iter()
-        .flat_map(|&quantity| derived.expressions(quantity, form))
+        .flat_map(|&quantity| derived.expressions(quantity))
         .collect();
     listing::list(
         &model.graph,
@@ -167,17 +164,20 @@ fn multiplier_names(
     derived: &Derived,
     printed: &Printed,
     quantity: Quantity,
-    form: &Forms,
 ) -> Vec<(ExprId, String)> {
-    let (solved, particle) = match (quantity, derived.solved(quantity, form)) {
-        (Quantity::Force, Some(solved)) => (solved, false),
-        (Quantity::ParticleForce, Some(solved)) => (solved, true),
+    let (multipliers, particle) = match quantity {
+        Quantity::Force => (Quantity::Multipliers, false),
+        Quantity::ParticleForce => (Quantity::ParticleMultipliers, true),
         _ => return Vec::new(),
     };
-    let unknowns = solved.unknowns.iter().zip(&solved.multipliers).enumerate();
+    let Some(solved) = derived.computed(multipliers) else {
+        return Vec::new();
+    };
+    let count = solved.unknowns.len();
+    let unknowns = solved.unknowns.iter().zip(&solved.outputs).enumerate();
     let name = |(i, (unknown, multiplier)): (usize, (&ExprId, &ExprId))| {
         let letter = if unknown == multiplier { "λ" } else { "μ" };
-        let letter = crate::dynamics::indexed(letter, i, solved.unknowns.len());
+        let letter = indexed(letter, i, count);
         let name = match particle {
             true => format!("{letter}({})", printed.particle()),
             false => printed.result(&letter, "q, v"),

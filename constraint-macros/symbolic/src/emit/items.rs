@@ -4,11 +4,12 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::derivation::{self, Derivation, Entry};
+use super::joint::joint;
 use super::leaves::{Unique, scalar_of};
 use super::rust::{self, Spelling, local};
 use super::scope;
 use super::tokens::Tokens;
-use crate::compile::{Derived, Quantity};
+use crate::constraint::{Derived, Quantity};
 use crate::expr::{Map, SymbolId};
 use crate::model::{Coordinate, Item, Model, Parameter, Role, Shape};
 use crate::schedule::Program;
@@ -176,6 +177,9 @@ fn coordinate_names(coordinates: &[Coordinate], runtime: &TokenStream) -> TokenS
 /// The items of a derived constraint: for the bare form, a block whose value is the constraint.
 pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> TokenStream {
     let model = &derived.model;
+    if !model.bodies.is_empty() {
+        return joint(derived, shim);
+    }
     let item = model.item.as_ref();
     let name = item.map_or_else(bare_name, |item| item.name.clone());
     let names = Names::new(model, &name);

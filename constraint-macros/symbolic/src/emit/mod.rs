@@ -19,7 +19,6 @@ mod tokens;
 
 pub use curve::{curve, curve_mathml, curve_stub};
 pub use items::{constraint, mathml};
-pub use joint::joint;
 pub use stub::stub;
 pub use system::system;
 pub use system_stub::system_stub;

@@ -67,8 +67,6 @@ pub struct FunctionRow {
     pub function: Function,
     /// As written in the language and on `f64`.
     pub name: &'static str,
-    /// What IDEs say of it.
-    pub meaning: &'static str,
     /// Number of arguments.
     pub arity: usize,
     /// The method of `simba`'s SIMD traits that computes it.
@@ -97,7 +95,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Sin,
         name: "sin",
-        meaning: "Sine of an angle in radians.",
         arity: 1,
         rust: "simd_sin",
         javascript: "sin",
@@ -111,7 +108,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Cos,
         name: "cos",
-        meaning: "Cosine of an angle in radians.",
         arity: 1,
         rust: "simd_cos",
         javascript: "cos",
@@ -128,7 +124,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Tan,
         name: "tan",
-        meaning: "Tangent of an angle in radians.",
         arity: 1,
         rust: "simd_tan",
         javascript: "tan",
@@ -146,7 +141,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Asin,
         name: "asin",
-        meaning: "Angle in [−π/2, π/2] of this sine.",
         arity: 1,
         rust: "simd_asin",
         javascript: "asin",
@@ -160,7 +154,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Acos,
         name: "acos",
-        meaning: "Angle in [0, π] of this cosine.",
         arity: 1,
         rust: "simd_acos",
         javascript: "acos",
@@ -177,7 +170,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Atan,
         name: "atan",
-        meaning: "Angle in (−π/2, π/2) of this tangent.",
         arity: 1,
         rust: "simd_atan",
         javascript: "atan",
@@ -196,7 +188,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Atan2,
         name: "atan2",
-        meaning: "Angle of the point (x, y), called as `atan2(y, x)`.",
         arity: 2,
         rust: "simd_atan2",
         javascript: "atan2",
@@ -216,7 +207,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Sinh,
         name: "sinh",
-        meaning: "Hyperbolic sine.",
         arity: 1,
         rust: "simd_sinh",
         javascript: "sinh",
@@ -230,7 +220,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Cosh,
         name: "cosh",
-        meaning: "Hyperbolic cosine.",
         arity: 1,
         rust: "simd_cosh",
         javascript: "cosh",
@@ -244,7 +233,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Tanh,
         name: "tanh",
-        meaning: "Hyperbolic tangent.",
         arity: 1,
         rust: "simd_tanh",
         javascript: "tanh",
@@ -263,7 +251,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Asinh,
         name: "asinh",
-        meaning: "Inverse hyperbolic sine.",
         arity: 1,
         rust: "simd_asinh",
         javascript: "asinh",
@@ -277,7 +264,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Acosh,
         name: "acosh",
-        meaning: "Inverse hyperbolic cosine.",
         arity: 1,
         rust: "simd_acosh",
         javascript: "acosh",
@@ -291,7 +277,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Atanh,
         name: "atanh",
-        meaning: "Inverse hyperbolic tangent.",
         arity: 1,
         rust: "simd_atanh",
         javascript: "atanh",
@@ -311,7 +296,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Exp,
         name: "exp",
-        meaning: "eˣ.",
         arity: 1,
         rust: "simd_exp",
         javascript: "exp",
@@ -325,7 +309,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::ExpM1,
         name: "exp_m1",
-        meaning: "eˣ − 1, exact near zero.",
         arity: 1,
         rust: "simd_exp_m1",
         javascript: "expm1",
@@ -339,7 +322,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Ln,
         name: "ln",
-        meaning: "Natural logarithm.",
         arity: 1,
         rust: "simd_ln",
         javascript: "log",
@@ -361,7 +343,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Ln1p,
         name: "ln_1p",
-        meaning: "ln(1 + x), exact near zero.",
         arity: 1,
         rust: "simd_ln_1p",
         javascript: "log1p",
@@ -378,7 +359,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Log2,
         name: "log2",
-        meaning: "Logarithm to base 2.",
         arity: 1,
         rust: "simd_log2",
         javascript: "log2",
@@ -392,7 +372,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Log10,
         name: "log10",
-        meaning: "Logarithm to base 10.",
         arity: 1,
         rust: "simd_log10",
         javascript: "log10",
@@ -406,7 +385,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Sqrt,
         name: "sqrt",
-        meaning: "Square root.",
         arity: 1,
         rust: "simd_sqrt",
         javascript: "sqrt",
@@ -430,7 +408,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Cbrt,
         name: "cbrt",
-        meaning: "Cube root, of negative numbers too.",
         arity: 1,
         rust: "simd_cbrt",
         javascript: "cbrt",
@@ -457,7 +434,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Powf,
         name: "powf",
-        meaning: "Any exponent, of a positive base.",
         arity: 2,
         rust: "simd_powf",
         javascript: "pow",
@@ -481,7 +457,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Abs,
         name: "abs",
-        meaning: "Absolute value.",
         arity: 1,
         // `simd_abs` stands in two traits of simba; the modulus of a real number is the same.
         rust: "simd_modulus",
@@ -496,7 +471,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Signum,
         name: "signum",
-        meaning: "Sign: ±1.",
         arity: 1,
         // Written 1.copysign(u).
         rust: "simd_copysign",
@@ -511,7 +485,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Hypot,
         name: "hypot",
-        meaning: "√(x² + y²).",
         arity: 2,
         rust: "simd_hypot",
         javascript: "hypot",
@@ -525,7 +498,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Min,
         name: "min",
-        meaning: "The least.",
         arity: 2,
         rust: "simd_min",
         javascript: "min",
@@ -539,7 +511,6 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Max,
         name: "max",
-        meaning: "The greatest.",
         arity: 2,
         rust: "simd_max",
         javascript: "max",

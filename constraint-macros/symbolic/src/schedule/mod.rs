@@ -15,7 +15,6 @@ mod statements;
 use self::binary::{Form, Values};
 use self::opening::Opening;
 use crate::expr::{Comparison, ExprId, Function, Graph, Number, Set, SymbolId};
-use crate::solve::Pivot;
 
 /// A value of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,25 +99,6 @@ pub struct Guard<Id> {
     pub diagonal: Id,
     /// The positive pivot of the row that is eliminated together with this one.
     pub partner: Option<Id>,
-}
-
-impl Guard<ExprId> {
-    /// The guard of a pivot. One that was not eliminated into is judged by its sign alone, so its numeric
-    /// factor is left out.
-    pub fn of(graph: &Graph, pivot: &Pivot) -> Guard<ExprId> {
-        let (mut judged, mut diagonal) = (pivot.pivot, pivot.diagonal);
-        if judged == diagonal {
-            let (factor, rest) = graph.split_coefficient(judged);
-            judged = if factor.is_negative() { judged } else { rest };
-            diagonal = judged;
-        }
-        Guard {
-            row: pivot.row,
-            pivot: judged,
-            diagonal,
-            partner: pivot.partner,
-        }
-    }
 }
 
 impl<Id> Guard<Id> {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::row::SparseRow;
 use crate::expr::{ExprId, Graph, Map, SymbolId};
 use crate::schedule::{self, Root};
 
@@ -9,9 +10,6 @@ use crate::schedule::{self, Root};
 const POINTS: u64 = 12;
 /// What is left of a row after elimination, relative to the row, is rounding below this.
 const TOLERANCE: f64 = 1e-9;
-
-/// A row of a Jacobian: the entries that are not zero, by column.
-pub type SparseRow = Vec<(usize, ExprId)>;
 
 /// A row whose gradient is a combination of those of the rows before it, at every point tried.
 pub fn dependent_row(graph: &Graph, jacobian: &[Vec<ExprId>]) -> Option<usize> {

@@ -5,8 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ordering::elimination_order;
-use crate::dynamics::indexed;
+use super::row::indexed;
 use crate::expr::{ExprId, Graph, Node, Number};
+use crate::schedule::Guard;
 
 /// A symmetric matrix: its entries that are not zero, in the lower triangle.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +63,22 @@ impl Pivot {
             _ if rows == 1 => "delassus".to_owned(),
             None => indexed("pivot", self.row, rows),
             Some(_) => "determinant".to_owned(),
+        }
+    }
+
+    /// Its guard. A pivot that was not eliminated into is judged by its sign alone, so its numeric factor is left out.
+    pub fn guard(&self, graph: &Graph) -> Guard<ExprId> {
+        let (mut judged, mut diagonal) = (self.pivot, self.diagonal);
+        if judged == diagonal {
+            let (factor, rest) = graph.split_coefficient(judged);
+            judged = if factor.is_negative() { judged } else { rest };
+            diagonal = judged;
+        }
+        Guard {
+            row: self.row,
+            pivot: judged,
+            diagonal,
+            partner: self.partner,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Unrolled or rolled: by what the user asks for, else by the number of operations.
 
-use super::equations::Derivation;
 use super::families::Families;
 use super::rolled::{Rolled, Rolling, Routine};
 use crate::diagnostic::{Diagnostics, system as messages};
+use crate::dynamics::Derivation;
 use crate::expr::{ExprId, Graph};
 use crate::model::{Solver, System};
 use crate::schedule::{self, Root};

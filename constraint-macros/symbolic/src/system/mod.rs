@@ -8,22 +8,18 @@
 
 mod carrying;
 mod choice;
-mod equations;
 mod families;
-mod frame;
-mod inertia;
 mod redundancy;
 pub mod rolled;
 pub mod rolling;
-mod scaling;
 mod solved;
 
-pub use equations::{Equations, Row};
-pub use frame::OwnFrames;
+pub use crate::dynamics::{Equations, OwnFrames, Row};
 pub use rolled::{Rolled, Routine};
 pub use solved::{Block, NormalEquations, Solved};
 
 use crate::diagnostic::Diagnostics;
+use crate::dynamics;
 use crate::expr::{ExprId, SymbolId};
 use crate::model::{System, check_constants};
 use crate::schedule::{self, Program, Root};
@@ -157,7 +153,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<(Equati
     if !diagnostics.is_empty() {
         return None;
     }
-    let mut derivation = equations::begin(system, diagnostics);
+    let mut derivation = dynamics::begin(system, diagnostics);
     let rolled = choice::rolled(&mut derivation, system, diagnostics);
     let rows = match rolled {
         Some(_) => Vec::new(),
@@ -239,7 +235,7 @@ impl Derived {
 
     /// Where the bodies stand that steps carry in their own frames.
     pub fn own_frames(&self) -> Vec<OwnFrames> {
-        frame::runs(&self.system, &self.equations.stepped)
+        dynamics::runs(&self.system, &self.equations.stepped)
     }
 
     /// The constraints as blocks of rows; none of a rolled system.

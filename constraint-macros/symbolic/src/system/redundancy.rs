@@ -1,9 +1,9 @@
 //! Rows that follow from others, found by evaluating J at scattered points.
 
-use super::equations::Equations;
 use super::families::Families;
 use super::rolled::Rolled;
 use crate::diagnostic::{Diagnostics, system as messages};
+use crate::dynamics::Equations;
 use crate::expr::{ExprId, Map, Node, SymbolId};
 use crate::model::System;
 use crate::schedule::{self, Program, Root};

@@ -7,15 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::carrying;
-use super::equations::{Derivation, Row};
 use super::families::Families;
 use super::rolling::{self, Item, Loop};
-use super::solved::common_mass;
 use crate::diagnostic::Diagnostics;
-use crate::dynamics::divide_terms;
+use crate::dynamics::{self, Derivation, Row};
 use crate::expr::{ExprId, Map, Number, SymbolId};
 use crate::model::System;
-use crate::solve::{elimination_order, square_over};
+use crate::solve::{common_mass, divide_terms, elimination_order, square_over};
 
 /// An array of the generated function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -214,7 +212,7 @@ impl<'a> Rolling<'a> {
             bias: self.per_row(|_, row| row.bias),
             row_sizes: self.per_row(|rolling, row| {
                 let graph = &mut rolling.derivation.graph;
-                super::equations::size(graph, rolling.system, &row.jacobian)
+                dynamics::size(graph, rolling.system, &row.jacobian)
             }),
             jacobian: self.jacobian(),
             kinetic,
@@ -239,9 +237,9 @@ impl<'a> Rolling<'a> {
 
     /// J′ of a row at a coordinate.
     fn entry(&mut self, r: usize, coordinate: usize) -> Option<ExprId> {
-        let row = self.row(r);
-        let position = row.jacobian.iter().position(|&(c, _)| c == coordinate)?;
-        Some(row.scaled.jacobian[position])
+        let row = self.row(r).scaled.jacobian.iter();
+        row.copied()
+            .find_map(|(c, entry)| (c == coordinate).then_some(entry))
     }
 
     fn scratch(&mut self, name: &str) -> (SymbolId, ExprId) {

@@ -1,7 +1,8 @@
 //! Operation counts are exact, so they are asserted. The figures of other tools are those of their
 //! common-subexpression passes on the same outputs.
 
-use constraint_symbolic::compile::{Derived, Quantity, analyze};
+use constraint_symbolic::compile::analyze;
+use constraint_symbolic::constraint::{Derived, Quantity};
 use constraint_symbolic::expr::Function;
 use constraint_symbolic::schedule::{Op, OperationCount};
 

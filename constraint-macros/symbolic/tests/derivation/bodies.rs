@@ -1,7 +1,7 @@
 //! Random relations between bodies: answered without a panic, and Ċ, β and J against differences along the motion.
 
-use constraint_symbolic::compile::{self, analyze_joint};
-use constraint_symbolic::joint::{Arms, Joint, Quantity};
+use constraint_symbolic::compile::{self, analyze};
+use constraint_symbolic::constraint::{Derived, Quantity};
 use constraint_symbolic::model::Role;
 use constraint_symbolic::schedule::Program;
 use proc_macro2::TokenStream;
@@ -159,7 +159,7 @@ impl State {
         moved
     }
 
-    fn evaluate(&self, joint: &Joint, program: &Program) -> Vec<f64> {
+    fn evaluate(&self, joint: &Derived, program: &Program) -> Vec<f64> {
         program.evaluate(|symbol| match joint.model.symbols[symbol.index()].role {
             Role::Time => self.t,
             Role::Coordinate(i) => self.q[i],
@@ -174,7 +174,7 @@ impl State {
 }
 
 /// Sixth-order central difference along the motion.
-fn slope(joint: &Joint, state: &State, program: &Program) -> f64 {
+fn slope(joint: &Derived, state: &State, program: &Program) -> f64 {
     let h = 1e-3;
     let at = |steps: f64| state.moved(steps * h).evaluate(joint, program)[0];
     let pair = |steps: f64| at(steps) - at(-steps);
@@ -192,11 +192,11 @@ fn near(found: f64, expected: f64, scale: f64, what: &str, source: &str) {
 
 /// Ċ = dC/dt, β = dĊ/dt where v̇ = 0, and Ċ grows by J's column with a velocity; false near a singularity,
 /// where differences say nothing.
-fn check(joint: &Joint, state: &State, source: &str) -> bool {
+fn check(joint: &Derived, state: &State, source: &str) -> bool {
     use Quantity::{Bias, Jacobian, Rate, Value};
     let programs = [Value, Rate, Bias, Jacobian];
     let [value_of, rate_of, bias_of, jacobian_of] =
-        programs.map(|quantity| joint.plain_program(&[quantity], Arms::Turned));
+        programs.map(|quantity| joint.plain_program(&[quantity]));
     let rate = state.evaluate(joint, &rate_of)[0];
     let bias = state.evaluate(joint, &bias_of)[0];
     let jacobian = state.evaluate(joint, &jacobian_of);
@@ -206,7 +206,7 @@ fn check(joint: &Joint, state: &State, source: &str) -> bool {
         return false;
     }
     let scale = 1.0 + size * size;
-    if joint.equations.holonomic[0] {
+    if joint.holonomic[0] {
         near(rate, slope(joint, state, &value_of), scale, "Ċ", source);
     }
     near(bias, slope(joint, state, &rate_of), scale, "β", source);
@@ -231,7 +231,7 @@ fn random_relations_between_bodies_hold_along_the_motion() {
             assert!(!compile::constraint(tokens.clone()).is_empty());
         }
         // A relation may say nothing: `k == k`, or a point less itself.
-        let Ok(joint) = analyze_joint(tokens) else {
+        let Ok(joint) = analyze(tokens) else {
             continue;
         };
         let state = State::random(&mut random, in_space);

@@ -1,6 +1,7 @@
 //! What is derived of rows: how they move, and whether one follows from the others.
 
-use constraint_symbolic::compile::{Derived, Quantity, analyze};
+use constraint_symbolic::compile::analyze;
+use constraint_symbolic::constraint::{Derived, Quantity};
 use constraint_symbolic::diagnostic::Diagnostics;
 use constraint_symbolic::model::Role;
 

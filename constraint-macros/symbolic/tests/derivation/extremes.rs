@@ -3,7 +3,8 @@
 //! Expected values: the derivatives of the expression as written, by mpmath 1.3 with 60 digits, of which 20 stand here.
 #![allow(clippy::excessive_precision)]
 
-use constraint_symbolic::compile::{Quantity, analyze};
+use constraint_symbolic::compile::analyze;
+use constraint_symbolic::constraint::Quantity;
 use constraint_symbolic::model::Role;
 
 const V: [f64; 3] = [1.0, -0.5, 0.25];

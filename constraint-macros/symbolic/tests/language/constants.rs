@@ -1,8 +1,7 @@
 //! Numbers at and beyond the ends of `f64`: what a factor brings back is exact, what stays outside is an error.
 
-use constraint_symbolic::compile::{
-    self, Quantity, analyze, analyze_curve, analyze_joint, analyze_system, constraint,
-};
+use constraint_symbolic::compile::{self, analyze, analyze_curve, analyze_system, constraint};
+use constraint_symbolic::constraint::Quantity;
 use constraint_symbolic::diagnostic::Diagnostics;
 use constraint_symbolic::model::Role;
 use constraint_symbolic::schedule::{Op, Program};
@@ -45,9 +44,8 @@ fn forces_are_those_of_the_equation_without_its_factor() {
 fn refused(kind: &str, source: &str) -> String {
     let tokens = source.parse().expect("the test's source is valid tokens");
     let result = match kind {
-        "constraint" => analyze(tokens).map(|_| ()),
         "curve" => analyze_curve(tokens).map(|_| ()),
-        "joint" => analyze_joint(tokens).map(|_| ()),
+        "constraint" | "joint" => analyze(tokens).map(|_| ()),
         _ => analyze_system(tokens).map(|_| ()),
     };
     result.map_or_else(|diagnostics| texts(&diagnostics), |()| String::new())

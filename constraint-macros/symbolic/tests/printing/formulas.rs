@@ -1,6 +1,6 @@
 //! Expressions as text, LaTeX and MathML: tables of expected strings, derived by hand.
 
-use constraint_symbolic::compile::{analyze, analyze_curve, analyze_joint, analyze_system};
+use constraint_symbolic::compile::{analyze, analyze_curve, analyze_system};
 use constraint_symbolic::emit;
 use constraint_symbolic::expr::{Comparison, ExprId, Function, Graph, Number, SymbolId};
 use constraint_symbolic::formula::listing::{Listing, list};
@@ -666,7 +666,7 @@ fn leaves_are_told_from_names_of_the_users_that_read_alike() {
         "struct S { omega_a: Real, ω_b: Real, K: Real }
             |a: Rigid2, b: Rigid2| omega_a*angular_velocity(a) + ω_b*angular_velocity(b) == K",
     ] {
-        let joint = analyze_joint(joint.parse().unwrap()).expect(joint);
+        let joint = analyze(joint.parse().unwrap()).expect(joint);
         assert_told_apart(&joint.model);
     }
     let curve = "struct S { m: Real, b: Real, f_x: Real, s_dot: Real } |s in 0..=1| [m*s + b*s^2, f_x*s + s_dot]";

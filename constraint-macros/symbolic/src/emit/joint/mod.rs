@@ -13,8 +13,8 @@ use super::leaves::{Unique, scalar_of};
 use super::rust::{self, Spelling, local, snake};
 use super::scope;
 use super::tokens::Tokens;
+use crate::constraint::{Derived, Quantity};
 use crate::expr::SymbolId;
-use crate::joint::{Arms, Joint, Quantity};
 use crate::model::{Model, Shape};
 use crate::schedule::Program;
 use crate::syntax::ast::name_of;
@@ -131,7 +131,7 @@ struct Sizes {
 }
 
 /// The items of a derived joint.
-pub fn joint(joint: &Joint, shim: &TokenStream) -> TokenStream {
+pub fn joint(joint: &Derived, shim: &TokenStream) -> TokenStream {
     let model = &joint.model;
     let Some(item) = &model.item else {
         return TokenStream::new();
@@ -142,12 +142,7 @@ pub fn joint(joint: &Joint, shim: &TokenStream) -> TokenStream {
         .filter(|method| joint.is_closed() || method.returns != Returns::TryRows);
     let leaf_name = |symbol: SymbolId| names.leaves[symbol.index()].to_string();
     let programs: Vec<(&Method, Program)> = methods
-        .map(|method| {
-            (
-                method,
-                joint.program(method.quantities, Arms::Turned, &leaf_name),
-            )
-        })
+        .map(|method| (method, joint.program(method.quantities, &leaf_name)))
         .collect();
     let told = Told::new(joint, &programs);
     let docs: TokenStream = told.type_docs().into();
@@ -175,7 +170,7 @@ pub fn joint(joint: &Joint, shim: &TokenStream) -> TokenStream {
 }
 
 fn implementation(
-    joint: &Joint,
+    joint: &Derived,
     names: &Names,
     programs: &[(&Method, Program)],
     told: &Told,
@@ -197,7 +192,7 @@ fn implementation(
         rows,
     } = &sizes;
     let body = body_type(model, scalar);
-    let holonomic = &joint.equations.holonomic;
+    let holonomic = &joint.holonomic;
     let methods = programs
         .iter()
         .map(|(method, program)| self::method(model, names, &sizes, method, program, told));

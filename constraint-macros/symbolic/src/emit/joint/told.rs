@@ -7,12 +7,12 @@ use super::super::derivation::{self, BUDGET, formula_of};
 use super::super::rust::local;
 use super::super::tokens::Tokens;
 use super::Method;
+use crate::constraint::{Derived, Quantity};
 use crate::expr::{ExprId, SymbolId};
 use crate::formula::Formula;
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::text;
-use crate::joint::{self, Joint, Quantity};
 use crate::model::{Arm, Body};
 use crate::schedule::{OperationCount, Program};
 use crate::syntax::ast::name_of;
@@ -38,7 +38,7 @@ const TOLD: [(&str, Quantity); 5] = [
 
 impl Told {
     /// Reads the formulas; the programs tell what they cost.
-    pub fn new(joint: &Joint, programs: &[(&Method, Program)]) -> Told {
+    pub fn new(joint: &Derived, programs: &[(&Method, Program)]) -> Told {
         let printed = Printed::new(&joint.model);
         let alone = |(name, quantity)| {
             let listing = list(joint, &printed, &[quantity]);
@@ -122,15 +122,12 @@ impl Told {
 }
 
 /// All equations, then the definitions they share, then the arms.
-fn whole(joint: &Joint, printed: &Printed, arms: &[String]) -> String {
+fn whole(joint: &Derived, printed: &Printed, arms: &[String]) -> String {
     let listing = list(joint, printed, &TOLD.map(|(_, quantity)| quantity));
     let mut results = &listing.results[..];
     let mut text = Vec::new();
     for (_, quantity) in TOLD {
-        let Some(form) = joint.equations.forms.first() else {
-            continue;
-        };
-        let count = joint::expressions(quantity, &joint.equations, form).len();
+        let count = joint.expressions(quantity).len();
         let (own, rest) = results.split_at(count);
         text.push(equations(joint, printed, quantity, own));
         results = rest;
@@ -141,7 +138,12 @@ fn whole(joint: &Joint, printed: &Printed, arms: &[String]) -> String {
 }
 
 /// `C = …`; J one block per body, `J_a = …`.
-fn equations(joint: &Joint, printed: &Printed, quantity: Quantity, results: &[Formula]) -> String {
+fn equations(
+    joint: &Derived,
+    printed: &Printed,
+    quantity: Quantity,
+    results: &[Formula],
+) -> String {
     let model = &joint.model;
     let rows = model.rows.len();
     let equation = |symbol: &str, results: &[Formula], columns: usize| {
@@ -181,13 +183,10 @@ fn is_mark(c: char) -> bool {
     ('\u{300}'..='\u{36f}').contains(&c)
 }
 
-fn list(joint: &Joint, printed: &Printed, quantities: &[Quantity]) -> Listing {
+fn list(joint: &Derived, printed: &Printed, quantities: &[Quantity]) -> Listing {
     let model = &joint.model;
-    let Some(form) = joint.equations.forms.first() else {
-        return Listing::default();
-    };
     let roots = quantities.iter();
-    let roots = roots.flat_map(|&it| joint::expressions(it, &joint.equations, form));
+    let roots = roots.flat_map(|&it| joint.expressions(it));
     let roots: Vec<ExprId> = roots.collect();
     let symbol = |symbol: SymbolId| printed.leaf(model, symbol);
     let budget = BUDGET * quantities.len();
@@ -195,7 +194,7 @@ fn list(joint: &Joint, printed: &Printed, quantities: &[Quantity]) -> Listing {
 }
 
 /// `a_r1 = R_a ( r1.x   r1.y   r1.z )`, arm by arm.
-fn arms(joint: &Joint, printed: &Printed) -> Vec<String> {
+fn arms(joint: &Derived, printed: &Printed) -> Vec<String> {
     let model = &joint.model;
     let symbol = |symbol: SymbolId| printed.leaf(model, symbol);
     let line = |arm: &Arm| {

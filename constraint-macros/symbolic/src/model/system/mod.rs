@@ -184,6 +184,28 @@ pub struct RowName {
 }
 
 impl System {
+    /// A system without masses and forces: that of a constraint which stands alone.
+    pub fn bare(model: Model, coordinates: Vec<Coordinate>) -> System {
+        System {
+            model,
+            coordinates,
+            defaults: Vec::new(),
+            declared: Vec::new(),
+            inputs: Vec::new(),
+            places: Vec::new(),
+            masses: Vec::new(),
+            inertias: Vec::new(),
+            forces: Vec::new(),
+            torques: Vec::new(),
+            potential: Vec::new(),
+            dissipation: Vec::new(),
+            kinetic: Vec::new(),
+            rows: Vec::new(),
+            signatures: BTreeMap::new(),
+            options: Options::default(),
+        }
+    }
+
     /// Q, the number of coordinates.
     pub fn scalars(&self) -> usize {
         self.declared.iter().map(Declared::scalars).sum()

@@ -3,11 +3,9 @@
 use crate::expr::{ExprId, Graph, Map, Node, Number};
 use crate::model::{Arm, Body, Model};
 
-/// All expressions with the arms written out, beside the others in one graph.
+/// Expressions with their arms written out.
 #[derive(Clone, Debug)]
-pub(super) struct Turned {
-    /// The model's graph and more.
-    pub graph: Graph,
+pub struct Turned {
     /// The names of the arms.
     pub names: Vec<(ExprId, String)>,
     map: Map<ExprId, ExprId>,
@@ -15,14 +13,15 @@ pub(super) struct Turned {
 
 impl Turned {
     /// Writes out the arms in what `roots` are made of.
-    pub fn new(model: &Model, roots: impl IntoIterator<Item = ExprId>) -> Turned {
-        let mut graph = model.graph.clone();
+    pub fn new(model: &mut Model, roots: impl IntoIterator<Item = ExprId>) -> Turned {
+        let mut graph = std::mem::replace(&mut model.graph, Graph::new());
         let (arms, names) = arms(model, &mut graph);
         let map = graph.substitute(roots, arms);
-        Turned { graph, names, map }
+        model.graph = graph;
+        Turned { names, map }
     }
 
-    /// The expression with its arms written out, if it is part of a root.
+    /// An expression with its arms written out, if it is part of a root.
     pub fn get(&self, id: ExprId) -> Option<ExprId> {
         self.map.get(&id).copied()
     }

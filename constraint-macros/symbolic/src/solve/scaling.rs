@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use super::sparse::Sparse;
 use crate::expr::{ExprId, Graph, Node, Number};
-use crate::solve::Sparse;
 
 /// M̂, D and w.
 pub struct Scaled {

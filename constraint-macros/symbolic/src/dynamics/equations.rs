@@ -17,22 +17,20 @@ use std::collections::BTreeMap;
 
 use super::frame::{self, Frame};
 use super::inertia::{self, Tensor};
+use super::rotation;
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system as messages};
 use crate::diff::{Taylor, gradient};
-use crate::dynamics::{self, ScaledRow};
 use crate::expr::{ExprId, Function, Graph, Map, Node, Number, Set, SymbolId};
-use crate::joint::rotation;
 use crate::kinematics;
 use crate::model::{Inertia, Role, System};
 use crate::schedule::{self, Root};
-use crate::solve::{self, Sparse};
-
-/// A row of a Jacobian: the entries that are not zero, by coordinate.
-pub type SparseRow = Vec<(usize, ExprId)>;
+use crate::solve::{self, Collected, ScaledRow, Sparse, SparseRow};
 
 /// One scalar constraint.
 #[derive(Clone, Debug)]
 pub struct Row {
+    /// Whether it is one of positions; the others are relations Φ(q, v, t) = 0.
+    pub holonomic: bool,
     /// C; zero where the row is a relation between velocities.
     pub value: ExprId,
     /// Ċ, or Φ.
@@ -43,7 +41,7 @@ pub struct Row {
     pub own: SparseRow,
     /// C̈ − J v̇
     pub bias: ExprId,
-    /// The row as it is solved: its entries belong to the coordinates of `own`.
+    /// `own` as it is solved.
     pub scaled: ScaledRow,
 }
 
@@ -101,6 +99,7 @@ pub struct Equations {
 
 /// The derivation at work.
 pub struct Derivation {
+    /// All expressions.
     pub graph: Graph,
     /// q and v moved with.
     motion: Taylor,
@@ -140,8 +139,7 @@ struct ArmComponent {
 
 /// Masses and forces derived; mistakes are reported. The graph is out of the model until `finish`.
 pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
-    let graph = std::mem::replace(&mut system.model.graph, Graph::new());
-    let mut derivation = Derivation::new(graph, system);
+    let mut derivation = Derivation::new(system);
     derivation.bodies(system);
     derivation.point_masses(system);
     derivation.kinetic(system, diagnostics);
@@ -320,7 +318,9 @@ impl Derivation {
         system.coordinates[i].range
     }
 
-    fn new(mut graph: Graph, system: &System) -> Derivation {
+    /// How everything moves; the graph is out of the model until it is given back.
+    pub fn new(system: &mut System) -> Derivation {
+        let mut graph = std::mem::replace(&mut system.model.graph, Graph::new());
         let coordinates = || system.coordinates.iter().enumerate();
         let n = system.coordinates.len();
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
@@ -780,36 +780,45 @@ impl Derivation {
 
     /// One row of the model.
     pub fn system_row(&mut self, system: &System, r: usize, diagnostics: &mut Diagnostics) -> Row {
-        let row = &system.model.rows[r];
-        self.row(row.root, row.range, diagnostics)
-    }
-
-    fn row(&mut self, root: ExprId, range: SourceRange, diagnostics: &mut Diagnostics) -> Row {
-        let zero = self.graph.zero();
-        let nonholonomic = self.depends_on_velocity(root);
-        let (value, rate, jacobian, own, bias) = if nonholonomic {
-            let jacobian = self.slopes(root, |d| &d.velocities);
-            let affine = |d: &Self| jacobian.iter().all(|&(_, j)| !d.depends_on_velocity(j));
-            if !affine(self) {
-                diagnostics.push(messages::not_affine(range));
-            }
-            let bias = self.motion.first(&mut self.graph, root);
-            let own = frame::turned(&mut self.graph, &self.frames, &jacobian, Frame::own);
-            (zero, root, jacobian, own, bias)
-        } else {
-            let rate = self.motion.first(&mut self.graph, root);
-            let bias = self.motion.second(&mut self.graph, root);
-            let slopes = self.slopes(root, |d| &d.positions);
-            let slopes = self.without_places(slopes);
-            let (jacobian, own) = (self.columns(&slopes, false), self.columns(&slopes, true));
-            (root, rate, jacobian, own, bias)
-        };
-        if jacobian.is_empty() {
+        let range = system.model.rows[r].range;
+        let mut row = self.row(system.model.rows[r].root);
+        row.scaled = ScaledRow::new(&mut self.graph, &row.own, row.bias, true);
+        if row
+            .jacobian
+            .iter()
+            .any(|&(_, j)| self.depends_on_velocity(j))
+            && !row.holonomic
+        {
+            diagnostics.push(messages::not_affine(range));
+        }
+        if row.jacobian.is_empty() {
             diagnostics.push(catalogue::row_without_gradient(range));
         }
-        let entries: Vec<ExprId> = own.iter().map(|&(_, entry)| entry).collect();
-        let scaled = dynamics::scale_row(&mut self.graph, &entries, bias, true);
+        row
+    }
+
+    /// The rate of an expression.
+    pub fn rate(&mut self, id: ExprId) -> ExprId {
+        self.motion.first(&mut self.graph, id)
+    }
+
+    /// The row of one expression, not scaled.
+    pub fn row(&mut self, root: ExprId) -> Row {
+        let holonomic = !self.depends_on_velocity(root);
+        let (value, rate, bias) = if holonomic {
+            let rate = self.motion.first(&mut self.graph, root);
+            (root, rate, self.motion.second(&mut self.graph, root))
+        } else {
+            (
+                self.graph.zero(),
+                root,
+                self.motion.first(&mut self.graph, root),
+            )
+        };
+        let (jacobian, own) = self.jacobian(root);
+        let scaled = ScaledRow::plain(&mut self.graph, &own, bias);
         Row {
+            holonomic,
             value,
             rate,
             jacobian,
@@ -818,22 +827,17 @@ impl Derivation {
             scaled,
         }
     }
-}
 
-/// The entries of a row, term by term.
-#[derive(Default)]
-struct Collected(BTreeMap<usize, Vec<(ExprId, Number)>>);
-
-impl Collected {
-    fn add(&mut self, i: usize, entry: ExprId) {
-        self.0.entry(i).or_default().push((entry, Number::ONE));
-    }
-
-    fn summed(self, graph: &mut Graph) -> SparseRow {
-        let rows = self.0.into_iter();
-        let mut row: SparseRow = rows.map(|(i, terms)| (i, graph.sum(&terms))).collect();
-        row.retain(|&(_, entry)| !graph.is_zero(entry));
-        row
+    /// The row of J of one expression, and the same with bodies told in their own frames.
+    pub fn jacobian(&mut self, root: ExprId) -> (SparseRow, SparseRow) {
+        if self.depends_on_velocity(root) {
+            let jacobian = self.slopes(root, |d| &d.velocities);
+            let own = frame::turned(&mut self.graph, &self.frames, &jacobian, Frame::own);
+            return (jacobian, own);
+        }
+        let slopes = self.slopes(root, |d| &d.positions);
+        let slopes = self.without_places(slopes);
+        (self.columns(&slopes, false), self.columns(&slopes, true))
     }
 }
 
@@ -1047,7 +1051,7 @@ impl Equations {
             all.extend([&mut row.value, &mut row.rate, &mut row.bias]);
             let entries = row.jacobian.iter_mut().chain(&mut row.own);
             all.extend(entries.map(|(_, entry)| entry));
-            all.extend(&mut row.scaled.jacobian);
+            all.extend(row.scaled.jacobian.iter_mut().map(|(_, entry)| entry));
             all.extend([&mut row.scaled.bias, &mut row.scaled.content]);
         }
         all.extend(system.model.names.iter_mut().map(|(id, _)| id));

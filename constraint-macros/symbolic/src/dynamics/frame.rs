@@ -10,9 +10,9 @@
 
 use std::collections::BTreeMap;
 
-use super::equations::SparseRow;
 use crate::expr::{ExprId, Graph, Map, Node};
 use crate::model::{Inertia, Role, System};
+use crate::solve::SparseRow;
 
 /// The frame of one body.
 #[derive(Clone, Debug)]

@@ -1,0 +1,319 @@
+//! Constraints that stand alone, on points or between bodies: C, J, Ċ, J̇, β, J W Jᵀ, λ and f̂ for whatever masses the
+//! caller has.
+//!
+//! Input: a [`Model`]. Output: a [`Derived`]. Everything between bodies is derived with the arms r = R u as leaves; the
+//! rotations are put in last, in whichever of two forms is cheaper for each body.
+
+mod leaves;
+mod quantity;
+
+pub use quantity::{Computed, Form, Quantity};
+
+use self::leaves::Leaves;
+use crate::diagnostic::Diagnostics;
+use crate::dynamics::{Derivation, Row, Turned};
+use crate::expr::{ExprId, Graph, SymbolId};
+use crate::model::{self, Model, System};
+use crate::schedule::{self, Program, Root};
+use crate::solve::{Coefficients, Mass, ScaledRow, Schur, Sparse};
+
+/// λ of so many rows between bodies has a closed form; beyond, a numeric elimination is as fast and much shorter.
+const CLOSED_ROWS: usize = 3;
+
+/// A constraint with all that follows from it.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// Names, shapes and expressions.
+    pub model: Model,
+    /// Whether a row is one of positions; the others are relations Φ(q, v, t) = 0.
+    pub holonomic: Vec<bool>,
+    /// What can be asked for, in every form that may be cheapest; arms are leaves.
+    pub forms: Vec<Form>,
+    /// The same with the arms put in, between bodies.
+    turned: Vec<Form>,
+    /// What the user named and the arms, there.
+    turned_names: Vec<(ExprId, String)>,
+}
+
+/// Derives everything from a model; `None` where it has mistakes, which are reported.
+pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived> {
+    let leaves = leaves::add(&mut model);
+    let (mut model, rows, equations) = equations(model, &leaves);
+    let (zero, n) = (model.graph.zero(), leaves.coordinates.len());
+    let jacobian: Vec<Vec<ExprId>> = rows.iter().map(|row| dense(row, n, zero)).collect();
+    let all = || {
+        equations
+            .values()
+            .flat_map(|it| it.outputs.clone())
+            .collect()
+    };
+    let sound = model::check_affine(&model, &jacobian, diagnostics)
+        && model::check_constants(&model, &model.graph, all, diagnostics)
+        && model::check_equations(&model, &jacobian, diagnostics);
+    if !sound {
+        return None;
+    }
+    let mut derived = Derived {
+        holonomic: rows.iter().map(|row| row.holonomic).collect(),
+        forms: Vec::new(),
+        turned: Vec::new(),
+        turned_names: Vec::new(),
+        model,
+    };
+    let graph = &mut derived.model.graph;
+    let solved = match leaves.particle {
+        Some(mass) => of_points(graph, &leaves, mass, &rows),
+        None => of_bodies(graph, &leaves, &rows),
+    };
+    let whole = |mut form: Form| {
+        form.extend(equations.clone());
+        form
+    };
+    derived.forms = solved.into_iter().map(whole).collect();
+    derived.turn();
+    let model = &derived.model;
+    model::check_constants(model, &model.graph, || derived.results(), diagnostics)
+        .then_some(derived)
+}
+
+/// The rows, and what follows from them before anything is solved.
+fn equations(model: Model, leaves: &Leaves) -> (Model, Vec<Row>, Form) {
+    let mut system = System::bare(model, leaves.coordinates.clone());
+    let mut derivation = Derivation::new(&mut system);
+    let roots = system.model.rows.iter().map(|row| row.root);
+    let roots: Vec<ExprId> = roots.collect();
+    if leaves.particle.is_none() {
+        // J is read before Ċ, whose parts are many between bodies; what is made first is told first.
+        roots.iter().for_each(|&root| _ = derivation.jacobian(root));
+    }
+    let rows: Vec<Row> = roots.iter().map(|&root| derivation.row(root)).collect();
+    name_rates(&mut system.model, &mut derivation);
+    let of = |get: fn(&Row) -> ExprId| Computed::plain(rows.iter().map(get).collect());
+    let (zero, n) = (derivation.graph.zero(), leaves.coordinates.len());
+    let jacobian: Vec<ExprId> = rows.iter().flat_map(|row| dense(row, n, zero)).collect();
+    let mut equations = Form::from([
+        (Quantity::Value, of(|row| row.value)),
+        (Quantity::Jacobian, Computed::plain(jacobian.clone())),
+        (Quantity::Rate, of(|row| row.rate)),
+        (Quantity::Bias, of(|row| row.bias)),
+    ]);
+    if leaves.particle.is_some() {
+        let rates = jacobian.iter().map(|&entry| derivation.rate(entry));
+        equations.insert(Quantity::JacobianDot, Computed::plain(rates.collect()));
+    }
+    let mut model = system.model;
+    model.graph = derivation.graph;
+    (model, rows, equations)
+}
+
+fn dense(row: &Row, n: usize, zero: ExprId) -> Vec<ExprId> {
+    let mut dense = vec![zero; n];
+    row.jacobian.iter().for_each(|&(i, entry)| dense[i] = entry);
+    dense
+}
+
+/// Names the rates of what the user has named: `d_dot.x` for `d.x`.
+fn name_rates(model: &mut Model, derivation: &mut Derivation) {
+    for (id, name) in model.names.clone() {
+        let rate = derivation.rate(id);
+        if derivation.graph.as_number(rate).is_none() {
+            let name = match name.split_once('.') {
+                Some((name, component)) => format!("{name}_dot.{component}"),
+                None => format!("{name}_dot"),
+            };
+            model.names.push((rate, name));
+        }
+    }
+}
+
+/// λ and f̂ for inverse masses on every coordinate, and for one particle, with rows scaled in two ways.
+fn of_points(graph: &mut Graph, leaves: &Leaves, mass: ExprId, rows: &[Row]) -> Vec<Form> {
+    let mut scalings = [false, true].map(|roots| {
+        let rows = rows.iter();
+        let scaled = rows.map(|row| ScaledRow::new(graph, &row.jacobian, row.bias, roots));
+        scaled.collect::<Vec<ScaledRow>>()
+    });
+    let scalings = match scalings[0] == scalings[1] {
+        true => &mut scalings[..1],
+        false => &mut scalings[..],
+    };
+    let n = leaves.coordinates.len();
+    let masses = Sparse {
+        n,
+        entries: (0..n).map(|i| ((i, i), mass)).collect(),
+    };
+    let form = |rows: &mut Vec<ScaledRow>| {
+        let mut eliminated = |mass: Mass<'_>| {
+            let schur = Schur::new(graph, mass, &leaves.forces, rows.clone());
+            let schur = schur.eliminated(graph, Coefficients::InPlace);
+            let b = schur.forcing(graph);
+            let found = schur.solve(graph, &b, "lambda");
+            (schur, found)
+        };
+        let (general, found) = eliminated(Mass::Inverse(&leaves.inverse_mass, None));
+        let (particle, of_particle) = eliminated(Mass::Matrix(&masses, &[mass]));
+        let b = general.side(graph, &leaves.right_hand_side);
+        let given = general.solve(graph, &b, "lambda");
+        let mut multipliers = |schur, found| Computed::multipliers(graph, schur, found);
+        let [solution, of_all, of_one] = [
+            multipliers(&general, &given),
+            multipliers(&general, &found),
+            multipliers(&particle, &of_particle),
+        ];
+        Form::from([
+            (Quantity::Multipliers, of_all),
+            (Quantity::Force, Computed::force(graph, &general, &found)),
+            (Quantity::ParticleMultipliers, of_one),
+            (
+                Quantity::ParticleForce,
+                Computed::force(graph, &particle, &of_particle),
+            ),
+            (Quantity::Solution, solution),
+        ])
+    };
+    scalings.iter_mut().map(form).collect()
+}
+
+/// J W Jᵀ and λ for four right-hand sides, none where there are too many rows.
+fn of_bodies(graph: &mut Graph, leaves: &Leaves, rows: &[Row]) -> Vec<Form> {
+    let plain: Vec<ScaledRow> = rows.iter().map(|row| row.scaled.clone()).collect();
+    let mass = Mass::Inverse(&leaves.inverse_mass, None);
+    let schur = Schur::new(graph, mass, &leaves.forces, plain);
+    let squared = schur.squared(graph, &leaves.inverse_mass);
+    let form = |schur: Schur| {
+        let mut form = Form::from([(Quantity::Delassus, Computed::plain(full(graph, &schur)))]);
+        if rows.len() > CLOSED_ROWS {
+            return form;
+        }
+        let schur = schur.eliminated(graph, Coefficients::InPlace);
+        let stop: Vec<ExprId> = rows.iter().map(|row| graph.neg(row.rate)).collect();
+        let hold: Vec<ExprId> = rows.iter().map(|row| graph.neg(row.bias)).collect();
+        let sides = [
+            (Quantity::Solution, leaves.right_hand_side.clone()),
+            (Quantity::Impulses, stop),
+            (Quantity::Multipliers, schur.forcing(graph)),
+            (Quantity::FreeMultipliers, hold),
+        ];
+        for (quantity, b) in sides {
+            let found = schur.solve(graph, &b, "lambda");
+            form.insert(quantity, Computed::multipliers(graph, &schur, &found));
+        }
+        form
+    };
+    [Some(schur), squared]
+        .into_iter()
+        .flatten()
+        .map(form)
+        .collect()
+}
+
+/// J W Jᵀ in full, row by row.
+fn full(graph: &mut Graph, schur: &Schur) -> Vec<ExprId> {
+    let n = schur.rows.len();
+    let places = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+    let zero = graph.zero();
+    let entries = places.map(|(i, j)| schur.matrix.get(i, j).unwrap_or(zero));
+    entries.collect()
+}
+
+impl Derived {
+    /// Puts the arms in.
+    fn turn(&mut self) {
+        if self.model.bodies.is_empty() {
+            return;
+        }
+        let results = self.results();
+        let turned = Turned::new(&mut self.model, results);
+        let map = |computed: &Computed| computed.mapped(|id| turned.get(id).unwrap_or(id));
+        let form = |form: &Form| {
+            form.iter()
+                .map(|(&q, computed)| (q, map(computed)))
+                .collect()
+        };
+        self.turned = self.forms.iter().map(form).collect();
+        let names = self.model.names.iter();
+        let names = names.filter_map(|(id, name)| Some((turned.get(*id)?, name.clone())));
+        self.turned_names = names.chain(turned.names.iter().cloned()).collect();
+    }
+
+    /// Whether λ is solved for in closed form.
+    pub fn is_closed(&self) -> bool {
+        self.forms[0].contains_key(&Quantity::Solution)
+    }
+
+    /// A quantity in the form that reads best, arms as leaves: on points the last, whose roots are cleared.
+    pub fn computed(&self, quantity: Quantity) -> Option<&Computed> {
+        let form = match self.model.bodies.is_empty() {
+            true => self.forms.last(),
+            false => self.forms.first(),
+        };
+        form?.get(&quantity)
+    }
+
+    /// Its expressions.
+    pub fn expressions(&self, quantity: Quantity) -> Vec<ExprId> {
+        let computed = self.computed(quantity);
+        computed.map_or_else(Vec::new, |it| it.outputs.clone())
+    }
+
+    /// The cheapest program we know that computes the quantities, outputs in their order.
+    pub fn program(
+        &self,
+        quantities: &[Quantity],
+        symbol_name: &dyn Fn(SymbolId) -> String,
+    ) -> Program {
+        if self.turned.is_empty() {
+            self.cheapest((&self.forms, &self.model.names), quantities, symbol_name)
+        } else {
+            self.cheapest((&self.turned, &self.turned_names), quantities, symbol_name)
+        }
+    }
+
+    /// The program with leaves named as in the model.
+    pub fn plain_program(&self, quantities: &[Quantity]) -> Program {
+        self.program(quantities, &|symbol| self.name(symbol))
+    }
+
+    /// The same of arms that are given, in the world's frame.
+    pub fn program_of_arms(&self, quantities: &[Quantity]) -> Program {
+        let given = (&self.forms[..], &self.model.names[..]);
+        self.cheapest(given, quantities, &|symbol| self.name(symbol))
+    }
+
+    fn name(&self, symbol: SymbolId) -> String {
+        self.model.symbols[symbol.index()].name.clone()
+    }
+
+    fn cheapest(
+        &self,
+        (forms, names): (&[Form], &[(ExprId, String)]),
+        quantities: &[Quantity],
+        symbol_name: &dyn Fn(SymbolId) -> String,
+    ) -> Program {
+        let graph = &self.model.graph;
+        let mut tried: Vec<Vec<ExprId>> = Vec::new();
+        let programs = forms.iter().filter_map(|form| {
+            let computed = || quantities.iter().filter_map(|quantity| form.get(quantity));
+            let roots: Vec<Root> = computed().flat_map(Computed::roots).collect();
+            let all = roots.iter().flat_map(|root| root.expressions());
+            let all: Vec<ExprId> = all.collect();
+            if tried.contains(&all) {
+                return None;
+            }
+            tried.push(all);
+            let mut names = names.to_vec();
+            names.extend(computed().flat_map(|it| it.names.clone()));
+            Some(schedule::schedule(graph, &roots, &names, symbol_name))
+        });
+        schedule::cheapest(programs)
+    }
+
+    /// All expressions that programs are made of.
+    fn results(&self) -> Vec<ExprId> {
+        let forms = self.forms.iter().chain(&self.turned);
+        let roots = forms
+            .flat_map(|form| form.values())
+            .flat_map(Computed::roots);
+        roots.flat_map(Root::expressions).collect()
+    }
+}

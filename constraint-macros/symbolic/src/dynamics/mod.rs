@@ -1,0 +1,13 @@
+//! From models to equations: M, h, and the rows C, J, Ċ, J̇, β.
+//!
+//! Input: a [`System`](crate::model::System). Output: [`Equations`], or, of a constraint that stands alone, its
+//! [`Row`]s.
+
+mod equations;
+mod frame;
+mod inertia;
+mod rotation;
+
+pub use equations::{Derivation, Equations, Row, begin, size};
+pub use frame::{Frame, OwnFrames, all_turned, of_own_spins, runs, turned};
+pub use rotation::Turned;
