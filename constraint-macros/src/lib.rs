@@ -7,7 +7,7 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 
 /// A constraint C(q, t) = 0 with everything that follows from it: J, Ċ, J̇, the bias of C̈, λ and f̂.
 ///
-/// ```ignore
+/// ```
 /// use constraint_runtime::prelude::*;
 ///
 /// constraint! {
@@ -29,7 +29,8 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 ///
 /// Coordinates typed `Rigid2` or `Rigid3` are rigid bodies, and the type implements `BodyConstraint`:
 ///
-/// ```ignore
+/// ```
+/// # use constraint_runtime::prelude::*;
 /// constraint! {
 ///     /// A rod between two bodies.
 ///     pub struct Rod { pub r1: Vector3, pub r2: Vector3, pub length: Real }
@@ -55,7 +56,8 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 /// its coordinates, all of them scalars, **in the order of their appearance**: `constraint!(y + x^2)` takes (y, x).
 /// There are no parameters, and no variable of the surroundings is seen.
 ///
-/// ```ignore
+/// ```
+/// # use constraint_runtime::prelude::*;
 /// let wire = constraint!(x^2 + 100*y);
 /// let wire = constraint!(|x, y| 100*y + x^2);
 /// let rod = constraint!(|a: Point3, b: Point3| norm(b - a) == 2);
@@ -89,7 +91,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 
 /// Many bodies, many constraints, one generated solver.
 ///
-/// ```ignore
+/// ```
 /// use constraint_runtime::prelude::*;
 ///
 /// system! {
@@ -174,7 +176,7 @@ pub fn system(input: TokenStream) -> TokenStream {
 
 /// A parametric curve r(s) with everything that follows from it: r′, r″, κ, and the motion of a bead along it.
 ///
-/// ```ignore
+/// ```
 /// use constraint_runtime::prelude::*;
 ///
 /// curve! {
@@ -201,4 +203,11 @@ pub fn curve(input: TokenStream) -> TokenStream {
 pub fn curve_mathml(input: TokenStream) -> TokenStream {
     let mathml = constraint_symbolic::compile::curve_mathml(input.into());
     TokenTree::Literal(Literal::string(&mathml)).into()
+}
+
+/// The functions of the language for the shims that IDEs read.
+#[doc(hidden)]
+#[proc_macro]
+pub fn ide_functions(_: TokenStream) -> TokenStream {
+    constraint_symbolic::model::shim_functions().into()
 }

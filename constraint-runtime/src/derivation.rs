@@ -10,6 +10,7 @@ use core::fmt;
 /// let count = OperationCount { add: 3, mul: 4, div: 1, ..OperationCount::default() };
 /// assert_eq!(count.total(), 8);
 /// assert_eq!(count.to_string(), "8 operations: 3 add, 4 mul, 1 div");
+/// assert_eq!(OperationCount::default().to_string(), "no operations");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperationCount {
@@ -58,7 +59,11 @@ impl OperationCount {
 
 impl fmt::Display for OperationCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} operations", self.total())?;
+        match self.total() {
+            0 => write!(f, "no operations")?,
+            1 => write!(f, "1 operation")?,
+            total => write!(f, "{total} operations")?,
+        }
         let kinds = [
             (self.add, "add"),
             (self.sub, "sub"),

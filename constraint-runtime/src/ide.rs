@@ -5,7 +5,7 @@
 //! go-to-definition work inside the macros. Nothing here is ever computed: every operation gives
 //! back its type's default.
 
-use std::ops::{Add, BitXor, Div, Mul, Neg, Sub};
+use core::ops::{Add, BitXor, Div, Mul, Neg, Sub};
 
 /// The type of time.
 pub type Time = Scalar;
@@ -171,14 +171,14 @@ impl<T: Default> Array<T> {
     pub fn set(&self, _: impl Into<Scalar>, _: T) {}
 }
 
-impl<T> std::ops::Index<Scalar> for Array<T> {
+impl<T> core::ops::Index<Scalar> for Array<T> {
     type Output = T;
     fn index(&self, _: Scalar) -> &T {
         &self.0
     }
 }
 
-impl<T> std::ops::Index<i32> for Array<T> {
+impl<T> core::ops::Index<i32> for Array<T> {
     type Output = T;
     fn index(&self, _: i32) -> &T {
         &self.0
@@ -293,82 +293,34 @@ pub fn pow(_: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
     Scalar
 }
 
-macro_rules! functions {
-    ($(#[$doc:meta] $name:ident;)*) => {
-        $(#[$doc] pub fn $name(_: impl Into<Scalar>) -> Scalar { Scalar })*
-        impl Scalar { $(#[$doc] pub fn $name(self) -> Self { self })* }
-    };
+// The functions of the engine's table, each free and as a method of `Scalar`.
+constraint_macros::ide_functions!();
+
+/// An integer exponent.
+pub fn powi(_: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
+    Scalar
 }
 
-macro_rules! binary_functions {
-    ($(#[$doc:meta] $name:ident;)*) => {
-        $(#[$doc] pub fn $name(_: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar { Scalar })*
-        impl Scalar {
-            $(#[$doc] pub fn $name(self, _: impl Into<Scalar>) -> Self { self })*
-            /// Any exponent.
-            pub fn pow(self, _: impl Into<Scalar>) -> Self { self }
-        }
-    };
+/// 1/x.
+pub fn recip(_: impl Into<Scalar>) -> Scalar {
+    Scalar
 }
 
-functions! {
-    /// Sine of an angle in radians.
-    sin;
-    /// Cosine of an angle in radians.
-    cos;
-    /// Tangent of an angle in radians.
-    tan;
-    /// Angle in [−π/2, π/2] of this sine.
-    asin;
-    /// Angle in [0, π] of this cosine.
-    acos;
-    /// Angle in (−π/2, π/2) of this tangent.
-    atan;
-    /// Hyperbolic sine.
-    sinh;
-    /// Hyperbolic cosine.
-    cosh;
-    /// Hyperbolic tangent.
-    tanh;
-    /// Inverse hyperbolic sine.
-    asinh;
-    /// Inverse hyperbolic cosine.
-    acosh;
-    /// Inverse hyperbolic tangent.
-    atanh;
-    /// eˣ.
-    exp;
-    /// eˣ − 1, exact near zero.
-    exp_m1;
-    /// Natural logarithm.
-    ln;
-    /// ln(1 + x), exact near zero.
-    ln_1p;
-    /// Logarithm to base 2.
-    log2;
-    /// Logarithm to base 10.
-    log10;
-    /// Square root.
-    sqrt;
-    /// Cube root, of negative numbers too.
-    cbrt;
-    /// Absolute value.
-    abs;
-    /// Sign: ±1.
-    signum;
-    /// 1/x.
-    recip;
-}
+impl Scalar {
+    /// Any exponent.
+    pub fn pow(self, _: impl Into<Scalar>) -> Self {
+        self
+    }
 
-binary_functions! {
-    /// Angle of the point (x, y), called as `atan2(y, x)`.
-    atan2;
-    /// √(x² + y²).
-    hypot;
     /// An integer exponent.
-    powi;
-    /// Any exponent, of a positive base.
-    powf;
+    pub fn powi(self, _: impl Into<Scalar>) -> Self {
+        self
+    }
+
+    /// 1/x.
+    pub fn recip(self) -> Self {
+        self
+    }
 }
 
 /// What `min` and `max` take besides a receiver: one value, or several in a tuple. The language takes any
@@ -451,10 +403,10 @@ macro_rules! numbers {
             fn eq(&self, _: &Scalar) -> bool { true }
         }
         impl PartialOrd<$number> for Scalar {
-            fn partial_cmp(&self, _: &$number) -> Option<std::cmp::Ordering> { None }
+            fn partial_cmp(&self, _: &$number) -> Option<core::cmp::Ordering> { None }
         }
         impl PartialOrd<Scalar> for $number {
-            fn partial_cmp(&self, _: &Scalar) -> Option<std::cmp::Ordering> { None }
+            fn partial_cmp(&self, _: &Scalar) -> Option<core::cmp::Ordering> { None }
         }
     )*};
 }

@@ -5,7 +5,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::__private::check_pivot;
+use crate::checks::check_pivot;
 use crate::error::Singular;
 use crate::real::Real;
 

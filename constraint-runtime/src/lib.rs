@@ -40,6 +40,7 @@ extern crate self as constraint_runtime;
 
 mod body;
 mod body_constraint;
+mod checks;
 mod constraint;
 pub mod curve;
 mod derivation;

@@ -2,7 +2,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::__private::check_mass;
+use crate::checks::check_mass;
 use crate::constraint::Constraint;
 use crate::error::{Error, Names, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};

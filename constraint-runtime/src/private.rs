@@ -6,6 +6,10 @@ pub use crate::body::{
     check_moments, restore_length,
 };
 pub use crate::body_constraint::{BodyConstraint, BodyRows};
+pub use crate::checks::{
+    check_inertia_of, check_mass, check_mass_matrix, check_parameter, check_pivot,
+    check_pivot_pair, of_mass,
+};
 pub use crate::constraint::Constraint;
 pub use crate::curve::{Curve, CurveDerivation, CurveOperations, Cusp, check_tangent};
 pub use crate::derivation::{
@@ -51,7 +55,7 @@ pub use __locals as locals;
 /// What stands behind the names of locals.
 pub fn local() {}
 
-use crate::real::{self, first_bad, first_bad_lane, lane_value};
+use crate::real;
 use nalgebra::SimdBool;
 
 /// Whether a condition holds in every lane.
@@ -72,68 +76,6 @@ pub fn none<B: SimdBool>(lanes: B) -> bool {
     lanes.none()
 }
 
-/// A pivot below this many rounding units of its diagonal is noise left by cancellation.
-const PIVOT_EPSILONS: f64 = 64.0;
-
-/// Accepts a pivot of the symmetric elimination of J W Jᵀ that is positive beyond rounding.
-///
-/// `diagonal` is the matrix's entry before elimination. A matrix of one row passes its pivot
-/// twice: then every positive finite pivot is good, however small. Zero, negative, infinite and
-/// NaN pivots fail, and so does a single such SIMD lane.
-#[inline(always)]
-pub fn check_pivot<T: Real>(row: usize, pivot: T, diagonal: T) -> Result<(), Singular> {
-    // One comparison decides: it is false for NaN, for 0 > 0, for ∞ > ∞ and for −p > −ε p.
-    let limit = T::lit(PIVOT_EPSILONS) * T::simd_default_epsilon() * diagonal;
-    match first_bad(pivot, pivot.simd_gt(limit)) {
-        None => Ok(()),
-        Some(pivot) => Err(Singular { row, pivot }),
-    }
-}
-
-/// Accepts the second of two pivots that are found as their product.
-///
-/// `partner` is the first of them, accepted before; `diagonal` the matrix's entry of the second row.
-#[inline(always)]
-pub fn check_pivot_pair<T: Real>(
-    row: usize,
-    product: T,
-    diagonal: T,
-    partner: T,
-) -> Result<(), Singular> {
-    let limit = T::lit(PIVOT_EPSILONS) * T::simd_default_epsilon() * diagonal * partner;
-    let good = product.simd_gt(limit);
-    match first_bad_lane::<T>(good) {
-        None => Ok(()),
-        Some(lane) => Err(Singular {
-            row,
-            pivot: lane_value(product / partner, lane),
-        }),
-    }
-}
-
-/// Says of a pivot that was refused that it is the mass matrix's.
-#[inline(always)]
-pub fn of_mass(coordinate: &'static str, checked: Result<(), Singular>) -> Result<(), Error> {
-    checked.map_err(|Singular { pivot, .. }| Error::SingularMass {
-        coordinate,
-        pivot,
-        time: None,
-    })
-}
-
-/// Accepts an inertia of a coordinate that is positive and finite, in every lane.
-pub fn check_inertia_of<T: Real>(coordinate: &'static str, inertia: T) -> Result<(), Error> {
-    let good = inertia.simd_gt(T::zero()) & real::is_finite(inertia);
-    match first_bad(inertia, good) {
-        None => Ok(()),
-        Some(pivot) => Err(Error::SingularMass {
-            coordinate,
-            pivot,
-            time: None,
-        }),
-    }
-}
-
 /// The names of the vector that a message speaks of.
 pub fn names(
     quantity: Quantity,
@@ -144,105 +86,5 @@ pub fn names(
         Quantity::Coordinate => Some(coordinates),
         Quantity::Velocity => Some(velocities),
         _ => None,
-    }
-}
-
-/// Accepts a parameter whose components are finite, in every lane.
-pub fn check_parameter<T: Real>(parameter: &'static str, components: &[T]) -> Result<(), Error> {
-    let bad = |&x: &T| first_bad(x, real::is_finite(x));
-    match components.iter().find_map(bad) {
-        None => Ok(()),
-        Some(value) => Err(Error::InvalidParameter { parameter, value }),
-    }
-}
-
-/// Accepts a mass matrix that is positive definite, in every lane.
-pub fn check_mass_matrix<T: Real, const N: usize>(
-    coordinates: [&'static str; N],
-    mut matrix: [[T; N]; N],
-) -> Result<(), Error> {
-    let rounding = T::lit(PIVOT_EPSILONS) * T::simd_default_epsilon();
-    let diagonal: [T; N] = core::array::from_fn(|i| matrix[i][i]);
-    for k in 0..N {
-        let pivot = matrix[k][k];
-        let good = pivot.simd_gt(rounding * diagonal[k].simd_abs()) & real::is_finite(pivot);
-        if let Some(pivot) = first_bad(pivot, good) {
-            return Err(Error::SingularMass {
-                coordinate: coordinates[k],
-                pivot,
-                time: None,
-            });
-        }
-        let above = matrix[k];
-        for row in &mut matrix[k + 1..] {
-            let factor = row[k] / pivot;
-            for (entry, &above) in row.iter_mut().zip(&above).skip(k + 1) {
-                *entry -= factor * above;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Accepts a mass that is positive and finite, in every lane.
-pub fn check_mass<T: Real>(mass: T) -> Result<(), Error> {
-    match first_bad(mass, mass.simd_gt(T::zero()) & real::is_finite(mass)) {
-        None => Ok(()),
-        Some(mass) => Err(Error::InvalidMass { mass }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pivot_must_be_positive_beyond_rounding() {
-        assert_eq!(check_pivot(0, 1e-13, 1.0), Ok(()));
-        assert_eq!(
-            check_pivot(3, 1e-15, 1.0),
-            Err(Singular {
-                row: 3,
-                pivot: 1e-15
-            })
-        );
-        assert!(check_pivot(0, 1e-6_f32, 1.0).is_err());
-    }
-
-    #[test]
-    fn of_two_pivots_found_at_once_the_second_is_judged_alone() {
-        // Pivots 1e-20 and 2 with the entries 1 and 3: only the product is small.
-        assert_eq!(check_pivot_pair(1, 2e-20, 3.0, 1e-20), Ok(()));
-        let bad = |product, diagonal, partner| {
-            check_pivot_pair(1, product, diagonal, partner).unwrap_err()
-        };
-        assert_eq!(bad(4e-15, 3.0, 2.0).pivot, 2e-15);
-        assert_eq!(
-            bad(-8.0, 3.0, 2.0),
-            Singular {
-                row: 1,
-                pivot: -4.0
-            }
-        );
-        assert!(bad(f64::NAN, 3.0, 2.0).pivot.is_nan());
-        assert_eq!(bad(f64::INFINITY, f64::INFINITY, 2.0).pivot, f64::INFINITY);
-    }
-
-    #[test]
-    fn alone_every_positive_finite_pivot_is_good() {
-        for good in [5e-324, 1e-300, 1.0, 1e300] {
-            assert_eq!(check_pivot(0, good, good), Ok(()), "{good}");
-        }
-        for bad in [
-            0.0,
-            -0.0,
-            -1.0,
-            -1e-300,
-            f64::NAN,
-            f64::INFINITY,
-            f64::NEG_INFINITY,
-        ] {
-            assert!(check_pivot(0, bad, bad).is_err(), "{bad}");
-        }
     }
 }

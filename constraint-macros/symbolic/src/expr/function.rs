@@ -67,6 +67,8 @@ pub struct FunctionRow {
     pub function: Function,
     /// As written in the language and on `f64`.
     pub name: &'static str,
+    /// What IDEs say of it.
+    pub meaning: &'static str,
     /// Number of arguments.
     pub arity: usize,
     /// The method of `simba`'s SIMD traits that computes it.
@@ -95,6 +97,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Sin,
         name: "sin",
+        meaning: "Sine of an angle in radians.",
         arity: 1,
         rust: "simd_sin",
         javascript: "sin",
@@ -108,6 +111,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Cos,
         name: "cos",
+        meaning: "Cosine of an angle in radians.",
         arity: 1,
         rust: "simd_cos",
         javascript: "cos",
@@ -124,6 +128,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Tan,
         name: "tan",
+        meaning: "Tangent of an angle in radians.",
         arity: 1,
         rust: "simd_tan",
         javascript: "tan",
@@ -141,6 +146,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Asin,
         name: "asin",
+        meaning: "Angle in [−π/2, π/2] of this sine.",
         arity: 1,
         rust: "simd_asin",
         javascript: "asin",
@@ -154,6 +160,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Acos,
         name: "acos",
+        meaning: "Angle in [0, π] of this cosine.",
         arity: 1,
         rust: "simd_acos",
         javascript: "acos",
@@ -170,6 +177,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Atan,
         name: "atan",
+        meaning: "Angle in (−π/2, π/2) of this tangent.",
         arity: 1,
         rust: "simd_atan",
         javascript: "atan",
@@ -188,6 +196,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Atan2,
         name: "atan2",
+        meaning: "Angle of the point (x, y), called as `atan2(y, x)`.",
         arity: 2,
         rust: "simd_atan2",
         javascript: "atan2",
@@ -207,6 +216,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Sinh,
         name: "sinh",
+        meaning: "Hyperbolic sine.",
         arity: 1,
         rust: "simd_sinh",
         javascript: "sinh",
@@ -220,6 +230,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Cosh,
         name: "cosh",
+        meaning: "Hyperbolic cosine.",
         arity: 1,
         rust: "simd_cosh",
         javascript: "cosh",
@@ -233,6 +244,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Tanh,
         name: "tanh",
+        meaning: "Hyperbolic tangent.",
         arity: 1,
         rust: "simd_tanh",
         javascript: "tanh",
@@ -251,6 +263,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Asinh,
         name: "asinh",
+        meaning: "Inverse hyperbolic sine.",
         arity: 1,
         rust: "simd_asinh",
         javascript: "asinh",
@@ -264,6 +277,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Acosh,
         name: "acosh",
+        meaning: "Inverse hyperbolic cosine.",
         arity: 1,
         rust: "simd_acosh",
         javascript: "acosh",
@@ -277,6 +291,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Atanh,
         name: "atanh",
+        meaning: "Inverse hyperbolic tangent.",
         arity: 1,
         rust: "simd_atanh",
         javascript: "atanh",
@@ -296,6 +311,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Exp,
         name: "exp",
+        meaning: "eˣ.",
         arity: 1,
         rust: "simd_exp",
         javascript: "exp",
@@ -309,6 +325,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::ExpM1,
         name: "exp_m1",
+        meaning: "eˣ − 1, exact near zero.",
         arity: 1,
         rust: "simd_exp_m1",
         javascript: "expm1",
@@ -322,6 +339,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Ln,
         name: "ln",
+        meaning: "Natural logarithm.",
         arity: 1,
         rust: "simd_ln",
         javascript: "log",
@@ -343,6 +361,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Ln1p,
         name: "ln_1p",
+        meaning: "ln(1 + x), exact near zero.",
         arity: 1,
         rust: "simd_ln_1p",
         javascript: "log1p",
@@ -359,6 +378,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Log2,
         name: "log2",
+        meaning: "Logarithm to base 2.",
         arity: 1,
         rust: "simd_log2",
         javascript: "log2",
@@ -372,6 +392,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Log10,
         name: "log10",
+        meaning: "Logarithm to base 10.",
         arity: 1,
         rust: "simd_log10",
         javascript: "log10",
@@ -385,6 +406,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Sqrt,
         name: "sqrt",
+        meaning: "Square root.",
         arity: 1,
         rust: "simd_sqrt",
         javascript: "sqrt",
@@ -408,6 +430,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Cbrt,
         name: "cbrt",
+        meaning: "Cube root, of negative numbers too.",
         arity: 1,
         rust: "simd_cbrt",
         javascript: "cbrt",
@@ -434,6 +457,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Powf,
         name: "powf",
+        meaning: "Any exponent, of a positive base.",
         arity: 2,
         rust: "simd_powf",
         javascript: "pow",
@@ -457,6 +481,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Abs,
         name: "abs",
+        meaning: "Absolute value.",
         arity: 1,
         // `simd_abs` stands in two traits of simba; the modulus of a real number is the same.
         rust: "simd_modulus",
@@ -471,6 +496,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Signum,
         name: "signum",
+        meaning: "Sign: ±1.",
         arity: 1,
         // Written 1.copysign(u).
         rust: "simd_copysign",
@@ -485,6 +511,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Hypot,
         name: "hypot",
+        meaning: "√(x² + y²).",
         arity: 2,
         rust: "simd_hypot",
         javascript: "hypot",
@@ -498,6 +525,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Min,
         name: "min",
+        meaning: "The least.",
         arity: 2,
         rust: "simd_min",
         javascript: "min",
@@ -511,6 +539,7 @@ static TABLE: [FunctionRow; 27] = [
     FunctionRow {
         function: Function::Max,
         name: "max",
+        meaning: "The greatest.",
         arity: 2,
         rust: "simd_max",
         javascript: "max",

@@ -71,7 +71,8 @@ pub enum Node {
     Number(Number),
     /// A leaf.
     Symbol(SymbolId),
-    /// constant + Σ coefficient·term; terms ascend and differ, coefficients are not zero.
+    /// constant + Σ coefficient·term; terms ascend and differ, but for the two of [`Graph::doubled`]; coefficients are
+    /// not zero.
     Sum {
         /// The constant part.
         constant: Number,
@@ -162,7 +163,6 @@ pub struct Choice {
 pub struct Graph {
     nodes: Vec<Node>,
     ids: Map<Node, ExprId>,
-    pub(super) cancelled: Vec<ExprId>,
     /// Those with a number that no program can hold, ascending.
     beyond: Vec<ExprId>,
     /// What [`Graph::as_fraction`] found.
@@ -212,11 +212,6 @@ impl Graph {
     /// Whether there is no node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
-    }
-
-    /// Divisors that were cancelled (x/x = 1): the expressions assumed not to be zero.
-    pub fn cancelled(&self) -> &[ExprId] {
-        &self.cancelled
     }
 
     /// The nodes with a number that no program can hold, ascending: they may be on the way to none of the results.

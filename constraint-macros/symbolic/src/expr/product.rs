@@ -19,9 +19,6 @@ impl Graph {
         if coefficient.is_zero() {
             return self.number(coefficient);
         }
-        let cancelled = merged.iter().filter(|&(_, &e)| e == 0).map(|(&id, _)| id);
-        self.cancelled
-            .extend(cancelled.filter(|_| factors.len() > 1));
         let factors: Vec<_> = merged.into_iter().filter(|&(_, e)| e != 0).collect();
         let product = match factors[..] {
             [] => return self.number(coefficient),

@@ -20,7 +20,8 @@ impl Graph {
         self.normalized_sum(constant, terms)
     }
 
-    /// x + x, with no number in front that products of it would bring out.
+    /// x + x, with no number in front that products of it would bring out. A [`Node::Whole`] of 2 x says the same, but
+    /// v̇ of a top on its tip then takes two operations more.
     pub fn doubled(&mut self, x: ExprId) -> ExprId {
         self.intern(Node::Sum {
             constant: Number::ZERO,

@@ -20,7 +20,7 @@ pub use check::{check_affine, check_equations};
 pub use constants::check_constants;
 pub use curve::{Curve, lower_curve};
 pub use lower::lower;
-pub use shim::{curve_shim, shim};
+pub use shim::{curve_shim, functions as shim_functions, shim};
 pub use system::{
     Coordinate as SystemCoordinate, Declared, Force, Inertia, Options, PointMass, RowName, Solver,
     System, Torque, lower_system, system_shim,

@@ -1,8 +1,9 @@
 //! The user's tokens as ordinary typed Rust, for rust-analyzer alone.
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
+use crate::expr::{Function, FunctionRow};
 use crate::syntax::ast::{Annotation, Constraint, Curve, Declaration, Header, name_of};
 use crate::syntax::is_keyword;
 
@@ -154,4 +155,31 @@ impl Names {
 
 fn is_known(name: &str) -> bool {
     matches!(name, "PI" | "TAU" | "E") || is_keyword(name)
+}
+
+/// The functions of the table as Rust over the shims' scalar: each free, and as a method.
+pub fn functions() -> TokenStream {
+    // These two take any number of arguments.
+    let typed_by_hand = [Function::Min, Function::Max];
+    let rows = Function::all().filter(|function| !typed_by_hand.contains(function));
+    rows.map(|function| {
+        let FunctionRow {
+            name,
+            meaning,
+            arity,
+            ..
+        } = function.row();
+        let name = Ident::new(name, Span::call_site());
+        let arguments = vec![quote!(_: impl Into<Scalar>); *arity];
+        let others = &arguments[1..];
+        quote! {
+            #[doc = #meaning]
+            pub fn #name(#(#arguments),*) -> Scalar { Scalar }
+            impl Scalar {
+                #[doc = #meaning]
+                pub fn #name(self, #(#others),*) -> Self { self }
+            }
+        }
+    })
+    .collect()
 }
