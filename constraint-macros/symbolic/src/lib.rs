@@ -23,6 +23,7 @@
 //! - Common subexpressions are found in [`schedule`] alone; [`emit`] never simplifies.
 #![forbid(unsafe_code)]
 
+pub mod check;
 pub mod compile;
 pub mod constraint;
 pub mod curve;

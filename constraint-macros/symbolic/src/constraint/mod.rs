@@ -10,10 +10,11 @@ mod quantity;
 pub use quantity::{Computed, Form, Quantity};
 
 use self::leaves::Leaves;
+use crate::check;
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{Derivation, Row, Turned};
 use crate::expr::{ExprId, Graph, SymbolId};
-use crate::model::{self, Model, System};
+use crate::model::{Model, System};
 use crate::schedule::{self, Program, Root};
 use crate::solve::{Coefficients, Mass, ScaledRow, Schur, Sparse};
 
@@ -47,9 +48,9 @@ pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived
             .flat_map(|it| it.outputs.clone())
             .collect()
     };
-    let sound = model::check_affine(&model, &jacobian, diagnostics)
-        && model::check_constants(&model, &model.graph, all, diagnostics)
-        && model::check_equations(&model, &jacobian, diagnostics);
+    let sound = check::affine(&model, &jacobian, diagnostics)
+        && check::constants(&model, &model.graph, all, diagnostics)
+        && check::independent(&model, &jacobian, diagnostics);
     if !sound {
         return None;
     }
@@ -72,8 +73,7 @@ pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived
     derived.forms = solved.into_iter().map(whole).collect();
     derived.turn();
     let model = &derived.model;
-    model::check_constants(model, &model.graph, || derived.results(), diagnostics)
-        .then_some(derived)
+    check::constants(model, &model.graph, || derived.results(), diagnostics).then_some(derived)
 }
 
 /// The rows, and what follows from them before anything is solved.

@@ -10,10 +10,11 @@ mod scan;
 pub use pieces::Pieces;
 pub use scan::{Continuity, Scan, Seam, describe};
 
+use crate::check;
 use crate::diagnostic::{Diagnostics, catalogue};
 use crate::diff::Taylor;
 use crate::expr::{Comparison, ExprId, Function, Graph, Node, Number, SymbolId};
-use crate::model::{Curve, Model, Role, check_constants};
+use crate::model::{Curve, Model, Role};
 use crate::schedule::{self, Program, Root};
 
 /// The leaves that the equations add to those of the model.
@@ -150,7 +151,7 @@ pub fn derive(mut curve: Curve, diagnostics: &mut Diagnostics) -> Option<Derived
         pieces,
     };
     let model = &derived.curve.model;
-    if !check_constants(model, &model.graph, || derived.results(), diagnostics) {
+    if !check::constants(model, &model.graph, || derived.results(), diagnostics) {
         return None;
     }
     derived.scans = scan::scan(&derived);

@@ -2,7 +2,6 @@
 
 use super::catalogue::{closest, helped};
 use super::{Diagnostic, SourceRange};
-use crate::syntax::STATEMENTS;
 
 // ---- syntax -------------------------------------------------------------------------------------
 
@@ -24,15 +23,19 @@ pub fn without_struct(range: SourceRange) -> Diagnostic {
     )
 }
 
-/// `forse bead: [0, 1];`
-pub fn expected_statement(range: SourceRange, found: Option<&str>) -> Diagnostic {
+/// `forse bead: [0, 1];`; statements begin with one of the given words.
+pub fn expected_statement(
+    range: SourceRange,
+    found: Option<&str>,
+    statements: &[&str],
+) -> Diagnostic {
     let message = match found {
         Some(word) => format!("`{word}` begins no statement"),
         None => "expected a statement".to_owned(),
     };
-    let help = match (found, found.and_then(|word| closest(word, &STATEMENTS))) {
+    let help = match (found, found.and_then(|word| closest(word, statements))) {
         (_, Some(word)) => format!("did you mean `{word}`?"),
-        _ => format!("a statement begins with {}", in_words(&STATEMENTS)),
+        _ => format!("a statement begins with {}", in_words(statements)),
     };
     helped(range, message, help)
 }

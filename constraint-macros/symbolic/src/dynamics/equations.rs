@@ -18,13 +18,14 @@ use std::collections::BTreeMap;
 use super::frame::{self, Frame};
 use super::inertia::{self, Tensor};
 use super::rotation;
+use crate::check;
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system as messages};
 use crate::diff::{Taylor, gradient};
 use crate::expr::{ExprId, Function, Graph, Map, Node, Number, Set, SymbolId};
 use crate::kinematics;
 use crate::model::{Inertia, Role, System};
 use crate::schedule::{self, Root};
-use crate::solve::{self, Collected, ScaledRow, Sparse, SparseRow};
+use crate::solve::{Collected, ScaledRow, Sparse, SparseRow};
 
 /// One scalar constraint.
 #[derive(Clone, Debug)]
@@ -223,7 +224,7 @@ impl Derivation {
                     .collect()
             };
             let rows: Vec<SparseRow> = block.iter().map(row).collect();
-            if let Some((dependent, _)) = solve::dependence(&self.graph, &rows) {
+            if let Some((dependent, _)) = check::dependence(&self.graph, &rows) {
                 let coordinate = &system.coordinates[block[dependent]];
                 let singular = messages::without_own_inertia(coordinate.range, &coordinate.name);
                 diagnostics.push(singular);
@@ -930,7 +931,7 @@ fn arms(
     for (number, arm) in system.model.arms.iter().enumerate() {
         let body = &system.model.bodies[arm.body];
         let first = velocities[&body.angular_velocity[0]];
-        let moving = kinematics::arms(graph, body, &arm.leaves, first);
+        let moving = kinematics::arms(graph, &body.angular_velocity, &arm.leaves, first);
         list.extend(moving.into_iter().enumerate().map(|(component, leaf)| {
             let component = ArmComponent {
                 arm: number,

@@ -12,7 +12,7 @@ use super::{Model, Role, Shape};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{SourceRange, system};
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Node, Number};
+use crate::expr::{ExprId, Node, Number, SymbolId};
 use crate::kinematics;
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 
@@ -277,10 +277,29 @@ impl Lowering<'_> {
     fn let_move(&mut self, body: usize, arm: &[ExprId]) {
         if let Some(scope) = &mut self.system {
             let body = &self.model.bodies[body];
-            for it in kinematics::arms(&mut self.model.graph, body, arm, 0) {
+            for it in kinematics::arms(&mut self.model.graph, &body.angular_velocity, arm, 0) {
                 scope.motion.seed(it.leaf, it.first, it.second);
             }
         }
+    }
+
+    /// How the time, and the places and arms of all bodies move.
+    fn motion(&mut self) -> Taylor {
+        let model = &mut self.model;
+        let (zero, one) = (model.graph.zero(), model.graph.number(Number::ONE));
+        let time = model.symbols.iter().position(|s| s.role == Role::Time);
+        let time = time.map(|time| (model.graph.symbol(SymbolId::new(time)), one, zero));
+        let bodies = model.bodies.iter();
+        let places = bodies.flat_map(|body| body.position.iter().zip(&body.velocity));
+        let places = places.map(|(&place, &velocity)| (place, velocity, zero));
+        let mut motion = Taylor::new(time.into_iter().chain(places));
+        for arm in &model.arms {
+            let spin = &model.bodies[arm.body].angular_velocity;
+            for it in kinematics::arms(&mut model.graph, spin, &arm.leaves, 0) {
+                motion.seed(it.leaf, it.first, it.second);
+            }
+        }
+        motion
     }
 
     /// `velocity(p)`: the time derivative of whatever the bodies carry.
@@ -295,8 +314,7 @@ impl Lowering<'_> {
         {
             return self.report(catalogue::velocity_of_velocity(point.range));
         }
-        let leaves = kinematics::of_bodies(&mut self.model);
-        let mut motion: Taylor = kinematics::motion(&leaves);
+        let mut motion = self.motion();
         value.map(|id| motion.first(&mut self.model.graph, id))
     }
 }

@@ -3,7 +3,6 @@
 use super::{Model, Role};
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 use crate::expr::{ExprId, Graph, Node};
-use crate::solve;
 
 /// Equations of more coordinates, terms, factors and arguments than this are not derived: rustc takes up to 20 s for
 /// as many in a debug build.
@@ -104,47 +103,4 @@ fn moves(role: Role) -> bool {
         role,
         Role::Coordinate(_) | Role::Velocity(_) | Role::Arm { .. } | Role::Place
     )
-}
-
-/// A relation between velocities must be affine in them: J may not depend on v; false where one is not.
-pub fn check_affine(
-    model: &Model,
-    jacobian: &[Vec<ExprId>],
-    diagnostics: &mut Diagnostics,
-) -> bool {
-    let rows = model.rows.iter().zip(jacobian);
-    let bent: Vec<_> = rows
-        .filter(|(_, gradient)| model.mentions_velocity(gradient.iter().copied()))
-        .collect();
-    for (row, _) in &bent {
-        diagnostics.push(catalogue::not_affine_in_velocities(row.range));
-    }
-    bent.is_empty()
-}
-
-/// No row of J may vanish identically, and none may follow from the others; false where one does.
-pub fn check_equations(
-    model: &Model,
-    jacobian: &[Vec<ExprId>],
-    diagnostics: &mut Diagnostics,
-) -> bool {
-    let before = diagnostics.iter().count();
-    for (row, gradient) in model.rows.iter().zip(jacobian) {
-        if is_zero(&model.graph, gradient) {
-            diagnostics.push(catalogue::row_without_gradient(row.range));
-        }
-    }
-    if diagnostics.iter().count() > before {
-        return false;
-    }
-    let dependent = solve::dependent_row(&model.graph, jacobian);
-    if let Some((index, row)) = dependent.and_then(|i| Some((i, model.rows.get(i)?))) {
-        diagnostics.push(catalogue::dependent_row(row.range, index + 1));
-        return false;
-    }
-    true
-}
-
-fn is_zero(graph: &Graph, gradient: &[ExprId]) -> bool {
-    gradient.iter().all(|&slope| graph.is_zero(slope))
 }

@@ -7,7 +7,6 @@ mod arithmetic;
 mod body;
 mod builtin;
 mod check;
-mod constants;
 mod curve;
 mod lower;
 mod names;
@@ -16,8 +15,6 @@ mod system;
 mod value;
 
 pub use body::{Arm, Body};
-pub use check::{check_affine, check_equations};
-pub use constants::check_constants;
 pub use curve::{Curve, lower_curve};
 pub use lower::lower;
 pub use shim::{curve_shim, functions as shim_functions, shim};

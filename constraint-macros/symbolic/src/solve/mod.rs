@@ -4,14 +4,12 @@
 //! more are a sparse LDLᵀ whose zeros are known here and never touched, its last two rows eliminated at once.
 
 mod ordering;
-mod rank;
 mod row;
 mod scaling;
 mod schur;
 mod sparse;
 
 pub use ordering::elimination_order;
-pub use rank::{Numbers, dependence, dependence_of, dependent_row, sample};
 pub use row::{ScaledRow, SparseRow, divide_terms, indexed};
 pub use schur::{Collected, Mass, Multipliers, Schur, common_mass, guard};
 pub use sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor, square_over};

@@ -20,5 +20,4 @@ pub use curve::parse_curve;
 pub(crate) use expression::is_keyword;
 pub(crate) use header::bare_name;
 pub use parse::parse;
-pub(crate) use system::STATEMENTS;
 pub use system::parse_system;

@@ -14,7 +14,7 @@ use super::statement::{
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue, system};
 
 /// The words that begin a statement.
-pub(crate) const STATEMENTS: [&str; 13] = [
+const STATEMENTS: [&str; 13] = [
     "fn",
     "let",
     "coordinate",
@@ -104,10 +104,10 @@ impl Parser<'_> {
     ) -> Parsed<StatementKind> {
         let range = input.range();
         let Some(word) = input.name().map(|word| word.to_string()) else {
-            return self.fail(system::expected_statement(range, None));
+            return self.fail(system::expected_statement(range, None, &STATEMENTS));
         };
         if !STATEMENTS.contains(&word.as_str()) {
-            return self.fail(system::expected_statement(range, Some(&word)));
+            return self.fail(system::expected_statement(range, Some(&word), &STATEMENTS));
         }
         input.take_name();
         match word.as_str() {

@@ -18,10 +18,11 @@ pub use crate::dynamics::{Equations, OwnFrames, Row};
 pub use rolled::{Rolled, Routine};
 pub use solved::{Block, NormalEquations, Solved};
 
+use crate::check;
 use crate::diagnostic::Diagnostics;
 use crate::dynamics;
 use crate::expr::{ExprId, SymbolId};
-use crate::model::{System, check_constants};
+use crate::model::System;
 use crate::schedule::{self, Program, Root};
 
 /// What a program of a system can be asked for.
@@ -143,7 +144,7 @@ pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Result<Deriv
         solution,
     };
     let model = &derived.system.model;
-    match check_constants(model, &model.graph, || derived.results(), diagnostics) {
+    match check::constants(model, &model.graph, || derived.results(), diagnostics) {
         true => Ok(derived),
         false => Err(Box::new(derived.system)),
     }
@@ -166,7 +167,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<(Equati
     }
     let model = &system.model;
     let rows = || equations.rows.iter().flat_map(Row::all).collect();
-    if !check_constants(model, &model.graph, rows, diagnostics) {
+    if !check::constants(model, &model.graph, rows, diagnostics) {
         return None;
     }
     if !system.options.redundant {

@@ -2,12 +2,12 @@
 
 use super::families::Families;
 use super::rolled::Rolled;
+use crate::check::{self, Numbers};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Equations;
 use crate::expr::{ExprId, Map, Node, SymbolId};
 use crate::model::System;
 use crate::schedule::{self, Program, Root};
-use crate::solve::{self, Numbers};
 
 /// Reports a row whose gradient is a combination of those of others; `None` where there is one.
 pub fn check(
@@ -20,7 +20,7 @@ pub fn check(
         Some(rolled) => of_families(system, rolled),
         None => {
             let rows = equations.rows.iter().map(|row| row.jacobian.clone());
-            solve::dependence(&system.model.graph, &rows.collect::<Vec<_>>())
+            check::dependence(&system.model.graph, &rows.collect::<Vec<_>>())
         }
     };
     let Some((row, others)) = found else {
@@ -52,7 +52,7 @@ fn of_families(system: &System, rolled: &Rolled) -> Option<(usize, Vec<usize>)> 
         })
         .collect();
     let count = families.of.len();
-    solve::dependence_of(&|point| {
+    check::dependence_of(&|point| {
         (0..count)
             .map(|row| numbers(system, families, &gradients[families.of[row]], row, point))
             .collect()
@@ -105,7 +105,7 @@ fn numbers(
                 _ => None,
             }
         });
-        solve::sample(point, own.unwrap_or(symbol))
+        check::sample(point, own.unwrap_or(symbol))
     });
     let columns = gradient.columns.iter().map(|&slot| slots[slot]);
     columns.zip(values).collect()

@@ -3,10 +3,10 @@
 //! The graph keeps numbers beyond the range of `f64`, since other factors may bring them back. What is left of them in
 //! a result is a mistake, whichever derivation or elimination made it: 10³⁰⁸ x¹⁰⁰⁰ is a fine value, its slope has 10³¹¹.
 
-use super::{Model, Role};
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Graph, Map, Number, Set, SymbolId};
+use crate::model::{Model, Role};
 
 /// Products of more entries of J than this are not looked for in what was written.
 const HIGHEST_POWER: i32 = 64;
@@ -16,7 +16,7 @@ const LATER: &str = "what follows from this";
 
 /// Whether all constants of the results fit an `f64`; false, with a report, where one does not. The graph is the
 /// model's, or that with more in it.
-pub fn check_constants(
+pub fn constants(
     model: &Model,
     graph: &Graph,
     results: impl FnOnce() -> Vec<ExprId>,

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::row::SparseRow;
 use crate::expr::{ExprId, Graph, Map, SymbolId};
 use crate::schedule::{self, Root};
+use crate::solve::SparseRow;
 
 /// Points to try; those where J is not finite say nothing.
 const POINTS: u64 = 12;
