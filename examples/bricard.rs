@@ -71,8 +71,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("Derived when this program was compiled\n");
     println!(
         "{}\nv̇ in {}\n",
-        Ring::DERIVATION.solver,
-        Ring::DERIVATION.operations.acceleration
+        Ring::DERIVATION.entry("solver").text,
+        Ring::DERIVATION.entry("acceleration").cost
     );
     count_freedoms();
     refuse()?;

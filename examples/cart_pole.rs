@@ -41,10 +41,10 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("Derived when this program was compiled\n");
     println!(
         "M =\n{}\n\nh =\n{}\n",
-        CartPole::DERIVATION.mass_matrix,
-        CartPole::DERIVATION.applied
+        CartPole::DERIVATION.entry("mass_matrix").text,
+        CartPole::DERIVATION.entry("applied").text
     );
-    println!("v̇ in {}\n", CartPole::DERIVATION.operations.acceleration);
+    println!("v̇ in {}\n", CartPole::DERIVATION.entry("acceleration").cost);
     compare_accelerations()?;
     compare_decays()?;
     let swing_up = SwingUp::new()?;

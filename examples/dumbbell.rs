@@ -35,8 +35,8 @@ system! {
 /// Prints the comparisons and writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {
     println!("Derived when this program was compiled\n");
-    println!("C = {}", Dumbbell::DERIVATION.constraint);
-    println!("v̇ in {}\n", Dumbbell::DERIVATION.operations.acceleration);
+    println!("C = {}", Dumbbell::DERIVATION.entry("constraint").text);
+    println!("v̇ in {}\n", Dumbbell::DERIVATION.entry("acceleration").cost);
     compare_with_the_text()?;
     spin()?;
     let thrown = Throw::new()?;

@@ -60,10 +60,10 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("Derived when this program was compiled\n");
     println!(
         "C =\n{}\n\n{}",
-        FourBar::DERIVATION.constraint,
-        FourBar::DERIVATION.solver
+        FourBar::DERIVATION.entry("constraint").text,
+        FourBar::DERIVATION.entry("solver").text
     );
-    println!("v̇ in {}\n", FourBar::DERIVATION.operations.acceleration);
+    println!("v̇ in {}\n", FourBar::DERIVATION.entry("acceleration").cost);
     let free = Free::new()?;
     free.report();
     let driven = Driven::new()?;

@@ -39,8 +39,8 @@ type Run = Simulation<f64, Chain, Rk4<f64>, 128, 128, 64>;
 /// Prints the comparisons and writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {
     println!("Derived when this program was compiled\n");
-    println!("{}", Chain::DERIVATION.solver);
-    println!("v̇ in {}\n", Chain::DERIVATION.operations.acceleration);
+    println!("{}", Chain::DERIVATION.entry("solver").text);
+    println!("v̇ in {}\n", Chain::DERIVATION.entry("acceleration").cost);
     compare_tension()?;
     compare_modes()?;
     let fall = Fall::new()?;

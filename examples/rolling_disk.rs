@@ -38,8 +38,8 @@ type Run = Simulation<f64, Disk, DormandPrince<f64>, 7, 6, 3>;
 /// Prints the comparisons and writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {
     println!("Derived when this program was compiled\n");
-    println!("{}", Disk::DERIVATION.solver);
-    println!("v̇ in {}\n", Disk::DERIVATION.operations.acceleration);
+    println!("{}", Disk::DERIVATION.entry("solver").text);
+    println!("v̇ in {}\n", Disk::DERIVATION.entry("acceleration").cost);
     let circles = [(1.2, 1.0), (0.8, 1.5), (0.3, 6.0)].map(|(tilt, rate)| Circle { tilt, rate });
     let ways = report_circles(&circles)?;
     report_wobbles()?;

@@ -37,10 +37,10 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("Derived when this program was compiled\n");
     println!(
         "M =\n{}\n\nJ = {}\n",
-        Skate::DERIVATION.mass_matrix,
-        Skate::DERIVATION.jacobian
+        Skate::DERIVATION.entry("mass_matrix").text,
+        Skate::DERIVATION.entry("jacobian").text
     );
-    println!("v̇ in {}\n", Skate::DERIVATION.operations.acceleration);
+    println!("v̇ in {}\n", Skate::DERIVATION.entry("acceleration").cost);
     let slope = Slope::new()?;
     slope.report();
     let sleighs =

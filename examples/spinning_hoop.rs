@@ -42,13 +42,16 @@ const STEP: f64 = 1e-3;
 pub fn main() -> Result<(), Box<dyn Error>> {
     println!("Derived from the sphere and the turning plane when this program was compiled\n");
     let derivation = SpinningHoop::<f64>::DERIVATION;
+    let text = |name| derivation.entry(name).text;
     println!(
         "C =\n{}\n\nJ =\n{}\n\nβ =\n{}\n",
-        derivation.value, derivation.jacobian, derivation.bias
+        text("value"),
+        text("jacobian"),
+        text("bias")
     );
     println!(
         "f̂ of one particle: {}\n",
-        derivation.operations.particle_force
+        derivation.entry("particle_force").cost
     );
 
     compare_equilibria()?;

@@ -34,10 +34,10 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("Derived when this program was compiled\n");
     println!(
         "C =\n{}\n\n{}",
-        Top::DERIVATION.constraint,
-        Top::DERIVATION.solver
+        Top::DERIVATION.entry("constraint").text,
+        Top::DERIVATION.entry("solver").text
     );
-    println!("v̇ in {}\n", Top::DERIVATION.operations.acceleration);
+    println!("v̇ in {}\n", Top::DERIVATION.entry("acceleration").cost);
     steady()?;
     let nutation = nutation()?;
     let path = plot::write_svg("spinning_top", (800, 800), 1, &[panel(nutation)])?;

@@ -84,18 +84,18 @@ pub fn report(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     writeln!(
         out,
         "generalized coordinates: M =\n{}",
-        generalized.mass_matrix
+        generalized.entry("mass_matrix").text
     )?;
-    writeln!(out, "multipliers: J =\n{}\n", held.jacobian)?;
+    writeln!(out, "multipliers: J =\n{}\n", held.entry("jacobian").text)?;
     writeln!(
         out,
         "v̇ in generalized coordinates: {}",
-        generalized.operations.acceleration
+        generalized.entry("acceleration").cost
     )?;
     writeln!(
         out,
         "v̇ with multipliers:           {}\n",
-        held.operations.acceleration
+        held.entry("acceleration").cost
     )?;
     compare_states(out)?;
     compare_runs(out)

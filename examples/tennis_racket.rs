@@ -31,8 +31,8 @@ const FLIPS: u32 = 20;
 /// Prints the comparisons and writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {
     println!("Derived when this program was compiled\n");
-    println!("{}", Racket::DERIVATION.solver);
-    println!("v̇ in {}\n", Racket::DERIVATION.operations.acceleration);
+    println!("{}", Racket::DERIVATION.entry("solver").text);
+    println!("v̇ in {}\n", Racket::DERIVATION.entry("acceleration").cost);
     let racket = Racket::default();
     let flight = Flight::new(&racket)?;
     flight.report();

@@ -29,28 +29,6 @@ pub struct OperationCount {
 }
 
 impl OperationCount {
-    const NONE: OperationCount = OperationCount {
-        add: 0,
-        sub: 0,
-        mul: 0,
-        div: 0,
-        sqrt: 0,
-        call: 0,
-    };
-
-    /// Counts in the order of the fields.
-    #[doc(hidden)]
-    pub const fn of([add, sub, mul, div, sqrt, call]: [u32; 6]) -> OperationCount {
-        OperationCount {
-            add,
-            sub,
-            mul,
-            div,
-            sqrt,
-            call,
-        }
-    }
-
     /// Sum of all kinds.
     pub const fn total(&self) -> u32 {
         self.add + self.sub + self.mul + self.div + self.sqrt + self.call
@@ -60,7 +38,7 @@ impl OperationCount {
 impl fmt::Display for OperationCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.total() {
-            0 => write!(f, "no operations")?,
+            0 => return write!(f, "no operations"),
             1 => write!(f, "1 operation")?,
             total => write!(f, "{total} operations")?,
         }
@@ -81,313 +59,167 @@ impl fmt::Display for OperationCount {
     }
 }
 
-/// Operation counts of the functions of [`Constraint`](crate::Constraint), each called alone.
+/// What a derivation says of one quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Operations {
-    /// C.
-    pub value: OperationCount,
-    /// J.
-    pub jacobian: OperationCount,
-    /// Ċ.
-    pub rate: OperationCount,
-    /// J̇.
-    pub jacobian_dot: OperationCount,
-    /// β.
-    pub bias: OperationCount,
-    /// λ for any inverse masses.
-    pub multipliers: OperationCount,
-    /// f̂ for any inverse masses.
-    pub force: OperationCount,
-    /// f̂ of one particle.
-    pub particle_force: OperationCount,
+pub struct Entry {
+    /// The function that computes it, or what it is called: `jacobian`, `mass_matrix`, `solver`.
+    pub name: &'static str,
+    /// Its symbol: `J`; none where the text is in words, or equations by itself.
+    pub symbol: &'static str,
+    /// The right-hand side in plain text, definitions on lines of their own; empty where it is only counted.
+    pub text: &'static str,
+    /// The same as LaTeX for mathematics mode (amsmath); empty where there is no formula.
+    pub latex: &'static str,
+    /// What computing it alone costs; nothing where no function computes it.
+    pub cost: OperationCount,
 }
 
-/// Formulas of a generated type in plain text, and what they cost.
-///
-/// Printed, it reads as a derivation; a formula of several lines keeps its indentation.
-///
-/// ```
-/// use constraint_runtime::prelude::*;
-///
-/// let derivation = Derivation {
-///     value: "x² + 100 y",
-///     jacobian: "[2 x, 100]",
-///     jacobian_dot: "[2 vx, 0]",
-///     bias: "2 vx²",
-///     multipliers: "-(2 vx² + 2 x wx fx + 100 wy fy) / (4 x² wx + 10000 wy)",
-///     force: "[2 x λ, 100 λ]",
-///     particle_force: "-(m vx² + x fx + 50 fy) / (x² + 2500) [x, 50]",
-///     operations: Operations::default(),
-/// };
-/// assert!(derivation.to_string().starts_with("C = x² + 100 y\nJ = [2 x, 100]\n"));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Derivation {
-    /// C.
-    pub value: &'static str,
-    /// J.
-    pub jacobian: &'static str,
-    /// J̇.
-    pub jacobian_dot: &'static str,
-    /// β = C̈ − J v̇.
-    pub bias: &'static str,
-    /// λ.
-    pub multipliers: &'static str,
-    /// f̂ = Jᵀ λ.
-    pub force: &'static str,
-    /// f̂ where all coordinates belong to one particle of mass m: the closed form of the textbooks.
-    pub particle_force: &'static str,
-    /// What each function costs.
-    pub operations: Operations,
-}
-
-impl Derivation {
-    /// Nothing: stands in where a macro reported errors.
-    #[doc(hidden)]
-    pub const EMPTY: Derivation = Derivation {
-        value: "",
-        jacobian: "",
-        jacobian_dot: "",
-        bias: "",
-        multipliers: "",
-        force: "",
-        particle_force: "",
-        operations: Operations {
-            value: OperationCount::NONE,
-            jacobian: OperationCount::NONE,
-            rate: OperationCount::NONE,
-            jacobian_dot: OperationCount::NONE,
-            bias: OperationCount::NONE,
-            multipliers: OperationCount::NONE,
-            force: OperationCount::NONE,
-            particle_force: OperationCount::NONE,
-        },
-    };
-}
-
-impl fmt::Display for Derivation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let formulas = [
-            ("C", self.value),
-            ("J", self.jacobian),
-            ("J̇", self.jacobian_dot),
-            ("β", self.bias),
-            ("λ", self.multipliers),
-            ("f̂", self.force),
-        ];
-        for (symbol, formula) in formulas {
-            // Every symbol is one column wide: the marks above J and f combine.
-            writeln!(f, "{symbol} = {}", formula.replace('\n', "\n    "))?;
+impl Entry {
+    /// Reads the five fields between tabs, missing ones empty; counts stand in the order of the kinds.
+    fn read(line: &'static str) -> Entry {
+        let mut fields = line.split('\t');
+        let mut next = || fields.next().unwrap_or_default();
+        let [name, symbol, text, latex] = [(); 4].map(|()| next());
+        let mut counts = next().split(' ').map(str::parse);
+        let mut next = || counts.next().and_then(Result::ok).unwrap_or_default();
+        let [add, sub, mul, div, sqrt, call] = [(); 6].map(|()| next());
+        let cost = OperationCount {
+            add,
+            sub,
+            mul,
+            div,
+            sqrt,
+            call,
+        };
+        Entry {
+            name,
+            symbol,
+            text,
+            latex,
+            cost,
         }
-        let (formula, cost) = (self.particle_force, self.operations.particle_force);
-        writeln!(f, "f̂ of one particle of mass m, in {cost}:")?;
-        write!(f, "    {}", formula.replace('\n', "\n    "))
     }
 }
 
-/// Operation counts of the functions of [`BodyConstraint`](crate::BodyConstraint), each called alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BodyOperations {
-    /// C.
-    pub value: OperationCount,
-    /// J.
-    pub jacobian: OperationCount,
-    /// Ċ.
-    pub rate: OperationCount,
-    /// β.
-    pub bias: OperationCount,
-    /// J W Jᵀ.
-    pub delassus: OperationCount,
-    /// C, J, Ċ, β and J W Jᵀ at once.
-    pub rows: OperationCount,
-    /// λ that stops the rows; zero of more than three rows, which are eliminated numerically.
-    pub impulses: OperationCount,
-    /// λ that holds the rows; zero of more than three rows, which are eliminated numerically.
-    pub multipliers: OperationCount,
+/// `J = ( 2 x   100 )`; lines after the first are indented.
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.symbol.is_empty() {
+            return write!(f, "{}", self.text);
+        }
+        write!(f, "{} = {}", self.symbol, self.text.replace('\n', "\n    "))
+    }
 }
 
-/// Formulas of a constraint between bodies in plain text, and what they cost.
+/// Formulas of a generated type, and what they cost, in the order of the theory.
 ///
-/// Arms (`a_r1`) are body-fixed vectors turned into the world; `v_a`, `omega_a` are velocities, `w_a` and `W_a`
-/// the inverse mass and inertia.
+/// Every generated type has one as its constant `DERIVATION`. Printed, it reads as a derivation.
+///
+/// - A constraint on points has `value` (C), `jacobian`, `rate`, `jacobian_dot`, `bias` (β), `multipliers` (λ),
+///   `force` (f̂) and `particle_force`, f̂ where all coordinates belong to one particle of mass m.
+/// - A constraint between bodies has `value`, `jacobian`, `rate`, `bias`, `delassus` (J W Jᵀ) and `arms`, the
+///   body-fixed vectors in the world: `a_r1` is r1 of body a turned; `v_a`, `omega_a` are velocities, `w_a` and `W_a`
+///   the inverse mass and inertia. `rows`, `impulses` and `multipliers` are only counted.
+/// - A system has `kinetic_energy` (T), `potential_energy` (V), `mass_matrix` (M), `applied` (h, what pushes besides
+///   the constraints, inertial terms included), `constraint`, `jacobian` and `bias` where it has constraints, and
+///   `solver`, which tells how v̇ and λ are found. `acceleration` and others are only counted.
+/// - A curve has `position` (r), `tangent`, `second_derivative`, `curvature`, `acceleration` (s̈), `domain`, and
+///   `continuity`, which tells whether it is closed and how smoothly its pieces and its ends meet.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
 /// constraint! {
-///     /// A pin in the plane.
-///     struct Pin { r: Vector2 }
-///     |a: Rigid2, b: Rigid2| at(b, [0, 0]) == at(a, r)
+///     /// A bead on the parabola x² + 100 y = 0.
+///     struct Parabola;
+///     |x, y| x*x + 100*y
 /// }
-/// assert!(Pin::DERIVATION.jacobian.starts_with("J_a = ( −1   0    a_r.y  )"));
-/// assert_eq!(Pin::DERIVATION.arms, "a_r = R_a ( r.x   r.y )");
+///
+/// let derivation = Parabola::DERIVATION;
+/// assert_eq!(derivation.entry("jacobian").text, "( 2 x   100 )");
+/// assert_eq!(derivation.entry("jacobian").latex, r"\begin{pmatrix} 2 x & 100 \end{pmatrix}");
+/// assert_eq!(derivation.entry("particle_force").cost.total(), 11);
+/// assert_eq!(derivation.get("mass_matrix"), None);
+/// assert!(derivation.to_string().starts_with("C = x² + 100 y\nJ = ( 2 x   100 )\n"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BodyDerivation {
-    /// The body-fixed vectors in the world.
-    pub arms: &'static str,
-    /// `C = …`.
-    pub value: &'static str,
-    /// `J_a = …`, a block for every body.
-    pub jacobian: &'static str,
-    /// `Ċ = …`.
-    pub rate: &'static str,
-    /// `β = …`.
-    pub bias: &'static str,
-    /// `K = …`, J W Jᵀ.
-    pub delassus: &'static str,
-    /// What each function costs.
-    pub operations: BodyOperations,
-}
-
-impl BodyDerivation {
-    /// Nothing: stands in where a macro reported errors.
+pub struct Derivation {
+    /// One line per entry, its fields between tabs: the compiler reads a few literals faster than expressions.
     #[doc(hidden)]
-    pub const EMPTY: BodyDerivation = BodyDerivation {
-        arms: "",
-        value: "",
-        jacobian: "",
-        rate: "",
-        bias: "",
-        delassus: "",
-        operations: BodyOperations {
-            value: OperationCount::NONE,
-            jacobian: OperationCount::NONE,
-            rate: OperationCount::NONE,
-            bias: OperationCount::NONE,
-            delassus: OperationCount::NONE,
-            rows: OperationCount::NONE,
-            impulses: OperationCount::NONE,
-            multipliers: OperationCount::NONE,
-        },
-    };
+    pub written: &'static [&'static str],
 }
 
-impl fmt::Display for BodyDerivation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for formula in [
-            self.value,
-            self.jacobian,
-            self.rate,
-            self.bias,
-            self.delassus,
-        ] {
-            writeln!(f, "{formula}")?;
-        }
-        write!(f, "{}", self.arms)
+impl Derivation {
+    /// All entries.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> + use<> {
+        self.written.iter().map(|line| Entry::read(line))
+    }
+
+    /// What is said of a quantity; `None` where the type has none of that name.
+    pub fn get(&self, name: &str) -> Option<Entry> {
+        self.entries().find(|entry| entry.name == name)
+    }
+
+    /// What is said of a quantity.
+    ///
+    /// # Panics
+    /// Where the type has none of that name, which [`get`](Self::get) tells.
+    #[track_caller]
+    pub fn entry(&self, name: &str) -> Entry {
+        self.get(name)
+            .unwrap_or_else(|| panic!("this derivation has no `{name}`:\n{self}"))
     }
 }
 
-/// Operation counts of the functions of [`System`](crate::System), each called alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SystemOperations {
-    /// v̇.
-    pub acceleration: OperationCount,
-    /// λ.
-    pub multipliers: OperationCount,
-    /// Jᵀ λ.
-    pub constraint_force: OperationCount,
-    /// C.
-    pub constraint: OperationCount,
-    /// Ċ.
-    pub constraint_rate: OperationCount,
-    /// J.
-    pub jacobian: OperationCount,
-    /// Σᵢ |Jᵢ qᵢ|.
-    pub row_sizes: OperationCount,
-    /// β.
-    pub bias: OperationCount,
-    /// M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b.
-    pub correction: OperationCount,
-    /// T.
-    pub kinetic_energy: OperationCount,
-    /// V.
-    pub potential_energy: OperationCount,
-}
-
-/// Formulas of a generated system in plain text, and what they cost.
-///
-/// M v̇ = h + Jᵀ λ with J v̇ = −β. Printed, it reads as a derivation.
-///
-/// ```
-/// use constraint_runtime::prelude::*;
-///
-/// system! {
-///     /// A pendulum in its angle.
-///     pub struct Pendulum { m: Real = 1, l: Real = 1, g: Real = 9.81 }
-///     coordinate phi;
-///     particle bob = [l*sin(phi), -l*cos(phi)] { mass: m }
-///     potential m*g*bob.y;
-/// }
-///
-/// assert_eq!(Pendulum::DERIVATION.constraint, "none");
-/// assert!(Pendulum::DERIVATION.to_string().contains("\nM = "));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SystemDerivation {
-    /// T.
-    pub kinetic_energy: &'static str,
-    /// V.
-    pub potential_energy: &'static str,
-    /// M.
-    pub mass_matrix: &'static str,
-    /// h: what pushes besides the constraints, inertial terms included.
-    pub applied: &'static str,
-    /// C, or Φ of rows on velocities.
-    pub constraint: &'static str,
-    /// J.
-    pub jacobian: &'static str,
-    /// β.
-    pub bias: &'static str,
-    /// How v̇ and λ are found.
-    pub solver: &'static str,
-    /// What each function costs.
-    pub operations: SystemOperations,
-}
-
-impl SystemDerivation {
-    /// What stands in for the derivation of a system with mistakes.
-    #[doc(hidden)]
-    pub const EMPTY: SystemDerivation = SystemDerivation {
-        kinetic_energy: "",
-        potential_energy: "",
-        mass_matrix: "",
-        applied: "",
-        constraint: "",
-        jacobian: "",
-        bias: "",
-        solver: "",
-        operations: SystemOperations {
-            acceleration: OperationCount::NONE,
-            multipliers: OperationCount::NONE,
-            constraint_force: OperationCount::NONE,
-            constraint: OperationCount::NONE,
-            constraint_rate: OperationCount::NONE,
-            jacobian: OperationCount::NONE,
-            row_sizes: OperationCount::NONE,
-            bias: OperationCount::NONE,
-            correction: OperationCount::NONE,
-            kinetic_energy: OperationCount::NONE,
-            potential_energy: OperationCount::NONE,
-        },
-    };
-}
-
-impl fmt::Display for SystemDerivation {
+/// The formulas, one after the other, then the number of operations of each function.
+impl fmt::Display for Derivation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let formulas = [
-            ("T", self.kinetic_energy),
-            ("V", self.potential_energy),
-            ("M", self.mass_matrix),
-            ("h", self.applied),
-            ("C", self.constraint),
-            ("J", self.jacobian),
-            ("β", self.bias),
-        ];
-        for (symbol, formula) in formulas {
-            writeln!(f, "{symbol} = {}", formula.replace('\n', "\n    "))?;
+        for entry in self.entries().filter(|entry| !entry.text.is_empty()) {
+            writeln!(f, "{entry}")?;
         }
-        writeln!(f, "v̇ in {}:", self.operations.acceleration)?;
-        write!(f, "    {}", self.solver)
+        write!(f, "operations:")?;
+        let counted = self.entries().filter(|entry| entry.cost.total() > 0);
+        for (i, entry) in counted.enumerate() {
+            let separator = if i == 0 { "" } else { "," };
+            write!(f, "{separator} {} {}", entry.name, entry.cost.total())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_told_in_words() {
+        let none = OperationCount::default();
+        assert_eq!(none.to_string(), "no operations");
+        let one = OperationCount { sqrt: 1, ..none };
+        assert_eq!(one.to_string(), "1 operation: 1 sqrt");
+    }
+
+    #[test]
+    fn a_derivation_prints_its_formulas_and_then_its_costs() {
+        let derivation = Derivation {
+            written: &[
+                "constraint\tC\t( x )\n( y )",
+                "acceleration\tv̇\t\t\t1 0 2 0 0 0",
+                "solver\t\tby hand",
+                "bias\tβ\t2 v²\t2 v^{2}\t0 0 2 0 0 0",
+            ],
+        };
+        assert_eq!(
+            derivation.to_string(),
+            "C = ( x )\n    ( y )\nby hand\nβ = 2 v²\noperations: acceleration 3, bias 2"
+        );
+        assert_eq!(derivation.entry("bias").latex, "2 v^{2}");
+    }
+
+    #[test]
+    #[should_panic(expected = "this derivation has no `force`:\nβ = 0")]
+    fn a_name_that_is_missing_is_told_with_what_there_is() {
+        let written = &["bias\tβ\t0\t0\t"];
+        _ = Derivation { written }.entry("force");
     }
 }

@@ -82,9 +82,8 @@ pub use constraint::Constraint;
 pub use constraint_macros::{constraint, curve, system};
 #[cfg(feature = "curves")]
 pub use curve::{ArcLength, tracks};
-pub use curve::{Bead, Curve, CurveDerivation, CurveOperations, Cusp};
-pub use derivation::{BodyDerivation, BodyOperations};
-pub use derivation::{Derivation, OperationCount, Operations, SystemDerivation, SystemOperations};
+pub use curve::{Bead, Curve, Cusp};
+pub use derivation::{Derivation, Entry, OperationCount};
 pub use error::{Error, Names, Quantity, Row, Singular};
 pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
 pub use impulse::{ImpulseRows, SequentialImpulses, Softness};
@@ -110,19 +109,19 @@ pub use world::{
 pub mod prelude {
     #[cfg(feature = "curves")]
     pub use crate::ArcLength;
-    pub use crate::curve::{Bead, Curve, CurveDerivation, CurveOperations, Cusp};
+    pub use crate::curve::{Bead, Curve, Cusp};
     pub use crate::event::{Arrival, Crossing, Then};
     #[cfg(feature = "world")]
     pub use crate::{Body2, Body3, BodyHandle, JointHandle, Solver, World2, World3};
     pub use crate::{
-        BodyConstraint, BodyDerivation, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid,
-        Rigid2, Rigid3, Twist2, Twist3,
+        BodyConstraint, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3,
+        Twist2, Twist3,
     };
     pub use crate::{
         Constraint, Derivation, DormandPrince, Error, ImpulseRows, ImpulseStepper, InputSystem,
-        Integrator, Moves, OperationCount, Operations, Particle, Rattle, Real, Rk4,
-        SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness, Stabilization,
-        State, System, SystemDerivation, make_consistent,
+        Integrator, Moves, OperationCount, Particle, Rattle, Real, Rk4, SemiImplicitEuler,
+        SequentialImpulses, Simulation, Singular, Softness, Stabilization, State, System,
+        make_consistent,
     };
     pub use constraint_macros::{constraint, curve, system};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};

@@ -11,11 +11,8 @@ pub use crate::checks::{
     check_pivot_pair, of_mass,
 };
 pub use crate::constraint::Constraint;
-pub use crate::curve::{Curve, CurveDerivation, CurveOperations, Cusp, check_tangent};
-pub use crate::derivation::{
-    BodyDerivation, BodyOperations, Derivation, OperationCount, Operations, SystemDerivation,
-    SystemOperations,
-};
+pub use crate::curve::{Curve, Cusp, check_tangent};
+pub use crate::derivation::Derivation;
 pub use crate::error::{Error, Names, Quantity, Singular};
 pub use crate::impulse::ImpulseRows;
 pub use crate::input::InputSystem;

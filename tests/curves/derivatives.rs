@@ -328,7 +328,7 @@ fn pieces_meet_as_smoothly_as_their_derivatives_do() {
             "closed, C¹; C¹ at seam 1; C¹ at seam 2; C¹ at seam 3",
         ),
     ] {
-        assert_eq!(derivation.continuity, expected);
+        assert_eq!(derivation.entry("continuity").text, expected);
     }
 }
 

@@ -91,7 +91,8 @@ fn gaps_of_printed_constants_are_seams_and_no_errors() -> Result<(), Error> {
     assert!((1e-4..2e-4).contains(&most), "{most}");
     assert!(
         PrintedSpiral::DERIVATION
-            .continuity
+            .entry("continuity")
+            .text
             .ends_with("to 1e-4 of its extent")
     );
     Ok(())

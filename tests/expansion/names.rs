@@ -53,7 +53,7 @@ fn a_constraint_computes_the_same_whatever_its_names() -> Result<(), Error> {
     // β = 2 C ẋ² + 2 v_x ẋ ẏ + 2 w_x ẏ², by hand.
     let bias = 2.0 * (1.5 * 0.81 + 0.3 * 0.45 + 1.1 * 0.25);
     assert!((hostile.bias(t, &q, &v)[0] - bias).abs() < 1e-15);
-    let printed = Hostile::<f64>::DERIVATION.bias;
+    let printed = Hostile::<f64>::DERIVATION.entry("bias").text;
     assert_eq!(
         printed,
         "2 (C velocity(x)² + velocity(x) v_x v_y + w_x v_y²)"
@@ -80,7 +80,7 @@ fn a_curve_computes_the_same_whatever_its_names() -> Result<(), Cusp> {
     let along = Vector2::new(-s.sin(), s.cos()).dot(&force);
     let found = ring.acceleration(s, rate, &force, mass)?;
     assert!((found - along / (mass * 2.0)).abs() < 1e-15, "{found}");
-    let printed = Ring::<f64>::DERIVATION.acceleration;
+    let printed = Ring::<f64>::DERIVATION.entry("acceleration").text;
     assert!(printed.contains("mass(particle)"), "{printed}");
     assert!(printed.contains("force(x)"), "{printed}");
     Ok(())
@@ -109,6 +109,6 @@ fn a_system_computes_the_same_whatever_its_names() -> Result<(), Error> {
     let found = Letters::<f64>::default().acceleration(0.0, &q, &v)?[0];
     assert!((found - expected).abs() < 1e-14, "{found} {expected}");
     let derivation = Letters::<f64>::DERIVATION;
-    assert_eq!(derivation.bias, "−2 J velocity(x)²");
+    assert_eq!(derivation.entry("bias").text, "−2 J velocity(x)²");
     Ok(())
 }

@@ -33,6 +33,7 @@ pub mod dynamics;
 pub mod emit;
 pub mod expr;
 pub mod formula;
+pub mod function;
 pub mod kinematics;
 pub mod model;
 pub mod schedule;

@@ -6,7 +6,6 @@
 #[cfg(feature = "curves")]
 mod arc_length;
 mod bead;
-mod derivation;
 #[cfg(feature = "curves")]
 mod nearest;
 #[cfg(feature = "curves")]
@@ -20,7 +19,6 @@ pub mod tracks;
 #[cfg(feature = "curves")]
 pub use arc_length::ArcLength;
 pub use bead::Bead;
-pub use derivation::{CurveDerivation, CurveOperations};
 #[cfg(feature = "curves")]
 pub use nearest::Nearest;
 pub use seam::{Continuity, Seam};

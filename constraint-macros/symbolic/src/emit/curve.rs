@@ -6,9 +6,9 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::derivation::{self, BUDGET, text_of};
-use super::leaves::{self, Unique, scalar_of};
-use super::rust::{self, Body, Spelling, local};
+use super::derivation::{self, BUDGET};
+use super::interface::{self, scalar_of};
+use super::rust::{self, Body, Spelling};
 use super::tokens::Tokens;
 use super::{items, scope, stub};
 use crate::curve::{Derived, Piece, Pieces, Quantity, describe};
@@ -16,7 +16,11 @@ use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, Map, Set, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
-use crate::formula::{mathml, text};
+use crate::formula::{latex, mathml, text};
+use crate::function::Entry;
+use crate::function::leaves::Unique;
+use crate::function::leaves::local;
+use crate::function::roles_read;
 use crate::model::{Model, Role, Shape};
 use crate::schedule::{Op, OperationCount, Program, Statement, ValueId};
 use crate::syntax::ast::{Curve, ExprKind};
@@ -38,7 +42,7 @@ pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> Tok
         generic.then(|| quote!(<f64>)),
     );
     let methods = writer.methods();
-    let constant = writer.constant();
+    let constant = derivation::constant(&writer.entries());
     let own = scope::inside(name);
     let impls = quote! {
         #[automatically_derived]
@@ -48,8 +52,7 @@ pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> Tok
 
         #[automatically_derived]
         impl #own #default {
-            /// The derivation as data; the same for every scalar.
-            pub const DERIVATION: rt::CurveDerivation = #constant;
+            #constant
         }
     };
     let block = scope::block(name, generic, &impls);
@@ -210,7 +213,6 @@ impl<'a> Writer<'a> {
         let spelling = Spelling {
             leaf: &leaf,
             scalar: &self.names.scalar,
-            runtime: &quote!(rt),
             coordinate: &|_| None,
         };
         rust::body_in_parts(program, &spelling, part)
@@ -267,7 +269,7 @@ impl<'a> Writer<'a> {
             .map(|role| read.contains(&role).then(|| self.argument(role, read)))
             .collect();
         let leaves: Vec<Option<&Ident>> = leaves.iter().map(Option::as_ref).collect();
-        leaves::unpack(&self.names.scalar, source, &leaves)
+        interface::unpack(&self.names.scalar, source, &leaves)
     }
 }
 
@@ -667,7 +669,7 @@ impl Writer<'_> {
 
     /// The roles that a program reads.
     fn read(&self, program: &Program) -> Set<Role> {
-        leaves::roles_read(self.model, program)
+        roles_read(self.model, program)
     }
 }
 
@@ -702,21 +704,27 @@ impl Writer<'_> {
     }
 
     fn equation(&self, symbol: &str, quantity: Quantity) -> String {
-        let text = self.text(quantity);
+        let [text, _] = self.formula(quantity);
         let symbol = result(self.derived, &self.printed, symbol);
         format!("{symbol} = {}", text.replace('\n', "\n    "))
     }
 
-    /// The right-hand side.
-    fn text(&self, quantity: Quantity) -> String {
+    /// The right-hand side, as text and as LaTeX.
+    fn formula(&self, quantity: Quantity) -> [String; 2] {
         let listing = list(self.derived, &self.printed, &[quantity]);
-        match (quantity, &listing.results[..]) {
+        let columns = match (quantity, &listing.results[..]) {
             (Quantity::Domain, [start, end]) => {
-                format!("{} ..= {}", text::expression(start), text::expression(end))
+                let (a, b) = (latex::expression(start), latex::expression(end));
+                let text = format!("{} ..= {}", text::expression(start), text::expression(end));
+                return [text, format!(r"{a} \ldots {b}")];
             }
-            (_, [_]) => text_of(&listing, 0),
-            _ => text_of(&listing, self.derived.dimension()),
-        }
+            (_, [_]) => 0,
+            _ => self.derived.dimension(),
+        };
+        [
+            text::whole(&listing, columns),
+            latex::whole(&listing, columns),
+        ]
     }
 
     fn type_docs(&self, source: &TokenStream) -> TokenStream {
@@ -736,26 +744,31 @@ impl Writer<'_> {
         }
     }
 
-    /// `CurveDerivation { position: "…", … }`
-    fn constant(&self) -> TokenStream {
-        let formulas = TOLD.map(|(name, _, quantity)| {
-            let (name, formula) = (local(name), self.text(quantity));
-            quote!(#name: #formula)
-        });
-        let counts = COSTS.map(|(name, quantities)| {
-            let (name, count) = (local(name), self.cost(quantities));
-            let mut numbers = Tokens::default();
-            derivation::count(&mut numbers, count);
-            quote!(#name: rt::OperationCount::of([#numbers]))
-        });
-        let continuity = describe(self.derived);
-        quote! {
-            rt::CurveDerivation {
-                #(#formulas,)*
-                continuity: #continuity,
-                operations: rt::CurveOperations { #(#counts),* },
+    /// Formulas and costs, in the order of the theory.
+    fn entries(&self) -> Vec<Entry> {
+        let cost = |name: &str| {
+            let row = COSTS.iter().find(|(other, _)| *other == name);
+            row.map_or_else(OperationCount::default, |(_, quantities)| {
+                self.cost(quantities)
+            })
+        };
+        let formulas = TOLD.map(|(name, symbol, quantity)| {
+            let [text, latex] = self.formula(quantity);
+            let symbol = result(self.derived, &self.printed, symbol);
+            Entry {
+                name,
+                symbol,
+                text,
+                latex,
+                cost: cost(name),
             }
-        }
+        });
+        let others = COSTS.iter().map(|(name, _)| *name);
+        let others = others.filter(|name| TOLD.iter().all(|(told, ..)| told != name));
+        let others = others.map(|name| Entry::counted(name, "", cost(name)));
+        let continuity = Entry::words("continuity", describe(self.derived));
+        let formulas = formulas.into_iter().chain(others);
+        formulas.chain([continuity]).collect()
     }
 }
 
@@ -802,7 +815,7 @@ pub fn curve_stub(
         let method = local(method);
         quote!(fn #method(&self, _: #scalar) -> #vector { ::core::unreachable!() })
     });
-    let own = scope::inside(name);
+    let (own, derivation) = (scope::inside(name), derivation::constant([]));
     let impls = quote! {
         impl<#scalar: rt::Real> rt::Curve<#scalar, #dimension> for #own #arguments {
             #(#methods)*
@@ -810,7 +823,7 @@ pub fn curve_stub(
         }
 
         impl #own #default {
-            pub const DERIVATION: rt::CurveDerivation = rt::CurveDerivation::EMPTY;
+            #derivation
         }
     };
     let block = scope::block(name, generic, &impls);

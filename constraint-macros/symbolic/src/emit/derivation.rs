@@ -9,7 +9,8 @@ use crate::expr::{ExprId, SymbolId};
 use crate::formula::Formula;
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
-use crate::formula::{mathml, text};
+use crate::formula::{latex, mathml, text};
+use crate::function::Entry;
 use crate::schedule::OperationCount;
 use crate::solve::indexed;
 
@@ -17,27 +18,21 @@ use crate::solve::indexed;
 pub(super) const BUDGET: usize = 400;
 
 /// One quantity, written out.
-pub struct Entry {
-    /// The method that computes it, a field of `DERIVATION`.
-    pub name: &'static str,
-    /// C, J, …
-    symbol: String,
-    /// The right-hand side alone, the definitions it needs on lines of their own.
-    pub text: String,
+pub struct Quoted {
+    /// By itself.
+    pub entry: Entry,
     /// As part of the whole derivation, whose definitions stand at its end.
     shared: Vec<Formula>,
     /// The same as text.
     formula: String,
     /// The results as a matrix of so many columns; 0: a column that is a plain formula for one row.
     columns: usize,
-    /// What computing it alone costs.
-    pub count: OperationCount,
 }
 
 /// The derivation of a type, in the order of the theory.
 pub struct Derivation {
     /// C, J, Ċ, J̇, β, λ, f̂, and f̂ of one particle.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<Quoted>,
     /// Everything at once.
     listing: Listing,
 }
@@ -72,26 +67,33 @@ impl Derivation {
             // A force is one row, all else has one per constraint.
             let rows = if is_force(quantity) { 1 } else { m };
             let shared: Vec<Formula> = results.by_ref().take(rows * columns.max(1)).collect();
-            let formula = formula_of(&shared, columns);
+            let formula = text::formula(&shared, columns);
             let whole = listing
                 .definitions
                 .iter()
                 .all(|(name, _)| !formula.contains(name));
-            Entry {
+            let symbol = match quantity {
+                Quantity::ParticleForce => format!("{symbol}({arguments})"),
+                _ => printed.result(symbol, arguments),
+            };
+            let (text, latex) = if whole && listing.omitted == 0 {
+                (formula.clone(), latex::formula(&shared, columns))
+            } else {
+                let alone = list(derived, &printed, &[quantity]);
+                (text::whole(&alone, columns), latex::whole(&alone, columns))
+            };
+            let entry = Entry {
                 name,
-                symbol: match quantity {
-                    Quantity::ParticleForce => format!("{symbol}({arguments})"),
-                    _ => printed.result(symbol, arguments),
-                },
-                text: if whole && listing.omitted == 0 {
-                    formula.clone()
-                } else {
-                    text_of(&list(derived, &printed, &[quantity]), columns)
-                },
+                symbol,
+                text,
+                latex,
+                cost: count(quantity).unwrap_or_default(),
+            };
+            Quoted {
+                entry,
                 formula,
                 shared,
                 columns,
-                count: count(quantity).unwrap_or_default(),
             }
         });
         Derivation {
@@ -103,13 +105,14 @@ impl Derivation {
     /// What a type's documentation gains: text for hovers; where rustdoc runs, MathML, which
     /// `source`, the tokens of the call, expands to then and only then.
     pub fn type_docs(&self, source: &TokenStream) -> TokenStream {
-        let equations = self.told().map(Entry::equation);
+        let equations = self.told().map(Quoted::equation);
         let definitions = text::definitions(&self.listing);
         let text: Vec<String> = equations.chain(definitions).collect();
         let plain = format!("\n# Derivation\n\n```text\n{}\n```", text.join("\n"));
         let (mut attributes, mut cost) = (Tokens::default(), Tokens::default());
         attributes.list(doc_lines(&plain), |out, line| _ = out.append(line));
-        lines(&mut cost, &self.cost_table());
+        let entries = self.entries.iter().map(|it| &it.entry);
+        lines(&mut cost, &cost_table(entries));
         quote! {
             #[cfg_attr(not(doc), #attributes)]
             #[cfg_attr(doc, doc = ::constraint_runtime::__private::derivation_mathml!(#source))]
@@ -119,22 +122,16 @@ impl Derivation {
 
     /// The derivation as MathML in Markdown.
     pub fn mathml(&self) -> String {
-        let equations = self.told().map(Entry::mathml);
+        let equations = self.told().map(Quoted::mathml);
         let definitions = mathml::definitions(&self.listing);
         let blocks: Vec<String> = equations.chain(definitions).collect();
         format!("\n# Derivation\n\n{}\n", blocks.join("\n\n"))
     }
 
     /// λ = λ says nothing; its meaning stands among the definitions.
-    fn told(&self) -> impl Iterator<Item = &Entry> {
-        let told = |entry: &&Entry| entry.formula != entry.symbol;
+    fn told(&self) -> impl Iterator<Item = &Quoted> {
+        let told = |it: &&Quoted| it.formula != it.entry.symbol;
         self.entries.iter().filter(told)
-    }
-
-    fn cost_table(&self) -> String {
-        let row = |entry: &Entry| format!("| `{}` | {} |\n", entry.name, entry.count);
-        let rows: String = self.entries.iter().map(row).collect();
-        format!("\n| function | cost |\n|---|---|\n{rows}")
     }
 }
 
@@ -191,24 +188,6 @@ fn is_force(quantity: Quantity) -> bool {
     matches!(quantity, Quantity::Force | Quantity::ParticleForce)
 }
 
-/// The results, then the definitions they need.
-pub(super) fn text_of(listing: &Listing, columns: usize) -> String {
-    let mut text = formula_of(&listing.results, columns);
-    for (i, line) in text::definitions(listing).iter().enumerate() {
-        text.push_str(if i == 0 { "\nwhere " } else { "\n      " });
-        text.push_str(line);
-    }
-    text
-}
-
-/// One formula as it is, more of them as a matrix of so many columns.
-pub(super) fn formula_of(results: &[Formula], columns: usize) -> String {
-    match (columns, results) {
-        (0, [single]) => text::expression(single),
-        _ => text::matrix(&rows_of(results, columns)),
-    }
-}
-
 fn rows_of(results: &[Formula], columns: usize) -> Vec<Vec<Formula>> {
     results
         .chunks(columns.max(1))
@@ -216,10 +195,11 @@ fn rows_of(results: &[Formula], columns: usize) -> Vec<Vec<Formula>> {
         .collect()
 }
 
-impl Entry {
-    /// `C = …`, continuation lines indented.
+impl Quoted {
+    /// `C = …` with the definitions of all left out.
     fn equation(&self) -> String {
-        format!("{} = {}", self.symbol, self.formula.replace('\n', "\n    "))
+        let symbol = &self.entry.symbol;
+        format!("{symbol} = {}", self.formula.replace('\n', "\n    "))
     }
 
     fn mathml(&self) -> String {
@@ -227,17 +207,20 @@ impl Entry {
             (0, [single]) => mathml::expression(single),
             _ => mathml::matrix(&rows_of(&self.shared, self.columns)),
         };
-        mathml::equation(&mathml::symbol(&self.symbol), &formula)
+        mathml::equation(&mathml::symbol(&self.entry.symbol), &formula)
     }
+}
 
-    /// The documentation of the method.
-    pub fn method_docs(&self, out: &mut Tokens) {
-        let text = self.text.replace('\n', "\n    ");
-        lines(
-            out,
-            &format!("```text\n{} = {text}\n```\n{}.", self.symbol, self.count),
-        );
-    }
+/// What functions cost.
+pub(super) fn cost_table<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
+    let row = |entry: &Entry| format!("| `{}` | {} |\n", entry.name, entry.cost);
+    let rows: String = entries.into_iter().map(row).collect();
+    format!("\n| function | cost |\n|---|---|\n{rows}")
+}
+
+/// The formula and the cost of a function.
+pub(super) fn method_docs(entry: &Entry) -> String {
+    format!("```text\n{}\n```\n{}.", entry.equation(), entry.cost)
 }
 
 /// One attribute per line, as `///` makes them.
@@ -257,36 +240,11 @@ fn doc_lines(docs: &str) -> impl Iterator<Item = Tokens> {
     })
 }
 
-/// `Derivation { value: "…", … }`
-pub fn constant(entries: &[Entry], runtime: &TokenStream) -> TokenStream {
-    let mut formulas = Tokens::default();
-    for entry in entries.iter().filter(|entry| entry.name != "rate") {
-        let formula = formulas.word(entry.name).punct(':');
-        formula.literal(Literal::string(&entry.text)).punct(',');
-    }
-    let of: Tokens = quote!(#runtime::OperationCount::of).into();
-    let mut counts = Tokens::default();
-    counts.list(entries, |out, entry| {
-        out.word(entry.name).punct(':').paste(&of);
-        out.parentheses(|out| _ = out.brackets(|out| count(out, entry.count)));
-    });
+/// `pub const DERIVATION`, of the type for one scalar.
+pub(super) fn constant<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> TokenStream {
+    let lines = entries.into_iter().map(Entry::line);
     quote! {
-        #runtime::Derivation {
-            #formulas
-            operations: #runtime::Operations { #counts },
-        }
+        /// The derivation as data; the same for every scalar.
+        pub const DERIVATION: rt::Derivation = rt::Derivation { written: &[#(#lines),*] };
     }
-}
-
-pub(super) fn count(out: &mut Tokens, count: OperationCount) {
-    let OperationCount {
-        add,
-        sub,
-        mul,
-        div,
-        sqrt,
-        call,
-    } = count;
-    let counts = [add, sub, mul, div, sqrt, call].map(Literal::u32_unsuffixed);
-    out.list(counts, |out, count| _ = out.literal(count));
 }

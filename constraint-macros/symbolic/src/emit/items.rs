@@ -3,14 +3,16 @@
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::derivation::{self, Derivation, Entry};
+use super::derivation::{self, Derivation, Quoted};
+use super::interface::scalar_of;
 use super::joint::joint;
-use super::leaves::{Unique, scalar_of};
-use super::rust::{self, Spelling, local};
+use super::rust::{self, Spelling};
 use super::scope;
 use super::tokens::Tokens;
 use crate::constraint::{Derived, Quantity};
 use crate::expr::{Map, SymbolId};
+use crate::function::leaves::Unique;
+use crate::function::leaves::local;
 use crate::model::{Coordinate, Item, Model, Parameter, Role, Shape};
 use crate::schedule::Program;
 use crate::syntax::bare_name;
@@ -208,7 +210,7 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     let generic = !model.parameters.is_empty();
     let arguments = generic.then(|| quote!(<#scalar>));
     let default = generic.then(|| quote!(<f64>));
-    let constant = derivation::constant(entries, runtime);
+    let constant = derivation::constant(entries.iter().map(|it| &it.entry));
     let own = scope::inside(&name);
     let impls = quote! {
         #[automatically_derived]
@@ -216,8 +218,7 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
 
         #[automatically_derived]
         impl #own #default {
-            /// The derivation as data; the same for every scalar.
-            pub const DERIVATION: #runtime::Derivation = #constant;
+            #constant
         }
     };
     let block = scope::block_binding(locals, &name, generic, &impls);
@@ -302,7 +303,7 @@ fn method(
     out: &mut Tokens,
     model: &Model,
     names: &Names,
-    entries: &[Entry],
+    entries: &[Quoted],
     &(method, _, returns, arguments): &(&str, Quantity, Returns, &[&str]),
     program: &Program,
 ) {
@@ -310,13 +311,12 @@ fn method(
     let spelling = Spelling {
         leaf: &leaf,
         scalar: &names.scalar,
-        runtime: &names.runtime,
         coordinate: &|_| None,
     };
     let body = rust::body(program, &spelling);
     let inputs = Inputs::of(model, names, program);
-    if let Some(entry) = entries.iter().find(|entry| entry.name == method) {
-        entry.method_docs(out);
+    if let Some(it) = entries.iter().find(|it| it.entry.name == method) {
+        derivation::lines(out, &derivation::method_docs(&it.entry));
     }
     out.punct('#').brackets(|out| _ = out.word("inline"));
     out.word("fn").word(method).parentheses(|out| {

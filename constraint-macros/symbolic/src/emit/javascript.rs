@@ -61,7 +61,7 @@ impl Writer<'_> {
     }
 
     fn bind(&mut self, value: ValueId, name: &str) -> String {
-        let name = super::rust::snake(name);
+        let name = crate::function::leaves::snake(name);
         self.bound[value.index()] = Some(name.clone());
         name
     }

@@ -4,21 +4,19 @@
 
 mod curve;
 mod derivation;
+mod interface;
 mod items;
 pub mod javascript;
 mod joint;
-mod leaves;
-mod rolled;
+mod loops;
+mod method;
 mod rust;
 mod scope;
 mod stub;
 mod system;
-mod system_items;
-mod system_stub;
 mod tokens;
 
 pub use curve::{curve, curve_mathml, curve_stub};
 pub use items::{constraint, mathml};
 pub use stub::stub;
-pub use system::system;
-pub use system_stub::system_stub;
+pub use system::{system, system_stub};

@@ -1,12 +1,12 @@
 //! Programs as Rust: the only place that writes arithmetic tokens.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal};
 use quote::quote;
 
 use super::tokens::Tokens;
 use crate::expr::{Comparison, Function, SymbolId};
+use crate::function::leaves::local;
 use crate::schedule::{Guard, Op, Program, Statement, ValueId};
-use crate::syntax::is_keyword;
 
 /// How leaves are spelled in the function being written.
 pub struct Spelling<'a> {
@@ -14,8 +14,6 @@ pub struct Spelling<'a> {
     pub leaf: &'a dyn Fn(SymbolId) -> Ident,
     /// The scalar type, `T`.
     pub scalar: &'a Ident,
-    /// Path to the runtime's hidden module.
-    pub runtime: &'a TokenStream,
     /// The coordinate that a guard beyond those of the constraints is about: a row of the mass matrix.
     pub coordinate: &'a dyn Fn(usize) -> Option<String>,
 }
@@ -121,8 +119,7 @@ impl Writer<'_> {
         match (self.spelling.coordinate)(guard.row) {
             None => self.check(out, guard),
             Some(coordinate) => {
-                out.quoted(self.spelling.runtime).joint(':', ':');
-                out.word("of_mass").parentheses(|out| {
+                out.runtime("of_mass").parentheses(|out| {
                     out.literal(Literal::string(&coordinate)).punct(',');
                     self.check(out, guard);
                 });
@@ -132,12 +129,11 @@ impl Writer<'_> {
     }
 
     fn check(&self, out: &mut Tokens, guard: Guard<ValueId>) {
-        out.quoted(self.spelling.runtime).joint(':', ':');
         let check = match guard.partner {
             None => "check_pivot",
             Some(_) => "check_pivot_pair",
         };
-        out.word(check).parentheses(|out| {
+        out.runtime(check).parentheses(|out| {
             out.literal(Literal::usize_unsuffixed(guard.row)).punct(',');
             let values: Vec<ValueId> = guard.values().collect();
             self.arguments(out, &values);
@@ -264,26 +260,4 @@ fn comparison_method(comparison: Comparison) -> &'static str {
         Comparison::Ge => "simd_ge",
         Comparison::Eq => "simd_eq",
     }
-}
-
-/// An identifier of ours: hygienic, made of letters, digits and underscores.
-pub fn local(name: &str) -> Ident {
-    Ident::new(&snake(name), Span::mixed_site())
-}
-
-/// `d.x` and `r#Type` as `d_x` and `type_`.
-pub fn snake(name: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    let mut name = match name.bytes().all(plain) {
-        true => name.to_owned(),
-        false => name
-            .trim_start_matches("r#")
-            .replace(['.', '['], "_")
-            .replace(']', "")
-            .to_lowercase(),
-    };
-    if is_keyword(&name) {
-        name.push('_');
-    }
-    name
 }

@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::leaves::scalar_of;
-use super::{items, scope};
+use super::interface::scalar_of;
+use super::{derivation, items, scope};
 use crate::diagnostic::Diagnostics;
 use crate::model::{Item, Parameter, Shape};
 use crate::syntax::ast::{Annotation, Constraint, Declaration, ExprKind, Header};
@@ -107,6 +107,7 @@ fn between_bodies(tree: &Constraint, header: &Header, velocities: usize) -> Toke
         quote!([&rt::SVector<#scalar, #d>; #bodies]),
     );
     let row = quote!(rt::SVector<#scalar, #m>);
+    let derivation = derivation::constant([]);
     let impls = quote! {
         impl<#scalar: rt::Real> rt::BodyConstraint<#scalar, #d, #bodies, #m> for #own #arguments {
             type Body = #body;
@@ -117,7 +118,7 @@ fn between_bodies(tree: &Constraint, header: &Header, velocities: usize) -> Toke
         }
 
         impl #own #default {
-            pub const DERIVATION: rt::BodyDerivation = rt::BodyDerivation::EMPTY;
+            #derivation
         }
     };
     scope::block(&header.name, !header.parameters.is_empty(), &impls)
@@ -167,11 +168,12 @@ fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
         let method: Ident = format_ident!("{method}", span = Span::mixed_site());
         quote!(fn #method(&self, _: #scalar, _: #q #rest) -> #returned { ::core::unreachable!() })
     });
+    let derivation = derivation::constant([]);
     let impls = quote! {
         impl<#scalar: rt::Real> rt::Constraint<#scalar, #n, #m> for #own #arguments { #(#methods)* }
 
         impl #own #default {
-            pub const DERIVATION: rt::Derivation = rt::Derivation::EMPTY;
+            #derivation
         }
     };
     scope::block(&header.name, !header.parameters.is_empty(), &impls)

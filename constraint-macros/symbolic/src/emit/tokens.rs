@@ -87,6 +87,16 @@ impl Tokens {
         self.group(Delimiter::Bracket, write)
     }
 
+    /// `{ … }`
+    pub fn braces(&mut self, write: impl FnOnce(&mut Tokens)) -> &mut Tokens {
+        self.group(Delimiter::Brace, write)
+    }
+
+    /// `rt::name`
+    pub fn runtime(&mut self, name: &str) -> &mut Tokens {
+        self.word("rt").joint(':', ':').word(name)
+    }
+
     /// What `write` writes for every item, separated by commas.
     pub fn list<I>(
         &mut self,

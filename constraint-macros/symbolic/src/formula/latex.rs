@@ -2,7 +2,7 @@
 
 use super::listing::Listing;
 use super::name::{applied, greek, parse};
-use super::{Branch, Formula, Level, Term, omission};
+use super::{Branch, Formula, Level, Term, omission, rows_of};
 use crate::expr::{Comparison, Function};
 
 /// A formula.
@@ -73,6 +73,26 @@ pub fn matrix(rows: &[Vec<Formula>]) -> String {
     };
     let rows: Vec<String> = rows.iter().map(row).collect();
     format!(r"\begin{{pmatrix}} {} \end{{pmatrix}}", rows.join(r" \\ "))
+}
+
+/// One formula as it is, more of them as a matrix of so many columns; 0: a column.
+pub fn formula(results: &[Formula], columns: usize) -> String {
+    match (columns, results) {
+        (0, [single]) => expression(single),
+        _ => matrix(&rows_of(results, columns)),
+    }
+}
+
+/// The results of a listing, then the definitions they need.
+pub fn whole(listing: &Listing, columns: usize) -> String {
+    let formula = formula(&listing.results, columns);
+    match &definitions(listing)[..] {
+        [] => formula,
+        definitions => format!(
+            r"{formula} \quad\text{{where }} {}",
+            definitions.join(r",\; ")
+        ),
+    }
 }
 
 /// The definitions of a listing as equations, and how much was left out.

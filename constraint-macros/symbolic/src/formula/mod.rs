@@ -195,6 +195,12 @@ fn relation(comparison: Comparison) -> char {
     }
 }
 
+/// The rows of a matrix of so many columns.
+fn rows_of(results: &[Formula], columns: usize) -> Vec<Vec<Formula>> {
+    let rows = results.chunks(columns.max(1));
+    rows.map(<[Formula]>::to_vec).collect()
+}
+
 /// The last line of a listing that was cut short.
 fn omission(operations: usize) -> String {
     match operations {

@@ -4,7 +4,7 @@
 //! numbers. Brackets stand only where leaving them out would change the meaning.
 
 use super::listing::Listing;
-use super::{Branch, Formula, Level, Term, omission, relation};
+use super::{Branch, Formula, Level, Term, omission, relation, rows_of};
 
 /// A formula on one line.
 pub fn expression(formula: &Formula) -> String {
@@ -63,6 +63,24 @@ pub fn matrix(rows: &[Vec<Formula>]) -> String {
         format!("( {} )", padded.collect::<Vec<_>>().join("   "))
     };
     cells.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// One formula as it is, more of them as a matrix of so many columns; 0: a column.
+pub fn formula(results: &[Formula], columns: usize) -> String {
+    match (columns, results) {
+        (0, [single]) => expression(single),
+        _ => matrix(&rows_of(results, columns)),
+    }
+}
+
+/// The results of a listing, then the definitions they need on lines of their own.
+pub fn whole(listing: &Listing, columns: usize) -> String {
+    let mut text = formula(&listing.results, columns);
+    for (i, line) in definitions(listing).iter().enumerate() {
+        text.push_str(if i == 0 { "\nwhere " } else { "\n      " });
+        text.push_str(line);
+    }
+    text
 }
 
 /// The definitions of a listing, one per line, and how much was left out.

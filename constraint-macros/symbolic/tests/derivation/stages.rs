@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From what knows nothing of the others to what knows them all.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 17] = [
     "expr",
     "diagnostic",
     "syntax",
@@ -19,6 +19,7 @@ const ORDER: [&str; 16] = [
     "system",
     "curve",
     "formula",
+    "function",
     "emit",
     "compile",
 ];

@@ -3,10 +3,10 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::super::leaves;
-use super::super::rust::local;
+use super::super::interface;
 use super::{Names, Sizes, body_type, in_space};
 use crate::expr::{Set, SymbolId};
+use crate::function::leaves::local;
 use crate::model::{Body, Model, Parameter, Role};
 
 /// What a program reads, and how the method comes by it.
@@ -36,7 +36,7 @@ impl Inputs<'_> {
     }
 
     fn unpack(&self, source: &TokenStream, leaves: &[Option<&Ident>]) -> Option<TokenStream> {
-        leaves::unpack(&self.names.scalar, source, leaves)
+        interface::unpack(&self.names.scalar, source, leaves)
     }
 
     /// Every leaf that is read, bound to its identifier.
@@ -171,7 +171,7 @@ impl Inputs<'_> {
             return None;
         }
         let columns = [[xx, xy, xz], [None, yy, yz], [None, None, zz]];
-        let columns = columns.iter().map(|column| leaves::pattern(column));
+        let columns = columns.iter().map(|column| interface::pattern(column));
         let scalar = &self.names.scalar;
         Some(quote!(let [#(#columns),*]: [[#scalar; 3]; 3] = #head.inertia.into();))
     }

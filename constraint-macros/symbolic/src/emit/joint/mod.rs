@@ -8,13 +8,16 @@ use quote::{format_ident, quote};
 
 use self::inputs::Inputs;
 use self::told::Told;
+use super::derivation;
+use super::interface::scalar_of;
 use super::items::{structure, wrap};
-use super::leaves::{Unique, scalar_of};
-use super::rust::{self, Spelling, local, snake};
+use super::rust::{self, Spelling};
 use super::scope;
 use super::tokens::Tokens;
 use crate::constraint::{Derived, Quantity};
 use crate::expr::SymbolId;
+use crate::function::leaves::Unique;
+use crate::function::leaves::{local, snake};
 use crate::model::{Model, Shape};
 use crate::schedule::Program;
 use crate::syntax::ast::name_of;
@@ -145,7 +148,7 @@ pub fn joint(joint: &Derived, shim: &TokenStream) -> TokenStream {
         .map(|method| (method, joint.program(method.quantities, &leaf_name)))
         .collect();
     let told = Told::new(joint, &programs);
-    let docs: TokenStream = told.type_docs().into();
+    let docs: TokenStream = told.type_docs(&programs).into();
     let structure = structure(
         Some(item),
         &item.name,
@@ -155,14 +158,16 @@ pub fn joint(joint: &Derived, shim: &TokenStream) -> TokenStream {
     );
     let implementation = implementation(joint, &names, &programs, &told);
     let default = (!model.parameters.is_empty()).then(|| quote!(<f64>));
-    let (own, constant) = (scope::inside(&item.name), told.constant());
+    let (own, constant) = (
+        scope::inside(&item.name),
+        derivation::constant(&told.entries),
+    );
     let impls = quote! {
         #implementation
 
         #[automatically_derived]
         impl #own #default {
-            /// The derivation as data; the same for every scalar.
-            pub const DERIVATION: rt::BodyDerivation = #constant;
+            #constant
         }
     };
     let block = scope::block(&item.name, !model.parameters.is_empty(), &impls);
@@ -232,7 +237,6 @@ fn method(
     let spelling = Spelling {
         leaf: &leaf,
         scalar,
-        runtime: &quote!(rt),
         coordinate: &|_| None,
     };
     let body = rust::body(program, &spelling);

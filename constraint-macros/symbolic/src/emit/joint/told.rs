@@ -1,10 +1,6 @@
 //! The derivation of a constraint between bodies for people: formulas, definitions, arms, costs.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-
-use super::super::derivation::{self, BUDGET, formula_of};
-use super::super::rust::local;
+use super::super::derivation::{self, BUDGET};
 use super::super::tokens::Tokens;
 use super::Method;
 use crate::constraint::{Derived, Quantity};
@@ -12,7 +8,8 @@ use crate::expr::{ExprId, SymbolId};
 use crate::formula::Formula;
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
-use crate::formula::text;
+use crate::formula::{latex, text};
+use crate::function::Entry;
 use crate::model::{Arm, Body};
 use crate::schedule::{OperationCount, Program};
 use crate::syntax::ast::name_of;
@@ -21,10 +18,8 @@ use crate::syntax::ast::name_of;
 pub(super) struct Told {
     /// Everything at once, what is shared told at the end; then the arms.
     whole: String,
-    arms: String,
-    /// Method and formula, each with what it needs.
-    formulas: Vec<(&'static str, String)>,
-    counts: Vec<(&'static str, OperationCount)>,
+    /// Formulas and costs of the functions, formulas first; then the arms.
+    pub entries: Vec<Entry>,
 }
 
 /// Method and quantity, in the order of the theory.
@@ -40,83 +35,45 @@ impl Told {
     /// Reads the formulas; the programs tell what they cost.
     pub fn new(joint: &Derived, programs: &[(&Method, Program)]) -> Told {
         let printed = Printed::new(&joint.model);
-        let alone = |(name, quantity)| {
-            let listing = list(joint, &printed, &[quantity]);
-            let mut text = equations(joint, &printed, quantity, &listing.results);
-            for (i, line) in text::definitions(&listing).iter().enumerate() {
-                text.push_str(if i == 0 {
-                    "\n    where "
-                } else {
-                    "\n          "
-                });
-                text.push_str(line);
-            }
-            (name, text)
+        let cost = |name: &str| {
+            let program = programs.iter().find(|(it, _)| it.name == name);
+            program.map_or_else(OperationCount::default, |(_, program)| program.count)
         };
+        let formulas = TOLD.map(|(name, quantity)| {
+            let listing = list(joint, &printed, &[quantity]);
+            Entry {
+                name,
+                cost: cost(name),
+                ..entry(joint, &printed, quantity, &listing)
+            }
+        });
+        let others = programs.iter().map(|(it, _)| it.name);
+        let others = others.filter(|name| TOLD.iter().all(|(told, _)| told != name));
+        let others = others.map(|name| Entry::counted(name, "", cost(name)));
         let arms = arms(joint, &printed);
+        let whole = whole(joint, &printed, &arms);
+        let arms = (!arms.is_empty()).then(|| Entry::words("arms", arms.join("\n")));
         Told {
-            whole: whole(joint, &printed, &arms),
-            arms: arms.join("\n"),
-            formulas: TOLD.into_iter().map(alone).collect(),
-            counts: programs
-                .iter()
-                .map(|(it, program)| (it.name, program.count))
-                .collect(),
+            whole,
+            entries: formulas.into_iter().chain(others).chain(arms).collect(),
         }
     }
 
     /// What the type's documentation gains.
-    pub fn type_docs(&self) -> Tokens {
-        let mut text = format!("\n# Derivation\n\n```text\n{}\n```\n\n", self.whole);
-        text += "| function | cost |\n|---|---|\n";
-        for (name, count) in &self.counts {
-            text += &format!("| `{name}` | {count} |\n");
-        }
+    pub fn type_docs(&self, programs: &[(&Method, Program)]) -> Tokens {
+        let mut text = format!("\n# Derivation\n\n```text\n{}\n```\n", self.whole);
+        let entry = |name| self.entries.iter().find(|entry| entry.name == name);
+        let entries = programs.iter().filter_map(|(it, _)| entry(it.name));
+        text += &derivation::cost_table(entries);
         lines(&text)
     }
 
     /// The documentation of a method.
     pub fn method_docs(&self, method: &str) -> Tokens {
-        let count = self.counts.iter().find(|(name, _)| *name == method);
-        let count = count.map_or_else(String::new, |(_, count)| format!("{count}."));
-        let formula = self.formulas.iter().find(|(name, _)| *name == method);
-        match formula {
-            Some((_, formula)) => lines(&format!("```text\n{formula}\n```\n{count}")),
-            None => lines(&count),
-        }
-    }
-
-    /// `BodyDerivation { value: "…", … }`
-    pub fn constant(&self) -> TokenStream {
-        let arms = &self.arms;
-        let formulas = self.formulas.iter().map(|(name, formula)| {
-            let name = local(name);
-            quote!(#name: #formula)
-        });
-        let counted = [
-            "value",
-            "jacobian",
-            "rate",
-            "bias",
-            "delassus",
-            "rows",
-            "impulses",
-            "multipliers",
-        ];
-        let counts = counted.map(|name| {
-            let count = self.counts.iter().find(|(other, _)| *other == name);
-            let count = count.map_or_else(OperationCount::default, |(_, count)| *count);
-            let name = local(name);
-            let mut numbers = Tokens::default();
-            derivation::count(&mut numbers, count);
-            quote!(#name: rt::OperationCount::of([#numbers]))
-        });
-        quote! {
-            rt::BodyDerivation {
-                arms: #arms,
-                #(#formulas,)*
-                operations: rt::BodyOperations { #(#counts),* },
-            }
+        match self.entries.iter().find(|entry| entry.name == method) {
+            Some(entry) if entry.text.is_empty() => lines(&format!("{}.", entry.cost)),
+            Some(entry) => lines(&derivation::method_docs(entry)),
+            None => Tokens::default(),
         }
     }
 }
@@ -137,45 +94,89 @@ fn whole(joint: &Derived, printed: &Printed, arms: &[String]) -> String {
     text.join("\n")
 }
 
-/// `C = …`; J one block per body, `J_a = …`.
+/// A quantity by itself, with the definitions it needs; J one block per body, `J_a = …`.
+fn entry(joint: &Derived, printed: &Printed, quantity: Quantity, listing: &Listing) -> Entry {
+    let (symbol, columns) = match quantity {
+        Quantity::Jacobian => {
+            let blocks = blocks(joint, printed, &listing.results);
+            let latex = blocks.iter().map(|(symbol, block, columns)| {
+                let symbol = latex::symbol(symbol);
+                format!("{symbol} = {}", latex::formula(block, *columns))
+            });
+            let latex: Vec<String> = latex.chain(latex::definitions(listing)).collect();
+            let text = equations(joint, printed, quantity, &listing.results);
+            let definitions = text::definitions(listing).join("\n          ");
+            let text = match &definitions[..] {
+                "" => text,
+                definitions => format!("{text}\n    where {definitions}"),
+            };
+            return Entry {
+                text,
+                latex: latex.join(r",\; "),
+                ..Entry::default()
+            };
+        }
+        _ => symbol_and_columns(joint, quantity),
+    };
+    Entry {
+        symbol: printed.result(symbol, "q"),
+        text: text::whole(listing, columns),
+        latex: latex::whole(listing, columns),
+        ..Entry::default()
+    }
+}
+
+fn symbol_and_columns(joint: &Derived, quantity: Quantity) -> (&'static str, usize) {
+    match (quantity, joint.model.rows.len()) {
+        (Quantity::Delassus, 1) => ("K", 0),
+        (Quantity::Delassus, rows) => ("K", rows),
+        (Quantity::Rate, _) => ("Ċ", 0),
+        (Quantity::Bias, _) => ("β", 0),
+        _ => ("C", 0),
+    }
+}
+
+/// The blocks of J, with their symbols and numbers of columns.
+fn blocks(
+    joint: &Derived,
+    printed: &Printed,
+    results: &[Formula],
+) -> Vec<(String, Vec<Formula>, usize)> {
+    let model = &joint.model;
+    let width = model.body_velocities();
+    let block = |(index, body): (usize, &Body)| {
+        let chunks = results.chunks(width).skip(index);
+        let chunks = chunks.step_by(model.bodies.len());
+        let symbol = printed.result(&format!("J_{}", name_of(&body.name)), "q");
+        (symbol, chunks.flatten().cloned().collect(), width)
+    };
+    model.bodies.iter().enumerate().map(block).collect()
+}
+
+/// `C = …`, definitions left out.
 fn equations(
     joint: &Derived,
     printed: &Printed,
     quantity: Quantity,
     results: &[Formula],
 ) -> String {
-    let model = &joint.model;
-    let rows = model.rows.len();
     let equation = |symbol: &str, results: &[Formula], columns: usize| {
-        let symbol = printed.result(symbol, "q");
-        let formula = formula_of(results, columns);
+        let formula = text::formula(results, columns);
         let indent = " ".repeat(symbol.chars().filter(|c| !is_mark(*c)).count() + 3);
         format!(
             "{symbol} = {}",
             formula.replace('\n', &format!("\n{indent}"))
         )
     };
-    match quantity {
+    let (symbol, columns) = match quantity {
         Quantity::Jacobian => {
-            let width = model.body_velocities();
-            let block = |(index, body): (usize, &Body)| {
-                let chunks = results.chunks(width).skip(index);
-                let block: Vec<Formula> = chunks
-                    .step_by(model.bodies.len())
-                    .flatten()
-                    .cloned()
-                    .collect();
-                equation(&format!("J_{}", name_of(&body.name)), &block, width)
-            };
-            let blocks: Vec<String> = model.bodies.iter().enumerate().map(block).collect();
-            blocks.join("\n")
+            let blocks = blocks(joint, printed, results).into_iter();
+            let blocks = blocks.map(|(symbol, block, columns)| equation(&symbol, &block, columns));
+            return blocks.collect::<Vec<_>>().join("\n");
         }
-        Quantity::Delassus if rows > 1 => equation("K", results, rows),
-        Quantity::Delassus => equation("K", results, 0),
-        Quantity::Rate => equation("Ċ", results, 0),
-        Quantity::Bias => equation("β", results, 0),
-        _ => equation("C", results, 0),
-    }
+        _ => symbol_and_columns(joint, quantity),
+    };
+    equation(&printed.result(symbol, "q"), results, columns)
 }
 
 /// Whether a character only marks the one before it.
@@ -199,7 +200,7 @@ fn arms(joint: &Derived, printed: &Printed) -> Vec<String> {
     let symbol = |symbol: SymbolId| printed.leaf(model, symbol);
     let line = |arm: &Arm| {
         let listing = listing::list(&model.graph, &symbol, &[], &arm.fixed, BUDGET);
-        let vector = formula_of(&listing.results, arm.fixed.len());
+        let vector = text::formula(&listing.results, arm.fixed.len());
         let body = name_of(&model.bodies[arm.body].name);
         let turn = printed.result(&format!("R_{body}"), "q");
         format!("{} = {turn} {vector}", printed.arm(model, arm))

@@ -6,9 +6,10 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::leaves::scalar_of;
-use super::rust::local;
-use super::{items, scope};
+use super::super::interface::scalar_of;
+use super::super::tokens::Tokens;
+use super::super::{items, scope};
+use crate::function::leaves::local;
 use crate::model::{Declared, Parameter, Shape, System};
 
 /// Names and shapes of one system.
@@ -68,13 +69,24 @@ impl<'a> Items<'a> {
         format_ident!("{}{suffix}", self.name, span = self.name.span())
     }
 
-    /// The impls in their block.
-    pub fn block(&self, impls: &TokenStream) -> TokenStream {
-        scope::block(&self.name, !self.parameters.is_empty(), impls)
+    /// All items: what stands before them, the struct, the structs beside it, and the impls in their block.
+    pub fn all(
+        &self,
+        before: &TokenStream,
+        structure: &TokenStream,
+        methods: Tokens,
+        constants: &TokenStream,
+    ) -> TokenStream {
+        let [points, conversions] = self.points();
+        let [inputs, held] = self.inputs().unwrap_or_default();
+        let implementation = self.implementation(methods);
+        let impls = quote!(#conversions #held #implementation #constants);
+        let block = scope::block(&self.name, !self.parameters.is_empty(), &impls);
+        quote!(#before #structure #points #inputs #block)
     }
 
     /// `rt::System<T, 8, 8, 3> for Chain<T>` and what stands before the methods.
-    pub fn implementation(&self, methods: &TokenStream) -> TokenStream {
+    fn implementation(&self, methods: Tokens) -> TokenStream {
         let (scalar, q, n, m) = (&self.scalar, self.q(), self.n(), self.m());
         let implementor = match self.system.inputs.is_empty() {
             true => {
@@ -103,7 +115,7 @@ impl<'a> Items<'a> {
 
 impl Items<'_> {
     /// `ChainCoordinates` and `ChainVelocities`, then their conversions.
-    pub fn points(&self) -> [TokenStream; 2] {
+    fn points(&self) -> [TokenStream; 2] {
         let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
         let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
         let declared = &self.system.declared;
@@ -264,6 +276,16 @@ impl Items<'_> {
         })
     }
 
+    /// The names of rows, for messages.
+    pub fn row_name(&self) -> TokenStream {
+        let (own, generic) = (&self.own, self.generic_f64());
+        quote! {
+            fn row_name(&self, row: usize) -> Option<&'static str> {
+                <#own #generic>::CONSTRAINTS.get(row).copied()
+            }
+        }
+    }
+
     /// The names of coordinates and of velocities, for messages.
     pub fn names(&self) -> TokenStream {
         let list = |components: fn(&Declared) -> &'static [&'static str]| {
@@ -344,7 +366,7 @@ impl Items<'_> {
     }
 
     /// The inputs by name and the system with its inputs held, then the impls of both.
-    pub fn inputs(&self) -> Option<[TokenStream; 2]> {
+    fn inputs(&self) -> Option<[TokenStream; 2]> {
         if self.system.inputs.is_empty() {
             return None;
         }

@@ -1,19 +1,14 @@
-//! Identifiers of the leaves of an expansion, and the `let`s that bring them in.
-//!
-//! What all macros share: names that never meet, the user's own identifiers where they can stand, and vectors
-//! taken apart.
+//! Identifiers of the leaves of an expansion: names that never meet, the user's own where they can stand.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Span};
 
-use super::rust::{local, snake};
 use crate::expr::Set;
 use crate::model::{Model, Role, Shape};
-use crate::schedule::Program;
+use crate::syntax::is_keyword;
 
 /// Names that are all different.
-#[derive(Default)]
-pub(super) struct Unique(Set<String>);
+#[derive(Debug, Default)]
+pub struct Unique(Set<String>);
 
 impl Unique {
     /// Different from these, too.
@@ -38,42 +33,6 @@ impl Unique {
     }
 }
 
-/// The type parameter of a generated type: `T`, unless that is the type's own name.
-pub(super) fn scalar_of(type_name: &Ident) -> Ident {
-    let name = if type_name == "T" { "Scalar" } else { "T" };
-    Ident::new(name, Span::mixed_site())
-}
-
-/// The roles that a program reads.
-pub(super) fn roles_read(model: &Model, program: &Program) -> Set<Role> {
-    let read = program.inputs().into_iter();
-    read.map(|symbol| model.symbols[symbol.index()].role)
-        .collect()
-}
-
-/// `let [x, _]: [T; 2] = source.into();`, or nothing where no component is read.
-pub(super) fn unpack(
-    scalar: &Ident,
-    source: &TokenStream,
-    leaves: &[Option<&Ident>],
-) -> Option<TokenStream> {
-    if leaves.iter().all(Option::is_none) {
-        return None;
-    }
-    let pattern = pattern(leaves);
-    let length = Literal::usize_unsuffixed(leaves.len());
-    Some(quote!(let #pattern: [#scalar; #length] = #source.into();))
-}
-
-/// `[x, _]`
-pub(super) fn pattern(leaves: &[Option<&Ident>]) -> TokenStream {
-    let leaves = leaves.iter().map(|leaf| match leaf {
-        Some(leaf) => quote!(#leaf),
-        None => quote!(_),
-    });
-    quote!([#(#leaves),*])
-}
-
 impl Model {
     /// The user's own identifier of a scalar leaf.
     fn identifier(&self, role: Role) -> Option<Ident> {
@@ -96,4 +55,26 @@ impl Model {
             _ => None,
         }
     }
+}
+
+/// An identifier of ours: hygienic, made of letters, digits and underscores.
+pub fn local(name: &str) -> Ident {
+    Ident::new(&snake(name), Span::mixed_site())
+}
+
+/// `d.x` and `r#Type` as `d_x` and `type_`.
+pub fn snake(name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    let mut name = match name.bytes().all(plain) {
+        true => name.to_owned(),
+        false => name
+            .trim_start_matches("r#")
+            .replace(['.', '['], "_")
+            .replace(']', "")
+            .to_lowercase(),
+    };
+    if is_keyword(&name) {
+        name.push('_');
+    }
+    name
 }

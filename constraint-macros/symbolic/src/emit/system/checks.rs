@@ -1,0 +1,100 @@
+//! What is checked before a system runs, and at every state.
+
+use quote::quote;
+
+use super::{Writer, owner};
+use crate::emit::rust::Body;
+use crate::emit::tokens::Tokens;
+use crate::function::{Argument, roles_read};
+use crate::model::Shape;
+use crate::schedule::Program;
+use crate::system::Quantity;
+
+impl Writer<'_> {
+    /// Whether parameters, masses and inertias are such as a system can have.
+    pub(super) fn validate(&self, out: &mut Tokens) {
+        let checked = [Quantity::Masses, Quantity::Inertias];
+        let program = self.derived.program(&checked, &|symbol| self.leaf(symbol));
+        let bindings = self.bindings(&program);
+        let Body {
+            statements,
+            outputs,
+        } = self.interface.body(&program);
+        let owner = owner(self.system);
+        let parameters = self.items.parameters.iter().map(|declared| {
+            let (field, name) = (&declared.name, declared.name.to_string());
+            match declared.shape {
+                Shape::Scalar => quote!(rt::check_parameter(#name, &[#owner.#field])?;),
+                _ => quote!(rt::check_parameter(#name, #owner.#field.as_slice())?;),
+            }
+        });
+        let equations = &self.derived.equations;
+        let (masses, rest) = outputs.split_at(equations.masses.len());
+        let (inert, mut rest) = rest.split_at(equations.inert.len());
+        let coordinates = equations
+            .inert
+            .iter()
+            .map(|&i| &self.system.coordinates[i].name);
+        let inertias = equations.inertias.iter().map(|inertia| {
+            let own = rest.split_off(..inertia.len()).unwrap_or_default();
+            match own {
+                [moment] => quote!(rt::check_moment(#moment)?;),
+                [_, _, _] => quote!(rt::check_moments([#(#own),*])?;),
+                _ => quote!(rt::check_lower_triangle([#(#own),*])?;),
+            }
+        });
+        out.quoted(&quote! {
+            fn validate(&self) -> Result<(), rt::Error> {
+                #(#parameters)*
+                #bindings
+                #statements
+                #(rt::check_mass(#masses)?;)*
+                #(rt::check_inertia_of(#coordinates, #inert)?;)*
+                #(#inertias)*
+                Ok(())
+            }
+        });
+    }
+
+    /// Where a kinetic energy may make M indefinite: that it does not.
+    pub(super) fn admits(&self, out: &mut Tokens) {
+        let quadratic = &self.derived.equations.quadratic;
+        if quadratic.is_empty() {
+            return;
+        }
+        let program = self
+            .derived
+            .program(&[Quantity::Quadratic], &|symbol| self.leaf(symbol));
+        let bindings = self.bindings(&program);
+        let read = roles_read(&self.system.model, &program);
+        let mut parameters = Tokens::default();
+        let arguments = [Argument::Time, Argument::Coordinates];
+        self.interface
+            .parameters(&mut parameters, &arguments, &read);
+        let Body {
+            statements,
+            outputs,
+        } = self.interface.body(&program);
+        let n = quadratic.len();
+        let entry = |i: usize, j: usize| &outputs[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)];
+        let rows = (0..n).map(|i| {
+            let row = (0..n).map(|j| entry(i, j));
+            quote!([#(#row),*])
+        });
+        let names = quadratic.iter().map(|&i| &self.system.coordinates[i].name);
+        out.quoted(&quote! {
+            fn admits(&self #parameters) -> Result<(), rt::Error> {
+                #bindings
+                #statements
+                rt::check_mass_matrix([#(#names),*], [#(#rows),*])
+            }
+        });
+    }
+
+    fn bindings(&self, program: &Program) -> Tokens {
+        let mut bindings = Tokens::default();
+        let read = roles_read(&self.system.model, program);
+        self.interface.bindings(&mut bindings, &read);
+        bindings
+    }
+}

@@ -1,0 +1,251 @@
+//! The derivation of a system for people, and its constants.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Writer;
+use super::items::count;
+use crate::emit::derivation::{self, BUDGET};
+use crate::expr::{ExprId, SymbolId};
+use crate::formula::listing::{self, Listing};
+use crate::formula::{latex, text};
+use crate::function::{Entry, Function};
+use crate::model::RowName;
+use crate::system::{Quantity, Row, Solution};
+
+impl Writer<'_> {
+    pub(super) fn constants(&self) -> TokenStream {
+        let (own, generic, m) = (&self.items.own, self.items.generic_f64(), self.items.m());
+        let names = self.constraint_names();
+        let derivation = derivation::constant(&self.entries());
+        quote! {
+            #[automatically_derived]
+            impl #own #generic {
+                /// The names of the constraint rows.
+                pub const CONSTRAINTS: [&'static str; #m] = #names;
+
+                #derivation
+            }
+        }
+    }
+
+    /// Names as they are, or, where very many, made of families when compiled.
+    fn constraint_names(&self) -> TokenStream {
+        let rows = &self.system.rows;
+        if rows.len() <= 64 {
+            let names = rows.iter().map(ToString::to_string);
+            return quote!([#(#names),*]);
+        }
+        let families = families(rows).into_iter().map(|(row, first, length)| {
+            let (base, suffix) = (&row.base, &row.suffix);
+            let (first, length) = (count(first), count(length));
+            let indexed = row.index.is_some();
+            quote!(rt::RowFamily { base: #base, indexed: #indexed, first: #first, length: #length, suffix: #suffix })
+        });
+        let (m, longest) = (
+            self.items.m(),
+            rows.iter().map(|r| r.to_string().len()).max(),
+        );
+        let longest = count(longest.unwrap_or(0));
+        quote! {{
+            const BYTES: &[([u8; #longest], usize); #m] = &rt::row_names(&[#(#families),*]);
+            rt::as_strings(BYTES)
+        }}
+    }
+
+    fn list(&self, roots: &[ExprId]) -> Listing {
+        let model = &self.system.model;
+        let symbol = |symbol: SymbolId| self.printed.leaf(model, symbol);
+        listing::list(&model.graph, &symbol, &model.names, roots, BUDGET)
+    }
+
+    /// Formulas and costs, in the order of the theory.
+    fn entries(&self) -> Vec<Entry> {
+        let cost = |name: &str| {
+            let mut functions = self.functions.iter();
+            let function = functions.find(|function| function.signature.name == name);
+            function.map_or_else(Default::default, |function| function.body.cost())
+        };
+        let formulas = self.told().into_iter();
+        let formulas = formulas.map(|entry| Entry {
+            cost: cost(entry.name),
+            ..entry
+        });
+        let formulas: Vec<Entry> = formulas.collect();
+        let others = self.documented().filter(|function| {
+            let name = function.signature.name;
+            formulas.iter().all(|entry| entry.name != name)
+        });
+        let others = others.map(|function| {
+            let cost = function.body.cost();
+            Entry::counted(function.signature.name, function.symbol, cost)
+        });
+        let others: Vec<Entry> = others.collect();
+        let solver = Entry::words("solver", self.solver());
+        formulas.into_iter().chain(others).chain([solver]).collect()
+    }
+
+    /// The functions that say something: without rows, those about rows do not.
+    fn documented(&self) -> impl Iterator<Item = &Function<'_>> {
+        let constrained = self.derived.rows() > 0;
+        let functions = self.functions.iter();
+        functions.filter(move |function| constrained || !function.about_rows)
+    }
+
+    /// The formulas that are told, without costs; of nothing none.
+    fn told(&self) -> Vec<Entry> {
+        let n = self.system.coordinates.len();
+        let told: [(&str, &str, &str, Quantity, usize); 7] = [
+            ("kinetic_energy", "T", "q, v", Quantity::KineticEnergy, 0),
+            ("potential_energy", "V", "q", Quantity::PotentialEnergy, 0),
+            ("mass_matrix", "M", "q", Quantity::MassMatrix, n),
+            ("applied", "h", "q, v", Quantity::Applied, 0),
+            ("constraint", "C", "q", Quantity::Constraint, 0),
+            ("jacobian", "J", "q", Quantity::Jacobian, n),
+            ("bias", "β", "q, v", Quantity::Bias, 0),
+        ];
+        let told = told.into_iter();
+        let told = told.filter_map(|(name, symbol, arguments, quantity, columns)| {
+            let [text, latex] = match &self.derived.solution {
+                Solution::Rolled(_) => [self.text_of_families(quantity), String::new()],
+                Solution::Unrolled(_) => self.formula(quantity, columns)?,
+            };
+            Some(Entry {
+                name,
+                symbol: self.printed.result(symbol, arguments),
+                text,
+                latex,
+                ..Entry::default()
+            })
+        });
+        told.collect()
+    }
+
+    /// Text and LaTeX; of a large matrix the number of its entries.
+    fn formula(&self, quantity: Quantity, columns: usize) -> Option<[String; 2]> {
+        let (n, m) = (self.system.coordinates.len(), self.derived.rows());
+        let entries = match quantity {
+            Quantity::MassMatrix => n * n,
+            Quantity::Jacobian => n * m,
+            Quantity::Applied => n,
+            Quantity::KineticEnergy | Quantity::PotentialEnergy => 1,
+            _ => m,
+        };
+        match entries {
+            0 => None,
+            1..=MOST_ENTRIES => {
+                let listing = self.list(&self.derived.expressions(quantity));
+                let text = text::whole(&listing, columns);
+                Some([text, latex::whole(&listing, columns)])
+            }
+            _ => Some([format!("{entries} entries"), String::new()]),
+        }
+    }
+
+    /// One line per family: the first of its rows.
+    fn text_of_families(&self, quantity: Quantity) -> String {
+        let line = |(r, row): (usize, &Row)| {
+            let roots = match quantity {
+                Quantity::Constraint => vec![row.value],
+                Quantity::Bias => vec![row.bias],
+                _ => row.jacobian.iter().map(|&(_, entry)| entry).collect(),
+            };
+            let text = text::whole(&self.list(&roots), 0).replace('\n', "\n    ");
+            format!("{}: {text}", self.system.rows[r])
+        };
+        match quantity {
+            Quantity::Constraint | Quantity::Jacobian | Quantity::Bias => {
+                let lines: Vec<String> = self.derived.shown_rows().map(line).collect();
+                lines.join("\n")
+            }
+            Quantity::MassMatrix => "diagonal".to_owned(),
+            _ => "a sum over families".to_owned(),
+        }
+    }
+
+    /// How v̇ is found, in words.
+    fn solver(&self) -> String {
+        let (n, m) = (self.system.coordinates.len(), self.derived.rows());
+        let mass = match self.derived.equations.mass.is_diagonal() {
+            true => "M is diagonal",
+            false if self.derived.equations.inverse.is_some() => "M by its bodies' own axes",
+            false => "M by sparse LDLᵀ",
+        };
+        let least_squares = self.derived.normal(Quantity::Acceleration).is_some();
+        let carried = &self.derived.equations.carried;
+        let mass = match carried.len() {
+            0 => mass.to_owned(),
+            n => format!("{mass} with Jᵀ D J for {n} that constraints carry"),
+        };
+        let rows = match m {
+            _ if least_squares => format!("λ of {m} rows by least squares at run time"),
+            0 => "no constraints".to_owned(),
+            1 => "λ by one division".to_owned(),
+            _ => format!("J M⁻¹ Jᵀ of {m} rows by sparse LDLᵀ"),
+        };
+        let form = match &self.derived.solution {
+            Solution::Unrolled(_) => "every operation written out".to_owned(),
+            Solution::Rolled(rolled) => {
+                let entries = rolled.lower;
+                format!(
+                    "loops over {} families of rows, {entries} entries of L",
+                    rolled.rows.len()
+                )
+            }
+        };
+        let counted = match self.system.model.bodies.is_empty() {
+            true => "coordinates",
+            false => "velocities",
+        };
+        format!("{form}: {n} {counted}, {mass}, {rows}")
+    }
+
+    pub(super) fn type_docs(&self) -> TokenStream {
+        let equations: Vec<String> = self.told().iter().map(Entry::equation).collect();
+        let costs = self.documented().map(|function| {
+            let cost = function.body.cost();
+            Entry::counted(function.signature.name, "", cost)
+        });
+        let costs: Vec<Entry> = costs.collect();
+        let costs = derivation::cost_table(&costs);
+        let letters = [
+            ("M", "q"),
+            ("h", "q, v"),
+            ("J", "q"),
+            ("λ", "q"),
+            ("β", "q, v"),
+        ];
+        let [m, h, j, lambda, beta] =
+            letters.map(|(symbol, arguments)| self.printed.result(symbol, arguments));
+        let docs = format!(
+            "\n# Derivation\n\n{m} v̇ = {h} + {j}ᵀ {lambda}, {j} v̇ = −{beta}.\n\n```text\n{}\n```\n\n{}.\n{costs}",
+            equations.join("\n"),
+            self.solver(),
+        );
+        let lines = docs.lines().map(|line| format!(" {line}"));
+        quote!(#(#[doc = #lines])*)
+    }
+}
+
+/// Matrices of more entries are not written out.
+const MOST_ENTRIES: usize = 256;
+
+/// Runs of rows that differ in their index alone: the first of them, its index, and how many.
+fn families(rows: &[RowName]) -> Vec<(RowName, usize, usize)> {
+    let mut families: Vec<(RowName, usize, usize)> = Vec::new();
+    for row in rows {
+        let index = row.index.unwrap_or(0);
+        match families.last_mut() {
+            Some((known, first, length))
+                if known.base == row.base
+                    && known.suffix == row.suffix
+                    && row.index.is_some()
+                    && index == *first + *length =>
+            {
+                *length += 1;
+            }
+            _ => families.push((row.clone(), index, 1)),
+        }
+    }
+    families
+}

@@ -1,0 +1,221 @@
+//! The generated items of a system: what [`items`] declares, `impl System` and the constants.
+
+mod checks;
+mod documentation;
+mod impulses;
+mod items;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use self::items::{Items, count};
+use super::interface::{self, Given, Holds, Interface, Part, roles};
+use super::items::is_path_to;
+use super::{derivation, stub};
+use crate::diagnostic::Diagnostics;
+use crate::emit::tokens::Tokens;
+use crate::expr::SymbolId;
+use crate::formula::printed::Printed;
+use crate::function::system::{Names, TABLE, functions};
+use crate::function::{Argument, Dimension, Function, Shape};
+use crate::model::{Declared, Role, Shape as Components, System};
+use crate::syntax::ast::Header;
+use crate::system::Derived;
+
+/// The items of a derived system.
+pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
+    let system = &derived.system;
+    let Some(items) = Items::new(system) else {
+        return TokenStream::new();
+    };
+    let names = Names::new(system);
+    let writer = Writer {
+        interface: interface(system, &items, &names),
+        printed: Printed::new(&system.model),
+        functions: functions(derived, &names),
+        names: &names,
+        derived,
+        system,
+        items,
+    };
+    let docs = writer.type_docs();
+    let default = writer.items.default_values();
+    let structure = writer.items.structure(&docs, default.is_some());
+    let mut methods = Tokens::default();
+    writer.methods(&mut methods);
+    let constants = writer.constants();
+    let constants = quote!(#default #constants);
+    writer.items.all(shim, &structure, methods, &constants)
+}
+
+/// The errors, and items of the right names and shapes as far as they are known, so that one mistake gives
+/// one error. `parsed` is `None` where there is not even a struct.
+pub fn system_stub(
+    parsed: Option<(&Header, &System)>,
+    diagnostics: &Diagnostics,
+    shim: &TokenStream,
+) -> TokenStream {
+    let errors = diagnostics.to_tokens();
+    let named = parsed.and_then(|(header, system)| Some((header, system, Items::new(system)?)));
+    let Some((header, system, items)) = named else {
+        return quote!(#errors #shim);
+    };
+    // Where every parameter was given a value, be it a wrong one.
+    let mut parameters = header.parameters.iter();
+    let given = parameters.all(|parameter| parameter.default.is_some());
+    let default = given.then(|| items.default(&quote!(::core::unreachable!())));
+    let mut header = header.clone();
+    if default.is_some() {
+        header.derives.retain(|path| !is_path_to(path, "Default"));
+    }
+    let structure = stub::structure(&header);
+    let names = Names::new(system);
+    let interface = interface(system, &items, &names);
+    let methods = TABLE.iter().map(|row| interface.stub(&row.signature));
+    let methods = quote!(#(#methods)*);
+    let (own, generic, m) = (&items.own, items.generic_f64(), items.m());
+    let rows = system.rows.iter().map(ToString::to_string);
+    let derivation = derivation::constant([]);
+    let constants = quote! {
+        #default
+
+        impl #own #generic {
+            pub const CONSTRAINTS: [&'static str; #m] = [#(#rows),*];
+            #derivation
+        }
+    };
+    items.all(
+        &quote!(#errors #shim),
+        &structure,
+        methods.into(),
+        &constants,
+    )
+}
+
+/// Everything that the parts of one expansion share.
+struct Writer<'a> {
+    derived: &'a Derived,
+    system: &'a System,
+    items: Items<'a>,
+    names: &'a Names,
+    interface: Interface<'a>,
+    functions: Vec<Function<'a>>,
+    /// The names for people.
+    printed: Printed,
+}
+
+impl Writer<'_> {
+    fn methods(&self, out: &mut Tokens) {
+        out.quoted(&self.own_frames().unwrap_or_default());
+        for function in &self.functions {
+            let docs = format!("{}: {}.", function.symbol, function.body.cost_in_words());
+            self.interface.method(out, function, &docs);
+        }
+        self.impulses(out);
+        let rest = [
+            self.items.normalize(),
+            Some(self.items.row_name()),
+            Some(self.items.names()),
+        ];
+        rest.iter().flatten().for_each(|it| _ = out.quoted(it));
+        self.validate(out);
+        self.admits(out);
+    }
+
+    /// Where the bodies stand that steps tell in their own frames; nothing where there are none.
+    fn own_frames(&self) -> Option<TokenStream> {
+        let runs = self.derived.own_frames();
+        let literals = runs.iter().map(|run| {
+            let [turn, spin, bodies] = [run.turn, run.spin, run.count].map(count);
+            quote!(rt::OwnFrames { turn: #turn, spin: #spin, count: #bodies })
+        });
+        let literals: Vec<TokenStream> = literals.collect();
+        (!literals.is_empty())
+            .then(|| quote!(const OWN_FRAMES: &'static [rt::OwnFrames] = &[#(#literals),*];))
+    }
+
+    fn leaf(&self, symbol: SymbolId) -> String {
+        self.names.leaf(symbol)
+    }
+}
+
+/// How the functions of a system come by their leaves.
+fn interface<'a>(system: &'a System, items: &Items<'_>, names: &'a Names) -> Interface<'a> {
+    let (scalar, rows) = (&items.scalar, system.rows.len());
+    let velocities = system.declared.iter().map(Declared::velocities).sum();
+    let sizes = [system.scalars(), velocities, rows];
+    let error = quote!(rt::Error);
+    let mut interface = Interface::new(&system.model, &names.leaves, scalar, sizes, error);
+    let coordinates = system.coordinates.iter();
+    interface.coordinates = coordinates.map(|it| it.name.clone()).collect();
+    interface.fields = interface::fields(&system.model.parameters, &owner(system));
+    let mut first = 0;
+    for declared in &system.inputs {
+        interface.fields.extend(input(declared, first));
+        first += declared.scalars();
+    }
+    let vector = |dimension| {
+        let ty = interface.type_of(Shape::Vector(dimension));
+        quote!(&#ty)
+    };
+    let [t, q, v, b] = &names.arguments;
+    let given = [
+        (Argument::Time, t, quote!(#scalar), Holds::Leaf(Role::Time)),
+        (
+            Argument::Coordinates,
+            q,
+            vector(Dimension::Coordinates),
+            Holds::Vector(roles(Role::Coordinate, sizes[0])),
+        ),
+        (
+            Argument::Velocities,
+            v,
+            vector(Dimension::Velocities),
+            Holds::Vector(roles(Role::Velocity, velocities)),
+        ),
+        (
+            Argument::RightHandSide,
+            b,
+            vector(Dimension::Rows),
+            Holds::Vector(roles(Role::RightHandSide, rows)),
+        ),
+    ];
+    let given = given.map(|(argument, name, ty, holds)| Given {
+        argument,
+        name: name.clone(),
+        ty: ty.into(),
+        holds,
+    });
+    interface.arguments = given.into();
+    interface
+}
+
+/// What has the parameters as its fields.
+fn owner(system: &System) -> TokenStream {
+    if system.inputs.is_empty() {
+        quote!(self)
+    } else {
+        quote!(self.system)
+    }
+}
+
+/// One input, whose first component has number `first`: itself, or each element of an array of vectors.
+fn input(declared: &Declared, first: usize) -> Vec<Part> {
+    let (field, size) = (&declared.name, declared.shape.len());
+    let place = quote!(self.inputs.#field);
+    let part = |place: TokenStream, start: usize, single: bool, length: usize| Part {
+        place,
+        single,
+        roles: (start..start + length).map(Role::Input).collect(),
+    };
+    let single = declared.shape == Components::Scalar;
+    match declared.count {
+        None => vec![part(place, first, single, size)],
+        Some(length) => (0..length)
+            .map(|i| {
+                let index = count(i);
+                part(quote!(#place[#index]), first + i * size, single, size)
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,142 @@
+//! Loops over arrays: the kernels of a rolled system as programs.
+
+use super::leaves::snake;
+use crate::expr::{ExprId, Map, Set, SymbolId};
+use crate::model::{Model, Role};
+use crate::schedule::{self, OperationCount, Program, Root};
+use crate::system::rolled::{self, Array, Rolled, Routine, Write};
+
+/// A routine with the programs of its kernels.
+#[derive(Debug)]
+pub struct Loops<'a> {
+    /// Kernels and the loops over them.
+    pub routine: &'a Routine,
+    /// One for each kernel.
+    pub kernels: Vec<Kernel>,
+    /// The number of entries of L.
+    pub lower: usize,
+    /// The number of entries that elimination creates.
+    pub fill: usize,
+}
+
+/// What one round computes.
+#[derive(Debug)]
+pub struct Kernel {
+    /// The results.
+    pub program: Program,
+    /// The names of the leaves that are read from arrays.
+    pub leaves: Map<SymbolId, String>,
+    /// The leaves that are read.
+    pub inputs: Set<SymbolId>,
+}
+
+/// Names that leaves of kernels must not take.
+pub const RESERVED: [&str; 7] = [
+    "taken_of",
+    "pushed_of",
+    "filled_of",
+    "x_of",
+    "kept_of",
+    "out",
+    "round",
+];
+
+impl<'a> Loops<'a> {
+    /// `leaves` names the leaves of the model; kernels take no name of `reserved`.
+    pub fn new(
+        model: &Model,
+        rolled: &Rolled,
+        routine: &'a Routine,
+        leaves: &dyn Fn(SymbolId) -> String,
+        reserved: &Set<String>,
+    ) -> Loops<'a> {
+        let kernels = routine.kernels.iter().map(|kernel| {
+            let own = name_leaves(model, kernel, reserved);
+            let roots: Vec<Root> = kernel.roots.iter().copied().map(Root::Output).collect();
+            let pivots = kernel.writes.iter().zip(&kernel.roots);
+            let names: Vec<(ExprId, String)> = pivots
+                .filter(|(write, _)| matches!(write, Write::Pivot(_)))
+                .map(|(_, &pivot)| (pivot, "pivot".to_owned()))
+                .collect();
+            let spelled =
+                |symbol: SymbolId| own.get(&symbol).cloned().unwrap_or_else(|| leaves(symbol));
+            let program = schedule::schedule(&model.graph, &roots, &names, &spelled);
+            Kernel {
+                inputs: program.inputs(),
+                program,
+                leaves: own,
+            }
+        });
+        Loops {
+            kernels: kernels.collect(),
+            routine,
+            lower: rolled.lower,
+            fill: rolled.fill,
+        }
+    }
+
+    /// What all rounds cost.
+    pub fn cost(&self) -> OperationCount {
+        let mut total = OperationCount::default();
+        for it in &self.routine.loops {
+            for (kernel, _) in &it.body {
+                let count = self.kernels[*kernel].program.count;
+                total = (0..it.rounds).fold(total, |total, _| total + count);
+            }
+        }
+        total
+    }
+
+    /// The arrays that are read or written.
+    pub fn arrays(&self) -> Set<Array> {
+        let mut arrays = Set::default();
+        for (kernel, ready) in self.routine.kernels.iter().zip(&self.kernels) {
+            let read = kernel.reads.iter();
+            let read = read.filter(|read| ready.inputs.contains(&read.0));
+            arrays.extend(read.map(|read| read.1));
+            arrays.extend(kernel.writes.iter().filter_map(|write| match write {
+                Write::Set(array, _) | Write::Add(array, _) => Some(*array),
+                Write::Pivot(_) | Write::Diagonal => None,
+            }));
+        }
+        arrays
+    }
+
+    /// The roles of leaves that are not read from arrays.
+    pub fn roles_read(&self, model: &Model) -> Set<Role> {
+        let others = self.kernels.iter().flat_map(|kernel| {
+            let inputs = kernel.inputs.iter();
+            let outside = inputs.filter(|symbol| !kernel.leaves.contains_key(*symbol));
+            outside.map(|symbol| model.symbols[symbol.index()].role)
+        });
+        others.collect()
+    }
+}
+
+/// `bead_x` for `bead[5].x`, `bead_x_2` for the next of that name.
+fn name_leaves(
+    model: &Model,
+    kernel: &rolled::Kernel,
+    reserved: &Set<String>,
+) -> Map<SymbolId, String> {
+    let (mut taken, mut leaves): (Set<String>, _) = (Set::default(), Map::default());
+    for &(symbol, ..) in &kernel.reads {
+        let name = without_index(&model.symbols[symbol.index()].name);
+        let base = snake(&name);
+        let mut name = base.clone();
+        let mut number = 1;
+        while reserved.contains(&name) || !taken.insert(name.clone()) {
+            number += 1;
+            name = format!("{base}_{number}");
+        }
+        leaves.insert(symbol, name);
+    }
+    leaves
+}
+
+fn without_index(name: &str) -> String {
+    match (name.find('['), name.find(']')) {
+        (Some(open), Some(close)) => format!("{}{}", &name[..open], &name[close + 1..]),
+        _ => name.to_owned(),
+    }
+}

@@ -1,0 +1,183 @@
+//! Functions as data: what stands between programs and their text in any language.
+//!
+//! Input: what was derived. Output: lists of [`Function`]s, each program computed once. The tables of this folder
+//! say which functions a type has; writers in [`emit`](crate::emit) turn the lists into implementations of traits,
+//! stubs after errors, tables of costs and derivations.
+
+pub mod leaves;
+pub mod loops;
+pub mod system;
+
+pub use self::loops::Loops;
+
+use crate::expr::Set;
+use crate::model::{Model, Role};
+use crate::schedule::{OperationCount, Program};
+
+/// What a function is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// t
+    Time,
+    /// q
+    Coordinates,
+    /// v
+    Velocities,
+    /// b, one entry per row
+    RightHandSide,
+}
+
+/// What the entries of a vector belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// Coordinates
+    Coordinates,
+    /// Velocities
+    Velocities,
+    /// Constraint rows
+    Rows,
+}
+
+/// The shape of a result, whose entries stand in the order of a program's outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A number.
+    Scalar,
+    /// A column.
+    Vector(Dimension),
+    /// Rows and columns; the entries row by row.
+    Matrix(Dimension, Dimension),
+    /// Several results, one after the other.
+    Tuple(&'static [Shape]),
+}
+
+/// What a function looks like from outside, whether or not it can be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is given, in order.
+    pub arguments: &'static [Argument],
+    /// What it gives back.
+    pub result: Shape,
+    /// Whether it may give back an error instead.
+    pub fails: bool,
+}
+
+/// How a function is computed.
+#[derive(Debug)]
+pub enum Body<'a> {
+    /// Written out.
+    Straight(Program),
+    /// Written out up to the normal equations, solved at run time, and written out from there.
+    LeastSquares {
+        /// J M⁻¹ Jᵀ, the lower triangle, and b.
+        equations: Program,
+        /// What follows from λ.
+        rest: Program,
+    },
+    /// In loops over arrays.
+    Loops(Loops<'a>),
+}
+
+/// A function of a generated type.
+#[derive(Debug)]
+pub struct Function<'a> {
+    /// Name, arguments and result.
+    pub signature: Signature,
+    /// What the derivation calls its result.
+    pub symbol: &'static str,
+    /// Whether it is about constraint rows alone.
+    pub about_rows: bool,
+    /// How it is computed.
+    pub body: Body<'a>,
+}
+
+impl Body<'_> {
+    /// What it costs, for people.
+    pub fn cost_in_words(&self) -> String {
+        let cost = self.cost();
+        match self {
+            Body::LeastSquares { .. } => format!("{cost}, and least squares"),
+            _ => cost.to_string(),
+        }
+    }
+
+    /// What running it costs, the solution of normal equations left out.
+    pub fn cost(&self) -> OperationCount {
+        match self {
+            Body::Straight(program) => program.count,
+            Body::LeastSquares { equations, rest } => equations.count + rest.count,
+            Body::Loops(loops) => loops.cost(),
+        }
+    }
+}
+
+/// What a derivation says of one quantity.
+#[derive(Clone, Debug, Default)]
+pub struct Entry {
+    /// The function that computes it, or what it is called.
+    pub name: &'static str,
+    /// Its symbol; none where the text is in words, or equations by itself.
+    pub symbol: String,
+    /// The right-hand side, definitions on lines of their own; empty where it is only counted.
+    pub text: String,
+    /// The same as LaTeX; empty where there is no formula.
+    pub latex: String,
+    /// What computing it alone costs; nothing where no function computes it.
+    pub cost: OperationCount,
+}
+
+impl Entry {
+    /// A function that is only counted.
+    pub fn counted(name: &'static str, symbol: &str, cost: OperationCount) -> Entry {
+        Entry {
+            name,
+            symbol: symbol.to_owned(),
+            cost,
+            ..Entry::default()
+        }
+    }
+
+    /// What is said in words.
+    pub fn words(name: &'static str, text: String) -> Entry {
+        Entry {
+            name,
+            text,
+            ..Entry::default()
+        }
+    }
+
+    /// `C = …`, lines after the first indented; the text where it has no symbol.
+    pub fn equation(&self) -> String {
+        if self.symbol.is_empty() {
+            return self.text.clone();
+        }
+        format!("{} = {}", self.symbol, self.text.replace('\n', "\n    "))
+    }
+
+    /// The fields between tabs, empty ones at the end left out.
+    pub fn line(&self) -> String {
+        let OperationCount {
+            add,
+            sub,
+            mul,
+            div,
+            sqrt,
+            call,
+        } = self.cost;
+        let cost = match self.cost.total() {
+            0 => String::new(),
+            _ => format!("{add} {sub} {mul} {div} {sqrt} {call}"),
+        };
+        let fields = [self.name, &self.symbol, &self.text, &self.latex, &cost];
+        fields.join("\t").trim_end_matches('\t').to_owned()
+    }
+}
+
+/// The roles that a program reads.
+pub fn roles_read(model: &Model, program: &Program) -> Set<Role> {
+    let read = program.inputs().into_iter();
+    read.map(|symbol| model.symbols[symbol.index()].role)
+        .collect()
+}

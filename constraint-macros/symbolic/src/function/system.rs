@@ -1,0 +1,209 @@
+//! The functions of a system.
+
+use proc_macro2::Ident;
+
+use super::Argument::{Coordinates, RightHandSide, Time, Velocities};
+use super::leaves::{Unique, local};
+use super::loops::{self, Loops};
+use super::{Argument, Body, Dimension, Function, Shape, Signature};
+use crate::expr::{Set, SymbolId};
+use crate::model::{Role, System};
+use crate::system::{Derived, Quantity, Solution};
+
+const Q: &[Argument] = &[Time, Coordinates];
+const QV: &[Argument] = &[Time, Coordinates, Velocities];
+const QB: &[Argument] = &[Time, Coordinates, RightHandSide];
+
+const ROWS: Shape = Shape::Vector(Dimension::Rows);
+const PLACES: Shape = Shape::Vector(Dimension::Coordinates);
+const MOTION: Shape = Shape::Vector(Dimension::Velocities);
+const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Velocities);
+const SLOPE: Shape = Shape::Tuple(&[PLACES, MOTION]);
+
+/// A function and the quantity that it computes.
+#[derive(Debug)]
+pub struct Row {
+    /// Name, arguments and result.
+    pub signature: Signature,
+    /// What the derivation calls its result.
+    pub symbol: &'static str,
+    /// What it computes.
+    pub quantity: Quantity,
+    /// Whether it is about constraint rows alone.
+    pub about_rows: bool,
+}
+
+/// All functions, in the order of the text.
+pub const TABLE: [Row; 14] = {
+    use Quantity as Of;
+    [
+        may_fail("acceleration", "v̇", QV, MOTION, Of::Acceleration),
+        may_fail("multipliers", "λ", QV, ROWS, Of::Multipliers),
+        may_fail("constraint_force", "Jᵀ λ", QV, MOTION, Of::Force),
+        row("constraint", "C", Q, ROWS, Of::Constraint),
+        row("constraint_rate", "Ċ", QV, ROWS, Of::Rate),
+        row("jacobian", "J", Q, JACOBIAN, Of::Jacobian),
+        row("row_sizes", "Σᵢ |Jᵢ qᵢ|", Q, ROWS, Of::RowSizes),
+        row("bias", "β", QV, ROWS, Of::Bias),
+        may_fail(
+            "correction",
+            "M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b",
+            QB,
+            MOTION,
+            Of::Correction,
+        ),
+        row("kinetic_energy", "T", QV, Shape::Scalar, Of::KineticEnergy),
+        row(
+            "potential_energy",
+            "V",
+            Q,
+            Shape::Scalar,
+            Of::PotentialEnergy,
+        ),
+        may_fail("free_acceleration", "M⁻¹ h", QV, MOTION, Of::Free),
+        row("kinematics", "q̇", QV, PLACES, Of::Kinematics),
+        may_fail(
+            "own_slope",
+            "q̇ and v̇ with bodies in their own frames",
+            QV,
+            SLOPE,
+            Of::OwnSlope,
+        ),
+    ]
+};
+
+/// A function that gives back its result.
+const fn row(
+    name: &'static str,
+    symbol: &'static str,
+    arguments: &'static [Argument],
+    result: Shape,
+    quantity: Quantity,
+) -> Row {
+    let signature = Signature {
+        name,
+        arguments,
+        result,
+        fails: false,
+    };
+    Row {
+        signature,
+        symbol,
+        quantity,
+        about_rows: matches!(
+            quantity,
+            Quantity::Multipliers
+                | Quantity::Force
+                | Quantity::Constraint
+                | Quantity::Rate
+                | Quantity::Jacobian
+                | Quantity::RowSizes
+                | Quantity::Bias
+                | Quantity::Correction
+        ),
+    }
+}
+
+/// The same where elimination may fail.
+const fn may_fail(
+    name: &'static str,
+    symbol: &'static str,
+    arguments: &'static [Argument],
+    result: Shape,
+    quantity: Quantity,
+) -> Row {
+    let mut row = row(name, symbol, arguments, result, quantity);
+    row.signature.fails = true;
+    row
+}
+
+/// The identifiers of one expansion.
+#[derive(Debug)]
+pub struct Names {
+    /// Per symbol.
+    pub leaves: Vec<Ident>,
+    /// The arguments `t`, `q`, `v`, `b`.
+    pub arguments: [Ident; 4],
+}
+
+impl Names {
+    /// Names that differ from each other and from those of loops.
+    pub fn new(system: &System) -> Names {
+        let model = &system.model;
+        let mut unique = Unique::beside(loops::RESERVED.map(str::to_owned));
+        let symbols = model.symbols.iter();
+        let leaves = symbols.map(|symbol| unique.leaf(model, symbol.role, &symbol.name));
+        let leaves: Vec<Ident> = leaves.collect();
+        let time = model.symbols.iter().position(|s| s.role == Role::Time);
+        let mut arguments = ["t", "q", "v", "b"].map(|name| local(&unique.name(name)));
+        if let Some(time) = time {
+            arguments[0] = leaves[time].clone();
+        }
+        Names { leaves, arguments }
+    }
+
+    /// What a program calls a leaf.
+    pub fn leaf(&self, symbol: SymbolId) -> String {
+        self.leaves[symbol.index()].to_string()
+    }
+
+    /// The names of parameters, arguments and arrays, which no leaf of a loop may have.
+    fn reserved(&self, system: &System) -> Set<String> {
+        let symbols = system.model.symbols.iter().zip(&self.leaves);
+        let outside =
+            |role: Role| matches!(role, Role::Parameter { .. } | Role::Time | Role::Input(_));
+        let names = symbols.filter(|(symbol, _)| outside(symbol.role));
+        let names = names.map(|(_, leaf)| leaf.to_string());
+        let arguments = self.arguments.iter().map(Ident::to_string);
+        names
+            .chain(arguments)
+            .chain(loops::RESERVED.map(str::to_owned))
+            .collect()
+    }
+}
+
+/// The functions of a system.
+pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
+    let reserved = names.reserved(&derived.system);
+    let written = |row: &&Row| is_written(derived, row.quantity);
+    let function = |row: &Row| Function {
+        signature: row.signature,
+        symbol: row.symbol,
+        about_rows: row.about_rows,
+        body: body(derived, names, &reserved, row.quantity),
+    };
+    TABLE.iter().filter(written).map(function).collect()
+}
+
+/// Whether what the trait gives would not do.
+fn is_written(derived: &Derived, quantity: Quantity) -> bool {
+    match quantity {
+        Quantity::Free => !derived.blocks().is_empty(),
+        Quantity::Kinematics => !derived.system.model.bodies.is_empty(),
+        Quantity::OwnSlope => !derived.expressions(quantity).is_empty(),
+        _ => true,
+    }
+}
+
+fn body<'a>(
+    derived: &'a Derived,
+    names: &Names,
+    reserved: &Set<String>,
+    quantity: Quantity,
+) -> Body<'a> {
+    let leaf = |symbol: SymbolId| names.leaf(symbol);
+    let straight = |quantity| derived.program(&[quantity], &leaf);
+    match (derived.routine(quantity), &derived.solution) {
+        (Some(routine), Solution::Rolled(rolled)) => {
+            let model = &derived.system.model;
+            Body::Loops(Loops::new(model, rolled, routine, &leaf, reserved))
+        }
+        _ => match derived.normal(quantity) {
+            Some(equations) => Body::LeastSquares {
+                equations: straight(equations),
+                rest: straight(quantity),
+            },
+            None => Body::Straight(straight(quantity)),
+        },
+    }
+}
