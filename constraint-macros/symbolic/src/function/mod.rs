@@ -1,7 +1,7 @@
 //! Functions as data: what stands between programs and their text in any language.
 //!
 //! Input: what was derived. Output: lists of [`Function`]s, each program computed once. The tables of this folder
-//! say which functions a type has; writers in [`emit`](crate::emit) turn the lists into implementations of traits,
+//! say which functions a type has; writers in `emit/` turn the lists into implementations of traits,
 //! stubs after errors, tables of costs and derivations.
 
 pub mod leaves;
