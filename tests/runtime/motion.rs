@@ -141,7 +141,7 @@ mod system {
     }
 }
 
-mod motion {
+mod runs {
     use super::*;
 
     #[test]

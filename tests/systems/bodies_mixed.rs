@@ -248,7 +248,7 @@ system! {
 }
 
 #[test]
-fn what_no_body_has_is_refused_with_its_number() {
+fn masses_and_inertias_must_be_positive_and_finite() {
     let good = Refused::<f64>::default();
     assert_eq!(good.validate(), Ok(()));
     for bad in [0.0, -2.0] {
@@ -259,77 +259,42 @@ fn what_no_body_has_is_refused_with_its_number() {
         let refused = Refused { m: bad, ..good }.validate();
         assert_eq!(refused, Err(Error::InvalidMass { mass: bad }));
     }
-    let infinite = f64::INFINITY;
-    for (refused, parameter) in [
-        (
-            Refused {
-                flat: infinite,
-                ..good
-            },
-            "flat",
-        ),
-        (
-            Refused {
-                c: infinite,
-                ..good
-            },
-            "c",
-        ),
-        (
-            Refused {
-                m: infinite,
-                ..good
-            },
-            "m",
-        ),
-    ] {
-        let value = infinite;
-        assert_eq!(
-            refused.validate(),
-            Err(Error::InvalidParameter { parameter, value })
-        );
+    let value = f64::INFINITY;
+    let (mut flat, mut c, mut m) = (good, good, good);
+    (flat.flat, c.c, m.m) = (value, value, value);
+    for (refused, parameter) in [(flat, "flat"), (c, "c"), (m, "m")] {
+        let refused = refused.validate();
+        assert_eq!(refused, Err(Error::InvalidParameter { parameter, value }));
     }
-    let refused = Refused {
-        a: f64::NAN,
-        ..good
-    }
-    .validate();
+    let a = f64::NAN;
+    let refused = Refused { a, ..good }.validate();
     assert!(
         matches!(refused, Err(Error::InvalidParameter { parameter: "a", .. })),
         "{refused:?}"
     );
-    // A rod has two moments, a disk one that is the sum of the others, and nothing has more.
-    assert_eq!(
-        Refused {
-            a: 0.5,
-            b: 0.5,
-            ..good
-        }
-        .validate(),
-        Ok(())
-    );
-    let excess = |refused: Result<(), Error>| match refused {
+}
+
+/// A rod has two moments, a disk one that is the sum of the others, and nothing has more.
+#[test]
+fn a_moment_beyond_the_sum_of_the_others_is_refused_with_its_excess() {
+    let good = Refused::<f64>::default();
+    let (a, b) = (0.5, 0.5);
+    assert_eq!(Refused { a, b, ..good }.validate(), Ok(()));
+    let excess = |refused: Refused| match refused.validate() {
         Err(Error::ImpossibleInertia { excess }) => excess,
         other => panic!("{other:?}"),
     };
-    let refused = Refused { b: 2.5, ..good }.validate();
-    assert_relative_eq!(excess(refused), 0.5, epsilon = 1e-14);
+    let long = Refused { b: 2.5, ..good };
+    assert_relative_eq!(excess(long), 0.5, epsilon = 1e-14);
     // 1 ± 0.6 about the principal axes, and 1: the sum of 0.4 and 1 is exceeded by 0.2.
-    let refused = Refused {
-        coupling: 0.6,
-        ..good
-    }
-    .validate();
-    assert_relative_eq!(excess(refused), 0.2, epsilon = 1e-14);
-    let simulated = Simulation::new(
-        Refused { b: 2.5, ..good },
-        State::new(
-            0.0,
-            RefusedCoordinates::default(),
-            RefusedVelocities::default(),
-        ),
-        Rk4::new(1e-3),
+    let coupling = 0.6;
+    assert_relative_eq!(excess(Refused { coupling, ..good }), 0.2, epsilon = 1e-14);
+    let start = State::new(
+        0.0,
+        RefusedCoordinates::default(),
+        RefusedVelocities::default(),
     );
+    let simulated = Simulation::new(long, start, Rk4::new(1e-3));
     let message = simulated.unwrap_err().to_string();
     assert!(
         message.starts_with("the inertia is that of no body"),
