@@ -3,6 +3,7 @@
 use crate::models::*;
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use constraint_runtime::prelude::*;
+use constraint_runtime::tracks;
 
 // ---- the equations, by differences --------------------------------------------------------------
 
@@ -121,6 +122,8 @@ fn accelerations_satisfy_lagranges_equations() {
     check_lagrange(&Telescope::default(), none);
     check_lagrange(&Sleigh::default(), none);
     check_lagrange(&TurningWire::default(), none);
+    check_lagrange(&LemniscateBead::default(), none);
+    check_lagrange(&CycloidBeads::default(), none);
     let weight = |_: &_, _: &_| SVector::from_fn(|i, _| if i % 2 == 1 { -G } else { 0.0 });
     check_lagrange(&Chain::default(), none);
     check_lagrange(&RolledChain::default(), weight);
@@ -180,6 +183,34 @@ fn accelerations_are_those_of_textbooks() {
         let found = Arm::default().acceleration(0.3, &q, &rates).unwrap();
         assert_relative_eq!(found, expected, max_relative = 1e-11);
     }
+}
+
+/// What `curve!` derives for a bead under a force, its weight here, is what `system!` does; the lemniscate's crossing
+/// and ends included.
+#[test]
+fn a_bead_moves_in_a_system_as_on_its_curve() {
+    let (bead, track) = (LemniscateBead::default(), tracks::Lemniscate { a: 1.5 });
+    let weight = Vector2::new(0.0, -2.0 * G);
+    for k in 0..64 {
+        let s = std::f64::consts::TAU * f64::from(k) / 64.0;
+        let expected = track.acceleration(s, 1.7, &weight, 2.0).unwrap();
+        let found = bead.acceleration(0.0, &[s].into(), &[1.7].into()).unwrap();
+        assert_abs_diff_eq!(found[0], expected, epsilon = 1e-13);
+    }
+}
+
+/// Where a track has no length, as a lemniscate of size zero, nothing is divided by it.
+#[test]
+fn a_track_of_size_zero_is_an_error() {
+    let point = LemniscateBead {
+        a: 0.0,
+        ..Default::default()
+    };
+    let error = point.acceleration(0.0, &[0.3].into(), &[1.0].into());
+    assert!(
+        matches!(error, Err(Error::SingularMass { .. })),
+        "{error:?}"
+    );
 }
 
 /// T of the spherical pendulum is ½ m l² (θ̇² + sin² θ φ̇²).

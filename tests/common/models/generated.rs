@@ -148,3 +148,27 @@ system! {
 
     potential -m*downhill*p.x;
 }
+
+system! {
+    /// A bead on the lemniscate of Bernoulli: M = m a²/(1 + sin² s), which only multiplying out shows.
+    pub struct LemniscateBead { pub m: Real = 2, pub a: Real = 1.5, pub g: Real = 9.81 }
+
+    coordinate s;
+    let d = 1 + sin(s)^2;
+    particle bead = [a*cos(s)/d, a*sin(s)*cos(s)/d] { mass: m }
+
+    potential m*g*bead.y;
+}
+
+system! {
+    /// Two beads on the arches of a cycloid, tied by a spring: fractions that share what the spring pulls with.
+    pub struct CycloidBeads { pub m: Real = 2, pub r: Real = 0.7, pub k: Real = 5, pub g: Real = 9.81 }
+
+    fn arch(s) = [r*(s + sin(s)), r*(1 - cos(s))];
+    coordinate s1, s2;
+    particle left = arch(s1) { mass: m }
+    particle right = arch(s2) + [1, 0] { mass: 3*m }
+
+    potential m*g*(left.y + 3*right.y);
+    potential k/2 * (norm(right - left) - r)^2;
+}

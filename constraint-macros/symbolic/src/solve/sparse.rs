@@ -57,6 +57,16 @@ pub struct Pivot {
 }
 
 impl Pivot {
+    /// An entry of a diagonal matrix, of which nothing is eliminated.
+    pub fn diagonal(row: usize, entry: ExprId) -> Pivot {
+        Pivot {
+            row,
+            pivot: entry,
+            diagonal: entry,
+            partner: None,
+        }
+    }
+
     /// Its name among those of a matrix of `rows` rows.
     pub fn name(&self, rows: usize) -> String {
         match self.partner {

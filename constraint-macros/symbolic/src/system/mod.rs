@@ -9,6 +9,7 @@
 mod carrying;
 mod choice;
 mod families;
+mod rational;
 mod redundancy;
 pub mod rolled;
 pub mod rolling;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::rational::{self, Quotient};
 use crate::dynamics::{self, Equations, Frame};
 use crate::expr::{ExprId, Graph, Number};
 use crate::model::{Role, RowName, System};
@@ -141,7 +142,6 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
 fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId>>) -> Schur {
     let rows = equations.rows.iter().map(|row| row.scaled.clone());
     let rows: Vec<_> = rows.collect();
-    let guards = doubtful(graph, equations);
     let positive = equations.masses.iter().copied();
     let positive: Vec<ExprId> = positive
         .chain(equations.inertias_of_coordinates())
@@ -150,8 +150,18 @@ fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId
         Some(inverse) => Mass::Inverse(inverse, Some(&equations.mass)),
         None => Mass::Matrix(&equations.mass, &positive),
     };
-    let applied = &equations.applied;
-    let schur = Schur::new(graph, mass, applied, rows).after(guards);
+    let mut schur = Schur::new(graph, mass, &equations.applied, rows);
+    let diagonal = (0..equations.applied.len()).map(|i| equations.mass.get(i, i));
+    let diagonal = diagonal.map(|entry| entry.unwrap_or(equations.zero));
+    let mut divisors: Vec<ExprId> = diagonal.collect();
+    if schur.rows.is_empty() && equations.mass.is_diagonal() && equations.inverse.is_none() {
+        let free = schur.weighted.free.iter().zip(&divisors);
+        let quotients = free.map(|(&quotient, &divisor)| Quotient { quotient, divisor });
+        let quotients = rational::shorter(graph, equations, quotients.collect());
+        divisors = quotients.iter().map(|it| it.divisor).collect();
+        schur.weighted.free = quotients.iter().map(|it| it.quotient).collect();
+    }
+    let schur = schur.after(doubtful(graph, equations, &divisors));
     match given {
         Some(unknowns) => schur.given(unknowns),
         None => schur.eliminated(graph, Coefficients::InPlace),
@@ -159,17 +169,10 @@ fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId
 }
 
 /// The guards of a diagonal mass matrix, whose rows are counted after those of the constraints.
-fn doubtful(graph: &Graph, equations: &Equations) -> Vec<Root> {
-    let guards = equations.doubtful().into_iter().filter_map(|i| {
-        let entry = equations.mass.get(i, i).unwrap_or(equations.zero);
-        let pivot = Pivot {
-            row: equations.rows.len() + i,
-            pivot: entry,
-            diagonal: entry,
-            partner: None,
-        };
-        guard(graph, &pivot)
-    });
+fn doubtful(graph: &Graph, equations: &Equations, divisors: &[ExprId]) -> Vec<Root> {
+    let first = equations.rows.len();
+    let guards = equations.doubtful().into_iter();
+    let guards = guards.filter_map(|i| guard(graph, &Pivot::diagonal(first + i, divisors[i])));
     guards.collect()
 }
 

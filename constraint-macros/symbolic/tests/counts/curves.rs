@@ -1,8 +1,9 @@
 //! Curves: operation counts, and what the derivation finds out about a curve. Counts are exact, so they are
 //! asserted; those of other tools are for the same outputs, by their own passes.
 
-use constraint_symbolic::compile::analyze_curve;
+use constraint_symbolic::compile::{analyze_curve, analyze_system};
 use constraint_symbolic::curve::{Derived, Quantity, describe};
+use constraint_symbolic::system;
 
 fn derived(source: &str) -> Derived {
     let tokens = source.parse().expect("the test's source is valid tokens");
@@ -125,6 +126,52 @@ fn the_same_tokens_expand_to_the_same_tokens() {
         assert_eq!(
             constraint_symbolic::compile::curve(tokens()).to_string(),
             first
+        );
+    }
+}
+
+/// Tracks by their fields and the components of r, and how many operations more s̈ may take in a system than alone.
+const TRACKS: [(&str, &str, u32); 9] = [
+    ("", "[s, -s^2/100]", 0),
+    ("r: Real", "[-r*sin(s), r*cos(s)]", 0),
+    ("a: Real, b: Real", "[a*cos(s), b*sin(s)]", 0),
+    ("", "[s, 3 - 7/6*s^2 + s^4/6]", 1),
+    ("r: Real", "[r*(s + sin(s)), r*(1 - cos(s))]", 1),
+    (
+        "a: Real",
+        "[a*cos(s)/(1 + sin(s)^2), a*sin(s)*cos(s)/(1 + sin(s)^2)]",
+        1,
+    ),
+    ("a: Real", "[a*s*cos(s), a*s*sin(s)]", 1),
+    ("", "[s, s*cos(3*s)]", 0),
+    (
+        "a: Real",
+        "[2*a*(1 - cos(s))*cos(s), 2*a*(1 - cos(s))*sin(s)]",
+        2,
+    ),
+];
+
+/// A bead that a coordinate places, under a force. The check of M is counted, which that of r′ is not in `curve!`.
+#[test]
+fn a_bead_in_a_system_costs_what_its_curve_costs() {
+    for (fields, points, more) in TRACKS {
+        let curve = format!("struct Track {{ {fields} }} |s in 0..=1| {points}");
+        let alone = count(&curve, &[Quantity::Acceleration]);
+        let fields = fields.split(", ").filter(|field| !field.is_empty());
+        let fields: String = fields.map(|field| format!("{field} = 1, ")).collect();
+        let bead = format!(
+            "pub struct Bead {{ {fields}m: Real = 1 }}
+            coordinate s;
+            input f_x, f_y;
+            particle bead = {points} {{ mass: m }}
+            force bead: [f_x, f_y];"
+        );
+        let bead = analyze_system(bead.parse().expect("Rust tokens"));
+        let bead = bead.unwrap_or_else(|errors| panic!("{points}: {errors:?}"));
+        let found = bead.plain_program(&[system::Quantity::Acceleration]).count;
+        assert!(
+            found.total() <= alone + more,
+            "{points}: {found}, {alone} alone"
         );
     }
 }
