@@ -56,6 +56,36 @@ constraint_and_source! { CHAIN,
     ]
 }
 
+// Parameters that single precision holds exactly too.
+
+fn rod<T: Real>() -> Rod<T> {
+    Rod {
+        length: T::lit(1.5),
+    }
+}
+
+fn hoop<T: Real>() -> SpinningHoop<T> {
+    SpinningHoop {
+        r: T::lit(0.75),
+        omega: T::lit(2.0),
+    }
+}
+
+fn smooth<T: Real>() -> Smooth<T> {
+    Smooth {
+        g: [0.25, -0.75].map(T::lit).into(),
+        k: T::lit(0.875),
+    }
+}
+
+fn choices<T: Real>() -> Choices<T> {
+    Choices { k: T::lit(0.375) }
+}
+
+fn chain<T: Real>() -> Chain<T> {
+    Chain { l: T::lit(1.125) }
+}
+
 // ---- one state of any scalar ----------------------------------------------------------------------
 
 #[derive(Clone, Copy)]
@@ -200,25 +230,12 @@ fn assert_emitted<const N: usize, const M: usize>(
 #[test]
 fn emitted_code_computes_what_the_engine_computes() {
     let scalars: [(&str, usize); 3] = [("x", 1), ("y", 1), ("z", 1)];
-    assert_emitted(&Rod { length: 1.5 }, ROD, &[("a", 2), ("b", 2)], &[1.5]);
-    assert_emitted(
-        &SpinningHoop { r: 0.8, omega: 2.0 },
-        HOOP,
-        &[("p", 3)],
-        &[0.8, 2.0],
-    );
-    assert_emitted(
-        &Smooth {
-            g: [0.3, -0.7].into(),
-            k: 0.9,
-        },
-        SMOOTH,
-        &scalars,
-        &[0.3, -0.7, 0.9],
-    );
-    assert_emitted(&Choices { k: 0.4 }, CHOICES, &scalars, &[0.4]);
+    assert_emitted(&rod(), ROD, &[("a", 2), ("b", 2)], &[1.5]);
+    assert_emitted(&hoop(), HOOP, &[("p", 3)], &[0.75, 2.0]);
+    assert_emitted(&smooth(), SMOOTH, &scalars, &[0.25, -0.75, 0.875]);
+    assert_emitted(&choices(), CHOICES, &scalars, &[0.375]);
     let points = [("a", 2), ("b", 2), ("c", 2), ("d", 2), ("e", 2)];
-    assert_emitted(&Chain { l: 1.1 }, CHAIN, &points, &[1.1]);
+    assert_emitted(&chain(), CHAIN, &points, &[1.125]);
 }
 
 // ---- lanes ----------------------------------------------------------------------------------------
@@ -291,65 +308,22 @@ fn assert_single_lanes<const N: usize, const M: usize>(
     }
 }
 
-const fn wide(x: f64) -> [f64; 4] {
-    [x; 4]
-}
-
 #[test]
 fn four_doubles_in_lanes_give_what_each_gives_alone() {
-    let w = |x: f64| WideF64x4::from(wide(x));
-    assert_lanes::<_, _, _, 4, 1, 4>(Rod { length: w(1.5) }, Rod { length: 1.5 }, 1e-15);
-    let hoops = (
-        SpinningHoop {
-            r: w(0.8),
-            omega: w(2.0),
-        },
-        SpinningHoop { r: 0.8, omega: 2.0 },
-    );
-    assert_lanes::<_, _, _, 3, 2, 4>(hoops.0, hoops.1, 1e-12);
-    let smooth = (
-        Smooth {
-            g: [w(0.3), w(-0.7)].into(),
-            k: w(0.9),
-        },
-        Smooth {
-            g: [0.3, -0.7].into(),
-            k: 0.9,
-        },
-    );
-    assert_lanes::<_, _, _, 3, 3, 4>(smooth.0, smooth.1, 1e-11);
-    assert_lanes::<_, _, _, 3, 3, 4>(Choices { k: w(0.4) }, Choices { k: 0.4 }, 1e-12);
-    assert_lanes::<_, _, _, 10, 5, 4>(Chain { l: w(1.1) }, Chain { l: 1.1 }, 1e-13);
+    assert_lanes::<WideF64x4, _, _, 4, 1, 4>(rod(), rod(), 1e-15);
+    assert_lanes::<WideF64x4, _, _, 3, 2, 4>(hoop(), hoop(), 1e-12);
+    assert_lanes::<WideF64x4, _, _, 3, 3, 4>(smooth(), smooth(), 1e-11);
+    assert_lanes::<WideF64x4, _, _, 3, 3, 4>(choices(), choices(), 1e-12);
+    assert_lanes::<WideF64x4, _, _, 10, 5, 4>(chain(), chain(), 1e-13);
 }
 
 #[test]
 fn eight_singles_in_lanes_give_what_each_gives_alone() {
-    let w = |x: f32| WideF32x8::from([x; 8]);
-    assert_single_lanes::<4, 1>(Rod { length: w(1.5) }, Rod { length: 1.5f32 }, 1e-6);
-    assert_single_lanes::<3, 2>(
-        SpinningHoop {
-            r: w(0.8),
-            omega: w(2.0),
-        },
-        SpinningHoop {
-            r: 0.8f32,
-            omega: 2.0,
-        },
-        1e-4,
-    );
-    let smooth = (
-        Smooth {
-            g: [w(0.3), w(-0.7)].into(),
-            k: w(0.9),
-        },
-        Smooth {
-            g: [0.3f32, -0.7].into(),
-            k: 0.9,
-        },
-    );
-    assert_single_lanes::<3, 3>(smooth.0, smooth.1, 1e-3);
-    assert_single_lanes::<3, 3>(Choices { k: w(0.4) }, Choices { k: 0.4f32 }, 1e-3);
-    assert_single_lanes::<10, 5>(Chain { l: w(1.1) }, Chain { l: 1.1f32 }, 1e-4);
+    assert_single_lanes::<4, 1>(rod(), rod(), 1e-6);
+    assert_single_lanes::<3, 2>(hoop(), hoop(), 1e-4);
+    assert_single_lanes::<3, 3>(smooth(), smooth(), 1e-3);
+    assert_single_lanes::<3, 3>(choices(), choices(), 1e-3);
+    assert_single_lanes::<10, 5>(chain(), chain(), 1e-4);
 }
 
 /// Parameters too may differ from lane to lane.
@@ -371,7 +345,7 @@ fn every_lane_has_its_own_parameters() {
 fn one_singular_lane_is_an_error_of_its_row() {
     let mut states: [Inputs<f64, 4>; 4] = std::array::from_fn(|lane| Inputs::random(lane as u64));
     let rod = Rod {
-        length: WideF64x4::from(wide(1.0)),
+        length: WideF64x4::from([1.0; 4]),
     };
     assert!(outputs(&rod, &gather::<WideF64x4, 4, 4>(&states)).is_ok());
     states[2].q = [0.25, 0.5, 0.25, 0.5].into();
@@ -380,7 +354,7 @@ fn one_singular_lane_is_an_error_of_its_row() {
 
     let mut chains: [Inputs<f64, 10>; 4] = std::array::from_fn(|lane| Inputs::random(lane as u64));
     let chain = Chain {
-        l: WideF64x4::from(wide(1.0)),
+        l: WideF64x4::from([1.0; 4]),
     };
     assert!(outputs(&chain, &gather::<WideF64x4, 10, 4>(&chains)).is_ok());
     chains[3]
@@ -418,31 +392,11 @@ fn assert_single<const N: usize, const M: usize>(
 
 #[test]
 fn single_precision_gives_the_same_to_its_own_accuracy() {
-    assert_single(Rod { length: 1.5f32 }, Rod { length: 1.5f64 }, 1e-5);
-    assert_single(
-        SpinningHoop {
-            r: 0.75f32,
-            omega: 2.0,
-        },
-        SpinningHoop {
-            r: 0.75f64,
-            omega: 2.0,
-        },
-        1e-3,
-    );
-    let smooth = (
-        Smooth {
-            g: [0.25f32, -0.75].into(),
-            k: 0.875,
-        },
-        Smooth {
-            g: [0.25f64, -0.75].into(),
-            k: 0.875,
-        },
-    );
-    assert_single(smooth.0, smooth.1, 1e-2);
-    assert_single(Choices { k: 0.375f32 }, Choices { k: 0.375f64 }, 1e-3);
-    assert_single(Chain { l: 1.125f32 }, Chain { l: 1.125f64 }, 1e-3);
+    assert_single::<4, 1>(rod(), rod(), 1e-5);
+    assert_single::<3, 2>(hoop(), hoop(), 1e-3);
+    assert_single::<3, 3>(smooth(), smooth(), 1e-2);
+    assert_single::<3, 3>(choices(), choices(), 1e-3);
+    assert_single::<10, 5>(chain(), chain(), 1e-3);
 }
 
 /// Real parts are the plain results; the dual part of C along v is J v, that of J is J̇, that of Ċ is β
@@ -492,25 +446,9 @@ fn assert_dual<const N: usize, const M: usize>(
 
 #[test]
 fn dual_numbers_through_the_expansion_confirm_its_own_derivatives() {
-    let d = Dual64::from;
-    assert_dual(Rod { length: d(1.5) }, Rod { length: 1.5 });
-    assert_dual(
-        SpinningHoop {
-            r: d(0.8),
-            omega: d(2.0),
-        },
-        SpinningHoop { r: 0.8, omega: 2.0 },
-    );
-    assert_dual(
-        Smooth {
-            g: [d(0.3), d(-0.7)].into(),
-            k: d(0.9),
-        },
-        Smooth {
-            g: [0.3, -0.7].into(),
-            k: 0.9,
-        },
-    );
-    assert_dual(Choices { k: d(0.4) }, Choices { k: 0.4 });
-    assert_dual(Chain { l: d(1.1) }, Chain { l: 1.1 });
+    assert_dual::<4, 1>(rod(), rod());
+    assert_dual::<3, 2>(hoop(), hoop());
+    assert_dual::<3, 3>(smooth(), smooth());
+    assert_dual::<3, 3>(choices(), choices());
+    assert_dual::<10, 5>(chain(), chain());
 }
