@@ -236,7 +236,7 @@ impl<'a> Writer<'a> {
         quote!(rt::SVector<#scalar, #dimension>)
     }
 
-    /// `let a = self.a;`, `let [g_x, _] = self.g.into();`
+    /// `let a = self.a;`, `let [[g_x, _]] = self.g.data.0;`
     fn parameters(&self, read: &Set<Role>) -> TokenStream {
         let parameters = self.model.parameters.iter().enumerate();
         let bindings = parameters.filter_map(|(parameter, declared)| {
@@ -256,7 +256,7 @@ impl<'a> Writer<'a> {
         bindings.collect()
     }
 
-    /// `let [x, _] = source.into();`, or nothing where no component is read.
+    /// `let [[x, _]] = source.data.0;`, or nothing where no component is read.
     fn unpack(
         &self,
         source: &TokenStream,
@@ -269,7 +269,7 @@ impl<'a> Writer<'a> {
             .map(|role| read.contains(&role).then(|| self.argument(role, read)))
             .collect();
         let leaves: Vec<Option<&Ident>> = leaves.iter().map(Option::as_ref).collect();
-        interface::unpack(&self.names.scalar, source, &leaves)
+        interface::unpack(source, &leaves)
     }
 }
 
@@ -529,7 +529,7 @@ impl Writer<'_> {
         let code = self.code(
             |piece| self.checked(piece, &[], Quantity::Acceleration),
             |program, read| {
-                let force = |_: &[Tokens]| quote!((*#source));
+                let force = |_: &[Tokens]| quote!(#source);
                 self.accelerated(program, 0, read, force)
             },
         );
@@ -669,7 +669,7 @@ impl Writer<'_> {
 
     /// The roles that a program reads.
     fn read(&self, program: &Program) -> Set<Role> {
-        roles_read(self.model, program)
+        roles_read(&self.model.symbols, program)
     }
 }
 

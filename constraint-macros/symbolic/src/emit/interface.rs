@@ -10,13 +10,13 @@ use super::tokens::Tokens;
 use crate::expr::{Map, Set};
 use crate::function::leaves::local;
 use crate::function::{Argument, Dimension, Shape, Signature};
-use crate::model::{Model, Parameter, Role, Shape as Components};
+use crate::model::{Parameter, Role, Shape as Components, Symbol};
 
 /// What the functions of one type share.
 pub(super) struct Interface<'a> {
-    /// The leaves and their roles.
-    pub model: &'a Model,
-    /// Their identifiers; none in a stub.
+    /// The leaves and their roles; none in a stub.
+    pub symbols: &'a [Symbol],
+    /// Their identifiers.
     pub leaves: &'a [Ident],
     /// The scalar type, `T`.
     pub scalar: Ident,
@@ -66,15 +66,15 @@ pub(super) struct Part {
 impl<'a> Interface<'a> {
     /// Without arguments and fields.
     pub fn new(
-        model: &'a Model,
+        symbols: &'a [Symbol],
         leaves: &'a [Ident],
         scalar: &Ident,
         sizes: [usize; 3],
         error: TokenStream,
     ) -> Interface<'a> {
-        let roles = model.symbols.iter().enumerate();
+        let roles = symbols.iter().enumerate();
         Interface {
-            model,
+            symbols,
             leaves,
             scalar: scalar.clone(),
             arguments: Vec::new(),
@@ -279,18 +279,13 @@ pub(super) fn scalar_of(type_name: &Ident) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// `let [x, _]: [T; 2] = source.into();`, or nothing where no component is read.
-pub(super) fn unpack(
-    scalar: &Ident,
-    source: &TokenStream,
-    leaves: &[Option<&Ident>],
-) -> Option<TokenStream> {
+/// `let [[x, _]] = source.data.0;`, or nothing where no component is read.
+pub(super) fn unpack(source: &TokenStream, leaves: &[Option<&Ident>]) -> Option<TokenStream> {
     if leaves.iter().all(Option::is_none) {
         return None;
     }
     let pattern = pattern(leaves);
-    let length = Literal::usize_unsuffixed(leaves.len());
-    Some(quote!(let #pattern: [#scalar; #length] = #source.into();))
+    Some(quote!(let [#pattern] = #source.data.0;))
 }
 
 /// `[x, _]`

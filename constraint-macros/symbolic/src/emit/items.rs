@@ -1,114 +1,18 @@
 //! The generated items: struct, `impl Constraint`, derivation.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
+use quote::quote;
 
-use super::derivation::{self, Derivation, Quoted};
-use super::interface::scalar_of;
+use super::derivation::{self, Derivation};
+use super::interface::{self, Given, Holds, Interface, roles, scalar_of};
 use super::joint::joint;
-use super::rust::{self, Spelling};
 use super::scope;
 use super::tokens::Tokens;
-use crate::constraint::{Derived, Quantity};
-use crate::expr::{Map, SymbolId};
-use crate::function::leaves::Unique;
-use crate::function::leaves::local;
-use crate::model::{Coordinate, Item, Model, Parameter, Role, Shape};
-use crate::schedule::Program;
+use crate::constraint::Derived;
+use crate::function::constraint::{Names, TABLE, functions};
+use crate::function::{Argument, Dimension, Shape};
+use crate::model::{Coordinate, Item, Parameter, Role, Shape as Components, Symbol};
 use crate::syntax::bare_name;
-
-/// The identifiers of one expansion.
-struct Names {
-    /// Per symbol.
-    leaves: Vec<Ident>,
-    q: Ident,
-    v: Ident,
-    w: Ident,
-    f: Ident,
-    b: Ident,
-    m: Ident,
-    t: Ident,
-    scalar: Ident,
-    runtime: TokenStream,
-    types: Types,
-}
-
-impl Names {
-    fn new(model: &Model, type_name: &Ident) -> Names {
-        let mut unique = Unique::default();
-        let mut leaves: Vec<Option<Ident>> = vec![None; model.symbols.len()];
-        let users = |role: &Role| {
-            matches!(
-                role,
-                Role::Time | Role::Coordinate(_) | Role::Parameter { .. }
-            )
-        };
-        let order = model.symbols.iter().enumerate();
-        for (i, symbol) in order.clone().filter(|(_, symbol)| users(&symbol.role)) {
-            leaves[i] = Some(unique.leaf(model, symbol.role, &symbol.name));
-        }
-        let [q, v, w, f, b, m, t] =
-            ["q", "v", "w", "f", "b", "m", "t"].map(|name| local(&unique.name(name)));
-        for (i, symbol) in order.filter(|(_, symbol)| !users(&symbol.role)) {
-            leaves[i] = Some(match symbol.role {
-                Role::Mass => m.clone(),
-                _ => local(&unique.name(&symbol.name)),
-            });
-        }
-        let leaves = leaves
-            .into_iter()
-            .map(|leaf| leaf.unwrap_or_else(|| t.clone()))
-            .collect();
-        let scalar = scalar_of(type_name);
-        let runtime = quote!(rt);
-        Names {
-            leaves,
-            q,
-            v,
-            w,
-            f,
-            b,
-            m,
-            t,
-            types: Types::new(model, &scalar, &runtime),
-            scalar,
-            runtime,
-        }
-    }
-}
-
-/// The types of arguments and results.
-struct Types {
-    coordinates: Tokens,
-    rows: Tokens,
-    matrix: Tokens,
-    tried_rows: Tokens,
-    tried_coordinates: Tokens,
-}
-
-impl Types {
-    fn new(model: &Model, scalar: &Ident, rt: &TokenStream) -> Types {
-        let (n, m) = (count(model.coordinate_count()), count(model.rows.len()));
-        let coordinates = quote!(#rt::SVector<#scalar, #n>);
-        let rows = quote!(#rt::SVector<#scalar, #m>);
-        Types {
-            matrix: quote!(#rt::SMatrix<#scalar, #m, #n>).into(),
-            tried_rows: quote!(Result<#rows, #rt::Singular>).into(),
-            tried_coordinates: quote!(Result<#coordinates, #rt::Singular>).into(),
-            coordinates: coordinates.into(),
-            rows: rows.into(),
-        }
-    }
-
-    fn of(&self, returns: Returns) -> &Tokens {
-        match returns {
-            Returns::Rows => &self.rows,
-            Returns::Matrix => &self.matrix,
-            Returns::TryRows => &self.tried_rows,
-            Returns::TryCoordinates => &self.tried_coordinates,
-        }
-    }
-}
 
 /// The derivation as the MathML that rustdoc shows.
 pub fn mathml(derived: &Derived) -> String {
@@ -116,50 +20,8 @@ pub fn mathml(derived: &Derived) -> String {
     Derivation::new(derived, &|_| None).mathml()
 }
 
-/// The shape of a method's result.
-#[derive(Clone, Copy)]
-enum Returns {
-    Rows,
-    Matrix,
-    TryRows,
-    TryCoordinates,
-}
-
-/// Name, quantity, shape, and the arguments between `q` and the end.
-const METHODS: [(&str, Quantity, Returns, &[&str]); 9] = [
-    ("value", Quantity::Value, Returns::Rows, &[]),
-    ("jacobian", Quantity::Jacobian, Returns::Matrix, &[]),
-    ("rate", Quantity::Rate, Returns::Rows, &["v"]),
-    (
-        "jacobian_dot",
-        Quantity::JacobianDot,
-        Returns::Matrix,
-        &["v"],
-    ),
-    ("bias", Quantity::Bias, Returns::Rows, &["v"]),
-    (
-        "multipliers",
-        Quantity::Multipliers,
-        Returns::TryRows,
-        &["v", "w", "f"],
-    ),
-    (
-        "force",
-        Quantity::Force,
-        Returns::TryCoordinates,
-        &["v", "w", "f"],
-    ),
-    (
-        "particle_force",
-        Quantity::ParticleForce,
-        Returns::TryCoordinates,
-        &["v", "m", "f"],
-    ),
-    ("solve", Quantity::Solution, Returns::TryRows, &["w", "b"]),
-];
-
 /// The coordinates by name, for messages.
-fn coordinate_names(coordinates: &[Coordinate], runtime: &TokenStream) -> TokenStream {
+fn coordinate_names(coordinates: &[Coordinate]) -> TokenStream {
     let names = coordinates.iter().map(|coordinate| {
         let base = coordinate.name.to_string();
         let components: &[&str] = match coordinate.shape.len() {
@@ -167,10 +29,10 @@ fn coordinate_names(coordinates: &[Coordinate], runtime: &TokenStream) -> TokenS
             2 => &[".x", ".y"],
             _ => &[".x", ".y", ".z"],
         };
-        quote!(#runtime::Names::of(#base, &[#(#components),*]))
+        quote!(rt::Names::of(#base, &[#(#components),*]))
     });
     quote! {
-        fn names(&self) -> &'static [#runtime::Names] {
+        fn names(&self) -> &'static [rt::Names] {
             const { &[#(#names),*] }
         }
     }
@@ -184,29 +46,32 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     }
     let item = model.item.as_ref();
     let name = item.map_or_else(bare_name, |item| item.name.clone());
-    let names = Names::new(model, &name);
-    let (n, m) = (count(model.coordinate_count()), count(model.rows.len()));
-    let leaf_name = |symbol: SymbolId| names.leaves[symbol.index()].to_string();
-    let programs = METHODS.map(|(_, quantity, ..)| derived.program(&[quantity], &leaf_name));
+    let names = Names::new(model);
+    let functions = functions(derived, &names);
     let counts = |quantity| {
-        METHODS
-            .iter()
-            .zip(&programs)
-            .find(|(row, _)| row.1 == quantity)
-            .map(|(_, program)| program.count)
+        let mut rows = TABLE.iter().zip(&functions);
+        let found = rows.find(|(row, _)| row.quantity == quantity);
+        found.map(|(_, function)| function.body.cost())
     };
     let derivation = Derivation::new(derived, &counts);
     let entries = &derivation.entries;
     let docs = derivation.type_docs(source);
-    let structure = structure(item, &name, &docs, &model.parameters, &names.scalar);
+    let scalar = &scalar_of(&name);
+    let structure = structure(item, &name, &docs, &model.parameters, scalar);
+    let sizes = [model.coordinate_count(), model.rows.len()];
+    let mut interface = interface(&model.symbols, &names, scalar, sizes);
+    interface.fields = interface::fields(&model.parameters, &quote!(self));
     let mut methods = Tokens::default();
-    for (row, program) in METHODS.iter().zip(&programs) {
-        method(&mut methods, model, &names, entries, row, program);
+    for function in &functions {
+        let mut entries = entries.iter();
+        let told = entries.find(|it| it.entry.name == function.signature.name);
+        let docs = told.map(|it| derivation::method_docs(&it.entry));
+        interface.method(&mut methods, function, &docs.unwrap_or_default());
     }
-    let (scalar, runtime) = (&names.scalar, &names.runtime);
-    methods.quoted(&coordinate_names(&model.coordinates, runtime));
+    methods.quoted(&coordinate_names(&model.coordinates));
     let locals = scope::Bound::of(methods.bound());
     let methods = Group::new(Delimiter::Brace, methods.into());
+    let [n, m] = sizes.map(count);
     let generic = !model.parameters.is_empty();
     let arguments = generic.then(|| quote!(<#scalar>));
     let default = generic.then(|| quote!(<f64>));
@@ -214,7 +79,7 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     let own = scope::inside(&name);
     let impls = quote! {
         #[automatically_derived]
-        impl<#scalar: #runtime::Real> #runtime::Constraint<#scalar, #n, #m> for #own #arguments #methods
+        impl<#scalar: rt::Real> rt::Constraint<#scalar, #n, #m> for #own #arguments #methods
 
         #[automatically_derived]
         impl #own #default {
@@ -260,9 +125,9 @@ pub(super) fn structure(
             shape,
         } = parameter;
         let ty = match shape {
-            Shape::Scalar => quote!(#scalar),
-            Shape::Plane => quote!(#runtime::Vector2<#scalar>),
-            Shape::Space => quote!(#runtime::Vector3<#scalar>),
+            Components::Scalar => quote!(#scalar),
+            Components::Plane => quote!(#runtime::Vector2<#scalar>),
+            Components::Space => quote!(#runtime::Vector3<#scalar>),
         };
         quote!(#attributes #visibility #name: #ty)
     });
@@ -299,173 +164,43 @@ pub(super) fn is_path_to(path: &TokenStream, name: &str) -> bool {
     path.rsplit("::").next().unwrap_or(&path).trim() == name
 }
 
-fn method(
-    out: &mut Tokens,
-    model: &Model,
-    names: &Names,
-    entries: &[Quoted],
-    &(method, _, returns, arguments): &(&str, Quantity, Returns, &[&str]),
-    program: &Program,
-) {
-    let leaf = |symbol: SymbolId| names.leaves[symbol.index()].clone();
-    let spelling = Spelling {
-        leaf: &leaf,
-        scalar: &names.scalar,
-        coordinate: &|_| None,
+/// How the functions of a constraint come by their leaves: `sizes` of coordinates and rows.
+pub(super) fn interface<'a>(
+    symbols: &'a [Symbol],
+    names: &'a Names,
+    scalar: &Ident,
+    [n, m]: [usize; 2],
+) -> Interface<'a> {
+    let error = quote!(rt::Singular);
+    let mut interface = Interface::new(symbols, &names.leaves, scalar, [n, n, m], error);
+    let vector = |dimension| {
+        let ty = interface.type_of(Shape::Vector(dimension));
+        quote!(&#ty)
     };
-    let body = rust::body(program, &spelling);
-    let inputs = Inputs::of(model, names, program);
-    if let Some(it) = entries.iter().find(|it| it.entry.name == method) {
-        derivation::lines(out, &derivation::method_docs(&it.entry));
-    }
-    out.punct('#').brackets(|out| _ = out.word("inline"));
-    out.word("fn").word(method).parentheses(|out| {
-        out.punct('&').word("self");
-        inputs.parameters(out, model, names, arguments);
+    let [coordinates, rows] = [Dimension::Coordinates, Dimension::Rows].map(vector);
+    let given = names.arguments.iter().map(|(argument, name)| {
+        let (ty, holds) = match argument {
+            Argument::Time => (quote!(#scalar), Holds::Leaf(Role::Time)),
+            Argument::Mass => (quote!(#scalar), Holds::Leaf(Role::Mass)),
+            Argument::RightHandSide => (rows.clone(), Holds::Vector(roles(Role::RightHandSide, m))),
+            Argument::Coordinates => (
+                coordinates.clone(),
+                Holds::Vector(roles(Role::Coordinate, n)),
+            ),
+            Argument::Velocities => (coordinates.clone(), Holds::Vector(roles(Role::Velocity, n))),
+            Argument::InverseMasses => (
+                coordinates.clone(),
+                Holds::Vector(roles(Role::InverseMass, n)),
+            ),
+            Argument::Forces => (coordinates.clone(), Holds::Vector(roles(Role::Force, n))),
+        };
+        Given {
+            argument: *argument,
+            name: name.clone(),
+            ty: ty.into(),
+            holds,
+        }
     });
-    out.joint('-', '>').paste(names.types.of(returns));
-    out.group(Delimiter::Brace, |out| {
-        inputs.bindings(out, model, names);
-        out.append(body.statements);
-        result(out, returns, model.coordinate_count(), &body.outputs);
-    });
-}
-
-/// `[a, b].into()`, columns first for a matrix, within `Ok` where the method may fail.
-fn result(out: &mut Tokens, returns: Returns, columns: usize, outputs: &[Tokens]) {
-    match returns {
-        Returns::Rows => converted(out, |out| listed(out, outputs)),
-        Returns::TryRows | Returns::TryCoordinates => {
-            out.word("Ok");
-            out.parentheses(|out| converted(out, |out| listed(out, outputs)));
-        }
-        Returns::Matrix => converted(out, |out| {
-            out.list(0..columns, |out, j| {
-                out.brackets(|out| listed(out, outputs.iter().skip(j).step_by(columns)));
-            });
-        }),
-    }
-}
-
-fn listed<'a>(out: &mut Tokens, items: impl IntoIterator<Item = &'a Tokens>) {
-    out.list(items, |out, item| _ = out.paste(item));
-}
-
-/// `[…].into()`
-fn converted(out: &mut Tokens, entries: impl FnOnce(&mut Tokens)) {
-    out.brackets(entries);
-    out.punct('.').word("into").parentheses(|_| {});
-}
-
-/// The role of entry i of a vector argument.
-type Family = fn(usize) -> Role;
-
-/// The leaves that a program reads.
-struct Inputs(Map<Role, Ident>);
-
-impl Inputs {
-    fn of(model: &Model, names: &Names, program: &Program) -> Inputs {
-        let leaf = |symbol: SymbolId| {
-            let index = symbol.index();
-            (model.symbols[index].role, names.leaves[index].clone())
-        };
-        Inputs(program.inputs().into_iter().map(leaf).collect())
-    }
-
-    /// The identifier of a role's leaf where it is read.
-    fn leaf(&self, role: Role) -> Option<&Ident> {
-        self.0.get(&role)
-    }
-
-    /// `let [x, _]: [T; 2] = source.into();`, or nothing where no component is read.
-    fn unpack(
-        &self,
-        out: &mut Tokens,
-        names: &Names,
-        source: impl FnOnce(&mut Tokens),
-        roles: impl Iterator<Item = Role>,
-    ) {
-        let leaves: Vec<Option<&Ident>> = roles.map(|role| self.leaf(role)).collect();
-        if leaves.iter().all(Option::is_none) {
-            return;
-        }
-        out.word("let").brackets(|out| {
-            out.list(&leaves, |out, leaf| match leaf {
-                Some(leaf) => _ = out.binding((*leaf).clone()),
-                None => _ = out.word("_"),
-            });
-        });
-        out.punct(':').brackets(|out| {
-            let scalar = out.ident(names.scalar.clone());
-            scalar.punct(';').literal(count(leaves.len()));
-        });
-        source(out.punct('='));
-        out.punct('.').word("into").parentheses(|_| {}).punct(';');
-    }
-
-    fn bindings(&self, out: &mut Tokens, model: &Model, names: &Names) {
-        for (index, parameter) in model.parameters.iter().enumerate() {
-            let field = |out: &mut Tokens| {
-                out.word("self").punct('.').ident(parameter.name.clone());
-            };
-            let role = |component| Role::Parameter {
-                parameter: index,
-                component,
-            };
-            if parameter.shape != Shape::Scalar {
-                self.unpack(out, names, field, (0..parameter.shape.len()).map(role));
-            } else if let Some(leaf) = self.leaf(role(0)) {
-                field(out.word("let").binding(leaf.clone()).punct('='));
-                out.punct(';');
-            }
-        }
-        let (n, m) = (model.coordinate_count(), model.rows.len());
-        let families: [(&Ident, Family, usize); 5] = [
-            (&names.q, Role::Coordinate, n),
-            (&names.v, Role::Velocity, n),
-            (&names.w, Role::InverseMass, n),
-            (&names.f, Role::Force, n),
-            (&names.b, Role::RightHandSide, m),
-        ];
-        for (vector, role, count) in families {
-            let pointee = |out: &mut Tokens| {
-                out.parentheses(|out| _ = out.punct('*').ident(vector.clone()));
-            };
-            self.unpack(out, names, pointee, (0..count).map(role));
-        }
-    }
-
-    /// The parameters after `self`; the names of those not read begin with an underscore.
-    fn parameters(&self, out: &mut Tokens, model: &Model, names: &Names, arguments: &[&str]) {
-        let types = &names.types;
-        let (n, m) = (model.coordinate_count(), model.rows.len());
-        let reads = |role: Family, count: usize| (0..count).any(|i| self.leaf(role(i)).is_some());
-        let vector = |out: &mut Tokens, ident: &Ident, role: Family, count: usize, ty: &Tokens| {
-            let name = spelled(ident, reads(role, count));
-            out.punct(',').binding(name).punct(':').punct('&').paste(ty);
-        };
-        let scalar = |out: &mut Tokens, ident: Ident| {
-            let name = out.punct(',').binding(ident);
-            name.punct(':').ident(names.scalar.clone());
-        };
-        let time = self.leaf(Role::Time).cloned();
-        scalar(out, time.unwrap_or_else(|| spelled(&names.t, false)));
-        vector(out, &names.q, Role::Coordinate, n, &types.coordinates);
-        for argument in arguments {
-            match *argument {
-                "m" => scalar(out, spelled(&names.m, self.leaf(Role::Mass).is_some())),
-                "b" => vector(out, &names.b, Role::RightHandSide, m, &types.rows),
-                "v" => vector(out, &names.v, Role::Velocity, n, &types.coordinates),
-                "w" => vector(out, &names.w, Role::InverseMass, n, &types.coordinates),
-                _ => vector(out, &names.f, Role::Force, n, &types.coordinates),
-            }
-        }
-    }
-}
-
-fn spelled(ident: &Ident, read: bool) -> Ident {
-    match read {
-        true => ident.clone(),
-        false => format_ident!("_{ident}", span = Span::mixed_site()),
-    }
+    interface.arguments = given.collect();
+    interface
 }

@@ -22,7 +22,7 @@ pub(super) fn method(
     signature: &Signature,
     loops: &Loops<'_>,
 ) {
-    let own = loops.roles_read(interface.model);
+    let own = loops.roles_read(interface.symbols);
     let mut read = own.clone();
     for array in loops.arrays() {
         read.extend(match array {

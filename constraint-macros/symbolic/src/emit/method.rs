@@ -13,12 +13,12 @@ impl Interface<'_> {
     /// A method with its documentation.
     pub fn method(&self, out: &mut Tokens, function: &Function<'_>, docs: &str) {
         derivation::lines(out, docs);
-        let (signature, model) = (&function.signature, self.model);
+        let (signature, symbols) = (&function.signature, self.symbols);
         let read = match &function.body {
-            Body::Straight(program) => roles_read(model, program),
+            Body::Straight(program) => roles_read(symbols, program),
             Body::LeastSquares { equations, rest } => {
-                let mut read = roles_read(model, rest);
-                read.extend(roles_read(model, equations));
+                let mut read = roles_read(symbols, rest);
+                read.extend(roles_read(symbols, equations));
                 read
             }
             Body::Loops(loops) => return loops::method(self, out, signature, loops),
@@ -29,7 +29,7 @@ impl Interface<'_> {
             self.bindings(out, &read);
             let program = match &function.body {
                 Body::LeastSquares { equations, rest } => {
-                    self.multipliers(out, equations, &roles_read(model, rest));
+                    self.multipliers(out, equations, &roles_read(symbols, rest));
                     rest
                 }
                 Body::Straight(program) => program,

@@ -1,11 +1,12 @@
 //! What stands in for the items of a constraint with mistakes: the same names and shapes, no bodies.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
 
 use super::interface::scalar_of;
 use super::{derivation, items, scope};
 use crate::diagnostic::Diagnostics;
+use crate::function::constraint::{Names, TABLE};
 use crate::model::{Item, Parameter, Shape};
 use crate::syntax::ast::{Annotation, Constraint, Declaration, ExprKind, Header};
 
@@ -83,11 +84,11 @@ fn bodies(header: &Header) -> Option<usize> {
 }
 
 /// As many rows as can be told without knowing the shapes of values.
-fn rows(tree: &Constraint) -> Literal {
-    Literal::usize_unsuffixed(match &tree.body.kind {
+fn rows(tree: &Constraint) -> usize {
+    match &tree.body.kind {
         ExprKind::List(rows) => rows.len(),
         _ => 1,
-    })
+    }
 }
 
 fn between_bodies(tree: &Constraint, header: &Header, velocities: usize) -> TokenStream {
@@ -99,7 +100,10 @@ fn between_bodies(tree: &Constraint, header: &Header, velocities: usize) -> Toke
         _ => quote!(rt::Rigid3<#scalar>),
     };
     let [d, bodies] = [velocities, bodies].map(Literal::usize_unsuffixed);
-    let (own, m) = (scope::inside(&header.name), rows(tree));
+    let (own, m) = (
+        scope::inside(&header.name),
+        Literal::usize_unsuffixed(rows(tree)),
+    );
     let arguments = (!header.parameters.is_empty()).then(|| quote!(<#scalar>));
     let default = (!header.parameters.is_empty()).then(|| quote!(<f64>));
     let (q, v) = (
@@ -131,43 +135,14 @@ fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
         Some("Time") => 0,
         _ => 1,
     };
-    let n = Literal::usize_unsuffixed(header.coordinates.iter().map(scalars).sum());
-    let m = rows(tree);
+    let sizes = [header.coordinates.iter().map(scalars).sum(), rows(tree)];
     let (own, scalar) = (scope::inside(&header.name), scalar_of(&header.name));
     let arguments = (!header.parameters.is_empty()).then(|| quote!(<#scalar>));
     let default = (!header.parameters.is_empty()).then(|| quote!(<f64>));
-    let (q, row) = (
-        quote!(&rt::SVector<#scalar, #n>),
-        quote!(rt::SVector<#scalar, #m>),
-    );
-    let matrix = quote!(rt::SMatrix<#scalar, #m, #n>);
-    let (tried_rows, tried_force) = (
-        quote!(Result<#row, rt::Singular>),
-        quote!(Result<rt::SVector<#scalar, #n>, rt::Singular>),
-    );
-    let methods = [
-        ("value", quote!(), row.clone()),
-        ("jacobian", quote!(), matrix.clone()),
-        ("rate", quote!(, _: #q), row.clone()),
-        ("jacobian_dot", quote!(, _: #q), matrix),
-        ("bias", quote!(, _: #q), row.clone()),
-        (
-            "multipliers",
-            quote!(, _: #q, _: #q, _: #q),
-            tried_rows.clone(),
-        ),
-        ("force", quote!(, _: #q, _: #q, _: #q), tried_force.clone()),
-        (
-            "particle_force",
-            quote!(, _: #q, _: #scalar, _: #q),
-            tried_force,
-        ),
-        ("solve", quote!(, _: #q, _: &#row), tried_rows),
-    ]
-    .map(|(method, rest, returned)| {
-        let method: Ident = format_ident!("{method}", span = Span::mixed_site());
-        quote!(fn #method(&self, _: #scalar, _: #q #rest) -> #returned { ::core::unreachable!() })
-    });
+    let names = Names::of_stub();
+    let interface = items::interface(&[], &names, &scalar, sizes);
+    let methods = TABLE.iter().map(|row| interface.stub(&row.signature));
+    let [n, m] = sizes.map(Literal::usize_unsuffixed);
     let derivation = derivation::constant([]);
     let impls = quote! {
         impl<#scalar: rt::Real> rt::Constraint<#scalar, #n, #m> for #own #arguments { #(#methods)* }

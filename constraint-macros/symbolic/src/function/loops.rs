@@ -2,7 +2,7 @@
 
 use super::leaves::snake;
 use crate::expr::{ExprId, Map, Set, SymbolId};
-use crate::model::{Model, Role};
+use crate::model::{Model, Role, Symbol};
 use crate::schedule::{self, OperationCount, Program, Root};
 use crate::system::rolled::{self, Array, Rolled, Routine, Write};
 
@@ -103,11 +103,11 @@ impl<'a> Loops<'a> {
     }
 
     /// The roles of leaves that are not read from arrays.
-    pub fn roles_read(&self, model: &Model) -> Set<Role> {
+    pub fn roles_read(&self, symbols: &[Symbol]) -> Set<Role> {
         let others = self.kernels.iter().flat_map(|kernel| {
             let inputs = kernel.inputs.iter();
             let outside = inputs.filter(|symbol| !kernel.leaves.contains_key(*symbol));
-            outside.map(|symbol| model.symbols[symbol.index()].role)
+            outside.map(|symbol| symbols[symbol.index()].role)
         });
         others.collect()
     }

@@ -4,6 +4,7 @@
 //! say which functions a type has; writers in `emit/` turn the lists into implementations of traits,
 //! stubs after errors, tables of costs and derivations.
 
+pub mod constraint;
 pub mod leaves;
 pub mod loops;
 pub mod system;
@@ -11,7 +12,7 @@ pub mod system;
 pub use self::loops::Loops;
 
 use crate::expr::Set;
-use crate::model::{Model, Role};
+use crate::model::{Role, Symbol};
 use crate::schedule::{OperationCount, Program};
 
 /// What a function is given.
@@ -23,8 +24,14 @@ pub enum Argument {
     Coordinates,
     /// v
     Velocities,
+    /// w, one per coordinate
+    InverseMasses,
+    /// f
+    Forces,
     /// b, one entry per row
     RightHandSide,
+    /// m of the one particle
+    Mass,
 }
 
 /// What the entries of a vector belong to.
@@ -176,8 +183,7 @@ impl Entry {
 }
 
 /// The roles that a program reads.
-pub fn roles_read(model: &Model, program: &Program) -> Set<Role> {
+pub fn roles_read(symbols: &[Symbol], program: &Program) -> Set<Role> {
     let read = program.inputs().into_iter();
-    read.map(|symbol| model.symbols[symbol.index()].role)
-        .collect()
+    read.map(|symbol| symbols[symbol.index()].role).collect()
 }

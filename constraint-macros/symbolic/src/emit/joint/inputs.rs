@@ -36,7 +36,7 @@ impl Inputs<'_> {
     }
 
     fn unpack(&self, source: &TokenStream, leaves: &[Option<&Ident>]) -> Option<TokenStream> {
-        interface::unpack(&self.names.scalar, source, leaves)
+        interface::unpack(source, leaves)
     }
 
     /// Every leaf that is read, bound to its identifier.
@@ -51,7 +51,7 @@ impl Inputs<'_> {
         bindings.extend(self.family("f", Role::Force, forces));
         let right = self.leaves(|role| matches!(role, Role::RightHandSide(_)));
         let source = local("b");
-        bindings.extend(self.unpack(&quote!((*#source)), &right));
+        bindings.extend(self.unpack(&quote!(#source), &right));
         bindings
     }
 
@@ -128,11 +128,11 @@ impl Inputs<'_> {
         (place.is_some() || turn.is_some()).then(|| quote!(#place #turn))
     }
 
-    /// `let [v_a_x, …] = (*v_a).into();`
+    /// `let [[v_a_x, …]] = v_a.data.0;`
     fn flat(&self, body: usize, role: fn(usize) -> Role) -> Option<TokenStream> {
         let leaves = self.flat_leaves(body, self.model.body_velocities(), role);
         let head = self.head(body, role);
-        self.unpack(&quote!((*#head)), &leaves)
+        self.unpack(&quote!(#head), &leaves)
     }
 
     fn flat_leaves(
@@ -172,8 +172,7 @@ impl Inputs<'_> {
         }
         let columns = [[xx, xy, xz], [None, yy, yz], [None, None, zz]];
         let columns = columns.iter().map(|column| interface::pattern(column));
-        let scalar = &self.names.scalar;
-        Some(quote!(let [#(#columns),*]: [[#scalar; 3]; 3] = #head.inertia.into();))
+        Some(quote!(let [#(#columns),*] = #head.inertia.data.0;))
     }
 
     /// The parameter list; those not read begin with an underscore.

@@ -66,7 +66,7 @@ impl Writer<'_> {
             .derived
             .program(&[Quantity::Quadratic], &|symbol| self.leaf(symbol));
         let bindings = self.bindings(&program);
-        let read = roles_read(&self.system.model, &program);
+        let read = roles_read(&self.system.model.symbols, &program);
         let mut parameters = Tokens::default();
         let arguments = [Argument::Time, Argument::Coordinates];
         self.interface
@@ -93,7 +93,7 @@ impl Writer<'_> {
 
     fn bindings(&self, program: &Program) -> Tokens {
         let mut bindings = Tokens::default();
-        let read = roles_read(&self.system.model, program);
+        let read = roles_read(&self.system.model.symbols, program);
         self.interface.bindings(&mut bindings, &read);
         bindings
     }

@@ -20,7 +20,7 @@ impl Writer<'_> {
         let program = self
             .derived
             .program(&[Quantity::Impulses], &|symbol| self.leaf(symbol));
-        let read = roles_read(&self.system.model, &program);
+        let read = roles_read(&self.system.model.symbols, &program);
         let Body {
             statements,
             outputs,

@@ -145,7 +145,7 @@ fn interface<'a>(system: &'a System, items: &Items<'_>, names: &'a Names) -> Int
     let velocities = system.declared.iter().map(Declared::velocities).sum();
     let sizes = [system.scalars(), velocities, rows];
     let error = quote!(rt::Error);
-    let mut interface = Interface::new(&system.model, &names.leaves, scalar, sizes, error);
+    let mut interface = Interface::new(&system.model.symbols, &names.leaves, scalar, sizes, error);
     let coordinates = system.coordinates.iter();
     interface.coordinates = coordinates.map(|it| it.name.clone()).collect();
     interface.fields = interface::fields(&system.model.parameters, &owner(system));

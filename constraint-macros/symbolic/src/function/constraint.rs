@@ -1,0 +1,163 @@
+//! The functions of a constraint on points.
+
+use proc_macro2::Ident;
+
+use super::Argument::{Coordinates, Forces, InverseMasses, Mass, RightHandSide, Time, Velocities};
+use super::leaves::{Unique, local};
+use super::{Argument, Body, Dimension, Function, Shape, Signature};
+use crate::constraint::{Derived, Quantity};
+use crate::expr::SymbolId;
+use crate::model::{Model, Role};
+
+const Q: &[Argument] = &[Time, Coordinates];
+const QV: &[Argument] = &[Time, Coordinates, Velocities];
+const FORCED: &[Argument] = &[Time, Coordinates, Velocities, InverseMasses, Forces];
+const PARTICLE: &[Argument] = &[Time, Coordinates, Velocities, Mass, Forces];
+const GIVEN: &[Argument] = &[Time, Coordinates, InverseMasses, RightHandSide];
+
+const ROWS: Shape = Shape::Vector(Dimension::Rows);
+const FORCE: Shape = Shape::Vector(Dimension::Coordinates);
+const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Coordinates);
+
+/// A function and the quantity that it computes.
+#[derive(Debug)]
+pub struct Row {
+    /// Name, arguments and result.
+    pub signature: Signature,
+    /// What the derivation calls its result.
+    pub symbol: &'static str,
+    /// What it computes.
+    pub quantity: Quantity,
+}
+
+/// All functions, in the order of the theory.
+pub const TABLE: [Row; 9] = {
+    use Quantity as Of;
+    [
+        row("value", "C", Q, ROWS, Of::Value),
+        row("jacobian", "J", Q, JACOBIAN, Of::Jacobian),
+        row("rate", "Ċ", QV, ROWS, Of::Rate),
+        row("jacobian_dot", "J̇", QV, JACOBIAN, Of::JacobianDot),
+        row("bias", "β", QV, ROWS, Of::Bias),
+        may_fail("multipliers", "λ", FORCED, ROWS, Of::Multipliers),
+        may_fail("force", "f̂", FORCED, FORCE, Of::Force),
+        may_fail("particle_force", "f̂", PARTICLE, FORCE, Of::ParticleForce),
+        may_fail("solve", "(J W Jᵀ)⁻¹ b", GIVEN, ROWS, Of::Solution),
+    ]
+};
+
+/// A function that gives back its result.
+const fn row(
+    name: &'static str,
+    symbol: &'static str,
+    arguments: &'static [Argument],
+    result: Shape,
+    quantity: Quantity,
+) -> Row {
+    let signature = Signature {
+        name,
+        arguments,
+        result,
+        fails: false,
+    };
+    Row {
+        signature,
+        symbol,
+        quantity,
+    }
+}
+
+/// The same where elimination may fail.
+const fn may_fail(
+    name: &'static str,
+    symbol: &'static str,
+    arguments: &'static [Argument],
+    result: Shape,
+    quantity: Quantity,
+) -> Row {
+    let mut row = row(name, symbol, arguments, result, quantity);
+    row.signature.fails = true;
+    row
+}
+
+/// What the functions are given.
+const ARGUMENTS: [(Argument, &str); 7] = [
+    (Coordinates, "q"),
+    (Velocities, "v"),
+    (InverseMasses, "w"),
+    (Forces, "f"),
+    (RightHandSide, "b"),
+    (Mass, "m"),
+    (Time, "t"),
+];
+
+/// The identifiers of one expansion.
+#[derive(Debug)]
+pub struct Names {
+    /// Per symbol.
+    pub leaves: Vec<Ident>,
+    /// Per argument.
+    pub arguments: Vec<(Argument, Ident)>,
+}
+
+impl Names {
+    /// The user's names first, then those of the arguments, then those of the other leaves.
+    pub fn new(model: &Model) -> Names {
+        let mut unique = Unique::default();
+        let users = |role: Role| {
+            matches!(
+                role,
+                Role::Time | Role::Coordinate(_) | Role::Parameter { .. }
+            )
+        };
+        let symbols = model.symbols.iter();
+        let theirs = symbols.map(|symbol| {
+            let own = users(symbol.role);
+            own.then(|| unique.leaf(model, symbol.role, &symbol.name))
+        });
+        let theirs: Vec<Option<Ident>> = theirs.collect();
+        let mut arguments = Names::of_arguments(&mut unique);
+        let leaves = model.symbols.iter().zip(theirs);
+        let leaves = leaves.map(|(symbol, theirs)| match (theirs, symbol.role) {
+            (Some(own), _) => own,
+            (None, Role::Mass) => argument(&arguments, Mass),
+            (None, _) => local(&unique.name(&symbol.name)),
+        });
+        let leaves: Vec<Ident> = leaves.collect();
+        let time = model.symbols.iter().position(|it| it.role == Role::Time);
+        if let (Some(time), Some(last)) = (time, arguments.last_mut()) {
+            last.1 = leaves[time].clone();
+        }
+        Names { leaves, arguments }
+    }
+
+    /// Without leaves, for a stub.
+    pub fn of_stub() -> Names {
+        Names {
+            leaves: Vec::new(),
+            arguments: Names::of_arguments(&mut Unique::default()),
+        }
+    }
+
+    fn of_arguments(unique: &mut Unique) -> Vec<(Argument, Ident)> {
+        let name = |(argument, name): (Argument, &str)| (argument, local(&unique.name(name)));
+        ARGUMENTS.map(name).into()
+    }
+}
+
+fn argument(arguments: &[(Argument, Ident)], wanted: Argument) -> Ident {
+    let found = arguments.iter().find(|(argument, _)| *argument == wanted);
+    found.map_or_else(|| local("_"), |(_, name)| name.clone())
+}
+
+/// The functions of a constraint, those of the table in its order.
+pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
+    let leaf = |symbol: SymbolId| names.leaves[symbol.index()].to_string();
+    let function = |row: &Row| Function {
+        signature: row.signature,
+        symbol: row.symbol,
+        about_rows: true,
+        body: Body::Straight(derived.program(&[row.quantity], &leaf)),
+    };
+    TABLE.iter().map(function).collect()
+}
