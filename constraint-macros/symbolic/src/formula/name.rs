@@ -53,10 +53,17 @@ const GREEK: [Greek; 34] = [
 
 /// The Greek letter of a name or of the character itself.
 pub(super) fn greek(word: &str) -> Option<Greek> {
-    let is_letter = |letter: char| word.chars().eq([letter]);
-    GREEK
-        .into_iter()
-        .find(|&(name, letter)| name == word || is_letter(letter))
+    // Most words are one Latin letter: no name is so short, and no character so narrow.
+    if word.len() < 2 {
+        return None;
+    }
+    let mut letters = word.chars();
+    let single = letters.next().filter(|_| letters.next().is_none());
+    let found = match single {
+        Some(single) => GREEK.iter().find(|(_, letter)| *letter == single),
+        None => GREEK.iter().find(|(name, _)| *name == word),
+    };
+    found.copied()
 }
 
 /// `velocity(a).x` taken apart: what stands before the brackets, between the commas in them, and after them.
