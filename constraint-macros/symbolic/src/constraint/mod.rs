@@ -7,7 +7,7 @@
 mod leaves;
 mod quantity;
 
-pub use quantity::{Computed, Form, Quantity};
+pub use quantity::Quantity;
 
 use self::leaves::Leaves;
 use crate::check;
@@ -16,7 +16,10 @@ use crate::dynamics::{Derivation, Row, Turned};
 use crate::expr::{ExprId, Graph, SymbolId};
 use crate::model::{Model, System};
 use crate::schedule::{self, Program, Root};
-use crate::solve::{Coefficients, Mass, ScaledRow, Schur, Sparse};
+use crate::solve::{self, Coefficients, Computed, Mass, Multipliers, ScaledRow, Schur, Sparse};
+
+/// All quantities in one form.
+type Form = solve::Form<Quantity>;
 
 /// λ of so many rows between bodies has a closed form; beyond, a numeric elimination is as fast and much shorter.
 const CLOSED_ROWS: usize = 3;
@@ -154,19 +157,19 @@ fn of_points(graph: &mut Graph, leaves: &Leaves, mass: ExprId, rows: &[Row]) -> 
         let (particle, of_particle) = eliminated(Mass::Matrix(&masses, &[mass]));
         let b = general.side(graph, &leaves.right_hand_side);
         let given = general.solve(graph, &b, "lambda");
-        let mut multipliers = |schur, found| Computed::multipliers(graph, schur, found);
         let [solution, of_all, of_one] = [
-            multipliers(&general, &given),
-            multipliers(&general, &found),
-            multipliers(&particle, &of_particle),
-        ];
+            (&general, &given),
+            (&general, &found),
+            (&particle, &of_particle),
+        ]
+        .map(|(schur, found)| multipliers(graph, schur, found));
         Form::from([
             (Quantity::Multipliers, of_all),
-            (Quantity::Force, Computed::force(graph, &general, &found)),
+            (Quantity::Force, force(graph, &general, &found)),
             (Quantity::ParticleMultipliers, of_one),
             (
                 Quantity::ParticleForce,
-                Computed::force(graph, &particle, &of_particle),
+                force(graph, &particle, &of_particle),
             ),
             (Quantity::Solution, solution),
         ])
@@ -196,7 +199,7 @@ fn of_bodies(graph: &mut Graph, leaves: &Leaves, rows: &[Row]) -> Vec<Form> {
         ];
         for (quantity, b) in sides {
             let found = schur.solve(graph, &b, "lambda");
-            form.insert(quantity, Computed::multipliers(graph, &schur, &found));
+            form.insert(quantity, multipliers(graph, &schur, &found));
         }
         form
     };
@@ -205,6 +208,18 @@ fn of_bodies(graph: &mut Graph, leaves: &Leaves, rows: &[Row]) -> Vec<Form> {
         .flatten()
         .map(form)
         .collect()
+}
+
+/// λ of the rows as written.
+fn multipliers(graph: &mut Graph, schur: &Schur, found: &Multipliers) -> Computed {
+    let outputs = schur.unscaled(graph, &found.unknowns);
+    Computed::of(outputs, found).in_any_order()
+}
+
+/// Jᵀ λ
+fn force(graph: &mut Graph, schur: &Schur, found: &Multipliers) -> Computed {
+    let outputs = schur.force(graph, &found.unknowns);
+    Computed::of(outputs, found).in_any_order()
 }
 
 /// J W Jᵀ in full, row by row.

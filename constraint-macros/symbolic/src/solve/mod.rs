@@ -3,12 +3,14 @@
 //! (J W Jᵀ) λ = b, symmetric and positive definite where the rows are independent. One row is a division;
 //! more are a sparse LDLᵀ whose zeros are known here and never touched, its last two rows eliminated at once.
 
+mod computed;
 mod ordering;
 mod row;
 mod scaling;
 mod schur;
 mod sparse;
 
+pub use computed::{Computed, Form};
 pub use ordering::elimination_order;
 pub use row::{ScaledRow, SparseRow, divide_terms, indexed};
 pub use schur::{Collected, Mass, Multipliers, Schur, common_mass, guard};

@@ -17,7 +17,7 @@ mod solved;
 
 pub use crate::dynamics::{Equations, OwnFrames, Row};
 pub use rolled::{Rolled, Routine};
-pub use solved::{Block, NormalEquations, Solved};
+pub use solved::{Block, Solved};
 
 use crate::check;
 use crate::diagnostic::Diagnostics;
@@ -25,9 +25,10 @@ use crate::dynamics;
 use crate::expr::{ExprId, SymbolId};
 use crate::model::System;
 use crate::schedule::{self, Program, Root};
+use crate::solve::Computed;
 
 /// What a program of a system can be asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quantity {
     /// v̇
     Acceleration,
@@ -253,30 +254,25 @@ impl Derived {
         }
     }
 
+    /// A quantity that has to be solved for, in straight lines.
+    fn computed(&self, quantity: Quantity) -> Option<&Computed> {
+        self.solved()?.form.get(&quantity)
+    }
+
     /// The expressions of a quantity; of a rolled system those of the families' first rows.
     pub fn expressions(&self, quantity: Quantity) -> Vec<ExprId> {
+        if let Some(computed) = self.computed(quantity) {
+            return computed.outputs.clone();
+        }
         let equations = &self.equations;
         let of_rows =
             |get: fn(&Row) -> ExprId| self.shown_rows().map(|(_, row)| get(row)).collect();
-        let of_solved =
-            |get: fn(&Solved) -> &Vec<ExprId>| self.solved().map(get).cloned().unwrap_or_default();
         match quantity {
-            Quantity::Acceleration => of_solved(|solved| &solved.acceleration),
-            Quantity::OwnSlope => of_solved(|solved| &solved.own_slope),
-            Quantity::Free => of_solved(|solved| &solved.free),
-            Quantity::Impulses => {
-                let blocks = self.blocks().iter();
-                let entries = blocks.flat_map(|block| block.jacobian.iter().chain(&block.weighted));
-                entries.copied().collect()
-            }
-            Quantity::Multipliers => of_solved(|solved| &solved.multipliers),
-            Quantity::Force => of_solved(|solved| &solved.force),
             Quantity::Constraint => of_rows(|row| row.value),
             Quantity::Rate => of_rows(|row| row.rate),
             Quantity::Bias => of_rows(|row| row.bias),
             Quantity::RowSizes => equations.row_sizes.clone(),
             Quantity::Jacobian => self.dense_jacobian(),
-            Quantity::Correction => of_solved(|solved| &solved.correction),
             Quantity::KineticEnergy => vec![equations.kinetic],
             Quantity::PotentialEnergy => vec![equations.potential],
             Quantity::MassMatrix => self.dense_mass(),
@@ -294,17 +290,13 @@ impl Derived {
                 given.chain(equations.inertias_of_coordinates()).collect()
             }
             Quantity::Inertias => equations.inertias.concat(),
-            Quantity::Delassus => of_solved(|solved| &solved.delassus),
-            Quantity::NormalEquations => self.normal_equations(|normal| &normal.right),
-            Quantity::ForceEquations => self.normal_equations(|normal| &normal.force_right),
-            Quantity::OwnNormalEquations => self.normal_equations(|normal| &normal.own_right),
-            Quantity::CorrectionEquations => self.normal_equations(|normal| &normal.correction),
+            _ => Vec::new(),
         }
     }
 
     /// What has to be solved at run time before a quantity, where rows may follow from each other.
     pub fn normal(&self, quantity: Quantity) -> Option<Quantity> {
-        self.solved()?.normal.as_ref()?;
+        self.computed(Quantity::NormalEquations)?;
         match quantity {
             Quantity::Acceleration => Some(Quantity::NormalEquations),
             Quantity::Multipliers | Quantity::Force => Some(Quantity::ForceEquations),
@@ -312,12 +304,6 @@ impl Derived {
             Quantity::Correction => Some(Quantity::CorrectionEquations),
             _ => None,
         }
-    }
-
-    fn normal_equations(&self, right: fn(&NormalEquations) -> &Vec<ExprId>) -> Vec<ExprId> {
-        let normal = self.solved().and_then(|solved| solved.normal.as_ref());
-        let parts = normal.map(|normal| [normal.matrix.clone(), right(normal).clone()]);
-        parts.map(|parts| parts.concat()).unwrap_or_default()
     }
 
     /// All rows; of a rolled system the first of each family.
@@ -346,37 +332,22 @@ impl Derived {
         entries.collect()
     }
 
-    /// Guards in the order of elimination, each with the value of its row, so that independent branches of
-    /// the elimination overlap in the processor; the substitution backwards in the same manner; the outputs.
+    /// What a quantity takes, in the order of computation.
     fn roots(&self, quantity: Quantity) -> Vec<Root> {
-        let order = match quantity {
-            // Without rows there is nothing to solve for.
-            Quantity::Multipliers | Quantity::Force | Quantity::Correction if self.rows() == 0 => {
-                None
+        match self.computed(quantity) {
+            Some(computed) => computed.roots().collect(),
+            None => {
+                let outputs = self.expressions(quantity).into_iter();
+                outputs.map(Root::Output).collect()
             }
-            Quantity::Acceleration => self.solved().map(|solved| &solved.order),
-            Quantity::Multipliers | Quantity::Force => {
-                self.solved().map(|solved| &solved.force_order)
-            }
-            Quantity::Correction => self.solved().map(|solved| &solved.correction_order),
-            Quantity::OwnSlope => self.solved().map(|solved| &solved.own_order),
-            Quantity::Free | Quantity::Impulses => self.solved().map(|solved| &solved.mass_order),
-            _ => None,
-        };
-        let early = order.into_iter().flatten().copied();
-        let outputs = self.expressions(quantity);
-        early.chain(outputs.into_iter().map(Root::Output)).collect()
+        }
     }
 
     /// The user's names, then those of the parts of the solution.
     fn names(&self, quantities: &[Quantity]) -> Vec<(ExprId, String)> {
         let mut names = self.system.model.names.clone();
-        let solved = quantities.iter().filter_map(|q| match q {
-            Quantity::Acceleration => Some(&self.solved()?.names),
-            Quantity::Multipliers | Quantity::Force => Some(&self.solved()?.force_names),
-            _ => None,
-        });
-        names.extend(solved.flatten().cloned());
+        let computed = quantities.iter().filter_map(|&q| self.computed(q));
+        names.extend(computed.flat_map(|it| it.names.clone()));
         names
     }
 }

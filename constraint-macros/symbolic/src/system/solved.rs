@@ -3,48 +3,23 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::Quantity;
 use super::rational::{self, Quotient};
 use crate::dynamics::{self, Equations, Frame};
 use crate::expr::{ExprId, Graph, Number};
 use crate::model::{Role, RowName, System};
 use crate::schedule::Root;
-use crate::solve::{Coefficients, Mass, Pivot, Schur, SparseRow, guard};
+use crate::solve::{
+    Coefficients, Computed, Form, Mass, Multipliers, Pivot, Schur, SparseRow, guard,
+};
 
 /// The equations of motion, solved.
 #[derive(Clone, Debug)]
 pub struct Solved {
-    /// v̇
-    pub acceleration: Vec<ExprId>,
-    /// q̇ and v̇ where the leaves of ω stand for that in the bodies' own frames; empty where none is told there.
-    pub own_slope: Vec<ExprId>,
-    /// M⁻¹ h
-    pub free: Vec<ExprId>,
+    /// What had to be solved for, with bodies in the world's frame where no quantity says otherwise.
+    pub form: Form<Quantity>,
     /// J and M⁻¹ Jᵀ, one constraint after the other.
     pub blocks: Vec<Block>,
-    /// The guards of M alone.
-    pub mass_order: Vec<Root>,
-    /// λ of the rows as written.
-    pub multipliers: Vec<ExprId>,
-    /// Jᵀ λ
-    pub force: Vec<ExprId>,
-    /// M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b
-    pub correction: Vec<ExprId>,
-    /// J M⁻¹ Jᵀ of the rows as solved, the lower triangle, row by row.
-    pub delassus: Vec<ExprId>,
-    /// Guards and parts of v̇, in the order of computation.
-    pub order: Vec<Root>,
-    /// The same of λ and Jᵀ λ.
-    pub force_order: Vec<Root>,
-    /// The same of the correction.
-    pub correction_order: Vec<Root>,
-    /// The same of what is told in the bodies' own frames.
-    pub own_order: Vec<Root>,
-    /// Names of the parts of v̇.
-    pub names: Vec<(ExprId, String)>,
-    /// The same of λ and Jᵀ λ.
-    pub force_names: Vec<(ExprId, String)>,
-    /// What is left to the run time, where rows may follow from each other.
-    pub normal: Option<NormalEquations>,
 }
 
 /// The rows of one constraint.
@@ -56,21 +31,6 @@ pub struct Block {
     pub jacobian: Vec<ExprId>,
     /// The same of M⁻¹ Jᵀ.
     pub weighted: Vec<ExprId>,
-}
-
-/// (J M⁻¹ Jᵀ) λ = b, whose matrix may be singular: solved at run time for multipliers that are leaves here.
-#[derive(Clone, Debug)]
-pub struct NormalEquations {
-    /// The lower triangle of the matrix, row by row.
-    pub matrix: Vec<ExprId>,
-    /// b of the equations of motion in units of acceleration.
-    pub right: Vec<ExprId>,
-    /// The same in units of force.
-    pub force_right: Vec<ExprId>,
-    /// b in units of acceleration where the leaves of ω stand for that in the bodies' own frames.
-    pub own_right: Vec<ExprId>,
-    /// b of a correction.
-    pub correction: Vec<ExprId>,
 }
 
 /// Solves the equations of motion.
@@ -90,14 +50,19 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let found = schur.solve(graph, &b, per_mass);
     let found_force = schur.solve(graph, &force_b, "lambda");
     let moved = schur.moved(graph, &found.unknowns);
-    let pairs = schur.weighted.free.iter().zip(&moved);
+    let free = &schur.weighted.free;
+    let pairs = free.iter().zip(&moved);
     let acceleration: Vec<ExprId> = pairs
         .map(|(&free, &moved)| graph.add(free, moved))
         .collect();
     let force = schur.force(graph, &found_force.unknowns);
     let multipliers = schur.unscaled(graph, &found_force.unknowns);
     let scaled = schur.side(graph, &right);
-    let corrected = schur.solve(graph, &scaled, "lambda");
+    let corrected = Multipliers {
+        // They are no λ, and have no name.
+        names: Vec::new(),
+        ..schur.solve(graph, &scaled, "")
+    };
     let correction = schur.moved(graph, &corrected.unknowns);
     let blocks = blocks(graph, &system.rows, equations, &schur);
     let velocities: Vec<ExprId> = system.coordinates.iter().map(|c| c.velocity).collect();
@@ -108,35 +73,41 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
         [&acceleration, &b],
         &found.order,
     );
-    let normal = redundant.then(|| NormalEquations {
-        matrix: schur.dense_lower(graph),
-        right: b,
-        force_right: force_b,
-        own_right: own.right,
-        correction: scaled,
-    });
     let frames = &equations.frames;
-    let [acceleration, free, force, correction] =
-        [&acceleration, &schur.weighted.free, &force, &correction]
-            .map(|x| dynamics::all_turned(graph, frames, x, Frame::world));
-    Solved {
-        acceleration,
-        own_slope: own.slope,
-        free,
-        blocks,
-        mass_order: schur.guards().to_vec(),
-        multipliers,
-        force,
-        correction,
-        delassus: schur.lower(),
-        order: found.order,
-        force_order: found_force.order,
-        correction_order: corrected.order,
-        own_order: own.order,
-        names: found.names,
-        force_names: found_force.names,
-        normal,
+    let [acceleration, free, force, correction] = [&acceleration, free, &force, &correction]
+        .map(|x| dynamics::all_turned(graph, frames, x, Frame::world));
+    let guards = schur.guards();
+    let entries = blocks.iter();
+    let entries = entries.flat_map(|block| block.jacobian.iter().chain(&block.weighted));
+    let entries = entries.copied().collect();
+    let mut form = Form::from([
+        (Quantity::Acceleration, Computed::of(acceleration, &found)),
+        (Quantity::OwnSlope, Computed::after(&own.order, own.slope)),
+        (Quantity::Free, Computed::after(guards, free)),
+        (Quantity::Impulses, Computed::after(guards, entries)),
+        (Quantity::Delassus, Computed::plain(schur.lower())),
+    ]);
+    // Without rows there is nothing to solve for.
+    let of_rows = |outputs: Vec<ExprId>, found: &Multipliers| match m {
+        0 => Computed::plain(outputs),
+        _ => Computed::of(outputs, found),
+    };
+    form.extend([
+        (Quantity::Multipliers, of_rows(multipliers, &found_force)),
+        (Quantity::Force, of_rows(force, &found_force)),
+        (Quantity::Correction, of_rows(correction, &corrected)),
+    ]);
+    if redundant {
+        let matrix = schur.dense_lower(graph);
+        let normal = |right| Computed::plain([&matrix[..], right].concat());
+        form.extend([
+            (Quantity::NormalEquations, normal(&b)),
+            (Quantity::ForceEquations, normal(&force_b)),
+            (Quantity::OwnNormalEquations, normal(&own.right)),
+            (Quantity::CorrectionEquations, normal(&scaled)),
+        ]);
     }
+    Solved { form, blocks }
 }
 
 fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId>>) -> Schur {

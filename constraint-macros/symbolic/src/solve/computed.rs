@@ -1,0 +1,79 @@
+//! How quantities are computed, whoever asks for them.
+
+use std::collections::BTreeMap;
+
+use super::schur::Multipliers;
+use crate::expr::ExprId;
+use crate::schedule::Root;
+
+/// How a quantity is computed.
+#[derive(Clone, Debug, Default)]
+pub struct Computed {
+    /// Its entries.
+    pub outputs: Vec<ExprId>,
+    /// Guards and parts before them, in the order of computation.
+    pub order: Vec<Root>,
+    /// Names of the parts.
+    pub names: Vec<(ExprId, String)>,
+    /// The multipliers of the rows as solved, where there are any.
+    pub unknowns: Vec<ExprId>,
+}
+
+/// All quantities, in one of the forms that may be cheapest.
+pub type Form<Quantity> = BTreeMap<Quantity, Computed>;
+
+impl Computed {
+    /// Expressions that nothing has to be solved for.
+    pub fn plain(outputs: Vec<ExprId>) -> Computed {
+        Computed {
+            outputs,
+            ..Computed::default()
+        }
+    }
+
+    /// The same after guards.
+    pub fn after(order: &[Root], outputs: Vec<ExprId>) -> Computed {
+        Computed {
+            order: order.to_vec(),
+            ..Computed::plain(outputs)
+        }
+    }
+
+    /// What multipliers that are solved for make.
+    pub fn of(outputs: Vec<ExprId>, found: &Multipliers) -> Computed {
+        Computed {
+            outputs,
+            order: found.order.clone(),
+            names: found.names.clone(),
+            unknowns: found.unknowns.clone(),
+        }
+    }
+
+    /// The same with its parts in any order: the fewest operations.
+    pub fn in_any_order(mut self) -> Computed {
+        self.order.retain(|root| matches!(root, Root::Guard(_)));
+        self
+    }
+
+    /// Guards in the order of elimination, each with the value of its row, so that independent branches of the
+    /// elimination overlap in the processor; the substitution backwards in the same manner; the outputs.
+    pub fn roots(&self) -> impl Iterator<Item = Root> + '_ {
+        let outputs = self.outputs.iter().copied().map(Root::Output);
+        self.order.iter().copied().chain(outputs)
+    }
+
+    /// The same over other expressions.
+    pub fn mapped(&self, map: impl Fn(ExprId) -> ExprId) -> Computed {
+        let all = |ids: &[ExprId]| ids.iter().map(|&id| map(id)).collect();
+        Computed {
+            outputs: all(&self.outputs),
+            order: self.order.iter().map(|root| root.mapped(&map)).collect(),
+            names: self
+                .names
+                .iter()
+                .map(|(id, name)| (map(*id), name.clone()))
+                .collect(),
+            unknowns: all(&self.unknowns),
+        }
+    }
+}
