@@ -36,6 +36,29 @@ fn the_force_on_the_parabola_takes_eleven_operations_and_one_division() {
     assert_eq!((count.div, count.sqrt, count.call), (1, 0, 0));
 }
 
+/// λ is solved for in units of force: with b = −m β − J f no mass stands in J Jᵀ, and the force is Jᵀ λ.
+#[test]
+fn forces_on_a_particle_are_solved_for_as_forces() {
+    let sphere = "struct S { r: Real } |p: Point3| norm(p) == r";
+    let hoop = "struct H { r: Real, w: Real }
+        |p: Point3, t: Time| [norm_squared(p) - r^2, p.x*sin(w*t) - p.y*cos(w*t)]";
+    let chain = "struct T { l: Real } |a: Point2, b: Point2, c: Point2|
+        [norm_squared(a) - l^2, norm_squared(b - a) - l^2, norm_squared(c - b) - l^2]";
+    let table = [
+        (PARABOLA, 11),
+        (CIRCLE, 14),
+        (ROD, 28),
+        (sphere, 30),
+        (hoop, 55),
+        ("y - sin(x)", 11),
+        (chain, 84),
+    ];
+    for (source, most) in table {
+        let count = count(source, &[Quantity::ParticleForce]);
+        assert!(count.total() <= most, "{source}: {count}");
+    }
+}
+
 /// By hand 17, wrenfold 20, CasADi 21, SymPy 19.
 #[test]
 fn all_outputs_of_the_parabola_take_sixteen_operations() {
