@@ -127,7 +127,8 @@ fn on_wire(x: f64, vx: f64) -> (Vector2<f64>, Vector2<f64>) {
 // The two forms
 
 /// The implicit form: the equation of the wire, a mass and a weight.
-fn implicit() -> impl System<f64, 2, 2, 1, Coordinates = Vector2<f64>> {
+fn implicit()
+-> impl System<f64, Q = SVector<f64, 2>, V = SVector<f64, 2>, Coordinates = Vector2<f64>> {
     Particle::new(MASS)
         .on(Parabola)
         .under_gravity([0.0, GRAVITY])
@@ -140,7 +141,7 @@ fn implicit() -> impl System<f64, 2, 2, 1, Coordinates = Vector2<f64>> {
 /// U = −m g y = m g q²/100
 /// d/dt ∂T/∂q̇ − ∂T/∂q + ∂U/∂q = m q̈ (1 + q²/2500) + m q q̇²/2500 + m g q/50 = 0
 /// ```
-fn parametric() -> impl System<f64, 1, 1, 0> {
+fn parametric() -> impl System<f64, Q = SVector<f64, 1>, V = SVector<f64, 1>> {
     OneCoordinate {
         acceleration: |q: f64, q_dot: f64| -q * (q_dot * q_dot + 50.0 * GRAVITY) / (2500.0 + q * q),
         kinetic_energy: |q: f64, q_dot: f64| 0.5 * MASS * q_dot * q_dot * (1.0 + q * q / 2500.0),
@@ -190,15 +191,15 @@ struct Run {
 
 impl Run {
     /// Advances `run` to the end and notes each step; `place` is where coordinates lie in the plane.
-    fn new<S, I, const N: usize, const M: usize>(
+    fn new<S, I, const N: usize>(
         label: &'static str,
         color: plotters::style::RGBColor,
-        mut run: Simulation<f64, S, I, N, N, M>,
+        mut run: Simulation<S, I>,
         place: impl Fn(&SVector<f64, N>) -> Vector2<f64>,
     ) -> Result<Self, constraint_runtime::Error>
     where
-        S: System<f64, N, N, M>,
-        I: Integrator<f64>,
+        S: System<f64, Q = SVector<f64, N>, V = SVector<f64, N>>,
+        I: Integrator<Scalar = f64>,
     {
         let start_energy = run.energy();
         let mut samples = Vec::with_capacity(STEPS);
@@ -235,7 +236,7 @@ impl Run {
 /// The implicit form under every stabilisation, then the parametric form.
 fn runs<I>(integrator: I) -> Result<[Run; 4], constraint_runtime::Error>
 where
-    I: Moves<f64, 2, 2> + Moves<f64, 1, 1> + Copy,
+    I: Moves<SVector<f64, 2>> + Moves<SVector<f64, 1>> + Copy,
 {
     let (q, v) = on_wire(START, 0.0);
     let implicit = |label, color, stabilization| {

@@ -139,7 +139,7 @@ impl Closed {
 }
 
 /// The links in their places, moving with β̇ = `rate`.
-fn start(tilt: f64, rate: f64, length: f64) -> State<f64, 42, 36> {
+fn start(tilt: f64, rate: f64, length: f64) -> State<SVector<f64, 42>, SVector<f64, 36>> {
     let (mut q, mut v) = (RingCoordinates::default(), RingVelocities::default());
     for i in 0..6 {
         (q.link[i], v.link[i]) = placed(&Closed::at(tilt), i, rate, length);

@@ -85,7 +85,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 // At single states
 
 /// The state of the rods at these angles and rates.
-fn on_rods([a, b]: [f64; 2], [a_dot, b_dot]: [f64; 2]) -> State<f64, 4, 4> {
+fn on_rods([a, b]: [f64; 2], [a_dot, b_dot]: [f64; 2]) -> State<SVector<f64, 4>> {
     let ((sa, ca), (sb, cb)) = (a.sin_cos(), b.sin_cos());
     let upper_velocity = [a_dot * ca, a_dot * sa];
     let lower_velocity = [
@@ -189,11 +189,11 @@ fn compare_modes() -> Result<(), Box<dyn Error>> {
 }
 
 /// Angular frequency of the first coordinate, from ten half swings.
-fn frequency<S, const Q: usize, const V: usize, const M: usize>(
-    mut run: Simulation<f64, S, Rk4<f64>, Q, V, M>,
+fn frequency<S, const Q: usize, const V: usize>(
+    mut run: Simulation<S, Rk4<f64>>,
 ) -> Result<f64, constraint_runtime::Error>
 where
-    S: System<f64, Q, V, M>,
+    S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>>,
 {
     let mut crossings = Vec::new();
     while crossings.len() < 11 {
@@ -226,7 +226,7 @@ struct Swing {
 impl Swing {
     fn new() -> Result<Self, constraint_runtime::Error> {
         let adaptive = DormandPrince::new(TOLERANCE, TOLERANCE);
-        let lower = |run: &Simulation<f64, Angles, DormandPrince<f64>, 2, 2, 0>| {
+        let lower = |run: &Simulation<Angles, DormandPrince<f64>>| {
             RodsCoordinates::from(on_rods(run.state().q.into(), [0.0; 2]).q).lower
         };
         let angles = |start: [f64; 2]| {

@@ -209,7 +209,9 @@ fn spin() -> Result<(), constraint_runtime::Error> {
 // Thrown
 
 /// From the start of [`tumbling`], its velocities put onto the constraint.
-fn start(dumbbell: &Dumbbell) -> Result<State<f64, 14, 12>, constraint_runtime::Error> {
+fn start(
+    dumbbell: &Dumbbell,
+) -> Result<State<SVector<f64, 14>, SVector<f64, 12>>, constraint_runtime::Error> {
     let (q, v) = tumbling(dumbbell);
     make_consistent(dumbbell, State::new(0.0, q, v))
 }
@@ -285,7 +287,7 @@ impl Throw {
 /// The common centre of mass, its velocity, and the angular momentum about it.
 fn momenta(
     dumbbell: &Dumbbell,
-    state: &State<f64, 14, 12>,
+    state: &State<SVector<f64, 14>, SVector<f64, 12>>,
 ) -> (Vector3<f64>, Vector3<f64>, Vector3<f64>) {
     let (q, v) = (
         DumbbellCoordinates::from(state.q),
@@ -340,7 +342,7 @@ fn step_by_impulses() -> Result<Vec<(f64, f64)>, constraint_runtime::Error> {
 
 fn by_impulses(
     dumbbell: &Dumbbell,
-    start: &State<f64, 14, 12>,
+    start: &State<SVector<f64, 14>, SVector<f64, 12>>,
     step: f64,
 ) -> Result<(Vector3<f64>, f64), constraint_runtime::Error> {
     let (q, v) = (

@@ -69,7 +69,7 @@ fn ride_until_departure() -> Result<Part, constraint_runtime::Error> {
         .along(Circle { r: R })
         .under_gravity([0.0, -G]);
     let track = bead.clone();
-    let inwards = move |state: &State<f64, 1, 1>| {
+    let inwards = move |state: &State<SVector<f64, 1>>| {
         let force = track.track_force(state.t, state.q[0], state.v[0]);
         force.map_or(f64::NAN, |force| {
             -force.dot(&track.position(state.q[0])) / R
@@ -101,7 +101,7 @@ fn fall_until_landing(ride: &Part) -> Result<Part, constraint_runtime::Error> {
         start,
         DormandPrince::new(1e-12, 1e-12),
     )?
-    .until(Crossing::Rising, |state: &State<f64, 2, 2>| {
+    .until(Crossing::Rising, |state: &State<SVector<f64, 2>>| {
         state.q.norm() - R
     });
     let mut points = vec![(ride.place.x, ride.place.y)];

@@ -153,7 +153,7 @@ fn time_of_turn(energy: f64) -> f64 {
 }
 
 /// With the crank level and turning at `OMEGA`.
-fn start() -> State<f64, 4, 4> {
+fn start() -> State<SVector<f64, 4>> {
     let Closed {
         pins: [a, b],
         ratio,

@@ -34,7 +34,7 @@ const STEP: f64 = 5e-4;
 /// How long the chain falls.
 const END: f64 = 0.55;
 
-type Run = Simulation<f64, Chain, Rk4<f64>, 128, 128, 64>;
+type Run = Simulation<Chain, Rk4<f64>>;
 
 /// Prints the comparisons and writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {
@@ -51,7 +51,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The chain at rest, with beads at multiples of the links' `directions` from the anchor.
-fn at_rest(directions: impl Fn(usize) -> Vector2<f64>) -> State<f64, 128, 128> {
+fn at_rest(directions: impl Fn(usize) -> Vector2<f64>) -> State<SVector<f64, 128>> {
     let length = Chain::<f64>::default().l;
     let mut end = Point2::origin();
     let bead = std::array::from_fn(|i| {

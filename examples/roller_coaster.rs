@@ -138,7 +138,7 @@ where
     // On a closed track the ends are no ends: there the buffers never meet the bead.
     let reach = if bead.is_closed() { f64::INFINITY } else { 0.0 };
     let (first, last) = (domain.start() - reach, domain.end() + reach);
-    let buffer = |state: &mut State<f64, 1, 1>| {
+    let buffer = |state: &mut State<SVector<f64, 1>>| {
         state.v = -state.v;
         Then::Continue
     };
@@ -175,7 +175,7 @@ where
 fn row<C, L>(
     bead: &Bead<f64, C, L, 2>,
     measured: &ArcLength<C, 2>,
-    state: &State<f64, 1, 1>,
+    state: &State<SVector<f64, 1>>,
 ) -> Result<Row, constraint_runtime::Error>
 where
     C: Curve<f64, 2> + Clone,

@@ -33,7 +33,7 @@ system! {
     potential m*g*center.z;
 }
 
-type Run = Simulation<f64, Disk, DormandPrince<f64>, 7, 6, 3>;
+type Run = Simulation<Disk, DormandPrince<f64>>;
 
 /// Prints the comparisons and writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {

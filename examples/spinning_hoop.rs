@@ -64,27 +64,29 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The bead on the hoop, as the runtime sees it.
-fn bead(omega: f64) -> impl System<f64, 3, 3, 2, Coordinates = Vector3<f64>> {
+fn bead(
+    omega: f64,
+) -> impl System<f64, Q = SVector<f64, 3>, V = SVector<f64, 3>, Coordinates = Vector3<f64>> {
     Particle::new(MASS)
         .on(SpinningHoop { r: RADIUS, omega })
         .under_gravity([0.0, 0.0, -GRAVITY])
 }
 
 /// At rest on the hoop at the angle θ, at time 0.
-fn at_rest(omega: f64, theta: f64) -> State<f64, 3, 3> {
+fn at_rest(omega: f64, theta: f64) -> State<SVector<f64, 3>> {
     let (sin, cos) = theta.sin_cos();
     let along_the_turn = [0.0, omega * RADIUS * sin, 0.0];
     State::new(0.0, [RADIUS * sin, 0.0, -RADIUS * cos], along_the_turn)
 }
 
 /// θ of a state.
-fn angle(omega: f64, state: &State<f64, 3, 3>) -> f64 {
+fn angle(omega: f64, state: &State<SVector<f64, 3>>) -> f64 {
     let (sin, cos) = (omega * state.t).sin_cos();
     (state.q.x * cos + state.q.y * sin).atan2(-state.q.z)
 }
 
 /// The reduced equation; its energy is the Jacobi integral.
-fn reduced(omega: f64) -> impl System<f64, 1, 1, 0> {
+fn reduced(omega: f64) -> impl System<f64, Q = SVector<f64, 1>, V = SVector<f64, 1>> {
     OneCoordinate {
         acceleration: move |theta: f64, _| {
             theta.sin() * (omega * omega * theta.cos() - GRAVITY / RADIUS)

@@ -27,7 +27,7 @@ system! {
 const TILT: f64 = 0.5;
 const SPIN: f64 = 150.0;
 
-type Run = Simulation<f64, Top, DormandPrince<f64>, 7, 6, 3>;
+type Run = Simulation<Top, DormandPrince<f64>>;
 
 /// Prints the comparisons and writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {

@@ -115,7 +115,7 @@ fn wire(x: f64) -> [f64; 3] {
 }
 
 /// Both beads on the wire, with coordinates of the plane.
-fn on_wire([x1, x2]: [f64; 2], [v1, v2]: [f64; 2]) -> State<f64, 4, 4> {
+fn on_wire([x1, x2]: [f64; 2], [v1, v2]: [f64; 2]) -> State<SVector<f64, 4>> {
     let ([y1, slope1, _], [y2, slope2, _]) = (wire(x1), wire(x2));
     State::new(0.0, [x1, y1, x2, y2], [v1, slope1 * v1, v2, slope2 * v2])
 }

@@ -43,7 +43,10 @@ pub fn accelerations() -> String {
     table.finish()
 }
 
-fn line<const N: usize, const Q: usize>(table: &mut Table, system: impl System<f64, Q, Q, N>) {
+fn line<const N: usize, const Q: usize>(
+    table: &mut Table,
+    system: impl System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
+) {
     let (q, v) = states::chain::<Q>(LENGTH);
     let mut contenders = contenders::<N, Q>(&system, &q, &v);
     table.race(&N.to_string(), &race(&mut contenders));
@@ -52,8 +55,8 @@ fn line<const N: usize, const Q: usize>(table: &mut Table, system: impl System<f
 /// A line with the lengths and the libraries: their dense matrices would not fit a stack at 1,024 links.
 fn long_line<const N: usize, const Q: usize>(
     table: &mut Table,
-    squares: impl System<f64, Q, Q, N>,
-    lengths: impl System<f64, Q, Q, N>,
+    squares: impl System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
+    lengths: impl System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
 ) {
     let (q, v) = states::chain::<Q>(LENGTH);
     let rods = Rods::<N>::chain(1.0, G);
@@ -73,7 +76,7 @@ fn long_line<const N: usize, const Q: usize>(
 }
 
 fn contenders<'a, const N: usize, const Q: usize>(
-    system: &'a impl System<f64, Q, Q, N>,
+    system: &'a impl System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
     q: &'a Vector<Q>,
     v: &'a Vector<Q>,
 ) -> Vec<Contender<'a>> {
@@ -103,8 +106,8 @@ pub fn simulations() -> String {
 
 fn simulation<const N: usize, const Q: usize>(
     table: &mut Table,
-    squares: impl System<f64, Q, Q, N>,
-    lengths: impl System<f64, Q, Q, N>,
+    squares: impl System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
+    lengths: impl System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
 ) {
     let (q, v) = states::chain::<Q>(LENGTH);
     let chain = black_box(Chain::<N> { g: G });
@@ -125,8 +128,8 @@ fn simulation<const N: usize, const Q: usize>(
     table.race(&N.to_string(), &race(&mut contenders));
 }
 
-fn simulated<'a, const N: usize, const Q: usize>(
-    system: impl System<f64, Q, Q, N> + 'a,
+fn simulated<'a, const Q: usize>(
+    system: impl System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>> + 'a,
     q: Vector<Q>,
     v: Vector<Q>,
 ) -> Contender<'a> {

@@ -72,7 +72,7 @@ fn line<const Q: usize, const M: usize>(
     name: &str,
     (q, v): states::State<Q>,
     by_hand: impl Fn(&Vector<Q>, &Vector<Q>) -> Vector<Q>,
-    system: impl System<f64, Q, Q, M>,
+    system: impl System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
     rods: Rods<M>,
 ) {
     same(&system.acceleration(0.0, &q, &v), &by_hand(&q, &v));

@@ -462,15 +462,7 @@ impl Error {
 impl Error {
     /// The same error with what only the system knows: names; and with the time.
     #[cold]
-    pub(crate) fn of<T, S, const Q: usize, const V: usize, const M: usize>(
-        self,
-        system: &S,
-        at: f64,
-    ) -> Self
-    where
-        T: Real,
-        S: System<T, Q, V, M>,
-    {
+    pub(crate) fn of<T: Real, S: System<T>>(self, system: &S, at: f64) -> Self {
         let mut error = self.located(at, |row| system.row_name(row));
         if let Self::NonFinite {
             quantity, names, ..

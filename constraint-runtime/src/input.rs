@@ -1,12 +1,9 @@
 //! Systems with inputs: forces and the like that the caller supplies at every evaluation.
 
-use nalgebra::{SMatrix, SVector};
-
-use crate::error::{Error, Names, Quantity};
-use crate::impulse::ImpulseRows;
 use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::Real;
 use crate::system::System;
+use crate::vector::Vector;
 
 /// A system whose equations contain inputs u: v̇ = a(t, q, v, u).
 ///
@@ -36,188 +33,67 @@ use crate::system::System;
 /// assert!(run.coordinates().x.abs() < 1e-3);
 /// # Ok::<(), Error>(())
 /// ```
-pub trait InputSystem<T: Real, const Q: usize, const V: usize, const M: usize>: Sized {
+pub trait InputSystem<T: Real>: Sized {
+    /// The coordinates as a flat vector.
+    type Q: Vector<Scalar = T>;
+
+    /// The velocities as a flat vector.
+    type V: Vector<Scalar = T>;
+
+    /// The coordinates by name.
+    type Coordinates: From<Self::Q>;
+
+    /// The velocities by name.
+    type Velocities: From<Self::V>;
+
     /// The inputs by name; zero by default.
-    type Inputs: Default;
+    type Inputs: Default + InputSource<T, Self>;
 
-    /// The system with its inputs held.
-    type Held: System<T, Q, V, M>;
+    /// The system with what gives its inputs.
+    type With<U: InputSource<T, Self>>: System<T, Q = Self::Q, V = Self::V>;
 
-    /// This system with inputs that do not change.
-    fn with_inputs(&self, inputs: Self::Inputs) -> Self::Held;
+    /// This system with inputs that do not change, or with those of another source.
+    fn with_inputs<U: InputSource<T, Self>>(&self, inputs: U) -> Self::With<U>;
 
     /// This system with inputs that `law` gives at every evaluation, from t, coordinates and velocities.
-    fn controlled_by<F>(self, law: F) -> Controlled<Self, F>
+    fn controlled_by<F>(&self, law: F) -> Self::With<Law<F>>
     where
-        F: Fn(
-            T,
-            &<Self::Held as System<T, Q, V, M>>::Coordinates,
-            &<Self::Held as System<T, Q, V, M>>::Velocities,
-        ) -> Self::Inputs,
+        F: Fn(T, &Self::Coordinates, &Self::Velocities) -> Self::Inputs,
     {
-        Controlled { system: self, law }
+        self.with_inputs(Law(law))
     }
 }
 
-/// A system whose inputs are given by a law.
+/// Where the inputs of the system `S` come from: its inputs themselves, which do not change, or a [`Law`].
+///
+/// Asked once in each evaluation of what inputs act on.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` gives no inputs of `{S}`",
+    note = "`.with_inputs(…)` takes the struct of the inputs, `.controlled_by(…)` a closure that gives it"
+)]
+pub trait InputSource<T: Real, S: InputSystem<T>> {
+    /// The inputs at a state.
+    fn at(&self, t: T, q: &S::Q, v: &S::V) -> S::Inputs;
+}
+
+/// Inputs by a function of time, coordinates and velocities: see [`InputSystem::controlled_by`].
 #[derive(Clone, Copy, Debug)]
-pub struct Controlled<S, F> {
-    system: S,
-    law: F,
-}
+pub struct Law<F>(F);
 
-impl<S, F> Controlled<S, F> {
-    /// The system.
-    pub fn system(&self) -> &S {
-        &self.system
-    }
-}
-
-/// The system with inputs of zero, for what does not depend on them.
-fn at_rest<T, S, const Q: usize, const V: usize, const M: usize>(system: &S) -> S::Held
+impl<T, S, F> InputSource<T, S> for Law<F>
 where
     T: Real,
-    S: InputSystem<T, Q, V, M>,
+    S: InputSystem<T>,
+    F: Fn(T, &S::Coordinates, &S::Velocities) -> S::Inputs,
 {
-    system.with_inputs(S::Inputs::default())
-}
-
-#[diagnostic::do_not_recommend]
-impl<T, S, F, const Q: usize, const V: usize, const M: usize> System<T, Q, V, M>
-    for Controlled<S, F>
-where
-    T: Real,
-    S: InputSystem<T, Q, V, M>,
-    F: Fn(
-        T,
-        &<S::Held as System<T, Q, V, M>>::Coordinates,
-        &<S::Held as System<T, Q, V, M>>::Velocities,
-    ) -> S::Inputs,
-{
-    type Coordinates = <S::Held as System<T, Q, V, M>>::Coordinates;
-    type Velocities = <S::Held as System<T, Q, V, M>>::Velocities;
-
-    const OWN_FRAMES: &'static [OwnFrames] = S::Held::OWN_FRAMES;
-
     #[inline]
-    fn acceleration(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<SVector<T, V>, Error> {
-        let inputs = (self.law)(t, &(*q).into(), &(*v).into());
-        self.system.with_inputs(inputs).acceleration(t, q, v)
+    fn at(&self, t: T, q: &S::Q, v: &S::V) -> S::Inputs {
+        (self.0)(t, &q.clone().into(), &v.clone().into())
     }
+}
 
-    fn own_slope(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<(SVector<T, Q>, SVector<T, V>), Error> {
-        let world = turned(Self::OWN_FRAMES, q, v, To::World);
-        let inputs = (self.law)(t, &(*q).into(), &world.into());
-        self.system.with_inputs(inputs).own_slope(t, q, v)
-    }
-
-    fn multipliers(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<SVector<T, M>, Error> {
-        let inputs = (self.law)(t, &(*q).into(), &(*v).into());
-        self.system.with_inputs(inputs).multipliers(t, q, v)
-    }
-
-    fn constraint_force(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<SVector<T, V>, Error> {
-        let inputs = (self.law)(t, &(*q).into(), &(*v).into());
-        self.system.with_inputs(inputs).constraint_force(t, q, v)
-    }
-
-    fn constraint(&self, t: T, q: &SVector<T, Q>) -> SVector<T, M> {
-        at_rest::<T, S, Q, V, M>(&self.system).constraint(t, q)
-    }
-
-    fn constraint_rate(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> SVector<T, M> {
-        at_rest::<T, S, Q, V, M>(&self.system).constraint_rate(t, q, v)
-    }
-
-    fn jacobian(&self, t: T, q: &SVector<T, Q>) -> SMatrix<T, M, V> {
-        at_rest::<T, S, Q, V, M>(&self.system).jacobian(t, q)
-    }
-
-    fn row_sizes(&self, t: T, q: &SVector<T, Q>) -> SVector<T, M> {
-        at_rest::<T, S, Q, V, M>(&self.system).row_sizes(t, q)
-    }
-
-    fn bias(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> SVector<T, M> {
-        at_rest::<T, S, Q, V, M>(&self.system).bias(t, q, v)
-    }
-
-    fn correction(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        b: &SVector<T, M>,
-    ) -> Result<SVector<T, V>, Error> {
-        at_rest::<T, S, Q, V, M>(&self.system).correction(t, q, b)
-    }
-
-    fn free_acceleration(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<SVector<T, V>, Error> {
-        let inputs = (self.law)(t, &(*q).into(), &(*v).into());
-        self.system.with_inputs(inputs).free_acceleration(t, q, v)
-    }
-
-    fn impulse_rows(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        rows: &mut ImpulseRows<T>,
-    ) -> Result<(), Error> {
-        at_rest::<T, S, Q, V, M>(&self.system).impulse_rows(t, q, rows)
-    }
-
-    fn kinetic_energy(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> T {
-        at_rest::<T, S, Q, V, M>(&self.system).kinetic_energy(t, q, v)
-    }
-
-    fn potential_energy(&self, t: T, q: &SVector<T, Q>) -> T {
-        at_rest::<T, S, Q, V, M>(&self.system).potential_energy(t, q)
-    }
-
-    fn kinematics(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> SVector<T, Q> {
-        at_rest::<T, S, Q, V, M>(&self.system).kinematics(t, q, v)
-    }
-
-    fn normalize(&self, q: &mut SVector<T, Q>) {
-        at_rest::<T, S, Q, V, M>(&self.system).normalize(q);
-    }
-
-    fn names(&self, quantity: Quantity) -> Option<&'static [Names]> {
-        at_rest::<T, S, Q, V, M>(&self.system).names(quantity)
-    }
-
-    fn row_name(&self, row: usize) -> Option<&'static str> {
-        at_rest::<T, S, Q, V, M>(&self.system).row_name(row)
-    }
-
-    fn admits(&self, t: T, q: &SVector<T, Q>) -> Result<(), Error> {
-        at_rest::<T, S, Q, V, M>(&self.system).admits(t, q)
-    }
-
-    fn validate(&self) -> Result<(), Error> {
-        at_rest::<T, S, Q, V, M>(&self.system).validate()
-    }
+/// Velocities of the world, as sources of inputs take them, from those that tell bodies in their own frames.
+#[inline]
+pub fn in_world<Q: Vector, V: Vector<Scalar = Q::Scalar>>(frames: &[OwnFrames], q: &Q, v: &V) -> V {
+    turned(frames, q, v, To::World)
 }

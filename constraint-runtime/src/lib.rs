@@ -12,11 +12,12 @@
 //! - A [`Constraint`] is pure mathematics: C, J, Ċ, J̇, β, λ, f̂ at one state.
 //! - A [`BodyConstraint`] is the same between rigid bodies; [`joint`] is a library of them.
 //! - A [`World`] puts bodies and such constraints together at run time.
-//! - A [`System`] adds masses, forces and energies.
+//! - [`Dynamics`] add masses, forces and energies; a [`System`] is constrained besides.
+//! - Their states are [`Vector`]s: of fixed size, without a heap, or of any.
 //! - An [`Integrator`] advances systems; [`Stabilization`] removes what drift it leaves.
 //! - Events ([`Simulation::on`]) are found on the [`Interpolant`] between two states.
 //!
-//! Nothing allocates while stepping, and everything is generic over [`Real`]: `f32`, `f64`, SIMD
+//! Nothing allocates while stepping systems of fixed size, and everything is generic over [`Real`]: `f32`, `f64`, SIMD
 //! lanes and dual numbers.
 //!
 //! # Features
@@ -65,6 +66,7 @@ mod simulation;
 mod stabilization;
 mod state;
 mod system;
+mod vector;
 #[cfg(feature = "world")]
 mod world;
 
@@ -87,7 +89,7 @@ pub use derivation::{Derivation, Entry, OperationCount};
 pub use error::{Error, Names, Quantity, Row, Singular};
 pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
 pub use impulse::{ImpulseRows, SequentialImpulses, Softness};
-pub use input::{Controlled, InputSystem};
+pub use input::{InputSource, InputSystem, Law};
 pub use integrator::{
     DormandPrince, ImpulseStepper, Impulses, Integrator, Interpolant, Motion, Moves, Rattle, Rk4,
     SemiImplicitEuler, Slope, Tableau,
@@ -99,7 +101,8 @@ pub use real::Real;
 pub use simulation::Simulation;
 pub use stabilization::{Stabilization, make_consistent};
 pub use state::State;
-pub use system::System;
+pub use system::{Dynamics, System, Unconstrained};
+pub use vector::Vector;
 #[cfg(feature = "world")]
 pub use world::{
     Body, Body2, Body3, BodyHandle, JointHandle, Massive, Solver, World, World2, World3,
@@ -118,10 +121,10 @@ pub mod prelude {
         Twist2, Twist3,
     };
     pub use crate::{
-        Constraint, Derivation, DormandPrince, Error, ImpulseRows, ImpulseStepper, InputSystem,
-        Integrator, Moves, OperationCount, Particle, Rattle, Real, Rk4, SemiImplicitEuler,
-        SequentialImpulses, Simulation, Singular, Softness, Stabilization, State, System,
-        make_consistent,
+        Constraint, Derivation, DormandPrince, Dynamics, Error, ImpulseRows, ImpulseStepper,
+        InputSystem, Integrator, Moves, OperationCount, Particle, Rattle, Real, Rk4,
+        SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness, Stabilization,
+        State, System, Unconstrained, make_consistent,
     };
     pub use constraint_macros::{constraint, curve, system};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};

@@ -4,12 +4,13 @@
 //! instead: of a free one that varies by Euler's equations alone, ω of the world as fast as the body tumbles. Since
 //! ω×ω = 0, Rᵀω̇ is its derivative.
 //!
-//! Input: which bodies, as [`System::OWN_FRAMES`](crate::System::OWN_FRAMES). Output: velocities turned either way.
+//! Input: which bodies, as [`Dynamics::OWN_FRAMES`](crate::Dynamics::OWN_FRAMES). Output: velocities turned either way.
 
-use nalgebra::{SVector, Vector3};
+use nalgebra::Vector3;
 
 use crate::real::Real;
 use crate::state::State;
+use crate::vector::Vector;
 
 /// Bodies of one kind, one after the other, where they stand among coordinates and velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +32,13 @@ pub(crate) enum To {
 
 /// `v` with every ω turned.
 #[inline(always)]
-pub(crate) fn turned<T: Real, const Q: usize, const V: usize>(
+pub(crate) fn turned<Q: Vector, V: Vector<Scalar = Q::Scalar>>(
     frames: &[OwnFrames],
-    q: &SVector<T, Q>,
-    v: &SVector<T, V>,
+    q: &Q,
+    v: &V,
     to: To,
-) -> SVector<T, V> {
-    let mut turned = *v;
+) -> V {
+    let mut turned = v.clone();
     for frames in frames {
         for k in 0..frames.count {
             let (turn, spin) = (frames.turn + 7 * k, frames.spin + 6 * k);
@@ -51,14 +52,18 @@ pub(crate) fn turned<T: Real, const Q: usize, const V: usize>(
 
 /// The state with every ω turned.
 #[inline(always)]
-pub(crate) fn turned_state<T: Real, const Q: usize, const V: usize>(
+pub(crate) fn turned_state<Q: Vector, V: Vector<Scalar = Q::Scalar>>(
     frames: &[OwnFrames],
-    state: &State<T, Q, V>,
+    state: &State<Q, V>,
     to: To,
-) -> State<T, Q, V> {
-    let State { t, q, v } = *state;
-    let v = turned(frames, &q, &v, to);
-    State { t, q, v }
+) -> State<Q, V> {
+    let State { t, q, v } = state;
+    let v = turned(frames, q, v, to);
+    State {
+        t: *t,
+        q: q.clone(),
+        v,
+    }
 }
 
 /// x + s (w r×x + r×(r×x)) with s = 2/|(r, w)|²: a rotation whatever the length, which stages do not keep.
@@ -75,7 +80,7 @@ fn rotated<T: Real>([i, j, k, w]: [T; 4], x: Vector3<T>, to: To) -> Vector3<T> {
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::UnitQuaternion;
+    use nalgebra::{SVector, UnitQuaternion};
 
     use super::*;
 

@@ -7,12 +7,12 @@ use crate::constraint::Constraint;
 use crate::error::{Error, Names, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
 use crate::real::{Real, first_non_finite};
-use crate::system::System;
+use crate::system::{Dynamics, System};
 
 /// A point mass, free until it is put on a constraint.
 ///
 /// A mass that is not positive and finite is refused when the particle is put to use, by
-/// [`Simulation::new`](crate::Simulation::new) or [`System::validate`].
+/// [`Simulation::new`](crate::Simulation::new) or [`Dynamics::validate`](crate::Dynamics::validate).
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -148,85 +148,29 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<T, C, F, const N: usize, const M: usize> System<T, N, N, M>
-    for ConstrainedParticle<T, C, F, N, M>
+impl<T, C, F, const N: usize, const M: usize> Dynamics<T> for ConstrainedParticle<T, C, F, N, M>
 where
     T: Real,
     C: Constraint<T, N, M>,
     F: Load<T, N>,
 {
+    type Q = SVector<T, N>;
+    type V = SVector<T, N>;
     type Coordinates = SVector<T, N>;
     type Velocities = SVector<T, N>;
 
     #[inline]
-    fn acceleration(
-        &self,
-        t: T,
-        q: &SVector<T, N>,
-        v: &SVector<T, N>,
-    ) -> Result<SVector<T, N>, Error> {
+    fn acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
         let f = self.external_force(t, q, v)?;
         let f_hat = self.constraint.particle_force(t, q, v, self.mass, &f)?;
         Ok((f + f_hat) * (T::one() / self.mass))
     }
 
-    fn multipliers(
-        &self,
-        t: T,
-        q: &SVector<T, N>,
-        v: &SVector<T, N>,
-    ) -> Result<SVector<T, M>, Error> {
-        let (w, f) = (self.inverse_masses(), self.external_force(t, q, v)?);
-        Ok(self.constraint.multipliers(t, q, v, &w, &f)?)
-    }
-
-    fn constraint_force(
-        &self,
-        t: T,
-        q: &SVector<T, N>,
-        v: &SVector<T, N>,
-    ) -> Result<SVector<T, N>, Error> {
-        let f = self.external_force(t, q, v)?;
-        Ok(self.constraint.particle_force(t, q, v, self.mass, &f)?)
-    }
-
-    #[inline]
-    fn constraint(&self, t: T, q: &SVector<T, N>) -> SVector<T, M> {
-        self.constraint.value(t, q)
-    }
-
-    #[inline]
-    fn constraint_rate(&self, t: T, q: &SVector<T, N>, v: &SVector<T, N>) -> SVector<T, M> {
-        self.constraint.rate(t, q, v)
-    }
-
-    #[inline]
-    fn jacobian(&self, t: T, q: &SVector<T, N>) -> SMatrix<T, M, N> {
-        self.constraint.jacobian(t, q)
-    }
-
-    #[inline]
-    fn bias(&self, t: T, q: &SVector<T, N>, v: &SVector<T, N>) -> SVector<T, M> {
-        self.constraint.bias(t, q, v)
-    }
-
-    // Equal masses cancel from W Jᵀ (J W Jᵀ)⁻¹ b, so that W = 1 gives the same change.
-    #[inline]
-    fn correction(
-        &self,
-        t: T,
-        q: &SVector<T, N>,
-        b: &SVector<T, M>,
-    ) -> Result<SVector<T, N>, Error> {
-        let x = self.constraint.solve(t, q, &SVector::repeat(T::one()), b)?;
-        Ok(self.constraint.jacobian(t, q).tr_mul(&x))
-    }
-
-    fn kinetic_energy(&self, _t: T, _q: &SVector<T, N>, v: &SVector<T, N>) -> T {
+    fn kinetic_energy(&self, _t: T, _q: &Self::Q, v: &Self::V) -> T {
         T::lit(0.5) * self.mass * v.dot(v)
     }
 
-    fn potential_energy(&self, t: T, q: &SVector<T, N>) -> T {
+    fn potential_energy(&self, t: T, q: &Self::Q) -> T {
         self.load.potential(self.mass, t, q)
     }
 
@@ -240,5 +184,57 @@ where
 
     fn validate(&self) -> Result<(), Error> {
         check_mass(self.mass)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, C, F, const N: usize, const M: usize> System<T> for ConstrainedParticle<T, C, F, N, M>
+where
+    T: Real,
+    C: Constraint<T, N, M>,
+    F: Load<T, N>,
+{
+    type Rows = SVector<T, M>;
+    type Jacobian = SMatrix<T, M, N>;
+
+    fn multipliers(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::Rows, Error> {
+        let (w, f) = (self.inverse_masses(), self.external_force(t, q, v)?);
+        Ok(self.constraint.multipliers(t, q, v, &w, &f)?)
+    }
+
+    fn constraint_force(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
+        let f = self.external_force(t, q, v)?;
+        Ok(self.constraint.particle_force(t, q, v, self.mass, &f)?)
+    }
+
+    #[inline]
+    fn constraint(&self, t: T, q: &Self::Q) -> Self::Rows {
+        self.constraint.value(t, q)
+    }
+
+    #[inline]
+    fn constraint_rate(&self, t: T, q: &Self::Q, v: &Self::V) -> Self::Rows {
+        self.constraint.rate(t, q, v)
+    }
+
+    #[inline]
+    fn jacobian(&self, t: T, q: &Self::Q) -> Self::Jacobian {
+        self.constraint.jacobian(t, q)
+    }
+
+    #[inline]
+    fn bias(&self, t: T, q: &Self::Q, v: &Self::V) -> Self::Rows {
+        self.constraint.bias(t, q, v)
+    }
+
+    // Equal masses cancel from W Jᵀ (J W Jᵀ)⁻¹ b, so that W = 1 gives the same change.
+    #[inline]
+    fn correction(&self, t: T, q: &Self::Q, b: &Self::Rows) -> Result<Self::V, Error> {
+        let x = self.constraint.solve(t, q, &SVector::repeat(T::one()), b)?;
+        Ok(self.constraint.jacobian(t, q).tr_mul(&x))
+    }
+
+    fn free_acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
+        Ok(self.external_force(t, q, v)? * (T::one() / self.mass))
     }
 }

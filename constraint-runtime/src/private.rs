@@ -15,12 +15,12 @@ pub use crate::curve::{Curve, Cusp, check_tangent};
 pub use crate::derivation::Derivation;
 pub use crate::error::{Error, Names, Quantity, Singular};
 pub use crate::impulse::ImpulseRows;
-pub use crate::input::InputSystem;
+pub use crate::input::{InputSource, InputSystem, in_world};
 pub use crate::least_squares::least_squares;
 pub use crate::own_frames::OwnFrames;
 pub use crate::real::Real;
 pub use crate::row_names::{RowFamily, as_strings, row_names};
-pub use crate::system::System;
+pub use crate::system::{Dynamics, System, Unconstrained};
 pub use constraint_macros::{curve_mathml, derivation_mathml};
 pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 

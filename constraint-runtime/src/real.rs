@@ -2,7 +2,9 @@
 
 use core::any::TypeId;
 
-use nalgebra::{SVector, SimdBool, SimdRealField};
+use nalgebra::{SimdBool, SimdRealField};
+
+use crate::vector::Vector;
 
 /// Scalar of everything generated: `f32`, `f64`, SIMD lanes and dual numbers.
 ///
@@ -81,18 +83,19 @@ pub(crate) fn is_finite<T: Real>(x: T) -> T::SimdBool {
 
 /// The first entry of `x` with a lane that is not finite: its index and value.
 #[inline]
-pub(crate) fn first_non_finite<T: Real, const N: usize>(x: &SVector<T, N>) -> Option<(usize, f64)> {
-    (0..N).find_map(|i| Some((i, first_bad(x[i], is_finite(x[i]))?)))
+pub(crate) fn first_non_finite<T: Real, X: Vector<Scalar = T>>(x: &X) -> Option<(usize, f64)> {
+    let x = x.entries();
+    (0..x.len()).find_map(|i| Some((i, first_bad(x[i], is_finite(x[i]))?)))
 }
 
 /// Whether all entries are seen to be finite at once; `false` decides nothing.
 ///
 /// A sum may overflow, but none hides an infinite or NaN entry.
 #[inline]
-pub(crate) fn is_plainly_finite<T: Real, const N: usize>(x: &SVector<T, N>) -> bool {
+pub(crate) fn is_plainly_finite<T: Real, X: Vector<Scalar = T>>(x: &X) -> bool {
     // Four sums at a time, for the processor to add side by side.
     let mut sums = [T::zero(); 4];
-    let (fours, rest) = x.as_slice().as_chunks::<4>();
+    let (fours, rest) = x.entries().as_chunks::<4>();
     for four in fours {
         for (sum, &entry) in sums.iter_mut().zip(four) {
             *sum += entry;
@@ -105,8 +108,8 @@ pub(crate) fn is_plainly_finite<T: Real, const N: usize>(x: &SVector<T, N>) -> b
 
 /// Largest absolute entry, lane by lane; NaN counts as infinite.
 #[inline]
-pub(crate) fn largest<T: Real, const N: usize>(x: &SVector<T, N>) -> T {
-    x.iter().fold(T::zero(), |most, &entry| {
+pub(crate) fn largest<T: Real, X: Vector<Scalar = T>>(x: &X) -> T {
+    x.entries().iter().fold(T::zero(), |most, &entry| {
         let size = entry.simd_abs();
         // `simd_max` may drop a NaN on either side, a comparison does not.
         let size = size.select(size.simd_eq(size), T::lit(f64::INFINITY));
@@ -116,6 +119,8 @@ pub(crate) fn largest<T: Real, const N: usize>(x: &SVector<T, N>) -> T {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::SVector;
+
     use super::*;
 
     #[test]

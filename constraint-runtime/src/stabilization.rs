@@ -8,7 +8,7 @@
 //! δv = −W Jᵀ (J W Jᵀ)⁻¹ Ċ    once: Ċ is affine in v
 //! ```
 
-use nalgebra::{SVector, SimdBool};
+use nalgebra::SimdBool;
 
 use crate::error::{Error, Quantity, Row};
 use crate::real::{
@@ -17,6 +17,7 @@ use crate::real::{
 };
 use crate::state::State;
 use crate::system::System;
+use crate::vector::Vector;
 
 /// Newton iterations after which a projection counts as diverged.
 const MAX_ITERATIONS: usize = 50;
@@ -139,35 +140,27 @@ fn invalid_feedback<T: Real>(alpha: T, beta: T, lane: usize) -> Error {
 ///
 /// # Errors
 /// [`Error::ProjectionDiverged`] when C = 0 is out of reach, [`Error::Singular`] when the rows are
-/// dependent on the way, and those of [`System::validate`].
-pub fn make_consistent<T, S, const Q: usize, const V: usize, const M: usize>(
+/// dependent on the way, and those of [`Dynamics::validate`](crate::Dynamics::validate).
+pub fn make_consistent<T: Real, S: System<T>>(
     system: &S,
-    state: State<T, Q, V>,
-) -> Result<State<T, Q, V>, Error>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
+    state: State<S::Q, S::V>,
+) -> Result<State<S::Q, S::V>, Error> {
     system.validate()?;
+    let at = lane_value(state.t, 0);
     let mut consistent = state;
     system.normalize(&mut consistent.q);
-    project(system, &mut consistent, T::zero())
-        .map_err(|error| error.of(system, lane_value(state.t, 0)))?;
+    project(system, &mut consistent, T::zero()).map_err(|error| error.of(system, at))?;
     Ok(consistent)
 }
 
 /// Moves `state` onto C = 0 and Ċ = 0.
 #[inline]
-pub(crate) fn project<T, S, const Q: usize, const V: usize, const M: usize>(
+pub(crate) fn project<T: Real, S: System<T>>(
     system: &S,
-    state: &mut State<T, Q, V>,
+    state: &mut State<S::Q, S::V>,
     tolerance: T,
-) -> Result<(), Error>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
-    if M == 0 {
+) -> Result<(), Error> {
+    if S::Rows::LEN == Some(0) {
         return Ok(());
     }
     project_position(system, state.t, &mut state.q, tolerance, |_| ())?;
@@ -176,24 +169,21 @@ where
 
 /// The same for the end of a step, which a projection must not carry away from where the step led.
 #[inline]
-pub(crate) fn project_step<T, S, const Q: usize, const V: usize, const M: usize>(
+pub(crate) fn project_step<T: Real, S: System<T>>(
     system: &S,
-    start: &State<T, Q, V>,
-    end: &mut State<T, Q, V>,
+    start: &State<S::Q, S::V>,
+    end: &mut State<S::Q, S::V>,
     tolerance: T,
-) -> Result<(), Error>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
-    if M == 0 {
+) -> Result<(), Error> {
+    if S::Rows::LEN == Some(0) {
         return Ok(());
     }
     let (h, mut moved, mut iterations) = (end.t - start.t, None, 0);
     project_position(system, end.t, &mut end.q, tolerance, |change| {
         iterations += 1;
         if !is_slight(change, &start.v, h) {
-            *moved.get_or_insert_with(SVector::zeros) += change;
+            let moved: &mut S::V = moved.get_or_insert_with(|| change.zeros_like());
+            moved.update(|i, x| x + change[i]);
         }
     })?;
     if let Some(moved) = moved {
@@ -203,32 +193,25 @@ where
 }
 
 /// Moves the velocities onto Ċ = 0.
-pub(crate) fn project_velocity<T, S, const Q: usize, const V: usize, const M: usize>(
+pub(crate) fn project_velocity<T: Real, S: System<T>>(
     system: &S,
-    state: &mut State<T, Q, V>,
-) -> Result<(), Error>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
+    state: &mut State<S::Q, S::V>,
+) -> Result<(), Error> {
     let State { t, q, v } = state;
-    *v -= system.correction(*t, q, &system.constraint_rate(*t, q, v))?;
+    let change = system.correction(*t, q, &system.constraint_rate(*t, q, v))?;
+    v.update(|i, v| v - change[i]);
     Ok(())
 }
 
 /// Moves q onto C = 0 and tells each correction.
 #[inline]
-fn project_position<T, S, const Q: usize, const V: usize, const M: usize>(
+fn project_position<T: Real, S: System<T>>(
     system: &S,
     t: T,
-    q: &mut SVector<T, Q>,
+    q: &mut S::Q,
     tolerance: T,
-    mut tell: impl FnMut(&SVector<T, V>),
-) -> Result<(), Error>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
+    mut tell: impl FnMut(&S::V),
+) -> Result<(), Error> {
     // Near the end each iteration of Newton's method gains many digits.
     let newton = Newton {
         progress: 0.5,
@@ -236,11 +219,18 @@ where
     };
     newton.solve(system, t, q, tolerance, |q, c| {
         let change = system.correction(t, q, c)?;
-        *q -= system.kinematics(t, q, &change);
+        take_back(system, t, q, &change);
         system.normalize(q);
         tell(&change);
         Ok(())
     })
+}
+
+/// q − N(q) `change`
+#[inline]
+fn take_back<T: Real, S: System<T>>(system: &S, t: T, q: &mut S::Q, change: &S::V) {
+    let way = system.kinematics(t, q, change);
+    q.update(|i, q| q - way[i]);
 }
 
 /// How C(q, t) = 0 is solved for.
@@ -257,18 +247,14 @@ impl Newton {
     ///
     /// `improve` changes q by what takes away C to first order.
     #[inline]
-    pub(crate) fn solve<T, S, const Q: usize, const V: usize, const M: usize>(
+    pub(crate) fn solve<T: Real, S: System<T>>(
         &self,
         system: &S,
         t: T,
-        q: &mut SVector<T, Q>,
+        q: &mut S::Q,
         tolerance: T,
-        mut improve: impl FnMut(&mut SVector<T, Q>, &SVector<T, M>) -> Result<(), Error>,
-    ) -> Result<(), Error>
-    where
-        T: Real,
-        S: System<T, Q, V, M>,
-    {
+        mut improve: impl FnMut(&mut S::Q, &S::Rows) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut sizes = system.row_sizes(t, q);
         let mut allowed = rounding(&sizes, tolerance);
         let mut previous = T::lit(f64::INFINITY);
@@ -304,51 +290,45 @@ impl Newton {
     }
 
     /// Takes from q what is left of C beside its value: the derivatives that a dual number carries.
-    fn refine<T, S, const Q: usize, const V: usize, const M: usize>(
+    fn refine<T: Real, S: System<T>>(
         &self,
         system: &S,
         t: T,
-        q: &mut SVector<T, Q>,
-        mut improve: impl FnMut(&mut SVector<T, Q>, &SVector<T, M>) -> Result<(), Error>,
-    ) -> Result<(), Error>
-    where
-        T: Real,
-        S: System<T, Q, V, M>,
-    {
+        q: &mut S::Q,
+        mut improve: impl FnMut(&mut S::Q, &S::Rows) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         if is_plain::<T>() {
             return Ok(());
         }
         (0..self.refinements).try_for_each(|_| {
             let c = system.constraint(t, q);
-            improve(q, &c.map(beside_value))
+            improve(q, &c.like(|i| beside_value(c[i])))
         })
     }
 }
 
 /// Puts a start whose values are on the constraints there with its derivatives; values stay as they are.
-pub(crate) fn refine<T, S, const Q: usize, const V: usize, const M: usize>(
+pub(crate) fn refine<T: Real, S: System<T>>(
     system: &S,
-    state: &mut State<T, Q, V>,
-) -> Result<(), Error>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
-    if M == 0 || is_plain::<T>() {
+    state: &mut State<S::Q, S::V>,
+) -> Result<(), Error> {
+    if S::Rows::LEN == Some(0) || is_plain::<T>() {
         return Ok(());
     }
     let State { t, q, v } = state;
     for _ in 0..2 {
-        let c = system.constraint(*t, q).map(beside_value);
-        *q -= system.kinematics(*t, q, &system.correction(*t, q, &c)?);
+        let c = system.constraint(*t, q);
+        let change = system.correction(*t, q, &c.like(|i| beside_value(c[i])))?;
+        take_back(system, *t, q, &change);
     }
-    let rate = system.constraint_rate(*t, q, v).map(beside_value);
-    *v -= system.correction(*t, q, &rate)?;
+    let rate = system.constraint_rate(*t, q, v);
+    let change = system.correction(*t, q, &rate.like(|i| beside_value(rate[i])))?;
+    v.update(|i, v| v - change[i]);
     Ok(())
 }
 
 /// Whether a correction is a small part of h v in each coordinate, whatever its unit: near by any mass.
-fn is_slight<T: Real, const V: usize>(change: &SVector<T, V>, v: &SVector<T, V>, h: T) -> bool {
+fn is_slight<T: Real, V: Vector<Scalar = T>>(change: &V, v: &V, h: T) -> bool {
     let part = h * T::lit(SLIGHT_PART);
     is_within(change, |i| (v[i] * part).simd_abs())
 }
@@ -356,24 +336,21 @@ fn is_slight<T: Real, const V: usize>(change: &SVector<T, V>, v: &SVector<T, V>,
 /// Whether a step of Newton's method, by `change`, takes away most of what C has beyond `allowed` in some lane: then that
 /// is not its rounding, and only the directions that have been used led nowhere.
 #[cold]
-fn is_removed<T, S, const Q: usize, const V: usize, const M: usize>(
+fn is_removed<T: Real, S: System<T>>(
     system: &S,
     t: T,
-    q: &SVector<T, Q>,
-    change: &SVector<T, V>,
-    c: &SVector<T, M>,
-    allowed: &SVector<T, M>,
-) -> bool
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
-    let mut nearer = q - system.kinematics(t, q, change);
+    q: &S::Q,
+    change: &S::V,
+    c: &S::Rows,
+    allowed: &S::Rows,
+) -> bool {
+    let mut nearer = q.clone();
+    take_back(system, t, &mut nearer, change);
     system.normalize(&mut nearer);
     let left = largest(&system.constraint(t, &nearer));
-    let beyond = c.zip_map(allowed, |c, allowed| {
-        let size = c.simd_abs();
-        size.select(size.simd_gt(allowed), T::zero())
+    let beyond = c.like(|i| {
+        let size = c[i].simd_abs();
+        size.select(size.simd_gt(allowed[i]), T::zero())
     });
     left.simd_lt(largest(&beyond) * T::lit(REMOVED)).any()
 }
@@ -382,37 +359,36 @@ where
 ///
 /// Half of h v, measured by kinetic energy. More than that is a projection still where the constraints hardly
 /// bend on the way, as where a step starts from rest.
-fn check_near<T, S, const Q: usize, const V: usize, const M: usize>(
+fn check_near<T: Real, S: System<T>>(
     system: &S,
-    start: &State<T, Q, V>,
-    end: &State<T, Q, V>,
-    moved: &SVector<T, V>,
+    start: &State<S::Q, S::V>,
+    end: &State<S::Q, S::V>,
+    moved: &S::V,
     iterations: usize,
-) -> Result<(), Error>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
+) -> Result<(), Error> {
     let State { t, q, v } = start;
     let h = end.t - *t;
     // A lane that has come to its end takes no step.
     let per_step = (T::one() / h).select(h.simd_gt(T::zero()), T::zero());
-    let speed = moved * per_step;
-    let energy = |v: &SVector<T, V>| system.kinetic_energy(*t, q, v);
-    let rest = energy(&SVector::zeros());
+    let speed = moved.like(|i| moved[i] * per_step);
+    let resting = v.zeros_like();
+    let energy = |v: &S::V| system.kinetic_energy(*t, q, v);
+    let rest = energy(&resting);
     let (back, ahead) = (energy(&speed) - rest, energy(v) - rest);
     if back.simd_le(ahead * T::lit(0.25)).all() {
         return Ok(());
     }
     // J x, at a velocity of the size of those that are there.
-    let change =
-        system.constraint_rate(*t, q, &speed) - system.constraint_rate(*t, q, &SVector::zeros());
-    let straight = |far| is_straight(system, *t, q, moved, &(change * h), far);
+    let mut change = system.constraint_rate(*t, q, &speed);
+    let in_time = system.constraint_rate(*t, q, &resting);
+    change.update(|i, rate| (rate - in_time[i]) * h);
+    let straight = |far| is_straight(system, *t, q, moved, &change, far);
     if straight(1.0) || straight(FAR) {
         return Ok(());
     }
     // What the step had left.
-    let before = end.q + system.kinematics(end.t, &end.q, moved);
+    let way = system.kinematics(end.t, &end.q, moved);
+    let before = way.like(|i| end.q[i] + way[i]);
     Err(diverged(&system.constraint(end.t, &before), iterations))
 }
 
@@ -421,24 +397,22 @@ where
 /// `change` is what C changes by along the way at its start, J x for x = `way`. What C(q ± x) differs from C(q) ± J x
 /// by is corrected by less than half of x then. Of the rounding of C, which a way may consist of, that is true for a
 /// `far` of many.
-fn is_straight<T, S, const Q: usize, const V: usize, const M: usize>(
+fn is_straight<T: Real, S: System<T>>(
     system: &S,
     t: T,
-    q: &SVector<T, Q>,
-    way: &SVector<T, V>,
-    change: &SVector<T, M>,
+    q: &S::Q,
+    way: &S::V,
+    change: &S::Rows,
     far: f64,
-) -> bool
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
+) -> bool {
     let c = system.constraint(t, q);
     [far, -far].iter().all(|&far| {
-        let x = way * T::lit(far);
-        let mut place = q + system.kinematics(t, q, &x);
+        let x = way.like(|i| way[i] * T::lit(far));
+        let mut place = system.kinematics(t, q, &x);
+        place.update(|i, way| q[i] + way);
         system.normalize(&mut place);
-        let bend = system.constraint(t, &place) - (c + change * T::lit(far));
+        let mut bend = system.constraint(t, &place);
+        bend.update(|i, there| there - (c[i] + change[i] * T::lit(far)));
         let Ok(missing) = system.correction(t, q, &bend) else {
             return false;
         };
@@ -447,61 +421,38 @@ where
 }
 
 /// Whether `x` is no more than the part `part` of `y`, by kinetic energy.
-fn is_part<T, S, const Q: usize, const V: usize, const M: usize>(
-    system: &S,
-    t: T,
-    q: &SVector<T, Q>,
-    x: &SVector<T, V>,
-    y: &SVector<T, V>,
-    part: T,
-) -> bool
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
+fn is_part<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, x: &S::V, y: &S::V, part: T) -> bool {
     // Squares of very large and very small numbers are none.
     let unit = largest(x).simd_max(largest(y));
     let unit = T::one().select(unit.simd_eq(T::zero()), unit);
-    let square = |x: &SVector<T, V>| square(system, t, q, &(x / unit));
+    let square = |x: &S::V| square(system, t, q, &x.like(|i| x[i] / unit));
     // Not as a quotient: a lane in which nothing moves has none.
     square(x).simd_le(square(y) * (part * part)).all()
 }
 
 /// xᵀ M x
-pub(crate) fn square<T, S, const Q: usize, const V: usize, const M: usize>(
-    system: &S,
-    t: T,
-    q: &SVector<T, Q>,
-    x: &SVector<T, V>,
-) -> T
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
-    let energy = |x: &SVector<T, V>| system.kinetic_energy(t, q, x);
-    let rest = energy(&SVector::zeros());
-    (energy(x) - rest) + (energy(&-x) - rest)
+pub(crate) fn square<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, x: &S::V) -> T {
+    let energy = |x: &S::V| system.kinetic_energy(t, q, x);
+    let rest = energy(&x.zeros_like());
+    (energy(x) - rest) + (energy(&x.like(|i| -x[i])) - rest)
 }
 
 /// Checks that C = 0 and Ċ = 0 hold to half the digits of what they are made of.
 ///
 /// That is generous to typed numbers, severe to a forgotten term.
-pub(crate) fn check_consistent<T, S, const Q: usize, const V: usize, const M: usize>(
+pub(crate) fn check_consistent<T: Real, S: System<T>>(
     system: &S,
-    state: &State<T, Q, V>,
-) -> Result<(), Error>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
-    if M == 0 {
+    state: &State<S::Q, S::V>,
+) -> Result<(), Error> {
+    if S::Rows::LEN == Some(0) {
         return Ok(());
     }
     let State { t, q, v } = state;
     let half = T::simd_default_epsilon().simd_sqrt();
-    let in_time = system.constraint_rate(*t, q, &SVector::zeros()) * *t;
-    let sizes = system.row_sizes(*t, q) + in_time.map(|x| x.simd_abs());
-    let (c, allowed) = (system.constraint(*t, q), sizes * half);
+    let in_time = system.constraint_rate(*t, q, &v.zeros_like());
+    let mut sizes = system.row_sizes(*t, q);
+    sizes.update(|i, size| size + (in_time[i] * *t).simd_abs());
+    let (c, allowed) = (system.constraint(*t, q), sizes.like(|i| sizes[i] * half));
     if let Some((row, value, tolerance)) = worst_row(&c, &allowed)
         && !is_rounding(system, *t, q, &c, &allowed)
     {
@@ -513,11 +464,9 @@ where
     }
     // Over the length of C's parts, the acceleration β makes a speed of this size.
     let bias = system.bias(*t, q, v);
-    let speeds = bias.zip_map(&sizes, |bias, size| {
-        bias.simd_abs().simd_sqrt() * size.simd_sqrt()
-    });
+    let speeds = bias.like(|i| bias[i].simd_abs().simd_sqrt() * sizes[i].simd_sqrt() * half);
     let rates = system.constraint_rate(*t, q, v);
-    let Some((row, rate, tolerance)) = worst_row(&rates, &(speeds * half)) else {
+    let Some((row, rate, tolerance)) = worst_row(&rates, &speeds) else {
         return Ok(());
     };
     match system.correction(*t, q, &rates) {
@@ -534,52 +483,45 @@ where
 
 /// Whether what rows have beyond `allowed` is the rounding of C: Newton's method does not improve it.
 #[cold]
-fn is_rounding<T, S, const Q: usize, const V: usize, const M: usize>(
+fn is_rounding<T: Real, S: System<T>>(
     system: &S,
     t: T,
-    q: &SVector<T, Q>,
-    c: &SVector<T, M>,
-    allowed: &SVector<T, M>,
-) -> bool
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
+    q: &S::Q,
+    c: &S::Rows,
+    allowed: &S::Rows,
+) -> bool {
     let Ok(change) = system.correction(t, q, c) else {
         return false;
     };
-    let mut nearer = q - system.kinematics(t, q, &change);
+    let mut nearer = q.clone();
+    take_back(system, t, &mut nearer, &change);
     system.normalize(&mut nearer);
-    let left = system.constraint(t, &nearer);
-    let left = left.zip_map(allowed, |left, allowed| {
-        (left.simd_abs() * T::lit(2.0)).simd_max(allowed)
-    });
+    let mut left = system.constraint(t, &nearer);
+    left.update(|i, left| (left.simd_abs() * T::lit(2.0)).simd_max(allowed[i]));
     worst_row(c, &left).is_none() && is_straight(system, t, q, &change, c, FAR)
 }
 
 /// A few ε times the size of each row, or `tolerance` where that is larger.
-fn rounding<T: Real, const M: usize>(sizes: &SVector<T, M>, tolerance: T) -> SVector<T, M> {
+fn rounding<T: Real, M: Vector<Scalar = T>>(sizes: &M, tolerance: T) -> M {
     let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
-    sizes.map(|size| (size * epsilon).simd_max(tolerance))
+    sizes.like(|i| (sizes[i] * epsilon).simd_max(tolerance))
 }
 
 /// Whether |xᵢ| ≤ allowedᵢ in all rows and lanes.
 #[inline]
-fn is_within<T: Real, const N: usize>(x: &SVector<T, N>, allowed: impl Fn(usize) -> T) -> bool {
+fn is_within<T: Real, X: Vector<Scalar = T>>(x: &X, allowed: impl Fn(usize) -> T) -> bool {
     // Without a branch for each row, the processor compares several at once.
     let all = T::zero().simd_eq(T::zero());
-    (0..N)
+    let x = x.entries();
+    (0..x.len())
         .fold(all, |all, i| all & x[i].simd_abs().simd_le(allowed(i)))
         .all()
 }
 
 /// Among the rows with |xᵢ| > allowedᵢ in some lane, the largest: row, value, allowance.
-fn worst_row<T: Real, const M: usize>(
-    x: &SVector<T, M>,
-    allowed: &SVector<T, M>,
-) -> Option<(Row, f64, f64)> {
+fn worst_row<T: Real, M: Vector<Scalar = T>>(x: &M, allowed: &M) -> Option<(Row, f64, f64)> {
     let mut worst: Option<(Row, f64, f64)> = None;
-    for i in 0..M {
+    for i in 0..x.entries().len() {
         let good = x[i].simd_abs().simd_le(allowed[i]);
         if let Some(lane) = first_bad_lane::<T>(good) {
             let value = lane_value(x[i], lane);
@@ -603,9 +545,9 @@ fn no_number((index, value): (usize, f64)) -> Error {
 }
 
 #[cold]
-fn diverged<T: Real, const M: usize>(c: &SVector<T, M>, iterations: usize) -> Error {
+fn diverged<M: Vector>(c: &M, iterations: usize) -> Error {
     let nothing = (0.into(), 0.0, 0.0);
-    let (row, residual, _) = worst_row(c, &SVector::zeros()).unwrap_or(nothing);
+    let (row, residual, _) = worst_row(c, &c.zeros_like()).unwrap_or(nothing);
     Error::ProjectionDiverged {
         row,
         residual,

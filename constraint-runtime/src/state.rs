@@ -1,35 +1,36 @@
 //! Time, coordinates and velocities of a system at one instant.
 
-use nalgebra::SVector;
-
 use crate::error::{Error, Quantity};
-use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plainly_finite};
+use crate::real::{first_bad, first_non_finite, is_finite, is_plainly_finite};
+use crate::vector::Vector;
 
-/// A state (t, q, v) of `Q` coordinates and `V` velocities.
+/// A state (t, q, v): coordinates in a vector `Q`, velocities in a vector `V`.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
-/// let start: State<f64, 2, 2> = State::new(0.0, [-100.0, -100.0], [0.0, 0.0]);
+/// let start: State<Vector2<f64>> = State::new(0.0, [-100.0, -100.0], [0.0, 0.0]);
 /// assert_eq!(start.q.x, -100.0);
+/// // A rigid body has seven coordinates and six velocities.
+/// type Body = State<SVector<f64, 7>, SVector<f64, 6>>;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 // Pairs of numbers, which processors move at once, then lie within one cache line wherever the state lies.
 #[repr(align(16))]
-pub struct State<T, const Q: usize, const V: usize> {
+pub struct State<Q: Vector, V = Q> {
     /// Time t.
-    pub t: T,
+    pub t: Q::Scalar,
     /// Coordinates q.
-    pub q: SVector<T, Q>,
+    pub q: Q,
     /// Velocities v.
-    pub v: SVector<T, V>,
+    pub v: V,
 }
 
-impl<T: Real, const Q: usize, const V: usize> State<T, Q, V> {
+impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> State<Q, V> {
     /// The state of coordinates `q` and velocities `v` at time `t`.
     ///
     /// Arrays, flat vectors and the named coordinates of a system are all accepted.
-    pub fn new(t: T, q: impl Into<SVector<T, Q>>, v: impl Into<SVector<T, V>>) -> Self {
+    pub fn new(t: Q::Scalar, q: impl Into<Q>, v: impl Into<V>) -> Self {
         Self {
             t,
             q: q.into(),
@@ -40,8 +41,8 @@ impl<T: Real, const Q: usize, const V: usize> State<T, Q, V> {
 
 /// That time, coordinates and velocities are numbers.
 #[inline]
-pub(crate) fn check_finite<T: Real, const Q: usize, const V: usize>(
-    state: &State<T, Q, V>,
+pub(crate) fn check_finite<Q: Vector, V: Vector<Scalar = Q::Scalar>>(
+    state: &State<Q, V>,
 ) -> Result<(), Error> {
     let State { t, q, v } = state;
     if first_bad(*t, is_finite(*t)).is_none() && is_plainly_finite(q) && is_plainly_finite(v) {
@@ -51,9 +52,7 @@ pub(crate) fn check_finite<T: Real, const Q: usize, const V: usize>(
 }
 
 #[cold]
-fn first_fault<T: Real, const Q: usize, const V: usize>(
-    state: &State<T, Q, V>,
-) -> Result<(), Error> {
+fn first_fault<Q: Vector, V: Vector<Scalar = Q::Scalar>>(state: &State<Q, V>) -> Result<(), Error> {
     let time = first_bad(state.t, is_finite(state.t)).map(|value| (Quantity::Time, 0, value));
     let bad = time
         .or_else(|| first_non_finite(&state.q).map(|(i, x)| (Quantity::Coordinate, i, x)))

@@ -1,22 +1,167 @@
-//! The trait of everything that moves: what integrators, stabilisation and meters ask of a system.
+//! The traits of everything that moves: what integrators, stabilisation and meters ask of a system.
+//!
+//! [`Dynamics`] is what moves, [`System`] the rows it is constrained by, with those that impulses are swept through.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Index;
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::error::{Error, Names, Quantity, Singular};
+use crate::error::{Error, Names, Quantity};
 use crate::impulse::ImpulseRows;
-use crate::ldlt::Ldlt;
+use crate::ldlt::{factor_dense, scale, substitute, substitute_transposed};
 use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::{Real, largest};
+use crate::vector::Vector;
 
-/// Equations of motion of `Q` coordinates and `V` velocities under `M` constraint rows.
+/// Equations of motion: q̇ = N(q) v and v̇ as a function of t, q, v.
 ///
-/// M v̇ = f + Jᵀ λ with C(q, t) = 0, and q̇ = N(q) v. Implemented by
-/// [`Particle::on`](crate::Particle::on) and by generated systems; an implementation by hand
-/// serves for anything else.
+/// What has constraints besides is a [`System`] by implementing that trait, what has none by being
+/// [`Unconstrained`]. Generated systems are; so are particles [on constraints](crate::Particle::on) and
+/// [along curves](crate::Particle::along). By hand, three formulas are enough.
 ///
-/// - Units: those of the system's own quantities; λ is energy per unit of C.
+/// - Units: those of the system's own quantities.
+/// - Sizes: [`SVector`]s, which need no heap, or vectors of any other kind that is a [`Vector`].
+/// - Cost: with vectors of fixed size no method allocates.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// /// q̈ = −ω² q
+/// struct Oscillator {
+///     omega: f64,
+/// }
+///
+/// impl Dynamics<f64> for Oscillator {
+///     type Q = SVector<f64, 1>;
+///     type V = SVector<f64, 1>;
+///     type Coordinates = Self::Q;
+///     type Velocities = Self::V;
+///
+///     fn acceleration(&self, _t: f64, q: &Self::Q, _v: &Self::V) -> Result<Self::V, Error> {
+///         Ok(-q * (self.omega * self.omega))
+///     }
+///     fn kinetic_energy(&self, _t: f64, _q: &Self::Q, v: &Self::V) -> f64 {
+///         0.5 * v.norm_squared()
+///     }
+///     fn potential_energy(&self, _t: f64, q: &Self::Q) -> f64 {
+///         0.5 * (self.omega * self.omega) * q.norm_squared()
+///     }
+/// }
+///
+/// impl Unconstrained for Oscillator {}
+///
+/// let mut run = Simulation::new(Oscillator { omega: 2.0 }, State::new(0.0, [1.0], [0.0]), Rk4::new(1e-3))?;
+/// run.run_until(1.0)?;
+/// assert!((run.coordinates().x - 2.0_f64.cos()).abs() < 1e-12);
+/// # Ok::<(), Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not move by itself",
+    label = "this cannot run as it is",
+    note = "a system with inputs does by `.with_inputs(…)`, which holds them, or by `.controlled_by(|t, q, v| …)`",
+    note = "a constraint does as `Particle::new(mass).on(constraint)`, a curve as `.along(curve)`"
+)]
+pub trait Dynamics<T: Real> {
+    /// The coordinates as a flat vector.
+    type Q: Vector<Scalar = T>;
+
+    /// The velocities as a flat vector.
+    type V: Vector<Scalar = T>;
+
+    /// Coordinates by name; the flat vector where there are no names.
+    type Coordinates: From<Self::Q>;
+
+    /// Velocities by name; the flat vector where there are no names.
+    type Velocities: From<Self::V>;
+
+    /// The bodies whose ω the stages of a step carry in the bodies' own frames: those whose moments differ.
+    ///
+    /// Every method but [`own_slope`](Self::own_slope) takes and gives velocities of the world.
+    const OWN_FRAMES: &'static [OwnFrames] = &[];
+
+    /// v̇, with the constraints enforced where there are any.
+    ///
+    /// # Errors
+    /// [`Error::Singular`] when constraint rows are dependent at this state,
+    /// [`Error::NonFinite`] when the external force is not finite.
+    fn acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error>;
+
+    /// Kinetic energy.
+    fn kinetic_energy(&self, t: T, q: &Self::Q, v: &Self::V) -> T;
+
+    /// Potential energy of the forces that have one; zero for the others.
+    fn potential_energy(&self, t: T, q: &Self::Q) -> T;
+
+    /// q̇ = N(q) v, linear in `v`; v itself unless overridden, which needs as many velocities as coordinates.
+    #[inline]
+    fn kinematics(&self, _t: T, q: &Self::Q, v: &Self::V) -> Self::Q {
+        const {
+            assert!(
+                are_as_many::<Self::Q, Self::V>(),
+                "q̇ = v needs as many coordinates as velocities"
+            );
+        };
+        q.like(|i| v[i])
+    }
+
+    /// q̇ and v̇ where, of [`OWN_FRAMES`](Self::OWN_FRAMES), Rᵀω stands for ω and Rᵀω̇ for ω̇.
+    ///
+    /// By [`kinematics`](Self::kinematics) and [`acceleration`](Self::acceleration) unless overridden.
+    ///
+    /// # Errors
+    /// As [`acceleration`](Self::acceleration).
+    #[inline(always)]
+    fn own_slope(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<(Self::Q, Self::V), Error> {
+        let v = turned(Self::OWN_FRAMES, q, v, To::World);
+        let acceleration = self.acceleration(t, q, &v)?;
+        let own = turned(Self::OWN_FRAMES, q, &acceleration, To::Own);
+        Ok((self.kinematics(t, q, &v), own))
+    }
+
+    /// Restores what coordinates are among themselves, such as the length of a unit quaternion.
+    ///
+    /// [`Simulation`](crate::Simulation) calls it at the end of each step and during projection.
+    /// Nothing is done unless overridden.
+    #[inline]
+    fn normalize(&self, _q: &mut Self::Q) {}
+
+    /// The names of the coordinates or of the velocities, for messages.
+    fn names(&self, _quantity: Quantity) -> Option<&'static [Names]> {
+        None
+    }
+
+    /// Whether the system exists at these coordinates; asked of the start and after every step.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where it does not, as beyond the end of a curve.
+    #[inline]
+    fn admits(&self, _t: T, _q: &Self::Q) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Checks the system's own parameters, before anything runs.
+    ///
+    /// # Errors
+    /// [`Error::InvalidMass`] when a mass is not positive and finite, [`Error::InvalidParameter`] when another
+    /// parameter is not finite.
+    fn validate(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// [`Dynamics`] without constraints: there is nothing else to implement for it to be a [`System`].
+///
+/// Its coordinates cannot leave anything, so that there is nothing to correct: stabilisation does nothing.
+pub trait Unconstrained {}
+
+/// [`Dynamics`] under constraint rows: M v̇ = h + Jᵀ λ with C(q, t) = 0.
+///
+/// - Units: λ is energy per unit of C.
 /// - Sign: +λ pushes along +∇C.
-/// - Cost: no method allocates.
+/// - Cost: with vectors of fixed size no method allocates, but for what
+///   [`free_acceleration`](Self::free_acceleration) and [`impulse_rows`](Self::impulse_rows) do by default.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -34,65 +179,39 @@ use crate::real::{Real, largest};
     message = "`{Self}` is no `System` by itself",
     label = "this cannot run as it is",
     note = "a system with inputs becomes one by `.with_inputs(…)`, which holds them, or by `.controlled_by(|t, q, v| …)`",
-    note = "a constraint becomes one as `Particle::new(mass).on(constraint)`, a curve as `.along(curve)`"
+    note = "a constraint becomes one as `Particle::new(mass).on(constraint)`, a curve as `.along(curve)`",
+    note = "`Dynamics` by hand become one by `impl Unconstrained`, or by `impl System` where there are constraints"
 )]
-pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
-    /// Coordinates by name; the flat vector where there are no names.
-    type Coordinates: From<SVector<T, Q>>;
+pub trait System<T: Real>: Dynamics<T> {
+    /// One number for each constraint row.
+    type Rows: Vector<Scalar = T>;
 
-    /// Velocities by name; the flat vector where there are no names.
-    type Velocities: From<SVector<T, V>>;
-
-    /// The bodies whose ω the stages of a step carry in the bodies' own frames: those whose moments differ.
-    ///
-    /// Every method but [`own_slope`](Self::own_slope) takes and gives velocities of the world.
-    const OWN_FRAMES: &'static [OwnFrames] = &[];
-
-    /// v̇ with the constraints enforced.
-    ///
-    /// # Errors
-    /// [`Error::Singular`] when the constraint rows are dependent at this state,
-    /// [`Error::NonFinite`] when the external force is not finite.
-    fn acceleration(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<SVector<T, V>, Error>;
+    /// J: one row for each constraint row, one column for each velocity.
+    type Jacobian: Index<(usize, usize), Output = T>;
 
     /// λ with (J W Jᵀ) λ = −β − J W f.
     ///
     /// # Errors
-    /// As [`acceleration`](Self::acceleration).
-    fn multipliers(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<SVector<T, M>, Error>;
+    /// As [`acceleration`](Dynamics::acceleration).
+    fn multipliers(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::Rows, Error>;
 
     /// Jᵀ λ.
     ///
     /// # Errors
-    /// As [`acceleration`](Self::acceleration).
-    fn constraint_force(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<SVector<T, V>, Error>;
+    /// As [`acceleration`](Dynamics::acceleration).
+    fn constraint_force(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error>;
 
     /// C(q, t).
-    fn constraint(&self, t: T, q: &SVector<T, Q>) -> SVector<T, M>;
+    fn constraint(&self, t: T, q: &Self::Q) -> Self::Rows;
 
     /// Ċ = J v + ∂C/∂t.
-    fn constraint_rate(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> SVector<T, M>;
+    fn constraint_rate(&self, t: T, q: &Self::Q, v: &Self::V) -> Self::Rows;
 
     /// J = ∂Ċ/∂v.
-    fn jacobian(&self, t: T, q: &SVector<T, Q>) -> SMatrix<T, M, V>;
+    fn jacobian(&self, t: T, q: &Self::Q) -> Self::Jacobian;
 
     /// β = C̈ − J v̇.
-    fn bias(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> SVector<T, M>;
+    fn bias(&self, t: T, q: &Self::Q, v: &Self::V) -> Self::Rows;
 
     /// W Jᵀ (J W Jᵀ)⁻¹ b: the mass-weighted least change of velocity that changes Ċ by `b`.
     ///
@@ -100,86 +219,43 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
     ///
     /// # Errors
     /// [`Error::Singular`] when the constraint rows are dependent at this state.
-    fn correction(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        b: &SVector<T, M>,
-    ) -> Result<SVector<T, V>, Error>;
+    fn correction(&self, t: T, q: &Self::Q, b: &Self::Rows) -> Result<Self::V, Error>;
 
     /// W f: v̇ if no constraint held.
     ///
-    /// Through [`kinetic_energy`](Self::kinetic_energy), which tells M, unless overridden; generated systems
+    /// Through [`kinetic_energy`](Dynamics::kinetic_energy), which tells M, unless overridden; generated systems
     /// override it where they have constraints.
     ///
     /// # Errors
-    /// As [`acceleration`](Self::acceleration).
-    fn free_acceleration(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<SVector<T, V>, Error> {
-        let acceleration = self.acceleration(t, q, v)?;
-        if M == 0 {
-            return Ok(acceleration);
-        }
-        let held = mass_matrix(self, t, q)?.solve(self.constraint_force(t, q, v)?);
-        Ok(acceleration - held)
+    /// As [`acceleration`](Dynamics::acceleration).
+    fn free_acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
+        let mut free = self.acceleration(t, q, v)?;
+        let mut held = self.constraint_force(t, q, v)?;
+        MassMatrix::of(self, t, q, v)?.solve(held.entries_mut());
+        free.update(|i, a| a - held[i]);
+        Ok(free)
     }
 
     /// Adds J and W Jᵀ of all rows to `rows`, for [`SequentialImpulses`](crate::SequentialImpulses).
     ///
-    /// Through [`jacobian`](Self::jacobian) and [`kinetic_energy`](Self::kinetic_energy), each row a block of its
-    /// own, unless overridden; generated systems override it, unless they are solved in loops.
+    /// Through [`jacobian`](Self::jacobian) and [`kinetic_energy`](Dynamics::kinetic_energy), each row a block of its
+    /// own, unless overridden; generated systems override it, unless they are solved in loops. Systems whose sizes
+    /// their types do not say must.
     ///
     /// # Errors
     /// [`Error::Singular`] when M is not positive definite at this state.
-    fn impulse_rows(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        rows: &mut ImpulseRows<T>,
-    ) -> Result<(), Error> {
-        let mass = mass_matrix(self, t, q)?;
-        let all: [usize; V] = core::array::from_fn(|i| i);
-        for row in self.jacobian(t, q).row_iter() {
-            let row = row.transpose();
-            rows.push(&all, row.as_slice(), mass.solve(row).as_slice());
+    fn impulse_rows(&self, t: T, q: &Self::Q, rows: &mut ImpulseRows<T>) -> Result<(), Error> {
+        let velocities = const { size::<Self::V>() };
+        let mass = MassMatrix::of(self, t, q, &Self::V::blank())?;
+        let all: Vec<usize> = (0..velocities).collect();
+        let jacobian = self.jacobian(t, q);
+        for i in 0..const { size::<Self::Rows>() } {
+            let row: Vec<T> = all.iter().map(|&k| jacobian[(i, k)]).collect();
+            let mut weighted = row.clone();
+            mass.solve(&mut weighted);
+            rows.push(&all, &row, &weighted);
         }
         Ok(())
-    }
-
-    /// Kinetic energy.
-    fn kinetic_energy(&self, t: T, q: &SVector<T, Q>, v: &SVector<T, V>) -> T;
-
-    /// Potential energy of the forces that have one; zero for the others.
-    fn potential_energy(&self, t: T, q: &SVector<T, Q>) -> T;
-
-    /// q̇ = N(q) v, linear in `v`; v itself unless overridden, which needs Q = V.
-    #[inline]
-    fn kinematics(&self, _t: T, _q: &SVector<T, Q>, v: &SVector<T, V>) -> SVector<T, Q> {
-        const { assert!(Q == V, "q̇ = v needs as many coordinates as velocities") };
-        SVector::from_fn(|i, _| v[i])
-    }
-
-    /// q̇ and v̇ where, of [`OWN_FRAMES`](Self::OWN_FRAMES), Rᵀω stands for ω and Rᵀω̇ for ω̇.
-    ///
-    /// By [`kinematics`](Self::kinematics) and [`acceleration`](Self::acceleration) unless overridden.
-    ///
-    /// # Errors
-    /// As [`acceleration`](Self::acceleration).
-    #[inline(always)]
-    fn own_slope(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<(SVector<T, Q>, SVector<T, V>), Error> {
-        let v = turned(Self::OWN_FRAMES, q, v, To::World);
-        let acceleration = self.acceleration(t, q, &v)?;
-        let own = turned(Self::OWN_FRAMES, q, &acceleration, To::Own);
-        Ok((self.kinematics(t, q, &v), own))
     }
 
     /// Σᵢ |Jᵢ qᵢ| of each row: what C is made of, so that its rounding is of the size of ε times that.
@@ -187,97 +263,142 @@ pub trait System<T: Real, const Q: usize, const V: usize, const M: usize> {
     /// Angles that q does not hold, as the turns of a body, count as one radian. Each row is measured in its own
     /// unit, whatever those of the coordinates are.
     ///
-    /// Through [`jacobian`](Self::jacobian) and [`kinematics`](Self::kinematics) unless overridden. A large system
-    /// should override it: M × V numbers of which most are zero do not belong on the stack. An estimate that is
-    /// right to a small factor serves.
-    fn row_sizes(&self, t: T, q: &SVector<T, Q>) -> SVector<T, M> {
+    /// Through [`jacobian`](Self::jacobian) and [`kinematics`](Dynamics::kinematics) unless overridden. A large system
+    /// should override it: M × V numbers of which most are zero do not belong on the stack. One whose sizes its types
+    /// do not say must. An estimate that is right to a small factor serves.
+    fn row_sizes(&self, t: T, q: &Self::Q) -> Self::Rows {
         let (jacobian, reach) = (self.jacobian(t, q), reach(self, t, q));
-        SVector::from_fn(|i, _| {
-            let parts = jacobian.row(i).transpose().component_mul(&reach);
-            parts.iter().fold(T::zero(), |sum, x| sum + x.simd_abs())
+        Self::Rows::blank().like(|i| {
+            let parts = (0..const { size::<Self::V>() }).map(|k| jacobian[(i, k)] * reach[k]);
+            parts.fold(T::zero(), |sum, x| sum + x.simd_abs())
         })
     }
-
-    /// Restores what coordinates are among themselves, such as the length of a unit quaternion.
-    ///
-    /// [`Simulation`](crate::Simulation) calls it at the end of each step and during projection.
-    /// Nothing is done unless overridden.
-    #[inline]
-    fn normalize(&self, _q: &mut SVector<T, Q>) {}
 
     /// Name of a constraint row, for messages.
     fn row_name(&self, _row: usize) -> Option<&'static str> {
         None
     }
+}
 
-    /// The names of the coordinates or of the velocities, for messages.
-    fn names(&self, _quantity: Quantity) -> Option<&'static [Names]> {
-        None
+#[diagnostic::do_not_recommend]
+impl<T: Real, S: Dynamics<T> + Unconstrained> System<T> for S {
+    type Rows = SVector<T, 0>;
+    type Jacobian = SMatrix<T, 0, 0>;
+
+    fn multipliers(&self, _t: T, _q: &S::Q, _v: &S::V) -> Result<Self::Rows, Error> {
+        Ok(SVector::zeros())
     }
 
-    /// Whether the system exists at these coordinates; asked of the start and after every step.
-    ///
-    /// # Errors
-    /// [`Error::OutOfRange`] where it does not, as beyond the end of a curve.
-    #[inline]
-    fn admits(&self, _t: T, _q: &SVector<T, Q>) -> Result<(), Error> {
+    fn constraint_force(&self, _t: T, _q: &S::Q, v: &S::V) -> Result<S::V, Error> {
+        Ok(v.zeros_like())
+    }
+
+    fn constraint(&self, _t: T, _q: &S::Q) -> Self::Rows {
+        SVector::zeros()
+    }
+
+    fn constraint_rate(&self, _t: T, _q: &S::Q, _v: &S::V) -> Self::Rows {
+        SVector::zeros()
+    }
+
+    fn jacobian(&self, _t: T, _q: &S::Q) -> Self::Jacobian {
+        SMatrix::zeros()
+    }
+
+    fn bias(&self, _t: T, _q: &S::Q, _v: &S::V) -> Self::Rows {
+        SVector::zeros()
+    }
+
+    /// No change, of a length that only the velocities would tell: nothing asks for it.
+    fn correction(&self, _t: T, _q: &S::Q, _b: &Self::Rows) -> Result<S::V, Error> {
+        Ok(S::V::blank())
+    }
+
+    fn free_acceleration(&self, t: T, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
+        self.acceleration(t, q, v)
+    }
+
+    fn impulse_rows(&self, _t: T, _q: &S::Q, _rows: &mut ImpulseRows<T>) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Checks the system's own parameters, before anything runs.
-    ///
-    /// # Errors
-    /// [`Error::InvalidMass`] when a mass is not positive and finite, [`Error::InvalidParameter`] when another
-    /// parameter is not finite.
-    fn validate(&self) -> Result<(), Error> {
-        Ok(())
+    fn row_sizes(&self, _t: T, _q: &S::Q) -> Self::Rows {
+        SVector::zeros()
     }
 }
 
-/// The coordinates as velocities see them: q where Q = V, else the largest of those that each velocity moves, over
-/// how fast it does.
-fn reach<T, S, const Q: usize, const V: usize, const M: usize>(
-    system: &S,
-    t: T,
-    q: &SVector<T, Q>,
-) -> SVector<T, V>
-where
-    T: Real,
-    S: System<T, Q, V, M> + ?Sized,
-{
-    if Q == V {
-        return SVector::from_fn(|i, _| q[i]);
+/// The number of entries of vectors whose type says it.
+const fn size<X: Vector>() -> usize {
+    match X::LEN {
+        Some(size) => size,
+        None => panic!("what is given by default needs sizes that types say: override it"),
     }
-    SVector::from_fn(|i, _| {
-        let unit = SVector::from_fn(|k, _| if k == i { T::one() } else { T::zero() });
-        let moved = system.kinematics(t, q, &unit).map(|x| x.simd_abs());
+}
+
+/// Whether vectors of both types may have the same number of entries.
+const fn are_as_many<X: Vector, Y: Vector>() -> bool {
+    match (X::LEN, Y::LEN) {
+        (Some(x), Some(y)) => x == y,
+        _ => true,
+    }
+}
+
+/// The coordinates as velocities see them: q where there are as many, else the largest of those that each velocity
+/// moves, over how fast it does.
+fn reach<T: Real, S: System<T> + ?Sized>(system: &S, t: T, q: &S::Q) -> S::V {
+    let rest = S::V::blank();
+    if const { size::<S::V>() } == q.entries().len() {
+        return rest.like(|i| q[i]);
+    }
+    rest.like(|i| {
+        let moved = system.kinematics(t, q, &unit(&rest, i));
+        let moved = moved.like(|k| moved[k].simd_abs());
         let zero = T::zero();
-        let touched = q.zip_map(&moved, |q, moved| {
-            q.simd_abs().select(moved.simd_gt(zero), zero)
-        });
+        let touched = q.like(|k| q[k].simd_abs().select(moved[k].simd_gt(zero), zero));
         let (most, fastest) = (largest(&touched), largest(&moved));
         (most / fastest).select(fastest.simd_gt(zero), zero)
     })
 }
 
-/// M = ∂²T/∂v², factored: T is of second degree in v. Its rows are counted after the constraints.
-fn mass_matrix<T, S, const Q: usize, const V: usize, const M: usize>(
-    system: &S,
-    t: T,
-    q: &SVector<T, Q>,
-) -> Result<Ldlt<T, V>, Error>
-where
-    T: Real,
-    S: System<T, Q, V, M> + ?Sized,
-{
-    let energy = |v: SVector<T, V>| system.kinetic_energy(t, q, &v);
-    let unit = |i: usize| SVector::from_fn(|k, _| if k == i { T::one() } else { T::zero() });
-    let rest = energy(SVector::zeros());
-    let alone: [T; V] = core::array::from_fn(|i| energy(unit(i)) - rest);
-    let mass = SMatrix::from_fn(|i, k| energy(unit(i) + unit(k)) - rest - alone[i] - alone[k]);
-    let factored = Ldlt::new(mass);
-    Ok(factored.map_err(|Singular { row, pivot }| Singular {
-        row: M + row,
-        pivot,
-    })?)
+/// One in the entry `i`, zero in the others.
+fn unit<X: Vector>(like: &X, i: usize) -> X {
+    let mut unit = like.zeros_like();
+    unit[i] = Real::lit(1.0);
+    unit
+}
+
+/// M, factored.
+struct MassMatrix<T> {
+    factors: Vec<T>,
+    d_inv: Vec<T>,
+}
+
+impl<T: Real> MassMatrix<T> {
+    /// M = ∂²T/∂v²: T is of second degree in v. Its rows are counted after the constraints.
+    fn of<S: System<T> + ?Sized>(system: &S, t: T, q: &S::Q, v: &S::V) -> Result<Self, Error> {
+        let n = v.entries().len();
+        let energy = |v: &S::V| system.kinetic_energy(t, q, v);
+        let rest = energy(&v.zeros_like());
+        let alone: Vec<T> = (0..n).map(|i| energy(&unit(v, i)) - rest).collect();
+        let mut factors = vec![T::zero(); n * n];
+        for i in 0..n {
+            for k in 0..=i {
+                let mut both = unit(v, i);
+                both[k] += T::one();
+                factors[i * n + k] = energy(&both) - rest - alone[i] - alone[k];
+            }
+        }
+        let diagonal: Vec<T> = (0..n).map(|i| factors[i * n + i]).collect();
+        let mut d_inv = diagonal.clone();
+        let rows = S::Rows::LEN.unwrap_or(0);
+        factor_dense(&mut factors, &mut d_inv, &diagonal, rows)?;
+        Ok(Self { factors, d_inv })
+    }
+
+    /// Replaces b by M⁻¹ b.
+    fn solve(&self, b: &mut [T]) {
+        substitute(&self.factors, b);
+        scale(b, &self.d_inv);
+        substitute_transposed(&self.factors, b);
+    }
 }

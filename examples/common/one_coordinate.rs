@@ -4,7 +4,7 @@ use constraint_runtime::prelude::*;
 
 /// Equation of motion q̈ = a(q, q̇) with its energy.
 ///
-/// A free coordinate is a [`System`] of no constraint rows, so the runtime's own integrators and
+/// A free coordinate is a [`System`] without constraints, so the runtime's own integrators and
 /// meters serve for it too: what differs in a comparison is then the equations alone.
 pub struct OneCoordinate<A, K, U> {
     /// q̈ for q and q̇.
@@ -15,58 +15,27 @@ pub struct OneCoordinate<A, K, U> {
     pub potential_energy: U,
 }
 
-/// Vectors of one number, and of none.
 type One = SVector<f64, 1>;
-type Nothing = SVector<f64, 0>;
 
-impl<A, K, U> System<f64, 1, 1, 0> for OneCoordinate<A, K, U>
+impl<A, K, U> Dynamics<f64> for OneCoordinate<A, K, U>
 where
     A: Fn(f64, f64) -> f64,
     K: Fn(f64, f64) -> f64,
     U: Fn(f64) -> f64,
 {
+    type Q = SVector<f64, 1>;
+    type V = SVector<f64, 1>;
     type Coordinates = One;
     type Velocities = One;
-
     fn acceleration(&self, _t: f64, q: &One, v: &One) -> Result<One, Error> {
         Ok([(self.acceleration)(q[0], v[0])].into())
     }
-
     fn kinetic_energy(&self, _t: f64, q: &One, v: &One) -> f64 {
         (self.kinetic_energy)(q[0], v[0])
     }
-
     fn potential_energy(&self, _t: f64, q: &One) -> f64 {
         (self.potential_energy)(q[0])
     }
-
-    // Without constraints there is nothing to report and nothing to correct.
-
-    fn multipliers(&self, _t: f64, _q: &One, _v: &One) -> Result<Nothing, Error> {
-        Ok(Nothing::zeros())
-    }
-
-    fn constraint_force(&self, _t: f64, _q: &One, _v: &One) -> Result<One, Error> {
-        Ok(One::zeros())
-    }
-
-    fn constraint(&self, _t: f64, _q: &One) -> Nothing {
-        Nothing::zeros()
-    }
-
-    fn constraint_rate(&self, _t: f64, _q: &One, _v: &One) -> Nothing {
-        Nothing::zeros()
-    }
-
-    fn jacobian(&self, _t: f64, _q: &One) -> SMatrix<f64, 0, 1> {
-        SMatrix::zeros()
-    }
-
-    fn bias(&self, _t: f64, _q: &One, _v: &One) -> Nothing {
-        Nothing::zeros()
-    }
-
-    fn correction(&self, _t: f64, _q: &One, _b: &Nothing) -> Result<One, Error> {
-        Ok(One::zeros())
-    }
 }
+
+impl<A, K, U> Unconstrained for OneCoordinate<A, K, U> {}

@@ -228,7 +228,7 @@ fn without_an_event_the_end_of_the_track_is_an_error() {
 #[test]
 fn at_the_ends_of_the_track_a_bead_bounces() {
     let bounces = Cell::new(0);
-    let bounce = |state: &mut State<f64, 1, 1>| {
+    let bounce = |state: &mut State<SVector<f64, 1>>| {
         state.v = -state.v;
         bounces.set(bounces.get() + 1);
         Then::Continue
@@ -252,7 +252,7 @@ fn a_one_sided_track_is_left_where_its_force_changes_sides() {
         .along(Circle { r: 2.0 })
         .under_gravity([0.0, -G]);
     let rail = bead.clone();
-    let outwards = move |state: &State<f64, 1, 1>| {
+    let outwards = move |state: &State<SVector<f64, 1>>| {
         let force = rail
             .track_force(state.t, state.q[0], state.v[0])
             .expect("no cusp");
@@ -313,7 +313,7 @@ fn crossings_are_counted_and_none_is_missed() {
 fn lost<C, I>(curve: C, start: f64, method: I, time: f64) -> f64
 where
     C: Curve<f64, 2> + Copy,
-    I: Moves<f64, 1, 1>,
+    I: Moves<SVector<f64, 1>>,
 {
     let bead = Particle::new(1.0).along(curve).under_gravity([0.0, -G]);
     let seams = Seams::of(&curve).unwrap();

@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use constraint_symbolic::compile;
 use syn::visit::{self, Visit};
 
-use constraint_runtime::{BodyConstraint, Constraint, Curve, InputSystem, Rigid3, System};
+use constraint_runtime::{
+    BodyConstraint, Constraint, Curve, Dynamics, InputSystem, Rigid3, System,
+};
 
 /// One call of each macro in each of its forms, in the scope it stands in.
 macro_rules! calls {

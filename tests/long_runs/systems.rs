@@ -15,13 +15,13 @@ struct EnergyErrors {
     trend: f64,
 }
 
-fn energy_errors<S, I, const Q: usize, const V: usize, const M: usize>(
-    mut run: Simulation<f64, S, I, Q, V, M>,
+fn energy_errors<S, I, const Q: usize, const V: usize>(
+    mut run: Simulation<S, I>,
     steps: usize,
 ) -> EnergyErrors
 where
-    S: System<f64, Q, V, M>,
-    I: Integrator<f64>,
+    S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>>,
+    I: Integrator<Scalar = f64>,
 {
     let start = run.energy();
     let (mut largest, mut tenths) = (0.0_f64, [0.0; 10]);
@@ -75,12 +75,12 @@ fn rattle_bounds_the_energy_error_where_the_mass_depends_on_the_coordinate() {
 }
 
 /// Largest |C| and |Ċ| over a hundred thousand steps of RK4 with projection.
-fn drifts<S, const Q: usize, const V: usize, const M: usize>(
+fn drifts<S, const Q: usize, const V: usize>(
     system: S,
-    start: State<f64, Q, V>,
+    start: State<SVector<f64, Q>, SVector<f64, V>>,
 ) -> (f64, f64)
 where
-    S: System<f64, Q, V, M>,
+    S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>>,
 {
     let mut run = Simulation::new(system, start, Rk4::new(1e-3)).unwrap();
     let energy = run.energy();
@@ -109,12 +109,12 @@ fn projection_holds_the_double_pendulum_over_a_hundred_thousand_steps_of_rk4() {
 
 #[test]
 fn projection_holds_a_chain_over_a_hundred_thousand_steps_of_rk4() {
-    let (c, c_dot) = drifts(Chain::<8>, Chain::<8>::level::<16>());
+    let (c, c_dot) = drifts(Chain::<8, 16>, Chain::<8, 16>::level());
     assert!(c < 1e-13 && c_dot < 1e-11, "{c:e} {c_dot:e}");
 }
 
 /// The generated chain, at rest in a slanting line.
-fn slanting() -> State<f64, 16, 16> {
+fn slanting() -> State<SVector<f64, 16>> {
     let bead = |i| Point2::new(0.6, -0.8) * (0.5 * (i + 1) as f64);
     let coordinates = generated::ChainCoordinates {
         bead: std::array::from_fn(bead),
@@ -123,7 +123,7 @@ fn slanting() -> State<f64, 16, 16> {
 }
 
 /// The generated double pendulum, at rest with its rods level and upright.
-fn bent() -> State<f64, 4, 4> {
+fn bent() -> State<SVector<f64, 4>> {
     State::new(0.0, [1.0, 0.0, 1.0, 0.8], [0.0; 4])
 }
 

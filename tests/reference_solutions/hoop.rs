@@ -16,7 +16,9 @@ const R: f64 = 0.5;
 const OMEGA: f64 = 7.0;
 
 /// The bead at rest on the hoop at θ.
-fn bead(theta: f64) -> Simulation<f64, impl System<f64, 3, 3, 2>, Rk4<f64>, 3, 3, 2> {
+fn bead(
+    theta: f64,
+) -> Simulation<impl System<f64, Q = SVector<f64, 3>, V = SVector<f64, 3>>, Rk4<f64>> {
     let bead = Particle::new(0.8)
         .on(Hoop { r: R, omega: OMEGA })
         .under_gravity([0.0, 0.0, -G]);
@@ -30,7 +32,9 @@ fn rest() -> f64 {
 }
 
 /// θ of the bead now.
-fn angle<S: System<f64, 3, 3, 2>>(run: &Simulation<f64, S, Rk4<f64>, 3, 3, 2>) -> f64 {
+fn angle<S: System<f64, Q = SVector<f64, 3>, V = SVector<f64, 3>>>(
+    run: &Simulation<S, Rk4<f64>>,
+) -> f64 {
     let q = run.state().q;
     q.x.hypot(q.y).atan2(-q.z)
 }

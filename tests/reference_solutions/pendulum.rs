@@ -24,7 +24,7 @@ fn pendulum(
     l: f64,
     theta: f64,
     rate: f64,
-) -> Simulation<f64, impl System<f64, 2, 2, 1>, Rk4<f64>, 2, 2, 1> {
+) -> Simulation<impl System<f64, Q = SVector<f64, 2>, V = SVector<f64, 2>>, Rk4<f64>> {
     let bead = Particle::new(MASS)
         .on(Rod { length: l })
         .under_gravity([0.0, -G]);
@@ -35,8 +35,8 @@ fn pendulum(
 
 /// Runs to time `t` and compares the place with θ.
 #[track_caller]
-fn assert_angle<S: System<f64, 2, 2, 1>>(
-    run: &mut Simulation<f64, S, Rk4<f64>, 2, 2, 1>,
+fn assert_angle<S: System<f64, Q = SVector<f64, 2>, V = SVector<f64, 2>>>(
+    run: &mut Simulation<S, Rk4<f64>>,
     t: f64,
     l: f64,
     theta: f64,

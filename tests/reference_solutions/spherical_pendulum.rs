@@ -22,7 +22,7 @@ fn pendulum(
     q: [f64; 3],
     v: [f64; 3],
     h: f64,
-) -> Simulation<f64, impl System<f64, 3, 3, 1>, Rk4<f64>, 3, 3, 1> {
+) -> Simulation<impl System<f64, Q = SVector<f64, 3>, V = SVector<f64, 3>>, Rk4<f64>> {
     let bead = Particle::new(MASS)
         .on(Rod { length: L })
         .under_gravity([0.0, 0.0, -G]);

@@ -26,77 +26,62 @@ impl<S> Counted<S> {
     }
 }
 
-impl<S, const Q: usize, const V: usize, const M: usize> System<f64, Q, V, M> for Counted<S>
-where
-    S: System<f64, Q, V, M>,
-{
+impl<S: System<f64>> Dynamics<f64> for Counted<S> {
+    type Q = S::Q;
+    type V = S::V;
     type Coordinates = S::Coordinates;
     type Velocities = S::Velocities;
-
-    fn acceleration(
-        &self,
-        t: f64,
-        q: &SVector<f64, Q>,
-        v: &SVector<f64, V>,
-    ) -> Result<SVector<f64, V>, Error> {
+    fn acceleration(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
         self.evaluations.set(self.evaluations.get() + 1);
         self.system.acceleration(t, q, v)
     }
-    fn multipliers(
-        &self,
-        t: f64,
-        q: &SVector<f64, Q>,
-        v: &SVector<f64, V>,
-    ) -> Result<SVector<f64, M>, Error> {
-        self.system.multipliers(t, q, v)
-    }
-    fn constraint_force(
-        &self,
-        t: f64,
-        q: &SVector<f64, Q>,
-        v: &SVector<f64, V>,
-    ) -> Result<SVector<f64, V>, Error> {
-        self.system.constraint_force(t, q, v)
-    }
-    fn constraint(&self, t: f64, q: &SVector<f64, Q>) -> SVector<f64, M> {
-        self.system.constraint(t, q)
-    }
-    fn constraint_rate(&self, t: f64, q: &SVector<f64, Q>, v: &SVector<f64, V>) -> SVector<f64, M> {
-        self.system.constraint_rate(t, q, v)
-    }
-    fn jacobian(&self, t: f64, q: &SVector<f64, Q>) -> SMatrix<f64, M, V> {
-        self.system.jacobian(t, q)
-    }
-    fn bias(&self, t: f64, q: &SVector<f64, Q>, v: &SVector<f64, V>) -> SVector<f64, M> {
-        self.system.bias(t, q, v)
-    }
-    fn correction(
-        &self,
-        t: f64,
-        q: &SVector<f64, Q>,
-        b: &SVector<f64, M>,
-    ) -> Result<SVector<f64, V>, Error> {
-        self.system.correction(t, q, b)
-    }
-    fn kinetic_energy(&self, t: f64, q: &SVector<f64, Q>, v: &SVector<f64, V>) -> f64 {
+    fn kinetic_energy(&self, t: f64, q: &S::Q, v: &S::V) -> f64 {
         self.energies.set(self.energies.get() + 1);
         self.system.kinetic_energy(t, q, v)
     }
-    fn potential_energy(&self, t: f64, q: &SVector<f64, Q>) -> f64 {
+    fn potential_energy(&self, t: f64, q: &S::Q) -> f64 {
         self.system.potential_energy(t, q)
     }
-    fn kinematics(&self, t: f64, q: &SVector<f64, Q>, v: &SVector<f64, V>) -> SVector<f64, Q> {
+    fn kinematics(&self, t: f64, q: &S::Q, v: &S::V) -> S::Q {
         self.system.kinematics(t, q, v)
+    }
+}
+
+impl<S: System<f64>> System<f64> for Counted<S> {
+    type Rows = S::Rows;
+    type Jacobian = S::Jacobian;
+
+    fn multipliers(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::Rows, Error> {
+        self.system.multipliers(t, q, v)
+    }
+    fn constraint_force(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
+        self.system.constraint_force(t, q, v)
+    }
+    fn constraint(&self, t: f64, q: &S::Q) -> S::Rows {
+        self.system.constraint(t, q)
+    }
+    fn constraint_rate(&self, t: f64, q: &S::Q, v: &S::V) -> S::Rows {
+        self.system.constraint_rate(t, q, v)
+    }
+    fn jacobian(&self, t: f64, q: &S::Q) -> S::Jacobian {
+        self.system.jacobian(t, q)
+    }
+    fn bias(&self, t: f64, q: &S::Q, v: &S::V) -> S::Rows {
+        self.system.bias(t, q, v)
+    }
+    fn correction(&self, t: f64, q: &S::Q, b: &S::Rows) -> Result<S::V, Error> {
+        self.system.correction(t, q, b)
     }
 }
 
 /// Moon, earth and a satellite, in the frame that turns with the first two.
 struct Arenstorf;
 
-impl System<f64, 2, 2, 0> for Arenstorf {
+impl Dynamics<f64> for Arenstorf {
+    type Q = SVector<f64, 2>;
+    type V = SVector<f64, 2>;
     type Coordinates = Vector2<f64>;
     type Velocities = Vector2<f64>;
-
     fn acceleration(
         &self,
         _t: f64,
@@ -116,8 +101,9 @@ impl System<f64, 2, 2, 0> for Arenstorf {
     fn potential_energy(&self, _t: f64, _q: &Vector2<f64>) -> f64 {
         0.0
     }
-    without_constraints!(2);
 }
+
+impl Unconstrained for Arenstorf {}
 
 /// What DOPRI5 prints for this orbit at rtol = atol = 1e-7, by its driver DR_DOPRI5 in the appendix
 /// of Hairer, Nørsett, Wanner, *Solving Ordinary Differential Equations I*: time, place and number
@@ -137,7 +123,7 @@ const DOPRI5_EVALUATIONS: usize = 1442;
 const PERIOD: f64 = 17.065_216_560_157_963;
 
 /// DOPRI5's first step at rtol = atol = 1e-7, which has a unit of time: section II.4 of the same book.
-fn dopri5_first_step(start: &State<f64, 2, 2>) -> f64 {
+fn dopri5_first_step(start: &State<SVector<f64, 2>>) -> f64 {
     let slope = |q: &Vector2<f64>, v: &Vector2<f64>| {
         (*v, Arenstorf.acceleration(0.0, q, v).expect("is regular"))
     };
@@ -187,11 +173,11 @@ fn the_arenstorf_orbit_runs_as_in_dopri5() {
 mod steps {
     use super::*;
 
-    fn pendulum() -> Counted<impl System<f64, 2, 2, 1>> {
+    fn pendulum() -> Counted<impl System<f64, Q = SVector<f64, 2>, V = SVector<f64, 2>>> {
         Counted::new(Particle::new(1.0).on(Circle).under_gravity([0.0, -9.81]))
     }
 
-    fn level() -> State<f64, 2, 2> {
+    fn level() -> State<SVector<f64, 2>> {
         State::new(0.0, [1.0, 0.0], [0.0, 0.0])
     }
 
@@ -240,7 +226,9 @@ mod steps {
     }
 
     /// Runs a pendulum for 20 s, or as far as it comes, and counts its steps of several attempts.
-    fn rejections_without_growth(pendulum: impl System<f64, 2, 2, 1>) -> usize {
+    fn rejections_without_growth(
+        pendulum: impl System<f64, Q = SVector<f64, 2>, V = SVector<f64, 2>>,
+    ) -> usize {
         let method = DormandPrince::new(1e-6, 1e-6);
         let mut run = Simulation::new(Counted::new(pendulum), level(), method).unwrap();
         run.step().unwrap();
@@ -267,10 +255,11 @@ mod steps {
         t0: f64,
     }
 
-    impl System<f64, 1, 1, 0> for SettingIn {
+    impl Dynamics<f64> for SettingIn {
+        type Q = SVector<f64, 1>;
+        type V = SVector<f64, 1>;
         type Coordinates = SVector<f64, 1>;
         type Velocities = SVector<f64, 1>;
-
         fn acceleration(
             &self,
             t: f64,
@@ -285,8 +274,9 @@ mod steps {
         fn potential_energy(&self, _t: f64, _q: &SVector<f64, 1>) -> f64 {
             0.0
         }
-        without_constraints!(1);
     }
+
+    impl Unconstrained for SettingIn {}
 
     /// Where nothing moves, one looks ahead by h₀ for d₂ = |f(t₀ + h₀) − f(t₀)|/h₀, 10²⁰/√2 in the mean over the two
     /// entries; with 97/120000 (ω h)⁵ = 0.01 for ω² = d₂, the first step changes y by about what is allowed.
@@ -430,10 +420,11 @@ mod refusals {
     /// q̈ = 6 q² from q = 1, q̇ = 2 runs as q = (1 − t)⁻²: infinite at t = 1.
     struct BlowUp;
 
-    impl System<f64, 1, 1, 0> for BlowUp {
+    impl Dynamics<f64> for BlowUp {
+        type Q = SVector<f64, 1>;
+        type V = SVector<f64, 1>;
         type Coordinates = SVector<f64, 1>;
         type Velocities = SVector<f64, 1>;
-
         fn acceleration(
             &self,
             _t: f64,
@@ -448,8 +439,9 @@ mod refusals {
         fn potential_energy(&self, _t: f64, q: &SVector<f64, 1>) -> f64 {
             -2.0 * q.x.powi(3)
         }
-        without_constraints!(1);
     }
+
+    impl Unconstrained for BlowUp {}
 
     #[test]
     fn a_singularity_in_finite_time_ends_in_an_underflow() {
@@ -505,7 +497,8 @@ mod refusals {
     /// A bead on a circle whose damping has the wrong sign: it turns faster and faster.
     fn pushed(
         most_steps: usize,
-    ) -> Simulation<f64, impl System<f64, 2, 2, 1>, DormandPrince<f64>, 2, 2, 1> {
+    ) -> Simulation<impl System<f64, Q = SVector<f64, 2>, V = SVector<f64, 2>>, DormandPrince<f64>>
+    {
         let bead = Particle::new(1.0).on(Circle).under(|_, _, v| v * 3.0);
         let start = State::new(0.0, [1.0, 0.0], [0.0, 1.0]);
         let method = DormandPrince::new(1e-6, 1e-6).with_most_steps(most_steps);
@@ -569,7 +562,7 @@ mod refusals {
 mod scalars {
     use super::*;
 
-    fn end<T: Real>(x: T) -> State<T, 2, 2> {
+    fn end<T: Real>(x: T) -> State<SVector<T, 2>> {
         let bead = Particle::new(T::one())
             .on(Parabola)
             .under_gravity([T::zero(), T::lit(-9.81)]);

@@ -24,15 +24,15 @@ fn steps_do_not_allocate() {
 }
 
 /// Allocations of a step of a generated system, and of what is asked of it after a step.
-fn allocations_of<S, I, const N: usize, const M: usize>(
+fn allocations_of<S, I, const N: usize>(
     system: S,
-    start: State<f64, N, N>,
+    start: State<SVector<f64, N>>,
     integrator: I,
     stabilization: Stabilization<f64>,
 ) -> u64
 where
-    S: System<f64, N, N, M>,
-    I: Moves<f64, N, N>,
+    S: System<f64, Q = SVector<f64, N>, V = SVector<f64, N>>,
+    I: Moves<SVector<f64, N>>,
 {
     let mut run = Simulation::new(system, start, integrator)
         .unwrap()
@@ -52,7 +52,7 @@ fn steps_of_generated_systems_do_not_allocate() {
     use crate::generated::*;
     fn check<I>(integrator: I)
     where
-        I: Moves<f64, 16, 16> + Moves<f64, 3, 3> + Moves<f64, 2, 2> + Copy,
+        I: Moves<SVector<f64, 16>> + Moves<SVector<f64, 3>> + Moves<SVector<f64, 2>> + Copy,
     {
         let feedback = Stabilization::Baumgarte {
             alpha: 5.0,
@@ -133,7 +133,7 @@ fn the_counter_counts() {
     );
 }
 
-fn allocations<I: Moves<f64, 3, 3> + Moves<f64, 2, 2> + Copy>(
+fn allocations<I: Moves<SVector<f64, 3>> + Moves<SVector<f64, 2>> + Copy>(
     integrator: I,
     stabilization: Stabilization<f64>,
 ) -> u64 {

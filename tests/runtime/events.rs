@@ -13,10 +13,13 @@ const G: f64 = 9.81;
 #[derive(Clone, Copy, Debug)]
 struct Ball;
 
-impl System<f64, 2, 2, 0> for Ball {
+type Flight = State<Vector2<f64>>;
+
+impl Dynamics<f64> for Ball {
+    type Q = SVector<f64, 2>;
+    type V = SVector<f64, 2>;
     type Coordinates = Vector2<f64>;
     type Velocities = Vector2<f64>;
-
     fn acceleration(
         &self,
         _t: f64,
@@ -31,14 +34,18 @@ impl System<f64, 2, 2, 0> for Ball {
     fn potential_energy(&self, _t: f64, q: &Vector2<f64>) -> f64 {
         G * q.y
     }
-    without_constraints!(2);
 }
 
-fn thrown(q: [f64; 2], v: [f64; 2]) -> State<f64, 2, 2> {
+impl Unconstrained for Ball {}
+
+fn thrown(q: [f64; 2], v: [f64; 2]) -> Flight {
     State::new(0.0, q, v)
 }
 
-fn level_pendulum() -> (impl System<f64, 2, 2, 1>, State<f64, 2, 2>) {
+fn level_pendulum() -> (
+    impl System<f64, Q = SVector<f64, 2>, V = SVector<f64, 2>>,
+    Flight,
+) {
     let pendulum = Particle::new(1.0).on(Circle).under_gravity([0.0, -G]);
     (pendulum, thrown([1.0, 0.0], [0.0, 0.0]))
 }
@@ -54,7 +61,7 @@ fn quarter_period() -> f64 {
 
 #[test]
 fn a_crossing_is_met_to_the_accuracy_of_the_steps() {
-    fn passage<I: Moves<f64, 2, 2>>(integrator: I) -> (f64, State<f64, 2, 2>, f64) {
+    fn passage<I: Moves<SVector<f64, 2>>>(integrator: I) -> (f64, Flight, f64) {
         let (pendulum, start) = level_pendulum();
         let mut run = Simulation::new(pendulum, start, integrator)
             .unwrap()
@@ -80,7 +87,7 @@ fn a_crossing_is_met_to_the_accuracy_of_the_steps() {
 #[test]
 fn a_ball_bounces_when_it_must() {
     // Dropped from 1 with restitution ½: each flight takes half the time of the one before.
-    fn bounces<I: Moves<f64, 2, 2>>(integrator: I) -> Vec<f64> {
+    fn bounces<I: Moves<SVector<f64, 2>>>(integrator: I) -> Vec<f64> {
         let times = RefCell::new(Vec::new());
         let mut run = Simulation::new(Ball, thrown([0.0, 1.0], [1.0, 0.0]), integrator)
             .unwrap()
@@ -127,7 +134,7 @@ fn events_of_one_step_come_in_the_order_of_time() {
     let seen = RefCell::new(Vec::new());
     let at = |name: &'static str| {
         let seen = &seen;
-        move |state: &mut State<f64, 2, 2>| {
+        move |state: &mut Flight| {
             seen.borrow_mut().push((name, state.t));
             Then::Continue
         }
@@ -374,12 +381,12 @@ fn a_track_ends_in_a_stop_or_in_a_buffer() {
 }
 
 /// Bounces of a ball dropped from 1 above a floor at the height `floor`, until the run ends or is given up.
-fn bounced<I: Moves<f64, 2, 2>>(
+fn bounced<I: Moves<SVector<f64, 2>>>(
     integrator: I,
     floor: f64,
     restitution: f64,
     end: f64,
-) -> (Result<Arrival, Error>, State<f64, 2, 2>, usize) {
+) -> (Result<Arrival, Error>, Flight, usize) {
     let count = Cell::new(0);
     let start = thrown([0.0, floor + 1.0], [1.0, 0.0]);
     let mut run = Simulation::new(Ball, start, integrator).unwrap().on(
@@ -521,7 +528,7 @@ mod refusals {
     #[test]
     fn a_function_that_is_no_number_is_refused_by_the_index_of_its_event() {
         // √(y − ½) is no number below ½, and no number is on a side of zero.
-        let run = |function: fn(&State<f64, 2, 2>) -> f64| {
+        let run = |function: fn(&Flight) -> f64| {
             let start = thrown([0.0, 1.0], [0.0, 0.0]);
             let mut run = Simulation::new(Ball, start, Rk4::new(0.01))
                 .unwrap()
@@ -557,7 +564,7 @@ mod refusals {
 
     #[test]
     fn a_pole_is_no_crossing() {
-        let run = |function: fn(&State<f64, 2, 2>) -> f64, integrator: DormandPrince<f64>| {
+        let run = |function: fn(&Flight) -> f64, integrator: DormandPrince<f64>| {
             let start = thrown([0.0, 1.0], [0.0, 0.0]);
             let mut run = Simulation::new(Ball, start, integrator)
                 .unwrap()
@@ -565,7 +572,7 @@ mod refusals {
                 .until(Crossing::Either, function);
             run.run_until(1.0)
         };
-        let poles: [fn(&State<f64, 2, 2>) -> f64; 4] = [
+        let poles: [fn(&Flight) -> f64; 4] = [
             |state| 1.0 / state.q.y,
             |state| -1e-200 / state.q.y.powi(3),
             |state| 1.0 / state.q.y.cbrt(),
@@ -583,7 +590,7 @@ mod refusals {
             }
         }
         // A jump has no pole; of what is flat or steep at its zero neither.
-        let crossings: [fn(&State<f64, 2, 2>) -> f64; 5] = [
+        let crossings: [fn(&Flight) -> f64; 5] = [
             |state| state.q.y.signum() * 3.0,
             |state| state.q.y.powi(3),
             |state| state.q.y.cbrt(),

@@ -14,12 +14,12 @@ system! {
 }
 
 /// Refused, and the state still that at the start.
-fn is_refused<I: Moves<f64, Q, Q> + std::fmt::Debug, S, const Q: usize, const M: usize>(
+fn is_refused<I: Moves<SVector<f64, Q>> + std::fmt::Debug, S, const Q: usize>(
     system: S,
-    start: State<f64, Q, Q>,
+    start: State<SVector<f64, Q>>,
     method: I,
 ) where
-    S: System<f64, Q, Q, M>,
+    S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
 {
     let told = format!("{method:?}");
     let mut run = Simulation::new(system, start, method).unwrap();

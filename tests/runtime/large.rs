@@ -5,9 +5,9 @@ use approx::assert_relative_eq;
 use constraint_runtime::prelude::*;
 
 /// A chain of 1,024 beads: 2,048 coordinates under 1,024 rows.
-fn long_chain<I: Moves<f64, 2048, 2048>>(integrator: I, steps: usize) {
-    let start = Chain::<1024>::level::<2048>();
-    let mut run = Simulation::new(Chain::<1024>, start, integrator).unwrap();
+fn long_chain<I: Moves<SVector<f64, 2048>>>(integrator: I, steps: usize) {
+    let start = Chain::<1024, 2048>::level();
+    let mut run = Simulation::new(Chain::<1024, 2048>, start, integrator).unwrap();
     let energy = run.energy();
     for _ in 0..steps {
         run.step().unwrap();
@@ -41,7 +41,10 @@ mod turning {
 
     const OMEGA: [f64; 3] = [1.0, -2.0, 2.0];
 
-    fn turn<I: Moves<f64, 4, 3>>(ball: TurningBall, integrator: I) -> State<f64, 4, 3> {
+    fn turn<I: Moves<SVector<f64, 4>, SVector<f64, 3>>>(
+        ball: TurningBall,
+        integrator: I,
+    ) -> State<SVector<f64, 4>, SVector<f64, 3>> {
         let start = State::new(0.0, [1.0, 0.0, 0.0, 0.0], OMEGA);
         let mut run = Simulation::new(ball, start, integrator).unwrap();
         run.run_until(50.0).unwrap();

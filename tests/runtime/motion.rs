@@ -11,7 +11,7 @@ use simba::simd::{SimdValue, WideF32x8, WideF64x4};
 
 const G: [f64; 2] = [0.0, -9.81];
 
-fn apex_start() -> State<f64, 2, 2> {
+fn apex_start() -> State<SVector<f64, 2>> {
     State::new(0.0, [-100.0, -100.0], [0.0, 0.0])
 }
 
@@ -221,7 +221,7 @@ mod runs {
 mod drift {
     use super::*;
 
-    fn drift_after<I: Moves<f64, 2, 2>>(
+    fn drift_after<I: Moves<SVector<f64, 2>>>(
         integrator: I,
         stabilization: Stabilization<f64>,
     ) -> (f64, f64) {
@@ -298,7 +298,7 @@ mod drift {
 mod refusals {
     use super::*;
 
-    fn parabola_from(start: State<f64, 2, 2>) -> Result<(), Error> {
+    fn parabola_from(start: State<SVector<f64, 2>>) -> Result<(), Error> {
         Simulation::new(Particle::new(1.0).on(Parabola), start, Rk4::new(0.1)).map(drop)
     }
 
@@ -498,7 +498,7 @@ mod refusals {
 mod scalars {
     use super::*;
 
-    fn end<T: Real>(x: T, h: f64) -> Result<State<T, 2, 2>, Error> {
+    fn end<T: Real>(x: T, h: f64) -> Result<State<SVector<T, 2>>, Error> {
         let g = [T::zero(), T::lit(-9.81)];
         let bead = Particle::new(T::lit(2.0)).on(Parabola).under_gravity(g);
         let start = State::new(

@@ -25,7 +25,7 @@ fn every_state_is_on_the_constraint_whatever_the_stabilisation() {
 #[test]
 fn a_run_goes_back_the_way_it_came() {
     // Symmetric: with the velocity turned round, the same steps lead back to the start.
-    let there_and_back = |start: State<f64, 4, 4>| {
+    let there_and_back = |start: State<SVector<f64, 4>>| {
         let run_from = |start| {
             let pendulum = Particle::new(1.0).on(DoublePendulum);
             let pendulum = pendulum.under(|_, _, _| [0.0, -9.81, 0.0, -9.81].into());

@@ -17,7 +17,7 @@ const BAD: [f64; 4] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0];
 
 fn pendulum(
     stabilization: Stabilization<f64>,
-) -> Simulation<f64, impl System<f64, 2, 2, 1>, Rk4<f64>, 2, 2, 1> {
+) -> Simulation<impl System<f64, Q = SVector<f64, 2>, V = SVector<f64, 2>>, Rk4<f64>> {
     let bob = Particle::new(1.0).on(Circle { r: 1.0 });
     let start = State::new(0.0, [0.6, 0.8], [0.8, -0.6]);
     Simulation::new(bob, start, Rk4::new(0.1))

@@ -65,16 +65,16 @@ fn has_the_same_digits<const N: usize>(
 }
 
 /// Places in metres, then how far C is off.
-fn ends<S, I, const Q: usize, const V: usize, const M: usize>(
+fn ends<S, I, const Q: usize, const V: usize>(
     system: S,
-    start: State<f64, Q, V>,
+    start: State<SVector<f64, Q>, SVector<f64, V>>,
     method: I,
     units: Units,
     lengths: [bool; Q],
 ) -> Result<[f64; Q], Error>
 where
-    S: System<f64, Q, V, M>,
-    I: Moves<f64, Q, V>,
+    S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>>,
+    I: Moves<SVector<f64, Q>, SVector<f64, V>>,
 {
     let mut run = Simulation::new(system, start, method)?;
     run.run_until(1.0 * units.second)?;
@@ -326,7 +326,7 @@ mod chosen_steps {
 
     /// Where a motion of ten seconds ends, in metres, and in how many steps.
     fn run(
-        system: impl System<f64, 2, 2, 1>,
+        system: impl System<f64, Q = SVector<f64, 2>, V = SVector<f64, 2>>,
         q: [f64; 2],
         v: [f64; 2],
         second: f64,
@@ -356,7 +356,7 @@ mod chosen_steps {
         }
     }
 
-    fn pendulum(second: f64) -> impl System<f64, 2, 2, 1> {
+    fn pendulum(second: f64) -> impl System<f64, Q = SVector<f64, 2>, V = SVector<f64, 2>> {
         let gravity = [0.0, -9.81 / second / second];
         Particle::new(3.0)
             .on(Circle { r: 1.0 })

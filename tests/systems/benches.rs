@@ -9,7 +9,7 @@ use by_hand::{
     Links, Net, Rods, SpringBeads, Square, rk4_step, states,
 };
 use constraint_runtime::nalgebra::{SVector, Vector2};
-use constraint_runtime::{System, system};
+use constraint_runtime::{Dynamics, system};
 use num_dual::{Dual2_64, DualNum as _};
 
 const G: f64 = 9.81;

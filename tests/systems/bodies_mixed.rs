@@ -218,7 +218,7 @@ fn a_chandelier_of_a_body_and_beads() -> Result<(), Error> {
     let start = State::new(0.0, hung(Vector3::new(0.4, 0.2, 0.0)), v);
     let start = make_consistent(&system, start)?;
     let mut run = Simulation::new(system, start, DormandPrince::new(1e-11, 1e-11))?;
-    let about_vertical = |state: &State<f64, 19, 18>| {
+    let about_vertical = |state: &State<SVector<f64, 19>, SVector<f64, 18>>| {
         let (q, v) = (
             ChandelierCoordinates::from(state.q),
             ChandelierVelocities::from(state.v),

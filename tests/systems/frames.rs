@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::time::Instant;
 
-use constraint_runtime::nalgebra::{SMatrix, UnitQuaternion};
+use constraint_runtime::nalgebra::UnitQuaternion;
 use constraint_runtime::prelude::*;
 
 // ---- the same system, stepped in the world's frame ----------------------------------------------
@@ -15,79 +15,52 @@ use constraint_runtime::prelude::*;
 #[derive(Clone, Copy)]
 struct InWorld<S>(S);
 
-impl<S, const Q: usize, const V: usize, const M: usize> System<f64, Q, V, M> for InWorld<S>
-where
-    S: System<f64, Q, V, M>,
-{
+impl<S: System<f64>> Dynamics<f64> for InWorld<S> {
+    type Q = S::Q;
+    type V = S::V;
     type Coordinates = S::Coordinates;
     type Velocities = S::Velocities;
-
-    fn acceleration(
-        &self,
-        t: f64,
-        q: &SVector<f64, Q>,
-        v: &SVector<f64, V>,
-    ) -> Result<SVector<f64, V>, Error> {
+    fn acceleration(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
         self.0.acceleration(t, q, v)
     }
-
-    fn multipliers(
-        &self,
-        t: f64,
-        q: &SVector<f64, Q>,
-        v: &SVector<f64, V>,
-    ) -> Result<SVector<f64, M>, Error> {
-        self.0.multipliers(t, q, v)
-    }
-
-    fn constraint_force(
-        &self,
-        t: f64,
-        q: &SVector<f64, Q>,
-        v: &SVector<f64, V>,
-    ) -> Result<SVector<f64, V>, Error> {
-        self.0.constraint_force(t, q, v)
-    }
-
-    fn constraint(&self, t: f64, q: &SVector<f64, Q>) -> SVector<f64, M> {
-        self.0.constraint(t, q)
-    }
-
-    fn constraint_rate(&self, t: f64, q: &SVector<f64, Q>, v: &SVector<f64, V>) -> SVector<f64, M> {
-        self.0.constraint_rate(t, q, v)
-    }
-
-    fn jacobian(&self, t: f64, q: &SVector<f64, Q>) -> SMatrix<f64, M, V> {
-        self.0.jacobian(t, q)
-    }
-
-    fn bias(&self, t: f64, q: &SVector<f64, Q>, v: &SVector<f64, V>) -> SVector<f64, M> {
-        self.0.bias(t, q, v)
-    }
-
-    fn correction(
-        &self,
-        t: f64,
-        q: &SVector<f64, Q>,
-        b: &SVector<f64, M>,
-    ) -> Result<SVector<f64, V>, Error> {
-        self.0.correction(t, q, b)
-    }
-
-    fn kinetic_energy(&self, t: f64, q: &SVector<f64, Q>, v: &SVector<f64, V>) -> f64 {
+    fn kinetic_energy(&self, t: f64, q: &S::Q, v: &S::V) -> f64 {
         self.0.kinetic_energy(t, q, v)
     }
-
-    fn potential_energy(&self, t: f64, q: &SVector<f64, Q>) -> f64 {
+    fn potential_energy(&self, t: f64, q: &S::Q) -> f64 {
         self.0.potential_energy(t, q)
     }
-
-    fn kinematics(&self, t: f64, q: &SVector<f64, Q>, v: &SVector<f64, V>) -> SVector<f64, Q> {
+    fn kinematics(&self, t: f64, q: &S::Q, v: &S::V) -> S::Q {
         self.0.kinematics(t, q, v)
     }
-
-    fn normalize(&self, q: &mut SVector<f64, Q>) {
+    fn normalize(&self, q: &mut S::Q) {
         self.0.normalize(q);
+    }
+}
+
+impl<S: System<f64>> System<f64> for InWorld<S> {
+    type Rows = S::Rows;
+    type Jacobian = S::Jacobian;
+
+    fn multipliers(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::Rows, Error> {
+        self.0.multipliers(t, q, v)
+    }
+    fn constraint_force(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
+        self.0.constraint_force(t, q, v)
+    }
+    fn constraint(&self, t: f64, q: &S::Q) -> S::Rows {
+        self.0.constraint(t, q)
+    }
+    fn constraint_rate(&self, t: f64, q: &S::Q, v: &S::V) -> S::Rows {
+        self.0.constraint_rate(t, q, v)
+    }
+    fn jacobian(&self, t: f64, q: &S::Q) -> S::Jacobian {
+        self.0.jacobian(t, q)
+    }
+    fn bias(&self, t: f64, q: &S::Q, v: &S::V) -> S::Rows {
+        self.0.bias(t, q, v)
+    }
+    fn correction(&self, t: f64, q: &S::Q, b: &S::Rows) -> Result<S::V, Error> {
+        self.0.correction(t, q, b)
     }
 }
 
@@ -405,14 +378,14 @@ fn nanoseconds_a_step(run: impl Fn() -> Result<usize, Error>) -> f64 {
 }
 
 /// The state at the end, in the world's frame, and how many steps led there.
-fn run<S, P, I, const Q: usize, const V: usize, const M: usize>(
+fn run<S, P, I, const Q: usize, const V: usize>(
     system: &S,
     problem: &Problem<P, Q, V>,
     method: I,
 ) -> Result<(usize, SVector<f64, Q>, SVector<f64, V>), Error>
 where
-    S: System<f64, Q, V, M> + Copy,
-    I: Moves<f64, Q, V>,
+    S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>> + Copy,
+    I: Moves<SVector<f64, Q>, SVector<f64, V>>,
 {
     let start = make_consistent(system, State::new(0.0, problem.q, problem.v))?;
     let mut run = Simulation::new(*system, start, method)?;
@@ -424,11 +397,9 @@ where
 // ---- all kinds of bodies ------------------------------------------------------------------------
 
 /// Steps and errors in both frames, and the steps that either would take to the same error: the method is of order 5.
-fn study<S, const Q: usize, const V: usize, const M: usize>(
-    problem: &Problem<S, Q, V>,
-) -> Result<f64, Error>
+fn study<S, const Q: usize, const V: usize>(problem: &Problem<S, Q, V>) -> Result<f64, Error>
 where
-    S: System<f64, Q, V, M> + Copy,
+    S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>> + Copy,
 {
     let Problem { name, system, .. } = problem;
     let (_, q, v) = run(system, problem, DormandPrince::new(1e-13, 1e-13))?;
@@ -566,11 +537,9 @@ system! {
 }
 
 /// A state of no special kind: rotations have length one, and that is all.
-fn anywhere<S, const Q: usize, const V: usize, const M: usize>(
-    system: &S,
-) -> (SVector<f64, Q>, SVector<f64, V>)
+fn anywhere<S, const Q: usize, const V: usize>(system: &S) -> (SVector<f64, Q>, SVector<f64, V>)
 where
-    S: System<f64, Q, V, M>,
+    S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>>,
 {
     let mut q = SVector::from_fn(|i, _| (1.0 + 1.7 * i as f64).sin());
     system.normalize(&mut q);
@@ -578,9 +547,9 @@ where
 }
 
 /// q̇ and v̇ told in frames are those of the world, turned.
-fn check_own_slope<S, const Q: usize, const V: usize, const M: usize>(system: &S, bodies: usize)
+fn check_own_slope<S, const Q: usize, const V: usize>(system: &S, bodies: usize)
 where
-    S: System<f64, Q, V, M>,
+    S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>>,
 {
     let frames = S::OWN_FRAMES.iter();
     let frames =

@@ -8,14 +8,11 @@ use constraint_runtime::prelude::*;
 const H: f64 = 1e-3;
 
 /// One step with so many iterations, and no projection: Λ and v.
-fn step<S, const Q: usize, const V: usize, const M: usize>(
+fn step<S: System<f64, Q: Copy, V: Copy, Rows: Copy> + Clone>(
     system: &S,
-    start: &State<f64, Q, V>,
+    start: &State<S::Q, S::V>,
     iterations: usize,
-) -> (SVector<f64, M>, SVector<f64, V>)
-where
-    S: System<f64, Q, V, M> + Clone,
-{
+) -> (S::Rows, S::V) {
     let solver = SequentialImpulses::new(iterations).stepping(H);
     let run = Simulation::new(system.clone(), *start, solver).unwrap();
     let mut run = run.with_stabilization(Stabilization::None);
@@ -24,12 +21,12 @@ where
 }
 
 /// v and Λ of the exact solution: v* − W Jᵀ (J W Jᵀ)⁻¹ Ċ(v*), v* by the free acceleration.
-fn exact_velocity<S, const Q: usize, const V: usize, const M: usize>(
+fn exact_velocity<S, const Q: usize, const V: usize>(
     system: &S,
-    start: &State<f64, Q, V>,
+    start: &State<SVector<f64, Q>, SVector<f64, V>>,
 ) -> SVector<f64, V>
 where
-    S: System<f64, Q, V, M>,
+    S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>>,
 {
     let State { t, q, v } = start;
     let free = v + system.free_acceleration(*t, q, v).unwrap() * H;
@@ -38,7 +35,7 @@ where
 }
 
 /// The chain slanted and bent, at rest.
-fn bent() -> State<f64, 16, 16> {
+fn bent() -> State<SVector<f64, 16>> {
     let mut q = ChainCoordinates::default();
     let mut end = Point2::origin();
     for (i, bead) in q.bead.iter_mut().enumerate() {

@@ -349,5 +349,5 @@ fn a_matrix_that_is_not_positive_definite_is_refused() {
     // 2 − 3²/3
     assert_eq!(bad.validate(), Err(Error::InvalidInertia { pivot: -1.0 }));
     assert_eq!(Entries::<f64>::default().validate(), Ok(()));
-    assert_eq!(System::<f64, 7, 6, 0>::validate(&Numbers), Ok(()));
+    assert_eq!(Dynamics::<f64>::validate(&Numbers), Ok(()));
 }

@@ -79,11 +79,31 @@ fn close(name: &str, a: &[f64], b: &[f64]) {
     }
 }
 
+/// A system of `Q` coordinates and velocities under `M` rows.
+trait Rows<const Q: usize, const M: usize>:
+    System<
+        f64,
+        Q = SVector<f64, Q>,
+        V = SVector<f64, Q>,
+        Rows = SVector<f64, M>,
+        Jacobian = SMatrix<f64, M, Q>,
+    >
+{
+}
+
+impl<S, const Q: usize, const M: usize> Rows<Q, M> for S where
+    S: System<
+            f64,
+            Q = SVector<f64, Q>,
+            V = SVector<f64, Q>,
+            Rows = SVector<f64, M>,
+            Jacobian = SMatrix<f64, M, Q>,
+        >
+{
+}
+
 #[track_caller]
-fn agree<const Q: usize, const M: usize>(
-    a: impl System<f64, Q, Q, M>,
-    b: impl System<f64, Q, Q, M>,
-) {
+fn agree<const Q: usize, const M: usize>(a: impl Rows<Q, M>, b: impl Rows<Q, M>) {
     let q = SVector::<f64, Q>::from_fn(|i, _| 0.3 * (i as f64 + 1.0) + (1.7 * i as f64).sin());
     let v = SVector::<f64, Q>::from_fn(|i, _| (0.9 * i as f64).cos());
     let c = SVector::<f64, M>::from_fn(|i, _| (i as f64 - 2.5) / (1.0 + i as f64));

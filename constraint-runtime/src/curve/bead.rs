@@ -1,8 +1,8 @@
-//! A particle that slides along a curve, as a [`System`] of one coordinate.
+//! A particle that slides along a curve, as [`Dynamics`] of one coordinate.
 
 use core::ops::RangeInclusive;
 
-use nalgebra::{SMatrix, SVector, SimdBool};
+use nalgebra::{SVector, SimdBool};
 
 use super::seam::for_each_seam;
 use super::{Curve, Cusp};
@@ -10,7 +10,7 @@ use crate::error::{Error, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
 use crate::particle::Particle;
 use crate::real::{Real, first_bad, is_finite, lane_value};
-use crate::system::System;
+use crate::system::{Dynamics, Unconstrained};
 
 impl<T: Real> Particle<T> {
     /// This particle, sliding along `curve`, under no external force yet.
@@ -163,7 +163,7 @@ where
     /// ```
     ///
     /// # Errors
-    /// Those of [`System::acceleration`].
+    /// Those of [`Dynamics::acceleration`].
     pub fn track_force(&self, t: T, s: T, s_dot: T) -> Result<SVector<T, D>, Error> {
         let s = self.parameter(s);
         let [r, r1, r2] = self.curve.jet(s);
@@ -204,15 +204,19 @@ where
 }
 
 type One<T> = SVector<T, 1>;
-type Nothing<T> = SVector<T, 0>;
+
+/// The coordinate cannot leave the curve: there is nothing to report and nothing to correct.
+impl<T, C, F, const D: usize> Unconstrained for Bead<T, C, F, D> {}
 
 #[diagnostic::do_not_recommend]
-impl<T, C, F, const D: usize> System<T, 1, 1, 0> for Bead<T, C, F, D>
+impl<T, C, F, const D: usize> Dynamics<T> for Bead<T, C, F, D>
 where
     T: Real,
     C: Curve<T, D>,
     F: Load<T, D>,
 {
+    type Q = One<T>;
+    type V = One<T>;
     type Coordinates = One<T>;
     type Velocities = One<T>;
 
@@ -232,40 +236,6 @@ where
 
     fn potential_energy(&self, t: T, q: &One<T>) -> T {
         self.load.potential(self.mass, t, &self.position(q[0]))
-    }
-
-    // The coordinate cannot leave the curve: there is nothing to report and nothing to correct.
-
-    fn multipliers(&self, _t: T, _q: &One<T>, _v: &One<T>) -> Result<Nothing<T>, Error> {
-        Ok(Nothing::zeros())
-    }
-
-    fn constraint_force(&self, _t: T, _q: &One<T>, _v: &One<T>) -> Result<One<T>, Error> {
-        Ok(One::zeros())
-    }
-
-    #[inline]
-    fn constraint(&self, _t: T, _q: &One<T>) -> Nothing<T> {
-        Nothing::zeros()
-    }
-
-    #[inline]
-    fn constraint_rate(&self, _t: T, _q: &One<T>, _v: &One<T>) -> Nothing<T> {
-        Nothing::zeros()
-    }
-
-    #[inline]
-    fn jacobian(&self, _t: T, _q: &One<T>) -> SMatrix<T, 0, 1> {
-        SMatrix::zeros()
-    }
-
-    fn bias(&self, _t: T, _q: &One<T>, _v: &One<T>) -> Nothing<T> {
-        Nothing::zeros()
-    }
-
-    #[inline]
-    fn correction(&self, _t: T, _q: &One<T>, _b: &Nothing<T>) -> Result<One<T>, Error> {
-        Ok(One::zeros())
     }
 
     fn validate(&self) -> Result<(), Error> {

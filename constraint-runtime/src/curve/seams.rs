@@ -1,5 +1,7 @@
 //! All seams of a curve: as a list, and as an event.
 
+use nalgebra::SVector;
+
 use super::Curve;
 use super::seam::{Continuity, Seam, continuity, for_each_seam};
 use crate::error::Error;
@@ -108,7 +110,7 @@ impl<C: Curve<f64, D> + Clone, const D: usize> Seams<C, D> {
     /// That is what a track without friction does, also where |r′| jumps with the parameter; a corner turns
     /// the velocity round. Where the pieces are only [`joined`](Curve::joined) to a stated part, the potential
     /// energy of the gap is gained or lost, and given back on the way back.
-    pub fn cross(&self, state: &mut State<f64, 1, 1>) -> Then {
+    pub fn cross(&self, state: &mut State<SVector<f64, 1>>) -> Then {
         let s = state.q[0];
         let size = s
             .abs()

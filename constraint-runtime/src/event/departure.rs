@@ -9,6 +9,7 @@ use super::search::Side;
 use crate::integrator::{Interpolant, Slope};
 use crate::real::{Real, lane_value};
 use crate::state::State;
+use crate::vector::Vector;
 
 /// Fractions of a step at which a function is asked: the first that says more than rounding decides. Those
 /// beyond the step are for speeds so small that nothing less shows them.
@@ -19,11 +20,11 @@ const UNITS: f64 = 8.0;
 
 /// The side `function` leaves to from `state`, a state of the step `motion`, with the slope `slope`; none where
 /// that is not more than `certainty` times its rounding.
-pub(super) fn side_along_tangent<T: Real, const Q: usize, const V: usize>(
-    function: impl Fn(&State<T, Q, V>) -> f64,
-    motion: &Interpolant<T, Q, V>,
-    state: &State<T, Q, V>,
-    slope: &Slope<T, Q, V>,
+pub(super) fn side_along_tangent<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
+    function: impl Fn(&State<Q, V>) -> f64,
+    motion: &Interpolant<Q, V>,
+    state: &State<Q, V>,
+    slope: &Slope<Q, V>,
     certainty: f64,
 ) -> Option<Side> {
     let step = motion.end_time() - motion.start_time();
@@ -31,8 +32,8 @@ pub(super) fn side_along_tangent<T: Real, const Q: usize, const V: usize>(
         let h = step * T::lit(theta);
         State {
             t: state.t + h,
-            q: state.q + slope.q * h,
-            v: state.v + slope.v * h,
+            q: slope.q.like(|i| state.q[i] + slope.q[i] * h),
+            v: slope.v.like(|i| state.v[i] + slope.v[i] * h),
         }
     };
     let change = |theta: f64| function(&moved(theta)) - function(&moved(-theta));
@@ -47,28 +48,28 @@ pub(super) fn side_along_tangent<T: Real, const Q: usize, const V: usize>(
 
 /// How much `function` changes at `state` when the state does by the rounding of the step `motion`, and of a
 /// motion from `state` to `moved`.
-pub(super) fn rounding<T: Real, const Q: usize, const V: usize>(
-    function: impl Fn(&State<T, Q, V>) -> f64,
-    motion: &Interpolant<T, Q, V>,
-    state: &State<T, Q, V>,
-    moved: &State<T, Q, V>,
+pub(super) fn rounding<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
+    function: impl Fn(&State<Q, V>) -> f64,
+    motion: &Interpolant<Q, V>,
+    state: &State<Q, V>,
+    moved: &State<Q, V>,
 ) -> f64 {
     let [start, end] = [T::zero(), T::one()].map(|theta| motion.state_within(theta));
     // By half of the digits, which no function loses on the way, and then scaled down to the last ones.
     let unit = T::simd_default_epsilon().simd_sqrt();
     let off = |sizes: [T; 3]| unit * sizes.iter().fold(T::zero(), |sum, x| sum + x.simd_abs());
     let exact = function(state);
-    let change = |shifted: &State<T, Q, V>| (function(shifted) - exact).abs();
-    let mut shifted = *state;
+    let change = |shifted: &State<Q, V>| (function(shifted) - exact).abs();
+    let mut shifted = state.clone();
     shifted.t += off([start.t, end.t, moved.t]);
     let mut sum = change(&shifted);
     shifted.t = state.t;
-    for i in 0..Q {
+    for i in 0..state.q.entries().len() {
         shifted.q[i] += off([start.q[i], end.q[i], moved.q[i]]);
         sum += change(&shifted);
         shifted.q[i] = state.q[i];
     }
-    for i in 0..V {
+    for i in 0..state.v.entries().len() {
         shifted.v[i] += off([start.v[i], end.v[i], moved.v[i]]);
         sum += change(&shifted);
         shifted.v[i] = state.v[i];

@@ -21,6 +21,7 @@ use search::{Change, first_change, side_ahead};
 use crate::integrator::{Interpolant, Slope};
 use crate::real::{Real, lane_value};
 use crate::state::State;
+use crate::vector::Vector;
 
 /// In which direction a function of the state crosses zero for its event to happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +79,7 @@ pub struct Found {
 /// The events of a simulation: [`NoEvents`], or [`On`] added to others.
 ///
 /// Indices count the events in the order in which they were added.
-pub trait Events<T, const Q: usize, const V: usize> {
+pub trait Events<Q: Vector, V> {
     /// Number of events.
     const COUNT: usize;
 
@@ -89,34 +90,34 @@ pub trait Events<T, const Q: usize, const V: usize> {
     fn keep(&mut self);
 
     /// The earliest change after the fraction `from` of a step.
-    fn first(&mut self, motion: &Interpolant<T, Q, V>, from: f64) -> Option<Found>;
+    fn first(&mut self, motion: &Interpolant<Q, V>, from: f64) -> Option<Found>;
 
     /// The function of one event.
-    fn value(&self, index: usize, state: &State<T, Q, V>) -> f64;
+    fn value(&self, index: usize, state: &State<Q, V>) -> f64;
 
     /// Whether the function of an event found turns back at `state`, with the slope `slope`, to the side it comes from.
     fn turns_back(
         &self,
         found: &Found,
-        motion: &Interpolant<T, Q, V>,
-        state: &State<T, Q, V>,
-        slope: &Slope<T, Q, V>,
+        motion: &Interpolant<Q, V>,
+        state: &State<Q, V>,
+        slope: &Slope<Q, V>,
     ) -> bool;
 
     /// Notes that the function has changed its side.
     fn pass(&mut self, index: usize);
 
     /// Calls the handler of one event.
-    fn handle(&mut self, index: usize, state: &mut State<T, Q, V>) -> Then;
+    fn handle(&mut self, index: usize, state: &mut State<Q, V>) -> Then;
 
     /// Notes that the handler of the event `handled` has moved the state, in a step whose
     /// functions are of the size that `motion` shows.
     fn restart(
         &mut self,
         handled: usize,
-        motion: &Interpolant<T, Q, V>,
-        before: &State<T, Q, V>,
-        after: &State<T, Q, V>,
+        motion: &Interpolant<Q, V>,
+        before: &State<Q, V>,
+        after: &State<Q, V>,
     );
 }
 
@@ -124,43 +125,43 @@ pub trait Events<T, const Q: usize, const V: usize> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoEvents;
 
-impl<T, const Q: usize, const V: usize> Events<T, Q, V> for NoEvents {
+impl<Q: Vector, V> Events<Q, V> for NoEvents {
     const COUNT: usize = 0;
 
     fn begin(&mut self) {}
 
     fn keep(&mut self) {}
 
-    fn first(&mut self, _motion: &Interpolant<T, Q, V>, _from: f64) -> Option<Found> {
+    fn first(&mut self, _motion: &Interpolant<Q, V>, _from: f64) -> Option<Found> {
         None
     }
 
-    fn value(&self, _index: usize, _state: &State<T, Q, V>) -> f64 {
+    fn value(&self, _index: usize, _state: &State<Q, V>) -> f64 {
         f64::NAN
     }
 
     fn turns_back(
         &self,
         _found: &Found,
-        _motion: &Interpolant<T, Q, V>,
-        _state: &State<T, Q, V>,
-        _slope: &Slope<T, Q, V>,
+        _motion: &Interpolant<Q, V>,
+        _state: &State<Q, V>,
+        _slope: &Slope<Q, V>,
     ) -> bool {
         false
     }
 
     fn pass(&mut self, _index: usize) {}
 
-    fn handle(&mut self, _index: usize, _state: &mut State<T, Q, V>) -> Then {
+    fn handle(&mut self, _index: usize, _state: &mut State<Q, V>) -> Then {
         Then::Continue
     }
 
     fn restart(
         &mut self,
         _handled: usize,
-        _motion: &Interpolant<T, Q, V>,
-        _before: &State<T, Q, V>,
-        _after: &State<T, Q, V>,
+        _motion: &Interpolant<Q, V>,
+        _before: &State<Q, V>,
+        _after: &State<Q, V>,
     ) {
     }
 }
@@ -213,15 +214,15 @@ const JUMP: f64 = 0.25;
 const AT_ONCE: f64 = 4.0 * f64::EPSILON;
 
 impl<E, G, H> On<E, G, H> {
-    pub(crate) fn new<T: Real, const Q: usize, const V: usize>(
+    pub(crate) fn new<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         before: E,
         crossing: Crossing,
         function: G,
         handler: H,
-        start: &State<T, Q, V>,
+        start: &State<Q, V>,
     ) -> Self
     where
-        G: Fn(&State<T, Q, V>) -> T,
+        G: Fn(&State<Q, V>) -> T,
     {
         let place = Place::of(lane_value(function(start), 0), None);
         Self {
@@ -235,12 +236,14 @@ impl<E, G, H> On<E, G, H> {
     }
 }
 
-impl<T, E, G, H, const Q: usize, const V: usize> Events<T, Q, V> for On<E, G, H>
+impl<T, Q, V, E, G, H> Events<Q, V> for On<E, G, H>
 where
     T: Real,
-    E: Events<T, Q, V>,
-    G: Fn(&State<T, Q, V>) -> T,
-    H: FnMut(&mut State<T, Q, V>) -> Then,
+    Q: Vector<Scalar = T>,
+    V: Vector<Scalar = T>,
+    E: Events<Q, V>,
+    G: Fn(&State<Q, V>) -> T,
+    H: FnMut(&mut State<Q, V>) -> Then,
 {
     const COUNT: usize = E::COUNT + 1;
 
@@ -254,7 +257,7 @@ where
         self.kept = self.place;
     }
 
-    fn first(&mut self, motion: &Interpolant<T, Q, V>, from: f64) -> Option<Found> {
+    fn first(&mut self, motion: &Interpolant<Q, V>, from: f64) -> Option<Found> {
         let earlier = self.before.first(motion, from);
         let found = self.find(motion, from).map(|(side, change)| Found {
             index: E::COUNT,
@@ -272,7 +275,7 @@ where
         }
     }
 
-    fn value(&self, index: usize, state: &State<T, Q, V>) -> f64 {
+    fn value(&self, index: usize, state: &State<Q, V>) -> f64 {
         if index == E::COUNT {
             self.at(state)
         } else {
@@ -283,14 +286,14 @@ where
     fn turns_back(
         &self,
         found: &Found,
-        motion: &Interpolant<T, Q, V>,
-        state: &State<T, Q, V>,
-        slope: &Slope<T, Q, V>,
+        motion: &Interpolant<Q, V>,
+        state: &State<Q, V>,
+        slope: &Slope<Q, V>,
     ) -> bool {
         if found.index != E::COUNT {
             return self.before.turns_back(found, motion, state, slope);
         }
-        let function = |state: &State<T, Q, V>| self.at(state);
+        let function = |state: &State<Q, V>| self.at(state);
         // Not where it jumps from one side to the other, as an angle does.
         self.at(state).abs() <= self.zero(JUMP, motion, state)
             && side_along_tangent(function, motion, state, slope, 1.0) == Some(found.side)
@@ -304,7 +307,7 @@ where
         }
     }
 
-    fn handle(&mut self, index: usize, state: &mut State<T, Q, V>) -> Then {
+    fn handle(&mut self, index: usize, state: &mut State<Q, V>) -> Then {
         if index == E::COUNT {
             (self.handler)(state)
         } else {
@@ -315,9 +318,9 @@ where
     fn restart(
         &mut self,
         handled: usize,
-        motion: &Interpolant<T, Q, V>,
-        before: &State<T, Q, V>,
-        after: &State<T, Q, V>,
+        motion: &Interpolant<Q, V>,
+        before: &State<Q, V>,
+        after: &State<Q, V>,
     ) {
         self.before.restart(handled, motion, before, after);
         let (was, is) = (self.at(before), self.at(after));
@@ -332,36 +335,36 @@ where
 }
 
 impl<E, G, H> On<E, G, H> {
-    fn at<T: Real, const Q: usize, const V: usize>(&self, state: &State<T, Q, V>) -> f64
+    fn at<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(&self, state: &State<Q, V>) -> f64
     where
-        G: Fn(&State<T, Q, V>) -> T,
+        G: Fn(&State<Q, V>) -> T,
     {
         lane_value((self.function)(state), 0)
     }
 
     /// What passes for zero at a state of a step: the rounding there, or a `part` of the size in the step.
-    fn zero<T: Real, const Q: usize, const V: usize>(
+    fn zero<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
         part: f64,
-        motion: &Interpolant<T, Q, V>,
-        state: &State<T, Q, V>,
+        motion: &Interpolant<Q, V>,
+        state: &State<Q, V>,
     ) -> f64
     where
-        G: Fn(&State<T, Q, V>) -> T,
+        G: Fn(&State<Q, V>) -> T,
     {
-        let function = |state: &State<T, Q, V>| self.at(state);
+        let function = |state: &State<Q, V>| self.at(state);
         let ends = [0.0, 1.0].map(|theta| function(&motion.state_within(T::lit(theta))).abs());
         rounding(function, motion, state, state).max(part * (ends[0] + ends[1]))
     }
 
     /// The first change of the function after `from`, and the side it comes from.
-    fn find<T: Real, const Q: usize, const V: usize>(
+    fn find<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &mut self,
-        motion: &Interpolant<T, Q, V>,
+        motion: &Interpolant<Q, V>,
         from: f64,
     ) -> Option<(Side, Change)>
     where
-        G: Fn(&State<T, Q, V>) -> T,
+        G: Fn(&State<Q, V>) -> T,
     {
         if let Place::Zero { from: came } = self.place {
             self.place = self.departed(motion, from, came);
@@ -379,16 +382,16 @@ impl<E, G, H> On<E, G, H> {
     /// The place of a function that is zero at the fraction `from` of a step and `came` there from a side.
     ///
     /// A bounce may be over long before a step is: so the tangent of the motion says more than the motion itself.
-    fn departed<T: Real, const Q: usize, const V: usize>(
+    fn departed<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
-        motion: &Interpolant<T, Q, V>,
+        motion: &Interpolant<Q, V>,
         from: f64,
         came: Option<Side>,
     ) -> Place
     where
-        G: Fn(&State<T, Q, V>) -> T,
+        G: Fn(&State<Q, V>) -> T,
     {
-        let function = |state: &State<T, Q, V>| self.at(state);
+        let function = |state: &State<Q, V>| self.at(state);
         let along = |theta: f64| function(&motion.state_within(T::lit(theta)));
         let tangent = |certainty: f64| {
             let (start, slope) = (motion.state_within(T::zero()), motion.first_slope());

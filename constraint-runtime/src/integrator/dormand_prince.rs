@@ -7,7 +7,7 @@
 //!
 //! Lanes of a SIMD scalar choose their lengths each for itself and are accepted together.
 
-use nalgebra::{SVector, SimdBool};
+use nalgebra::SimdBool;
 
 use super::runge_kutta::{Slopes, Tableau, advance, stage};
 use super::{Integrator, Interpolant, Motion, Moves, Slope, check_step_size};
@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::real::{Real, first_bad, is_finite, lane_value};
 use crate::state::{State, check_finite};
 use crate::system::System;
+use crate::vector::Vector;
 
 /// Attempts at one step before it is given up.
 const MAX_REJECTIONS: usize = 100;
@@ -67,7 +68,7 @@ const RETREAT: f64 = 0.25;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DormandPrince<T> {
+pub struct DormandPrince<T = f64> {
     rtol: T,
     atol: T,
     /// Length of the first step, unless that is chosen.
@@ -78,8 +79,8 @@ pub struct DormandPrince<T> {
 
 /// What [`DormandPrince`] keeps: the slopes of the last step, and the length of the next.
 #[derive(Clone, Debug)]
-pub struct DormandPrinceMemory<T, const Q: usize, const V: usize> {
-    slopes: Slopes<T, Q, V, 7>,
+pub struct DormandPrinceMemory<T, Q, V> {
+    slopes: Slopes<Q, V, 7>,
     /// Whether the last slope is that at the state reached.
     reached: bool,
     /// Length of the next step; zero before the first.
@@ -91,7 +92,7 @@ pub struct DormandPrinceMemory<T, const Q: usize, const V: usize> {
     last_error: T,
 }
 
-impl<T: Real, const Q: usize, const V: usize> Default for DormandPrinceMemory<T, Q, V> {
+impl<T: Real, Q: Vector, V: Vector> Default for DormandPrinceMemory<T, Q, V> {
     fn default() -> Self {
         Self {
             slopes: Slopes::default(),
@@ -219,10 +220,11 @@ impl<T: Real> DormandPrince<T> {
     }
 }
 
-impl<T: Real, const Q: usize, const V: usize> Moves<T, Q, V> for DormandPrince<T> {}
+impl<T: Real, Q: Vector<Scalar = T>, V> Moves<Q, V> for DormandPrince<T> {}
 
-impl<T: Real> Integrator<T> for DormandPrince<T> {
-    type Memory<const Q: usize, const V: usize, const M: usize> = DormandPrinceMemory<T, Q, V>;
+impl<T: Real> Integrator for DormandPrince<T> {
+    type Scalar = T;
+    type Memory<S: System<T>> = DormandPrinceMemory<T, S::Q, S::V>;
 
     fn order(&self) -> u32 {
         5
@@ -251,17 +253,14 @@ impl<T: Real> Integrator<T> for DormandPrince<T> {
     }
 
     #[inline]
-    fn step<S, const Q: usize, const V: usize, const M: usize>(
+    fn step<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        memory: &mut Self::Memory<Q, V, M>,
-        start: &State<T, Q, V>,
+        memory: &mut Self::Memory<S>,
+        start: &State<S::Q, S::V>,
         h: T,
-        end: &mut State<T, Q, V>,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+        end: &mut State<S::Q, S::V>,
+    ) -> Result<(), Error> {
         let mut place = None;
         let start = motion.told(start, &mut place);
         let (most, target) = (h, end.t);
@@ -291,52 +290,41 @@ impl<T: Real> Integrator<T> for DormandPrince<T> {
         }))
     }
 
-    fn interpolant<S, const Q: usize, const V: usize, const M: usize>(
+    fn interpolant<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        memory: &Self::Memory<Q, V, M>,
-        start: &State<T, Q, V>,
-        end: &State<T, Q, V>,
-    ) -> Result<Interpolant<T, Q, V>, Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+        memory: &Self::Memory<S>,
+        start: &State<S::Q, S::V>,
+        end: &State<S::Q, S::V>,
+    ) -> Result<Interpolant<S::Q, S::V>, Error> {
         let Slopes(k) = &memory.slopes;
         if !memory.reached {
             return motion.cubic(start, end);
         }
-        let mut places = [None; 2];
-        let [first, last] = &mut places;
-        let (start, end) = (motion.told(start, first), motion.told(end, last));
-        let mut quartic = State {
-            t: T::zero(),
-            q: SVector::zeros(),
-            v: SVector::zeros(),
-        };
-        let zero = quartic;
-        advance(&Self::QUARTIC, k, &zero, end.t - start.t, &mut quartic);
-        let State { q, v, .. } = quartic;
-        Ok(Interpolant::cubic(start, end, &[k[0], k[6]])
-            .with_quartic(Slope { q, v })
-            .in_frames(S::OWN_FRAMES))
+        let (mut first, mut last) = (None, None);
+        let start = motion.told(start, &mut first);
+        let end = motion.told(end, &mut last);
+        let quartic = combined(&Self::QUARTIC, k, start, end.t - start.t);
+        Ok(
+            Interpolant::cubic(start, end, &[k[0].clone(), k[6].clone()])
+                .with_quartic(quartic)
+                .in_frames(S::OWN_FRAMES),
+        )
     }
 }
 
 impl<T: Real> DormandPrince<T> {
     /// Sees to the first slope and the length of the step that starts.
-    fn prepare<S, const Q: usize, const V: usize, const M: usize>(
+    fn prepare<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        memory: &mut DormandPrinceMemory<T, Q, V>,
-        start: &State<T, Q, V>,
+        memory: &mut DormandPrinceMemory<T, S::Q, S::V>,
+        start: &State<S::Q, S::V>,
         most: T,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+    ) -> Result<(), Error> {
         let Slopes(k) = &mut memory.slopes;
         if memory.reached {
-            k[0] = k[6];
+            k[0] = k[6].clone();
             memory.reached = false;
             return Ok(());
         }
@@ -349,7 +337,7 @@ impl<T: Real> DormandPrince<T> {
     }
 
     /// That the steps towards a time are not too many; single steps, which have none to reach, are not counted.
-    fn check_budget<const Q: usize, const V: usize>(
+    fn check_budget<Q, V>(
         &self,
         memory: &mut DormandPrinceMemory<T, Q, V>,
         target: T,
@@ -371,17 +359,14 @@ impl<T: Real> DormandPrince<T> {
 
     /// A first length, from the sizes of y, ẏ and ÿ in what is allowed of y: a motion that goes on like that turns
     /// with ω = max(ẏ/y, √(ÿ/y)).
-    fn first_step<S, const Q: usize, const V: usize, const M: usize>(
+    fn first_step<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        start: &State<T, Q, V>,
-        slope: &Slope<T, Q, V>,
+        start: &State<S::Q, S::V>,
+        slope: &Slope<S::Q, S::V>,
         most: T,
-    ) -> T
-    where
-        S: System<T, Q, V, M>,
-    {
-        let State { t, q, v } = *start;
+    ) -> T {
+        let State { t, q, v } = start.clone();
         let most = most.simd_min(self.longest);
         let idle = idle_step(t, most);
         let resolved = t.simd_abs() * T::simd_default_epsilon() * T::lit(64.0);
@@ -400,49 +385,43 @@ impl<T: Real> DormandPrince<T> {
     }
 
     /// The size of what the slope changes by in a step of Euler's method; zero where that fails.
-    fn turn<S, const Q: usize, const V: usize, const M: usize>(
+    fn turn<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        start: &State<T, Q, V>,
-        slope: &Slope<T, Q, V>,
+        start: &State<S::Q, S::V>,
+        slope: &Slope<S::Q, S::V>,
         h: T,
-    ) -> T
-    where
-        S: System<T, Q, V, M>,
-    {
+    ) -> T {
         let ahead = State {
             t: start.t + h,
-            q: start.q + slope.q * h,
-            v: start.v + slope.v * h,
+            q: slope.q.like(|i| start.q[i] + slope.q[i] * h),
+            v: slope.v.like(|i| start.v[i] + slope.v[i] * h),
         };
         let Ok(there) = motion.told_slope(&ahead) else {
             return T::zero();
         };
         let change = Slope {
-            q: there.q - slope.q,
-            v: there.v - slope.v,
+            q: slope.q.like(|i| there.q[i] - slope.q[i]),
+            v: slope.v.like(|i| there.v[i] - slope.v[i]),
         };
         self.size_at(&change, start)
     }
 
     /// Tries a step of length `h` and gives the square of its error.
-    fn attempt<S, const Q: usize, const V: usize, const M: usize>(
+    fn attempt<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        Slopes(k): &mut Slopes<T, Q, V, 7>,
-        start: &State<T, Q, V>,
+        Slopes(k): &mut Slopes<S::Q, S::V, 7>,
+        start: &State<S::Q, S::V>,
         h: T,
-        end: &mut State<T, Q, V>,
-    ) -> Result<T, Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+        end: &mut State<S::Q, S::V>,
+    ) -> Result<T, Error> {
         const { assert!(Self::TABLEAU.is_explicit()) };
-        stage::<1, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        stage::<2, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        stage::<3, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        stage::<4, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        stage::<5, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<1, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<2, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<3, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<4, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<5, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
         advance(&Self::WEIGHTS, k, start, h, end);
         check_finite(end)?;
         motion.finish(start, end)?;
@@ -453,61 +432,48 @@ impl<T: Real> DormandPrince<T> {
     }
 
     /// Square of the error of a step, where one is what the tolerances allow; NaN counts as huge.
-    fn error<const Q: usize, const V: usize>(
+    fn error<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
-        k: &[Slope<T, Q, V>; 7],
-        start: &State<T, Q, V>,
+        k: &[Slope<Q, V>; 7],
+        start: &State<Q, V>,
         h: T,
-        end: &State<T, Q, V>,
+        end: &State<Q, V>,
     ) -> T {
-        let mut difference = State {
-            t: T::zero(),
-            q: SVector::zeros(),
-            v: SVector::zeros(),
-        };
-        let zero = difference;
-        advance(&Self::ERROR, k, &zero, h, &mut difference);
-        let State { q, v, .. } = difference;
-        let error = self.norm(&Slope { q, v }, start, end);
+        let error = self.norm(&combined(&Self::ERROR, k, start, h), start, end);
         error.select(is_finite(error), T::lit(1e30))
     }
 
     /// Root mean square of `x`, each entry by what is allowed of it at a state; where that is nothing yet, as with
     /// atol = 0 of the velocity at rest, it does not count.
-    fn size_at<const Q: usize, const V: usize>(
+    fn size_at<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
-        x: &Slope<T, Q, V>,
-        at: &State<T, Q, V>,
+        x: &Slope<Q, V>,
+        at: &State<Q, V>,
     ) -> T {
         let nothing = |x: T, size: T| {
             let allowed = self.atol + self.rtol * size.simd_abs();
             x.select(allowed.simd_gt(T::zero()), T::zero())
         };
         let counted = Slope {
-            q: x.q.zip_map(&at.q, nothing),
-            v: x.v.zip_map(&at.v, nothing),
+            q: x.q.like(|i| nothing(x.q[i], at.q[i])),
+            v: x.v.like(|i| nothing(x.v[i], at.v[i])),
         };
         self.norm(&counted, at, at).simd_sqrt()
     }
 
     /// Mean square of `x`, each entry by what is allowed of it between two states.
-    fn norm<const Q: usize, const V: usize>(
+    fn norm<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
-        x: &Slope<T, Q, V>,
-        start: &State<T, Q, V>,
-        end: &State<T, Q, V>,
+        x: &Slope<Q, V>,
+        start: &State<Q, V>,
+        end: &State<Q, V>,
     ) -> T {
         let sum = self.squares(&x.q, &start.q, &end.q) + self.squares(&x.v, &start.v, &end.v);
-        sum / T::lit((Q + V).max(1) as f64)
+        sum / T::lit((x.q.entries().len() + x.v.entries().len()).max(1) as f64)
     }
 
-    fn squares<const N: usize>(
-        &self,
-        x: &SVector<T, N>,
-        start: &SVector<T, N>,
-        end: &SVector<T, N>,
-    ) -> T {
-        (0..N).fold(T::zero(), |sum, i| {
+    fn squares<X: Vector<Scalar = T>>(&self, x: &X, start: &X, end: &X) -> T {
+        (0..x.entries().len()).fold(T::zero(), |sum, i| {
             let size = start[i].simd_abs().simd_max(end[i].simd_abs());
             let allowed = self.atol + self.rtol * size;
             let ratio = x[i] / allowed;
@@ -518,7 +484,7 @@ impl<T: Real> DormandPrince<T> {
     }
 
     /// Keeps the slope at the end and chooses the length of the next step.
-    fn accept<const Q: usize, const V: usize>(
+    fn accept<Q, V>(
         &self,
         memory: &mut DormandPrinceMemory<T, Q, V>,
         h: T,
@@ -539,6 +505,28 @@ impl<T: Real> DormandPrince<T> {
         memory.last_error = error.simd_max(T::lit(MIN_ERROR));
         memory.reached = true;
     }
+}
+
+/// h Σⱼ wⱼ kⱼ
+fn combined<T, Q, V>(
+    weights: &[f64; 7],
+    k: &[Slope<Q, V>; 7],
+    like: &State<Q, V>,
+    h: T,
+) -> Slope<Q, V>
+where
+    T: Real,
+    Q: Vector<Scalar = T>,
+    V: Vector<Scalar = T>,
+{
+    let mut sum = State {
+        t: T::zero(),
+        q: like.q.zeros_like(),
+        v: like.v.zeros_like(),
+    };
+    advance(weights, k, &sum.clone(), h, &mut sum);
+    let State { q, v, .. } = sum;
+    Slope { q, v }
 }
 
 /// The length of a step where nothing moves: a small part of the way to go or, without an end, of the time itself.
@@ -593,6 +581,8 @@ fn check_resolved<T: Real>(t: T, h: T, most: T) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::SVector;
+
     use super::*;
 
     type Method = DormandPrince<f64>;
@@ -667,7 +657,10 @@ mod tests {
         assert_eq!(relative, 4.0 / 4.0);
     }
 
-    fn slope<const Q: usize, const V: usize>(q: [f64; Q], v: [f64; V]) -> Slope<f64, Q, V> {
+    fn slope<const Q: usize, const V: usize>(
+        q: [f64; Q],
+        v: [f64; V],
+    ) -> Slope<SVector<f64, Q>, SVector<f64, V>> {
         Slope {
             q: q.into(),
             v: v.into(),

@@ -1,27 +1,26 @@
 //! Dense output: the motion between the two ends of a step.
 
-use nalgebra::SVector;
-
 use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::Real;
 use crate::state::State;
+use crate::vector::Vector;
 
 /// (q̇, v̇) at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 // As the state: pairs of numbers within one cache line.
 #[repr(align(16))]
-pub struct Slope<T, const Q: usize, const V: usize> {
+pub struct Slope<Q, V = Q> {
     /// Rate of change of the coordinates.
-    pub q: SVector<T, Q>,
+    pub q: Q,
     /// Acceleration.
-    pub v: SVector<T, V>,
+    pub v: V,
 }
 
-impl<T: Real, const Q: usize, const V: usize> Slope<T, Q, V> {
-    pub(super) fn zero() -> Self {
+impl<Q: Vector, V: Vector> Slope<Q, V> {
+    pub(super) fn blank() -> Self {
         Self {
-            q: SVector::zeros(),
-            v: SVector::zeros(),
+            q: Q::blank(),
+            v: V::blank(),
         }
     }
 }
@@ -58,26 +57,22 @@ impl<T: Real, const Q: usize, const V: usize> Slope<T, Q, V> {
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Interpolant<T, const Q: usize, const V: usize> {
-    start: State<T, Q, V>,
-    end: State<T, Q, V>,
-    slopes: [Slope<T, Q, V>; 2],
-    quartic: Option<Slope<T, Q, V>>,
+pub struct Interpolant<Q: Vector, V = Q> {
+    start: State<Q, V>,
+    end: State<Q, V>,
+    slopes: [Slope<Q, V>; 2],
+    quartic: Option<Slope<Q, V>>,
     /// The bodies that all of these tell in their own frames.
     frames: &'static [OwnFrames],
 }
 
-impl<T: Real, const Q: usize, const V: usize> Interpolant<T, Q, V> {
+impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Interpolant<Q, V> {
     /// Hermite's cubic through two states with the slopes there.
-    pub fn cubic(
-        start: &State<T, Q, V>,
-        end: &State<T, Q, V>,
-        slopes: &[Slope<T, Q, V>; 2],
-    ) -> Self {
+    pub fn cubic(start: &State<Q, V>, end: &State<Q, V>, slopes: &[Slope<Q, V>; 2]) -> Self {
         Self {
-            start: *start,
-            end: *end,
-            slopes: *slopes,
+            start: start.clone(),
+            end: end.clone(),
+            slopes: slopes.clone(),
             quartic: None,
             frames: &[],
         }
@@ -89,7 +84,7 @@ impl<T: Real, const Q: usize, const V: usize> Interpolant<T, Q, V> {
     }
 
     /// The same with the quartic term `r`.
-    pub fn with_quartic(mut self, r: Slope<T, Q, V>) -> Self {
+    pub fn with_quartic(mut self, r: Slope<Q, V>) -> Self {
         self.quartic = Some(r);
         self
     }
@@ -105,7 +100,7 @@ impl<T: Real, const Q: usize, const V: usize> Interpolant<T, Q, V> {
     }
 
     /// The state at the time `t`; outside the step it extrapolates.
-    pub fn state_at(&self, t: T) -> State<T, Q, V> {
+    pub fn state_at(&self, t: T) -> State<Q, V> {
         let h = self.end.t - self.start.t;
         // A step without length, where a system has been put elsewhere, is its end.
         let theta = ((t - self.start.t) / h).select(h.simd_gt(T::zero()), T::one());
@@ -114,20 +109,20 @@ impl<T: Real, const Q: usize, const V: usize> Interpolant<T, Q, V> {
     }
 
     /// The state after the fraction `theta` of the step.
-    pub(crate) fn state_within(&self, theta: T) -> State<T, Q, V> {
+    pub(crate) fn state_within(&self, theta: T) -> State<Q, V> {
         let (q, v) = self.blended(theta);
         let t = self.start.t + theta * (self.end.t - self.start.t);
         State { t, q, v }
     }
 
     /// The slope at the start of the step, of ω in the world's frame as states are.
-    pub(crate) fn first_slope(&self) -> Slope<T, Q, V> {
-        let Slope { q, v } = self.slopes[0];
-        let v = turned(self.frames, &self.start.q, &v, To::World);
-        Slope { q, v }
+    pub(crate) fn first_slope(&self) -> Slope<Q, V> {
+        let Slope { q, v } = &self.slopes[0];
+        let v = turned(self.frames, &self.start.q, v, To::World);
+        Slope { q: q.clone(), v }
     }
 
-    fn blended(&self, theta: T) -> (SVector<T, Q>, SVector<T, V>) {
+    fn blended(&self, theta: T) -> (Q, V) {
         let h = self.end.t - self.start.t;
         let [first, last] = &self.slopes;
         let (start, end, r) = (&self.start, &self.end, self.quartic.as_ref());
@@ -147,21 +142,24 @@ impl<T: Real, const Q: usize, const V: usize> Interpolant<T, Q, V> {
         );
         match self.frames {
             [] => (q, v),
-            frames => (q, turned(frames, &q, &v, To::World)),
+            frames => {
+                let v = turned(frames, &q, &v, To::World);
+                (q, v)
+            }
         }
     }
 }
 
 /// u(θ) as written at [`Interpolant`].
-fn blend<T: Real, const N: usize>(
+fn blend<T: Real, Y: Vector<Scalar = T>>(
     theta: T,
     h: T,
-    [y0, y1]: [&SVector<T, N>; 2],
-    [slope0, slope1]: [&SVector<T, N>; 2],
-    quartic: Option<&SVector<T, N>>,
-) -> SVector<T, N> {
+    [y0, y1]: [&Y; 2],
+    [slope0, slope1]: [&Y; 2],
+    quartic: Option<&Y>,
+) -> Y {
     let left = T::one() - theta;
-    SVector::from_fn(|i, _| {
+    y0.like(|i| {
         let delta = y1[i] - y0[i];
         let b = h * slope0[i] - delta;
         let r = quartic.map_or(T::zero(), |r| r[i]);
@@ -171,10 +169,12 @@ fn blend<T: Real, const N: usize>(
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::SVector;
+
     use super::*;
 
     /// y = t⁴ on [1, 3], as the coordinate; y = t³ as the velocity.
-    fn powers(t: f64) -> (State<f64, 1, 1>, Slope<f64, 1, 1>) {
+    fn powers(t: f64) -> (State<SVector<f64, 1>>, Slope<SVector<f64, 1>>) {
         let state = State::new(t, [t.powi(4)], [t.powi(3)]);
         let slope = Slope {
             q: [4.0 * t.powi(3)].into(),

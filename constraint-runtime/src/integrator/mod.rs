@@ -22,14 +22,13 @@ pub use runge_kutta::{Rk4, Tableau};
 pub use semi_implicit_euler::SemiImplicitEuler;
 pub use sequential_impulses::{ImpulseStepper, Impulses};
 
-use nalgebra::SVector;
-
 use crate::error::Error;
 use crate::own_frames::{To, turned, turned_state};
 use crate::real::{Real, first_bad, is_finite};
 use crate::stabilization::{Stabilization, project, project_step};
 use crate::state::{State, check_finite};
-use crate::system::System;
+use crate::system::{Dynamics, System};
+use crate::vector::Vector;
 
 /// A method that advances a state by one step.
 ///
@@ -37,17 +36,20 @@ use crate::system::System;
 /// use constraint_runtime::prelude::*;
 ///
 /// let method = Rk4::new(0.01);
-/// assert_eq!((Integrator::<f64>::order(&method), method.longest_step()), (4, 0.01));
+/// assert_eq!((method.order(), method.longest_step()), (4, 0.01));
 /// ```
-pub trait Integrator<T: Real> {
+pub trait Integrator {
+    /// What it computes with.
+    type Scalar: Real;
+
     /// What the method keeps from one step to the next; the default is to know nothing.
-    type Memory<const Q: usize, const V: usize, const M: usize>: Clone + Default;
+    type Memory<S: System<Self::Scalar>>: Clone + Default;
 
     /// Convergence order p: the error at a fixed time shrinks as hᵖ.
     fn order(&self) -> u32;
 
     /// The size of a fixed step; infinite for a method that chooses its steps.
-    fn longest_step(&self) -> T;
+    fn longest_step(&self) -> Self::Scalar;
 
     /// Checks the method's own settings, before anything runs.
     ///
@@ -63,46 +65,42 @@ pub trait Integrator<T: Real> {
     /// When the step fails, `end` and `memory` hold nothing of use.
     ///
     /// # Errors
-    /// Those of [`System::acceleration`] and [`Motion::settle`].
-    fn step<S, const Q: usize, const V: usize, const M: usize>(
+    /// Those of [`Dynamics::acceleration`] and [`Motion::settle`].
+    fn step<S: System<Self::Scalar>>(
         &self,
-        motion: &Motion<'_, T, S>,
-        memory: &mut Self::Memory<Q, V, M>,
-        start: &State<T, Q, V>,
-        h: T,
-        end: &mut State<T, Q, V>,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>;
+        motion: &Motion<'_, Self::Scalar, S>,
+        memory: &mut Self::Memory<S>,
+        start: &State<S::Q, S::V>,
+        h: Self::Scalar,
+        end: &mut State<S::Q, S::V>,
+    ) -> Result<(), Error>;
 
     /// The motion between the ends of the step that left `memory`: cubic unless overridden.
     ///
     /// # Errors
-    /// Those of [`System::acceleration`].
-    fn interpolant<S, const Q: usize, const V: usize, const M: usize>(
+    /// Those of [`Dynamics::acceleration`].
+    fn interpolant<S: System<Self::Scalar>>(
         &self,
-        motion: &Motion<'_, T, S>,
-        _memory: &Self::Memory<Q, V, M>,
-        start: &State<T, Q, V>,
-        end: &State<T, Q, V>,
-    ) -> Result<Interpolant<T, Q, V>, Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+        motion: &Motion<'_, Self::Scalar, S>,
+        _memory: &Self::Memory<S>,
+        start: &State<S::Q, S::V>,
+        end: &State<S::Q, S::V>,
+    ) -> Result<Interpolant<S::Q, S::V>, Error> {
         motion.cubic(start, end)
     }
 }
 
-/// An integrator that moves systems of `Q` coordinates and `V` velocities, as a [`Simulation`](crate::Simulation) needs it.
+/// An integrator that moves systems with coordinates in a vector `Q` and velocities in a vector `V`, as a
+/// [`Simulation`](crate::Simulation) needs it.
 ///
-/// Most methods do so for every `Q` and `V`, one that needs q̇ = v for equal numbers alone: the rotation of a rigid
+/// Most methods do so for every `Q` and `V`, one that needs q̇ = v for equal types alone: the rotation of a rigid
 /// body has one coordinate more than velocities.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
 /// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
-/// fn fall<I: Moves<f64, 2, 2>>(method: I) -> Result<f64, Error> {
+/// fn fall<I: Moves<Vector2<f64>>>(method: I) -> Result<f64, Error> {
 ///     let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, -10.0]);
 ///     let mut run = Simulation::new(bead, State::new(0.0, [100.0, -100.0], [0.0, 0.0]), method)?;
 ///     run.run_until(1.0)?;
@@ -112,25 +110,54 @@ pub trait Integrator<T: Real> {
 /// # Ok::<(), Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not move systems of {Q} coordinates and {V} velocities",
+    message = "`{Self}` does not move systems of that many coordinates and velocities",
     label = "this method does not move this system",
     note = "rigid bodies have more coordinates than velocities: `Rattle` does not move them, `Rk4`, `DormandPrince`, `SemiImplicitEuler` and `SequentialImpulses::stepping` do"
 )]
-pub trait Moves<T: Real, const Q: usize, const V: usize>: Integrator<T> {}
+pub trait Moves<Q: Vector, V = Q>: Integrator<Scalar = Q::Scalar> {}
 
 /// The differential equation an integrator solves: q̇ = N(q) v and v̇, with what is done against drift.
-#[derive(Clone, Copy, Debug)]
-pub struct Motion<'a, T, S> {
+pub struct Motion<'a, T: Real, S: Dynamics<T>> {
     system: &'a S,
     stabilization: Stabilization<T>,
+    /// Told of every state whose acceleration is asked for.
+    probe: Option<Probe<'a, T, S>>,
 }
 
-impl<'a, T: Real, S> Motion<'a, T, S> {
+/// What is told of the states of a step.
+type Probe<'a, T, S> = &'a dyn Fn(T, &<S as Dynamics<T>>::Q, &<S as Dynamics<T>>::V);
+
+impl<T: Real, S: Dynamics<T>> Clone for Motion<'_, T, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Real, S: Dynamics<T>> Copy for Motion<'_, T, S> {}
+
+impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
     /// The motion of `system` under `stabilization`.
     pub fn new(system: &'a S, stabilization: Stabilization<T>) -> Self {
         Self {
             system,
             stabilization,
+            probe: None,
+        }
+    }
+
+    /// The same motion, `probe` being told of every state whose acceleration is asked for.
+    pub(crate) fn probed(self, probe: Probe<'a, T, S>) -> Self {
+        Self {
+            probe: Some(probe),
+            ..self
+        }
+    }
+
+    /// The same motion without what is done against drift.
+    pub fn unstabilized(&self) -> Self {
+        Self {
+            stabilization: Stabilization::None,
+            ..*self
         }
     }
 
@@ -147,75 +174,63 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     /// v̇ with J v̇ = −β, or with feedback J v̇ = −β − 2 α Ċ − β_b² C.
     ///
     /// # Errors
-    /// Those of [`System::acceleration`]; [`Error::NonFinite`] where one arises because `q` or `v` is
+    /// Those of [`Dynamics::acceleration`]; [`Error::NonFinite`] where one arises because `q` or `v` is
     /// no number.
     ///
     /// # Source
     /// [Baumgarte 1972] J. Baumgarte, *Stabilization of constraints and integrals of motion in
     /// dynamical systems*, Comput. Methods Appl. Mech. Eng. 1, equation (12).
     #[inline(always)]
-    pub fn acceleration<const Q: usize, const V: usize, const M: usize>(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<SVector<T, V>, Error>
-    where
-        S: System<T, Q, V, M>,
-    {
-        let mut acceleration = match self.stabilization {
+    pub fn acceleration(&self, t: T, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
+        self.tell(t, q, v);
+        let acceleration = match self.stabilization {
             Stabilization::Baumgarte { alpha, beta } => self.with_feedback(alpha, beta, t, q, v),
             _ => self.system.acceleration(t, q, v),
         };
-        if let Err(error) = &mut acceleration {
-            *error = cause(*error, t, q, v);
-        }
-        acceleration
+        acceleration.map_err(|error| cause(error, t, q, v))
     }
 
     #[inline(never)]
-    fn with_feedback<const Q: usize, const V: usize, const M: usize>(
-        &self,
-        alpha: T,
-        beta: T,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<SVector<T, V>, Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+    fn with_feedback(&self, alpha: T, beta: T, t: T, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
         let c = self.system.constraint(t, q);
         let c_dot = self.system.constraint_rate(t, q, v);
-        let b = -(c_dot * (alpha + alpha) + c * (beta * beta));
-        Ok(self.system.acceleration(t, q, v)? + self.system.correction(t, q, &b)?)
+        let b = c.like(|i| -(c_dot[i] * (alpha + alpha) + c[i] * (beta * beta)));
+        let mut acceleration = self.system.acceleration(t, q, v)?;
+        if S::Rows::LEN != Some(0) {
+            let feedback = self.system.correction(t, q, &b)?;
+            acceleration.update(|i, a| a + feedback[i]);
+        }
+        Ok(acceleration)
+    }
+
+    /// v̇ if no constraint held.
+    ///
+    /// # Errors
+    /// As [`acceleration`](Self::acceleration).
+    pub fn free_acceleration(&self, t: T, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
+        self.tell(t, q, v);
+        let free = self.system.free_acceleration(t, q, v);
+        free.map_err(|error| cause(error, t, q, v))
+    }
+
+    #[inline(always)]
+    fn tell(&self, t: T, q: &S::Q, v: &S::V) {
+        if let Some(probe) = self.probe {
+            probe(t, q, v);
+        }
     }
 
     /// q̇ = N(q) v.
     #[inline]
-    pub fn kinematics<const Q: usize, const V: usize, const M: usize>(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> SVector<T, Q>
-    where
-        S: System<T, Q, V, M>,
-    {
+    pub fn kinematics(&self, t: T, q: &S::Q, v: &S::V) -> S::Q {
         self.system.kinematics(t, q, v)
     }
 
     /// (q̇, v̇) at a state.
     ///
     /// # Errors
-    /// Those of [`System::acceleration`].
-    pub fn slope<const Q: usize, const V: usize, const M: usize>(
-        &self,
-        state: &State<T, Q, V>,
-    ) -> Result<Slope<T, Q, V>, Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+    /// Those of [`Dynamics::acceleration`].
+    pub fn slope(&self, state: &State<S::Q, S::V>) -> Result<Slope<S::Q, S::V>, Error> {
         let State { t, q, v } = state;
         Ok(Slope {
             q: self.kinematics(*t, q, v),
@@ -225,14 +240,11 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
 
     /// The state with bodies told in their own frames, as stages need it; `place` is room for it.
     #[inline(always)]
-    fn told<'s, const Q: usize, const V: usize, const M: usize>(
+    fn told<'s>(
         &self,
-        state: &'s State<T, Q, V>,
-        place: &'s mut Option<State<T, Q, V>>,
-    ) -> &'s State<T, Q, V>
-    where
-        S: System<T, Q, V, M>,
-    {
+        state: &'s State<S::Q, S::V>,
+        place: &'s mut Option<State<S::Q, S::V>>,
+    ) -> &'s State<S::Q, S::V> {
         match S::OWN_FRAMES {
             [] => state,
             frames => place.insert(turned_state(frames, state, To::Own)),
@@ -240,58 +252,49 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     }
 
     /// (q̇, v̇) at a state that is told.
-    fn told_slope<const Q: usize, const V: usize, const M: usize>(
-        &self,
-        told: &State<T, Q, V>,
-    ) -> Result<Slope<T, Q, V>, Error>
-    where
-        S: System<T, Q, V, M>,
-    {
-        let mut slope = Slope::zero();
+    fn told_slope(&self, told: &State<S::Q, S::V>) -> Result<Slope<S::Q, S::V>, Error> {
+        let mut slope = Slope::blank();
         self.write_slope(told.t, &told.q, &told.v, &mut slope)?;
         Ok(slope)
     }
 
     /// The same into its place: a large slope is not built elsewhere and copied.
     #[inline(always)]
-    fn write_slope<const Q: usize, const V: usize, const M: usize>(
+    fn write_slope(
         &self,
         t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-        slope: &mut Slope<T, Q, V>,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+        q: &S::Q,
+        v: &S::V,
+        slope: &mut Slope<S::Q, S::V>,
+    ) -> Result<(), Error> {
         if !S::OWN_FRAMES.is_empty() {
             *slope = self.own_slope(t, q, v)?;
             return Ok(());
         }
-        slope.q = self.kinematics(t, q, v);
+        slope.q.assign(&self.kinematics(t, q, v));
+        if let Stabilization::Baumgarte { .. } = self.stabilization {
+            slope.v = self.acceleration(t, q, v)?;
+            return Ok(());
+        }
+        self.tell(t, q, v);
         // Looked at where it was returned: taken out of its `Result`, it is copied once more on the way.
-        match &self.acceleration(t, q, v) {
-            Ok(acceleration) => slope.v.copy_from(acceleration),
-            Err(error) => return Err(*error),
+        match &self.system.acceleration(t, q, v) {
+            Ok(acceleration) => slope.v.assign(acceleration),
+            Err(error) => return Err(cause(*error, t, q, v)),
         }
         Ok(())
     }
 
     /// That of bodies told in their own frames.
-    fn own_slope<const Q: usize, const V: usize, const M: usize>(
-        &self,
-        t: T,
-        q: &SVector<T, Q>,
-        v: &SVector<T, V>,
-    ) -> Result<Slope<T, Q, V>, Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+    fn own_slope(&self, t: T, q: &S::Q, v: &S::V) -> Result<Slope<S::Q, S::V>, Error> {
         if let Stabilization::Baumgarte { .. } = self.stabilization {
             let v = turned(S::OWN_FRAMES, q, v, To::World);
-            let mut slope = self.slope(&State { t, q: *q, v })?;
+            let mut slope = self.slope(&State { t, q: q.clone(), v })?;
             slope.v = turned(S::OWN_FRAMES, q, &slope.v, To::Own);
             return Ok(slope);
+        }
+        if self.probe.is_some() {
+            self.tell(t, q, &turned(S::OWN_FRAMES, q, v, To::World));
         }
         match self.system.own_slope(t, q, v) {
             Ok((q, v)) => Ok(Slope { q, v }),
@@ -300,31 +303,20 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     }
 
     /// The cubic between two states of the world.
-    fn cubic<const Q: usize, const V: usize, const M: usize>(
+    fn cubic(
         &self,
-        start: &State<T, Q, V>,
-        end: &State<T, Q, V>,
-    ) -> Result<Interpolant<T, Q, V>, Error>
-    where
-        S: System<T, Q, V, M>,
-    {
-        let mut places = [None; 2];
-        let [first, last] = &mut places;
-        let (start, end) = (self.told(start, first), self.told(end, last));
+        start: &State<S::Q, S::V>,
+        end: &State<S::Q, S::V>,
+    ) -> Result<Interpolant<S::Q, S::V>, Error> {
+        let (mut first, mut last) = (None, None);
+        let (start, end) = (self.told(start, &mut first), self.told(end, &mut last));
         let slopes = [self.told_slope(start)?, self.told_slope(end)?];
         Ok(Interpolant::cubic(start, end, &slopes).in_frames(S::OWN_FRAMES))
     }
 
     /// [Settles](Self::settle) the end of a step whose start and end are told.
     #[inline]
-    fn finish<const Q: usize, const V: usize, const M: usize>(
-        &self,
-        start: &State<T, Q, V>,
-        end: &mut State<T, Q, V>,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+    fn finish(&self, start: &State<S::Q, S::V>, end: &mut State<S::Q, S::V>) -> Result<(), Error> {
         if S::OWN_FRAMES.is_empty() {
             return self.settle(start, end);
         }
@@ -339,14 +331,11 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     /// [`Error::Singular`]; [`Error::ProjectionDiverged`], also where the constraints are so far from
     /// the end of the step that the state found there would have little to do with the motion.
     #[inline]
-    pub fn settle<const Q: usize, const V: usize, const M: usize>(
+    pub fn settle(
         &self,
-        start: &State<T, Q, V>,
-        end: &mut State<T, Q, V>,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+        start: &State<S::Q, S::V>,
+        end: &mut State<S::Q, S::V>,
+    ) -> Result<(), Error> {
         self.system.normalize(&mut end.q);
         match self.stabilization {
             Stabilization::Projection { tolerance } => {
@@ -360,13 +349,7 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
     ///
     /// # Errors
     /// [`Error::ProjectionDiverged`] and [`Error::Singular`].
-    pub(crate) fn put_back<const Q: usize, const V: usize, const M: usize>(
-        &self,
-        state: &mut State<T, Q, V>,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+    pub(crate) fn put_back(&self, state: &mut State<S::Q, S::V>) -> Result<(), Error> {
         self.system.normalize(&mut state.q);
         match self.stabilization {
             Stabilization::Projection { tolerance } => project(self.system, state, tolerance),
@@ -377,13 +360,14 @@ impl<'a, T: Real, S> Motion<'a, T, S> {
 
 /// What an error arises from: a state that is no number, or else what the error says itself.
 #[cold]
-fn cause<T: Real, const Q: usize, const V: usize>(
+fn cause<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
     error: Error,
     t: T,
-    q: &SVector<T, Q>,
-    v: &SVector<T, V>,
+    q: &Q,
+    v: &V,
 ) -> Error {
-    let state = State { t, q: *q, v: *v };
+    let (q, v) = (q.clone(), v.clone());
+    let state = State { t, q, v };
     check_finite(&state).err().unwrap_or(error)
 }
 

@@ -3,7 +3,7 @@
 //! Positions and velocities satisfy C = 0 and Ċ = 0 at the end of every step by construction, so
 //! that no stabilisation is added, whatever is asked for.
 
-use nalgebra::{SVector, SimdBool};
+use nalgebra::SimdBool;
 
 use super::{Integrator, Motion, Moves, cause, check_step_size};
 use crate::error::Error;
@@ -11,6 +11,7 @@ use crate::real::{Real, is_plain, lane_value};
 use crate::stabilization::{Newton, project_velocity, square};
 use crate::state::State;
 use crate::system::System;
+use crate::vector::Vector;
 
 /// Iterations of the second kick after which it counts as diverged.
 const MAX_ITERATIONS: usize = 50;
@@ -61,7 +62,7 @@ const REFINEMENTS: usize = 8;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rattle<T> {
+pub struct Rattle<T = f64> {
     h: T,
 }
 
@@ -72,11 +73,14 @@ impl<T: Real> Rattle<T> {
     }
 }
 
-impl<T: Real, const N: usize> Moves<T, N, N> for Rattle<T> {}
+#[diagnostic::do_not_recommend]
+impl<T: Real, Q: Vector<Scalar = T>> Moves<Q, Q> for Rattle<T> {}
 
-impl<T: Real> Integrator<T> for Rattle<T> {
+impl<T: Real> Integrator for Rattle<T> {
+    type Scalar = T;
+
     /// The acceleration at the end of the last step.
-    type Memory<const Q: usize, const V: usize, const M: usize> = Option<SVector<T, V>>;
+    type Memory<S: System<T>> = Option<S::V>;
 
     fn order(&self) -> u32 {
         2
@@ -91,51 +95,39 @@ impl<T: Real> Integrator<T> for Rattle<T> {
     }
 
     #[inline]
-    fn step<S, const Q: usize, const V: usize, const M: usize>(
+    fn step<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        memory: &mut Self::Memory<Q, V, M>,
-        start: &State<T, Q, V>,
+        memory: &mut Self::Memory<S>,
+        start: &State<S::Q, S::V>,
         h: T,
-        end: &mut State<T, Q, V>,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>,
-    {
-        const { assert!(Q == V, "Rattle needs q̇ = v") };
-        let system = motion.system();
+        end: &mut State<S::Q, S::V>,
+    ) -> Result<(), Error> {
+        let motion = motion.unstabilized();
         let half = T::lit(0.5) * h;
         let first = match memory.take() {
             Some(acceleration) => acceleration,
-            None => system.acceleration(start.t, &start.q, &start.v)?,
+            None => motion.acceleration(start.t, &start.q, &start.v)?,
         };
-        let mut middle = start.v + first * half;
-        drift(system, start, h, &mut middle, end)?;
-        end.v = middle + first * half;
-        *memory = Some(kick(system, half, &middle, end)?);
+        let mut middle = first.like(|i| start.v[i] + first[i] * half);
+        drift(motion.system(), start, h, &mut middle, end)?;
+        end.v.update(|i, _| middle[i] + first[i] * half);
+        *memory = Some(kick(&motion, half, &middle, end)?);
         Ok(())
     }
 }
 
 /// q₁ of `end`, on C = 0, with the velocity `middle` changed along W J(q₀)ᵀ until it leads there.
-fn drift<T, S, const Q: usize, const V: usize, const M: usize>(
+fn drift<T: Real, S: System<T>>(
     system: &S,
-    start: &State<T, Q, V>,
+    start: &State<S::Q, S::V>,
     h: T,
-    middle: &mut SVector<T, V>,
-    end: &mut State<T, Q, V>,
-) -> Result<(), Error>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
-    let go = |q: &mut SVector<T, Q>, v: &SVector<T, V>| {
-        for i in 0..Q {
-            q[i] = start.q[i] + h * v[i];
-        }
-    };
+    middle: &mut S::V,
+    end: &mut State<S::Q, S::V>,
+) -> Result<(), Error> {
+    let go = |q: &mut S::Q, v: &S::V| q.update(|i, _| start.q[i] + h * v[i]);
     go(&mut end.q, middle);
-    if M == 0 {
+    if S::Rows::LEN == Some(0) {
         return Ok(());
     }
     // A lane that has come to its end takes no step.
@@ -146,39 +138,38 @@ where
         refinements: REFINEMENTS,
     };
     newton.solve(system, end.t, &mut end.q, T::zero(), |q, c| {
-        *middle -= system.correction(start.t, &start.q, &(c * per_step))?;
+        let rate = c.like(|i| c[i] * per_step);
+        let change = system.correction(start.t, &start.q, &rate)?;
+        middle.update(|i, v| v - change[i]);
         go(q, middle);
         Ok(())
     })
 }
 
 /// v₁ of `end`, on Ċ = 0, from a guess at it; gives the acceleration there.
-fn kick<T, S, const Q: usize, const V: usize, const M: usize>(
-    system: &S,
+fn kick<T: Real, S: System<T>>(
+    motion: &Motion<'_, T, S>,
     half: T,
-    middle: &SVector<T, V>,
-    end: &mut State<T, Q, V>,
-) -> Result<SVector<T, V>, Error>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
-    let mut acceleration = system.acceleration(end.t, &end.q, &end.v)?;
+    middle: &S::V,
+    end: &mut State<S::Q, S::V>,
+) -> Result<S::V, Error> {
+    let system = motion.system();
+    let mut acceleration = motion.acceleration(end.t, &end.q, &end.v)?;
     // By kinetic energy, which measures lengths and angles alike.
-    let measured =
-        |end: &State<T, Q, V>, v: &SVector<T, V>| square(system, end.t, &end.q, v).simd_sqrt();
-    let size = measured(end, middle) + measured(end, &(acceleration * half));
+    let measured = |end: &State<S::Q, S::V>, v: &S::V| square(system, end.t, &end.q, v).simd_sqrt();
+    let size =
+        measured(end, middle) + measured(end, &acceleration.like(|i| acceleration[i] * half));
     let rounding = T::lit(4.0) * T::simd_default_epsilon() * size;
     let small = T::simd_default_epsilon().simd_sqrt() * size;
     let mut previous = T::lit(f64::INFINITY);
     let mut refinements = REFINEMENTS;
     for _ in 0..MAX_ITERATIONS {
-        let guess = end.v;
-        end.v = middle + acceleration * half;
-        if M > 0 {
+        let guess = end.v.clone();
+        end.v.update(|i, _| middle[i] + acceleration[i] * half);
+        if S::Rows::LEN != Some(0) {
             project_velocity(system, end)?;
         }
-        let change = measured(end, &(end.v - guess));
+        let change = measured(end, &guess.like(|i| end.v[i] - guess[i]));
         // Where rounding exceeds the estimate above, the changes stop falling.
         let stalled = change.simd_ge(previous) & change.simd_le(small);
         if (change.simd_le(rounding) | stalled).all() {
@@ -189,7 +180,7 @@ where
             refinements -= 1;
         }
         previous = change;
-        acceleration = system.acceleration(end.t, &end.q, &end.v)?;
+        acceleration = motion.acceleration(end.t, &end.q, &end.v)?;
     }
     let diverged = Error::KickDiverged {
         change: lane_value(previous, 0),

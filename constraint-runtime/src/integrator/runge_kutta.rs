@@ -1,12 +1,11 @@
 //! Explicit Runge–Kutta methods: each a tableau with its citation, one routine for all.
 
-use nalgebra::SVector;
-
 use super::{Integrator, Motion, Moves, Slope, check_step_size};
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
 use crate::system::System;
+use crate::vector::Vector;
 
 /// Butcher tableau of an explicit method of `S` stages; `a` is strictly lower triangular.
 ///
@@ -43,7 +42,7 @@ pub struct Tableau<const S: usize> {
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rk4<T> {
+pub struct Rk4<T = f64> {
     h: T,
 }
 
@@ -66,10 +65,11 @@ impl<T: Real> Rk4<T> {
     }
 }
 
-impl<T: Real, const Q: usize, const V: usize> Moves<T, Q, V> for Rk4<T> {}
+impl<T: Real, Q: Vector<Scalar = T>, V> Moves<Q, V> for Rk4<T> {}
 
-impl<T: Real> Integrator<T> for Rk4<T> {
-    type Memory<const Q: usize, const V: usize, const M: usize> = Slopes<T, Q, V, 4>;
+impl<T: Real> Integrator for Rk4<T> {
+    type Scalar = T;
+    type Memory<S: System<T>> = Slopes<S::Q, S::V, 4>;
 
     fn order(&self) -> u32 {
         4
@@ -84,24 +84,21 @@ impl<T: Real> Integrator<T> for Rk4<T> {
     }
 
     #[inline]
-    fn step<S, const Q: usize, const V: usize, const M: usize>(
+    fn step<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        Slopes(k): &mut Self::Memory<Q, V, M>,
-        start: &State<T, Q, V>,
+        Slopes(k): &mut Self::Memory<S>,
+        start: &State<S::Q, S::V>,
         h: T,
-        end: &mut State<T, Q, V>,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+        end: &mut State<S::Q, S::V>,
+    ) -> Result<(), Error> {
         const { assert!(Self::TABLEAU.is_explicit()) };
         let mut place = None;
         let start = motion.told(start, &mut place);
         motion.write_slope(start.t, &start.q, &start.v, &mut k[0])?;
-        stage::<1, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        stage::<2, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        stage::<3, _, _, _, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<1, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<2, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
+        stage::<3, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
         advance(&Self::TABLEAU.b, k, start, h, end);
         motion.finish(start, end)
     }
@@ -127,13 +124,11 @@ impl<const S: usize> Tableau<S> {
 
 /// The slopes k₁ … of a step, kept between steps only so that nothing has to clear them.
 #[derive(Clone, Debug)]
-pub struct Slopes<T, const Q: usize, const V: usize, const S: usize>(
-    pub(super) [Slope<T, Q, V>; S],
-);
+pub struct Slopes<Q, V, const S: usize>(pub(super) [Slope<Q, V>; S]);
 
-impl<T: Real, const Q: usize, const V: usize, const S: usize> Default for Slopes<T, Q, V, S> {
+impl<Q: Vector, V: Vector, const S: usize> Default for Slopes<Q, V, S> {
     fn default() -> Self {
-        Self([Slope::zero(); S])
+        Self(core::array::from_fn(|_| Slope::blank()))
     }
 }
 
@@ -141,26 +136,14 @@ impl<T: Real, const Q: usize, const V: usize, const S: usize> Default for Slopes
 ///
 /// The stage is a constant so that the zeros of its row cost nothing.
 #[inline(always)]
-pub(super) fn stage<
-    const I: usize,
-    T,
-    S,
-    const STAGES: usize,
-    const Q: usize,
-    const V: usize,
-    const M: usize,
->(
+pub(super) fn stage<const I: usize, T: Real, S: System<T>, const STAGES: usize>(
     tableau: &Tableau<STAGES>,
     motion: &Motion<'_, T, S>,
-    k: &mut [Slope<T, Q, V>; STAGES],
-    start: &State<T, Q, V>,
+    k: &mut [Slope<S::Q, S::V>; STAGES],
+    start: &State<S::Q, S::V>,
     h: T,
-    end: &mut State<T, Q, V>,
-) -> Result<(), Error>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-{
+    end: &mut State<S::Q, S::V>,
+) -> Result<(), Error> {
     advance(&tableau.a[I], k, start, h, end);
     let t = start.t + T::lit(tableau.c[I]) * h;
     motion.write_slope(t, &end.q, &end.v, &mut k[I])
@@ -168,36 +151,40 @@ where
 
 /// q and v of `end`: y₀ + h Σⱼ wⱼ kⱼ over the weights that are not zero.
 #[inline(always)]
-pub(super) fn advance<T: Real, const STAGES: usize, const Q: usize, const V: usize>(
+pub(super) fn advance<T, Q, V, const STAGES: usize>(
     weights: &[f64; STAGES],
-    k: &[Slope<T, Q, V>; STAGES],
-    start: &State<T, Q, V>,
+    k: &[Slope<Q, V>; STAGES],
+    start: &State<Q, V>,
     h: T,
-    end: &mut State<T, Q, V>,
-) {
+    end: &mut State<Q, V>,
+) where
+    T: Real,
+    Q: Vector<Scalar = T>,
+    V: Vector<Scalar = T>,
+{
     let steps = weights.map(|weight| T::lit(weight) * h);
     combine(weights, &steps, k, |slope| &slope.q, &start.q, &mut end.q);
     combine(weights, &steps, k, |slope| &slope.v, &start.v, &mut end.v);
 }
 
 #[inline(always)]
-fn combine<T: Real, const STAGES: usize, const Q: usize, const V: usize, const N: usize>(
+fn combine<T: Real, Q, V, Y: Vector<Scalar = T>, const STAGES: usize>(
     weights: &[f64; STAGES],
     steps: &[T; STAGES],
-    k: &[Slope<T, Q, V>; STAGES],
-    part: impl Fn(&Slope<T, Q, V>) -> &SVector<T, N>,
-    start: &SVector<T, N>,
-    end: &mut SVector<T, N>,
+    k: &[Slope<Q, V>; STAGES],
+    part: impl Fn(&Slope<Q, V>) -> &Y,
+    start: &Y,
+    end: &mut Y,
 ) {
-    for i in 0..N {
+    end.update(|i, _| {
         let mut sum = start[i];
         for j in 0..STAGES {
             if weights[j] != 0.0 {
                 sum += part(&k[j])[i] * steps[j];
             }
         }
-        end[i] = sum;
-    }
+        sum
+    });
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
 use crate::system::System;
+use crate::vector::Vector;
 
 /// v₁ = v₀ + h v̇(t₀, q₀, v₀), then q₁ = q₀ + h N(q₀) v₁. Order 1, one evaluation a step.
 ///
@@ -23,7 +24,7 @@ use crate::system::System;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SemiImplicitEuler<T> {
+pub struct SemiImplicitEuler<T = f64> {
     h: T,
 }
 
@@ -34,10 +35,11 @@ impl<T: Real> SemiImplicitEuler<T> {
     }
 }
 
-impl<T: Real, const Q: usize, const V: usize> Moves<T, Q, V> for SemiImplicitEuler<T> {}
+impl<T: Real, Q: Vector<Scalar = T>, V> Moves<Q, V> for SemiImplicitEuler<T> {}
 
-impl<T: Real> Integrator<T> for SemiImplicitEuler<T> {
-    type Memory<const Q: usize, const V: usize, const M: usize> = ();
+impl<T: Real> Integrator for SemiImplicitEuler<T> {
+    type Scalar = T;
+    type Memory<S: System<T>> = ();
 
     fn order(&self) -> u32 {
         1
@@ -52,20 +54,19 @@ impl<T: Real> Integrator<T> for SemiImplicitEuler<T> {
     }
 
     #[inline]
-    fn step<S, const Q: usize, const V: usize, const M: usize>(
+    fn step<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
         (): &mut (),
-        start: &State<T, Q, V>,
+        start: &State<S::Q, S::V>,
         h: T,
-        end: &mut State<T, Q, V>,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+        end: &mut State<S::Q, S::V>,
+    ) -> Result<(), Error> {
         let State { t, q, v } = start;
-        end.v = v + motion.acceleration(*t, q, v)? * h;
-        end.q = q + motion.kinematics(*t, q, &end.v) * h;
+        let acceleration = motion.acceleration(*t, q, v)?;
+        end.v.update(|i, _| v[i] + acceleration[i] * h);
+        let rate = motion.kinematics(*t, q, &end.v);
+        end.q.update(|i, _| q[i] + rate[i] * h);
         motion.settle(start, end)
     }
 }

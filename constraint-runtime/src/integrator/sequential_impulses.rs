@@ -1,8 +1,6 @@
 //! Semi-implicit Euler whose constraint impulses are swept row by row: the solver of worlds on a system.
 
-use nalgebra::SVector;
-
-use super::{Integrator, Motion, Moves, cause, check_step_size};
+use super::{Integrator, Motion, Moves, check_step_size};
 use crate::error::{Error, Singular};
 use crate::impulse::{ImpulseRows, SequentialImpulses, Softness, Swept, Target};
 use crate::real::{Real, largest};
@@ -10,6 +8,7 @@ use crate::simulation::Simulation;
 use crate::stabilization::Stabilization;
 use crate::state::State;
 use crate::system::System;
+use crate::vector::Vector;
 
 /// [`SequentialImpulses`] as the integrator of a [`System`]. Order 1.
 ///
@@ -60,7 +59,7 @@ use crate::system::System;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ImpulseStepper<T> {
+pub struct ImpulseStepper<T = f64> {
     solver: SequentialImpulses,
     h: T,
     softness: Option<Softness<T>>,
@@ -68,25 +67,25 @@ pub struct ImpulseStepper<T> {
 
 /// Λ of the last step, and room for the rows.
 #[derive(Debug)]
-pub struct Impulses<T, const M: usize> {
-    impulse: SVector<T, M>,
-    rows: ImpulseRows<T>,
+pub struct Impulses<M: Vector> {
+    impulse: M,
+    rows: ImpulseRows<M::Scalar>,
 }
 
-impl<T: Real, const M: usize> Default for Impulses<T, M> {
+impl<M: Vector> Default for Impulses<M> {
     fn default() -> Self {
         Self {
-            impulse: SVector::zeros(),
+            impulse: M::blank(),
             rows: ImpulseRows::default(),
         }
     }
 }
 
 /// The rows are left out: every step makes them anew.
-impl<T: Real, const M: usize> Clone for Impulses<T, M> {
+impl<M: Vector> Clone for Impulses<M> {
     fn clone(&self) -> Self {
         Self {
-            impulse: self.impulse,
+            impulse: self.impulse.clone(),
             rows: ImpulseRows::default(),
         }
     }
@@ -110,17 +109,14 @@ impl<T: Real> ImpulseStepper<T> {
     }
 
     /// Makes the velocities of `end` obey the rows at `start`.
-    fn hold<S, const Q: usize, const V: usize, const M: usize>(
+    fn hold<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        memory: &mut Impulses<T, M>,
-        start: &State<T, Q, V>,
+        memory: &mut Impulses<S::Rows>,
+        start: &State<S::Q, S::V>,
         h: T,
-        end: &mut State<T, Q, V>,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+        end: &mut State<S::Q, S::V>,
+    ) -> Result<(), Error> {
         let (system, State { t, q, .. }) = (motion.system(), start);
         let Impulses { impulse, rows } = memory;
         let (feedback, softening) = match &self.softness {
@@ -128,19 +124,20 @@ impl<T: Real> ImpulseStepper<T> {
             None => (motion.stabilization().feedback()?, T::zero()),
         };
         let mut drive = system.constraint_rate(*t, q, &end.v);
-        drive += system.constraint(*t, q) * feedback;
+        let value = system.constraint(*t, q);
+        drive.update(|i, rate| rate + value[i] * feedback);
         rows.clear();
         system.impulse_rows(*t, q, rows)?;
-        rows.subtract_rates(drive.as_mut_slice(), end.v.as_slice());
-        if !self.solver.starts_warm() {
-            impulse.fill(T::zero());
+        rows.subtract_rates(drive.entries_mut(), end.v.entries());
+        if !self.solver.starts_warm() || impulse.entries().len() != drive.entries().len() {
+            *impulse = drive.zeros_like();
         }
         let mut swept = Sweeping {
             rows,
             target: Target {
-                v: end.v.as_mut_slice(),
-                impulse: impulse.as_mut_slice(),
-                drive: drive.as_slice(),
+                v: end.v.entries_mut(),
+                impulse: impulse.entries_mut(),
+                drive: drive.entries(),
                 softening,
             },
         };
@@ -148,36 +145,34 @@ impl<T: Real> ImpulseStepper<T> {
     }
 
     /// Moves the coordinates of `end` towards C = 0.
-    fn project<S, const Q: usize, const V: usize, const M: usize>(
+    fn project<S: System<T>>(
         &self,
         system: &S,
         tolerance: T,
         rows: &mut ImpulseRows<T>,
-        end: &mut State<T, Q, V>,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+        end: &mut State<S::Q, S::V>,
+    ) -> Result<(), Error> {
         // Rounding is out of reach of a few sweeps.
         let asked = tolerance.simd_gt(T::zero());
-        let good = |end: &State<T, Q, V>| {
+        let good = |end: &State<S::Q, S::V>| {
             let drift = largest(&system.constraint(end.t, &end.q));
             nalgebra::SimdBool::all(asked & drift.simd_le(tolerance))
         };
-        let mut improve = |end: &mut State<T, Q, V>, backwards: bool| {
-            let (mut moved, mut lambda) = (SVector::<T, V>::zeros(), SVector::<T, M>::zeros());
+        let mut improve = |end: &mut State<S::Q, S::V>, backwards: bool| {
+            let value = system.constraint(end.t, &end.q);
+            let (mut moved, mut lambda) = (end.v.zeros_like(), value.zeros_like());
             rows.clear();
             system.impulse_rows(end.t, &end.q, rows)?;
             rows.factor(T::zero())?;
-            let value = system.constraint(end.t, &end.q);
             let mut target = Target {
-                v: moved.as_mut_slice(),
-                impulse: lambda.as_mut_slice(),
-                drive: value.as_slice(),
+                v: moved.entries_mut(),
+                impulse: lambda.entries_mut(),
+                drive: value.entries(),
                 softening: T::zero(),
             };
             rows.sweep(&mut target, backwards);
-            end.q += system.kinematics(end.t, &end.q, &moved);
+            let way = system.kinematics(end.t, &end.q, &moved);
+            end.q.update(|i, q| q + way[i]);
             system.normalize(&mut end.q);
             Ok(())
         };
@@ -185,10 +180,11 @@ impl<T: Real> ImpulseStepper<T> {
     }
 }
 
-impl<T: Real, const Q: usize, const V: usize> Moves<T, Q, V> for ImpulseStepper<T> {}
+impl<T: Real, Q: Vector<Scalar = T>, V> Moves<Q, V> for ImpulseStepper<T> {}
 
-impl<T: Real> Integrator<T> for ImpulseStepper<T> {
-    type Memory<const Q: usize, const V: usize, const M: usize> = Impulses<T, M>;
+impl<T: Real> Integrator for ImpulseStepper<T> {
+    type Scalar = T;
+    type Memory<S: System<T>> = Impulses<S::Rows>;
 
     fn order(&self) -> u32 {
         1
@@ -203,27 +199,28 @@ impl<T: Real> Integrator<T> for ImpulseStepper<T> {
         check_step_size(self.h)
     }
 
-    fn step<S, const Q: usize, const V: usize, const M: usize>(
+    fn step<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        memory: &mut Self::Memory<Q, V, M>,
-        start: &State<T, Q, V>,
+        memory: &mut Self::Memory<S>,
+        start: &State<S::Q, S::V>,
         h: T,
-        end: &mut State<T, Q, V>,
-    ) -> Result<(), Error>
-    where
-        S: System<T, Q, V, M>,
-    {
+        end: &mut State<S::Q, S::V>,
+    ) -> Result<(), Error> {
         let (system, State { t, q, v }) = (motion.system(), start);
-        let free = system.free_acceleration(*t, q, v);
-        end.v = v + free.map_err(|error| cause(error, *t, q, v))? * h;
-        if M > 0 {
+        let free = motion.free_acceleration(*t, q, v)?;
+        end.v.update(|i, _| v[i] + free[i] * h);
+        let is_constrained = S::Rows::LEN != Some(0);
+        if is_constrained {
             self.hold(motion, memory, start, h, end)?;
         }
-        end.q = q + motion.kinematics(*t, q, &end.v) * h;
+        let rate = motion.kinematics(*t, q, &end.v);
+        end.q.update(|i, _| q[i] + rate[i] * h);
         system.normalize(&mut end.q);
         match motion.stabilization() {
-            Stabilization::Projection { tolerance } if M > 0 && self.softness.is_none() => {
+            Stabilization::Projection { tolerance }
+                if is_constrained && self.softness.is_none() =>
+            {
                 self.project(system, tolerance, &mut memory.rows, end)
             }
             _ => Ok(()),
@@ -231,13 +228,9 @@ impl<T: Real> Integrator<T> for ImpulseStepper<T> {
     }
 }
 
-impl<T, S, const Q: usize, const V: usize, const M: usize, E>
-    Simulation<T, S, ImpulseStepper<T>, Q, V, M, E>
-where
-    T: Real,
-{
+impl<T: Real, S: System<T>, E> Simulation<S, ImpulseStepper<T>, E> {
     /// Λ of the last step, row by row: about h λ, +Λ pushing along +∇C.
-    pub fn impulses(&self) -> &SVector<T, M> {
+    pub fn impulses(&self) -> &S::Rows {
         &self.memory().impulse
     }
 }

@@ -1,9 +1,10 @@
 //! The events of a simulation: added, met within a step, handled, and the step cut where that is due.
 
+use core::cell::Cell;
+
 use nalgebra::{RealField, SimdBool};
 
 use super::Simulation;
-use super::watched::Watched;
 use crate::error::Error;
 use crate::event::{Arrival, Crossing, Events, Found, Kind, On, Then};
 use crate::integrator::{Integrator, Interpolant, Motion};
@@ -54,18 +55,18 @@ const MAX_POLISH: usize = 12;
 const MAX_PARTS: usize = 4;
 
 /// A step taken: its ends, and what the method keeps of it. Of several that lead to an event, the last.
-pub(super) struct Taken<T: Real, I: Integrator<T>, const Q: usize, const V: usize, const M: usize> {
-    pub(super) start: State<T, Q, V>,
-    pub(super) end: State<T, Q, V>,
-    pub(super) memory: I::Memory<Q, V, M>,
+pub(super) struct Taken<S: System<I::Scalar>, I: Integrator> {
+    pub(super) start: State<S::Q, S::V>,
+    pub(super) end: State<S::Q, S::V>,
+    pub(super) memory: I::Memory<S>,
 }
 
-impl<T, S, I, const Q: usize, const V: usize, const M: usize, E> Simulation<T, S, I, Q, V, M, E>
+impl<T, S, I, E> Simulation<S, I, E>
 where
     T: Real,
-    S: System<T, Q, V, M>,
-    I: Integrator<T>,
-    E: Events<T, Q, V>,
+    S: System<T>,
+    I: Integrator<Scalar = T>,
+    E: Events<S::Q, S::V>,
 {
     /// Calls `handler` where `function` crosses zero.
     ///
@@ -119,13 +120,13 @@ where
         crossing: Crossing,
         function: G,
         handler: H,
-    ) -> Simulation<T, S, I, Q, V, M, On<E, G, H>>
+    ) -> Simulation<S, I, On<E, G, H>>
     where
         T: RealField,
-        G: Fn(&State<T, Q, V>) -> T,
-        H: FnMut(&mut State<T, Q, V>) -> Then,
+        G: Fn(&State<S::Q, S::V>) -> T,
+        H: FnMut(&mut State<S::Q, S::V>) -> Then,
     {
-        let start = *self.state();
+        let start = self.ends()[1].clone();
         let events = On::new(self.events, crossing, function, handler, &start);
         Simulation {
             system: self.system,
@@ -161,17 +162,17 @@ where
         self,
         crossing: Crossing,
         function: G,
-    ) -> Simulation<T, S, I, Q, V, M, On<E, G, fn(&mut State<T, Q, V>) -> Then>>
+    ) -> Simulation<S, I, On<E, G, fn(&mut State<S::Q, S::V>) -> Then>>
     where
         T: RealField,
-        G: Fn(&State<T, Q, V>) -> T,
+        G: Fn(&State<S::Q, S::V>) -> T,
     {
         self.on(crossing, function, |_| Then::Stop)
     }
 
     /// Meets the events of a step from the present state, and makes its end, or the event that ends it, the
     /// present one. Until then nothing is kept: an error or a handler that panics leaves the start.
-    pub(super) fn meet_events(&mut self, step: Taken<T, I, Q, V, M>) -> Result<Arrival, Error> {
+    pub(super) fn meet_events(&mut self, step: Taken<S, I>) -> Result<Arrival, Error> {
         self.events.begin();
         let motion = Motion::new(&self.system, self.stabilization);
         let motion = self
@@ -200,15 +201,15 @@ where
     /// Calls the handler of an event; where that ends the step, makes its state the present one.
     fn handle(
         &mut self,
-        step: &Taken<T, I, Q, V, M>,
-        motion: &Interpolant<T, Q, V>,
+        step: &Taken<S, I>,
+        motion: &Interpolant<S::Q, S::V>,
         found: &Found,
-        there: Taken<T, I, Q, V, M>,
+        there: Taken<S, I>,
     ) -> Result<Option<Arrival>, Error> {
         let [start, t, end] =
             [step.start.t, there.end.t, step.end.t].map(|time| lane_value(time, 0));
         self.crowd.count(start, t, end - start)?;
-        let mut state = there.end;
+        let mut state = there.end.clone();
         let then = self.events.handle(found.index, &mut state);
         state.t = there.end.t;
         // What rests must not pass for having crossed, only because there is nothing left to change.
@@ -218,7 +219,7 @@ where
             Motion::new(&self.system, self.stabilization).put_back(&mut state)?;
             self.events.restart(found.index, motion, &there.end, &state);
             self.keep(Taken {
-                start: state,
+                start: state.clone(),
                 end: state,
                 memory: Default::default(),
             })?;
@@ -233,7 +234,7 @@ where
     }
 
     /// Makes the end of a step the present state.
-    fn keep(&mut self, step: Taken<T, I, Q, V, M>) -> Result<(), Error> {
+    fn keep(&mut self, step: Taken<S, I>) -> Result<(), Error> {
         self.system.admits(step.end.t, &step.end.q)?;
         self.states = [step.start, step.end];
         self.current = true;
@@ -248,17 +249,17 @@ where
     /// next, by far shorter one.
     fn step_to_event(
         &self,
-        step: &Taken<T, I, Q, V, M>,
-        motion: &Interpolant<T, Q, V>,
+        step: &Taken<S, I>,
+        motion: &Interpolant<S::Q, S::V>,
         found: &Found,
-    ) -> Result<Taken<T, I, Q, V, M>, Error> {
+    ) -> Result<Taken<S, I>, Error> {
         let nearby = |theta: f64| self.height(found, &motion.state_within(T::lit(theta)));
         let mut ahead = found.bracket.before;
         let descent = (nearby(ahead - 1e-6) - nearby(ahead + 1e-6)) / 2e-6;
         let h = step.end.t - step.start.t;
         let mut there = Taken {
-            start: step.start,
-            end: step.start,
+            start: step.start.clone(),
+            end: step.start.clone(),
             memory: self.memory.clone(),
         };
         for part in 0..MAX_PARTS {
@@ -279,9 +280,9 @@ where
     /// handler would turn round what must not be.
     fn check_resolved(
         &self,
-        motion: &Interpolant<T, Q, V>,
+        motion: &Interpolant<S::Q, S::V>,
         found: &Found,
-        there: &State<T, Q, V>,
+        there: &State<S::Q, S::V>,
     ) -> Result<(), Error> {
         let slope = Motion::new(&self.system, self.stabilization).slope(there)?;
         match self.events.turns_back(found, motion, there, &slope) {
@@ -300,12 +301,12 @@ where
     /// before, remove what the interpolant is off.
     fn step_towards(
         &self,
-        from: &Taken<T, I, Q, V, M>,
+        from: &Taken<S, I>,
         found: &Found,
         h: T,
         mut theta: f64,
         mut descent: f64,
-    ) -> Result<(Taken<T, I, Q, V, M>, f64), Error> {
+    ) -> Result<(Taken<S, I>, f64), Error> {
         let (mut best, mut left) = self.shortened(from, found, T::lit(theta) * h)?;
         let (mut last_left, mut back) = (left, 0.5 * f64::EPSILON);
         for _ in 0..MAX_POLISH {
@@ -332,23 +333,32 @@ where
     }
 
     /// The motion from the end of `from` over the time `h`, and how far above zero it stays.
+    ///
+    /// What happens at an event may change the forces: a seam of a track, the start of a contact. A step that ends
+    /// before it may still evaluate stages beyond it, where its end says nothing of them: such a step errs by the whole
+    /// jump of the acceleration, whatever its order. So the lowest of its stages counts too.
     fn shortened(
         &self,
-        from: &Taken<T, I, Q, V, M>,
+        from: &Taken<S, I>,
         found: &Found,
         mut h: T,
-    ) -> Result<(Taken<T, I, Q, V, M>, f64), Error> {
-        let watched = Watched::new(&self.system, |state: &_| self.height(found, state));
-        let motion = Motion::new(&watched, self.stabilization);
+    ) -> Result<(Taken<S, I>, f64), Error> {
+        let lowest = Cell::new(f64::INFINITY);
+        let probe = |t: T, q: &S::Q, v: &S::V| {
+            let (q, v) = (q.clone(), v.clone());
+            let height = self.height(found, &State { t, q, v });
+            lowest.set(lowest.get().min(height));
+        };
+        let motion = Motion::new(&self.system, self.stabilization).probed(&probe);
         let target = from.end.t + h;
         let mut there = Taken {
-            start: from.start,
-            end: from.end,
+            start: from.start.clone(),
+            end: from.end.clone(),
             memory: from.memory.clone(),
         };
         // A method that chooses its steps may need several; one so short that it ends at the time it starts counts.
         while h.simd_gt(T::zero()).any() {
-            there.start = there.end;
+            there.start.clone_from(&there.end);
             there.end.t = target;
             let Taken { start, end, memory } = &mut there;
             self.integrator.step(&motion, memory, start, h, end)?;
@@ -356,7 +366,7 @@ where
             h = target - end.t;
         }
         let height = self.height(found, &there.end);
-        let lowest = watched.lowest();
+        let lowest = lowest.get();
         let watches = self.has_fixed_steps() && lowest < self.height(found, &from.end);
         Ok((
             there,
@@ -375,7 +385,7 @@ where
     }
 
     /// The function of an event, counted positive on the side it comes from.
-    fn height(&self, found: &Found, state: &State<T, Q, V>) -> f64 {
+    fn height(&self, found: &Found, state: &State<S::Q, S::V>) -> f64 {
         found.side.height(self.events.value(found.index, state))
     }
 }

@@ -1,20 +1,20 @@
 //! A system in motion: integrator, stabilisation, last good state and meters; events beside it.
 
 mod events;
-mod watched;
 
 use core::{fmt, mem};
 
-use nalgebra::{SVector, SimdBool};
+use nalgebra::SimdBool;
 
 use self::events::{Crowd, Taken};
 use crate::error::Error;
 use crate::event::{Arrival, Events, NoEvents};
-use crate::integrator::{Integrator, Interpolant, Motion, Moves};
+use crate::integrator::{Integrator, Interpolant, Motion, Moves, Rk4};
 use crate::real::{Real, first_bad, is_finite, lane_value, largest};
 use crate::stabilization::{Stabilization, check_consistent, refine};
 use crate::state::{State, check_finite};
 use crate::system::System;
+use crate::vector::Vector;
 
 /// A system advanced step by step, on its constraints by projection unless told otherwise.
 ///
@@ -35,29 +35,24 @@ use crate::system::System;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Simulation<T, S, I, const Q: usize, const V: usize, const M: usize, E = NoEvents>
+pub struct Simulation<S, I = Rk4, E = NoEvents>
 where
-    T: Real,
-    I: Integrator<T>,
+    S: System<I::Scalar>,
+    I: Integrator,
 {
     system: S,
     integrator: I,
-    memory: I::Memory<Q, V, M>,
-    stabilization: Stabilization<T>,
+    memory: I::Memory<S>,
+    stabilization: Stabilization<I::Scalar>,
     /// The ends of the last step; the next one overwrites its start.
-    states: [State<T, Q, V>; 2],
+    states: [State<S::Q, S::V>; 2],
     /// Which of the two is the present state.
     current: bool,
     events: E,
     crowd: Crowd,
 }
 
-impl<T, S, I, const Q: usize, const V: usize, const M: usize> Simulation<T, S, I, Q, V, M>
-where
-    T: Real,
-    S: System<T, Q, V, M>,
-    I: Integrator<T>,
-{
+impl<T: Real, S: System<T>, I: Integrator<Scalar = T>> Simulation<S, I> {
     /// `system` at `start`, to be advanced by `integrator`, projected after each step.
     ///
     /// ```
@@ -74,9 +69,13 @@ where
     /// [`Error::InvalidStepSize`], [`Error::InvalidMass`], [`Error::NonFinite`] for the start,
     /// [`Error::InconsistentPosition`] or [`Error::InconsistentVelocity`] when the start is not on
     /// the constraints ([`make_consistent`](crate::make_consistent) moves it there).
-    pub fn new(system: S, start: State<T, Q, V>, integrator: I) -> Result<Self, Error>
+    pub fn new<Q, V>(system: S, start: State<Q, V>, integrator: I) -> Result<Self, Error>
     where
-        I: Moves<T, Q, V>,
+        // By names of their own: a bound that fails is one error then, not one for each argument.
+        Q: Vector<Scalar = T>,
+        V: Vector<Scalar = T>,
+        S: System<T, Q = Q, V = V>,
+        I: Moves<Q, V>,
     {
         integrator.validate()?;
         system.validate()?;
@@ -92,7 +91,7 @@ where
             integrator,
             memory: Default::default(),
             stabilization: Stabilization::default(),
-            states: [start; 2],
+            states: [start.clone(), start],
             current: false,
             events: NoEvents,
             crowd: Crowd::default(),
@@ -100,12 +99,12 @@ where
     }
 }
 
-impl<T, S, I, const Q: usize, const V: usize, const M: usize, E> Simulation<T, S, I, Q, V, M, E>
+impl<T, S, I, E> Simulation<S, I, E>
 where
     T: Real,
-    S: System<T, Q, V, M>,
-    I: Integrator<T>,
-    E: Events<T, Q, V>,
+    S: System<T>,
+    I: Integrator<Scalar = T>,
+    E: Events<S::Q, S::V>,
 {
     /// The same simulation under another stabilisation.
     pub fn with_stabilization(mut self, stabilization: Stabilization<T>) -> Self {
@@ -158,7 +157,7 @@ where
     pub fn run_until_with(
         &mut self,
         end: T,
-        mut observe: impl FnMut(&State<T, Q, V>),
+        mut observe: impl FnMut(&State<S::Q, S::V>),
     ) -> Result<Arrival, Error> {
         self.stabilization.validate()?;
         self.check_end(end)?;
@@ -188,8 +187,8 @@ where
 
     /// The last good state.
     #[inline]
-    pub fn state(&self) -> &State<T, Q, V> {
-        self.ends().1
+    pub fn state(&self) -> &State<S::Q, S::V> {
+        self.ends()[1]
     }
 
     /// The motion over the last step, for states in between.
@@ -197,10 +196,10 @@ where
     /// - Cost: methods that keep no slopes evaluate two.
     ///
     /// # Errors
-    /// Those of [`System::acceleration`].
-    pub fn interpolant(&self) -> Result<Interpolant<T, Q, V>, Error> {
+    /// Those of [`Dynamics::acceleration`](crate::Dynamics::acceleration).
+    pub fn interpolant(&self) -> Result<Interpolant<S::Q, S::V>, Error> {
         let motion = Motion::new(&self.system, self.stabilization);
-        let (start, end) = self.ends();
+        let [start, end] = self.ends();
         self.integrator
             .interpolant(&motion, &self.memory, start, end)
             .map_err(|error| self.located(error))
@@ -213,12 +212,12 @@ where
 
     /// The coordinates, under their names where the system has any.
     pub fn coordinates(&self) -> S::Coordinates {
-        self.state().q.into()
+        self.state().q.clone().into()
     }
 
     /// The velocities, under their names where the system has any.
     pub fn velocities(&self) -> S::Velocities {
-        self.state().v.into()
+        self.state().v.clone().into()
     }
 
     /// Largest |C| over the rows; infinite where C is not a number.
@@ -242,7 +241,7 @@ where
     ///
     /// # Errors
     /// Those of [`System::multipliers`].
-    pub fn multipliers(&self) -> Result<SVector<T, M>, Error> {
+    pub fn multipliers(&self) -> Result<S::Rows, Error> {
         let State { t, q, v } = self.state();
         self.system
             .multipliers(*t, q, v)
@@ -258,18 +257,18 @@ where
         let Some(before) = before else {
             return match self.check_admitted() {
                 Ok(()) => Ok(Arrival::Time),
-                Err(error) => Err(self.refuse(*self.ends().0, error)),
+                Err(error) => Err(self.refuse(self.ends()[0].clone(), error)),
             };
         };
         let step = self.take_back(before);
         self.meet_events(step)
-            .map_err(|error| self.refuse(*self.state(), error))
+            .map_err(|error| self.refuse(self.ends()[1].clone(), error))
     }
 
     /// Goes back to the start of the last step and to what the method kept `before` it.
-    fn take_back(&mut self, before: I::Memory<Q, V, M>) -> Taken<T, I, Q, V, M> {
-        let (start, end) = self.ends();
-        let (start, end) = (*start, *end);
+    fn take_back(&mut self, before: I::Memory<S>) -> Taken<S, I> {
+        let [start, end] = self.ends();
+        let (start, end) = (start.clone(), end.clone());
         self.current = !self.current;
         Taken {
             start,
@@ -285,8 +284,8 @@ where
 
     /// Goes back to `start` and locates the error there.
     #[cold]
-    fn refuse(&mut self, start: State<T, Q, V>, error: Error) -> Error {
-        self.states = [start; 2];
+    fn refuse(&mut self, start: State<S::Q, S::V>, error: Error) -> Error {
+        self.states = [start.clone(), start];
         self.memory = Default::default();
         self.located(error)
     }
@@ -302,18 +301,11 @@ where
             .step(&motion, &mut self.memory, start, h, end)
             .and_then(|()| check_finite(end));
         if let Err(error) = stepped {
-            let start = *self.state();
+            let start = self.ends()[1].clone();
             return Err(self.refuse(start, error));
         }
         self.current = !self.current;
         Ok(())
-    }
-
-    /// Start and end of the last step.
-    #[inline]
-    fn ends(&self) -> (&State<T, Q, V>, &State<T, Q, V>) {
-        let [a, b] = &self.states;
-        if self.current { (a, b) } else { (b, a) }
     }
 
     fn check_end(&self, end: T) -> Result<(), Error> {
@@ -332,23 +324,25 @@ where
     }
 }
 
-impl<T, S, I, const Q: usize, const V: usize, const M: usize, E> Simulation<T, S, I, Q, V, M, E>
-where
-    T: Real,
-    I: Integrator<T>,
-{
+impl<S: System<I::Scalar>, I: Integrator, E> Simulation<S, I, E> {
+    /// Start and end of the last step.
+    #[inline]
+    fn ends(&self) -> [&State<S::Q, S::V>; 2] {
+        let [a, b] = &self.states;
+        if self.current { [a, b] } else { [b, a] }
+    }
+
     /// What the integrator keeps from the last step.
-    pub(crate) fn memory(&self) -> &I::Memory<Q, V, M> {
+    pub(crate) fn memory(&self) -> &I::Memory<S> {
         &self.memory
     }
 }
 
 // The system is left out: it may hold closures, and `unwrap_err` must still work.
-impl<T, S, I, const Q: usize, const V: usize, const M: usize, E> fmt::Debug
-    for Simulation<T, S, I, Q, V, M, E>
+impl<S, I, E> fmt::Debug for Simulation<S, I, E>
 where
-    T: Real,
-    I: Integrator<T> + fmt::Debug,
+    S: System<I::Scalar>,
+    I: Integrator + fmt::Debug,
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Simulation")

@@ -12,57 +12,6 @@ use constraint_runtime::prelude::*;
 mod parabola;
 pub use parabola::Parabola;
 
-/// What [`System`] asks about constraints, of a system that has none: by the numbers of coordinates and of velocities,
-/// or one number for both.
-macro_rules! without_constraints {
-    ($n:literal) => {
-        without_constraints!($n, $n);
-    };
-    ($q:literal, $v:literal) => {
-        fn multipliers(
-            &self,
-            _t: f64,
-            _q: &SVector<f64, $q>,
-            _v: &SVector<f64, $v>,
-        ) -> Result<SVector<f64, 0>, Error> {
-            Ok(SVector::zeros())
-        }
-        fn constraint_force(
-            &self,
-            _t: f64,
-            _q: &SVector<f64, $q>,
-            _v: &SVector<f64, $v>,
-        ) -> Result<SVector<f64, $v>, Error> {
-            Ok(SVector::zeros())
-        }
-        fn constraint(&self, _t: f64, _q: &SVector<f64, $q>) -> SVector<f64, 0> {
-            SVector::zeros()
-        }
-        fn constraint_rate(
-            &self,
-            _t: f64,
-            _q: &SVector<f64, $q>,
-            _v: &SVector<f64, $v>,
-        ) -> SVector<f64, 0> {
-            SVector::zeros()
-        }
-        fn jacobian(&self, _t: f64, _q: &SVector<f64, $q>) -> SMatrix<f64, 0, $v> {
-            SMatrix::zeros()
-        }
-        fn bias(&self, _t: f64, _q: &SVector<f64, $q>, _v: &SVector<f64, $v>) -> SVector<f64, 0> {
-            SVector::zeros()
-        }
-        fn correction(
-            &self,
-            _t: f64,
-            _q: &SVector<f64, $q>,
-            _b: &SVector<f64, 0>,
-        ) -> Result<SVector<f64, $v>, Error> {
-            Ok(SVector::zeros())
-        }
-    };
-}
-
 /// A bead on the unit circle, C = ½ (x² + y² − 1).
 #[derive(Clone, Copy, Debug)]
 pub struct Circle;
@@ -140,7 +89,7 @@ pub struct TurningWire {
 impl TurningWire {
     /// A start at r = 1 with ṙ = ω/2. (From ṙ = 0 the acceleration is zero at first, and that
     /// alone lifts semi-implicit Euler to order two.)
-    pub fn start(&self) -> State<f64, 3, 3> {
+    pub fn start(&self) -> State<SVector<f64, 3>> {
         State::new(0.0, [1.0, 0.0, 0.0], [0.5 * self.omega, self.omega, 0.0])
     }
 
@@ -182,15 +131,16 @@ impl Constraint<f64, 3, 2> for TurningWire {
 pub struct Oscillator;
 
 impl Oscillator {
-    pub fn exact(&self, t: f64) -> State<f64, 1, 1> {
+    pub fn exact(&self, t: f64) -> State<SVector<f64, 1>> {
         State::new(t, [t.sin()], [t.cos()])
     }
 }
 
-impl System<f64, 1, 1, 0> for Oscillator {
+impl Dynamics<f64> for Oscillator {
+    type Q = SVector<f64, 1>;
+    type V = SVector<f64, 1>;
     type Coordinates = One;
     type Velocities = One;
-
     fn acceleration(&self, _t: f64, q: &One, _v: &One) -> Result<One, Error> {
         Ok(-q)
     }
@@ -200,8 +150,9 @@ impl System<f64, 1, 1, 0> for Oscillator {
     fn potential_energy(&self, _t: f64, q: &One) -> f64 {
         0.5 * q.x * q.x
     }
-    without_constraints!(1);
 }
+
+impl Unconstrained for Oscillator {}
 
 /// A bead of unit mass on the wire y = x⁴ − 2x², in x alone: T = ½ (1 + y′²) ẋ², V = g y, so that
 /// (1 + y′²) ẍ = −y′ y″ ẋ² − g y′ − damping ẋ. The mass matrix depends on x.
@@ -210,10 +161,11 @@ pub struct Hump {
     pub damping: f64,
 }
 
-impl System<f64, 1, 1, 0> for Hump {
+impl Dynamics<f64> for Hump {
+    type Q = SVector<f64, 1>;
+    type V = SVector<f64, 1>;
     type Coordinates = One;
     type Velocities = One;
-
     fn acceleration(&self, _t: f64, q: &One, v: &One) -> Result<One, Error> {
         let (x, v) = (q.x, v.x);
         let (slope, bend) = (4.0 * x.powi(3) - 4.0 * x, 12.0 * x * x - 4.0);
@@ -227,8 +179,9 @@ impl System<f64, 1, 1, 0> for Hump {
     fn potential_energy(&self, _t: f64, q: &One) -> f64 {
         9.81 * (q.x.powi(4) - 2.0 * q.x * q.x)
     }
-    without_constraints!(1);
 }
+
+impl Unconstrained for Hump {}
 
 /// Two beads hanging one below the other on rods of length 1: C = ½ (|r₁|² − 1),
 /// ½ (|r₂ − r₁|² − 1).
@@ -273,17 +226,17 @@ fn rods(q: &SVector<f64, 4>) -> [Vector2<f64>; 2] {
 /// C = ½ (|dᵢ|² − 1) with the links dᵢ = rᵢ − rᵢ₋₁, so that J W Jᵀ is tridiagonal: |d₀|² and
 /// 2 |dᵢ|² on the diagonal, −dᵢ·dᵢ₋₁ beside it. J itself is never formed.
 #[derive(Clone, Copy, Debug)]
-pub struct Chain<const B: usize>;
+pub struct Chain<const B: usize, const Q: usize>;
 
-impl<const B: usize> Chain<B> {
+impl<const B: usize, const Q: usize> Chain<B, Q> {
     /// All beads on a level line.
-    pub fn level<const Q: usize>() -> State<f64, Q, Q> {
+    pub fn level() -> State<SVector<f64, Q>> {
         let q = SVector::from_fn(|i, _| if i % 2 == 0 { (i / 2 + 1) as f64 } else { 0.0 });
         State::new(0.0, q, SVector::zeros())
     }
 
     /// Jᵀ (J W Jᵀ)⁻¹ b by the Thomas algorithm.
-    fn pull<const Q: usize>(&self, q: &SVector<f64, Q>, b: &SVector<f64, B>) -> SVector<f64, Q> {
+    fn pull(&self, q: &SVector<f64, Q>, b: &SVector<f64, B>) -> SVector<f64, Q> {
         let (mut x, mut ratio) = (*b, [0.0; B]);
         let mut pivot = link(q, 0).norm_squared();
         for i in 1..B {
@@ -318,10 +271,11 @@ fn link<const Q: usize>(q: &SVector<f64, Q>, i: usize) -> Vector2<f64> {
     }
 }
 
-impl<const B: usize, const Q: usize> System<f64, Q, Q, B> for Chain<B> {
+impl<const B: usize, const Q: usize> Dynamics<f64> for Chain<B, Q> {
+    type Q = SVector<f64, Q>;
+    type V = SVector<f64, Q>;
     type Coordinates = SVector<f64, Q>;
     type Velocities = SVector<f64, Q>;
-
     fn acceleration(
         &self,
         t: f64,
@@ -337,6 +291,18 @@ impl<const B: usize, const Q: usize> System<f64, Q, Q, B> for Chain<B> {
         }
         Ok(acceleration)
     }
+    fn kinetic_energy(&self, _t: f64, _q: &SVector<f64, Q>, v: &SVector<f64, Q>) -> f64 {
+        0.5 * v.norm_squared()
+    }
+    fn potential_energy(&self, _t: f64, q: &SVector<f64, Q>) -> f64 {
+        9.81 * (0..B).map(|i| q[2 * i + 1]).sum::<f64>()
+    }
+}
+
+impl<const B: usize, const Q: usize> System<f64> for Chain<B, Q> {
+    type Rows = SVector<f64, B>;
+    type Jacobian = SMatrix<f64, B, Q>;
+
     fn multipliers(
         &self,
         _t: f64,
@@ -385,12 +351,6 @@ impl<const B: usize, const Q: usize> System<f64, Q, Q, B> for Chain<B> {
     ) -> Result<SVector<f64, Q>, Error> {
         Ok(self.pull(q, b))
     }
-    fn kinetic_energy(&self, _t: f64, _q: &SVector<f64, Q>, v: &SVector<f64, Q>) -> f64 {
-        0.5 * v.norm_squared()
-    }
-    fn potential_energy(&self, _t: f64, q: &SVector<f64, Q>) -> f64 {
-        9.81 * (0..B).map(|i| q[2 * i + 1]).sum::<f64>()
-    }
 }
 
 /// A ball that turns freely: a unit quaternion (w, x, y, z) and its angular velocity in space.
@@ -400,10 +360,11 @@ pub struct TurningBall {
     pub normalizes: bool,
 }
 
-impl System<f64, 4, 3, 0> for TurningBall {
+impl Dynamics<f64> for TurningBall {
+    type Q = SVector<f64, 4>;
+    type V = SVector<f64, 3>;
     type Coordinates = SVector<f64, 4>;
     type Velocities = Vector3<f64>;
-
     fn acceleration(
         &self,
         _t: f64,
@@ -429,8 +390,9 @@ impl System<f64, 4, 3, 0> for TurningBall {
     fn potential_energy(&self, _t: f64, _q: &SVector<f64, 4>) -> f64 {
         0.0
     }
-    without_constraints!(4, 3);
 }
+
+impl Unconstrained for TurningBall {}
 
 /// A wheel whose turn θ is stored as (cos θ, sin θ), driven by the row `drive`: sin θ = sin t.
 #[derive(Clone, Copy, Debug)]
@@ -457,13 +419,29 @@ impl From<WheelCoordinates> for SVector<f64, 2> {
 
 type One = SVector<f64, 1>;
 
-impl System<f64, 2, 1, 1> for DrivenWheel {
+impl Dynamics<f64> for DrivenWheel {
+    type Q = SVector<f64, 2>;
+    type V = SVector<f64, 1>;
     type Coordinates = WheelCoordinates;
     type Velocities = One;
-
     fn acceleration(&self, t: f64, q: &Vector2<f64>, v: &One) -> Result<One, Error> {
         self.multipliers(t, q, v).map(|lambda| lambda * q.x)
     }
+    fn kinetic_energy(&self, _t: f64, _q: &Vector2<f64>, v: &One) -> f64 {
+        0.5 * v.x * v.x
+    }
+    fn potential_energy(&self, _t: f64, _q: &Vector2<f64>) -> f64 {
+        0.0
+    }
+    fn kinematics(&self, _t: f64, q: &Vector2<f64>, v: &One) -> Vector2<f64> {
+        Vector2::new(-q.y, q.x) * v.x
+    }
+}
+
+impl System<f64> for DrivenWheel {
+    type Rows = SVector<f64, 1>;
+    type Jacobian = SMatrix<f64, 1, 1>;
+
     fn multipliers(&self, t: f64, q: &Vector2<f64>, v: &One) -> Result<One, Error> {
         check(q)?;
         Ok(-self.bias(t, q, v) / (q.x * q.x))
@@ -486,15 +464,6 @@ impl System<f64, 2, 1, 1> for DrivenWheel {
     fn correction(&self, _t: f64, q: &Vector2<f64>, b: &One) -> Result<One, Error> {
         check(q)?;
         Ok(b / q.x)
-    }
-    fn kinetic_energy(&self, _t: f64, _q: &Vector2<f64>, v: &One) -> f64 {
-        0.5 * v.x * v.x
-    }
-    fn potential_energy(&self, _t: f64, _q: &Vector2<f64>) -> f64 {
-        0.0
-    }
-    fn kinematics(&self, _t: f64, q: &Vector2<f64>, v: &One) -> Vector2<f64> {
-        Vector2::new(-q.y, q.x) * v.x
     }
     fn row_name(&self, row: usize) -> Option<&'static str> {
         (row == 0).then_some("drive")

@@ -163,7 +163,7 @@ impl Interface<'_> {
         for argument in arguments {
             let given = self.arguments.iter().filter(|it| it.argument == *argument);
             for given in given {
-                let name = match given.holds.any(read) {
+                let name = match given.holds.any(read) || reads_inputs(read) {
                     true => given.name.clone(),
                     false => format_ident!("_{}", given.name, span = Span::mixed_site()),
                 };
@@ -200,6 +200,25 @@ impl Holds {
 // ---- bindings -----------------------------------------------------------------------------------
 
 impl Interface<'_> {
+    /// `let given = self.inputs.at(t, q, v);`, where inputs are read.
+    pub fn inputs(&self, out: &mut Tokens, signature: &Signature, read: &Set<Role>) {
+        if !reads_inputs(read) {
+            return;
+        }
+        let arguments = [Argument::Time, Argument::Coordinates, Argument::Velocities];
+        let [t, q, v] = arguments.map(|argument| self.name(argument));
+        let (scalar, given) = (&self.scalar, local("given"));
+        let v = match signature.name {
+            // Who gives inputs is told velocities of the world.
+            "own_slope" => {
+                quote!(&rt::in_world(<Self as rt::Dynamics<#scalar>>::OWN_FRAMES, #q, #v))
+            }
+            _ => quote!(#v),
+        };
+        out.word("let").binding(given).punct('=');
+        out.quoted(&quote!(self.inputs.at(#t, #q, #v);));
+    }
+
     /// `let m = self.m; let [[x, _]] = q.data.0;`
     pub fn bindings(&self, out: &mut Tokens, read: &Set<Role>) {
         for part in &self.fields {
@@ -249,6 +268,10 @@ impl Interface<'_> {
         out.punct('.').word("data").punct('.');
         out.literal(Literal::usize_unsuffixed(0)).punct(';');
     }
+}
+
+fn reads_inputs(read: &Set<Role>) -> bool {
+    read.iter().any(|role| matches!(role, Role::Input(_)))
 }
 
 /// The parameters of a type as fields of `owner`.

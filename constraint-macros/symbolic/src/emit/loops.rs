@@ -42,6 +42,7 @@ pub(super) fn method(
     let statements = statements(interface, loops, (!is_sum).then_some(&sum));
     interface.signature(out, signature, &read);
     out.braces(|out| {
+        interface.inputs(out, signature, &own);
         interface.bindings(out, &own);
         out.quoted(&begin).quoted(&statements);
         fallible(out, signature.fails, |out| {

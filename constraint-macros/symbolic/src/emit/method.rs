@@ -26,6 +26,7 @@ impl Interface<'_> {
         out.punct('#').brackets(|out| _ = out.word("inline"));
         self.signature(out, signature, &read);
         out.braces(|out| {
+            self.inputs(out, signature, &read);
             self.bindings(out, &read);
             let program = match &function.body {
                 Body::LeastSquares { equations, rest } => {

@@ -128,9 +128,13 @@ impl Bound {
         }
     }
 
-    /// `name(a: A, b: B)`
+    /// `name<G>(a: A, b: B)`
     fn parameters(&mut self, tokens: &[TokenTree]) {
-        let [_, TokenTree::Group(list), ..] = tokens else {
+        let mut groups = tokens.iter().filter_map(|token| match token {
+            TokenTree::Group(group) => Some(group),
+            _ => None,
+        });
+        let Some(list) = groups.next() else {
             return;
         };
         let list: Vec<TokenTree> = list.stream().into_iter().collect();

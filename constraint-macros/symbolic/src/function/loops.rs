@@ -31,7 +31,8 @@ pub struct Kernel {
 }
 
 /// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 7] = [
+pub const RESERVED: [&str; 8] = [
+    "given",
     "taken_of",
     "pushed_of",
     "filled_of",

@@ -94,7 +94,7 @@ pub struct Function<'a> {
     pub signature: Signature,
     /// What the derivation calls its result.
     pub symbol: &'static str,
-    /// Whether it is about constraint rows alone.
+    /// Whether it is asked of the rows that constrain what moves.
     pub about_rows: bool,
     /// How it is computed.
     pub body: Body<'a>,

@@ -29,7 +29,7 @@ pub struct Row {
     pub symbol: &'static str,
     /// What it computes.
     pub quantity: Quantity,
-    /// Whether it is about constraint rows alone.
+    /// Whether it is asked of the rows that constrain what moves.
     pub about_rows: bool,
 }
 
@@ -100,6 +100,7 @@ const fn row(
                 | Quantity::RowSizes
                 | Quantity::Bias
                 | Quantity::Correction
+                | Quantity::Free
         ),
     }
 }

@@ -74,40 +74,89 @@ impl<'a> Items<'a> {
         &self,
         before: &TokenStream,
         structure: &TokenStream,
-        methods: Tokens,
+        methods: [Tokens; 2],
         constants: &TokenStream,
     ) -> TokenStream {
         let [points, conversions] = self.points();
         let [inputs, held] = self.inputs().unwrap_or_default();
-        let implementation = self.implementation(methods);
+        let implementation = self.implementations(methods);
         let impls = quote!(#conversions #held #implementation #constants);
         let block = scope::block(&self.name, !self.parameters.is_empty(), &impls);
         quote!(#before #structure #points #inputs #block)
     }
 
-    /// `rt::System<T, 8, 8, 3> for Chain<T>` and what stands before the methods.
-    fn implementation(&self, methods: Tokens) -> TokenStream {
-        let (scalar, q, n, m) = (&self.scalar, self.q(), self.n(), self.m());
-        let implementor = match self.system.inputs.is_empty() {
+    /// `rt::Dynamics<T> for Chain<T>` and `rt::System<T> for Chain<T>` with their types; without rows `rt::Unconstrained`.
+    fn implementations(&self, [dynamics, rows]: [Tokens; 2]) -> TokenStream {
+        let (scalar, m) = (&self.scalar, self.m());
+        let (own, generic, source) = (&self.own, self.generic(), self.source());
+        let held = !self.system.inputs.is_empty();
+        let (parameters, implementor) = match held {
             true => {
-                let (own, generic) = (&self.own, self.generic());
-                quote!(#own #generic)
+                let from = quote!(rt::InputSource<#scalar, #own #generic>);
+                (
+                    quote!(<#scalar: rt::Real, #source: #from>),
+                    self.with_inputs(),
+                )
+            }
+            false => (quote!(<#scalar: rt::Real>), quote!(#own #generic)),
+        };
+        let types = self.types();
+        let constrained = match self.system.rows.is_empty() {
+            true => {
+                let scalar = generic.map(|_| quote!(#scalar: rt::Real,));
+                let source = held.then_some(source);
+                let parameters = (scalar.is_some() || held).then(|| quote!(<#scalar #source>));
+                quote!(impl #parameters rt::Unconstrained for #implementor {})
             }
             false => {
-                let held = self.sibling("WithInputs");
-                quote!(#held<#scalar>)
+                let n = self.n();
+                quote! {
+                    impl #parameters rt::System<#scalar> for #implementor {
+                        type Rows = rt::SVector<#scalar, #m>;
+                        type Jacobian = rt::SMatrix<#scalar, #m, #n>;
+
+                        #rows
+                    }
+                }
             }
         };
-        let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
         quote! {
             #[automatically_derived]
-            impl<#scalar: rt::Real> rt::System<#scalar, #q, #n, #m> for #implementor {
-                type Coordinates = #coordinates<#scalar>;
-                type Velocities = #velocities<#scalar>;
+            impl #parameters rt::Dynamics<#scalar> for #implementor {
+                #types
 
-                #methods
+                #dynamics
             }
+
+            #[automatically_derived]
+            #constrained
         }
+    }
+
+    /// The vectors of coordinates and velocities, flat and by name.
+    fn types(&self) -> TokenStream {
+        let (scalar, q, n) = (&self.scalar, self.q(), self.n());
+        let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
+        quote! {
+            type Q = rt::SVector<#scalar, #q>;
+            type V = rt::SVector<#scalar, #n>;
+            type Coordinates = #coordinates<#scalar>;
+            type Velocities = #velocities<#scalar>;
+        }
+    }
+
+    /// `CartWithInputs<T, U>`
+    fn with_inputs(&self) -> TokenStream {
+        let (held, source) = (self.sibling("WithInputs"), self.source());
+        let scalar = (!self.parameters.is_empty()).then_some(&self.scalar);
+        let scalar = scalar.map(|scalar| quote!(#scalar,));
+        quote!(#held<#scalar #source>)
+    }
+
+    /// The type parameter of what gives the inputs.
+    fn source(&self) -> Ident {
+        let name = if self.name == "U" { "Source" } else { "U" };
+        Ident::new(name, Span::mixed_site())
     }
 }
 
@@ -375,7 +424,15 @@ impl Items<'_> {
         let structure = self.flat_struct(&inputs, &self.system.inputs, "Input", VECTORS);
         let conversions = self.conversions(&inputs, &self.system.inputs, VECTORS);
         let (name, scalar, generic) = (&self.name, &self.scalar, self.generic());
-        let (q, n, m) = (self.q(), self.n(), self.m());
+        let (source, types) = (self.source(), self.types());
+        let (q, n, with) = (self.q(), self.n(), self.with_inputs());
+        let declared = match generic {
+            Some(_) => quote! {
+                #scalar: ::constraint_runtime::__private::Real = ::core::primitive::f64,
+                #source = #inputs<#scalar>
+            },
+            None => quote!(#source = #inputs),
+        };
         let docs_inputs = format!(" What the caller of [`{name}`] supplies at every evaluation.");
         let derived = items::derived();
         let docs_held = format!(" [`{name}`] with its inputs held.");
@@ -386,11 +443,11 @@ impl Items<'_> {
 
             #[doc = #docs_held]
             #[derive(#derived)]
-            #visibility struct #held<#scalar: ::constraint_runtime::__private::Real = ::core::primitive::f64> {
+            #visibility struct #held<#declared> {
                 /// The system.
                 pub system: #name #generic,
-                /// Its inputs.
-                pub inputs: #inputs<#scalar>,
+                /// Its inputs, or what gives them.
+                pub inputs: #source,
             }
         };
         let own = &self.own;
@@ -398,13 +455,22 @@ impl Items<'_> {
             #conversions
 
             #[automatically_derived]
-            impl<#scalar: rt::Real> rt::InputSystem<#scalar, #q, #n, #m> for #own #generic {
+            impl<#scalar: rt::Real> rt::InputSystem<#scalar> for #own #generic {
+                #types
                 type Inputs = #inputs<#scalar>;
-                type Held = #held<#scalar>;
+                type With<#source: rt::InputSource<#scalar, Self>> = #with;
 
                 #[inline]
-                fn with_inputs(&self, inputs: #inputs<#scalar>) -> #held<#scalar> {
+                fn with_inputs<#source: rt::InputSource<#scalar, Self>>(&self, inputs: #source) -> #with {
                     #held { system: *self, inputs }
+                }
+            }
+
+            #[automatically_derived]
+            impl<#scalar: rt::Real> rt::InputSource<#scalar, #own #generic> for #inputs<#scalar> {
+                #[inline]
+                fn at(&self, _: #scalar, _: &rt::SVector<#scalar, #q>, _: &rt::SVector<#scalar, #n>) -> Self {
+                    *self
                 }
             }
         };

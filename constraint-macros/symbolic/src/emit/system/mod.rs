@@ -16,6 +16,7 @@ use crate::diagnostic::Diagnostics;
 use crate::emit::tokens::Tokens;
 use crate::expr::SymbolId;
 use crate::formula::printed::Printed;
+use crate::function::leaves::local;
 use crate::function::system::{Names, TABLE, functions};
 use crate::function::{Argument, Dimension, Function, Shape};
 use crate::model::{Declared, Role, Shape as Components, System};
@@ -41,8 +42,7 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
     let docs = writer.type_docs();
     let default = writer.items.default_values();
     let structure = writer.items.structure(&docs, default.is_some());
-    let mut methods = Tokens::default();
-    writer.methods(&mut methods);
+    let methods = [writer.dynamics(), writer.rows()];
     let constants = writer.constants();
     let constants = quote!(#default #constants);
     writer.items.all(shim, &structure, methods, &constants)
@@ -71,8 +71,11 @@ pub fn system_stub(
     let structure = stub::structure(&header);
     let names = Names::new(system);
     let interface = interface(system, &items, &names);
-    let methods = TABLE.iter().map(|row| interface.stub(&row.signature));
-    let methods = quote!(#(#methods)*);
+    let methods = [false, true].map(|of_rows| {
+        let rows = TABLE.iter().filter(|row| row.about_rows == of_rows);
+        let methods = rows.map(|row| interface.stub(&row.signature));
+        quote!(#(#methods)*).into()
+    });
     let (own, generic, m) = (&items.own, items.generic_f64(), items.m());
     let rows = system.rows.iter().map(ToString::to_string);
     let derivation = derivation::constant([]);
@@ -84,12 +87,7 @@ pub fn system_stub(
             #derivation
         }
     };
-    items.all(
-        &quote!(#errors #shim),
-        &structure,
-        methods.into(),
-        &constants,
-    )
+    items.all(&quote!(#errors #shim), &structure, methods, &constants)
 }
 
 /// Everything that the parts of one expansion share.
@@ -105,21 +103,35 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn methods(&self, out: &mut Tokens) {
+    /// What is asked of what moves.
+    fn dynamics(&self) -> Tokens {
+        let mut out = Tokens::default();
         out.quoted(&self.own_frames().unwrap_or_default());
-        for function in &self.functions {
+        self.functions(&mut out, false);
+        out.quoted(&self.items.normalize().unwrap_or_default());
+        out.quoted(&self.items.names());
+        self.validate(&mut out);
+        self.admits(&mut out);
+        out
+    }
+
+    /// What is asked of the rows that constrain it.
+    fn rows(&self) -> Tokens {
+        let mut out = Tokens::default();
+        if !self.system.rows.is_empty() {
+            self.functions(&mut out, true);
+            self.impulses(&mut out);
+            out.quoted(&self.items.row_name());
+        }
+        out
+    }
+
+    fn functions(&self, out: &mut Tokens, about_rows: bool) {
+        let functions = self.functions.iter();
+        for function in functions.filter(|function| function.about_rows == about_rows) {
             let docs = format!("{}: {}.", function.symbol, function.body.cost_in_words());
             self.interface.method(out, function, &docs);
         }
-        self.impulses(out);
-        let rest = [
-            self.items.normalize(),
-            Some(self.items.row_name()),
-            Some(self.items.names()),
-        ];
-        rest.iter().flatten().for_each(|it| _ = out.quoted(it));
-        self.validate(out);
-        self.admits(out);
     }
 
     /// Where the bodies stand that steps tell in their own frames; nothing where there are none.
@@ -202,7 +214,8 @@ fn owner(system: &System) -> TokenStream {
 /// One input, whose first component has number `first`: itself, or each element of an array of vectors.
 fn input(declared: &Declared, first: usize) -> Vec<Part> {
     let (field, size) = (&declared.name, declared.shape.len());
-    let place = quote!(self.inputs.#field);
+    let given = local("given");
+    let place = quote!(#given.#field);
     let part = |place: TokenStream, start: usize, single: bool, length: usize| Part {
         place,
         single,

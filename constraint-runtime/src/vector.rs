@@ -1,0 +1,124 @@
+//! The vectors that states, slopes and rows are made of: of a size that the compiler knows, or of any.
+
+use core::fmt::Debug;
+use core::ops::{Index, IndexMut};
+
+use nalgebra::{DVector, SVector};
+
+use crate::real::Real;
+
+/// A vector of scalars: [`SVector`] where the number of entries is known when compiling, which needs no heap and no
+/// loop over it is a loop; [`DVector`] where it is known when the program runs, or too large for the stack.
+///
+/// ```
+/// use constraint_runtime::Vector;
+/// use constraint_runtime::nalgebra::{DVector, Vector2};
+///
+/// fn half<X: Vector<Scalar = f64>>(x: &X) -> X {
+///     x.like(|i| 0.5 * x[i])
+/// }
+/// assert_eq!(half(&Vector2::new(1.0, 2.0)), Vector2::new(0.5, 1.0));
+/// assert_eq!(half(&DVector::from_vec(vec![1.0, 2.0])).len(), 2);
+/// assert_eq!((Vector2::<f64>::LEN, DVector::<f64>::LEN), (Some(2), None));
+/// ```
+pub trait Vector:
+    Clone + Debug + PartialEq + Index<usize, Output = Self::Scalar> + IndexMut<usize>
+{
+    /// What its entries are.
+    type Scalar: Real;
+
+    /// The number of entries, where the type says it.
+    const LEN: Option<usize>;
+
+    /// The vector before anything is known of it: of zeros, or without entries where the type does not say how many.
+    fn blank() -> Self;
+
+    /// A vector of as many entries, each given by its index.
+    fn like(&self, entry: impl FnMut(usize) -> Self::Scalar) -> Self;
+
+    /// Takes over all entries of `other`, and where the type does not say how many, their number.
+    fn assign(&mut self, other: &Self);
+
+    /// The entries.
+    fn entries(&self) -> &[Self::Scalar];
+
+    /// The entries, to be changed.
+    fn entries_mut(&mut self) -> &mut [Self::Scalar];
+
+    /// As many zeros.
+    #[inline]
+    fn zeros_like(&self) -> Self {
+        self.like(|_| nalgebra::zero())
+    }
+
+    /// Replaces each entry by what its index and its value give.
+    #[inline(always)]
+    fn update(&mut self, mut entry: impl FnMut(usize, Self::Scalar) -> Self::Scalar) {
+        for (i, x) in self.entries_mut().iter_mut().enumerate() {
+            *x = entry(i, *x);
+        }
+    }
+}
+
+impl<T: Real, const N: usize> Vector for SVector<T, N> {
+    type Scalar = T;
+
+    const LEN: Option<usize> = Some(N);
+
+    #[inline(always)]
+    fn blank() -> Self {
+        Self::zeros()
+    }
+
+    #[inline(always)]
+    fn like(&self, mut entry: impl FnMut(usize) -> T) -> Self {
+        let mut like = Self::zeros();
+        like.update(|i, _| entry(i));
+        like
+    }
+
+    #[inline(always)]
+    fn assign(&mut self, other: &Self) {
+        self.copy_from(other);
+    }
+
+    #[inline(always)]
+    fn entries(&self) -> &[T] {
+        self.as_slice()
+    }
+
+    #[inline(always)]
+    fn entries_mut(&mut self) -> &mut [T] {
+        self.as_mut_slice()
+    }
+}
+
+impl<T: Real> Vector for DVector<T> {
+    type Scalar = T;
+
+    const LEN: Option<usize> = None;
+
+    fn blank() -> Self {
+        Self::zeros(0)
+    }
+
+    fn like(&self, mut entry: impl FnMut(usize) -> T) -> Self {
+        Self::from_fn(self.len(), |i, _| entry(i))
+    }
+
+    fn assign(&mut self, other: &Self) {
+        if self.len() == other.len() {
+            self.copy_from(other);
+        } else {
+            self.clone_from(other);
+        }
+    }
+
+    fn entries(&self) -> &[T] {
+        self.as_slice()
+    }
+
+    fn entries_mut(&mut self) -> &mut [T] {
+        self.as_mut_slice()
+    }
+}
