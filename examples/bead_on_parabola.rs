@@ -236,7 +236,7 @@ impl Run {
 /// The implicit form under every stabilisation, then the parametric form.
 fn runs<I>(integrator: I) -> Result<[Run; 4], constraint_runtime::Error>
 where
-    I: Moves<SVector<f64, 2>> + Moves<SVector<f64, 1>> + Copy,
+    I: Integrator<Scalar = f64> + Copy,
 {
     let (q, v) = on_wire(START, 0.0);
     let implicit = |label, color, stabilization| {

@@ -157,7 +157,7 @@ const ROTATION_EPSILONS: f64 = 64.0;
 /// ```
 pub trait Rigid<T: Real, const D: usize>: Copy {
     /// Coordinates in the flat order.
-    type Coordinates: Copy;
+    type Coordinates: Copy + AsRef<[T]>;
 
     /// W = M⁻¹ in the world's frame.
     type InverseMass: Copy;

@@ -21,6 +21,17 @@ pub struct Singular {
     pub pivot: f64,
 }
 
+impl Singular {
+    /// The same row among others of which `rows` stand before it.
+    #[cfg(feature = "world")]
+    pub(crate) fn after(self, rows: usize) -> Self {
+        Self {
+            row: rows + self.row,
+            ..self
+        }
+    }
+}
+
 impl fmt::Display for Singular {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (row, pivot) = (self.row, Figure(self.pivot));
@@ -58,6 +69,17 @@ impl fmt::Display for Row {
 }
 
 /// Names of coordinates or of velocities: those of one declaration.
+///
+/// ```
+/// use constraint_runtime::{Names, Quantity, prelude::*};
+///
+/// system! {
+///     struct Drops { m: Real = 1 }
+///     particle drop[3]: Point2 { mass: m }
+/// }
+/// let names = Drops::<f64>::default().names(Quantity::Coordinate).unwrap();
+/// assert_eq!(names, [Names::of_array("drop", 3, &[".x", ".y"])]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Names {
     /// As declared.

@@ -91,7 +91,7 @@ pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
 pub use impulse::{ImpulseRows, SequentialImpulses, Softness};
 pub use input::{InputSource, InputSystem, Law};
 pub use integrator::{
-    DormandPrince, ImpulseStepper, Impulses, Integrator, Interpolant, Motion, Moves, Rattle, Rk4,
+    DormandPrince, ImpulseStepper, Impulses, Integrator, Interpolant, Motion, Rattle, Rk4,
     SemiImplicitEuler, Slope, Tableau,
 };
 pub use load::{Free, Gravity, Load, Potential, Sum};
@@ -122,9 +122,9 @@ pub mod prelude {
     };
     pub use crate::{
         Constraint, Derivation, DormandPrince, Dynamics, Error, ImpulseRows, ImpulseStepper,
-        InputSystem, Integrator, Moves, OperationCount, Particle, Rattle, Real, Rk4,
-        SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness, Stabilization,
-        State, System, Unconstrained, make_consistent,
+        InputSystem, Integrator, OperationCount, Particle, Rattle, Real, Rk4, SemiImplicitEuler,
+        SequentialImpulses, Simulation, Singular, Softness, Stabilization, State, System,
+        Unconstrained, make_consistent,
     };
     pub use constraint_macros::{constraint, curve, system};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};

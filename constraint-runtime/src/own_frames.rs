@@ -13,6 +13,17 @@ use crate::state::State;
 use crate::vector::Vector;
 
 /// Bodies of one kind, one after the other, where they stand among coordinates and velocities.
+///
+/// ```
+/// use constraint_runtime::{OwnFrames, prelude::*};
+///
+/// system! {
+///     struct Rackets { m: Real = 1 }
+///     body racket[2]: Rigid3 { mass: m, inertia: [1, 2, 3] }
+/// }
+/// let all = OwnFrames { turn: 3, spin: 3, count: 2 };
+/// assert_eq!(<Rackets as Dynamics<f64>>::OWN_FRAMES, [all]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnFrames {
     /// Index of i of the first one's quaternion i, j, k, w among the coordinates; the next stands 7 further.

@@ -109,7 +109,13 @@ pub(crate) fn is_plainly_finite<T: Real, X: Vector<Scalar = T>>(x: &X) -> bool {
 /// Largest absolute entry, lane by lane; NaN counts as infinite.
 #[inline]
 pub(crate) fn largest<T: Real, X: Vector<Scalar = T>>(x: &X) -> T {
-    x.entries().iter().fold(T::zero(), |most, &entry| {
+    largest_of(x.entries())
+}
+
+/// The same of any number of entries.
+#[inline]
+pub(crate) fn largest_of<T: Real>(x: &[T]) -> T {
+    x.iter().fold(T::zero(), |most, &entry| {
         let size = entry.simd_abs();
         // `simd_max` may drop a NaN on either side, a comparison does not.
         let size = size.select(size.simd_eq(size), T::lit(f64::INFINITY));

@@ -263,6 +263,14 @@ pub trait System<T: Real>: Dynamics<T> {
     /// Angles that q does not hold, as the turns of a body, count as one radian. Each row is measured in its own
     /// unit, whatever those of the coordinates are.
     ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// constraint! { struct Level; |p: Point2| 3*p.y == 12 }
+    /// let bead = Particle::new(1.0_f64).on(Level);
+    /// assert_eq!(bead.row_sizes(0.0, &Vector2::new(5.0, 4.0))[0], 12.0);
+    /// ```
+    ///
     /// Through [`jacobian`](Self::jacobian) and [`kinematics`](Dynamics::kinematics) unless overridden. A large system
     /// should override it: M × V numbers of which most are zero do not belong on the stack. One whose sizes its types
     /// do not say must. An estimate that is right to a small factor serves.

@@ -313,7 +313,7 @@ fn crossings_are_counted_and_none_is_missed() {
 fn lost<C, I>(curve: C, start: f64, method: I, time: f64) -> f64
 where
     C: Curve<f64, 2> + Copy,
-    I: Moves<SVector<f64, 1>>,
+    I: Integrator<Scalar = f64>,
 {
     let bead = Particle::new(1.0).along(curve).under_gravity([0.0, -G]);
     let seams = Seams::of(&curve).unwrap();

@@ -57,7 +57,7 @@ fn springs(t: f64, q: &SVector<f64, 4>, _v: &SVector<f64, 4>) -> SVector<f64, 4>
 
 /// Runs to t = 3 and compares with the source.
 #[track_caller]
-fn assert_end(integrator: impl Moves<SVector<f64, 4>>) {
+fn assert_end(integrator: impl Integrator<Scalar = f64>) {
     let axis = CarAxis {
         l: L,
         r: R,

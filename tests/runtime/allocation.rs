@@ -32,7 +32,7 @@ fn allocations_of<S, I, const N: usize>(
 ) -> u64
 where
     S: System<f64, Q = SVector<f64, N>, V = SVector<f64, N>>,
-    I: Moves<SVector<f64, N>>,
+    I: Integrator<Scalar = f64>,
 {
     let mut run = Simulation::new(system, start, integrator)
         .unwrap()
@@ -52,7 +52,7 @@ fn steps_of_generated_systems_do_not_allocate() {
     use crate::generated::*;
     fn check<I>(integrator: I)
     where
-        I: Moves<SVector<f64, 16>> + Moves<SVector<f64, 3>> + Moves<SVector<f64, 2>> + Copy,
+        I: Integrator<Scalar = f64> + Copy,
     {
         let feedback = Stabilization::Baumgarte {
             alpha: 5.0,
@@ -133,7 +133,7 @@ fn the_counter_counts() {
     );
 }
 
-fn allocations<I: Moves<SVector<f64, 3>> + Moves<SVector<f64, 2>> + Copy>(
+fn allocations<I: Integrator<Scalar = f64> + Copy>(
     integrator: I,
     stabilization: Stabilization<f64>,
 ) -> u64 {

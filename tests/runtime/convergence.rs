@@ -10,7 +10,7 @@ const END: f64 = 1.0;
 /// Asserts the order of `integrator` on both model problems, the pendulum let go at `angle`.
 fn assert_order<I>(integrator: fn(f64) -> I, angle: f64, steps: [u32; 2])
 where
-    I: Moves<SVector<f64, 2>> + Moves<SVector<f64, 3>> + Copy,
+    I: Integrator<Scalar = f64> + Copy,
 {
     let order = f64::from(integrator(0.1).order());
     let baumgarte = Stabilization::Baumgarte {
@@ -87,7 +87,7 @@ fn long_steps(h: f64) -> DormandPrince<f64> {
 
 #[test]
 fn methods_keep_their_order_without_constraints() {
-    fn observed<I: Moves<SVector<f64, 1>>>(integrator: fn(f64) -> I, steps: [u32; 2]) -> f64 {
+    fn observed<I: Integrator<Scalar = f64>>(integrator: fn(f64) -> I, steps: [u32; 2]) -> f64 {
         let error = |n: u32| {
             let start = Oscillator.exact(0.0);
             let mut run =
@@ -133,7 +133,7 @@ fn an_error_goes_with_its_tolerance() {
 fn dense_output_has_order_three_or_four() {
     // Error of the first step's interpolant against the exact motion, hᵖ⁺¹. The ends are those
     // of methods of order 4 and 5, whose own error in one step is smaller.
-    fn observed<I: Moves<SVector<f64, 1>>>(integrator: fn(f64) -> I) -> f64 {
+    fn observed<I: Integrator<Scalar = f64>>(integrator: fn(f64) -> I) -> f64 {
         let error = |h: f64| {
             let mut run =
                 Simulation::new(Oscillator, Oscillator.exact(0.4), integrator(h)).unwrap();
@@ -153,7 +153,7 @@ fn dense_output_has_order_three_or_four() {
 #[test]
 fn dense_output_is_as_good_as_the_steps() {
     // Largest error over the whole run, at the middles of the steps.
-    fn observed<I: Moves<SVector<f64, 3>>>(integrator: fn(f64) -> I, steps: [u32; 2]) -> f64 {
+    fn observed<I: Integrator<Scalar = f64>>(integrator: fn(f64) -> I, steps: [u32; 2]) -> f64 {
         let wire = TurningWire { omega: 3.0 };
         let error = |n: u32| {
             let bead = Particle::new(1.0).on(wire);
@@ -178,7 +178,7 @@ fn dense_output_is_as_good_as_the_steps() {
 }
 
 /// Scleronomic: a pendulum let go at `angle`, against the angle's own equation.
-fn pendulum_error<I: Moves<SVector<f64, 2>>>(
+fn pendulum_error<I: Integrator<Scalar = f64>>(
     integrator: I,
     angle: f64,
     stabilization: Stabilization<f64>,
@@ -216,7 +216,10 @@ fn pendulum_angle(theta: f64) -> f64 {
 }
 
 /// Rheonomic: a free bead on a turning wire, against the exponential run outwards.
-fn wire_error<I: Moves<SVector<f64, 3>>>(integrator: I, stabilization: Stabilization<f64>) -> f64 {
+fn wire_error<I: Integrator<Scalar = f64>>(
+    integrator: I,
+    stabilization: Stabilization<f64>,
+) -> f64 {
     let wire = TurningWire { omega: 3.0 };
     let mut run = Simulation::new(Particle::new(1.0).on(wire), wire.start(), integrator)
         .unwrap()

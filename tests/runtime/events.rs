@@ -61,7 +61,7 @@ fn quarter_period() -> f64 {
 
 #[test]
 fn a_crossing_is_met_to_the_accuracy_of_the_steps() {
-    fn passage<I: Moves<SVector<f64, 2>>>(integrator: I) -> (f64, Flight, f64) {
+    fn passage<I: Integrator<Scalar = f64>>(integrator: I) -> (f64, Flight, f64) {
         let (pendulum, start) = level_pendulum();
         let mut run = Simulation::new(pendulum, start, integrator)
             .unwrap()
@@ -87,7 +87,7 @@ fn a_crossing_is_met_to_the_accuracy_of_the_steps() {
 #[test]
 fn a_ball_bounces_when_it_must() {
     // Dropped from 1 with restitution ½: each flight takes half the time of the one before.
-    fn bounces<I: Moves<SVector<f64, 2>>>(integrator: I) -> Vec<f64> {
+    fn bounces<I: Integrator<Scalar = f64>>(integrator: I) -> Vec<f64> {
         let times = RefCell::new(Vec::new());
         let mut run = Simulation::new(Ball, thrown([0.0, 1.0], [1.0, 0.0]), integrator)
             .unwrap()
@@ -381,7 +381,7 @@ fn a_track_ends_in_a_stop_or_in_a_buffer() {
 }
 
 /// Bounces of a ball dropped from 1 above a floor at the height `floor`, until the run ends or is given up.
-fn bounced<I: Moves<SVector<f64, 2>>>(
+fn bounced<I: Integrator<Scalar = f64>>(
     integrator: I,
     floor: f64,
     restitution: f64,

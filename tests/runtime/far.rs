@@ -14,7 +14,7 @@ system! {
 }
 
 /// Refused, and the state still that at the start.
-fn is_refused<I: Moves<SVector<f64, Q>> + std::fmt::Debug, S, const Q: usize>(
+fn is_refused<I: Integrator<Scalar = f64> + std::fmt::Debug, S, const Q: usize>(
     system: S,
     start: State<SVector<f64, Q>>,
     method: I,

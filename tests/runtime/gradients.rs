@@ -16,7 +16,7 @@ system! {
 }
 
 /// A start on the rod in value, for any `l` near 1; of its derivatives only those of `l` are there.
-fn pendulum<T: Real, I: Moves<SVector<T, 2>>>(l: T, method: I) -> [T; 4] {
+fn pendulum<T: Real, I: Integrator<Scalar = T>>(l: T, method: I) -> [T; 4] {
     let rod = Particle::new(T::one()).on(Rod { l });
     let rod = rod.under_gravity([T::zero(), T::lit(-9.81)]);
     let start = State::new(
@@ -41,7 +41,7 @@ fn beside_one<T: Real>(l: T) -> bool {
 }
 
 /// A straight wire: C is zero in value all along.
-fn wire<T: Real, I: Moves<SVector<T, 2>>>(l: T, method: I) -> [T; 4] {
+fn wire<T: Real, I: Integrator<Scalar = T>>(l: T, method: I) -> [T; 4] {
     constraint! { struct Wire { l: Real } |x, y| x + y == l - 1 }
     let bead = Particle::new(T::one()).on(Wire { l });
     let bead = bead.under(move |_, q, _| q * -(l * l * T::lit(4.0)));
@@ -57,7 +57,7 @@ fn wire<T: Real, I: Moves<SVector<T, 2>>>(l: T, method: I) -> [T; 4] {
     [q.x, q.y, v.x, v.y]
 }
 
-fn two_rods<T: Real, I: Moves<SVector<T, 4>>>(l: T, method: I) -> [T; 8] {
+fn two_rods<T: Real, I: Integrator<Scalar = T>>(l: T, method: I) -> [T; 8] {
     let system = Rods {
         l,
         m: T::lit(2.0),
@@ -96,7 +96,7 @@ macro_rules! gradients {
         $(
             #[test]
             fn $test() {
-                fn method<T: Real>() -> impl Moves<SVector<T, 2>> + Moves<SVector<T, 4>> {
+                fn method<T: Real>() -> impl Integrator<Scalar = T> {
                     let lit = |x| T::lit(x);
                     $method(lit)
                 }

@@ -5,7 +5,7 @@ use approx::assert_relative_eq;
 use constraint_runtime::prelude::*;
 
 /// A chain of 1,024 beads: 2,048 coordinates under 1,024 rows.
-fn long_chain<I: Moves<SVector<f64, 2048>>>(integrator: I, steps: usize) {
+fn long_chain<I: Integrator<Scalar = f64>>(integrator: I, steps: usize) {
     let start = Chain::<1024, 2048>::level();
     let mut run = Simulation::new(Chain::<1024, 2048>, start, integrator).unwrap();
     let energy = run.energy();
@@ -41,7 +41,7 @@ mod turning {
 
     const OMEGA: [f64; 3] = [1.0, -2.0, 2.0];
 
-    fn turn<I: Moves<SVector<f64, 4>, SVector<f64, 3>>>(
+    fn turn<I: Integrator<Scalar = f64>>(
         ball: TurningBall,
         integrator: I,
     ) -> State<SVector<f64, 4>, SVector<f64, 3>> {

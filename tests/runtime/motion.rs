@@ -221,7 +221,7 @@ mod runs {
 mod drift {
     use super::*;
 
-    fn drift_after<I: Moves<SVector<f64, 2>>>(
+    fn drift_after<I: Integrator<Scalar = f64>>(
         integrator: I,
         stabilization: Stabilization<f64>,
     ) -> (f64, f64) {

@@ -74,7 +74,7 @@ fn ends<S, I, const Q: usize, const V: usize>(
 ) -> Result<[f64; Q], Error>
 where
     S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>>,
-    I: Moves<SVector<f64, Q>, SVector<f64, V>>,
+    I: Integrator<Scalar = f64>,
 {
     let mut run = Simulation::new(system, start, method)?;
     run.run_until(1.0 * units.second)?;

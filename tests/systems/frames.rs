@@ -385,7 +385,7 @@ fn run<S, P, I, const Q: usize, const V: usize>(
 ) -> Result<(usize, SVector<f64, Q>, SVector<f64, V>), Error>
 where
     S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>> + Copy,
-    I: Moves<SVector<f64, Q>, SVector<f64, V>>,
+    I: Integrator<Scalar = f64>,
 {
     let start = make_consistent(system, State::new(0.0, problem.q, problem.v))?;
     let mut run = Simulation::new(*system, start, method)?;

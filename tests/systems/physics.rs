@@ -270,7 +270,10 @@ fn rods_end() -> SVector<f64, 4> {
     rods_at(run.state().q.into(), [0.0; 2]).q
 }
 
-fn rods_error<I: Moves<SVector<f64, 4>>>(integrator: I, stabilization: Stabilization<f64>) -> f64 {
+fn rods_error<I: Integrator<Scalar = f64>>(
+    integrator: I,
+    stabilization: Stabilization<f64>,
+) -> f64 {
     let start = rods_at(START, SPIN);
     let mut run = Simulation::new(Rods::default(), start, integrator)
         .unwrap()
@@ -280,7 +283,10 @@ fn rods_error<I: Moves<SVector<f64, 4>>>(integrator: I, stabilization: Stabiliza
 }
 
 /// A bead on the turning wire runs outwards: r = cosh ω t + sinh ω t/ω.
-fn wire_error<I: Moves<SVector<f64, 2>>>(integrator: I, stabilization: Stabilization<f64>) -> f64 {
+fn wire_error<I: Integrator<Scalar = f64>>(
+    integrator: I,
+    stabilization: Stabilization<f64>,
+) -> f64 {
     let wire = TurningWire::default();
     let start = State::new(0.0, [1.0, 0.0], [1.0, wire.omega]);
     let mut run = Simulation::new(wire, start, integrator)
@@ -606,7 +612,7 @@ system! {
 }
 
 /// Runs into t = 1 and beyond; the error has to name the fault, not what comes of it.
-fn check_fading<I: Moves<SVector<f64, 2>>>(integrator: I, stabilization: Stabilization<f64>) {
+fn check_fading<I: Integrator<Scalar = f64>>(integrator: I, stabilization: Stabilization<f64>) {
     let start = State::new(0.0, [0.0; 2], [0.0; 2]);
     let mut run = Simulation::new(Fading::<f64>::default(), start, integrator)
         .unwrap()

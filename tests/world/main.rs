@@ -1,5 +1,7 @@
 //! `World`: bodies and joints put together at run time, held exactly and by sequential impulses.
 
+mod simulation;
+
 use constraint_runtime::Quantity;
 use constraint_runtime::joint::*;
 use constraint_runtime::nalgebra::{DMatrix, DVector, Matrix3, Quaternion, Unit, UnitQuaternion};

@@ -7,7 +7,7 @@ pub use rows::ImpulseRows;
 pub(crate) use rows::Target;
 pub use softness::Softness;
 
-use crate::error::Error;
+use crate::error::{Error, Singular};
 use crate::integrator::ImpulseStepper;
 use crate::real::Real;
 
@@ -22,8 +22,8 @@ use crate::real::Real;
 /// Under [`Stabilization::Projection`](crate::Stabilization::Projection) the bodies are moved onto C = 0 in the
 /// same manner after the step, in `projections` visits of every joint, or fewer where the tolerance is met.
 ///
-/// A [`World`](crate::World) takes it as its [`Solver`]; [`stepping`](Self::stepping) makes it an integrator of any
-/// [`System`](crate::System), where the rows of one constraint are what a joint is here.
+/// A [`World`](crate::World) takes it as its [`Solver`](crate::Solver); [`stepping`](Self::stepping) makes it an
+/// integrator of any [`System`](crate::System), where the rows of one constraint are what a joint is here.
 ///
 /// - Cost: linear in joints and iterations; no step allocates.
 ///
@@ -87,7 +87,7 @@ impl SequentialImpulses {
     }
 
     /// Makes the velocities obey the linearised rows.
-    pub(crate) fn solve_velocities<S: Swept>(&self, rows: &mut S) -> Result<(), S::Singular> {
+    pub(crate) fn solve_velocities<S: Swept>(&self, rows: &mut S) -> Result<(), Singular> {
         rows.factor()?;
         if self.warm_start {
             rows.warm_start();
@@ -117,11 +117,8 @@ impl SequentialImpulses {
 
 /// Linearised rows that impulses are swept through: the joints of a world, or the rows of a system.
 pub(crate) trait Swept {
-    /// What a bad pivot is told as.
-    type Singular;
-
     /// Factors each block of J W Jᵀ + γ on the diagonal.
-    fn factor(&mut self) -> Result<(), Self::Singular>;
+    fn factor(&mut self) -> Result<(), Singular>;
 
     /// Gives the velocities the impulses that the rows start from.
     fn warm_start(&mut self);

@@ -78,22 +78,32 @@ impl<T: Real> ImpulseRows<T> {
             jacobian.len() == weighted.len() && jacobian.len() == rows * columns,
             "{rows} rows of {columns} entries in J and W Jᵀ"
         );
+        self.push_block(coordinates, rows);
+        self.jacobian.extend_from_slice(jacobian);
+        self.weighted.extend_from_slice(weighted);
+    }
+
+    fn push_block(&mut self, coordinates: &[usize], rows: usize) {
         self.blocks.push(Block {
             row: self.len(),
             rows,
             coordinate: self.coordinates.len(),
-            coordinates: columns,
+            coordinates: coordinates.len(),
             entry: self.jacobian.len(),
             factor: self.factors.len(),
         });
         self.coordinates.extend_from_slice(coordinates);
-        self.jacobian.extend_from_slice(jacobian);
-        self.weighted.extend_from_slice(weighted);
         let grown = |list: &mut Vec<T>, by: usize| list.resize(list.len() + by, T::zero());
         grown(&mut self.factors, rows * rows);
         grown(&mut self.d_inv, rows);
         let missing = rows.saturating_sub(self.change.len());
         grown(&mut self.change, missing);
+    }
+
+    /// The next rows, which speak of nothing and hold whatever moves.
+    #[cfg(feature = "world")]
+    pub(crate) fn push_inert(&mut self, rows: usize) {
+        (0..rows).for_each(|_| self.push_block(&[], 1));
     }
 
     /// The number of rows.
@@ -146,7 +156,11 @@ impl<T: Real> ImpulseRows<T> {
                 for k in 0..=i {
                     matrix[i * rows + k] = dot(&self.jacobian[line(i)], &self.weighted[line(k)]);
                 }
-                matrix[i * rows + i] += softening;
+                matrix[i * rows + i] += if coordinates == 0 {
+                    T::one()
+                } else {
+                    softening
+                };
                 self.change[i] = matrix[i * rows + i];
             }
             let d_inv = &mut self.d_inv[row..row + rows];
@@ -205,7 +219,7 @@ impl<T: Real> ImpulseRows<T> {
     #[inline]
     fn accelerate(&self, block: &Block, impulse: &[T], v: &mut [T]) {
         let coordinates = &self.coordinates[block.coordinate..][..block.coordinates];
-        let lines = self.weighted[block.entry..].chunks_exact(block.coordinates);
+        let lines = self.weighted[block.entry..].chunks_exact(block.coordinates.max(1));
         for (line, &impulse) in lines.zip(impulse) {
             for (&entry, &k) in line.iter().zip(coordinates) {
                 v[k] += entry * impulse;

@@ -49,6 +49,12 @@ impl<T: Real> Softness<T> {
         })
     }
 
+    /// −k C − c Ċ
+    #[cfg(feature = "world")]
+    pub(crate) fn pull(&self, c: T, c_dot: T) -> T {
+        -(self.stiffness * c + self.damping * c_dot)
+    }
+
     /// k/(c + h k), which C is fed back with, and γ.
     pub(crate) fn over(&self, h: T) -> (T, T) {
         let sum = self.damping + h * self.stiffness;

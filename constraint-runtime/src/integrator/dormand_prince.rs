@@ -10,7 +10,7 @@
 use nalgebra::SimdBool;
 
 use super::runge_kutta::{Slopes, Tableau, advance, stage};
-use super::{Integrator, Interpolant, Motion, Moves, Slope, check_step_size};
+use super::{Integrator, Interpolant, Motion, Slope, check_step_size};
 use crate::error::Error;
 use crate::real::{Real, first_bad, is_finite, lane_value};
 use crate::state::{State, check_finite};
@@ -219,8 +219,6 @@ impl<T: Real> DormandPrince<T> {
         Self { most_steps, ..self }
     }
 }
-
-impl<T: Real, Q: Vector<Scalar = T>, V> Moves<Q, V> for DormandPrince<T> {}
 
 impl<T: Real> Integrator for DormandPrince<T> {
     type Scalar = T;

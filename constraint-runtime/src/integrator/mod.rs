@@ -90,32 +90,6 @@ pub trait Integrator {
     }
 }
 
-/// An integrator that moves systems with coordinates in a vector `Q` and velocities in a vector `V`, as a
-/// [`Simulation`](crate::Simulation) needs it.
-///
-/// Most methods do so for every `Q` and `V`, one that needs q̇ = v for equal types alone: the rotation of a rigid
-/// body has one coordinate more than velocities.
-///
-/// ```
-/// use constraint_runtime::prelude::*;
-///
-/// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
-/// fn fall<I: Moves<Vector2<f64>>>(method: I) -> Result<f64, Error> {
-///     let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, -10.0]);
-///     let mut run = Simulation::new(bead, State::new(0.0, [100.0, -100.0], [0.0, 0.0]), method)?;
-///     run.run_until(1.0)?;
-///     Ok(run.coordinates().y)
-/// }
-/// assert!((fall(Rattle::new(1e-3))? - fall(Rk4::new(1e-2))?).abs() < 1e-5);
-/// # Ok::<(), Error>(())
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` does not move systems of that many coordinates and velocities",
-    label = "this method does not move this system",
-    note = "rigid bodies have more coordinates than velocities: `Rattle` does not move them, `Rk4`, `DormandPrince`, `SemiImplicitEuler` and `SequentialImpulses::stepping` do"
-)]
-pub trait Moves<Q: Vector, V = Q>: Integrator<Scalar = Q::Scalar> {}
-
 /// The differential equation an integrator solves: q̇ = N(q) v and v̇, with what is done against drift.
 pub struct Motion<'a, T: Real, S: Dynamics<T>> {
     system: &'a S,

@@ -5,7 +5,7 @@
 
 use nalgebra::SimdBool;
 
-use super::{Integrator, Motion, Moves, cause, check_step_size};
+use super::{Integrator, Motion, cause, check_step_size};
 use crate::error::Error;
 use crate::real::{Real, is_plain, lane_value};
 use crate::stabilization::{Newton, project_velocity, square};
@@ -23,7 +23,7 @@ const REFINEMENTS: usize = 8;
 ///
 /// ```text
 /// v½ = v₀ + h/2 W (f(q₀) + J(q₀)ᵀ λ)     with λ such that C(q₁, t₁) = 0
-/// q₁ = q₀ + h v½
+/// q₁ = q₀ + h N(q₀) v½
 /// v₁ = v½ + h/2 W (f(q₁) + J(q₁)ᵀ μ)     with μ such that Ċ(q₁, v₁, t₁) = 0
 /// ```
 ///
@@ -36,7 +36,8 @@ const REFINEMENTS: usize = 8;
 ///   runs backwards as it runs forwards, which bounds the energy error of regular motion too, but
 ///   it is no longer symplectic. Damping takes energy out as it should. The iteration needs h/2
 ///   times the damping rate to be below one.
-/// - Needs q̇ = v: it [moves](Moves) systems of as many coordinates as velocities, and no rigid bodies.
+/// - Rigid bodies turn by q₀ + h N(q₀) v½ brought back to length one, Cayley's map of h ω/2: the step back is the same
+///   step with −h, so that the method stays symmetric. Their gyroscopic torques depend on v: it is not symplectic there.
 /// - Cost: two evaluations of the acceleration a step, and a correction for each iteration on λ
 ///   and μ, about six in all at usual step sizes. No allocation.
 ///
@@ -72,9 +73,6 @@ impl<T: Real> Rattle<T> {
         Self { h }
     }
 }
-
-#[diagnostic::do_not_recommend]
-impl<T: Real, Q: Vector<Scalar = T>> Moves<Q, Q> for Rattle<T> {}
 
 impl<T: Real> Integrator for Rattle<T> {
     type Scalar = T;
@@ -125,7 +123,11 @@ fn drift<T: Real, S: System<T>>(
     middle: &mut S::V,
     end: &mut State<S::Q, S::V>,
 ) -> Result<(), Error> {
-    let go = |q: &mut S::Q, v: &S::V| q.update(|i, _| start.q[i] + h * v[i]);
+    let go = |q: &mut S::Q, v: &S::V| {
+        let rate = system.kinematics(start.t, &start.q, v);
+        q.update(|i, _| start.q[i] + h * rate[i]);
+        system.normalize(q);
+    };
     go(&mut end.q, middle);
     if S::Rows::LEN == Some(0) {
         return Ok(());

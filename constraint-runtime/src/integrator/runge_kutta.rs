@@ -1,6 +1,6 @@
 //! Explicit Runge–Kutta methods: each a tableau with its citation, one routine for all.
 
-use super::{Integrator, Motion, Moves, Slope, check_step_size};
+use super::{Integrator, Motion, Slope, check_step_size};
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
@@ -64,8 +64,6 @@ impl<T: Real> Rk4<T> {
         Self { h }
     }
 }
-
-impl<T: Real, Q: Vector<Scalar = T>, V> Moves<Q, V> for Rk4<T> {}
 
 impl<T: Real> Integrator for Rk4<T> {
     type Scalar = T;

@@ -1,6 +1,6 @@
 //! Semi-implicit (symplectic) Euler: velocities first, then coordinates with the new velocities.
 
-use super::{Integrator, Motion, Moves, check_step_size};
+use super::{Integrator, Motion, check_step_size};
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
@@ -34,8 +34,6 @@ impl<T: Real> SemiImplicitEuler<T> {
         Self { h }
     }
 }
-
-impl<T: Real, Q: Vector<Scalar = T>, V> Moves<Q, V> for SemiImplicitEuler<T> {}
 
 impl<T: Real> Integrator for SemiImplicitEuler<T> {
     type Scalar = T;

@@ -1,6 +1,6 @@
 //! Semi-implicit Euler whose constraint impulses are swept row by row: the solver of worlds on a system.
 
-use super::{Integrator, Motion, Moves, check_step_size};
+use super::{Integrator, Motion, check_step_size};
 use crate::error::{Error, Singular};
 use crate::impulse::{ImpulseRows, SequentialImpulses, Softness, Swept, Target};
 use crate::real::{Real, largest};
@@ -180,8 +180,6 @@ impl<T: Real> ImpulseStepper<T> {
     }
 }
 
-impl<T: Real, Q: Vector<Scalar = T>, V> Moves<Q, V> for ImpulseStepper<T> {}
-
 impl<T: Real> Integrator for ImpulseStepper<T> {
     type Scalar = T;
     type Memory<S: System<T>> = Impulses<S::Rows>;
@@ -242,8 +240,6 @@ struct Sweeping<'a, T> {
 }
 
 impl<T: Real> Swept for Sweeping<'_, T> {
-    type Singular = Singular;
-
     fn factor(&mut self) -> Result<(), Singular> {
         self.rows.factor(self.target.softening)
     }

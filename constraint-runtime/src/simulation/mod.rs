@@ -9,7 +9,7 @@ use nalgebra::SimdBool;
 use self::events::{Crowd, Taken};
 use crate::error::Error;
 use crate::event::{Arrival, Events, NoEvents};
-use crate::integrator::{Integrator, Interpolant, Motion, Moves, Rk4};
+use crate::integrator::{Integrator, Interpolant, Motion};
 use crate::real::{Real, first_bad, is_finite, lane_value, largest};
 use crate::stabilization::{Stabilization, check_consistent, refine};
 use crate::state::{State, check_finite};
@@ -35,7 +35,7 @@ use crate::vector::Vector;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Simulation<S, I = Rk4, E = NoEvents>
+pub struct Simulation<S, I, E = NoEvents>
 where
     S: System<I::Scalar>,
     I: Integrator,
@@ -75,7 +75,6 @@ impl<T: Real, S: System<T>, I: Integrator<Scalar = T>> Simulation<S, I> {
         Q: Vector<Scalar = T>,
         V: Vector<Scalar = T>,
         S: System<T, Q = Q, V = V>,
-        I: Moves<Q, V>,
     {
         integrator.validate()?;
         system.validate()?;

@@ -2,7 +2,7 @@
 
 use nalgebra::{SVector, UnitQuaternion, Vector2, Vector3};
 
-use crate::body::{Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3};
+use crate::body::{Flat, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3};
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_non_finite};
 
@@ -13,6 +13,12 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
 
     /// [`Inertia2`] or [`Inertia3`].
     type Inertia: Copy;
+
+    /// Coordinates of a body: 4 or 7.
+    const COORDINATES: usize;
+
+    /// The body with these coordinates, whatever the length of its rotation.
+    fn read(q: &[T]) -> Self;
 
     /// The vector 0.
     fn zero() -> Self::Vector;
@@ -33,6 +39,9 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     fn gyroscopic_impulse(&self, inertia: &Self::Inertia, v: &SVector<T, D>, h: T)
     -> SVector<T, D>;
 
+    /// (0, −ω×I ω), by which a free spin changes.
+    fn gyroscopic_torque(&self, inertia: &Self::Inertia, v: &SVector<T, D>) -> SVector<T, D>;
+
     /// Force and torque about the centre of mass of a force at a point of the world.
     fn wrench(&self, force: &Self::Vector, point: &Self::Vector) -> SVector<T, D>;
 
@@ -42,7 +51,7 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// −m g·x
     fn potential_energy(&self, inertia: &Self::Inertia, gravity: &Self::Vector) -> T;
 
-    /// The same with a rotation of length one to rounding, from one that is so nearly.
+    /// The same with a rotation of length one.
     fn renormalized(self) -> Self;
 
     /// The coordinate that is not finite: its index and value.
@@ -55,6 +64,12 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
 impl<T: Real> Massive<T, 3> for Rigid2<T> {
     type Vector = Vector2<T>;
     type Inertia = Inertia2<T>;
+
+    const COORDINATES: usize = 4;
+
+    fn read(q: &[T]) -> Self {
+        Self::from_flat([q[0], q[1], q[2], q[3]])
+    }
 
     fn zero() -> Vector2<T> {
         Vector2::zeros()
@@ -77,6 +92,10 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
         SVector::zeros()
     }
 
+    fn gyroscopic_torque(&self, _: &Inertia2<T>, _: &SVector<T, 3>) -> SVector<T, 3> {
+        SVector::zeros()
+    }
+
     fn wrench(&self, force: &Vector2<T>, point: &Vector2<T>) -> SVector<T, 3> {
         let torque = (point - self.translation.vector).perp(force);
         [force.x, force.y, torque].into()
@@ -92,7 +111,7 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
     }
 
     fn renormalized(mut self) -> Self {
-        self.rotation.renormalize_fast();
+        self.rotation.renormalize();
         self
     }
 
@@ -109,6 +128,12 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
 impl<T: Real> Massive<T, 6> for Rigid3<T> {
     type Vector = Vector3<T>;
     type Inertia = Inertia3<T>;
+
+    const COORDINATES: usize = 7;
+
+    fn read(q: &[T]) -> Self {
+        Self::from_flat([q[0], q[1], q[2], q[3], q[4], q[5], q[6]])
+    }
 
     fn zero() -> Vector3<T> {
         Vector3::zeros()
@@ -133,6 +158,11 @@ impl<T: Real> Massive<T, 6> for Rigid3<T> {
         stacked(&Vector3::zeros(), &(back * momentum - momentum))
     }
 
+    fn gyroscopic_torque(&self, inertia: &Inertia3<T>, v: &SVector<T, 6>) -> SVector<T, 6> {
+        let torque = inertia.gyroscopic_torque(self, &Vector3::new(v[3], v[4], v[5]));
+        stacked(&Vector3::zeros(), &torque)
+    }
+
     fn wrench(&self, force: &Vector3<T>, point: &Vector3<T>) -> SVector<T, 6> {
         stacked(force, &(point - self.translation.vector).cross(force))
     }
@@ -150,7 +180,7 @@ impl<T: Real> Massive<T, 6> for Rigid3<T> {
     }
 
     fn renormalized(mut self) -> Self {
-        self.rotation.renormalize_fast();
+        self.rotation.renormalize();
         self
     }
 

@@ -1,7 +1,6 @@
 //! All joints of a world at once: J W Jᵀ assembled into a sparse block matrix, factored, solved.
 //!
-//! In: families of joints and the state of their bodies. Out: impulses given to the velocities, or displacements
-//! to the places. Invariant: the pattern belongs to the joints it was made for; the world makes a new one when
+//! In: families of joints, the state of their bodies and what their rows are to bring about. Out: λ and Jᵀ λ. Invariant: the pattern belongs to the joints it was made for; the world makes a new one when
 //! joints are added.
 
 use nalgebra::SVector;
@@ -9,19 +8,35 @@ use nalgebra::SVector;
 use super::JointPlace;
 use super::block_ldlt::{BlockLdlt, Coupling};
 use super::body::Massive;
-use super::joints::{Family, Moving, Rows};
+use super::joints::{Asked, Family, Moving, Rows, Told};
 use crate::error::Singular;
-use crate::real::Real;
+use crate::real::{Real, lane_value};
+
+/// Rounding units of Σᵢ |Jᵢ qᵢ| below which C is rounding itself.
+const RESIDUAL_EPSILONS: f64 = 4.0;
 
 /// The matrix and the vectors of one topology.
 pub(super) struct Exact<T, const D: usize> {
     matrix: BlockLdlt<T>,
     nodes: Vec<Node>,
+    /// The bodies of all nodes.
+    bodies: Vec<usize>,
     shared: Vec<Shared>,
     /// J of all joints, as [`Rows`] says.
     jacobian: Vec<SVector<T, D>>,
     right: Vec<T>,
+    sizes: Vec<T>,
     displacements: Vec<SVector<T, D>>,
+}
+
+/// C of the worst row, as a multiple of what passes for zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Residual {
+    pub(super) ratio: f64,
+    /// The same as a part of what the row is made of.
+    pub(super) part: f64,
+    pub(super) value: f64,
+    pub(super) row: usize,
 }
 
 /// A joint as part of the matrix.
@@ -31,8 +46,27 @@ struct Node {
     rows: usize,
     /// First row in λ.
     first: usize,
+    /// The first of its bodies, and the end.
+    bodies: (usize, usize),
     /// Where its J starts, and how many rows of it there are: its own for each body.
     jacobian: (usize, usize),
+}
+
+/// A joint with its J and λ.
+pub(super) struct Solved<'a, T, const D: usize> {
+    pub(super) place: JointPlace,
+    /// Its first row.
+    pub(super) first: usize,
+    pub(super) bodies: &'a [usize],
+    jacobian: &'a [SVector<T, D>],
+    pub(super) multipliers: &'a [T],
+}
+
+impl<'a, T, const D: usize> Solved<'a, T, D> {
+    /// The rows of J for each body.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &'a [SVector<T, D>]> + use<'a, T, D> {
+        self.jacobian.chunks_exact(self.multipliers.len())
+    }
 }
 
 /// A body that two joints share: the block of both gets J_row W J_columnᵀ.
@@ -46,19 +80,19 @@ struct Shared {
 }
 
 impl<T: Real, const D: usize> Exact<T, D> {
-    /// For these joints; `movable` tells which bodies can couple them.
+    /// For these joints; bodies without inertia couple none.
     pub(super) fn new<B: Massive<T, D>>(
         families: &[Box<dyn Family<T, B, D>>],
         joints: &[JointPlace],
-        movable: &[bool],
+        inertias: &[Option<B::Inertia>],
     ) -> Self {
-        let nodes = nodes(families, joints);
+        let (nodes, bodies) = nodes(families, joints);
         // The joints of each body, and the slot that it has there.
-        let mut slots = vec![Vec::new(); movable.len()];
+        let mut slots = vec![Vec::new(); inertias.len()];
         for (node, place) in joints.iter().enumerate() {
             let bodies = families[place.family].bodies(place.index);
             for (slot, &body) in bodies.iter().enumerate() {
-                if movable[body] {
+                if inertias[body].is_some() {
                     slots[body].push((node, slot));
                 }
             }
@@ -88,61 +122,21 @@ impl<T: Real, const D: usize> Exact<T, D> {
             matrix,
             jacobian: vec![SVector::zeros(); length],
             right: vec![T::zero(); sizes.iter().sum()],
-            displacements: vec![SVector::zeros(); movable.len()],
+            sizes: vec![T::zero(); sizes.iter().sum()],
+            displacements: vec![SVector::zeros(); inertias.len()],
             nodes,
+            bodies,
             shared,
         }
     }
 
-    /// Gives the velocities the impulses of the linearised joints.
-    pub(super) fn solve_velocities<B: Massive<T, D>>(
+    /// Evaluates the rows of all joints.
+    pub(super) fn linearize<B: Massive<T, D>>(
         &mut self,
-        families: &mut [Box<dyn Family<T, B, D>>],
-        bodies: &mut [Moving<T, B, D>],
-    ) -> Result<(), Singular> {
-        self.solve(bodies, |place, rows| {
-            families[place.family].write_velocity_rows(place.index, rows);
-        })?;
-        for node in &self.nodes {
-            let lambda = &self.right[node.first..node.first + node.rows];
-            families[node.place.family].apply_impulse(node.place.index, lambda, bodies);
-        }
-        Ok(())
-    }
-
-    /// Moves the bodies by −W Jᵀ (J W Jᵀ)⁻¹ C: one iteration of Newton's method.
-    pub(super) fn improve_positions<B: Massive<T, D>>(
-        &mut self,
-        time: T,
-        families: &mut [Box<dyn Family<T, B, D>>],
-        bodies: &mut [Moving<T, B, D>],
-    ) -> Result<(), Singular> {
-        self.solve(bodies, |place, rows| {
-            families[place.family].write_position_rows(place.index, time, bodies, rows);
-        })?;
-        self.displacements.fill(SVector::zeros());
-        for node in &self.nodes {
-            let lambda = &self.right[node.first..node.first + node.rows];
-            let family = &families[node.place.family];
-            family.displace(node.place.index, lambda, bodies, &mut self.displacements);
-        }
-        for (body, displacement) in bodies.iter_mut().zip(&self.displacements) {
-            body.place = body.place.moved(displacement, T::one());
-        }
-        Ok(())
-    }
-
-    /// How far each body has been moved by the last iteration.
-    pub(super) fn displacements(&self) -> &[SVector<T, D>] {
-        &self.displacements
-    }
-
-    /// Leaves λ in `right`.
-    fn solve<B: Massive<T, D>>(
-        &mut self,
+        asked: Asked<'_, T, D>,
+        families: &[Box<dyn Family<T, B, D>>],
         bodies: &[Moving<T, B, D>],
-        mut write: impl FnMut(JointPlace, Rows<'_, T, D>),
-    ) -> Result<(), Singular> {
+    ) {
         self.matrix.clear();
         for (index, node) in self.nodes.iter().enumerate() {
             let (start, length) = node.jacobian;
@@ -151,8 +145,16 @@ impl<T: Real, const D: usize> Exact<T, D> {
                 diagonal: self.matrix.diagonal_mut(index, node.rows),
                 right: &mut self.right[node.first..node.first + node.rows],
             };
-            write(node.place, rows);
+            let family = &families[node.place.family];
+            family.write_rows(node.place.index, asked, bodies, rows);
         }
+    }
+
+    /// Finds λ of all joints, with J W Jᵀ λ = what is asked of their rows.
+    pub(super) fn solve<B: Massive<T, D>>(
+        &mut self,
+        bodies: &[Moving<T, B, D>],
+    ) -> Result<(), Singular> {
         for shared in &self.shared {
             let (rows, columns) = (shared.row.1, shared.column.1);
             let block = self.matrix.block_mut(&shared.coupling, rows * columns);
@@ -169,26 +171,154 @@ impl<T: Real, const D: usize> Exact<T, D> {
         self.matrix.solve(&mut self.right);
         Ok(())
     }
+
+    /// Finds what each row of C is made of, Σᵢ |Jᵢ qᵢ|.
+    pub(super) fn measure<B: Massive<T, D>>(&mut self, bodies: &[Moving<T, B, D>]) {
+        self.sizes.fill(T::zero());
+        for node in &self.nodes {
+            let sizes = &mut self.sizes[node.first..node.first + node.rows];
+            let blocks = self.jacobian[node.jacobian.0..].chunks_exact(node.rows);
+            for (block, &body) in blocks.zip(&self.bodies[node.bodies.0..node.bodies.1]) {
+                let extent = bodies[body].place.extent();
+                for (size, row) in sizes.iter_mut().zip(block) {
+                    *size += row.zip_map(&extent, |j, q| (j * q).simd_abs()).sum();
+                }
+            }
+        }
+    }
+
+    /// What each row of C has been found to be made of.
+    pub(super) fn sizes(&self) -> &[T] {
+        &self.sizes
+    }
+
+    /// The worst of the rows that have been asked to make C = 0, with `tolerance` or rounding for zero.
+    pub(super) fn worst(&self, tolerance: T) -> Residual {
+        let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
+        let mut worst = Residual::default();
+        for (row, (&value, &size)) in self.right.iter().zip(&self.sizes).enumerate() {
+            let ratio = part(value, (size * epsilon).simd_max(tolerance));
+            if ratio > worst.ratio {
+                worst = Residual {
+                    ratio,
+                    part: part(value, size),
+                    value: lane_value(-value, 0),
+                    row,
+                };
+            }
+        }
+        worst
+    }
+
+    /// The same once more where the bodies are now, with J as it was.
+    pub(super) fn ask_again<B: Massive<T, D>>(
+        &mut self,
+        time: T,
+        families: &[Box<dyn Family<T, B, D>>],
+        bodies: &[Moving<T, B, D>],
+    ) {
+        for family in families {
+            family.tell(Told::Value, time, bodies, &mut |first, value| {
+                for (right, &value) in self.right[first..].iter_mut().zip(value) {
+                    *right = -value;
+                }
+            });
+        }
+    }
+
+    /// λ, row by row in the order of connection; before it is solved for, what is asked of the rows.
+    pub(super) fn multipliers_mut(&mut self) -> &mut [T] {
+        &mut self.right
+    }
+
+    /// λ of all joints, row by row.
+    pub(super) fn multipliers(&self) -> &[T] {
+        &self.right
+    }
+
+    /// All joints in the order of connection.
+    pub(super) fn joints(&self) -> impl Iterator<Item = Solved<'_, T, D>> {
+        self.nodes.iter().map(|node| Solved {
+            place: node.place,
+            first: node.first,
+            bodies: &self.bodies[node.bodies.0..node.bodies.1],
+            jacobian: &self.jacobian[node.jacobian.0..node.jacobian.0 + node.jacobian.1],
+            multipliers: &self.right[node.first..node.first + node.rows],
+        })
+    }
+
+    /// Shows Jᵀ λ of each joint on each of its bodies.
+    #[inline]
+    pub(super) fn push(&self, mut show: impl FnMut(usize, SVector<T, D>)) {
+        for joint in self.joints() {
+            for (block, &body) in joint.blocks().zip(joint.bodies) {
+                show(body, combined(block, joint.multipliers));
+            }
+        }
+    }
+
+    /// Moves the bodies by W Jᵀ λ.
+    pub(super) fn displace<B: Massive<T, D>>(&mut self, bodies: &mut [Moving<T, B, D>]) {
+        let mut displacements = core::mem::take(&mut self.displacements);
+        displacements.fill(SVector::zeros());
+        self.push(|body, push| {
+            displacements[body] += B::accelerated(&bodies[body].inverse_mass, &push);
+        });
+        for (body, displacement) in bodies.iter_mut().zip(&displacements) {
+            body.place = body.place.moved(displacement, T::one());
+        }
+        self.displacements = displacements;
+    }
+
+    /// How far each body has been moved by the last iteration of a projection.
+    pub(super) fn displacements(&self) -> &[SVector<T, D>] {
+        &self.displacements
+    }
+}
+
+/// |x|/size in the worst lane; 0 is no part of anything, and what is not a number any.
+fn part<T: Real>(x: T, size: T) -> f64 {
+    let part = T::zero().select(x.simd_eq(T::zero()), x.simd_abs() / size);
+    let part = lane_value(T::splat(part.simd_horizontal_max()), 0);
+    if part.is_nan() { f64::INFINITY } else { part }
+}
+
+/// Σ λᵢ Jᵢ
+#[inline]
+fn combined<T: Real, const D: usize>(rows: &[SVector<T, D>], lambda: &[T]) -> SVector<T, D> {
+    // Three rows are the most frequent; of a number known to the compiler no loop is left.
+    let (threes, rows) = rows.as_chunks::<3>();
+    let (three_lambdas, lambda) = lambda.as_chunks::<3>();
+    let mut sum = SVector::zeros();
+    for ([a, b, c], [x, y, z]) in threes.iter().zip(three_lambdas) {
+        sum += a * *x + b * *y + c * *z;
+    }
+    for (row, x) in rows.iter().zip(lambda) {
+        sum += row * *x;
+    }
+    sum
 }
 
 fn nodes<T: Real, B: Massive<T, D>, const D: usize>(
     families: &[Box<dyn Family<T, B, D>>],
     joints: &[JointPlace],
-) -> Vec<Node> {
-    let (mut first, mut start) = (0, 0);
+) -> (Vec<Node>, Vec<usize>) {
+    let (mut first, mut start, mut bodies) = (0, 0, Vec::new());
     let node = |&place: &JointPlace| {
         let family = &families[place.family];
-        let rows = family.rows();
-        let length = rows * family.bodies(place.index).len();
+        let (rows, own) = (family.rows(), family.bodies(place.index));
+        let length = rows * own.len();
         let node = Node {
             place,
             rows,
             first,
+            bodies: (bodies.len(), bodies.len() + own.len()),
             jacobian: (start, length),
         };
         first += rows;
         start += length;
+        bodies.extend_from_slice(own);
         node
     };
-    joints.iter().map(node).collect()
+    (joints.iter().map(node).collect(), bodies)
 }

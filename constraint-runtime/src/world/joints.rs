@@ -9,7 +9,6 @@
 //! projection.
 
 use core::any::Any;
-use core::convert::Infallible;
 
 use nalgebra::{SMatrix, SVector};
 
@@ -17,12 +16,9 @@ use crate::body_constraint::BodyConstraint;
 use crate::error::Singular;
 use crate::impulse::{Softness, Swept};
 use crate::ldlt::Ldlt;
-use crate::real::{Real, lane_value, largest};
+use crate::real::{Real, largest_of};
 
 use super::body::Massive;
-
-/// Rounding units of Σᵢ |Jᵢ qᵢ| below which C is rounding itself.
-const RESIDUAL_EPSILONS: f64 = 4.0;
 
 /// A body during a step.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +38,30 @@ pub(super) struct Step<T> {
     pub(super) feedback: T,
 }
 
+/// What the rows of a joint are to bring about.
+#[derive(Clone, Copy)]
+pub(super) enum Asked<'a, T, const D: usize> {
+    /// Ċ + feedback C + γ Λ = 0 by impulses Λ.
+    Impulses(&'a Step<T>),
+    /// C = 0 at this time by displacements; soft joints ask for nothing.
+    Places(T),
+    /// C̈ = 0 at this time by forces, where bodies have these accelerations without; soft joints ask for nothing.
+    Forces(T, &'a [SVector<T, D>]),
+    /// What is on the right already, at this time; soft joints ask for nothing.
+    Given(T),
+}
+
+/// What is told of each joint; soft ones have none of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// C
+    Value,
+    /// Ċ
+    Rate,
+    /// β
+    Bias,
+}
+
 /// The place where the exact solver wants the rows of a joint.
 pub(super) struct Rows<'a, T, const D: usize> {
     /// J, row by row for the first body, then for the next.
@@ -51,20 +71,6 @@ pub(super) struct Rows<'a, T, const D: usize> {
     /// What is to be removed: the right-hand side.
     pub(super) right: &'a mut [T],
 }
-
-/// C of the worst row, as a multiple of what passes for zero.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Residual {
-    pub(super) ratio: f64,
-    /// The same as a part of what the row is made of.
-    pub(super) part: f64,
-    pub(super) value: f64,
-    pub(super) joint: usize,
-    pub(super) row: usize,
-}
-
-/// A failed pivot: the joint in its family and the row in the joint.
-pub(super) type JointSingular = (usize, Singular);
 
 /// Joints of one type.
 pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
@@ -85,11 +91,14 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
     /// Makes a joint soft or rigid.
     fn set_softness(&mut self, joint: usize, softness: Option<Softness<T>>);
 
+    /// Whether it is soft.
+    fn is_soft(&self, joint: usize) -> bool;
+
     /// Evaluates all rows at the bodies' state; `Λ` starts from that of the last good step, or from zero.
     fn linearize(&mut self, step: &Step<T>, bodies: &[Moving<T, B, D>], warm: bool);
 
     /// Factors each joint's own block of J W Jᵀ + γ.
-    fn factor(&mut self) -> Result<(), JointSingular>;
+    fn factor(&mut self) -> Result<(), Singular>;
 
     /// Gives the bodies the impulses that the joints start from.
     fn warm_start(&self, bodies: &mut [Moving<T, B, D>]);
@@ -103,40 +112,31 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
         time: T,
         bodies: &mut [Moving<T, B, D>],
         backwards: bool,
-    ) -> Result<(), JointSingular>;
+    ) -> Result<(), Singular>;
 
-    /// Writes the rows for velocities; −(Ċ + feedback C) on the right.
-    fn write_velocity_rows(&self, joint: usize, rows: Rows<'_, T, D>);
-
-    /// Λ of a joint, with its effect on the velocities.
-    fn apply_impulse(&mut self, joint: usize, impulse: &[T], bodies: &mut [Moving<T, B, D>]);
-
-    /// Writes the rows for places; −C on the right. A soft joint is left out: its rows are those of a unit matrix.
-    fn write_position_rows(
-        &mut self,
+    /// Writes the rows of a joint.
+    fn write_rows(
+        &self,
         joint: usize,
-        time: T,
+        asked: Asked<'_, T, D>,
         bodies: &[Moving<T, B, D>],
         rows: Rows<'_, T, D>,
     );
 
-    /// Adds W Jᵀ λ of a joint to the displacements.
-    fn displace(
+    /// Λ of a joint in this step.
+    fn set_impulse(&mut self, joint: usize, impulse: &[T]);
+
+    /// Shows what is told of every joint, and its first row.
+    fn tell(
         &self,
-        joint: usize,
-        lambda: &[T],
+        told: Told,
+        time: T,
         bodies: &[Moving<T, B, D>],
-        displacements: &mut [SVector<T, D>],
+        show: &mut dyn FnMut(usize, &[T]),
     );
 
-    /// The worst of the rigid joints, with `tolerance` or rounding for zero.
-    fn residual(&self, time: T, tolerance: T, bodies: &[Moving<T, B, D>]) -> Option<Residual>;
-
-    /// The largest |C| of the rigid joints.
-    fn drift(&self, time: T, bodies: &[Moving<T, B, D>]) -> T;
-
-    /// The largest |Ċ| of the rigid joints.
-    fn rate(&self, time: T, bodies: &[Moving<T, B, D>]) -> T;
+    /// Adds the forces of the soft joints.
+    fn add_soft_forces(&self, time: T, bodies: &[Moving<T, B, D>], forces: &mut [SVector<T, D>]);
 
     /// Λ of this step is good.
     fn commit(&mut self);
@@ -149,35 +149,35 @@ pub(super) struct Linearized<'a, T: Real, B: Massive<T, D>, const D: usize> {
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> Linearized<'_, T, B, D> {
-    /// All families in turn; a failure is told with its family.
-    pub(super) fn visit<E>(
-        &mut self,
-        backwards: bool,
-        mut each: impl FnMut(&mut dyn Family<T, B, D>, &mut [Moving<T, B, D>]) -> Result<(), E>,
-    ) -> Result<(), (usize, E)> {
+    /// Moves the bodies of one joint after the other onto C = 0.
+    pub(super) fn project(&mut self, time: T, backwards: bool) -> Result<(), Singular> {
         let last = self.families.len().saturating_sub(1);
-        for k in 0..self.families.len() {
+        (0..self.families.len()).try_for_each(|k| {
             let index = if backwards { last - k } else { k };
-            let family = &mut *self.families[index];
-            each(family, self.bodies).map_err(|error| (index, error))?;
-        }
-        Ok(())
-    }
-
-    /// The largest |C| of the rigid joints.
-    pub(super) fn drift(&self, time: T) -> T {
-        let families = self.families.iter();
-        families.fold(T::zero(), |most, family| {
-            most.simd_max(family.drift(time, self.bodies))
+            self.families[index].project(time, self.bodies, backwards)
         })
     }
 }
 
-impl<T: Real, B: Massive<T, D>, const D: usize> Swept for Linearized<'_, T, B, D> {
-    type Singular = (usize, JointSingular);
+/// The largest of what is told of all joints.
+pub(super) fn largest_told<T: Real, B: Massive<T, D>, const D: usize>(
+    families: &[Box<dyn Family<T, B, D>>],
+    told: Told,
+    time: T,
+    bodies: &[Moving<T, B, D>],
+) -> T {
+    let mut most = T::zero();
+    for family in families {
+        family.tell(told, time, bodies, &mut |_, told| {
+            most = largest_of(told).simd_max(most);
+        });
+    }
+    most
+}
 
-    fn factor(&mut self) -> Result<(), Self::Singular> {
-        self.visit(false, |family, _| family.factor())
+impl<T: Real, B: Massive<T, D>, const D: usize> Swept for Linearized<'_, T, B, D> {
+    fn factor(&mut self) -> Result<(), Singular> {
+        self.families.iter_mut().try_for_each(|it| it.factor())
     }
 
     fn warm_start(&mut self) {
@@ -187,11 +187,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Swept for Linearized<'_, T, B, D
     }
 
     fn sweep(&mut self, backwards: bool) {
-        let swept: Result<(), (usize, Infallible)> = self.visit(backwards, |family, bodies| {
-            family.sweep(bodies, backwards);
-            Ok(())
-        });
-        let Ok(()) = swept;
+        let last = self.families.len().saturating_sub(1);
+        for k in 0..self.families.len() {
+            let index = if backwards { last - k } else { k };
+            self.families[index].sweep(self.bodies, backwards);
+        }
     }
 }
 
@@ -203,6 +203,8 @@ pub(super) struct Joints<C, T, const D: usize, const N: usize, const M: usize> {
 struct Joint<C, T, const D: usize, const N: usize, const M: usize> {
     law: C,
     bodies: [usize; N],
+    /// Its first row among those of all joints.
+    first: usize,
     softness: Option<Softness<T>>,
     /// Λ of the last good step.
     kept: SVector<T, M>,
@@ -211,8 +213,6 @@ struct Joint<C, T, const D: usize, const N: usize, const M: usize> {
     jacobian: [SMatrix<T, M, D>; N],
     /// What is to vanish beside J v and γ Λ: ∂C/∂t + feedback C.
     drive: SVector<T, M>,
-    /// Ċ + feedback C at the velocities of the linearisation.
-    excess: SVector<T, M>,
     /// γ
     softening: T,
     /// J W Jᵀ + γ, and its factors.
@@ -227,17 +227,17 @@ impl<C, T, const D: usize, const N: usize, const M: usize> Joints<C, T, D, N, M>
 }
 
 impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joints<C, T, D, N, M> {
-    /// Adds a rigid joint and returns its index.
-    pub(super) fn push(&mut self, law: C, bodies: [usize; N]) -> usize {
+    /// Adds a rigid joint with its first row and returns its index.
+    pub(super) fn push(&mut self, law: C, bodies: [usize; N], first: usize) -> usize {
         self.joints.push(Joint {
             law,
             bodies,
+            first,
             softness: None,
             kept: SVector::zeros(),
             impulse: SVector::zeros(),
             jacobian: [SMatrix::zeros(); N],
             drive: SVector::zeros(),
-            excess: SVector::zeros(),
             softening: T::zero(),
             delassus: SMatrix::zeros(),
             factors: Ldlt::identity(),
@@ -275,6 +275,10 @@ where
         self.joints[joint].softness = softness;
     }
 
+    fn is_soft(&self, joint: usize) -> bool {
+        self.joints[joint].softness.is_some()
+    }
+
     fn linearize(&mut self, step: &Step<T>, bodies: &[Moving<T, B, D>], warm: bool) {
         for joint in &mut self.joints {
             joint.linearize(step, bodies);
@@ -282,9 +286,10 @@ where
         }
     }
 
-    fn factor(&mut self) -> Result<(), JointSingular> {
-        for (index, joint) in self.joints.iter_mut().enumerate() {
-            joint.factors = Ldlt::new(joint.delassus).map_err(|singular| (index, singular))?;
+    fn factor(&mut self) -> Result<(), Singular> {
+        for joint in &mut self.joints {
+            let factored = Ldlt::new(joint.delassus);
+            joint.factors = factored.map_err(|singular| singular.after(joint.first))?;
         }
         Ok(())
     }
@@ -308,88 +313,92 @@ where
         time: T,
         bodies: &mut [Moving<T, B, D>],
         backwards: bool,
-    ) -> Result<(), JointSingular> {
+    ) -> Result<(), Singular> {
         let last = self.joints.len().saturating_sub(1);
         for k in 0..self.joints.len() {
             let index = if backwards { last - k } else { k };
-            let projected = self.joints[index].project(time, bodies);
-            projected.map_err(|singular| (index, singular))?;
+            let joint = &self.joints[index];
+            let projected = joint.project(time, bodies);
+            projected.map_err(|singular| singular.after(joint.first))?;
         }
         Ok(())
     }
 
-    fn write_velocity_rows(&self, joint: usize, mut rows: Rows<'_, T, D>) {
-        let joint = &self.joints[joint];
-        rows.write(&joint.jacobian, &joint.delassus, &joint.excess);
-    }
-
-    fn apply_impulse(&mut self, joint: usize, impulse: &[T], bodies: &mut [Moving<T, B, D>]) {
-        let joint = &mut self.joints[joint];
-        joint.impulse.copy_from_slice(impulse);
-        joint.push(&joint.impulse, bodies);
-    }
-
-    fn write_position_rows(
-        &mut self,
+    fn write_rows(
+        &self,
         joint: usize,
-        time: T,
+        asked: Asked<'_, T, D>,
         bodies: &[Moving<T, B, D>],
         mut rows: Rows<'_, T, D>,
     ) {
-        let joint = &mut self.joints[joint];
-        if joint.softness.is_some() {
-            joint.jacobian = [SMatrix::zeros(); N];
-            rows.write(&joint.jacobian, &SMatrix::identity(), &SVector::zeros());
-            return;
-        }
-        let (q, w) = (joint.places(bodies), joint.inverse_masses(bodies));
-        let delassus = joint.law.delassus(time, q, w);
-        let value = joint.law.value(time, q);
-        joint.jacobian = joint.law.jacobian(time, q);
-        rows.write(&joint.jacobian, &delassus, &value);
-    }
-
-    fn displace(
-        &self,
-        joint: usize,
-        lambda: &[T],
-        bodies: &[Moving<T, B, D>],
-        displacements: &mut [SVector<T, D>],
-    ) {
         let joint = &self.joints[joint];
-        let lambda = SVector::<T, M>::from_column_slice(lambda);
-        for (block, &body) in joint.jacobian.iter().zip(&joint.bodies) {
-            let push = block.tr_mul(&lambda);
-            displacements[body] += B::accelerated(&bodies[body].inverse_mass, &push);
-        }
-    }
-
-    fn residual(&self, time: T, tolerance: T, bodies: &[Moving<T, B, D>]) -> Option<Residual> {
-        let mut worst: Option<Residual> = None;
-        for (index, joint) in self.joints.iter().enumerate() {
-            let found = joint.residual(index, time, tolerance, bodies);
-            if found.ratio > worst.map_or(-1.0, |it| it.ratio) {
-                worst = Some(found);
+        let (q, w) = (joint.places(bodies), joint.inverse_masses(bodies));
+        match asked {
+            Asked::Impulses(step) => {
+                let found = joint.law.rows(step.time, q, joint.velocities(bodies), w);
+                let (feedback, softening) = joint.feedback(step);
+                rows.write(&found.jacobian, &softened(found.delassus, softening));
+                rows.ask(&(found.rate + found.value * feedback));
+            }
+            _ if joint.softness.is_some() => {
+                rows.write(&[SMatrix::<T, M, D>::zeros(); N], &SMatrix::identity());
+                rows.ask(&SVector::<T, M>::zeros());
+            }
+            Asked::Forces(time, free) => {
+                let found = joint.law.rows(time, q, joint.velocities(bodies), w);
+                let mut excess = found.bias;
+                for (block, &body) in found.jacobian.iter().zip(&joint.bodies) {
+                    excess += block * free[body];
+                }
+                rows.write(&found.jacobian, &found.delassus);
+                rows.ask(&excess);
+            }
+            Asked::Places(time) | Asked::Given(time) => {
+                let value = joint.law.value(time, q);
+                let jacobian = joint.law.jacobian(time, q);
+                rows.write(&jacobian, &joint.law.delassus(time, q, w));
+                if let Asked::Places(_) = asked {
+                    rows.ask(&value);
+                }
             }
         }
-        worst
     }
 
-    fn drift(&self, time: T, bodies: &[Moving<T, B, D>]) -> T {
-        let rigid = self.joints.iter().filter(|it| it.softness.is_none());
-        rigid.fold(T::zero(), |most, joint| {
-            let value = joint.law.value(time, joint.places(bodies));
-            most.simd_max(largest(&value))
-        })
+    fn set_impulse(&mut self, joint: usize, impulse: &[T]) {
+        self.joints[joint].impulse.copy_from_slice(impulse);
     }
 
-    fn rate(&self, time: T, bodies: &[Moving<T, B, D>]) -> T {
-        let rigid = self.joints.iter().filter(|it| it.softness.is_none());
-        rigid.fold(T::zero(), |most, joint| {
-            let v = joint.bodies.each_ref().map(|&body| &bodies[body].velocity);
-            let rate = joint.law.rate(time, joint.places(bodies), v);
-            most.simd_max(largest(&rate))
-        })
+    fn tell(
+        &self,
+        told: Told,
+        time: T,
+        bodies: &[Moving<T, B, D>],
+        show: &mut dyn FnMut(usize, &[T]),
+    ) {
+        for joint in &self.joints {
+            let (q, v) = (joint.places(bodies), joint.velocities(bodies));
+            let found = match told {
+                _ if joint.softness.is_some() => SVector::zeros(),
+                Told::Value => joint.law.value(time, q),
+                Told::Rate => joint.law.rate(time, q, v),
+                Told::Bias => joint.law.bias(time, q, v),
+            };
+            show(joint.first, found.as_slice());
+        }
+    }
+
+    fn add_soft_forces(&self, time: T, bodies: &[Moving<T, B, D>], forces: &mut [SVector<T, D>]) {
+        for joint in &self.joints {
+            let Some(softness) = &joint.softness else {
+                continue;
+            };
+            let (q, v) = (joint.places(bodies), joint.velocities(bodies));
+            let (value, rate) = (joint.law.value(time, q), joint.law.rate(time, q, v));
+            let pull = value.zip_map(&rate, |c, c_dot| softness.pull(c, c_dot));
+            for (block, &body) in joint.law.jacobian(time, q).iter().zip(&joint.bodies) {
+                forces[body] += block.tr_mul(&pull);
+            }
+        }
     }
 
     fn commit(&mut self) {
@@ -411,28 +420,36 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
         self.bodies.map(|body| &bodies[body].inverse_mass)
     }
 
+    fn velocities<'a, B: Massive<T, D>>(
+        &self,
+        bodies: &'a [Moving<T, B, D>],
+    ) -> [&'a SVector<T, D>; N] {
+        self.bodies.map(|body| &bodies[body].velocity)
+    }
+
+    /// How much of C and of Λ are fed back in Ċ.
+    fn feedback(&self, step: &Step<T>) -> (T, T) {
+        match &self.softness {
+            None => (step.feedback, T::zero()),
+            Some(softness) => softness.over(step.size),
+        }
+    }
+
     fn linearize<B: Massive<T, D>>(&mut self, step: &Step<T>, bodies: &[Moving<T, B, D>])
     where
         C: BodyConstraint<T, D, N, M, Body = B>,
     {
         let (q, w) = (self.places(bodies), self.inverse_masses(bodies));
-        let v = self.bodies.map(|body| &bodies[body].velocity);
+        let v = self.velocities(bodies);
         let rows = self.law.rows(step.time, q, v, w);
-        let (feedback, softening) = match &self.softness {
-            None => (step.feedback, T::zero()),
-            Some(softness) => softness.over(step.size),
-        };
-        self.excess = rows.rate + rows.value * feedback;
-        self.drive = self.excess;
+        let (feedback, softening) = self.feedback(step);
+        self.drive = rows.rate + rows.value * feedback;
         for (block, v) in rows.jacobian.iter().zip(v) {
             self.drive -= block * v;
         }
         self.jacobian = rows.jacobian;
         self.softening = softening;
-        self.delassus = rows.delassus;
-        for i in 0..M {
-            self.delassus[(i, i)] += softening;
-        }
+        self.delassus = softened(rows.delassus, softening);
     }
 
     /// v += W Jᵀ Λ
@@ -479,57 +496,17 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
         }
         Ok(())
     }
+}
 
-    fn residual<B: Massive<T, D>>(
-        &self,
-        index: usize,
-        time: T,
-        tolerance: T,
-        bodies: &[Moving<T, B, D>],
-    ) -> Residual
-    where
-        C: BodyConstraint<T, D, N, M, Body = B>,
-    {
-        let mut worst = Residual {
-            ratio: 0.0,
-            part: 0.0,
-            value: 0.0,
-            joint: index,
-            row: 0,
-        };
-        if self.softness.is_some() {
-            return worst;
-        }
-        let q = self.places(bodies);
-        let value = self.law.value(time, q);
-        let (jacobian, extents) = (self.law.jacobian(time, q), q.map(Massive::extent));
-        let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
-        for row in 0..M {
-            let mut size = T::zero();
-            for (block, extent) in jacobian.iter().zip(&extents) {
-                for d in 0..D {
-                    size += (block[(row, d)] * extent[d]).simd_abs();
-                }
-            }
-            let left = value[row].simd_abs();
-            let most = |size: T| {
-                let ratio = T::zero().select(left.simd_eq(T::zero()), left / size);
-                let ratio = lane_value(T::splat(ratio.simd_horizontal_max()), 0);
-                if ratio.is_nan() { f64::INFINITY } else { ratio }
-            };
-            let ratio = most((size * epsilon).simd_max(tolerance));
-            if ratio > worst.ratio {
-                worst = Residual {
-                    ratio,
-                    part: most(size),
-                    value: lane_value(value[row], 0),
-                    row,
-                    ..worst
-                };
-            }
-        }
-        worst
+/// J W Jᵀ + γ
+fn softened<T: Real, const M: usize>(
+    mut delassus: SMatrix<T, M, M>,
+    softening: T,
+) -> SMatrix<T, M, M> {
+    for i in 0..M {
+        delassus[(i, i)] += softening;
     }
+    delassus
 }
 
 impl<T: Real, const D: usize> Rows<'_, T, D> {
@@ -537,7 +514,6 @@ impl<T: Real, const D: usize> Rows<'_, T, D> {
         &mut self,
         jacobian: &[SMatrix<T, M, D>; N],
         diagonal: &SMatrix<T, M, M>,
-        excess: &SVector<T, M>,
     ) {
         for (rows, block) in self.jacobian.chunks_exact_mut(M).zip(jacobian) {
             for (i, row) in rows.iter_mut().enumerate() {
@@ -549,6 +525,10 @@ impl<T: Real, const D: usize> Rows<'_, T, D> {
                 *entry = diagonal[(i, k)];
             }
         }
+    }
+
+    /// That the rows take away what there is too much.
+    fn ask<const M: usize>(&mut self, excess: &SVector<T, M>) {
         for (right, &excess) in self.right.iter_mut().zip(excess) {
             *right = -excess;
         }

@@ -11,6 +11,9 @@
 //! q⁺ → C(q⁺) = 0          mass-weighted, by the same Solver
 //! ```
 //!
+//! As a [`System`](crate::System) (`system.rs`) a world moves by any integrator instead; the rows and the exact solver are
+//! the same.
+//!
 //! Invariants: a step that fails leaves the last good state in place; a step allocates only when it is the first
 //! after bodies or joints were added.
 
@@ -20,15 +23,17 @@ mod exact;
 mod joints;
 mod ordering;
 mod solver;
+mod system;
 
 use core::any::Any;
 use core::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use nalgebra::{SVector, SimdBool};
 
 use crate::body::{Rigid2, Rigid3};
 use crate::body_constraint::BodyConstraint;
-use crate::error::{Error, Quantity, Row};
+use crate::error::{Error, Quantity};
 use crate::impulse::Softness;
 use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plain, lane_value};
 use crate::stabilization::Stabilization;
@@ -37,8 +42,8 @@ pub use body::{Body, Body2, Body3, Massive};
 pub use solver::Solver;
 
 use body::check_finite;
-use exact::Exact;
-use joints::{Family, JointSingular, Joints, Linearized, Moving, Residual, Step};
+use exact::{Exact, Residual};
+use joints::{Asked, Family, Joints, Linearized, Moving, Step, Told, largest_told};
 
 /// Newton iterations after which a projection counts as diverged.
 const MAX_ITERATIONS: usize = 50;
@@ -49,6 +54,9 @@ const MOST_BACK: f64 = 0.5;
 /// A residual of this part of a row's size is no sign of a step too long: joints of a taut chain that is loaded at rest
 /// take back more than such a step began with.
 const SMALL_PART: f64 = 1e-5;
+
+/// What is off by more than this part of a row's size may change that size by much.
+const FAR_PART: f64 = 1e-2;
 
 /// Names a body of one world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,7 +89,9 @@ pub type World3<T = f64> = World<T, Rigid3<T>, 6>;
 ///
 /// - Units: those of the bodies and constraints; velocities are (v, ω) and forces (force, torque), in the world's
 ///   frame.
-/// - Order: a step is semi-implicit Euler, of first order in its size.
+/// - Order: a step is semi-implicit Euler, of first order in its size. In a [`Simulation`](crate::Simulation), which
+///   begins at [`state`](Self::state), any method moves the world, by accelerations that the exact solver gives; solver
+///   and stabilisation are the simulation's then, and steps allocate.
 ///
 /// A pendulum on a hinge, and beside it a ball that falls:
 ///
@@ -120,8 +130,10 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     families: Vec<Box<dyn Family<T, B, D>>>,
     /// In the order in which they were connected.
     joints: Vec<JointPlace>,
+    /// Rows of all joints.
+    rows: usize,
     /// Made by the first step that needs it.
-    exact: Option<Exact<T, D>>,
+    exact: Mutex<Option<Exact<T, D>>>,
     /// Whether the bodies stand as the joints want them: not before the first step has put them there.
     assembled: bool,
 }
@@ -149,7 +161,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             bodies: Vec::new(),
             families: Vec::new(),
             joints: Vec::new(),
-            exact: None,
+            rows: 0,
+            exact: Mutex::default(),
             assembled: false,
         }
     }
@@ -250,6 +263,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.renew();
         let place = self.insert(constraint, indices);
         self.joints.push(place);
+        self.rows += M;
         Ok(JointHandle {
             world: self.id,
             index: (self.joints.len() - 1) as u32,
@@ -258,7 +272,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Forgets what belongs to the bodies and joints there were.
     fn renew(&mut self) {
-        self.exact = None;
+        self.exact = Mutex::default();
         self.assembled = false;
     }
 
@@ -275,12 +289,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         for (family, joints) in self.families.iter_mut().enumerate() {
             let joints: &mut dyn Any = &mut **joints;
             if let Some(joints) = joints.downcast_mut::<Joints<C, T, D, N, M>>() {
-                let index = joints.push(constraint, bodies);
+                let index = joints.push(constraint, bodies, self.rows);
                 return JointPlace { family, index };
             }
         }
         let mut joints = Joints::new();
-        let index = joints.push(constraint, bodies);
+        let index = joints.push(constraint, bodies, self.rows);
         self.families.push(Box::new(joints));
         let family = self.families.len() - 1;
         JointPlace { family, index }
@@ -380,32 +394,17 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Largest |C| of all rigid joints.
     pub fn drift(&self) -> T {
-        let (time, bodies) = (self.time, &self.bodies);
-        let families = self.families.iter();
-        families.fold(T::zero(), |most, family| {
-            most.simd_max(family.drift(time, bodies))
-        })
+        largest_told(&self.families, Told::Value, self.time, &self.bodies)
     }
 
     /// Largest |Ċ| of all rigid joints; of order h after a step, which makes Ċ = 0 where it starts.
     pub fn rate_drift(&self) -> T {
-        let (time, bodies) = (self.time, &self.bodies);
-        let families = self.families.iter();
-        families.fold(T::zero(), |most, family| {
-            most.simd_max(family.rate(time, bodies))
-        })
+        largest_told(&self.families, Told::Rate, self.time, &self.bodies)
     }
 
     /// Kinetic energy, and potential energy of gravity; nothing is counted for forces set or soft joints.
     pub fn energy(&self) -> T {
-        let bodies = self.states.iter().zip(&self.inertias);
-        bodies.fold(T::zero(), |sum, ((place, v), inertia)| match inertia {
-            Some(inertia) => {
-                sum + place.kinetic_energy(inertia, v)
-                    + place.potential_energy(inertia, &self.gravity)
-            }
-            None => sum,
-        })
+        self.kinetic(&self.bodies) + self.potential(&self.bodies)
     }
 
     /// Advances to exactly the time `end` in steps of `h`; the last one is shortened.
@@ -443,7 +442,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.stabilization.validate()?;
         if let Err(error) = self.attempt(h) {
             self.restore();
-            return Err(error.located(lane_value(self.time, 0), |row| self.row_name(row)));
+            return Err(error.located(lane_value(self.time, 0), |row| self.joint_of(row)));
         }
         for (state, body) in self.states.iter_mut().zip(&self.bodies) {
             *state = (body.place, body.velocity);
@@ -503,26 +502,32 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             size: h,
             feedback: self.stabilization.feedback()?,
         };
-        let warm = match self.solver {
-            Solver::Exact => false,
-            Solver::SequentialImpulses(solver) => solver.starts_warm(),
-        };
-        for family in &mut self.families {
-            family.linearize(&step, &self.bodies, warm);
-        }
         match self.solver {
             Solver::Exact => {
-                self.prepare_exact();
-                let exact = self.exact.as_mut().expect("just prepared");
-                Ok(exact.solve_velocities(&mut self.families, &mut self.bodies)?)
+                let exact = unlocked(&mut self.exact).get_or_insert_with(|| {
+                    Exact::new(&self.families, &self.joints, &self.inertias)
+                });
+                exact.linearize(Asked::Impulses(&step), &self.families, &self.bodies);
+                exact.solve(&self.bodies)?;
+                for joint in exact.joints() {
+                    let JointPlace { family, index } = joint.place;
+                    self.families[family].set_impulse(index, joint.multipliers);
+                }
+                exact.push(|body, push| {
+                    let body = &mut self.bodies[body];
+                    body.velocity += B::accelerated(&body.inverse_mass, &push);
+                });
+                Ok(())
             }
             Solver::SequentialImpulses(solver) => {
+                for family in &mut self.families {
+                    family.linearize(&step, &self.bodies, solver.starts_warm());
+                }
                 let mut swept = Linearized {
                     families: &mut self.families,
                     bodies: &mut self.bodies,
                 };
-                let solved = solver.solve_velocities(&mut swept);
-                solved.map_err(|singular| self.singular(singular))
+                Ok(solver.solve_velocities(&mut swept)?)
             }
         }
     }
@@ -539,14 +544,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                     families: &mut self.families,
                     bodies: &mut self.bodies,
                 };
-                let good =
-                    |it: &Linearized<'_, T, B, D>| asked && it.drift(time).simd_le(tolerance).all();
-                let solved = solver.solve_positions(&mut swept, good, |it, backwards| {
-                    it.visit(backwards, |family, bodies| {
-                        family.project(time, bodies, backwards)
-                    })
-                });
-                solved.map_err(|singular| self.singular(singular))
+                let good = |it: &Linearized<'_, T, B, D>| {
+                    let drift = || largest_told(it.families, Told::Value, time, it.bodies);
+                    asked && drift().simd_le(tolerance).all()
+                };
+                let sweep =
+                    |it: &mut Linearized<'_, T, B, D>, backwards| it.project(time, backwards);
+                Ok(solver.solve_positions(&mut swept, good, sweep)?)
             }
         }?;
         for body in &mut self.bodies {
@@ -557,95 +561,73 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Newton's method to `tolerance` or, where that is larger, to rounding.
     fn project_exactly(&mut self, h: T, tolerance: T) -> Result<(), Error> {
-        let Some(first) = self.residual(self.time + h, tolerance) else {
-            return Ok(());
-        };
-        let size = self.measured(|body, _| body.place.extent());
+        let size = measured(&self.bodies, &self.inertias, |body, _| body.place.extent());
         let small = size * T::simd_default_epsilon().simd_sqrt();
-        let infinity = T::lit(f64::INFINITY);
+        let time = self.time + h;
+        let first = self.linearize_places(time, tolerance, true);
         let (mut worst, mut previous) = (first, f64::INFINITY);
-        let (mut last, mut back) = (infinity, T::zero());
+        let (mut last, mut back) = (T::lit(f64::INFINITY), T::zero());
         let mut iterations = 0;
         loop {
-            let ratio = worst.1.ratio;
             // Progress ends where rounding exceeds its estimate.
-            let stalled = ratio >= 0.5 * previous && last.simd_le(small).all();
-            if ratio <= 1.0 || stalled {
+            let stalled = worst.ratio >= 0.5 * previous && last.simd_le(small).all();
+            if worst.ratio <= 1.0 || stalled {
                 break;
             }
-            if iterations == MAX_ITERATIONS || !worst.1.value.is_finite() {
-                return Err(self.diverged(worst, iterations));
+            if iterations == MAX_ITERATIONS || !worst.value.is_finite() {
+                return Err(diverged(worst, iterations));
             }
-            previous = ratio;
-            last = self.improve_positions(h)?;
+            if iterations > 0 {
+                worst = self.linearize_places(time, tolerance, worst.part > FAR_PART);
+            }
+            previous = worst.ratio;
+            last = self.improve_places()?;
             back += last;
             iterations += 1;
-            worst = self.residual(self.time + h, tolerance).unwrap_or(worst);
+            let exact = prepared(&mut self.exact);
+            exact.ask_again(time, &self.families, &self.bodies);
+            worst = exact.worst(tolerance);
         }
-        let ahead = self.measured(|body, _| body.velocity) * h;
+        let ahead = measured(&self.bodies, &self.inertias, |body, _| body.velocity) * h;
         let near = back.simd_le(ahead * T::lit(MOST_BACK) + small).all();
-        if self.assembled && !near && first.1.part > SMALL_PART {
-            return Err(self.diverged(first, iterations));
+        if self.assembled && !near && first.part > SMALL_PART {
+            return Err(diverged(first, iterations));
         }
-        self.refine(h)?;
+        self.refine(time, tolerance)?;
         self.assembled = true;
         Ok(())
     }
 
     /// The derivatives that dual numbers carry beside the values, which are on C = 0.
-    fn refine(&mut self, h: T) -> Result<(), Error> {
+    fn refine(&mut self, time: T, tolerance: T) -> Result<(), Error> {
         if is_plain::<T>() {
             return Ok(());
         }
-        (0..2).try_for_each(|_| self.improve_positions(h).map(|_| ()))
+        (0..2).try_for_each(|_| {
+            self.linearize_places(time, tolerance, false);
+            self.improve_places().map(|_| ())
+        })
     }
 
-    /// One iteration of Newton's method; how far it has moved the bodies.
-    fn improve_positions(&mut self, h: T) -> Result<T, Error> {
-        let exact = self.exact.as_mut().expect("prepared for the velocities");
-        exact.improve_positions(self.time + h, &mut self.families, &mut self.bodies)?;
-        let exact = self.exact.as_ref().expect("prepared for the velocities");
-        Ok(self.measured(|_, index| exact.displacements()[index]))
-    }
-
-    /// √Σ vᵀ M v over the bodies that can move: kinetic energy measures lengths and turns alike.
-    fn measured(&self, v: impl Fn(&Moving<T, B, D>, usize) -> SVector<T, D>) -> T {
-        let bodies = self.bodies.iter().zip(&self.inertias).enumerate();
-        let energy = bodies.fold(T::zero(), |sum, (index, (body, inertia))| match inertia {
-            Some(inertia) => sum + body.place.kinetic_energy(inertia, &v(body, index)),
-            None => sum,
-        });
-        (energy + energy).simd_sqrt()
-    }
-
-    #[cold]
-    fn diverged(&self, (family, worst): (usize, Residual), iterations: usize) -> Error {
-        Error::ProjectionDiverged {
-            row: self.row(family, worst.joint, worst.row),
-            residual: worst.value,
-            iterations,
-            time: None,
+    /// Evaluates C where the bodies are and, where it is far from 0, what it is made of.
+    fn linearize_places(&mut self, time: T, tolerance: T, is_far: bool) -> Residual {
+        let exact = prepared(&mut self.exact);
+        exact.linearize(Asked::Places(time), &self.families, &self.bodies);
+        if is_far {
+            exact.measure(&self.bodies);
         }
+        exact.worst(tolerance)
     }
 
-    /// The worst joint, with its family.
-    fn residual(&self, time: T, tolerance: T) -> Option<(usize, Residual)> {
-        let residuals = self
-            .families
-            .iter()
-            .enumerate()
-            .filter_map(|(index, family)| {
-                let residual = family.residual(time, tolerance, &self.bodies)?;
-                Some((index, residual))
-            });
-        residuals.max_by(|a, b| a.1.ratio.total_cmp(&b.1.ratio))
-    }
-
-    fn prepare_exact(&mut self) {
-        if self.exact.is_none() {
-            let movable: Vec<bool> = self.inertias.iter().map(Option::is_some).collect();
-            self.exact = Some(Exact::new(&self.families, &self.joints, &movable));
-        }
+    /// Removes C to first order; how far that has moved the bodies.
+    fn improve_places(&mut self) -> Result<T, Error> {
+        let exact = prepared(&mut self.exact);
+        exact.solve(&self.bodies)?;
+        exact.displace(&mut self.bodies);
+        let displacements = exact.displacements();
+        Ok(measured(&self.bodies, &self.inertias, |_, index| {
+            displacements[index]
+        }))
     }
 
     fn check_finite(&self) -> Result<(), Error> {
@@ -672,32 +654,48 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    #[cold]
-    fn singular(&self, (family, (joint, singular)): (usize, JointSingular)) -> Error {
-        Error::Singular {
-            row: self.row(family, joint, singular.row),
-            pivot: singular.pivot,
-            time: None,
-        }
-    }
-
-    /// A row of a joint, among all rows in the order of connection.
-    fn row(&self, family: usize, joint: usize, row: usize) -> Row {
-        let others = self
-            .joints
-            .iter()
-            .take_while(|it| (it.family, it.index) != (family, joint));
-        let before: usize = others.map(|it| self.families[it.family].rows()).sum();
-        (before + row).into()
-    }
-
     /// The type of the joint that a row belongs to.
-    fn row_name(&self, row: usize) -> Option<&'static str> {
+    fn joint_of(&self, row: usize) -> Option<&'static str> {
         let mut end = 0;
         let joint = self.joints.iter().find(|it| {
             end += self.families[it.family].rows();
             row < end
         })?;
         Some(self.families[joint.family].name())
+    }
+}
+
+/// √Σ vᵀ M v over the bodies that can move: kinetic energy measures lengths and turns alike.
+fn measured<T: Real, B: Massive<T, D>, const D: usize>(
+    bodies: &[Moving<T, B, D>],
+    inertias: &[Option<B::Inertia>],
+    v: impl Fn(&Moving<T, B, D>, usize) -> SVector<T, D>,
+) -> T {
+    let bodies = bodies.iter().zip(inertias).enumerate();
+    let energy = bodies.fold(T::zero(), |sum, (index, (body, inertia))| match inertia {
+        Some(inertia) => sum + body.place.kinetic_energy(inertia, &v(body, index)),
+        None => sum,
+    });
+    (energy + energy).simd_sqrt()
+}
+
+fn unlocked<X>(it: &mut Mutex<X>) -> &mut X {
+    it.get_mut().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The exact solver, which the velocities of a step have made.
+fn prepared<X>(exact: &mut Mutex<Option<X>>) -> &mut X {
+    unlocked(exact)
+        .as_mut()
+        .expect("prepared for the velocities")
+}
+
+#[cold]
+fn diverged(worst: Residual, iterations: usize) -> Error {
+    Error::ProjectionDiverged {
+        row: worst.row.into(),
+        residual: worst.value,
+        iterations,
+        time: None,
     }
 }

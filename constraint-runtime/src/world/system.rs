@@ -1,0 +1,366 @@
+//! A world as a [`System`]: all integrators move it, events and stabilisation apply to it.
+//!
+//! q holds the coordinates of all bodies and v their velocities, in the order in which they were added; a fixed body
+//! keeps its velocity. Rows are those of all joints in the order of connection; those of a soft joint are none, C = 0
+//! and J = 0, and what it pulls with is a force.
+
+use core::ops::Range;
+use std::sync::PoisonError;
+
+use nalgebra::{DMatrix, DVector, SVector};
+
+use super::body::Massive;
+use super::exact::Exact;
+use super::joints::{Asked, Moving, Told};
+use super::{BodyHandle, JointPlace, World, check_finite};
+use crate::error::{Error, Quantity};
+use crate::impulse::ImpulseRows;
+use crate::real::{Real, first_non_finite};
+use crate::state::State;
+use crate::system::{Dynamics, System};
+
+impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
+    /// Time, places and velocities: where a [`Simulation`](crate::Simulation) of the world begins.
+    ///
+    /// ```
+    /// use constraint_runtime::joint::Hinge;
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// let mut world = World3::<f64>::new().with_gravity([0.0, 0.0, -9.81]);
+    /// let (wall, place) = (Rigid3::identity(), Rigid3::translation(0.5, 0.0, 0.0));
+    /// let ground = world.add(Body3::fixed(wall))?;
+    /// let rod = world.add(Body3::new(Inertia3::principal(2.0, [0.01, 0.2, 0.2])?, place))?;
+    /// let pin = Hinge::between(&wall, &place, &Point3::origin(), &Vector3::y_axis());
+    /// world.connect(pin, [ground, rod])?;
+    ///
+    /// let start = world.state();
+    /// let x = world.coordinates_of(rod)?.start;
+    /// let mut run = Simulation::new(world, start, DormandPrince::new(1e-10, 1e-10))?
+    ///     .on(Crossing::Falling, move |state| state.q[x], |_| Then::Stop);
+    /// run.run_until(10.0)?;
+    /// // It hangs straight down, and swings on.
+    /// let place = run.system().place_in(&run.state().q, rod)?;
+    /// assert!((place.translation.vector + Vector3::z() * 0.5).norm() < 1e-8);
+    /// assert!(run.energy().abs() < 1e-8 && run.drift() < 1e-14);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn state(&self) -> State<DVector<T>> {
+        let mut q = Vec::with_capacity(self.states.len() * B::COORDINATES);
+        for (place, _) in &self.states {
+            q.extend_from_slice(place.coordinates().as_ref());
+        }
+        let velocities = self.states.iter().map(|(_, velocity)| *velocity);
+        State::new(self.time, q, flat(velocities))
+    }
+
+    /// Puts the bodies where they are in a state, as one that a [`Simulation`](crate::Simulation) has reached.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`]; nothing has changed then.
+    pub fn set_state(&mut self, state: &State<DVector<T>>) -> Result<(), Error> {
+        check_finite(Quantity::Coordinate, first_non_finite(&state.q))?;
+        check_finite(Quantity::Velocity, first_non_finite(&state.v))?;
+        let bodies = self.moving(&state.q, &state.v);
+        for (last, body) in self.states.iter_mut().zip(&bodies) {
+            *last = (body.place, body.velocity);
+        }
+        self.bodies = bodies;
+        self.time = state.t;
+        Ok(())
+    }
+
+    /// Where the coordinates of a body stand in q.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`]
+    pub fn coordinates_of(&self, body: BodyHandle) -> Result<Range<usize>, Error> {
+        let first = self.index(body)? * B::COORDINATES;
+        Ok(first..first + B::COORDINATES)
+    }
+
+    /// Where the velocities (v, ω) of a body stand in v.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`]
+    pub fn velocities_of(&self, body: BodyHandle) -> Result<Range<usize>, Error> {
+        let first = self.index(body)? * D;
+        Ok(first..first + D)
+    }
+
+    /// Where a body is when the world's coordinates are `q`.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`]
+    pub fn place_in(&self, q: &DVector<T>, body: BodyHandle) -> Result<B, Error> {
+        let coordinates = self.coordinates_of(body)?;
+        Ok(B::read(&q.as_slice()[coordinates]))
+    }
+
+    /// The bodies at a state, W with them; rotations are made of length one, which stages do not keep.
+    fn moving(&self, q: &DVector<T>, v: &DVector<T>) -> Vec<Moving<T, B, D>> {
+        let places = q.as_slice().chunks_exact(B::COORDINATES);
+        let velocities = v.as_slice().chunks_exact(D);
+        let states = places.zip(velocities).zip(&self.inertias);
+        let bodies = states.map(|((place, velocity), inertia)| {
+            let place = B::read(place).renormalized();
+            let inverse_mass = inertia.as_ref().map(|it| place.inverse_mass(it));
+            Moving {
+                place,
+                velocity: SVector::from_column_slice(velocity),
+                inverse_mass: inverse_mass.unwrap_or_else(B::pinned),
+            }
+        });
+        bodies.collect()
+    }
+
+    fn resting(&self, q: &DVector<T>) -> Vec<Moving<T, B, D>> {
+        self.moving(q, &DVector::zeros(self.states.len() * D))
+    }
+
+    /// W f of each body: external forces, weight, soft joints and what a spin adds.
+    fn free(&self, t: T, bodies: &[Moving<T, B, D>]) -> Vec<SVector<T, D>> {
+        let mut forces = self.forces.clone();
+        for family in &self.families {
+            family.add_soft_forces(t, bodies, &mut forces);
+        }
+        for ((force, body), inertia) in forces.iter_mut().zip(bodies).zip(&self.inertias) {
+            if let Some(inertia) = inertia {
+                *force += B::weight(inertia, &self.gravity);
+                *force += body.place.gyroscopic_torque(inertia, &body.velocity);
+            }
+            *force = B::accelerated(&body.inverse_mass, force);
+        }
+        forces
+    }
+
+    /// Shows the solver with the rows of all joints at a state.
+    fn linearized<R>(
+        &self,
+        asked: Asked<'_, T, D>,
+        bodies: &[Moving<T, B, D>],
+        show: impl FnOnce(&mut Exact<T, D>) -> R,
+    ) -> R {
+        let mut exact = self.exact.lock().unwrap_or_else(PoisonError::into_inner);
+        let exact =
+            exact.get_or_insert_with(|| Exact::new(&self.families, &self.joints, &self.inertias));
+        exact.linearize(asked, &self.families, bodies);
+        show(exact)
+    }
+
+    /// λ that holds the joints, as the solver has it.
+    fn held<R>(
+        &self,
+        t: T,
+        bodies: &[Moving<T, B, D>],
+        free: &[SVector<T, D>],
+        show: impl FnOnce(&Exact<T, D>) -> R,
+    ) -> Result<R, Error> {
+        self.linearized(Asked::Forces(t, free), bodies, |exact| {
+            exact.solve(bodies)?;
+            Ok(show(exact))
+        })
+    }
+
+    fn told(&self, told: Told, t: T, bodies: &[Moving<T, B, D>]) -> DVector<T> {
+        let mut rows = DVector::zeros(self.rows);
+        for family in &self.families {
+            family.tell(told, t, bodies, &mut |first, told| {
+                rows.as_mut_slice()[first..first + told.len()].copy_from_slice(told);
+            });
+        }
+        rows
+    }
+
+    /// ½ vᵀ M v of all bodies.
+    pub(super) fn kinetic(&self, bodies: &[Moving<T, B, D>]) -> T {
+        self.sum(bodies, |body, inertia| {
+            body.place.kinetic_energy(inertia, &body.velocity)
+        })
+    }
+
+    /// −m g·x of all bodies.
+    pub(super) fn potential(&self, bodies: &[Moving<T, B, D>]) -> T {
+        self.sum(bodies, |body, inertia| {
+            body.place.potential_energy(inertia, &self.gravity)
+        })
+    }
+
+    fn sum(
+        &self,
+        bodies: &[Moving<T, B, D>],
+        of: impl Fn(&Moving<T, B, D>, &B::Inertia) -> T,
+    ) -> T {
+        let bodies = bodies.iter().zip(&self.inertias);
+        bodies.fold(T::zero(), |sum, (body, inertia)| match inertia {
+            Some(inertia) => sum + of(body, inertia),
+            None => sum,
+        })
+    }
+}
+
+/// Vectors of the bodies, one after the other.
+fn flat<T: Real, const D: usize>(bodies: impl IntoIterator<Item = SVector<T, D>>) -> Vec<T> {
+    let entries = bodies.into_iter().flat_map(<[T; D]>::from);
+    entries.collect()
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Real, B: Massive<T, D>, const D: usize> Dynamics<T> for World<T, B, D> {
+    type Q = DVector<T>;
+    type V = DVector<T>;
+    type Coordinates = DVector<T>;
+    type Velocities = DVector<T>;
+
+    fn acceleration(&self, t: T, q: &DVector<T>, v: &DVector<T>) -> Result<DVector<T>, Error> {
+        let bodies = self.moving(q, v);
+        let free = self.free(t, &bodies);
+        let mut acceleration = free.clone();
+        self.held(t, &bodies, &free, |exact| {
+            exact.push(|body, push| {
+                acceleration[body] += B::accelerated(&bodies[body].inverse_mass, &push);
+            });
+        })?;
+        Ok(flat(acceleration).into())
+    }
+
+    fn kinetic_energy(&self, _t: T, q: &DVector<T>, v: &DVector<T>) -> T {
+        self.kinetic(&self.moving(q, v))
+    }
+
+    fn potential_energy(&self, _t: T, q: &DVector<T>) -> T {
+        self.potential(&self.resting(q))
+    }
+
+    fn kinematics(&self, _t: T, q: &DVector<T>, v: &DVector<T>) -> DVector<T> {
+        let places = q.as_slice().chunks_exact(B::COORDINATES);
+        let bodies = places.zip(v.as_slice().chunks_exact(D));
+        let mut rates = Vec::with_capacity(q.len());
+        for (place, velocity) in bodies {
+            let rate = B::read(place).kinematics(&SVector::from_column_slice(velocity));
+            rates.extend_from_slice(rate.as_ref());
+        }
+        rates.into()
+    }
+
+    fn normalize(&self, q: &mut DVector<T>) {
+        for place in q.as_mut_slice().chunks_exact_mut(B::COORDINATES) {
+            let normal = B::read(place).renormalized().coordinates();
+            place.copy_from_slice(normal.as_ref());
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Real, B: Massive<T, D>, const D: usize> System<T> for World<T, B, D> {
+    type Rows = DVector<T>;
+    type Jacobian = DMatrix<T>;
+
+    fn multipliers(&self, t: T, q: &DVector<T>, v: &DVector<T>) -> Result<DVector<T>, Error> {
+        let bodies = self.moving(q, v);
+        let free = self.free(t, &bodies);
+        self.held(t, &bodies, &free, |exact| {
+            DVector::from_column_slice(exact.multipliers())
+        })
+    }
+
+    fn constraint_force(&self, t: T, q: &DVector<T>, v: &DVector<T>) -> Result<DVector<T>, Error> {
+        let bodies = self.moving(q, v);
+        let free = self.free(t, &bodies);
+        let mut forces = vec![SVector::zeros(); bodies.len()];
+        self.held(t, &bodies, &free, |exact| {
+            exact.push(|body, push| forces[body] += push);
+        })?;
+        Ok(flat(forces).into())
+    }
+
+    fn constraint(&self, t: T, q: &DVector<T>) -> DVector<T> {
+        self.told(Told::Value, t, &self.resting(q))
+    }
+
+    fn constraint_rate(&self, t: T, q: &DVector<T>, v: &DVector<T>) -> DVector<T> {
+        self.told(Told::Rate, t, &self.moving(q, v))
+    }
+
+    fn bias(&self, t: T, q: &DVector<T>, v: &DVector<T>) -> DVector<T> {
+        self.told(Told::Bias, t, &self.moving(q, v))
+    }
+
+    fn jacobian(&self, t: T, q: &DVector<T>) -> DMatrix<T> {
+        let mut jacobian = DMatrix::zeros(self.rows, self.states.len() * D);
+        self.linearized(Asked::Given(t), &self.resting(q), |exact| {
+            for joint in exact.joints() {
+                for (block, &body) in joint.blocks().zip(joint.bodies) {
+                    for (i, row) in block.iter().enumerate() {
+                        let mut entries =
+                            jacobian.fixed_view_mut::<1, D>(joint.first + i, body * D);
+                        entries.copy_from(&row.transpose());
+                    }
+                }
+            }
+        });
+        jacobian
+    }
+
+    fn correction(&self, t: T, q: &DVector<T>, b: &DVector<T>) -> Result<DVector<T>, Error> {
+        let bodies = self.resting(q);
+        let mut change = vec![SVector::zeros(); bodies.len()];
+        self.linearized(Asked::Given(t), &bodies, |exact| {
+            exact.multipliers_mut().copy_from_slice(b.as_slice());
+            exact.solve(&bodies)?;
+            exact.push(|body, push| {
+                change[body] += B::accelerated(&bodies[body].inverse_mass, &push);
+            });
+            Ok::<(), Error>(())
+        })?;
+        Ok(flat(change).into())
+    }
+
+    fn free_acceleration(&self, t: T, q: &DVector<T>, v: &DVector<T>) -> Result<DVector<T>, Error> {
+        Ok(flat(self.free(t, &self.moving(q, v))).into())
+    }
+
+    fn impulse_rows(&self, t: T, q: &DVector<T>, rows: &mut ImpulseRows<T>) -> Result<(), Error> {
+        let bodies = self.resting(q);
+        let (mut columns, mut jacobian, mut weighted) = (Vec::new(), Vec::new(), Vec::new());
+        self.linearized(Asked::Given(t), &bodies, |exact| {
+            for joint in exact.joints() {
+                let JointPlace { family, index } = joint.place;
+                let count = joint.multipliers.len();
+                if self.families[family].is_soft(index) {
+                    rows.push_inert(count);
+                    continue;
+                }
+                columns.clear();
+                jacobian.clear();
+                weighted.clear();
+                columns.extend(
+                    joint
+                        .bodies
+                        .iter()
+                        .flat_map(|body| body * D..(body + 1) * D),
+                );
+                for i in 0..count {
+                    for (block, &body) in joint.blocks().zip(joint.bodies) {
+                        let w = &bodies[body].inverse_mass;
+                        jacobian.extend_from_slice(block[i].as_slice());
+                        weighted.extend_from_slice(B::accelerated(w, &block[i]).as_slice());
+                    }
+                }
+                rows.push(&columns, &jacobian, &weighted);
+            }
+        });
+        Ok(())
+    }
+
+    fn row_sizes(&self, t: T, q: &DVector<T>) -> DVector<T> {
+        let bodies = self.resting(q);
+        self.linearized(Asked::Given(t), &bodies, |exact| {
+            exact.measure(&bodies);
+            DVector::from_column_slice(exact.sizes())
+        })
+    }
+
+    fn row_name(&self, row: usize) -> Option<&'static str> {
+        self.joint_of(row)
+    }
+}
