@@ -1,6 +1,5 @@
 //! Runs of 10⁵ and 10⁶ steps. A binary of their own, since these alone are built in the release profile too.
 
-#[macro_use]
 #[path = "../common/models/by_hand.rs"]
 mod by_hand;
 #[path = "../common/models/generated.rs"]

@@ -1,6 +1,5 @@
 //! The runtime: motion, integrators, events, stabilisation, units and refusals.
 
-#[macro_use]
 #[path = "../common/models/by_hand.rs"]
 mod by_hand;
 
@@ -12,6 +11,7 @@ mod far;
 #[path = "../common/models/generated.rs"]
 mod generated;
 mod gradients;
+mod growable;
 mod large;
 mod motion;
 mod rattle;
