@@ -90,10 +90,7 @@ impl System<f64> for Pendulums {
 }
 
 /// Three pendulums that start alike end where one of fixed size does, and meet the same event.
-fn check<I>(integrator: I, tolerance: f64)
-where
-    I: Moves<DVector<f64>> + Moves<Vector2<f64>> + Copy,
-{
+fn check(integrator: impl Integrator<Scalar = f64> + Copy, tolerance: f64) {
     let one = Particle::new(1.0).on(Circle).under_gravity([0.0, -9.81]);
     let mut one = Simulation::new(one, State::new(0.0, [1.0, 0.0], [0.0; 2]), integrator)
         .unwrap()
