@@ -34,7 +34,7 @@ pub fn derivation_mathml(tokens: TokenStream) -> String {
     analyze(tokens).map_or_else(|_| String::new(), |derived| emit::mathml(&derived))
 }
 
-/// The same as [`constraint`], stopped before anything is written: for tests, tools and build scripts.
+/// The same as [`constraint()`], stopped before anything is written: for tests, tools and build scripts.
 ///
 /// # Errors
 /// The diagnostics, where the input is not a constraint.
