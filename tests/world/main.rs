@@ -286,24 +286,30 @@ fn joints_that_depend_on_one_another_stop_the_exact_solver_and_not_the_impulses(
 // ---- soft joints, moving ground, free bodies ----------------------------------------------------
 
 /// A weight on a vertical spring and damper is implicit Euler on z̈ = −g − (k z + c ż)/m.
+/// A mass on a soft joint that holds its height, at rest where the joint pushes nothing.
+fn hung_softly(mass: f64, softness: Softness<f64>) -> (World3, BodyHandle, JointHandle) {
+    let mut world = World3::new().with_gravity(DOWN);
+    let floor = world.add(Body3::fixed(Rigid3::identity())).unwrap();
+    let weight = world
+        .add(Body3::new(ball_of_mass(mass), Rigid3::identity()))
+        .unwrap();
+    let plane = PointOnPlane {
+        r1: Vector3::zeros(),
+        normal: Vector3::z(),
+        r2: Vector3::zeros(),
+    };
+    let spring = world.connect(plane, [floor, weight]).unwrap();
+    world.set_softness(spring, softness).unwrap();
+    (world, weight, spring)
+}
+
 #[test]
 fn a_soft_joint_is_a_spring_and_a_damper() {
     let (m, k, c, h) = (2.0, 50.0, 1.5, 1e-2);
     for solver in [Solver::Exact, SequentialImpulses::new(3).into()] {
-        let mut world = World3::new().with_gravity(DOWN).with_solver(solver);
-        let floor = world.add(Body3::fixed(Rigid3::identity())).unwrap();
-        let weight = world
-            .add(Body3::new(ball_of_mass(m), Rigid3::identity()))
-            .unwrap();
-        let plane = PointOnPlane {
-            r1: Vector3::zeros(),
-            normal: Vector3::z(),
-            r2: Vector3::zeros(),
-        };
-        let spring = world.connect(plane, [floor, weight]).unwrap();
-        world
-            .set_softness(spring, Softness::new(k, c).unwrap())
-            .unwrap();
+        let softness = Softness::new(k, c).unwrap();
+        let (world, weight, spring) = hung_softly(m, softness);
+        let mut world = world.with_solver(solver);
         let (mut z, mut v) = (0.0, 0.0);
         for _ in 0..100 {
             world.step(h).unwrap();

@@ -4,7 +4,7 @@ use constraint_runtime::joint::*;
 use constraint_runtime::nalgebra::DVector;
 use constraint_runtime::prelude::*;
 
-use crate::{Chain, DOWN, G, ball_of_mass};
+use crate::{Chain, DOWN, G, hung_softly};
 
 type WorldState = State<DVector<f64>>;
 
@@ -229,20 +229,7 @@ fn what_is_told_of_the_rows_fits_together() {
 fn a_soft_joint_is_a_force() {
     let (m, k, c) = (2.0, 50.0, 1.5);
     let hung = || {
-        let mut world = World3::new().with_gravity(DOWN);
-        let floor = world.add(Body3::fixed(Rigid3::identity())).unwrap();
-        let weight = world
-            .add(Body3::new(ball_of_mass(m), Rigid3::identity()))
-            .unwrap();
-        let plane = PointOnPlane {
-            r1: Vector3::zeros(),
-            normal: Vector3::z(),
-            r2: Vector3::zeros(),
-        };
-        let spring = world.connect(plane, [floor, weight]).unwrap();
-        world
-            .set_softness(spring, Softness::new(k, c).unwrap())
-            .unwrap();
+        let (world, ..) = hung_softly(m, Softness::new(k, c).unwrap());
         let start = world.state();
         (world, start)
     };

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::Argument::{Coordinates, Forces, InverseMasses, Mass, RightHandSide, Time, Velocities};
 use super::leaves::{Unique, local};
-use super::{Argument, Body, Dimension, Function, Shape, Signature};
+use super::{Argument, Body, Dimension, Function, Row, Shape, may_fail, row};
 use crate::constraint::{Derived, Quantity};
 use crate::expr::SymbolId;
 use crate::model::{Model, Role};
@@ -19,19 +19,8 @@ const ROWS: Shape = Shape::Vector(Dimension::Rows);
 const FORCE: Shape = Shape::Vector(Dimension::Coordinates);
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Coordinates);
 
-/// A function and the quantity that it computes.
-#[derive(Debug)]
-pub struct Row {
-    /// Name, arguments and result.
-    pub signature: Signature,
-    /// What the derivation calls its result.
-    pub symbol: &'static str,
-    /// What it computes.
-    pub quantity: Quantity,
-}
-
 /// All functions, in the order of the theory.
-pub const TABLE: [Row; 9] = {
+pub const TABLE: [Row<Quantity>; 9] = {
     use Quantity as Of;
     [
         row("value", "C", Q, ROWS, Of::Value),
@@ -45,40 +34,6 @@ pub const TABLE: [Row; 9] = {
         may_fail("solve", "(J W Jᵀ)⁻¹ b", GIVEN, ROWS, Of::Solution),
     ]
 };
-
-/// A function that gives back its result.
-const fn row(
-    name: &'static str,
-    symbol: &'static str,
-    arguments: &'static [Argument],
-    result: Shape,
-    quantity: Quantity,
-) -> Row {
-    let signature = Signature {
-        name,
-        arguments,
-        result,
-        fails: false,
-    };
-    Row {
-        signature,
-        symbol,
-        quantity,
-    }
-}
-
-/// The same where elimination may fail.
-const fn may_fail(
-    name: &'static str,
-    symbol: &'static str,
-    arguments: &'static [Argument],
-    result: Shape,
-    quantity: Quantity,
-) -> Row {
-    let mut row = row(name, symbol, arguments, result, quantity);
-    row.signature.fails = true;
-    row
-}
 
 /// What the functions are given.
 const ARGUMENTS: [(Argument, &str); 7] = [
@@ -153,7 +108,7 @@ fn argument(arguments: &[(Argument, Ident)], wanted: Argument) -> Ident {
 /// The functions of a constraint, those of the table in its order.
 pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let leaf = |symbol: SymbolId| names.leaves[symbol.index()].to_string();
-    let function = |row: &Row| Function {
+    let function = |row: &Row<Quantity>| Function {
         signature: row.signature,
         symbol: row.symbol,
         about_rows: true,

@@ -71,6 +71,51 @@ pub struct Signature {
     pub fails: bool,
 }
 
+/// A row of a table: a function, and which of the quantities `Q` of a derivation it computes.
+#[derive(Debug)]
+pub struct Row<Q> {
+    /// Name, arguments and result.
+    pub signature: Signature,
+    /// What the derivation calls its result.
+    pub symbol: &'static str,
+    /// What it computes.
+    pub quantity: Q,
+}
+
+/// A function that gives back its result.
+const fn row<Q: Copy>(
+    name: &'static str,
+    symbol: &'static str,
+    arguments: &'static [Argument],
+    result: Shape,
+    quantity: Q,
+) -> Row<Q> {
+    let signature = Signature {
+        name,
+        arguments,
+        result,
+        fails: false,
+    };
+    Row {
+        signature,
+        symbol,
+        quantity,
+    }
+}
+
+/// The same where elimination may fail.
+const fn may_fail<Q: Copy>(
+    name: &'static str,
+    symbol: &'static str,
+    arguments: &'static [Argument],
+    result: Shape,
+    quantity: Q,
+) -> Row<Q> {
+    let mut row = row(name, symbol, arguments, result, quantity);
+    row.signature.fails = true;
+    row
+}
+
 /// How a function is computed.
 #[derive(Debug)]
 pub enum Body<'a> {

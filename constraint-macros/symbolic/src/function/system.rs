@@ -5,7 +5,7 @@ use proc_macro2::Ident;
 use super::Argument::{Coordinates, RightHandSide, Time, Velocities};
 use super::leaves::{Unique, local};
 use super::loops::{self, Loops};
-use super::{Argument, Body, Dimension, Function, Shape, Signature};
+use super::{Argument, Body, Dimension, Function, Row, Shape, may_fail, row};
 use crate::expr::{Set, SymbolId};
 use crate::model::{Role, System};
 use crate::system::{Derived, Quantity, Solution};
@@ -20,21 +20,8 @@ const MOTION: Shape = Shape::Vector(Dimension::Velocities);
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Velocities);
 const SLOPE: Shape = Shape::Tuple(&[PLACES, MOTION]);
 
-/// A function and the quantity that it computes.
-#[derive(Debug)]
-pub struct Row {
-    /// Name, arguments and result.
-    pub signature: Signature,
-    /// What the derivation calls its result.
-    pub symbol: &'static str,
-    /// What it computes.
-    pub quantity: Quantity,
-    /// Whether it is asked of the rows that constrain what moves.
-    pub about_rows: bool,
-}
-
 /// All functions, in the order of the text.
-pub const TABLE: [Row; 14] = {
+pub const TABLE: [Row<Quantity>; 14] = {
     use Quantity as Of;
     [
         may_fail("acceleration", "v̇", QV, MOTION, Of::Acceleration),
@@ -72,50 +59,20 @@ pub const TABLE: [Row; 14] = {
     ]
 };
 
-/// A function that gives back its result.
-const fn row(
-    name: &'static str,
-    symbol: &'static str,
-    arguments: &'static [Argument],
-    result: Shape,
-    quantity: Quantity,
-) -> Row {
-    let signature = Signature {
-        name,
-        arguments,
-        result,
-        fails: false,
-    };
-    Row {
-        signature,
-        symbol,
+/// Whether a quantity is asked of the rows that constrain what moves.
+pub fn about_rows(quantity: Quantity) -> bool {
+    matches!(
         quantity,
-        about_rows: matches!(
-            quantity,
-            Quantity::Multipliers
-                | Quantity::Force
-                | Quantity::Constraint
-                | Quantity::Rate
-                | Quantity::Jacobian
-                | Quantity::RowSizes
-                | Quantity::Bias
-                | Quantity::Correction
-                | Quantity::Free
-        ),
-    }
-}
-
-/// The same where elimination may fail.
-const fn may_fail(
-    name: &'static str,
-    symbol: &'static str,
-    arguments: &'static [Argument],
-    result: Shape,
-    quantity: Quantity,
-) -> Row {
-    let mut row = row(name, symbol, arguments, result, quantity);
-    row.signature.fails = true;
-    row
+        Quantity::Multipliers
+            | Quantity::Force
+            | Quantity::Constraint
+            | Quantity::Rate
+            | Quantity::Jacobian
+            | Quantity::RowSizes
+            | Quantity::Bias
+            | Quantity::Correction
+            | Quantity::Free
+    )
 }
 
 /// The identifiers of one expansion.
@@ -166,11 +123,11 @@ impl Names {
 /// The functions of a system.
 pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
     let reserved = names.reserved(&derived.system);
-    let written = |row: &&Row| is_written(derived, row.quantity);
-    let function = |row: &Row| Function {
+    let written = |row: &&Row<Quantity>| is_written(derived, row.quantity);
+    let function = |row: &Row<Quantity>| Function {
         signature: row.signature,
         symbol: row.symbol,
-        about_rows: row.about_rows,
+        about_rows: about_rows(row.quantity),
         body: body(derived, names, &reserved, row.quantity),
     };
     TABLE.iter().filter(written).map(function).collect()

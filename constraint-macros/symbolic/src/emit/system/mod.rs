@@ -17,7 +17,7 @@ use crate::emit::tokens::Tokens;
 use crate::expr::SymbolId;
 use crate::formula::printed::Printed;
 use crate::function::leaves::local;
-use crate::function::system::{Names, TABLE, functions};
+use crate::function::system::{Names, TABLE, about_rows, functions};
 use crate::function::{Argument, Dimension, Function, Shape};
 use crate::model::{Declared, Role, Shape as Components, System};
 use crate::syntax::ast::Header;
@@ -72,7 +72,9 @@ pub fn system_stub(
     let names = Names::new(system);
     let interface = interface(system, &items, &names);
     let methods = [false, true].map(|of_rows| {
-        let rows = TABLE.iter().filter(|row| row.about_rows == of_rows);
+        let rows = TABLE
+            .iter()
+            .filter(|row| about_rows(row.quantity) == of_rows);
         let methods = rows.map(|row| interface.stub(&row.signature));
         quote!(#(#methods)*).into()
     });
