@@ -508,3 +508,72 @@ fn a_cusp_is_an_error_with_every_force() {
     refuses(Circle { r: 0.0 }, 0.3);
     refuses(Lemniscate { a: 0.0 }, 0.3);
 }
+
+/// A curve told by s/unit, with what the trait gives in place of what the macro wrote.
+#[derive(Clone, Copy)]
+struct InUnits<C> {
+    curve: C,
+    unit: f64,
+}
+
+impl<C: Curve<f64, D>, const D: usize> Curve<f64, D> for InUnits<C> {
+    fn position(&self, s: f64) -> SVector<f64, D> {
+        self.curve.position(s * self.unit)
+    }
+
+    fn tangent(&self, s: f64) -> SVector<f64, D> {
+        self.curve.tangent(s * self.unit) * self.unit
+    }
+
+    fn second_derivative(&self, s: f64) -> SVector<f64, D> {
+        self.curve.second_derivative(s * self.unit) * self.unit.powi(2)
+    }
+
+    fn domain(&self) -> RangeInclusive<f64> {
+        let domain = self.curve.domain();
+        domain.start() / self.unit..=domain.end() / self.unit
+    }
+
+    fn piece(&self, s: f64) -> f64 {
+        self.curve.piece(s * self.unit)
+    }
+}
+
+#[test]
+fn how_smooth_a_seam_is_does_not_depend_on_the_unit_of_the_parameter() {
+    for unit in [1e-9, 1e-3, 1e3, 1e9] {
+        let curve = InUnits {
+            curve: LoopTheLoop,
+            unit,
+        };
+        let found: Vec<Continuity> = seams(&curve)
+            .unwrap()
+            .iter()
+            .map(|s| s.continuity)
+            .collect();
+        assert_eq!(found, [Continuity::C1; 2], "{unit}");
+    }
+}
+
+/// One over the radius, and of a helix r/(r² + c²): products of three lengths would be none, or infinite.
+#[test]
+fn curvature_by_the_trait_keeps_its_digits_at_any_size() {
+    for size in [1e-140, 1e-120, 1.0, 1e120, 1e140] {
+        let plane = InUnits {
+            curve: Circle { r: size },
+            unit: 1.0,
+        };
+        assert!((plane.curvature(0.3) * size - 1.0).abs() < 1e-14, "{size}");
+        // It rises by r/2 for every radian.
+        let screw = Helix {
+            r: size,
+            pitch: PI * size,
+            turns: 3.0,
+        };
+        let space = InUnits {
+            curve: screw,
+            unit: 1.0,
+        };
+        assert!((space.curvature(0.3) * size - 0.8).abs() < 1e-14, "{size}");
+    }
+}
