@@ -365,7 +365,7 @@ fn by_impulses(
     };
     world.connect(rod, [a, b])?;
     world.run_until(1.0, step)?;
-    Ok((world.place(b)?.translation.vector, world.drift()))
+    Ok((world.pose(b)?.translation.vector, world.drift()))
 }
 
 // ---------------------------------------------------------------------------------------------

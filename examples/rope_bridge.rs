@@ -166,7 +166,7 @@ impl Bridge {
     /// Seen from the side.
     fn profile(&self) -> Result<Vec<(f64, f64)>, constraint_runtime::Error> {
         let places = self.planks.iter().map(|&it| {
-            let centre = self.world.place(it)?.translation;
+            let centre = self.world.pose(it)?.translation;
             Ok((centre.x, centre.z))
         });
         places.collect()

@@ -461,7 +461,7 @@ pub fn check_moments<T: Real>(moments: [T; 3]) -> Result<(), Error> {
     check_tensor(&Matrix3::from_diagonal(&moments.into()))
 }
 
-/// Accepts the tensor of some body, told by its lower triangle, row by row.
+/// Accepts the tensor of some body, given by its lower triangle, row by row.
 pub fn check_lower_triangle<T: Real>([a, b, c, d, e, f]: [T; 6]) -> Result<(), Error> {
     check_tensor(&Matrix3::new(a, b, d, b, c, e, d, e, f))
 }

@@ -1,6 +1,6 @@
-//! Bodies told in their own frames while a step is under way.
+//! Bodies in their own frames while a step is under way.
 //!
-//! Users are told ω in the world's frame. Between the stages of a step a body whose moments differ is told by Rᵀω
+//! Users are told ω in the world's frame. Between the stages of a step a body whose moments differ has Rᵀω for its velocity
 //! instead: of a free one that varies by Euler's equations alone, ω of the world as fast as the body tumbles. Since
 //! ω×ω = 0, Rᵀω̇ is its derivative.
 //!

@@ -234,7 +234,7 @@ fn rolling_disk() {
         pair.world.step(STEP).unwrap();
         assert!(pair.world.drift() < 1e-14);
     }
-    let place = pair.world.place(pair.bodies[1]).unwrap().translation;
+    let place = pair.world.pose(pair.bodies[1]).unwrap().translation;
     let expected = STEPS as f64 * STEP;
     assert!((place.x - expected).abs() < 1e-9 * expected && place.y.abs() < 1e-9);
 }
@@ -324,7 +324,7 @@ fn a_bead_on_a_curve_is_a_bead_along_it() {
         let wire = PointOnCurve::new(&Oval, [0.0, 0.0]).unwrap();
         world.connect(wire, [ground, body]).unwrap();
         world.run_until(1.0, h).unwrap();
-        (world.place(body).unwrap().translation.vector - expected).norm()
+        (world.pose(body).unwrap().translation.vector - expected).norm()
     };
     let (coarse, fine) = (error(2e-3), error(1e-3));
     assert!(
@@ -361,7 +361,7 @@ fn rolling_wheel() {
         pair.world.step(STEP).unwrap();
         assert!(pair.world.drift() < 1e-14);
     }
-    let place = pair.world.place(pair.bodies[1]).unwrap();
+    let place = pair.world.pose(pair.bodies[1]).unwrap();
     let expected = STEPS as f64 * STEP;
     assert!((place.translation.x - expected).abs() < 1e-9 * expected);
 }

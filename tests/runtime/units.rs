@@ -306,7 +306,7 @@ fn a_hinge_of_a_world() {
         let pin = Hinge::between(&wall, &place, &Point3::origin(), &Vector3::y_axis());
         world.connect(pin, [ground, rod])?;
         world.run_until(second, 0.01 * second)?;
-        let [x, y, z]: [f64; 3] = world.place(rod)?.translation.vector.into();
+        let [x, y, z]: [f64; 3] = world.pose(rod)?.translation.vector.into();
         // Two rows of a hinge are angles, and may be off by the rounding of one.
         assert!(
             world.drift() <= 1e-15 * metre.max(1.0),

@@ -269,7 +269,7 @@ fn joints_that_depend_on_one_another_stop_the_exact_solver_and_not_the_impulses(
     assert_eq!(time, Some(0.0));
     // Nothing has changed.
     assert_eq!(
-        exact.place(shelf).unwrap(),
+        exact.pose(shelf).unwrap(),
         &Rigid3::translation(1.0, 0.0, 0.0)
     );
     assert_eq!(exact.velocity(shelf).unwrap(), &SVector::<f64, 6>::zeros());
@@ -279,8 +279,8 @@ fn joints_that_depend_on_one_another_stop_the_exact_solver_and_not_the_impulses(
     world.run_until(0.25, 1e-3).unwrap();
     // It turns about y like a shelf on one hinge.
     assert!(world.drift() < 1e-6, "{}", world.drift());
-    assert!(world.place(shelf).unwrap().translation.y.abs() < 1e-9);
-    assert!(world.place(shelf).unwrap().translation.z < -0.2);
+    assert!(world.pose(shelf).unwrap().translation.y.abs() < 1e-9);
+    assert!(world.pose(shelf).unwrap().translation.z < -0.2);
 }
 
 // ---- soft joints, moving ground, free bodies ----------------------------------------------------
@@ -315,12 +315,12 @@ fn a_soft_joint_is_a_spring_and_a_damper() {
             world.step(h).unwrap();
             v = (v - h * (G + k * z / m)) / (1.0 + h * c / m + h * h * k / m);
             z += h * v;
-            let found = world.place(weight).unwrap().translation.z;
+            let found = world.pose(weight).unwrap().translation.z;
             assert!((found - z).abs() < 1e-13, "{found} {z}");
         }
         // It comes to rest where k z = −m g; soft joints do not count as drift.
         world.run_until(20.0, 0.1).unwrap();
-        assert!((world.place(weight).unwrap().translation.z + m * G / k).abs() < 1e-6);
+        assert!((world.pose(weight).unwrap().translation.z + m * G / k).abs() < 1e-6);
         assert_eq!(world.drift(), 0.0);
         // Rigid again, it is put back.
         world.set_softness(spring, None).unwrap();
@@ -343,10 +343,9 @@ fn a_fixed_body_that_moves_carries_what_hangs_on_it() {
         )
         .unwrap();
     world.run_until(1.5, 0.1).unwrap();
-    assert!((world.place(lift).unwrap().translation.z - 3.0).abs() < 1e-14);
+    assert!((world.pose(lift).unwrap().translation.z - 3.0).abs() < 1e-14);
     assert!(
-        (world.place(load).unwrap().translation.vector - Vector3::new(1.0, 0.0, 3.0)).norm()
-            < 1e-14
+        (world.pose(load).unwrap().translation.vector - Vector3::new(1.0, 0.0, 3.0)).norm() < 1e-14
     );
 }
 
@@ -370,7 +369,7 @@ fn a_free_body_keeps_its_angular_momentum() {
             world.energy(),
         );
         for _ in 0..steps {
-            let before = *world.place(body).unwrap();
+            let before = *world.pose(body).unwrap();
             world.step(h).unwrap();
             let found = momentum(&before, world.velocity(body).unwrap());
             assert!((found - expected).norm() < 1e-12);
@@ -440,7 +439,7 @@ fn strangers_and_pairs_of_one_are_refused_and_nothing_is_lost() {
     let joint = world.connect(pin, [ground, body]).unwrap();
     world.step(1e-3).unwrap();
     let (state, impulse) = (
-        *world.place(body).unwrap(),
+        *world.pose(body).unwrap(),
         world.impulse(joint).unwrap().to_vec(),
     );
 
@@ -457,7 +456,7 @@ fn strangers_and_pairs_of_one_are_refused_and_nothing_is_lost() {
     );
     assert_eq!(world.set_force(stranger, [0.0; 6]), unknown);
     assert_eq!(world.set_velocity(stranger, [0.0; 6]), unknown);
-    assert_eq!(world.place(stranger).err(), unknown.err());
+    assert_eq!(world.pose(stranger).err(), unknown.err());
     assert_eq!(other.impulse(joint), Err(Error::UnknownJoint { index: 0 }));
     let bad = world.set_force(body, [0.0, f64::NAN, 0.0, 0.0, 0.0, 0.0]);
     assert!(matches!(
@@ -475,7 +474,7 @@ fn strangers_and_pairs_of_one_are_refused_and_nothing_is_lost() {
         world.run_until(-1.0, 0.1),
         Err(Error::InvalidTime { .. })
     ));
-    assert_eq!(world.place(body).unwrap(), &state);
+    assert_eq!(world.pose(body).unwrap(), &state);
     assert_eq!(world.impulse(joint).unwrap(), impulse);
     world.step(1e-3).unwrap();
 }
@@ -559,7 +558,7 @@ fn places_out_of_reach_are_an_error_and_nothing_moves() {
     assert_eq!(world.drift(), drift);
     assert_eq!(world.step(1e-2), refused);
     assert_eq!(
-        world.place(rod).unwrap(),
+        world.pose(rod).unwrap(),
         &Rigid3::translation(0.1, 0.2, 0.3)
     );
     assert_eq!(world.time(), 0.0);
@@ -584,10 +583,10 @@ fn refuses_a_thousand_radians(tolerance: f64) {
     // Half a metre off the pin, at 10⁵ m/s.
     let velocity = [1e5, 0.0, 0.0, 0.0, -2e5, 0.0];
     world.set_velocity(link, velocity).unwrap();
-    let place = *world.place(link).unwrap();
+    let place = *world.pose(link).unwrap();
     let error = world.step(1e-2).unwrap_err();
     assert!(matches!(error, Error::ProjectionDiverged { .. }), "{error}");
-    assert_eq!(*world.place(link).unwrap(), place);
+    assert_eq!(*world.pose(link).unwrap(), place);
     world.step(1e-6).unwrap();
     assert!(world.drift() < tolerance.max(1e-15));
 }

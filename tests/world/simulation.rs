@@ -84,7 +84,7 @@ fn all_methods_and_stabilisations_move_a_world() {
         let mut run = run.with_stabilization(kept);
         let energy = run.energy();
         run.run_until(8.0 * quarter()).unwrap();
-        let place = run.system().place_in(&run.state().q, rod).unwrap();
+        let place = run.system().pose_in(&run.state().q, rod).unwrap();
         let off = (place.translation.vector - Vector3::x() * ARM).norm();
         assert!(
             off < allowed && run.drift() < allowed,
@@ -267,7 +267,7 @@ fn a_platform_carries_what_hangs_on_it() {
     let start = world.state();
     let mut run = Simulation::new(world, start, Rk4::new(0.1)).unwrap();
     run.run_until(1.5).unwrap();
-    let place = run.system().place_in(&run.state().q, load).unwrap();
+    let place = run.system().pose_in(&run.state().q, load).unwrap();
     assert!((place.translation.vector - Vector2::new(1.0, 3.0)).norm() < 1e-14);
 }
 
@@ -291,8 +291,8 @@ fn errors_name_the_joint_and_the_state_goes_back_to_the_world() {
     assert_eq!(world.time(), 0.2);
     assert!((world.energy() - run.energy()).abs() < 1e-14);
     assert_eq!(
-        world.place_in(&run.state().q, rod).unwrap(),
-        *world.place(rod).unwrap()
+        world.pose_in(&run.state().q, rod).unwrap(),
+        *world.pose(rod).unwrap()
     );
     world.step(1e-3).unwrap();
     let mut lost = run.state().clone();

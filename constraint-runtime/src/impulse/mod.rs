@@ -53,7 +53,7 @@ impl SequentialImpulses {
         }
     }
 
-    /// As many visits of every joint for the places.
+    /// As many visits of every joint for the poses.
     pub fn with_projections(self, projections: usize) -> Self {
         Self {
             projections,
@@ -98,7 +98,7 @@ impl SequentialImpulses {
         Ok(())
     }
 
-    /// Visits every row for the places, until `good`; `project` is told whether it runs backwards.
+    /// Visits every row for the places, until `good`; `project` hears whether it runs backwards.
     pub(crate) fn solve_positions<P, E>(
         &self,
         places: &mut P,

@@ -260,7 +260,7 @@ impl<T: Real> Integrator for DormandPrince<T> {
         end: &mut State<S::Q, S::V>,
     ) -> Result<(), Error> {
         let mut place = None;
-        let start = motion.told(start, &mut place);
+        let start = motion.in_own_frames(start, &mut place);
         let (most, target) = (h, end.t);
         self.prepare(motion, memory, start, most)?;
         self.check_budget(memory, target)?;
@@ -300,8 +300,8 @@ impl<T: Real> Integrator for DormandPrince<T> {
             return motion.cubic(start, end);
         }
         let (mut first, mut last) = (None, None);
-        let start = motion.told(start, &mut first);
-        let end = motion.told(end, &mut last);
+        let start = motion.in_own_frames(start, &mut first);
+        let end = motion.in_own_frames(end, &mut last);
         let quartic = combined(&Self::QUARTIC, k, start, end.t - start.t);
         Ok(
             Interpolant::cubic(start, end, &[k[0].clone(), k[6].clone()])
@@ -395,7 +395,7 @@ impl<T: Real> DormandPrince<T> {
             q: slope.q.like(|i| start.q[i] + slope.q[i] * h),
             v: slope.v.like(|i| start.v[i] + slope.v[i] * h),
         };
-        let Ok(there) = motion.told_slope(&ahead) else {
+        let Ok(there) = motion.own_frame_slope(&ahead) else {
             return T::zero();
         };
         let change = Slope {
@@ -424,7 +424,7 @@ impl<T: Real> DormandPrince<T> {
         check_finite(end)?;
         motion.finish(start, end)?;
         let mut place = None;
-        let end = motion.told(end, &mut place);
+        let end = motion.in_own_frames(end, &mut place);
         motion.write_slope(end.t, &end.q, &end.v, &mut k[6])?;
         Ok(self.error(k, start, h, end))
     }

@@ -1,9 +1,9 @@
 //! Integrators: one trait, from a state to the next, with an interpolant between the two.
 //!
 //! They see a system through [`Motion`]: its slope with Baumgarte's feedback where that is asked
-//! for, and [`Motion::settle`], which moves the end of a step back onto the constraints. Methods
-//! settle their end themselves, because one that keeps its last slope has to evaluate it there.
-//! Explicit Runge–Kutta methods carry ω of bodies in the bodies' own frames from [`Motion::told`]
+//! for, and [`Motion::stabilize`], which moves the end of a step back onto the constraints. Methods
+//! stabilise their end themselves, because one that keeps its last slope has to evaluate it there.
+//! Explicit Runge–Kutta methods carry ω of bodies in the bodies' own frames from [`Motion::in_own_frames`]
 //! to [`Motion::finish`]; states outside of a step are those of the world.
 //!
 //! Invariant: a method reads the start, writes the end and changes nothing else but its own memory.
@@ -65,7 +65,7 @@ pub trait Integrator {
     /// When the step fails, `end` and `memory` hold nothing of use.
     ///
     /// # Errors
-    /// Those of [`Dynamics::acceleration`] and [`Motion::settle`].
+    /// Those of [`Dynamics::acceleration`] and [`Motion::stabilize`].
     fn step<S: System<Self::Scalar>>(
         &self,
         motion: &Motion<'_, Self::Scalar, S>,
@@ -98,7 +98,7 @@ pub struct Motion<'a, T: Real, S: Dynamics<T>> {
     probe: Option<Probe<'a, T, S>>,
 }
 
-/// What is told of the states of a step.
+/// Sees the states of a step.
 type Probe<'a, T, S> = &'a dyn Fn(T, &<S as Dynamics<T>>::Q, &<S as Dynamics<T>>::V);
 
 impl<T: Real, S: Dynamics<T>> Clone for Motion<'_, T, S> {
@@ -119,7 +119,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         }
     }
 
-    /// The same motion, `probe` being told of every state whose acceleration is asked for.
+    /// The same motion, `probe` seeing every state whose acceleration is asked for.
     pub(crate) fn probed(self, probe: Probe<'a, T, S>) -> Self {
         Self {
             probe: Some(probe),
@@ -212,9 +212,9 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         })
     }
 
-    /// The state with bodies told in their own frames, as stages need it; `place` is room for it.
+    /// The state with bodies in their own frames, as stages need it; `place` is room for it.
     #[inline(always)]
-    fn told<'s>(
+    fn in_own_frames<'s>(
         &self,
         state: &'s State<S::Q, S::V>,
         place: &'s mut Option<State<S::Q, S::V>>,
@@ -225,10 +225,10 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         }
     }
 
-    /// (q̇, v̇) at a state that is told.
-    fn told_slope(&self, told: &State<S::Q, S::V>) -> Result<Slope<S::Q, S::V>, Error> {
+    /// (q̇, v̇) at a state with bodies in their own frames.
+    fn own_frame_slope(&self, state: &State<S::Q, S::V>) -> Result<Slope<S::Q, S::V>, Error> {
         let mut slope = Slope::blank();
-        self.write_slope(told.t, &told.q, &told.v, &mut slope)?;
+        self.write_slope(state.t, &state.q, &state.v, &mut slope)?;
         Ok(slope)
     }
 
@@ -259,7 +259,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         Ok(())
     }
 
-    /// That of bodies told in their own frames.
+    /// That of bodies in their own frames.
     fn own_slope(&self, t: T, q: &S::Q, v: &S::V) -> Result<Slope<S::Q, S::V>, Error> {
         if let Stabilization::Baumgarte { .. } = self.stabilization {
             let v = turned(S::OWN_FRAMES, q, v, To::World);
@@ -283,19 +283,22 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         end: &State<S::Q, S::V>,
     ) -> Result<Interpolant<S::Q, S::V>, Error> {
         let (mut first, mut last) = (None, None);
-        let (start, end) = (self.told(start, &mut first), self.told(end, &mut last));
-        let slopes = [self.told_slope(start)?, self.told_slope(end)?];
+        let (start, end) = (
+            self.in_own_frames(start, &mut first),
+            self.in_own_frames(end, &mut last),
+        );
+        let slopes = [self.own_frame_slope(start)?, self.own_frame_slope(end)?];
         Ok(Interpolant::cubic(start, end, &slopes).in_frames(S::OWN_FRAMES))
     }
 
-    /// [Settles](Self::settle) the end of a step whose start and end are told.
+    /// [Stabilises](Self::stabilize) the end of a step whose ends have bodies in their own frames.
     #[inline]
     fn finish(&self, start: &State<S::Q, S::V>, end: &mut State<S::Q, S::V>) -> Result<(), Error> {
         if S::OWN_FRAMES.is_empty() {
-            return self.settle(start, end);
+            return self.stabilize(start, end);
         }
         *end = turned_state(S::OWN_FRAMES, end, To::World);
-        self.settle(&turned_state(S::OWN_FRAMES, start, To::World), end)
+        self.stabilize(&turned_state(S::OWN_FRAMES, start, To::World), end)
     }
 
     /// Puts the end of a step in order: coordinates normalised, then, where that is the
@@ -305,7 +308,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
     /// [`Error::Singular`]; [`Error::ProjectionDiverged`], also where the constraints are so far from
     /// the end of the step that the state found there would have little to do with the motion.
     #[inline]
-    pub fn settle(
+    pub fn stabilize(
         &self,
         start: &State<S::Q, S::V>,
         end: &mut State<S::Q, S::V>,

@@ -92,7 +92,7 @@ impl<T: Real> Integrator for Rk4<T> {
     ) -> Result<(), Error> {
         const { assert!(Self::TABLEAU.is_explicit()) };
         let mut place = None;
-        let start = motion.told(start, &mut place);
+        let start = motion.in_own_frames(start, &mut place);
         motion.write_slope(start.t, &start.q, &start.v, &mut k[0])?;
         stage::<1, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
         stage::<2, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;

@@ -65,6 +65,6 @@ impl<T: Real> Integrator for SemiImplicitEuler<T> {
         end.v.update(|i, _| v[i] + acceleration[i] * h);
         let rate = motion.kinematics(*t, q, &end.v);
         end.q.update(|i, _| q[i] + rate[i] * h);
-        motion.settle(start, end)
+        motion.stabilize(start, end)
     }
 }

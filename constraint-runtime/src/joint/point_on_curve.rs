@@ -52,7 +52,7 @@ const AT_REST: f64 = 1e-10;
 /// let bead = world.add(Body2::new(Inertia2::new(1.0, 0.1)?, place))?;
 /// world.connect(PointOnCurve::new(&Arch, [0.0, 0.0])?, [ground, bead])?;
 /// world.run_until(0.5, 1e-4)?;
-/// let at = world.place(bead)?.translation;
+/// let at = world.pose(bead)?.translation;
 /// assert!(at.x > 0.1 && (at.y - (1.0 - at.x * at.x / 2.0)).abs() < 1e-12);
 /// # Ok::<(), Error>(())
 /// ```

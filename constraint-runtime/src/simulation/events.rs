@@ -18,9 +18,9 @@ const MAX_AT_ONCE: usize = 100;
 /// and events within the time of one step.
 const MAX_IN_STEP: usize = 1000;
 
-/// Events that follow each other closely.
+/// Counts events that follow each other closely.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Crowd {
+pub(super) struct Simultaneous {
     /// Events since the time last moved.
     at_once: usize,
     /// Events since the time below.
@@ -28,7 +28,7 @@ pub(super) struct Crowd {
     since: f64,
 }
 
-impl Crowd {
+impl Simultaneous {
     /// Counts an event at the time `t` of the step from `start`, that wanted to be of length `h`.
     fn count(&mut self, start: f64, t: f64, h: f64) -> Result<(), Error> {
         self.at_once = if t > start { 0 } else { self.at_once + 1 };
@@ -136,7 +136,7 @@ where
             states: self.states,
             current: self.current,
             events,
-            crowd: self.crowd,
+            simultaneous: self.simultaneous,
         }
     }
 
@@ -192,7 +192,7 @@ where
             self.events.pass(found.index);
         }
         if from.is_none() {
-            self.crowd = Crowd::default();
+            self.simultaneous = Simultaneous::default();
         }
         self.keep(step)?;
         Ok(Arrival::Time)
@@ -208,7 +208,7 @@ where
     ) -> Result<Option<Arrival>, Error> {
         let [start, t, end] =
             [step.start.t, there.end.t, step.end.t].map(|time| lane_value(time, 0));
-        self.crowd.count(start, t, end - start)?;
+        self.simultaneous.count(start, t, end - start)?;
         let mut state = there.end.clone();
         let then = self.events.handle(found.index, &mut state);
         state.t = there.end.t;

@@ -6,7 +6,7 @@ use core::{fmt, mem};
 
 use nalgebra::SimdBool;
 
-use self::events::{Crowd, Taken};
+use self::events::{Simultaneous, Taken};
 use crate::error::Error;
 use crate::event::{Arrival, Events, NoEvents};
 use crate::integrator::{Integrator, Interpolant, Motion};
@@ -49,7 +49,7 @@ where
     /// Which of the two is the present state.
     current: bool,
     events: E,
-    crowd: Crowd,
+    simultaneous: Simultaneous,
 }
 
 impl<T: Real, S: System<T>, I: Integrator<Scalar = T>> Simulation<S, I> {
@@ -93,7 +93,7 @@ impl<T: Real, S: System<T>, I: Integrator<Scalar = T>> Simulation<S, I> {
             states: [start.clone(), start],
             current: false,
             events: NoEvents,
-            crowd: Crowd::default(),
+            simultaneous: Simultaneous::default(),
         })
     }
 }

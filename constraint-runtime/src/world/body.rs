@@ -1,4 +1,4 @@
-//! What stands in a world: a place, velocities, and an inertia or none.
+//! What stands in a world: a pose, velocities, and an inertia or none.
 
 use nalgebra::{SVector, UnitQuaternion, Vector2, Vector3};
 
@@ -57,7 +57,7 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// The coordinate that is not finite: its index and value.
     fn first_non_finite(&self) -> Option<(usize, f64)>;
 
-    /// The coordinates as velocities see them: the place, and one radian for every turn.
+    /// The coordinates as velocities see them: the pose, and one radian for every turn.
     fn extent(&self) -> SVector<T, D>;
 }
 
@@ -120,8 +120,8 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
     }
 
     fn extent(&self) -> SVector<T, 3> {
-        let place = &self.translation.vector;
-        [place.x, place.y, T::one()].into()
+        let pose = &self.translation.vector;
+        [pose.x, pose.y, T::one()].into()
     }
 }
 
@@ -215,7 +215,7 @@ where
     T: Real,
 {
     pub(super) inertia: Option<B::Inertia>,
-    pub(super) place: B,
+    pub(super) pose: B,
     pub(super) velocity: SVector<T, D>,
 }
 
@@ -227,19 +227,19 @@ pub type Body3<T = f64> = Body<T, Rigid3<T>, 6>;
 
 impl<T: Real, B: Massive<T, D>, const D: usize> Body<T, B, D> {
     /// At rest, and free to move.
-    pub fn new(inertia: B::Inertia, place: B) -> Self {
+    pub fn new(inertia: B::Inertia, pose: B) -> Self {
         Self {
             inertia: Some(inertia),
-            place,
+            pose,
             velocity: SVector::zeros(),
         }
     }
 
     /// The ground: no force moves it.
-    pub fn fixed(place: B) -> Self {
+    pub fn fixed(pose: B) -> Self {
         Self {
             inertia: None,
-            place,
+            pose,
             velocity: SVector::zeros(),
         }
     }
@@ -254,9 +254,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Body<T, B, D> {
 
     /// Finite numbers and a rotation of length one.
     pub(super) fn validate(&self) -> Result<(), Error> {
-        check_finite(Quantity::Coordinate, self.place.first_non_finite())?;
+        check_finite(Quantity::Coordinate, self.pose.first_non_finite())?;
         check_finite(Quantity::Velocity, first_non_finite(&self.velocity))?;
-        B::try_from_coordinates(&self.place.coordinates()).map(|_| ())
+        B::try_from_coordinates(&self.pose.coordinates()).map(|_| ())
     }
 }
 

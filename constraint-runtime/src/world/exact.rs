@@ -5,10 +5,10 @@
 
 use nalgebra::SVector;
 
-use super::JointPlace;
+use super::JointSlot;
 use super::block_ldlt::{BlockLdlt, Coupling};
 use super::body::Massive;
-use super::joints::{Asked, Family, Moving, Rows, Told};
+use super::joints::{Asked, Family, Moving, RowQuantity, Rows};
 use crate::error::Singular;
 use crate::real::{Real, lane_value};
 
@@ -42,7 +42,7 @@ pub(super) struct Residual {
 /// A joint as part of the matrix.
 #[derive(Clone, Copy)]
 struct Node {
-    place: JointPlace,
+    slot: JointSlot,
     rows: usize,
     /// First row in λ.
     first: usize,
@@ -54,7 +54,7 @@ struct Node {
 
 /// A joint with its J and λ.
 pub(super) struct Solved<'a, T, const D: usize> {
-    pub(super) place: JointPlace,
+    pub(super) slot: JointSlot,
     /// Its first row.
     pub(super) first: usize,
     pub(super) bodies: &'a [usize],
@@ -83,14 +83,14 @@ impl<T: Real, const D: usize> Exact<T, D> {
     /// For these joints; bodies without inertia couple none.
     pub(super) fn new<B: Massive<T, D>>(
         families: &[Box<dyn Family<T, B, D>>],
-        joints: &[JointPlace],
+        joints: &[JointSlot],
         inertias: &[Option<B::Inertia>],
     ) -> Self {
         let (nodes, bodies) = nodes(families, joints);
         // The joints of each body, and the slot that it has there.
         let mut slots = vec![Vec::new(); inertias.len()];
-        for (node, place) in joints.iter().enumerate() {
-            let bodies = families[place.family].bodies(place.index);
+        for (node, at) in joints.iter().enumerate() {
+            let bodies = families[at.family].bodies(at.index);
             for (slot, &body) in bodies.iter().enumerate() {
                 if inertias[body].is_some() {
                     slots[body].push((node, slot));
@@ -145,8 +145,8 @@ impl<T: Real, const D: usize> Exact<T, D> {
                 diagonal: self.matrix.diagonal_mut(index, node.rows),
                 right: &mut self.right[node.first..node.first + node.rows],
             };
-            let family = &families[node.place.family];
-            family.write_rows(node.place.index, asked, bodies, rows);
+            let family = &families[node.slot.family];
+            family.write_rows(node.slot.index, asked, bodies, rows);
         }
     }
 
@@ -179,7 +179,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
             let sizes = &mut self.sizes[node.first..node.first + node.rows];
             let blocks = self.jacobian[node.jacobian.0..].chunks_exact(node.rows);
             for (block, &body) in blocks.zip(&self.bodies[node.bodies.0..node.bodies.1]) {
-                let extent = bodies[body].place.extent();
+                let extent = bodies[body].pose.extent();
                 for (size, row) in sizes.iter_mut().zip(block) {
                     *size += row.zip_map(&extent, |j, q| (j * q).simd_abs()).sum();
                 }
@@ -218,7 +218,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
         bodies: &[Moving<T, B, D>],
     ) {
         for family in families {
-            family.tell(Told::Value, time, bodies, &mut |first, value| {
+            family.evaluate(RowQuantity::Value, time, bodies, &mut |first, value| {
                 for (right, &value) in self.right[first..].iter_mut().zip(value) {
                     *right = -value;
                 }
@@ -239,7 +239,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
     /// All joints in the order of connection.
     pub(super) fn joints(&self) -> impl Iterator<Item = Solved<'_, T, D>> {
         self.nodes.iter().map(|node| Solved {
-            place: node.place,
+            slot: node.slot,
             first: node.first,
             bodies: &self.bodies[node.bodies.0..node.bodies.1],
             jacobian: &self.jacobian[node.jacobian.0..node.jacobian.0 + node.jacobian.1],
@@ -265,7 +265,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
             displacements[body] += B::accelerated(&bodies[body].inverse_mass, &push);
         });
         for (body, displacement) in bodies.iter_mut().zip(&displacements) {
-            body.place = body.place.moved(displacement, T::one());
+            body.pose = body.pose.moved(displacement, T::one());
         }
         self.displacements = displacements;
     }
@@ -301,15 +301,15 @@ fn combined<T: Real, const D: usize>(rows: &[SVector<T, D>], lambda: &[T]) -> SV
 
 fn nodes<T: Real, B: Massive<T, D>, const D: usize>(
     families: &[Box<dyn Family<T, B, D>>],
-    joints: &[JointPlace],
+    joints: &[JointSlot],
 ) -> (Vec<Node>, Vec<usize>) {
     let (mut first, mut start, mut bodies) = (0, 0, Vec::new());
-    let node = |&place: &JointPlace| {
-        let family = &families[place.family];
-        let (rows, own) = (family.rows(), family.bodies(place.index));
+    let node = |&slot: &JointSlot| {
+        let family = &families[slot.family];
+        let (rows, own) = (family.rows(), family.bodies(slot.index));
         let length = rows * own.len();
         let node = Node {
-            place,
+            slot,
             rows,
             first,
             bodies: (bodies.len(), bodies.len() + own.len()),

@@ -23,7 +23,7 @@ use super::body::Massive;
 /// A body during a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moving<T: Real, B: Massive<T, D>, const D: usize> {
-    pub(super) place: B,
+    pub(super) pose: B,
     pub(super) velocity: SVector<T, D>,
     /// W where the body is.
     pub(super) inverse_mass: B::InverseMass,
@@ -44,16 +44,16 @@ pub(super) enum Asked<'a, T, const D: usize> {
     /// Ċ + feedback C + γ Λ = 0 by impulses Λ.
     Impulses(&'a Step<T>),
     /// C = 0 at this time by displacements; soft joints ask for nothing.
-    Places(T),
+    Poses(T),
     /// C̈ = 0 at this time by forces, where bodies have these accelerations without; soft joints ask for nothing.
     Forces(T, &'a [SVector<T, D>]),
     /// What is on the right already, at this time; soft joints ask for nothing.
     Given(T),
 }
 
-/// What is told of each joint; soft ones have none of it.
+/// What rows are asked for; those of soft joints have none of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum RowQuantity {
     /// C
     Value,
     /// Ċ
@@ -126,10 +126,10 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
     /// Λ of a joint in this step.
     fn set_impulse(&mut self, joint: usize, impulse: &[T]);
 
-    /// Shows what is told of every joint, and its first row.
-    fn tell(
+    /// Shows this quantity of every joint, and its first row.
+    fn evaluate(
         &self,
-        told: Told,
+        quantity: RowQuantity,
         time: T,
         bodies: &[Moving<T, B, D>],
         show: &mut dyn FnMut(usize, &[T]),
@@ -159,17 +159,17 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Linearized<'_, T, B, D> {
     }
 }
 
-/// The largest of what is told of all joints.
-pub(super) fn largest_told<T: Real, B: Massive<T, D>, const D: usize>(
+/// The largest |entry| of this quantity over all joints.
+pub(super) fn largest_row<T: Real, B: Massive<T, D>, const D: usize>(
     families: &[Box<dyn Family<T, B, D>>],
-    told: Told,
+    quantity: RowQuantity,
     time: T,
     bodies: &[Moving<T, B, D>],
 ) -> T {
     let mut most = T::zero();
     for family in families {
-        family.tell(told, time, bodies, &mut |_, told| {
-            most = largest_of(told).simd_max(most);
+        family.evaluate(quantity, time, bodies, &mut |_, values| {
+            most = largest_of(values).simd_max(most);
         });
     }
     most
@@ -332,7 +332,7 @@ where
         mut rows: Rows<'_, T, D>,
     ) {
         let joint = &self.joints[joint];
-        let (q, w) = (joint.places(bodies), joint.inverse_masses(bodies));
+        let (q, w) = (joint.poses(bodies), joint.inverse_masses(bodies));
         match asked {
             Asked::Impulses(step) => {
                 let found = joint.law.rows(step.time, q, joint.velocities(bodies), w);
@@ -353,11 +353,11 @@ where
                 rows.write(&found.jacobian, &found.delassus);
                 rows.ask(&excess);
             }
-            Asked::Places(time) | Asked::Given(time) => {
+            Asked::Poses(time) | Asked::Given(time) => {
                 let value = joint.law.value(time, q);
                 let jacobian = joint.law.jacobian(time, q);
                 rows.write(&jacobian, &joint.law.delassus(time, q, w));
-                if let Asked::Places(_) = asked {
+                if let Asked::Poses(_) = asked {
                     rows.ask(&value);
                 }
             }
@@ -368,20 +368,20 @@ where
         self.joints[joint].impulse.copy_from_slice(impulse);
     }
 
-    fn tell(
+    fn evaluate(
         &self,
-        told: Told,
+        quantity: RowQuantity,
         time: T,
         bodies: &[Moving<T, B, D>],
         show: &mut dyn FnMut(usize, &[T]),
     ) {
         for joint in &self.joints {
-            let (q, v) = (joint.places(bodies), joint.velocities(bodies));
-            let found = match told {
+            let (q, v) = (joint.poses(bodies), joint.velocities(bodies));
+            let found = match quantity {
                 _ if joint.softness.is_some() => SVector::zeros(),
-                Told::Value => joint.law.value(time, q),
-                Told::Rate => joint.law.rate(time, q, v),
-                Told::Bias => joint.law.bias(time, q, v),
+                RowQuantity::Value => joint.law.value(time, q),
+                RowQuantity::Rate => joint.law.rate(time, q, v),
+                RowQuantity::Bias => joint.law.bias(time, q, v),
             };
             show(joint.first, found.as_slice());
         }
@@ -392,7 +392,7 @@ where
             let Some(softness) = &joint.softness else {
                 continue;
             };
-            let (q, v) = (joint.places(bodies), joint.velocities(bodies));
+            let (q, v) = (joint.poses(bodies), joint.velocities(bodies));
             let (value, rate) = (joint.law.value(time, q), joint.law.rate(time, q, v));
             let pull = value.zip_map(&rate, |c, c_dot| softness.pull(c, c_dot));
             for (block, &body) in joint.law.jacobian(time, q).iter().zip(&joint.bodies) {
@@ -409,8 +409,8 @@ where
 }
 
 impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, N, M> {
-    fn places<'a, B: Massive<T, D>>(&self, bodies: &'a [Moving<T, B, D>]) -> [&'a B; N] {
-        self.bodies.map(|body| &bodies[body].place)
+    fn poses<'a, B: Massive<T, D>>(&self, bodies: &'a [Moving<T, B, D>]) -> [&'a B; N] {
+        self.bodies.map(|body| &bodies[body].pose)
     }
 
     fn inverse_masses<'a, B: Massive<T, D>>(
@@ -439,7 +439,7 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
     where
         C: BodyConstraint<T, D, N, M, Body = B>,
     {
-        let (q, w) = (self.places(bodies), self.inverse_masses(bodies));
+        let (q, w) = (self.poses(bodies), self.inverse_masses(bodies));
         let v = self.velocities(bodies);
         let rows = self.law.rows(step.time, q, v, w);
         let (feedback, softening) = self.feedback(step);
@@ -485,14 +485,14 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
         if self.softness.is_some() {
             return Ok(());
         }
-        let (q, w) = (self.places(bodies), self.inverse_masses(bodies));
+        let (q, w) = (self.poses(bodies), self.inverse_masses(bodies));
         let value = self.law.value(time, q);
         let lambda = self.law.solve(time, q, w, &-value)?;
         let jacobian = self.law.jacobian(time, q);
         for (block, &body) in jacobian.iter().zip(&self.bodies) {
             let body = &mut bodies[body];
             let displacement = B::accelerated(&body.inverse_mass, &block.tr_mul(&lambda));
-            body.place = body.place.moved(&displacement, T::one());
+            body.pose = body.pose.moved(&displacement, T::one());
         }
         Ok(())
     }

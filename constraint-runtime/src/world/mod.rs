@@ -2,7 +2,7 @@
 //!
 //! A [`World`] takes [`Body`]s and constraints between them, of any types that `constraint!` has generated, and
 //! steps them as I. Robson's *Distance Constraint* does: integrate the external forces, give the impulses that make the
-//! velocities obey, integrate the places; then, unless told otherwise, project the places onto C = 0.
+//! velocities obey, integrate the poses; then, unless told otherwise, project the poses onto C = 0.
 //!
 //! ```text
 //! v* = v + h W f          f: forces set, weight, gyroscopic torque
@@ -43,7 +43,7 @@ pub use solver::Solver;
 
 use body::check_finite;
 use exact::{Exact, Residual};
-use joints::{Asked, Family, Joints, Linearized, Moving, Step, Told, largest_told};
+use joints::{Asked, Family, Joints, Linearized, Moving, RowQuantity, Step, largest_row};
 
 /// Newton iterations after which a projection counts as diverged.
 const MAX_ITERATIONS: usize = 50;
@@ -74,7 +74,7 @@ pub struct JointHandle {
 
 /// Where a joint is kept.
 #[derive(Clone, Copy, Debug)]
-struct JointPlace {
+struct JointSlot {
     family: usize,
     index: usize,
 }
@@ -100,16 +100,16 @@ pub type World3<T = f64> = World<T, Rigid3<T>, 6>;
 /// use constraint_runtime::prelude::*;
 ///
 /// let mut world = World3::<f64>::new().with_gravity([0.0, 0.0, -9.81]);
-/// let (wall, place) = (Rigid3::identity(), Rigid3::translation(0.5, 0.0, 0.0));
+/// let (wall, pose) = (Rigid3::identity(), Rigid3::translation(0.5, 0.0, 0.0));
 /// let ground = world.add(Body3::fixed(wall))?;
-/// let rod = world.add(Body3::new(Inertia3::principal(2.0, [0.01, 0.2, 0.2])?, place))?;
-/// let ball = world.add(Body3::new(Inertia3::principal(1.0, [0.1; 3])?, place))?;
-/// let pin = Hinge::between(&wall, &place, &Point3::origin(), &Vector3::y_axis());
+/// let rod = world.add(Body3::new(Inertia3::principal(2.0, [0.01, 0.2, 0.2])?, pose))?;
+/// let ball = world.add(Body3::new(Inertia3::principal(1.0, [0.1; 3])?, pose))?;
+/// let pin = Hinge::between(&wall, &pose, &Point3::origin(), &Vector3::y_axis());
 /// let pin = world.connect(pin, [ground, rod])?;
 ///
 /// world.run_until(0.5, 1e-3)?;
-/// assert!((world.place(rod)?.translation.vector.norm() - 0.5).abs() < 1e-14);
-/// assert!((world.place(ball)?.translation.z + 9.81 / 8.0).abs() < 3e-3);
+/// assert!((world.pose(rod)?.translation.vector.norm() - 0.5).abs() < 1e-14);
+/// assert!((world.pose(ball)?.translation.z + 9.81 / 8.0).abs() < 3e-3);
 /// assert!(world.drift() < 1e-14);
 /// // Λ of the last step: what carries the rod is about h times its force.
 /// assert_eq!(world.impulse(pin)?.len(), 5);
@@ -129,7 +129,7 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     bodies: Vec<Moving<T, B, D>>,
     families: Vec<Box<dyn Family<T, B, D>>>,
     /// In the order in which they were connected.
-    joints: Vec<JointPlace>,
+    joints: Vec<JointSlot>,
     /// Rows of all joints.
     rows: usize,
     /// Made by the first step that needs it.
@@ -195,29 +195,29 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     ///
     /// let mut world = World2::new();
     /// let disk = world.add(Body2::new(Inertia2::new(2.0, 0.25)?, Rigid2::translation(0.0, 1.0)))?;
-    /// assert_eq!(world.place(disk)?.translation.y, 1.0);
+    /// assert_eq!(world.pose(disk)?.translation.y, 1.0);
     /// let nowhere = world.add(Body2::fixed(Rigid2::translation(f64::NAN, 0.0)));
     /// assert!(matches!(nowhere, Err(Error::NonFinite { index: 0, .. })));
     /// # Ok::<(), Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::NonFinite`] for its place or velocity, [`Error::InvalidRotation`] when its rotation has not the
+    /// [`Error::NonFinite`] for its pose or velocity, [`Error::InvalidRotation`] when its rotation has not the
     /// length one. Masses and inertias have been checked by [`Inertia2::new`](crate::Inertia2::new) and
     /// [`Inertia3::new`](crate::Inertia3::new).
     pub fn add(&mut self, body: Body<T, B, D>) -> Result<BodyHandle, Error> {
         body.validate()?;
         let Body {
             inertia,
-            place,
+            pose,
             velocity,
         } = body;
         self.renew();
         self.inertias.push(inertia);
         self.forces.push(SVector::zeros());
-        self.states.push((place, velocity));
+        self.states.push((pose, velocity));
         self.bodies.push(Moving {
-            place,
+            pose,
             velocity,
             inverse_mass: B::pinned(),
         });
@@ -261,8 +261,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             indices[k] = body;
         }
         self.renew();
-        let place = self.insert(constraint, indices);
-        self.joints.push(place);
+        let slot = self.insert(constraint, indices);
+        self.joints.push(slot);
         self.rows += M;
         Ok(JointHandle {
             world: self.id,
@@ -281,7 +281,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         &mut self,
         constraint: C,
         bodies: [usize; N],
-    ) -> JointPlace
+    ) -> JointSlot
     where
         T: Send + Sync,
         C: BodyConstraint<T, D, N, M, Body = B> + Send + Sync + 'static,
@@ -290,14 +290,14 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             let joints: &mut dyn Any = &mut **joints;
             if let Some(joints) = joints.downcast_mut::<Joints<C, T, D, N, M>>() {
                 let index = joints.push(constraint, bodies, self.rows);
-                return JointPlace { family, index };
+                return JointSlot { family, index };
             }
         }
         let mut joints = Joints::new();
         let index = joints.push(constraint, bodies, self.rows);
         self.families.push(Box::new(joints));
         let family = self.families.len() - 1;
-        JointPlace { family, index }
+        JointSlot { family, index }
     }
 
     /// Makes a joint soft, or rigid again.
@@ -309,7 +309,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         joint: JointHandle,
         softness: impl Into<Option<Softness<T>>>,
     ) -> Result<(), Error> {
-        let JointPlace { family, index } = self.joint(joint)?;
+        let JointSlot { family, index } = self.joint(joint)?;
         self.families[family].set_softness(index, softness.into());
         self.assembled = false;
         Ok(())
@@ -341,8 +341,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         point: impl Into<B::Vector>,
     ) -> Result<(), Error> {
         let index = self.index(body)?;
-        let place = &self.states[index].0;
-        let sum = self.forces[index] + place.wrench(&force.into(), &point.into());
+        let pose = &self.states[index].0;
+        let sum = self.forces[index] + pose.wrench(&force.into(), &point.into());
         self.set_force(body, sum)
     }
 
@@ -371,7 +371,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     ///
     /// # Errors
     /// [`Error::UnknownBody`]
-    pub fn place(&self, body: BodyHandle) -> Result<&B, Error> {
+    pub fn pose(&self, body: BodyHandle) -> Result<&B, Error> {
         self.index(body).map(|index| &self.states[index].0)
     }
 
@@ -388,18 +388,18 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// # Errors
     /// [`Error::UnknownJoint`]
     pub fn impulse(&self, joint: JointHandle) -> Result<&[T], Error> {
-        let JointPlace { family, index } = self.joint(joint)?;
+        let JointSlot { family, index } = self.joint(joint)?;
         Ok(self.families[family].impulse(index))
     }
 
     /// Largest |C| of all rigid joints.
     pub fn drift(&self) -> T {
-        largest_told(&self.families, Told::Value, self.time, &self.bodies)
+        largest_row(&self.families, RowQuantity::Value, self.time, &self.bodies)
     }
 
     /// Largest |Ċ| of all rigid joints; of order h after a step, which makes Ċ = 0 where it starts.
     pub fn rate_drift(&self) -> T {
-        largest_told(&self.families, Told::Rate, self.time, &self.bodies)
+        largest_row(&self.families, RowQuantity::Rate, self.time, &self.bodies)
     }
 
     /// Kinetic energy, and potential energy of gravity; nothing is counted for forces set or soft joints.
@@ -445,7 +445,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             return Err(error.located(lane_value(self.time, 0), |row| self.joint_of(row)));
         }
         for (state, body) in self.states.iter_mut().zip(&self.bodies) {
-            *state = (body.place, body.velocity);
+            *state = (body.pose, body.velocity);
         }
         self.families.iter_mut().for_each(|family| family.commit());
         self.time += h;
@@ -454,13 +454,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// The step, with its results still in `bodies` and the impulses not committed.
     fn attempt(&mut self, h: T) -> Result<(), Error> {
-        self.weigh();
+        self.update_inverse_masses();
         self.integrate_forces(h);
         self.solve_velocities(h)?;
         for body in &mut self.bodies {
-            body.place = body.place.moved(&body.velocity, h).renormalized();
+            body.pose = body.pose.moved(&body.velocity, h).renormalized();
         }
-        self.weigh();
+        self.update_inverse_masses();
         if let Stabilization::Projection { tolerance } = self.stabilization {
             self.project(h, tolerance)?;
         }
@@ -470,16 +470,16 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Goes back to the last good state.
     #[cold]
     fn restore(&mut self) {
-        for (body, &(place, velocity)) in self.bodies.iter_mut().zip(&self.states) {
-            (body.place, body.velocity) = (place, velocity);
+        for (body, &(pose, velocity)) in self.bodies.iter_mut().zip(&self.states) {
+            (body.pose, body.velocity) = (pose, velocity);
         }
     }
 
     /// W where the bodies are.
-    fn weigh(&mut self) {
+    fn update_inverse_masses(&mut self) {
         for (body, inertia) in self.bodies.iter_mut().zip(&self.inertias) {
             if let Some(inertia) = inertia {
-                body.inverse_mass = body.place.inverse_mass(inertia);
+                body.inverse_mass = body.pose.inverse_mass(inertia);
             }
         }
     }
@@ -490,7 +490,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         for ((body, inertia), force) in bodies.zip(&self.forces) {
             if let Some(inertia) = inertia {
                 let impulse = (force + B::weight(inertia, &self.gravity)) * h
-                    + body.place.gyroscopic_impulse(inertia, &body.velocity, h);
+                    + body.pose.gyroscopic_impulse(inertia, &body.velocity, h);
                 body.velocity += B::accelerated(&body.inverse_mass, &impulse);
             }
         }
@@ -510,7 +510,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 exact.linearize(Asked::Impulses(&step), &self.families, &self.bodies);
                 exact.solve(&self.bodies)?;
                 for joint in exact.joints() {
-                    let JointPlace { family, index } = joint.place;
+                    let JointSlot { family, index } = joint.slot;
                     self.families[family].set_impulse(index, joint.multipliers);
                 }
                 exact.push(|body, push| {
@@ -532,7 +532,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    /// Moves the places after a step of size `h` onto C = 0.
+    /// Moves the poses after a step of size `h` onto C = 0.
     fn project(&mut self, h: T, tolerance: T) -> Result<(), Error> {
         let time = self.time + h;
         match self.solver {
@@ -545,7 +545,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                     bodies: &mut self.bodies,
                 };
                 let good = |it: &Linearized<'_, T, B, D>| {
-                    let drift = || largest_told(it.families, Told::Value, time, it.bodies);
+                    let drift = || largest_row(it.families, RowQuantity::Value, time, it.bodies);
                     asked && drift().simd_le(tolerance).all()
                 };
                 let sweep =
@@ -554,17 +554,17 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             }
         }?;
         for body in &mut self.bodies {
-            body.place = body.place.renormalized();
+            body.pose = body.pose.renormalized();
         }
         Ok(())
     }
 
     /// Newton's method to `tolerance` or, where that is larger, to rounding.
     fn project_exactly(&mut self, h: T, tolerance: T) -> Result<(), Error> {
-        let size = measured(&self.bodies, &self.inertias, |body, _| body.place.extent());
+        let size = measured(&self.bodies, &self.inertias, |body, _| body.pose.extent());
         let small = size * T::simd_default_epsilon().simd_sqrt();
         let time = self.time + h;
-        let first = self.linearize_places(time, tolerance, true);
+        let first = self.linearize_poses(time, tolerance, true);
         let (mut worst, mut previous) = (first, f64::INFINITY);
         let (mut last, mut back) = (T::lit(f64::INFINITY), T::zero());
         let mut iterations = 0;
@@ -578,10 +578,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 return Err(diverged(worst, iterations));
             }
             if iterations > 0 {
-                worst = self.linearize_places(time, tolerance, worst.part > FAR_PART);
+                worst = self.linearize_poses(time, tolerance, worst.part > FAR_PART);
             }
             previous = worst.ratio;
-            last = self.improve_places()?;
+            last = self.improve_poses()?;
             back += last;
             iterations += 1;
             let exact = prepared(&mut self.exact);
@@ -604,15 +604,15 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             return Ok(());
         }
         (0..2).try_for_each(|_| {
-            self.linearize_places(time, tolerance, false);
-            self.improve_places().map(|_| ())
+            self.linearize_poses(time, tolerance, false);
+            self.improve_poses().map(|_| ())
         })
     }
 
     /// Evaluates C where the bodies are and, where it is far from 0, what it is made of.
-    fn linearize_places(&mut self, time: T, tolerance: T, is_far: bool) -> Residual {
+    fn linearize_poses(&mut self, time: T, tolerance: T, is_far: bool) -> Residual {
         let exact = prepared(&mut self.exact);
-        exact.linearize(Asked::Places(time), &self.families, &self.bodies);
+        exact.linearize(Asked::Poses(time), &self.families, &self.bodies);
         if is_far {
             exact.measure(&self.bodies);
         }
@@ -620,7 +620,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     }
 
     /// Removes C to first order; how far that has moved the bodies.
-    fn improve_places(&mut self) -> Result<T, Error> {
+    fn improve_poses(&mut self) -> Result<T, Error> {
         let exact = prepared(&mut self.exact);
         exact.solve(&self.bodies)?;
         exact.displace(&mut self.bodies);
@@ -632,7 +632,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     fn check_finite(&self) -> Result<(), Error> {
         for body in &self.bodies {
-            check_finite(Quantity::Coordinate, body.place.first_non_finite())?;
+            check_finite(Quantity::Coordinate, body.pose.first_non_finite())?;
             check_finite(Quantity::Velocity, first_non_finite(&body.velocity))?;
         }
         Ok(())
@@ -646,7 +646,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    fn joint(&self, handle: JointHandle) -> Result<JointPlace, Error> {
+    fn joint(&self, handle: JointHandle) -> Result<JointSlot, Error> {
         let index = handle.index as usize;
         match handle.world == self.id {
             true => Ok(self.joints[index]),
@@ -673,7 +673,7 @@ fn measured<T: Real, B: Massive<T, D>, const D: usize>(
 ) -> T {
     let bodies = bodies.iter().zip(inertias).enumerate();
     let energy = bodies.fold(T::zero(), |sum, (index, (body, inertia))| match inertia {
-        Some(inertia) => sum + body.place.kinetic_energy(inertia, &v(body, index)),
+        Some(inertia) => sum + body.pose.kinetic_energy(inertia, &v(body, index)),
         None => sum,
     });
     (energy + energy).simd_sqrt()

@@ -11,8 +11,8 @@ use nalgebra::{DMatrix, DVector, SVector};
 
 use super::body::Massive;
 use super::exact::Exact;
-use super::joints::{Asked, Moving, Told};
-use super::{BodyHandle, JointPlace, World, check_finite};
+use super::joints::{Asked, Moving, RowQuantity};
+use super::{BodyHandle, JointSlot, World, check_finite};
 use crate::error::{Error, Quantity};
 use crate::impulse::ImpulseRows;
 use crate::real::{Real, first_non_finite};
@@ -20,17 +20,17 @@ use crate::state::State;
 use crate::system::{Dynamics, System};
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
-    /// Time, places and velocities: where a [`Simulation`](crate::Simulation) of the world begins.
+    /// Time, poses and velocities: where a [`Simulation`](crate::Simulation) of the world begins.
     ///
     /// ```
     /// use constraint_runtime::joint::Hinge;
     /// use constraint_runtime::prelude::*;
     ///
     /// let mut world = World3::<f64>::new().with_gravity([0.0, 0.0, -9.81]);
-    /// let (wall, place) = (Rigid3::identity(), Rigid3::translation(0.5, 0.0, 0.0));
+    /// let (wall, pose) = (Rigid3::identity(), Rigid3::translation(0.5, 0.0, 0.0));
     /// let ground = world.add(Body3::fixed(wall))?;
-    /// let rod = world.add(Body3::new(Inertia3::principal(2.0, [0.01, 0.2, 0.2])?, place))?;
-    /// let pin = Hinge::between(&wall, &place, &Point3::origin(), &Vector3::y_axis());
+    /// let rod = world.add(Body3::new(Inertia3::principal(2.0, [0.01, 0.2, 0.2])?, pose))?;
+    /// let pin = Hinge::between(&wall, &pose, &Point3::origin(), &Vector3::y_axis());
     /// world.connect(pin, [ground, rod])?;
     ///
     /// let start = world.state();
@@ -39,15 +39,15 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     ///     .on(Crossing::Falling, move |state| state.q[x], |_| Then::Stop);
     /// run.run_until(10.0)?;
     /// // It hangs straight down, and swings on.
-    /// let place = run.system().place_in(&run.state().q, rod)?;
-    /// assert!((place.translation.vector + Vector3::z() * 0.5).norm() < 1e-8);
+    /// let pose = run.system().pose_in(&run.state().q, rod)?;
+    /// assert!((pose.translation.vector + Vector3::z() * 0.5).norm() < 1e-8);
     /// assert!(run.energy().abs() < 1e-8 && run.drift() < 1e-14);
     /// # Ok::<(), Error>(())
     /// ```
     pub fn state(&self) -> State<DVector<T>> {
         let mut q = Vec::with_capacity(self.states.len() * B::COORDINATES);
-        for (place, _) in &self.states {
-            q.extend_from_slice(place.coordinates().as_ref());
+        for (pose, _) in &self.states {
+            q.extend_from_slice(pose.coordinates().as_ref());
         }
         let velocities = self.states.iter().map(|(_, velocity)| *velocity);
         State::new(self.time, q, flat(velocities))
@@ -62,7 +62,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         check_finite(Quantity::Velocity, first_non_finite(&state.v))?;
         let bodies = self.moving(&state.q, &state.v);
         for (last, body) in self.states.iter_mut().zip(&bodies) {
-            *last = (body.place, body.velocity);
+            *last = (body.pose, body.velocity);
         }
         self.bodies = bodies;
         self.time = state.t;
@@ -91,21 +91,21 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     ///
     /// # Errors
     /// [`Error::UnknownBody`]
-    pub fn place_in(&self, q: &DVector<T>, body: BodyHandle) -> Result<B, Error> {
+    pub fn pose_in(&self, q: &DVector<T>, body: BodyHandle) -> Result<B, Error> {
         let coordinates = self.coordinates_of(body)?;
         Ok(B::read(&q.as_slice()[coordinates]))
     }
 
     /// The bodies at a state, W with them; rotations are made of length one, which stages do not keep.
     fn moving(&self, q: &DVector<T>, v: &DVector<T>) -> Vec<Moving<T, B, D>> {
-        let places = q.as_slice().chunks_exact(B::COORDINATES);
+        let poses = q.as_slice().chunks_exact(B::COORDINATES);
         let velocities = v.as_slice().chunks_exact(D);
-        let states = places.zip(velocities).zip(&self.inertias);
-        let bodies = states.map(|((place, velocity), inertia)| {
-            let place = B::read(place).renormalized();
-            let inverse_mass = inertia.as_ref().map(|it| place.inverse_mass(it));
+        let states = poses.zip(velocities).zip(&self.inertias);
+        let bodies = states.map(|((pose, velocity), inertia)| {
+            let pose = B::read(pose).renormalized();
+            let inverse_mass = inertia.as_ref().map(|it| pose.inverse_mass(it));
             Moving {
-                place,
+                pose,
                 velocity: SVector::from_column_slice(velocity),
                 inverse_mass: inverse_mass.unwrap_or_else(B::pinned),
             }
@@ -126,7 +126,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         for ((force, body), inertia) in forces.iter_mut().zip(bodies).zip(&self.inertias) {
             if let Some(inertia) = inertia {
                 *force += B::weight(inertia, &self.gravity);
-                *force += body.place.gyroscopic_torque(inertia, &body.velocity);
+                *force += body.pose.gyroscopic_torque(inertia, &body.velocity);
             }
             *force = B::accelerated(&body.inverse_mass, force);
         }
@@ -161,11 +161,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         })
     }
 
-    fn told(&self, told: Told, t: T, bodies: &[Moving<T, B, D>]) -> DVector<T> {
+    fn row_values(&self, quantity: RowQuantity, t: T, bodies: &[Moving<T, B, D>]) -> DVector<T> {
         let mut rows = DVector::zeros(self.rows);
         for family in &self.families {
-            family.tell(told, t, bodies, &mut |first, told| {
-                rows.as_mut_slice()[first..first + told.len()].copy_from_slice(told);
+            family.evaluate(quantity, t, bodies, &mut |first, values| {
+                rows.as_mut_slice()[first..first + values.len()].copy_from_slice(values);
             });
         }
         rows
@@ -174,14 +174,14 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// ½ vᵀ M v of all bodies.
     pub(super) fn kinetic(&self, bodies: &[Moving<T, B, D>]) -> T {
         self.sum(bodies, |body, inertia| {
-            body.place.kinetic_energy(inertia, &body.velocity)
+            body.pose.kinetic_energy(inertia, &body.velocity)
         })
     }
 
     /// −m g·x of all bodies.
     pub(super) fn potential(&self, bodies: &[Moving<T, B, D>]) -> T {
         self.sum(bodies, |body, inertia| {
-            body.place.potential_energy(inertia, &self.gravity)
+            body.pose.potential_energy(inertia, &self.gravity)
         })
     }
 
@@ -232,20 +232,20 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Dynamics<T> for World<T, B, D> {
     }
 
     fn kinematics(&self, _t: T, q: &DVector<T>, v: &DVector<T>) -> DVector<T> {
-        let places = q.as_slice().chunks_exact(B::COORDINATES);
-        let bodies = places.zip(v.as_slice().chunks_exact(D));
+        let poses = q.as_slice().chunks_exact(B::COORDINATES);
+        let bodies = poses.zip(v.as_slice().chunks_exact(D));
         let mut rates = Vec::with_capacity(q.len());
-        for (place, velocity) in bodies {
-            let rate = B::read(place).kinematics(&SVector::from_column_slice(velocity));
+        for (pose, velocity) in bodies {
+            let rate = B::read(pose).kinematics(&SVector::from_column_slice(velocity));
             rates.extend_from_slice(rate.as_ref());
         }
         rates.into()
     }
 
     fn normalize(&self, q: &mut DVector<T>) {
-        for place in q.as_mut_slice().chunks_exact_mut(B::COORDINATES) {
-            let normal = B::read(place).renormalized().coordinates();
-            place.copy_from_slice(normal.as_ref());
+        for pose in q.as_mut_slice().chunks_exact_mut(B::COORDINATES) {
+            let normal = B::read(pose).renormalized().coordinates();
+            pose.copy_from_slice(normal.as_ref());
         }
     }
 }
@@ -274,15 +274,15 @@ impl<T: Real, B: Massive<T, D>, const D: usize> System<T> for World<T, B, D> {
     }
 
     fn constraint(&self, t: T, q: &DVector<T>) -> DVector<T> {
-        self.told(Told::Value, t, &self.resting(q))
+        self.row_values(RowQuantity::Value, t, &self.resting(q))
     }
 
     fn constraint_rate(&self, t: T, q: &DVector<T>, v: &DVector<T>) -> DVector<T> {
-        self.told(Told::Rate, t, &self.moving(q, v))
+        self.row_values(RowQuantity::Rate, t, &self.moving(q, v))
     }
 
     fn bias(&self, t: T, q: &DVector<T>, v: &DVector<T>) -> DVector<T> {
-        self.told(Told::Bias, t, &self.moving(q, v))
+        self.row_values(RowQuantity::Bias, t, &self.moving(q, v))
     }
 
     fn jacobian(&self, t: T, q: &DVector<T>) -> DMatrix<T> {
@@ -324,7 +324,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> System<T> for World<T, B, D> {
         let (mut columns, mut jacobian, mut weighted) = (Vec::new(), Vec::new(), Vec::new());
         self.linearized(Asked::Given(t), &bodies, |exact| {
             for joint in exact.joints() {
-                let JointPlace { family, index } = joint.place;
+                let JointSlot { family, index } = joint.slot;
                 let count = joint.multipliers.len();
                 if self.families[family].is_soft(index) {
                     rows.push_inert(count);
