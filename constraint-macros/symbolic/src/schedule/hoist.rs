@@ -2,6 +2,18 @@
 //!
 //! The graph pulls numbers to the front of products; where several products share an operand p and stand
 //! under numbers, it may be cheaper to scale p. A sum among the operands takes a number into its own.
+//!
+//! ```text
+//! 3·(a·p) + 3·(b·p)      two multiplications by 3, one after each product
+//!
+//!      3·(a·p)                a·s
+//!         ╲                  ╱
+//!          p       →   s = 3·p          one multiplication, before p is used
+//!         ╱                  ╲
+//!      3·(b·p)                b·s
+//!
+//! p = 3q − 1 is no product of its own:  3·(a·p) = a·(9q − 3)     none
+//! ```
 
 use super::Root;
 use super::opening::Opening;

@@ -2,6 +2,11 @@
 //!
 //! Input: lists of factors. Output: [`Pairs`]. Greedy, as Paar did it for sums over bits (Optimized arithmetic for
 //! Reed–Solomon encoders, 1997): the pair that occurs most often becomes a factor of its own, again and again.
+//!
+//! ```text
+//! a·b·c   a·b·d   b·c·d        a·b occurs twice, like b·c: the first in the order of factors is taken
+//! P·c     P·d     b·c·d        P = a·b; no pair occurs twice any more, so that the search ends: 5 for 6
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -122,6 +122,16 @@ struct Step {
 }
 
 /// Two rows eliminated at once, by Cramer's rule: one division in the place of two that wait for each other.
+///
+/// ```text
+/// one after the other        at once
+/// ⎡ a   b ⎤ x = r            x₀ = (c r₀ − b r₁)/Δ        Δ = a c − b²
+/// ⎣ b   c ⎦ y   s            x₁ = (a r₁ − b r₀)/Δ
+///
+/// 1/a → b/a → c − b²/a → 1/… → y → x       a c − b² → 1/Δ → x, y
+/// ```
+///
+/// Where a is a sum of products, a c − b² cancels products that b²/a would hide.
 #[derive(Clone, Debug)]
 struct Pair {
     /// The first one's; then the determinant of what is left of both, the product of the two.

@@ -6,6 +6,18 @@
 //!   to the next is made of both links' vectors, and the next round takes the same from the other side;
 //! - a value that is written for the next round to read is kept.
 //!
+//! Scalar replacement, as compilers call it, and predictive commoning of what is computed:
+//!
+//! ```text
+//! round i          reads x[i], x[i+1]     computes d = x[i+1] − x[i], e = x[i+2] − x[i+1]
+//! round i + 1      reads x[i+1], x[i+2]   computes d = x[i+2] − x[i+1], …
+//!                                                  ╰── what round i called e
+//! kept = x[1] − x[0];                     before the loop
+//! for i { d = kept; e = x[i+2] − x[i+1]; …; kept = e; }
+//!
+//! a[i+1] = …; in round i, and … a[i] … in round i + 1:  kept = …, and … kept …
+//! ```
+//!
 //! Invariant: between the two rounds nothing else is written to the places in question.
 
 use std::collections::{BTreeMap, BTreeSet};

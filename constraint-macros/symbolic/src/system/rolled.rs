@@ -548,6 +548,18 @@ impl Rolling<'_> {
         routine
     }
 
+    /// One step: row j goes, and the later rows it is coupled with take over what that leaves.
+    ///
+    /// ```text
+    ///       j    i    k          writes, each over the pivot d
+    ///  j  ⎡ d             ⎤     l_i = a_i/d, l_k = a_k/d             Lower
+    ///  i  ⎢ a_i  ▪        ⎥     ▪ −= a_i²/d, ▪ −= a_k²/d            Diagonal
+    ///  k  ⎣ a_k  ▫    ▪   ⎦     ▫ −= l_k a_i: entries that fill in   Fill
+    ///  r    r_j  r_i  r_k       r_i −= l_i r_j, r_k −= l_k r_j      Right
+    /// ```
+    ///
+    /// d, a and r are what the constraints make them, computed in the step itself, minus what earlier steps have
+    /// left in those arrays; whether they have is part of the step's kind.
     fn eliminate(&mut self, stage: &mut Stage<'_>, written: &mut Written, j: usize, given: bool) {
         let later = self.elimination.later[j].clone();
         let mut signature = Signature::default();
