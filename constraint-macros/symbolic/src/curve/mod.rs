@@ -64,7 +64,7 @@ pub enum Quantity {
     Tangent,
     /// r″
     SecondDerivative,
-    /// r′·r′ but for factors that are positive everywhere
+    /// r′·r′ but for factors that are positive everywhere; in a program nothing of a piece where it cannot vanish
     Regularity,
     /// κ
     Curvature,
@@ -205,13 +205,14 @@ fn all_pieces(
     let roots: Vec<ExprId> = position.iter().copied().chain(named).collect();
     let split = pieces::split(&mut model.graph, &roots, position.len())?;
     let names = model.names.clone();
-    split.try_map(&mut |roots| {
+    let mut derived = |roots: &Vec<ExprId>| {
         let (position, named) = roots.split_at(position.len());
         let changed = names.iter().zip(named).filter(|((id, _), now)| id != *now);
         let renamed = changed.map(|((_, name), now)| (*now, name.clone()));
         model.names.extend(renamed);
         piece(&mut model.graph, slope, leaves, position)
-    })
+    };
+    split.try_map(&mut derived, &|condition| *condition)
 }
 
 /// `metric`, of all forms that have one.
@@ -581,11 +582,15 @@ impl Derived {
         symbol_name: &dyn Fn(SymbolId) -> String,
     ) -> Program {
         let forced = quantities.last() == Some(&Quantity::DampedAcceleration);
+        let regular = self.is_regular(piece);
         let (mut ways, mut optional) = (Vec::new(), Vec::new());
         for form in &piece.forms {
             let mut roots = Vec::new();
             optional.clear();
             for &quantity in quantities {
+                if quantity == Quantity::Regularity && regular {
+                    continue;
+                }
                 let damped = quantity == Quantity::DampedAcceleration;
                 roots.extend(form.undamped.filter(|_| damped).map(Root::Early));
                 let given = matches!(quantity, Quantity::Position | Quantity::Velocity);
@@ -632,7 +637,7 @@ impl Derived {
     }
 
     /// Whether r′ cannot vanish anywhere in a piece, whatever the parameters are.
-    pub fn is_regular(&self, piece: &Piece) -> bool {
+    fn is_regular(&self, piece: &Piece) -> bool {
         let graph = &self.curve.model.graph;
         piece
             .forms

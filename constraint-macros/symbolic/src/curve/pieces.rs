@@ -9,32 +9,40 @@ use crate::expr::{ExprId, Graph, Map, Node};
 /// Curves of more pieces are left in one.
 const MAX_PIECES: usize = 8;
 
-/// What there is for each piece.
+/// What there is for each piece, and what decides between them.
 #[derive(Clone, Debug)]
-pub enum Pieces<L> {
+pub enum Pieces<L, C = ExprId> {
     /// One piece.
     One(L),
     /// Two of them, or more.
     Either {
         /// Decides between the two.
-        condition: ExprId,
+        condition: C,
         /// Where it holds, and where it does not.
-        branches: Box<[Pieces<L>; 2]>,
+        branches: Box<[Pieces<L, C>; 2]>,
     },
 }
 
-impl<L> Pieces<L> {
-    /// The same tree with something else at its ends, if there is that for all of them.
-    pub fn try_map<R>(&self, f: &mut impl FnMut(&L) -> Option<R>) -> Option<Pieces<R>> {
+impl<L, C> Pieces<L, C> {
+    /// The same tree with something else in it, if there is that for all of its ends.
+    pub fn try_map<R, D>(
+        &self,
+        leaf: &mut impl FnMut(&L) -> Option<R>,
+        decision: &impl Fn(&C) -> D,
+    ) -> Option<Pieces<R, D>> {
         match self {
-            Pieces::One(leaf) => f(leaf).map(Pieces::One),
+            Pieces::One(end) => leaf(end).map(Pieces::One),
             Pieces::Either {
                 condition,
                 branches,
-            } => Some(Pieces::Either {
-                condition: *condition,
-                branches: Box::new([branches[0].try_map(f)?, branches[1].try_map(f)?]),
-            }),
+            } => {
+                let [a, b] = &**branches;
+                let branches = [a.try_map(leaf, decision)?, b.try_map(leaf, decision)?];
+                Some(Pieces::Either {
+                    condition: decision(condition),
+                    branches: Box::new(branches),
+                })
+            }
         }
     }
 
@@ -43,6 +51,22 @@ impl<L> Pieces<L> {
         match self {
             Pieces::One(leaf) => vec![leaf],
             Pieces::Either { branches, .. } => branches.iter().flat_map(|it| it.leaves()).collect(),
+        }
+    }
+}
+
+impl<L> Pieces<L, L> {
+    /// All that decides, and all ends.
+    pub fn all(&self) -> Vec<&L> {
+        match self {
+            Pieces::One(leaf) => vec![leaf],
+            Pieces::Either {
+                condition,
+                branches,
+            } => {
+                let branches = branches.iter().flat_map(|it| it.all());
+                branches.chain([condition]).collect()
+            }
         }
     }
 }

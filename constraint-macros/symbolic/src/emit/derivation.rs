@@ -108,16 +108,12 @@ impl Derivation {
         let equations = self.told().map(Quoted::equation);
         let definitions = text::definitions(&self.listing);
         let text: Vec<String> = equations.chain(definitions).collect();
-        let plain = format!("\n# Derivation\n\n```text\n{}\n```", text.join("\n"));
-        let (mut attributes, mut cost) = (Tokens::default(), Tokens::default());
-        attributes.list(doc_lines(&plain), |out, line| _ = out.append(line));
-        let entries = self.entries.iter().map(|it| &it.entry);
-        lines(&mut cost, &cost_table(entries));
-        quote! {
-            #[cfg_attr(not(doc), #attributes)]
-            #[cfg_attr(doc, doc = ::constraint_runtime::__private::derivation_mathml!(#source))]
-            #cost
-        }
+        let mathml = quote!(derivation_mathml!(#source));
+        type_docs(
+            &text.join("\n"),
+            &mathml,
+            self.entries.iter().map(|it| &it.entry),
+        )
     }
 
     /// The derivation as MathML in Markdown.
@@ -211,6 +207,23 @@ impl Quoted {
     }
 }
 
+/// Equations as text for hovers; where rustdoc runs, those that a macro of the runtime makes; then what functions cost.
+pub(super) fn type_docs<'a>(
+    equations: &str,
+    mathml: &TokenStream,
+    entries: impl IntoIterator<Item = &'a Entry>,
+) -> TokenStream {
+    let plain = format!("\n# Derivation\n\n```text\n{equations}\n```");
+    let (mut attributes, mut cost) = (Tokens::default(), Tokens::default());
+    attributes.list(doc_lines(&plain), |out, line| _ = out.append(line));
+    lines(&mut cost, &cost_table(entries));
+    quote! {
+        #[cfg_attr(not(doc), #attributes)]
+        #[cfg_attr(doc, doc = ::constraint_runtime::__private::#mathml)]
+        #cost
+    }
+}
+
 /// What functions cost.
 pub(super) fn cost_table<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
     let row = |entry: &Entry| format!("| `{}` | {} |\n", entry.name, entry.cost);
@@ -218,9 +231,13 @@ pub(super) fn cost_table<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> St
     format!("\n| function | cost |\n|---|---|\n{rows}")
 }
 
-/// The formula and the cost of a function.
+/// The formula and the cost of a function; without a formula what it is, and without that nothing.
 pub(super) fn method_docs(entry: &Entry) -> String {
-    format!("```text\n{}\n```\n{}.", entry.equation(), entry.cost)
+    match (&entry.text[..], &entry.symbol[..]) {
+        ("", "") => String::new(),
+        ("", symbol) => format!("{symbol}: {}.", entry.cost),
+        _ => format!("```text\n{}\n```\n{}.", entry.equation(), entry.cost),
+    }
 }
 
 /// One attribute per line, as `///` makes them.

@@ -9,7 +9,7 @@ use quote::{format_ident, quote};
 use super::tokens::Tokens;
 use crate::expr::{Map, Set};
 use crate::function::leaves::local;
-use crate::function::{Argument, Dimension, Shape, Signature};
+use crate::function::{Argument, Dimension, Row, Shape, Signature};
 use crate::model::{Parameter, Role, Shape as Components, Symbol};
 
 /// What the functions of one type share.
@@ -51,6 +51,8 @@ pub(super) enum Holds {
     Leaf(Role),
     /// A vector, by reference.
     Vector(Vec<Role>),
+    /// A function of two vectors that gives it.
+    Law(Vec<Role>),
 }
 
 /// Leaves that stand together.
@@ -91,10 +93,55 @@ impl<'a> Interface<'a> {
         self.leaves.get(*self.symbol_of.get(&role)?)
     }
 
+    /// Gives the functions these arguments.
+    pub fn give(&mut self, names: &[(Argument, Ident)]) {
+        let given = |(argument, name): &(Argument, Ident)| {
+            let holds = self.holds(*argument);
+            Given {
+                argument: *argument,
+                name: name.clone(),
+                ty: self.type_of_holding(&holds).into(),
+                holds,
+            }
+        };
+        self.arguments = names.iter().map(given).collect();
+    }
+
+    fn holds(&self, argument: Argument) -> Holds {
+        let [coordinates, velocities, rows] = self.sizes;
+        match argument {
+            Argument::Time => Holds::Leaf(Role::Time),
+            Argument::Mass => Holds::Leaf(Role::Mass),
+            Argument::Damping => Holds::Leaf(Role::Damping),
+            Argument::Parameter => Holds::Leaf(Role::Coordinate(0)),
+            Argument::Rate => Holds::Leaf(Role::Velocity(0)),
+            Argument::Coordinates => Holds::Vector(roles(Role::Coordinate, coordinates)),
+            Argument::Velocities => Holds::Vector(roles(Role::Velocity, velocities)),
+            Argument::InverseMasses => Holds::Vector(roles(Role::InverseMass, velocities)),
+            Argument::Forces => Holds::Vector(roles(Role::Force, velocities)),
+            Argument::RightHandSide => Holds::Vector(roles(Role::RightHandSide, rows)),
+            Argument::ForceLaw => Holds::Law(roles(Role::Force, velocities)),
+        }
+    }
+
+    /// What it is given as an argument.
+    pub fn given(&self, argument: Argument) -> Option<&Given> {
+        self.arguments.iter().find(|it| it.argument == argument)
+    }
+
     /// What an argument is called.
     pub fn name(&self, argument: Argument) -> Ident {
-        let given = self.arguments.iter().find(|it| it.argument == argument);
+        let given = self.given(argument);
         given.map_or_else(|| local("_"), |given| given.name.clone())
+    }
+
+    /// A name of ours that no leaf has.
+    pub fn local(&self, name: &str) -> Ident {
+        let mut name = name.to_owned();
+        while self.leaves.iter().any(|leaf| *leaf == name) {
+            name.push('_');
+        }
+        local(&name)
     }
 
     pub fn size(&self, dimension: Dimension) -> usize {
@@ -113,6 +160,8 @@ impl<'a> Interface<'a> {
             Shape::Vector(n) => self.size(n),
             Shape::Matrix(m, n) => self.size(m) * self.size(n),
             Shape::Tuple(parts) => parts.iter().map(|&part| self.entries(part)).sum(),
+            Shape::Array(length, part) => length * self.entries(*part),
+            Shape::Range => 2,
         }
     }
 }
@@ -138,6 +187,22 @@ impl Interface<'_> {
                 let parts = parts.iter().map(|&part| self.type_of(part));
                 quote!((#(#parts),*))
             }
+            Shape::Array(length, part) => {
+                let (part, length) = (self.type_of(*part), Literal::usize_unsuffixed(length));
+                quote!([#part; #length])
+            }
+            Shape::Range => quote!(::core::ops::RangeInclusive<#scalar>),
+        }
+    }
+
+    /// `T`, `&rt::SVector<T, 2>`
+    fn type_of_holding(&self, holds: &Holds) -> TokenStream {
+        let (scalar, length) = (&self.scalar, Literal::usize_unsuffixed(holds.roles().len()));
+        let vector = quote!(rt::SVector<#scalar, #length>);
+        match holds {
+            Holds::Leaf(_) => quote!(#scalar),
+            Holds::Vector(_) => quote!(&#vector),
+            Holds::Law(_) => quote!(impl FnOnce(&#vector, &#vector) -> #vector),
         }
     }
 
@@ -161,9 +226,9 @@ impl Interface<'_> {
     /// `, t: T, _q: &rt::SVector<T, 2>`
     pub fn parameters(&self, out: &mut Tokens, arguments: &[Argument], read: &Set<Role>) {
         for argument in arguments {
-            let given = self.arguments.iter().filter(|it| it.argument == *argument);
-            for given in given {
-                let name = match given.holds.any(read) || reads_inputs(read) {
+            if let Some(given) = self.given(*argument) {
+                let is_read = given.holds.roles().iter().any(|role| read.contains(role));
+                let name = match is_read || reads_inputs(read) {
                     true => given.name.clone(),
                     false => format_ident!("_{}", given.name, span = Span::mixed_site()),
                 };
@@ -172,27 +237,29 @@ impl Interface<'_> {
         }
     }
 
-    /// The signature without names, and no body.
-    pub fn stub(&self, signature: &Signature) -> TokenStream {
-        let name = local(signature.name);
-        let types = signature.arguments.iter().filter_map(|argument| {
-            let given = self.arguments.iter().find(|it| it.argument == *argument)?;
-            Some(&given.ty)
-        });
-        let ty = self.type_of(signature.result);
-        let ty = match (signature.fails, &self.error) {
-            (true, error) => quote!(Result<#ty, #error>),
-            (false, _) => ty,
+    /// Functions without names of arguments, and without bodies.
+    pub fn stubs<'r, Q: 'r>(&self, rows: impl IntoIterator<Item = &'r Row<Q>>) -> Tokens {
+        let stub = |row: &Row<Q>| {
+            let signature = &row.signature;
+            let name = local(signature.name);
+            let types = signature.arguments.iter();
+            let types = types.map(|argument| self.type_of_holding(&self.holds(*argument)));
+            let (mut ty, error) = (self.type_of(signature.result), &self.error);
+            if signature.fails {
+                ty = quote!(Result<#ty, #error>);
+            }
+            quote!(fn #name(&self #(, _: #types)*) -> #ty { ::core::unreachable!() })
         };
-        quote!(fn #name(&self #(, _: #types)*) -> #ty { ::core::unreachable!() })
+        let stubs: TokenStream = rows.into_iter().map(stub).collect();
+        stubs.into()
     }
 }
 
 impl Holds {
-    fn any(&self, read: &Set<Role>) -> bool {
+    fn roles(&self) -> &[Role] {
         match self {
-            Holds::Leaf(role) => read.contains(role),
-            Holds::Vector(roles) => roles.iter().any(|role| read.contains(role)),
+            Holds::Leaf(role) => std::slice::from_ref(role),
+            Holds::Vector(roles) | Holds::Law(roles) => roles,
         }
     }
 }
@@ -220,11 +287,11 @@ impl Interface<'_> {
     }
 
     /// `let m = self.m; let [[x, _]] = q.data.0;`
-    pub fn bindings(&self, out: &mut Tokens, read: &Set<Role>) {
+    pub fn bindings(&self, out: &mut Tokens, arguments: &[Argument], read: &Set<Role>) {
         for part in &self.fields {
             self.unpack(out, part, read);
         }
-        for given in &self.arguments {
+        for given in arguments.iter().filter_map(|it| self.given(*it)) {
             if let Holds::Vector(roles) = &given.holds {
                 self.unpack_vector(out, roles, read, |out| _ = out.ident(given.name.clone()));
             }

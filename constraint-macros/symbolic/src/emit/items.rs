@@ -4,14 +4,14 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::derivation::{self, Derivation};
-use super::interface::{self, Given, Holds, Interface, roles, scalar_of};
+use super::interface::{self, Interface, scalar_of};
 use super::joint::joint;
 use super::scope;
 use super::tokens::Tokens;
 use crate::constraint::Derived;
-use crate::function::constraint::{Names, TABLE, functions};
-use crate::function::{Argument, Dimension, Shape};
-use crate::model::{Coordinate, Item, Parameter, Role, Shape as Components, Symbol};
+use crate::function::Entry;
+use crate::function::constraint::{TABLE, functions, names};
+use crate::model::{Coordinate, Item, Parameter, Shape as Components, Symbol};
 use crate::syntax::bare_name;
 
 /// The derivation as the MathML that rustdoc shows.
@@ -46,7 +46,7 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     }
     let item = model.item.as_ref();
     let name = item.map_or_else(bare_name, |item| item.name.clone());
-    let names = Names::new(model);
+    let names = names(model);
     let functions = functions(derived, &names);
     let counts = |quantity| {
         let mut rows = TABLE.iter().zip(&functions);
@@ -59,7 +59,8 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     let scalar = &scalar_of(&name);
     let structure = structure(item, &name, &docs, &model.parameters, scalar);
     let sizes = [model.coordinate_count(), model.rows.len()];
-    let mut interface = interface(&model.symbols, &names, scalar, sizes);
+    let mut interface = interface(&model.symbols, &names.leaves, scalar, sizes);
+    interface.give(&names.arguments);
     interface.fields = interface::fields(&model.parameters, &quote!(self));
     let mut methods = Tokens::default();
     for function in &functions {
@@ -69,24 +70,10 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
         interface.method(&mut methods, function, &docs.unwrap_or_default());
     }
     methods.quoted(&coordinate_names(&model.coordinates));
-    let locals = scope::Bound::of(methods.bound());
-    let methods = Group::new(Delimiter::Brace, methods.into());
-    let [n, m] = sizes.map(count);
+    let implements = implements(scalar, sizes);
     let generic = !model.parameters.is_empty();
-    let arguments = generic.then(|| quote!(<#scalar>));
-    let default = generic.then(|| quote!(<f64>));
-    let constant = derivation::constant(entries.iter().map(|it| &it.entry));
-    let own = scope::inside(&name);
-    let impls = quote! {
-        #[automatically_derived]
-        impl<#scalar: rt::Real> rt::Constraint<#scalar, #n, #m> for #own #arguments #methods
-
-        #[automatically_derived]
-        impl #own #default {
-            #constant
-        }
-    };
-    let block = scope::block_binding(locals, &name, generic, &impls);
+    let entries = entries.iter().map(|it| &it.entry);
+    let block = implementation(&name, generic, &implements, methods, entries);
     let named = item.is_some_and(|item| item.named);
     wrap(named, &name, &quote!(#shim #structure #block))
 }
@@ -99,8 +86,36 @@ pub(super) fn wrap(named: bool, name: &Ident, items: &TokenStream) -> TokenStrea
     }
 }
 
-fn count(n: usize) -> Literal {
-    Literal::usize_unsuffixed(n)
+/// `rt::Constraint<T, 2, 1>`
+pub(super) fn implements(scalar: &Ident, sizes: [usize; 2]) -> TokenStream {
+    let [n, m] = sizes.map(Literal::usize_unsuffixed);
+    quote!(rt::Constraint<#scalar, #n, #m>)
+}
+
+/// The implementation of a trait and the derivation, in the block of a type that is generic over its scalar or not.
+pub(super) fn implementation<'a>(
+    name: &Ident,
+    generic: bool,
+    implements: &TokenStream,
+    methods: Tokens,
+    entries: impl IntoIterator<Item = &'a Entry>,
+) -> TokenStream {
+    let locals = scope::Bound::of(methods.bound());
+    let methods = Group::new(Delimiter::Brace, methods.into());
+    let (own, scalar) = (scope::inside(name), scalar_of(name));
+    let arguments = generic.then(|| quote!(<#scalar>));
+    let default = generic.then(|| quote!(<f64>));
+    let constant = derivation::constant(entries);
+    let impls = quote! {
+        #[automatically_derived]
+        impl<#scalar: rt::Real> #implements for #own #arguments #methods
+
+        #[automatically_derived]
+        impl #own #default {
+            #constant
+        }
+    };
+    scope::block_binding(locals, name, generic, &impls)
 }
 
 pub(super) fn structure(
@@ -164,43 +179,12 @@ pub(super) fn is_path_to(path: &TokenStream, name: &str) -> bool {
     path.rsplit("::").next().unwrap_or(&path).trim() == name
 }
 
-/// How the functions of a constraint come by their leaves: `sizes` of coordinates and rows.
+/// What the functions of a constraint share: `sizes` of coordinates and rows.
 pub(super) fn interface<'a>(
     symbols: &'a [Symbol],
-    names: &'a Names,
+    leaves: &'a [Ident],
     scalar: &Ident,
     [n, m]: [usize; 2],
 ) -> Interface<'a> {
-    let error = quote!(rt::Singular);
-    let mut interface = Interface::new(symbols, &names.leaves, scalar, [n, n, m], error);
-    let vector = |dimension| {
-        let ty = interface.type_of(Shape::Vector(dimension));
-        quote!(&#ty)
-    };
-    let [coordinates, rows] = [Dimension::Coordinates, Dimension::Rows].map(vector);
-    let given = names.arguments.iter().map(|(argument, name)| {
-        let (ty, holds) = match argument {
-            Argument::Time => (quote!(#scalar), Holds::Leaf(Role::Time)),
-            Argument::Mass => (quote!(#scalar), Holds::Leaf(Role::Mass)),
-            Argument::RightHandSide => (rows.clone(), Holds::Vector(roles(Role::RightHandSide, m))),
-            Argument::Coordinates => (
-                coordinates.clone(),
-                Holds::Vector(roles(Role::Coordinate, n)),
-            ),
-            Argument::Velocities => (coordinates.clone(), Holds::Vector(roles(Role::Velocity, n))),
-            Argument::InverseMasses => (
-                coordinates.clone(),
-                Holds::Vector(roles(Role::InverseMass, n)),
-            ),
-            Argument::Forces => (coordinates.clone(), Holds::Vector(roles(Role::Force, n))),
-        };
-        Given {
-            argument: *argument,
-            name: name.clone(),
-            ty: ty.into(),
-            holds,
-        }
-    });
-    interface.arguments = given.collect();
-    interface
+    Interface::new(symbols, leaves, scalar, [n, n, m], quote!(rt::Singular))
 }

@@ -43,7 +43,7 @@ pub(super) fn method(
     interface.signature(out, signature, &read);
     out.braces(|out| {
         interface.inputs(out, signature, &own);
-        interface.bindings(out, &own);
+        interface.bindings(out, signature.arguments, &own);
         out.quoted(&begin).quoted(&statements);
         fallible(out, signature.fails, |out| {
             _ = out.ident(if is_sum { sum } else { result });

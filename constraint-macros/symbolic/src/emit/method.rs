@@ -1,51 +1,181 @@
 //! Functions as methods of an `impl`.
 
-use super::interface::Interface;
+use proc_macro2::Ident;
+use quote::quote;
+
+use super::interface::{Holds, Interface};
 use super::rust::{self, Body as Written, Spelling};
 use super::tokens::Tokens;
 use super::{derivation, loops};
+use crate::curve::Pieces;
 use crate::expr::{Set, SymbolId};
-use crate::function::{Body, Function, Shape, roles_read};
+use crate::function::{Body, Function, Shape, Signature, roles_read};
 use crate::model::Role;
-use crate::schedule::Program;
+use crate::schedule::{Program, Statement};
 
 impl Interface<'_> {
     /// A method with its documentation.
     pub fn method(&self, out: &mut Tokens, function: &Function<'_>, docs: &str) {
         derivation::lines(out, docs);
         let (signature, symbols) = (&function.signature, self.symbols);
-        let read = match &function.body {
-            Body::Straight(program) => roles_read(symbols, program),
-            Body::LeastSquares { equations, rest } => {
-                let mut read = roles_read(symbols, rest);
-                read.extend(roles_read(symbols, equations));
-                read
-            }
-            Body::Loops(loops) => return loops::method(self, out, signature, loops),
-        };
+        if let Body::Loops(loops) = &function.body {
+            return loops::method(self, out, signature, loops);
+        }
+        let mut read = Set::default();
+        let programs = function.body.programs().into_iter();
+        programs.for_each(|program| read.extend(roles_read(symbols, program)));
         out.punct('#').brackets(|out| _ = out.word("inline"));
         self.signature(out, signature, &read);
         out.braces(|out| {
             self.inputs(out, signature, &read);
-            self.bindings(out, &read);
-            let program = match &function.body {
+            self.bindings(out, signature.arguments, &read);
+            match &function.body {
+                Body::Straight(program) => self.way(out, signature, program, false),
+                Body::Branches { whole, pieces } => {
+                    self.branches(out, signature, pieces);
+                    self.way(out, signature, whole, false);
+                }
                 Body::LeastSquares { equations, rest } => {
                     self.multipliers(out, equations, &roles_read(symbols, rest));
-                    rest
+                    self.way(out, signature, rest, false);
                 }
-                Body::Straight(program) => program,
-                Body::Loops(_) => return,
-            };
-            let body = self.body(program);
-            out.append(body.statements);
-            fallible(out, signature.fails, |out| {
-                self.result(out, signature.result, &body.outputs);
+                Body::Loops(_) => {}
+            }
+        });
+    }
+
+    /// `let here = …; if rt::all(here) { …; return …; } if rt::none(here) { …; return …; }`
+    fn branches(&self, out: &mut Tokens, signature: &Signature, pieces: &Pieces<Program, Program>) {
+        let (decision, branches) = match pieces {
+            Pieces::One(program) => return self.way(out, signature, program, true),
+            Pieces::Either {
+                condition,
+                branches,
+            } => (self.body(condition), branches),
+        };
+        let here = self.local("here");
+        out.append(decision.statements);
+        out.word("let").binding(here.clone()).punct('=');
+        listed(out, &decision.outputs);
+        out.punct(';');
+        for (test, branch) in ["all", "none"].into_iter().zip(&**branches) {
+            out.word("if").runtime(test);
+            out.parentheses(|out| _ = out.ident(here.clone()));
+            out.braces(|out| self.branches(out, signature, branch));
+        }
+    }
+
+    /// The statements of a program and its result; `returns` from amidst a function.
+    ///
+    /// Whether a tangent vanishes is asked first, unless that would part a sine from its cosine, which are computed
+    /// together in less time than apart; then of a result that is not finite only: where r′ vanishes, s̈ is a number
+    /// over 0.
+    fn way(&self, out: &mut Tokens, signature: &Signature, program: &Program, returns: bool) {
+        let law = self.law(signature);
+        let given = law.map_or(0, |(_, force)| 2 * force.len());
+        let squares = program.outputs.len() - given - self.entries(signature.result);
+        let checked_first = squares > 0 && !program.parts_sine_and_cosine(0);
+        let checked = program.needed_for(checked_first.then_some(0));
+        let forced = law.map_or_else(Vec::new, |(_, force)| self.made_of(program, force));
+        let part = |statement: &Statement| {
+            let value = statement.value().index();
+            match (checked[value], forced.get(value)) {
+                (true, _) => 0,
+                (false, Some(true)) => 2,
+                (false, _) => 1,
+            }
+        };
+        let body = self.body_in_parts(program, part);
+        let [checked, before, after] = body.statements;
+        let (squares, outputs) = body.outputs.split_at(squares);
+        let (given, outputs) = outputs.split_at(given);
+        out.append(checked);
+        if checked_first {
+            check_tangent(out, squares);
+        }
+        out.append(before);
+        if let Some((law, force)) = law {
+            self.force(out, law, force, given, &roles_read(self.symbols, program));
+        }
+        out.append(after);
+        let mut result = Tokens::default();
+        self.result(&mut result, signature.result, outputs);
+        if !squares.is_empty() && !checked_first {
+            result = self.checked_late(out, result, squares);
+        }
+        if returns {
+            out.word("return");
+        }
+        fallible(out, signature.fails, |out| _ = out.append(result));
+        if returns {
+            out.punct(';');
+        }
+    }
+
+    /// `let result = …; if !rt::is_finite(result) { rt::check_tangent(…)?; }`, and its name.
+    fn checked_late(&self, out: &mut Tokens, result: Tokens, squares: &[Tokens]) -> Tokens {
+        let name = self.local("result");
+        out.word("let").binding(name.clone()).punct('=');
+        out.append(result).punct(';');
+        out.word("if").punct('!').runtime("is_finite");
+        out.parentheses(|out| _ = out.ident(name.clone()));
+        out.braces(|out| check_tangent(out, squares));
+        let mut result = Tokens::default();
+        result.ident(name);
+        result
+    }
+
+    /// What is called for a force, and the force's roles.
+    fn law(&self, signature: &Signature) -> Option<(&Ident, &[Role])> {
+        let given = signature.arguments.iter();
+        let mut given = given.filter_map(|&argument| self.given(argument));
+        given.find_map(|given| match &given.holds {
+            Holds::Law(force) => Some((&given.name, &force[..])),
+            _ => None,
+        })
+    }
+
+    /// For every value: does it need one of these roles' leaves?
+    fn made_of(&self, program: &Program, roles: &[Role]) -> Vec<bool> {
+        program.made_of(|symbol| roles.contains(&self.symbols[symbol.index()].role))
+    }
+
+    /// `let [[f_x, f_y]] = f(&[x, y].into(), &[v_x, v_y].into()).data.0;`
+    fn force(
+        &self,
+        out: &mut Tokens,
+        law: &Ident,
+        force: &[Role],
+        given: &[Tokens],
+        read: &Set<Role>,
+    ) {
+        self.unpack_vector(out, force, read, |out| {
+            out.ident(law.clone()).parentheses(|out| {
+                out.list(given.chunks(force.len()), |out, vector| {
+                    converted(out.punct('&'), |out| listed(out, vector));
+                });
             });
         });
     }
 
     /// A program with the identifiers of this type.
     pub fn body(&self, program: &Program) -> Written {
+        let Written {
+            statements: [statements],
+            outputs,
+        } = self.body_in_parts(program, |_| 0);
+        Written {
+            statements,
+            outputs,
+        }
+    }
+
+    /// The same with its statements in `N` parts.
+    fn body_in_parts<const N: usize>(
+        &self,
+        program: &Program,
+        part: impl Fn(&Statement) -> usize,
+    ) -> Written<[Tokens; N]> {
         let leaf = |symbol: SymbolId| self.leaves[symbol.index()].clone();
         let [.., rows] = self.sizes;
         let coordinate = |row: usize| Some(self.coordinates.get(row.checked_sub(rows)?)?.clone());
@@ -54,7 +184,7 @@ impl Interface<'_> {
             scalar: &self.scalar,
             coordinate: &coordinate,
         };
-        rust::body(program, &spelling)
+        rust::body_in_parts(program, &spelling, part)
     }
 
     /// `[a, b].into()`, columns first for a matrix.
@@ -80,6 +210,16 @@ impl Interface<'_> {
                         self.result(out, part, own);
                     });
                 });
+            }
+            Shape::Array(_, part) => {
+                _ = out.brackets(|out| {
+                    let parts = outputs.chunks(self.entries(*part));
+                    out.list(parts, |out, own| self.result(out, *part, own));
+                })
+            }
+            Shape::Range => {
+                out.quoted(&quote!(::core::ops::RangeInclusive::new));
+                out.parentheses(|out| listed(out, outputs));
             }
         }
     }
@@ -115,6 +255,15 @@ impl Interface<'_> {
             solved(out);
             out.punct(';');
         }
+    }
+}
+
+/// `rt::check_tangent(metric)?;`
+fn check_tangent(out: &mut Tokens, squares: &[Tokens]) {
+    for square in squares {
+        out.runtime("check_tangent");
+        out.parentheses(|out| _ = out.paste(square));
+        out.punct('?').punct(';');
     }
 }
 

@@ -6,7 +6,7 @@ use quote::quote;
 use super::interface::scalar_of;
 use super::{derivation, items, scope};
 use crate::diagnostic::Diagnostics;
-use crate::function::constraint::{Names, TABLE};
+use crate::function::constraint::TABLE;
 use crate::model::{Item, Parameter, Shape};
 use crate::syntax::ast::{Annotation, Constraint, Declaration, ExprKind, Header};
 
@@ -136,20 +136,11 @@ fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
         _ => 1,
     };
     let sizes = [header.coordinates.iter().map(scalars).sum(), rows(tree)];
-    let (own, scalar) = (scope::inside(&header.name), scalar_of(&header.name));
-    let arguments = (!header.parameters.is_empty()).then(|| quote!(<#scalar>));
-    let default = (!header.parameters.is_empty()).then(|| quote!(<f64>));
-    let names = Names::of_stub();
-    let interface = items::interface(&[], &names, &scalar, sizes);
-    let methods = TABLE.iter().map(|row| interface.stub(&row.signature));
-    let [n, m] = sizes.map(Literal::usize_unsuffixed);
-    let derivation = derivation::constant([]);
-    let impls = quote! {
-        impl<#scalar: rt::Real> rt::Constraint<#scalar, #n, #m> for #own #arguments { #(#methods)* }
-
-        impl #own #default {
-            #derivation
-        }
-    };
-    scope::block(&header.name, !header.parameters.is_empty(), &impls)
+    let scalar = scalar_of(&header.name);
+    let methods = items::interface(&[], &[], &scalar, sizes).stubs(&TABLE);
+    let (generic, implements) = (
+        !header.parameters.is_empty(),
+        items::implements(&scalar, sizes),
+    );
+    items::implementation(&header.name, generic, &implements, methods, [])
 }

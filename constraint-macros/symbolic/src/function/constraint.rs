@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 
 use super::Argument::{Coordinates, Forces, InverseMasses, Mass, RightHandSide, Time, Velocities};
-use super::leaves::{Unique, local};
+use super::leaves::{Names, Unique, local};
 use super::{Argument, Body, Dimension, Function, Row, Shape, may_fail, row};
 use crate::constraint::{Derived, Quantity};
 use crate::expr::SymbolId;
@@ -46,57 +46,36 @@ const ARGUMENTS: [(Argument, &str); 7] = [
     (Time, "t"),
 ];
 
-/// The identifiers of one expansion.
-#[derive(Debug)]
-pub struct Names {
-    /// Per symbol.
-    pub leaves: Vec<Ident>,
-    /// Per argument.
-    pub arguments: Vec<(Argument, Ident)>,
-}
-
-impl Names {
-    /// The user's names first, then those of the arguments, then those of the other leaves.
-    pub fn new(model: &Model) -> Names {
-        let mut unique = Unique::default();
-        let users = |role: Role| {
-            matches!(
-                role,
-                Role::Time | Role::Coordinate(_) | Role::Parameter { .. }
-            )
-        };
-        let symbols = model.symbols.iter();
-        let theirs = symbols.map(|symbol| {
-            let own = users(symbol.role);
-            own.then(|| unique.leaf(model, symbol.role, &symbol.name))
-        });
-        let theirs: Vec<Option<Ident>> = theirs.collect();
-        let mut arguments = Names::of_arguments(&mut unique);
-        let leaves = model.symbols.iter().zip(theirs);
-        let leaves = leaves.map(|(symbol, theirs)| match (theirs, symbol.role) {
-            (Some(own), _) => own,
-            (None, Role::Mass) => argument(&arguments, Mass),
-            (None, _) => local(&unique.name(&symbol.name)),
-        });
-        let leaves: Vec<Ident> = leaves.collect();
-        let time = model.symbols.iter().position(|it| it.role == Role::Time);
-        if let (Some(time), Some(last)) = (time, arguments.last_mut()) {
-            last.1 = leaves[time].clone();
-        }
-        Names { leaves, arguments }
+/// The user's names first, then those of the arguments, then those of the other leaves.
+pub fn names(model: &Model) -> Names {
+    let mut unique = Unique::default();
+    let users = |role: Role| {
+        matches!(
+            role,
+            Role::Time | Role::Coordinate(_) | Role::Parameter { .. }
+        )
+    };
+    let symbols = model.symbols.iter();
+    let theirs = symbols.map(|symbol| {
+        let own = users(symbol.role);
+        own.then(|| unique.leaf(model, symbol.role, &symbol.name))
+    });
+    let theirs: Vec<Option<Ident>> = theirs.collect();
+    let mut arguments = ARGUMENTS.map(|(argument, name)| (argument, local(&unique.name(name))));
+    let leaves = model.symbols.iter().zip(theirs);
+    let leaves = leaves.map(|(symbol, theirs)| match (theirs, symbol.role) {
+        (Some(own), _) => own,
+        (None, Role::Mass) => argument(&arguments, Mass),
+        (None, _) => local(&unique.name(&symbol.name)),
+    });
+    let leaves: Vec<Ident> = leaves.collect();
+    let time = model.symbols.iter().position(|it| it.role == Role::Time);
+    if let (Some(time), Some(last)) = (time, arguments.last_mut()) {
+        last.1 = leaves[time].clone();
     }
-
-    /// Without leaves, for a stub.
-    pub fn of_stub() -> Names {
-        Names {
-            leaves: Vec::new(),
-            arguments: Names::of_arguments(&mut Unique::default()),
-        }
-    }
-
-    fn of_arguments(unique: &mut Unique) -> Vec<(Argument, Ident)> {
-        let name = |(argument, name): (Argument, &str)| (argument, local(&unique.name(name)));
-        ARGUMENTS.map(name).into()
+    Names {
+        leaves,
+        arguments: arguments.into(),
     }
 }
 
@@ -107,7 +86,7 @@ fn argument(arguments: &[(Argument, Ident)], wanted: Argument) -> Ident {
 
 /// The functions of a constraint, those of the table in its order.
 pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
-    let leaf = |symbol: SymbolId| names.leaves[symbol.index()].to_string();
+    let leaf = |symbol: SymbolId| names.leaf(symbol);
     let function = |row: &Row<Quantity>| Function {
         signature: row.signature,
         symbol: row.symbol,

@@ -2,9 +2,26 @@
 
 use proc_macro2::{Ident, Span};
 
-use crate::expr::Set;
+use super::Argument;
+use crate::expr::{Set, SymbolId};
 use crate::model::{Model, Role, Shape};
 use crate::syntax::is_keyword;
+
+/// The identifiers of one expansion.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// Per symbol.
+    pub leaves: Vec<Ident>,
+    /// Per argument.
+    pub arguments: Vec<(Argument, Ident)>,
+}
+
+impl Names {
+    /// What a program calls a leaf.
+    pub fn leaf(&self, symbol: SymbolId) -> String {
+        self.leaves[symbol.index()].to_string()
+    }
+}
 
 /// Names that are all different.
 #[derive(Debug, Default)]

@@ -5,12 +5,14 @@
 //! stubs after errors, tables of costs and derivations.
 
 pub mod constraint;
+pub mod curve;
 pub mod leaves;
 pub mod loops;
 pub mod system;
 
 pub use self::loops::Loops;
 
+use crate::curve::Pieces;
 use crate::expr::Set;
 use crate::model::{Role, Symbol};
 use crate::schedule::{OperationCount, Program};
@@ -32,6 +34,14 @@ pub enum Argument {
     RightHandSide,
     /// m of the one particle
     Mass,
+    /// b of the one particle
+    Damping,
+    /// s, the one coordinate of a curve
+    Parameter,
+    /// ṡ
+    Rate,
+    /// f as a function of r and v, the outputs before those of the result
+    ForceLaw,
 }
 
 /// What the entries of a vector belong to.
@@ -56,6 +66,10 @@ pub enum Shape {
     Matrix(Dimension, Dimension),
     /// Several results, one after the other.
     Tuple(&'static [Shape]),
+    /// So many of one shape.
+    Array(usize, &'static Shape),
+    /// Two numbers and all between them.
+    Range,
 }
 
 /// What a function looks like from outside, whether or not it can be computed.
@@ -119,8 +133,15 @@ const fn may_fail<Q: Copy>(
 /// How a function is computed.
 #[derive(Debug)]
 pub enum Body<'a> {
-    /// Written out.
+    /// Written out. Outputs before those that the signature asks for are squares of tangents, which must not vanish.
     Straight(Program),
+    /// A branch for each piece of a curve, and behind them all pieces at once, for lanes that are on several.
+    Branches {
+        /// All pieces at once.
+        whole: Program,
+        /// What decides between the pieces, and each of them.
+        pieces: Pieces<Program, Program>,
+    },
     /// Written out up to the normal equations, solved at run time, and written out from there.
     LeastSquares {
         /// J M⁻¹ Jᵀ, the lower triangle, and b.
@@ -155,12 +176,37 @@ impl Body<'_> {
         }
     }
 
+    /// The programs, those of loops left out.
+    pub fn programs(&self) -> Vec<&Program> {
+        match self {
+            Body::Straight(program) => vec![program],
+            Body::Branches { whole, pieces } => pieces.all().into_iter().chain([whole]).collect(),
+            Body::LeastSquares { equations, rest } => vec![equations, rest],
+            Body::Loops(_) => Vec::new(),
+        }
+    }
+
     /// What running it costs, the solution of normal equations left out.
     pub fn cost(&self) -> OperationCount {
         match self {
             Body::Straight(program) => program.count,
+            Body::Branches { pieces, .. } => dearest(pieces),
             Body::LeastSquares { equations, rest } => equations.count + rest.count,
             Body::Loops(loops) => loops.cost(),
+        }
+    }
+}
+
+/// What the dearest way through the branches costs, decisions included.
+fn dearest(pieces: &Pieces<Program, Program>) -> OperationCount {
+    match pieces {
+        Pieces::One(program) => program.count,
+        Pieces::Either {
+            condition,
+            branches,
+        } => {
+            let [a, b] = [0, 1].map(|branch| dearest(&branches[branch]));
+            condition.count + if b.weight() > a.weight() { b } else { a }
         }
     }
 }

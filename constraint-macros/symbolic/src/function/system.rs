@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 
 use super::Argument::{Coordinates, RightHandSide, Time, Velocities};
-use super::leaves::{Unique, local};
+use super::leaves::{Names, Unique, local};
 use super::loops::{self, Loops};
 use super::{Argument, Body, Dimension, Function, Row, Shape, may_fail, row};
 use crate::expr::{Set, SymbolId};
@@ -75,54 +75,46 @@ pub fn about_rows(quantity: Quantity) -> bool {
     )
 }
 
-/// The identifiers of one expansion.
-#[derive(Debug)]
-pub struct Names {
-    /// Per symbol.
-    pub leaves: Vec<Ident>,
-    /// The arguments `t`, `q`, `v`, `b`.
-    pub arguments: [Ident; 4],
+/// What the functions are given.
+const ARGUMENTS: [(Argument, &str); 4] = [
+    (Time, "t"),
+    (Coordinates, "q"),
+    (Velocities, "v"),
+    (RightHandSide, "b"),
+];
+
+/// Names that differ from each other and from those of loops.
+pub fn names(system: &System) -> Names {
+    let model = &system.model;
+    let mut unique = Unique::beside(loops::RESERVED.map(str::to_owned));
+    let symbols = model.symbols.iter();
+    let leaves = symbols.map(|symbol| unique.leaf(model, symbol.role, &symbol.name));
+    let leaves: Vec<Ident> = leaves.collect();
+    let time = model.symbols.iter().position(|s| s.role == Role::Time);
+    let mut arguments = ARGUMENTS.map(|(argument, name)| (argument, local(&unique.name(name))));
+    if let Some(time) = time {
+        arguments[0].1 = leaves[time].clone();
+    }
+    Names {
+        leaves,
+        arguments: arguments.into(),
+    }
 }
 
-impl Names {
-    /// Names that differ from each other and from those of loops.
-    pub fn new(system: &System) -> Names {
-        let model = &system.model;
-        let mut unique = Unique::beside(loops::RESERVED.map(str::to_owned));
-        let symbols = model.symbols.iter();
-        let leaves = symbols.map(|symbol| unique.leaf(model, symbol.role, &symbol.name));
-        let leaves: Vec<Ident> = leaves.collect();
-        let time = model.symbols.iter().position(|s| s.role == Role::Time);
-        let mut arguments = ["t", "q", "v", "b"].map(|name| local(&unique.name(name)));
-        if let Some(time) = time {
-            arguments[0] = leaves[time].clone();
-        }
-        Names { leaves, arguments }
-    }
-
-    /// What a program calls a leaf.
-    pub fn leaf(&self, symbol: SymbolId) -> String {
-        self.leaves[symbol.index()].to_string()
-    }
-
-    /// The names of parameters, arguments and arrays, which no leaf of a loop may have.
-    fn reserved(&self, system: &System) -> Set<String> {
-        let symbols = system.model.symbols.iter().zip(&self.leaves);
-        let outside =
-            |role: Role| matches!(role, Role::Parameter { .. } | Role::Time | Role::Input(_));
-        let names = symbols.filter(|(symbol, _)| outside(symbol.role));
-        let names = names.map(|(_, leaf)| leaf.to_string());
-        let arguments = self.arguments.iter().map(Ident::to_string);
-        names
-            .chain(arguments)
-            .chain(loops::RESERVED.map(str::to_owned))
-            .collect()
-    }
+/// The names of parameters, arguments and arrays, which no leaf of a loop may have.
+fn reserved(names: &Names, system: &System) -> Set<String> {
+    let symbols = system.model.symbols.iter().zip(&names.leaves);
+    let outside = |role: Role| matches!(role, Role::Parameter { .. } | Role::Time | Role::Input(_));
+    let leaves = symbols.filter(|(symbol, _)| outside(symbol.role));
+    let leaves = leaves.map(|(_, leaf)| leaf);
+    let arguments = names.arguments.iter().map(|(_, name)| name);
+    let names = leaves.chain(arguments).map(Ident::to_string);
+    names.chain(loops::RESERVED.map(str::to_owned)).collect()
 }
 
 /// The functions of a system.
 pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
-    let reserved = names.reserved(&derived.system);
+    let reserved = reserved(names, &derived.system);
     let written = |row: &&Row<Quantity>| is_written(derived, row.quantity);
     let function = |row: &Row<Quantity>| Function {
         signature: row.signature,

@@ -161,6 +161,17 @@ pub enum Statement {
     Guard(Guard<ValueId>),
 }
 
+impl Statement {
+    /// A value that it computes or judges; of a sine and a cosine the sine.
+    pub fn value(&self) -> ValueId {
+        match self {
+            Statement::Let { value, .. } => *value,
+            Statement::SinCos { sine, .. } => sine.0,
+            Statement::Guard(guard) => guard.pivot,
+        }
+    }
+}
+
 /// Straight-line code: values, the statements that bind some of them to names, and the outputs.
 ///
 /// Invariant: operands come before their users; every value that is not a leaf and not bound by a statement
@@ -215,6 +226,18 @@ impl Program {
     /// For every value: do these outputs need it?
     pub fn needed_for(&self, outputs: impl IntoIterator<Item = usize>) -> Vec<bool> {
         self.needed(outputs.into_iter().map(|i| self.outputs[i]).collect())
+    }
+
+    /// For every value: does it need one of these leaves?
+    pub fn made_of(&self, leaf: impl Fn(SymbolId) -> bool) -> Vec<bool> {
+        let mut made_of = vec![false; self.values.len()];
+        // Operands come before their users.
+        for (i, op) in self.values.iter().enumerate() {
+            let mut found = matches!(op, Op::Input(symbol) if leaf(*symbol));
+            op.for_each_operand(|operand| found |= made_of[operand.index()]);
+            made_of[i] = found;
+        }
+        made_of
     }
 
     /// For every value: do the roots need it?

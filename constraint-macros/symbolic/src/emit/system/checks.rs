@@ -94,7 +94,8 @@ impl Writer<'_> {
     fn bindings(&self, program: &Program) -> Tokens {
         let mut bindings = Tokens::default();
         let read = roles_read(&self.system.model.symbols, program);
-        self.interface.bindings(&mut bindings, &read);
+        self.interface
+            .bindings(&mut bindings, &[Argument::Coordinates], &read);
         bindings
     }
 }

@@ -46,7 +46,7 @@ impl Writer<'_> {
         let arguments = [Argument::Time, Argument::Coordinates];
         self.interface
             .parameters(&mut parameters, &arguments, &read);
-        self.interface.bindings(&mut bindings, &read);
+        self.interface.bindings(&mut bindings, &arguments, &read);
         out.quoted(&quote! {
             #[doc = #docs]
             fn impulse_rows(

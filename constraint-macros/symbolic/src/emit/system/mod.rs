@@ -9,16 +9,17 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use self::items::{Items, count};
-use super::interface::{self, Given, Holds, Interface, Part, roles};
+use super::interface::{self, Interface, Part};
 use super::items::is_path_to;
 use super::{derivation, stub};
 use crate::diagnostic::Diagnostics;
 use crate::emit::tokens::Tokens;
 use crate::expr::SymbolId;
 use crate::formula::printed::Printed;
+use crate::function::Function;
+use crate::function::leaves::Names;
 use crate::function::leaves::local;
-use crate::function::system::{Names, TABLE, about_rows, functions};
-use crate::function::{Argument, Dimension, Function, Shape};
+use crate::function::system::{TABLE, about_rows, functions, names};
 use crate::model::{Declared, Role, Shape as Components, System};
 use crate::syntax::ast::Header;
 use crate::system::Derived;
@@ -29,7 +30,7 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
     let Some(items) = Items::new(system) else {
         return TokenStream::new();
     };
-    let names = Names::new(system);
+    let names = names(system);
     let writer = Writer {
         interface: interface(system, &items, &names),
         printed: Printed::new(&system.model),
@@ -69,14 +70,13 @@ pub fn system_stub(
         header.derives.retain(|path| !is_path_to(path, "Default"));
     }
     let structure = stub::structure(&header);
-    let names = Names::new(system);
+    let names = names(system);
     let interface = interface(system, &items, &names);
     let methods = [false, true].map(|of_rows| {
         let rows = TABLE
             .iter()
             .filter(|row| about_rows(row.quantity) == of_rows);
-        let methods = rows.map(|row| interface.stub(&row.signature));
-        quote!(#(#methods)*).into()
+        interface.stubs(rows)
     });
     let (own, generic, m) = (&items.own, items.generic_f64(), items.m());
     let rows = system.rows.iter().map(ToString::to_string);
@@ -168,39 +168,7 @@ fn interface<'a>(system: &'a System, items: &Items<'_>, names: &'a Names) -> Int
         interface.fields.extend(input(declared, first));
         first += declared.scalars();
     }
-    let vector = |dimension| {
-        let ty = interface.type_of(Shape::Vector(dimension));
-        quote!(&#ty)
-    };
-    let [t, q, v, b] = &names.arguments;
-    let given = [
-        (Argument::Time, t, quote!(#scalar), Holds::Leaf(Role::Time)),
-        (
-            Argument::Coordinates,
-            q,
-            vector(Dimension::Coordinates),
-            Holds::Vector(roles(Role::Coordinate, sizes[0])),
-        ),
-        (
-            Argument::Velocities,
-            v,
-            vector(Dimension::Velocities),
-            Holds::Vector(roles(Role::Velocity, velocities)),
-        ),
-        (
-            Argument::RightHandSide,
-            b,
-            vector(Dimension::Rows),
-            Holds::Vector(roles(Role::RightHandSide, rows)),
-        ),
-    ];
-    let given = given.map(|(argument, name, ty, holds)| Given {
-        argument,
-        name: name.clone(),
-        ty: ty.into(),
-        holds,
-    });
-    interface.arguments = given.into();
+    interface.give(&names.arguments);
     interface
 }
 

@@ -1,0 +1,105 @@
+//! The functions of a curve.
+
+use proc_macro2::Ident;
+
+use super::Argument::{Damping, ForceLaw, Forces, Mass, Parameter, Rate};
+use super::leaves::{Names, Unique, local};
+use super::{Argument, Body, Dimension, Function, Row, Shape, may_fail, row};
+use crate::curve::{Derived, Piece, Pieces, Quantity};
+use crate::expr::SymbolId;
+use crate::model::{Model, Role};
+use crate::schedule::Program;
+
+const S: &[Argument] = &[Parameter];
+const PUSHED: &[Argument] = &[Parameter, Rate, Forces, Mass];
+const MOVED: &[Argument] = &[Parameter, Rate, Mass, Damping, ForceLaw];
+
+const NUMBER: Shape = Shape::Scalar;
+const POINT: Shape = Shape::Vector(Dimension::Coordinates);
+const JET: Shape = Shape::Array(3, &POINT);
+
+/// All functions. Whether r′ vanishes is asked before what is divided by it.
+pub const TABLE: [Row<&[Quantity]>; 9] = {
+    use Quantity as Of;
+    const ORDERS: &[Of] = &[Of::Position, Of::Tangent, Of::SecondDerivative];
+    const PUSH: &[Of] = &[Of::Regularity, Of::Acceleration];
+    const MOTION: &[Of] = &[
+        Of::Regularity,
+        Of::Position,
+        Of::Velocity,
+        Of::DampedAcceleration,
+    ];
+    [
+        row("position", "r", S, POINT, &[Of::Position]),
+        row("tangent", "r′", S, POINT, &[Of::Tangent]),
+        row("second_derivative", "r″", S, POINT, &[Of::SecondDerivative]),
+        row("jet", "r, r′ and r″ at once", S, JET, ORDERS),
+        row("curvature", "κ", S, NUMBER, &[Of::Curvature]),
+        may_fail("acceleration", "s̈", PUSHED, NUMBER, PUSH),
+        may_fail("acceleration_under", "s̈", MOVED, NUMBER, MOTION),
+        row("domain", "s", &[], Shape::Range, &[Of::Domain]),
+        row("piece", "", S, NUMBER, &[Of::Piece]),
+    ]
+};
+
+/// The names of the leaves, then that of the force, which is none.
+pub fn names(model: &Model) -> Names {
+    let mut unique = Unique::default();
+    let symbols = model.symbols.iter();
+    let leaves = symbols.map(|symbol| unique.leaf(model, symbol.role, &symbol.name));
+    let leaves: Vec<Ident> = leaves.collect();
+    let force = local(&unique.name("f"));
+    let own = |argument: Argument, role: Role| {
+        let place = model.symbols.iter().position(|symbol| symbol.role == role);
+        place.map(|place| (argument, leaves[place].clone()))
+    };
+    let arguments = [
+        own(Parameter, Role::Coordinate(0)),
+        own(Rate, Role::Velocity(0)),
+        own(Mass, Role::Mass),
+        own(Damping, Role::Damping),
+        Some((Forces, force.clone())),
+        Some((ForceLaw, force)),
+    ];
+    let arguments = arguments.into_iter().flatten().collect();
+    Names { leaves, arguments }
+}
+
+/// The functions of a curve, those of the table in its order.
+pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
+    let single = derived.curve.model.graph.as_number(derived.piece).is_some();
+    let rows = TABLE
+        .iter()
+        .filter(|row| row.signature.name != "piece" || !single);
+    let function = |row: &Row<&[Quantity]>| Function {
+        signature: row.signature,
+        symbol: row.symbol,
+        about_rows: false,
+        body: body(derived, names, row.quantity),
+    };
+    rows.map(function).collect()
+}
+
+/// Each piece in a branch of its own, where none costs more than all pieces at once, and some less.
+///
+/// Branches that all lanes agree on are taken; lanes that do not agree are selected from all pieces. Of a
+/// single number nothing remains of the latter.
+fn body(derived: &Derived, names: &Names, quantities: &[Quantity]) -> Body<'static> {
+    let leaf = |symbol: SymbolId| names.leaf(symbol);
+    let program = |piece: &Piece| derived.program(piece, quantities, &leaf);
+    let whole = program(&derived.whole);
+    let mut saves = false;
+    let mut no_dearer = |piece: &Piece| {
+        let program = program(piece);
+        saves |= program.weight() < whole.weight();
+        (program.weight() <= whole.weight()).then_some(program)
+    };
+    let decision = |condition: &_| derived.decision(*condition, &leaf);
+    let pieces = derived.pieces.as_ref();
+    let pieces: Option<Pieces<Program, Program>> =
+        pieces.and_then(|pieces| pieces.try_map(&mut no_dearer, &decision));
+    match pieces {
+        Some(pieces) if saves => Body::Branches { whole, pieces },
+        _ => Body::Straight(whole),
+    }
+}
