@@ -90,7 +90,7 @@ fn interface<'a>(
     scalar: &Ident,
     dimension: usize,
 ) -> Interface<'a> {
-    let sizes = [dimension, dimension, 0];
+    let sizes = [dimension, dimension, 0, 0];
     Interface::new(symbols, leaves, scalar, sizes, quote!(rt::Cusp))
 }
 

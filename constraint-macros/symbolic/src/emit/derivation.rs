@@ -5,150 +5,254 @@ use quote::quote;
 
 use super::tokens::Tokens;
 use crate::constraint::{Derived, Quantity};
-use crate::expr::{ExprId, SymbolId};
-use crate::formula::Formula;
+use crate::expr::{ExprId, Map, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
-use crate::formula::{latex, mathml, text};
-use crate::function::Entry;
+use crate::formula::{Equation, Formula, latex, mathml, text};
+use crate::function::constraint::table;
+use crate::function::{Argument, Dimension, Entry, Row, Shape};
+use crate::model::{Arm, Body};
 use crate::schedule::OperationCount;
 use crate::solve::indexed;
+use crate::syntax::ast::name_of;
 
 /// At most about this many symbols are written per quantity.
 pub(super) const BUDGET: usize = 400;
 
-/// One quantity, written out.
-pub struct Quoted {
-    /// By itself.
-    pub entry: Entry,
-    /// As part of the whole derivation, whose definitions stand at its end.
-    shared: Vec<Formula>,
-    /// The same as text.
-    formula: String,
-    /// The results as a matrix of so many columns; 0: a column that is a plain formula for one row.
-    columns: usize,
-}
+/// What the body-fixed vectors in the world are called among the entries.
+const ARMS: &str = "arms";
 
 /// The derivation of a type, in the order of the theory.
 pub struct Derivation {
-    /// C, J, Ċ, J̇, β, λ, f̂, and f̂ of one particle.
-    pub entries: Vec<Quoted>,
-    /// Everything at once.
+    /// Formulas and costs of the functions; then the arms.
+    pub entries: Vec<Entry>,
+    /// The formulas of all, whose definitions stand at their end.
+    equations: Vec<Equation>,
+    /// Those formulas as read, and the definitions.
     listing: Listing,
+    /// The body-fixed vectors in the world.
+    arms: Vec<Equation>,
 }
 
 impl Derivation {
-    /// Reads the formulas; `count` tells what the programs cost.
-    pub fn new(
-        derived: &Derived,
-        count: &dyn Fn(Quantity) -> Option<OperationCount>,
-    ) -> Derivation {
-        let (n, m) = (derived.model.coordinate_count(), derived.model.rows.len());
-        let printed = Printed::new(&derived.model);
-        let quantities: [(&str, &str, &str, Quantity, usize); 8] = [
-            ("value", "C", "q", Quantity::Value, 0),
-            ("jacobian", "J", "q", Quantity::Jacobian, n),
-            ("rate", "Ċ", "q, v", Quantity::Rate, 0),
-            ("jacobian_dot", "J̇", "q, v", Quantity::JacobianDot, n),
-            ("bias", "β", "q, v", Quantity::Bias, 0),
-            ("multipliers", "λ", "q, v", Quantity::Multipliers, 0),
-            ("force", "f̂", "q, v", Quantity::Force, n),
-            (
-                "particle_force",
-                "f̂",
-                printed.particle(),
-                Quantity::ParticleForce,
-                n,
-            ),
-        ];
-        let listing = list(derived, &printed, &quantities.map(|it| it.3));
-        let mut results = listing.results.iter().cloned();
-        let entries = quantities.map(|(name, symbol, arguments, quantity, columns)| {
-            // A force is one row, all else has one per constraint.
-            let rows = if is_force(quantity) { 1 } else { m };
-            let shared: Vec<Formula> = results.by_ref().take(rows * columns.max(1)).collect();
-            let formula = text::formula(&shared, columns);
-            let whole = listing
-                .definitions
-                .iter()
-                .all(|(name, _)| !formula.contains(name));
-            let symbol = match quantity {
-                Quantity::ParticleForce => format!("{symbol}({arguments})"),
-                _ => printed.result(symbol, arguments),
-            };
-            let (text, latex) = if whole && listing.omitted == 0 {
-                (formula.clone(), latex::formula(&shared, columns))
-            } else {
-                let alone = list(derived, &printed, &[quantity]);
-                (text::whole(&alone, columns), latex::whole(&alone, columns))
-            };
-            let entry = Entry {
-                name,
-                symbol,
-                text,
-                latex,
-                cost: count(quantity).unwrap_or_default(),
-            };
-            Quoted {
-                entry,
-                formula,
-                shared,
-                columns,
-            }
+    /// Reads the formulas; `costs` by the names of functions.
+    pub fn new(derived: &Derived, costs: &Map<&'static str, OperationCount>) -> Derivation {
+        let reader = Reader {
+            derived,
+            printed: Printed::new(&derived.model),
+        };
+        let table = table(!derived.model.bodies.is_empty()).iter();
+        let (told, counted): (Vec<_>, Vec<_>) = table.partition(|row| !row.counted);
+        let listing = reader.list(&told);
+        let (mut results, mut equations) = (&listing.results[..], Vec::new());
+        let told = told.into_iter().map(|row| {
+            let (own, rest) = results.split_at(reader.roots(&[row]).len());
+            results = rest;
+            let among_all = reader.equations(row, own);
+            let entry = reader.entry(row, &among_all, &listing);
+            equations.extend(among_all);
+            let cost = costs.get(entry.name).copied().unwrap_or_default();
+            Entry { cost, ..entry }
         });
+        let mut entries: Vec<Entry> = told.collect();
+        // λ = λ says nothing; its meaning stands among the definitions.
+        equations.retain(|it| it.formula() != it.symbol);
+        entries.extend(counted.into_iter().filter_map(|row| {
+            let cost = costs.get(row.signature.name)?;
+            Some(Entry::counted(row.signature.name, row.symbol, *cost))
+        }));
+        let arms = reader.arms();
+        if !arms.is_empty() {
+            let text: Vec<String> = arms.iter().map(Equation::text).collect();
+            entries.push(Entry::words(ARMS, text.join("\n")));
+        }
         Derivation {
-            entries: entries.into(),
+            entries,
+            equations,
             listing,
+            arms,
         }
     }
 
     /// What a type's documentation gains: text for hovers; where rustdoc runs, MathML, which
     /// `source`, the tokens of the call, expands to then and only then.
     pub fn type_docs(&self, source: &TokenStream) -> TokenStream {
-        let equations = self.told().map(Quoted::equation);
+        let equations = self.equations.iter().map(Equation::text);
         let definitions = text::definitions(&self.listing);
-        let text: Vec<String> = equations.chain(definitions).collect();
+        let arms = self.arms.iter().map(Equation::text);
+        let text: Vec<String> = equations.chain(definitions).chain(arms).collect();
+        let functions = self.entries.iter().filter(|entry| entry.name != ARMS);
         let mathml = quote!(derivation_mathml!(#source));
-        type_docs(
-            &text.join("\n"),
-            &mathml,
-            self.entries.iter().map(|it| &it.entry),
-        )
+        type_docs(&text.join("\n"), &mathml, functions)
     }
 
     /// The derivation as MathML in Markdown.
     pub fn mathml(&self) -> String {
-        let equations = self.told().map(Quoted::mathml);
+        let equations = self.equations.iter().map(Equation::mathml);
         let definitions = mathml::definitions(&self.listing);
-        let blocks: Vec<String> = equations.chain(definitions).collect();
+        let arms = self.arms.iter().map(Equation::mathml);
+        let blocks: Vec<String> = equations.chain(definitions).chain(arms).collect();
         format!("\n# Derivation\n\n{}\n", blocks.join("\n\n"))
     }
 
-    /// λ = λ says nothing; its meaning stands among the definitions.
-    fn told(&self) -> impl Iterator<Item = &Quoted> {
-        let told = |it: &&Quoted| it.formula != it.entry.symbol;
-        self.entries.iter().filter(told)
+    /// The formula and the cost of a function.
+    pub fn method_docs(&self, name: &str) -> String {
+        let entry = self.entries.iter().find(|entry| entry.name == name);
+        entry.map_or_else(String::new, method_docs)
     }
 }
 
-fn list(derived: &Derived, printed: &Printed, quantities: &[Quantity]) -> Listing {
-    let model = &derived.model;
-    let mut names = model.names.clone();
-    for &quantity in quantities {
-        names.extend(multiplier_names(derived, printed, quantity));
+// ---- reading ------------------------------------------------------------------------------------
+
+/// What formulas are read from.
+struct Reader<'a> {
+    derived: &'a Derived,
+    /// The names for people.
+    printed: Printed,
+}
+
+type Function = Row<&'static [Quantity]>;
+
+impl Reader<'_> {
+    fn quantities(rows: &[&Function]) -> Vec<Quantity> {
+        rows.iter().flat_map(|row| row.quantity).copied().collect()
     }
-    let symbol = |symbol: SymbolId| printed.leaf(model, symbol);
-    let roots: Vec<ExprId> = quantities
-        .iter()
-        .flat_map(|&quantity| derived.expressions(quantity))
-        .collect();
-    listing::list(
-        &model.graph,
-        &symbol,
-        &names,
-        &roots,
-        BUDGET * quantities.len(),
-    )
+
+    fn roots(&self, rows: &[&Function]) -> Vec<ExprId> {
+        let quantities = Self::quantities(rows).into_iter();
+        quantities
+            .flat_map(|it| self.derived.expressions(it))
+            .collect()
+    }
+
+    fn list(&self, rows: &[&Function]) -> Listing {
+        let model = &self.derived.model;
+        let mut names = model.names.clone();
+        for quantity in Self::quantities(rows) {
+            names.extend(multiplier_names(self.derived, &self.printed, quantity));
+        }
+        let symbol = |symbol: SymbolId| self.printed.leaf(model, symbol);
+        let budget = BUDGET * rows.len();
+        listing::list(&model.graph, &symbol, &names, &self.roots(rows), budget)
+    }
+
+    /// `C`, `β(q, v)` where the user has a `β`; `f̂(m)` where it belongs to the one particle.
+    fn symbol(&self, row: &Function) -> String {
+        let given = |argument| row.signature.arguments.contains(&argument);
+        if given(Argument::Mass) {
+            format!("{}({})", row.symbol, self.printed.particle())
+        } else if given(Argument::Velocities) {
+            self.printed.result(row.symbol, "q, v")
+        } else {
+            self.printed.result(row.symbol, "q")
+        }
+    }
+
+    /// The results of a function: one equation, or one for each body.
+    fn equations(&self, row: &Function, results: &[Formula]) -> Vec<Equation> {
+        let model = &self.derived.model;
+        let (n, m) = (model.coordinate_count(), model.rows.len());
+        let columns = match row.signature.result {
+            Shape::Blocks(..) => return self.blocks(row, results),
+            Shape::Matrix(_, Dimension::Rows) if m == 1 => 0,
+            Shape::Matrix(_, Dimension::Rows) => m,
+            // A force is one row.
+            Shape::Matrix(..) | Shape::Vector(Dimension::Coordinates) => n,
+            _ => 0,
+        };
+        vec![Equation {
+            symbol: self.symbol(row),
+            factor: None,
+            results: results.to_vec(),
+            columns,
+        }]
+    }
+
+    /// `J_a = …`, body by body.
+    fn blocks(&self, row: &Function, results: &[Formula]) -> Vec<Equation> {
+        let model = &self.derived.model;
+        let width = model.body_velocities();
+        let block = |(index, body): (usize, &Body)| {
+            let own = results
+                .chunks(width)
+                .skip(index)
+                .step_by(model.bodies.len());
+            let symbol = format!("{}_{}", row.symbol, name_of(&body.name));
+            Equation {
+                symbol: self.printed.result(&symbol, "q"),
+                factor: None,
+                results: own.flatten().cloned().collect(),
+                columns: width,
+            }
+        };
+        model.bodies.iter().enumerate().map(block).collect()
+    }
+
+    /// A function by itself: as it stands among all, where it needs none of their definitions.
+    fn entry(&self, row: &Function, among_all: &[Equation], all: &Listing) -> Entry {
+        let needs = |(name, _): &(String, Formula)| {
+            among_all
+                .iter()
+                .any(|it| it.formula().contains(name.as_str()))
+        };
+        if all.omitted == 0 && !all.definitions.iter().any(needs) {
+            return entry(row, among_all, &Listing::default());
+        }
+        let alone = self.list(&[row]);
+        entry(row, &self.equations(row, &alone.results), &alone)
+    }
+
+    /// `a_r1 = R_a ( r1.x   r1.y   r1.z )`, arm by arm.
+    fn arms(&self) -> Vec<Equation> {
+        let model = &self.derived.model;
+        let symbol = |symbol: SymbolId| self.printed.leaf(model, symbol);
+        let arm = |arm: &Arm| {
+            let body = name_of(&model.bodies[arm.body].name);
+            let fixed = listing::list(&model.graph, &symbol, &[], &arm.fixed, BUDGET);
+            Equation {
+                symbol: self.printed.arm(model, arm),
+                factor: Some(self.printed.result(&format!("R_{body}"), "q")),
+                results: fixed.results,
+                columns: arm.fixed.len(),
+            }
+        };
+        model.arms.iter().map(arm).collect()
+    }
+}
+
+/// Equations with the definitions that they need.
+fn entry(row: &Function, equations: &[Equation], listing: &Listing) -> Entry {
+    let (symbol, text, latex) = match (row.signature.result, equations) {
+        // Blocks bring their own symbols.
+        (Shape::Blocks(..), blocks) => {
+            let text: Vec<String> = blocks.iter().map(Equation::text).collect();
+            let latex: Vec<String> = blocks.iter().map(Equation::latex).collect();
+            let meanings = text::meanings(listing).replace('\n', "\n    ");
+            (
+                String::new(),
+                text.join("\n") + &meanings,
+                latex.join(r",\; "),
+            )
+        }
+        (_, equations) => {
+            let text = equations.iter().map(Equation::formula);
+            let latex = equations.iter().map(Equation::latex_formula);
+            let symbol = equations.iter().map(|it| it.symbol.as_str());
+            let meanings = text::meanings(listing);
+            (
+                symbol.collect(),
+                text.collect::<String>() + &meanings,
+                latex.collect(),
+            )
+        }
+    };
+    Entry {
+        name: row.signature.name,
+        symbol,
+        text,
+        latex: latex + &latex::meanings(listing),
+        ..Entry::default()
+    }
 }
 
 /// f̂ is written with λ, or with μ = λ·content where the rows were divided by a content; `(m)` stands
@@ -178,33 +282,6 @@ fn multiplier_names(
         (*unknown, name)
     };
     unknowns.map(name).collect()
-}
-
-fn is_force(quantity: Quantity) -> bool {
-    matches!(quantity, Quantity::Force | Quantity::ParticleForce)
-}
-
-fn rows_of(results: &[Formula], columns: usize) -> Vec<Vec<Formula>> {
-    results
-        .chunks(columns.max(1))
-        .map(<[Formula]>::to_vec)
-        .collect()
-}
-
-impl Quoted {
-    /// `C = …` with the definitions of all left out.
-    fn equation(&self) -> String {
-        let symbol = &self.entry.symbol;
-        format!("{symbol} = {}", self.formula.replace('\n', "\n    "))
-    }
-
-    fn mathml(&self) -> String {
-        let formula = match (self.columns, &self.shared[..]) {
-            (0, [single]) => mathml::expression(single),
-            _ => mathml::matrix(&rows_of(&self.shared, self.columns)),
-        };
-        mathml::equation(&mathml::symbol(&self.entry.symbol), &formula)
-    }
 }
 
 /// Equations as text for hovers; where rustdoc runs, those that a macro of the runtime makes; then what functions cost.

@@ -6,6 +6,7 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
+use super::bodies;
 use super::tokens::Tokens;
 use crate::expr::{Map, Set};
 use crate::function::leaves::local;
@@ -24,8 +25,10 @@ pub(super) struct Interface<'a> {
     pub arguments: Vec<Given>,
     /// The fields of `self` that leaves are read from.
     pub fields: Vec<Part>,
-    /// The numbers of coordinates, of velocities and of rows.
-    pub sizes: [usize; 3],
+    /// How many there are, in the order of [`Dimension`].
+    pub sizes: [usize; 4],
+    /// What each body's part is called in those arguments that hold one for each.
+    pub bodies: &'a [Vec<(Argument, Ident)>],
     /// What guards beyond those of the rows are about, by name.
     pub coordinates: Vec<String>,
     /// What functions give back that fail, `rt::Error`.
@@ -53,16 +56,39 @@ pub(super) enum Holds {
     Vector(Vec<Role>),
     /// A function of two vectors that gives it.
     Law(Vec<Role>),
+    /// An array of references, one for each body: what each is called, and its parts.
+    Bodies(Vec<(Ident, Vec<Part>)>),
 }
 
 /// Leaves that stand together.
 pub(super) struct Part {
-    /// Where they stand: a number, or a vector.
+    /// Where they stand.
     pub place: TokenStream,
-    /// Whether it is a number.
-    pub single: bool,
-    /// The roles of its components.
+    /// As what.
+    pub layout: Layout,
+    /// The roles of the components.
     pub roles: Vec<Role>,
+}
+
+/// How leaves stand together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// A number.
+    Number,
+    /// A vector.
+    Vector,
+    /// A symmetric matrix of so many rows, of which one triangle is read, row by row from the diagonal on.
+    Symmetric(usize),
+}
+
+impl Layout {
+    /// Of a parameter or an input.
+    pub fn of(shape: Components) -> Layout {
+        match shape {
+            Components::Scalar => Layout::Number,
+            Components::Plane | Components::Space => Layout::Vector,
+        }
+    }
 }
 
 impl<'a> Interface<'a> {
@@ -71,7 +97,7 @@ impl<'a> Interface<'a> {
         symbols: &'a [Symbol],
         leaves: &'a [Ident],
         scalar: &Ident,
-        sizes: [usize; 3],
+        sizes: [usize; 4],
         error: TokenStream,
     ) -> Interface<'a> {
         let roles = symbols.iter().enumerate();
@@ -82,6 +108,7 @@ impl<'a> Interface<'a> {
             arguments: Vec::new(),
             fields: Vec::new(),
             coordinates: Vec::new(),
+            bodies: &[],
             sizes,
             error,
             symbol_of: roles.map(|(i, symbol)| (symbol.role, i)).collect(),
@@ -100,7 +127,7 @@ impl<'a> Interface<'a> {
             Given {
                 argument: *argument,
                 name: name.clone(),
-                ty: self.type_of_holding(&holds).into(),
+                ty: self.type_of_argument(*argument).into(),
                 holds,
             }
         };
@@ -108,8 +135,16 @@ impl<'a> Interface<'a> {
     }
 
     fn holds(&self, argument: Argument) -> Holds {
-        let [coordinates, velocities, rows] = self.sizes;
+        let [coordinates, velocities, rows, bodies] = self.sizes;
         match argument {
+            Argument::Coordinates
+            | Argument::Velocities
+            | Argument::InverseMasses
+            | Argument::Forces
+                if bodies > 0 =>
+            {
+                Holds::Bodies(self.parts(argument))
+            }
             Argument::Time => Holds::Leaf(Role::Time),
             Argument::Mass => Holds::Leaf(Role::Mass),
             Argument::Damping => Holds::Leaf(Role::Damping),
@@ -122,6 +157,16 @@ impl<'a> Interface<'a> {
             Argument::RightHandSide => Holds::Vector(roles(Role::RightHandSide, rows)),
             Argument::ForceLaw => Holds::Law(roles(Role::Force, velocities)),
         }
+    }
+
+    /// What the bodies are called in an argument, and what it holds of each.
+    fn parts(&self, argument: Argument) -> Vec<(Ident, Vec<Part>)> {
+        let d = self.size(Dimension::Velocities);
+        let part = |(body, names): (usize, &Vec<(Argument, Ident)>)| {
+            let (_, name) = names.iter().find(|(it, _)| *it == argument)?;
+            Some((name.clone(), bodies::parts(argument, body, d, name)))
+        };
+        self.bodies.iter().enumerate().filter_map(part).collect()
     }
 
     /// What it is given as an argument.
@@ -145,12 +190,7 @@ impl<'a> Interface<'a> {
     }
 
     pub fn size(&self, dimension: Dimension) -> usize {
-        let [coordinates, velocities, rows] = self.sizes;
-        match dimension {
-            Dimension::Coordinates => coordinates,
-            Dimension::Velocities => velocities,
-            Dimension::Rows => rows,
-        }
+        self.sizes[dimension as usize]
     }
 
     /// How many numbers a result is made of.
@@ -159,7 +199,12 @@ impl<'a> Interface<'a> {
             Shape::Scalar => 1,
             Shape::Vector(n) => self.size(n),
             Shape::Matrix(m, n) => self.size(m) * self.size(n),
+            Shape::Blocks(m, n) => self.size(m) * self.size(n) * self.size(Dimension::Bodies),
             Shape::Tuple(parts) => parts.iter().map(|&part| self.entries(part)).sum(),
+            Shape::Record(record) => {
+                let fields = record.fields.iter();
+                fields.map(|&(_, field)| self.entries(field)).sum()
+            }
             Shape::Array(length, part) => length * self.entries(*part),
             Shape::Range => 2,
         }
@@ -183,9 +228,19 @@ impl Interface<'_> {
                 let [m, n] = [m, n].map(length);
                 quote!(rt::SMatrix<#scalar, #m, #n>)
             }
+            Shape::Blocks(m, n) => {
+                let (block, bodies) =
+                    (self.type_of(Shape::Matrix(m, n)), length(Dimension::Bodies));
+                quote!([#block; #bodies])
+            }
             Shape::Tuple(parts) => {
                 let parts = parts.iter().map(|&part| self.type_of(part));
                 quote!((#(#parts),*))
+            }
+            Shape::Record(record) => {
+                let name = Ident::new(record.name, Span::call_site());
+                let sizes = record.sizes.iter().copied().map(length);
+                quote!(rt::#name<#scalar #(, #sizes)*>)
             }
             Shape::Array(length, part) => {
                 let (part, length) = (self.type_of(*part), Literal::usize_unsuffixed(length));
@@ -195,14 +250,29 @@ impl Interface<'_> {
         }
     }
 
-    /// `T`, `&rt::SVector<T, 2>`
-    fn type_of_holding(&self, holds: &Holds) -> TokenStream {
-        let (scalar, length) = (&self.scalar, Literal::usize_unsuffixed(holds.roles().len()));
-        let vector = quote!(rt::SVector<#scalar, #length>);
-        match holds {
+    /// `T`, `&rt::SVector<T, 2>`, `[&rt::Rigid3<T>; 2]`
+    fn type_of_argument(&self, argument: Argument) -> TokenStream {
+        let scalar = &self.scalar;
+        let vector = |roles: &[Role]| {
+            let length = Literal::usize_unsuffixed(roles.len());
+            quote!(rt::SVector<#scalar, #length>)
+        };
+        match self.holds(argument) {
             Holds::Leaf(_) => quote!(#scalar),
-            Holds::Vector(_) => quote!(&#vector),
-            Holds::Law(_) => quote!(impl FnOnce(&#vector, &#vector) -> #vector),
+            Holds::Vector(roles) => {
+                let vector = vector(&roles);
+                quote!(&#vector)
+            }
+            Holds::Law(roles) => {
+                let vector = vector(&roles);
+                quote!(impl FnOnce(&#vector, &#vector) -> #vector)
+            }
+            Holds::Bodies(_) => {
+                let [_, d, _, bodies] = self.sizes;
+                let part = bodies::type_of_part(argument, d, scalar);
+                let bodies = Literal::usize_unsuffixed(bodies);
+                quote!([&#part; #bodies])
+            }
         }
     }
 
@@ -227,8 +297,7 @@ impl Interface<'_> {
     pub fn parameters(&self, out: &mut Tokens, arguments: &[Argument], read: &Set<Role>) {
         for argument in arguments {
             if let Some(given) = self.given(*argument) {
-                let is_read = given.holds.roles().iter().any(|role| read.contains(role));
-                let name = match is_read || reads_inputs(read) {
+                let name = match given.holds.is_read(read) || reads_inputs(read) {
                     true => given.name.clone(),
                     false => format_ident!("_{}", given.name, span = Span::mixed_site()),
                 };
@@ -243,7 +312,7 @@ impl Interface<'_> {
             let signature = &row.signature;
             let name = local(signature.name);
             let types = signature.arguments.iter();
-            let types = types.map(|argument| self.type_of_holding(&self.holds(*argument)));
+            let types = types.map(|argument| self.type_of_argument(*argument));
             let (mut ty, error) = (self.type_of(signature.result), &self.error);
             if signature.fails {
                 ty = quote!(Result<#ty, #error>);
@@ -256,10 +325,11 @@ impl Interface<'_> {
 }
 
 impl Holds {
-    fn roles(&self) -> &[Role] {
+    fn is_read(&self, read: &Set<Role>) -> bool {
         match self {
-            Holds::Leaf(role) => std::slice::from_ref(role),
-            Holds::Vector(roles) | Holds::Law(roles) => roles,
+            Holds::Leaf(role) => read.contains(role),
+            Holds::Vector(roles) | Holds::Law(roles) => any_of(roles, read),
+            Holds::Bodies(bodies) => bodies.iter().any(|(_, parts)| are_read(parts, read)),
         }
     }
 }
@@ -292,21 +362,62 @@ impl Interface<'_> {
             self.unpack(out, part, read);
         }
         for given in arguments.iter().filter_map(|it| self.given(*it)) {
-            if let Holds::Vector(roles) = &given.holds {
-                self.unpack_vector(out, roles, read, |out| _ = out.ident(given.name.clone()));
+            match &given.holds {
+                Holds::Leaf(_) | Holds::Law(_) => {}
+                Holds::Vector(roles) => {
+                    self.unpack_vector(out, roles, read, |out| _ = out.ident(given.name.clone()));
+                }
+                Holds::Bodies(bodies) => self.unpack_bodies(out, &given.name, bodies, read),
             }
         }
     }
 
+    /// `let [a, _] = q;`, then the parts of each.
+    fn unpack_bodies(
+        &self,
+        out: &mut Tokens,
+        argument: &Ident,
+        bodies: &[(Ident, Vec<Part>)],
+        read: &Set<Role>,
+    ) {
+        if !bodies.iter().any(|(_, parts)| are_read(parts, read)) {
+            return;
+        }
+        out.word("let").brackets(|out| {
+            out.list(bodies, |out, (name, parts)| match are_read(parts, read) {
+                true => _ = out.binding(name.clone()),
+                false => _ = out.word("_"),
+            });
+        });
+        out.punct('=').ident(argument.clone()).punct(';');
+        let parts = bodies.iter().flat_map(|(_, parts)| parts);
+        parts.for_each(|part| self.unpack(out, part, read));
+    }
+
     fn unpack(&self, out: &mut Tokens, part: &Part, read: &Set<Role>) {
         let place = |out: &mut Tokens| _ = out.quoted(&part.place);
-        if !part.single {
-            return self.unpack_vector(out, &part.roles, read, place);
-        }
-        let leaf = part.roles.iter().find(|role| read.contains(*role));
-        if let Some(leaf) = leaf.and_then(|&role| self.leaf(role)) {
-            place(out.word("let").binding(leaf.clone()).punct('='));
-            out.punct(';');
+        match part.layout {
+            Layout::Vector => self.unpack_vector(out, &part.roles, read, place),
+            _ if !any_of(&part.roles, read) => {}
+            Layout::Number => {
+                self.component(out.word("let"), &part.roles[0], read);
+                place(out.punct('='));
+                out.punct(';');
+            }
+            Layout::Symmetric(n) => {
+                let mut rest = &part.roles[..];
+                out.word("let").brackets(|out| {
+                    out.list(0..n, |out, j| {
+                        let (column, others) = rest.split_at(n - j);
+                        rest = others;
+                        out.brackets(|out| {
+                            (0..j).for_each(|_| _ = out.word("_").punct(','));
+                            out.list(column, |out, role| self.component(out, role, read));
+                        });
+                    });
+                });
+                data_of(out, place);
+            }
         }
     }
 
@@ -318,23 +429,40 @@ impl Interface<'_> {
         read: &Set<Role>,
         place: impl FnOnce(&mut Tokens),
     ) {
-        if !roles.iter().any(|role| read.contains(role)) {
+        if !any_of(roles, read) {
             return;
         }
-        let component = |out: &mut Tokens, role: &Role| {
-            let leaf = self.leaf(*role).filter(|_| read.contains(role));
-            match leaf {
-                Some(leaf) => _ = out.binding(leaf.clone()),
-                None => _ = out.word("_"),
-            }
-        };
         out.word("let").brackets(|out| {
-            out.brackets(|out| _ = out.list(roles, component));
+            out.brackets(|out| {
+                out.list(roles, |out, role| self.component(out, role, read));
+            });
         });
-        place(out.punct('='));
-        out.punct('.').word("data").punct('.');
-        out.literal(Literal::usize_unsuffixed(0)).punct(';');
+        data_of(out, place);
     }
+
+    /// What a pattern calls a component: its leaf, or `_` where it is not read.
+    fn component(&self, out: &mut Tokens, role: &Role, read: &Set<Role>) {
+        let leaf = self.leaf(*role).filter(|_| read.contains(role));
+        match leaf {
+            Some(leaf) => _ = out.binding(leaf.clone()),
+            None => _ = out.word("_"),
+        }
+    }
+}
+
+/// `= place.data.0;`
+fn data_of(out: &mut Tokens, place: impl FnOnce(&mut Tokens)) {
+    place(out.punct('='));
+    out.punct('.').word("data").punct('.');
+    out.literal(Literal::usize_unsuffixed(0)).punct(';');
+}
+
+fn any_of(roles: &[Role], read: &Set<Role>) -> bool {
+    roles.iter().any(|role| read.contains(role))
+}
+
+fn are_read(parts: &[Part], read: &Set<Role>) -> bool {
+    parts.iter().any(|part| any_of(&part.roles, read))
 }
 
 fn reads_inputs(read: &Set<Role>) -> bool {
@@ -351,7 +479,7 @@ pub(super) fn fields(parameters: &[Parameter], owner: &TokenStream) -> Vec<Part>
         };
         Part {
             place: quote!(#owner.#name),
-            single: parameter.shape == Components::Scalar,
+            layout: Layout::of(parameter.shape),
             roles: (0..parameter.shape.len()).map(role).collect(),
         }
     };
@@ -367,22 +495,4 @@ pub(super) fn roles(role: fn(usize) -> Role, count: usize) -> Vec<Role> {
 pub(super) fn scalar_of(type_name: &Ident) -> Ident {
     let name = if type_name == "T" { "Scalar" } else { "T" };
     Ident::new(name, Span::mixed_site())
-}
-
-/// `let [[x, _]] = source.data.0;`, or nothing where no component is read.
-pub(super) fn unpack(source: &TokenStream, leaves: &[Option<&Ident>]) -> Option<TokenStream> {
-    if leaves.iter().all(Option::is_none) {
-        return None;
-    }
-    let pattern = pattern(leaves);
-    Some(quote!(let [#pattern] = #source.data.0;))
-}
-
-/// `[x, _]`
-pub(super) fn pattern(leaves: &[Option<&Ident>]) -> TokenStream {
-    let leaves = leaves.iter().map(|leaf| match leaf {
-        Some(leaf) => quote!(#leaf),
-        None => quote!(_),
-    });
-    quote!([#(#leaves),*])
 }

@@ -10,7 +10,7 @@ use super::tokens::Tokens;
 use crate::expr::SymbolId;
 use crate::function::leaves::local;
 use crate::function::loops::{Kernel, Loops};
-use crate::function::{Argument, Shape, Signature};
+use crate::function::{Argument, Dimension, Shape, Signature};
 use crate::model::Role;
 use crate::system::rolled::{Array, Write};
 use crate::system::rolling::{Index, Loop};
@@ -76,7 +76,7 @@ fn array_name(interface: &Interface<'_>, array: Array) -> Ident {
 
 /// `let mut taken_of = [0; M];`, and the arguments as arrays.
 fn work_arrays(interface: &Interface<'_>, loops: &Loops<'_>) -> TokenStream {
-    let [.., rows] = interface.sizes;
+    let rows = interface.size(Dimension::Rows);
     let scalar = &interface.scalar;
     let mut sorted: Vec<Array> = loops.arrays().into_iter().collect();
     sorted.sort_unstable();
@@ -101,7 +101,7 @@ fn work_arrays(interface: &Interface<'_>, loops: &Loops<'_>) -> TokenStream {
 fn place(interface: &Interface<'_>, array: Array, at: Index) -> TokenStream {
     let name = array_name(interface, array);
     let offset = match array {
-        Array::Lower => interface.sizes[2],
+        Array::Lower => interface.size(Dimension::Rows),
         _ => 0,
     };
     let index = index(at, offset);

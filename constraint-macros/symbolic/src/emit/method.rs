@@ -1,5 +1,7 @@
 //! Functions as methods of an `impl`.
 
+use std::ops::Range;
+
 use proc_macro2::Ident;
 use quote::quote;
 
@@ -9,7 +11,7 @@ use super::tokens::Tokens;
 use super::{derivation, loops};
 use crate::curve::Pieces;
 use crate::expr::{Set, SymbolId};
-use crate::function::{Body, Function, Shape, Signature, roles_read};
+use crate::function::{Body, Dimension, Function, Shape, Signature, roles_read};
 use crate::model::Role;
 use crate::schedule::{Program, Statement};
 
@@ -177,7 +179,7 @@ impl Interface<'_> {
         part: impl Fn(&Statement) -> usize,
     ) -> Written<[Tokens; N]> {
         let leaf = |symbol: SymbolId| self.leaves[symbol.index()].clone();
-        let [.., rows] = self.sizes;
+        let rows = self.size(Dimension::Rows);
         let coordinate = |row: usize| Some(self.coordinates.get(row.checked_sub(rows)?)?.clone());
         let spelling = Spelling {
             leaf: &leaf,
@@ -194,20 +196,27 @@ impl Interface<'_> {
             Shape::Vector(_) => converted(out, |out| listed(out, outputs)),
             Shape::Matrix(_, columns) => {
                 let columns = self.size(columns);
-                let column = |j: usize| outputs.iter().skip(j).step_by(columns);
-                converted(out, |out| {
-                    out.list(0..columns, |out, j| {
-                        out.brackets(|out| listed(out, column(j)));
+                columns_of(out, outputs, 0..columns, columns);
+            }
+            Shape::Blocks(_, columns) => {
+                let (n, bodies) = (self.size(columns), self.size(Dimension::Bodies));
+                out.brackets(|out| {
+                    out.list(0..bodies, |out, body| {
+                        columns_of(out, outputs, body * n..(body + 1) * n, bodies * n);
                     });
                 });
             }
             Shape::Tuple(parts) => {
                 let mut rest = outputs;
                 out.parentheses(|out| {
-                    out.list(parts, |out, &part| {
-                        let (own, others) = rest.split_at(self.entries(part));
-                        rest = others;
-                        self.result(out, part, own);
+                    out.list(parts, |out, &part| self.next(out, part, &mut rest));
+                });
+            }
+            Shape::Record(record) => {
+                let mut rest = outputs;
+                out.runtime(record.name).braces(|out| {
+                    out.list(record.fields, |out, &(name, field)| {
+                        self.next(out.word(name).punct(':'), field, &mut rest);
                     });
                 });
             }
@@ -224,9 +233,16 @@ impl Interface<'_> {
         }
     }
 
+    /// The first of several results.
+    fn next(&self, out: &mut Tokens, shape: Shape, outputs: &mut &[Tokens]) {
+        let (own, rest) = outputs.split_at(self.entries(shape));
+        *outputs = rest;
+        self.result(out, shape, own);
+    }
+
     /// `let [[lambda_0, _]] = { … rt::least_squares(…)? }.data.0;`
     fn multipliers(&self, out: &mut Tokens, equations: &Program, read: &Set<Role>) {
-        let [.., m] = self.sizes;
+        let m = self.size(Dimension::Rows);
         let Written {
             statements,
             outputs,
@@ -279,6 +295,15 @@ pub(super) fn fallible(out: &mut Tokens, fails: bool, write: impl FnOnce(&mut To
 /// Expressions separated by commas.
 pub(super) fn listed<'a>(out: &mut Tokens, items: impl IntoIterator<Item = &'a Tokens>) {
     out.list(items, |out, item| _ = out.paste(item));
+}
+
+/// Some columns of a matrix of `width` columns, whose entries stand row by row: `[[a, b], [c, d]].into()`
+fn columns_of(out: &mut Tokens, entries: &[Tokens], columns: Range<usize>, width: usize) {
+    converted(out, |out| {
+        out.list(columns, |out, j| {
+            out.brackets(|out| listed(out, entries.iter().skip(j).step_by(width)));
+        });
+    });
 }
 
 /// `[…].into()`

@@ -2,12 +2,13 @@
 //!
 //! Invariant: nothing is simplified here.
 
+mod bodies;
+mod constraint;
 mod curve;
 mod derivation;
 mod interface;
 mod items;
 pub mod javascript;
-mod joint;
 mod loops;
 mod method;
 mod rust;
@@ -16,7 +17,7 @@ mod stub;
 mod system;
 mod tokens;
 
+pub use constraint::{constraint, mathml};
 pub use curve::{curve, curve_mathml, curve_stub};
-pub use items::{constraint, mathml};
 pub use stub::stub;
 pub use system::{system, system_stub};

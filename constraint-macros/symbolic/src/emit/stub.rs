@@ -1,12 +1,12 @@
 //! What stands in for the items of a constraint with mistakes: the same names and shapes, no bodies.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::interface::scalar_of;
-use super::{derivation, items, scope};
+use super::{constraint, items};
 use crate::diagnostic::Diagnostics;
-use crate::function::constraint::TABLE;
+use crate::function::constraint::table;
 use crate::model::{Item, Parameter, Shape};
 use crate::syntax::ast::{Annotation, Constraint, Declaration, ExprKind, Header};
 
@@ -21,10 +21,7 @@ pub fn stub(
     match (tree, header) {
         (Some(tree), Some(header)) => {
             let structure = structure(header);
-            let implementation = match bodies(header) {
-                Some(velocities) => between_bodies(tree, header, velocities),
-                None => implementation(tree, header),
-            };
+            let implementation = implementation(tree, header);
             let items = quote!(#errors #shim #structure #implementation);
             items::wrap(header.named, &header.name, &items)
         }
@@ -73,14 +70,15 @@ fn annotated(declaration: &Declaration) -> Option<String> {
     }
 }
 
-/// The velocities of a body, where the header declares bodies.
-fn bodies(header: &Header) -> Option<usize> {
-    let mut coordinates = header.coordinates.iter();
-    coordinates.find_map(|declaration| match annotated(declaration).as_deref() {
-        Some("Rigid2") => Some(3),
-        Some("Rigid3") => Some(6),
+/// The velocities of a body and the number of bodies, where the header declares them.
+fn bodies(header: &Header) -> Option<(usize, usize)> {
+    let types = || header.coordinates.iter().filter_map(annotated);
+    let d = types().find_map(|name| match &name[..] {
+        "Rigid2" => Some(3),
+        "Rigid3" => Some(6),
         _ => None,
-    })
+    })?;
+    Some((d, types().filter(|name| name != "Time").count()))
 }
 
 /// As many rows as can be told without knowing the shapes of values.
@@ -91,43 +89,7 @@ fn rows(tree: &Constraint) -> usize {
     }
 }
 
-fn between_bodies(tree: &Constraint, header: &Header, velocities: usize) -> TokenStream {
-    let times = |declaration: &&Declaration| annotated(declaration).as_deref() != Some("Time");
-    let bodies = header.coordinates.iter().filter(times).count();
-    let scalar = scalar_of(&header.name);
-    let body = match velocities {
-        3 => quote!(rt::Rigid2<#scalar>),
-        _ => quote!(rt::Rigid3<#scalar>),
-    };
-    let [d, bodies] = [velocities, bodies].map(Literal::usize_unsuffixed);
-    let (own, m) = (
-        scope::inside(&header.name),
-        Literal::usize_unsuffixed(rows(tree)),
-    );
-    let arguments = (!header.parameters.is_empty()).then(|| quote!(<#scalar>));
-    let default = (!header.parameters.is_empty()).then(|| quote!(<f64>));
-    let (q, v) = (
-        quote!([&#body; #bodies]),
-        quote!([&rt::SVector<#scalar, #d>; #bodies]),
-    );
-    let row = quote!(rt::SVector<#scalar, #m>);
-    let derivation = derivation::constant([]);
-    let impls = quote! {
-        impl<#scalar: rt::Real> rt::BodyConstraint<#scalar, #d, #bodies, #m> for #own #arguments {
-            type Body = #body;
-            fn value(&self, _: #scalar, _: #q) -> #row { ::core::unreachable!() }
-            fn jacobian(&self, _: #scalar, _: #q) -> [rt::SMatrix<#scalar, #m, #d>; #bodies] { ::core::unreachable!() }
-            fn rate(&self, _: #scalar, _: #q, _: #v) -> #row { ::core::unreachable!() }
-            fn bias(&self, _: #scalar, _: #q, _: #v) -> #row { ::core::unreachable!() }
-        }
-
-        impl #own #default {
-            #derivation
-        }
-    };
-    scope::block(&header.name, !header.parameters.is_empty(), &impls)
-}
-
+/// The shape of the constraint as far as the header tells.
 fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
     let scalars = |declaration: &Declaration| match annotated(declaration).as_deref() {
         Some("Point2") => 2,
@@ -135,12 +97,14 @@ fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
         Some("Time") => 0,
         _ => 1,
     };
-    let sizes = [header.coordinates.iter().map(scalars).sum(), rows(tree)];
+    let coordinates = header.coordinates.iter();
+    let n = coordinates.map(scalars).sum();
+    let (d, bodies) = bodies(header).unwrap_or((n, 0));
+    let sizes = [n, d, rows(tree), bodies];
     let scalar = scalar_of(&header.name);
-    let methods = items::interface(&[], &[], &scalar, sizes).stubs(&TABLE);
-    let (generic, implements) = (
-        !header.parameters.is_empty(),
-        items::implements(&scalar, sizes),
-    );
-    items::implementation(&header.name, generic, &implements, methods, [])
+    let mut members = constraint::opening(&scalar, sizes);
+    members.append(constraint::interface(&[], &[], &scalar, sizes).stubs(table(bodies > 0)));
+    let implements = constraint::implements(&scalar, sizes);
+    let generic = !header.parameters.is_empty();
+    items::implementation(&header.name, generic, &implements, members, [])
 }

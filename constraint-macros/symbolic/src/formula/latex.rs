@@ -85,13 +85,14 @@ pub fn formula(results: &[Formula], columns: usize) -> String {
 
 /// The results of a listing, then the definitions they need.
 pub fn whole(listing: &Listing, columns: usize) -> String {
-    let formula = formula(&listing.results, columns);
+    formula(&listing.results, columns) + &meanings(listing)
+}
+
+/// The definitions of a listing, after what needs them.
+pub fn meanings(listing: &Listing) -> String {
     match &definitions(listing)[..] {
-        [] => formula,
-        definitions => format!(
-            r"{formula} \quad\text{{where }} {}",
-            definitions.join(r",\; ")
-        ),
+        [] => String::new(),
+        definitions => format!(r" \quad\text{{where }} {}", definitions.join(r",\; ")),
     }
 }
 

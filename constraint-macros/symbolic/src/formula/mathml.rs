@@ -5,7 +5,7 @@
 
 use super::listing::Listing;
 use super::name::{applied, greek, parse};
-use super::{Branch, Formula, Level, Term, omission, relation};
+use super::{Branch, Formula, Level, Term, omission, relation, rows_of};
 use crate::expr::Function;
 
 /// A formula as one element.
@@ -78,6 +78,14 @@ pub fn matrix(rows: &[Vec<Formula>]) -> String {
     };
     let rows: String = rows.iter().map(|row| element("mtr", &cells(row))).collect();
     fenced("(", &element("mtable", &rows), ")")
+}
+
+/// One formula as it is, more of them as a matrix of so many columns; 0: a column.
+pub fn formula(results: &[Formula], columns: usize) -> String {
+    match (columns, results) {
+        (0, [single]) => expression(single),
+        _ => matrix(&rows_of(results, columns)),
+    }
 }
 
 /// The block `left = right` on one line; both sides are elements.

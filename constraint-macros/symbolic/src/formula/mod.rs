@@ -3,6 +3,7 @@
 //! Invariant: a tree is small and shallow, because [`list`](listing::list) cuts shared and large
 //! expressions into definitions; the renderers may therefore recurse.
 
+mod equation;
 pub mod latex;
 pub mod listing;
 pub mod mathml;
@@ -10,6 +11,8 @@ mod name;
 pub mod printed;
 mod reading;
 pub mod text;
+
+pub use equation::Equation;
 
 use crate::expr::{Comparison, Function};
 

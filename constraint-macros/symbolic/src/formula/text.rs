@@ -75,12 +75,17 @@ pub fn formula(results: &[Formula], columns: usize) -> String {
 
 /// The results of a listing, then the definitions they need on lines of their own.
 pub fn whole(listing: &Listing, columns: usize) -> String {
-    let mut text = formula(&listing.results, columns);
-    for (i, line) in definitions(listing).iter().enumerate() {
-        text.push_str(if i == 0 { "\nwhere " } else { "\n      " });
-        text.push_str(line);
-    }
-    text
+    formula(&listing.results, columns) + &meanings(listing)
+}
+
+/// The definitions of a listing, each on a line of its own after what needs them.
+pub fn meanings(listing: &Listing) -> String {
+    let lines = definitions(listing).into_iter().enumerate();
+    let line = |(i, line)| match i {
+        0 => format!("\nwhere {line}"),
+        _ => format!("\n      {line}"),
+    };
+    lines.map(line).collect()
 }
 
 /// The definitions of a listing, one per line, and how much was left out.

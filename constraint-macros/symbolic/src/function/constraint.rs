@@ -1,13 +1,14 @@
-//! The functions of a constraint on points.
+//! The functions of a constraint on points, and what constraints call their leaves.
 
 use proc_macro2::Ident;
 
 use super::Argument::{Coordinates, Forces, InverseMasses, Mass, RightHandSide, Time, Velocities};
-use super::leaves::{Names, Unique, local};
-use super::{Argument, Body, Dimension, Function, Row, Shape, may_fail, row};
+use super::leaves::{Names, Unique, local, snake};
+use super::{Argument, Body, Dimension, Function, Row, Shape, counted, joint, may_fail, row};
 use crate::constraint::{Derived, Quantity};
 use crate::expr::SymbolId;
 use crate::model::{Model, Role};
+use crate::syntax::ast::name_of;
 
 const Q: &[Argument] = &[Time, Coordinates];
 const QV: &[Argument] = &[Time, Coordinates, Velocities];
@@ -20,20 +21,35 @@ const FORCE: Shape = Shape::Vector(Dimension::Coordinates);
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Coordinates);
 
 /// All functions, in the order of the theory.
-pub const TABLE: [Row<Quantity>; 9] = {
+const TABLE: [Row<&[Quantity]>; 9] = {
     use Quantity as Of;
     [
-        row("value", "C", Q, ROWS, Of::Value),
-        row("jacobian", "J", Q, JACOBIAN, Of::Jacobian),
-        row("rate", "Ċ", QV, ROWS, Of::Rate),
-        row("jacobian_dot", "J̇", QV, JACOBIAN, Of::JacobianDot),
-        row("bias", "β", QV, ROWS, Of::Bias),
-        may_fail("multipliers", "λ", FORCED, ROWS, Of::Multipliers),
-        may_fail("force", "f̂", FORCED, FORCE, Of::Force),
-        may_fail("particle_force", "f̂", PARTICLE, FORCE, Of::ParticleForce),
-        may_fail("solve", "(J W Jᵀ)⁻¹ b", GIVEN, ROWS, Of::Solution),
+        row("value", "C", Q, ROWS, &[Of::Value]),
+        row("jacobian", "J", Q, JACOBIAN, &[Of::Jacobian]),
+        row("rate", "Ċ", QV, ROWS, &[Of::Rate]),
+        row("jacobian_dot", "J̇", QV, JACOBIAN, &[Of::JacobianDot]),
+        row("bias", "β", QV, ROWS, &[Of::Bias]),
+        may_fail("multipliers", "λ", FORCED, ROWS, &[Of::Multipliers]),
+        may_fail("force", "f̂", FORCED, FORCE, &[Of::Force]),
+        may_fail("particle_force", "f̂", PARTICLE, FORCE, &[Of::ParticleForce]),
+        counted(may_fail(
+            "solve",
+            "(J W Jᵀ)⁻¹ b",
+            GIVEN,
+            ROWS,
+            &[Of::Solution],
+        )),
     ]
 };
+
+/// The functions of a constraint on points, or between bodies.
+pub fn table(between_bodies: bool) -> &'static [Row<&'static [Quantity]>] {
+    if between_bodies {
+        &joint::TABLE
+    } else {
+        &TABLE
+    }
+}
 
 /// What the functions are given.
 const ARGUMENTS: [(Argument, &str); 7] = [
@@ -46,6 +62,10 @@ const ARGUMENTS: [(Argument, &str); 7] = [
     (Time, "t"),
 ];
 
+/// What arguments with a part for each body call that of `a`: `v_a`, `inverse_a`, `f_a`; where it is, it is `a` itself.
+const OF_BODY: [(Argument, &str); 3] =
+    [(Velocities, "v"), (InverseMasses, "inverse"), (Forces, "f")];
+
 /// The user's names first, then those of the arguments, then those of the other leaves.
 pub fn names(model: &Model) -> Names {
     let mut unique = Unique::default();
@@ -55,6 +75,15 @@ pub fn names(model: &Model) -> Names {
             Role::Time | Role::Coordinate(_) | Role::Parameter { .. }
         )
     };
+    // The user's own: Rust itself tells it from an argument of ours that is called so.
+    let bodies = model
+        .bodies
+        .iter()
+        .map(|body| match snake(&name_of(&body.name)) {
+            name if body.name == name => body.name.clone(),
+            name => local(&unique.name(&name)),
+        });
+    let bodies: Vec<Ident> = bodies.collect();
     let symbols = model.symbols.iter();
     let theirs = symbols.map(|symbol| {
         let own = users(symbol.role);
@@ -62,6 +91,14 @@ pub fn names(model: &Model) -> Names {
     });
     let theirs: Vec<Option<Ident>> = theirs.collect();
     let mut arguments = ARGUMENTS.map(|(argument, name)| (argument, local(&unique.name(name))));
+    let parts = |body: Ident| {
+        let ours = OF_BODY.map(|(argument, prefix)| {
+            let name = unique.name(&format!("{prefix}_{body}"));
+            (argument, local(&name))
+        });
+        [(Coordinates, body)].into_iter().chain(ours).collect()
+    };
+    let bodies = bodies.into_iter().map(parts).collect();
     let leaves = model.symbols.iter().zip(theirs);
     let leaves = leaves.map(|(symbol, theirs)| match (theirs, symbol.role) {
         (Some(own), _) => own,
@@ -76,6 +113,7 @@ pub fn names(model: &Model) -> Names {
     Names {
         leaves,
         arguments: arguments.into(),
+        bodies,
     }
 }
 
@@ -84,14 +122,16 @@ fn argument(arguments: &[(Argument, Ident)], wanted: Argument) -> Ident {
     found.map_or_else(|| local("_"), |(_, name)| name.clone())
 }
 
-/// The functions of a constraint, those of the table in its order.
+/// The functions of a constraint, those of the table in its order; λ where there is a closed form.
 pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let leaf = |symbol: SymbolId| names.leaf(symbol);
-    let function = |row: &Row<Quantity>| Function {
+    let function = |row: &Row<&[Quantity]>| Function {
         signature: row.signature,
         symbol: row.symbol,
         about_rows: true,
-        body: Body::Straight(derived.program(&[row.quantity], &leaf)),
+        body: Body::Straight(derived.program(row.quantity, &leaf)),
     };
-    TABLE.iter().map(function).collect()
+    let rows = table(!derived.model.bodies.is_empty()).iter();
+    let rows = rows.filter(|row| derived.is_closed() || !row.signature.fails);
+    rows.map(function).collect()
 }

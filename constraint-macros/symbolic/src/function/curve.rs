@@ -62,7 +62,11 @@ pub fn names(model: &Model) -> Names {
         Some((ForceLaw, force)),
     ];
     let arguments = arguments.into_iter().flatten().collect();
-    Names { leaves, arguments }
+    Names {
+        leaves,
+        arguments,
+        ..Names::default()
+    }
 }
 
 /// The functions of a curve, those of the table in its order.

@@ -14,6 +14,8 @@ pub struct Names {
     pub leaves: Vec<Ident>,
     /// Per argument.
     pub arguments: Vec<(Argument, Ident)>,
+    /// Per body, its part in those arguments that hold one for each.
+    pub bodies: Vec<Vec<(Argument, Ident)>>,
 }
 
 impl Names {

@@ -6,6 +6,7 @@
 
 pub mod constraint;
 pub mod curve;
+mod joint;
 pub mod leaves;
 pub mod loops;
 pub mod system;
@@ -53,6 +54,8 @@ pub enum Dimension {
     Velocities,
     /// Constraint rows
     Rows,
+    /// Bodies, each with as many velocities
+    Bodies,
 }
 
 /// The shape of a result, whose entries stand in the order of a program's outputs.
@@ -64,12 +67,27 @@ pub enum Shape {
     Vector(Dimension),
     /// Rows and columns; the entries row by row.
     Matrix(Dimension, Dimension),
+    /// One such matrix for each body, side by side; the entries row by row of them all.
+    Blocks(Dimension, Dimension),
     /// Several results, one after the other.
     Tuple(&'static [Shape]),
+    /// The same with names.
+    Record(&'static Record),
     /// So many of one shape.
     Array(usize, &'static Shape),
     /// Two numbers and all between them.
     Range,
+}
+
+/// A struct of the runtime's.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its name.
+    pub name: &'static str,
+    /// The sizes that it is generic over.
+    pub sizes: &'static [Dimension],
+    /// Its fields.
+    pub fields: &'static [(&'static str, Shape)],
 }
 
 /// What a function looks like from outside, whether or not it can be computed.
@@ -94,6 +112,8 @@ pub struct Row<Q> {
     pub symbol: &'static str,
     /// What it computes.
     pub quantity: Q,
+    /// Whether the derivation of a constraint gives its cost alone, no formula.
+    pub counted: bool,
 }
 
 /// A function that gives back its result.
@@ -114,7 +134,14 @@ const fn row<Q: Copy>(
         signature,
         symbol,
         quantity,
+        counted: false,
     }
+}
+
+/// The same without a formula.
+const fn counted<Q: Copy>(mut row: Row<Q>) -> Row<Q> {
+    row.counted = true;
+    row
 }
 
 /// The same where elimination may fail.

@@ -98,6 +98,7 @@ pub fn names(system: &System) -> Names {
     Names {
         leaves,
         arguments: arguments.into(),
+        ..Names::default()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Expressions as text, LaTeX and MathML: tables of expected strings, derived by hand.
 
-use constraint_symbolic::compile::{analyze, analyze_curve, analyze_system};
+use constraint_symbolic::compile::{analyze, analyze_curve, analyze_system, derivation_mathml};
 use constraint_symbolic::emit;
 use constraint_symbolic::expr::{Comparison, ExprId, Function, Graph, Number, SymbolId};
 use constraint_symbolic::formula::listing::{Listing, list};
@@ -468,6 +468,32 @@ fn mathml_is_well_formed_whatever_the_names() {
             assert_well_formed(&mathml::expression(result));
         }
         assert_well_formed(&mathml::matrix(std::slice::from_ref(&listing.results)));
+    }
+}
+
+#[test]
+fn mathml_tells_blocks_and_arms_of_bodies() {
+    let source = "struct S; |a: Rigid2| at(a, [0, 2]).x == 0";
+    let told = derivation_mathml(source.parse().expect("Rust tokens"));
+    // The arm r = R u of u = (0, 2) moves as ω×r, so that ẋ = v_x − r_y ω.
+    let arm = |component| {
+        format!("<msub><mi>a</mi><mrow><mi>arm1</mi><mo>,</mo><mi>{component}</mi></mrow></msub>")
+    };
+    let matrix = |cells: &[&str]| {
+        let cells: String = cells.iter().map(|it| format!("<mtd>{it}</mtd>")).collect();
+        format!("<mrow><mo>(</mo><mtable><mtr>{cells}</mtr></mtable><mo>)</mo></mrow>")
+    };
+    let minus = format!("<mrow><mo>−</mo>{}</mrow>", arm("y"));
+    let jacobian = matrix(&["<mn>1</mn>", "<mn>0</mn>", &minus]);
+    let turned = matrix(&["<mn>0</mn>", "<mn>2</mn>"]);
+    let expected = [
+        format!("<msub><mi>J</mi><mi>a</mi></msub><mo>=</mo>{jacobian}"),
+        format!(
+            "<msub><mi>a</mi><mi>arm1</mi></msub><mo>=</mo><msub><mi>R</mi><mi>a</mi></msub>{turned}"
+        ),
+    ];
+    for block in expected {
+        assert!(told.contains(&block), "{told}");
     }
 }
 

@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use self::items::{Items, count};
-use super::interface::{self, Interface, Part};
+use super::interface::{self, Interface, Layout, Part};
 use super::items::is_path_to;
 use super::{derivation, stub};
 use crate::diagnostic::Diagnostics;
@@ -20,7 +20,7 @@ use crate::function::Function;
 use crate::function::leaves::Names;
 use crate::function::leaves::local;
 use crate::function::system::{TABLE, about_rows, functions, names};
-use crate::model::{Declared, Role, Shape as Components, System};
+use crate::model::{Declared, Role, System};
 use crate::syntax::ast::Header;
 use crate::system::Derived;
 
@@ -157,7 +157,7 @@ impl Writer<'_> {
 fn interface<'a>(system: &'a System, items: &Items<'_>, names: &'a Names) -> Interface<'a> {
     let (scalar, rows) = (&items.scalar, system.rows.len());
     let velocities = system.declared.iter().map(Declared::velocities).sum();
-    let sizes = [system.scalars(), velocities, rows];
+    let sizes = [system.scalars(), velocities, rows, 0];
     let error = quote!(rt::Error);
     let mut interface = Interface::new(&system.model.symbols, &names.leaves, scalar, sizes, error);
     let coordinates = system.coordinates.iter();
@@ -186,18 +186,17 @@ fn input(declared: &Declared, first: usize) -> Vec<Part> {
     let (field, size) = (&declared.name, declared.shape.len());
     let given = local("given");
     let place = quote!(#given.#field);
-    let part = |place: TokenStream, start: usize, single: bool, length: usize| Part {
+    let part = |place: TokenStream, start: usize| Part {
         place,
-        single,
-        roles: (start..start + length).map(Role::Input).collect(),
+        layout: Layout::of(declared.shape),
+        roles: (start..start + size).map(Role::Input).collect(),
     };
-    let single = declared.shape == Components::Scalar;
     match declared.count {
-        None => vec![part(place, first, single, size)],
+        None => vec![part(place, first)],
         Some(length) => (0..length)
             .map(|i| {
                 let index = count(i);
-                part(quote!(#place[#index]), first + i * size, single, size)
+                part(quote!(#place[#index]), first + i * size)
             })
             .collect(),
     }

@@ -1,0 +1,119 @@
+//! The generated items of a constraint, on points or between bodies.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+use super::bodies;
+use super::derivation::Derivation;
+use super::interface::{self, Interface, scalar_of};
+use super::items::{implementation, structure, wrap};
+use super::tokens::Tokens;
+use crate::constraint::Derived;
+use crate::expr::Map;
+use crate::function::constraint::{functions, names};
+use crate::model::{Coordinate, Model, Symbol};
+use crate::syntax::bare_name;
+
+/// The derivation as the MathML that rustdoc shows.
+pub fn mathml(derived: &Derived) -> String {
+    // Costs stand in the text beside it.
+    Derivation::new(derived, &Map::default()).mathml()
+}
+
+/// The items of a derived constraint: for the bare form, a block whose value is the constraint.
+pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> TokenStream {
+    let model = &derived.model;
+    let item = model.item.as_ref();
+    let name = item.map_or_else(bare_name, |item| item.name.clone());
+    let names = names(model);
+    let functions = functions(derived, &names);
+    let costs = functions.iter();
+    let costs = costs.map(|function| (function.signature.name, function.body.cost()));
+    let derivation = Derivation::new(derived, &costs.collect());
+    let docs = derivation.type_docs(source);
+    let scalar = &scalar_of(&name);
+    let structure = structure(item, &name, &docs, &model.parameters, scalar);
+    let sizes = sizes(model);
+    let mut interface = interface(&model.symbols, &names.leaves, scalar, sizes);
+    interface.bodies = &names.bodies;
+    interface.give(&names.arguments);
+    interface.fields = interface::fields(&model.parameters, &quote!(self));
+    let mut members = opening(scalar, sizes);
+    if !model.bodies.is_empty() {
+        members.quoted(&holonomic(&derived.holonomic));
+    }
+    for function in &functions {
+        let docs = derivation.method_docs(function.signature.name);
+        interface.method(&mut members, function, &docs);
+    }
+    if model.bodies.is_empty() {
+        members.quoted(&coordinate_names(&model.coordinates));
+    }
+    let (generic, implements) = (!model.parameters.is_empty(), implements(scalar, sizes));
+    let block = implementation(&name, generic, &implements, members, &derivation.entries);
+    let named = item.is_some_and(|item| item.named);
+    wrap(named, &name, &quote!(#shim #structure #block))
+}
+
+/// On points N, N, M and no bodies; between bodies the velocities of each, M and how many they are.
+fn sizes(model: &Model) -> [usize; 4] {
+    let (n, rows) = (model.coordinate_count(), model.rows.len());
+    match model.bodies.len() {
+        0 => [n, n, rows, 0],
+        bodies => [0, model.body_velocities(), rows, bodies],
+    }
+}
+
+/// `rt::Constraint<T, 2, 1>`, `rt::BodyConstraint<T, 6, 2, 1>`
+pub(super) fn implements(scalar: &Ident, sizes: [usize; 4]) -> TokenStream {
+    let [n, d, m, bodies] = sizes.map(Literal::usize_unsuffixed);
+    match sizes {
+        [.., 0] => quote!(rt::Constraint<#scalar, #n, #m>),
+        _ => quote!(rt::BodyConstraint<#scalar, #d, #bodies, #m>),
+    }
+}
+
+/// What the implementation begins with, be it a stub.
+pub(super) fn opening(scalar: &Ident, sizes: [usize; 4]) -> Tokens {
+    match sizes {
+        [.., 0] => Tokens::default(),
+        [_, d, ..] => {
+            let body = bodies::pose(d, scalar);
+            quote!(type Body = #body;).into()
+        }
+    }
+}
+
+/// Which rows are relations of positions.
+fn holonomic(rows: &[bool]) -> TokenStream {
+    let m = Literal::usize_unsuffixed(rows.len());
+    quote!(const HOLONOMIC: [bool; #m] = [#(#rows),*];)
+}
+
+/// The coordinates by name, for messages.
+fn coordinate_names(coordinates: &[Coordinate]) -> TokenStream {
+    let names = coordinates.iter().map(|coordinate| {
+        let base = coordinate.name.to_string();
+        let components: &[&str] = match coordinate.shape.len() {
+            1 => &[""],
+            2 => &[".x", ".y"],
+            _ => &[".x", ".y", ".z"],
+        };
+        quote!(rt::Names::of(#base, &[#(#components),*]))
+    });
+    quote! {
+        fn names(&self) -> &'static [rt::Names] {
+            const { &[#(#names),*] }
+        }
+    }
+}
+
+/// What the functions of a constraint share.
+pub(super) fn interface<'a>(
+    symbols: &'a [Symbol],
+    leaves: &'a [Ident],
+    scalar: &Ident,
+    sizes: [usize; 4],
+) -> Interface<'a> {
+    Interface::new(symbols, leaves, scalar, sizes, quote!(rt::Singular))
+}

@@ -1,0 +1,56 @@
+//! A symbol with its meaning, in every language of formulas.
+
+use super::{Formula, latex, mathml, text};
+
+/// `symbol = results` or `symbol = factor results`, what they refer to left out.
+#[derive(Clone, Debug)]
+pub struct Equation {
+    /// The left-hand side.
+    pub symbol: String,
+    /// A matrix by its symbol, in front of the right-hand side.
+    pub factor: Option<String>,
+    /// The entries of the right-hand side.
+    pub results: Vec<Formula>,
+    /// They are a matrix of so many columns; 0: a column that is a plain formula for one row.
+    pub columns: usize,
+}
+
+impl Equation {
+    /// The right-hand side as text.
+    pub fn formula(&self) -> String {
+        let factor = self.factor.iter().map(|factor| format!("{factor} "));
+        factor.collect::<String>() + &text::formula(&self.results, self.columns)
+    }
+
+    /// `C = …`; the rows of a matrix stand below each other.
+    pub fn text(&self) -> String {
+        let symbol = &self.symbol;
+        let width = symbol.chars().filter(|c| !is_mark(*c)).count() + " = ".len();
+        let below = format!("\n{}", " ".repeat(width));
+        format!("{symbol} = {}", self.formula().replace('\n', &below))
+    }
+
+    /// The right-hand side as LaTeX.
+    pub fn latex_formula(&self) -> String {
+        let factor = self.factor.iter();
+        let factor = factor.map(|factor| latex::symbol(factor) + " ");
+        factor.collect::<String>() + &latex::formula(&self.results, self.columns)
+    }
+
+    /// As LaTeX.
+    pub fn latex(&self) -> String {
+        format!("{} = {}", latex::symbol(&self.symbol), self.latex_formula())
+    }
+
+    /// As a block of MathML.
+    pub fn mathml(&self) -> String {
+        let factor = self.factor.iter().map(|factor| mathml::symbol(factor));
+        let formula = factor.collect::<String>() + &mathml::formula(&self.results, self.columns);
+        mathml::equation(&mathml::symbol(&self.symbol), &formula)
+    }
+}
+
+/// Whether a character only marks the one before it.
+fn is_mark(c: char) -> bool {
+    ('\u{300}'..='\u{36f}').contains(&c)
+}
