@@ -22,6 +22,7 @@ pub use crate::real::Real;
 pub use crate::row_names::{RowFamily, as_strings, row_names};
 pub use crate::system::{Dynamics, System, Unconstrained};
 pub use constraint_macros::{curve_mathml, derivation_mathml};
+use nalgebra::ArrayStorage;
 pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 
 #[cfg(rust_analyzer)]
@@ -48,6 +49,18 @@ macro_rules! __locals {
     };
 }
 pub use __locals as locals;
+
+/// A vector of these entries: the compiler looks for no conversion.
+#[inline(always)]
+pub const fn vector<T, const N: usize>(entries: [T; N]) -> SVector<T, N> {
+    matrix([entries])
+}
+
+/// A matrix of these columns.
+#[inline(always)]
+pub const fn matrix<T, const M: usize, const N: usize>(columns: [[T; M]; N]) -> SMatrix<T, M, N> {
+    SMatrix::from_array_storage(ArrayStorage(columns))
+}
 
 /// What stands behind the names of locals.
 pub fn local() {}

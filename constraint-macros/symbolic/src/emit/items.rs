@@ -35,7 +35,6 @@ pub(super) fn implementation<'a>(
         #[automatically_derived]
         impl<#scalar: rt::Real> #implements for #own #arguments #methods
 
-        #[automatically_derived]
         impl #own #default {
             #constant
         }

@@ -142,7 +142,7 @@ impl Interface<'_> {
         program.made_of(|symbol| roles.contains(&self.symbols[symbol.index()].role))
     }
 
-    /// `let [[f_x, f_y]] = f(&[x, y].into(), &[v_x, v_y].into()).data.0;`
+    /// `let [[f_x, f_y]] = f(&rt::vector([x, y]), &rt::vector([v_x, v_y])).data.0;`
     fn force(
         &self,
         out: &mut Tokens,
@@ -154,7 +154,7 @@ impl Interface<'_> {
         self.unpack_vector(out, force, read, |out| {
             out.ident(law.clone()).parentheses(|out| {
                 out.list(given.chunks(force.len()), |out, vector| {
-                    converted(out.punct('&'), |out| listed(out, vector));
+                    self::vector(out.punct('&'), vector);
                 });
             });
         });
@@ -189,11 +189,11 @@ impl Interface<'_> {
         rust::body_in_parts(program, &spelling, part)
     }
 
-    /// `[a, b].into()`, columns first for a matrix.
+    /// `rt::vector([a, b])`, `rt::matrix([[a, c], [b, d]])` by columns.
     fn result(&self, out: &mut Tokens, shape: Shape, outputs: &[Tokens]) {
         match shape {
             Shape::Scalar => listed(out, outputs),
-            Shape::Vector(_) => converted(out, |out| listed(out, outputs)),
+            Shape::Vector(_) => vector(out, outputs),
             Shape::Matrix(_, columns) => {
                 let columns = self.size(columns);
                 columns_of(out, outputs, 0..columns, columns);
@@ -253,12 +253,8 @@ impl Interface<'_> {
             out.braces(|out| {
                 out.append(statements);
                 out.runtime("least_squares").parentheses(|out| {
-                    converted(out, |out| {
-                        out.list(0..m, |out, j| {
-                            out.brackets(|out| listed(out, (0..m).map(|i| entry(i, j))));
-                        });
-                    });
-                    converted(out.punct(','), |out| listed(out, right));
+                    matrix(out, 0..m, |j| (0..m).map(move |i| entry(i, j)));
+                    vector(out.punct(','), right);
                 });
                 out.punct('?');
             });
@@ -297,17 +293,27 @@ pub(super) fn listed<'a>(out: &mut Tokens, items: impl IntoIterator<Item = &'a T
     out.list(items, |out, item| _ = out.paste(item));
 }
 
-/// Some columns of a matrix of `width` columns, whose entries stand row by row: `[[a, b], [c, d]].into()`
+/// Some columns of a matrix of `width` columns, whose entries stand row by row: `rt::matrix([[a, b], [c, d]])`
 fn columns_of(out: &mut Tokens, entries: &[Tokens], columns: Range<usize>, width: usize) {
-    converted(out, |out| {
-        out.list(columns, |out, j| {
-            out.brackets(|out| listed(out, entries.iter().skip(j).step_by(width)));
-        });
-    });
+    matrix(out, columns, |j| entries.iter().skip(j).step_by(width));
 }
 
-/// `[…].into()`
-fn converted(out: &mut Tokens, entries: impl FnOnce(&mut Tokens)) {
-    out.brackets(entries);
-    out.punct('.').word("into").parentheses(|_| {});
+/// `rt::vector([…])`, which the compiler takes for what it is; `.into()` has it search dozens of conversions.
+fn vector<'a>(out: &mut Tokens, entries: impl IntoIterator<Item = &'a Tokens>) {
+    let entries = |out: &mut Tokens| _ = out.brackets(|out| listed(out, entries));
+    out.runtime("vector").parentheses(entries);
+}
+
+/// `rt::matrix([[…], […]])`
+fn matrix<'a, C>(out: &mut Tokens, columns: Range<usize>, column: impl Fn(usize) -> C)
+where
+    C: IntoIterator<Item = &'a Tokens>,
+{
+    out.runtime("matrix").parentheses(|out| {
+        out.brackets(|out| {
+            out.list(columns, |out, j| {
+                out.brackets(|out| listed(out, column(j)));
+            });
+        });
+    });
 }

@@ -19,7 +19,6 @@ impl Writer<'_> {
         let names = self.constraint_names();
         let derivation = derivation::constant(&self.entries());
         quote! {
-            #[automatically_derived]
             impl #own #generic {
                 /// The names of the constraint rows.
                 pub const CONSTRAINTS: [&'static str; #m] = #names;
