@@ -114,22 +114,58 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | | |
 /// |---|---|
 /// | `fn name(a, b) = expression;` | a function of one's own |
-/// | `let name = expression;` | a name |
+/// | `let name = expression;` | a name; also of a list of any length, `let rest = [1, 2, 3, 4];` |
+/// | `const N = 8;` | a number that may stand wherever a length does, also before it |
 /// | `coordinate x, theta[3];` | generalized coordinates |
-/// | `particle p: Point2 { mass: m }`, `particle p[8]: Point2 { … }` | particles with coordinates of their own |
+/// | `particle p: Point2 { mass: m }`, `particle a, b[8]: Point2 { … }` | particles with coordinates of their own |
 /// | `particle p = expression { mass: m }` | a particle placed by other coordinates |
 /// | `body b: Rigid3 { mass: m, inertia: [i, j, k] }` | a rigid body: moments about its own axes, or `[[i, j, k], [j, l, m], [k, m, n]]`; `Rigid2` in the plane, with one number |
 /// | `input u, wind: Vector3, pull[4]: Vector2;` | supplied by the caller at every evaluation |
 /// | `force target: vector;` `torque b: vector;` | on a particle, a point or a coordinate; on a body, about its centre of mass |
 /// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T; R and T may speak of `angular_velocity(b)` |
 /// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
-/// | `for i in 1..8 { … }` | the statements once for every i |
+/// | `for i in 1..8 { … }` | the statements once for every i; a particle or a body in it is an element, `p[i]` |
 ///
 /// Every coordinate needs inertia: a particle, a body, a `kinetic` energy, or constraints that determine it, as the
 /// parameter of a curve that a particle is held on.
 ///
-/// `t` is the time, `velocity(p)` the rate of any place. A constraint, particle or coordinate is indexed as
-/// `link[i]`. The language of expressions is that of [`constraint!`].
+/// `t` is the time, `velocity(p)` the rate of any place. The language of expressions is that of [`constraint!`], and
+/// `sum(i in 0..8: term)`.
+///
+/// # Arrays
+///
+/// Parameters, inputs, coordinates, particles, bodies, constraints and lists have up to three indices. An index is made of
+/// numbers and the indices of `for` and `sum`; `a % n`, of whole numbers alone, is the remainder from 0 to n − 1.
+/// The elements of what a `for` declares come in order, the last index first.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// system! {
+///     /// Six knots on a ring of threads, each with its own mass and in its own wind.
+///     pub struct Wreath { pub m: [Real; N], pub k: [Real; 2] = [20, 30], pub g: Vector2 = [0, -9.81] }
+///
+///     const N = 6;
+///     let rest = [1/2, 1/2, 3/4, 1/2, 1/2, 3/4];
+///     input wind[N]: Vector2;
+///
+///     for i in 0..N {
+///         particle knot[i]: Point2 { mass: m[i] }
+///         force knot[i]: m[i]*g + wind[i];
+///     }
+///     for i in 0..N { constraint thread[i]: norm(knot[(i + 1) % N] - knot[i]) == rest[i]; }
+///     potential sum(i in 0..2: k[i]/2*norm_squared(knot[i] - knot[i + 3]));
+/// }
+///
+/// let wreath = Wreath { m: [1.0, 2.0, 1.0, 2.0, 1.0, 2.0], k: [20.0, 30.0], g: [0.0, -9.81].into() };
+/// let wind = [Vector2::new(0.5, 0.0); 6];
+/// let knot = core::array::from_fn(|i| Point2::new(i as f64, (i * i) as f64));
+/// let q = WreathCoordinates { knot }.into();
+/// let slope = wreath.with_inputs(WreathInputs { wind }).acceleration(0.0, &q, &SVector::zeros());
+/// assert!(slope.is_ok());
+/// ```
+///
+/// The default of an array is the value of each element, `[Real; 8] = 1`, or a list of them.
 ///
 /// # Frames, units and signs
 ///
@@ -152,7 +188,8 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///   module unless written `pub`. It implements the runtime's `System`, with M, J and β derived from the
 ///   statements; with an `input`, `InputSystem` instead, which is a `System` once its inputs are held or
 ///   given by a law.
-/// - `ChainCoordinates` and `ChainVelocities`: a field for each declared name, `bead: [Point2<T>; 8]`. They
+/// - `ChainCoordinates` and `ChainVelocities`: a field for each declared name, `bead: [Point2<T>; 8]`, of two indices
+///   `[[Point2<T>; 8]; 4]`. They stand in the order of the first of their elements, row by row, and
 ///   convert to and from the flat vectors. What is placed by an expression has no field of its own.
 /// - `ChainInputs`, where there are inputs: a field for each, `wind: Vector3<T>`, `pull: [Vector2<T>; 4]`.
 /// - `Chain::CONSTRAINTS`, the names of the rows in the order of λ, and `Chain::DERIVATION`: M, h, C, J and β

@@ -84,8 +84,10 @@ impl fmt::Display for Row {
 pub struct Names {
     /// As declared.
     pub base: &'static str,
-    /// The length, where an array has been declared.
+    /// The length, where an array has been declared; of an array of arrays that of the outermost.
     pub count: Option<usize>,
+    /// The lengths of the arrays within, the outermost first.
+    pub inner: &'static [usize],
     /// What stands after the name, as `.x`; of a number nothing.
     pub components: &'static [&'static str],
 }
@@ -96,6 +98,7 @@ impl Names {
         Self {
             base,
             count: None,
+            inner: &[],
             components,
         }
     }
@@ -109,8 +112,14 @@ impl Names {
         Self {
             base,
             count: Some(count),
+            inner: &[],
             components,
         }
+    }
+
+    /// The same of an array whose elements are arrays of these lengths, the outermost first.
+    pub const fn of_arrays(self, inner: &'static [usize]) -> Self {
+        Self { inner, ..self }
     }
 }
 
@@ -125,17 +134,26 @@ impl fmt::Display for Named<'_> {
             let Names {
                 base,
                 count,
+                inner,
                 components,
             } = names;
-            let length = components.len();
-            if rest < count.unwrap_or(1) * length {
-                let component = components[rest % length];
-                return match count {
-                    Some(_) => write!(f, "`{base}[{}]{component}`", rest / length),
-                    None => write!(f, "`{base}{component}`"),
-                };
+            let size = components.len();
+            let mut within = inner.iter().product::<usize>() * size;
+            let scalars = count.unwrap_or(1) * within;
+            if rest >= scalars {
+                rest -= scalars;
+                continue;
             }
-            rest -= count.unwrap_or(1) * length;
+            write!(f, "`{base}")?;
+            if count.is_some() {
+                write!(f, "[{}]", rest / within)?;
+            }
+            for length in *inner {
+                rest %= within;
+                within /= length;
+                write!(f, "[{}]", rest / within)?;
+            }
+            return write!(f, "{}`", components[rest % size]);
         }
         write!(f, "{index}")
     }

@@ -5,7 +5,7 @@
 //! go-to-definition work inside the macros. Nothing here is ever computed: every operation gives
 //! back its type's default.
 
-use core::ops::{Add, BitXor, Div, Mul, Neg, Sub};
+use core::ops::{Add, BitXor, Div, Mul, Neg, Rem, Sub};
 
 /// The type of time.
 pub type Time = Scalar;
@@ -169,6 +169,11 @@ impl<T: Default> Array<T> {
 
     /// Places an element.
     pub fn set(&self, _: impl Into<Scalar>, _: T) {}
+
+    /// As listed.
+    pub fn listed<const N: usize>(_: [T; N]) -> Self {
+        Self::default()
+    }
 }
 
 impl<T> core::ops::Index<Scalar> for Array<T> {
@@ -185,9 +190,28 @@ impl<T> core::ops::Index<i32> for Array<T> {
     }
 }
 
+macro_rules! listed {
+    ($($vector:ty)*) => {$(
+        impl core::ops::Index<Scalar> for $vector {
+            type Output = Scalar;
+            fn index(&self, _: Scalar) -> &Scalar {
+                &self.x
+            }
+        }
+    )*};
+}
+
+// Lists of two or three numbers have elements.
+listed! { Point2 Point3 }
+
 /// The index of a `for`.
 pub fn indices<R>(_: R) -> [Scalar; 1] {
     [Scalar]
+}
+
+/// The sum of a term over an index.
+pub fn sum<T>(_: [Scalar; 1], term: impl FnOnce(Scalar) -> T) -> T {
+    term(Scalar)
 }
 
 /// What is a place: a point, two or three numbers, or one on a line.
@@ -382,7 +406,7 @@ macro_rules! scalar_operators {
     };
 }
 
-scalar_operators!(Add add, Sub sub, Mul mul, Div div, BitXor bitxor);
+scalar_operators!(Add add, Sub sub, Mul mul, Div div, Rem rem, BitXor bitxor);
 
 impl Neg for Scalar {
     type Output = Self;

@@ -528,13 +528,21 @@ pub fn let_outside_block(range: SourceRange) -> Diagnostic {
 }
 
 /// A `let` that does not end.
-pub fn let_without_semicolon(range: SourceRange) -> Diagnostic {
-    helped(range, "expected `;` before this", "write `let d = …;`")
+pub fn let_without_semicolon(range: SourceRange, word: &str) -> Diagnostic {
+    helped(
+        range,
+        "expected `;` before this",
+        format!("write `{word} d = …;`"),
+    )
 }
 
 /// `let d: f64 = …`
-pub fn let_annotation(range: SourceRange) -> Diagnostic {
-    helped(range, "a `let` has no type here", "write `let d = …;`")
+pub fn let_annotation(range: SourceRange, word: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("a `{word}` has no type here"),
+        format!("write `{word} d = …;`"),
+    )
 }
 
 /// `let mut`, `let (a, b)`
@@ -547,8 +555,12 @@ pub fn let_pattern(range: SourceRange) -> Diagnostic {
 }
 
 /// `let d;`
-pub fn let_without_value(range: SourceRange) -> Diagnostic {
-    helped(range, "expected `=` and a value", "write `let d = …;`")
+pub fn let_without_value(range: SourceRange, word: &str) -> Diagnostic {
+    helped(
+        range,
+        "expected `=` and a value",
+        format!("write `{word} d = …;`"),
+    )
 }
 
 /// `{ let d = x; }`, `{}`

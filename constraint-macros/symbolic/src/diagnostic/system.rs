@@ -75,33 +75,79 @@ pub fn index_with_comma(range: SourceRange) -> Diagnostic {
     )
 }
 
-/// `particle bead[4][4]: Point2`
-pub fn second_index(range: SourceRange, name: &str) -> Diagnostic {
+/// `particle bead[4][4][4][4]: Point2`
+pub fn too_many_indices(range: SourceRange, most: usize) -> Diagnostic {
     helped(
         range,
-        "a name has one index",
-        format!("number all elements in a row, as in `{name}[16]`, and write `{name}[4*i + j]`"),
+        format!("a name has at most {most} indices"),
+        "number the elements of the last two in a row, as in `[4*i + j]`",
     )
 }
 
-/// `body a, b: Rigid3`
-pub fn several_names(range: SourceRange, word: &str, name: &str) -> Diagnostic {
+/// `m: [3; 4]`
+pub fn array_type(range: SourceRange) -> Diagnostic {
     helped(
         range,
-        format!("a `{word}` statement declares one name"),
-        format!("write one for each, or `{word} {name}[2]: …` where they are alike"),
+        "expected the type of the elements",
+        "write `[Real; 8]`, `[Vector3; 8]` or `[[Real; 4]; 8]`",
+    )
+}
+
+/// `m: [Real]`
+pub fn array_without_length(range: SourceRange, ty: &str) -> Diagnostic {
+    helped(
+        range,
+        "how many elements has this array?",
+        format!("write their number, as in `[{ty}; 8]`"),
+    )
+}
+
+/// `particle a, b = [x, 0]`
+pub fn several_names_at_one_place(range: SourceRange, word: &str, name: &str) -> Diagnostic {
+    helped(
+        range,
+        "one place for several particles",
+        format!("write one statement for each, as in `{word} {name} = …`"),
+    )
+}
+
+/// `const N = m;`
+pub fn const_not_constant(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a `const` is a number known here",
+        "write a number, or `let` for a name of any other expression",
+    )
+}
+
+/// `bead[x % 2]`
+pub fn remainder_of_no_whole(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "`%` takes whole numbers known here",
+        "write it of numbers and the indices of `for`, as in `(i + 1) % 8`",
+    )
+}
+
+/// `bead[i % 0]`
+pub fn remainder_by(range: SourceRange, by: i64) -> Diagnostic {
+    helped(
+        range,
+        format!("there is no remainder of a division by {by}"),
+        "divide by a whole number greater than zero",
     )
 }
 
 /// `input u: Point2;`
 pub fn input_type(range: SourceRange, found: &str) -> Diagnostic {
     let message = match found {
-        "" => "this is no type of an input".to_owned(),
+        "" | "[" => "this is no type of an input".to_owned(),
         _ => format!("`{found}` is no type of an input"),
     };
     let help = match found {
         "Point2" => "write `Vector2`",
         "Point3" => "write `Vector3`",
+        "[" => "write the lengths behind the name, as in `u[3]: Vector2`",
         "f32" | "f64" | "T" => "write `Real`, or nothing: an input without a type is a number",
         _ => "an input is `Vector2`, `Vector3`, or a number without a type",
     };
@@ -283,11 +329,20 @@ pub fn semicolon_after_braces(range: SourceRange) -> Diagnostic {
 }
 
 /// `for i of 1..8`
-pub fn expected_range(range: SourceRange) -> Diagnostic {
+pub fn expected_range(range: SourceRange, usage: &str) -> Diagnostic {
     helped(
         range,
         "expected a range",
-        "write `for i in 0..8 { … }`, or `0..=7`",
+        format!("write `{usage}`, or `0..=7`"),
+    )
+}
+
+/// `sum(p)`
+pub fn sum_without_range(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "a sum needs an index and its range",
+        "write `sum(i in 0..8: term)`",
     )
 }
 
@@ -316,7 +371,7 @@ pub fn unknown_count(range: SourceRange, name: &str) -> Diagnostic {
     helped(
         range,
         format!("`{name}` is not declared"),
-        format!("write a number, or declare it before, as in `let {name} = 8;`"),
+        format!("write a number, or declare it, as in `const {name} = 8;`"),
     )
 }
 
@@ -351,6 +406,29 @@ pub fn index_out_of_range(range: SourceRange, index: i64, len: usize) -> Diagnos
     )
 }
 
+/// `bead[1][2]` of an array with one index, `wheel[0][1]`
+pub fn more_indices(range: SourceRange, name: &str, indices: usize) -> Diagnostic {
+    let (count, brackets) = match indices {
+        1 => ("one index", "[4][4]"),
+        2 => ("two indices", "[4][4][4]"),
+        _ => ("three indices", ""),
+    };
+    let help = match brackets {
+        "" => "remove this one".to_owned(),
+        _ => format!("remove this one, or declare another, as in `{name}{brackets}`"),
+    };
+    helped(range, format!("`{name}` has {count}"), help)
+}
+
+/// `constraint link[-1]: …`
+pub fn index_negative(range: SourceRange, index: i64) -> Diagnostic {
+    helped(
+        range,
+        format!("there is no element {index}"),
+        "the indices begin at 0",
+    )
+}
+
 /// `x[0]` of a number
 pub fn index_of_single(range: SourceRange) -> Diagnostic {
     helped(range, "this has no elements", "remove the index")
@@ -370,7 +448,7 @@ pub fn array_as_value(range: SourceRange, name: &str, len: usize) -> Diagnostic 
     helped(
         range,
         format!("`{name}` stands for {len} elements"),
-        format!("write one of them, as in `{name}[0]`"),
+        format!("write one of them, as in `{name}[0]`, or `{name}[i]` within a `for`"),
     )
 }
 
@@ -384,11 +462,68 @@ pub fn bad_count(range: SourceRange) -> Diagnostic {
 }
 
 /// `particle bob[2] = …` before `bob[1]`
-pub fn index_out_of_order(range: SourceRange, expected: usize) -> Diagnostic {
+pub fn index_out_of_order(range: SourceRange, expected: &[usize]) -> Diagnostic {
+    let (element, help) = match expected {
+        [only] => (only.to_string(), "declare the elements in order, from 0"),
+        _ => (
+            expected.iter().map(|i| format!("[{i}]")).collect(),
+            "declare the elements in order, from 0, the last index first",
+        ),
+    };
     helped(
         range,
-        format!("element {expected} has to be declared first"),
-        "declare the elements in order, from 0",
+        format!("element {element} has to be declared first"),
+        help,
+    )
+}
+
+/// `particle bob[2][0]: …` after `bob[1]`
+pub fn other_indices(range: SourceRange, name: &str, indices: usize) -> Diagnostic {
+    let (count, brackets) = match indices {
+        1 => ("one index", "[i]"),
+        2 => ("two indices", "[i][j]"),
+        _ => ("three indices", "[i][j][k]"),
+    };
+    helped(
+        range,
+        format!("the elements of `{name}` before have {count}"),
+        format!("write `{name}{brackets}`"),
+    )
+}
+
+/// `particle bob[1]: Point3` after `particle bob[0]: Point2`
+pub fn elements_of_two_kinds(range: SourceRange, name: &str, is: &str, found: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("this element of `{name}` is {found}, and those before are {is} each"),
+        "give them another name",
+    )
+}
+
+/// `grid[1]` with three elements where `grid[0]` has four
+pub fn unlike_lengths(range: SourceRange, name: &str, length: usize, first: usize) -> Diagnostic {
+    helped(
+        range,
+        format!("`{name}` ends here at length {length}, and those before have length {first}"),
+        "declare as many in each",
+    )
+}
+
+/// `let a = [[1, 2], [1, 2, 3]];`
+pub fn unlike_entries(range: SourceRange, found: &str, first: &str) -> Diagnostic {
+    helped(
+        range,
+        format!("this entry is {found}, and the first is {first}"),
+        "the entries of a list are alike",
+    )
+}
+
+/// `let a = [];`
+pub fn empty_list(range: SourceRange) -> Diagnostic {
+    helped(
+        range,
+        "this list has no entries",
+        "write them, as in `[1, 2, 3, 4]`",
     )
 }
 
@@ -405,7 +540,7 @@ pub fn range_backwards(range: SourceRange, start: i64, end: i64) -> Diagnostic {
 pub fn bound_not_constant(range: SourceRange) -> Diagnostic {
     helped(
         range,
-        "the bounds of `for` must be whole numbers known here",
+        "the bounds of a range must be whole numbers known here",
         "write a number",
     )
 }
@@ -473,12 +608,26 @@ pub fn default_not_constant(range: SourceRange) -> Diagnostic {
     )
 }
 
-/// A default of a vector parameter of the wrong shape.
-pub fn default_shape(range: SourceRange, expected: usize) -> Diagnostic {
-    let help = match expected {
-        1 => "write a number".to_owned(),
-        2 => "write `[0, 1]`".to_owned(),
-        _ => "write `[0, 0, 1]`".to_owned(),
+/// `m: [Real; 4] = [1, 2]`
+pub fn default_length(range: SourceRange, found: usize, expected: usize) -> Diagnostic {
+    helped(
+        range,
+        format!("this list has {found} entries, and the array {expected} elements"),
+        "write as many, or one value for all",
+    )
+}
+
+/// A default of another shape than a vector parameter or the elements of an array.
+pub fn default_shape(range: SourceRange, expected: usize, lengths: &[usize]) -> Diagnostic {
+    let element = match expected {
+        1 => "a number",
+        2 => "`[0, 1]`",
+        _ => "`[0, 0, 1]`",
+    };
+    let help = match lengths {
+        [] => format!("write {element}"),
+        [length] => format!("write {element} for all elements, or a list of {length}"),
+        [length, ..] => format!("write {element} for all elements, or a list of {length} lists"),
     };
     helped(range, "this default has another shape than its type", help)
 }

@@ -954,7 +954,7 @@ fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -> Vec<ExprI
     let mut bodies = system.model.bodies.iter().enumerate();
     let mut coordinates = system.coordinates.iter();
     for declared in &system.declared {
-        for _ in 0..declared.count.unwrap_or(1) {
+        for _ in 0..declared.elements() {
             let own = coordinates.by_ref().take(declared.element_velocities());
             let own: Vec<_> = own.collect();
             let plain = own.iter().take(declared.shape.len());

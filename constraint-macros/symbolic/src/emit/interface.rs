@@ -477,13 +477,37 @@ pub(super) fn fields(parameters: &[Parameter], owner: &TokenStream) -> Vec<Part>
             parameter: index,
             component,
         };
-        Part {
-            place: quote!(#owner.#name),
-            layout: Layout::of(parameter.shape),
-            roles: (0..parameter.shape.len()).map(role).collect(),
-        }
+        elements(
+            &quote!(#owner.#name),
+            parameter.shape,
+            &parameter.lengths,
+            &role,
+        )
     };
-    parameters.iter().enumerate().map(field).collect()
+    parameters.iter().enumerate().flat_map(field).collect()
+}
+
+/// A field, or each element of an array of them; roles are given to its scalars in order.
+pub(super) fn elements(
+    field: &TokenStream,
+    shape: Components,
+    lengths: &[usize],
+    role: &dyn Fn(usize) -> Role,
+) -> Vec<Part> {
+    let index = |places: Vec<TokenStream>, &length: &usize| -> Vec<TokenStream> {
+        let indexed = places.iter().flat_map(|place| {
+            let indices = (0..length).map(Literal::usize_unsuffixed);
+            indices.map(move |i| quote!(#place[#i]))
+        });
+        indexed.collect()
+    };
+    let places = lengths.iter().fold(vec![field.clone()], index);
+    let part = |(i, place)| Part {
+        place,
+        layout: Layout::of(shape),
+        roles: (i * shape.len()..(i + 1) * shape.len()).map(role).collect(),
+    };
+    places.into_iter().enumerate().map(part).collect()
 }
 
 /// `count` roles of a kind, from the first.

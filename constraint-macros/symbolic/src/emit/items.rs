@@ -1,6 +1,6 @@
 //! What all generated types are made of: struct, implementation, derivation.
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::interface::scalar_of;
@@ -62,12 +62,14 @@ pub(super) fn structure(
             visibility,
             name,
             shape,
+            lengths,
         } = parameter;
         let ty = match shape {
             Shape::Scalar => quote!(#scalar),
             Shape::Plane => quote!(#runtime::Vector2<#scalar>),
             Shape::Space => quote!(#runtime::Vector3<#scalar>),
         };
+        let ty = array_of(ty, lengths);
         quote!(#attributes #visibility #name: #ty)
     });
     quote! {
@@ -76,6 +78,12 @@ pub(super) fn structure(
         #derives
         #visibility struct #name<#scalar: #runtime::Real = ::core::primitive::f64> { #(#fields),* }
     }
+}
+
+/// `[[T; 4]; 3]` of the lengths 3 and 4.
+pub(super) fn array_of(element: TokenStream, lengths: &[usize]) -> TokenStream {
+    let lengths = lengths.iter().rev().copied().map(Literal::usize_unsuffixed);
+    lengths.fold(element, |element, length| quote!([#element; #length]))
 }
 
 /// Clone, Copy, Debug and PartialEq, then what the user asks for besides.

@@ -60,13 +60,14 @@ fn parameter(declaration: &Declaration) -> Parameter {
             Some("Vector3") => Shape::Space,
             _ => Shape::Scalar,
         },
+        lengths: Vec::new(),
     }
 }
 
 fn annotated(declaration: &Declaration) -> Option<String> {
     match &declaration.annotation {
         Annotation::Type(name) => Some(name.to_string()),
-        Annotation::Missing | Annotation::Invalid => None,
+        Annotation::Missing | Annotation::Invalid | Annotation::Array(..) => None,
     }
 }
 

@@ -69,7 +69,8 @@ impl Model {
             }
             Role::Parameter { parameter, .. } => {
                 let parameter = self.parameters.get(parameter)?;
-                (parameter.shape == Shape::Scalar).then(|| parameter.name.clone())
+                let single = parameter.shape == Shape::Scalar && parameter.lengths.is_empty();
+                single.then(|| parameter.name.clone())
             }
             _ => None,
         }

@@ -160,7 +160,10 @@ impl Lowering<'_> {
             return Value::Body(*body);
         }
         match &expr.kind {
-            ExprKind::Index(of, index) => self.index(of, index),
+            ExprKind::Index(of, index) => match self.index(of, index) {
+                Value::Array(elements) => self.array_as_value(expr, &elements),
+                element => element,
+            },
             _ => self.value(expr),
         }
     }

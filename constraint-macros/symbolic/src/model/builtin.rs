@@ -5,8 +5,8 @@ use proc_macro2::Ident;
 use super::body::OfBody;
 use super::lower::Lowering;
 use super::value::Value;
-use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::{self, Cause, Kind};
+use crate::diagnostic::{SourceRange, system};
 use crate::expr::{ExprId, Function, Number};
 use crate::syntax::ast::{Expr, name_of};
 
@@ -143,6 +143,7 @@ impl Lowering<'_> {
     fn unknown_function(&mut self, name: &str, method: bool, place: SourceRange) -> Value {
         let diagnostic = match name {
             "x" | "y" | "z" if method => catalogue::component_as_method(place, name),
+            "sum" if !method && self.system.is_some() => system::sum_without_range(place),
             _ if !method && self.is_factor(name) => catalogue::call_of_a_name(place, name),
             _ => {
                 let candidates: Vec<&str> = self.user_functions().chain(all_names()).collect();

@@ -143,10 +143,21 @@ impl Lowering<'_> {
         }
     }
 
+    /// The same of a name that outlives the scope it is met in; false where it is taken, which is reported.
+    pub fn bind_lasting(&mut self, ident: &Ident, value: Value) -> bool {
+        let name = name_of(ident);
+        let free = constant(&name).is_none() && self.names.get(&name).is_none();
+        match free {
+            true => self.names.declare_lasting(&name, value),
+            false => self.bind(ident, Value::Poison),
+        }
+        free
+    }
+
     fn coordinate(&mut self, declaration: &Declaration) -> Value {
         let shape = match &declaration.annotation {
             Annotation::Missing => Shape::Scalar,
-            Annotation::Invalid => return Value::Poison,
+            Annotation::Invalid | Annotation::Array(..) => return Value::Poison,
             Annotation::Type(ty) => match ty.to_string().as_str() {
                 "Real" => Shape::Scalar,
                 "Point2" => Shape::Plane,
@@ -190,45 +201,70 @@ impl Lowering<'_> {
     }
 
     fn parameter(&mut self, declaration: &Declaration) -> Value {
-        let Annotation::Type(ty) = &declaration.annotation else {
-            return Value::Poison;
-        };
-        let range = ty.span().into();
-        let shape = match ty.to_string().as_str() {
-            "Real" => Shape::Scalar,
-            "Vector2" => Shape::Plane,
-            "Vector3" => Shape::Space,
-            "Time" => return self.report(catalogue::time_as_parameter(range)),
-            other => return self.report(catalogue::unknown_type(range, other, true)),
-        };
+        let shape = self.shape_of_parameter(&declaration.annotation);
+        let lengths = self.lengths_of_parameter(&declaration.annotation);
         let parameter = self.model.parameters.len();
+        // Also one of a wrong type is a field.
         self.model.parameters.push(Parameter {
             attributes: declaration.attributes.clone(),
             visibility: declaration.visibility.clone(),
             name: declaration.name.clone(),
-            shape,
+            shape: shape.unwrap_or(Shape::Scalar),
+            lengths: lengths.clone(),
         });
-        self.symbols(&declaration.name, shape, |component| Role::Parameter {
-            parameter,
-            component,
+        let Some(shape) = shape else {
+            return Value::Poison;
+        };
+        let mut first = 0;
+        Value::of_elements(&name_of(&declaration.name), &lengths, &mut |name| {
+            let element = self.leaves(name, shape, |i| Role::Parameter {
+                parameter,
+                component: first + i,
+            });
+            first += shape.len();
+            element
         })
     }
 
-    /// New leaves: `x`, or `a.x`, `a.y`, `a.z`.
+    /// That of an element, if it is known; else reported.
+    fn shape_of_parameter(&mut self, annotation: &Annotation) -> Option<Shape> {
+        let (Annotation::Type(ty) | Annotation::Array(ty, _)) = annotation else {
+            return None;
+        };
+        let range = ty.span().into();
+        let diagnostic = match ty.to_string().as_str() {
+            "Real" => return Some(Shape::Scalar),
+            "Vector2" => return Some(Shape::Plane),
+            "Vector3" => return Some(Shape::Space),
+            "Time" => catalogue::time_as_parameter(range),
+            other => catalogue::unknown_type(range, other, true),
+        };
+        self.report(diagnostic);
+        None
+    }
+
+    fn lengths_of_parameter(&mut self, annotation: &Annotation) -> Vec<usize> {
+        match annotation {
+            Annotation::Array(_, lengths) => self.lengths(lengths),
+            _ => Vec::new(),
+        }
+    }
+
+    /// New leaves of a name of the user's: `x`, or `a.x`, `a.y`, `a.z`.
     pub fn symbols(&mut self, ident: &Ident, shape: Shape, role: impl Fn(usize) -> Role) -> Value {
-        let name = name_of(ident);
+        self.leaves(&name_of(ident), shape, role)
+    }
+
+    /// New leaves: `x`, or `a.x`, `a.y`, `a.z`.
+    pub fn leaves(&mut self, name: &str, shape: Shape, role: impl Fn(usize) -> Role) -> Value {
         let leaves = (0..shape.len()).map(|i| {
             let name = match shape {
-                Shape::Scalar => name.clone(),
-                Shape::Plane | Shape::Space => component_name(&name, i),
+                Shape::Scalar => name.to_owned(),
+                Shape::Plane | Shape::Space => component_name(name, i),
             };
             self.model.add_leaf(role(i), name)
         });
-        let leaves: Vec<ExprId> = leaves.collect();
-        match leaves[..] {
-            [leaf] => Value::Scalar(leaf),
-            _ => Value::Vector(leaves),
-        }
+        Value::of_components(leaves.collect())
     }
 }
 
@@ -352,6 +388,8 @@ impl Lowering<'_> {
                 value.map(|id| self.graph().neg(id))
             }
             ExprKind::Product(factors) => self.product(factors, range),
+            ExprKind::Remainder(a, b) => self.remainder(a, b),
+            ExprKind::SumOver(repeated, term) => self.sum_over(repeated, term, range),
             ExprKind::Power(base, exponent) => {
                 let (b, e) = (self.value(base), self.scalar(exponent));
                 if let Value::Vector(_) = b {
@@ -376,6 +414,7 @@ impl Lowering<'_> {
                     let name = name_of(&self.model.bodies[body].name);
                     self.report(catalogue::body_as_value(expr.range, &name))
                 }
+                Value::Array(elements) => self.array_as_value(expr, &elements),
                 element => element,
             },
             ExprKind::List(items) => self.vector(items, range),
@@ -522,21 +561,36 @@ impl Lowering<'_> {
 
     pub fn lets(&mut self, lets: &[Let]) {
         for statement in lets {
-            let value = self.value(&statement.value);
+            let value = match self.system {
+                Some(_) => self.listed(&statement.value),
+                None => self.value(&statement.value),
+            };
             self.bind(&statement.name, value.clone());
-            if self.dead {
-                continue;
+            let listed = matches!(statement.value.kind, ExprKind::List(_));
+            if listed && self.system.is_some() && matches!(value, Value::Vector(_)) {
+                self.names.mark_list(&name_of(&statement.name));
             }
-            let name = name_of(&statement.name);
-            match &value {
-                Value::Scalar(id) => self.model.names.push((*id, name)),
-                Value::Vector(components) => {
-                    let named = components.iter().enumerate();
-                    let named = named.map(|(i, &id)| (id, component_name(&name, i)));
-                    self.model.names.extend(named);
+            if !self.dead {
+                self.told(&value, name_of(&statement.name));
+            }
+        }
+    }
+
+    /// Remembers what a value is called.
+    fn told(&mut self, value: &Value, name: String) {
+        match value {
+            Value::Scalar(id) => self.model.names.push((*id, name)),
+            Value::Vector(components) => {
+                let named = components.iter().enumerate();
+                let named = named.map(|(i, &id)| (id, component_name(&name, i)));
+                self.model.names.extend(named);
+            }
+            Value::Array(elements) => {
+                for (i, element) in elements.iter().enumerate() {
+                    self.told(element, format!("{name}[{i}]"));
                 }
-                Value::Condition(_) | Value::Array(_) | Value::Body(_) | Value::Poison => {}
             }
+            Value::Condition(_) | Value::Body(_) | Value::Poison => {}
         }
     }
 }

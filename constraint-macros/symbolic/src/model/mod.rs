@@ -68,7 +68,7 @@ pub enum Role {
     Parameter {
         /// Index into [`Model::parameters`].
         parameter: usize,
-        /// 0 for scalars; x, y, z in order for vectors.
+        /// 0 for scalars; x, y, z in order for vectors; of arrays, element after element.
         component: usize,
     },
 }
@@ -131,8 +131,17 @@ pub struct Parameter {
     pub visibility: TokenStream,
     /// The user's identifier.
     pub name: Ident,
-    /// `Real`, `Vector2` or `Vector3`.
+    /// `Real`, `Vector2` or `Vector3`; of an array that of its elements.
     pub shape: Shape,
+    /// The lengths of an array, the outermost first.
+    pub lengths: Vec<usize>,
+}
+
+impl Parameter {
+    /// The number of scalars.
+    pub fn scalars(&self) -> usize {
+        self.shape.len() * self.lengths.iter().product::<usize>()
+    }
 }
 
 /// The header of the generated item: `None` in [`Model::item`] where the equation stands alone.

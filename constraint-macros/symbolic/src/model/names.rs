@@ -1,6 +1,6 @@
 //! The names in scope.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::value::Value;
@@ -15,6 +15,8 @@ pub(super) struct Names {
     values: BTreeMap<String, Value>,
     order: Vec<String>,
     lasting: Vec<String>,
+    /// Names of lists of two or three numbers, which are vectors and have elements too.
+    lists: BTreeSet<String>,
 }
 
 /// Where a scope began.
@@ -60,24 +62,40 @@ impl Names {
         }
     }
 
-    fn set(&mut self, name: &str, value: Value) -> Option<Value> {
+    /// From now on the vector of this name has elements.
+    pub fn mark_list(&mut self, name: &str) {
         self.copy = None;
-        self.values.insert(name.to_owned(), value)
+        self.lists.insert(name.to_owned());
     }
 
-    /// Adds an element to an array; false where the name is none.
-    pub fn push_element(&mut self, name: &str, value: Value) -> bool {
-        self.copy = None;
-        match self.values.get_mut(name) {
-            Some(Value::Array(elements)) => {
-                Rc::make_mut(elements).push(value);
-                true
+    /// The elements of an array, or of a vector that was written as a list.
+    pub fn elements(&self, name: &str) -> Option<Rc<Vec<Value>>> {
+        match self.values.get(name) {
+            None => self.around.as_ref()?.elements(name),
+            Some(Value::Array(elements)) => Some(Rc::clone(elements)),
+            Some(Value::Vector(numbers)) if self.lists.contains(name) => {
+                let elements = numbers.iter().map(|&number| Value::Scalar(number));
+                Some(Rc::new(elements.collect()))
             }
-            _ => false,
+            Some(_) => None,
         }
     }
 
-    /// Declares a name that outlives the scope it is met in: a coordinate of the bare form.
+    fn set(&mut self, name: &str, value: Value) -> Option<Value> {
+        self.copy = None;
+        self.lists.remove(name);
+        self.values.insert(name.to_owned(), value)
+    }
+
+    /// Adds an element to an array, or to one of its arrays, which may be new.
+    pub fn push_element(&mut self, name: &str, indices: &[usize], value: Value) {
+        self.copy = None;
+        if let Some(array) = self.values.get_mut(name) {
+            array.push(indices, value);
+        }
+    }
+
+    /// Declares a name that outlives the scope it is met in: a coordinate of the bare form, an array that grows.
     pub fn declare_lasting(&mut self, name: &str, value: Value) {
         self.set(name, value);
         self.lasting.push(name.to_owned());

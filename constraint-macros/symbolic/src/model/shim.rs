@@ -104,7 +104,12 @@ fn argument(declaration: &Declaration) -> TokenStream {
     let name = &declaration.name;
     match &declaration.annotation {
         Annotation::Type(ty) if !is_keyword(&ty.to_string()) => quote!(#name: #ty,),
-        Annotation::Type(_) | Annotation::Missing | Annotation::Invalid => quote!(#name: Scalar,),
+        Annotation::Array(ty, lengths) if !is_keyword(&ty.to_string()) => {
+            let array = |inner: TokenStream, _| quote!(Array<#inner>);
+            let ty = lengths.iter().fold(quote!(#ty), array);
+            quote!(#name: #ty,)
+        }
+        _ => quote!(#name: Scalar,),
     }
 }
 

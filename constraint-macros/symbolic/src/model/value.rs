@@ -23,6 +23,45 @@ pub(super) enum Value {
 }
 
 impl Value {
+    /// A value of a name, or arrays of them of these lengths, the outermost first: `make` is told the names of the
+    /// elements, as `a[2]`, in order.
+    pub fn of_elements(
+        name: &str,
+        lengths: &[usize],
+        make: &mut dyn FnMut(&str) -> Value,
+    ) -> Value {
+        let Some((&length, inner)) = lengths.split_first() else {
+            return make(name);
+        };
+        let element = |i| Value::of_elements(&format!("{name}[{i}]"), inner, make);
+        Value::Array(Rc::new((0..length).map(element).collect()))
+    }
+
+    /// Scalars as the value of that many.
+    pub fn of_components(components: Vec<ExprId>) -> Value {
+        match components[..] {
+            [scalar] => Value::Scalar(scalar),
+            _ => Value::Vector(components),
+        }
+    }
+
+    /// Adds an element to an array, or to one of its arrays, which may be new.
+    pub fn push(&mut self, indices: &[usize], element: Value) {
+        let (Value::Array(elements), Some((&first, inner))) = (self, indices.split_first()) else {
+            return;
+        };
+        let elements = Rc::make_mut(elements);
+        if inner.is_empty() {
+            return elements.push(element);
+        }
+        if first == elements.len() {
+            elements.push(Value::Array(Rc::default()));
+        }
+        if let Some(array) = elements.get_mut(first) {
+            array.push(inner, element);
+        }
+    }
+
     /// What it is, unless it is unknown.
     pub fn kind(&self) -> Option<Kind> {
         match self {

@@ -94,6 +94,8 @@ pub enum Annotation {
     Missing,
     /// One identifier.
     Type(Ident),
+    /// `[[Real; 4]; 3]`, in systems: the type of the elements, and the lengths, the outermost first.
+    Array(Ident, Vec<Expr>),
     /// Something else, reported already.
     Invalid,
 }
@@ -119,6 +121,10 @@ pub enum ExprKind {
     Sum(Vec<Term>),
     /// a · b / c …
     Product(Vec<Factor>),
+    /// a % b, of whole numbers in systems.
+    Remainder(Box<Expr>, Box<Expr>),
+    /// `sum(i in 0..n: term)`, in systems.
+    SumOver(Box<Repeated>, Box<Expr>),
     /// −a
     Neg(Box<Expr>),
     /// base ^ exponent
@@ -152,6 +158,19 @@ pub enum ExprKind {
     Not(Box<Expr>),
     /// A mistake that has been reported.
     Error,
+}
+
+/// `index in start..end`
+#[derive(Clone, Debug)]
+pub struct Repeated {
+    /// The index.
+    pub index: Ident,
+    /// Its first value.
+    pub start: Expr,
+    /// What it stays below, or reaches.
+    pub end: Expr,
+    /// `..=`
+    pub inclusive: bool,
 }
 
 /// The sign of a relation, with the place of its sign.
@@ -270,9 +289,17 @@ impl ExprKind {
             ExprKind::Sum(terms) => terms.iter().for_each(|term| visit(&term.value)),
             ExprKind::Product(factors) => factors.iter().for_each(|factor| visit(&factor.value)),
             ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Component(a, _) => visit(a),
-            ExprKind::Power(a, b) | ExprKind::Index(a, b) | ExprKind::Compare(_, a, b) => {
+            ExprKind::Power(a, b)
+            | ExprKind::Remainder(a, b)
+            | ExprKind::Index(a, b)
+            | ExprKind::Compare(_, a, b) => {
                 visit(a);
                 visit(b);
+            }
+            ExprKind::SumOver(repeated, term) => {
+                visit(&repeated.start);
+                visit(&repeated.end);
+                visit(term);
             }
             ExprKind::Call {
                 arguments: list, ..

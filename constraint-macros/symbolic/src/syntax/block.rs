@@ -58,7 +58,7 @@ impl Parser<'_> {
             skip_statement(input);
             return;
         };
-        let value = self.let_value(input).unwrap_or_else(|Reported| {
+        let value = self.let_value(input, "let").unwrap_or_else(|Reported| {
             skip_statement(input);
             Expr::error(range)
         });
@@ -89,15 +89,16 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    pub(super) fn let_value(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+    /// `= value;` behind the name of a `let`, or of another such word.
+    pub(super) fn let_value(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<Expr> {
         if input.is_operator(":") {
-            self.report(catalogue::let_annotation(input.range()));
+            self.report(catalogue::let_annotation(input.range(), word));
             while !input.is_empty() && !input.is_sign(';') && !input.is_operator("=") {
                 input.advance(1);
             }
         }
         if !input.is_operator("=") {
-            return self.fail(catalogue::let_without_value(input.range()));
+            return self.fail(catalogue::let_without_value(input.range(), word));
         }
         input.take_operator();
         if input.is_empty() || input.is_sign(';') {
@@ -114,7 +115,7 @@ impl Parser<'_> {
             Some(_) => self.remainder(input),
             None if input.is_empty() => Ok(value),
             None => {
-                self.report(catalogue::let_without_semicolon(input.range()));
+                self.report(catalogue::let_without_semicolon(input.range(), word));
                 Ok(value)
             }
         }

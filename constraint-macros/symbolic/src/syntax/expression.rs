@@ -57,7 +57,7 @@ fn level_of(sign: &str) -> Option<Level> {
         "&&" => Some(Level::And),
         "==" | "<" | "<=" | ">" | ">=" | "=" | "!=" => Some(Level::Relation),
         "+" | "-" => Some(Level::Sum),
-        "*" | "/" => Some(Level::Product),
+        "*" | "/" | "%" => Some(Level::Product),
         _ => None,
     }
 }
@@ -140,7 +140,8 @@ impl<'d> Parser<'d> {
     fn at_least(&mut self, input: ParseStream<'_>, least: Level) -> Parsed<Expr> {
         let mut left = self.unary(input)?;
         while let Some(operator) = input.operator() {
-            let Some(level) = level_of(operator.text).filter(|&level| level >= least) else {
+            let level = level_of(operator.text).filter(|&level| level >= least);
+            let Some(level) = level.filter(|_| self.system || operator.text != "%") else {
                 break;
             };
             left = match level {
@@ -182,10 +183,20 @@ impl<'d> Parser<'d> {
         }];
         while let Some(operator) = input.operator()
             && level_of(operator.text) == Some(Level::Product)
+            && (self.system || operator.text != "%")
         {
             input.take_operator();
             let value = self.operand(input, &operator, Level::Unary)?;
             range = range.to(value.range);
+            if operator.text == "%" {
+                let left = self.node(ExprKind::Product(factors), range)?;
+                let kind = ExprKind::Remainder(Box::new(left), Box::new(value));
+                factors = vec![Factor {
+                    inverse: false,
+                    value: self.node(kind, range)?,
+                }];
+                continue;
+            }
             factors.push(Factor {
                 inverse: operator.text == "/",
                 value,
@@ -524,6 +535,12 @@ impl<'d> Parser<'d> {
             return Ok(Expr::error(range));
         }
         if let Some(arguments) = input.enter(Delimiter::Parenthesis) {
+            let ranged =
+                matches!(arguments.leaf_at(1), Some(TokenTree::Ident(word)) if word == "in");
+            if self.system && ident == "sum" && ranged {
+                let range = range.to(arguments.range);
+                return self.deeper(range, |parser| parser.sum_over(&arguments, range));
+            }
             return self.call(ident, None, &arguments);
         }
         self.node(ExprKind::Name(ident), range)
@@ -608,7 +625,7 @@ impl<'d> Parser<'d> {
             "," | ";" => return self.fail(catalogue::expected_expression(range, None)),
             "*" => Foreign::Dereference,
             "|" | "||" => Foreign::Closure,
-            _ => match foreign_operator(text) {
+            _ => match foreign_operator(text).filter(|_| !(self.system && text == "%")) {
                 Some(construct) => construct,
                 None if level_of(text).is_some() || text == "^" || text == "**" => {
                     return self.fail(catalogue::operator_without_operand(range, text));

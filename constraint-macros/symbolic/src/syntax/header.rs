@@ -9,7 +9,8 @@ use syn::{Attribute, Path, Token, Type, Visibility};
 use super::ast::{Annotation, Declaration, Expr, Header, name_of};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::input::{self, Content, Stream};
-use crate::diagnostic::{Diagnostic, catalogue};
+use super::system::MAX_INDICES;
+use crate::diagnostic::{Diagnostic, catalogue, system};
 
 /// Whether the input declares a struct: it begins as an item does.
 pub(super) fn starts_item(input: ParseStream<'_>) -> bool {
@@ -272,6 +273,11 @@ impl Parser<'_> {
             return Annotation::Missing;
         }
         input.advance(1);
+        if self.system
+            && let Some(array) = input.enter(Delimiter::Bracket)
+        {
+            return self.array_type(&array).unwrap_or(Annotation::Invalid);
+        }
         let start = input.range();
         let value = matches!(input.leaf(), Some(TokenTree::Literal(_)));
         let ty = input.parse::<Type>();
@@ -294,6 +300,37 @@ impl Parser<'_> {
                 Annotation::Invalid
             }
         }
+    }
+}
+
+impl Parser<'_> {
+    /// `Real; 64` or `[Real; 4]; 3` of `[Real; 64]` and `[[Real; 4]; 3]`.
+    fn array_type(&mut self, input: &Content<'_>) -> Parsed<Annotation> {
+        let (mut element, mut lengths) = (None, Vec::new());
+        if let Some(inner) = input.enter(Delimiter::Bracket) {
+            match self.deeper(inner.range, |parser| parser.array_type(&inner))? {
+                Annotation::Array(ty, inner) => (element, lengths) = (Some(ty), inner),
+                _ => return Err(Reported),
+            }
+        } else if let Some(ty) = input.word() {
+            input.advance(1);
+            element = Some(ty);
+        }
+        let Some(element) = element else {
+            return self.fail(system::array_type(input.range()));
+        };
+        if !input.is_sign(';') {
+            return self.fail(system::array_without_length(
+                input.range(),
+                &name_of(&element),
+            ));
+        }
+        input.advance(1);
+        if lengths.len() == MAX_INDICES {
+            return self.fail(system::too_many_indices(input.range, MAX_INDICES));
+        }
+        lengths.insert(0, self.only(input)?);
+        Ok(Annotation::Array(element, lengths))
     }
 }
 

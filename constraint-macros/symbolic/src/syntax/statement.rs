@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 
-use super::ast::{Expr, Header};
+use super::ast::{Expr, Header, Repeated};
 use crate::diagnostic::SourceRange;
 
 /// One call of `system!`.
@@ -32,15 +32,17 @@ pub struct Statement {
 pub enum StatementKind {
     /// `fn name(a, b) = value;`
     Function(Function),
+    /// `const NAME = value;`
+    Const(Ident, Expr),
     /// `let name = value;`
     Let(Ident, Expr),
     /// `coordinate a, b[3];`
     Coordinate(Vec<Declared>),
     /// `input u, w: Vector2;`
     Input(Vec<Input>),
-    /// `particle name: Point2 { mass: m }`, `particle name = place { mass: m }`
+    /// `particle a, b: Point2 { mass: m }`, `particle name = place { mass: m }`
     Particle(Particle),
-    /// `body name: Rigid3 { mass: m, inertia: [a, b, c] }`
+    /// `body a, b: Rigid3 { mass: m, inertia: [a, b, c] }`
     Body(Body),
     /// `force target: value;`
     Force(Expr, Expr),
@@ -58,19 +60,29 @@ pub enum StatementKind {
     For(For),
 }
 
-/// A name, perhaps with something in brackets: a size where it is declared, an index elsewhere.
+/// A name, perhaps with brackets: lengths where an array is declared, indices where one of its elements is.
 #[derive(Clone, Debug)]
 pub struct Declared {
     /// The name.
     pub name: Ident,
-    /// What stands in the brackets.
-    pub bracket: Option<Expr>,
+    /// What stands in the brackets, one after the other.
+    pub brackets: Vec<Expr>,
+}
+
+impl Declared {
+    /// From the first bracket to the last, or the name where there are none.
+    pub fn indices(&self) -> SourceRange {
+        match (self.brackets.first(), self.brackets.last()) {
+            (Some(first), Some(last)) => first.range.to(last.range),
+            _ => self.name.span().into(),
+        }
+    }
 }
 
 /// `u`, `u[3]: Vector2`
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// Its name; the bracket is the number of inputs.
+    /// Its name; the brackets are the lengths of an array of inputs.
     pub declared: Declared,
     /// `Real`, `Vector2`, `Vector3`; a number where there is none.
     pub ty: Option<Ident>,
@@ -87,22 +99,23 @@ pub struct Function {
     pub value: Expr,
 }
 
-/// A point mass.
+/// A point mass, or several of the same kind.
 #[derive(Clone, Debug)]
 pub struct Particle {
-    /// Its name; the bracket is the number of particles, or the index of one placed by an expression.
-    pub declared: Declared,
+    /// Its name, or their names; the brackets are the lengths of an array, or the indices of an element within a `for` or of one that
+    /// an expression places.
+    pub declared: Vec<Declared>,
     /// Where it is.
     pub place: Place,
     /// The fields in braces.
     pub fields: Vec<(Ident, Expr)>,
 }
 
-/// A rigid body.
+/// A rigid body, or several of the same kind.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// Its name; the bracket is the number of bodies.
-    pub declared: Declared,
+    /// Its name, or their names; the brackets are the lengths of an array, or the indices of an element within a `for`.
+    pub declared: Vec<Declared>,
     /// `Rigid2`, `Rigid3`
     pub ty: Ident,
     /// The fields in braces; `None` for a mistake that has been reported.
@@ -123,14 +136,8 @@ pub enum Place {
 /// `for index in start..end { … }`
 #[derive(Clone, Debug)]
 pub struct For {
-    /// The index.
-    pub index: Ident,
-    /// Its first value.
-    pub start: Expr,
-    /// What it stays below, or reaches.
-    pub end: Expr,
-    /// `..=`
-    pub inclusive: bool,
+    /// The index and its values.
+    pub repeated: Repeated,
     /// What is said for each value.
     pub body: Vec<Statement>,
 }

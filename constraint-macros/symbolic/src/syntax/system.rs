@@ -4,18 +4,19 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use syn::Attribute;
 use syn::parse::ParseStream;
 
-use super::ast::{Expr, Header, name_of};
+use super::ast::{Expr, ExprKind, Header, Repeated, name_of};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::header::starts_item;
-use super::input::{self, Stream};
+use super::input::{self, Content, Stream};
 use super::statement::{
     Body, Declared, For, Function, Input, Particle, Place, Statement, StatementKind, System,
 };
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue, system};
 
 /// The words that begin a statement.
-const STATEMENTS: [&str; 13] = [
+const STATEMENTS: [&str; 14] = [
     "fn",
+    "const",
     "let",
     "coordinate",
     "input",
@@ -39,6 +40,9 @@ const DECLARE_NOTHING: [&str; 6] = [
     "kinetic",
     "constraint",
 ];
+
+/// An array has no more indices than this.
+pub(super) const MAX_INDICES: usize = 3;
 
 /// Whether a statement begins here.
 pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
@@ -121,8 +125,17 @@ impl Parser<'_> {
             "let" => {
                 let name = self.plain_name(input)?;
                 let range = name.span().into();
-                let value = self.let_value(input);
+                let value = self.let_value(input, &word);
                 return Ok(StatementKind::Let(
+                    name,
+                    self.or_nothing(input, value, range),
+                ));
+            }
+            "const" => {
+                let name = self.plain_name(input)?;
+                let range = name.span().into();
+                let value = self.let_value(input, &word);
+                return Ok(StatementKind::Const(
                     name,
                     self.or_nothing(input, value, range),
                 ));
@@ -212,24 +225,29 @@ impl Parser<'_> {
     /// `name`, `name[…]`
     fn declared(&mut self, input: ParseStream<'_>) -> Parsed<Declared> {
         let name = self.plain_name(input)?;
-        let bracket = match input.enter(Delimiter::Bracket) {
-            Some(bracket) => Some(self.only(&bracket)?),
-            None => None,
-        };
-        if bracket.is_some() && input.is_group(Delimiter::Bracket) {
-            return self.fail(system::second_index(input.range(), &name_of(&name)));
+        let mut brackets = Vec::new();
+        while let Some(bracket) = input.enter(Delimiter::Bracket) {
+            if brackets.len() == MAX_INDICES {
+                return self.fail(system::too_many_indices(bracket.range, MAX_INDICES));
+            }
+            brackets.push(self.only(&bracket)?);
         }
-        Ok(Declared { name, bracket })
+        Ok(Declared { name, brackets })
     }
 
-    /// `name`, `name[…]`, where one statement declares one name.
-    fn declared_alone(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<Declared> {
-        let declared = self.declared(input)?;
-        if input.is_sign(',') {
-            let name = name_of(&declared.name);
-            return self.fail(system::several_names(input.range(), word, &name));
+    /// `a, b[4]` before the `:` or `=` that says what they are.
+    fn declared_together(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<Vec<Declared>> {
+        let mut list = vec![self.declared(input)?];
+        while input.is_sign(',') {
+            let comma = input.range();
+            input.advance(1);
+            list.push(self.declared(input)?);
+            if input.is_operator("=") {
+                let name = name_of(&list[0].name);
+                return self.fail(system::several_names_at_one_place(comma, word, &name));
+            }
         }
-        Ok(declared)
+        Ok(list)
     }
 
     fn declared_list(&mut self, input: ParseStream<'_>) -> Parsed<Vec<Declared>> {
@@ -270,11 +288,14 @@ impl Parser<'_> {
         }
         input.advance(1);
         let range = input.range();
-        let ty = input.take_name();
-        ty.map_or_else(
-            || self.fail(system::input_type(range, "")),
-            |ty| Ok(Some(ty)),
-        )
+        if let Some(ty) = input.take_name() {
+            return Ok(Some(ty));
+        }
+        let found = match input.is_group(Delimiter::Bracket) {
+            true => "[",
+            false => "",
+        };
+        self.fail(system::input_type(range, found))
     }
 
     /// `name(a, b) = value;`
@@ -323,12 +344,12 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    /// `name: Point2 { mass: m }`, `name = place { mass: m }`
+    /// `a, b: Point2 { mass: m }`, `name = place { mass: m }`
     fn particle(&mut self, input: ParseStream<'_>) -> Parsed<Particle> {
-        let declared = self.declared_alone(input, "particle")?;
+        let declared = self.declared_together(input, "particle")?;
         let place = self.place(input)?;
         let fields = self.properties(input, |range| {
-            system::particle_without_mass(range, &name_of(&declared.name))
+            system::particle_without_mass(range, &name_of(&declared[0].name))
         });
         // Where the place is known, the particle is known, whatever is wrong with its mass.
         Ok(Particle {
@@ -357,9 +378,9 @@ impl Parser<'_> {
         fields
     }
 
-    /// `name: Rigid3 { mass: m, inertia: [a, b, c] }`
+    /// `a, b: Rigid3 { mass: m, inertia: [a, b, c] }`
     fn rigid_body(&mut self, input: ParseStream<'_>) -> Parsed<Body> {
-        let declared = self.declared_alone(input, "body")?;
+        let declared = self.declared_together(input, "body")?;
         if !input.is_operator(":") {
             return self.fail(system::body_type(input.range(), ""));
         }
@@ -369,7 +390,7 @@ impl Parser<'_> {
         };
         input.advance(1);
         let fields = self.properties(input, |range| {
-            system::body_without(range, &name_of(&declared.name), "mass")
+            system::body_without(range, &name_of(&declared[0].name), "mass")
         });
         Ok(Body {
             declared,
@@ -424,33 +445,49 @@ impl Parser<'_> {
 
     /// `index in start..end { … }`
     fn repetition(&mut self, input: ParseStream<'_>, header: &mut Header) -> Parsed<For> {
-        let index = self.plain_name(input)?;
-        if !input.is_word("in") {
-            return self.fail(system::expected_range(input.range()));
-        }
-        input.advance(1);
         let outer = std::mem::replace(&mut self.condition, true);
-        let bounds = self.bounds(input);
+        let repeated = self.repeated(input, "for i in 0..8 { … }");
         self.condition = outer;
-        let (start, end, inclusive) = bounds?;
+        let repeated = repeated?;
         let Some(body) = input.enter(Delimiter::Brace) else {
             return self.fail(system::for_without_block(input.range()));
         };
         let body = self.deeper(body.range, |parser| Ok(parser.statements(&body, header)))?;
-        Ok(For {
+        Ok(For { repeated, body })
+    }
+
+    /// `index in start..end: term`, the inside of `sum(…)`.
+    pub(super) fn sum_over(&mut self, input: &Content<'_>, range: SourceRange) -> Parsed<Expr> {
+        let repeated = self.repeated(input, "sum(i in 0..8: term)")?;
+        let term = self.after_sign(input, ":", "sum(i in 0..8: term)")?;
+        if !input.is_empty() {
+            return self.remainder(input);
+        }
+        let kind = ExprKind::SumOver(Box::new(repeated), Box::new(term));
+        self.node(kind, range)
+    }
+
+    /// `index in start..end`
+    fn repeated(&mut self, input: ParseStream<'_>, usage: &str) -> Parsed<Repeated> {
+        let index = self.plain_name(input)?;
+        if !input.is_word("in") {
+            return self.fail(system::expected_range(input.range(), usage));
+        }
+        input.advance(1);
+        let (start, end, inclusive) = self.bounds(input, usage)?;
+        Ok(Repeated {
             index,
             start,
             end,
             inclusive,
-            body,
         })
     }
 
-    fn bounds(&mut self, input: ParseStream<'_>) -> Parsed<(Expr, Expr, bool)> {
+    fn bounds(&mut self, input: ParseStream<'_>, usage: &str) -> Parsed<(Expr, Expr, bool)> {
         let start = self.expression(input)?;
         let inclusive = input.is_operator("..=");
         if !inclusive && !input.is_operator("..") {
-            return self.fail(system::expected_range(input.range()));
+            return self.fail(system::expected_range(input.range(), usage));
         }
         input.take_operator();
         let end = self.expression(input)?;

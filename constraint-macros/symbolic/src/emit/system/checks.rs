@@ -23,9 +23,20 @@ impl Writer<'_> {
         let owner = owner(self.system);
         let parameters = self.items.parameters.iter().map(|declared| {
             let (field, name) = (&declared.name, declared.name.to_string());
-            match declared.shape {
-                Shape::Scalar => quote!(rt::check_parameter(#name, &[#owner.#field])?;),
-                _ => quote!(rt::check_parameter(#name, #owner.#field.as_slice())?;),
+            let place = (1..declared.lengths.len()).fold(
+                quote!(#owner.#field),
+                |place, _| quote!(#place.as_flattened()),
+            );
+            match (declared.shape, &declared.lengths[..]) {
+                (Shape::Scalar, []) => quote!(rt::check_parameter(#name, &[#place])?;),
+                (Shape::Scalar, [_]) => quote!(rt::check_parameter(#name, &#place)?;),
+                (Shape::Scalar, _) => quote!(rt::check_parameter(#name, #place)?;),
+                (_, []) => quote!(rt::check_parameter(#name, #place.as_slice())?;),
+                _ => quote! {
+                    for element in &#place {
+                        rt::check_parameter(#name, element.as_slice())?;
+                    }
+                },
             }
         });
         let equations = &self.derived.equations;

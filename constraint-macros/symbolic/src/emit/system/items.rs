@@ -210,13 +210,8 @@ impl Items<'_> {
         let fields = declared.iter().map(|declared| {
             let (field, ty) = (&declared.name, single(declared));
             let docs = format!(" {what} `{field}`.");
-            match declared.count {
-                None => quote!(#[doc = #docs] pub #field: #ty),
-                Some(count) => {
-                    let count = self::count(count);
-                    quote!(#[doc = #docs] pub #field: [#ty; #count])
-                }
-            }
+            let ty = items::array_of(ty, &declared.lengths);
+            quote!(#[doc = #docs] pub #field: #ty)
         });
         // Only a system with mistakes has no names; its stub still has to use its scalar.
         let marker = declared
@@ -243,7 +238,7 @@ impl Items<'_> {
             reads.push(field.read(types));
             writes.push(field.write());
             unturned.extend(field.unturned().filter(|_| points));
-            total += field.size * declared.count.unwrap_or(1);
+            total += field.size * declared.elements();
         }
         let total = count(total);
         let default = match unturned.is_empty() {
@@ -300,13 +295,13 @@ impl Items<'_> {
                 continue;
             }
             let turn = count(size - linear);
-            lines.push(match declared.count {
-                None => {
+            lines.push(match declared.lengths[..] {
+                [] => {
                     let (start, end) = (count(start), count(start + size - linear));
                     quote!(rt::restore_length(&mut #flat[#start..#end]);)
                 }
-                Some(length) => {
-                    let (start, length) = (affine(start, size), count(length));
+                [..] => {
+                    let (start, length) = (affine(start, &[size]), count(declared.elements()));
                     quote! {
                         for i in 0..#length {
                             rt::restore_length(&mut #flat[#start..][..#turn]);
@@ -340,11 +335,15 @@ impl Items<'_> {
         let list = |components: fn(&Declared) -> &'static [&'static str]| {
             let names = self.system.declared.iter().map(|declared| {
                 let (base, components) = (declared.name.to_string(), components(declared));
-                match declared.count {
-                    None => quote!(rt::Names::of(#base, &[#(#components),*])),
-                    Some(length) => {
+                match declared.lengths[..] {
+                    [] => quote!(rt::Names::of(#base, &[#(#components),*])),
+                    [length] => {
                         let length = count(length);
                         quote!(rt::Names::of_array(#base, #length, &[#(#components),*]))
+                    }
+                    [length, ref inner @ ..] => {
+                        let (length, inner) = (count(length), inner.iter().copied().map(count));
+                        quote!(rt::Names::of_array(#base, #length, &[#(#components),*]).of_arrays(&[#(#inner),*]))
                     }
                 }
             });
@@ -385,14 +384,18 @@ impl Items<'_> {
             .zip(values?)
             .map(|(parameter, values)| {
                 let field = &parameter.name;
-                let literals = values.iter().map(|&value| {
-                    let literal = Literal::f64_unsuffixed(value);
-                    quote!(#scalar::lit(#literal))
-                });
-                match parameter.shape {
-                    Shape::Scalar => quote!(#field: #(#literals)*),
-                    _ => quote!(#field: [#(#literals),*].into()),
-                }
+                let element = |values: &[f64]| {
+                    let literals = values.iter().map(|&value| {
+                        let literal = Literal::f64_unsuffixed(value);
+                        quote!(#scalar::lit(#literal))
+                    });
+                    match parameter.shape {
+                        Shape::Scalar => quote!(#(#literals)*),
+                        _ => quote!([#(#literals),*].into()),
+                    }
+                };
+                let value = value_of(values, &parameter.lengths, &element);
+                quote!(#field: #value)
             });
         Some(self.default(&match self.parameters.is_empty() {
             true => quote!(Self),
@@ -520,19 +523,21 @@ impl Field<'_> {
                 (_, true) => quote!(rt::Flat::from_flat([#(flat[#components]),*])),
             }
         };
-        match self.declared.count {
-            None => {
-                let value = element(&|k| {
-                    let index = count(self.first + k);
-                    quote!(#index)
-                });
-                quote!(#field: #value)
-            }
-            Some(_) => {
-                let value = element(&|k| affine(self.first + k, self.size));
-                quote!(#field: ::core::array::from_fn(|i| #value))
-            }
-        }
+        let steps = self.steps();
+        let value = element(&|k| affine(self.first + k, &steps));
+        let letters = letters().into_iter().take(steps.len()).rev();
+        let value = letters.fold(
+            value,
+            |value, letter| quote!(::core::array::from_fn(|#letter| #value)),
+        );
+        quote!(#field: #value)
+    }
+
+    /// By how much the place in the flat vector grows with each index.
+    fn steps(&self) -> Vec<usize> {
+        let lengths = &self.declared.lengths;
+        let inner = (0..lengths.len()).map(|k| lengths[k + 1..].iter().product::<usize>());
+        inner.map(|elements| self.size * elements).collect()
     }
 
     /// The flat vector, written from the field.
@@ -558,18 +563,20 @@ impl Field<'_> {
                 });
             quote!(#(flat[#index] = #parts;)*)
         };
-        match self.declared.count {
-            None => lines(&quote!(named.#field), &|k| {
-                let index = count(self.first + k);
-                quote!(#index)
-            }),
-            Some(_) => {
-                let lines = lines(&quote!(element), &|k| affine(self.first + k, size));
-                quote! {
-                    for (i, element) in named.#field.into_iter().enumerate() { #lines }
-                }
-            }
-        }
+        let steps = self.steps();
+        let place = match steps[..] {
+            [] => quote!(named.#field),
+            [..] => quote!(element),
+        };
+        let lines = lines(&place, &|k| affine(self.first + k, &steps));
+        let letters = letters().into_iter().enumerate().take(steps.len()).rev();
+        letters.fold(lines, |lines, (k, letter)| {
+            let array = match k {
+                0 => quote!(named.#field),
+                _ => quote!(element),
+            };
+            quote!(for (#letter, element) in #array.into_iter().enumerate() { #lines })
+        })
     }
 
     /// What makes the rotation of coordinates of zero that of a body not turned.
@@ -579,28 +586,60 @@ impl Field<'_> {
             (true, _) => self.first + 2,
             (false, _) => return None,
         };
-        Some(match self.declared.count {
-            None => {
+        Some(match self.declared.lengths[..] {
+            [] => {
                 let real = count(real);
                 quote!(flat[#real] = rt::Real::lit(1.0);)
             }
-            Some(length) => {
-                let (real, length) = (affine(real, self.size), count(length));
+            [..] => {
+                let real = affine(real, &[self.size]);
+                let length = count(self.declared.elements());
                 quote!(for i in 0..#length { flat[#real] = rt::Real::lit(1.0); })
             }
         })
     }
 }
 
-/// `first + size * i`
-fn affine(first: usize, size: usize) -> TokenStream {
-    let (offset, step) = (count(first), count(size));
-    match (first, size) {
-        (0, 1) => quote!(i),
-        (_, 1) => quote!(#offset + i),
-        (0, _) => quote!(#step * i),
-        _ => quote!(#offset + #step * i),
+/// `first + step * i + …`
+fn affine(first: usize, steps: &[usize]) -> TokenStream {
+    let offset = (first > 0 || steps.is_empty()).then(|| {
+        let offset = count(first);
+        quote!(#offset)
+    });
+    let terms = steps.iter().zip(letters()).map(|(&step, letter)| {
+        let by = count(step);
+        match step {
+            1 => quote!(#letter),
+            _ => quote!(#by * #letter),
+        }
+    });
+    let terms = offset.into_iter().chain(terms);
+    quote!(#(#terms)+*)
+}
+
+/// The indices of arrays.
+fn letters() -> [Ident; 3] {
+    ["i", "j", "k"].map(|name| Ident::new(name, Span::call_site()))
+}
+
+/// The value of a field that is an array of such lengths: an element, or arrays of them.
+fn value_of(
+    values: &[f64],
+    lengths: &[usize],
+    element: &dyn Fn(&[f64]) -> TokenStream,
+) -> TokenStream {
+    let Some((&length, inner)) = lengths.split_first() else {
+        return element(values);
+    };
+    let (first, rest) = values.split_at(values.len() / length);
+    let parts = rest.chunks(first.len());
+    if parts.clone().all(|part| part == first) {
+        let (value, length) = (value_of(first, inner, element), count(length));
+        return quote!([#value; #length]);
     }
+    let parts = [first].into_iter().chain(parts);
+    let parts = parts.map(|part| value_of(part, inner, element));
+    quote!([#(#parts),*])
 }
 
 /// A number as Rust writes it in a type.

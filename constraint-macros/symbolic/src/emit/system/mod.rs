@@ -9,9 +9,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use self::items::{Items, count};
-use super::interface::{self, Interface, Layout, Part};
-use super::items::is_path_to;
-use super::{derivation, stub};
+use super::derivation;
+use super::interface::{self, Interface};
 use crate::diagnostic::Diagnostics;
 use crate::emit::tokens::Tokens;
 use crate::expr::SymbolId;
@@ -65,11 +64,7 @@ pub fn system_stub(
     let mut parameters = header.parameters.iter();
     let given = parameters.all(|parameter| parameter.default.is_some());
     let default = given.then(|| items.default(&quote!(::core::unreachable!())));
-    let mut header = header.clone();
-    if default.is_some() {
-        header.derives.retain(|path| !is_path_to(path, "Default"));
-    }
-    let structure = stub::structure(&header);
+    let structure = items.structure(&TokenStream::new(), default.is_some());
     let names = names(system);
     let interface = interface(system, &items, &names);
     let methods = [false, true].map(|of_rows| {
@@ -164,8 +159,16 @@ fn interface<'a>(system: &'a System, items: &Items<'_>, names: &'a Names) -> Int
     interface.coordinates = coordinates.map(|it| it.name.clone()).collect();
     interface.fields = interface::fields(&system.model.parameters, &owner(system));
     let mut first = 0;
+    let given = local("given");
     for declared in &system.inputs {
-        interface.fields.extend(input(declared, first));
+        let (field, role) = (&declared.name, |i| Role::Input(first + i));
+        let parts = interface::elements(
+            &quote!(#given.#field),
+            declared.shape,
+            &declared.lengths,
+            &role,
+        );
+        interface.fields.extend(parts);
         first += declared.scalars();
     }
     interface.give(&names.arguments);
@@ -178,26 +181,5 @@ fn owner(system: &System) -> TokenStream {
         quote!(self)
     } else {
         quote!(self.system)
-    }
-}
-
-/// One input, whose first component has number `first`: itself, or each element of an array of vectors.
-fn input(declared: &Declared, first: usize) -> Vec<Part> {
-    let (field, size) = (&declared.name, declared.shape.len());
-    let given = local("given");
-    let place = quote!(#given.#field);
-    let part = |place: TokenStream, start: usize| Part {
-        place,
-        layout: Layout::of(declared.shape),
-        roles: (start..start + size).map(Role::Input).collect(),
-    };
-    match declared.count {
-        None => vec![part(place, first)],
-        Some(length) => (0..length)
-            .map(|i| {
-                let index = count(i);
-                part(quote!(#place[#index]), first + i * size)
-            })
-            .collect(),
     }
 }

@@ -14,8 +14,8 @@ use crate::diagnostic::catalogue::Kind;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Node, Number};
-use crate::syntax::ast::{Expr, ExprKind, name_of};
-use crate::syntax::statement::{self, Function};
+use crate::syntax::ast::{Expr, ExprKind, Repeated, name_of};
+use crate::syntax::statement::{self, Function, Statement, StatementKind};
 
 /// What the expressions of a system know besides names.
 #[derive(Debug, Default)]
@@ -50,6 +50,9 @@ impl UserFunction {
     }
 }
 
+/// An array has no more elements than this.
+const MAX_ELEMENTS: usize = 100_000;
+
 /// Through calls, expressions nest no deeper than this, so that recursion over them is safe.
 const MAX_DEPTH: usize = 400;
 
@@ -59,6 +62,7 @@ pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> 
     lowering.open = false;
     lowering.system = Some(Box::default());
     lowering.clock();
+    lowering.constants(&tree.statements);
     lowering.declare(&tree.header);
     let options = lowering.options(&tree.options);
     let mut parts = super::statements::Parts::new(lowering, options);
@@ -166,28 +170,36 @@ impl Lowering<'_> {
         options
     }
 
-    /// `bead[i]`
+    /// `bead[i]`, `bead[i][j]`; of an array of arrays one of these.
     pub fn index(&mut self, of: &Expr, index: &Expr) -> Value {
-        let position = self.whole(index, system::index_not_constant);
         let array = match &of.kind {
-            ExprKind::Name(ident) => match self.names.get(&name_of(ident)) {
-                Some(Value::Array(elements)) => Some(Rc::clone(elements)),
-                Some(_) | None => None,
+            ExprKind::Name(ident) => match self.names.elements(&name_of(ident)) {
+                Some(elements) => Value::Array(elements),
+                None => self.value_or_body(of),
             },
-            _ => None,
+            ExprKind::Index(of, index) => self.index(of, index),
+            _ => self.value(of),
         };
-        let Some(elements) = array else {
-            return match self.value_or_body(of) {
-                Value::Poison => Value::Poison,
-                Value::Body(body) => {
-                    let name = name_of(&self.model.bodies[body].name);
-                    self.report(system::index_of_body(index.range, &name))
-                }
-                _ => self.report(match indexed_name(of) {
-                    Some(name) => system::second_index(index.range, &name_of(name)),
+        let position = self.whole(index, system::index_not_constant);
+        let elements = match array {
+            Value::Array(elements) => elements,
+            Value::Poison => return Value::Poison,
+            Value::Body(body) => {
+                let body = &self.model.bodies[body];
+                let name = name_of(&body.name);
+                return self.report(match indexed_name(of) {
+                    Some((_, indices)) => system::more_indices(index.range, &name, indices),
+                    None => system::index_of_body(index.range, &name),
+                });
+            }
+            _ => {
+                return self.report(match indexed_name(of) {
+                    Some((name, indices)) => {
+                        system::more_indices(index.range, &name_of(name), indices)
+                    }
                     None => system::index_of_single(index.range),
-                }),
-            };
+                });
+            }
         };
         let Some(position) = position else {
             return Value::Poison;
@@ -201,6 +213,159 @@ impl Lowering<'_> {
                 elements.len(),
             )),
         }
+    }
+
+    /// The value of what may be a list of any length: of two or three numbers a vector, else an array.
+    pub fn listed(&mut self, expr: &Expr) -> Value {
+        let ExprKind::List(items) = &expr.kind else {
+            return self.value(expr);
+        };
+        let entries: Vec<Value> = items.iter().map(|item| self.listed(item)).collect();
+        if entries.iter().any(|entry| matches!(entry, Value::Poison)) {
+            return Value::Poison;
+        }
+        let scalars = entries.iter().map(|entry| match entry {
+            Value::Scalar(id) => Some(*id),
+            _ => None,
+        });
+        if let Some(scalars) = scalars.collect::<Option<Vec<ExprId>>>()
+            && (2..=3).contains(&scalars.len())
+        {
+            return Value::Vector(scalars);
+        }
+        match unlike(&entries) {
+            _ if entries.is_empty() => self.report(system::empty_list(expr.range)),
+            None => Value::Array(Rc::new(entries)),
+            Some(i) => {
+                let range = items[i].range;
+                self.report(system::unlike_entries(
+                    range,
+                    &size(&entries[i]),
+                    &size(&entries[0]),
+                ))
+            }
+        }
+    }
+
+    /// What is reported of an array of arrays that stands where a value belongs.
+    pub fn array_as_value(&mut self, expr: &Expr, elements: &[Value]) -> Value {
+        let name = indexed_name(expr).map(|(name, indices)| {
+            let name = name_of(name);
+            format!("{name}{}", "[…]".repeat(indices))
+        });
+        let name = name.unwrap_or_else(|| "this".to_owned());
+        self.report(system::array_as_value(expr.range, &name, elements.len()))
+    }
+
+    /// a % b ≥ 0 of whole numbers.
+    pub fn remainder(&mut self, a: &Expr, b: &Expr) -> Value {
+        let (whole, by) = (
+            self.whole(a, system::remainder_of_no_whole),
+            self.whole(b, system::remainder_of_no_whole),
+        );
+        let (Some(whole), Some(by)) = (whole, by) else {
+            return Value::Poison;
+        };
+        if by <= 0 {
+            return self.report(system::remainder_by(b.range, by));
+        }
+        let remainder = Number::ratio(whole.rem_euclid(by).into(), 1);
+        Value::Scalar(self.graph().number(remainder))
+    }
+
+    /// `sum(i in 0..n: term)`
+    pub fn sum_over(&mut self, repeated: &Repeated, term: &Expr, range: SourceRange) -> Value {
+        let Some(indices) = self.indices(repeated) else {
+            return Value::Poison;
+        };
+        let before = self.diagnostics.iter().count();
+        let mut terms = Vec::new();
+        for i in indices {
+            let mark = self.names.enter();
+            self.bind_index(&repeated.index, i);
+            terms.extend(self.terms(term, false));
+            self.names.leave(mark);
+            // The next round would report the same mistakes again.
+            if self.diagnostics.iter().count() > before {
+                return Value::Poison;
+            }
+        }
+        match terms.is_empty() {
+            true => Value::Scalar(self.graph().zero()),
+            false => self.sum_of(&terms, range),
+        }
+    }
+
+    /// The values of an index.
+    pub fn indices(&mut self, repeated: &Repeated) -> Option<std::ops::Range<i64>> {
+        let Repeated {
+            start,
+            end,
+            inclusive,
+            ..
+        } = repeated;
+        let range = start.range.to(end.range);
+        let (start, end) = (
+            self.whole(start, system::bound_not_constant),
+            self.whole(end, system::bound_not_constant),
+        );
+        let (start, end) = (start?, end?);
+        if end < start {
+            self.report(system::range_backwards(range, start, end));
+            return None;
+        }
+        Some(start..end.saturating_add(i64::from(*inclusive)))
+    }
+
+    /// Gives an index its value.
+    pub fn bind_index(&mut self, index: &Ident, value: i64) {
+        let number = Number::ratio(value.into(), 1);
+        let value = Value::Scalar(self.graph().number(number));
+        self.bind(index, value);
+    }
+
+    /// The numbers with names, which may stand anywhere, also before they are declared.
+    pub fn constants(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            let StatementKind::Const(name, value) = &statement.kind else {
+                continue;
+            };
+            let outer = std::mem::replace(&mut self.counting, true);
+            let found = self.scalar(value);
+            self.counting = outer;
+            let number = found.filter(|&id| self.graph().as_number(id).is_some());
+            if let (Some(_), None) = (found, number) {
+                self.report(system::const_not_constant(value.range));
+            }
+            self.bind(name, number.map_or(Value::Poison, Value::Scalar));
+        }
+    }
+
+    /// The lengths of an array.
+    pub fn lengths(&mut self, written: &[Expr]) -> Vec<usize> {
+        let lengths: Vec<usize> = written.iter().map(|length| self.length(length)).collect();
+        let all = lengths
+            .iter()
+            .try_fold(1_usize, |all, &n| all.checked_mul(n));
+        if all.is_some_and(|all| all <= MAX_ELEMENTS) {
+            return lengths;
+        }
+        if let (Some(first), Some(last)) = (written.first(), written.last()) {
+            self.report(system::bad_count(first.range.to(last.range)));
+        }
+        vec![1; written.len()]
+    }
+
+    /// `[8]`, as the length of an array; 1 where it is no such number, which is reported.
+    fn length(&mut self, written: &Expr) -> usize {
+        let Some(length) = self.whole(written, system::bad_count) else {
+            return 1;
+        };
+        if (1..=MAX_ELEMENTS as i64).contains(&length) {
+            return length as usize;
+        }
+        self.report(system::bad_count(written.range));
+        1
     }
 
     /// A whole number known at expansion; `otherwise` is reported where it is none.
@@ -419,13 +584,29 @@ impl Lowering<'_> {
     }
 }
 
-/// `bead` of `bead[3]`
-fn indexed_name(expr: &Expr) -> Option<&Ident> {
+/// The first entry that is no such thing as the first of all.
+fn unlike(entries: &[Value]) -> Option<usize> {
+    let first = entries.first()?;
+    entries.iter().position(|entry| size(entry) != size(first))
+}
+
+/// How large an entry of a list is, in words.
+fn size(entry: &Value) -> String {
+    match entry {
+        Value::Array(entries) => format!("a list of {}", entries.len()),
+        Value::Vector(components) => format!("a list of {}", components.len()),
+        _ => "a number".to_owned(),
+    }
+}
+
+/// `bead` of `bead[3]` and `bead[3][4]`, and how many indices it has.
+fn indexed_name(mut expr: &Expr) -> Option<(&Ident, usize)> {
+    let mut indices = 0;
+    while let ExprKind::Index(of, _) = &expr.kind {
+        (expr, indices) = (of, indices + 1);
+    }
     match &expr.kind {
-        ExprKind::Index(of, _) => match &of.kind {
-            ExprKind::Name(name) => Some(name),
-            _ => None,
-        },
+        ExprKind::Name(name) if indices > 0 => Some((name, indices)),
         _ => None,
     }
 }

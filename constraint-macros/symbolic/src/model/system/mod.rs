@@ -2,6 +2,8 @@
 //!
 //! `lower_system` makes it from the syntax tree, repetitions written out; `system::derive` reads it.
 
+mod defaults;
+mod elements;
 mod inertia;
 mod lower;
 mod shim;
@@ -79,19 +81,24 @@ pub struct Declared {
     pub shape: Shape,
     /// Whether it is a body, which has a rotation besides its place.
     pub body: bool,
-    /// The length of an array.
-    pub count: Option<usize>,
+    /// The lengths of an array, the outermost first.
+    pub lengths: Vec<usize>,
 }
 
 impl Declared {
+    /// The number of elements: 1 of what is no array.
+    pub fn elements(&self) -> usize {
+        self.lengths.iter().product()
+    }
+
     /// The number of scalars.
     pub fn scalars(&self) -> usize {
-        self.element_scalars() * self.count.unwrap_or(1)
+        self.element_scalars() * self.elements()
     }
 
     /// The number of velocities.
     pub fn velocities(&self) -> usize {
-        self.element_velocities() * self.count.unwrap_or(1)
+        self.element_velocities() * self.elements()
     }
 
     /// The number of scalars of one element.
@@ -172,12 +179,12 @@ pub struct Force {
     pub value: Vec<ExprId>,
 }
 
-/// `link[3].x`, taken apart.
+/// `link[3].x` or `across[2][3].x`, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowName {
-    /// `link`
+    /// `link`, `across[2]`
     pub base: String,
-    /// `3`
+    /// `3`: the last index
     pub index: Option<usize>,
     /// `.x`, or nothing
     pub suffix: String,

@@ -18,13 +18,14 @@ const MAX_DEPTH: usize = 128;
 
 /// Statements as `let`s, `for`s and closures; it stands also where there are errors.
 pub fn system_shim(tree: &statement::System, system: &System) -> TokenStream {
-    let mut placed = BTreeMap::new();
-    let statements = rust(tree.body_tokens.clone(), system, &mut placed, 0);
-    let arrays = placed
+    let mut before = Before::default();
+    let statements = rust(tree.body_tokens.clone(), system, &mut before, 0);
+    let Before { constants, arrays } = before;
+    let arrays = arrays
         .values()
-        .map(|name| quote!(let #name = Array::default();));
+        .map(|(name, ty)| quote!(let #name: #ty = ::core::default::Default::default();));
     let t = time(&tree.body_tokens);
-    let body = quote!(let #t = Scalar; #(#arrays)* #statements);
+    let body = quote!(let #t = Scalar; #constants #(#arrays)* #statements);
     item(&arguments(&tree.header), &quote!(body! { #body }))
 }
 
@@ -38,13 +39,17 @@ fn time(statements: &TokenStream) -> Ident {
     )
 }
 
-/// The statements; arrays of placed particles, which grow element by element, are named in `placed`.
-fn rust(
-    tokens: TokenStream,
-    system: &System,
-    placed: &mut BTreeMap<String, Ident>,
-    depth: usize,
-) -> TokenStream {
+/// What is known before the first statement.
+#[derive(Default)]
+struct Before {
+    /// The `const`s, which may be called as those of the user's crate.
+    constants: TokenStream,
+    /// Arrays that grow element by element, with their types.
+    arrays: BTreeMap<String, (Ident, TokenStream)>,
+}
+
+/// The statements, but for what stands before them.
+fn rust(tokens: TokenStream, system: &System, before: &mut Before, depth: usize) -> TokenStream {
     let mut tokens = tokens.into_iter();
     let mut out = TokenStream::new();
     while let Some(keyword) = tokens.next() {
@@ -54,11 +59,18 @@ fn rust(
         out.extend(match (word.as_str(), braces) {
             ("fn", _) => function(&said, system),
             ("coordinate" | "input", _) => declarations(said),
-            ("body", Some(fields)) => body(&said, &fields),
-            ("particle", Some(fields)) => particle(&said, &fields, placed),
+            ("body" | "particle", Some(fields)) => {
+                let declared = movers(&said, before, depth > 0);
+                let values = values(&fields);
+                quote!(#declared #values)
+            }
             ("for", Some(body)) if depth < MAX_DEPTH => {
-                let body = rust(body.stream(), system, placed, depth + 1);
+                let body = rust(body.stream(), system, before, depth + 1);
                 repetition(&said, &body)
+            }
+            ("const", _) => {
+                before.constants.extend(constant(&said));
+                continue;
             }
             ("let", _) => named(&said),
             ("force" | "torque", _) => {
@@ -135,80 +147,79 @@ fn declarations(said: Vec<TokenTree>) -> TokenStream {
     while !rest.is_empty() {
         let (declared, later) = split(&rest, ",");
         rest = later;
+        let (declared, ty) = split(&declared, ":");
+        let ty = match &ty[..] {
+            [] => quote!(Scalar),
+            _ => quote!(#(#ty)*),
+        };
+        out.extend(single_or_array(&declared, &ty));
+    }
+    out
+}
+
+/// `a`, `a[3]` or `a[3][4]` of a type.
+fn single_or_array(declared: &[TokenTree], ty: &TokenStream) -> TokenStream {
+    let [TokenTree::Ident(name), brackets @ ..] = declared else {
+        return TokenStream::new();
+    };
+    let ty = array_of(ty, brackets.len());
+    let lengths = brackets.iter().cloned().map(bracketed);
+    quote!(let #name: #ty = ::core::default::Default::default(); #(let _ = #lengths;)*)
+}
+
+/// `Array<Array<Point2>>`
+fn array_of(ty: &TokenStream, depth: usize) -> TokenStream {
+    (0..depth).fold(ty.clone(), |inner, _| quote!(Array<#inner>))
+}
+
+/// The expression in brackets.
+fn bracketed(token: TokenTree) -> TokenStream {
+    match token {
+        TokenTree::Group(group) => expression(group.stream()),
+        token => expression([token]),
+    }
+}
+
+/// `a, b[3]: Rigid3`, `p = place`; within a `for` those with brackets are elements.
+fn movers(said: &[TokenTree], before: &mut Before, repeated: bool) -> TokenStream {
+    let placed = !said.iter().any(is_colon);
+    let (names, what) = split(said, if placed { "=" } else { ":" });
+    let (ty, value) = match placed {
+        true => {
+            let place = expression(what);
+            (quote!(_), quote!(point(#place)))
+        }
+        false => {
+            let ty = quote!(#(#what)*);
+            (ty, quote!(::core::default::Default::default()))
+        }
+    };
+    let mut out = TokenStream::new();
+    let mut rest = names;
+    while !rest.is_empty() {
+        let (declared, later) = split(&rest, ",");
+        rest = later;
         out.extend(match &declared[..] {
-            [TokenTree::Ident(name)] => quote!(let #name = Scalar;),
-            [TokenTree::Ident(name), TokenTree::Group(count)] => {
-                let count = expression(count.stream());
-                quote!(let #name = Array::<Scalar>::of(#count);)
+            [TokenTree::Ident(name), outer @ .., last] if repeated || placed => {
+                let array = array_of(&ty, outer.len() + 1);
+                let known = before.arrays.entry(name.to_string());
+                known.or_insert_with(|| (name.clone(), array));
+                let (outer, last) = (outer.iter(), bracketed(last.clone()));
+                quote!(#name #(#outer)*.set(#last, #value);)
             }
-            [
-                TokenTree::Ident(name),
-                TokenTree::Punct(_),
-                TokenTree::Ident(ty),
-            ] => {
-                quote!(let #name: #ty = ::core::default::Default::default();)
-            }
-            [
-                TokenTree::Ident(name),
-                TokenTree::Group(count),
-                TokenTree::Punct(_),
-                TokenTree::Ident(ty),
-            ] => {
-                let count = expression(count.stream());
-                quote!(let #name = Array::<#ty>::of(#count);)
-            }
-            _ => TokenStream::new(),
+            [TokenTree::Ident(name)] if placed => quote!(let #name = #value;),
+            declared => single_or_array(declared, &ty),
         });
     }
     out
 }
 
-fn particle(
-    said: &[TokenTree],
-    fields: &Group,
-    placed: &mut BTreeMap<String, Ident>,
-) -> TokenStream {
-    let [TokenTree::Ident(name), rest @ ..] = said else {
-        return TokenStream::new();
-    };
-    let declared = match rest {
-        [TokenTree::Group(bracket), TokenTree::Punct(sign), rest @ ..] => {
-            let bracket = expression(bracket.stream());
-            match sign.as_char() {
-                ':' => quote!(let #name = Array::<#(#rest)*>::of(#bracket);),
-                _ => {
-                    placed
-                        .entry(name.to_string())
-                        .or_insert_with(|| name.clone());
-                    let place = expression(rest.to_vec());
-                    quote!(#name.set(#bracket, point(#place));)
-                }
-            }
-        }
-        [TokenTree::Punct(sign), rest @ ..] => match sign.as_char() {
-            ':' => quote!(let #name: #(#rest)* = ::core::default::Default::default();),
-            _ => {
-                let place = expression(rest.to_vec());
-                quote!(let #name = point(#place);)
-            }
-        },
-        _ => TokenStream::new(),
-    };
-    let fields: Vec<TokenTree> = fields.stream().into_iter().collect();
-    let mass = expression(split(&fields, ":").1);
-    quote!(#declared let _ = #mass;)
+fn is_colon(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(sign) if sign.as_char() == ':')
 }
 
-/// `name: Rigid3`, `name[2]: Rigid2`, and the values in the braces.
-fn body(said: &[TokenTree], fields: &Group) -> TokenStream {
-    let declared = match said {
-        [TokenTree::Ident(name), TokenTree::Group(count), _, ty] => {
-            let count = expression(count.stream());
-            quote!(let #name = Array::<#ty>::of(#count);)
-        }
-        [TokenTree::Ident(name), _, ty] => quote!(let #name = #ty;),
-        _ => TokenStream::new(),
-    };
+/// The values in braces.
+fn values(fields: &Group) -> TokenStream {
     let mut rest: Vec<TokenTree> = fields.stream().into_iter().collect();
     let mut values = TokenStream::new();
     while !rest.is_empty() {
@@ -217,7 +228,7 @@ fn body(said: &[TokenTree], fields: &Group) -> TokenStream {
         let (_, value) = split(&field, ":");
         values.extend(rows(value));
     }
-    quote!(#declared #values)
+    values
 }
 
 /// `i in 0..8`
@@ -225,17 +236,72 @@ fn repetition(said: &[TokenTree], body: &TokenStream) -> TokenStream {
     let [TokenTree::Ident(index), TokenTree::Ident(_), range @ ..] = said else {
         return body.clone();
     };
-    quote!(for #index in indices(#(#range)*) { #body })
+    let range = indices(range);
+    quote!(for #index in #range { #body })
 }
 
-/// `name = value`
-fn named(said: &[TokenTree]) -> TokenStream {
+/// `0..8` as what a `for` goes over.
+fn indices(range: &[TokenTree]) -> TokenStream {
+    let (start, end) = split(range, ".");
+    let end = end.into_iter().skip_while(|token| match token {
+        TokenTree::Punct(sign) => matches!(sign.as_char(), '.' | '='),
+        _ => false,
+    });
+    let (start, end) = (expression(start), expression(end));
+    quote!(indices((#start, #end)))
+}
+
+/// `NAME = value`
+fn constant(said: &[TokenTree]) -> TokenStream {
     let (name, value) = split(said, "=");
     let value = expression(value);
+    match &name[..] {
+        [TokenTree::Ident(name)] => quote!(const #name: Scalar = Scalar; let _ = #value;),
+        _ => quote!(let _ = #value;),
+    }
+}
+
+/// `name = value`, where the value may be a list of any length.
+fn named(said: &[TokenTree]) -> TokenStream {
+    let (name, value) = split(said, "=");
+    let value = match &value[..] {
+        [TokenTree::Group(list)] if is_long(list) => long(list, 0),
+        _ => expression(value),
+    };
     match &name[..] {
         [TokenTree::Ident(name)] => quote!(let #name = #value;),
         _ => quote!(let _ = #value;),
     }
+}
+
+/// The entries of a list.
+fn entries(list: &Group) -> Vec<Vec<TokenTree>> {
+    let mut rest: Vec<TokenTree> = list.stream().into_iter().collect();
+    let mut entries = Vec::new();
+    while !rest.is_empty() {
+        let (entry, later) = split(&rest, ",");
+        entries.push(entry);
+        rest = later;
+    }
+    entries
+}
+
+/// Whether a list is no vector.
+fn is_long(list: &Group) -> bool {
+    let entries = entries(list);
+    let nested = |entry: &Vec<TokenTree>| matches!(&entry[..], [TokenTree::Group(inner)] if inner.delimiter() == Delimiter::Bracket);
+    list.delimiter() == Delimiter::Bracket
+        && (!(2..=3).contains(&entries.len()) || entries.iter().any(nested))
+}
+
+/// Such a list as an array of what its first entry is.
+fn long(list: &Group, depth: usize) -> TokenStream {
+    let entries = entries(list).into_iter().map(|entry| match &entry[..] {
+        [TokenTree::Group(inner)] if depth < MAX_DEPTH && is_long(inner) => long(inner, depth + 1),
+        _ => expression(entry),
+    });
+    let entries: Vec<TokenStream> = entries.collect();
+    quote!(Array::listed([#(#entries),*]))
 }
 
 /// `name[i]: relation`; rows one by one, since they may be relations and numbers.
@@ -247,16 +313,7 @@ fn constraint(said: &[TokenTree]) -> TokenStream {
 /// A value, or one by one the entries of a list.
 fn rows(value: Vec<TokenTree>) -> TokenStream {
     let rows = match &value[..] {
-        [TokenTree::Group(list)] if list.delimiter() == Delimiter::Bracket => {
-            let mut rest: Vec<TokenTree> = list.stream().into_iter().collect();
-            let mut rows = Vec::new();
-            while !rest.is_empty() {
-                let (row, later) = split(&rest, ",");
-                rows.push(row);
-                rest = later;
-            }
-            rows
-        }
+        [TokenTree::Group(list)] if list.delimiter() == Delimiter::Bracket => entries(list),
         _ => vec![value],
     };
     let rows = rows.into_iter().map(|row| {
@@ -278,16 +335,21 @@ fn expression(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
 
 /// `[a, b]` as `point((a, b))`, where it is no index.
 fn lists(tokens: impl IntoIterator<Item = TokenTree>, depth: usize) -> TokenStream {
-    let mut operand = false;
+    let (mut operand, mut summed) = (false, false);
     let mut out = TokenStream::new();
     for token in tokens {
         let indexed = std::mem::replace(&mut operand, is_operand(&token));
+        let was_sum = std::mem::replace(&mut summed, is_sum(&token));
         let TokenTree::Group(group) = token else {
             out.extend([token]);
             continue;
         };
         if depth > MAX_DEPTH {
             out.extend([TokenTree::Group(group)]);
+            continue;
+        }
+        if let Some(sum) = was_sum.then(|| sum_over(&group, depth)).flatten() {
+            out.extend(sum);
             continue;
         }
         let inner = lists(group.stream(), depth + 1);
@@ -300,6 +362,24 @@ fn lists(tokens: impl IntoIterator<Item = TokenTree>, depth: usize) -> TokenStre
         out.extend([TokenTree::Group(rewritten)]);
     }
     out
+}
+
+fn is_sum(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Ident(name) if name == "sum")
+}
+
+/// `(i in 0..8: term)` behind `sum` as a call with the indices and a closure.
+fn sum_over(inside: &Group, depth: usize) -> Option<TokenStream> {
+    let tokens: Vec<TokenTree> = inside.stream().into_iter().collect();
+    let [TokenTree::Ident(index), TokenTree::Ident(word), rest @ ..] = &tokens[..] else {
+        return None;
+    };
+    if word != "in" {
+        return None;
+    }
+    let (range, term) = split(rest, ":");
+    let (range, term) = (indices(&range), lists(term, depth + 1));
+    Some(quote!((#range, |#index: Scalar| #term)))
 }
 
 /// Whether an index may follow.

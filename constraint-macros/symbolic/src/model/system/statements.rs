@@ -1,18 +1,19 @@
 //! The statements of a system, one by one; `for` says its own again and again.
 
-use std::rc::Rc;
+use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 
 use super::super::lower::{Lowering, component_name};
 use super::super::value::Value;
 use super::super::{Role, Shape};
+use super::elements::{Growing, Kind as ElementKind};
 use super::inertia::{Resistance, is_not_positive};
 use super::{Coordinate, Declared, Force, Options, PointMass, RowName, System, Torque};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
-use crate::expr::{ExprId, Node, Number};
-use crate::syntax::ast::{Expr, ExprKind, Header, name_of};
+use crate::expr::{ExprId, Node};
+use crate::syntax::ast::{Expr, ExprKind, name_of};
 use crate::syntax::statement::{self, Body, For, Particle, Place, Statement, StatementKind};
 
 /// Repetitions are written out up to this many statements.
@@ -25,8 +26,11 @@ pub(super) struct Parts<'d> {
     /// The indices of the `for`s around the statement.
     indices: Vec<String>,
     said: usize,
-    /// Coordinates so far.
-    scalars: usize,
+    /// The arrays that are declared element by element.
+    pub(super) growing: BTreeMap<String, Growing>,
+    /// By number of coordinate the declaration it belongs to; the same of velocities.
+    pub(super) owners: Vec<usize>,
+    pub(super) owners_of_velocities: Vec<usize>,
 }
 
 impl<'d> Parts<'d> {
@@ -54,11 +58,14 @@ impl<'d> Parts<'d> {
             system,
             indices: Vec::new(),
             said: 0,
-            scalars: 0,
+            growing: BTreeMap::new(),
+            owners: Vec::new(),
+            owners_of_velocities: Vec::new(),
         }
     }
 
     pub fn finish(mut self, name: &Ident) -> (System, &'d mut Diagnostics) {
+        self.close_arrays();
         if self.system.coordinates.is_empty() && self.lowering.diagnostics.is_empty() {
             let nothing = system::nothing_moves(name.span().into());
             self.lowering.report(nothing);
@@ -68,42 +75,6 @@ impl<'d> Parts<'d> {
         }
         self.system.model = self.lowering.model;
         (self.system, self.lowering.diagnostics)
-    }
-
-    /// The values of the parameters.
-    pub fn defaults(&mut self, header: &Header) {
-        for parameter in &header.parameters {
-            let value = parameter.default.as_ref().map(|default| {
-                let value = self.lowering.value(default);
-                self.default(&parameter.annotation, &value, default.range)
-            });
-            self.system.defaults.push(value.flatten());
-        }
-    }
-
-    fn default(
-        &mut self,
-        annotation: &crate::syntax::ast::Annotation,
-        value: &Value,
-        range: SourceRange,
-    ) -> Option<Vec<f64>> {
-        value.kind()?;
-        let expected = match annotation {
-            crate::syntax::ast::Annotation::Type(ty) if ty == "Vector2" => 2,
-            crate::syntax::ast::Annotation::Type(ty) if ty == "Vector3" => 3,
-            _ => 1,
-        };
-        if value.components().len() != expected {
-            self.lowering.report(system::default_shape(range, expected));
-            return None;
-        }
-        let graph = self.lowering.graph();
-        let numbers = value.components().iter().map(|&id| graph.as_number(id));
-        let numbers: Option<Vec<f64>> = numbers.map(|n| n.map(Number::to_f64)).collect();
-        if numbers.is_none() {
-            self.lowering.report(system::default_not_constant(range));
-        }
-        numbers
     }
 
     pub fn statements(&mut self, statements: &[Statement]) {
@@ -132,10 +103,15 @@ impl<'d> Parts<'d> {
                     self.lowering.define(function);
                 }
             }
+            StatementKind::Const(name, _) => {
+                if !self.outside(statement.keyword, "const") {
+                    self.lowering.bind(name, Value::Poison);
+                }
+            }
             StatementKind::Let(name, value) => self.name(name, value),
             StatementKind::Coordinate(list) => {
                 if self.outside(statement.keyword, "coordinate") {
-                    list.iter().for_each(|declared| self.coordinate(declared));
+                    list.iter().for_each(|it| self.points(it, Shape::Scalar));
                 }
             }
             StatementKind::Input(list) => {
@@ -143,8 +119,8 @@ impl<'d> Parts<'d> {
                     list.iter().for_each(|input| self.input(input));
                 }
             }
-            StatementKind::Particle(particle) => self.particle(particle, statement.keyword),
-            StatementKind::Body(body) => self.body(body, statement.keyword),
+            StatementKind::Particle(particle) => self.particle(particle),
+            StatementKind::Body(body) => self.body(body),
             StatementKind::Force(target, value) => self.force(target, value),
             StatementKind::Torque(target, value) => self.torque(target, value),
             StatementKind::Potential(value) => {
@@ -194,47 +170,31 @@ impl<'d> Parts<'d> {
 // ---- what moves ---------------------------------------------------------------------------------
 
 impl Parts<'_> {
-    fn coordinate(&mut self, declared: &statement::Declared) {
-        let count = self.count(declared);
-        let value = self.points(&declared.name, Shape::Scalar, count);
+    /// New coordinates of one shape under a name: a value, or arrays of them.
+    fn points(&mut self, declared: &statement::Declared, shape: Shape) {
+        let lengths = self.lowering.lengths(&declared.brackets);
+        let (text, owner) = (name_of(&declared.name), self.system.declared.len());
+        let value = Value::of_elements(&text, &lengths, &mut |name| {
+            self.point(name, shape, &declared.name, owner)
+        });
+        self.declare(declared, shape, false, lengths);
         self.lowering.bind(&declared.name, value);
     }
 
-    /// `[8]`, as the length of an array; 1 where it is no such number, which is reported.
-    fn count(&mut self, declared: &statement::Declared) -> Option<usize> {
-        let bracket = declared.bracket.as_ref()?;
-        let Some(count) = self.lowering.whole(bracket, system::bad_count) else {
-            return Some(1);
-        };
-        let fits = (1..=MAX_STATEMENTS as i64).contains(&count);
-        if !fits {
-            self.lowering.report(system::bad_count(bracket.range));
-        }
-        Some(if fits { count as usize } else { 1 })
-    }
-
-    /// New coordinates of one shape: a value, or an array of them.
-    fn points(&mut self, name: &Ident, shape: Shape, count: Option<usize>) -> Value {
-        let text = name_of(name);
-        let value = match count {
-            None => self.point(&text, shape, name),
-            Some(count) => {
-                let elements = (0..count).map(|i| self.point(&format!("{text}[{i}]"), shape, name));
-                Value::Array(Rc::new(elements.collect()))
-            }
-        };
-        self.declare(name, shape, false, count);
-        value
-    }
-
     /// A field of the coordinates, unless its name is taken.
-    fn declare(&mut self, name: &Ident, shape: Shape, body: bool, count: Option<usize>) {
-        if self.is_free(name) {
+    fn declare(
+        &mut self,
+        declared: &statement::Declared,
+        shape: Shape,
+        body: bool,
+        lengths: Vec<usize>,
+    ) {
+        if self.is_free(&declared.name) {
             self.system.declared.push(Declared {
-                name: name.clone(),
+                name: declared.name.clone(),
                 shape,
                 body,
-                count,
+                lengths,
             });
         }
     }
@@ -244,27 +204,24 @@ impl Parts<'_> {
         self.lowering.names.get(&name_of(name)).is_none()
     }
 
-    fn point(&mut self, text: &str, shape: Shape, name: &Ident) -> Value {
+    fn point(&mut self, text: &str, shape: Shape, name: &Ident, owner: usize) -> Value {
         let scalars = (0..shape.len()).map(|component| {
             let name_of_scalar = match shape {
                 Shape::Scalar => text.to_owned(),
                 _ => component_name(text, component),
             };
-            self.scalar_coordinate(name_of_scalar, name)
+            self.scalar_coordinate(name_of_scalar, name, owner)
         });
-        let scalars: Vec<ExprId> = scalars.collect();
-        match scalars[..] {
-            [scalar] => Value::Scalar(scalar),
-            _ => Value::Vector(scalars),
-        }
+        Value::of_components(scalars.collect())
     }
 
-    fn scalar_coordinate(&mut self, name: String, ident: &Ident) -> ExprId {
-        let position = self.leaf(Role::Coordinate(self.scalars), name.clone());
-        self.scalars += 1;
+    fn scalar_coordinate(&mut self, name: String, ident: &Ident, owner: usize) -> ExprId {
+        let position = self.leaf(Role::Coordinate(self.owners.len()), name.clone());
+        self.owners.push(owner);
         let velocity = Role::Velocity(self.system.coordinates.len());
         let velocity = self.leaf(velocity, format!("v_{name}"));
         self.degree_of_freedom(Some(position), velocity, name, ident);
+        self.owners_of_velocities.push(owner);
         position
     }
 
@@ -303,79 +260,98 @@ impl Parts<'_> {
                 return self.lowering.bind(&declared.name, Value::Poison);
             }
         };
-        let count = self.count(declared);
+        let lengths = self.lowering.lengths(&declared.brackets);
+        let mut first: usize = self.system.inputs.iter().map(Declared::scalars).sum();
         let text = name_of(&declared.name);
-        let first: usize = self.system.inputs.iter().map(Declared::scalars).sum();
-        let value = match count {
-            None => self.supplied(&text, shape, first),
-            Some(count) => {
-                let element =
-                    |i| self.supplied(&format!("{text}[{i}]"), shape, first + i * shape.len());
-                Value::Array(Rc::new((0..count).map(element).collect()))
-            }
-        };
+        let value = Value::of_elements(&text, &lengths, &mut |name| {
+            let element = self
+                .lowering
+                .leaves(name, shape, |i| Role::Input(first + i));
+            first += shape.len();
+            element
+        });
         if self.is_free(&declared.name) {
             self.system.inputs.push(Declared {
                 name: declared.name.clone(),
                 shape,
                 body: false,
-                count,
+                lengths,
             });
         }
         self.lowering.bind(&declared.name, value);
     }
 
-    /// One input, its components numbered from `first`.
-    fn supplied(&mut self, text: &str, shape: Shape, first: usize) -> Value {
-        let mut leaf = |i, name| self.leaf(Role::Input(first + i), name);
-        match shape {
-            Shape::Scalar => Value::Scalar(leaf(0, text.to_owned())),
-            Shape::Plane | Shape::Space => {
-                let components = 0..shape.len();
-                Value::Vector(
-                    components
-                        .map(|i| leaf(i, component_name(text, i)))
-                        .collect(),
-                )
-            }
-        }
-    }
-
-    fn particle(&mut self, particle: &Particle, keyword: SourceRange) {
-        let declared = &particle.declared;
+    fn particle(&mut self, particle: &Particle) {
         match &particle.place {
-            Place::Invalid => self.lowering.bind(&declared.name, Value::Poison),
+            Place::Invalid => self.nothing(&particle.declared),
             Place::Own(ty) => {
-                if !self.outside(keyword, "particle") {
-                    return;
-                }
                 let shape = match ty.to_string().as_str() {
                     "Point2" => Shape::Plane,
                     "Point3" => Shape::Space,
                     other => {
                         let range = ty.span().into();
                         self.lowering.report(system::particle_type(range, other));
-                        return self.lowering.bind(&declared.name, Value::Poison);
+                        return self.nothing(&particle.declared);
                     }
                 };
-                let count = self.count(declared);
-                let value = self.points(&declared.name, shape, count);
-                self.lowering.bind(&declared.name, value.clone());
-                let mass = self.mass(particle);
-                match &value {
-                    Value::Array(elements) => {
-                        elements.iter().for_each(|it| self.add_mass(mass, it));
-                    }
-                    single => self.add_mass(mass, single),
-                }
+                self.own_particles(particle, shape);
             }
             Place::At(place) => self.placed(particle, place),
         }
     }
 
+    /// Names of which nothing more is known.
+    fn nothing(&mut self, declared: &[statement::Declared]) {
+        for declared in declared {
+            self.lowering.bind(&declared.name, Value::Poison);
+        }
+    }
+
+    /// Particles with coordinates of their own, arrays of them, or, in a `for`, elements.
+    fn own_particles(&mut self, particle: &Particle, shape: Shape) {
+        let first = self.system.coordinates.len();
+        for declared in &particle.declared {
+            if self.indices.is_empty() {
+                self.points(declared, shape);
+                continue;
+            }
+            let Some(indices) = self.next_element(declared, ElementKind::Particle(shape)) else {
+                return;
+            };
+            let (name, owner) = (element_name(declared, &indices), self.owner_of(declared));
+            let value = self.point(&name, shape, &declared.name, owner);
+            let text = name_of(&declared.name);
+            self.lowering.names.push_element(&text, &indices, value);
+        }
+        let mass = self.mass(particle);
+        let positions = self.system.coordinates[first..].iter();
+        let positions: Vec<ExprId> = positions.filter_map(|it| it.position).collect();
+        for place in positions.chunks(shape.len()) {
+            self.add_mass(mass, &Value::Vector(place.to_vec()));
+        }
+    }
+
+    /// The indices of the element that is declared here, if it is the next; what is wrong is reported.
+    fn next_element(
+        &mut self,
+        declared: &statement::Declared,
+        kind: ElementKind,
+    ) -> Option<Vec<usize>> {
+        if let Some(index) = self.indices.last().filter(|_| declared.brackets.is_empty()) {
+            let (range, name) = (declared.name.span().into(), name_of(&declared.name));
+            let diagnostic = system::repeated_without_index(range, &name, index);
+            self.lowering.report(diagnostic);
+            return None;
+        }
+        let indices = self.indices_of(declared)?;
+        self.grows(declared, &indices, kind).then_some(indices)
+    }
+
     /// `particle a = place`, or element i of an array of such.
     fn placed(&mut self, particle: &Particle, place: &Expr) {
-        let declared = &particle.declared;
+        let [declared] = &particle.declared[..] else {
+            return;
+        };
         let value = self.lowering.value(place);
         let value = match value.kind() {
             Some(Kind::Vector(_)) | None => value,
@@ -385,12 +361,19 @@ impl Parts<'_> {
                 .report(catalogue::expected_vector(place.range, found)),
         };
         let value = self.place(value, place.range);
-        let value = self.stand_in(&value, &name_of(&declared.name), declared.bracket.is_some());
+        let value = self.stand_in(
+            &value,
+            &name_of(&declared.name),
+            !declared.brackets.is_empty(),
+        );
         let mass = self.mass(particle);
         self.add_mass(mass, &value);
-        match &declared.bracket {
-            None => self.lowering.bind(&declared.name, value),
-            Some(bracket) => self.element(&declared.name, bracket, value),
+        if declared.brackets.is_empty() {
+            return self.lowering.bind(&declared.name, value);
+        }
+        if let Some(indices) = self.next_element(declared, ElementKind::Placed) {
+            let text = name_of(&declared.name);
+            self.lowering.names.push_element(&text, &indices, value);
         }
     }
 
@@ -430,26 +413,6 @@ impl Parts<'_> {
         })
     }
 
-    /// Gives the next element of an array its value.
-    fn element(&mut self, name: &Ident, bracket: &Expr, value: Value) {
-        let Some(index) = self.lowering.whole(bracket, system::index_not_constant) else {
-            return;
-        };
-        let text = name_of(name);
-        let known = match self.lowering.names.get(&text) {
-            Some(Value::Array(elements)) => elements.len(),
-            _ => 0,
-        };
-        if index != known as i64 {
-            let diagnostic = system::index_out_of_order(bracket.range, known);
-            self.lowering.report(diagnostic);
-            return;
-        }
-        if !self.lowering.names.push_element(&text, value.clone()) {
-            self.lowering.bind(name, Value::Array(Rc::new(vec![value])));
-        }
-    }
-
     fn mass(&mut self, particle: &Particle) -> Option<(ExprId, SourceRange)> {
         let mut mass = None;
         for (field, value) in &particle.fields {
@@ -467,30 +430,37 @@ impl Parts<'_> {
         }
         let names_mass = particle.fields.iter().any(|(field, _)| field == "mass");
         if !names_mass && self.lowering.diagnostics.is_empty() {
-            let ident = &particle.declared.name;
+            let ident = &particle.declared[0].name;
             let diagnostic = system::particle_without_mass(ident.span().into(), &name_of(ident));
             self.lowering.report(diagnostic);
         }
         mass
     }
 
-    fn body(&mut self, body: &Body, keyword: SourceRange) {
-        let declared = &body.declared;
-        if !self.outside(keyword, "body") {
-            return;
-        }
+    fn body(&mut self, body: &Body) {
         let shape = match body.ty.to_string().as_str() {
             "Rigid2" => Shape::Plane,
             "Rigid3" => Shape::Space,
             other => {
                 let diagnostic = system::body_type(body.ty.span().into(), other);
                 self.lowering.report(diagnostic);
-                return self.lowering.bind(&declared.name, Value::Poison);
+                return self.nothing(&body.declared);
             }
         };
         let first = self.lowering.model.bodies.len();
-        let value = self.bodies(declared, shape);
-        self.lowering.bind(&declared.name, value);
+        for declared in &body.declared {
+            if self.indices.is_empty() {
+                self.bodies(declared, shape);
+                continue;
+            }
+            let Some(indices) = self.next_element(declared, ElementKind::Body(shape)) else {
+                return;
+            };
+            let (name, owner) = (element_name(declared, &indices), self.owner_of(declared));
+            let value = Value::Body(self.rigid(&name, shape, &declared.name, owner));
+            let text = name_of(&declared.name);
+            self.lowering.names.push_element(&text, &indices, value);
+        }
         let Some((mass, inertia)) = self.resistance(body, shape) else {
             return;
         };
@@ -499,28 +469,23 @@ impl Parts<'_> {
         }
     }
 
-    /// New bodies: one, or an array of them.
-    fn bodies(&mut self, declared: &statement::Declared, shape: Shape) -> Value {
-        let count = self.count(declared);
-        let name = &declared.name;
-        let text = name_of(name);
-        let value = match count {
-            None => Value::Body(self.rigid(&text, shape, name)),
-            Some(count) => {
-                let elements = (0..count)
-                    .map(|i| Value::Body(self.rigid(&format!("{text}[{i}]"), shape, name)));
-                Value::Array(Rc::new(elements.collect()))
-            }
-        };
-        self.declare(name, shape, true, count);
-        value
+    /// New bodies: one, or arrays of them.
+    fn bodies(&mut self, declared: &statement::Declared, shape: Shape) {
+        let lengths = self.lowering.lengths(&declared.brackets);
+        let (text, owner) = (name_of(&declared.name), self.system.declared.len());
+        let value = Value::of_elements(&text, &lengths, &mut |name| {
+            Value::Body(self.rigid(name, shape, &declared.name, owner))
+        });
+        self.declare(declared, shape, true, lengths);
+        self.lowering.bind(&declared.name, value);
     }
 
-    fn rigid(&mut self, text: &str, shape: Shape, name: &Ident) -> usize {
-        let first = (self.scalars, self.system.coordinates.len());
+    fn rigid(&mut self, text: &str, shape: Shape, name: &Ident, owner: usize) -> usize {
+        let first = (self.owners.len(), self.system.coordinates.len());
         let index = self.lowering.new_body(name, text, shape, first);
         let body = self.lowering.model.bodies[index].clone();
-        self.scalars += body.position.len() + body.rotation.len();
+        let scalars = body.position.len() + body.rotation.len();
+        self.owners.extend(std::iter::repeat_n(owner, scalars));
         for (i, (&position, &velocity)) in body.position.iter().zip(&body.velocity).enumerate() {
             self.degree_of_freedom(Some(position), velocity, component_name(text, i), name);
         }
@@ -531,6 +496,8 @@ impl Parts<'_> {
             };
             self.degree_of_freedom(None, spin, about, name);
         }
+        let velocities = self.system.coordinates.len();
+        self.owners_of_velocities.resize(velocities, owner);
         index
     }
 
@@ -556,7 +523,7 @@ impl Parts<'_> {
         for needed in ["mass", "inertia"] {
             let given = fields.iter().any(|(field, _)| field == needed);
             if !given && self.lowering.diagnostics.is_empty() {
-                let ident = &body.declared.name;
+                let ident = &body.declared[0].name;
                 let range = ident.span().into();
                 let diagnostic = system::body_without(range, &name_of(ident), needed);
                 self.lowering.report(diagnostic);
@@ -704,15 +671,18 @@ impl Parts<'_> {
             .then_some(id)
     }
 
+    /// `across[2]` and 3 of `across[2][3]`; `None` where an index is none, which is reported.
+    fn row_name(&mut self, declared: &statement::Declared) -> Option<(String, Option<usize>)> {
+        let mut indices = self.indices_of(declared)?;
+        let last = indices.pop();
+        let outer: String = indices.iter().map(|i| format!("[{i}]")).collect();
+        Some((format!("{}{outer}", name_of(&declared.name)), last))
+    }
+
     fn constraint(&mut self, declared: &statement::Declared, relation: &Expr) {
-        let base = name_of(&declared.name);
         let range = declared.name.span().into();
-        let index = match &declared.bracket {
-            Some(bracket) => match self.lowering.whole(bracket, system::index_not_constant) {
-                Some(index) => usize::try_from(index).ok(),
-                None => return,
-            },
-            None => None,
+        let Some((base, index)) = self.row_name(declared) else {
+            return;
         };
         if let (Some(repeated), None) = (self.indices.last(), index) {
             let diagnostic = system::repeated_without_index(range, &base, repeated);
@@ -753,38 +723,21 @@ impl Parts<'_> {
         }
     }
 
-    fn repeat(&mut self, repeated: &For) {
-        let (start, end) = (
-            self.lowering
-                .whole(&repeated.start, system::bound_not_constant),
-            self.lowering
-                .whole(&repeated.end, system::bound_not_constant),
-        );
-        let (Some(start), Some(end)) = (start, end) else {
+    fn repeat(&mut self, repetition: &For) {
+        let For { repeated, body } = repetition;
+        let Some(indices) = self.lowering.indices(repeated) else {
             return;
         };
         let range = repeated.start.range.to(repeated.end.range);
-        if end < start {
-            self.lowering
-                .report(system::range_backwards(range, start, end));
-            return;
-        }
-        let end = if repeated.inclusive {
-            end.saturating_add(1)
-        } else {
-            end
-        };
         let before = self.lowering.diagnostics.iter().count();
-        let index = name_of(&repeated.index);
-        self.indices.push(index);
-        for i in start..end {
+        self.indices.push(name_of(&repeated.index));
+        for i in indices {
             if self.is_too_large(range) {
                 break;
             }
             let mark = self.lowering.names.enter();
-            let value = self.lowering.graph().number(Number::ratio(i.into(), 1));
-            self.lowering.bind(&repeated.index, Value::Scalar(value));
-            self.statements(&repeated.body);
+            self.lowering.bind_index(&repeated.index, i);
+            self.statements(body);
             self.lowering.names.leave(mark);
             // The next round would report the same mistakes again.
             if self.lowering.diagnostics.iter().count() > before {
@@ -793,4 +746,10 @@ impl Parts<'_> {
         }
         self.indices.pop();
     }
+}
+
+/// `bead[3]`
+fn element_name(declared: &statement::Declared, indices: &[usize]) -> String {
+    let indices: String = indices.iter().map(|i| format!("[{i}]")).collect();
+    format!("{}{indices}", name_of(&declared.name))
 }

@@ -221,7 +221,7 @@ pub fn statement(random: &mut Random) -> String {
 }
 
 /// Valid systems, to be damaged.
-pub const SYSTEMS: [&str; 4] = [
+pub const SYSTEMS: [&str; 6] = [
     "pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
      particle bead[3]: Point2 { mass: m }
      constraint anchor: norm(bead[0]) == l;
@@ -245,10 +245,34 @@ pub const SYSTEMS: [&str; 4] = [
      particle p: Point3 { mass: 1 }
      constraint hoop: [norm_squared(p) - r^2, p.x*sin(omega*t) - p.y*cos(omega*t)];
      potential 9.81*p.z;",
+    "struct Net { m: [[Real; N]; 2] = [[1, 2, 3], [4, 5, 6]], k: [Real; 2] = 20, pin: [Vector2; N] = [0, 1] }
+     const N = 3;
+     let rest = [1, 5/4, 3/2, 2]; let corner = [[0, 0], [1, 0]];
+     input wind[2][N]: Vector2;
+     for i in 0..2 { for j in 0..N { particle knot[i][j]: Point2 { mass: m[i][j] } } }
+     for i in 0..2 { for j in 0..N { constraint thread[i][j]: norm(knot[i][(j + 1) % N] - knot[i][j]) == rest[j]; } }
+     potential sum(j in 0..=1: k[j]/2*norm_squared(knot[1][j] - knot[0][j] - corner[j]));
+     for i in 0..2 { force knot[i][0]: wind[i][2] + pin[i]; }",
+    "struct Wheels { m: [Real; 2] = 1, j: [Vector3; 2] = [1, 1, 1] }
+     for i in 0..2 {
+         body wheel[i]: Rigid3 { mass: m[i], inertia: j[i] }
+         particle weight[i]: Point3 { mass: 1 }
+         constraint string[i]: norm(weight[i] - at(wheel[i], [0, 0, 1])) == i + 1;
+     }
+     body left, right: Rigid3 { mass: 1, inertia: [1, 1, 1] }
+     particle a, b[2]: Point3 { mass: m[0] }",
 ];
 
 /// Words of systems, and what else may stand among them.
-pub const WORDS: [&str; 32] = [
+pub const WORDS: [&str; 40] = [
+    "const",
+    "sum",
+    "%",
+    "[i]",
+    "[0][1]",
+    "[Real; 3]",
+    "[[1, 2], [3, 4]]",
+    "sum(i in 0..3: i)",
     "fn",
     "let",
     "coordinate",

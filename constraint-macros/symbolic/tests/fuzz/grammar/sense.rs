@@ -220,7 +220,7 @@ pub fn system(random: &mut Random) -> String {
             .push_str(random.pick(&["#[redundant(least_squares)] ", "#[solver(rolled)] "]));
     }
     made.text.push_str(
-        "struct S { m: Real = 1, l: Real = 0.5, w: Vector2 = [0, 1], w3: Vector3 = [0, 1, 2] } ",
+        "struct S { m: Real = 1, l: Real = 0.5, w: Vector2 = [0, 1], w3: Vector3 = [0, 1, 2], many: [Real; 4] = [1, 2, 3, 4] } ",
     );
     made.mover(random, 0);
     for i in 1..2 + random.below(5) {
@@ -280,18 +280,35 @@ impl Made {
     fn array(&mut self, random: &mut Random, i: usize) {
         let point = if self.scope.space { "Point3" } else { "Point2" };
         let n = 2 + random.below(3) * random.below(4) * random.below(3);
-        self.say(format!("particle p{i}[{n}]: {point} {{ mass: m }}"));
+        match random.below(3) {
+            0 => self.say(format!("particle p{i}[{n}]: {point} {{ mass: m }}")),
+            1 => self.say(format!(
+                "const N{i} = {n}; for k in 0..N{i} {{ particle p{i}[k]: {point} {{ mass: many[k % 4] }} }}"
+            )),
+            _ => {
+                let list: Vec<String> = (1..=n).map(|k| k.to_string()).collect();
+                let list = list.join(", ");
+                self.say(format!(
+                    "let l{i} = [{list}]; for k in 0..{n} {{ particle p{i}[k]: {point} {{ mass: l{i}[k]*m }} }}"
+                ));
+            }
+        }
         self.say(format!("constraint a{i}: norm(p{i}[0]) == l;"));
         let loops = match random.below(3) {
             0 => format!("constraint c{i}[k]: norm_squared(p{i}[k] - p{i}[k-1]) == l^2*k;"),
             1 => format!("constraint c{i}[k]: norm(p{i}[k] - p{i}[k-1]) == l;"),
-            _ => format!("potential norm_squared(p{i}[k] - p{i}[k-1])*k;"),
+            _ => format!("potential many[k % 4]*norm_squared(p{i}[k] - p{i}[k-1])*k;"),
         };
         let depth = random.below(3);
         let push = self.scope.vector(random, depth);
         self.say(format!(
             "for k in 1..{n} {{ {loops} force p{i}[k]: {push}; }}"
         ));
+        if random.below(4) == 0 {
+            self.say(format!(
+                "potential sum(k in 0..{n}: many[k % 4]*norm_squared(p{i}[k]));"
+            ));
+        }
         self.vector(format!("p{i}[{}]", random.below(n)));
     }
 

@@ -1,0 +1,215 @@
+//! Arrays that are declared element by element, in a `for`, and where their elements stand among all coordinates.
+
+use super::super::value::Value;
+use super::super::{Role, Shape};
+use super::Declared;
+use super::statements::Parts;
+use crate::diagnostic::{SourceRange, system};
+use crate::syntax::ast::name_of;
+use crate::syntax::statement;
+
+/// An array whose elements are declared one by one.
+#[derive(Debug)]
+pub(super) struct Growing {
+    kind: Kind,
+    /// The indices of the last element.
+    last: Vec<usize>,
+    /// The lengths of the inner arrays, once the first of them are complete.
+    inner: Vec<Option<usize>>,
+    /// Where it stands among what is declared; nowhere if expressions place it.
+    declared: Option<usize>,
+    /// The indices as written.
+    range: SourceRange,
+}
+
+/// What an element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A particle, placed by an expression.
+    Placed,
+    /// A particle with coordinates of its own.
+    Particle(Shape),
+    /// A rigid body.
+    Body(Shape),
+}
+
+impl Kind {
+    fn in_words(self) -> &'static str {
+        match self {
+            Kind::Placed => "a particle placed by an expression",
+            Kind::Particle(Shape::Space) => "a `Point3`",
+            Kind::Particle(_) => "a `Point2`",
+            Kind::Body(Shape::Space) => "a `Rigid3`",
+            Kind::Body(_) => "a `Rigid2`",
+        }
+    }
+}
+
+impl Growing {
+    /// What there is to say where these are not the indices of the next element; else they become the last.
+    fn step(
+        &mut self,
+        name: &str,
+        next: &[usize],
+        range: SourceRange,
+    ) -> Option<crate::diagnostic::Diagnostic> {
+        if next.len() != self.last.len() {
+            return Some(system::other_indices(range, name, self.last.len()));
+        }
+        let mut expected = self.last.clone();
+        if let Some(last) = expected.last_mut() {
+            *last += 1;
+        }
+        let differs = (0..next.len()).find(|&k| next[k] != self.last[k]);
+        let begins = differs
+            .filter(|&k| next[k] == self.last[k] + 1 && next[k + 1..].iter().all(|&i| i == 0));
+        let Some(level) = begins else {
+            return Some(system::index_out_of_order(range, &expected));
+        };
+        let unlike = self.close(name, level + 1);
+        self.last = next.to_vec();
+        self.range = range;
+        unlike
+    }
+
+    /// What there is to say where the arrays from a level on are complete, and not as long as those before.
+    fn close(&mut self, name: &str, level: usize) -> Option<crate::diagnostic::Diagnostic> {
+        for k in level..self.last.len() {
+            let length = self.last[k] + 1;
+            let first = *self.inner[k].get_or_insert(length);
+            if length != first {
+                let outer: String = self.last[..k].iter().map(|i| format!("[{i}]")).collect();
+                let told = format!("{name}{outer}");
+                return Some(system::unlike_lengths(self.range, &told, length, first));
+            }
+        }
+        None
+    }
+}
+
+impl Parts<'_> {
+    /// The indices of an element; `None` where one is none, which is reported.
+    pub fn indices_of(&mut self, declared: &statement::Declared) -> Option<Vec<usize>> {
+        let indices = declared.brackets.iter().map(|bracket| {
+            let index = self.lowering.whole(bracket, system::index_not_constant)?;
+            let index_from_zero = usize::try_from(index).ok();
+            if index_from_zero.is_none() {
+                self.lowering
+                    .report(system::index_negative(bracket.range, index));
+            }
+            index_from_zero
+        });
+        let indices: Vec<Option<usize>> = indices.collect();
+        indices.into_iter().collect()
+    }
+
+    /// Whether a name has the next element at these indices: the first makes it an array. What is wrong is reported.
+    pub fn grows(&mut self, declared: &statement::Declared, indices: &[usize], kind: Kind) -> bool {
+        let (text, range) = (name_of(&declared.name), declared.indices());
+        let mistake = match self.growing.get_mut(&text) {
+            None => return self.begins(declared, indices, kind),
+            Some(array) if array.kind != kind => {
+                let (is, found) = (array.kind.in_words(), kind.in_words());
+                Some(system::elements_of_two_kinds(
+                    declared.name.span().into(),
+                    &text,
+                    is,
+                    found,
+                ))
+            }
+            Some(array) => array.step(&text, indices, range),
+        };
+        mistake
+            .map(|mistake| self.lowering.report(mistake))
+            .is_none()
+    }
+
+    fn begins(&mut self, declared: &statement::Declared, indices: &[usize], kind: Kind) -> bool {
+        let first = vec![0; indices.len()];
+        if indices != first {
+            let diagnostic = system::index_out_of_order(declared.indices(), &first);
+            self.lowering.report(diagnostic);
+            return false;
+        }
+        if !self
+            .lowering
+            .bind_lasting(&declared.name, Value::Array(Default::default()))
+        {
+            return false;
+        }
+        let place = match kind {
+            Kind::Placed => None,
+            Kind::Particle(shape) | Kind::Body(shape) => {
+                self.system.declared.push(Declared {
+                    name: declared.name.clone(),
+                    shape,
+                    body: matches!(kind, Kind::Body(_)),
+                    lengths: first,
+                });
+                Some(self.system.declared.len() - 1)
+            }
+        };
+        let array = Growing {
+            kind,
+            inner: vec![None; indices.len()],
+            last: indices.to_vec(),
+            declared: place,
+            range: declared.indices(),
+        };
+        self.growing.insert(name_of(&declared.name), array);
+        true
+    }
+
+    /// The declaration that coordinates belong to from now on.
+    pub fn owner_of(&self, declared: &statement::Declared) -> usize {
+        let array = self.growing.get(&name_of(&declared.name));
+        let place = array.and_then(|array| array.declared);
+        place.unwrap_or(self.system.declared.len())
+    }
+
+    /// Ends all arrays: their lengths are known, and their elements stand together.
+    pub fn close_arrays(&mut self) {
+        for (name, mut array) in std::mem::take(&mut self.growing) {
+            // One that has been given up is not complete.
+            let unlike = array.close(&name, 1);
+            if let Some(diagnostic) = unlike.filter(|_| self.lowering.diagnostics.is_empty()) {
+                self.lowering.report(diagnostic);
+            }
+            if let Some(declared) = array.declared {
+                let lengths = array.last.iter().map(|last| last + 1);
+                self.system.declared[declared].lengths = lengths.collect();
+            }
+        }
+        self.gather();
+    }
+
+    /// Coordinates and velocities in the order of the declarations they belong to, not of the statements.
+    fn gather(&mut self) {
+        let [positions, velocities] =
+            [&self.owners, &self.owners_of_velocities].map(|owners| new_numbers(owners));
+        for symbol in &mut self.lowering.model.symbols {
+            match &mut symbol.role {
+                Role::Coordinate(i) => *i = positions[*i],
+                Role::Velocity(i) => *i = velocities[*i],
+                _ => {}
+            }
+        }
+        let mut coordinates: Vec<_> = std::mem::take(&mut self.system.coordinates)
+            .into_iter()
+            .enumerate()
+            .collect();
+        coordinates.sort_by_key(|(i, _)| velocities[*i]);
+        self.system.coordinates = coordinates.into_iter().map(|(_, it)| it).collect();
+    }
+}
+
+/// By old number the new one: owners in order, and with each what is its own in the order it came.
+fn new_numbers(owners: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..owners.len()).collect();
+    order.sort_by_key(|&i| owners[i]);
+    let mut numbers = vec![0; owners.len()];
+    for (new, old) in order.into_iter().enumerate() {
+        numbers[old] = new;
+    }
+    numbers
+}

@@ -1,0 +1,8 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S { m: [Point2; 4] = 1 }
+    particle p: Point2 { mass: m[0] }
+}
+
+fn main() {}
