@@ -157,8 +157,7 @@ fn compare_states(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
         let (expected, lambda) = by_hand(x, v);
         let State { t, q, v: velocity } = on_wire(x, v);
         let direct = GENERALIZED.acceleration(t, &x.into(), &v.into())?;
-        let held = HELD.acceleration(t, &q, &velocity)?;
-        let force = HELD.multipliers(t, &q, &velocity)?;
+        let (held, force) = HELD.acceleration_and_multipliers(t, &q, &velocity)?;
         for i in 0..2 {
             let scale = 1.0 + expected[i].abs();
             let differences = [

@@ -91,7 +91,8 @@ fn links(table: &mut Table) {
 }
 
 /// Links that hang together, turned and spinning, with the velocities that the joints allow.
-fn hanging<const N: usize, const Q: usize, const V: usize>() -> (SVector<f64, Q>, SVector<f64, V>) {
+pub fn hanging<const N: usize, const Q: usize, const V: usize>()
+-> (SVector<f64, Q>, SVector<f64, V>) {
     let (mut q, mut v) = (SVector::<f64, Q>::zeros(), SVector::<f64, V>::zeros());
     let (mut joint, mut rate) = (Vector3::zeros(), Vector3::zeros());
     for i in 0..N {

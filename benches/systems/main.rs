@@ -9,6 +9,7 @@ mod bodies;
 mod by_hand;
 mod chains;
 mod generated;
+mod multipliers;
 mod others;
 mod table;
 mod timing;
@@ -26,10 +27,11 @@ fn main() {
         .skip(1)
         .filter(|word| !word.starts_with('-'))
         .collect();
-    let tables: [(&str, Measurement); 4] = [
+    let tables: [(&str, Measurement); 5] = [
         ("chain", chains::accelerations),
         ("others", others::accelerations),
         ("bodies", bodies::accelerations),
+        ("multipliers", multipliers::beside_accelerations),
         ("simulation", chains::simulations),
     ];
     let mut page = String::new();

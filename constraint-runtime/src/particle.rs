@@ -202,6 +202,18 @@ where
         Ok(self.constraint.multipliers(t, q, v, &w, &f)?)
     }
 
+    fn acceleration_and_multipliers(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+    ) -> Result<(Self::V, Self::Rows), Error> {
+        let (w, f) = (self.inverse_masses(), self.external_force(t, q, v)?);
+        let lambda = self.constraint.multipliers(t, q, v, &w, &f)?;
+        let held = self.constraint.jacobian(t, q).tr_mul(&lambda);
+        Ok(((f + held) * (T::one() / self.mass), lambda))
+    }
+
     fn constraint_force(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
         let f = self.external_force(t, q, v)?;
         Ok(self.constraint.particle_force(t, q, v, self.mass, &f)?)

@@ -195,6 +195,40 @@ pub trait System<T: Real>: Dynamics<T> {
     /// As [`acceleration`](Dynamics::acceleration).
     fn multipliers(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::Rows, Error>;
 
+    /// v̇ and λ, which are solved for together: M v̇ = h + Jᵀ λ, J v̇ = −β.
+    ///
+    /// What [`acceleration`](Dynamics::acceleration) and [`multipliers`](Self::multipliers) give, for the price of
+    /// one: with v̇ known, λ costs a multiplication a row in generated systems, and nothing where M is that of a unit
+    /// mass. By two calls unless overridden.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     struct Pendulum { m: Real = 2, l: Real = 1, g: Real = 10 }
+    ///     particle bob: Point2 { mass: m }
+    ///     constraint rod: norm(bob) == l;
+    ///     potential m*g*bob.y;
+    /// }
+    /// // Through the lowest point with speed 3: v²/l up, and the rod pulls with m (g + v²/l).
+    /// let (q, v) = (Vector2::new(0.0, -1.0), Vector2::new(3.0, 0.0));
+    /// let (a, lambda) = Pendulum::default().acceleration_and_multipliers(0.0, &q, &v)?;
+    /// assert_eq!(a, Vector2::new(0.0, 9.0));
+    /// assert_eq!(lambda[0], -38.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`acceleration`](Dynamics::acceleration).
+    fn acceleration_and_multipliers(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+    ) -> Result<(Self::V, Self::Rows), Error> {
+        Ok((self.acceleration(t, q, v)?, self.multipliers(t, q, v)?))
+    }
+
     /// Jᵀ λ.
     ///
     /// # Errors

@@ -460,6 +460,7 @@ fn compare(seed: u64, case: &Case, derived: &Derived) -> bool {
     let expected = [
         (Quantity::Acceleration, acceleration.clone()),
         (Quantity::Multipliers, multipliers.clone()),
+        (Quantity::AccelerationAndMultipliers, solved),
         (Quantity::Force, jacobian.transpose() * &multipliers),
         (Quantity::Constraint, column(0)),
         (Quantity::Rate, column(1)),

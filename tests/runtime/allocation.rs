@@ -42,6 +42,7 @@ where
         assert!(run.multipliers().is_ok() && run.energy().is_finite() && run.drift() < 0.1);
         let State { t, q, v } = *run.state();
         assert!(run.system().constraint_force(t, &q, &v).is_ok());
+        assert!(run.system().acceleration_and_multipliers(t, &q, &v).is_ok());
         assert!(make_consistent(run.system(), *run.state()).is_ok());
     });
     counted.count_total

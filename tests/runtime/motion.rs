@@ -96,6 +96,9 @@ mod system {
             -bead.bias(0.0, &q, &v),
             epsilon = 1e-12
         );
+        let (together, beside) = bead.acceleration_and_multipliers(0.0, &q, &v).unwrap();
+        assert_relative_eq!(together, acceleration, max_relative = 1e-14);
+        assert_eq!(beside, lambda);
     }
 
     #[test]

@@ -147,6 +147,9 @@ fn a_chain_of_bodies_agrees_with_dense_equations() -> Result<(), Error> {
         multipliers,
         "λ",
     );
+    let (both, beside) = system.acceleration_and_multipliers(0.0, &q, &v)?;
+    close(both.as_slice(), acceleration, "v̇ beside λ");
+    close(beside.as_slice(), multipliers, "λ beside v̇");
     let flat = DVector::from_column_slice(SVector::<f64, 48>::from(named_v).as_slice());
     let energy = 0.5 * flat.dot(&(mass * &flat));
     assert!((system.kinetic_energy(0.0, &q, &v) - energy).abs() < 1e-12 * energy);

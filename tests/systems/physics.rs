@@ -95,10 +95,9 @@ fn check_lagrange<S, const N: usize, const M: usize>(
         let lagrangian = |q: &SVector<f64, N>| {
             SVector::<f64, 1>::new(system.kinetic_energy(t, q, &v) - system.potential_energy(t, q))
         };
-        let acceleration = system.acceleration(t, &q, &v).unwrap();
+        let (acceleration, lambda) = system.acceleration_and_multipliers(t, &q, &v).unwrap();
         let rate = slope(|x| momentum(t + x, &(q + v * x), &(v + acceleration * x)));
         let pull = SVector::<f64, N>::from_fn(|i, _| slope(|x| lagrangian(&(q + unit(i) * x)))[0]);
-        let lambda = system.multipliers(t, &q, &v).unwrap();
         let force = system.constraint_force(t, &q, &v).unwrap();
         assert_abs_diff_eq!(
             force,

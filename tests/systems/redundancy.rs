@@ -80,6 +80,13 @@ fn a_doubled_rod_moves_as_one_and_shares_the_force() -> Result<(), Error> {
     let lambda = doubled.multipliers(0.0, &q, &v)?;
     assert_relative_eq!(lambda[0], -12.0, epsilon = 1e-12);
     assert_relative_eq!(3.0 * lambda[1], -12.0, epsilon = 1e-12);
+    let (acceleration, together) = doubled.acceleration_and_multipliers(0.0, &q, &v)?;
+    assert_relative_eq!(
+        acceleration,
+        single.acceleration(0.0, &q, &v)?,
+        epsilon = 1e-12
+    );
+    assert_relative_eq!(together, lambda, epsilon = 1e-12);
     Ok(())
 }
 

@@ -128,6 +128,7 @@ fn agree<const Q: usize, const M: usize>(a: impl Rows<Q, M>, b: impl Rows<Q, M>)
     );
     let [x, y] = [a.multipliers(t, &q, &v), b.multipliers(t, &q, &v)];
     close("multipliers", x.unwrap().as_slice(), y.unwrap().as_slice());
+    together(&a, &b, t, &q, &v);
     let [x, y] = [a.jacobian(t, &q), b.jacobian(t, &q)];
     close("jacobian", x.as_slice(), y.as_slice());
     let rows = |name, a: SVector<f64, M>, b: SVector<f64, M>| {
@@ -146,6 +147,29 @@ fn agree<const Q: usize, const M: usize>(a: impl Rows<Q, M>, b: impl Rows<Q, M>)
         &[a.kinetic_energy(t, &q, &v), a.potential_energy(t, &q)],
         &[b.kinetic_energy(t, &q, &v), b.potential_energy(t, &q)],
     );
+}
+
+/// v̇ and λ of one call are those of two, of either form, and fulfil J v̇ = −β.
+#[track_caller]
+fn together<const Q: usize, const M: usize>(
+    a: &impl Rows<Q, M>,
+    b: &impl Rows<Q, M>,
+    t: f64,
+    q: &SVector<f64, Q>,
+    v: &SVector<f64, Q>,
+) {
+    let (acceleration, lambda) = a.acceleration_and_multipliers(t, q, v).unwrap();
+    let expected = b.acceleration_and_multipliers(t, q, v).unwrap();
+    close("v̇ of both", acceleration.as_slice(), expected.0.as_slice());
+    close("λ of both", lambda.as_slice(), expected.1.as_slice());
+    let [x, y] = [a.acceleration(t, q, v), b.acceleration(t, q, v)].map(Result::unwrap);
+    close("v̇", acceleration.as_slice(), x.as_slice());
+    close("v̇", expected.0.as_slice(), y.as_slice());
+    let [x, y] = [a.multipliers(t, q, v), b.multipliers(t, q, v)].map(Result::unwrap);
+    close("λ", lambda.as_slice(), x.as_slice());
+    close("λ", expected.1.as_slice(), y.as_slice());
+    let moved = a.jacobian(t, q) * acceleration;
+    close("J v̇", moved.as_slice(), (-a.bias(t, q, v)).as_slice());
 }
 
 #[test]

@@ -210,6 +210,8 @@ fn what_is_told_of_the_rows_fits_together() {
     assert!((world.constraint_rate(t, &q, &v) - &jacobian * &v).norm() < 1e-13);
     let force = world.constraint_force(t, &q, &v).unwrap();
     let multipliers = world.multipliers(t, &q, &v).unwrap();
+    let both = world.acceleration_and_multipliers(t, &q, &v).unwrap();
+    assert_eq!(both, (acceleration, multipliers.clone()));
     assert!((jacobian.transpose() * multipliers - force).norm() < 1e-11);
     let asked = DVector::from_fn(15, |i, _| (0.3 * i as f64).cos());
     let change = world.correction(t, &q, &asked).unwrap();

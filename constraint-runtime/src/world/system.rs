@@ -161,6 +161,24 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         })
     }
 
+    /// v̇, and what is shown of the solver then.
+    fn accelerated<R>(
+        &self,
+        t: T,
+        bodies: &[Moving<T, B, D>],
+        show: impl FnOnce(&Exact<T, D>) -> R,
+    ) -> Result<(DVector<T>, R), Error> {
+        let free = self.free(t, bodies);
+        let mut acceleration = free.clone();
+        let shown = self.held(t, bodies, &free, |exact| {
+            exact.push(|body, push| {
+                acceleration[body] += B::accelerated(&bodies[body].inverse_mass, &push);
+            });
+            show(exact)
+        })?;
+        Ok((flat(acceleration).into(), shown))
+    }
+
     fn row_values(&self, quantity: RowQuantity, t: T, bodies: &[Moving<T, B, D>]) -> DVector<T> {
         let mut rows = DVector::zeros(self.rows);
         for family in &self.families {
@@ -212,15 +230,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Dynamics<T> for World<T, B, D> {
     type Velocities = DVector<T>;
 
     fn acceleration(&self, t: T, q: &DVector<T>, v: &DVector<T>) -> Result<DVector<T>, Error> {
-        let bodies = self.moving(q, v);
-        let free = self.free(t, &bodies);
-        let mut acceleration = free.clone();
-        self.held(t, &bodies, &free, |exact| {
-            exact.push(|body, push| {
-                acceleration[body] += B::accelerated(&bodies[body].inverse_mass, &push);
-            });
-        })?;
-        Ok(flat(acceleration).into())
+        let (acceleration, ()) = self.accelerated(t, &self.moving(q, v), |_| ())?;
+        Ok(acceleration)
     }
 
     fn kinetic_energy(&self, _t: T, q: &DVector<T>, v: &DVector<T>) -> T {
@@ -259,6 +270,17 @@ impl<T: Real, B: Massive<T, D>, const D: usize> System<T> for World<T, B, D> {
         let bodies = self.moving(q, v);
         let free = self.free(t, &bodies);
         self.held(t, &bodies, &free, |exact| {
+            DVector::from_column_slice(exact.multipliers())
+        })
+    }
+
+    fn acceleration_and_multipliers(
+        &self,
+        t: T,
+        q: &DVector<T>,
+        v: &DVector<T>,
+    ) -> Result<(DVector<T>, DVector<T>), Error> {
+        self.accelerated(t, &self.moving(q, v), |exact| {
             DVector::from_column_slice(exact.multipliers())
         })
     }

@@ -36,6 +36,17 @@ pub(super) fn method(
     let (sum, result) = (local("out"), local("result"));
     let begin = match signature.result {
         Shape::Scalar => quote!(let mut #sum = #scalar::lit(0.0);),
+        Shape::Tuple(parts) => {
+            let zeros = parts.iter().map(|&part| {
+                let ty = interface.type_of(part);
+                quote!(<#ty>::zeros())
+            });
+            let beside = array_name(interface, Array::Multipliers);
+            quote! {
+                let mut #result = (#(#zeros),*);
+                let (#sum, #beside) = (#result.0.as_mut_slice(), #result.1.as_mut_slice());
+            }
+        }
         _ => quote!(let mut #result = <#ty>::zeros(); let #sum = #result.as_mut_slice();),
     };
     let is_sum = signature.result == Shape::Scalar;
@@ -71,6 +82,7 @@ fn array_name(interface: &Interface<'_>, array: Array) -> Ident {
         Array::Solution | Array::Lower => local("x_of"),
         Array::Kept => local("kept_of"),
         Array::Output => local("out"),
+        Array::Multipliers => local("lambda_of"),
     }
 }
 
@@ -84,7 +96,7 @@ fn work_arrays(interface: &Interface<'_>, loops: &Loops<'_>) -> TokenStream {
         let name = array_name(interface, array);
         let size = match array {
             // L stands behind the unknowns.
-            Array::Output | Array::Lower => return None,
+            Array::Output | Array::Multipliers | Array::Lower => return None,
             array if array.is_argument() => return Some(quote!(let #name = &#name.data.0[0];)),
             Array::Solution => rows + loops.lower,
             Array::Fill => loops.fill,

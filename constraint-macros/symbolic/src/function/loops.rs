@@ -31,7 +31,7 @@ pub struct Kernel {
 }
 
 /// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 8] = [
+pub const RESERVED: [&str; 9] = [
     "given",
     "taken_of",
     "pushed_of",
@@ -39,6 +39,7 @@ pub const RESERVED: [&str; 8] = [
     "x_of",
     "kept_of",
     "out",
+    "lambda_of",
     "round",
 ];
 

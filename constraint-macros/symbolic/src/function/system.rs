@@ -19,13 +19,21 @@ const PLACES: Shape = Shape::Vector(Dimension::Coordinates);
 const MOTION: Shape = Shape::Vector(Dimension::Velocities);
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Velocities);
 const SLOPE: Shape = Shape::Tuple(&[PLACES, MOTION]);
+const BOTH: Shape = Shape::Tuple(&[MOTION, ROWS]);
 
 /// All functions, in the order of the text.
-pub const TABLE: [Row<Quantity>; 14] = {
+pub const TABLE: [Row<Quantity>; 15] = {
     use Quantity as Of;
     [
         may_fail("acceleration", "v̇", QV, MOTION, Of::Acceleration),
         may_fail("multipliers", "λ", QV, ROWS, Of::Multipliers),
+        may_fail(
+            "acceleration_and_multipliers",
+            "v̇, λ",
+            QV,
+            BOTH,
+            Of::AccelerationAndMultipliers,
+        ),
         may_fail("constraint_force", "Jᵀ λ", QV, MOTION, Of::Force),
         row("constraint", "C", Q, ROWS, Of::Constraint),
         row("constraint_rate", "Ċ", QV, ROWS, Of::Rate),
@@ -64,6 +72,7 @@ pub fn about_rows(quantity: Quantity) -> bool {
     matches!(
         quantity,
         Quantity::Multipliers
+            | Quantity::AccelerationAndMultipliers
             | Quantity::Force
             | Quantity::Constraint
             | Quantity::Rate

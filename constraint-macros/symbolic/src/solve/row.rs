@@ -37,6 +37,22 @@ impl ScaledRow {
         }
     }
 
+    /// λ of the row as written: λ′/c, where λ′ is counted in the unit.
+    pub fn unscaled(&self, graph: &mut Graph, x: ExprId, unit: ExprId) -> ExprId {
+        match graph.as_number(self.content) {
+            Some(_) => {
+                // Rows share m/2.
+                let scale = graph.div(unit, self.content);
+                let scale = graph.whole(scale);
+                graph.mul(x, scale)
+            }
+            None => {
+                let unscaled = graph.div(x, self.content);
+                graph.mul(unscaled, unit)
+            }
+        }
+    }
+
     /// A row as it is written.
     pub fn plain(graph: &mut Graph, jacobian: &SparseRow, bias: ExprId) -> ScaledRow {
         ScaledRow {

@@ -234,8 +234,21 @@ impl Schur {
 
     /// What x is to the rows as written.
     pub fn unscaled(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+        let one = graph.number(Number::ONE);
+        self.unscaled_by(graph, x, one)
+    }
+
+    /// λ of the rows as written, from wλ of those as solved.
+    pub fn in_units_of_force(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+        let mass = graph.recip(self.weighted.common);
+        self.unscaled_by(graph, x, mass)
+    }
+
+    fn unscaled_by(&self, graph: &mut Graph, x: &[ExprId], unit: ExprId) -> Vec<ExprId> {
         let pairs = self.rows.iter().zip(x);
-        pairs.map(|(row, &x)| graph.div(x, row.content)).collect()
+        pairs
+            .map(|(row, &x)| row.unscaled(graph, x, unit))
+            .collect()
     }
 
     /// W Jᵀ x

@@ -40,6 +40,8 @@ pub enum Quantity {
     Impulses,
     /// λ
     Multipliers,
+    /// v̇, then λ
+    AccelerationAndMultipliers,
     /// Jᵀ λ
     Force,
     /// C; zero for rows on velocities
@@ -83,12 +85,13 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    const ALL: [Quantity; 25] = [
+    const ALL: [Quantity; 26] = [
         Quantity::Acceleration,
         Quantity::OwnSlope,
         Quantity::Free,
         Quantity::Impulses,
         Quantity::Multipliers,
+        Quantity::AccelerationAndMultipliers,
         Quantity::Force,
         Quantity::Constraint,
         Quantity::Rate,
@@ -223,6 +226,7 @@ impl Derived {
         match quantity {
             Quantity::Acceleration => Some(&rolled.acceleration),
             Quantity::Multipliers => Some(&rolled.multipliers),
+            Quantity::AccelerationAndMultipliers => Some(&rolled.both),
             Quantity::Force => Some(&rolled.force),
             Quantity::Constraint => Some(&rolled.constraint),
             Quantity::Rate => Some(&rolled.rate),
@@ -298,7 +302,9 @@ impl Derived {
     pub fn normal(&self, quantity: Quantity) -> Option<Quantity> {
         self.computed(Quantity::NormalEquations)?;
         match quantity {
-            Quantity::Acceleration => Some(Quantity::NormalEquations),
+            Quantity::Acceleration | Quantity::AccelerationAndMultipliers => {
+                Some(Quantity::NormalEquations)
+            }
             Quantity::Multipliers | Quantity::Force => Some(Quantity::ForceEquations),
             Quantity::OwnSlope => Some(Quantity::OwnNormalEquations),
             Quantity::Correction => Some(Quantity::CorrectionEquations),

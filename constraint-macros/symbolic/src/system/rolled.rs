@@ -38,6 +38,8 @@ pub enum Array {
     Kept,
     /// What the function gives back.
     Output,
+    /// λ, where the function gives it back beside v̇.
+    Multipliers,
 }
 
 impl Array {
@@ -92,6 +94,8 @@ pub struct Rolled {
     pub acceleration: Routine,
     /// λ
     pub multipliers: Routine,
+    /// v̇, then λ
+    pub both: Routine,
     /// Jᵀ λ
     pub force: Routine,
     /// C
@@ -133,16 +137,36 @@ struct Elimination {
     fill: Map<(usize, usize), usize>,
 }
 
+/// What acts on each coordinate, with its families.
+struct Loads {
+    values: Vec<ExprId>,
+    families: Families,
+}
+
+/// The right-hand side of an elimination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// −β′ − J′ M⁻¹ h, whose unknowns are wλ
+    Acceleration,
+    /// −β′/w − J′ W h, whose unknowns are λ
+    Force,
+    /// b, which is given
+    Given,
+}
+
 /// The derivation at work.
 pub struct Rolling<'a> {
     derivation: &'a mut Derivation,
     system: &'a mut System,
     rows: Families,
-    /// M⁻¹ h, with its families.
-    free: Vec<ExprId>,
-    free_families: Families,
-    /// Inverse masses in units of the common one.
+    /// M⁻¹ h
+    free: Loads,
+    /// What enters b in units of force: M⁻¹ h where the load falls, W h elsewhere.
+    forced: Loads,
+    falls: Vec<bool>,
+    /// W, the inverse masses in units of the common one.
     ratios: Vec<ExprId>,
+    /// w, the common inverse mass.
     common: ExprId,
     elimination: Elimination,
     derived: BTreeMap<usize, Row>,
@@ -160,21 +184,30 @@ impl<'a> Rolling<'a> {
         let one = graph.number(Number::ONE);
         let mass = |i: usize| derivation.mass.get(i, i).unwrap_or(one);
         let masses: Vec<ExprId> = (0..n).map(mass).collect();
-        let free: Vec<ExprId> = (0..n)
-            .map(|i| {
-                let applied = graph.sum(&derivation.applied[i]);
-                divide_terms(graph, applied, masses[i])
-            })
-            .collect();
+        let applied = (0..n).map(|i| graph.sum(&derivation.applied[i]));
+        let applied: Vec<ExprId> = applied.collect();
+        let pairs = applied.iter().zip(&masses);
+        let free: Vec<ExprId> = pairs.map(|(&h, &m)| divide_terms(graph, h, m)).collect();
         let (common, ratios) = common_mass(graph, &masses);
-        let free_families = Families::of(graph, &system.model.symbols, &free);
+        let pairs = applied.iter().zip(&ratios);
+        let pushed: Vec<ExprId> = pairs.map(|(&h, &ratio)| graph.mul(ratio, h)).collect();
+        let size = |id: ExprId| graph.reachable([id]).len();
+        let pairs = free.iter().zip(&pushed);
+        let falls: Vec<bool> = pairs.map(|(&a, &b)| size(a) < size(b)).collect();
+        let forced = (0..n).map(|i| if falls[i] { free[i] } else { pushed[i] });
+        let loads = |values: Vec<ExprId>| Loads {
+            families: Families::of(graph, &system.model.symbols, &values),
+            values,
+        };
+        let (forced, free) = (loads(forced.collect()), loads(free));
         let elimination = Elimination::of(&rows);
         Rolling {
             derivation,
             system,
             rows,
             free,
-            free_families,
+            forced,
+            falls,
             ratios,
             common,
             elimination,
@@ -190,12 +223,22 @@ impl<'a> Rolling<'a> {
         }
         let at_coordinates = self.rows_at();
         let alone: Vec<Vec<usize>> = (0..self.rows.of.len()).map(|r| vec![r]).collect();
-        let eliminated = self.eliminated(false);
-        let acceleration = self.solution(&eliminated, &at_coordinates, Rolling::acceleration);
-        let multipliers = self.solution(&eliminated, &alone, Rolling::multiplier);
-        let force = self.solution(&eliminated, &at_coordinates, Rolling::force);
-        let eliminated = self.eliminated(true);
-        let correction = self.solution(&eliminated, &at_coordinates, Rolling::corrected);
+        let one = self.derivation.graph.number(Number::ONE);
+        let accelerating = self.eliminated(Side::Acceleration);
+        // Where w = 1, the units are the same.
+        let forcing = match self.common == one {
+            true => accelerating.clone(),
+            false => self.eliminated(Side::Force),
+        };
+        let mass = self.derivation.graph.recip(self.common);
+        let [acceleration, both] = [None, Some(mass)]
+            .map(|unit| self.solution(&accelerating, &at_coordinates, unit, Rolling::acceleration));
+        let force = self.solution(&forcing, &at_coordinates, None, Rolling::force);
+        let multipliers = self.solution(&forcing, &alone, None, |rolling, stage, r, _| {
+            rolling.multiplier(stage, r, one, Array::Output);
+        });
+        let given = self.eliminated(Side::Given);
+        let correction = self.solution(&given, &at_coordinates, None, Rolling::corrected);
         let reps = self.rows.first.clone();
         let rows = reps.into_iter().map(|r| (r, self.row(r).clone())).collect();
         let kinetic = self.derivation.kinetic_terms(self.system);
@@ -205,6 +248,7 @@ impl<'a> Rolling<'a> {
         Rolled {
             acceleration,
             multipliers,
+            both,
             force,
             correction,
             constraint: self.per_row(|_, row| row.value),
@@ -337,9 +381,18 @@ impl Rolling<'_> {
         }
     }
 
-    fn sign_free(&self, signature: &mut Signature, c: usize) {
-        signature.words.push(self.free_families.of[c]);
-        for &c in &self.free_families.slots[c] {
+    /// What acts on a coordinate, as it enters a right-hand side.
+    fn sign_load(&self, signature: &mut Signature, c: usize, side: Side) {
+        let loads = match side {
+            Side::Acceleration => &self.free,
+            Side::Force => &self.forced,
+            Side::Given => return,
+        };
+        let falls = side == Side::Force && self.falls[c];
+        signature
+            .words
+            .extend([usize::from(falls), loads.families.of[c]]);
+        for &c in &loads.families.slots[c] {
             signature.coordinate(c);
         }
     }
@@ -487,6 +540,7 @@ fn key(a: usize, b: usize) -> (usize, usize) {
 /// First words of the items that share the stage of substitution.
 const SUBSTITUTE: usize = 0;
 const FINISH: usize = 1;
+const UNSCALE: usize = 2;
 
 /// What has been written to so far.
 #[derive(Default)]
@@ -496,13 +550,13 @@ struct Written {
 }
 
 impl Rolling<'_> {
-    /// Elimination of the right-hand side that is `given`, or of the motion's.
-    fn eliminated(&mut self, given: bool) -> Routine {
+    /// Elimination with a right-hand side.
+    fn eliminated(&mut self, side: Side) -> Routine {
         let order = self.elimination.order.clone();
         let mut routine = Routine::of(|forward| {
             let mut written = Written::default();
             for &j in &order {
-                self.eliminate(forward, &mut written, j, given);
+                self.eliminate(forward, &mut written, j, side);
             }
         });
         self.carry(&mut routine);
@@ -517,11 +571,13 @@ impl Rolling<'_> {
     /// Substitution backwards, and the results as soon as the unknowns of their rows are there, so that they
     /// are computed while the next unknown is waited for.
     ///
-    /// `finish` adds the item of one result, which takes the unknowns of its rows.
+    /// `finish` adds the item of one result, which takes the unknowns of its rows; with the `unit` of the unknowns, λ
+    /// is given back besides.
     fn solution(
         &mut self,
         eliminated: &Routine,
         rows_of: &[Vec<usize>],
+        unit: Option<ExprId>,
         finish: impl Fn(&mut Self, &mut Stage<'_>, usize, &[usize]),
     ) -> Routine {
         let mut missing: Vec<usize> = rows_of.iter().map(Vec::len).collect();
@@ -535,7 +591,7 @@ impl Rolling<'_> {
                 finish(self, backward, result, &[]);
             }
             for j in self.elimination.order.clone().into_iter().rev() {
-                self.substitute(backward, j);
+                self.substitute(backward, j, unit);
                 for &result in &results_of[j] {
                     missing[result] -= 1;
                     if missing[result] == 0 {
@@ -560,14 +616,12 @@ impl Rolling<'_> {
     ///
     /// d, a and r are what the constraints make them, computed in the step itself, minus what earlier steps have
     /// left in those arrays; whether they have is part of the step's kind.
-    fn eliminate(&mut self, stage: &mut Stage<'_>, written: &mut Written, j: usize, given: bool) {
+    fn eliminate(&mut self, stage: &mut Stage<'_>, written: &mut Written, j: usize, side: Side) {
         let later = self.elimination.later[j].clone();
         let mut signature = Signature::default();
         self.sign_row(&mut signature, j);
-        if !given {
-            for &c in &self.rows.slots[j] {
-                self.sign_free(&mut signature, c);
-            }
+        for &c in &self.rows.slots[j] {
+            self.sign_load(&mut signature, c, side);
         }
         let updated = written.rows.contains(&j);
         signature.words.extend([usize::from(updated), later.len()]);
@@ -594,7 +648,7 @@ impl Rolling<'_> {
         let places = Places::new(&self.elimination, &coordinates, j, &later);
         let indices = places.indices.clone();
         stage.push(words, indices, || {
-            self.step(written, &coordinates, &places, j, &later, given)
+            self.step(written, &coordinates, &places, j, &later, side)
         });
         for (a, &i) in later.iter().enumerate() {
             written.rows.insert(i);
@@ -612,12 +666,12 @@ impl Rolling<'_> {
         places: &Places,
         j: usize,
         later: &[usize],
-        given: bool,
+        side: Side,
     ) -> Kernel {
         let mut reads = self.coordinate_reads(coordinates);
         let updated = written.rows.contains(&j);
         let diagonal = self.delassus(j, j);
-        let mut right = self.right_hand_side(j, given, &mut reads, places);
+        let mut right = self.right_hand_side(j, side, &mut reads, places);
         let mut pivot = diagonal;
         if updated {
             let taken = self.read(&mut reads, "taken", Array::Diagonal, places.row);
@@ -685,27 +739,40 @@ impl Rolling<'_> {
         leaf
     }
 
-    /// −β′ − J′ M⁻¹ h, or b over the content of the row.
+    /// The right-hand side of a row as solved; b over its content.
     fn right_hand_side(
         &mut self,
         j: usize,
-        given: bool,
+        side: Side,
         reads: &mut Vec<(SymbolId, Array, usize)>,
         places: &Places,
     ) -> ExprId {
         let scaled = self.row(j).scaled.clone();
-        if given {
+        if side == Side::Given {
             let b = self.read(reads, "b", Array::RightHandSide, places.row);
             return self.derivation.graph.div(b, scaled.content);
         }
-        let mut terms = vec![(scaled.bias, Number::MINUS_ONE)];
+        let in_force = side == Side::Force;
+        let (mut moving, mut pushing) = (vec![(scaled.bias, Number::MINUS_ONE)], Vec::new());
         for &c in &self.rows.slots[j].clone() {
-            if let Some(entry) = self.entry(j, c) {
-                let pushed = self.derivation.graph.mul(entry, self.free[c]);
-                terms.push((pushed, Number::MINUS_ONE));
-            }
+            let Some(entry) = self.entry(j, c) else {
+                continue;
+            };
+            let loads = if in_force { &self.forced } else { &self.free };
+            let pushed = self.derivation.graph.mul(entry, loads.values[c]);
+            let terms = match in_force && !self.falls[c] {
+                true => &mut pushing,
+                false => &mut moving,
+            };
+            terms.push((pushed, Number::MINUS_ONE));
         }
-        self.derivation.graph.sum(&terms)
+        let graph = &mut self.derivation.graph;
+        let moving = graph.sum(&moving);
+        if !in_force {
+            return moving;
+        }
+        pushing.push((graph.div(moving, self.common), Number::ONE));
+        graph.sum(&pushing)
     }
 
     /// An entry of J′ M⁻¹ J′ᵀ, in units of the common inverse mass.
@@ -721,27 +788,44 @@ impl Rolling<'_> {
         self.derivation.graph.sum(&terms)
     }
 
-    fn substitute(&mut self, stage: &mut Stage<'_>, j: usize) {
+    /// The unknown of a row from those after it, and λ beside it, where its unit is given.
+    fn substitute(&mut self, stage: &mut Stage<'_>, j: usize, unit: Option<ExprId>) {
         let later = self.elimination.later[j].clone();
-        if later.is_empty() {
-            return;
+        let unit = match (later.is_empty(), unit) {
+            (true, None) => return,
+            (true, Some(unit)) => return self.multiplier(stage, j, unit, Array::Multipliers),
+            (false, unit) => unit,
+        };
+        let mut signature = Signature::default();
+        signature.words.extend([SUBSTITUTE, later.len()]);
+        if unit.is_some() {
+            self.sign_row(&mut signature, j);
         }
-        let mut indices = vec![j];
+        let Signature { words, coordinates } = signature;
+        let mut indices = coordinates.clone();
+        indices.push(j);
         indices.extend(&later);
         indices.extend(later.iter().map(|&i| self.elimination.lower[&(i, j)]));
-        stage.push(vec![SUBSTITUTE, later.len()], indices, || {
-            let mut reads = Vec::new();
-            let mut value = self.read(&mut reads, "z", Array::Solution, 0);
-            for a in 0..later.len() {
-                let x = self.read(&mut reads, "x", Array::Solution, 1 + a);
-                let l = self.read(&mut reads, "l", Array::Lower, 1 + later.len() + a);
+        stage.push(words, indices, || {
+            let mut reads = self.coordinate_reads(&coordinates);
+            let own = coordinates.len();
+            let mut value = self.read(&mut reads, "z", Array::Solution, own);
+            for a in 1..=later.len() {
+                let x = self.read(&mut reads, "x", Array::Solution, own + a);
+                let l = self.read(&mut reads, "l", Array::Lower, own + later.len() + a);
                 let product = self.derivation.graph.mul(l, x);
                 value = self.minus(value, product);
             }
+            let (mut roots, mut writes) = (vec![value], vec![Write::Set(Array::Solution, own)]);
+            if let Some(unit) = unit {
+                let row = self.row(j).scaled.clone();
+                roots.push(row.unscaled(&mut self.derivation.graph, value, unit));
+                writes.push(Write::Set(Array::Multipliers, own));
+            }
             Kernel {
                 reads,
-                roots: vec![value],
-                writes: vec![Write::Set(Array::Solution, 0)],
+                roots,
+                writes,
             }
         });
     }
@@ -817,7 +901,7 @@ impl Rolling<'_> {
         self.at_coordinate(stage, c, rows, true, |rolling, sum| {
             let graph = &mut rolling.derivation.graph;
             let moved = graph.mul(rolling.ratios[c], sum);
-            graph.add(rolling.free[c], moved)
+            graph.add(rolling.free.values[c], moved)
         });
     }
 
@@ -828,9 +912,7 @@ impl Rolling<'_> {
     }
 
     fn force(&mut self, stage: &mut Stage<'_>, c: usize, rows: &[usize]) {
-        self.at_coordinate(stage, c, rows, false, |rolling, sum| {
-            rolling.derivation.graph.div(sum, rolling.common)
-        });
+        self.at_coordinate(stage, c, rows, false, |_, sum| sum);
     }
 
     /// What `finish` makes of Σ J′ x at a coordinate.
@@ -847,7 +929,7 @@ impl Rolling<'_> {
         signature.coordinate(c);
         signature.words.push(self.ratios[c].index());
         if free {
-            self.sign_free(&mut signature, c);
+            self.sign_load(&mut signature, c, Side::Acceleration);
         }
         for &r in rows {
             self.sign_row(&mut signature, r);
@@ -873,9 +955,10 @@ impl Rolling<'_> {
         });
     }
 
-    fn multiplier(&mut self, stage: &mut Stage<'_>, r: usize, _: &[usize]) {
+    /// λ of the row as written, from the unknown in that unit.
+    fn multiplier(&mut self, stage: &mut Stage<'_>, r: usize, unit: ExprId, to: Array) {
         let mut signature = Signature::default();
-        signature.words.push(FINISH);
+        signature.words.push(UNSCALE);
         self.sign_row(&mut signature, r);
         let Signature { words, coordinates } = signature;
         let mut indices = coordinates.clone();
@@ -883,13 +966,12 @@ impl Rolling<'_> {
         stage.push(words, indices, || {
             let mut reads = self.coordinate_reads(&coordinates);
             let x = self.read(&mut reads, "x", Array::Solution, coordinates.len());
-            let content = self.row(r).scaled.content;
+            let row = self.row(r).scaled.clone();
             let graph = &mut self.derivation.graph;
-            let scale = graph.mul(content, self.common);
             Kernel {
                 reads,
-                roots: vec![graph.div(x, scale)],
-                writes: vec![Write::Set(Array::Output, coordinates.len())],
+                roots: vec![row.unscaled(graph, x, unit)],
+                writes: vec![Write::Set(to, coordinates.len())],
             }
         });
     }

@@ -57,6 +57,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
         .collect();
     let force = schur.force(graph, &found_force.unknowns);
     let multipliers = schur.unscaled(graph, &found_force.unknowns);
+    let beside = schur.in_units_of_force(graph, &found.unknowns);
     let scaled = schur.side(graph, &right);
     let corrected = Multipliers {
         // They are no λ, and have no name.
@@ -76,6 +77,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     let frames = &equations.frames;
     let [acceleration, free, force, correction] = [&acceleration, free, &force, &correction]
         .map(|x| dynamics::all_turned(graph, frames, x, Frame::world));
+    let both = [&acceleration[..], &beside].concat();
     let guards = schur.guards();
     let entries = blocks.iter();
     let entries = entries.flat_map(|block| block.jacobian.iter().chain(&block.weighted));
@@ -94,6 +96,10 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
     };
     form.extend([
         (Quantity::Multipliers, of_rows(multipliers, &found_force)),
+        (
+            Quantity::AccelerationAndMultipliers,
+            Computed::of(both, &found),
+        ),
         (Quantity::Force, of_rows(force, &found_force)),
         (Quantity::Correction, of_rows(correction, &corrected)),
     ]);

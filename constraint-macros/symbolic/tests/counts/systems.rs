@@ -1,6 +1,7 @@
 //! Operation counts and diagnostics of systems, as derived.
 
 use constraint_symbolic::compile::analyze_system;
+use constraint_symbolic::function::system::{functions, names};
 use constraint_symbolic::system::{Derived, Quantity};
 
 fn derived(text: &str) -> Derived {
@@ -77,6 +78,54 @@ fn a_square_of_rods_costs_no_more_than_by_hand() {
     let count = square.plain_program(&[Quantity::Acceleration]).count;
     assert_eq!(count.div, 3, "{count}");
     assert!(count.total() <= 121, "{count}");
+}
+
+/// v̇ and λ of one program: of λ alone nothing but wλ times m and the row's scale, one multiplication a row and at most
+/// one for the scale.
+#[test]
+fn multipliers_beside_accelerations_cost_a_multiplication_a_row() {
+    let square = "#[solver(unrolled)]
+        pub struct Square { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+        particle bead[4]: Point2 { mass: m }
+        for i in 0..3 { constraint rod[i]: norm_squared(bead[i+1] - bead[i]) == l^2; }
+        constraint closing: norm_squared(bead[0] - bead[3]) == l^2;
+        for i in 0..4 { force bead[i]: [0, -m*g]; }";
+    let bodies = "pub struct Pair { m: Real = 1, a: Real = 1, b: Real = 2, c: Real = 3, l: Real = 1, g: Real = 9.81 }
+        body link[2]: Rigid3 { mass: m, inertia: [a, b, c] }
+        constraint pin: at(link[0], [0, 0, l]) == [0, 0, 0];
+        constraint joint: at(link[1], [0, 0, l]) == at(link[0], [0, 0, -l]);
+        for i in 0..2 { force link[i]: [0, 0, -m*g]; }";
+    for (derived, rows) in [(chain(8), 8), (derived(square), 4), (derived(bodies), 6)] {
+        let count = |quantity| derived.plain_program(&[quantity]).count;
+        let alone = count(Quantity::Acceleration);
+        let both = count(Quantity::AccelerationAndMultipliers);
+        assert_eq!((both.div, both.sqrt), (alone.div, alone.sqrt), "{both}");
+        assert!(both.total() <= alone.total() + rows + 1, "{alone}, {both}");
+    }
+}
+
+/// The same in loops, whose λ and Jᵀ λ alone are solved for in units of force.
+#[test]
+fn multipliers_in_loops_cost_a_multiplication_a_row() {
+    let chain = derived(
+        "#[solver(rolled)]
+        pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+        particle bead[64]: Point2 { mass: m }
+        constraint anchor: norm_squared(bead[0])/2 == l^2/2;
+        for i in 1..64 { constraint link[i]: norm_squared(bead[i] - bead[i-1])/2 == l^2/2; }
+        for i in 0..64 { force bead[i]: [0, -m*g]; }",
+    );
+    let names = names(&chain.system);
+    let all = functions(&chain, &names);
+    let count = |name: &str| {
+        let mut functions = all.iter();
+        let function = functions.find(|function| function.signature.name == name);
+        function.expect("a function of that name").body.cost()
+    };
+    let (alone, both) = (count("acceleration"), count("acceleration_and_multipliers"));
+    assert_eq!(both.total(), alone.total() + 64, "{alone}, {both}");
+    assert_eq!(both.mul, alone.mul + 64, "{alone}, {both}");
+    assert!(count("constraint_force").total() <= 1925);
 }
 
 /// λ of rods of unit scale: the unknowns times m and the rod's length, without another division.
