@@ -5,9 +5,8 @@
 //! rotations are put in last, in whichever of two forms is cheaper for each body.
 
 mod leaves;
-mod quantity;
 
-pub use quantity::Quantity;
+pub use crate::solve::Quantity;
 
 use self::leaves::Leaves;
 use crate::check;
@@ -15,11 +14,10 @@ use crate::diagnostic::Diagnostics;
 use crate::dynamics::{Derivation, Row, Turned};
 use crate::expr::{ExprId, Graph, SymbolId};
 use crate::model::{Model, System};
-use crate::schedule::{self, Program, Root};
-use crate::solve::{self, Coefficients, Computed, Mass, Multipliers, ScaledRow, Schur, Sparse};
-
-/// All quantities in one form.
-type Form = solve::Form<Quantity>;
+use crate::schedule::{Program, Root};
+use crate::solve::{
+    self, Coefficients, Computed, Form, Mass, Multipliers, ScaledRow, Schur, Sparse,
+};
 
 /// λ of so many rows between bodies has a closed form; beyond, a numeric elimination is as fast and much shorter.
 const CLOSED_ROWS: usize = 3;
@@ -184,7 +182,7 @@ fn of_bodies(graph: &mut Graph, leaves: &Leaves, rows: &[Row]) -> Vec<Form> {
     let schur = Schur::new(graph, mass, &leaves.forces, plain);
     let squared = schur.squared(graph, &leaves.inverse_mass);
     let form = |schur: Schur| {
-        let mut form = Form::from([(Quantity::Delassus, Computed::plain(full(graph, &schur)))]);
+        let mut form = Form::from([(Quantity::Delassus, Computed::plain(schur.full(graph)))]);
         if rows.len() > CLOSED_ROWS {
             return form;
         }
@@ -220,15 +218,6 @@ fn multipliers(graph: &mut Graph, schur: &Schur, found: &Multipliers) -> Compute
 fn force(graph: &mut Graph, schur: &Schur, found: &Multipliers) -> Computed {
     let outputs = schur.force(graph, &found.unknowns);
     Computed::of(outputs, found).in_any_order()
-}
-
-/// J W Jᵀ in full, row by row.
-fn full(graph: &mut Graph, schur: &Schur) -> Vec<ExprId> {
-    let n = schur.rows.len();
-    let places = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
-    let zero = graph.zero();
-    let entries = places.map(|(i, j)| schur.matrix.get(i, j).unwrap_or(zero));
-    entries.collect()
 }
 
 impl Derived {
@@ -277,11 +266,11 @@ impl Derived {
         quantities: &[Quantity],
         symbol_name: &dyn Fn(SymbolId) -> String,
     ) -> Program {
-        if self.turned.is_empty() {
-            self.cheapest((&self.forms, &self.model.names), quantities, symbol_name)
-        } else {
-            self.cheapest((&self.turned, &self.turned_names), quantities, symbol_name)
-        }
+        let (forms, names) = match self.turned.is_empty() {
+            true => (&self.forms, &self.model.names),
+            false => (&self.turned, &self.turned_names),
+        };
+        solve::program(&self.model.graph, forms, names, quantities, symbol_name)
     }
 
     /// The program with leaves named as in the model.
@@ -291,36 +280,14 @@ impl Derived {
 
     /// The same of arms that are given, in the world's frame.
     pub fn program_of_arms(&self, quantities: &[Quantity]) -> Program {
-        let given = (&self.forms[..], &self.model.names[..]);
-        self.cheapest(given, quantities, &|symbol| self.name(symbol))
+        let Model { graph, names, .. } = &self.model;
+        solve::program(graph, &self.forms, names, quantities, &|symbol| {
+            self.name(symbol)
+        })
     }
 
     fn name(&self, symbol: SymbolId) -> String {
         self.model.symbols[symbol.index()].name.clone()
-    }
-
-    fn cheapest(
-        &self,
-        (forms, names): (&[Form], &[(ExprId, String)]),
-        quantities: &[Quantity],
-        symbol_name: &dyn Fn(SymbolId) -> String,
-    ) -> Program {
-        let graph = &self.model.graph;
-        let mut tried: Vec<Vec<ExprId>> = Vec::new();
-        let programs = forms.iter().filter_map(|form| {
-            let computed = || quantities.iter().filter_map(|quantity| form.get(quantity));
-            let roots: Vec<Root> = computed().flat_map(Computed::roots).collect();
-            let all = roots.iter().flat_map(|root| root.expressions());
-            let all: Vec<ExprId> = all.collect();
-            if tried.contains(&all) {
-                return None;
-            }
-            tried.push(all);
-            let mut names = names.to_vec();
-            names.extend(computed().flat_map(|it| it.names.clone()));
-            Some(schedule::schedule(graph, &roots, &names, symbol_name))
-        });
-        schedule::cheapest(programs)
     }
 
     /// All expressions that programs are made of.

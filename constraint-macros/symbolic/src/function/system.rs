@@ -35,7 +35,7 @@ pub const TABLE: [Row<Quantity>; 15] = {
             Of::AccelerationAndMultipliers,
         ),
         may_fail("constraint_force", "Jᵀ λ", QV, MOTION, Of::Force),
-        row("constraint", "C", Q, ROWS, Of::Constraint),
+        row("constraint", "C", Q, ROWS, Of::Value),
         row("constraint_rate", "Ċ", QV, ROWS, Of::Rate),
         row("jacobian", "J", Q, JACOBIAN, Of::Jacobian),
         row("row_sizes", "Σᵢ |Jᵢ qᵢ|", Q, ROWS, Of::RowSizes),
@@ -74,7 +74,7 @@ pub fn about_rows(quantity: Quantity) -> bool {
         Quantity::Multipliers
             | Quantity::AccelerationAndMultipliers
             | Quantity::Force
-            | Quantity::Constraint
+            | Quantity::Value
             | Quantity::Rate
             | Quantity::Jacobian
             | Quantity::RowSizes

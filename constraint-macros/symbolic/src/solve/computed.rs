@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::Quantity;
 use super::schur::Multipliers;
-use crate::expr::ExprId;
-use crate::schedule::Root;
+use crate::expr::{ExprId, Graph, SymbolId};
+use crate::schedule::{self, Program, Root};
 
 /// How a quantity is computed.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +21,33 @@ pub struct Computed {
 }
 
 /// All quantities, in one of the forms that may be cheapest.
-pub type Form<Quantity> = BTreeMap<Quantity, Computed>;
+pub type Form = BTreeMap<Quantity, Computed>;
+
+/// The cheapest program we know that computes the quantities in one of the forms, outputs in their order; with the
+/// user's names.
+pub fn program(
+    graph: &Graph,
+    forms: &[Form],
+    names: &[(ExprId, String)],
+    quantities: &[Quantity],
+    symbol_name: &dyn Fn(SymbolId) -> String,
+) -> Program {
+    let mut tried: Vec<Vec<ExprId>> = Vec::new();
+    let programs = forms.iter().filter_map(|form| {
+        let computed = || quantities.iter().filter_map(|quantity| form.get(quantity));
+        let roots: Vec<Root> = computed().flat_map(Computed::roots).collect();
+        let all = roots.iter().flat_map(|root| root.expressions());
+        let all: Vec<ExprId> = all.collect();
+        if tried.contains(&all) {
+            return None;
+        }
+        tried.push(all);
+        let mut names = names.to_vec();
+        names.extend(computed().flat_map(|it| it.names.clone()));
+        Some(schedule::schedule(graph, &roots, &names, symbol_name))
+    });
+    schedule::cheapest(programs)
+}
 
 impl Computed {
     /// Expressions that nothing has to be solved for.

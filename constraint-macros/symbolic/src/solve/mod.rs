@@ -5,13 +5,15 @@
 
 mod computed;
 mod ordering;
+mod quantity;
 mod row;
 mod scaling;
 mod schur;
 mod sparse;
 
-pub use computed::{Computed, Form};
+pub use computed::{Computed, Form, program};
 pub use ordering::elimination_order;
+pub use quantity::Quantity;
 pub use row::{ScaledRow, SparseRow, divide_terms, indexed};
 pub use schur::{Collected, Mass, Multipliers, Schur, common_mass, guard};
 pub use sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor, square_over};

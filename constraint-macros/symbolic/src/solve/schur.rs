@@ -279,12 +279,15 @@ impl Schur {
         entries.map(times).collect()
     }
 
-    /// The lower triangle of J W Jᵀ, row by row, without its zeros.
-    pub fn lower(&self) -> Vec<ExprId> {
-        self.matrix.entries.values().copied().collect()
+    /// J W Jᵀ, row by row.
+    pub fn full(&self, graph: &mut Graph) -> Vec<ExprId> {
+        let (n, zero) = (self.matrix.n, graph.zero());
+        let places = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+        let entry = |(i, j)| self.matrix.get(i, j).unwrap_or(zero);
+        places.map(entry).collect()
     }
 
-    /// The same with its zeros.
+    /// Its lower triangle.
     pub fn dense_lower(&self, graph: &mut Graph) -> Vec<ExprId> {
         let n = self.matrix.n;
         let lower = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));

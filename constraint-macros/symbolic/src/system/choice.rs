@@ -7,6 +7,7 @@ use crate::dynamics::Derivation;
 use crate::expr::{ExprId, Graph};
 use crate::model::{Solver, System};
 use crate::schedule::{self, Root};
+use crate::solve::Quantity;
 
 /// Fewer rows than this are always written out,
 const FEWEST_ROWS: usize = 16;
@@ -37,7 +38,8 @@ pub fn rolled(
         return None;
     }
     let rolled = Rolling::new(derivation, system, families).all(diagnostics);
-    let (unrolled, code) = sizes(&derivation.graph, &rolled.acceleration);
+    let acceleration = rolled.routines.get(&Quantity::Acceleration)?;
+    let (unrolled, code) = sizes(&derivation.graph, acceleration);
     let pays = unrolled > MOST_OPERATIONS && 2 * code < unrolled;
     (asked || pays).then_some(rolled)
 }

@@ -13,7 +13,7 @@ use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Derivation, Row};
 use crate::expr::{ExprId, Map, Number, SymbolId};
 use crate::model::System;
-use crate::solve::{common_mass, divide_terms, elimination_order, square_over};
+use crate::solve::{Quantity, common_mass, divide_terms, elimination_order, square_over};
 
 /// An array of the generated function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,30 +90,8 @@ pub struct Routine {
 /// Everything that a rolled system computes.
 #[derive(Clone, Debug)]
 pub struct Rolled {
-    /// v̇
-    pub acceleration: Routine,
-    /// λ
-    pub multipliers: Routine,
-    /// v̇, then λ
-    pub both: Routine,
-    /// Jᵀ λ
-    pub force: Routine,
-    /// C
-    pub constraint: Routine,
-    /// Ċ
-    pub rate: Routine,
-    /// J
-    pub jacobian: Routine,
-    /// Σᵢ |Jᵢ qᵢ| of each row
-    pub row_sizes: Routine,
-    /// β
-    pub bias: Routine,
-    /// M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b
-    pub correction: Routine,
-    /// T
-    pub kinetic: Routine,
-    /// V
-    pub potential: Routine,
+    /// The loops of every quantity.
+    pub routines: BTreeMap<Quantity, Routine>,
     /// Which rows have the same shape, and where they stand.
     pub families: Families,
     /// The families' first rows, with their equations.
@@ -245,22 +223,26 @@ impl<'a> Rolling<'a> {
         let kinetic = self.energy(&kinetic);
         let potential = self.system.potential.iter();
         let potential: Vec<_> = potential.map(|&term| (term, Number::ONE)).collect();
+        let row_sizes = |rolling: &mut Rolling<'_>, row: &Row| {
+            let graph = &mut rolling.derivation.graph;
+            dynamics::size(graph, rolling.system, &row.jacobian)
+        };
+        let routines = BTreeMap::from([
+            (Quantity::Acceleration, acceleration),
+            (Quantity::AccelerationAndMultipliers, both),
+            (Quantity::Force, force),
+            (Quantity::Multipliers, multipliers),
+            (Quantity::Correction, correction),
+            (Quantity::Value, self.per_row(|_, row| row.value)),
+            (Quantity::Rate, self.per_row(|_, row| row.rate)),
+            (Quantity::Bias, self.per_row(|_, row| row.bias)),
+            (Quantity::RowSizes, self.per_row(row_sizes)),
+            (Quantity::Jacobian, self.jacobian()),
+            (Quantity::KineticEnergy, kinetic),
+            (Quantity::PotentialEnergy, self.energy(&potential)),
+        ]);
         Rolled {
-            acceleration,
-            multipliers,
-            both,
-            force,
-            correction,
-            constraint: self.per_row(|_, row| row.value),
-            rate: self.per_row(|_, row| row.rate),
-            bias: self.per_row(|_, row| row.bias),
-            row_sizes: self.per_row(|rolling, row| {
-                let graph = &mut rolling.derivation.graph;
-                dynamics::size(graph, rolling.system, &row.jacobian)
-            }),
-            jacobian: self.jacobian(),
-            kinetic,
-            potential: self.energy(&potential),
+            routines,
             rows,
             families: self.rows.clone(),
             lower: self.elimination.lower.len(),

@@ -3,24 +3,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::Quantity;
 use super::rational::{self, Quotient};
 use crate::dynamics::{self, Equations, Frame};
 use crate::expr::{ExprId, Graph, Number};
 use crate::model::{Role, RowName, System};
 use crate::schedule::Root;
 use crate::solve::{
-    Coefficients, Computed, Form, Mass, Multipliers, Pivot, Schur, SparseRow, guard,
+    Coefficients, Computed, Form, Mass, Multipliers, Pivot, Quantity, Schur, SparseRow, guard,
 };
-
-/// The equations of motion, solved.
-#[derive(Clone, Debug)]
-pub struct Solved {
-    /// What had to be solved for, with bodies in the world's frame where no quantity says otherwise.
-    pub form: Form<Quantity>,
-    /// J and M⁻¹ Jᵀ, one constraint after the other.
-    pub blocks: Vec<Block>,
-}
 
 /// The rows of one constraint.
 #[derive(Clone, Debug)]
@@ -33,8 +23,8 @@ pub struct Block {
     pub weighted: Vec<ExprId>,
 }
 
-/// Solves the equations of motion.
-pub fn solve(system: &mut System, equations: &Equations) -> Solved {
+/// What has to be solved for, and J and M⁻¹ Jᵀ, one constraint after the other.
+pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
     let m = equations.rows.len();
     let right = leaves(system, m, Role::RightHandSide, "b");
     let redundant = system.options.redundant && m > 0;
@@ -86,8 +76,8 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
         (Quantity::Acceleration, Computed::of(acceleration, &found)),
         (Quantity::OwnSlope, Computed::after(&own.order, own.slope)),
         (Quantity::Free, Computed::after(guards, free)),
-        (Quantity::Impulses, Computed::after(guards, entries)),
-        (Quantity::Delassus, Computed::plain(schur.lower())),
+        (Quantity::Responses, Computed::after(guards, entries)),
+        (Quantity::Delassus, Computed::plain(schur.full(graph))),
     ]);
     // Without rows there is nothing to solve for.
     let of_rows = |outputs: Vec<ExprId>, found: &Multipliers| match m {
@@ -113,7 +103,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> Solved {
             (Quantity::CorrectionEquations, normal(&scaled)),
         ]);
     }
-    Solved { form, blocks }
+    (form, blocks)
 }
 
 fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId>>) -> Schur {

@@ -44,7 +44,7 @@ fn accelerations_of_the_spring_beads() {
 /// CasADi 450, wrenfold 510, SymPy 512.
 #[test]
 fn straight_line_rows_of_a_chain() {
-    let quantities = [Quantity::Constraint, Quantity::Bias, Quantity::Delassus];
+    let quantities = [Quantity::Value, Quantity::Bias, Quantity::Delassus];
     let count = chain(16).plain_program(&quantities).count;
     assert_eq!(count.total(), 249, "{count}");
 }

@@ -99,7 +99,7 @@ impl Writer<'_> {
             ("potential_energy", "V", "q", Quantity::PotentialEnergy, 0),
             ("mass_matrix", "M", "q", Quantity::MassMatrix, n),
             ("applied", "h", "q, v", Quantity::Applied, 0),
-            ("constraint", "C", "q", Quantity::Constraint, 0),
+            ("constraint", "C", "q", Quantity::Value, 0),
             ("jacobian", "J", "q", Quantity::Jacobian, n),
             ("bias", "β", "q, v", Quantity::Bias, 0),
         ];
@@ -145,7 +145,7 @@ impl Writer<'_> {
     fn text_of_families(&self, quantity: Quantity) -> String {
         let line = |(r, row): (usize, &Row)| {
             let roots = match quantity {
-                Quantity::Constraint => vec![row.value],
+                Quantity::Value => vec![row.value],
                 Quantity::Bias => vec![row.bias],
                 _ => row.jacobian.iter().map(|&(_, entry)| entry).collect(),
             };
@@ -153,7 +153,7 @@ impl Writer<'_> {
             format!("{}: {text}", self.system.rows[r])
         };
         match quantity {
-            Quantity::Constraint | Quantity::Jacobian | Quantity::Bias => {
+            Quantity::Value | Quantity::Jacobian | Quantity::Bias => {
                 let lines: Vec<String> = self.derived.shown_rows().map(line).collect();
                 lines.join("\n")
             }

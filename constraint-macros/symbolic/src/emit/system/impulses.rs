@@ -19,7 +19,7 @@ impl Writer<'_> {
         }
         let program = self
             .derived
-            .program(&[Quantity::Impulses], &|symbol| self.leaf(symbol));
+            .program(&[Quantity::Responses], &|symbol| self.leaf(symbol));
         let read = roles_read(&self.system.model.symbols, &program);
         let Body {
             statements,
