@@ -462,7 +462,7 @@ fn compare(seed: u64, case: &Case, derived: &Derived) -> bool {
         (Quantity::Multipliers, multipliers.clone()),
         (Quantity::AccelerationAndMultipliers, solved),
         (Quantity::Force, jacobian.transpose() * &multipliers),
-        (Quantity::Constraint, column(0)),
+        (Quantity::Value, column(0)),
         (Quantity::Rate, column(1)),
         (Quantity::Bias, column(2)),
         (
