@@ -71,6 +71,42 @@ both! { OnRails, OnRailsWritten { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
     for i in 0..16 { force bead[i]: [0, -m*g]; }
 }
 
+// Every bead its own mass, length and force.
+both! { Necklace, NecklaceWritten { m: [Real; 20], l: [Real; 20], push: [Vector2; 20], g: Real = 9.81 }
+    for i in 0..20 { particle bead[i]: Point2 { mass: m[i] } }
+    constraint anchor: norm_squared(bead[0]) == l[0]^2;
+    for i in 1..20 { constraint link[i]: norm(bead[i] - bead[i-1]) == l[i]; }
+    for i in 0..20 { force bead[i]: push[i] + [0, -m[i]*g]; }
+}
+
+// Inverse masses, springs and dampers of their own, and rows that read another element than they are numbered by.
+both! { SpringsOfTheirOwn, SpringsOfTheirOwnWritten { w: [Real; 14], k: [Real; 15], c: [Real; 14], l: [Real; 14] }
+    for i in 0..14 { particle bead[i]: Point3 { mass: 1/w[i] } }
+    constraint anchor: norm(bead[0]) == l[13];
+    for i in 1..14 { constraint link[i]: norm(bead[i] - bead[i-1]) == l[13 - i]*cos(t); }
+    for i in 2..14 { potential (k[i] + k[i + 1])/4*norm_squared(bead[i] - bead[i-2]); }
+    for i in 0..14 { potential 9.81/w[i]*bead[i].z; dissipation c[i]*norm_squared(velocity(bead[i])); }
+}
+
+// Two indices.
+both! { Lattice, LatticeWritten { m: [[Real; 9]; 2], rung: [Real; 9], up: [[Real; 8]; 2], g: [Vector2; 2] }
+    for i in 0..2 { for j in 0..9 { particle knot[i][j]: Point2 { mass: m[i][j] } } }
+    for i in 0..2 { for j in 1..9 {
+        constraint up[i][j]: norm_squared(knot[i][j] - knot[i][j - 1]) == up[i][j - 1]^2;
+    } }
+    for j in 0..9 { constraint rung[j]: norm_squared(knot[1][j] - knot[0][j]) == rung[j]^2; }
+    for i in 0..2 { for j in 0..9 { force knot[i][j]: m[i][j]*g[i]; } }
+}
+
+// What is supplied at every evaluation, in both indices.
+both! { Blown, BlownWritten { m: [Real; 18] = 1, l: Real = 0.5 }
+    input wind[2][9]: Vector2, pull[18];
+    for i in 0..18 { particle bead[i]: Point2 { mass: m[i] } }
+    constraint anchor: norm(bead[0]) == l;
+    for i in 1..18 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+    for i in 0..2 { for j in 0..9 { force bead[9*i + j]: wind[i][j] + [0, pull[9*i + j]]; } }
+}
+
 #[track_caller]
 fn close(name: &str, a: &[f64], b: &[f64]) {
     let largest = b.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
@@ -200,4 +236,60 @@ fn a_ladder() {
 #[test]
 fn rows_that_alternate() {
     agree(OnRails::default(), OnRailsWritten::default());
+}
+
+/// Numbers from 1/2 to 3/2.
+fn own(i: usize) -> f64 {
+    1.0 + (2.3 * i as f64).sin() / 2.0
+}
+
+fn vector(i: usize) -> Vector2<f64> {
+    Vector2::new(own(i), -own(i + 31))
+}
+
+#[test]
+fn a_chain_of_masses_lengths_and_forces_of_their_own() {
+    let m = core::array::from_fn(own);
+    let l = core::array::from_fn(|i| own(i + 20));
+    let push = core::array::from_fn(vector);
+    let g = 9.81;
+    agree(
+        Necklace { m, l, push, g },
+        NecklaceWritten { m, l, push, g },
+    );
+}
+
+#[test]
+fn springs_and_dampers_of_their_own() {
+    let w = core::array::from_fn(own);
+    let k = core::array::from_fn(|i| own(i + 20));
+    let c = core::array::from_fn(|i| own(i + 40));
+    let l = core::array::from_fn(|i| own(i + 60));
+    agree(
+        SpringsOfTheirOwn { w, k, c, l },
+        SpringsOfTheirOwnWritten { w, k, c, l },
+    );
+}
+
+#[test]
+fn a_lattice_of_two_indices() {
+    let m = core::array::from_fn(|i| core::array::from_fn(|j| own(i + 7 * j)));
+    let rung = core::array::from_fn(own);
+    let up = core::array::from_fn(|i| core::array::from_fn(|j| own(40 + i + 7 * j)));
+    let g = core::array::from_fn(vector);
+    agree(
+        Lattice { m, rung, up, g },
+        LatticeWritten { m, rung, up, g },
+    );
+}
+
+#[test]
+fn inputs_that_are_arrays() {
+    let wind = core::array::from_fn(|i| core::array::from_fn(|j| vector(i + 5 * j)));
+    let pull = core::array::from_fn(own);
+    let m = core::array::from_fn(|i| own(i + 11));
+    agree(
+        Blown { m, l: 0.5 }.with_inputs(BlownInputs { wind, pull }),
+        BlownWritten { m, l: 0.5 }.with_inputs(BlownWrittenInputs { wind, pull }),
+    );
 }

@@ -12,6 +12,7 @@ use crate::expr::{Map, Set};
 use crate::function::leaves::local;
 use crate::function::{Argument, Dimension, Row, Shape, Signature};
 use crate::model::{Parameter, Role, Shape as Components, Symbol};
+use crate::system::rolled::Array;
 
 /// What the functions of one type share.
 pub(super) struct Interface<'a> {
@@ -25,6 +26,8 @@ pub(super) struct Interface<'a> {
     pub arguments: Vec<Given>,
     /// The fields of `self` that leaves are read from.
     pub fields: Vec<Part>,
+    /// What stands before and behind the index of an array of parameters or inputs, flat.
+    pub indexed: Map<Array, [TokenStream; 2]>,
     /// How many there are, in the order of [`Dimension`].
     pub sizes: [usize; 4],
     /// What each body's part is called in those arguments that hold one for each.
@@ -107,6 +110,7 @@ impl<'a> Interface<'a> {
             scalar: scalar.clone(),
             arguments: Vec::new(),
             fields: Vec::new(),
+            indexed: Map::default(),
             coordinates: Vec::new(),
             bodies: &[],
             sizes,
@@ -485,6 +489,33 @@ pub(super) fn fields(parameters: &[Parameter], owner: &TokenStream) -> Vec<Part>
         )
     };
     parameters.iter().enumerate().flat_map(field).collect()
+}
+
+/// The components of a field that is an array, each as an array of its own; `array` is told their numbers.
+pub(super) fn indexed(
+    field: &TokenStream,
+    shape: Components,
+    lengths: &[usize],
+    array: impl Fn(usize) -> Array,
+) -> Vec<(Array, [TokenStream; 2])> {
+    if lengths.is_empty() {
+        return Vec::new();
+    }
+    let flat = flattened(field.clone(), lengths);
+    let component = |component| {
+        let number = Literal::usize_unsuffixed(component);
+        let behind = match shape {
+            Components::Scalar => TokenStream::new(),
+            Components::Plane | Components::Space => quote!(.data.0[0][#number]),
+        };
+        (array(component), [flat.clone(), behind])
+    };
+    (0..shape.len()).map(component).collect()
+}
+
+/// An array of arrays as one.
+pub(super) fn flattened(array: TokenStream, lengths: &[usize]) -> TokenStream {
+    (1..lengths.len()).fold(array, |array, _| quote!(#array.as_flattened()))
 }
 
 /// A field, or each element of an array of them; roles are given to its scalars in order.

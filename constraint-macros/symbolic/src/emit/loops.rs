@@ -29,6 +29,7 @@ pub(super) fn method(
             Array::Position => Some(Role::Coordinate(0)),
             Array::Velocity => Some(Role::Velocity(0)),
             Array::RightHandSide => Some(Role::RightHandSide(0)),
+            Array::Input(..) => Some(Role::Input(0)),
             _ => None,
         });
     }
@@ -41,7 +42,7 @@ pub(super) fn method(
                 let ty = interface.type_of(part);
                 quote!(<#ty>::zeros())
             });
-            let beside = array_name(interface, Array::Multipliers);
+            let beside = local(BESIDE);
             quote! {
                 let mut #result = (#(#zeros),*);
                 let (#sum, #beside) = (#result.0.as_mut_slice(), #result.1.as_mut_slice());
@@ -53,7 +54,7 @@ pub(super) fn method(
     let statements = statements(interface, loops, (!is_sum).then_some(&sum));
     interface.signature(out, signature, &read);
     out.braces(|out| {
-        interface.inputs(out, signature, &own);
+        interface.inputs(out, signature, &read);
         interface.bindings(out, signature.arguments, &own);
         out.quoted(&begin).quoted(&statements);
         fallible(out, signature.fails, |out| {
@@ -71,8 +72,9 @@ fn statements(interface: &Interface<'_>, loops: &Loops<'_>, output: Option<&Iden
     quote!(#declarations #(#written)*)
 }
 
-fn array_name(interface: &Interface<'_>, array: Array) -> Ident {
-    match array {
+/// What an array is called; those of parameters and inputs are fields.
+fn array_name(interface: &Interface<'_>, array: Array) -> Option<Ident> {
+    Some(match array {
         Array::Position => interface.name(Argument::Coordinates),
         Array::Velocity => interface.name(Argument::Velocities),
         Array::RightHandSide => interface.name(Argument::RightHandSide),
@@ -82,9 +84,13 @@ fn array_name(interface: &Interface<'_>, array: Array) -> Ident {
         Array::Solution | Array::Lower => local("x_of"),
         Array::Kept => local("kept_of"),
         Array::Output => local("out"),
-        Array::Multipliers => local("lambda_of"),
-    }
+        Array::Multipliers => local(BESIDE),
+        Array::Parameter(..) | Array::Input(..) => return None,
+    })
 }
+
+/// Where λ goes that is given back beside v̇.
+const BESIDE: &str = "lambda_of";
 
 /// `let mut taken_of = [0; M];`, and the arguments as arrays.
 fn work_arrays(interface: &Interface<'_>, loops: &Loops<'_>) -> TokenStream {
@@ -93,7 +99,7 @@ fn work_arrays(interface: &Interface<'_>, loops: &Loops<'_>) -> TokenStream {
     let mut sorted: Vec<Array> = loops.arrays().into_iter().collect();
     sorted.sort_unstable();
     let declared = sorted.into_iter().filter_map(|array| {
-        let name = array_name(interface, array);
+        let name = array_name(interface, array)?;
         let size = match array {
             // L stands behind the unknowns.
             Array::Output | Array::Multipliers | Array::Lower => return None,
@@ -109,15 +115,17 @@ fn work_arrays(interface: &Interface<'_>, loops: &Loops<'_>) -> TokenStream {
     quote!(#(#declared)*)
 }
 
-/// `q[2 * round]`. The unknowns and L share an array: one call sets both to zero.
+/// `q[2 * round]`, `self.m[round]`. The unknowns and L share an array: one call sets both to zero.
 fn place(interface: &Interface<'_>, array: Array, at: Index) -> TokenStream {
-    let name = array_name(interface, array);
     let offset = match array {
         Array::Lower => interface.size(Dimension::Rows),
         _ => 0,
     };
     let index = index(at, offset);
-    quote!(#name[#index])
+    match (array_name(interface, array), interface.indexed.get(&array)) {
+        (_, Some([before, behind])) => quote!(#before[#index]#behind),
+        (name, None) => quote!(#name[#index]),
+    }
 }
 
 fn write_loop(

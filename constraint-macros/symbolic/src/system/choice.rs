@@ -33,7 +33,7 @@ pub fn rolled(
         return None;
     }
     let roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect();
-    let families = Families::of(&derivation.graph, &system.model.symbols, &roots);
+    let families = Families::of(&derivation.graph, system, &roots);
     if !asked && 4 * families.len() > rows {
         return None;
     }
@@ -51,10 +51,10 @@ fn can_roll(derivation: &Derivation, system: &System) -> bool {
     }
     let mass = &derivation.mass;
     let entries: Vec<ExprId> = mass.entries.values().copied().collect();
-    let families = Families::of(&derivation.graph, &system.model.symbols, &entries);
+    let families = Families::of(&derivation.graph, system, &entries);
     mass.is_diagonal()
         && system.places.is_empty()
-        && families.slots.iter().all(Vec::is_empty)
+        && (0..entries.len()).all(|entry| families.coordinates(entry).next().is_none())
         && !system.model.rows.is_empty()
 }
 

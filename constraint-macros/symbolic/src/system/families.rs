@@ -1,22 +1,50 @@
-//! Expressions of one shape: the same formula over other coordinates.
+//! Expressions of one shape: the same formula over other coordinates and other elements of the same arrays.
 //!
-//! Input: expressions of a graph. Output: for each its family, and the coordinates it speaks of in the
+//! Input: expressions of a graph. Output: for each its family, and the places it speaks of in the
 //! order of their first appearance; what is derived for one member then serves all.
 
+use super::rolled::Array;
 use crate::expr::{ExprId, Function, Graph, Map, Node, Number, SymbolId};
-use crate::model::{Role, Symbol};
+use crate::model::{Role, System};
 
-/// A coordinate or a velocity, as an expression sees it.
+/// A place that members of a family may differ by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// A coordinate and its velocity.
+    Coordinate(usize),
+    /// An element of an array of parameters or of inputs.
+    Element(SymbolId, Array, usize),
+}
+
+impl Slot {
+    /// Where it stands in its array.
+    pub fn index(self) -> usize {
+        match self {
+            Slot::Coordinate(index) | Slot::Element(_, _, index) => index,
+        }
+    }
+
+    /// The coordinate, if it is one.
+    pub fn coordinate(self) -> Option<usize> {
+        match self {
+            Slot::Coordinate(coordinate) => Some(coordinate),
+            Slot::Element(..) => None,
+        }
+    }
+}
+
+/// A leaf that varies, as an expression sees it: with the number of its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Leaf {
     Position(usize),
     Velocity(usize),
+    Element(Array, usize),
 }
 
 /// One word of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Word {
-    /// What contains no coordinate is itself.
+    /// What contains nothing that varies is itself.
     Constant(ExprId),
     Leaf(Leaf),
     /// A node met before.
@@ -35,22 +63,22 @@ enum Word {
 pub struct Families {
     /// Per member: its family.
     pub of: Vec<usize>,
-    /// Per member: the coordinates it speaks of, in the order of their first appearance.
-    pub slots: Vec<Vec<usize>>,
+    /// Per member: the places it speaks of, in the order of their first appearance.
+    pub slots: Vec<Vec<Slot>>,
     /// Per family: its first member.
     pub first: Vec<usize>,
 }
 
 impl Families {
     /// Finds the families.
-    pub fn of(graph: &Graph, symbols: &[Symbol], members: &[ExprId]) -> Families {
-        let varies = varies(graph, symbols, members);
+    pub fn of(graph: &Graph, system: &System, members: &[ExprId]) -> Families {
+        let varies = varies(graph, system, members);
         let mut known: Map<Vec<Word>, usize> = Map::default();
         let mut families = Families::default();
         for (member, &root) in members.iter().enumerate() {
             let mut reading = Reading {
                 graph,
-                symbols,
+                system,
                 varies: &varies,
                 words: Vec::new(),
                 met: Map::default(),
@@ -69,19 +97,25 @@ impl Families {
         families
     }
 
+    /// The coordinates that a member speaks of.
+    pub fn coordinates(&self, member: usize) -> impl Iterator<Item = usize> + use<'_> {
+        let slots = self.slots[member].iter();
+        slots.filter_map(|slot| slot.coordinate())
+    }
+
     /// The number of families.
     pub fn len(&self) -> usize {
         self.first.len()
     }
 }
 
-/// For every node below the roots: does it contain a coordinate or a velocity?
-fn varies(graph: &Graph, symbols: &[Symbol], roots: &[ExprId]) -> Vec<bool> {
+/// For every node below the roots: does it contain a coordinate, a velocity or an element of an array?
+fn varies(graph: &Graph, system: &System, roots: &[ExprId]) -> Vec<bool> {
     let mut varies = vec![false; graph.len()];
     for id in graph.reachable(roots.iter().copied()) {
         let node = graph.node(id);
         let mut found = match node {
-            Node::Symbol(symbol) => leaf(symbols, *symbol).is_some(),
+            Node::Symbol(symbol) => slot(system, *symbol).is_some(),
             _ => false,
         };
         node.for_each_child(|child| found |= varies[child.index()]);
@@ -90,30 +124,61 @@ fn varies(graph: &Graph, symbols: &[Symbol], roots: &[ExprId]) -> Vec<bool> {
     varies
 }
 
-fn leaf(symbols: &[Symbol], symbol: SymbolId) -> Option<Leaf> {
-    match symbols.get(symbol.index())?.role {
-        Role::Coordinate(i) => Some(Leaf::Position(i)),
-        Role::Velocity(i) => Some(Leaf::Velocity(i)),
-        _ => None,
-    }
+/// Where a leaf stands, if it varies.
+fn slot(system: &System, symbol: SymbolId) -> Option<Slot> {
+    let role = system.model.symbols.get(symbol.index())?.role;
+    let (array, index) = match role {
+        Role::Coordinate(i) | Role::Velocity(i) => return Some(Slot::Coordinate(i)),
+        Role::Parameter {
+            parameter,
+            component,
+        } => {
+            let declared = &system.model.parameters[parameter];
+            let size = declared.shape.len();
+            let array = (!declared.lengths.is_empty()).then_some(parameter)?;
+            (Array::Parameter(array, component % size), component / size)
+        }
+        Role::Input(i) => {
+            let (input, component) = system.input(i)?;
+            let declared = &system.inputs[input];
+            let size = declared.shape.len();
+            let array = (!declared.lengths.is_empty()).then_some(input)?;
+            (Array::Input(array, component % size), component / size)
+        }
+        _ => return None,
+    };
+    Some(Slot::Element(symbol, array, index))
 }
 
 struct Reading<'a> {
     graph: &'a Graph,
-    symbols: &'a [Symbol],
+    system: &'a System,
     varies: &'a [bool],
     words: Vec<Word>,
     met: Map<ExprId, usize>,
-    slots: Vec<usize>,
+    slots: Vec<Slot>,
 }
 
 impl Reading<'_> {
-    fn slot(&mut self, coordinate: usize) -> usize {
-        if let Some(slot) = self.slots.iter().position(|&c| c == coordinate) {
-            return slot;
+    /// The number of a slot.
+    fn number(&mut self, slot: Slot) -> usize {
+        if let Some(known) = self.slots.iter().position(|&other| other == slot) {
+            return known;
         }
-        self.slots.push(coordinate);
+        self.slots.push(slot);
         self.slots.len() - 1
+    }
+
+    fn leaf(&mut self, symbol: SymbolId) -> Option<Leaf> {
+        let slot = slot(self.system, symbol)?;
+        let number = self.number(slot);
+        Some(match slot {
+            Slot::Element(_, array, _) => Leaf::Element(array, number),
+            Slot::Coordinate(_) => match self.system.model.symbols[symbol.index()].role {
+                Role::Velocity(_) => Leaf::Velocity(number),
+                _ => Leaf::Position(number),
+            },
+        })
     }
 
     /// Before its operands; an explicit stack, since sums may nest deeply.
@@ -141,12 +206,8 @@ impl Reading<'_> {
     fn node(&mut self, node: &Node) {
         match node {
             Node::Symbol(symbol) => {
-                let word = match leaf(self.symbols, *symbol) {
-                    Some(Leaf::Velocity(i)) => Leaf::Velocity(self.slot(i)),
-                    Some(Leaf::Position(i)) => Leaf::Position(self.slot(i)),
-                    None => return,
-                };
-                self.words.push(Word::Leaf(word));
+                let leaf = self.leaf(*symbol);
+                self.words.extend(leaf.map(Word::Leaf));
             }
             Node::Sum { constant, terms } => {
                 self.words.push(Word::Sum(*constant, terms.len()));

@@ -1,6 +1,6 @@
 //! Rows that follow from others, found by evaluating J at scattered points.
 
-use super::families::Families;
+use super::families::{Families, Slot};
 use super::rolled::Rolled;
 use crate::check::{self, Numbers};
 use crate::diagnostic::{Diagnostics, system as messages};
@@ -46,10 +46,7 @@ fn of_families(system: &System, rolled: &Rolled) -> Option<(usize, Vec<usize>)> 
     let gradients: Vec<Gradient> = rolled
         .rows
         .iter()
-        .map(|(first, row)| {
-            let slots = &families.slots[*first];
-            gradient(system, slots, &row.jacobian)
-        })
+        .map(|(first, row)| gradient(system, &families.slots[*first], &row.jacobian))
         .collect();
     let count = families.of.len();
     check::dependence_of(&|point| {
@@ -59,23 +56,20 @@ fn of_families(system: &System, rolled: &Rolled) -> Option<(usize, Vec<usize>)> 
     })
 }
 
-fn gradient(system: &System, slots: &[usize], jacobian: &[(usize, ExprId)]) -> Gradient {
+fn gradient(system: &System, slots: &[Slot], jacobian: &[(usize, ExprId)]) -> Gradient {
     let graph = &system.model.graph;
     let roots: Vec<Root> = jacobian.iter().map(|&(_, e)| Root::Output(e)).collect();
     let mut slot_of = Map::default();
-    for (slot, &c) in slots.iter().enumerate() {
-        let coordinate = &system.coordinates[c];
-        let leaves = [
-            (coordinate.position, false),
-            (Some(coordinate.velocity), true),
-        ];
-        for (leaf, moving) in leaves {
-            if let Some(Node::Symbol(symbol)) = leaf.map(|leaf| graph.node(leaf)) {
-                slot_of.insert(*symbol, (slot, moving));
-            }
+    for (number, &slot) in slots.iter().enumerate() {
+        for moving in [false, true] {
+            let symbol = leaf(system, slot, moving);
+            slot_of.extend(symbol.map(|symbol| (symbol, (number, moving))));
         }
     }
-    let column = |c: &usize| slots.iter().position(|other| other == c).unwrap_or(0);
+    let column = |&c: &usize| {
+        let slot = slots.iter().position(|slot| slot.coordinate() == Some(c));
+        slot.unwrap_or(0)
+    };
     Gradient {
         program: schedule::schedule(graph, &roots, &[], &|symbol| symbol.index().to_string()),
         columns: jacobian.iter().map(|(c, _)| column(c)).collect(),
@@ -93,20 +87,25 @@ fn numbers(
 ) -> Numbers {
     let slots = &families.slots[row];
     let values = gradient.program.evaluate(|symbol| {
-        let own = gradient.slot_of.get(&symbol).and_then(|&(slot, moving)| {
-            let coordinate = &system.coordinates[slots[slot]];
-            let leaf = if moving {
-                coordinate.velocity
-            } else {
-                coordinate.position?
-            };
-            match system.model.graph.node(leaf) {
-                Node::Symbol(symbol) => Some(*symbol),
-                _ => None,
-            }
-        });
+        let own = gradient
+            .slot_of
+            .get(&symbol)
+            .and_then(|&(slot, moving)| leaf(system, slots[slot], moving));
         check::sample(point, own.unwrap_or(symbol))
     });
-    let columns = gradient.columns.iter().map(|&slot| slots[slot]);
+    let columns = gradient.columns.iter().map(|&slot| slots[slot].index());
     columns.zip(values).collect()
+}
+
+/// The leaf of a slot: of a coordinate itself, or its velocity where it is asked for what is `moving`.
+fn leaf(system: &System, slot: Slot, moving: bool) -> Option<SymbolId> {
+    let leaf = match slot {
+        Slot::Element(symbol, ..) => return (!moving).then_some(symbol),
+        Slot::Coordinate(c) if moving => system.coordinates[c].velocity,
+        Slot::Coordinate(c) => system.coordinates[c].position?,
+    };
+    match system.model.graph.node(leaf) {
+        Node::Symbol(symbol) => Some(*symbol),
+        _ => None,
+    }
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::carrying;
-use super::families::Families;
+use super::families::{Families, Slot};
 use super::rolling::{self, Item, Loop};
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Derivation, Row};
@@ -40,6 +40,10 @@ pub enum Array {
     Output,
     /// λ, where the function gives it back beside v̇.
     Multipliers,
+    /// A component of the elements of a parameter that is an array.
+    Parameter(usize, usize),
+    /// A component of the elements of an input that is an array.
+    Input(usize, usize),
 }
 
 impl Array {
@@ -142,8 +146,9 @@ pub struct Rolling<'a> {
     /// What enters b in units of force: M⁻¹ h where the load falls, W h elsewhere.
     forced: Loads,
     falls: Vec<bool>,
-    /// W, the inverse masses in units of the common one.
+    /// W, the inverse masses in units of the common one, with their families.
     ratios: Vec<ExprId>,
+    ratio_families: Families,
     /// w, the common inverse mass.
     common: ExprId,
     elimination: Elimination,
@@ -174,10 +179,11 @@ impl<'a> Rolling<'a> {
         let falls: Vec<bool> = pairs.map(|(&a, &b)| size(a) < size(b)).collect();
         let forced = (0..n).map(|i| if falls[i] { free[i] } else { pushed[i] });
         let loads = |values: Vec<ExprId>| Loads {
-            families: Families::of(graph, &system.model.symbols, &values),
+            families: Families::of(graph, system, &values),
             values,
         };
         let (forced, free) = (loads(forced.collect()), loads(free));
+        let ratio_families = Families::of(graph, system, &ratios);
         let elimination = Elimination::of(&rows);
         Rolling {
             derivation,
@@ -187,6 +193,7 @@ impl<'a> Rolling<'a> {
             forced,
             falls,
             ratios,
+            ratio_families,
             common,
             elimination,
             derived: BTreeMap::new(),
@@ -281,20 +288,32 @@ impl<'a> Rolling<'a> {
 struct Signature {
     /// What must agree for two items to share a kernel.
     words: Vec<usize>,
-    /// Coordinates, each once.
-    coordinates: Vec<usize>,
+    /// Each once.
+    slots: Vec<Slot>,
 }
 
 impl Signature {
-    fn coordinate(&mut self, coordinate: usize) -> usize {
-        let known = self.coordinates.iter().position(|&c| c == coordinate);
-        let position = known.unwrap_or_else(|| {
-            self.coordinates.push(coordinate);
-            self.coordinates.len() - 1
+    fn slot(&mut self, slot: Slot) {
+        let known = self.slots.iter().position(|&other| other == slot);
+        let number = known.unwrap_or_else(|| {
+            self.slots.push(slot);
+            self.slots.len() - 1
         });
-        self.words.push(position);
-        position
+        self.words.push(number);
     }
+
+    /// A member of families.
+    fn member(&mut self, families: &Families, member: usize) {
+        self.words.push(families.of[member]);
+        for &slot in &families.slots[member] {
+            self.slot(slot);
+        }
+    }
+}
+
+/// Where slots stand in their arrays.
+fn indices_of(slots: &[Slot]) -> Vec<usize> {
+    slots.iter().map(|slot| slot.index()).collect()
 }
 
 /// Items of one stage, and their kernels.
@@ -338,18 +357,24 @@ impl Routine {
 }
 
 impl Rolling<'_> {
-    /// The leaves of coordinates by their place among an item's indices.
-    fn coordinate_reads(&self, coordinates: &[usize]) -> Vec<(SymbolId, Array, usize)> {
+    /// The leaves of slots by their place among an item's indices.
+    fn reads_of(&self, slots: &[Slot]) -> Vec<(SymbolId, Array, usize)> {
         let mut reads = Vec::new();
-        for (position, &c) in coordinates.iter().enumerate() {
-            let coordinate = &self.system.coordinates[c];
+        for (place, &slot) in slots.iter().enumerate() {
+            let coordinate = match slot {
+                Slot::Element(symbol, array, _) => {
+                    reads.push((symbol, array, place));
+                    continue;
+                }
+                Slot::Coordinate(c) => &self.system.coordinates[c],
+            };
             for (leaf, array) in [
                 (coordinate.position, Array::Position),
                 (Some(coordinate.velocity), Array::Velocity),
             ] {
                 let node = leaf.map(|leaf| self.derivation.graph.node(leaf));
                 if let Some(crate::expr::Node::Symbol(symbol)) = node {
-                    reads.push((*symbol, array, position));
+                    reads.push((*symbol, array, place));
                 }
             }
         }
@@ -357,10 +382,11 @@ impl Rolling<'_> {
     }
 
     fn sign_row(&self, signature: &mut Signature, r: usize) {
-        signature.words.push(self.rows.of[r]);
-        for &c in &self.rows.slots[r] {
-            signature.coordinate(c);
-        }
+        signature.member(&self.rows, r);
+    }
+
+    fn sign_ratio(&self, signature: &mut Signature, c: usize) {
+        signature.member(&self.ratio_families, c);
     }
 
     /// What acts on a coordinate, as it enters a right-hand side.
@@ -371,12 +397,8 @@ impl Rolling<'_> {
             Side::Given => return,
         };
         let falls = side == Side::Force && self.falls[c];
-        signature
-            .words
-            .extend([usize::from(falls), loads.families.of[c]]);
-        for &c in &loads.families.slots[c] {
-            signature.coordinate(c);
-        }
+        signature.words.push(usize::from(falls));
+        signature.member(&loads.families, c);
     }
 
     /// One result per row.
@@ -385,14 +407,14 @@ impl Rolling<'_> {
             for r in 0..self.rows.of.len() {
                 let mut signature = Signature::default();
                 self.sign_row(&mut signature, r);
-                let Signature { words, coordinates } = signature;
-                let output = coordinates.len();
-                let mut indices = coordinates.clone();
+                let Signature { words, slots } = signature;
+                let output = slots.len();
+                let mut indices = indices_of(&slots);
                 indices.push(r);
                 stage.push(words, indices, || {
                     let row = self.row(r).clone();
                     Kernel {
-                        reads: self.coordinate_reads(&coordinates),
+                        reads: self.reads_of(&slots),
                         roots: vec![result(self, &row)],
                         writes: vec![Write::Set(Array::Output, output)],
                     }
@@ -408,24 +430,25 @@ impl Rolling<'_> {
             for r in 0..count {
                 let mut signature = Signature::default();
                 self.sign_row(&mut signature, r);
-                let Signature { words, coordinates } = signature;
-                let mut indices = coordinates.clone();
-                indices.extend(coordinates.iter().map(|c| r + count * c));
-                stage.push(words, indices, || self.entries(r, &coordinates));
+                let Signature { words, slots } = signature;
+                let mut indices = indices_of(&slots);
+                indices.extend(self.rows.coordinates(r).map(|c| r + count * c));
+                stage.push(words, indices, || self.entries(r, &slots));
             }
         })
     }
 
-    /// The row's entries of J, to the places that follow the coordinates.
-    fn entries(&mut self, r: usize, coordinates: &[usize]) -> Kernel {
+    /// The row's entries of J, to the places that follow the slots, one for each coordinate.
+    fn entries(&mut self, r: usize, slots: &[Slot]) -> Kernel {
+        let coordinates: Vec<usize> = self.rows.coordinates(r).collect();
         let place = |c| coordinates.iter().position(|&other| other == c);
         let row = self.row(r).jacobian.iter();
         let entries: Vec<(usize, ExprId)> = row
-            .filter_map(|&(c, entry)| Some((coordinates.len() + place(c)?, entry)))
+            .filter_map(|&(c, entry)| Some((slots.len() + place(c)?, entry)))
             .collect();
         let writes = entries.iter();
         Kernel {
-            reads: self.coordinate_reads(coordinates),
+            reads: self.reads_of(slots),
             roots: entries.iter().map(|&(_, entry)| entry).collect(),
             writes: writes
                 .map(|&(place, _)| Write::Set(Array::Output, place))
@@ -438,16 +461,16 @@ impl Rolling<'_> {
         let graph = &mut self.derivation.graph;
         let terms = terms.iter().map(|&term| graph.sum(&[term]));
         let terms: Vec<ExprId> = terms.collect();
-        let families = Families::of(graph, &self.system.model.symbols, &terms);
+        let families = Families::of(graph, self.system, &terms);
         Routine::of(|stage| {
             for (i, &term) in terms.iter().enumerate() {
-                let coordinates = families.slots[i].clone();
-                let mut indices = coordinates.clone();
+                let slots = families.slots[i].clone();
+                let mut indices = indices_of(&slots);
                 indices.push(0);
                 stage.push(vec![families.of[i]], indices, || Kernel {
-                    reads: self.coordinate_reads(&coordinates),
+                    reads: self.reads_of(&slots),
                     roots: vec![term],
-                    writes: vec![Write::Add(Array::Output, coordinates.len())],
+                    writes: vec![Write::Add(Array::Output, slots.len())],
                 });
             }
         })
@@ -460,8 +483,8 @@ impl Elimination {
     fn of(rows: &Families) -> Elimination {
         let n = rows.of.len();
         let mut by_coordinate: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (r, slots) in rows.slots.iter().enumerate() {
-            for &c in slots {
+        for r in 0..n {
+            for c in rows.coordinates(r) {
                 by_coordinate.entry(c).or_default().push(r);
             }
         }
@@ -602,13 +625,13 @@ impl Rolling<'_> {
         let later = self.elimination.later[j].clone();
         let mut signature = Signature::default();
         self.sign_row(&mut signature, j);
-        for &c in &self.rows.slots[j] {
+        for c in self.rows.coordinates(j) {
             self.sign_load(&mut signature, c, side);
         }
         let updated = written.rows.contains(&j);
         signature.words.extend([usize::from(updated), later.len()]);
-        for &c in &self.rows.slots[j] {
-            signature.words.push(self.ratios[c].index());
+        for c in self.rows.coordinates(j) {
+            self.sign_ratio(&mut signature, c);
         }
         for &i in &later {
             let coupled = self.elimination.coupled.contains(&key(i, j));
@@ -626,11 +649,11 @@ impl Rolling<'_> {
                 signature.words.push(usize::from(before));
             }
         }
-        let Signature { words, coordinates } = signature;
-        let places = Places::new(&self.elimination, &coordinates, j, &later);
+        let Signature { words, slots } = signature;
+        let places = Places::new(&self.elimination, &slots, j, &later);
         let indices = places.indices.clone();
         stage.push(words, indices, || {
-            self.step(written, &coordinates, &places, j, &later, side)
+            self.step(written, &slots, &places, j, &later, side)
         });
         for (a, &i) in later.iter().enumerate() {
             written.rows.insert(i);
@@ -644,13 +667,13 @@ impl Rolling<'_> {
     fn step(
         &mut self,
         written: &Written,
-        coordinates: &[usize],
+        slots: &[Slot],
         places: &Places,
         j: usize,
         later: &[usize],
         side: Side,
     ) -> Kernel {
-        let mut reads = self.coordinate_reads(coordinates);
+        let mut reads = self.reads_of(slots);
         let updated = written.rows.contains(&j);
         let diagonal = self.delassus(j, j);
         let mut right = self.right_hand_side(j, side, &mut reads, places);
@@ -736,7 +759,7 @@ impl Rolling<'_> {
         }
         let in_force = side == Side::Force;
         let (mut moving, mut pushing) = (vec![(scaled.bias, Number::MINUS_ONE)], Vec::new());
-        for &c in &self.rows.slots[j].clone() {
+        for c in self.rows.coordinates(j).collect::<Vec<_>>() {
             let Some(entry) = self.entry(j, c) else {
                 continue;
             };
@@ -760,7 +783,7 @@ impl Rolling<'_> {
     /// An entry of J′ M⁻¹ J′ᵀ, in units of the common inverse mass.
     fn delassus(&mut self, i: usize, j: usize) -> ExprId {
         let mut terms = Vec::new();
-        for &c in &self.rows.slots[j].clone() {
+        for c in self.rows.coordinates(j).collect::<Vec<_>>() {
             if let (Some(a), Some(b)) = (self.entry(i, c), self.entry(j, c)) {
                 let graph = &mut self.derivation.graph;
                 let weighed = graph.mul(self.ratios[c], a);
@@ -783,14 +806,14 @@ impl Rolling<'_> {
         if unit.is_some() {
             self.sign_row(&mut signature, j);
         }
-        let Signature { words, coordinates } = signature;
-        let mut indices = coordinates.clone();
+        let Signature { words, slots } = signature;
+        let mut indices = indices_of(&slots);
         indices.push(j);
         indices.extend(&later);
         indices.extend(later.iter().map(|&i| self.elimination.lower[&(i, j)]));
         stage.push(words, indices, || {
-            let mut reads = self.coordinate_reads(&coordinates);
-            let own = coordinates.len();
+            let mut reads = self.reads_of(&slots);
+            let own = slots.len();
             let mut value = self.read(&mut reads, "z", Array::Solution, own);
             for a in 1..=later.len() {
                 let x = self.read(&mut reads, "x", Array::Solution, own + a);
@@ -832,8 +855,8 @@ struct Places {
 }
 
 impl Places {
-    fn new(elimination: &Elimination, coordinates: &[usize], j: usize, later: &[usize]) -> Places {
-        let mut indices = coordinates.to_vec();
+    fn new(elimination: &Elimination, slots: &[Slot], j: usize, later: &[usize]) -> Places {
+        let mut indices = indices_of(slots);
         let mut place = |index: usize| {
             indices.push(index);
             indices.len() - 1
@@ -873,8 +896,8 @@ impl Places {
 impl Rolling<'_> {
     fn rows_at(&self) -> Vec<Vec<usize>> {
         let mut rows = vec![Vec::new(); self.system.coordinates.len()];
-        for (r, slots) in self.rows.slots.iter().enumerate() {
-            slots.iter().for_each(|&c| rows[c].push(r));
+        for r in 0..self.rows.of.len() {
+            self.rows.coordinates(r).for_each(|c| rows[c].push(r));
         }
         rows
     }
@@ -908,22 +931,22 @@ impl Rolling<'_> {
     ) {
         let mut signature = Signature::default();
         signature.words.extend([FINISH, usize::from(free)]);
-        signature.coordinate(c);
-        signature.words.push(self.ratios[c].index());
+        signature.slot(Slot::Coordinate(c));
+        self.sign_ratio(&mut signature, c);
         if free {
             self.sign_load(&mut signature, c, Side::Acceleration);
         }
         for &r in rows {
             self.sign_row(&mut signature, r);
         }
-        let Signature { words, coordinates } = signature;
-        let mut indices = coordinates.clone();
+        let Signature { words, slots } = signature;
+        let mut indices = indices_of(&slots);
         indices.extend(rows);
         stage.push(words, indices, || {
-            let mut reads = self.coordinate_reads(&coordinates);
+            let mut reads = self.reads_of(&slots);
             let mut terms = Vec::new();
             for (k, &r) in rows.iter().enumerate() {
-                let x = self.read(&mut reads, "x", Array::Solution, coordinates.len() + k);
+                let x = self.read(&mut reads, "x", Array::Solution, slots.len() + k);
                 if let Some(entry) = self.entry(r, c) {
                     terms.push((self.derivation.graph.mul(entry, x), Number::ONE));
                 }
@@ -942,18 +965,18 @@ impl Rolling<'_> {
         let mut signature = Signature::default();
         signature.words.push(UNSCALE);
         self.sign_row(&mut signature, r);
-        let Signature { words, coordinates } = signature;
-        let mut indices = coordinates.clone();
+        let Signature { words, slots } = signature;
+        let mut indices = indices_of(&slots);
         indices.push(r);
         stage.push(words, indices, || {
-            let mut reads = self.coordinate_reads(&coordinates);
-            let x = self.read(&mut reads, "x", Array::Solution, coordinates.len());
+            let mut reads = self.reads_of(&slots);
+            let x = self.read(&mut reads, "x", Array::Solution, slots.len());
             let row = self.row(r).scaled.clone();
             let graph = &mut self.derivation.graph;
             Kernel {
                 reads,
                 roots: vec![row.unscaled(graph, x, unit)],
-                writes: vec![Write::Set(to, coordinates.len())],
+                writes: vec![Write::Set(to, slots.len())],
             }
         });
     }

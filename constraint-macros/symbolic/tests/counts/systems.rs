@@ -2,7 +2,7 @@
 
 use constraint_symbolic::compile::analyze_system;
 use constraint_symbolic::function::system::{functions, names};
-use constraint_symbolic::system::{Derived, Quantity};
+use constraint_symbolic::system::{Derived, Quantity, Solution};
 
 fn derived(text: &str) -> Derived {
     let tokens = text.parse().unwrap();
@@ -21,6 +21,35 @@ fn chain(n: usize) -> Derived {
         for i in 1..{n} {{ constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }}
         for i in 0..{n} {{ force bead[i]: [0, -m*g]; }}"
     ))
+}
+
+/// Each bead has its own mass, length and force.
+fn chain_of_arrays(n: usize) -> Derived {
+    derived(&format!(
+        "pub struct Chain {{ m: [Real; {n}], l: [Real; {n}], g: Real = 9.81 }}
+        input push[{n}]: Vector2;
+        for i in 0..{n} {{ particle bead[i]: Point2 {{ mass: m[i] }} }}
+        constraint anchor: norm_squared(bead[0]) == l[0]^2;
+        for i in 1..{n} {{ constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l[i]^2; }}
+        for i in 0..{n} {{ force bead[i]: push[i] + [0, -m[i]*g]; }}"
+    ))
+}
+
+/// Loops over elements: four times as many beads take no more code, and each as many operations.
+#[test]
+fn chains_of_arrays_are_solved_in_loops() {
+    let written = |chain: &Derived| match &chain.solution {
+        Solution::Rolled(rolled) => {
+            let routines = rolled.routines.iter();
+            let sizes = routines.map(|(&of, it)| (of, it.kernels.len(), it.loops.len()));
+            sizes.collect::<Vec<_>>()
+        }
+        Solution::Unrolled(_) => panic!("a chain of arrays is not in loops"),
+    };
+    assert_eq!(
+        written(&chain_of_arrays(32)),
+        written(&chain_of_arrays(128))
+    );
 }
 
 const SPRING_BEADS: &str = "

@@ -2,6 +2,7 @@
 
 use quote::quote;
 
+use super::super::interface::flattened;
 use super::{Writer, owner};
 use crate::emit::rust::Body;
 use crate::emit::tokens::Tokens;
@@ -23,10 +24,7 @@ impl Writer<'_> {
         let owner = owner(self.system);
         let parameters = self.items.parameters.iter().map(|declared| {
             let (field, name) = (&declared.name, declared.name.to_string());
-            let place = (1..declared.lengths.len()).fold(
-                quote!(#owner.#field),
-                |place, _| quote!(#place.as_flattened()),
-            );
+            let place = flattened(quote!(#owner.#field), &declared.lengths);
             match (declared.shape, &declared.lengths[..]) {
                 (Shape::Scalar, []) => quote!(rt::check_parameter(#name, &[#place])?;),
                 (Shape::Scalar, [_]) => quote!(rt::check_parameter(#name, &#place)?;),

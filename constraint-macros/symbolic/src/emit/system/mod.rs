@@ -22,6 +22,7 @@ use crate::function::system::{TABLE, about_rows, functions, names};
 use crate::model::{Declared, Role, System};
 use crate::syntax::ast::Header;
 use crate::system::Derived;
+use crate::system::rolled::Array;
 
 /// The items of a derived system.
 pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
@@ -160,7 +161,7 @@ fn interface<'a>(system: &'a System, items: &Items<'_>, names: &'a Names) -> Int
     interface.fields = interface::fields(&system.model.parameters, &owner(system));
     let mut first = 0;
     let given = local("given");
-    for declared in &system.inputs {
+    for (number, declared) in system.inputs.iter().enumerate() {
         let (field, role) = (&declared.name, |i| Role::Input(first + i));
         let parts = interface::elements(
             &quote!(#given.#field),
@@ -169,7 +170,22 @@ fn interface<'a>(system: &'a System, items: &Items<'_>, names: &'a Names) -> Int
             &role,
         );
         interface.fields.extend(parts);
+        let array = |component| Array::Input(number, component);
+        let indexed = interface::indexed(
+            &quote!(#given.#field),
+            declared.shape,
+            &declared.lengths,
+            array,
+        );
+        interface.indexed.extend(indexed);
         first += declared.scalars();
+    }
+    let owner = owner(system);
+    for (number, declared) in system.model.parameters.iter().enumerate() {
+        let (name, array) = (&declared.name, |c| Array::Parameter(number, c));
+        let (field, lengths) = (quote!(#owner.#name), &declared.lengths);
+        let indexed = interface::indexed(&field, declared.shape, lengths, array);
+        interface.indexed.extend(indexed);
     }
     interface.give(&names.arguments);
     interface

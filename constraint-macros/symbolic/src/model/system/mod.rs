@@ -213,6 +213,19 @@ impl System {
         }
     }
 
+    /// The declaration of input `i`, and its number among the scalars of that.
+    pub fn input(&self, i: usize) -> Option<(usize, usize)> {
+        let mut first = 0;
+        for (input, declared) in self.inputs.iter().enumerate() {
+            let next = first + declared.scalars();
+            if i < next {
+                return Some((input, i - first));
+            }
+            first = next;
+        }
+        None
+    }
+
     /// Q, the number of coordinates.
     pub fn scalars(&self) -> usize {
         self.declared.iter().map(Declared::scalars).sum()
