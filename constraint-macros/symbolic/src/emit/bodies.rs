@@ -1,11 +1,10 @@
 //! Bodies as arguments: of which types they are, and where their leaves stand.
 
-use std::ops::Range;
-
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::interface::{Layout, Part};
+use super::interface::Layout::{self, Number, Symmetric, Vector};
+use super::interface::Part;
 use crate::function::Argument;
 use crate::model::Role;
 
@@ -30,30 +29,9 @@ pub(super) fn type_of_part(argument: Argument, d: usize, scalar: &Ident) -> Toke
 
 /// Where the leaves of body number `body` stand in its part of an argument, which is called `name`.
 pub(super) fn parts(argument: Argument, body: usize, d: usize, name: &Ident) -> Vec<Part> {
-    use Layout::{Number, Symmetric, Vector};
-    let part = |place: TokenStream, layout, role: fn(usize) -> Role, range: Range<usize>| Part {
-        place: quote!(#name #place),
-        layout,
-        roles: range.map(role).collect(),
-    };
-    let vector = |role| vec![part(quote!(), Vector, role, body * d..(body + 1) * d)];
+    let vector = |role| vec![part(name, quote!(), Vector, (role, body * d, d))];
     match argument {
-        Argument::Coordinates => {
-            let first = body * if d == 3 { 4 } else { 7 };
-            let part = |place: TokenStream, layout, range: Range<usize>| {
-                let range = first + range.start..first + range.end;
-                part(place, layout, Role::Coordinate, range)
-            };
-            let centre = part(quote!(.translation.vector), Vector, 0..d.div_ceil(2));
-            match d {
-                3 => vec![
-                    centre,
-                    part(quote!(.rotation.re), Number, 2..3),
-                    part(quote!(.rotation.im), Number, 3..4),
-                ],
-                _ => vec![centre, part(quote!(.rotation.coords), Vector, 3..7)],
-            }
-        }
+        Argument::Coordinates => pose_parts(body, d, name),
         Argument::Velocities => vector(Role::Velocity),
         Argument::Forces => vector(Role::Force),
         _ => {
@@ -62,11 +40,51 @@ pub(super) fn parts(argument: Argument, body: usize, d: usize, name: &Ident) -> 
             } else {
                 (Symmetric(3), 6)
             };
-            let inertia = body * size..(body + 1) * size;
+            let inertia = quote!(.inertia);
             vec![
-                part(quote!(.mass), Number, Role::InverseMass, body..body + 1),
-                part(quote!(.inertia), layout, Role::InverseInertia, inertia),
+                part(name, quote!(.mass), Number, (Role::InverseMass, body, 1)),
+                part(
+                    name,
+                    inertia,
+                    layout,
+                    (Role::InverseInertia, body * size, size),
+                ),
             ]
         }
+    }
+}
+
+/// The centre of mass, then a unit complex number or quaternion.
+fn pose_parts(body: usize, d: usize, name: &Ident) -> Vec<Part> {
+    let part =
+        |place, layout, first, count| part(name, place, layout, (Role::Coordinate, first, count));
+    let centre = quote!(.translation.vector);
+    if d == 3 {
+        let first = 4 * body;
+        vec![
+            part(centre, Vector, first, 2),
+            part(quote!(.rotation.re), Number, first + 2, 1),
+            part(quote!(.rotation.im), Number, first + 3, 1),
+        ]
+    } else {
+        let first = 7 * body;
+        vec![
+            part(centre, Vector, first, 3),
+            part(quote!(.rotation.coords), Vector, first + 3, 4),
+        ]
+    }
+}
+
+/// `count` leaves of a kind, from number `first`, that stand at a place of `name`.
+fn part(
+    name: &Ident,
+    place: TokenStream,
+    layout: Layout,
+    (role, first, count): (fn(usize) -> Role, usize, usize),
+) -> Part {
+    Part {
+        place: quote!(#name #place),
+        layout,
+        roles: (first..first + count).map(role).collect(),
     }
 }
