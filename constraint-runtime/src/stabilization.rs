@@ -13,7 +13,7 @@ use nalgebra::SimdBool;
 use crate::error::{Error, Quantity, Row};
 use crate::real::{
     Real, beside_value, first_bad, first_bad_lane, first_non_finite, is_finite, is_plain,
-    lane_value, largest,
+    is_plainly_finite, lane_value, largest,
 };
 use crate::state::State;
 use crate::system::System;
@@ -256,37 +256,49 @@ impl Newton {
         mut improve: impl FnMut(&mut S::Q, &S::Rows) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut sizes = system.row_sizes(t, q);
-        let mut allowed = rounding(&sizes, tolerance);
-        let mut previous = T::lit(f64::INFINITY);
+        let mut previous: Option<S::Rows> = None;
         for iteration in 0..MAX_ITERATIONS {
             let c = system.constraint(t, q);
-            if is_within(&c, |i| allowed[i]) && first_non_finite(&c).is_none() {
+            if is_negligible(&c, &sizes, tolerance) {
                 return self.refine(system, t, q, improve);
             }
-            let residual = largest(&c);
-            if !is_finite(residual).all() {
+            if !is_plainly_finite(&c) && !is_finite(largest(&c)).all() {
                 // Where q is no number to begin with, that is the fault.
                 let fault = first_non_finite(q).filter(|_| iteration == 0);
                 return Err(fault.map_or_else(|| diverged(&c, iteration), no_number));
             }
-            // Progress ends where rounding exceeds its estimate.
-            let stalled = residual.simd_ge(T::lit(self.progress) * previous).all();
-            let settled = |change| {
-                is_straight(system, t, q, &change, &c, FAR)
-                    && !is_removed(system, t, q, &change, &c, &allowed)
-            };
-            if stalled && system.correction(t, q, &c).is_ok_and(settled) {
+            if let Some(previous) = previous
+                && self.has_settled(system, t, q, &c, &previous, &rounding(&sizes, tolerance))
+            {
                 return self.refine(system, t, q, improve);
             }
-            previous = residual;
             improve(q, &c)?;
             // What is made of much less than before rounds to much less, too.
             if !is_within(&c, |i| sizes[i] * T::lit(SMALL_PART)) {
                 sizes = system.row_sizes(t, q);
-                allowed = rounding(&sizes, tolerance);
             }
+            previous = Some(c);
         }
         Err(diverged(&system.constraint(t, q), MAX_ITERATIONS))
+    }
+
+    /// Whether C, which was `previous` an iteration ago, is rounding that exceeds its estimate: where progress ends.
+    #[cold]
+    fn has_settled<T: Real, S: System<T>>(
+        &self,
+        system: &S,
+        t: T,
+        q: &S::Q,
+        c: &S::Rows,
+        previous: &S::Rows,
+        allowed: &S::Rows,
+    ) -> bool {
+        let progress = largest(previous) * T::lit(self.progress);
+        let settled = |change| {
+            is_straight(system, t, q, &change, c, FAR)
+                && !is_removed(system, t, q, &change, c, allowed)
+        };
+        largest(c).simd_ge(progress).all() && system.correction(t, q, c).is_ok_and(settled)
     }
 
     /// Takes from q what is left of C beside its value: the derivatives that a dual number carries.
@@ -507,14 +519,27 @@ fn rounding<T: Real, M: Vector<Scalar = T>>(sizes: &M, tolerance: T) -> M {
     sizes.like(|i| (sizes[i] * epsilon).simd_max(tolerance))
 }
 
+/// Whether C is finite and no more than its [rounding], in all rows and lanes.
+#[inline]
+fn is_negligible<T: Real, M: Vector<Scalar = T>>(c: &M, sizes: &M, tolerance: T) -> bool {
+    let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
+    let good = |i: usize, c: T| c.simd_le(sizes[i] * epsilon) | c.simd_le(tolerance);
+    all(c, |i| good(i, c[i].simd_abs())) && (is_plainly_finite(c) || first_non_finite(c).is_none())
+}
+
 /// Whether |xᵢ| ≤ allowedᵢ in all rows and lanes.
 #[inline]
 fn is_within<T: Real, X: Vector<Scalar = T>>(x: &X, allowed: impl Fn(usize) -> T) -> bool {
+    all(x, |i| x[i].simd_abs().simd_le(allowed(i)))
+}
+
+/// Whether all entries, told by their index, are good in all lanes.
+#[inline]
+fn all<T: Real, X: Vector<Scalar = T>>(x: &X, good: impl Fn(usize) -> T::SimdBool) -> bool {
     // Without a branch for each row, the processor compares several at once.
     let all = T::zero().simd_eq(T::zero());
-    let x = x.entries();
-    (0..x.len())
-        .fold(all, |all, i| all & x[i].simd_abs().simd_le(allowed(i)))
+    (0..x.entries().len())
+        .fold(all, |all, i| all & good(i))
         .all()
 }
 

@@ -415,12 +415,13 @@ impl<T: Real> DormandPrince<T> {
         end: &mut State<S::Q, S::V>,
     ) -> Result<T, Error> {
         const { assert!(Self::TABLEAU.is_explicit()) };
-        stage::<1, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        stage::<2, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        stage::<3, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        stage::<4, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        stage::<5, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        advance(&Self::WEIGHTS, k, start, h, end);
+        let Tableau { a, b: _, c } = &Self::TABLEAU;
+        advance(&a[1], k, start, h, end);
+        stage::<1, _, _, _>(c[1], &a[2], motion, k, start, h, end)?;
+        stage::<2, _, _, _>(c[2], &a[3], motion, k, start, h, end)?;
+        stage::<3, _, _, _>(c[3], &a[4], motion, k, start, h, end)?;
+        stage::<4, _, _, _>(c[4], &a[5], motion, k, start, h, end)?;
+        stage::<5, _, _, _>(c[5], &Self::WEIGHTS, motion, k, start, h, end)?;
         check_finite(end)?;
         motion.finish(start, end)?;
         let mut place = None;

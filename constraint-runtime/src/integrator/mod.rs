@@ -156,12 +156,20 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
     /// dynamical systems*, Comput. Methods Appl. Mech. Eng. 1, equation (12).
     #[inline(always)]
     pub fn acceleration(&self, t: T, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
+        let acceleration = self.told_acceleration(t, q, v);
+        acceleration.map_err(|error| cause(error, t, q, v))
+    }
+
+    /// The same; errors are not yet traced to their [cause].
+    ///
+    /// Where steps ask, v̇ is looked at where it was returned: taken out of its `Result`, it is copied once more on the way.
+    #[inline(always)]
+    fn told_acceleration(&self, t: T, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
         self.tell(t, q, v);
-        let acceleration = match self.stabilization {
+        match self.stabilization {
             Stabilization::Baumgarte { alpha, beta } => self.with_feedback(alpha, beta, t, q, v),
             _ => self.system.acceleration(t, q, v),
-        };
-        acceleration.map_err(|error| cause(error, t, q, v))
+        }
     }
 
     #[inline(never)]
@@ -246,13 +254,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
             return Ok(());
         }
         slope.q.assign(&self.kinematics(t, q, v));
-        if let Stabilization::Baumgarte { .. } = self.stabilization {
-            slope.v = self.acceleration(t, q, v)?;
-            return Ok(());
-        }
-        self.tell(t, q, v);
-        // Looked at where it was returned: taken out of its `Result`, it is copied once more on the way.
-        match &self.system.acceleration(t, q, v) {
+        match &self.told_acceleration(t, q, v) {
             Ok(acceleration) => slope.v.assign(acceleration),
             Err(error) => return Err(cause(*error, t, q, v)),
         }

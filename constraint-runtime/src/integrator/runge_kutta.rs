@@ -1,6 +1,6 @@
 //! Explicit Runge–Kutta methods: each a tableau with its citation, one routine for all.
 
-use super::{Integrator, Motion, Slope, check_step_size};
+use super::{Integrator, Motion, Slope, cause, check_step_size};
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
@@ -93,11 +93,11 @@ impl<T: Real> Integrator for Rk4<T> {
         const { assert!(Self::TABLEAU.is_explicit()) };
         let mut place = None;
         let start = motion.in_own_frames(start, &mut place);
-        motion.write_slope(start.t, &start.q, &start.v, &mut k[0])?;
-        stage::<1, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        stage::<2, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        stage::<3, _, _, _>(&Self::TABLEAU, motion, k, start, h, end)?;
-        advance(&Self::TABLEAU.b, k, start, h, end);
+        let Tableau { a, b, c } = &Self::TABLEAU;
+        stage::<0, _, _, _>(c[0], &a[1], motion, k, start, h, end)?;
+        stage::<1, _, _, _>(c[1], &a[2], motion, k, start, h, end)?;
+        stage::<2, _, _, _>(c[2], &a[3], motion, k, start, h, end)?;
+        stage::<3, _, _, _>(c[3], b, motion, k, start, h, end)?;
         motion.finish(start, end)
     }
 }
@@ -130,21 +130,73 @@ impl<Q: Vector, V: Vector, const S: usize> Default for Slopes<Q, V, S> {
     }
 }
 
-/// Writes kᵢ of the stage `I`, counted from 0; q and v of `end` are its working space.
+/// Writes kᵢ of the stage `I`, counted from 0, and moves q and v of `end` from there to where the next slope is asked
+/// for: y₀ + h Σⱼ wⱼ kⱼ, the weights being those of the next stage or of the step.
 ///
-/// The stage is a constant so that the zeros of its row cost nothing.
+/// Stage and weights are constants so that zeros cost nothing.
 #[inline(always)]
 pub(super) fn stage<const I: usize, T: Real, S: System<T>, const STAGES: usize>(
-    tableau: &Tableau<STAGES>,
+    c: f64,
+    weights: &[f64; STAGES],
     motion: &Motion<'_, T, S>,
     k: &mut [Slope<S::Q, S::V>; STAGES],
     start: &State<S::Q, S::V>,
     h: T,
     end: &mut State<S::Q, S::V>,
 ) -> Result<(), Error> {
-    advance(&tableau.a[I], k, start, h, end);
-    let t = start.t + T::lit(tableau.c[I]) * h;
-    motion.write_slope(t, &end.q, &end.v, &mut k[I])
+    let State { q, v, .. } = if I == 0 { start } else { &*end };
+    let t = start.t + T::lit(c) * h;
+    if !S::OWN_FRAMES.is_empty() {
+        let Slope { q, v } = motion.own_slope(t, q, v)?;
+        advance_from::<I, _, _, _, _>((&q, &v), weights, k, start, h, end);
+        return Ok(());
+    }
+    match &motion.told_acceleration(t, q, v) {
+        Ok(acceleration) => {
+            let latest = (&motion.kinematics(t, q, v), acceleration);
+            advance_from::<I, _, _, _, _>(latest, weights, k, start, h, end);
+            Ok(())
+        }
+        Err(error) => Err(cause(*error, t, q, v)),
+    }
+}
+
+/// Keeps the `latest` slope, that of the stage `I`, and [advances](advance).
+///
+/// The next stage waits for these numbers: it takes them from where they were returned, not from where they are kept.
+#[inline(always)]
+fn advance_from<const I: usize, T, Q, V, const STAGES: usize>(
+    latest: (&Q, &V),
+    weights: &[f64; STAGES],
+    k: &mut [Slope<Q, V>; STAGES],
+    start: &State<Q, V>,
+    h: T,
+    end: &mut State<Q, V>,
+) where
+    T: Real,
+    Q: Vector<Scalar = T>,
+    V: Vector<Scalar = T>,
+{
+    let (earlier, rest) = k.split_at_mut(I);
+    let (kept, (rate, acceleration)) = (&mut rest[0], latest);
+    if Q::LEN.is_none() || V::LEN.is_none() {
+        // The first step tells how many entries there are.
+        kept.q.assign(rate);
+        kept.v.assign(acceleration);
+    }
+    let steps = weights.map(|weight| T::lit(weight) * h);
+    end.q.update(|i, _| {
+        let latest = rate[i];
+        kept.q[i] = latest;
+        let k = |j: usize| if j == I { latest } else { earlier[j].q[i] };
+        combined(weights, &steps, start.q[i], k)
+    });
+    end.v.update(|i, _| {
+        let latest = acceleration[i];
+        kept.v[i] = latest;
+        let k = |j: usize| if j == I { latest } else { earlier[j].v[i] };
+        combined(weights, &steps, start.v[i], k)
+    });
 }
 
 /// q and v of `end`: y₀ + h Σⱼ wⱼ kⱼ over the weights that are not zero.
@@ -161,28 +213,27 @@ pub(super) fn advance<T, Q, V, const STAGES: usize>(
     V: Vector<Scalar = T>,
 {
     let steps = weights.map(|weight| T::lit(weight) * h);
-    combine(weights, &steps, k, |slope| &slope.q, &start.q, &mut end.q);
-    combine(weights, &steps, k, |slope| &slope.v, &start.v, &mut end.v);
+    end.q
+        .update(|i, _| combined(weights, &steps, start.q[i], |j| k[j].q[i]));
+    end.v
+        .update(|i, _| combined(weights, &steps, start.v[i], |j| k[j].v[i]));
 }
 
+/// y₀ + h Σⱼ wⱼ kⱼ of one entry.
 #[inline(always)]
-fn combine<T: Real, Q, V, Y: Vector<Scalar = T>, const STAGES: usize>(
+fn combined<T: Real, const STAGES: usize>(
     weights: &[f64; STAGES],
     steps: &[T; STAGES],
-    k: &[Slope<Q, V>; STAGES],
-    part: impl Fn(&Slope<Q, V>) -> &Y,
-    start: &Y,
-    end: &mut Y,
-) {
-    end.update(|i, _| {
-        let mut sum = start[i];
-        for j in 0..STAGES {
-            if weights[j] != 0.0 {
-                sum += part(&k[j])[i] * steps[j];
-            }
+    start: T,
+    k: impl Fn(usize) -> T,
+) -> T {
+    let mut sum = start;
+    for j in 0..STAGES {
+        if weights[j] != 0.0 {
+            sum += k(j) * steps[j];
         }
-        sum
-    });
+    }
+    sum
 }
 
 #[cfg(test)]
