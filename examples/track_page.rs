@@ -1,8 +1,8 @@
 //! A page that shows a bead on every track of the plane, which a person can drag: one file, no server, no
 //! network.
 //!
-//! The engine reads the tracks where they are defined, derives them as `curve!` does, and prints the equation
-//! of motion as JavaScript; the page integrates it.
+//! The engine reads the tracks where they are defined, derives them as `curve!` does, and prints their functions
+//! as JavaScript; the page integrates the equation of motion.
 //!
 //! ```text
 //! cargo run --example track_page      # writes target/tracks.html
@@ -14,7 +14,8 @@ use std::path::PathBuf;
 
 use constraint_symbolic::compile::analyze_curve;
 use constraint_symbolic::curve::{Derived, Quantity};
-use constraint_symbolic::emit::javascript;
+use constraint_symbolic::emit::{JavaScript, curve_functions};
+use constraint_symbolic::expr::SymbolId;
 use constraint_symbolic::model::Role;
 use proc_macro2::TokenStream;
 
@@ -79,48 +80,30 @@ fn definitions() -> Result<Vec<(String, TokenStream)>, Box<dyn Error>> {
     Ok(named.collect())
 }
 
-/// `{ name, start, end, closed, rest, text, bead: (s, v, m, b, f_x, f_y) => … },`
+/// `{ name, start, end, closed, rest, self, position, tangent, acceleration_under },`
 fn track(
     name: &str,
     derived: &Derived,
     sizes: &[f64],
     rest: f64,
 ) -> Result<String, Box<dyn Error>> {
-    let role = |symbol: usize| derived.curve.model.symbols[symbol].role;
-    let number = |symbol: usize| match role(symbol) {
+    let model = &derived.curve.model;
+    let number = |symbol: SymbolId| match model.symbols[symbol.index()].role {
         Role::Parameter { parameter, .. } => sizes[parameter],
         _ => f64::NAN,
     };
     let domain = derived.plain_program(&[Quantity::Domain]);
-    let ends = domain.evaluate(|symbol| number(symbol.index()));
-    let quantities = [
-        Quantity::Position,
-        Quantity::Tangent,
-        Quantity::DampedAcceleration,
-    ];
-    let body = javascript::body(&derived.plain_program(&quantities), &|symbol| match role(
-        symbol.index(),
-    ) {
-        Role::Coordinate(_) => "s_".to_owned(),
-        Role::Velocity(_) => "v_".to_owned(),
-        Role::Mass => "m_".to_owned(),
-        Role::Damping => "b_".to_owned(),
-        Role::Force(i) => ["f_x_", "f_y_"][i].to_owned(),
-        _ => format!("{:?}", number(symbol.index())),
-    });
+    let ends = domain.evaluate(number);
+    let start = ends[0] + rest * (ends[1] - ends[0]);
     let closed = derived
         .scans
         .first()
         .is_some_and(|scan| scan.closure.is_some());
-    let [x, y, tx, ty, a] = &body.outputs[..] else {
-        return Err(format!("{name} is no curve of the plane").into());
-    };
-    let function = format!(
-        "(s_, v_, m_, b_, f_x_, f_y_) => {{\n  {}\n  return {{\n    x: {x},\n    y: {y},\n    tx: {tx},\n    \
-         ty: {ty},\n    a: {a},\n  }};\n}}",
-        body.statements.join("\n  ")
-    );
-    let start = ends[0] + rest * (ends[1] - ends[0]);
+    let functions = curve_functions(derived, &JavaScript);
+    let fields = model.parameters.iter().zip(sizes);
+    let fields: Vec<String> = fields
+        .map(|(parameter, size)| format!("{}: {size:?}", parameter.name))
+        .collect();
     let mut text = String::new();
     writeln!(
         text,
@@ -128,7 +111,10 @@ fn track(
         ends[0], ends[1]
     )?;
     writeln!(text, "  closed: {closed}, rest: {start:?},")?;
-    writeln!(text, "  bead: {function},")?;
-    writeln!(text, "  get text() {{ return this.bead.toString(); }} }},")?;
+    writeln!(text, "  self: {{ {} }},", fields.join(", "))?;
+    for name in ["position", "tangent", "acceleration_under"] {
+        writeln!(text, "{name}: {},", functions[name].trim_end())?;
+    }
+    writeln!(text, "}},")?;
     Ok(text)
 }

@@ -1,17 +1,21 @@
 //! The generated items of a constraint, on points or between bodies.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::bodies;
 use super::derivation::Derivation;
-use super::interface::{self, Interface, scalar_of};
+use super::interface::{Interface, scalar_of};
 use super::items::{implementation, structure, wrap};
+use super::language::{self, Language};
 use super::tokens::Tokens;
 use crate::constraint::Derived;
 use crate::expr::Map;
 use crate::function::constraint::{functions, names};
-use crate::model::{Coordinate, Model, Symbol};
+use crate::function::leaves::local;
+use crate::model::{Coordinate, Model};
 use crate::syntax::bare_name;
 
 /// The derivation as the MathML that rustdoc shows.
@@ -34,10 +38,7 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     let scalar = &scalar_of(&name);
     let structure = structure(item, &name, &docs, &model.parameters, scalar);
     let sizes = sizes(model);
-    let mut interface = interface(&model.symbols, &names.leaves, scalar, sizes);
-    interface.bodies = &names.bodies;
-    interface.give(&names.arguments);
-    interface.fields = interface::fields(&model.parameters, &quote!(self));
+    let interface = interface(scalar, sizes).reading(model, &names, &quote!(self));
     let mut members = opening(scalar, sizes);
     if !model.bodies.is_empty() {
         members.quoted(&holonomic(&derived.holonomic));
@@ -53,6 +54,16 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     let block = implementation(&name, generic, &implements, members, &derivation.entries);
     let named = item.is_some_and(|item| item.named);
     wrap(named, &name, &quote!(#shim #structure #block))
+}
+
+/// The functions of a constraint in another language, by name.
+pub fn constraint_functions(
+    derived: &Derived,
+    language: &dyn Language,
+) -> BTreeMap<&'static str, String> {
+    let (model, names) = (&derived.model, names(&derived.model));
+    let interface = interface(&local("T"), sizes(model)).reading(model, &names, &quote!(self));
+    language::functions(language, &interface, &functions(derived, &names))
 }
 
 /// On points N, N, M and no bodies; between bodies the velocities of each, M and how many they are.
@@ -109,11 +120,6 @@ fn coordinate_names(coordinates: &[Coordinate]) -> TokenStream {
 }
 
 /// What the functions of a constraint share.
-pub(super) fn interface<'a>(
-    symbols: &'a [Symbol],
-    leaves: &'a [Ident],
-    scalar: &Ident,
-    sizes: [usize; 4],
-) -> Interface<'a> {
-    Interface::new(symbols, leaves, scalar, sizes, quote!(rt::Singular))
+pub(super) fn interface<'a>(scalar: &Ident, sizes: [usize; 4]) -> Interface<'a> {
+    Interface::new(scalar, sizes, quote!(rt::Singular))
 }

@@ -1,10 +1,13 @@
 //! The generated items of a curve: struct, `impl Curve`, derivation.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::derivation::{self, BUDGET};
-use super::interface::{self, Interface, scalar_of};
+use super::interface::{Interface, scalar_of};
+use super::language::{self, Language};
 use super::tokens::Tokens;
 use super::{items, stub};
 use crate::curve::{Derived, Quantity, describe};
@@ -14,8 +17,8 @@ use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{latex, mathml, text};
 use crate::function::curve::{TABLE, functions, names};
+use crate::function::leaves::local;
 use crate::function::{Entry, Function, Row};
-use crate::model::Symbol;
 use crate::syntax::ast::{Curve, ExprKind};
 
 /// The items of a derived curve.
@@ -30,9 +33,7 @@ pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> Tok
     let (name, scalar, dimension) = (&item.name, scalar_of(&item.name), derived.dimension());
     let docs = type_docs(derived, &entries, source);
     let structure = items::structure(Some(item), name, &docs, &model.parameters, &scalar);
-    let mut interface = interface(&model.symbols, &names.leaves, &scalar, dimension);
-    interface.give(&names.arguments);
-    interface.fields = interface::fields(&model.parameters, &quote!(self));
+    let interface = interface(&scalar, dimension).reading(model, &names, &quote!(self));
     let mut methods = Tokens::default();
     for (function, entry) in functions.iter().zip(&entries) {
         interface.method(&mut methods, function, &derivation::method_docs(entry));
@@ -42,6 +43,17 @@ pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> Tok
     let derivation = derivation(derived, entries);
     let block = items::implementation(name, generic, &implements, methods, &derivation);
     quote!(#shim #structure #block)
+}
+
+/// The functions of a curve in another language, by name.
+pub fn curve_functions(
+    derived: &Derived,
+    language: &dyn Language,
+) -> BTreeMap<&'static str, String> {
+    let (model, names) = (&derived.curve.model, names(&derived.curve.model));
+    let interface = interface(&local("T"), derived.dimension());
+    let interface = interface.reading(model, &names, &quote!(self));
+    language::functions(language, &interface, &functions(derived, &names))
 }
 
 /// The errors, and items of the right names and shapes, so that one mistake gives one error.
@@ -56,7 +68,7 @@ pub fn curve_stub(
     };
     let (header, structure) = (&tree.header, stub::structure(&tree.header));
     let (scalar, dimension) = (scalar_of(&header.name), stub_dimension(tree));
-    let methods = interface(&[], &[], &scalar, dimension).stubs(&TABLE);
+    let methods = interface(&scalar, dimension).stubs(&TABLE);
     let (generic, implements) = (
         !header.parameters.is_empty(),
         implements(&scalar, dimension),
@@ -84,14 +96,9 @@ fn implements(scalar: &Ident, dimension: usize) -> TokenStream {
 }
 
 /// What the functions of a curve share.
-fn interface<'a>(
-    symbols: &'a [Symbol],
-    leaves: &'a [Ident],
-    scalar: &Ident,
-    dimension: usize,
-) -> Interface<'a> {
+fn interface<'a>(scalar: &Ident, dimension: usize) -> Interface<'a> {
     let sizes = [dimension, dimension, 0, 0];
-    Interface::new(symbols, leaves, scalar, sizes, quote!(rt::Cusp))
+    Interface::new(scalar, sizes, quote!(rt::Cusp))
 }
 
 /// How far apart pieces may be, where it is stated.

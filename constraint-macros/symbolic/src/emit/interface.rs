@@ -9,9 +9,9 @@ use quote::{format_ident, quote};
 use super::bodies;
 use super::tokens::Tokens;
 use crate::expr::{Map, Set};
-use crate::function::leaves::local;
+use crate::function::leaves::{Names, local};
 use crate::function::{Argument, Dimension, Row, Shape, Signature};
-use crate::model::{Parameter, Role, Shape as Components, Symbol};
+use crate::model::{Model, Parameter, Role, Shape as Components, Symbol};
 use crate::system::rolled::Array;
 
 /// What the functions of one type share.
@@ -95,18 +95,11 @@ impl Layout {
 }
 
 impl<'a> Interface<'a> {
-    /// Without arguments and fields.
-    pub fn new(
-        symbols: &'a [Symbol],
-        leaves: &'a [Ident],
-        scalar: &Ident,
-        sizes: [usize; 4],
-        error: TokenStream,
-    ) -> Interface<'a> {
-        let roles = symbols.iter().enumerate();
+    /// Of a stub, which reads nothing.
+    pub fn new(scalar: &Ident, sizes: [usize; 4], error: TokenStream) -> Interface<'a> {
         Interface {
-            symbols,
-            leaves,
+            symbols: &[],
+            leaves: &[],
             scalar: scalar.clone(),
             arguments: Vec::new(),
             fields: Vec::new(),
@@ -115,27 +108,30 @@ impl<'a> Interface<'a> {
             bodies: &[],
             sizes,
             error,
-            symbol_of: roles.map(|(i, symbol)| (symbol.role, i)).collect(),
+            symbol_of: Map::default(),
         }
+    }
+
+    /// The same with arguments, and parameters that are fields of `owner`.
+    pub fn reading(mut self, model: &'a Model, names: &'a Names, owner: &TokenStream) -> Self {
+        let roles = model.symbols.iter().enumerate();
+        self.symbol_of = roles.map(|(i, symbol)| (symbol.role, i)).collect();
+        (self.symbols, self.leaves) = (&model.symbols, &names.leaves);
+        self.bodies = &names.bodies;
+        let given = |(argument, name): &(Argument, Ident)| Given {
+            argument: *argument,
+            name: name.clone(),
+            ty: self.type_of_argument(*argument).into(),
+            holds: self.holds(*argument),
+        };
+        self.arguments = names.arguments.iter().map(given).collect();
+        self.fields = fields(&model.parameters, owner);
+        self
     }
 
     /// The identifier of a role's leaf.
     pub fn leaf(&self, role: Role) -> Option<&Ident> {
         self.leaves.get(*self.symbol_of.get(&role)?)
-    }
-
-    /// Gives the functions these arguments.
-    pub fn give(&mut self, names: &[(Argument, Ident)]) {
-        let given = |(argument, name): &(Argument, Ident)| {
-            let holds = self.holds(*argument);
-            Given {
-                argument: *argument,
-                name: name.clone(),
-                ty: self.type_of_argument(*argument).into(),
-                holds,
-            }
-        };
-        self.arguments = names.iter().map(given).collect();
     }
 
     fn holds(&self, argument: Argument) -> Holds {
@@ -184,10 +180,11 @@ impl<'a> Interface<'a> {
         given.map_or_else(|| local("_"), |given| given.name.clone())
     }
 
-    /// A name of ours that no leaf has.
+    /// A name that no leaf and no argument has.
     pub fn local(&self, name: &str) -> Ident {
         let mut name = name.to_owned();
-        while self.leaves.iter().any(|leaf| *leaf == name) {
+        let arguments = || self.arguments.iter().map(|given| &given.name);
+        while self.leaves.iter().chain(arguments()).any(|it| *it == name) {
             name.push('_');
         }
         local(&name)
@@ -461,11 +458,11 @@ fn data_of(out: &mut Tokens, place: impl FnOnce(&mut Tokens)) {
     out.literal(Literal::usize_unsuffixed(0)).punct(';');
 }
 
-fn any_of(roles: &[Role], read: &Set<Role>) -> bool {
+pub(super) fn any_of(roles: &[Role], read: &Set<Role>) -> bool {
     roles.iter().any(|role| read.contains(role))
 }
 
-fn are_read(parts: &[Part], read: &Set<Role>) -> bool {
+pub(super) fn are_read(parts: &[Part], read: &Set<Role>) -> bool {
     parts.iter().any(|part| any_of(&part.roles, read))
 }
 
@@ -474,7 +471,7 @@ fn reads_inputs(read: &Set<Role>) -> bool {
 }
 
 /// The parameters of a type as fields of `owner`.
-pub(super) fn fields(parameters: &[Parameter], owner: &TokenStream) -> Vec<Part> {
+fn fields(parameters: &[Parameter], owner: &TokenStream) -> Vec<Part> {
     let field = |(index, parameter): (usize, &Parameter)| {
         let name = &parameter.name;
         let role = |component| Role::Parameter {

@@ -23,9 +23,7 @@ impl Interface<'_> {
         if let Body::Loops(loops) = &function.body {
             return loops::method(self, out, signature, loops);
         }
-        let mut read = Set::default();
-        let programs = function.body.programs().into_iter();
-        programs.for_each(|program| read.extend(roles_read(symbols, program)));
+        let read = function.body.roles_read(symbols);
         out.punct('#').brackets(|out| _ = out.word("inline"));
         self.signature(out, signature, &read);
         out.braces(|out| {
@@ -128,7 +126,7 @@ impl Interface<'_> {
     }
 
     /// What is called for a force, and the force's roles.
-    fn law(&self, signature: &Signature) -> Option<(&Ident, &[Role])> {
+    pub fn law(&self, signature: &Signature) -> Option<(&Ident, &[Role])> {
         let given = signature.arguments.iter();
         let mut given = given.filter_map(|&argument| self.given(argument));
         given.find_map(|given| match &given.holds {
@@ -138,7 +136,7 @@ impl Interface<'_> {
     }
 
     /// For every value: does it need one of these roles' leaves?
-    fn made_of(&self, program: &Program, roles: &[Role]) -> Vec<bool> {
+    pub fn made_of(&self, program: &Program, roles: &[Role]) -> Vec<bool> {
         program.made_of(|symbol| roles.contains(&self.symbols[symbol.index()].role))
     }
 

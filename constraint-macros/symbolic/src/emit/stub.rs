@@ -104,7 +104,7 @@ fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
     let sizes = [n, d, rows(tree), bodies];
     let scalar = scalar_of(&header.name);
     let mut members = constraint::opening(&scalar, sizes);
-    members.append(constraint::interface(&[], &[], &scalar, sizes).stubs(table(bodies > 0)));
+    members.append(constraint::interface(&scalar, sizes).stubs(table(bodies > 0)));
     let implements = constraint::implements(&scalar, sizes);
     let generic = !header.parameters.is_empty();
     items::implementation(&header.name, generic, &implements, members, [])

@@ -203,14 +203,16 @@ impl Body<'_> {
         }
     }
 
-    /// The programs, those of loops left out.
-    pub fn programs(&self) -> Vec<&Program> {
-        match self {
+    /// The roles that it reads; those that loops read are their own.
+    pub fn roles_read(&self, symbols: &[Symbol]) -> Set<Role> {
+        let programs = match self {
             Body::Straight(program) => vec![program],
             Body::Branches { whole, pieces } => pieces.all().into_iter().chain([whole]).collect(),
             Body::LeastSquares { equations, rest } => vec![equations, rest],
             Body::Loops(_) => Vec::new(),
-        }
+        };
+        let read = programs.into_iter().map(|it| roles_read(symbols, it));
+        read.flatten().collect()
     }
 
     /// What running it costs, the solution of normal equations left out.

@@ -135,9 +135,10 @@ pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
     TABLE.iter().filter(written).map(function).collect()
 }
 
-/// Whether what the trait gives would not do.
+/// Whether there is something to compute that the trait does not give.
 fn is_written(derived: &Derived, quantity: Quantity) -> bool {
     match quantity {
+        _ if about_rows(quantity) && derived.rows() == 0 => false,
         Quantity::Free => !derived.blocks().is_empty(),
         Quantity::Kinematics => !derived.system.model.bodies.is_empty(),
         Quantity::OwnSlope => !derived.expressions(quantity).is_empty(),

@@ -9,7 +9,7 @@ use crate::emit::derivation::{self, BUDGET};
 use crate::expr::{ExprId, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::{latex, text};
-use crate::function::{Entry, Function};
+use crate::function::Entry;
 use crate::model::RowName;
 use crate::system::{Quantity, Row, Solution};
 
@@ -71,7 +71,7 @@ impl Writer<'_> {
             ..entry
         });
         let formulas: Vec<Entry> = formulas.collect();
-        let others = self.documented().filter(|function| {
+        let others = self.functions.iter().filter(|function| {
             let name = function.signature.name;
             formulas.iter().all(|entry| entry.name != name)
         });
@@ -82,13 +82,6 @@ impl Writer<'_> {
         let others: Vec<Entry> = others.collect();
         let solver = Entry::words("solver", self.solver());
         formulas.into_iter().chain(others).chain([solver]).collect()
-    }
-
-    /// The functions that say something: without rows, those about rows do not.
-    fn documented(&self) -> impl Iterator<Item = &Function<'_>> {
-        let constrained = self.derived.rows() > 0;
-        let functions = self.functions.iter();
-        functions.filter(move |function| constrained || !function.about_rows)
     }
 
     /// The formulas that are told, without costs; of nothing none.
@@ -201,7 +194,7 @@ impl Writer<'_> {
 
     pub(super) fn type_docs(&self) -> TokenStream {
         let equations: Vec<String> = self.told().iter().map(Entry::equation).collect();
-        let costs = self.documented().map(|function| {
+        let costs = self.functions.iter().map(|function| {
             let cost = function.body.cost();
             Entry::counted(function.signature.name, "", cost)
         });

@@ -5,12 +5,15 @@ mod documentation;
 mod impulses;
 mod items;
 
-use proc_macro2::TokenStream;
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use self::items::{Items, count};
 use super::derivation;
 use super::interface::{self, Interface};
+use super::language::{self, Language};
 use crate::diagnostic::Diagnostics;
 use crate::emit::tokens::Tokens;
 use crate::expr::SymbolId;
@@ -32,7 +35,7 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
     };
     let names = names(system);
     let writer = Writer {
-        interface: interface(system, &items, &names),
+        interface: interface(system, &items.scalar, &names, &owner(system)),
         printed: Printed::new(&system.model),
         functions: functions(derived, &names),
         names: &names,
@@ -47,6 +50,16 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
     let constants = writer.constants();
     let constants = quote!(#default #constants);
     writer.items.all(shim, &structure, methods, &constants)
+}
+
+/// The functions of a system in another language, by name.
+pub fn system_functions(
+    derived: &Derived,
+    language: &dyn Language,
+) -> BTreeMap<&'static str, String> {
+    let names = names(&derived.system);
+    let interface = interface(&derived.system, &local("T"), &names, &quote!(self));
+    language::functions(language, &interface, &functions(derived, &names))
 }
 
 /// The errors, and items of the right names and shapes as far as they are known, so that one mistake gives
@@ -67,7 +80,7 @@ pub fn system_stub(
     let default = given.then(|| items.default(&quote!(::core::unreachable!())));
     let structure = items.structure(&TokenStream::new(), default.is_some());
     let names = names(system);
-    let interface = interface(system, &items, &names);
+    let interface = interface(system, &items.scalar, &names, &owner(system));
     let methods = [false, true].map(|of_rows| {
         let rows = TABLE
             .iter()
@@ -149,16 +162,20 @@ impl Writer<'_> {
     }
 }
 
-/// How the functions of a system come by their leaves.
-fn interface<'a>(system: &'a System, items: &Items<'_>, names: &'a Names) -> Interface<'a> {
-    let (scalar, rows) = (&items.scalar, system.rows.len());
+/// How the functions of a system come by their leaves; `owner` has the parameters as its fields.
+fn interface<'a>(
+    system: &'a System,
+    scalar: &Ident,
+    names: &'a Names,
+    owner: &TokenStream,
+) -> Interface<'a> {
+    let rows = system.rows.len();
     let velocities = system.declared.iter().map(Declared::velocities).sum();
     let sizes = [system.scalars(), velocities, rows, 0];
-    let error = quote!(rt::Error);
-    let mut interface = Interface::new(&system.model.symbols, &names.leaves, scalar, sizes, error);
+    let interface = Interface::new(scalar, sizes, quote!(rt::Error));
+    let mut interface = interface.reading(&system.model, names, owner);
     let coordinates = system.coordinates.iter();
     interface.coordinates = coordinates.map(|it| it.name.clone()).collect();
-    interface.fields = interface::fields(&system.model.parameters, &owner(system));
     let mut first = 0;
     let given = local("given");
     for (number, declared) in system.inputs.iter().enumerate() {
@@ -180,14 +197,12 @@ fn interface<'a>(system: &'a System, items: &Items<'_>, names: &'a Names) -> Int
         interface.indexed.extend(indexed);
         first += declared.scalars();
     }
-    let owner = owner(system);
     for (number, declared) in system.model.parameters.iter().enumerate() {
         let (name, array) = (&declared.name, |c| Array::Parameter(number, c));
         let (field, lengths) = (quote!(#owner.#name), &declared.lengths);
         let indexed = interface::indexed(&field, declared.shape, lengths, array);
         interface.indexed.extend(indexed);
     }
-    interface.give(&names.arguments);
     interface
 }
 

@@ -1,0 +1,263 @@
+//! A function as text: its arguments, branches and result.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::Ident;
+
+use super::expressions::Expressions;
+use super::{Kind, Language, Parameter, Value};
+use crate::curve::Pieces;
+use crate::emit::interface::{Given, Holds, Interface, Layout, Part, any_of, are_read};
+use crate::expr::{Set, SymbolId};
+use crate::function::{Argument, Body, Dimension, Function, Shape, roles_read};
+use crate::model::Role;
+use crate::schedule::Program;
+
+/// The functions that the language can tell, by name.
+pub(in crate::emit) fn functions(
+    language: &dyn Language,
+    interface: &Interface<'_>,
+    functions: &[Function<'_>],
+) -> BTreeMap<&'static str, String> {
+    let writer = Writer {
+        language,
+        interface,
+    };
+    let texts = functions.iter();
+    let texts = texts.filter_map(|it| Some((it.signature.name, writer.function(it)?)));
+    texts.collect()
+}
+
+/// What the functions of a type have in common.
+pub(super) struct Writer<'a> {
+    pub language: &'a dyn Language,
+    interface: &'a Interface<'a>,
+}
+
+impl Writer<'_> {
+    fn function(&self, function: &Function<'_>) -> Option<String> {
+        let signature = &function.signature;
+        let given = signature.arguments.iter();
+        let given: Option<Vec<&Given>> = given.map(|&it| self.interface.given(it)).collect();
+        let given = given?;
+        let read = function.body.roles_read(self.interface.symbols);
+        let mut lines = self.bindings(&given, &read);
+        lines.push(match &function.body {
+            Body::Straight(program) => self.way(function, program)?,
+            Body::Branches { pieces, .. } => self.branches(function, pieces)?,
+            Body::LeastSquares { .. } | Body::Loops(_) => return None,
+        });
+        let parameter = |given: &&Given| Parameter {
+            name: self.name(&given.name.to_string()),
+            kind: match &given.holds {
+                Holds::Leaf(_) => Kind::Number,
+                Holds::Vector(roles) => Kind::Vector(roles.len()),
+                Holds::Law(roles) => Kind::Law(roles.len()),
+                Holds::Bodies(bodies) => Kind::Bodies(bodies.len()),
+            },
+        };
+        let parameters: Vec<Parameter> = given.iter().map(parameter).collect();
+        Some(
+            self.language
+                .function(signature.name, &parameters, &lines.join("\n")),
+        )
+    }
+
+    /// A name that the language has no other use for; two that differ stay so.
+    pub fn name(&self, name: &str) -> String {
+        let name = name.trim_start_matches("r#");
+        let reserved = self.language.is_reserved(name.trim_end_matches('_'));
+        format!("{name}{}", if reserved { "_" } else { "" })
+    }
+
+    pub fn leaf(&self, symbol: SymbolId) -> String {
+        self.name(&self.interface.leaves[symbol.index()].to_string())
+    }
+
+    /// The leaves that are read, from where they stand.
+    fn bindings(&self, given: &[&Given], read: &Set<Role>) -> Vec<String> {
+        let mut lines = Vec::new();
+        if read.iter().any(|role| matches!(role, Role::Input(_))) {
+            let state = [Argument::Time, Argument::Coordinates, Argument::Velocities];
+            let state = state.map(|it| self.name(&self.interface.name(it).to_string()));
+            let inputs = self.language.inputs(&state);
+            lines.push(self.language.constant("given", &inputs));
+        }
+        for part in &self.interface.fields {
+            self.bind(&mut lines, part, &path(part), read);
+        }
+        for given in given {
+            let name = self.name(&given.name.to_string());
+            match &given.holds {
+                Holds::Vector(roles) => self.components(&mut lines, &name, (0, roles), read),
+                Holds::Bodies(bodies) => {
+                    // Rust itself tells a body that the user calls `b` from an argument of ours that is called so.
+                    let own = |body: &Ident| {
+                        self.name(&self.interface.local(&body.to_string()).to_string())
+                    };
+                    let names = bodies.iter();
+                    let names = names.map(|(body, parts)| are_read(parts, read).then(|| own(body)));
+                    let names: Vec<Option<String>> = names.collect();
+                    lines.push(self.language.components(&names, &name));
+                    for (body, part) in bodies
+                        .iter()
+                        .flat_map(|(body, parts)| parts.iter().map(move |part| (body, part)))
+                    {
+                        let path = path(part);
+                        let field = path.strip_prefix(&body.to_string()).unwrap_or_default();
+                        self.bind(&mut lines, part, &(own(body) + field), read);
+                    }
+                }
+                Holds::Leaf(_) | Holds::Law(_) => {}
+            }
+        }
+        lines
+    }
+
+    /// The leaves of a field.
+    fn bind(&self, lines: &mut Vec<String>, part: &Part, path: &str, read: &Set<Role>) {
+        let place = self.language.field(path);
+        match (part.layout, &part.roles[..]) {
+            _ if !any_of(&part.roles, read) => {}
+            (Layout::Number, [role]) => {
+                let leaf = self.of_role(role).unwrap_or_default();
+                lines.push(self.language.constant(&leaf, &place));
+            }
+            (Layout::Symmetric(n), roles) => {
+                let mut rest = roles;
+                for row in 0..n {
+                    let (own, others) = rest.split_at(n - row);
+                    rest = others;
+                    self.components(lines, &format!("{place}[{row}]"), (row, own), read);
+                }
+            }
+            (_, roles) => self.components(lines, &place, (0, roles), read),
+        }
+    }
+
+    /// The leaves of a vector, of which `skipped` numbers stand before the first that has a role.
+    fn components(
+        &self,
+        lines: &mut Vec<String>,
+        place: &str,
+        (skipped, roles): (usize, &[Role]),
+        read: &Set<Role>,
+    ) {
+        let name = |role: &Role| self.of_role(role).filter(|_| read.contains(role));
+        let names = vec![None; skipped].into_iter();
+        let names: Vec<Option<String>> = names.chain(roles.iter().map(name)).collect();
+        if names.iter().any(Option::is_some) {
+            lines.push(self.language.components(&names, place));
+        }
+    }
+
+    /// What the leaf of a role is called.
+    fn of_role(&self, role: &Role) -> Option<String> {
+        let leaf = self.interface.leaf(*role)?;
+        Some(self.name(&leaf.to_string()))
+    }
+
+    fn branches(
+        &self,
+        function: &Function<'_>,
+        pieces: &Pieces<Program, Program>,
+    ) -> Option<String> {
+        match pieces {
+            Pieces::One(program) => self.way(function, program),
+            Pieces::Either {
+                condition,
+                branches,
+            } => {
+                let mut writer = Expressions::new(self, condition);
+                let statements = condition.statements.iter();
+                let mut lines: Vec<String> =
+                    statements.flat_map(|it| writer.statement(it)).collect();
+                let decisions = condition.outputs.iter().map(|&it| writer.whole(it));
+                let decision: String = decisions.collect();
+                let [then, otherwise] = [0, 1].map(|i| self.branches(function, &branches[i]));
+                let branches = self.language.branches(&decision, [&then?, &otherwise?]);
+                lines.push(branches);
+                Some(lines.join("\n"))
+            }
+        }
+    }
+
+    /// The statements of a program, with what is asked for a force between them, and its result.
+    fn way(&self, function: &Function<'_>, program: &Program) -> Option<String> {
+        let signature = &function.signature;
+        let law = self.interface.law(signature);
+        let force = law.map_or(&[][..], |(_, force)| force);
+        let forced = self.interface.made_of(program, force);
+        let mut writer = Expressions::new(self, program);
+        let (before, after): (Vec<_>, Vec<_>) = program
+            .statements
+            .iter()
+            .partition(|it| !forced[it.value().index()]);
+        let mut lines: Vec<String> = before
+            .into_iter()
+            .flat_map(|it| writer.statement(it))
+            .collect();
+        let results = program.outputs.len() - self.interface.entries(signature.result);
+        let (given, results) = program.outputs.split_at(results);
+        if let Some((law, force)) = law {
+            let given = &given[given.len() - 2 * force.len()..];
+            let given: Vec<String> = given.iter().map(|&it| writer.whole(it)).collect();
+            let vectors: Vec<&[String]> = given.chunks(force.len()).collect();
+            let vector = self.language.law(&self.name(&law.to_string()), &vectors)?;
+            let read = roles_read(self.interface.symbols, program);
+            self.components(&mut lines, &vector, (0, force), &read);
+        }
+        lines.extend(after.into_iter().flat_map(|it| writer.statement(it)));
+        let results: Vec<String> = results.iter().map(|&it| writer.whole(it)).collect();
+        lines.push(
+            self.language
+                .result(&self.value(signature.result, &results)),
+        );
+        Some(lines.join("\n"))
+    }
+
+    /// The outputs in the shape of the result.
+    fn value(&self, shape: Shape, outputs: &[String]) -> Value {
+        let single = |output: &String| Value::Number(output.clone());
+        let mut rest = outputs;
+        let mut next = |shape: Shape| {
+            let (own, others) = rest.split_at(self.interface.entries(shape));
+            rest = others;
+            self.value(shape, own)
+        };
+        let each = |shape: Shape| {
+            let parts = outputs.chunks(self.interface.entries(shape).max(1));
+            parts.map(|own| self.value(shape, own)).collect()
+        };
+        Value::List(match shape {
+            Shape::Scalar => return single(&outputs[0]),
+            Shape::Vector(_) | Shape::Range => outputs.iter().map(single).collect(),
+            Shape::Matrix(_, columns) => each(Shape::Vector(columns)),
+            Shape::Array(_, part) => each(*part),
+            Shape::Tuple(parts) => parts.iter().map(|&part| next(part)).collect(),
+            Shape::Record(record) => {
+                let fields = record.fields.iter();
+                return Value::Record(fields.map(|&(name, part)| (name, next(part))).collect());
+            }
+            Shape::Blocks(rows, columns) => {
+                let n = self.interface.size(columns);
+                let bodies = self.interface.size(Dimension::Bodies);
+                let block = |body: usize| {
+                    let own = outputs
+                        .chunks(n)
+                        .skip(body)
+                        .step_by(bodies)
+                        .flatten()
+                        .cloned();
+                    self.value(Shape::Matrix(rows, columns), &own.collect::<Vec<String>>())
+                };
+                (0..bodies).map(block).collect()
+            }
+        })
+    }
+}
+
+/// Where leaves stand: `self.a`, `given.push`, `a.translation.vector`.
+fn path(part: &Part) -> String {
+    part.place.to_string().replace(' ', "")
+}
