@@ -163,6 +163,18 @@ fn doubled_rod() {
     )));
 }
 
+/// So that whoever calls a constraint with a mistake in it hears of that mistake alone.
+#[test]
+fn a_body_without_its_type_is_a_body_of_the_stub() {
+    let stub =
+        constraint("struct S; |a: Rigid3, b, t: Time| at(a, [0, 0, 0]).x == at(b, [0, 0, 0]).x");
+    let stub = stub.to_string();
+    assert!(
+        stub.contains("rt :: BodyConstraint < T , 6 , 2 , 1 >"),
+        "{stub}"
+    );
+}
+
 #[test]
 fn the_same_tokens_expand_to_the_same_tokens() {
     let sources = [

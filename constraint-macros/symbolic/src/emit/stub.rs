@@ -73,13 +73,14 @@ fn annotated(declaration: &Declaration) -> Option<String> {
 
 /// The velocities of a body and the number of bodies, where the header declares them.
 fn bodies(header: &Header) -> Option<(usize, usize)> {
-    let types = || header.coordinates.iter().filter_map(annotated);
-    let d = types().find_map(|name| match &name[..] {
-        "Rigid2" => Some(3),
-        "Rigid3" => Some(6),
+    let types = || header.coordinates.iter().map(annotated);
+    let d = types().find_map(|name| match name.as_deref() {
+        Some("Rigid2") => Some(3),
+        Some("Rigid3") => Some(6),
         _ => None,
     })?;
-    Some((d, types().filter(|name| name != "Time").count()))
+    let bodies = types().filter(|name| name.as_deref() != Some("Time"));
+    Some((d, bodies.count()))
 }
 
 /// As many rows as can be told without knowing the shapes of values.
