@@ -136,9 +136,7 @@ fn errors_name_both_indices() {
     let mut q = NetCoordinates::from(SVector::<f64, 12>::from_fn(|i, _| i as f64));
     q.knot[1][2].y = f64::NAN;
     let start = State::new(0.0, q, SVector::<f64, 12>::zeros());
-    let error = Simulation::new(net, start, Rk4::new(1e-3))
-        .err()
-        .expect("no number");
+    let error = Simulation::new(net, start, Rk4::new(1e-3)).unwrap_err();
     assert!(error.to_string().contains("`knot[1][2].y`"), "{error}");
 }
 
