@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::expr::{ExprId, Graph, Map, Node};
+use crate::expr::{ExprId, Graph, Map, Node, Number};
 use crate::model::{Inertia, Role, System};
 use crate::solve::SparseRow;
 
@@ -143,5 +143,98 @@ fn coordinate(system: &System, leaf: ExprId) -> Option<usize> {
 pub fn put_in(frames: &mut [Frame], map: &Map<ExprId, ExprId>) {
     for axis in frames.iter_mut().flat_map(|frame| &mut frame.axes) {
         *axis = axis.map(|entry| map.get(&entry).copied().unwrap_or(entry));
+    }
+}
+
+/// The frames of the bodies whose moments differ.
+pub(super) fn all_frames(system: &System, velocities: &Map<ExprId, usize>) -> Vec<Frame> {
+    let frame = |inertia: &Inertia| {
+        let spin = &system.model.bodies[inertia.body].angular_velocity;
+        let columns: Vec<usize> = spin.iter().map(|w| velocities[w]).collect();
+        Frame::of(inertia, &columns)
+    };
+    system.inertias.iter().filter_map(frame).collect()
+}
+
+/// Those of them that the equations are solved in. Two kinds are better told in the world: all beside a kinetic energy
+/// of the user's, and symmetric bodies beside rows on velocities, both of which speak of ω there.
+pub(super) fn frames(
+    graph: &Graph,
+    system: &System,
+    velocities: &Map<ExprId, usize>,
+) -> Vec<Frame> {
+    if !system.kinetic.is_empty() {
+        return Vec::new();
+    }
+    let rows = graph.reachable(system.model.rows.iter().map(|row| row.root));
+    let nonholonomic = rows.iter().any(|id| velocities.contains_key(id));
+    let mut frames = all_frames(system, velocities);
+    let symmetric = |body: usize| {
+        let mut inertias = system.inertias.iter();
+        inertias.any(|inertia| inertia.body == body && inertia.axes.len() == 1)
+    };
+    frames.retain(|frame| !nonholonomic || !symmetric(frame.body));
+    frames
+}
+
+/// The arms of framed bodies.
+pub(super) fn framed(system: &System, frames: &[Frame]) -> BTreeMap<usize, (usize, [ExprId; 3])> {
+    let arms = system.model.arms.iter().enumerate();
+    let framed = arms.filter_map(|(k, arm)| {
+        let frame = frames.iter().position(|frame| frame.body == arm.body)?;
+        Some((k, (frame, arm.fixed[..].try_into().ok()?)))
+    });
+    framed.collect()
+}
+
+/// N(q) v: of a body ṗ = v, ż = iω z of a unit complex number, ṙ = ½ ω r of a unit quaternion, ½ r ω where ω is that
+/// in its own frame.
+pub(super) fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -> Vec<ExprId> {
+    if system.model.bodies.is_empty() {
+        return Vec::new();
+    }
+    let mut rates: Vec<ExprId> = Vec::new();
+    let mut bodies = system.model.bodies.iter().enumerate();
+    let mut coordinates = system.coordinates.iter();
+    for declared in &system.declared {
+        for _ in 0..declared.elements() {
+            let own = coordinates.by_ref().take(declared.element_velocities());
+            let own: Vec<_> = own.collect();
+            let plain = own.iter().take(declared.shape.len());
+            rates.extend(plain.map(|c| c.velocity));
+            if declared.body
+                && let Some((k, body)) = bodies.next()
+            {
+                let own = frames.iter().any(|frame| frame.body == k);
+                let spin = &body.angular_velocity;
+                rates.extend(turn_rate(graph, &body.rotation, spin, own));
+            }
+        }
+    }
+    rates
+}
+
+fn turn_rate(graph: &mut Graph, rotation: &[ExprId], spin: &[ExprId], own: bool) -> Vec<ExprId> {
+    let mut sum = |coefficient: Number, products: &[(ExprId, ExprId, Number)]| {
+        let terms = products.iter().map(|&(a, b, sign)| (graph.mul(a, b), sign));
+        let terms: Vec<_> = terms.collect();
+        let sum = graph.sum(&terms);
+        graph.scale(sum, coefficient)
+    };
+    let (plus, minus) = (Number::ONE, Number::MINUS_ONE);
+    // ω×r of ω r is r×ω of r ω.
+    let (left, right) = match own {
+        true => (minus, plus),
+        false => (plus, minus),
+    };
+    match (rotation, spin) {
+        (&[re, im], &[w]) => vec![sum(plus, &[(im, w, minus)]), sum(plus, &[(re, w, plus)])],
+        (&[i, j, k, w], &[x, y, z]) => vec![
+            sum(Number::HALF, &[(w, x, plus), (y, k, left), (z, j, right)]),
+            sum(Number::HALF, &[(w, y, plus), (z, i, left), (x, k, right)]),
+            sum(Number::HALF, &[(w, z, plus), (x, j, left), (y, i, right)]),
+            sum(Number::HALF, &[(x, i, minus), (y, j, minus), (z, k, minus)]),
+        ],
+        _ => Vec::new(),
     }
 }

@@ -18,7 +18,7 @@ use crate::formula::printed::Printed;
 use crate::formula::{latex, mathml, text};
 use crate::function::curve::{TABLE, functions, names};
 use crate::function::leaves::local;
-use crate::function::{Entry, Function, Row};
+use crate::function::{Entry, Function, Row, Shape};
 use crate::syntax::ast::{Curve, ExprKind};
 
 /// The items of a derived curve.
@@ -114,29 +114,20 @@ fn joined(derived: &Derived) -> Option<TokenStream> {
 
 // ---- derivation ---------------------------------------------------------------------------------
 
-/// The quantity that a function's formula is of.
-fn quantity(row: &Row<&[Quantity]>) -> Option<Quantity> {
-    use Quantity::{Acceleration, DampedAcceleration, Piece};
-    match row.quantity {
-        [Piece] => None,
-        [it] | [.., it @ (Acceleration | DampedAcceleration)] => Some(*it),
-        _ => None,
-    }
-}
+type Told = Row<&'static [Quantity]>;
 
-/// Symbols and quantities of the derivation, in the order of the theory; that of a damped s̈ stands with its function.
-fn told() -> impl Iterator<Item = (&'static str, Quantity)> {
-    let told = TABLE
-        .iter()
-        .filter_map(|row| Some((row.symbol, quantity(row)?)));
-    told.filter(|(_, quantity)| *quantity != Quantity::DampedAcceleration)
+/// What the derivation gives formulas of, in the order of the theory.
+fn told() -> impl Iterator<Item = &'static Told> {
+    TABLE.iter().filter(|row| !row.counted)
 }
 
 /// What is said of every function.
 fn entries(derived: &Derived, functions: &[Function<'_>]) -> Vec<Entry> {
     let printed = Printed::new(&derived.curve.model);
-    let entry = |(row, function): (&Row<&[Quantity]>, &Function<'_>)| {
-        let formula = quantity(row).map(|it| formula(derived, &printed, it));
+    let entry = |(row, function): (&Told, &Function<'_>)| {
+        // That of a damped s̈ stands with its function alone.
+        let damped = row.quantity.contains(&Quantity::DampedAcceleration);
+        let formula = (damped || !row.counted).then(|| formula(derived, &printed, row));
         let [text, latex] = formula.unwrap_or_default();
         Entry {
             name: row.signature.name,
@@ -151,19 +142,14 @@ fn entries(derived: &Derived, functions: &[Function<'_>]) -> Vec<Entry> {
 
 /// The entries of `DERIVATION`: those with formulas first.
 fn derivation(derived: &Derived, entries: Vec<Entry>) -> Vec<Entry> {
-    let (mut all, mut counted) = (Vec::new(), Vec::new());
-    for (row, entry) in TABLE.iter().zip(entries) {
-        match quantity(row) {
-            Some(Quantity::DampedAcceleration) | None if !entry.symbol.is_empty() => {
-                counted.push(Entry::counted(entry.name, "", entry.cost));
-            }
-            Some(_) => all.push(entry),
-            None => {}
-        }
-    }
-    all.extend(counted);
-    all.push(Entry::words("continuity", describe(derived)));
-    all
+    let rows = TABLE.iter().zip(entries);
+    let (counted, told): (Vec<_>, Vec<_>) = rows.partition(|(row, _)| row.counted);
+    let told = told.into_iter().map(|(_, entry)| entry);
+    let counted = counted.into_iter().map(|(_, entry)| entry);
+    let counted = counted.filter(|entry| !entry.symbol.is_empty());
+    let counted = counted.map(|entry| Entry::counted(entry.name, "", entry.cost));
+    let continuity = Entry::words("continuity", describe(derived));
+    told.chain(counted).chain([continuity]).collect()
 }
 
 /// `r`, or `r(s)` where a field is called `r`; the domain is that of the parameter, whatever it is called.
@@ -178,10 +164,10 @@ fn symbol(derived: &Derived, printed: &Printed, symbol: &str) -> String {
 }
 
 /// The right-hand side, as text and as LaTeX.
-fn formula(derived: &Derived, printed: &Printed, quantity: Quantity) -> [String; 2] {
-    let listing = list(derived, printed, &[quantity]);
-    let columns = match (quantity, &listing.results[..]) {
-        (Quantity::Domain, [start, end]) => {
+fn formula(derived: &Derived, printed: &Printed, row: &Told) -> [String; 2] {
+    let listing = list(derived, printed, &[row]);
+    let columns = match (row.signature.result, &listing.results[..]) {
+        (Shape::Range, [start, end]) => {
             let (a, b) = (latex::expression(start), latex::expression(end));
             let text = format!("{} ..= {}", text::expression(start), text::expression(end));
             return [text, format!(r"{a} \ldots {b}")];
@@ -195,49 +181,49 @@ fn formula(derived: &Derived, printed: &Printed, quantity: Quantity) -> [String;
     ]
 }
 
-fn list(derived: &Derived, printed: &Printed, quantities: &[Quantity]) -> Listing {
+fn list(derived: &Derived, printed: &Printed, rows: &[&Told]) -> Listing {
     let model = &derived.curve.model;
     let symbol = |symbol: SymbolId| printed.leaf(model, symbol);
-    let roots = quantities.iter().flat_map(|&q| expressions(derived, q));
+    let roots = rows.iter().flat_map(|row| expressions(derived, row));
     let roots: Vec<ExprId> = roots.collect();
-    let budget = BUDGET * quantities.len();
+    let budget = BUDGET * rows.len();
     listing::list(&model.graph, &symbol, &model.names, &roots, budget)
 }
 
-/// A quantity of all pieces, in the last form: the one that has been simplified, which reads best.
-fn expressions(derived: &Derived, quantity: Quantity) -> Vec<ExprId> {
+/// The result of a function for all pieces, in the last form: the one that has been simplified, which reads best.
+fn expressions(derived: &Derived, row: &Told) -> Vec<ExprId> {
     let whole = &derived.whole;
-    let form = whole.forms.last();
-    form.map_or_else(Vec::new, |form| derived.expressions(whole, quantity, form))
+    let last = whole.forms.last().zip(row.quantity.last());
+    last.map_or_else(Vec::new, |(form, &it)| derived.expressions(whole, it, form))
 }
 
 /// What the type's documentation gains.
 fn type_docs(derived: &Derived, entries: &[Entry], source: &TokenStream) -> TokenStream {
-    let own = TABLE.iter().zip(entries);
-    let own = own.filter(|(row, _)| told().any(|(_, told)| quantity(row) == Some(told)));
-    let equations: Vec<String> = own.map(|(_, entry)| entry.equation()).collect();
+    let told = TABLE.iter().zip(entries).filter(|(row, _)| !row.counted);
+    let equations: Vec<String> = told.map(|(_, entry)| entry.equation()).collect();
     let text = format!("{}, {}", equations.join("\n"), describe(derived));
     // What takes no s costs nothing to speak of, and pieces are told apart by seams alone.
-    let counted = TABLE.iter().zip(entries);
-    let counted = counted.filter(|(row, _)| !matches!(row.signature.name, "domain" | "piece"));
-    let mathml = quote!(curve_mathml!(#source));
-    derivation::type_docs(&text, &mathml, counted.map(|(_, entry)| entry))
+    let counted = entries.iter();
+    let counted = counted.filter(|entry| !matches!(entry.name, "domain" | "piece"));
+    derivation::type_docs(&text, &quote!(curve_mathml!(#source)), counted)
 }
 
 /// The derivation of a curve as the MathML that rustdoc shows.
 pub fn curve_mathml(derived: &Derived) -> String {
     let printed = Printed::new(&derived.curve.model);
-    let quantities: Vec<Quantity> = told().map(|(_, quantity)| quantity).collect();
-    let listing = list(derived, &printed, &quantities);
+    let listing = list(derived, &printed, &told().collect::<Vec<_>>());
     let mut results = listing.results.iter();
-    let equation = |(name, quantity): (&str, Quantity)| {
-        let size = expressions(derived, quantity).len();
+    let equation = |row: &Told| {
+        let size = expressions(derived, row).len();
         let results: Vec<_> = results.by_ref().take(size).cloned().collect();
         let formula = match &results[..] {
             [single] => mathml::expression(single),
             _ => mathml::matrix(&[results]),
         };
-        mathml::equation(&mathml::symbol(&symbol(derived, &printed, name)), &formula)
+        mathml::equation(
+            &mathml::symbol(&symbol(derived, &printed, row.symbol)),
+            &formula,
+        )
     };
     let equations: Vec<String> = told().map(equation).collect();
     let definitions = mathml::definitions(&listing);

@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing is simplified here.
 
+mod bindings;
 mod bodies;
 mod constraint;
 mod curve;

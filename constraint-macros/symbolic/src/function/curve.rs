@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::Argument::{Damping, ForceLaw, Forces, Mass, Parameter, Rate};
 use super::leaves::{Names, Unique, local};
-use super::{Argument, Body, Dimension, Function, Row, Shape, may_fail, row};
+use super::{Argument, Body, Dimension, Function, Row, Shape, counted, may_fail, row};
 use crate::curve::{Derived, Piece, Pieces, Quantity};
 use crate::expr::SymbolId;
 use crate::model::{Model, Role};
@@ -33,12 +33,12 @@ pub const TABLE: [Row<&[Quantity]>; 9] = {
         row("position", "r", S, POINT, &[Of::Position]),
         row("tangent", "r′", S, POINT, &[Of::Tangent]),
         row("second_derivative", "r″", S, POINT, &[Of::SecondDerivative]),
-        row("jet", "r, r′ and r″ at once", S, JET, ORDERS),
+        counted(row("jet", "r, r′ and r″ at once", S, JET, ORDERS)),
         row("curvature", "κ", S, NUMBER, &[Of::Curvature]),
         may_fail("acceleration", "s̈", PUSHED, NUMBER, PUSH),
-        may_fail("acceleration_under", "s̈", MOVED, NUMBER, MOTION),
+        counted(may_fail("acceleration_under", "s̈", MOVED, NUMBER, MOTION)),
         row("domain", "s", &[], Shape::Range, &[Of::Domain]),
-        row("piece", "", S, NUMBER, &[Of::Piece]),
+        counted(row("piece", "", S, NUMBER, &[Of::Piece])),
     ]
 };
 

@@ -124,14 +124,13 @@ const fn row<Q: Copy>(
     result: Shape,
     quantity: Q,
 ) -> Row<Q> {
-    let signature = Signature {
-        name,
-        arguments,
-        result,
-        fails: false,
-    };
     Row {
-        signature,
+        signature: Signature {
+            name,
+            arguments,
+            result,
+            fails: false,
+        },
         symbol,
         quantity,
         counted: false,
@@ -285,17 +284,9 @@ impl Entry {
 
     /// The fields between tabs, empty ones at the end left out.
     pub fn line(&self) -> String {
-        let OperationCount {
-            add,
-            sub,
-            mul,
-            div,
-            sqrt,
-            call,
-        } = self.cost;
         let cost = match self.cost.total() {
             0 => String::new(),
-            _ => format!("{add} {sub} {mul} {div} {sqrt} {call}"),
+            _ => self.cost.kinds().map(|(n, _)| n.to_string()).join(" "),
         };
         let fields = [self.name, &self.symbol, &self.text, &self.latex, &cost];
         fields.join("\t").trim_end_matches('\t').to_owned()

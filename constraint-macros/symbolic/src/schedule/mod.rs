@@ -272,9 +272,21 @@ pub struct OperationCount {
 }
 
 impl OperationCount {
+    /// How many of each kind.
+    pub fn kinds(self) -> [(u32, &'static str); 6] {
+        [
+            (self.add, "add"),
+            (self.sub, "sub"),
+            (self.mul, "mul"),
+            (self.div, "div"),
+            (self.sqrt, "sqrt"),
+            (self.call, "call"),
+        ]
+    }
+
     /// All operations.
     pub fn total(self) -> u32 {
-        self.add + self.sub + self.mul + self.div + self.sqrt + self.call
+        self.kinds().iter().map(|(n, _)| n).sum()
     }
 
     /// A rough time, in additions.
@@ -301,27 +313,8 @@ impl std::ops::Add for OperationCount {
 /// `8 operations: 3 add, 4 mul, 1 div`
 impl std::fmt::Display for OperationCount {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let OperationCount {
-            add,
-            sub,
-            mul,
-            div,
-            sqrt,
-            call,
-        } = *self;
-        let kinds = [
-            (add, "add"),
-            (sub, "sub"),
-            (mul, "mul"),
-            (div, "div"),
-            (sqrt, "sqrt"),
-            (call, "call"),
-        ];
-        let present: Vec<String> = kinds
-            .iter()
-            .filter(|kind| kind.0 > 0)
-            .map(|(n, kind)| format!("{n} {kind}"))
-            .collect();
+        let kinds = self.kinds().into_iter().filter(|(n, _)| *n > 0);
+        let present: Vec<String> = kinds.map(|(n, kind)| format!("{n} {kind}")).collect();
         match self.total() {
             0 => write!(f, "no operations"),
             1 => write!(f, "1 operation: {}", present.join(", ")),

@@ -13,49 +13,24 @@
 //! No rotation is differentiated: body-fixed arms r are leaves that move with ω×r, and what pushes them, F, is
 //! handed on to ω as r×F. What arms are made of is put in at the end.
 
+mod masses;
+mod rows;
+
+pub use self::rows::{Row, size};
+
 use std::collections::BTreeMap;
 
-use super::frame::{self, Frame};
-use super::inertia::{self, Tensor};
+use self::masses::inverse;
+use super::frame::{self, Frame, all_frames, framed, frames, kinematics};
 use super::rotation;
 use crate::check;
-use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system as messages};
+use crate::diagnostic::{Diagnostics, SourceRange, system as messages};
 use crate::diff::{Taylor, gradient};
-use crate::expr::{ExprId, Function, Graph, Map, Node, Number, Set, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SymbolId};
 use crate::kinematics;
-use crate::model::{Inertia, Role, System};
+use crate::model::{Role, System};
 use crate::schedule::{self, Root};
-use crate::solve::{Collected, ScaledRow, Sparse, SparseRow};
-
-/// One scalar constraint.
-#[derive(Clone, Debug)]
-pub struct Row {
-    /// Whether it is one of positions; the others are relations Φ(q, v, t) = 0.
-    pub holonomic: bool,
-    /// C; zero where the row is a relation between velocities.
-    pub value: ExprId,
-    /// Ċ, or Φ.
-    pub rate: ExprId,
-    /// ∂Ċ/∂v
-    pub jacobian: SparseRow,
-    /// The same with bodies told in their own frames.
-    pub own: SparseRow,
-    /// C̈ − J v̇
-    pub bias: ExprId,
-    /// `own` as it is solved.
-    pub scaled: ScaledRow,
-}
-
-impl Row {
-    /// All expressions, as not yet scaled.
-    pub fn all(&self) -> Vec<ExprId> {
-        let entries = self.jacobian.iter().map(|&(_, entry)| entry);
-        [self.value, self.rate, self.bias]
-            .into_iter()
-            .chain(entries)
-            .collect()
-    }
-}
+use crate::solve::{Collected, Sparse, SparseRow};
 
 /// Everything derived from the model.
 #[derive(Clone, Debug)]
@@ -575,166 +550,6 @@ impl Derivation {
         }
     }
 
-    // ---- inertia --------------------------------------------------------------------------------
-
-    fn bodies(&mut self, system: &System) {
-        for inertia in &system.inertias {
-            let body = &system.model.bodies[inertia.body];
-            let of = |velocity: &ExprId| self.velocities[velocity];
-            let linear: Vec<usize> = body.velocity.iter().map(of).collect();
-            let angular: Vec<usize> = body.angular_velocity.iter().map(of).collect();
-            for &i in &linear {
-                self.mass.add(&mut self.graph, i, i, inertia.mass);
-            }
-            for &i in linear.iter().chain(&angular) {
-                self.certain[i] = true;
-            }
-            self.turning_resistance(system, inertia, &angular);
-        }
-    }
-
-    /// I to M, −ω×(I ω) to h.
-    fn turning_resistance(&mut self, system: &System, inertia: &Inertia, columns: &[usize]) {
-        let graph = &mut self.graph;
-        let spin = &system.model.bodies[inertia.body].angular_velocity;
-        let mut frames = self.frames.iter();
-        let torque = match (frames.find(|it| it.body == inertia.body), &spin[..]) {
-            (Some(frame), &[x, y, z]) => {
-                inertia::add_own(graph, &mut self.mass, columns, &inertia.tensor);
-                let spin = frame.own(graph, [x, y, z]);
-                inertia::own_gyroscopic_torque(graph, &inertia.tensor, spin)
-            }
-            (_, spin) => {
-                let tensor = Tensor::new(graph, inertia);
-                tensor.add_to(graph, &mut self.mass, columns);
-                match *spin {
-                    [x, y, z] => tensor.gyroscopic_torque(graph, [x, y, z]),
-                    _ => return,
-                }
-            }
-        };
-        for (&i, torque) in columns.iter().zip(torque) {
-            self.push(i, torque, Number::ONE);
-        }
-    }
-
-    fn point_masses(&mut self, system: &System) {
-        for point in &system.masses {
-            let mut squares: BTreeMap<usize, Vec<(ExprId, Number)>> = BTreeMap::new();
-            for &component in &point.place {
-                for (i, slope) in self.moved_mass(point.mass, component) {
-                    let square = self.graph.powi(slope, 2);
-                    squares.entry(i).or_default().push((square, Number::ONE));
-                }
-            }
-            for (i, squares) in squares {
-                let sum = self.graph.sum(&squares);
-                self.certain[i] |= self.graph.is_positive(sum);
-            }
-        }
-    }
-
-    /// One component of a point of mass m: m (∂r/∂q)ᵀ (∂r/∂q) to M, −m (∂r/∂q)ᵀ r̈₀ to h; gives ∂r/∂q.
-    fn moved_mass(&mut self, mass: ExprId, component: ExprId) -> SparseRow {
-        let slopes = self.slopes(component, |d| &d.positions);
-        let turning = self.motion.second(&mut self.graph, component);
-        let inertial = self.graph.mul(mass, turning);
-        for &(i, slope) in &slopes {
-            let pushed = self.graph.mul(slope, inertial);
-            self.push(i, pushed, Number::MINUS_ONE);
-        }
-        let row = self.without_places(slopes);
-        let row = self.columns(&row, true);
-        for (a, &(i, slope)) in row.iter().enumerate() {
-            let weighed = self.graph.mul(mass, slope);
-            for &(j, other) in &row[..=a] {
-                let entry = self.graph.mul(weighed, other);
-                self.mass.add(&mut self.graph, i, j, entry);
-            }
-        }
-        row
-    }
-
-    fn kinetic(&mut self, system: &System, diagnostics: &mut Diagnostics) {
-        for &(kinetic, range) in &system.kinetic {
-            let momenta = self.slopes(kinetic, |d| &d.velocities);
-            self.turned_momenta(system, &momenta);
-            for &(i, momentum) in &momenta {
-                let entries = self.slopes(momentum, |d| &d.velocities);
-                for &(j, entry) in entries.iter().filter(|(j, _)| *j <= i) {
-                    if self.depends_on_velocity(entry) {
-                        diagnostics.push(messages::kinetic_not_quadratic(range));
-                        return;
-                    }
-                    self.mass.add(&mut self.graph, i, j, entry);
-                    (self.kinetic[i], self.kinetic[j]) = (true, true);
-                }
-                let turning = self.motion.first(&mut self.graph, momentum);
-                self.push(i, turning, Number::MINUS_ONE);
-            }
-            for (i, slope) in self.slopes(kinetic, |d| &d.positions) {
-                self.push(i, slope, Number::ONE);
-            }
-        }
-    }
-
-    /// ω×∂T/∂ω to h: momenta are counted along axes that stand still while T turns with the body.
-    fn turned_momenta(&mut self, system: &System, momenta: &SparseRow) {
-        let momenta: Map<usize, ExprId> = momenta.iter().copied().collect();
-        for body in system.model.bodies.iter() {
-            let [x, y, z] = body.angular_velocity[..] else {
-                continue;
-            };
-            let spin = [x, y, z];
-            let columns = spin.map(|w| self.velocities[&w]);
-            for a in 0..3 {
-                let (b, c) = ((a + 1) % 3, (a + 2) % 3);
-                for (k, j, sign) in [(b, c, Number::ONE), (c, b, Number::MINUS_ONE)] {
-                    if let Some(&momentum) = momenta.get(&columns[j]) {
-                        let torque = self.graph.mul(spin[k], momentum);
-                        self.push(columns[a], torque, sign);
-                    }
-                }
-            }
-        }
-    }
-
-    fn depends_on_velocity(&self, id: ExprId) -> bool {
-        let reachable = self.graph.reachable([id]);
-        reachable.iter().any(|id| self.velocities.contains_key(id))
-    }
-
-    /// T = Σ ½ m ṙ² and what the user added.
-    fn kinetic_energy(&mut self, system: &System) -> ExprId {
-        let terms = self.kinetic_terms(system);
-        self.graph.sum(&terms)
-    }
-
-    /// T, term by term.
-    pub fn kinetic_terms(&mut self, system: &System) -> Vec<(ExprId, Number)> {
-        let mut terms: Vec<(ExprId, Number)> = Vec::new();
-        for point in &system.masses {
-            let squares = point.place.iter().map(|&component| {
-                let rate = self.motion.first(&mut self.graph, component);
-                (self.graph.powi(rate, 2), Number::ONE)
-            });
-            let squares: Vec<_> = squares.collect();
-            let speed = self.graph.sum(&squares);
-            let speed = self.graph.joined(speed, |g, id| cost(g, &[id]));
-            terms.push((self.graph.mul(point.mass, speed), Number::HALF));
-        }
-        for inertia in &system.inertias {
-            let body = &system.model.bodies[inertia.body];
-            let speed = self.graph.dot(&body.velocity, &body.velocity);
-            terms.push((self.graph.mul(inertia.mass, speed), Number::HALF));
-            let tensor = Tensor::new(&mut self.graph, inertia);
-            let turning = tensor.doubled_energy(&mut self.graph, &body.angular_velocity);
-            terms.extend(turning.into_iter().map(|term| (term, Number::HALF)));
-        }
-        terms.extend(system.kinetic.iter().map(|&(term, _)| (term, Number::ONE)));
-        terms
-    }
-
     // ---- forces ---------------------------------------------------------------------------------
 
     fn forces(&mut self, system: &System) {
@@ -769,156 +584,6 @@ impl Derivation {
             }
         }
     }
-
-    // ---- constraints ----------------------------------------------------------------------------
-
-    /// All rows.
-    pub fn rows(&mut self, system: &System, diagnostics: &mut Diagnostics) -> Vec<Row> {
-        let rows = 0..system.model.rows.len();
-        rows.map(|r| self.system_row(system, r, diagnostics))
-            .collect()
-    }
-
-    /// One row of the model.
-    pub fn system_row(&mut self, system: &System, r: usize, diagnostics: &mut Diagnostics) -> Row {
-        let range = system.model.rows[r].range;
-        let mut row = self.row(system.model.rows[r].root);
-        row.scaled = ScaledRow::new(&mut self.graph, &row.own, row.bias, true);
-        if row
-            .jacobian
-            .iter()
-            .any(|&(_, j)| self.depends_on_velocity(j))
-            && !row.holonomic
-        {
-            diagnostics.push(messages::not_affine(range));
-        }
-        if row.jacobian.is_empty() {
-            diagnostics.push(catalogue::row_without_gradient(range));
-        }
-        row
-    }
-
-    /// The rate of an expression.
-    pub fn rate(&mut self, id: ExprId) -> ExprId {
-        self.motion.first(&mut self.graph, id)
-    }
-
-    /// The row of one expression, not scaled.
-    pub fn row(&mut self, root: ExprId) -> Row {
-        let holonomic = !self.depends_on_velocity(root);
-        let (value, rate, bias) = if holonomic {
-            let rate = self.motion.first(&mut self.graph, root);
-            (root, rate, self.motion.second(&mut self.graph, root))
-        } else {
-            (
-                self.graph.zero(),
-                root,
-                self.motion.first(&mut self.graph, root),
-            )
-        };
-        let (jacobian, own) = self.jacobian(root);
-        let scaled = ScaledRow::plain(&mut self.graph, &own, bias);
-        Row {
-            holonomic,
-            value,
-            rate,
-            jacobian,
-            own,
-            bias,
-            scaled,
-        }
-    }
-
-    /// The row of J of one expression, and the same with bodies told in their own frames.
-    pub fn jacobian(&mut self, root: ExprId) -> (SparseRow, SparseRow) {
-        if self.depends_on_velocity(root) {
-            let jacobian = self.slopes(root, |d| &d.velocities);
-            let own = frame::turned(&mut self.graph, &self.frames, &jacobian, Frame::own);
-            return (jacobian, own);
-        }
-        let slopes = self.slopes(root, |d| &d.positions);
-        let slopes = self.without_places(slopes);
-        (self.columns(&slopes, false), self.columns(&slopes, true))
-    }
-}
-
-/// The frames of the bodies whose moments differ.
-fn all_frames(system: &System, velocities: &Map<ExprId, usize>) -> Vec<Frame> {
-    let frame = |inertia: &Inertia| {
-        let spin = &system.model.bodies[inertia.body].angular_velocity;
-        let columns: Vec<usize> = spin.iter().map(|w| velocities[w]).collect();
-        Frame::of(inertia, &columns)
-    };
-    system.inertias.iter().filter_map(frame).collect()
-}
-
-/// Those of them that the equations are solved in. Two kinds are better told in the world: all beside a kinetic energy
-/// of the user's, and symmetric bodies beside rows on velocities, both of which speak of ω there.
-fn frames(graph: &Graph, system: &System, velocities: &Map<ExprId, usize>) -> Vec<Frame> {
-    if !system.kinetic.is_empty() {
-        return Vec::new();
-    }
-    let rows = graph.reachable(system.model.rows.iter().map(|row| row.root));
-    let nonholonomic = rows.iter().any(|id| velocities.contains_key(id));
-    let mut frames = all_frames(system, velocities);
-    let symmetric = |body: usize| {
-        let mut inertias = system.inertias.iter();
-        inertias.any(|inertia| inertia.body == body && inertia.axes.len() == 1)
-    };
-    frames.retain(|frame| !nonholonomic || !symmetric(frame.body));
-    frames
-}
-
-/// The arms of framed bodies.
-fn framed(system: &System, frames: &[Frame]) -> BTreeMap<usize, (usize, [ExprId; 3])> {
-    let arms = system.model.arms.iter().enumerate();
-    let framed = arms.filter_map(|(k, arm)| {
-        let frame = frames.iter().position(|frame| frame.body == arm.body)?;
-        Some((k, (frame, arm.fixed[..].try_into().ok()?)))
-    });
-    framed.collect()
-}
-
-/// M⁻¹ where M is that of free-standing bodies, and not diagonal.
-/// `None` where anything else has inertia there, as a particle placed on a body.
-fn inverse(
-    graph: &mut Graph,
-    system: &System,
-    velocities: &Map<ExprId, usize>,
-    mass: &Sparse,
-    frames: &[Frame],
-) -> Option<Sparse> {
-    let others = !system.kinetic.is_empty() || !system.places.is_empty();
-    let own = |place: &ExprId| {
-        system
-            .coordinates
-            .iter()
-            .any(|c| c.position == Some(*place))
-    };
-    let mut masses = system.masses.iter().flat_map(|mass| &mass.place);
-    if others || mass.is_diagonal() || !masses.all(own) {
-        return None;
-    }
-    let diagonal = (0..mass.n).map(|i| Some(((i, i), graph.recip(mass.get(i, i)?))));
-    let mut inverse = Sparse {
-        n: mass.n,
-        entries: diagonal.collect::<Option<_>>()?,
-    };
-    for inertia in system.inertias.iter().filter(|it| !it.axes.is_empty()) {
-        let spin = &system.model.bodies[inertia.body].angular_velocity;
-        let columns: Vec<usize> = spin.iter().map(|w| velocities[w]).collect();
-        columns.iter().for_each(|&i| {
-            inverse.entries.remove(&(i, i));
-        });
-        match frames.iter().any(|frame| frame.body == inertia.body) {
-            true => {
-                let own = inertia::own_inverse(graph, inertia);
-                inertia::add_own(graph, &mut inverse, &columns, &own);
-            }
-            false => Tensor::inverse(graph, inertia).add_to(graph, &mut inverse, &columns),
-        }
-    }
-    Some(inverse)
 }
 
 /// How the arms move: the columns of v in place of slopes.
@@ -942,58 +607,6 @@ fn arms(
         }));
     }
     list
-}
-
-/// N(q) v: of a body ṗ = v, ż = iω z of a unit complex number, ṙ = ½ ω r of a unit quaternion, ½ r ω where ω is that
-/// in its own frame.
-fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -> Vec<ExprId> {
-    if system.model.bodies.is_empty() {
-        return Vec::new();
-    }
-    let mut rates: Vec<ExprId> = Vec::new();
-    let mut bodies = system.model.bodies.iter().enumerate();
-    let mut coordinates = system.coordinates.iter();
-    for declared in &system.declared {
-        for _ in 0..declared.elements() {
-            let own = coordinates.by_ref().take(declared.element_velocities());
-            let own: Vec<_> = own.collect();
-            let plain = own.iter().take(declared.shape.len());
-            rates.extend(plain.map(|c| c.velocity));
-            if declared.body
-                && let Some((k, body)) = bodies.next()
-            {
-                let own = frames.iter().any(|frame| frame.body == k);
-                let spin = &body.angular_velocity;
-                rates.extend(turn_rate(graph, &body.rotation, spin, own));
-            }
-        }
-    }
-    rates
-}
-
-fn turn_rate(graph: &mut Graph, rotation: &[ExprId], spin: &[ExprId], own: bool) -> Vec<ExprId> {
-    let mut sum = |coefficient: Number, products: &[(ExprId, ExprId, Number)]| {
-        let terms = products.iter().map(|&(a, b, sign)| (graph.mul(a, b), sign));
-        let terms: Vec<_> = terms.collect();
-        let sum = graph.sum(&terms);
-        graph.scale(sum, coefficient)
-    };
-    let (plus, minus) = (Number::ONE, Number::MINUS_ONE);
-    // ω×r of ω r is r×ω of r ω.
-    let (left, right) = match own {
-        true => (minus, plus),
-        false => (plus, minus),
-    };
-    match (rotation, spin) {
-        (&[re, im], &[w]) => vec![sum(plus, &[(im, w, minus)]), sum(plus, &[(re, w, plus)])],
-        (&[i, j, k, w], &[x, y, z]) => vec![
-            sum(Number::HALF, &[(w, x, plus), (y, k, left), (z, j, right)]),
-            sum(Number::HALF, &[(w, y, plus), (z, i, left), (x, k, right)]),
-            sum(Number::HALF, &[(w, z, plus), (x, j, left), (y, i, right)]),
-            sum(Number::HALF, &[(x, i, minus), (y, j, minus), (z, k, minus)]),
-        ],
-        _ => Vec::new(),
-    }
 }
 
 /// A rough time of computing expressions.
@@ -1069,17 +682,4 @@ impl Equations {
         }
         system.model.names.extend(arm_names);
     }
-}
-
-/// Σᵢ |Jᵢ qᵢ|: what a row is made of. A turn counts as one radian.
-pub fn size(graph: &mut Graph, system: &System, row: &SparseRow) -> ExprId {
-    let part = |&(i, entry): &(usize, ExprId)| {
-        let part = match system.coordinates[i].position {
-            Some(position) => graph.mul(entry, position),
-            None => entry,
-        };
-        (graph.call(Function::Abs, &[part]), Number::ONE)
-    };
-    let parts: Vec<_> = row.iter().map(part).collect();
-    graph.sum(&parts)
 }

@@ -1,0 +1,122 @@
+//! The rows that constrain: C, Ċ, J and β.
+
+use super::Derivation;
+use crate::diagnostic::{Diagnostics, catalogue, system as messages};
+use crate::dynamics::frame::{self, Frame};
+use crate::expr::{ExprId, Function, Graph, Number};
+use crate::model::System;
+use crate::solve::{ScaledRow, SparseRow};
+
+/// One scalar constraint.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Whether it is one of positions; the others are relations Φ(q, v, t) = 0.
+    pub holonomic: bool,
+    /// C; zero where the row is a relation between velocities.
+    pub value: ExprId,
+    /// Ċ, or Φ.
+    pub rate: ExprId,
+    /// ∂Ċ/∂v
+    pub jacobian: SparseRow,
+    /// The same with bodies told in their own frames.
+    pub own: SparseRow,
+    /// C̈ − J v̇
+    pub bias: ExprId,
+    /// `own` as it is solved.
+    pub scaled: ScaledRow,
+}
+
+impl Row {
+    /// All expressions, as not yet scaled.
+    pub fn all(&self) -> Vec<ExprId> {
+        let entries = self.jacobian.iter().map(|&(_, entry)| entry);
+        [self.value, self.rate, self.bias]
+            .into_iter()
+            .chain(entries)
+            .collect()
+    }
+}
+
+impl Derivation {
+    /// All rows.
+    pub fn rows(&mut self, system: &System, diagnostics: &mut Diagnostics) -> Vec<Row> {
+        let rows = 0..system.model.rows.len();
+        rows.map(|r| self.system_row(system, r, diagnostics))
+            .collect()
+    }
+
+    /// One row of the model.
+    pub fn system_row(&mut self, system: &System, r: usize, diagnostics: &mut Diagnostics) -> Row {
+        let range = system.model.rows[r].range;
+        let mut row = self.row(system.model.rows[r].root);
+        row.scaled = ScaledRow::new(&mut self.graph, &row.own, row.bias, true);
+        if row
+            .jacobian
+            .iter()
+            .any(|&(_, j)| self.depends_on_velocity(j))
+            && !row.holonomic
+        {
+            diagnostics.push(messages::not_affine(range));
+        }
+        if row.jacobian.is_empty() {
+            diagnostics.push(catalogue::row_without_gradient(range));
+        }
+        row
+    }
+
+    /// The rate of an expression.
+    pub fn rate(&mut self, id: ExprId) -> ExprId {
+        self.motion.first(&mut self.graph, id)
+    }
+
+    /// The row of one expression, not scaled.
+    pub fn row(&mut self, root: ExprId) -> Row {
+        let holonomic = !self.depends_on_velocity(root);
+        let (value, rate, bias) = if holonomic {
+            let rate = self.motion.first(&mut self.graph, root);
+            (root, rate, self.motion.second(&mut self.graph, root))
+        } else {
+            (
+                self.graph.zero(),
+                root,
+                self.motion.first(&mut self.graph, root),
+            )
+        };
+        let (jacobian, own) = self.jacobian(root);
+        let scaled = ScaledRow::plain(&mut self.graph, &own, bias);
+        Row {
+            holonomic,
+            value,
+            rate,
+            jacobian,
+            own,
+            bias,
+            scaled,
+        }
+    }
+
+    /// The row of J of one expression, and the same with bodies told in their own frames.
+    pub fn jacobian(&mut self, root: ExprId) -> (SparseRow, SparseRow) {
+        if self.depends_on_velocity(root) {
+            let jacobian = self.slopes(root, |d| &d.velocities);
+            let own = frame::turned(&mut self.graph, &self.frames, &jacobian, Frame::own);
+            return (jacobian, own);
+        }
+        let slopes = self.slopes(root, |d| &d.positions);
+        let slopes = self.without_places(slopes);
+        (self.columns(&slopes, false), self.columns(&slopes, true))
+    }
+}
+
+/// Σᵢ |Jᵢ qᵢ|: what a row is made of. A turn counts as one radian.
+pub fn size(graph: &mut Graph, system: &System, row: &SparseRow) -> ExprId {
+    let part = |&(i, entry): &(usize, ExprId)| {
+        let part = match system.coordinates[i].position {
+            Some(position) => graph.mul(entry, position),
+            None => entry,
+        };
+        (graph.call(Function::Abs, &[part]), Number::ONE)
+    };
+    let parts: Vec<_> = row.iter().map(part).collect();
+    graph.sum(&parts)
+}
