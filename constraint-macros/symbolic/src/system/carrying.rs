@@ -26,6 +26,7 @@ use super::rolled::{Array, Kernel, Routine, Write};
 use super::rolling::{Index, Loop};
 use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
 use crate::model::{Role, Symbol};
+use crate::schedule::{self, Root};
 
 /// Keeps what the loops hand on; what is kept already stays so.
 pub fn carry(routine: &mut Routine, graph: &mut Graph, symbols: &mut Vec<Symbol>) {
@@ -119,55 +120,109 @@ fn keep_values(
     it: &mut Loop,
     item: usize,
 ) {
-    let ahead = values_ahead(graph, &routine.kernels, it, item);
-    let (number, indices) = &mut it.body[item];
-    let mut kernel = routine.kernels[*number].clone();
-    let (mut kept, mut places) = (Map::default(), indices.clone());
-    let mut first = Kernel {
-        reads: kernel.reads.clone(),
-        roots: Vec::new(),
-        writes: Vec::new(),
+    let [whole, parts] =
+        [false, true].map(|parts| values_ahead(graph, &routine.kernels, it, item, parts));
+    let (number, indices) = &it.body[item];
+    let own = &routine.kernels[*number];
+    let mut leaves = Map::default();
+    let mut keeping = |ahead: &[Ahead]| {
+        for &(value, _) in ahead {
+            let leaf = leaves.entry(value);
+            leaf.or_insert_with(|| new_leaf(graph, symbols, "kept"));
+        }
+        own.keeping(graph, ahead, &leaves, indices.len())
     };
-    for (k, &(value, now)) in ahead.iter().enumerate() {
-        let (symbol, leaf) = new_leaf(graph, symbols, "kept");
-        kept.insert(value, leaf);
-        kernel.reads.push((symbol, Array::Kept, places.len()));
-        kernel.roots.push(now);
-        kernel.writes.push(Write::Set(Array::Kept, places.len()));
-        first.roots.push(value);
-        first.writes.push(Write::Set(Array::Kept, places.len()));
-        places.push(Index::Constant(routine.kept + k));
+    let mut ahead = whole;
+    let mut kernel = keeping(&ahead);
+    // A product that is kept hides its factors from sums that share them.
+    if parts != ahead {
+        let other = keeping(&parts);
+        if weight(graph, &other) < weight(graph, &kernel) {
+            (ahead, kernel) = (parts, other);
+        }
     }
-    let replaced = graph.substitute(kernel.roots.iter().copied(), kept);
-    kernel.roots = kernel.roots.iter().map(|root| replaced[root]).collect();
     let size = |kernel: &Kernel| graph.reachable(kernel.roots.iter().copied()).len();
-    if ahead.is_empty() || size(&kernel) > size(&routine.kernels[*number]) {
+    if ahead.is_empty() || size(&kernel) > size(own) {
         return;
     }
+    let first = own.making(&ahead, indices.len());
+    let (number, indices) = &mut it.body[item];
+    indices.extend((routine.kept..).take(ahead.len()).map(Index::Constant));
     routine.kept += ahead.len();
-    *indices = places;
     let start = indices
         .iter()
         .map(|index| index.at(0).map_or(*index, Index::Constant));
-    let (first, start) = (routine.add(first), start.collect());
-    routine.loops.push(Loop::once(first, start));
+    let start = start.collect();
     routine.kernels[*number] = kernel;
+    let first = routine.add(first);
+    routine.loops.push(Loop::once(first, start));
 }
 
-/// The largest expressions of an item whose values of the next round it computes in this round.
-fn values_ahead(graph: &mut Graph, kernels: &[Kernel], it: &Loop, item: usize) -> Vec<Ahead> {
+/// A rough time of a round.
+fn weight(graph: &Graph, kernel: &Kernel) -> u32 {
+    let roots: Vec<Root> = kernel.roots.iter().copied().map(Root::Output).collect();
+    schedule::schedule(graph, &roots, &[], &|_| String::new()).weight()
+}
+
+impl Kernel {
+    /// The same with values that were kept, and with those kept that the next round asks for, from this place on.
+    fn keeping(
+        &self,
+        graph: &mut Graph,
+        ahead: &[Ahead],
+        leaves: &Map<ExprId, (SymbolId, ExprId)>,
+        place: usize,
+    ) -> Kernel {
+        let mut kernel = self.clone();
+        let mut kept = Map::default();
+        for (place, &(value, now)) in (place..).zip(ahead) {
+            let (symbol, leaf) = leaves[&value];
+            kept.insert(value, leaf);
+            kernel.reads.push((symbol, Array::Kept, place));
+            kernel.roots.push(now);
+            kernel.writes.push(Write::Set(Array::Kept, place));
+        }
+        let replaced = graph.substitute(kernel.roots.iter().copied(), kept);
+        kernel.roots = kernel.roots.iter().map(|root| replaced[root]).collect();
+        kernel
+    }
+
+    /// What the first round finds kept, from this place on.
+    fn making(&self, ahead: &[Ahead], place: usize) -> Kernel {
+        let places = (place..).take(ahead.len());
+        Kernel {
+            reads: self.reads.clone(),
+            roots: ahead.iter().map(|&(value, _)| value).collect(),
+            writes: places.map(|place| Write::Set(Array::Kept, place)).collect(),
+        }
+    }
+}
+
+/// The largest expressions of an item whose values of the next round it computes in this round; of products of what is
+/// computed the `parts`, where that is asked for.
+fn values_ahead(
+    graph: &mut Graph,
+    kernels: &[Kernel],
+    it: &Loop,
+    item: usize,
+    parts: bool,
+) -> Vec<Ahead> {
     let kernel = &kernels[it.body[item].0];
     let present = graph.reachable(kernel.roots.iter().copied());
     let next = next_round(graph, &present, &leaves_ahead(kernels, it, item));
     let known: Set<ExprId> = present.iter().copied().collect();
     let is_leaf = |id: ExprId| matches!(graph.node(id), Node::Symbol(_) | Node::Number(_));
+    let is_split = |id: ExprId| match graph.node(id) {
+        Node::Product(factors) if parts => factors.iter().any(|&(factor, _)| !is_leaf(factor)),
+        _ => false,
+    };
     let (mut found, mut seen) = (Vec::new(), Set::default());
     let mut stack: Vec<ExprId> = kernel.roots.iter().rev().copied().collect();
     while let Some(id) = stack.pop() {
         if !seen.insert(id) {
             continue;
         }
-        let ahead = next.get(&id).copied();
+        let ahead = next.get(&id).copied().filter(|_| !is_split(id));
         match ahead.filter(|&now| now != id && !is_leaf(id) && known.contains(&now)) {
             Some(now) => {
                 found.push((id, now));

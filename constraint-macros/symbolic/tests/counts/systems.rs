@@ -52,6 +52,32 @@ fn chains_of_arrays_are_solved_in_loops() {
     );
 }
 
+/// By hand a link of inverse masses and forces of its own takes 44 operations for v̇ and λ, one of them a division:
+/// d and its rate 4, d·d 3, (w + w′) d·d 2, w f 2, the right-hand side 9, what couples to the next link 4, the
+/// elimination 7, substitution 2, Jᵀλ 4, v̇ 4, and d and its length of λ again 3.
+#[test]
+fn masses_of_their_own_cost_a_link_no_more_than_by_hand() {
+    let cost = |n: usize| {
+        let chain = derived(&format!(
+            "pub struct Chain {{ w: [Real; {n}], l: Real }}
+            input f[{n}]: Vector2;
+            for i in 0..{n} {{ particle bead[i]: Point2 {{ mass: 1/w[i] }} }}
+            constraint anchor: norm_squared(bead[0])/2 == l^2/2;
+            for i in 1..{n} {{ constraint link[i]: norm_squared(bead[i] - bead[i-1])/2 == l^2/2; }}
+            for i in 0..{n} {{ force bead[i]: f[i]; }}"
+        ));
+        let names = names(&chain.system);
+        let functions = functions(&chain, &names);
+        let mut functions = functions.iter();
+        let both = functions.find(|it| it.signature.name == "acceleration_and_multipliers");
+        both.expect("it is a function").body.cost()
+    };
+    let (short, long) = (cost(32), cost(96));
+    assert_eq!(long.div - short.div, 64);
+    let link = (long.total() - short.total()) / 64;
+    assert!(link <= 44, "{link}");
+}
+
 const SPRING_BEADS: &str = "
     pub struct SpringBeads { m1: Real = 1, m2: Real = 1, k: Real = 20, rest: Real = 1, g: Real = 9.81 }
     fn wire(s) = [s, s^4 - 2*s^2];
