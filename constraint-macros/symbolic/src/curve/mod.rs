@@ -365,7 +365,7 @@ fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form
             part = damped.then_some(undamped);
             acceleration
         }
-        Shape::OverOne => over_one(graph, leaves, basis, push, damped),
+        Shape::OverOne => over_common(graph, leaves, [push, basis.bend, basis.metric], damped),
         Shape::TermByTerm => term_by_term(graph, leaves, basis, push, damped),
         Shape::Common | Shape::Flat => {
             let common = common(graph, basis, push);
@@ -393,26 +393,6 @@ fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form
         tangent: basis.tangent.clone(),
         second_derivative: basis.second.clone(),
     }
-}
-
-/// (r′·f − (m r′·r″ ṡ + b E) ṡ)/(m E)
-fn over_one(
-    graph: &mut Graph,
-    leaves: &Leaves,
-    basis: &Basis,
-    push: ExprId,
-    damped: bool,
-) -> ExprId {
-    let inertia = graph.mul(leaves.mass, basis.metric);
-    let bending = graph.mul(leaves.mass, basis.bend);
-    let mut resistance = graph.mul(bending, leaves.rate);
-    if damped {
-        let damping = graph.mul(leaves.damping, basis.metric);
-        resistance = graph.add(resistance, damping);
-    }
-    let resisted = graph.mul(resistance, leaves.rate);
-    let net = graph.sub(push, resisted);
-    graph.div(net, inertia)
 }
 
 /// P, B and D of r′·f/E = P/D and r′·r″/E = B/D, D as small as the factors show.

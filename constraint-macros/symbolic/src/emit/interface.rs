@@ -1,7 +1,7 @@
-//! How generated functions come by their leaves: arguments, fields, and the `let`s that take them apart.
+//! How generated functions come by their leaves: arguments and fields.
 //!
-//! Input: what a type declares. Output: the list of parameters of any [`Signature`], its type of result, and the
-//! bindings of what a program reads.
+//! Input: what a type declares. Output: the list of parameters of any [`Signature`], its type of result, and where
+//! each leaf stands.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};

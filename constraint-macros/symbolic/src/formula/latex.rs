@@ -2,7 +2,7 @@
 
 use super::listing::Listing;
 use super::name::{applied, greek, parse};
-use super::{Branch, Formula, Level, Term, omission, rows_of};
+use super::{Branch, Formula, Level, omission, rows_of, signed};
 use crate::expr::{Comparison, Function};
 
 /// A formula.
@@ -10,7 +10,7 @@ pub fn expression(formula: &Formula) -> String {
     match formula {
         Formula::Number(digits) => digits.clone(),
         Formula::Symbol(name) => symbol(name),
-        Formula::Sum(terms) => sum(terms),
+        Formula::Sum(terms) => signed(terms, "-", at_least),
         Formula::Product(factors) => product(factors),
         Formula::Fraction {
             numerator,
@@ -131,20 +131,6 @@ fn at_least(least: Level, formula: &Formula) -> String {
 
 fn bracketed(text: &str) -> String {
     format!(r"\left({text}\right)")
-}
-
-fn sum(terms: &[Term]) -> String {
-    let mut text = String::new();
-    for (index, term) in terms.iter().enumerate() {
-        text.push_str(match (index, term.negative) {
-            (0, false) => "",
-            (0, true) => "-",
-            (_, false) => " + ",
-            (_, true) => " - ",
-        });
-        text.push_str(&at_least(Level::Fraction, &term.formula));
-    }
-    text
 }
 
 fn product(factors: &[Formula]) -> String {

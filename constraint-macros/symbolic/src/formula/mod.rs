@@ -198,6 +198,20 @@ fn relation(comparison: Comparison) -> char {
     }
 }
 
+/// A sum on one line.
+fn signed(terms: &[Term], minus: &str, at_least: fn(Level, &Formula) -> String) -> String {
+    let term = |(index, term): (usize, &Term)| {
+        let sign = match (index, term.negative) {
+            (0, false) => String::new(),
+            (0, true) => minus.to_owned(),
+            (_, false) => " + ".to_owned(),
+            (_, true) => format!(" {minus} "),
+        };
+        sign + &at_least(Level::Fraction, &term.formula)
+    };
+    terms.iter().enumerate().map(term).collect()
+}
+
 /// The rows of a matrix of so many columns.
 fn rows_of(results: &[Formula], columns: usize) -> Vec<Vec<Formula>> {
     let rows = results.chunks(columns.max(1));

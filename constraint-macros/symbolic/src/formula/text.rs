@@ -4,13 +4,13 @@
 //! numbers. Brackets stand only where leaving them out would change the meaning.
 
 use super::listing::Listing;
-use super::{Branch, Formula, Level, Term, omission, relation, rows_of};
+use super::{Branch, Formula, Level, omission, relation, rows_of, signed};
 
 /// A formula on one line.
 pub fn expression(formula: &Formula) -> String {
     match formula {
         Formula::Number(text) | Formula::Symbol(text) => text.clone(),
-        Formula::Sum(terms) => sum(terms),
+        Formula::Sum(terms) => signed(terms, "−", at_least),
         Formula::Product(factors) => product(factors),
         Formula::Fraction {
             numerator,
@@ -113,20 +113,6 @@ fn at_least(least: Level, formula: &Formula) -> String {
     } else {
         expression(formula)
     }
-}
-
-fn sum(terms: &[Term]) -> String {
-    let mut text = String::new();
-    for (index, term) in terms.iter().enumerate() {
-        text.push_str(match (index, term.negative) {
-            (0, false) => "",
-            (0, true) => "−",
-            (_, false) => " + ",
-            (_, true) => " − ",
-        });
-        text.push_str(&at_least(Level::Fraction, &term.formula));
-    }
-    text
 }
 
 fn product(factors: &[Formula]) -> String {

@@ -1,7 +1,7 @@
 //! What must hold of a model as a whole.
 
 use super::{Model, Role};
-use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue};
 use crate::expr::{ExprId, Graph, Node};
 
 /// Equations of more coordinates, terms, factors and arguments than this are not derived: rustc takes up to 20 s for
@@ -21,13 +21,7 @@ pub(super) fn size(model: &Model, instead: &str, diagnostics: &mut Diagnostics) 
         && found > MAX_OPERANDS
     {
         let range = first.range.to(last.range);
-        diagnostics.push(catalogue::too_large_to_derive(
-            range,
-            found,
-            MAX_OPERANDS,
-            FACTOR,
-            instead,
-        ));
+        diagnostics.push(too_large(range, found, instead));
     }
 }
 
@@ -41,14 +35,12 @@ pub(super) fn sizes(graph: &Graph, roots: &[(ExprId, SourceRange)], diagnostics:
         .map(|&(id, range)| (operands(graph, [id]), range));
     let instead = "split it into several statements, or implement `System` by hand";
     if let Some((found, range)) = sizes.into_iter().find(|it| it.0 > MAX_OPERANDS) {
-        diagnostics.push(catalogue::too_large_to_derive(
-            range,
-            found,
-            MAX_OPERANDS,
-            FACTOR,
-            instead,
-        ));
+        diagnostics.push(too_large(range, found, instead));
     }
+}
+
+fn too_large(range: SourceRange, found: usize, instead: &str) -> Diagnostic {
+    catalogue::too_large_to_derive(range, found, MAX_OPERANDS, FACTOR, instead)
 }
 
 /// Terms, factors and arguments below the roots.

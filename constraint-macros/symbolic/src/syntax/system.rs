@@ -122,23 +122,16 @@ impl Parser<'_> {
         }
         let kind = match word.as_str() {
             "fn" => return Ok(StatementKind::Function(self.function(input)?)),
-            "let" => {
+            "let" | "const" => {
                 let name = self.plain_name(input)?;
                 let range = name.span().into();
                 let value = self.let_value(input, &word);
-                return Ok(StatementKind::Let(
-                    name,
-                    self.or_nothing(input, value, range),
-                ));
-            }
-            "const" => {
-                let name = self.plain_name(input)?;
-                let range = name.span().into();
-                let value = self.let_value(input, &word);
-                return Ok(StatementKind::Const(
-                    name,
-                    self.or_nothing(input, value, range),
-                ));
+                let value = self.or_nothing(input, value, range);
+                return Ok(if word == "let" {
+                    StatementKind::Let(name, value)
+                } else {
+                    StatementKind::Const(name, value)
+                });
             }
             "coordinate" => StatementKind::Coordinate(self.declared_list(input)?),
             "input" => StatementKind::Input(self.inputs(input)?),
