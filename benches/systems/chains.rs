@@ -90,7 +90,7 @@ fn contenders<'a, const N: usize, const Q: usize>(
     ]
 }
 
-/// Time of one Runge–Kutta step of four accelerations, without stabilisation.
+/// Time of one Runge–Kutta step of four accelerations: beside code by hand, and beside the bare loop around the same v̇.
 pub fn simulations() -> String {
     let columns = [
         "links",
@@ -101,7 +101,18 @@ pub fn simulations() -> String {
     let mut table = Table::new("One step of RK4 of a chain, not stabilised", &columns);
     simulation::<8, 16>(&mut table, Chain8::default(), LengthChain8::default());
     simulation::<64, 128>(&mut table, Chain64::default(), LengthChain64::default());
-    table.finish()
+    let columns = [
+        "links",
+        "the loop by hand around the generated v̇",
+        "`Simulation::step`",
+        "projected",
+    ];
+    let mut steps = Table::new("What a simulation adds to the accelerations", &columns);
+    step::<16>(&mut steps, "8", Chain8::default());
+    step::<16>(&mut steps, "8, norm(b - a) == l", LengthChain8::default());
+    step::<128>(&mut steps, "64", Chain64::default());
+    step::<128>(&mut steps, "64, norm(b - a) == l", LengthChain64::default());
+    table.finish() + &steps.finish()
 }
 
 fn simulation<const N: usize, const Q: usize>(
@@ -109,34 +120,52 @@ fn simulation<const N: usize, const Q: usize>(
     squares: impl System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
     lengths: impl System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
 ) {
-    let (q, v) = states::chain::<Q>(LENGTH);
     let chain = black_box(Chain::<N> { g: G });
-    let mut state = (q, v);
     let mut contenders = [
-        Contender::new(|| {
-            rk4_step(
-                |q, v| chain.acceleration(q, v),
-                &mut state.0,
-                &mut state.1,
-                STEP,
-            );
-            state.0[0]
-        }),
-        simulated(squares, q, v),
-        simulated(lengths, q, v),
+        looped(move |q: &Vector<Q>, v: &Vector<Q>| chain.acceleration(q, v)),
+        simulated(squares, Stabilization::None),
+        simulated(lengths, Stabilization::None),
     ];
     table.race(&N.to_string(), &race(&mut contenders));
 }
 
+fn step<const Q: usize>(
+    table: &mut Table,
+    name: &str,
+    system: impl System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>> + Copy,
+) {
+    let bare = black_box(system);
+    let mut contenders = [
+        looped(move |q: &Vector<Q>, v: &Vector<Q>| {
+            let acceleration = bare.acceleration(0.0, q, v);
+            acceleration.expect("links have lengths")
+        }),
+        simulated(system, Stabilization::None),
+        simulated(system, Stabilization::default()),
+    ];
+    table.race(name, &race(&mut contenders));
+}
+
+/// The loop as one writes it by hand.
+fn looped<'a, const Q: usize>(
+    acceleration: impl Fn(&Vector<Q>, &Vector<Q>) -> Vector<Q> + 'a,
+) -> Contender<'a> {
+    let (mut q, mut v) = states::chain::<Q>(LENGTH);
+    Contender::new(move || {
+        rk4_step(&acceleration, &mut q, &mut v, STEP);
+        q[0]
+    })
+}
+
 fn simulated<'a, const Q: usize>(
     system: impl System<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>> + 'a,
-    q: Vector<Q>,
-    v: Vector<Q>,
+    stabilization: Stabilization<f64>,
 ) -> Contender<'a> {
+    let (q, v) = states::chain::<Q>(LENGTH);
     let start = State::new(0.0, q, v);
     let mut run = Simulation::new(system, start, Rk4::new(STEP))
         .expect("the start hangs together")
-        .with_stabilization(Stabilization::None);
+        .with_stabilization(stabilization);
     Contender::new(move || {
         run.step().expect("links have lengths");
         run.state().q[0]

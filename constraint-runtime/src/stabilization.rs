@@ -198,8 +198,11 @@ pub(crate) fn project_velocity<T: Real, S: System<T>>(
     state: &mut State<S::Q, S::V>,
 ) -> Result<(), Error> {
     let State { t, q, v } = state;
-    let change = system.correction(*t, q, &system.constraint_rate(*t, q, v))?;
-    v.update(|i, v| v - change[i]);
+    // Looked at where it was returned, without a copy.
+    match &system.correction(*t, q, &system.constraint_rate(*t, q, v)) {
+        Ok(change) => v.update(|i, v| v - change[i]),
+        Err(error) => return Err(*error),
+    }
     Ok(())
 }
 
@@ -218,10 +221,14 @@ fn project_position<T: Real, S: System<T>>(
         refinements: 2,
     };
     newton.solve(system, t, q, tolerance, |q, c| {
-        let change = system.correction(t, q, c)?;
-        take_back(system, t, q, &change);
+        match &system.correction(t, q, c) {
+            Ok(change) => {
+                take_back(system, t, q, change);
+                tell(change);
+            }
+            Err(error) => return Err(*error),
+        }
         system.normalize(q);
-        tell(&change);
         Ok(())
     })
 }
