@@ -39,7 +39,7 @@ pub(super) fn implementation<'a>(
             #constant
         }
     };
-    scope::block_binding(locals, name, generic, &impls)
+    scope::block(locals, name, generic, &impls)
 }
 
 pub(super) fn structure(

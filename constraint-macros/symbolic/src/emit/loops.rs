@@ -1,6 +1,6 @@
 //! Loops over families: the kernels of a rolled system, each in a block of its own.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span};
 use quote::{format_ident, quote};
 
 use super::interface::Interface;
@@ -33,233 +33,288 @@ pub(super) fn method(
             _ => None,
         });
     }
-    let (scalar, ty) = (&interface.scalar, interface.type_of(signature.result));
-    let (sum, result) = (local("out"), local("result"));
-    let begin = match signature.result {
-        Shape::Scalar => quote!(let mut #sum = #scalar::lit(0.0);),
-        Shape::Tuple(parts) => {
-            let zeros = parts.iter().map(|&part| {
-                let ty = interface.type_of(part);
-                quote!(<#ty>::zeros())
-            });
-            let beside = local(BESIDE);
-            quote! {
-                let mut #result = (#(#zeros),*);
-                let (#sum, #beside) = (#result.0.as_mut_slice(), #result.1.as_mut_slice());
-            }
-        }
-        _ => quote!(let mut #result = <#ty>::zeros(); let #sum = #result.as_mut_slice();),
+    let mut writer = Writer {
+        interface,
+        loops,
+        sums: signature.result == Shape::Scalar,
+        out: local("out"),
+        round: local("round"),
+        zero: zero(&interface.scalar),
+        tables: 0,
     };
-    let is_sum = signature.result == Shape::Scalar;
-    let statements = statements(interface, loops, (!is_sum).then_some(&sum));
     interface.signature(out, signature, &read);
     out.braces(|out| {
         interface.inputs(out, signature, &read);
         interface.bindings(out, signature.arguments, &own);
-        out.quoted(&begin).quoted(&statements);
-        fallible(out, signature.fails, |out| {
-            _ = out.ident(if is_sum { sum } else { result });
-        });
+        let result = writer.begin(out, signature.result);
+        writer.work_arrays(out);
+        for it in &loops.routine.loops {
+            writer.write_loop(out, it);
+        }
+        fallible(out, signature.fails, |out| _ = out.ident(result));
     });
 }
 
-/// Arrays and loops; `output` is where the results go, `None` for a sum.
-fn statements(interface: &Interface<'_>, loops: &Loops<'_>, output: Option<&Ident>) -> TokenStream {
-    let declarations = work_arrays(interface, loops);
-    let mut tables = 0;
-    let written = loops.routine.loops.iter();
-    let written = written.map(|it| write_loop(interface, loops, it, output, &mut tables));
-    quote!(#declarations #(#written)*)
+/// `T::lit(0.0)`
+fn zero(scalar: &Ident) -> Tokens {
+    quote!(#scalar::lit(0.0)).into()
 }
 
-/// What an array is called; those of parameters and inputs are fields.
-fn array_name(interface: &Interface<'_>, array: Array) -> Option<Ident> {
-    Some(match array {
-        Array::Position => interface.name(Argument::Coordinates),
-        Array::Velocity => interface.name(Argument::Velocities),
-        Array::RightHandSide => interface.name(Argument::RightHandSide),
-        Array::Diagonal => local("taken_of"),
-        Array::Right => local("pushed_of"),
-        Array::Fill => local("filled_of"),
-        Array::Solution | Array::Lower => local("x_of"),
-        Array::Kept => local("kept_of"),
-        Array::Output => local("out"),
-        Array::Multipliers => local(BESIDE),
-        Array::Parameter(..) | Array::Input(..) => return None,
-    })
+/// What the statements of one method share.
+struct Writer<'a> {
+    interface: &'a Interface<'a>,
+    loops: &'a Loops<'a>,
+    /// Whether the result is a number, to which loops add.
+    sums: bool,
+    /// Where the results go.
+    out: Ident,
+    /// What counts the rounds.
+    round: Ident,
+    zero: Tokens,
+    /// How many tables of places stand so far.
+    tables: usize,
+}
+
+impl Writer<'_> {
+    /// `let mut result = <rt::SVector<T, 4>>::zeros(); let out = result.as_mut_slice();`, of a number
+    /// `let mut out = T::lit(0.0);`, and what the method gives back.
+    fn begin(&self, out: &mut Tokens, shape: Shape) -> Ident {
+        out.word("let");
+        if self.sums {
+            out.word("mut").binding(self.out.clone()).punct('=');
+            out.paste(&self.zero).punct(';');
+            return self.out.clone();
+        }
+        let result = local("result");
+        out.word("mut").binding(result.clone()).punct('=');
+        if let Shape::Tuple(parts) = shape {
+            let zeros = |out: &mut Tokens, part: &Shape| self.zeros(out, *part);
+            out.parentheses(|out| _ = out.list(parts, zeros));
+            out.punct(';').word("let").parentheses(|out| {
+                out.binding(self.out.clone()).punct(',');
+                out.binding(local(BESIDE));
+            });
+            let slices = quote!((#result.0.as_mut_slice(), #result.1.as_mut_slice()););
+            out.punct('=').quoted(&slices);
+        } else {
+            self.zeros(out, shape);
+            out.punct(';').word("let").binding(self.out.clone());
+            out.punct('=').quoted(&quote!(#result.as_mut_slice();));
+        }
+        result
+    }
+
+    /// `<rt::SVector<T, 4>>::zeros()`
+    fn zeros(&self, out: &mut Tokens, shape: Shape) {
+        let ty = self.interface.type_of(shape);
+        out.quoted(&quote!(<#ty>::zeros()));
+    }
+
+    /// What an array is called; those of parameters and inputs are fields.
+    fn name(&self, array: Array) -> Option<Ident> {
+        Some(match array {
+            Array::Position => self.interface.name(Argument::Coordinates),
+            Array::Velocity => self.interface.name(Argument::Velocities),
+            Array::RightHandSide => self.interface.name(Argument::RightHandSide),
+            Array::Diagonal => local("taken_of"),
+            Array::Right => local("pushed_of"),
+            Array::Fill => local("filled_of"),
+            Array::Solution | Array::Lower => local("x_of"),
+            Array::Kept => local("kept_of"),
+            Array::Output => self.out.clone(),
+            Array::Multipliers => local(BESIDE),
+            Array::Parameter(..) | Array::Input(..) => return None,
+        })
+    }
+
+    /// `let mut taken_of = [0; M];`, and the arguments as arrays.
+    fn work_arrays(&self, out: &mut Tokens) {
+        let rows = self.interface.size(Dimension::Rows);
+        let mut sorted: Vec<Array> = self.loops.arrays().into_iter().collect();
+        sorted.sort_unstable();
+        for array in sorted {
+            let Some(name) = self.name(array) else {
+                continue;
+            };
+            let size = match array {
+                // L stands behind the unknowns.
+                Array::Output | Array::Multipliers | Array::Lower => continue,
+                array if array.is_argument() => {
+                    out.word("let").binding(name.clone()).punct('=');
+                    out.quoted(&quote!(&#name.data.0[0];));
+                    continue;
+                }
+                Array::Solution => rows + self.loops.lower,
+                Array::Fill => self.loops.fill,
+                Array::Kept => self.loops.routine.kept,
+                _ => rows,
+            };
+            out.word("let").word("mut").binding(name).punct('=');
+            out.brackets(|out| _ = out.paste(&self.zero).punct(';').literal(number(size)));
+            out.punct(';');
+        }
+    }
+
+    /// `q[2 * round]`, `self.m[round]`. The unknowns and L share an array: one call sets both to zero.
+    fn place(&self, out: &mut Tokens, array: Array, at: Index) {
+        let offset = match array {
+            Array::Lower => self.interface.size(Dimension::Rows),
+            _ => 0,
+        };
+        let field = self.interface.indexed.get(&array);
+        match (field, self.name(array)) {
+            (Some([before, _]), _) => _ = out.quoted(before),
+            (None, Some(name)) => _ = out.ident(name),
+            (None, None) => {}
+        }
+        out.brackets(|out| self.index(out, at, offset));
+        if let Some([_, behind]) = field {
+            out.quoted(behind);
+        }
+    }
+
+    fn write_loop(&mut self, out: &mut Tokens, it: &Loop) {
+        if it.rounds == 1 {
+            return self.blocks(out, it);
+        }
+        let Some(width) = it.table.first().map(Vec::len) else {
+            out.word("for").binding(self.round.clone()).word("in");
+            out.literal(number(0))
+                .joint('.', '.')
+                .literal(number(it.rounds));
+            out.braces(|out| self.blocks(out, it));
+            return;
+        };
+        self.tables += 1;
+        let name = format_ident!("PLACES_{}", self.tables, span = Span::mixed_site());
+        let lines = it.table.iter().map(|line| {
+            let numbers = line.iter().map(|&n| number(n));
+            quote!([#(#numbers),*])
+        });
+        let (rounds, places) = (number(it.rounds), number(width));
+        out.quoted(&quote!(const #name: [[usize; #places]; #rounds] = [#(#lines),*];));
+        out.word("for");
+        let mut indices = it.body.iter().flat_map(|(_, indices)| indices);
+        if indices.any(|index| matches!(index, Index::Even { .. })) {
+            out.parentheses(|out| {
+                columns(out.binding(self.round.clone()).punct(','), width);
+            });
+            out.word("in").quoted(&quote!(#name.iter().enumerate()));
+        } else {
+            columns(out, width);
+            out.word("in").punct('&').ident(name);
+        }
+        out.braces(|out| self.blocks(out, it));
+    }
+
+    /// An index as a function of the round, in an array that begins at `offset`.
+    fn index(&self, out: &mut Tokens, index: Index, offset: usize) {
+        match index {
+            Index::Constant(value) => _ = out.literal(number(offset + value)),
+            Index::Table(i) => {
+                if offset > 0 {
+                    out.literal(number(offset)).punct('+');
+                }
+                out.ident(column(i));
+            }
+            Index::Even { first, step } => {
+                if offset + first > 0 || step < 0 {
+                    let sign = if step > 0 { '+' } else { '-' };
+                    out.literal(number(offset + first)).punct(sign);
+                }
+                if step.unsigned_abs() != 1 {
+                    out.literal(number(step.unsigned_abs())).punct('*');
+                }
+                out.ident(self.round.clone());
+            }
+        }
+    }
+
+    /// The kernels of a loop, each in a block of its own.
+    fn blocks(&self, out: &mut Tokens, it: &Loop) {
+        for (kernel, indices) in &it.body {
+            out.braces(|out| self.block(out, *kernel, indices));
+        }
+    }
+
+    fn block(&self, out: &mut Tokens, number: usize, indices: &[Index]) {
+        let (kernel, planned) = (
+            &self.loops.kernels[number],
+            &self.loops.routine.kernels[number],
+        );
+        for (symbol, array, at) in &planned.reads {
+            let own = kernel.leaves.get(symbol);
+            if let Some(own) = own.filter(|_| kernel.inputs.contains(symbol)) {
+                out.word("let").binding(local(own)).punct('=');
+                self.place(out, *array, indices[*at]);
+                out.punct(';');
+            }
+        }
+        let Body {
+            statements,
+            outputs,
+        } = self.body(kernel);
+        out.append(statements);
+        for (k, write) in planned.writes.iter().enumerate() {
+            match write {
+                Write::Set(array, place) => {
+                    self.target(out, *array, indices[*place]);
+                    out.punct('=').paste(&outputs[k]).punct(';');
+                }
+                Write::Add(array, place) => {
+                    self.target(out, *array, indices[*place]);
+                    out.joint('+', '=').paste(&outputs[k]).punct(';');
+                }
+                Write::Pivot(place) => {
+                    out.runtime("check_pivot").parentheses(|out| {
+                        self.index(out, indices[*place], 0);
+                        out.punct(',').paste(&outputs[k]);
+                        out.punct(',').paste(&outputs[k + 1]);
+                    });
+                    out.punct('?').punct(';');
+                }
+                Write::Diagonal => {}
+            }
+        }
+    }
+
+    fn body(&self, kernel: &Kernel) -> Body {
+        let leaf = |symbol: SymbolId| match kernel.leaves.get(&symbol) {
+            Some(own) => local(own),
+            None => self.interface.leaves[symbol.index()].clone(),
+        };
+        let spelling = Spelling {
+            leaf: &leaf,
+            scalar: &self.interface.scalar,
+            coordinate: &|_| None,
+        };
+        rust::body(&kernel.program, &spelling)
+    }
+
+    /// Where a result goes: a place of an array, or the sum.
+    fn target(&self, out: &mut Tokens, array: Array, at: Index) {
+        if array == Array::Output && self.sums {
+            out.ident(self.out.clone());
+        } else {
+            self.place(out, array, at);
+        }
+    }
 }
 
 /// Where λ goes that is given back beside v̇.
 const BESIDE: &str = "lambda_of";
 
-/// `let mut taken_of = [0; M];`, and the arguments as arrays.
-fn work_arrays(interface: &Interface<'_>, loops: &Loops<'_>) -> TokenStream {
-    let rows = interface.size(Dimension::Rows);
-    let scalar = &interface.scalar;
-    let mut sorted: Vec<Array> = loops.arrays().into_iter().collect();
-    sorted.sort_unstable();
-    let declared = sorted.into_iter().filter_map(|array| {
-        let name = array_name(interface, array)?;
-        let size = match array {
-            // L stands behind the unknowns.
-            Array::Output | Array::Multipliers | Array::Lower => return None,
-            array if array.is_argument() => return Some(quote!(let #name = &#name.data.0[0];)),
-            Array::Solution => rows + loops.lower,
-            Array::Fill => loops.fill,
-            Array::Kept => loops.routine.kept,
-            _ => rows,
-        };
-        let size = Literal::usize_unsuffixed(size);
-        Some(quote!(let mut #name = [#scalar::lit(0.0); #size];))
+/// `&[place_0, place_1]`
+fn columns(out: &mut Tokens, width: usize) {
+    out.punct('&').brackets(|out| {
+        out.list(0..width, |out, i| _ = out.binding(column(i)));
     });
-    quote!(#(#declared)*)
-}
-
-/// `q[2 * round]`, `self.m[round]`. The unknowns and L share an array: one call sets both to zero.
-fn place(interface: &Interface<'_>, array: Array, at: Index) -> TokenStream {
-    let offset = match array {
-        Array::Lower => interface.size(Dimension::Rows),
-        _ => 0,
-    };
-    let index = index(at, offset);
-    match (array_name(interface, array), interface.indexed.get(&array)) {
-        (_, Some([before, behind])) => quote!(#before[#index]#behind),
-        (name, None) => quote!(#name[#index]),
-    }
-}
-
-fn write_loop(
-    interface: &Interface<'_>,
-    loops: &Loops<'_>,
-    it: &Loop,
-    output: Option<&Ident>,
-    tables: &mut usize,
-) -> TokenStream {
-    let blocks = it.body.iter().map(|(kernel, indices)| {
-        let block = block(interface, loops, *kernel, indices, output);
-        quote!({ #block })
-    });
-    let blocks: Vec<TokenStream> = blocks.collect();
-    if it.rounds == 1 {
-        return quote!(#(#blocks)*);
-    }
-    repeated(it, &blocks, tables)
-}
-
-/// The loop itself.
-fn repeated(it: &Loop, blocks: &[TokenStream], tables: &mut usize) -> TokenStream {
-    let rounds = Literal::usize_unsuffixed(it.rounds);
-    let round = local("round");
-    let mut indices = it.body.iter().flat_map(|(_, indices)| indices);
-    let counted = indices.any(|index| matches!(index, Index::Even { .. }));
-    let Some(width) = it.table.first().map(Vec::len) else {
-        return quote!(for #round in 0..#rounds { #(#blocks)* });
-    };
-    *tables += 1;
-    let name = format_ident!("PLACES_{}", *tables, span = Span::mixed_site());
-    let columns = (0..width).map(column);
-    let lines = it.table.iter().map(|line| {
-        let numbers = line.iter().map(|&n| Literal::usize_unsuffixed(n));
-        quote!([#(#numbers),*])
-    });
-    let pattern = quote!(&[#(#columns),*]);
-    let header = match counted {
-        true => quote!(for (#round, #pattern) in #name.iter().enumerate()),
-        false => quote!(for #pattern in &#name),
-    };
-    let width = Literal::usize_unsuffixed(width);
-    quote! {
-        const #name: [[usize; #width]; #rounds] = [#(#lines),*];
-        #header { #(#blocks)* }
-    }
 }
 
 fn column(i: usize) -> Ident {
     format_ident!("place_{i}", span = Span::mixed_site())
 }
 
-/// An index as a function of the round, in an array that begins at `offset`.
-fn index(index: Index, offset: usize) -> TokenStream {
-    let round = local("round");
-    match index {
-        Index::Constant(value) => {
-            let value = Literal::usize_unsuffixed(offset + value);
-            quote!(#value)
-        }
-        Index::Table(i) => {
-            let (column, start) = (column(i), Literal::usize_unsuffixed(offset));
-            match offset {
-                0 => quote!(#column),
-                _ => quote!(#start + #column),
-            }
-        }
-        Index::Even { first, step } => {
-            let size = step.unsigned_abs();
-            let factor = Literal::usize_unsuffixed(size);
-            let advance = if size == 1 {
-                quote!(#round)
-            } else {
-                quote!(#factor * #round)
-            };
-            let start = Literal::usize_unsuffixed(offset + first);
-            match (offset + first, step > 0) {
-                (0, true) => advance,
-                (_, true) => quote!(#start + #advance),
-                (_, false) => quote!(#start - #advance),
-            }
-        }
-    }
-}
-
-fn block(
-    interface: &Interface<'_>,
-    loops: &Loops<'_>,
-    number: usize,
-    indices: &[Index],
-    output: Option<&Ident>,
-) -> TokenStream {
-    let (kernel, planned): (&Kernel, _) = (&loops.kernels[number], &loops.routine.kernels[number]);
-    let own = |symbol: &SymbolId| kernel.leaves.get(symbol).map(|name| local(name));
-    let reads = planned.reads.iter();
-    let reads = reads.filter(|(symbol, ..)| kernel.inputs.contains(symbol));
-    let reads = reads.map(|(symbol, array, at)| {
-        let (leaf, place) = (own(symbol), place(interface, *array, indices[*at]));
-        quote!(let #leaf = #place;)
-    });
-    let leaf =
-        |symbol: SymbolId| own(&symbol).unwrap_or_else(|| interface.leaves[symbol.index()].clone());
-    let spelling = Spelling {
-        leaf: &leaf,
-        scalar: &interface.scalar,
-        coordinate: &|_| None,
-    };
-    let Body {
-        statements,
-        outputs,
-        ..
-    } = rust::body(&kernel.program, &spelling);
-    let (mut writes, sum) = (TokenStream::new(), local("out"));
-    for (k, write) in planned.writes.iter().enumerate() {
-        let value = &outputs[k];
-        let target = |array: Array, at: usize| match (array, output) {
-            (Array::Output, None) => quote!(#sum),
-            _ => place(interface, array, indices[at]),
-        };
-        writes.extend(match write {
-            Write::Set(array, place) => {
-                let target = target(*array, *place);
-                quote!(#target = #value;)
-            }
-            Write::Add(array, place) => {
-                let target = target(*array, *place);
-                quote!(#target += #value;)
-            }
-            Write::Pivot(place) => {
-                let (row, diagonal) = (index(indices[*place], 0), &outputs[k + 1]);
-                quote!(rt::check_pivot(#row, #value, #diagonal)?;)
-            }
-            Write::Diagonal => TokenStream::new(),
-        });
-    }
-    quote!(#(#reads)* #statements #writes)
+fn number(value: usize) -> Literal {
+    Literal::usize_unsuffixed(value)
 }

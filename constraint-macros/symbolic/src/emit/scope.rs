@@ -45,21 +45,9 @@ fn is_brought_in(name: &Ident) -> bool {
     BROUGHT_IN.iter().any(|brought_in| name == brought_in)
 }
 
-/// The impls of a type, which is generic over its scalar or not.
-pub(super) fn block(name: &Ident, generic: bool, impls: &TokenStream) -> TokenStream {
-    let mut bound = Bound::default();
-    bound.items(impls.clone());
-    block_binding(bound, name, generic, impls)
-}
-
-/// The same, of impls whose names are known from when they were written.
-pub(super) fn block_binding(
-    bound: Bound,
-    name: &Ident,
-    generic: bool,
-    impls: &TokenStream,
-) -> TokenStream {
-    let locals = bound.0.into_values();
+/// The impls of a type, which is generic over its scalar or not, and the names that they bind.
+pub(super) fn block(bound: Bound, name: &Ident, generic: bool, impls: &TokenStream) -> TokenStream {
+    let locals = bound.names();
     let block = quote! {
         #[allow(clippy::all, clippy::pedantic)]
         const _: () = {
@@ -89,14 +77,19 @@ pub(super) struct Bound(BTreeMap<String, Ident>);
 
 impl Bound {
     /// Those of a list, each once.
-    pub fn of(names: &[Ident]) -> Bound {
+    pub fn of<'a>(names: impl IntoIterator<Item = &'a Ident>) -> Bound {
         let mut bound = Bound::default();
-        names.iter().for_each(|name| bound.name(name));
+        names.into_iter().for_each(|name| bound.name(name));
         bound
     }
 
-    /// What is in braces; of what is in brackets, only a closure binds.
-    fn items(&mut self, tokens: TokenStream) {
+    /// The names themselves.
+    pub fn names(self) -> impl Iterator<Item = Ident> {
+        self.0.into_values()
+    }
+
+    /// Those that quoted items bind: what is in braces; of what is in brackets, only a closure binds.
+    pub fn items(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         for (i, token) in tokens.iter().enumerate() {
             let rest = &tokens[i + 1..];
@@ -207,6 +200,13 @@ mod tests {
         None
     }
 
+    fn assert_told_names_are_found(expansion: TokenStream, source: &str) {
+        let (told, items) = told(expansion).expect("a list of names");
+        let mut bound = Bound::default();
+        bound.items(items);
+        assert_eq!(told, bound.0.into_keys().collect::<Vec<_>>(), "{source}");
+    }
+
     #[test]
     fn names_known_from_when_they_were_written_are_those_found() {
         let table = [
@@ -217,10 +217,20 @@ mod tests {
         ];
         for source in table {
             let expansion = compile::constraint(source.parse().expect("Rust tokens"));
-            let (told, items) = told(expansion).expect("a list of names");
-            let mut bound = Bound::default();
-            bound.items(items);
-            assert_eq!(told, bound.0.into_keys().collect::<Vec<_>>(), "{source}");
+            assert_told_names_are_found(expansion, source);
+        }
+        let table = [
+            "struct Pair { m: Real } particle p[2]: Point2 { mass: m } constraint c: norm(p[0] - p[1]) == m;",
+            "struct Top { m: Real } body b: Rigid3 { mass: m, inertia: [1, 1, 2] } input pull: Vector3; torque b: pull;",
+            "struct Chain { m: Real } particle p[40]: Point2 { mass: m } coordinate s; let l = sin(s);
+             constraint c: norm_squared(p[0]) == l^2;
+             for i in 1..40 { constraint d[i]: norm_squared(p[i] - p[i-1]) == m; }",
+        ];
+        for source in table {
+            let tokens: TokenStream = source.parse().expect("Rust tokens");
+            assert!(compile::analyze_system(tokens.clone()).is_ok(), "{source}");
+            let expansion = compile::system(tokens);
+            assert_told_names_are_found(expansion, source);
         }
     }
 }

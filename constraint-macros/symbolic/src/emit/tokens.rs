@@ -10,6 +10,8 @@
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt};
 
+use super::scope::Bound;
+
 /// A list of tokens, in order.
 #[derive(Clone, Default)]
 pub(super) struct Tokens {
@@ -64,6 +66,15 @@ impl Tokens {
     /// A copy of a stream.
     pub fn quoted(&mut self, stream: &TokenStream) -> &mut Tokens {
         self.trees.extend(stream.clone());
+        self
+    }
+
+    /// A copy of quoted items, with the names that they bind.
+    pub fn items(&mut self, items: TokenStream) -> &mut Tokens {
+        let mut bound = Bound::default();
+        bound.items(items.clone());
+        self.bound.extend(bound.names());
+        self.trees.extend(items);
         self
     }
 

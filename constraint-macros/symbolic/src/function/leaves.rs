@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span};
 
 use super::Argument;
-use crate::expr::{Set, SymbolId};
+use crate::expr::{Map, SymbolId};
 use crate::model::{Model, Role, Shape};
 use crate::syntax::is_keyword;
 
@@ -25,22 +25,31 @@ impl Names {
     }
 }
 
-/// Names that are all different.
+/// Names that are all different, each with the number of the last that begins with it.
 #[derive(Debug, Default)]
-pub struct Unique(Set<String>);
+pub struct Unique(Map<String, usize>);
 
 impl Unique {
     /// Different from these, too.
     pub fn beside(taken: impl IntoIterator<Item = String>) -> Unique {
-        Unique(taken.into_iter().collect())
+        Unique(taken.into_iter().map(|name| (name, 1)).collect())
     }
 
-    /// The name as an identifier can be, with underscores after it as long as it is taken.
+    /// The name as an identifier can be, with a number where it is taken: `x`, `x_2`, `x_3`.
     pub fn name(&mut self, wanted: &str) -> String {
-        let mut name = snake(wanted);
-        while !self.0.insert(name.clone()) {
-            name.push('_');
-        }
+        let base = snake(wanted);
+        let Some(&last) = self.0.get(&base) else {
+            self.0.insert(base.clone(), 1);
+            return base;
+        };
+        let mut numbers = last + 1..;
+        let free = numbers.find_map(|number| {
+            let name = format!("{base}_{number}");
+            (!self.0.contains_key(&name)).then_some((name, number))
+        });
+        let (name, number) = free.unwrap_or_default();
+        self.0.insert(base, number);
+        self.0.insert(name.clone(), 1);
         name
     }
 
@@ -84,17 +93,17 @@ pub fn local(name: &str) -> Ident {
 
 /// `d.x` and `r#Type` as `d_x` and `type_`.
 pub fn snake(name: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    let mut name = match name.bytes().all(plain) {
-        true => name.to_owned(),
-        false => name
-            .trim_start_matches("r#")
-            .replace(['.', '['], "_")
-            .replace(']', "")
-            .to_lowercase(),
-    };
-    if is_keyword(&name) {
-        name.push('_');
+    let mut snake = String::with_capacity(name.len() + 1);
+    for letter in name.trim_start_matches("r#").chars() {
+        match letter {
+            'a'..='z' | '0'..='9' | '_' => snake.push(letter),
+            '.' | '[' => snake.push('_'),
+            ']' => {}
+            letter => snake.extend(letter.to_lowercase()),
+        }
     }
-    name
+    if is_keyword(&snake) {
+        snake.push('_');
+    }
+    snake
 }

@@ -1,5 +1,8 @@
 //! Loops over arrays: the kernels of a rolled system as programs.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use super::leaves::snake;
 use crate::expr::{ExprId, Map, Set, SymbolId};
 use crate::model::{Model, Role, Symbol};
@@ -12,7 +15,7 @@ pub struct Loops<'a> {
     /// Kernels and the loops over them.
     pub routine: &'a Routine,
     /// One for each kernel.
-    pub kernels: Vec<Kernel>,
+    pub kernels: Vec<Rc<Kernel>>,
     /// The number of entries of L.
     pub lower: usize,
     /// The number of entries that elimination creates.
@@ -43,34 +46,66 @@ pub const RESERVED: [&str; 9] = [
     "round",
 ];
 
-impl<'a> Loops<'a> {
-    /// `leaves` names the leaves of the model; kernels take no name of `reserved`.
+/// The programs of kernels, of each once: what eliminates is the same for v̇ and for v̇ with λ.
+pub struct Kernels<'a, 'n> {
+    model: &'n Model,
+    /// Names the leaves of the model.
+    leaves: &'n dyn Fn(SymbolId) -> String,
+    /// What kernels call no leaf.
+    reserved: Set<String>,
+    known: RefCell<Map<&'a rolled::Kernel, Rc<Kernel>>>,
+}
+
+impl<'a, 'n> Kernels<'a, 'n> {
+    /// None so far.
     pub fn new(
-        model: &Model,
-        rolled: &Rolled,
-        routine: &'a Routine,
-        leaves: &dyn Fn(SymbolId) -> String,
-        reserved: &Set<String>,
-    ) -> Loops<'a> {
-        let kernels = routine.kernels.iter().map(|kernel| {
-            let own = name_leaves(model, kernel, reserved);
-            let roots: Vec<Root> = kernel.roots.iter().copied().map(Root::Output).collect();
-            let pivots = kernel.writes.iter().zip(&kernel.roots);
-            let names: Vec<(ExprId, String)> = pivots
-                .filter(|(write, _)| matches!(write, Write::Pivot(_)))
-                .map(|(_, &pivot)| (pivot, "pivot".to_owned()))
-                .collect();
-            let spelled =
-                |symbol: SymbolId| own.get(&symbol).cloned().unwrap_or_else(|| leaves(symbol));
-            let program = schedule::schedule(&model.graph, &roots, &names, &spelled);
-            Kernel {
-                inputs: program.inputs(),
-                program,
-                leaves: own,
-            }
-        });
+        model: &'n Model,
+        leaves: &'n dyn Fn(SymbolId) -> String,
+        reserved: Set<String>,
+    ) -> Kernels<'a, 'n> {
+        Kernels {
+            model,
+            leaves,
+            reserved,
+            known: RefCell::default(),
+        }
+    }
+
+    fn of(&self, kernel: &'a rolled::Kernel) -> Rc<Kernel> {
+        let known = self.known.borrow().get(kernel).cloned();
+        known.unwrap_or_else(|| {
+            let new = Rc::new(self.scheduled(kernel));
+            self.known.borrow_mut().insert(kernel, Rc::clone(&new));
+            new
+        })
+    }
+
+    fn scheduled(&self, kernel: &rolled::Kernel) -> Kernel {
+        let own = name_leaves(self.model, kernel, &self.reserved);
+        let roots: Vec<Root> = kernel.roots.iter().copied().map(Root::Output).collect();
+        let pivots = kernel.writes.iter().zip(&kernel.roots);
+        let names: Vec<(ExprId, String)> = pivots
+            .filter(|(write, _)| matches!(write, Write::Pivot(_)))
+            .map(|(_, &pivot)| (pivot, "pivot".to_owned()))
+            .collect();
+        let spelled = |symbol: SymbolId| {
+            let own = own.get(&symbol).cloned();
+            own.unwrap_or_else(|| (self.leaves)(symbol))
+        };
+        let program = schedule::schedule(&self.model.graph, &roots, &names, &spelled);
+        Kernel {
+            inputs: program.inputs(),
+            program,
+            leaves: own,
+        }
+    }
+}
+
+impl<'a> Loops<'a> {
+    /// Of a routine of a rolled system.
+    pub fn new(rolled: &Rolled, routine: &'a Routine, kernels: &Kernels<'a, '_>) -> Loops<'a> {
         Loops {
-            kernels: kernels.collect(),
+            kernels: routine.kernels.iter().map(|it| kernels.of(it)).collect(),
             routine,
             lower: rolled.lower,
             fill: rolled.fill,

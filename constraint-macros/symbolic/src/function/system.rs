@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::Argument::{Coordinates, RightHandSide, Time, Velocities};
 use super::leaves::{Names, Unique, local};
-use super::loops::{self, Loops};
+use super::loops::{self, Kernels, Loops};
 use super::{Argument, Body, Dimension, Function, Row, Shape, may_fail, row};
 use crate::expr::{Set, SymbolId};
 use crate::model::{Role, System};
@@ -124,13 +124,15 @@ fn reserved(names: &Names, system: &System) -> Set<String> {
 
 /// The functions of a system.
 pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
-    let reserved = reserved(names, &derived.system);
+    let leaf = |symbol: SymbolId| names.leaf(symbol);
+    let system = &derived.system;
+    let kernels = Kernels::new(&system.model, &leaf, reserved(names, system));
     let written = |row: &&Row<Quantity>| is_written(derived, row.quantity);
     let function = |row: &Row<Quantity>| Function {
         signature: row.signature,
         symbol: row.symbol,
         about_rows: about_rows(row.quantity),
-        body: body(derived, names, &reserved, row.quantity),
+        body: body(derived, &leaf, &kernels, row.quantity),
     };
     TABLE.iter().filter(written).map(function).collect()
 }
@@ -148,16 +150,14 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
 
 fn body<'a>(
     derived: &'a Derived,
-    names: &Names,
-    reserved: &Set<String>,
+    leaf: &dyn Fn(SymbolId) -> String,
+    kernels: &Kernels<'a, '_>,
     quantity: Quantity,
 ) -> Body<'a> {
-    let leaf = |symbol: SymbolId| names.leaf(symbol);
-    let straight = |quantity| derived.program(&[quantity], &leaf);
+    let straight = |quantity| derived.program(&[quantity], leaf);
     match (derived.routine(quantity), &derived.solution) {
         (Some(routine), Solution::Rolled(rolled)) => {
-            let model = &derived.system.model;
-            Body::Loops(Loops::new(model, rolled, routine, &leaf, reserved))
+            Body::Loops(Loops::new(rolled, routine, kernels))
         }
         _ => match derived.normal(quantity) {
             Some(equations) => Body::LeastSquares {

@@ -122,6 +122,9 @@ fn keep_values(
 ) {
     let [whole, parts] =
         [false, true].map(|parts| values_ahead(graph, &routine.kernels, it, item, parts));
+    if whole.is_empty() && parts.is_empty() {
+        return;
+    }
     let (number, indices) = &it.body[item];
     let own = &routine.kernels[*number];
     let mut leaves = Map::default();

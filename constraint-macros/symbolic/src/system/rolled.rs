@@ -70,7 +70,7 @@ pub enum Write {
 }
 
 /// Straight-line code that several items share; indices are positions in [`Item::indices`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Kernel {
     /// Leaves that are read from arrays.
     pub reads: Vec<(SymbolId, Array, usize)>,

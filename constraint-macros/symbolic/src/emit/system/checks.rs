@@ -52,7 +52,7 @@ impl Writer<'_> {
                 _ => quote!(rt::check_lower_triangle([#(#own),*])?;),
             }
         });
-        out.quoted(&quote! {
+        out.items(quote! {
             fn validate(&self) -> Result<(), rt::Error> {
                 #(#parameters)*
                 #bindings
@@ -91,7 +91,7 @@ impl Writer<'_> {
             quote!([#(#row),*])
         });
         let names = quadratic.iter().map(|&i| &self.system.coordinates[i].name);
-        out.quoted(&quote! {
+        out.items(quote! {
             fn admits(&self #parameters) -> Result<(), rt::Error> {
                 #bindings
                 #statements

@@ -47,7 +47,7 @@ impl Writer<'_> {
         self.interface
             .parameters(&mut parameters, &arguments, &read);
         self.interface.bindings(&mut bindings, &arguments, &read);
-        out.quoted(&quote! {
+        out.items(quote! {
             #[doc = #docs]
             fn impulse_rows(
                 &self #parameters,

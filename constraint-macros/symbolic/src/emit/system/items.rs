@@ -7,8 +7,9 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::super::interface::scalar_of;
+use super::super::items;
+use super::super::scope::{self, Bound};
 use super::super::tokens::Tokens;
-use super::super::{items, scope};
 use crate::function::leaves::local;
 use crate::model::{Declared, Parameter, Shape, System};
 
@@ -79,9 +80,13 @@ impl<'a> Items<'a> {
     ) -> TokenStream {
         let [points, conversions] = self.points();
         let [inputs, held] = self.inputs().unwrap_or_default();
+        let mut bound = Bound::of(methods.iter().flat_map(Tokens::bound));
+        [&conversions, &held, constants]
+            .into_iter()
+            .for_each(|items| bound.items(items.clone()));
         let implementation = self.implementations(methods);
         let impls = quote!(#conversions #held #implementation #constants);
-        let block = scope::block(&self.name, !self.parameters.is_empty(), &impls);
+        let block = scope::block(bound, &self.name, !self.parameters.is_empty(), &impls);
         quote!(#before #structure #points #inputs #block)
     }
 

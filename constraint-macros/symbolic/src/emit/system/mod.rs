@@ -119,8 +119,8 @@ impl Writer<'_> {
         let mut out = Tokens::default();
         out.quoted(&self.own_frames().unwrap_or_default());
         self.functions(&mut out, false);
-        out.quoted(&self.items.normalize().unwrap_or_default());
-        out.quoted(&self.items.names());
+        out.items(self.items.normalize().unwrap_or_default());
+        out.items(self.items.names());
         self.validate(&mut out);
         self.admits(&mut out);
         out
@@ -132,7 +132,7 @@ impl Writer<'_> {
         if !self.system.rows.is_empty() {
             self.functions(&mut out, true);
             self.impulses(&mut out);
-            out.quoted(&self.items.row_name());
+            out.items(self.items.row_name());
         }
         out
     }
