@@ -85,7 +85,11 @@ impl Engine {
             Role::Force(i) => state.forces[self.columns[i]],
             Role::RightHandSide(i) => state.right_hand_side[i],
             Role::Mass => state.mass,
-            Role::Input(_) | Role::Multiplier(_) | Role::Place | Role::Scratch => {
+            Role::Input(_)
+            | Role::Multiplier(_)
+            | Role::Acceleration(_)
+            | Role::Place
+            | Role::Scratch => {
                 unreachable!("a constraint has no inputs")
             }
             Role::Damping => unreachable!("a constraint has no damping"),

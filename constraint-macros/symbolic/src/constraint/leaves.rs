@@ -117,9 +117,7 @@ fn of_bodies(model: &mut Model) -> Leaves {
 }
 
 fn right_hand_side(model: &mut Model) -> Vec<ExprId> {
-    let rows = 0..model.rows.len();
-    rows.map(|i| model.add_leaf(Role::RightHandSide(i), format!("b_{i}")))
-        .collect()
+    model.add_leaves(model.rows.len(), Role::RightHandSide, "b")
 }
 
 /// I⁻¹ of a body in the world's frame, the columns of ω counted from `first`: a symmetric matrix, 1 × 1 in the plane.

@@ -156,6 +156,7 @@ impl<'a> Interface<'a> {
             Argument::InverseMasses => Holds::Vector(roles(Role::InverseMass, velocities)),
             Argument::Forces => Holds::Vector(roles(Role::Force, velocities)),
             Argument::RightHandSide => Holds::Vector(roles(Role::RightHandSide, rows)),
+            Argument::Accelerations => Holds::Vector(roles(Role::Acceleration, velocities)),
             Argument::ForceLaw => Holds::Law(roles(Role::Force, velocities)),
         }
     }

@@ -29,6 +29,7 @@ pub(super) fn method(
             Array::Position => Some(Role::Coordinate(0)),
             Array::Velocity => Some(Role::Velocity(0)),
             Array::RightHandSide => Some(Role::RightHandSide(0)),
+            Array::Acceleration => Some(Role::Acceleration(0)),
             Array::Input(..) => Some(Role::Input(0)),
             _ => None,
         });
@@ -116,6 +117,7 @@ impl Writer<'_> {
             Array::Position => self.interface.name(Argument::Coordinates),
             Array::Velocity => self.interface.name(Argument::Velocities),
             Array::RightHandSide => self.interface.name(Argument::RightHandSide),
+            Array::Acceleration => self.interface.name(Argument::Accelerations),
             Array::Diagonal => local("taken_of"),
             Array::Right => local("pushed_of"),
             Array::Fill => local("filled_of"),

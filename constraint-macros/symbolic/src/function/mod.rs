@@ -33,6 +33,8 @@ pub enum Argument {
     Forces,
     /// b, one entry per row
     RightHandSide,
+    /// a, one entry per velocity
+    Accelerations,
     /// m of the one particle
     Mass,
     /// b of the one particle

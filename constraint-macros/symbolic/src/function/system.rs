@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 
-use super::Argument::{Coordinates, RightHandSide, Time, Velocities};
+use super::Argument::{Accelerations, Coordinates, RightHandSide, Time, Velocities};
 use super::leaves::{Names, Unique, local};
 use super::loops::{self, Kernels, Loops};
 use super::{Argument, Body, Dimension, Function, Row, Shape, may_fail, row};
@@ -85,11 +85,12 @@ pub fn about_rows(quantity: Quantity) -> bool {
 }
 
 /// What the functions are given.
-const ARGUMENTS: [(Argument, &str); 4] = [
+const ARGUMENTS: [(Argument, &str); 5] = [
     (Time, "t"),
     (Coordinates, "q"),
     (Velocities, "v"),
     (RightHandSide, "b"),
+    (Accelerations, "a"),
 ];
 
 /// Names that differ from each other and from those of loops.

@@ -52,6 +52,8 @@ pub enum Role {
     Force(usize),
     /// Entry `i` of a given right-hand side.
     RightHandSide(usize),
+    /// Entry `i` of given accelerations.
+    Acceleration(usize),
     /// A component of a place that other coordinates determine; put in for its definition in the end.
     Place,
     /// A value that loops hand on to each other.
@@ -214,5 +216,11 @@ impl Model {
     pub fn add_leaf(&mut self, role: Role, name: String) -> ExprId {
         let symbol = Symbol::add(&mut self.symbols, role, name);
         self.graph.symbol(symbol)
+    }
+
+    /// New leaves `b_0`, `b_1`, …
+    pub fn add_leaves(&mut self, count: usize, role: fn(usize) -> Role, name: &str) -> Vec<ExprId> {
+        let leaf = |i| self.add_leaf(role(i), format!("{name}_{i}"));
+        (0..count).map(leaf).collect()
     }
 }

@@ -37,6 +37,18 @@ impl Sparse {
         self.entries.get(&(i.max(j), i.min(j))).copied()
     }
 
+    /// The terms of each entry of its product with a vector.
+    pub fn products(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<Vec<(ExprId, Number)>> {
+        let mut terms = vec![Vec::new(); self.n];
+        for (&(i, j), &entry) in &self.entries {
+            terms[i].push((graph.mul(entry, x[j]), Number::ONE));
+            if i != j {
+                terms[j].push((graph.mul(entry, x[i]), Number::ONE));
+            }
+        }
+        terms
+    }
+
     /// Whether nothing stands off the diagonal.
     pub fn is_diagonal(&self) -> bool {
         self.entries.keys().all(|(i, j)| i == j)

@@ -12,7 +12,7 @@ use crate::model::{Role, System};
 pub enum Slot {
     /// A coordinate and its velocity.
     Coordinate(usize),
-    /// An element of an array of parameters or of inputs.
+    /// An element of an array of parameters or of inputs, or a given acceleration.
     Element(SymbolId, Array, usize),
 }
 
@@ -129,6 +129,7 @@ fn slot(system: &System, symbol: SymbolId) -> Option<Slot> {
     let role = system.model.symbols.get(symbol.index())?.role;
     let (array, index) = match role {
         Role::Coordinate(i) | Role::Velocity(i) => return Some(Slot::Coordinate(i)),
+        Role::Acceleration(i) => (Array::Acceleration, i),
         Role::Parameter {
             parameter,
             component,

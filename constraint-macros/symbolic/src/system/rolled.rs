@@ -11,7 +11,7 @@ use super::families::{Families, Slot};
 use super::rolling::{self, Item, Loop};
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Derivation, Row};
-use crate::expr::{ExprId, Map, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::model::System;
 use crate::solve::{Quantity, common_mass, divide_terms, elimination_order, square_over};
 
@@ -24,6 +24,8 @@ pub enum Array {
     Velocity,
     /// b
     RightHandSide,
+    /// a
+    Acceleration,
     /// What the elimination takes off the diagonal.
     Diagonal,
     /// What it takes off the right-hand side.
@@ -51,7 +53,7 @@ impl Array {
     pub fn is_argument(self) -> bool {
         matches!(
             self,
-            Array::Position | Array::Velocity | Array::RightHandSide
+            Array::Position | Array::Velocity | Array::RightHandSide | Array::Acceleration
         )
     }
 }
@@ -348,6 +350,24 @@ impl Routine {
         self.loops.extend(loops);
     }
 
+    /// Results that nothing is solved for, those of one shape in loops.
+    pub fn of_each(system: &System, results: &[ExprId]) -> Routine {
+        let graph = &system.model.graph;
+        let families = Families::of(graph, system, results);
+        Routine::of(|stage| {
+            for (i, &result) in results.iter().enumerate() {
+                let slots = &families.slots[i];
+                let mut indices = indices_of(slots);
+                indices.push(i);
+                stage.push(vec![families.of[i]], indices, || Kernel {
+                    reads: reads_of(graph, system, slots),
+                    roots: vec![result],
+                    writes: vec![Write::Set(Array::Output, slots.len())],
+                });
+            }
+        })
+    }
+
     /// One stage alone.
     fn of(fill: impl FnOnce(&mut Stage<'_>)) -> Routine {
         let mut routine = Routine::default();
@@ -356,29 +376,33 @@ impl Routine {
     }
 }
 
-impl Rolling<'_> {
-    /// The leaves of slots by their place among an item's indices.
-    fn reads_of(&self, slots: &[Slot]) -> Vec<(SymbolId, Array, usize)> {
-        let mut reads = Vec::new();
-        for (place, &slot) in slots.iter().enumerate() {
-            let coordinate = match slot {
-                Slot::Element(symbol, array, _) => {
-                    reads.push((symbol, array, place));
-                    continue;
-                }
-                Slot::Coordinate(c) => &self.system.coordinates[c],
-            };
-            for (leaf, array) in [
-                (coordinate.position, Array::Position),
-                (Some(coordinate.velocity), Array::Velocity),
-            ] {
-                let node = leaf.map(|leaf| self.derivation.graph.node(leaf));
-                if let Some(crate::expr::Node::Symbol(symbol)) = node {
-                    reads.push((*symbol, array, place));
-                }
+/// The leaves of slots by their place among an item's indices.
+fn reads_of(graph: &Graph, system: &System, slots: &[Slot]) -> Vec<(SymbolId, Array, usize)> {
+    let mut reads = Vec::new();
+    for (place, &slot) in slots.iter().enumerate() {
+        let coordinate = match slot {
+            Slot::Element(symbol, array, _) => {
+                reads.push((symbol, array, place));
+                continue;
+            }
+            Slot::Coordinate(c) => &system.coordinates[c],
+        };
+        for (leaf, array) in [
+            (coordinate.position, Array::Position),
+            (Some(coordinate.velocity), Array::Velocity),
+        ] {
+            let node = leaf.map(|leaf| graph.node(leaf));
+            if let Some(Node::Symbol(symbol)) = node {
+                reads.push((*symbol, array, place));
             }
         }
-        reads
+    }
+    reads
+}
+
+impl Rolling<'_> {
+    fn reads_of(&self, slots: &[Slot]) -> Vec<(SymbolId, Array, usize)> {
+        reads_of(&self.derivation.graph, self.system, slots)
     }
 
     fn sign_row(&self, signature: &mut Signature, r: usize) {

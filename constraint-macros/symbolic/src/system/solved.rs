@@ -26,9 +26,9 @@ pub struct Block {
 /// What has to be solved for, and J and M⁻¹ Jᵀ, one constraint after the other.
 pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
     let m = equations.rows.len();
-    let right = leaves(system, m, Role::RightHandSide, "b");
+    let right = system.model.add_leaves(m, Role::RightHandSide, "b");
     let redundant = system.options.redundant && m > 0;
-    let given = redundant.then(|| leaves(system, m, Role::Multiplier, "lambda"));
+    let given = redundant.then(|| system.model.add_leaves(m, Role::Multiplier, "lambda"));
     let graph = &mut system.model.graph;
     let schur = eliminated(graph, equations, given);
     let (b, force_b) = (schur.accelerating(graph), schur.forcing(graph));
@@ -188,13 +188,6 @@ fn own(
         right: put_in(right),
         order: order.collect(),
     }
-}
-
-/// New leaves `b_0`, `b_1`, …
-fn leaves(system: &mut System, count: usize, role: fn(usize) -> Role, name: &str) -> Vec<ExprId> {
-    let model = &mut system.model;
-    let leaf = |i| model.add_leaf(role(i), format!("{name}_{i}"));
-    (0..count).map(leaf).collect()
 }
 
 /// Consecutive rows of one constraint, with the velocities that any of them speaks of.

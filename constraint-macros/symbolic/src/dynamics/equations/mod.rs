@@ -65,6 +65,8 @@ pub struct Equations {
     pub inertias: Vec<Vec<ExprId>>,
     /// The coordinates without inertia of their own that constraints carry: M and h hold Jᵀ D J and −Jᵀ D β then.
     pub carried: Vec<usize>,
+    /// M and h without that, where there are any.
+    uncarried: Option<(Sparse, Vec<ExprId>)>,
     /// The coordinates of the part of M that kinetic energies enter and that the parameters' signs do not settle.
     pub quadratic: Vec<usize>,
     /// Per coordinate: M is positive there as long as the masses are.
@@ -100,6 +102,8 @@ pub struct Derivation {
     kinetic: Vec<bool>,
     /// The coordinates without inertia of their own that constraints carry.
     pub carried: Vec<usize>,
+    /// M and h as they were before.
+    uncarried: Option<(Sparse, Vec<ExprId>)>,
     /// h, term by term
     pub applied: Vec<Vec<(ExprId, Number)>>,
 }
@@ -231,6 +235,9 @@ impl Derivation {
         if self.carried.is_empty() {
             return;
         }
+        let applied = self.applied.iter().map(|terms| self.graph.sum(terms));
+        let applied = applied.collect();
+        self.uncarried = Some((self.mass.clone(), applied));
         let met: Vec<ExprId> = rows.iter().map(|row| self.met(row)).collect();
         for (row, met) in rows.iter().zip(met) {
             if !row.own.iter().any(|(i, _)| self.carried.contains(i)) {
@@ -346,6 +353,7 @@ impl Derivation {
             certain: vec![false; n],
             kinetic: vec![false; n],
             carried: Vec::new(),
+            uncarried: None,
         };
         for k in 0..derivation.places.len() {
             let slopes = derivation.slopes(derivation.places[k], |d| &d.positions);
@@ -513,6 +521,7 @@ impl Derivation {
             inert,
             inertias,
             carried: self.carried,
+            uncarried: self.uncarried,
             quadratic,
             certain: self.certain,
             zero,
@@ -630,6 +639,14 @@ fn is_constant(graph: &Graph, system: &System, id: ExprId) -> bool {
 }
 
 impl Equations {
+    /// M and h of M v̇ = h + Jᵀλ, bodies in their own frames: what resists and what is applied, without constraints.
+    pub fn of_motion(&self) -> (&Sparse, &[ExprId]) {
+        match &self.uncarried {
+            Some((mass, applied)) => (mass, applied),
+            None => (&self.mass, &self.applied),
+        }
+    }
+
     /// The constant entries on the diagonal of M that must be positive, the masses left out.
     pub fn inertias_of_coordinates(&self) -> impl Iterator<Item = ExprId> {
         self.inert.iter().filter_map(|&i| self.mass.get(i, i))
@@ -659,6 +676,9 @@ impl Equations {
         let inverse = self.inverse.iter_mut();
         all.extend(inverse.flat_map(|inverse| inverse.entries.values_mut()));
         all.extend(&mut self.applied);
+        if let Some((mass, applied)) = &mut self.uncarried {
+            all.extend(mass.entries.values_mut().chain(applied));
+        }
         all.extend(&mut self.row_sizes);
         all.extend([&mut self.kinetic, &mut self.potential]);
         for row in &mut self.rows {
