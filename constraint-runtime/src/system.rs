@@ -6,7 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Index;
 
-use nalgebra::{SMatrix, SVector};
+use nalgebra::{DMatrix, SMatrix, SVector};
 
 use crate::error::{Error, Names, Quantity};
 use crate::impulse::ImpulseRows;
@@ -93,6 +93,60 @@ pub trait Dynamics<T: Real> {
 
     /// Potential energy of the forces that have one; zero for the others.
     fn potential_energy(&self, t: T, q: &Self::Q) -> T;
+
+    /// M a: what resists an acceleration; of velocities, the momenta.
+    ///
+    /// M is the mass matrix of M v̇ = h + Jᵀ λ, symmetric, told in the velocities of the world; an entry's unit is that
+    /// of energy over those of the two velocities.
+    ///
+    /// - Cost: in generated systems in proportion to the entries of M that are not zero, which are as many as
+    ///   coordinates in a chain of particles. By four kinetic energies for each velocity unless overridden.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     struct Cart { cart: Real = 2, bob: Real = 1, l: Real = 0.5 }
+    ///     coordinate x, angle;
+    ///     particle a = [x, 0] { mass: cart }
+    ///     particle b = [x + l*sin(angle), -l*cos(angle)] { mass: bob }
+    /// }
+    /// let cart = Cart::<f64>::default();
+    /// let q = Vector2::new(0.3, 0.0);
+    /// assert_eq!(cart.mass_times(0.0, &q, &Vector2::new(1.0, 0.0)), Vector2::new(3.0, 0.5));
+    /// // M = (cart + bob, bob l cos; bob l cos, bob l²)
+    /// assert_eq!(cart.mass_matrix(0.0, &q).as_slice(), [3.0, 0.5, 0.5, 0.25]);
+    /// ```
+    fn mass_times(&self, t: T, q: &Self::Q, a: &Self::V) -> Self::V {
+        // T is of second degree in v: its differences are exact but for rounding, wherever they are taken.
+        let energy = |v: &Self::V| self.kinetic_energy(t, q, v);
+        let largest = largest(a);
+        let size = largest.select(largest.simd_gt(T::zero()), T::one());
+        a.like(|i| {
+            let moved = |x: &Self::V, by: T| {
+                let mut x = x.clone();
+                x[i] += by;
+                energy(&x)
+            };
+            let still = a.zeros_like();
+            let beside = moved(&still, size) - moved(&still, -size);
+            let along = moved(a, size) - moved(a, -size);
+            (along - beside) / (size + size)
+        })
+    }
+
+    /// M with all its zeros, column by column: as many entries as the square of the number of velocities. Of long chains
+    /// [`mass_times`](Self::mass_times) gives the product alone.
+    ///
+    /// Systems whose sizes their types do not say must override it.
+    fn mass_matrix(&self, t: T, q: &Self::Q) -> DMatrix<T> {
+        let (n, rest) = (const { size::<Self::V>() }, Self::V::blank());
+        let columns = (0..n).flat_map(|k| {
+            let column = self.mass_times(t, q, &unit(&rest, k));
+            (0..n).map(move |i| column[i])
+        });
+        DMatrix::from_iterator(n, n, columns)
+    }
 
     /// q̇ = N(q) v, linear in `v`; v itself unless overridden, which needs as many velocities as coordinates.
     #[inline]

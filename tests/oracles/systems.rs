@@ -457,6 +457,7 @@ fn compare(seed: u64, case: &Case, derived: &Derived) -> bool {
         .expect("well conditioned")
         .rows(0, n)
         .into_owned();
+    let resisting = &mass * DVector::from_fn(n, |i, _| given_acceleration(i));
     let expected = [
         (Quantity::Acceleration, acceleration.clone()),
         (Quantity::Multipliers, multipliers.clone()),
@@ -485,6 +486,7 @@ fn compare(seed: u64, case: &Case, derived: &Derived) -> bool {
             Quantity::MassMatrix,
             DVector::from_vec(mass.as_slice().to_vec()),
         ),
+        (Quantity::MassTimes, resisting),
         (Quantity::Applied, applied),
         (
             Quantity::KineticEnergy,
@@ -574,6 +576,11 @@ fn obeys_the_laws(
     );
 }
 
+/// What [`Quantity::MassTimes`] is asked for.
+fn given_acceleration(i: usize) -> f64 {
+    0.7 - 0.2 * i as f64
+}
+
 fn numbers_of(derived: &Derived, quantity: Quantity, case: &Case, b: &[f64]) -> Vec<f64> {
     evaluate(derived, quantity, &case.state, case.n, case.t, b)
 }
@@ -594,6 +601,7 @@ fn evaluate(
         Role::Velocity(i) => state[n + i],
         Role::Input(i) => state[2 * n + i],
         Role::RightHandSide(i) => b[i],
+        Role::Acceleration(i) => given_acceleration(i),
         role => unreachable!("{role:?} in a system without parameters"),
     })
 }

@@ -147,6 +147,14 @@ fn a_chain_of_bodies_agrees_with_dense_equations() -> Result<(), Error> {
         multipliers,
         "λ",
     );
+    let given = SVector::<f64, 48>::from_fn(|i, _| (0.7 * i as f64).sin());
+    let resisting = &mass * DVector::from_column_slice(given.as_slice());
+    close(
+        system.mass_times(0.0, &q, &given).as_slice(),
+        resisting.as_slice(),
+        "M a",
+    );
+    close(system.mass_matrix(0.0, &q).as_slice(), mass.as_slice(), "M");
     let (both, beside) = system.acceleration_and_multipliers(0.0, &q, &v)?;
     close(both.as_slice(), acceleration, "v̇ beside λ");
     close(beside.as_slice(), multipliers, "λ beside v̇");

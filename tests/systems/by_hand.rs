@@ -80,6 +80,11 @@ fn a_double_pendulum() -> Result<(), Error> {
         let pendulum = DoublePendulum::default();
         let found = pendulum.acceleration(0.0, &[a, b].into(), &[u, w].into())?;
         assert_relative_eq!(found, expected, epsilon = 1e-12, max_relative = 1e-12);
+        // The equations are divided by l₁ and by m₂ l₂.
+        let units = Vector2::new(l1, m2 * l2);
+        let mass = constraint_runtime::nalgebra::Matrix2::from_diagonal(&units) * matrix;
+        let found = pendulum.mass_matrix(0.0, &[a, b].into());
+        assert_relative_eq!(found.as_slice(), mass.as_slice(), epsilon = 1e-12);
         let upper = [l1 * a.sin(), -l1 * a.cos()];
         let speed = [l1 * u * a.cos(), l1 * u * a.sin()];
         let q = [
@@ -140,6 +145,13 @@ fn a_cart_with_a_pole() -> Result<(), Error> {
     let found = cart.acceleration(0.0, &[0.2, theta].into(), &[0.9, u].into())?;
     assert_relative_eq!(found[0], x, epsilon = 1e-12);
     assert_relative_eq!(found[1], (g * s - x * c) / l, epsilon = 1e-12);
+    let q = [0.2, theta].into();
+    let mass = [mc + m, m * l * c, m * l * c, m * l * l];
+    assert_relative_eq!(
+        cart.mass_matrix(0.0, &q).as_slice(),
+        &mass[..],
+        epsilon = 1e-12
+    );
     Ok(())
 }
 

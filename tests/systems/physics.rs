@@ -104,6 +104,9 @@ fn check_lagrange<S, const N: usize, const M: usize>(
             jacobian(system, t, &q).transpose() * lambda,
             epsilon = 1e-9
         );
+        let resisting = system.mass_matrix(t, &q) * v;
+        let found = system.mass_times(t, &q, &v);
+        assert_abs_diff_eq!(found.as_slice(), resisting.as_slice(), epsilon = 1e-12);
         assert_abs_diff_eq!(rate, pull + other_forces(&q, &v) + force, epsilon = 1e-6);
     }
 }
@@ -192,8 +195,12 @@ fn accelerations_are_those_of_textbooks() {
             -turned * v * v - weight,
         );
         let expected = mass.lu().solve(&forces).unwrap();
-        let found = Arm::default().acceleration(0.3, &q, &rates).unwrap();
+        let arm = Arm::default();
+        let found = arm.acceleration(0.3, &q, &rates).unwrap();
         assert_relative_eq!(found, expected, max_relative = 1e-11);
+
+        let found = arm.mass_matrix(0.3, &q);
+        assert_relative_eq!(found.as_slice(), mass.as_slice(), max_relative = 1e-13);
     }
 }
 

@@ -211,7 +211,10 @@ fn what_is_told_of_the_rows_fits_together() {
     let force = world.constraint_force(t, &q, &v).unwrap();
     let multipliers = world.multipliers(t, &q, &v).unwrap();
     let both = world.acceleration_and_multipliers(t, &q, &v).unwrap();
-    assert_eq!(both, (acceleration, multipliers.clone()));
+    assert_eq!(both, (acceleration.clone(), multipliers.clone()));
+    let mass = world.mass_matrix(t, &q);
+    assert!((&mass * &v - world.mass_times(t, &q, &v)).norm() < 1e-11);
+    assert!((v.dot(&(&mass * &v)) - 2.0 * world.kinetic_energy(t, &q, &v)).abs() < 1e-11);
     assert!((jacobian.transpose() * multipliers - force).norm() < 1e-11);
     let asked = DVector::from_fn(15, |i, _| (0.3 * i as f64).cos());
     let change = world.correction(t, &q, &asked).unwrap();

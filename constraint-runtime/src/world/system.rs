@@ -253,6 +253,16 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Dynamics<T> for World<T, B, D> {
         rates.into()
     }
 
+    fn mass_matrix(&self, t: T, q: &DVector<T>) -> DMatrix<T> {
+        let n = self.states.len() * D;
+        let mut mass = DMatrix::identity(n, n);
+        for mut column in mass.column_iter_mut() {
+            let momenta = self.mass_times(t, q, &column.clone_owned());
+            column.copy_from(&momenta);
+        }
+        mass
+    }
+
     fn normalize(&self, q: &mut DVector<T>) {
         for pose in q.as_mut_slice().chunks_exact_mut(B::COORDINATES) {
             let normal = B::read(pose).renormalized().coordinates();

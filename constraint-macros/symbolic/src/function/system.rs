@@ -12,6 +12,7 @@ use crate::system::{Derived, Quantity, Solution};
 
 const Q: &[Argument] = &[Time, Coordinates];
 const QV: &[Argument] = &[Time, Coordinates, Velocities];
+const QA: &[Argument] = &[Time, Coordinates, Accelerations];
 const QB: &[Argument] = &[Time, Coordinates, RightHandSide];
 
 const ROWS: Shape = Shape::Vector(Dimension::Rows);
@@ -22,7 +23,7 @@ const SLOPE: Shape = Shape::Tuple(&[PLACES, MOTION]);
 const BOTH: Shape = Shape::Tuple(&[MOTION, ROWS]);
 
 /// All functions, in the order of the text.
-pub const TABLE: [Row<Quantity>; 15] = {
+pub const TABLE: [Row<Quantity>; 16] = {
     use Quantity as Of;
     [
         may_fail("acceleration", "v̇", QV, MOTION, Of::Acceleration),
@@ -56,6 +57,7 @@ pub const TABLE: [Row<Quantity>; 15] = {
             Of::PotentialEnergy,
         ),
         may_fail("free_acceleration", "M⁻¹ h", QV, MOTION, Of::Free),
+        row("mass_times", "M a", QA, MOTION, Of::MassTimes),
         row("kinematics", "q̇", QV, PLACES, Of::Kinematics),
         may_fail(
             "own_slope",

@@ -60,6 +60,8 @@ pub enum Quantity {
     Quadratic,
     /// h
     Applied,
+    /// M a
+    MassTimes,
     /// Every mass
     Masses,
     /// Every moment of inertia, or entry of its matrix

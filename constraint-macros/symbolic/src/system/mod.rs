@@ -22,9 +22,9 @@ pub use solved::Block;
 
 use crate::check;
 use crate::diagnostic::Diagnostics;
-use crate::dynamics;
+use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, SymbolId};
-use crate::model::{Model, System};
+use crate::model::{Model, Role, System};
 use crate::schedule::{Program, Root};
 use crate::solve::{self, Computed, Form};
 
@@ -98,7 +98,7 @@ fn derived(
     if !system.options.redundant {
         redundancy::check(system, &equations, rolled.as_ref(), diagnostics)?;
     }
-    let (mut form, solution) = match rolled {
+    let (mut form, mut solution) = match rolled {
         Some(rolled) => (Form::new(), Solution::Rolled(Box::new(rolled))),
         None => {
             let (form, blocks) = solved::solve(system, &equations);
@@ -106,6 +106,15 @@ fn derived(
         }
     };
     form.extend(stated(&equations, &solution));
+    let accelerated = accelerated(system, &equations);
+    if let Solution::Rolled(rolled) = &mut solution {
+        let each = |it: &Computed| Routine::of_each(system, &it.outputs);
+        let routines = accelerated
+            .iter()
+            .map(|(&quantity, it)| (quantity, each(it)));
+        rolled.routines.extend(routines);
+    }
+    form.extend(accelerated);
     Some((equations, form, solution))
 }
 
@@ -138,6 +147,21 @@ fn stated(equations: &Equations, solution: &Solution) -> Form {
     stated
         .map(|(quantity, outputs)| (quantity, Computed::plain(outputs)))
         .collect()
+}
+
+/// What is made of accelerations that are given, entry by entry. Bodies, whose M stands still in their own frames, are
+/// turned there and back.
+fn accelerated(system: &mut System, equations: &Equations) -> Form {
+    let n = system.coordinates.len();
+    let given = system.model.add_leaves(n, Role::Acceleration, "a");
+    let graph = &mut system.model.graph;
+    let (frames, (mass, _)) = (&equations.frames, equations.of_motion());
+    let own = dynamics::all_turned(graph, frames, &given, Frame::own);
+    let terms = mass.products(graph, &own);
+    let resisting: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
+    let mut in_world =
+        |x: Vec<ExprId>| Computed::plain(dynamics::all_turned(graph, frames, &x, Frame::world));
+    Form::from([(Quantity::MassTimes, in_world(resisting))])
 }
 
 /// J, zeros included.
