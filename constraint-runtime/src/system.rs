@@ -148,6 +148,21 @@ pub trait Dynamics<T: Real> {
         DMatrix::from_iterator(n, n, columns)
     }
 
+    /// [`System::inverse_dynamics`] of what is [`Unconstrained`], which that asks for: M (a − v̇) unless overridden.
+    ///
+    /// # Errors
+    /// As [`acceleration`](Self::acceleration).
+    fn unconstrained_inverse_dynamics(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+        a: &Self::V,
+    ) -> Result<Self::V, Error> {
+        let acceleration = self.acceleration(t, q, v)?;
+        Ok(self.mass_times(t, q, &a.like(|i| a[i] - acceleration[i])))
+    }
+
     /// q̇ = N(q) v, linear in `v`; v itself unless overridden, which needs as many velocities as coordinates.
     #[inline]
     fn kinematics(&self, _t: T, q: &Self::Q, v: &Self::V) -> Self::Q {
@@ -324,6 +339,60 @@ pub trait System<T: Real>: Dynamics<T> {
         Ok(free)
     }
 
+    /// M a − h: what must be applied besides, constraints left out, for the acceleration `a`.
+    ///
+    /// Since M v̇ = h + Jᵀ λ, it is Jᵀ λ at a = v̇, which is zero without constraints; at another a, what the motors of a
+    /// free motion must give. h is what is applied: forces, −∂V/∂q, dissipation and inputs, and what the motion itself
+    /// adds, as −ω×(I ω) of bodies.
+    ///
+    /// - Units and sign: those of h, one entry for each velocity; power is its product with v.
+    /// - Cost: in generated systems that of M and h, without solving for anything; in proportion to the length of a
+    ///   chain. M (a − v̇) + Jᵀ λ unless overridden.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     struct Arm { m: Real = 2, l: Real = 0.5, g: Real = 10 }
+    ///     coordinate angle;
+    ///     particle hand = [l*cos(angle), l*sin(angle)] { mass: m }
+    ///     potential m*g*hand.y;
+    /// }
+    /// let (arm, q, v) = (Arm::<f64>::default(), [0.0].into(), [3.0].into());
+    /// // The torque that holds the arm level, and that which swings it up with 4 rad/s²: m l² 4 more.
+    /// assert_eq!(arm.inverse_dynamics(0.0, &q, &v, &[0.0].into())?[0], 10.0);
+    /// assert_eq!(arm.inverse_dynamics(0.0, &q, &v, &[4.0].into())?[0], 12.0);
+    /// // The weight alone turns it by h = −m g l.
+    /// assert_eq!(arm.applied(0.0, &q, &v)?[0], -10.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`acceleration`](Dynamics::acceleration); none in generated systems.
+    fn inverse_dynamics(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+        a: &Self::V,
+    ) -> Result<Self::V, Error> {
+        let mut missing = self.unconstrained_inverse_dynamics(t, q, v, a)?;
+        let held = self.constraint_force(t, q, v)?;
+        missing.update(|i, x| x + held[i]);
+        Ok(missing)
+    }
+
+    /// h of M v̇ = h + Jᵀ λ: what is applied, the terms of the motion itself included. Minus
+    /// [`inverse_dynamics`](Self::inverse_dynamics) at a = 0.
+    ///
+    /// # Errors
+    /// As [`inverse_dynamics`](Self::inverse_dynamics).
+    fn applied(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
+        let mut applied = self.inverse_dynamics(t, q, v, &v.zeros_like())?;
+        applied.update(|_, x| -x);
+        Ok(applied)
+    }
+
     /// Adds J and W Jᵀ of all rows to `rows`, for [`SequentialImpulses`](crate::SequentialImpulses).
     ///
     /// Through [`jacobian`](Self::jacobian) and [`kinetic_energy`](Dynamics::kinetic_energy), each row a block of its
@@ -412,6 +481,10 @@ impl<T: Real, S: Dynamics<T> + Unconstrained> System<T> for S {
 
     fn free_acceleration(&self, t: T, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
         self.acceleration(t, q, v)
+    }
+
+    fn inverse_dynamics(&self, t: T, q: &S::Q, v: &S::V, a: &S::V) -> Result<S::V, Error> {
+        self.unconstrained_inverse_dynamics(t, q, v, a)
     }
 
     fn impulse_rows(&self, _t: T, _q: &S::Q, _rows: &mut ImpulseRows<T>) -> Result<(), Error> {

@@ -486,7 +486,8 @@ fn compare(seed: u64, case: &Case, derived: &Derived) -> bool {
             Quantity::MassMatrix,
             DVector::from_vec(mass.as_slice().to_vec()),
         ),
-        (Quantity::MassTimes, resisting),
+        (Quantity::MassTimes, resisting.clone()),
+        (Quantity::InverseDynamics, resisting - &applied),
         (Quantity::Applied, applied),
         (
             Quantity::KineticEnergy,
@@ -576,7 +577,7 @@ fn obeys_the_laws(
     );
 }
 
-/// What [`Quantity::MassTimes`] is asked for.
+/// What [`Quantity::InverseDynamics`] is asked for.
 fn given_acceleration(i: usize) -> f64 {
     0.7 - 0.2 * i as f64
 }

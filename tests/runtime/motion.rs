@@ -99,6 +99,13 @@ mod system {
         let (together, beside) = bead.acceleration_and_multipliers(0.0, &q, &v).unwrap();
         assert_relative_eq!(together, acceleration, max_relative = 1e-14);
         assert_eq!(beside, lambda);
+        // M a − h with M = 2 and h the force of the load, by hand.
+        let a = Vector2::new(0.5, -3.0);
+        assert_relative_eq!(
+            bead.inverse_dynamics(0.0, &q, &v, &a).unwrap(),
+            a * 2.0 - Vector2::new(-2.0, 10.0),
+            max_relative = 1e-13
+        );
     }
 
     #[test]

@@ -154,6 +154,16 @@ fn a_chain_of_bodies_agrees_with_dense_equations() -> Result<(), Error> {
         resisting.as_slice(),
         "M a",
     );
+    close(
+        system.inverse_dynamics(0.0, &q, &v, &given)?.as_slice(),
+        (resisting - &applied).as_slice(),
+        "M a − h",
+    );
+    close(
+        system.applied(0.0, &q, &v)?.as_slice(),
+        applied.as_slice(),
+        "h",
+    );
     close(system.mass_matrix(0.0, &q).as_slice(), mass.as_slice(), "M");
     let (both, beside) = system.acceleration_and_multipliers(0.0, &q, &v)?;
     close(both.as_slice(), acceleration, "v̇ beside λ");

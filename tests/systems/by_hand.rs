@@ -82,8 +82,15 @@ fn a_double_pendulum() -> Result<(), Error> {
         assert_relative_eq!(found, expected, epsilon = 1e-12, max_relative = 1e-12);
         // The equations are divided by l₁ and by m₂ l₂.
         let units = Vector2::new(l1, m2 * l2);
+        let (asked, at) = (Vector2::new(0.9, -1.7), ([a, b].into(), [u, w].into()));
+        let missing = (matrix * asked - right).component_mul(&units);
+        let found = pendulum.inverse_dynamics(0.0, &at.0, &at.1, &asked)?;
+        assert_relative_eq!(found, missing, epsilon = 1e-12, max_relative = 1e-12);
+        let found = pendulum.applied(0.0, &at.0, &at.1)?;
+        let applied = right.component_mul(&units);
+        assert_relative_eq!(found, applied, epsilon = 1e-12, max_relative = 1e-12);
         let mass = constraint_runtime::nalgebra::Matrix2::from_diagonal(&units) * matrix;
-        let found = pendulum.mass_matrix(0.0, &[a, b].into());
+        let found = pendulum.mass_matrix(0.0, &at.0);
         assert_relative_eq!(found.as_slice(), mass.as_slice(), epsilon = 1e-12);
         let upper = [l1 * a.sin(), -l1 * a.cos()];
         let speed = [l1 * u * a.cos(), l1 * u * a.sin()];
@@ -145,7 +152,18 @@ fn a_cart_with_a_pole() -> Result<(), Error> {
     let found = cart.acceleration(0.0, &[0.2, theta].into(), &[0.9, u].into())?;
     assert_relative_eq!(found[0], x, epsilon = 1e-12);
     assert_relative_eq!(found[1], (g * s - x * c) / l, epsilon = 1e-12);
-    let q = [0.2, theta].into();
+    // The equations themselves, the second one times m l.
+    let (q, v, asked) = (
+        [0.2, theta].into(),
+        [0.9, u].into(),
+        Vector2::new(1.1, -0.6),
+    );
+    let missing = [
+        (mc + m) * asked.x + m * l * (asked.y * c - u * u * s) - push,
+        m * l * (l * asked.y + asked.x * c - g * s),
+    ];
+    let found = cart.inverse_dynamics(0.0, &q, &v, &asked)?;
+    assert_relative_eq!(found, Vector2::from(missing), epsilon = 1e-12);
     let mass = [mc + m, m * l * c, m * l * c, m * l * l];
     assert_relative_eq!(
         cart.mass_matrix(0.0, &q).as_slice(),

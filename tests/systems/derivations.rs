@@ -209,6 +209,10 @@ fn constraints_carry_a_coordinate_without_mass() -> Result<(), Error> {
         assert!((lambda[0] - m * ax).abs() < 1e-10, "{lambda}");
         assert!((lambda[1] - m * (ay + g)).abs() < 1e-10, "{lambda}");
         assert!(cycloid.constraint_force(0.0, &q, &v)?[2].abs() < 1e-11);
+        // What is asked of the bead is m a + m g; s resists nothing, wherever it is told to go.
+        let missing = cycloid.inverse_dynamics(0.0, &q, &v, &[0.4, -0.7, 5.0].into())?;
+        let expected = SVector::from([m * 0.4, m * (g - 0.7), 0.0]);
+        assert!((missing - expected).norm() < 1e-13, "{missing}");
     }
     // At the cusp s moves nothing.
     let refused = cycloid.acceleration(0.0, &[0.0, 1.0, 0.0].into(), &SVector::zeros());

@@ -104,6 +104,8 @@ fn check_lagrange<S, const N: usize, const M: usize>(
             jacobian(system, t, &q).transpose() * lambda,
             epsilon = 1e-9
         );
+        let missing = system.inverse_dynamics(t, &q, &v, &acceleration).unwrap();
+        assert_abs_diff_eq!(missing, force, epsilon = 1e-11);
         let resisting = system.mass_matrix(t, &q) * v;
         let found = system.mass_times(t, &q, &v);
         assert_abs_diff_eq!(found.as_slice(), resisting.as_slice(), epsilon = 1e-12);
@@ -199,6 +201,11 @@ fn accelerations_are_those_of_textbooks() {
         let found = arm.acceleration(0.3, &q, &rates).unwrap();
         assert_relative_eq!(found, expected, max_relative = 1e-11);
 
+        let asked = Vector2::new(a - w, b + v);
+        let found = arm.inverse_dynamics(0.3, &q, &rates, &asked).unwrap();
+        assert_relative_eq!(found, mass * asked - forces, max_relative = 1e-13);
+        let found = arm.applied(0.3, &q, &rates).unwrap();
+        assert_relative_eq!(found, forces, max_relative = 1e-13);
         let found = arm.mass_matrix(0.3, &q);
         assert_relative_eq!(found.as_slice(), mass.as_slice(), max_relative = 1e-13);
     }

@@ -165,6 +165,11 @@ fn agree<const Q: usize, const M: usize>(a: impl Rows<Q, M>, b: impl Rows<Q, M>)
     let [x, y] = [a.multipliers(t, &q, &v), b.multipliers(t, &q, &v)];
     close("multipliers", x.unwrap().as_slice(), y.unwrap().as_slice());
     together(&a, &b, t, &q, &v);
+    tried(
+        "M a − h",
+        a.inverse_dynamics(t, &q, &v, &(2.0 * q - v)),
+        b.inverse_dynamics(t, &q, &v, &(2.0 * q - v)),
+    );
     let [x, y] = [a.mass_times(t, &q, &v), b.mass_times(t, &q, &v)];
     close("M a", x.as_slice(), y.as_slice());
     let [x, y] = [a.jacobian(t, &q), b.jacobian(t, &q)];

@@ -212,6 +212,9 @@ fn what_is_told_of_the_rows_fits_together() {
     let multipliers = world.multipliers(t, &q, &v).unwrap();
     let both = world.acceleration_and_multipliers(t, &q, &v).unwrap();
     assert_eq!(both, (acceleration.clone(), multipliers.clone()));
+    // M v̇ − h is what the joints pull with.
+    let missing = world.inverse_dynamics(t, &q, &v, &acceleration).unwrap();
+    assert!((missing - &force).norm() < 1e-11);
     let mass = world.mass_matrix(t, &q);
     assert!((&mass * &v - world.mass_times(t, &q, &v)).norm() < 1e-11);
     assert!((v.dot(&(&mass * &v)) - 2.0 * world.kinetic_energy(t, &q, &v)).abs() < 1e-11);

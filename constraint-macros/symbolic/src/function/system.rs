@@ -13,6 +13,7 @@ use crate::system::{Derived, Quantity, Solution};
 const Q: &[Argument] = &[Time, Coordinates];
 const QV: &[Argument] = &[Time, Coordinates, Velocities];
 const QA: &[Argument] = &[Time, Coordinates, Accelerations];
+const QVA: &[Argument] = &[Time, Coordinates, Velocities, Accelerations];
 const QB: &[Argument] = &[Time, Coordinates, RightHandSide];
 
 const ROWS: Shape = Shape::Vector(Dimension::Rows);
@@ -23,7 +24,7 @@ const SLOPE: Shape = Shape::Tuple(&[PLACES, MOTION]);
 const BOTH: Shape = Shape::Tuple(&[MOTION, ROWS]);
 
 /// All functions, in the order of the text.
-pub const TABLE: [Row<Quantity>; 16] = {
+pub const TABLE: [Row<Quantity>; 18] = {
     use Quantity as Of;
     [
         may_fail("acceleration", "v̇", QV, MOTION, Of::Acceleration),
@@ -58,6 +59,20 @@ pub const TABLE: [Row<Quantity>; 16] = {
         ),
         may_fail("free_acceleration", "M⁻¹ h", QV, MOTION, Of::Free),
         row("mass_times", "M a", QA, MOTION, Of::MassTimes),
+        may_fail(
+            "inverse_dynamics",
+            "M a − h",
+            QVA,
+            MOTION,
+            Of::InverseDynamics,
+        ),
+        may_fail(
+            "unconstrained_inverse_dynamics",
+            "M a − h",
+            QVA,
+            MOTION,
+            Of::UnconstrainedInverseDynamics,
+        ),
         row("kinematics", "q̇", QV, PLACES, Of::Kinematics),
         may_fail(
             "own_slope",
@@ -83,6 +98,7 @@ pub fn about_rows(quantity: Quantity) -> bool {
             | Quantity::Bias
             | Quantity::Correction
             | Quantity::Free
+            | Quantity::InverseDynamics
     )
 }
 
@@ -146,6 +162,7 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         _ if about_rows(quantity) && derived.rows() == 0 => false,
         Quantity::Free => !derived.blocks().is_empty(),
         Quantity::Kinematics => !derived.system.model.bodies.is_empty(),
+        Quantity::UnconstrainedInverseDynamics => derived.rows() == 0,
         Quantity::OwnSlope => !derived.expressions(quantity).is_empty(),
         _ => true,
     }

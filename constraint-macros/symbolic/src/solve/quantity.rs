@@ -62,6 +62,10 @@ pub enum Quantity {
     Applied,
     /// M a
     MassTimes,
+    /// M a − h
+    InverseDynamics,
+    /// The same of a system without rows
+    UnconstrainedInverseDynamics,
     /// Every mass
     Masses,
     /// Every moment of inertia, or entry of its matrix

@@ -23,7 +23,7 @@ pub use solved::Block;
 use crate::check;
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Frame};
-use crate::expr::{ExprId, SymbolId};
+use crate::expr::{ExprId, Number, SymbolId};
 use crate::model::{Model, Role, System};
 use crate::schedule::{Program, Root};
 use crate::solve::{self, Computed, Form};
@@ -155,13 +155,20 @@ fn accelerated(system: &mut System, equations: &Equations) -> Form {
     let n = system.coordinates.len();
     let given = system.model.add_leaves(n, Role::Acceleration, "a");
     let graph = &mut system.model.graph;
-    let (frames, (mass, _)) = (&equations.frames, equations.of_motion());
+    let (frames, (mass, applied)) = (&equations.frames, equations.of_motion());
     let own = dynamics::all_turned(graph, frames, &given, Frame::own);
-    let terms = mass.products(graph, &own);
+    let mut terms = mass.products(graph, &own);
     let resisting: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
-    let mut in_world =
-        |x: Vec<ExprId>| Computed::plain(dynamics::all_turned(graph, frames, &x, Frame::world));
-    Form::from([(Quantity::MassTimes, in_world(resisting))])
+    let pairs = terms.iter_mut().zip(applied);
+    pairs.for_each(|(terms, &h)| terms.push((h, Number::MINUS_ONE)));
+    let missing: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
+    let [resisting, missing] = [resisting, missing]
+        .map(|x| Computed::plain(dynamics::all_turned(graph, frames, &x, Frame::world)));
+    Form::from([
+        (Quantity::MassTimes, resisting),
+        (Quantity::UnconstrainedInverseDynamics, missing.clone()),
+        (Quantity::InverseDynamics, missing),
+    ])
 }
 
 /// J, zeros included.
