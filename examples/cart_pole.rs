@@ -136,9 +136,10 @@ fn from_upright(angle: f64) -> f64 {
 /// Swings up where the pole is far from upright, balances where it is near.
 fn law(gains: &Gains, q: &CartPoleCoordinates, v: &CartPoleVelocities) -> CartPoleInputs {
     let (angle, rate) = (from_upright(q.angle), v.angle);
-    let push = match angle.abs() + 0.2 * rate.abs() < 0.6 {
-        true => gains.push([q.x, v.x, angle, rate]),
-        false => swing_up_push(q.x, v.x, angle, rate),
+    let push = if angle.abs() + 0.2 * rate.abs() < 0.6 {
+        gains.push([q.x, v.x, angle, rate])
+    } else {
+        swing_up_push(q.x, v.x, angle, rate)
     };
     CartPoleInputs { push }
 }

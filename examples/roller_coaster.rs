@@ -158,9 +158,10 @@ where
             |state| (state.q[0] - first).min(1e9),
             buffer,
         );
-    let bar = match options.time > LONG {
-        true => ProgressBar::new((options.time * RATE) as u64),
-        false => ProgressBar::hidden(),
+    let bar = if options.time > LONG {
+        ProgressBar::new((options.time * RATE) as u64)
+    } else {
+        ProgressBar::hidden()
     };
     let mut rows = vec![row(&bead, &measured, run.state())?];
     for i in 1..=(options.time * RATE).round() as u32 {

@@ -331,9 +331,10 @@ impl<C: Curve<f64, D>, const D: usize> BruteForce<C, D> {
         );
         for _ in 0..100 {
             let (left, right) = (a + (b - a) / 3.0, b - (b - a) / 3.0);
-            match distance(left) < distance(right) {
-                true => b = right,
-                false => a = left,
+            if distance(left) < distance(right) {
+                b = right
+            } else {
+                a = left
             }
         }
         distance(a)
@@ -398,9 +399,10 @@ impl NearestPoint {
         let [r, r1, r2] = curve.jet(s);
         let bend = r2 - r1 * (r1.dot(&r2) / r1.norm_squared());
         let curvature = bend / r1.norm_squared();
-        match curvature.norm() > 1e-3 {
-            true => r + curvature / curvature.norm_squared(),
-            false => r,
+        if curvature.norm() > 1e-3 {
+            r + curvature / curvature.norm_squared()
+        } else {
+            r
         }
     }
 }

@@ -28,9 +28,10 @@ fn turning_heights<C: Curve<f64, 2> + Copy>(curve: C, start: f64, count: usize) 
             |state| state.v[0],
             |state| {
                 heights.borrow_mut().push(height(state.q[0]));
-                match heights.borrow().len() < count {
-                    true => Then::Continue,
-                    false => Then::Stop,
+                if heights.borrow().len() < count {
+                    Then::Continue
+                } else {
+                    Then::Stop
                 }
             },
         );

@@ -393,9 +393,10 @@ impl Case {
     fn relations(&self) -> (Vec<[f64; 3]>, DMatrix<f64>) {
         let found = self.rows.iter().map(|(on_velocities, row)| {
             let (first, second) = self.motion(row);
-            match on_velocities {
-                true => ([0.0, self.value(row), first], self.slopes(row, self.n)),
-                false => ([self.value(row), first, second], self.slopes(row, 0)),
+            if *on_velocities {
+                ([0.0, self.value(row), first], self.slopes(row, self.n))
+            } else {
+                ([self.value(row), first, second], self.slopes(row, 0))
             }
         });
         let (numbers, rows): (Vec<_>, Vec<_>) = found.unzip();

@@ -483,9 +483,10 @@ fn a_ball_that_rests_stops_where_its_handler_says_so() {
             |state| state.q.y,
             |state| {
                 state.v.y *= -0.5;
-                match state.v.y < 1e-3 {
-                    true => Then::Stop,
-                    false => Then::Continue,
+                if state.v.y < 1e-3 {
+                    Then::Stop
+                } else {
+                    Then::Continue
                 }
             },
         );

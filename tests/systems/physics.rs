@@ -43,17 +43,18 @@ where
         let v = scattered::<N>(f64::from(seed) + 0.5);
         let jacobian = jacobian(system, t, &q);
         for i in 0..N {
-            let column = match holonomic {
-                true => slope(|x| {
+            let column = if holonomic {
+                slope(|x| {
                     let mut q = q;
                     q[i] += x;
                     system.constraint(t, &q)
-                }),
-                false => slope(|x| {
+                })
+            } else {
+                slope(|x| {
                     let mut v = v;
                     v[i] += x;
                     system.constraint_rate(t, &q, &v)
-                }),
+                })
             };
             assert_abs_diff_eq!(jacobian.column(i).into_owned(), column, epsilon = 1e-8);
         }

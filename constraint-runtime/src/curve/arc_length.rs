@@ -108,15 +108,19 @@ where
             return Err(Error::TooManyPanels { panels: PANELS });
         }
         if turn <= TURN || depth == 0 {
-            return match (length - coarse[1]).abs() <= TOLERANCE * total {
-                true => self.push(b, length),
-                false => self.resolve(a, b, length, total, depth),
+            return if (length - coarse[1]).abs() <= TOLERANCE * total {
+                self.push(b, length)
+            } else {
+                self.resolve(a, b, length, total, depth)
             };
         }
         let (parts, halvings) = if turn > OFTEN { (8, 3) } else { (2, 1) };
-        let border = |i: u32| match i == parts {
-            true => b,
-            false => a + (b - a) * (f64::from(i) / f64::from(parts)),
+        let border = |i: u32| {
+            if i == parts {
+                b
+            } else {
+                a + (b - a) * (f64::from(i) / f64::from(parts))
+            }
         };
         let depth = depth.saturating_sub(halvings);
         (0..parts).try_for_each(|i| self.divide(border(i), border(i + 1), total, depth))
@@ -261,9 +265,10 @@ pub(super) fn norm<const D: usize>(x: &SVector<f64, D>) -> f64 {
         return squares.sqrt();
     }
     let size = x.amax();
-    match size > 0.0 && size.is_finite() {
-        true => (x / size).norm() * size,
-        false => x.sum().abs(),
+    if size > 0.0 && size.is_finite() {
+        (x / size).norm() * size
+    } else {
+        x.sum().abs()
     }
 }
 
@@ -280,15 +285,16 @@ fn endless(total: f64) -> Error {
 }
 
 fn check_range(quantity: Quantity, value: f64, range: &RangeInclusive<f64>) -> Result<(), Error> {
-    match range.contains(&value) {
-        true => Ok(()),
-        false => Err(Error::OutOfRange {
+    if range.contains(&value) {
+        Ok(())
+    } else {
+        Err(Error::OutOfRange {
             quantity,
             value,
             start: *range.start(),
             end: *range.end(),
             time: None,
-        }),
+        })
     }
 }
 
@@ -309,9 +315,10 @@ pub(super) fn root(
     let mut before = high - low;
     loop {
         let (value, slope) = f(x);
-        match value <= 0.0 {
-            true => low = x,
-            false => high = x,
+        if value <= 0.0 {
+            low = x
+        } else {
+            high = x
         }
         let step = value / slope;
         let newton = x - step;

@@ -112,9 +112,10 @@ struct Search<'a, C, const D: usize> {
 
 /// One, unless squares of a length would be no numbers.
 fn scale(length: f64) -> f64 {
-    match length > 0.0 && !(1e-100..1e100).contains(&length) {
-        true => length.recip().min(f64::MAX),
-        false => 1.0,
+    if length > 0.0 && !(1e-100..1e100).contains(&length) {
+        length.recip().min(f64::MAX)
+    } else {
+        1.0
     }
 }
 

@@ -67,9 +67,10 @@ fn meeting(piece: &impl Fn(f64) -> f64, mut left: f64, mut right: f64) -> [f64; 
         if middle <= left || middle >= right {
             return [left, right];
         }
-        match piece(middle) == first {
-            true => left = middle,
-            false => right = middle,
+        if piece(middle) == first {
+            left = middle
+        } else {
+            right = middle
         }
     }
 }

@@ -401,9 +401,10 @@ impl<E, G, H> On<E, G, H> {
             // A handler that stops what falls leaves a speed of rounding, on either side.
             Some(came) => {
                 let certainty = lane_value(T::simd_default_epsilon().simd_sqrt(), 0).recip();
-                match tangent(certainty) == Some(came.opposite()) {
-                    true => Place::On(came.opposite()),
-                    false => Place::Resting { from: came },
+                if tangent(certainty) == Some(came.opposite()) {
+                    Place::On(came.opposite())
+                } else {
+                    Place::Resting { from: came }
                 }
             }
             None => tangent(1.0)

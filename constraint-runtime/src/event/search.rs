@@ -102,9 +102,10 @@ pub(crate) fn first_change(g: impl Fn(f64) -> f64, from: f64, side: Side) -> Opt
         if let Some(bad) = [left, right].iter().find(|it| it.height.is_nan()) {
             return Some(Change::undefined(bad.theta));
         }
-        let below = match right.height < 0.0 {
-            true => Some(right),
-            false => dip(&height, left, right),
+        let below = if right.height < 0.0 {
+            Some(right)
+        } else {
+            dip(&height, left, right)
         };
         if let Some(below) = below {
             let bracket = bracket(&height, left, below);
@@ -142,9 +143,10 @@ fn dip(height: &impl Fn(f64) -> f64, left: Sample, right: Sample) -> Option<Samp
         if middle.height < 0.0 {
             return Some(middle);
         }
-        match height(theta + nearby) > middle.height {
-            true => high = theta,
-            false => low = theta,
+        if height(theta + nearby) > middle.height {
+            high = theta
+        } else {
+            low = theta
         }
     }
     None
@@ -155,9 +157,10 @@ fn kind(height: &impl Fn(f64) -> f64, Bracket { before, after }: Bracket) -> Kin
     // Far enough away for what is no pole to be more than its rounding.
     let grows = |near: f64, away: f64| height(near).abs() > 10.0 * height(away).abs();
     let pole = |away: &f64| grows(after, after + away) && grows(before, before - away);
-    match [0.1, 1e-3].iter().all(pole) {
-        true => Kind::Pole,
-        false => Kind::Crossing,
+    if [0.1, 1e-3].iter().all(pole) {
+        Kind::Pole
+    } else {
+        Kind::Crossing
     }
 }
 

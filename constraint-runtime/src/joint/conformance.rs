@@ -178,9 +178,12 @@ impl<Surface, const R: usize> Oracle<'_, Surface, R> {
         Surface: Fn([&Body::Dual; B], [&SVector<Dual64, D>; B]) -> SVector<Dual64, R>,
     {
         let rows = self.evaluate(q, v, v, &[SVector::zeros(); B]);
-        SVector::from_fn(|i, _| match self.holonomic[i] {
-            true => rows[i].eps,
-            false => rows[i].re,
+        SVector::from_fn(|i, _| {
+            if self.holonomic[i] {
+                rows[i].eps
+            } else {
+                rows[i].re
+            }
         })
     }
 }

@@ -109,9 +109,10 @@ impl<C: Curve<f64, D> + Clone, const D: usize> PointOnCurve<C, D> {
             bends: normals.map(|n| second.dot(&n) / metric),
             normals: normals.map(|n| a.turned(&n)),
             tangent: a.turned(&tangent),
-            pace: match slope > AT_REST * metric.sqrt() * (r.norm() + y.norm()) {
-                true => 0.0,
-                false => 1.0 / (metric - d.dot(&second)),
+            pace: if slope > AT_REST * metric.sqrt() * (r.norm() + y.norm()) {
+                0.0
+            } else {
+                1.0 / (metric - d.dot(&second))
             },
         }
     }

@@ -285,12 +285,13 @@ where
         there: &State<S::Q, S::V>,
     ) -> Result<(), Error> {
         let slope = Motion::new(&self.system, self.stabilization).slope(there)?;
-        match self.events.turns_back(found, motion, there, &slope) {
-            false => Ok(()),
-            true => Err(Error::EventUnresolved {
+        if self.events.turns_back(found, motion, there, &slope) {
+            Err(Error::EventUnresolved {
                 event: found.index,
                 time: None,
-            }),
+            })
+        } else {
+            Ok(())
         }
     }
 

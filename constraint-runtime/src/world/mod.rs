@@ -640,17 +640,19 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     fn index(&self, handle: BodyHandle) -> Result<usize, Error> {
         let index = handle.index as usize;
-        match handle.world == self.id {
-            true => Ok(index),
-            false => Err(Error::UnknownBody { index }),
+        if handle.world == self.id {
+            Ok(index)
+        } else {
+            Err(Error::UnknownBody { index })
         }
     }
 
     fn joint(&self, handle: JointHandle) -> Result<JointSlot, Error> {
         let index = handle.index as usize;
-        match handle.world == self.id {
-            true => Ok(self.joints[index]),
-            false => Err(Error::UnknownJoint { index }),
+        if handle.world == self.id {
+            Ok(self.joints[index])
+        } else {
+            Err(Error::UnknownJoint { index })
         }
     }
 

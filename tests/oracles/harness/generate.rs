@@ -516,9 +516,10 @@ impl Generator {
                 values.iter().fold(f64::MAX, |a, &b| a.min(b)),
                 values.iter().fold(f64::MIN, |a, &b| a.max(b)),
             );
-            let next = match self.random.once_in(2) {
-                true => self.steered(next, high + 0.2, high + 3.0),
-                false => self.steered(next, low - 3.0, low - 0.2),
+            let next = if self.random.once_in(2) {
+                self.steered(next, high + 0.2, high + 3.0)
+            } else {
+                self.steered(next, low - 3.0, low - 0.2)
             };
             arguments.push(next);
         }

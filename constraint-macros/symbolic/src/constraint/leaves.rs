@@ -23,9 +23,10 @@ pub struct Leaves {
 
 /// Adds them to a model.
 pub fn add(model: &mut Model) -> Leaves {
-    match model.bodies.is_empty() {
-        true => of_points(model),
-        false => of_bodies(model),
+    if model.bodies.is_empty() {
+        of_points(model)
+    } else {
+        of_bodies(model)
     }
 }
 

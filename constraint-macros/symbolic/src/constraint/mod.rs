@@ -134,9 +134,10 @@ fn of_points(graph: &mut Graph, leaves: &Leaves, mass: ExprId, rows: &[Row]) -> 
         let scaled = rows.map(|row| ScaledRow::new(graph, &row.jacobian, row.bias, roots));
         scaled.collect::<Vec<ScaledRow>>()
     });
-    let scalings = match scalings[0] == scalings[1] {
-        true => &mut scalings[..1],
-        false => &mut scalings[..],
+    let scalings = if scalings[0] == scalings[1] {
+        &mut scalings[..1]
+    } else {
+        &mut scalings[..]
     };
     let n = leaves.coordinates.len();
     let masses = Sparse {
@@ -247,9 +248,10 @@ impl Derived {
 
     /// A quantity in the form that reads best, arms as leaves: on points the last, whose roots are cleared.
     pub fn computed(&self, quantity: Quantity) -> Option<&Computed> {
-        let form = match self.model.bodies.is_empty() {
-            true => self.forms.last(),
-            false => self.forms.first(),
+        let form = if self.model.bodies.is_empty() {
+            self.forms.last()
+        } else {
+            self.forms.first()
         };
         form?.get(&quantity)
     }
@@ -266,9 +268,10 @@ impl Derived {
         quantities: &[Quantity],
         symbol_name: &dyn Fn(SymbolId) -> String,
     ) -> Program {
-        let (forms, names) = match self.turned.is_empty() {
-            true => (&self.forms, &self.model.names),
-            false => (&self.turned, &self.turned_names),
+        let (forms, names) = if self.turned.is_empty() {
+            (&self.forms, &self.model.names)
+        } else {
+            (&self.turned, &self.turned_names)
         };
         solve::program(&self.model.graph, forms, names, quantities, symbol_name)
     }

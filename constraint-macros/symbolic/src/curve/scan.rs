@@ -57,9 +57,10 @@ pub struct Scan {
 /// Looks at the curve, once for every sample of the fields; empty where its domain depends on them so that
 /// it cannot be sampled.
 pub fn scan(derived: &Derived) -> Vec<Scan> {
-    let samples = match derived.curve.model.parameters.is_empty() {
-        true => &FIELDS[..1],
-        false => &FIELDS[..],
+    let samples = if derived.curve.model.parameters.is_empty() {
+        &FIELDS[..1]
+    } else {
+        &FIELDS[..]
     };
     let scans = samples
         .iter()
@@ -116,9 +117,10 @@ pub fn describe(derived: &Derived) -> String {
     let fixed = |i: usize, at: f64| others.iter().all(|scan| scan.seams[i].parameter == at);
     for (i, seam) in first.seams.iter().enumerate() {
         let class = seam.continuity.symbol();
-        text += &match fixed(i, seam.parameter) {
-            true => format!("; {class} at {name} = {}", seam.parameter),
-            false => format!("; {class} at seam {}", i + 1),
+        text += &if fixed(i, seam.parameter) {
+            format!("; {class} at {name} = {}", seam.parameter)
+        } else {
+            format!("; {class} at seam {}", i + 1)
         };
     }
     if let Some(joined) = derived.curve.joined {
@@ -254,9 +256,10 @@ impl<'a> Sampler<'a> {
                 return (left, right);
             }
             let place = self.at(middle);
-            match place.piece == left.piece {
-                true => left = place,
-                false => right = place,
+            if place.piece == left.piece {
+                left = place
+            } else {
+                right = place
             }
         }
     }
@@ -273,9 +276,10 @@ impl<'a> Sampler<'a> {
             if middle <= a || middle >= b {
                 break;
             }
-            match falling(&self.at(middle)) {
-                true => a = middle,
-                false => b = middle,
+            if falling(&self.at(middle)) {
+                a = middle
+            } else {
+                b = middle
             }
         }
         let margin = ROUNDING * (self.end - self.start);

@@ -121,9 +121,10 @@ pub fn unclosed_coordinates(range: SourceRange) -> Diagnostic {
 
 /// `|x, (y)|`
 pub fn expected_declaration(range: SourceRange, parameter: bool) -> Diagnostic {
-    let (what, form) = match parameter {
-        true => ("parameter", "length: Real"),
-        false => ("coordinate", "x"),
+    let (what, form) = if parameter {
+        ("parameter", "length: Real")
+    } else {
+        ("coordinate", "x")
     };
     helped(
         range,
@@ -170,9 +171,10 @@ pub fn unknown_type(range: SourceRange, found: &str, parameter: bool) -> Diagnos
         "" => "this type is not part of the language".to_owned(),
         _ => format!("the type `{found}` is not part of the language"),
     };
-    let known = match parameter {
-        true => &["Real", "Vector2", "Vector3"][..],
-        false => &["Point2", "Point3", "Time", "Rigid2", "Rigid3"],
+    let known = if parameter {
+        &["Real", "Vector2", "Vector3"][..]
+    } else {
+        &["Point2", "Point3", "Time", "Rigid2", "Rigid3"]
     };
     let help = match (parameter, found) {
         (true, "Point2") => "write `Vector2`".to_owned(),
@@ -199,11 +201,10 @@ pub fn unknown_type(range: SourceRange, found: &str, parameter: bool) -> Diagnos
 
 /// `{ g: 9 }`; in a system, a parameter may have a value besides its type.
 pub fn value_for_type(range: SourceRange, name: &str, in_system: bool) -> Diagnostic {
-    let help = match in_system {
-        true => format!("write `{name}: Real = …`: the type, then the value"),
-        false => {
-            format!("write `{name}: Real`, and give its value where the struct is built")
-        }
+    let help = if in_system {
+        format!("write `{name}: Real = …`: the type, then the value")
+    } else {
+        format!("write `{name}: Real`, and give its value where the struct is built")
     };
     helped(range, "a number stands in the place of a type", help)
 }
@@ -315,13 +316,14 @@ pub fn domain_of_itself(range: SourceRange, name: &str) -> Diagnostic {
 
 /// `|s in 1..=0|`, `|s in 1..=1|`
 pub fn empty_domain(range: SourceRange, start: f64, end: f64) -> Diagnostic {
-    match start > end {
-        true => helped(
+    if start > end {
+        helped(
             range,
             format!("the domain is reversed: {start} lies after {end}"),
             "write its lesser end first",
-        ),
-        false => plain(range, format!("the domain holds nothing but {start}")),
+        )
+    } else {
+        plain(range, format!("the domain holds nothing but {start}"))
     }
 }
 
@@ -377,9 +379,10 @@ pub fn jump(range: SourceRange, name: &str, at: f64, gap: f64, part: f64) -> Dia
             ", or, where they meet to the digits of printed constants, write `#[joined({stated:e})]` before the struct"
         );
     }
-    let gap = match gap < 1e-3 {
-        true => format!("{gap:.1e}"),
-        false => gap.to_string(),
+    let gap = if gap < 1e-3 {
+        format!("{gap:.1e}")
+    } else {
+        gap.to_string()
     };
     helped(
         range,
@@ -434,9 +437,10 @@ pub fn not_equal(range: SourceRange) -> Diagnostic {
 
 /// `a == b == c`
 pub fn chained_comparison(range: SourceRange, equalities: bool) -> Diagnostic {
-    let help = match equalities {
-        true => "write one row for each, as in `[a == b, b == c]`",
-        false => "combine two with `&&`, as in `a < b && b < c`",
+    let help = if equalities {
+        "write one row for each, as in `[a == b, b == c]`"
+    } else {
+        "combine two with `&&`, as in `a < b && b < c`"
     };
     helped(range, "relations cannot be chained", help)
 }

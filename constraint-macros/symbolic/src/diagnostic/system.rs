@@ -313,12 +313,13 @@ pub fn torque_on_no_body(range: SourceRange) -> Diagnostic {
 
 /// `torque a: 1;` in space
 pub fn torque_shape(range: SourceRange, space: bool) -> Diagnostic {
-    let (message, help) = match space {
-        true => (
+    let (message, help) = if space {
+        (
             "in space a torque has three components",
             "write `[0, 0, 1]`",
-        ),
-        false => ("in the plane a torque is a number", "write one number"),
+        )
+    } else {
+        ("in the plane a torque is a number", "write one number")
     };
     helped(range, message, help)
 }

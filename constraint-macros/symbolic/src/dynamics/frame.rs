@@ -140,7 +140,7 @@ fn coordinate(system: &System, leaf: ExprId) -> Option<usize> {
 }
 
 /// Puts something in for the axes.
-pub fn put_in(frames: &mut [Frame], map: &Map<ExprId, ExprId>) {
+pub fn substitute(frames: &mut [Frame], map: &Map<ExprId, ExprId>) {
     for axis in frames.iter_mut().flat_map(|frame| &mut frame.axes) {
         *axis = axis.map(|entry| map.get(&entry).copied().unwrap_or(entry));
     }
@@ -223,10 +223,7 @@ fn turn_rate(graph: &mut Graph, rotation: &[ExprId], spin: &[ExprId], own: bool)
     };
     let (plus, minus) = (Number::ONE, Number::MINUS_ONE);
     // ω×r of ω r is r×ω of r ω.
-    let (left, right) = match own {
-        true => (minus, plus),
-        false => (plus, minus),
-    };
+    let (left, right) = if own { (minus, plus) } else { (plus, minus) };
     match (rotation, spin) {
         (&[re, im], &[w]) => vec![sum(plus, &[(im, w, minus)]), sum(plus, &[(re, w, plus)])],
         (&[i, j, k, w], &[x, y, z]) => vec![

@@ -167,9 +167,12 @@ fn inverted(graph: &mut Graph, a: &[Vec<ExprId>]) -> Vec<Vec<ExprId>> {
     let n = a.len();
     let coupled = (0..n).any(|k| (0..k).any(|l| !graph.is_zero(a[k][l])));
     if !coupled {
-        let entry = |graph: &mut Graph, k: usize, l: usize| match k == l {
-            true => graph.recip(a[k][k]),
-            false => graph.zero(),
+        let entry = |graph: &mut Graph, k: usize, l: usize| {
+            if k == l {
+                graph.recip(a[k][k])
+            } else {
+                graph.zero()
+            }
         };
         return square(n, |k, l| entry(graph, k, l));
     }

@@ -57,9 +57,10 @@ enum Form {
 fn cheaper_form(model: &Model, graph: &Graph, body: usize) -> Form {
     let arms = model.arms.iter().filter(|arm| arm.body == body);
     let (axes, vectors): (Vec<&Arm>, Vec<&Arm>) = arms.partition(|arm| is_along_axis(graph, arm));
-    match 24 + 15 * vectors.len() <= 30 * vectors.len() + 10 * axes.len() {
-        true => Form::Matrix,
-        false => Form::Quaternion,
+    if 24 + 15 * vectors.len() <= 30 * vectors.len() + 10 * axes.len() {
+        Form::Matrix
+    } else {
+        Form::Quaternion
     }
 }
 

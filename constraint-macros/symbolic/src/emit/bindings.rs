@@ -58,9 +58,12 @@ impl Interface<'_> {
             return;
         }
         out.word("let").brackets(|out| {
-            out.list(bodies, |out, (name, parts)| match are_read(parts, read) {
-                true => _ = out.binding(name.clone()),
-                false => _ = out.word("_"),
+            out.list(bodies, |out, (name, parts)| {
+                if are_read(parts, read) {
+                    _ = out.binding(name.clone())
+                } else {
+                    _ = out.word("_")
+                }
             });
         });
         out.punct('=').ident(argument.clone()).punct(';');

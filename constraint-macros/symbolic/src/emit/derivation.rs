@@ -275,9 +275,10 @@ fn multiplier_names(
     let name = |(i, (unknown, multiplier)): (usize, (&ExprId, &ExprId))| {
         let letter = if unknown == multiplier { "λ" } else { "μ" };
         let letter = indexed(letter, i, count);
-        let name = match particle {
-            true => format!("{letter}({})", printed.particle()),
-            false => printed.result(&letter, "q, v"),
+        let name = if particle {
+            format!("{letter}({})", printed.particle())
+        } else {
+            printed.result(&letter, "q, v")
         };
         (*unknown, name)
     };

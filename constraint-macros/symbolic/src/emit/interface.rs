@@ -13,7 +13,7 @@ use crate::expr::{Map, Set};
 use crate::function::leaves::{Names, local};
 use crate::function::{Argument, Dimension, Row, Shape, Signature};
 use crate::model::{Model, Parameter, Role, Shape as Components, Symbol};
-use crate::system::rolled::Array;
+use crate::system::kernels::Array;
 
 /// What the functions of one type share.
 pub(super) struct Interface<'a> {
@@ -300,9 +300,10 @@ impl Interface<'_> {
     pub fn parameters(&self, out: &mut Tokens, arguments: &[Argument], read: &Set<Role>) {
         for argument in arguments {
             if let Some(given) = self.given(*argument) {
-                let name = match given.holds.is_read(read) || reads_inputs(read) {
-                    true => given.name.clone(),
-                    false => format_ident!("_{}", given.name, span = Span::mixed_site()),
+                let name = if given.holds.is_read(read) || reads_inputs(read) {
+                    given.name.clone()
+                } else {
+                    format_ident!("_{}", given.name, span = Span::mixed_site())
                 };
                 out.punct(',').binding(name).punct(':').paste(&given.ty);
             }

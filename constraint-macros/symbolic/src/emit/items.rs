@@ -11,9 +11,10 @@ use crate::model::{Item, Parameter, Shape};
 
 /// The items, or, of the bare form, a block whose value is the constraint.
 pub(super) fn wrap(named: bool, name: &Ident, items: &TokenStream) -> TokenStream {
-    match named {
-        true => items.clone(),
-        false => quote!({ #items #name }),
+    if named {
+        items.clone()
+    } else {
+        quote!({ #items #name })
     }
 }
 

@@ -35,9 +35,10 @@ const BROUGHT_IN: [&str; 15] = [
 
 /// The name of the user's type inside the block.
 pub(super) fn inside(name: &Ident) -> Ident {
-    match is_brought_in(name) {
-        true => Ident::new("Own", Span::mixed_site()),
-        false => name.clone(),
+    if is_brought_in(name) {
+        Ident::new("Own", Span::mixed_site())
+    } else {
+        name.clone()
     }
 }
 

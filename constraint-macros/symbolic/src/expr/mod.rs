@@ -2,17 +2,17 @@
 //!
 //! Invariant: nothing in here knows source positions or the meaning of a symbol.
 
-mod angle;
 mod choice;
 mod factors;
-mod fraction;
 mod function;
 mod graph;
 mod hash;
 mod number;
 mod product;
+mod rational;
 mod sign;
 mod sum;
+mod trigonometric;
 mod unit;
 mod vector;
 

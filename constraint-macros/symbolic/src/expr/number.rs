@@ -37,9 +37,10 @@ impl Beyond {
             return None;
         }
         const SUBNORMAL: i64 = 64;
-        let (value, offset) = match value.is_normal() {
-            true => (value, 0),
-            false => (value * power_of_two(SUBNORMAL), -SUBNORMAL),
+        let (value, offset) = if value.is_normal() {
+            (value, 0)
+        } else {
+            (value * power_of_two(SUBNORMAL), -SUBNORMAL)
         };
         const EXPONENT: u64 = 0x7ff << 52;
         let exponent = ((value.to_bits() & EXPONENT) >> 52) as i64 - 1023;

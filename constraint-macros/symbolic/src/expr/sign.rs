@@ -38,9 +38,10 @@ impl Graph {
             .filter(|&(base, _)| !self.is_positive(base))
             .collect();
         let rest = self.product(&unknown);
-        match coefficient.is_negative() {
-            true => self.neg(rest),
-            false => rest,
+        if coefficient.is_negative() {
+            self.neg(rest)
+        } else {
+            rest
         }
     }
 
@@ -48,9 +49,12 @@ impl Graph {
         match self.node(id) {
             Node::Number(value) => of_number(*value),
             Node::Sum { constant, terms } => {
-                let bound_of = |&(term, c): &(ExprId, Number)| match c.is_negative() {
-                    true => Unknown,
-                    false => bounds[&term],
+                let bound_of = |&(term, c): &(ExprId, Number)| {
+                    if c.is_negative() {
+                        Unknown
+                    } else {
+                        bounds[&term]
+                    }
                 };
                 let all = terms.iter().map(bound_of).chain([of_number(*constant)]);
                 let least = all.clone().min().unwrap_or(Unknown);

@@ -122,9 +122,12 @@ impl Cuts {
     }
 
     fn total(&self, children: &[ExprId]) -> usize {
-        let size = |child: &ExprId| match self.cut[child.index()] {
-            true => 1,
-            false => self.size[child.index()],
+        let size = |child: &ExprId| {
+            if self.cut[child.index()] {
+                1
+            } else {
+                self.size[child.index()]
+            }
         };
         1 + children.iter().map(size).sum::<usize>()
     }

@@ -49,9 +49,10 @@ impl Lowering<'_> {
         }
         let sums = (0..terms[0].value.components().len()).map(|i| {
             let component = |term: &Summand| {
-                let sign = match term.negative {
-                    true => Number::MINUS_ONE,
-                    false => Number::ONE,
+                let sign = if term.negative {
+                    Number::MINUS_ONE
+                } else {
+                    Number::ONE
                 };
                 (term.value.components()[i], sign)
             };
@@ -140,9 +141,10 @@ impl Lowering<'_> {
         if constant.is_none() && base_number.is_some_and(Number::is_negative) && !self.is_dead() {
             return self.report(catalogue::power_of_negative(range));
         }
-        let cause = match constant.is_some() && base_number.is_some() {
-            true => Cause::FractionalPower,
-            false => Cause::Other,
+        let cause = if constant.is_some() && base_number.is_some() {
+            Cause::FractionalPower
+        } else {
+            Cause::Other
         };
         let power = self.graph().call(Function::Powf, &[base, exponent]);
         self.finite_scalar(power, range, cause)

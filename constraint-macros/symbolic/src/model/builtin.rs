@@ -89,9 +89,10 @@ impl Lowering<'_> {
         // In a system everything that moves has a velocity, not bodies alone.
         let general = self.system.is_some() && name == "velocity";
         if let Some((Builtin::OfBody(of_body), expected)) = find(&name).filter(|_| !general) {
-            return match arguments.len() == expected.len() {
-                true => self.of_body(of_body, arguments, range),
-                false => self.wrong_arity(&name, place, expected.len(), false, arguments.len()),
+            return if arguments.len() == expected.len() {
+                self.of_body(of_body, arguments, range)
+            } else {
+                self.wrong_arity(&name, place, expected.len(), false, arguments.len())
             };
         }
         let found = find(&name);
@@ -173,15 +174,19 @@ impl Lowering<'_> {
         };
         match builtin {
             Builtin::Extremum(function) => self.extremum(function, u),
-            Builtin::Recip => match self.is_divisor(u[0], ranges[0]) {
-                true => Value::Scalar(self.graph().recip(u[0])),
-                false => Value::Poison,
-            },
+            Builtin::Recip => {
+                if self.is_divisor(u[0], ranges[0]) {
+                    Value::Scalar(self.graph().recip(u[0]))
+                } else {
+                    Value::Poison
+                }
+            }
             Builtin::Powi => {
                 let exponent = self.graph().as_number(u[1]);
-                match exponent.is_some_and(Number::is_whole) {
-                    true => self.power(u[0], u[1], range),
-                    false => self.report(catalogue::powi_exponent(ranges[1])),
+                if exponent.is_some_and(Number::is_whole) {
+                    self.power(u[0], u[1], range)
+                } else {
+                    self.report(catalogue::powi_exponent(ranges[1]))
                 }
             }
             Builtin::Power => self.power(u[0], u[1], range),

@@ -24,9 +24,10 @@ pub fn lower(tree: &Constraint, diagnostics: &mut Diagnostics) -> Option<Model> 
     }
     lowering.rows(&tree.body);
     check::rows(&lowering.model, lowering.diagnostics);
-    let instead = match lowering.model.bodies.is_empty() {
-        true => "implement `Constraint` by hand",
-        false => "implement `BodyConstraint` by hand",
+    let instead = if lowering.model.bodies.is_empty() {
+        "implement `Constraint` by hand"
+    } else {
+        "implement `BodyConstraint` by hand"
     };
     check::size(&lowering.model, instead, lowering.diagnostics);
     let Lowering {
@@ -147,9 +148,10 @@ impl Lowering<'_> {
     pub fn bind_lasting(&mut self, ident: &Ident, value: Value) -> bool {
         let name = name_of(ident);
         let free = constant(&name).is_none() && self.names.get(&name).is_none();
-        match free {
-            true => self.names.declare_lasting(&name, value),
-            false => self.bind(ident, Value::Poison),
+        if free {
+            self.names.declare_lasting(&name, value)
+        } else {
+            self.bind(ident, Value::Poison)
         }
         free
     }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::Root;
-use super::opening::Opening;
+use super::flattening::Flattened;
 use crate::expr::{ExprId, Graph, Map, Node, Number, Set};
 
 /// Products of more factors than this are left whole.
@@ -33,19 +33,19 @@ pub struct Factored {
 
 /// Rebuilds what the roots are made of with every sum factored; `None` where no sum has anything to share.
 pub fn factor(
-    opening: &Opening<'_>,
+    flattened: &Flattened<'_>,
     roots: &[Root],
     names: &[(ExprId, String)],
 ) -> Option<Factored> {
-    if !opening.nodes.iter().any(|&id| opening.can_share(id)) {
+    if !flattened.nodes.iter().any(|&id| flattened.can_share(id)) {
         return None;
     }
     let mut rebuilding = Rebuilding {
-        opening,
-        graph: Graph::with_capacity(2 * opening.nodes.len()),
-        map: Map::with_capacity_and_hasher(opening.nodes.len(), Default::default()),
+        flattened,
+        graph: Graph::with_capacity(2 * flattened.nodes.len()),
+        map: Map::with_capacity_and_hasher(flattened.nodes.len(), Default::default()),
     };
-    for &id in &opening.nodes {
+    for &id in &flattened.nodes {
         let rebuilt = rebuilding.rebuild(id);
         rebuilding.map.insert(id, rebuilt);
     }
@@ -62,18 +62,18 @@ pub fn factor(
 }
 
 struct Rebuilding<'a> {
-    opening: &'a Opening<'a>,
+    flattened: &'a Flattened<'a>,
     graph: Graph,
     map: Map<ExprId, ExprId>,
 }
 
 impl Rebuilding<'_> {
     fn rebuild(&mut self, id: ExprId) -> ExprId {
-        let source = self.opening.source;
+        let source = self.flattened.source;
         let Node::Sum { constant, terms } = source.node(id) else {
             return self.graph.rebuild(source.node(id), &self.map);
         };
-        let (constant, mut opened) = self.opening.open(*constant, terms);
+        let (constant, mut opened) = self.flattened.open(*constant, terms);
         for factor in opened.iter_mut().flat_map(|term| &mut term.factors) {
             factor.0 = self.map[&factor.0];
         }
@@ -86,7 +86,7 @@ impl Rebuilding<'_> {
     }
 }
 
-impl Opening<'_> {
+impl Flattened<'_> {
     /// Whether a sum has a factor or a coefficient in two terms.
     fn can_share(&self, id: ExprId) -> bool {
         let Node::Sum { constant, terms } = self.source.node(id) else {

@@ -4,16 +4,16 @@
 //! common subexpressions become shared values, sums are put into their cheapest form, divisors become
 //! reciprocals where that saves divisions, and powers become multiplications.
 
-mod binary;
+mod common_products;
+mod constant_factors;
 mod factor;
-mod hoist;
+mod flattening;
 mod interpret;
-mod opening;
-mod pairs;
 mod statements;
+mod two_operand;
 
-use self::binary::{Form, Values};
-use self::opening::Opening;
+use self::flattening::Flattened;
+use self::two_operand::{Form, Values};
 use crate::expr::{Comparison, ExprId, Function, Graph, Number, Set, SymbolId};
 
 /// A value of a program.
@@ -340,14 +340,14 @@ pub fn schedule(
     names: &[(ExprId, String)],
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Program {
-    let opening = Opening::new(graph, roots, names);
-    let plain = Form::new(&opening, roots, names);
-    if opening.operands() > SEARCH_LIMIT {
+    let flattened = Flattened::new(graph, roots, names);
+    let plain = Form::new(&flattened, roots, names);
+    if flattened.operands() > SEARCH_LIMIT {
         return statements::arrange(plain.values, symbol_name);
     }
-    if let Some(it) = factor::factor(&opening, roots, names) {
-        let opening = Opening::new(&it.graph, &it.roots, &it.names);
-        let factored = Form::new(&opening, &it.roots, &it.names);
+    if let Some(it) = factor::factor(&flattened, roots, names) {
+        let flattened = Flattened::new(&it.graph, &it.roots, &it.names);
+        let factored = Form::new(&flattened, &it.roots, &it.names);
         if factored.values.weight() < plain.values.weight() {
             return statements::arrange(factored.cheaper(), symbol_name);
         }
@@ -365,11 +365,11 @@ pub fn cheapest_of(
     optional: &[bool],
 ) -> Program {
     let cost = |values: &Values| values.weight() + values.weight_without(optional);
-    let openings = ways.iter().map(|roots| Opening::new(graph, roots, names));
-    let openings: Vec<Opening<'_>> = openings.collect();
-    let plain = ways.iter().zip(&openings);
+    let flattenings = ways.iter().map(|roots| Flattened::new(graph, roots, names));
+    let flattenings: Vec<Flattened<'_>> = flattenings.collect();
+    let plain = ways.iter().zip(&flattenings);
     let plain: Vec<Form<'_>> = plain
-        .map(|(roots, opening)| Form::new(opening, roots, names))
+        .map(|(roots, flattened)| Form::new(flattened, roots, names))
         .collect();
     let least = plain.iter().map(|form| cost(&form.values)).min();
     let most = least.map_or(0, |least| least + least / HOPELESS);
@@ -385,8 +385,8 @@ pub fn candidates(
     names: &[(ExprId, String)],
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Vec<Program> {
-    let opening = Opening::new(graph, roots, names);
-    let forms = Form::new(&opening, roots, names).all().into_iter();
+    let flattened = Flattened::new(graph, roots, names);
+    let forms = Form::new(&flattened, roots, names).all().into_iter();
     let programs = forms.map(|values| statements::arrange(values, symbol_name));
     programs.collect()
 }

@@ -87,9 +87,10 @@ fn largest_if_extreme(graph: &Graph, row: &[ExprId]) -> Number {
         Number::ZERO,
         |most, size| if size > most { size } else { most },
     );
-    match largest.is_extreme() {
-        true => largest,
-        false => Number::ONE,
+    if largest.is_extreme() {
+        largest
+    } else {
+        Number::ONE
     }
 }
 

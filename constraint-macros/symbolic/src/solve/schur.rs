@@ -211,9 +211,10 @@ impl Schur {
         let side = pairs.map(|(row, &b)| {
             let scaled = graph.div(b, row.content);
             // λ is divided by c once more, and the square of c may be beyond the floats.
-            match number_in_front(graph, row.content).is_extreme() {
-                true => graph.whole(scaled),
-                false => scaled,
+            if number_in_front(graph, row.content).is_extreme() {
+                graph.whole(scaled)
+            } else {
+                scaled
             }
         });
         side.collect()
@@ -252,7 +253,7 @@ impl Schur {
     }
 
     /// W Jᵀ x
-    pub fn moved(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+    pub fn velocity_changes(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         let entry = |graph: &mut Graph, entry, x| self.weighted.times(graph, entry, x);
         combined(
             graph,
@@ -366,12 +367,11 @@ impl Weighted {
         let pairs = masses.iter().zip(applied);
         let free: Vec<ExprId> = pairs.map(|(&m, &h)| divided(graph, h, m)).collect();
         let (common, ratios) = common_mass(graph, &masses);
-        let pushed = match common == one {
-            true => free.clone(),
-            false => {
-                let pairs = ratios.iter().zip(applied);
-                pairs.map(|(&ratio, &h)| graph.mul(ratio, h)).collect()
-            }
+        let pushed = if common == one {
+            free.clone()
+        } else {
+            let pairs = ratios.iter().zip(applied);
+            pairs.map(|(&ratio, &h)| graph.mul(ratio, h)).collect()
         };
         Weighted {
             free,
@@ -577,9 +577,10 @@ pub fn common_mass(graph: &mut Graph, masses: &[ExprId]) -> (ExprId, Vec<ExprId>
     let one = graph.number(Number::ONE);
     let first = masses.first().copied().unwrap_or(one);
     let ratios: Vec<ExprId> = masses.iter().map(|&m| graph.div(first, m)).collect();
-    match ratios.iter().all(|&ratio| graph.as_number(ratio).is_some()) {
-        true => (graph.recip(first), ratios),
-        false => (one, masses.iter().map(|&m| graph.recip(m)).collect()),
+    if ratios.iter().all(|&ratio| graph.as_number(ratio).is_some()) {
+        (graph.recip(first), ratios)
+    } else {
+        (one, masses.iter().map(|&m| graph.recip(m)).collect())
     }
 }
 

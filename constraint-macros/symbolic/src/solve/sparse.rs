@@ -197,9 +197,10 @@ impl<'a> Elimination<'a> {
         }
         let mut later = vec![BTreeSet::new(); matrix.n];
         for (i, j) in off_diagonal() {
-            let (first, last) = match position[i] < position[j] {
-                true => (i, j),
-                false => (j, i),
+            let (first, last) = if position[i] < position[j] {
+                (i, j)
+            } else {
+                (j, i)
             };
             later[first].insert(last);
         }
@@ -223,9 +224,10 @@ impl<'a> Elimination<'a> {
     fn one_factor(&mut self, sum: ExprId, made: ExprId) -> ExprId {
         let (number, _) = self.graph.split_coefficient(sum);
         let kept = self.coefficients == Coefficients::InPlace && is_sum(self.graph, sum);
-        match kept && !number.is_one() {
-            true => self.graph.whole(made),
-            false => made,
+        if kept && !number.is_one() {
+            self.graph.whole(made)
+        } else {
+            made
         }
     }
 
@@ -378,9 +380,10 @@ impl Factors {
         }
         for step in self.steps.iter().rev() {
             let Pivot { row, pivot, .. } = step.pivot;
-            let mut value = match step.column.is_empty() {
-                true => graph.div(x[row], pivot),
-                false => graph.mul(x[row], step.inverse),
+            let mut value = if step.column.is_empty() {
+                graph.div(x[row], pivot)
+            } else {
+                graph.mul(x[row], step.inverse)
             };
             for &(i, l) in &step.column {
                 value = minus_product(graph, value, l, x[i]);

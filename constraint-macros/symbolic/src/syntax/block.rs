@@ -44,9 +44,10 @@ impl Parser<'_> {
     /// The expression that ends a block.
     fn value(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
         let value = self.expression(input)?;
-        match input.is_empty() {
-            true => Ok(value),
-            false => self.remainder(input),
+        if input.is_empty() {
+            Ok(value)
+        } else {
+            self.remainder(input)
         }
     }
 

@@ -49,9 +49,10 @@ impl Parser<'_> {
         let body_tokens = input.rest();
         let range = input.range();
         // Without bars there is no telling where the body begins.
-        let body = match header.coordinates.is_empty() {
-            true => Err(Reported),
-            false => self.body(input),
+        let body = if header.coordinates.is_empty() {
+            Err(Reported)
+        } else {
+            self.body(input)
         };
         Some(Curve {
             header,
@@ -117,9 +118,10 @@ impl Parser<'_> {
             return self.fail(catalogue::second_curve_parameter(input.range()));
         }
         if !input.is_word("in") {
-            let at = match input.is_empty() {
-                true => SourceRange::from(name.span()),
-                false => input.range(),
+            let at = if input.is_empty() {
+                SourceRange::from(name.span())
+            } else {
+                input.range()
             };
             return self.fail(catalogue::expected_domain(at, &name.to_string()));
         }
@@ -168,9 +170,10 @@ impl Parser<'_> {
         }
         let read = |input: ParseStream<'_>| {
             let value = self.expression(input)?;
-            match input.is_empty() {
-                true => Ok(value),
-                false => self.remainder(input),
+            if input.is_empty() {
+                Ok(value)
+            } else {
+                self.remainder(input)
             }
         };
         input::read(tokens.clone(), read).unwrap_or(Err(Reported))

@@ -463,9 +463,10 @@ impl<'d> Parser<'d> {
             return self.fail(catalogue::expected_expression(content.range, None));
         }
         let value = self.expression(content)?;
-        match content.is_empty() {
-            true => Ok(value),
-            false => self.remainder(content),
+        if content.is_empty() {
+            Ok(value)
+        } else {
+            self.remainder(content)
         }
     }
 
@@ -610,9 +611,10 @@ impl<'d> Parser<'d> {
             self.report_foreign(content.range, Foreign::Tuple);
             return Err(Reported);
         }
-        match content.is_empty() {
-            true => Ok(inner),
-            false => self.remainder(content),
+        if content.is_empty() {
+            Ok(inner)
+        } else {
+            self.remainder(content)
         }
     }
 

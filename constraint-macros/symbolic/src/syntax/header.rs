@@ -236,9 +236,10 @@ impl Parser<'_> {
         }
         input.take_name();
         let annotation = self.annotation(input, &name, parameter);
-        let default = match self.system && input.is_operator("=") {
-            true => Some(self.default_value(input)?),
-            false => None,
+        let default = if self.system && input.is_operator("=") {
+            Some(self.default_value(input)?)
+        } else {
+            None
         };
         Ok(Declaration {
             attributes,
@@ -293,9 +294,10 @@ impl Parser<'_> {
             _ => {
                 input.skip_to(',');
                 let range = start.to(input.range_before());
-                self.report(match value && parameter {
-                    true => catalogue::value_for_type(range, &name_of(name), self.system),
-                    false => catalogue::unknown_type(range, "", parameter),
+                self.report(if value && parameter {
+                    catalogue::value_for_type(range, &name_of(name), self.system)
+                } else {
+                    catalogue::unknown_type(range, "", parameter)
                 });
                 Annotation::Invalid
             }

@@ -82,9 +82,10 @@ pub(super) fn read<R>(tokens: TokenStream, parse: impl FnOnce(ParseStream<'_>) -
 fn shallow(tokens: TokenStream) -> TokenStream {
     // Some groups are no expressions, and are entered beside those.
     const DEEPEST: usize = 2 * MAX_DEPTH;
-    match is_deeper(&tokens, DEEPEST) {
-        true => cut(tokens, DEEPEST),
-        false => tokens,
+    if is_deeper(&tokens, DEEPEST) {
+        cut(tokens, DEEPEST)
+    } else {
+        tokens
     }
 }
 
@@ -240,9 +241,10 @@ pub(super) trait Stream {
 
     /// Steps into the group here, if it is one with such delimiters.
     fn enter(&self, delimiter: Delimiter) -> Option<Content<'_>> {
-        match self.is_group(delimiter) {
-            true => self.open(),
-            false => None,
+        if self.is_group(delimiter) {
+            self.open()
+        } else {
+            None
         }
     }
 

@@ -55,9 +55,10 @@ impl Parser<'_> {
         if input.is_sign(',') && input.is_last() {
             input.advance(1);
         }
-        match input.is_empty() {
-            true => Ok(body),
-            false => self.remainder(input),
+        if input.is_empty() {
+            Ok(body)
+        } else {
+            self.remainder(input)
         }
     }
 }

@@ -284,9 +284,10 @@ impl Parser<'_> {
         if let Some(ty) = input.take_name() {
             return Ok(Some(ty));
         }
-        let found = match input.is_group(Delimiter::Bracket) {
-            true => "[",
-            false => "",
+        let found = if input.is_group(Delimiter::Bracket) {
+            "["
+        } else {
+            ""
         };
         self.fail(system::input_type(range, found))
     }

@@ -1,7 +1,7 @@
 //! Unrolled or rolled: by what the user asks for, else by the number of operations.
 
 use super::families::Families;
-use super::rolled::{Rolled, Rolling, Routine};
+use super::kernels::{Rolled, Rolling, Routine};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Derivation;
 use crate::expr::{ExprId, Graph};

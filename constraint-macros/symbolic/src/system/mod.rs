@@ -6,18 +6,18 @@
 //! Input: [`model::System`](crate::model::System). Output: [`Derived`], which gives a
 //! [`Program`] for every [`Quantity`].
 
-mod carrying;
 mod choice;
 mod families;
+pub mod kernels;
 mod rational;
 mod redundancy;
-pub mod rolled;
-pub mod rolling;
+pub mod rerolling;
+mod scalar_replacement;
 mod solved;
 
 pub use crate::dynamics::{Equations, OwnFrames, Row};
 pub use crate::solve::Quantity;
-pub use rolled::{Rolled, Routine};
+pub use kernels::{Rolled, Routine};
 pub use solved::Block;
 
 use crate::check;
@@ -66,9 +66,10 @@ pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Result<Deriv
         solution,
     };
     let model = &derived.system.model;
-    match check::constants(model, &model.graph, || derived.results(), diagnostics) {
-        true => Ok(derived),
-        false => Err(Box::new(derived.system)),
+    if check::constants(model, &model.graph, || derived.results(), diagnostics) {
+        Ok(derived)
+    } else {
+        Err(Box::new(derived.system))
     }
 }
 

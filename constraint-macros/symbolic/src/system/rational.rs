@@ -23,10 +23,10 @@ pub fn shorter(
     equations: &Equations,
     quotients: Vec<Quotient>,
 ) -> Vec<Quotient> {
-    let doubtful = equations.doubtful();
+    let needs_guard = equations.needs_guard();
     let fractions = quotients.iter().enumerate().map(|(i, it)| {
         let fraction = it.fraction(graph, &equations.masses)?;
-        let [before, after] = [*it, fraction].map(|it| cost(graph, &doubtful, [(i, it)]));
+        let [before, after] = [*it, fraction].map(|it| cost(graph, &needs_guard, [(i, it)]));
         (after < before).then_some(fraction)
     });
     let fractions: Vec<Option<Quotient>> = fractions.collect();
@@ -38,7 +38,7 @@ pub fn shorter(
         .map(|(it, before)| it.unwrap_or(*before))
         .collect();
     let all =
-        |quotients: &[Quotient]| cost(graph, &doubtful, quotients.iter().copied().enumerate());
+        |quotients: &[Quotient]| cost(graph, &needs_guard, quotients.iter().copied().enumerate());
     if all(&fractions) < all(&quotients) {
         fractions
     } else {
@@ -46,15 +46,15 @@ pub fn shorter(
     }
 }
 
-/// A rough time of computing quotients and checking the divisors of those that are doubtful.
+/// A rough time of computing quotients and checking the divisors of those that are needs_guard.
 fn cost(
     graph: &Graph,
-    doubtful: &[usize],
+    needs_guard: &[usize],
     quotients: impl IntoIterator<Item = (usize, Quotient)>,
 ) -> u32 {
     let mut roots = Vec::new();
     for (i, it) in quotients {
-        if doubtful.contains(&i) {
+        if needs_guard.contains(&i) {
             roots.extend(guard(graph, &Pivot::diagonal(i, it.divisor)));
         }
         roots.push(Root::Output(it.quotient));

@@ -33,13 +33,14 @@ pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
     let schur = eliminated(graph, equations, given);
     let (b, force_b) = (schur.accelerating(graph), schur.forcing(graph));
     let one = graph.number(Number::ONE);
-    let per_mass = match schur.weighted.common == one {
-        true => "lambda",
-        false => "lambda_per_mass",
+    let per_mass = if schur.weighted.common == one {
+        "lambda"
+    } else {
+        "lambda_per_mass"
     };
     let found = schur.solve(graph, &b, per_mass);
     let found_force = schur.solve(graph, &force_b, "lambda");
-    let moved = schur.moved(graph, &found.unknowns);
+    let moved = schur.velocity_changes(graph, &found.unknowns);
     let free = &schur.weighted.free;
     let pairs = free.iter().zip(&moved);
     let acceleration: Vec<ExprId> = pairs
@@ -54,7 +55,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
         names: Vec::new(),
         ..schur.solve(graph, &scaled, "")
     };
-    let correction = schur.moved(graph, &corrected.unknowns);
+    let correction = schur.velocity_changes(graph, &corrected.unknowns);
     let blocks = blocks(graph, &system.rows, equations, &schur);
     let velocities: Vec<ExprId> = system.coordinates.iter().map(|c| c.velocity).collect();
     let own = own(
@@ -128,7 +129,7 @@ fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId
         divisors = quotients.iter().map(|it| it.divisor).collect();
         schur.weighted.free = quotients.iter().map(|it| it.quotient).collect();
     }
-    let schur = schur.after(doubtful(graph, equations, &divisors));
+    let schur = schur.after(needs_guard(graph, equations, &divisors));
     match given {
         Some(unknowns) => schur.given(unknowns),
         None => schur.eliminated(graph, Coefficients::InPlace),
@@ -136,9 +137,9 @@ fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId
 }
 
 /// The guards of a diagonal mass matrix, whose rows are counted after those of the constraints.
-fn doubtful(graph: &Graph, equations: &Equations, divisors: &[ExprId]) -> Vec<Root> {
+fn needs_guard(graph: &Graph, equations: &Equations, divisors: &[ExprId]) -> Vec<Root> {
     let first = equations.rows.len();
-    let guards = equations.doubtful().into_iter();
+    let guards = equations.needs_guard().into_iter();
     let guards = guards.filter_map(|i| guard(graph, &Pivot::diagonal(first + i, divisors[i])));
     guards.collect()
 }
@@ -177,15 +178,15 @@ fn own(
     let roots: Vec<ExprId> = roots.chain(early).collect();
     let map = dynamics::of_own_spins(graph, &equations.stepped, velocities);
     let map = graph.substitute(roots, map);
-    let put_in = |ids: &[ExprId]| -> Vec<ExprId> { ids.iter().map(|id| map[id]).collect() };
+    let substitute = |ids: &[ExprId]| -> Vec<ExprId> { ids.iter().map(|id| map[id]).collect() };
     // Pivots are made of places alone.
     let order = order.iter().map(|root| match root {
         Root::Early(id) => Root::Early(map[id]),
         other => *other,
     });
     Own {
-        slope: [equations.own_kinematics.clone(), put_in(&acceleration)].concat(),
-        right: put_in(right),
+        slope: [equations.own_kinematics.clone(), substitute(&acceleration)].concat(),
+        right: substitute(right),
         order: order.collect(),
     }
 }

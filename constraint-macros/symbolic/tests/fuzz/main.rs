@@ -165,9 +165,10 @@ fn equations_too_large_to_compile_are_refused_with_a_figure() {
         assert_eq!(messages(&accepted, is_system), Vec::<String>::new());
         let messages = messages(&refused, is_system);
         let figure = "coordinates, terms, factors and arguments; at most 10000 can be derived";
-        let instead = match is_system {
-            true => "split it into several statements, or implement `System` by hand",
-            false => "implement `Constraint` by hand",
+        let instead = if is_system {
+            "split it into several statements, or implement `System` by hand"
+        } else {
+            "implement `Constraint` by hand"
         };
         assert!(
             messages.len() == 1

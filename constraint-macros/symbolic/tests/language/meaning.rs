@@ -36,10 +36,13 @@ fn evaluate(graph: &Graph, root: ExprId, leaf: &dyn Fn(usize) -> f64) -> f64 {
                 condition,
                 then,
                 otherwise,
-            } => match value(*condition) == 1.0 {
-                true => value(*then),
-                false => value(*otherwise),
-            },
+            } => {
+                if value(*condition) == 1.0 {
+                    value(*then)
+                } else {
+                    value(*otherwise)
+                }
+            }
             Node::Boolean(truth) => f64::from(*truth),
             Node::Compare(comparison, a, b) => f64::from(comparison.holds(value(*a), value(*b))),
             Node::And(a, b) => value(*a).min(value(*b)),

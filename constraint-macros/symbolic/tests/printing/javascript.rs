@@ -80,6 +80,7 @@ fn value(role: Role) -> f64 {
         Role::InverseMass(i) => (0.6, i),
         Role::InverseInertia(i) => (1.9, i),
         Role::Input(i) => (0.9, i),
+        Role::Acceleration(i) => (0.8, i),
         Role::Mass => (1.7, 0),
         Role::Damping => (0.05, 0),
         Role::Parameter {
@@ -114,6 +115,7 @@ fn argument(argument: Argument, [n, d, rows, bodies]: [usize; 4]) -> String {
         Argument::Rate => value(Role::Velocity(0)).to_string(),
         Argument::Coordinates => vector(Role::Coordinate, 0..n),
         Argument::Velocities => vector(Role::Velocity, 0..d),
+        Argument::Accelerations => vector(Role::Acceleration, 0..d),
         Argument::InverseMasses => vector(Role::InverseMass, 0..d),
         Argument::Forces => vector(Role::Force, 0..d),
         Argument::RightHandSide => vector(Role::RightHandSide, 0..rows),

@@ -112,9 +112,10 @@ impl Reader<'_> {
         ] {
             if self.eat(sign) {
                 let right = self.sum()?;
-                return Ok(match self.structural {
-                    true => mix(sign.len() as f64, left, right),
-                    false => truth(holds(&left, &right)),
+                return Ok(if self.structural {
+                    mix(sign.len() as f64, left, right)
+                } else {
+                    truth(holds(&left, &right))
                 });
             }
         }

@@ -21,7 +21,7 @@ impl Derivation {
                 self.mass.add(&mut self.graph, i, i, inertia.mass);
             }
             for &i in linear.iter().chain(&angular) {
-                self.certain[i] = true;
+                self.known_positive[i] = true;
             }
             self.turning_resistance(system, inertia, &angular);
         }
@@ -63,7 +63,7 @@ impl Derivation {
             }
             for (i, squares) in squares {
                 let sum = self.graph.sum(&squares);
-                self.certain[i] |= self.graph.is_positive(sum);
+                self.known_positive[i] |= self.graph.is_positive(sum);
             }
         }
     }
@@ -201,12 +201,11 @@ pub(super) fn inverse(
         columns.iter().for_each(|&i| {
             inverse.entries.remove(&(i, i));
         });
-        match frames.iter().any(|frame| frame.body == inertia.body) {
-            true => {
-                let own = inertia::own_inverse(graph, inertia);
-                inertia::add_own(graph, &mut inverse, &columns, &own);
-            }
-            false => Tensor::inverse(graph, inertia).add_to(graph, &mut inverse, &columns),
+        if frames.iter().any(|frame| frame.body == inertia.body) {
+            let own = inertia::own_inverse(graph, inertia);
+            inertia::add_own(graph, &mut inverse, &columns, &own);
+        } else {
+            Tensor::inverse(graph, inertia).add_to(graph, &mut inverse, &columns)
         }
     }
     Some(inverse)

@@ -60,7 +60,7 @@ pub struct Equations {
     /// The masses, which must be positive.
     pub masses: Vec<ExprId>,
     /// The coordinates where a constant entry on the diagonal of M must be positive.
-    pub inert: Vec<usize>,
+    pub must_be_positive: Vec<usize>,
     /// The inertias of bodies: one moment, three, or the lower triangle of a matrix, row by row.
     pub inertias: Vec<Vec<ExprId>>,
     /// The coordinates without inertia of their own that constraints carry: M and h hold Jᵀ D J and −Jᵀ D β then.
@@ -70,7 +70,7 @@ pub struct Equations {
     /// The coordinates of the part of M that kinetic energies enter and that the parameters' signs do not settle.
     pub quadratic: Vec<usize>,
     /// Per coordinate: M is positive there as long as the masses are.
-    pub certain: Vec<bool>,
+    pub known_positive: Vec<bool>,
     /// 0
     pub zero: ExprId,
 }
@@ -97,7 +97,7 @@ pub struct Derivation {
     /// M
     pub mass: Sparse,
     /// Per coordinate: whether its diagonal entry is positive as long as the masses are.
-    certain: Vec<bool>,
+    known_positive: Vec<bool>,
     /// Per coordinate: whether a kinetic energy enters M there.
     kinetic: Vec<bool>,
     /// The coordinates without inertia of their own that constraints carry.
@@ -124,7 +124,7 @@ pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     derivation.point_masses(system);
     derivation.kinetic(system, diagnostics);
     derivation.forces(system);
-    derivation.hand_on();
+    derivation.push_poses_on();
     derivation.join();
     // Half a kinetic energy would leave coordinates without inertia that have one.
     if diagnostics.is_empty() {
@@ -274,12 +274,11 @@ impl Derivation {
                 terms.push((self.graph.div(square, mass), Number::ONE));
             }
         }
-        match terms.is_empty() {
-            true => self.graph.number(Number::ONE),
-            false => {
-                let sum = self.graph.sum(&terms);
-                self.graph.recip(sum)
-            }
+        if terms.is_empty() {
+            self.graph.number(Number::ONE)
+        } else {
+            let sum = self.graph.sum(&terms);
+            self.graph.recip(sum)
         }
     }
 
@@ -350,7 +349,7 @@ impl Derivation {
                 n,
                 ..Sparse::default()
             },
-            certain: vec![false; n],
+            known_positive: vec![false; n],
             kinetic: vec![false; n],
             carried: Vec::new(),
             uncarried: None,
@@ -422,7 +421,7 @@ impl Derivation {
 
     /// What pushes the places, handed on to what they depend on, the last place first; then what pushes the
     /// arms, as torques.
-    fn hand_on(&mut self) {
+    fn push_poses_on(&mut self) {
         let first = self.mass.n + self.arms.len();
         for k in (0..self.places.len()).rev() {
             let pushed = std::mem::take(&mut self.applied[first + k]);
@@ -484,12 +483,13 @@ impl Derivation {
         let constant = |i: &usize| {
             let entry = self.mass.get(*i, *i);
             let constant = entry.filter(|&id| is_constant(graph, system, id));
-            !self.certain[*i] && constant.is_some_and(|id| !masses.contains(&id))
+            !self.known_positive[*i] && constant.is_some_and(|id| !masses.contains(&id))
         };
-        let inert: Vec<usize> = (0..self.certain.len()).filter(constant).collect();
+        let must_be_positive: Vec<usize> =
+            (0..self.known_positive.len()).filter(constant).collect();
         let blocks = blocks(&self.mass).into_iter();
         let open = blocks.filter(|block| match block[..] {
-            [i] => self.kinetic[i] && !inert.contains(&i) && !self.certain[i],
+            [i] => self.kinetic[i] && !must_be_positive.contains(&i) && !self.known_positive[i],
             _ => block.iter().any(|&i| self.kinetic[i]),
         });
         let quadratic = open.flatten().collect();
@@ -501,9 +501,10 @@ impl Derivation {
         let stepped = all_frames(system, &self.velocities);
         let [kinematics, own_kinematics] =
             [&[], &stepped[..]].map(|frames| kinematics(graph, system, frames));
-        let inverse = match self.carried.is_empty() {
-            true => inverse(graph, system, &self.velocities, &self.mass, &self.frames),
-            false => None,
+        let inverse = if self.carried.is_empty() {
+            inverse(graph, system, &self.velocities, &self.mass, &self.frames)
+        } else {
+            None
         };
         let mut equations = Equations {
             mass: self.mass,
@@ -518,15 +519,15 @@ impl Derivation {
             kinetic,
             potential,
             masses,
-            inert,
+            must_be_positive,
             inertias,
             carried: self.carried,
             uncarried: self.uncarried,
             quadratic,
-            certain: self.certain,
+            known_positive: self.known_positive,
             zero,
         };
-        equations.put_in(&mut self.graph, system);
+        equations.substitute(&mut self.graph, system);
         system.model.graph = self.graph;
         equations
     }
@@ -649,24 +650,27 @@ impl Equations {
 
     /// The constant entries on the diagonal of M that must be positive, the masses left out.
     pub fn inertias_of_coordinates(&self) -> impl Iterator<Item = ExprId> {
-        self.inert.iter().filter_map(|&i| self.mass.get(i, i))
+        self.must_be_positive
+            .iter()
+            .filter_map(|&i| self.mass.get(i, i))
     }
 
     /// The coordinates where a diagonal mass matrix may be singular.
-    pub fn doubtful(&self) -> Vec<usize> {
-        let doubtful = |&i: &usize| {
+    pub fn needs_guard(&self) -> Vec<usize> {
+        let needs_guard = |&i: &usize| {
             let entry = self.mass.get(i, i);
-            let doubtful = entry.is_some_and(|entry| !self.masses.contains(&entry));
-            doubtful && !self.certain[i] && !self.inert.contains(&i)
+            let needs_guard = entry.is_some_and(|entry| !self.masses.contains(&entry));
+            needs_guard && !self.known_positive[i] && !self.must_be_positive.contains(&i)
         };
-        match self.mass.is_diagonal() {
-            true => (0..self.certain.len()).filter(doubtful).collect(),
-            false => Vec::new(),
+        if self.mass.is_diagonal() {
+            (0..self.known_positive.len()).filter(needs_guard).collect()
+        } else {
+            Vec::new()
         }
     }
 
     /// Puts the places and the turned arms in for the leaves that stood for them.
-    fn put_in(&mut self, graph: &mut Graph, system: &mut System) {
+    fn substitute(&mut self, graph: &mut Graph, system: &mut System) {
         if system.places.is_empty() && system.model.arms.is_empty() {
             return;
         }
@@ -698,7 +702,7 @@ impl Equations {
         map = graph.substitute(all.iter().map(|id| **id), map);
         all.into_iter().for_each(|id| *id = map[id]);
         for frames in [&mut self.frames, &mut self.stepped] {
-            frame::put_in(frames, &map);
+            frame::substitute(frames, &map);
         }
         system.model.names.extend(arm_names);
     }

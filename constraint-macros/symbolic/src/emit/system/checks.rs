@@ -39,9 +39,9 @@ impl Writer<'_> {
         });
         let equations = &self.derived.equations;
         let (masses, rest) = outputs.split_at(equations.masses.len());
-        let (inert, mut rest) = rest.split_at(equations.inert.len());
+        let (must_be_positive, mut rest) = rest.split_at(equations.must_be_positive.len());
         let coordinates = equations
-            .inert
+            .must_be_positive
             .iter()
             .map(|&i| &self.system.coordinates[i].name);
         let inertias = equations.inertias.iter().map(|inertia| {
@@ -58,7 +58,7 @@ impl Writer<'_> {
                 #bindings
                 #statements
                 #(rt::check_mass(#masses)?;)*
-                #(rt::check_inertia_of(#coordinates, #inert)?;)*
+                #(rt::check_inertia_of(#coordinates, #must_be_positive)?;)*
                 #(#inertias)*
                 Ok(())
             }

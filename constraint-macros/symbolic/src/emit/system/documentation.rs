@@ -185,9 +185,10 @@ impl Writer<'_> {
                 )
             }
         };
-        let counted = match self.system.model.bodies.is_empty() {
-            true => "coordinates",
-            false => "velocities",
+        let counted = if self.system.model.bodies.is_empty() {
+            "coordinates"
+        } else {
+            "velocities"
         };
         format!("{form}: {n} {counted}, {mass}, {rows}")
     }

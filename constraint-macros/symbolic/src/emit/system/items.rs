@@ -95,33 +95,29 @@ impl<'a> Items<'a> {
         let (scalar, m) = (&self.scalar, self.m());
         let (own, generic, source) = (&self.own, self.generic(), self.source());
         let held = !self.system.inputs.is_empty();
-        let (parameters, implementor) = match held {
-            true => {
-                let from = quote!(rt::InputSource<#scalar, #own #generic>);
-                (
-                    quote!(<#scalar: rt::Real, #source: #from>),
-                    self.with_inputs(),
-                )
-            }
-            false => (quote!(<#scalar: rt::Real>), quote!(#own #generic)),
+        let (parameters, implementor) = if held {
+            let from = quote!(rt::InputSource<#scalar, #own #generic>);
+            (
+                quote!(<#scalar: rt::Real, #source: #from>),
+                self.with_inputs(),
+            )
+        } else {
+            (quote!(<#scalar: rt::Real>), quote!(#own #generic))
         };
         let types = self.types();
-        let constrained = match self.system.rows.is_empty() {
-            true => {
-                let scalar = generic.map(|_| quote!(#scalar: rt::Real,));
-                let source = held.then_some(source);
-                let parameters = (scalar.is_some() || held).then(|| quote!(<#scalar #source>));
-                quote!(impl #parameters rt::Unconstrained for #implementor {})
-            }
-            false => {
-                let n = self.n();
-                quote! {
-                    impl #parameters rt::System<#scalar> for #implementor {
-                        type Rows = rt::SVector<#scalar, #m>;
-                        type Jacobian = rt::SMatrix<#scalar, #m, #n>;
+        let constrained = if self.system.rows.is_empty() {
+            let scalar = generic.map(|_| quote!(#scalar: rt::Real,));
+            let source = held.then_some(source);
+            let parameters = (scalar.is_some() || held).then(|| quote!(<#scalar #source>));
+            quote!(impl #parameters rt::Unconstrained for #implementor {})
+        } else {
+            let n = self.n();
+            quote! {
+                impl #parameters rt::System<#scalar> for #implementor {
+                    type Rows = rt::SVector<#scalar, #m>;
+                    type Jacobian = rt::SMatrix<#scalar, #m, #n>;
 
-                        #rows
-                    }
+                    #rows
                 }
             }
         };
@@ -235,9 +231,10 @@ impl Items<'_> {
             let field = Field {
                 declared,
                 first: total,
-                size: match points {
-                    true => declared.element_scalars(),
-                    false => declared.element_velocities(),
+                size: if points {
+                    declared.element_scalars()
+                } else {
+                    declared.element_velocities()
                 },
             };
             reads.push(field.read(types));
@@ -246,13 +243,14 @@ impl Items<'_> {
             total += field.size * declared.elements();
         }
         let total = count(total);
-        let default = match unturned.is_empty() {
-            true => quote!(rt::SVector::<#scalar, #total>::zeros().into()),
-            false => quote! {
+        let default = if unturned.is_empty() {
+            quote!(rt::SVector::<#scalar, #total>::zeros().into())
+        } else {
+            quote! {
                 let mut flat = rt::SVector::<#scalar, #total>::zeros();
                 #(#unturned)*
                 flat.into()
-            },
+            }
         };
         let marker = declared
             .is_empty()
@@ -402,9 +400,10 @@ impl Items<'_> {
                 let value = value_of(values, &parameter.lengths, &element);
                 quote!(#field: #value)
             });
-        Some(self.default(&match self.parameters.is_empty() {
-            true => quote!(Self),
-            false => quote!(Self { #(#fields),* }),
+        Some(self.default(&if self.parameters.is_empty() {
+            quote!(Self)
+        } else {
+            quote!(Self { #(#fields),* })
         }))
     }
 

@@ -1,7 +1,7 @@
 //! The values of parameters: one for all elements of an array, or a list of them.
 
 use super::super::value::Value;
-use super::statements::Parts;
+use super::statements::SystemBuilder;
 use crate::diagnostic::system;
 use crate::expr::{ExprId, Number};
 use crate::syntax::ast::{Expr, ExprKind, Header};
@@ -13,7 +13,7 @@ struct Wanted<'a> {
     lengths: &'a [usize],
 }
 
-impl Parts<'_> {
+impl SystemBuilder<'_> {
     /// The values of the parameters.
     pub fn defaults(&mut self, header: &Header) {
         let parameters = self.lowering.model.parameters.clone();

@@ -3,7 +3,7 @@
 use super::super::value::Value;
 use super::super::{Role, Shape};
 use super::Declared;
-use super::statements::Parts;
+use super::statements::SystemBuilder;
 use crate::diagnostic::{SourceRange, system};
 use crate::syntax::ast::name_of;
 use crate::syntax::statement;
@@ -87,7 +87,7 @@ impl Growing {
     }
 }
 
-impl Parts<'_> {
+impl SystemBuilder<'_> {
     /// The indices of an element; `None` where one is none, which is reported.
     pub fn indices_of(&mut self, declared: &statement::Declared) -> Option<Vec<usize>> {
         let indices = declared.brackets.iter().map(|bracket| {

@@ -2,7 +2,7 @@
 
 use super::super::Shape;
 use super::Inertia;
-use super::statements::Parts;
+use super::statements::SystemBuilder;
 use crate::diagnostic::{Diagnostic, SourceRange, system};
 use crate::expr::{ExprId, Graph, Number};
 use crate::syntax::ast::{Expr, ExprKind};
@@ -13,7 +13,7 @@ pub(super) struct Resistance {
     tensor: Vec<Vec<ExprId>>,
 }
 
-impl Parts<'_> {
+impl SystemBuilder<'_> {
     /// `inertia: i`, `inertia: [a, b, c]` or `inertia: [[a, b, c], [b, d, e], [c, e, f]]`.
     pub fn turning_resistance(&mut self, value: &Expr, shape: Shape) -> Option<Resistance> {
         let rows = match &value.kind {

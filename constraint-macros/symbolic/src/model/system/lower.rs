@@ -65,7 +65,7 @@ pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> 
     lowering.constants(&tree.statements);
     lowering.declare(&tree.header);
     let options = lowering.options(&tree.options);
-    let mut parts = super::statements::Parts::new(lowering, options);
+    let mut parts = super::statements::SystemBuilder::new(lowering, options);
     parts.defaults(&tree.header);
     parts.statements(&tree.statements);
     let (system, diagnostics) = parts.finish(&tree.header.name);
@@ -290,9 +290,10 @@ impl Lowering<'_> {
                 return Value::Poison;
             }
         }
-        match terms.is_empty() {
-            true => Value::Scalar(self.graph().zero()),
-            false => self.sum_of(&terms, range),
+        if terms.is_empty() {
+            Value::Scalar(self.graph().zero())
+        } else {
+            self.sum_of(&terms, range)
         }
     }
 

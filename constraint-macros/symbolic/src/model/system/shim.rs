@@ -55,32 +55,32 @@ fn rust(tokens: TokenStream, system: &System, before: &mut Before, depth: usize)
     while let Some(keyword) = tokens.next() {
         let word = keyword.to_string();
         let in_braces = matches!(word.as_str(), "particle" | "body" | "for");
-        let (said, braces) = statement(&mut tokens, in_braces);
+        let (statement, braces) = statement(&mut tokens, in_braces);
         out.extend(match (word.as_str(), braces) {
-            ("fn", _) => function(&said, system),
-            ("coordinate" | "input", _) => declarations(said),
+            ("fn", _) => function(&statement, system),
+            ("coordinate" | "input", _) => declarations(statement),
             ("body" | "particle", Some(fields)) => {
-                let declared = movers(&said, before, depth > 0);
+                let declared = movers(&statement, before, depth > 0);
                 let values = values(&fields);
                 quote!(#declared #values)
             }
             ("for", Some(body)) if depth < MAX_DEPTH => {
                 let body = rust(body.stream(), system, before, depth + 1);
-                repetition(&said, &body)
+                repetition(&statement, &body)
             }
             ("const", _) => {
-                before.constants.extend(constant(&said));
+                before.constants.extend(constant(&statement));
                 continue;
             }
-            ("let", _) => named(&said),
+            ("let", _) => named(&statement),
             ("force" | "torque", _) => {
-                let (target, value) = split(&said, ":");
+                let (target, value) = split(&statement, ":");
                 let (target, value) = (expression(target), expression(value));
                 quote!(let _ = #target; let _ = #value;)
             }
-            ("constraint", _) => constraint(&said),
+            ("constraint", _) => constraint(&statement),
             _ => {
-                let value = expression(said);
+                let value = expression(statement);
                 quote!(let _ = #value;)
             }
         });
@@ -93,17 +93,17 @@ fn statement(
     tokens: &mut impl Iterator<Item = TokenTree>,
     in_braces: bool,
 ) -> (Vec<TokenTree>, Option<Group>) {
-    let mut said = Vec::new();
+    let mut statement = Vec::new();
     for token in tokens {
         match token {
             TokenTree::Punct(sign) if sign.as_char() == ';' => break,
             TokenTree::Group(group) if in_braces && group.delimiter() == Delimiter::Brace => {
-                return (said, Some(group));
+                return (statement, Some(group));
             }
-            token => said.push(token),
+            token => statement.push(token),
         }
     }
-    (said, None)
+    (statement, None)
 }
 
 /// Before and after the first `sign`; all before it where there is none.
@@ -119,8 +119,8 @@ fn split(tokens: &[TokenTree], sign: &str) -> (Vec<TokenTree>, Vec<TokenTree>) {
 }
 
 /// `name(a, b) = value` as a closure, its arguments of the shapes they have where it is called.
-fn function(said: &[TokenTree], system: &System) -> TokenStream {
-    let [TokenTree::Ident(name), TokenTree::Group(group), rest @ ..] = said else {
+fn function(statement: &[TokenTree], system: &System) -> TokenStream {
+    let [TokenTree::Ident(name), TokenTree::Group(group), rest @ ..] = statement else {
         return TokenStream::new();
     };
     let kinds = system.signatures.get(&name.to_string());
@@ -141,9 +141,9 @@ fn function(said: &[TokenTree], system: &System) -> TokenStream {
 }
 
 /// `a, b[3]`, `u: Vector2`, `u[3]: Vector2`
-fn declarations(said: Vec<TokenTree>) -> TokenStream {
+fn declarations(statement: Vec<TokenTree>) -> TokenStream {
     let mut out = TokenStream::new();
-    let mut rest = said;
+    let mut rest = statement;
     while !rest.is_empty() {
         let (declared, later) = split(&rest, ",");
         rest = later;
@@ -181,18 +181,15 @@ fn bracketed(token: TokenTree) -> TokenStream {
 }
 
 /// `a, b[3]: Rigid3`, `p = place`; within a `for` those with brackets are elements.
-fn movers(said: &[TokenTree], before: &mut Before, repeated: bool) -> TokenStream {
-    let placed = !said.iter().any(is_colon);
-    let (names, what) = split(said, if placed { "=" } else { ":" });
-    let (ty, value) = match placed {
-        true => {
-            let place = expression(what);
-            (quote!(_), quote!(point(#place)))
-        }
-        false => {
-            let ty = quote!(#(#what)*);
-            (ty, quote!(::core::default::Default::default()))
-        }
+fn movers(statement: &[TokenTree], before: &mut Before, repeated: bool) -> TokenStream {
+    let placed = !statement.iter().any(is_colon);
+    let (names, what) = split(statement, if placed { "=" } else { ":" });
+    let (ty, value) = if placed {
+        let place = expression(what);
+        (quote!(_), quote!(point(#place)))
+    } else {
+        let ty = quote!(#(#what)*);
+        (ty, quote!(::core::default::Default::default()))
     };
     let mut out = TokenStream::new();
     let mut rest = names;
@@ -232,8 +229,8 @@ fn values(fields: &Group) -> TokenStream {
 }
 
 /// `i in 0..8`
-fn repetition(said: &[TokenTree], body: &TokenStream) -> TokenStream {
-    let [TokenTree::Ident(index), TokenTree::Ident(_), range @ ..] = said else {
+fn repetition(statement: &[TokenTree], body: &TokenStream) -> TokenStream {
+    let [TokenTree::Ident(index), TokenTree::Ident(_), range @ ..] = statement else {
         return body.clone();
     };
     let range = indices(range);
@@ -252,8 +249,8 @@ fn indices(range: &[TokenTree]) -> TokenStream {
 }
 
 /// `NAME = value`
-fn constant(said: &[TokenTree]) -> TokenStream {
-    let (name, value) = split(said, "=");
+fn constant(statement: &[TokenTree]) -> TokenStream {
+    let (name, value) = split(statement, "=");
     let value = expression(value);
     match &name[..] {
         [TokenTree::Ident(name)] => quote!(const #name: Scalar = Scalar; let _ = #value;),
@@ -262,8 +259,8 @@ fn constant(said: &[TokenTree]) -> TokenStream {
 }
 
 /// `name = value`, where the value may be a list of any length.
-fn named(said: &[TokenTree]) -> TokenStream {
-    let (name, value) = split(said, "=");
+fn named(statement: &[TokenTree]) -> TokenStream {
+    let (name, value) = split(statement, "=");
     let value = match &value[..] {
         [TokenTree::Group(list)] if is_long(list) => long(list, 0),
         _ => expression(value),
@@ -305,8 +302,8 @@ fn long(list: &Group, depth: usize) -> TokenStream {
 }
 
 /// `name[i]: relation`; rows one by one, since they may be relations and numbers.
-fn constraint(said: &[TokenTree]) -> TokenStream {
-    let (_, relation) = split(said, ":");
+fn constraint(statement: &[TokenTree]) -> TokenStream {
+    let (_, relation) = split(statement, ":");
     rows(relation)
 }
 

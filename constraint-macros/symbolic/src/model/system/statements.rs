@@ -20,12 +20,12 @@ use crate::syntax::statement::{self, Body, For, Particle, Place, Statement, Stat
 const MAX_STATEMENTS: usize = 100_000;
 
 /// The system being made.
-pub(super) struct Parts<'d> {
+pub(super) struct SystemBuilder<'d> {
     pub(super) lowering: Lowering<'d>,
     pub(super) system: System,
     /// The indices of the `for`s around the statement.
     indices: Vec<String>,
-    said: usize,
+    statement_count: usize,
     /// The arrays that are declared element by element.
     pub(super) growing: BTreeMap<String, Growing>,
     /// By number of coordinate the declaration it belongs to; the same of velocities.
@@ -33,8 +33,8 @@ pub(super) struct Parts<'d> {
     pub(super) owners_of_velocities: Vec<usize>,
 }
 
-impl<'d> Parts<'d> {
-    pub fn new(lowering: Lowering<'d>, options: Options) -> Parts<'d> {
+impl<'d> SystemBuilder<'d> {
+    pub fn new(lowering: Lowering<'d>, options: Options) -> SystemBuilder<'d> {
         let system = System {
             model: lowering.model.clone(),
             defaults: Vec::new(),
@@ -53,11 +53,11 @@ impl<'d> Parts<'d> {
             signatures: Default::default(),
             options,
         };
-        Parts {
+        SystemBuilder {
             lowering,
             system,
             indices: Vec::new(),
-            said: 0,
+            statement_count: 0,
             growing: BTreeMap::new(),
             owners: Vec::new(),
             owners_of_velocities: Vec::new(),
@@ -88,12 +88,12 @@ impl<'d> Parts<'d> {
 
     /// Counts a statement, or a round of a `for`; the first beyond the limit is reported.
     fn is_too_large(&mut self, range: SourceRange) -> bool {
-        self.said += 1;
-        if self.said == MAX_STATEMENTS + 1 {
+        self.statement_count += 1;
+        if self.statement_count == MAX_STATEMENTS + 1 {
             let diagnostic = system::too_large(range, MAX_STATEMENTS);
             self.lowering.report(diagnostic);
         }
-        self.said > MAX_STATEMENTS
+        self.statement_count > MAX_STATEMENTS
     }
 
     fn statement(&mut self, statement: &Statement) {
@@ -169,7 +169,7 @@ impl<'d> Parts<'d> {
 
 // ---- what moves ---------------------------------------------------------------------------------
 
-impl Parts<'_> {
+impl SystemBuilder<'_> {
     /// New coordinates of one shape under a name: a value, or arrays of them.
     fn points(&mut self, declared: &statement::Declared, shape: Shape) {
         let lengths = self.lowering.lengths(&declared.brackets);
@@ -361,7 +361,7 @@ impl Parts<'_> {
                 .report(catalogue::expected_vector(place.range, found)),
         };
         let value = self.place(value, place.range);
-        let value = self.stand_in(
+        let value = self.placeholder(
             &value,
             &name_of(&declared.name),
             !declared.brackets.is_empty(),
@@ -381,15 +381,16 @@ impl Parts<'_> {
     fn place(&mut self, value: Value, range: SourceRange) -> Value {
         let place = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
         let mut components = value.components().iter();
-        match components.all(|&id| self.independent(id, "a place", range, place)) {
-            true => value,
-            false => Value::Poison,
+        if components.all(|&id| self.independent(id, "a place", range, place)) {
+            value
+        } else {
+            Value::Poison
         }
     }
 
     /// Leaves in the place of what moves, so that everything that pushes a particle is collected there before
     /// it is handed on to the coordinates.
-    fn stand_in(&mut self, value: &Value, name: &str, element: bool) -> Value {
+    fn placeholder(&mut self, value: &Value, name: &str, element: bool) -> Value {
         let mut component = 0;
         value.map(|id| {
             let name = component_name(
@@ -596,7 +597,7 @@ impl Parts<'_> {
 
 // ---- what pushes and what holds -----------------------------------------------------------------
 
-impl Parts<'_> {
+impl SystemBuilder<'_> {
     fn force(&mut self, target: &Expr, value: &Expr) {
         if matches!(&target.kind, ExprKind::Call { function, .. } if function == "dir") {
             let diagnostic = system::force_on_a_direction(target.range);

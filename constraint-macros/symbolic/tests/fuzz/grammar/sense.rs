@@ -143,9 +143,10 @@ pub fn constraint(random: &mut Random) -> String {
 
 fn joint(random: &mut Random, depth: usize) -> String {
     let space = random.below(2) == 0;
-    let (ty, vector) = match space {
-        true => ("Rigid3", "[0, a, 1]"),
-        false => ("Rigid2", "[a, 1]"),
+    let (ty, vector) = if space {
+        ("Rigid3", "[0, a, 1]")
+    } else {
+        ("Rigid2", "[a, 1]")
     };
     let at = |body: &str| format!("at({body}, {vector})");
     let scope = Scope {
@@ -205,10 +206,7 @@ pub fn system(random: &mut Random) -> String {
     let mut made = Made {
         scope: Scope {
             scalars: list(&["m", "l", "t"]),
-            vectors: match space {
-                true => list(&["w3"]),
-                false => list(&["w"]),
-            },
+            vectors: if space { list(&["w3"]) } else { list(&["w"]) },
             space,
             ..Scope::default()
         },
@@ -313,9 +311,10 @@ impl Made {
     }
 
     fn body(&mut self, random: &mut Random, i: usize) {
-        let (ty, inertia, arm) = match self.scope.space {
-            true => ("Rigid3", "[m, 2*m, 3*m]", "[l, 0, 1]"),
-            false => ("Rigid2", "m/2", "[l, 1]"),
+        let (ty, inertia, arm) = if self.scope.space {
+            ("Rigid3", "[m, 2*m, 3*m]", "[l, 0, 1]")
+        } else {
+            ("Rigid2", "m/2", "[l, 1]")
         };
         self.say(format!("body b{i}: {ty} {{ mass: m, inertia: {inertia} }}"));
         let point = format!("at(b{i}, {arm})");
@@ -354,9 +353,10 @@ impl Made {
             }
             6 | 7 => {
                 let (target, vector) = self.pushed[random.below(self.pushed.len())].clone();
-                let push = match vector {
-                    true => self.scope.vector(random, depth),
-                    false => self.scope.scalar(random, depth),
+                let push = if vector {
+                    self.scope.vector(random, depth)
+                } else {
+                    self.scope.scalar(random, depth)
                 };
                 self.say(format!("force {target}: {push};"));
             }
@@ -391,9 +391,10 @@ impl Made {
         let mut inner = self.scope.clone();
         inner.scalars.extend(list(&["s", "s", "s"]));
         let vector = random.below(3) == 0;
-        let value = match vector {
-            true => inner.vector(random, depth),
-            false => inner.scalar(random, depth),
+        let value = if vector {
+            inner.vector(random, depth)
+        } else {
+            inner.scalar(random, depth)
         };
         self.say(format!("fn f{i}(s) = {value};"));
         self.scope.functions.push((format!("f{i}"), vector));

@@ -22,14 +22,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rolled::{Array, Kernel, Routine, Write};
-use super::rolling::{Index, Loop};
+use super::kernels::{Array, Kernel, Routine, Write};
+use super::rerolling::{Index, Loop};
 use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
 use crate::model::{Role, Symbol};
 use crate::schedule::{self, Root};
 
 /// Keeps what the loops hand on; what is kept already stays so.
-pub fn carry(routine: &mut Routine, graph: &mut Graph, symbols: &mut Vec<Symbol>) {
+pub fn replace(routine: &mut Routine, graph: &mut Graph, symbols: &mut Vec<Symbol>) {
     for mut it in std::mem::take(&mut routine.loops) {
         if it.rounds == 1 {
             routine.loops.push(it);
@@ -40,7 +40,7 @@ pub fn carry(routine: &mut Routine, graph: &mut Graph, symbols: &mut Vec<Symbol>
             it.body[item].0 = routine.add(own);
             keep_values(routine, graph, symbols, &mut it, item);
         }
-        let after = hand_on(routine, graph, symbols, &mut it);
+        let after = keep_for_next_round(routine, graph, symbols, &mut it);
         routine.loops.push(it);
         routine.loops.extend(after);
     }
@@ -121,7 +121,7 @@ fn keep_values(
     item: usize,
 ) {
     let [whole, parts] =
-        [false, true].map(|parts| values_ahead(graph, &routine.kernels, it, item, parts));
+        [false, true].map(|parts| values_of_next_round(graph, &routine.kernels, it, item, parts));
     if whole.is_empty() && parts.is_empty() {
         return;
     }
@@ -203,7 +203,7 @@ impl Kernel {
 
 /// The largest expressions of an item whose values of the next round it computes in this round; of products of what is
 /// computed the `parts`, where that is asked for.
-fn values_ahead(
+fn values_of_next_round(
     graph: &mut Graph,
     kernels: &[Kernel],
     it: &Loop,
@@ -299,7 +299,7 @@ struct Handed {
 }
 
 /// Keeps the values beside their arrays; what is left to do after the loop.
-fn hand_on(
+fn keep_for_next_round(
     routine: &mut Routine,
     graph: &mut Graph,
     symbols: &mut Vec<Symbol>,
@@ -481,7 +481,7 @@ mod tests {
             loops: vec![it],
             kept: 0,
         };
-        carry(&mut routine, &mut graph, &mut symbols);
+        replace(&mut routine, &mut graph, &mut symbols);
         let kernels = routine.kernels.iter();
         let places = kernels.flat_map(|kernel| &kernel.reads);
         places.filter(|read| read.1 == Array::Kept).count()

@@ -164,9 +164,10 @@ impl Ring {
             Node::Product(factors) => {
                 let mut total = whole(self.constant(Number::ONE));
                 for (base, exponent) in factors {
-                    let base = match exponent.is_negative() {
-                        true => self.reciprocal(self.known.get(base)?)?,
-                        false => self.known.get(base)?.clone(),
+                    let base = if exponent.is_negative() {
+                        self.reciprocal(self.known.get(base)?)?
+                    } else {
+                        self.known.get(base)?.clone()
                     };
                     if exponent.unsigned_abs() >= MAX_EXPONENT.into() {
                         return None;
@@ -346,9 +347,10 @@ impl Polynomial {
             Some(known) => *known + coefficient,
             None => coefficient,
         };
-        match total.is_zero() {
-            true => self.0.remove(&monomial),
-            false => self.0.insert(monomial, total),
+        if total.is_zero() {
+            self.0.remove(&monomial)
+        } else {
+            self.0.insert(monomial, total)
         };
     }
 

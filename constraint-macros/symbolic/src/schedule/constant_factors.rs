@@ -16,7 +16,7 @@
 //! ```
 
 use super::Root;
-use super::opening::Opening;
+use super::flattening::Flattened;
 use crate::expr::{ExprId, Map, Node, Number};
 
 /// So many scales of a factor are tried.
@@ -29,7 +29,7 @@ fn is_moderate(number: Number) -> bool {
 
 /// The operands to be scaled, and what that leaves of the numbers in front of products.
 #[derive(Default)]
-pub struct Hoisted {
+pub struct Distribution {
     /// p → c
     pub scales: Map<ExprId, Number>,
     /// Sums whose own numbers are multiplied instead: 4·(p·(3q − 1)) is p·(12q − 4).
@@ -38,7 +38,7 @@ pub struct Hoisted {
     carried: Map<ExprId, Number>,
 }
 
-impl Hoisted {
+impl Distribution {
     /// What is left of the size of a number in front of a product.
     pub fn left_of(&self, size: Number, product: ExprId) -> Number {
         match self.carried_by(product) {
@@ -59,39 +59,39 @@ impl Hoisted {
 }
 
 /// Finds the operands that are worth scaling.
-pub fn hoist(opening: &Opening<'_>, roots: &[Root]) -> Hoisted {
-    let scaled = |&id: &ExprId| scales_a_product(opening, id);
-    if !opening.nodes.iter().any(scaled) {
-        return Hoisted::default();
+pub fn distribute(flattened: &Flattened<'_>, roots: &[Root]) -> Distribution {
+    let scaled = |&id: &ExprId| scales_a_product(flattened, id);
+    if !flattened.nodes.iter().any(scaled) {
+        return Distribution::default();
     }
-    let shared = shared_factors(opening);
-    let mut hoisting = Hoisting {
-        opening,
-        fronts: fronts(opening, roots, &shared),
-        hoisted: Hoisted::default(),
+    let shared = shared_factors(flattened);
+    let mut distributing = Distributing {
+        flattened,
+        fronts: fronts(flattened, roots, &shared),
+        distribution: Distribution::default(),
     };
     for (base, users) in &shared {
-        hoisting.scale(*base, users);
+        distributing.scale(*base, users);
     }
-    hoisting.absorb();
-    hoisting.hoisted
+    distributing.absorb();
+    distributing.distribution
 }
 
-fn scales_a_product(opening: &Opening<'_>, id: ExprId) -> bool {
-    let graph = opening.source;
+fn scales_a_product(flattened: &Flattened<'_>, id: ExprId) -> bool {
+    let graph = flattened.source;
     let scaled = |&(term, c): &(ExprId, Number)| {
         !c.abs().is_one() && matches!(graph.node(term), Node::Product(_))
     };
     matches!(graph.node(id), Node::Sum { terms, .. } if terms.iter().any(scaled))
 }
 
-struct Hoisting<'a> {
-    opening: &'a Opening<'a>,
+struct Distributing<'a> {
+    flattened: &'a Flattened<'a>,
     fronts: Map<ExprId, Vec<Front>>,
-    hoisted: Hoisted,
+    distribution: Distribution,
 }
 
-impl Hoisting<'_> {
+impl Distributing<'_> {
     /// Scales a factor of `users` where that saves multiplications; of the scales that do, by the best.
     fn scale(&mut self, base: ExprId, users: &[User]) {
         let mut best: Option<(i32, Number, Option<ExprId>)> = None;
@@ -110,11 +110,12 @@ impl Hoisting<'_> {
             return;
         };
         match taker {
-            Some(sum) => self.hoisted.absorbed.insert(sum, scale),
-            None => self.hoisted.scales.insert(base, scale),
+            Some(sum) => self.distribution.absorbed.insert(sum, scale),
+            None => self.distribution.scales.insert(base, scale),
         };
         for user in users {
-            self.hoisted.carry(user.product, scale.powi(user.exponent));
+            self.distribution
+                .carry(user.product, scale.powi(user.exponent));
         }
     }
 
@@ -123,7 +124,7 @@ impl Hoisting<'_> {
         let mut candidates = Vec::new();
         for user in users {
             for front in &self.fronts[&user.product] {
-                let left = self.hoisted.left_of(front.size(), user.product);
+                let left = self.distribution.left_of(front.size(), user.product);
                 let scale = match user.exponent {
                     1 => Some(left),
                     2 => left.exact_sqrt(),
@@ -141,7 +142,7 @@ impl Hoisting<'_> {
     /// where it leaves a number too large or too small.
     fn saved(&self, user: &User, scale: Number) -> Option<i32> {
         let saved = self.fronts[&user.product].iter().map(|&front| {
-            let before = self.hoisted.left_of(front.size(), user.product);
+            let before = self.distribution.left_of(front.size(), user.product);
             let after = before / scale.powi(user.exponent);
             let multiplied = |number| i32::from(self.is_multiplied(user.product, front, number));
             is_moderate(after).then(|| multiplied(before) - multiplied(after))
@@ -157,8 +158,8 @@ impl Hoisting<'_> {
 
     /// The sum that takes the scale of a shared factor, if there is one, and how many multiplications that adds.
     fn taker(&self, base: ExprId, scale: Number) -> (Option<ExprId>, i32) {
-        let sums = match self.opening.source.node(base) {
-            _ if self.opening.is_named(base) => Vec::new(),
+        let sums = match self.flattened.source.node(base) {
+            _ if self.flattened.is_named(base) => Vec::new(),
             Node::Sum { .. } => vec![base],
             Node::Product(factors) => self.sums_of_one_use(factors),
             _ => Vec::new(),
@@ -172,9 +173,9 @@ impl Hoisting<'_> {
     /// The factors of a product that are sums and serve nothing else.
     fn sums_of_one_use(&self, factors: &[(ExprId, i32)]) -> Vec<ExprId> {
         let free = |id: ExprId| {
-            let sum = matches!(self.opening.source.node(id), Node::Sum { .. });
-            let free = sum && self.opening.used_once(id) && !self.opening.is_named(id);
-            free && !self.hoisted.absorbed.contains_key(&id)
+            let sum = matches!(self.flattened.source.node(id), Node::Sum { .. });
+            let free = sum && self.flattened.used_once(id) && !self.flattened.is_named(id);
+            free && !self.distribution.absorbed.contains_key(&id)
         };
         let sums = factors
             .iter()
@@ -185,13 +186,13 @@ impl Hoisting<'_> {
     /// How many more multiplications by numbers a sum has after scaling; `None` where one of them becomes too large
     /// or too small.
     fn price(&self, sum: ExprId, scale: Number) -> Option<i32> {
-        let Node::Sum { constant, terms } = self.opening.source.node(sum) else {
+        let Node::Sum { constant, terms } = self.flattened.source.node(sum) else {
             return None;
         };
-        let (constant, terms) = self.opening.sums(*constant, terms);
+        let (constant, terms) = self.flattened.sums(*constant, terms);
         let left = |by: Number| {
             let left = terms.iter().map(move |&(term, c)| (term, (c * by).abs()));
-            left.map(|(term, size)| self.hoisted.left_of(size, term))
+            left.map(|(term, size)| self.distribution.left_of(size, term))
         };
         let multiplied = |by| left(by).filter(|left| !left.is_one()).count() as i32;
         let constant = Some(constant * scale).filter(|it| !it.is_zero());
@@ -201,10 +202,10 @@ impl Hoisting<'_> {
 
     /// The operand of a product in one place that takes the number in front of it for nothing.
     fn absorber(&self, product: ExprId, number: Number) -> Option<ExprId> {
-        let Node::Product(factors) = self.opening.source.node(product) else {
+        let Node::Product(factors) = self.flattened.source.node(product) else {
             return None;
         };
-        if !self.opening.used_once(product) || self.opening.is_named(product) {
+        if !self.flattened.used_once(product) || self.flattened.is_named(product) {
             return None;
         }
         let mut sums = self.sums_of_one_use(factors).into_iter();
@@ -215,21 +216,21 @@ impl Hoisting<'_> {
     /// a product in it may hand on.
     fn absorb(&mut self) {
         let mut handed: Map<ExprId, Number> = Map::default();
-        for &id in self.opening.nodes.iter().rev() {
-            let Node::Sum { terms, .. } = self.opening.source.node(id) else {
+        for &id in self.flattened.nodes.iter().rev() {
+            let Node::Sum { terms, .. } = self.flattened.source.node(id) else {
                 continue;
             };
-            let taken = handed.get(&id).or(self.hoisted.absorbed.get(&id));
+            let taken = handed.get(&id).or(self.distribution.absorbed.get(&id));
             let taken = taken.copied().unwrap_or(Number::ONE);
             for &(term, coefficient) in terms {
-                if self.opening.opens(term, coefficient) {
+                if self.flattened.opens(term, coefficient) {
                     handed.insert(term, taken);
                     continue;
                 }
-                let number = self.hoisted.left_of((coefficient * taken).abs(), term);
+                let number = self.distribution.left_of((coefficient * taken).abs(), term);
                 if let Some(sum) = self.absorber(term, number).filter(|_| !number.is_one()) {
-                    self.hoisted.absorbed.insert(sum, number);
-                    self.hoisted.carry(term, number);
+                    self.distribution.absorbed.insert(sum, number);
+                    self.distribution.carry(term, number);
                 }
             }
         }
@@ -244,16 +245,16 @@ struct User {
 }
 
 /// What is a factor of two or more products and nothing else, with these products; leaves left out.
-fn shared_factors(opening: &Opening<'_>) -> Vec<(ExprId, Vec<User>)> {
-    let graph = opening.source;
+fn shared_factors(flattened: &Flattened<'_>) -> Vec<(ExprId, Vec<User>)> {
+    let graph = flattened.source;
     let mut users: Map<ExprId, Vec<User>> = Map::default();
-    for &product in &opening.nodes {
+    for &product in &flattened.nodes {
         let Node::Product(factors) = graph.node(product) else {
             continue;
         };
         for &(base, exponent) in factors {
             let leaf = matches!(graph.node(base), Node::Symbol(_));
-            if exponent > 0 && !leaf && opening.uses[base.index()] > 1 {
+            if exponent > 0 && !leaf && flattened.uses[base.index()] > 1 {
                 users
                     .entry(base)
                     .or_default()
@@ -262,7 +263,7 @@ fn shared_factors(opening: &Opening<'_>) -> Vec<(ExprId, Vec<User>)> {
         }
     }
     let mut shared: Vec<_> = users.into_iter().collect();
-    shared.retain(|(base, users)| opening.uses[base.index()] as usize == users.len());
+    shared.retain(|(base, users)| flattened.uses[base.index()] as usize == users.len());
     shared.sort_unstable();
     shared
 }
@@ -287,7 +288,7 @@ impl Front {
 
 /// What stands in front of each of the products, everything once.
 fn fronts(
-    opening: &Opening<'_>,
+    flattened: &Flattened<'_>,
     roots: &[Root],
     shared: &[(ExprId, Vec<User>)],
 ) -> Map<ExprId, Vec<Front>> {
@@ -306,8 +307,8 @@ fn fronts(
     };
     let roots = roots.iter().flat_map(|root| root.expressions());
     roots.for_each(|root| meet(root, Front::Elsewhere));
-    for &id in &opening.nodes {
-        match opening.source.node(id) {
+    for &id in &flattened.nodes {
+        match flattened.source.node(id) {
             Node::Sum { terms, .. } => {
                 let fronts = terms.iter().map(|&(term, c)| (term, Front::InSum(c.abs())));
                 fronts.for_each(|(term, front)| meet(term, front));

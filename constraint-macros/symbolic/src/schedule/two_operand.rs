@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::hoist::{self, Hoisted};
-use super::opening::Opening;
-use super::pairs::{self, Factor, Pairs, Powers};
+use super::common_products::{self, Factor, Pairs, Powers};
+use super::constant_factors::{self, Distribution};
+use super::flattening::Flattened;
 use super::{Guard, Op, OperationCount, Root, SEARCH_LIMIT, ValueId, factor};
 use crate::expr::{ExprId, Function, Graph, Map, Node, Number, Set};
 
@@ -61,15 +61,15 @@ pub struct Form<'a> {
 
 impl<'a> Form<'a> {
     pub fn new(
-        opening: &'a Opening<'a>,
+        flattened: &'a Flattened<'a>,
         roots: &'a [Root],
         names: &'a [(ExprId, String)],
     ) -> Form<'a> {
         let found = Found {
-            divisors: Divisors::find(opening.source, &opening.nodes),
-            hoisted: hoist::hoist(opening, roots),
-            squares: squares_over_divisors(opening, roots),
-            opening,
+            divisors: Divisors::find(flattened.source, &flattened.nodes),
+            distribution: constant_factors::distribute(flattened, roots),
+            squares: squares_over_divisors(flattened, roots),
+            flattened,
         };
         Form {
             values: found.lower(roots, names, None),
@@ -87,14 +87,14 @@ impl<'a> Form<'a> {
 
     /// All forms we know, the plain one first.
     pub fn all(self) -> Vec<Values> {
-        if self.found.opening.operands() > SEARCH_LIMIT {
+        if self.found.flattened.operands() > SEARCH_LIMIT {
             return vec![self.values];
         }
-        let factored = factor::factor(self.found.opening, self.roots, self.names);
+        let factored = factor::factor(self.found.flattened, self.roots, self.names);
         let mut forms = self.both();
         if let Some(it) = factored {
-            let opening = Opening::new(&it.graph, &it.roots, &it.names);
-            forms.extend(Form::new(&opening, &it.roots, &it.names).both());
+            let flattened = Flattened::new(&it.graph, &it.roots, &it.names);
+            forms.extend(Form::new(&flattened, &it.roots, &it.names).both());
         }
         forms
     }
@@ -115,26 +115,26 @@ impl<'a> Form<'a> {
 /// The expressions, and what has been found out about them.
 struct Found<'a> {
     divisors: Divisors,
-    hoisted: Hoisted,
+    distribution: Distribution,
     /// Products b²/u that are multiplied as b (b/u), by the product: b.
     squares: Map<ExprId, ExprId>,
-    opening: &'a Opening<'a>,
+    flattened: &'a Flattened<'a>,
 }
 
 impl Found<'_> {
     fn lower(&self, roots: &[Root], names: &[(ExprId, String)], pairs: Option<&Pairs>) -> Values {
-        let graph = self.opening.source;
+        let graph = self.flattened.source;
         let mut lowering = Lowering {
-            values: Values::with_capacity(2 * self.opening.nodes.len()),
+            values: Values::with_capacity(2 * self.flattened.nodes.len()),
             signed: vec![Signed::default(); graph.len()],
             scaled: Map::default(),
             pair_values: vec![None; pairs.map_or(0, |it| it.pairs.len())],
             pairs,
             found: self,
         };
-        for &id in &self.opening.nodes {
+        for &id in &self.flattened.nodes {
             let mut signed = lowering.node(graph, id);
-            if signed.negative && self.opening.is_named(id) {
+            if signed.negative && self.flattened.is_named(id) {
                 signed = Signed {
                     negative: false,
                     value: lowering.plain(signed),
@@ -148,8 +148,8 @@ impl Found<'_> {
     /// The products to be multiplied, with products within products written out.
     fn products(&self) -> Vec<Powers> {
         let (mut products, mut within) = (Set::default(), Set::default());
-        for &id in self.opening.nodes.iter().rev() {
-            let Node::Product(factors) = self.opening.source.node(id) else {
+        for &id in self.flattened.nodes.iter().rev() {
+            let Node::Product(factors) = self.flattened.source.node(id) else {
                 continue;
             };
             let (powers, below) = self.taken_apart(factors, |inner| _ = within.insert(inner));
@@ -166,7 +166,7 @@ impl Found<'_> {
     /// Whether a product is better multiplied before its divisor is there: the square in a pivot d − l² (1/d′) is known
     /// while 1/d′ is waited for, l (1/d′) is not.
     fn waits(&self, factors: &[(ExprId, i32)]) -> bool {
-        let leaf = |id| matches!(self.opening.source.node(id), Node::Symbol(_));
+        let leaf = |id| matches!(self.flattened.source.node(id), Node::Symbol(_));
         let computed = factors.iter().any(|&(base, e)| e < 0 && !leaf(base));
         computed && factors.iter().any(|&(_, e)| e > 1)
     }
@@ -183,10 +183,10 @@ impl Found<'_> {
         let mut powers = Powers::new();
         let mut stack: Vec<_> = factors.iter().rev().copied().collect();
         while let Some((base, exponent)) = stack.pop() {
-            match self.opening.source.node(base) {
+            match self.flattened.source.node(base) {
                 Node::Product(inner)
-                    if self.opening.opens_factor(base, exponent)
-                        && self.hoisted.carried_by(base).is_none() =>
+                    if self.flattened.opens_factor(base, exponent)
+                        && self.distribution.carried_by(base).is_none() =>
                 {
                     opened(base);
                     stack.extend(inner.iter().rev());
@@ -248,12 +248,12 @@ impl Divisors {
 ///
 /// Left as they are: squares that others share, squares in pivots, and divisors that are waited for (see
 /// [`Found::waits`]).
-fn squares_over_divisors(opening: &Opening<'_>, roots: &[Root]) -> Map<ExprId, ExprId> {
-    let graph = opening.source;
+fn squares_over_divisors(flattened: &Flattened<'_>, roots: &[Root]) -> Map<ExprId, ExprId> {
+    let graph = flattened.source;
     let is_sum = |id: ExprId| matches!(graph.node(id), Node::Sum { .. });
     let mut found = Map::default();
     let mut uses: Map<ExprId, u32> = Map::default();
-    for &id in &opening.nodes {
+    for &id in &flattened.nodes {
         let Node::Product(factors) = graph.node(id) else {
             continue;
         };
@@ -276,7 +276,7 @@ fn squares_over_divisors(opening: &Opening<'_>, roots: &[Root]) -> Map<ExprId, E
     pivots
         .flatten()
         .for_each(|(term, _)| _ = found.remove(&term));
-    let divides = dividing(opening);
+    let divides = dividing(flattened);
     found.retain(|id, base| {
         let Node::Product(factors) = graph.node(*id) else {
             return false;
@@ -288,10 +288,10 @@ fn squares_over_divisors(opening: &Opening<'_>, roots: &[Root]) -> Map<ExprId, E
 }
 
 /// Whether an expression holds a quotient, by [index](ExprId::index).
-fn dividing(opening: &Opening<'_>) -> Vec<bool> {
-    let mut divides = vec![false; opening.source.len()];
-    for &id in &opening.nodes {
-        let node = opening.source.node(id);
+fn dividing(flattened: &Flattened<'_>) -> Vec<bool> {
+    let mut divides = vec![false; flattened.source.len()];
+    for &id in &flattened.nodes {
+        let node = flattened.source.node(id);
         let mut within = match node {
             Node::Product(factors) => factors.iter().any(|&(_, e)| e < 0),
             _ => false,
@@ -464,12 +464,12 @@ impl Lowering<'_> {
 
     /// The value a name stands for, where that value is computed.
     fn named_value(&mut self, id: ExprId) -> Option<ValueId> {
-        if !self.found.opening.is_needed(id) {
+        if !self.found.flattened.is_needed(id) {
             return None;
         }
         let signed = self.signed[id.index()];
-        let (coefficient, rest) = self.found.opening.source.split_coefficient(id);
-        if self.found.hoisted.scales.get(&rest) == Some(&coefficient)
+        let (coefficient, rest) = self.found.flattened.source.split_coefficient(id);
+        if self.found.distribution.scales.get(&rest) == Some(&coefficient)
             && !self.signed[rest.index()].negative
         {
             return Some(self.scaled_factor(rest));
@@ -490,8 +490,8 @@ impl Lowering<'_> {
                 };
             }
             Node::Sum { constant, terms } => {
-                let (mut constant, mut terms) = self.found.opening.sums(*constant, terms);
-                if let Some(&scale) = self.found.hoisted.absorbed.get(&id) {
+                let (mut constant, mut terms) = self.found.flattened.sums(*constant, terms);
+                if let Some(&scale) = self.found.distribution.absorbed.get(&id) {
                     constant = constant * scale;
                     terms.iter_mut().for_each(|term| term.1 = term.1 * scale);
                 }
@@ -577,7 +577,7 @@ impl Lowering<'_> {
     fn scaled(&mut self, term: ExprId, coefficient: Number) -> Signed {
         let signed = self.signed[term.index()];
         let negative = signed.negative != coefficient.is_negative();
-        let size = self.found.hoisted.left_of(coefficient.abs(), term);
+        let size = self.found.distribution.left_of(coefficient.abs(), term);
         let value = self.scaled.get(&term).copied().unwrap_or(signed.value);
         let value = self.times(size, value);
         Signed { negative, value }
@@ -624,7 +624,7 @@ impl Lowering<'_> {
             Some(&base) => self.square_over(base, above, &below),
             None => self.fraction(&above, &below),
         };
-        if let Some(carried) = self.found.hoisted.carried_by(id) {
+        if let Some(carried) = self.found.distribution.carried_by(id) {
             self.scaled.insert(id, value);
             value = self.times(carried.recip(), value);
         }
@@ -657,7 +657,7 @@ impl Lowering<'_> {
     fn multiply(&mut self, factors: &Powers) -> Option<ValueId> {
         let shared = self.pairs.and_then(|pairs| pairs.of(factors));
         let powers: Vec<(Factor, u32)> = match shared {
-            Some(list) => pairs::counted(list).collect(),
+            Some(list) => common_products::counted(list).collect(),
             None => {
                 let powers = factors.iter();
                 let powers = powers.map(|&it| (Factor::of(it), it.1.unsigned_abs()));
@@ -695,7 +695,7 @@ impl Lowering<'_> {
     /// The base, times the number it carries for all its products.
     fn scaled_factor(&mut self, base: ExprId) -> ValueId {
         let value = self.signed[base.index()].value;
-        match self.found.hoisted.scales.get(&base) {
+        match self.found.distribution.scales.get(&base) {
             None => value,
             Some(&scale) => self.times(scale, value),
         }

@@ -151,9 +151,10 @@ fn exponent(monomial: &Monomial, base: ExprId) -> i32 {
 
 fn add(terms: &mut Terms, monomial: Monomial, coefficient: Number) {
     let sum = terms.get(&monomial).copied().unwrap_or(Number::ZERO) + coefficient;
-    match sum.is_zero() {
-        true => terms.remove(&monomial),
-        false => terms.insert(monomial, sum),
+    if sum.is_zero() {
+        terms.remove(&monomial)
+    } else {
+        terms.insert(monomial, sum)
     };
 }
 

@@ -30,9 +30,10 @@ pub enum Factor {
 impl Factor {
     /// What is multiplied |e| times for baseᵉ.
     pub fn of((base, exponent): (ExprId, i32)) -> Factor {
-        match exponent.is_negative() {
-            true => Factor::Reciprocal(base),
-            false => Factor::Base(base),
+        if exponent.is_negative() {
+            Factor::Reciprocal(base)
+        } else {
+            Factor::Base(base)
         }
     }
 }

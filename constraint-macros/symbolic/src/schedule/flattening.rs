@@ -4,7 +4,7 @@ use super::Root;
 use crate::expr::{ExprId, Graph, Node, Number};
 
 /// The expressions that the roots are made of, with what tells whether one serves one place only.
-pub struct Opening<'a> {
+pub struct Flattened<'a> {
     /// The expressions.
     pub source: &'a Graph,
     /// Those that are needed, operands first.
@@ -15,14 +15,14 @@ pub struct Opening<'a> {
     named: Vec<bool>,
 }
 
-impl<'a> Opening<'a> {
+impl<'a> Flattened<'a> {
     /// For the expressions that `roots` are made of.
-    pub fn new(source: &'a Graph, roots: &[Root], names: &[(ExprId, String)]) -> Opening<'a> {
+    pub fn new(source: &'a Graph, roots: &[Root], names: &[(ExprId, String)]) -> Flattened<'a> {
         let roots: Vec<ExprId> = roots.iter().flat_map(|root| root.expressions()).collect();
         let nodes = source.reachable(roots.iter().copied());
         let mut named = vec![false; source.len()];
         names.iter().for_each(|(id, _)| named[id.index()] = true);
-        Opening {
+        Flattened {
             source,
             uses: source.uses(&nodes, &roots),
             nodes,

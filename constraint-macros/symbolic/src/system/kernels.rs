@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::carrying;
 use super::families::{Families, Slot};
-use super::rolling::{self, Item, Loop};
+use super::rerolling::{self, Item, Loop};
+use super::scalar_replacement;
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Derivation, Row};
 use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
@@ -213,9 +213,10 @@ impl<'a> Rolling<'a> {
         let one = self.derivation.graph.number(Number::ONE);
         let accelerating = self.eliminated(Side::Acceleration);
         // Where w = 1, the units are the same.
-        let forcing = match self.common == one {
-            true => accelerating.clone(),
-            false => self.eliminated(Side::Force),
+        let forcing = if self.common == one {
+            accelerating.clone()
+        } else {
+            self.eliminated(Side::Force)
         };
         let mass = self.derivation.graph.recip(self.common);
         let [acceleration, both] = [None, Some(mass)]
@@ -279,7 +280,7 @@ impl<'a> Rolling<'a> {
 
     fn scratch(&mut self, name: &str) -> (SymbolId, ExprId) {
         let symbols = &mut self.system.model.symbols;
-        carrying::new_leaf(&mut self.derivation.graph, symbols, name)
+        scalar_replacement::new_leaf(&mut self.derivation.graph, symbols, name)
     }
 }
 
@@ -346,7 +347,7 @@ impl Routine {
             items: Vec::new(),
         };
         fill(&mut stage);
-        let loops = rolling::roll(&stage.items);
+        let loops = rerolling::roll(&stage.items);
         self.loops.extend(loops);
     }
 
@@ -594,7 +595,7 @@ impl Rolling<'_> {
 
     fn carry(&mut self, routine: &mut Routine) {
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
-        carrying::carry(routine, graph, &mut model.symbols);
+        scalar_replacement::replace(routine, graph, &mut model.symbols);
     }
 
     /// Substitution backwards, and the results as soon as the unknowns of their rows are there, so that they
@@ -789,9 +790,10 @@ impl Rolling<'_> {
             };
             let loads = if in_force { &self.forced } else { &self.free };
             let pushed = self.derivation.graph.mul(entry, loads.values[c]);
-            let terms = match in_force && !self.falls[c] {
-                true => &mut pushing,
-                false => &mut moving,
+            let terms = if in_force && !self.falls[c] {
+                &mut pushing
+            } else {
+                &mut moving
             };
             terms.push((pushed, Number::MINUS_ONE));
         }
@@ -861,9 +863,10 @@ impl Rolling<'_> {
 }
 
 fn write(before: bool, array: Array, place: usize) -> Write {
-    match before {
-        true => Write::Add(array, place),
-        false => Write::Set(array, place),
+    if before {
+        Write::Add(array, place)
+    } else {
+        Write::Set(array, place)
     }
 }
 
