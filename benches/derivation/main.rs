@@ -1,8 +1,8 @@
 //! How long an expansion takes.
 //!
 //! - `cargo bench --bench derivation -- sums`: sums of 10² to 10⁵ nodes.
-//! - `… -- expansions`: curves, tracks and chains; with `--profile dev` beside the most that each may take in users'
-//!   unoptimised builds, which is asserted.
+//! - `… -- expansions`: curves, tracks and chains; with `--profile dev` beside what is aimed at in users'
+//!   unoptimised builds.
 //! - `… -- check`: what a further copy of the parabola takes of `cargo check`.
 //! - without a word, all three; under callgrind with the words `repeat parabola 100`, or another name of the second
 //!   table, the instructions of expanding that so many times.
