@@ -2,7 +2,7 @@
 
 use constraint_runtime::prelude::*;
 
-use crate::noise;
+use crate::{check_alike, noise};
 
 system! {
     /// Eight links, each with its own mass and length, its bead pushed by its own force.
@@ -92,20 +92,7 @@ fn a_chain_of_arrays_is_the_chain_written_by_name() {
     };
     let q = SVector::<f64, 16>::from_fn(|i, _| i as f64 / 3.0 + noise(i) / 4.0);
     let v = SVector::<f64, 16>::from_fn(|i, _| noise(i + 40));
-    assert_eq!(
-        chain.acceleration(0.0, &q, &v),
-        by_name.acceleration(0.0, &q, &v)
-    );
-    assert_eq!(
-        chain.multipliers(0.0, &q, &v),
-        by_name.multipliers(0.0, &q, &v)
-    );
-    assert_eq!(
-        chain.kinetic_energy(0.0, &q, &v),
-        by_name.kinetic_energy(0.0, &q, &v)
-    );
-    assert_eq!(chain.constraint(0.0, &q), by_name.constraint(0.0, &q));
-    assert_eq!(chain.bias(0.0, &q, &v), by_name.bias(0.0, &q, &v));
+    check_alike(&chain, &by_name, &q, &v);
     for (array, named) in Chain::<f64>::DERIVATION
         .entries()
         .zip(ChainByName::<f64>::DERIVATION.entries())

@@ -2,7 +2,7 @@
 
 use constraint_runtime::prelude::*;
 
-use crate::noise;
+use crate::{check_alike, noise};
 
 const ROWS: usize = 2;
 const COLUMNS: usize = 3;
@@ -92,18 +92,7 @@ fn a_net_of_two_indices_is_the_net_written_by_name() {
     });
     let q = SVector::<f64, 12>::from_fn(|i, _| i as f64 / 3.0 + noise(i) / 4.0);
     let v = SVector::<f64, 12>::from_fn(|i, _| noise(i + 40));
-    assert_eq!(
-        net.acceleration(0.0, &q, &v),
-        by_name.acceleration(0.0, &q, &v)
-    );
-    assert_eq!(
-        net.multipliers(0.0, &q, &v),
-        by_name.multipliers(0.0, &q, &v)
-    );
-    assert_eq!(
-        net.potential_energy(0.0, &q),
-        by_name.potential_energy(0.0, &q)
-    );
+    check_alike(&net, &by_name, &q, &v);
     assert_eq!(
         Net::<f64>::CONSTRAINTS,
         [
@@ -182,11 +171,7 @@ fn remainders_close_a_ring() {
     );
     let q = SVector::<f64, 8>::from_fn(|i, _| noise(i));
     let v = SVector::<f64, 8>::from_fn(|i, _| noise(i + 40));
-    assert_eq!(
-        ring.acceleration(0.0, &q, &v),
-        by_name.acceleration(0.0, &q, &v)
-    );
-    assert_eq!(ring.constraint(0.0, &q), by_name.constraint(0.0, &q));
+    check_alike(&ring, &by_name, &q, &v);
 }
 
 system! {
@@ -257,18 +242,7 @@ fn elements_declared_by_turns_stand_together() {
     by_name.normalize(&mut other);
     assert_eq!(q, other);
     let v = SVector::<f64, 39>::from_fn(|i, _| noise(i + 40));
-    assert_eq!(
-        wheels.acceleration(0.0, &q, &v),
-        by_name.acceleration(0.0, &q, &v)
-    );
-    assert_eq!(
-        wheels.multipliers(0.0, &q, &v),
-        by_name.multipliers(0.0, &q, &v)
-    );
-    assert_eq!(
-        wheels.kinematics(0.0, &q, &v),
-        by_name.kinematics(0.0, &q, &v)
-    );
+    check_alike(&wheels, &by_name, &q, &v);
     let named = WheelsCoordinates::from(q);
     assert_eq!(named.weight[1], Point3::new(q[17], q[18], q[19]));
 }
