@@ -137,10 +137,10 @@ struct Step {
 ///
 /// ```text
 /// one after the other        at once
-/// ⎡ a   b ⎤ x = r            x₀ = (c r₀ − b r₁)/Δ        Δ = a c − b²
-/// ⎣ b   c ⎦ y   s            x₁ = (a r₁ − b r₀)/Δ
+/// ⎡ a   b ⎤ x = r            x = (c r − b s)/Δ           Δ = a c − b²
+/// ⎣ b   c ⎦ y   s            y = (a s − b r)/Δ
 ///
-/// 1/a → b/a → c − b²/a → 1/… → y → x       a c − b² → 1/Δ → x, y
+/// 1/a → b/a → c − b²/a → 1/… → y → x       a c − b² → 1/Δ → x and y
 /// ```
 ///
 /// Where a is a sum of products, a c − b² cancels products that b²/a would hide.
