@@ -13,7 +13,7 @@ use crate::expr::{Map, Set};
 use crate::function::leaves::{Names, local};
 use crate::function::{Argument, Dimension, Row, Shape, Signature};
 use crate::model::{Model, Parameter, Role, Shape as Components, Symbol};
-use crate::system::kernels::Array;
+use crate::system::loops::routine::Array;
 
 /// What the functions of one type share.
 pub(super) struct Interface<'a> {

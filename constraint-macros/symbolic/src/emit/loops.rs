@@ -12,8 +12,8 @@ use crate::function::leaves::local;
 use crate::function::loops::{Kernel, Loops};
 use crate::function::{Argument, Dimension, Shape, Signature};
 use crate::model::Role;
-use crate::system::kernels::{Array, Write};
-use crate::system::rerolling::{Index, Loop};
+use crate::system::loops::rerolling::{Index, Loop};
+use crate::system::loops::routine::{Array, Write};
 
 /// A method whose computation is loops over arrays.
 pub(super) fn method(

@@ -7,7 +7,8 @@ use super::leaves::snake;
 use crate::expr::{ExprId, Map, Set, SymbolId};
 use crate::model::{Model, Role, Symbol};
 use crate::schedule::{self, OperationCount, Program, Root};
-use crate::system::kernels::{self, Array, Rolled, Routine, Write};
+use crate::system::Rolled;
+use crate::system::loops::routine::{self, Array, Routine, Write};
 
 /// A routine with the programs of its kernels.
 #[derive(Debug)]
@@ -53,7 +54,7 @@ pub struct Kernels<'a, 'n> {
     leaves: &'n dyn Fn(SymbolId) -> String,
     /// What kernels call no leaf.
     reserved: Set<String>,
-    known: RefCell<Map<&'a kernels::Kernel, Rc<Kernel>>>,
+    known: RefCell<Map<&'a routine::Kernel, Rc<Kernel>>>,
 }
 
 impl<'a, 'n> Kernels<'a, 'n> {
@@ -71,7 +72,7 @@ impl<'a, 'n> Kernels<'a, 'n> {
         }
     }
 
-    fn of(&self, kernel: &'a kernels::Kernel) -> Rc<Kernel> {
+    fn of(&self, kernel: &'a routine::Kernel) -> Rc<Kernel> {
         let known = self.known.borrow().get(kernel).cloned();
         known.unwrap_or_else(|| {
             let new = Rc::new(self.scheduled(kernel));
@@ -80,7 +81,7 @@ impl<'a, 'n> Kernels<'a, 'n> {
         })
     }
 
-    fn scheduled(&self, kernel: &kernels::Kernel) -> Kernel {
+    fn scheduled(&self, kernel: &routine::Kernel) -> Kernel {
         let own = name_leaves(self.model, kernel, &self.reserved);
         let roots: Vec<Root> = kernel.roots.iter().copied().map(Root::Output).collect();
         let pivots = kernel.writes.iter().zip(&kernel.roots);
@@ -153,7 +154,7 @@ impl<'a> Loops<'a> {
 /// `bead_x` for `bead[5].x`, `bead_x_2` for the next of that name.
 fn name_leaves(
     model: &Model,
-    kernel: &kernels::Kernel,
+    kernel: &routine::Kernel,
     reserved: &Set<String>,
 ) -> Map<SymbolId, String> {
     let (mut taken, mut leaves): (Set<String>, _) = (Set::default(), Map::default());

@@ -1,7 +1,8 @@
 //! Unrolled or rolled: by what the user asks for, else by the number of operations.
 
-use super::families::Families;
-use super::kernels::{Rolled, Rolling, Routine};
+use super::loops::families::Families;
+use super::loops::routine::Routine;
+use super::loops::{Rolled, Rolling};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Derivation;
 use crate::expr::{ExprId, Graph};

@@ -7,17 +7,16 @@
 //! [`Program`] for every [`Quantity`].
 
 mod choice;
-mod families;
-pub mod kernels;
+
+pub mod loops;
 mod rational;
 mod redundancy;
-pub mod rerolling;
-mod scalar_replacement;
 mod solved;
 
 pub use crate::dynamics::{Equations, OwnFrames, Row};
 pub use crate::solve::Quantity;
-pub use kernels::{Rolled, Routine};
+pub use loops::Rolled;
+pub use loops::routine::Routine;
 pub use solved::Block;
 
 use crate::check;

@@ -1,7 +1,7 @@
 //! Rows that follow from others, found by evaluating J at scattered points.
 
-use super::families::{Families, Slot};
-use super::kernels::Rolled;
+use super::loops::Rolled;
+use super::loops::families::{Families, Slot};
 use crate::check::{self, Numbers};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Equations;

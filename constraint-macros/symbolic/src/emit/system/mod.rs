@@ -25,7 +25,7 @@ use crate::function::system::{TABLE, about_rows, functions, names};
 use crate::model::{Declared, Role, System};
 use crate::syntax::ast::Header;
 use crate::system::Derived;
-use crate::system::kernels::Array;
+use crate::system::loops::routine::Array;
 
 /// The items of a derived system.
 pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {

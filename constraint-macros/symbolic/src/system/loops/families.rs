@@ -3,7 +3,7 @@
 //! Input: expressions of a graph. Output: for each its family, and the places it speaks of in the
 //! order of their first appearance; what is derived for one member then serves all.
 
-use super::kernels::Array;
+use super::routine::Array;
 use crate::expr::{ExprId, Function, Graph, Map, Node, Number, SymbolId};
 use crate::model::{Role, System};
 

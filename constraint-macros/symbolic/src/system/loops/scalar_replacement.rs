@@ -22,8 +22,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::kernels::{Array, Kernel, Routine, Write};
 use super::rerolling::{Index, Loop};
+use super::routine::{Array, Kernel, Routine, Write};
 use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
 use crate::model::{Role, Symbol};
 use crate::schedule::{self, Root};

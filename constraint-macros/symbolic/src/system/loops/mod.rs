@@ -1,0 +1,227 @@
+//! Large systems in loops: every family of rows is derived once, every kind of elimination step is written once.
+//!
+//! ```text
+//! rows ─ families ─┬─ elimination: the order, and the places of L and of what fills in
+//!                  │        ↓
+//!                  ├─ step: one row goes ────────────╮
+//!                  └─ solution: substitution,        ├─ routine: kernels at places ─ rerolling: loops
+//!                     v̇, λ, Jᵀλ of the unknowns ─────╯     ─ scalar replacement: what a round hands on
+//! ```
+
+mod elimination;
+pub(super) mod families;
+pub mod rerolling;
+pub mod routine;
+mod rows;
+mod scalar_replacement;
+mod signature;
+mod solution;
+mod step;
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Diagnostics;
+use crate::dynamics::{self, Derivation, Row};
+use crate::expr::{ExprId, Number, SymbolId};
+use crate::model::System;
+use crate::solve::{Quantity, common_mass, divide_terms};
+use elimination::Elimination;
+use families::Families;
+use routine::{Array, Routine};
+
+/// Everything that a rolled system computes.
+#[derive(Clone, Debug)]
+pub struct Rolled {
+    /// The loops of every quantity.
+    pub routines: BTreeMap<Quantity, Routine>,
+    /// Which rows have the same shape, and where they stand.
+    pub families: Families,
+    /// The families' first rows, with their equations.
+    pub rows: Vec<(usize, Row)>,
+    /// The number of entries of L.
+    pub lower: usize,
+    /// The number of entries that elimination creates.
+    pub fill: usize,
+}
+
+/// What acts on each coordinate, with its families.
+struct Loads {
+    values: Vec<ExprId>,
+    families: Families,
+}
+
+/// The right-hand side of an elimination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// −β′ − J′ M⁻¹ h, whose unknowns are wλ
+    Acceleration,
+    /// −β′/w − J′ W h, whose unknowns are λ
+    Force,
+    /// b, which is given
+    Given,
+}
+
+/// The derivation at work.
+pub struct Rolling<'a> {
+    derivation: &'a mut Derivation,
+    system: &'a mut System,
+    rows: Families,
+    /// M⁻¹ h
+    free: Loads,
+    /// What enters b in units of force: M⁻¹ h where the load falls, W h elsewhere.
+    forced: Loads,
+    falls: Vec<bool>,
+    /// W, the inverse masses in units of the common one, with their families.
+    ratios: Vec<ExprId>,
+    ratio_families: Families,
+    /// w, the common inverse mass.
+    common: ExprId,
+    elimination: Elimination,
+    derived: BTreeMap<usize, Row>,
+}
+
+impl<'a> Rolling<'a> {
+    /// Prepares what all routines share; the mass matrix must be diagonal.
+    pub fn new(
+        derivation: &'a mut Derivation,
+        system: &'a mut System,
+        rows: Families,
+    ) -> Rolling<'a> {
+        let n = system.coordinates.len();
+        let graph = &mut derivation.graph;
+        let one = graph.number(Number::ONE);
+        let mass = |i: usize| derivation.mass.get(i, i).unwrap_or(one);
+        let masses: Vec<ExprId> = (0..n).map(mass).collect();
+        let applied = (0..n).map(|i| graph.sum(&derivation.applied[i]));
+        let applied: Vec<ExprId> = applied.collect();
+        let pairs = applied.iter().zip(&masses);
+        let free: Vec<ExprId> = pairs.map(|(&h, &m)| divide_terms(graph, h, m)).collect();
+        let (common, ratios) = common_mass(graph, &masses);
+        let pairs = applied.iter().zip(&ratios);
+        let pushed: Vec<ExprId> = pairs.map(|(&h, &ratio)| graph.mul(ratio, h)).collect();
+        let size = |id: ExprId| graph.reachable([id]).len();
+        let pairs = free.iter().zip(&pushed);
+        let falls: Vec<bool> = pairs.map(|(&a, &b)| size(a) < size(b)).collect();
+        let forced = (0..n).map(|i| if falls[i] { free[i] } else { pushed[i] });
+        let loads = |values: Vec<ExprId>| Loads {
+            families: Families::of(graph, system, &values),
+            values,
+        };
+        let (forced, free) = (loads(forced.collect()), loads(free));
+        let ratio_families = Families::of(graph, system, &ratios);
+        let elimination = Elimination::of(&rows);
+        Rolling {
+            derivation,
+            system,
+            rows,
+            free,
+            forced,
+            falls,
+            ratios,
+            ratio_families,
+            common,
+            elimination,
+            derived: BTreeMap::new(),
+        }
+    }
+
+    /// All routines; mistakes in rows are reported.
+    pub fn all(mut self, diagnostics: &mut Diagnostics) -> Rolled {
+        for r in self.rows.first.clone() {
+            let row = self.derivation.system_row(self.system, r, diagnostics);
+            self.derived.insert(r, row);
+        }
+        let at_coordinates = self.rows_at();
+        let alone: Vec<Vec<usize>> = (0..self.rows.of.len()).map(|r| vec![r]).collect();
+        let one = self.derivation.graph.number(Number::ONE);
+        let accelerating = self.eliminated(Side::Acceleration);
+        // Where w = 1, the units are the same.
+        let forcing = if self.common == one {
+            accelerating.clone()
+        } else {
+            self.eliminated(Side::Force)
+        };
+        let mass = self.derivation.graph.recip(self.common);
+        let [acceleration, both] = [None, Some(mass)]
+            .map(|unit| self.solution(&accelerating, &at_coordinates, unit, Rolling::acceleration));
+        let force = self.solution(&forcing, &at_coordinates, None, Rolling::force);
+        let multipliers = self.solution(&forcing, &alone, None, |rolling, stage, r, _| {
+            rolling.multiplier(stage, r, one, Array::Output);
+        });
+        let given = self.eliminated(Side::Given);
+        let correction = self.solution(&given, &at_coordinates, None, Rolling::corrected);
+        let reps = self.rows.first.clone();
+        let rows = reps.into_iter().map(|r| (r, self.row(r).clone())).collect();
+        let kinetic = self.derivation.kinetic_terms(self.system);
+        let kinetic = self.energy(&kinetic);
+        let potential = self.system.potential.iter();
+        let potential: Vec<_> = potential.map(|&term| (term, Number::ONE)).collect();
+        let row_sizes = |rolling: &mut Rolling<'_>, row: &Row| {
+            let graph = &mut rolling.derivation.graph;
+            dynamics::size(graph, rolling.system, &row.jacobian)
+        };
+        let routines = BTreeMap::from([
+            (Quantity::Acceleration, acceleration),
+            (Quantity::AccelerationAndMultipliers, both),
+            (Quantity::Force, force),
+            (Quantity::Multipliers, multipliers),
+            (Quantity::Correction, correction),
+            (Quantity::Value, self.per_row(|_, row| row.value)),
+            (Quantity::Rate, self.per_row(|_, row| row.rate)),
+            (Quantity::Bias, self.per_row(|_, row| row.bias)),
+            (Quantity::RowSizes, self.per_row(row_sizes)),
+            (Quantity::Jacobian, self.jacobian()),
+            (Quantity::KineticEnergy, kinetic),
+            (Quantity::PotentialEnergy, self.energy(&potential)),
+        ]);
+        Rolled {
+            routines,
+            rows,
+            families: self.rows.clone(),
+            lower: self.elimination.lower.len(),
+            fill: self.elimination.fill.len(),
+        }
+    }
+
+    /// A row, derived when it is first asked for.
+    fn row(&mut self, r: usize) -> &Row {
+        if !self.derived.contains_key(&r) {
+            // The family's first member has been checked.
+            let mut ignored = Diagnostics::default();
+            let row = self.derivation.system_row(self.system, r, &mut ignored);
+            self.derived.insert(r, row);
+        }
+        &self.derived[&r]
+    }
+
+    /// J′ of a row at a coordinate.
+    fn entry(&mut self, r: usize, coordinate: usize) -> Option<ExprId> {
+        let row = self.row(r).scaled.jacobian.iter();
+        row.copied()
+            .find_map(|(c, entry)| (c == coordinate).then_some(entry))
+    }
+
+    fn scratch(&mut self, name: &str) -> (SymbolId, ExprId) {
+        let symbols = &mut self.system.model.symbols;
+        scalar_replacement::new_leaf(&mut self.derivation.graph, symbols, name)
+    }
+}
+
+impl Rolling<'_> {
+    fn minus(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let terms = [(a, Number::ONE), (b, Number::MINUS_ONE)];
+        self.derivation.graph.sum(&terms)
+    }
+
+    fn read(
+        &mut self,
+        reads: &mut Vec<(SymbolId, Array, usize)>,
+        name: &str,
+        array: Array,
+        place: usize,
+    ) -> ExprId {
+        let (symbol, leaf) = self.scratch(name);
+        reads.push((symbol, array, place));
+        leaf
+    }
+}

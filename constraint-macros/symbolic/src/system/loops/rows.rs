@@ -1,0 +1,85 @@
+//! What rows and energies say before anything is solved, those of one shape in loops.
+
+use super::Rolling;
+use super::families::{Families, Slot};
+use super::routine::{Array, Kernel, Routine, Write};
+use super::signature::{Signature, indices_of};
+use crate::dynamics::Row;
+use crate::expr::{ExprId, Number};
+
+impl Rolling<'_> {
+    /// One result per row.
+    pub(super) fn per_row(&mut self, result: impl Fn(&mut Rolling<'_>, &Row) -> ExprId) -> Routine {
+        Routine::of(|stage| {
+            for r in 0..self.rows.of.len() {
+                let mut signature = Signature::default();
+                self.sign_row(&mut signature, r);
+                let Signature { words, slots } = signature;
+                let output = slots.len();
+                let mut indices = indices_of(&slots);
+                indices.push(r);
+                stage.push(words, indices, || {
+                    let row = self.row(r).clone();
+                    Kernel {
+                        reads: self.reads_of(&slots),
+                        roots: vec![result(self, &row)],
+                        writes: vec![Write::Set(Array::Output, output)],
+                    }
+                });
+            }
+        })
+    }
+
+    /// J, entry by entry, in an array of columns: row + rows·coordinate.
+    pub(super) fn jacobian(&mut self) -> Routine {
+        let count = self.rows.of.len();
+        Routine::of(|stage| {
+            for r in 0..count {
+                let mut signature = Signature::default();
+                self.sign_row(&mut signature, r);
+                let Signature { words, slots } = signature;
+                let mut indices = indices_of(&slots);
+                indices.extend(self.rows.coordinates(r).map(|c| r + count * c));
+                stage.push(words, indices, || self.entries(r, &slots));
+            }
+        })
+    }
+
+    /// The row's entries of J, to the places that follow the slots, one for each coordinate.
+    fn entries(&mut self, r: usize, slots: &[Slot]) -> Kernel {
+        let coordinates: Vec<usize> = self.rows.coordinates(r).collect();
+        let place = |c| coordinates.iter().position(|&other| other == c);
+        let row = self.row(r).jacobian.iter();
+        let entries: Vec<(usize, ExprId)> = row
+            .filter_map(|&(c, entry)| Some((slots.len() + place(c)?, entry)))
+            .collect();
+        let writes = entries.iter();
+        Kernel {
+            reads: self.reads_of(slots),
+            roots: entries.iter().map(|&(_, entry)| entry).collect(),
+            writes: writes
+                .map(|&(place, _)| Write::Set(Array::Output, place))
+                .collect(),
+        }
+    }
+
+    /// A sum, term by term.
+    pub(super) fn energy(&mut self, terms: &[(ExprId, Number)]) -> Routine {
+        let graph = &mut self.derivation.graph;
+        let terms = terms.iter().map(|&term| graph.sum(&[term]));
+        let terms: Vec<ExprId> = terms.collect();
+        let families = Families::of(graph, self.system, &terms);
+        Routine::of(|stage| {
+            for (i, &term) in terms.iter().enumerate() {
+                let slots = families.slots[i].clone();
+                let mut indices = indices_of(&slots);
+                indices.push(0);
+                stage.push(vec![families.of[i]], indices, || Kernel {
+                    reads: self.reads_of(&slots),
+                    roots: vec![term],
+                    writes: vec![Write::Add(Array::Output, slots.len())],
+                });
+            }
+        })
+    }
+}

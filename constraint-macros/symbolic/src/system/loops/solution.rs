@@ -1,0 +1,181 @@
+//! Substitution backwards, and what is made of the unknowns.
+
+use super::families::Slot;
+use super::routine::{Array, Kernel, Routine, Stage, Write};
+use super::signature::{Signature, indices_of};
+use super::{Rolling, Side};
+use crate::expr::{ExprId, Number};
+
+/// First words of the items that share the stage of substitution.
+const SUBSTITUTE: usize = 0;
+const FINISH: usize = 1;
+const UNSCALE: usize = 2;
+
+impl Rolling<'_> {
+    /// Substitution backwards, and the results as soon as the unknowns of their rows are there, so that they
+    /// are computed while the next unknown is waited for.
+    ///
+    /// `finish` adds the item of one result, which takes the unknowns of its rows; with the `unit` of the unknowns, λ
+    /// is given back besides.
+    pub(super) fn solution(
+        &mut self,
+        eliminated: &Routine,
+        rows_of: &[Vec<usize>],
+        unit: Option<ExprId>,
+        finish: impl Fn(&mut Self, &mut Stage<'_>, usize, &[usize]),
+    ) -> Routine {
+        let mut missing: Vec<usize> = rows_of.iter().map(Vec::len).collect();
+        let mut results_of: Vec<Vec<usize>> = vec![Vec::new(); self.rows.of.len()];
+        for (result, rows) in rows_of.iter().enumerate() {
+            rows.iter().for_each(|&r| results_of[r].push(result));
+        }
+        let mut routine = eliminated.clone();
+        routine.stage(|backward| {
+            for result in (0..rows_of.len()).filter(|&result| rows_of[result].is_empty()) {
+                finish(self, backward, result, &[]);
+            }
+            for j in self.elimination.order.clone().into_iter().rev() {
+                self.substitute(backward, j, unit);
+                for &result in &results_of[j] {
+                    missing[result] -= 1;
+                    if missing[result] == 0 {
+                        finish(self, backward, result, &rows_of[result]);
+                    }
+                }
+            }
+        });
+        self.carry(&mut routine);
+        routine
+    }
+
+    /// The unknown of a row from those after it, and λ beside it, where its unit is given.
+    fn substitute(&mut self, stage: &mut Stage<'_>, j: usize, unit: Option<ExprId>) {
+        let later = self.elimination.later[j].clone();
+        let unit = match (later.is_empty(), unit) {
+            (true, None) => return,
+            (true, Some(unit)) => return self.multiplier(stage, j, unit, Array::Multipliers),
+            (false, unit) => unit,
+        };
+        let mut signature = Signature::default();
+        signature.words.extend([SUBSTITUTE, later.len()]);
+        if unit.is_some() {
+            self.sign_row(&mut signature, j);
+        }
+        let Signature { words, slots } = signature;
+        let mut indices = indices_of(&slots);
+        indices.push(j);
+        indices.extend(&later);
+        indices.extend(later.iter().map(|&i| self.elimination.lower[&(i, j)]));
+        stage.push(words, indices, || {
+            let mut reads = self.reads_of(&slots);
+            let own = slots.len();
+            let mut value = self.read(&mut reads, "z", Array::Solution, own);
+            for a in 1..=later.len() {
+                let x = self.read(&mut reads, "x", Array::Solution, own + a);
+                let l = self.read(&mut reads, "l", Array::Lower, own + later.len() + a);
+                let product = self.derivation.graph.mul(l, x);
+                value = self.minus(value, product);
+            }
+            let (mut roots, mut writes) = (vec![value], vec![Write::Set(Array::Solution, own)]);
+            if let Some(unit) = unit {
+                let row = self.row(j).scaled.clone();
+                roots.push(row.unscaled(&mut self.derivation.graph, value, unit));
+                writes.push(Write::Set(Array::Multipliers, own));
+            }
+            Kernel {
+                reads,
+                roots,
+                writes,
+            }
+        });
+    }
+}
+
+impl Rolling<'_> {
+    pub(super) fn rows_at(&self) -> Vec<Vec<usize>> {
+        let mut rows = vec![Vec::new(); self.system.coordinates.len()];
+        for r in 0..self.rows.of.len() {
+            self.rows.coordinates(r).for_each(|c| rows[c].push(r));
+        }
+        rows
+    }
+
+    pub(super) fn acceleration(&mut self, stage: &mut Stage<'_>, c: usize, rows: &[usize]) {
+        self.at_coordinate(stage, c, rows, true, |rolling, sum| {
+            let graph = &mut rolling.derivation.graph;
+            let moved = graph.mul(rolling.ratios[c], sum);
+            graph.add(rolling.free.values[c], moved)
+        });
+    }
+
+    pub(super) fn corrected(&mut self, stage: &mut Stage<'_>, c: usize, rows: &[usize]) {
+        self.at_coordinate(stage, c, rows, false, |rolling, sum| {
+            rolling.derivation.graph.mul(rolling.ratios[c], sum)
+        });
+    }
+
+    pub(super) fn force(&mut self, stage: &mut Stage<'_>, c: usize, rows: &[usize]) {
+        self.at_coordinate(stage, c, rows, false, |_, sum| sum);
+    }
+
+    /// What `finish` makes of Σ J′ x at a coordinate.
+    fn at_coordinate(
+        &mut self,
+        stage: &mut Stage<'_>,
+        c: usize,
+        rows: &[usize],
+        free: bool,
+        finish: impl Fn(&mut Self, ExprId) -> ExprId,
+    ) {
+        let mut signature = Signature::default();
+        signature.words.extend([FINISH, usize::from(free)]);
+        signature.slot(Slot::Coordinate(c));
+        self.sign_ratio(&mut signature, c);
+        if free {
+            self.sign_load(&mut signature, c, Side::Acceleration);
+        }
+        for &r in rows {
+            self.sign_row(&mut signature, r);
+        }
+        let Signature { words, slots } = signature;
+        let mut indices = indices_of(&slots);
+        indices.extend(rows);
+        stage.push(words, indices, || {
+            let mut reads = self.reads_of(&slots);
+            let mut terms = Vec::new();
+            for (k, &r) in rows.iter().enumerate() {
+                let x = self.read(&mut reads, "x", Array::Solution, slots.len() + k);
+                if let Some(entry) = self.entry(r, c) {
+                    terms.push((self.derivation.graph.mul(entry, x), Number::ONE));
+                }
+            }
+            let sum = self.derivation.graph.sum(&terms);
+            Kernel {
+                reads,
+                roots: vec![finish(self, sum)],
+                writes: vec![Write::Set(Array::Output, 0)],
+            }
+        });
+    }
+
+    /// λ of the row as written, from the unknown in that unit.
+    pub(super) fn multiplier(&mut self, stage: &mut Stage<'_>, r: usize, unit: ExprId, to: Array) {
+        let mut signature = Signature::default();
+        signature.words.push(UNSCALE);
+        self.sign_row(&mut signature, r);
+        let Signature { words, slots } = signature;
+        let mut indices = indices_of(&slots);
+        indices.push(r);
+        stage.push(words, indices, || {
+            let mut reads = self.reads_of(&slots);
+            let x = self.read(&mut reads, "x", Array::Solution, slots.len());
+            let row = self.row(r).scaled.clone();
+            let graph = &mut self.derivation.graph;
+            Kernel {
+                reads,
+                roots: vec![row.unscaled(graph, x, unit)],
+                writes: vec![Write::Set(to, slots.len())],
+            }
+        });
+    }
+}

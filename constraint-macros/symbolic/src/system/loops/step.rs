@@ -1,0 +1,265 @@
+//! One step eliminates one row of J M⁻¹ Jᵀ: it assembles the row and its couplings to later rows, divides, and
+//! updates those. Steps of the same kind differ in the places they read and write, nothing else; the order
+//! of elimination is known, so the places are numbers, and where they advance evenly no table is needed.
+
+use std::collections::BTreeSet;
+
+use super::elimination::{Elimination, key};
+use super::families::Slot;
+use super::routine::{Array, Kernel, Routine, Stage, Write};
+use super::scalar_replacement;
+use super::signature::{Signature, indices_of};
+use super::{Rolling, Side};
+use crate::expr::{ExprId, Map, Number, SymbolId};
+use crate::solve::square_over;
+
+/// What has been written to so far.
+#[derive(Default)]
+struct Written {
+    rows: BTreeSet<usize>,
+    entries: BTreeSet<(usize, usize)>,
+}
+
+impl Rolling<'_> {
+    /// Elimination with a right-hand side.
+    pub(super) fn eliminated(&mut self, side: Side) -> Routine {
+        let order = self.elimination.order.clone();
+        let mut routine = Routine::of(|forward| {
+            let mut written = Written::default();
+            for &j in &order {
+                self.eliminate(forward, &mut written, j, side);
+            }
+        });
+        self.carry(&mut routine);
+        routine
+    }
+
+    pub(super) fn carry(&mut self, routine: &mut Routine) {
+        let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
+        scalar_replacement::replace(routine, graph, &mut model.symbols);
+    }
+
+    /// One step: row j goes, and the later rows it is coupled with take over what that leaves.
+    ///
+    /// ```text
+    ///       j    i    k          writes, each over the pivot d
+    ///  j  ⎡ d             ⎤     l_i = a_i/d, l_k = a_k/d             Lower
+    ///  i  ⎢ a_i  ▪        ⎥     ▪ −= a_i²/d, ▪ −= a_k²/d            Diagonal
+    ///  k  ⎣ a_k  ▫    ▪   ⎦     ▫ −= l_k a_i: entries that fill in   Fill
+    ///  r    r_j  r_i  r_k       r_i −= l_i r_j, r_k −= l_k r_j      Right
+    /// ```
+    ///
+    /// d, a and r are what the constraints make them, computed in the step itself, minus what earlier steps have
+    /// left in those arrays; whether they have is part of the step's kind.
+    fn eliminate(&mut self, stage: &mut Stage<'_>, written: &mut Written, j: usize, side: Side) {
+        let later = self.elimination.later[j].clone();
+        let mut signature = Signature::default();
+        self.sign_row(&mut signature, j);
+        for c in self.rows.coordinates(j) {
+            self.sign_load(&mut signature, c, side);
+        }
+        let updated = written.rows.contains(&j);
+        signature.words.extend([usize::from(updated), later.len()]);
+        for c in self.rows.coordinates(j) {
+            self.sign_ratio(&mut signature, c);
+        }
+        for &i in &later {
+            let coupled = self.elimination.coupled.contains(&key(i, j));
+            let entry = written.entries.contains(&key(i, j));
+            let before = written.rows.contains(&i);
+            let flags = usize::from(coupled) + 2 * usize::from(entry) + 4 * usize::from(before);
+            signature.words.push(flags);
+            if coupled {
+                self.sign_row(&mut signature, i);
+            }
+        }
+        for (a, &i) in later.iter().enumerate() {
+            for &k in &later[..a] {
+                let before = written.entries.contains(&key(i, k));
+                signature.words.push(usize::from(before));
+            }
+        }
+        let Signature { words, slots } = signature;
+        let places = Places::new(&self.elimination, &slots, j, &later);
+        let indices = places.indices.clone();
+        stage.push(words, indices, || {
+            self.step(written, &slots, &places, j, &later, side)
+        });
+        for (a, &i) in later.iter().enumerate() {
+            written.rows.insert(i);
+            written
+                .entries
+                .extend(later[..a].iter().map(|&k| key(i, k)));
+        }
+    }
+
+    /// The kernel of one elimination step.
+    fn step(
+        &mut self,
+        written: &Written,
+        slots: &[Slot],
+        places: &Places,
+        j: usize,
+        later: &[usize],
+        side: Side,
+    ) -> Kernel {
+        let mut reads = self.reads_of(slots);
+        let updated = written.rows.contains(&j);
+        let diagonal = self.delassus(j, j);
+        let mut right = self.right_hand_side(j, side, &mut reads, places);
+        let mut pivot = diagonal;
+        if updated {
+            let taken = self.read(&mut reads, "taken", Array::Diagonal, places.row);
+            pivot = self.minus(pivot, taken);
+            let taken = self.read(&mut reads, "pushed", Array::Right, places.row);
+            right = self.minus(right, taken);
+        }
+        let graph = &mut self.derivation.graph;
+        let solution = graph.div(right, pivot);
+        let mut roots = vec![pivot, diagonal, solution];
+        let mut writes = vec![
+            Write::Pivot(places.row),
+            Write::Diagonal,
+            Write::Set(Array::Solution, places.row),
+        ];
+        let mut entries = Vec::new();
+        for (a, &i) in later.iter().enumerate() {
+            let coupled = self.elimination.coupled.contains(&key(i, j));
+            let zero = self.derivation.graph.zero();
+            let mut entry = if coupled { self.delassus(i, j) } else { zero };
+            if written.entries.contains(&key(i, j)) {
+                let taken = self.read(&mut reads, "filled", Array::Fill, places.couplings[a]);
+                entry = self.minus(entry, taken);
+            }
+            let l = self.derivation.graph.div(entry, pivot);
+            entries.push((entry, l));
+            roots.push(l);
+            writes.push(Write::Set(Array::Lower, places.lower[a]));
+        }
+        for (a, &i) in later.iter().enumerate() {
+            let graph = &mut self.derivation.graph;
+            let (entry, l) = entries[a];
+            let before = written.rows.contains(&i);
+            let taken = square_over(graph, entry, pivot);
+            roots.extend([taken, graph.mul(l, right)]);
+            writes.push(write(before, Array::Diagonal, places.later[a]));
+            writes.push(write(before, Array::Right, places.later[a]));
+            for (b, &k) in later[..a].iter().enumerate() {
+                let before = written.entries.contains(&key(i, k));
+                roots.push(self.derivation.graph.mul(l, entries[b].0));
+                writes.push(write(before, Array::Fill, places.fill[&(a, b)]));
+            }
+        }
+        Kernel {
+            reads,
+            roots,
+            writes,
+        }
+    }
+
+    /// The right-hand side of a row as solved; b over its content.
+    fn right_hand_side(
+        &mut self,
+        j: usize,
+        side: Side,
+        reads: &mut Vec<(SymbolId, Array, usize)>,
+        places: &Places,
+    ) -> ExprId {
+        let scaled = self.row(j).scaled.clone();
+        if side == Side::Given {
+            let b = self.read(reads, "b", Array::RightHandSide, places.row);
+            return self.derivation.graph.div(b, scaled.content);
+        }
+        let in_force = side == Side::Force;
+        let (mut moving, mut pushing) = (vec![(scaled.bias, Number::MINUS_ONE)], Vec::new());
+        for c in self.rows.coordinates(j).collect::<Vec<_>>() {
+            let Some(entry) = self.entry(j, c) else {
+                continue;
+            };
+            let loads = if in_force { &self.forced } else { &self.free };
+            let pushed = self.derivation.graph.mul(entry, loads.values[c]);
+            let terms = if in_force && !self.falls[c] {
+                &mut pushing
+            } else {
+                &mut moving
+            };
+            terms.push((pushed, Number::MINUS_ONE));
+        }
+        let graph = &mut self.derivation.graph;
+        let moving = graph.sum(&moving);
+        if !in_force {
+            return moving;
+        }
+        pushing.push((graph.div(moving, self.common), Number::ONE));
+        graph.sum(&pushing)
+    }
+
+    /// An entry of J′ M⁻¹ J′ᵀ, in units of the common inverse mass.
+    fn delassus(&mut self, i: usize, j: usize) -> ExprId {
+        let mut terms = Vec::new();
+        for c in self.rows.coordinates(j).collect::<Vec<_>>() {
+            if let (Some(a), Some(b)) = (self.entry(i, c), self.entry(j, c)) {
+                let graph = &mut self.derivation.graph;
+                let weighed = graph.mul(self.ratios[c], a);
+                terms.push((graph.mul(weighed, b), Number::ONE));
+            }
+        }
+        self.derivation.graph.sum(&terms)
+    }
+}
+
+fn write(before: bool, array: Array, place: usize) -> Write {
+    if before {
+        Write::Add(array, place)
+    } else {
+        Write::Set(array, place)
+    }
+}
+
+/// The indices of an elimination step and where they stand in its list.
+struct Places {
+    indices: Vec<usize>,
+    row: usize,
+    later: Vec<usize>,
+    lower: Vec<usize>,
+    /// Entries (later, row) that were filled.
+    couplings: Vec<usize>,
+    fill: Map<(usize, usize), usize>,
+}
+
+impl Places {
+    fn new(elimination: &Elimination, slots: &[Slot], j: usize, later: &[usize]) -> Places {
+        let mut indices = indices_of(slots);
+        let mut place = |index: usize| {
+            indices.push(index);
+            indices.len() - 1
+        };
+        let row = place(j);
+        let places_of_later = later.iter().map(|&i| place(i)).collect();
+        let lower = later
+            .iter()
+            .map(|&i| place(elimination.lower[&(i, j)]))
+            .collect();
+        let filled = |i: usize, k: usize| elimination.fill.get(&key(i, k)).copied();
+        let couplings = later
+            .iter()
+            .map(|&i| filled(i, j).map_or(0, &mut place))
+            .collect();
+        let mut fill = Map::default();
+        for (a, &i) in later.iter().enumerate() {
+            for (b, &k) in later[..a].iter().enumerate() {
+                if let Some(index) = filled(i, k) {
+                    fill.insert((a, b), place(index));
+                }
+            }
+        }
+        Places {
+            row,
+            later: places_of_later,
+            lower,
+            couplings,
+            fill,
+            indices,
+        }
+    }
+}
