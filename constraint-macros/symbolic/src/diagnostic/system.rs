@@ -195,13 +195,13 @@ pub fn typed_argument(range: SourceRange) -> Diagnostic {
     )
 }
 
-/// `particle a: Point2;`
-pub fn particle_without_mass(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("the particle `{name}` has no mass"),
-        "write `{ mass: m }` after it",
-    )
+/// `particle a: Point2;`, `body a: Rigid3 { mass: 1 }`
+pub fn without_field(range: SourceRange, owner: &str, name: &str, field: &str) -> Diagnostic {
+    let help = match owner {
+        "body" => "write `{ mass: m, inertia: i }` after it, in space with `inertia: [a, b, c]`",
+        _ => "write `{ mass: m }` after it",
+    };
+    helped(range, format!("the {owner} `{name}` has no {field}"), help)
 }
 
 /// `particle a { mass: m }`
@@ -229,15 +229,6 @@ pub fn body_type(range: SourceRange, found: &str) -> Diagnostic {
         _ => format!("`{found}` is no type of a body"),
     };
     helped(range, message, "write `: Rigid2` or `: Rigid3`")
-}
-
-/// `body a: Rigid3 { mass: 1 }`
-pub fn body_without(range: SourceRange, name: &str, field: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("the body `{name}` has no {field}"),
-        "write `{ mass: m, inertia: i }` after it, in space with `inertia: [a, b, c]`",
-    )
 }
 
 /// `at(p, r)` of anything but a body

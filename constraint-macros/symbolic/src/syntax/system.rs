@@ -11,7 +11,7 @@ use super::input::{self, Content, Stream};
 use super::statement::{
     Body, Declared, For, Function, Input, Particle, Place, Statement, StatementKind, System,
 };
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue, system};
+use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
 
 /// The words that begin a statement.
 const STATEMENTS: [&str; 14] = [
@@ -342,9 +342,7 @@ impl Parser<'_> {
     fn particle(&mut self, input: ParseStream<'_>) -> Parsed<Particle> {
         let declared = self.declared_together(input, "particle")?;
         let place = self.place(input)?;
-        let fields = self.properties(input, |range| {
-            system::particle_without_mass(range, &name_of(&declared[0].name))
-        });
+        let fields = self.properties(input, "particle", &declared[0].name);
         // Where the place is known, the particle is known, whatever is wrong with its mass.
         Ok(Particle {
             declared,
@@ -353,14 +351,16 @@ impl Parser<'_> {
         })
     }
 
-    /// `{ mass: m, … }`; where there is none, `missing` is reported.
+    /// `{ mass: m, … }` of an owner; where there is none, its mass is missing.
     fn properties(
         &mut self,
         input: ParseStream<'_>,
-        missing: impl FnOnce(SourceRange) -> Diagnostic,
+        owner: &str,
+        name: &Ident,
     ) -> Parsed<Vec<(Ident, Expr)>> {
         let Some(fields) = input.enter(Delimiter::Brace) else {
-            self.report(missing(input.range_before()));
+            let range = input.range_before();
+            self.report(system::without_field(range, owner, &name_of(name), "mass"));
             skip_to_statement(input);
             return Err(Reported);
         };
@@ -383,9 +383,7 @@ impl Parser<'_> {
             return self.fail(system::body_type(input.range(), ""));
         };
         input.advance(1);
-        let fields = self.properties(input, |range| {
-            system::body_without(range, &name_of(&declared[0].name), "mass")
-        });
+        let fields = self.properties(input, "body", &declared[0].name);
         Ok(Body {
             declared,
             ty,

@@ -27,20 +27,27 @@ pub(super) struct Growing {
 pub(super) enum Kind {
     /// A particle, placed by an expression.
     Placed,
-    /// A particle with coordinates of its own.
-    Particle(Shape),
-    /// A rigid body.
-    Body(Shape),
+    /// With coordinates of its own.
+    Own(Own),
+}
+
+/// A point or a body with coordinates of its own, where it lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Own {
+    pub shape: Shape,
+    pub body: bool,
 }
 
 impl Kind {
     fn in_words(self) -> &'static str {
         match self {
             Kind::Placed => "a particle placed by an expression",
-            Kind::Particle(Shape::Space) => "a `Point3`",
-            Kind::Particle(_) => "a `Point2`",
-            Kind::Body(Shape::Space) => "a `Rigid3`",
-            Kind::Body(_) => "a `Rigid2`",
+            Kind::Own(Own { shape, body }) => match (body, shape) {
+                (false, Shape::Space) => "a `Point3`",
+                (false, _) => "a `Point2`",
+                (true, Shape::Space) => "a `Rigid3`",
+                (true, _) => "a `Rigid2`",
+            },
         }
     }
 }
@@ -139,13 +146,9 @@ impl SystemBuilder<'_> {
         }
         let place = match kind {
             Kind::Placed => None,
-            Kind::Particle(shape) | Kind::Body(shape) => {
-                self.system.declared.push(Declared {
-                    name: declared.name.clone(),
-                    shape,
-                    body: matches!(kind, Kind::Body(_)),
-                    lengths: first,
-                });
+            Kind::Own(own) => {
+                let field = Declared::new(&declared.name, own, first);
+                self.system.declared.push(field);
                 Some(self.system.declared.len() - 1)
             }
         };

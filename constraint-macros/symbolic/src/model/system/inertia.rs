@@ -1,11 +1,16 @@
-//! The inertia of a body: one moment in the plane; in space three about its own axes, or a symmetric matrix.
+//! What resists: masses, and the inertia of a body: one moment in the plane; in space three about its own axes, or a symmetric matrix.
 
-use super::super::Shape;
-use super::Inertia;
+use proc_macro2::Ident;
+
+use super::super::value::Value;
+use super::super::{Role, Shape};
 use super::statements::SystemBuilder;
+use super::{Inertia, PointMass};
+use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostic, SourceRange, system};
 use crate::expr::{ExprId, Graph, Number};
-use crate::syntax::ast::{Expr, ExprKind};
+use crate::syntax::ast::{Expr, ExprKind, name_of};
+use crate::syntax::statement::{Body, Particle};
 
 /// What resists the turning of a body, in its own frame.
 pub(super) struct Resistance {
@@ -14,6 +19,95 @@ pub(super) struct Resistance {
 }
 
 impl SystemBuilder<'_> {
+    /// The mass of a particle, and where it was written; what is missing or wrong is reported.
+    pub fn mass(&mut self, particle: &Particle) -> Option<(ExprId, SourceRange)> {
+        let name = &particle.declared[0].name;
+        let [mass] = self.fields("particle", name, &particle.fields, ["mass"]);
+        let value = mass?;
+        Some((self.mass_value(value)?, value.range))
+    }
+
+    /// Mass and inertia of a body; what is missing or wrong is reported.
+    pub fn resistance(&mut self, body: &Body, shape: Shape) -> Option<(ExprId, Resistance)> {
+        let (name, fields) = (&body.declared[0].name, body.fields.as_ref()?);
+        let [mass, inertia] = self.fields("body", name, fields, ["mass", "inertia"]);
+        let mass = mass.and_then(|value| self.mass_value(value));
+        let inertia = inertia.and_then(|value| self.turning_resistance(value, shape));
+        Some((mass?, inertia?))
+    }
+
+    /// The values of known fields; what is unknown, given twice or missing is reported.
+    fn fields<'a, const N: usize>(
+        &mut self,
+        owner: &str,
+        name: &Ident,
+        fields: &'a [(Ident, Expr)],
+        known: [&str; N],
+    ) -> [Option<&'a Expr>; N] {
+        for (i, (field, _)) in fields.iter().enumerate() {
+            let (range, text) = (field.span().into(), field.to_string());
+            if !known.contains(&text.as_str()) {
+                self.lowering
+                    .report(system::unknown_field(range, owner, &text));
+            } else if fields[..i].iter().any(|(before, _)| before == field) {
+                self.lowering.report(system::field_twice(range, &text));
+            }
+        }
+        known.map(|known| {
+            let given = fields.iter().find(|(field, _)| field == known);
+            if given.is_none() && self.lowering.diagnostics.is_empty() {
+                let diagnostic =
+                    system::without_field(name.span().into(), owner, &name_of(name), known);
+                self.lowering.report(diagnostic);
+            }
+            given.map(|(_, value)| value)
+        })
+    }
+
+    /// A mass made of parameters alone.
+    fn mass_value(&mut self, value: &Expr) -> Option<ExprId> {
+        let mass = self.parameters(value, "a mass", 1)?[0];
+        if is_not_positive(self.lowering.graph(), mass) {
+            self.lowering.report(system::mass_not_positive(value.range));
+            return None;
+        }
+        Some(mass)
+    }
+
+    /// So many values made of parameters alone.
+    fn parameters(&mut self, value: &Expr, what: &str, count: usize) -> Option<Vec<ExprId>> {
+        let found = self.lowering.value(value);
+        let kind = found.kind()?;
+        let expected = if count == 1 {
+            Kind::Scalar
+        } else {
+            Kind::Vector(count)
+        };
+        if kind != expected {
+            let diagnostic = match what {
+                "a mass" => catalogue::expected_scalar(value.range, kind),
+                _ => system::inertia_shape(value.range, count),
+            };
+            self.lowering.report(diagnostic);
+            return None;
+        }
+        let parameter = |role| matches!(role, Role::Parameter { .. });
+        let mut components = found.components().iter();
+        components
+            .all(|&id| self.independent(id, what, value.range, parameter))
+            .then(|| found.components().to_vec())
+    }
+
+    pub fn add_mass(&mut self, mass: Option<(ExprId, SourceRange)>, place: &Value) {
+        if let (Some((mass, range)), Value::Vector(place)) = (mass, place) {
+            self.system.masses.push(PointMass {
+                mass,
+                place: place.clone(),
+                range,
+            });
+        }
+    }
+
     /// `inertia: i`, `inertia: [a, b, c]` or `inertia: [[a, b, c], [b, d, e], [c, e, f]]`.
     pub fn turning_resistance(&mut self, value: &Expr, shape: Shape) -> Option<Resistance> {
         let rows = match &value.kind {
@@ -176,7 +270,7 @@ fn exceeding(graph: &Graph, tensor: &[Vec<ExprId>]) -> Option<usize> {
 }
 
 /// Whether a number is known to be zero or less.
-pub(super) fn is_not_positive(graph: &Graph, id: ExprId) -> bool {
+fn is_not_positive(graph: &Graph, id: ExprId) -> bool {
     let number = graph.as_number(id);
     number.is_some_and(|number| number.to_f64() <= 0.0)
 }

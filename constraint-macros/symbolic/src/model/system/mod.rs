@@ -2,10 +2,12 @@
 //!
 //! `lower_system` makes it from the syntax tree, repetitions written out; `system::derive` reads it.
 
+mod acting;
 mod defaults;
 mod elements;
 mod inertia;
 mod lower;
+mod moving;
 mod shim;
 mod statements;
 
@@ -17,6 +19,7 @@ use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 
+use self::elements::Own;
 use super::{Model, Shape};
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::Kind;
@@ -86,6 +89,15 @@ pub struct Declared {
 }
 
 impl Declared {
+    fn new(name: &Ident, Own { shape, body }: Own, lengths: Vec<usize>) -> Declared {
+        Declared {
+            name: name.clone(),
+            shape,
+            body,
+            lengths,
+        }
+    }
+
     /// The number of elements: 1 of what is no array.
     pub fn elements(&self) -> usize {
         self.lengths.iter().product()

@@ -1,0 +1,140 @@
+//! What pushes and what holds: forces, torques, energies and rows.
+
+use super::super::lower::component_name;
+use super::super::value::Value;
+use super::super::{Role, Shape};
+use super::statements::SystemBuilder;
+use super::{Force, RowName, Torque};
+use crate::diagnostic::catalogue::{self, Kind};
+use crate::diagnostic::system;
+use crate::expr::ExprId;
+use crate::syntax::ast::{Expr, ExprKind, name_of};
+use crate::syntax::statement;
+
+impl SystemBuilder<'_> {
+    pub(super) fn force(&mut self, target: &Expr, value: &Expr) {
+        if matches!(&target.kind, ExprKind::Call { function, .. } if function == "dir") {
+            let diagnostic = system::force_on_a_direction(target.range);
+            self.lowering.report(diagnostic);
+            return;
+        }
+        let place = match self.lowering.value_or_body(target) {
+            Value::Body(body) => Value::Vector(self.lowering.model.bodies[body].position.clone()),
+            value => value,
+        };
+        let force = self.lowering.value(value);
+        let (Some(of_place), Some(of_force)) = (place.kind(), force.kind()) else {
+            return;
+        };
+        let coordinate =
+            |role| matches!(role, Role::Coordinate(_) | Role::Arm { .. } | Role::Place);
+        let moves = place.components().iter().any(|&id| {
+            self.lowering
+                .depends(id, |role| !coordinate(role))
+                .is_some()
+        });
+        if !moves {
+            self.lowering.report(system::no_target(target.range));
+            return;
+        }
+        let compatible = place.components().len() == force.components().len();
+        if !compatible {
+            let diagnostic = catalogue::shape_mismatch(value.range, of_place, of_force);
+            self.lowering.report(diagnostic);
+            return;
+        }
+        self.system.forces.push(Force {
+            place: place.components().to_vec(),
+            value: force.components().to_vec(),
+        });
+    }
+
+    pub(super) fn torque(&mut self, target: &Expr, value: &Expr) {
+        let found = self.lowering.value_or_body(target);
+        let torque = self.lowering.value(value);
+        let Value::Body(body) = found else {
+            if found.kind().is_some() {
+                let diagnostic = system::torque_on_no_body(target.range);
+                self.lowering.report(diagnostic);
+            }
+            return;
+        };
+        let Some(kind) = torque.kind() else {
+            return;
+        };
+        let space = self.lowering.model.bodies[body].shape == Shape::Space;
+        let expected = if space { Kind::Vector(3) } else { Kind::Scalar };
+        if kind != expected {
+            let diagnostic = system::torque_shape(value.range, space);
+            self.lowering.report(diagnostic);
+            return;
+        }
+        self.system.torques.push(Torque {
+            body,
+            value: torque.components().to_vec(),
+        });
+    }
+
+    pub(super) fn energy(
+        &mut self,
+        value: &Expr,
+        what: &str,
+        allowed: impl Fn(Role) -> bool,
+    ) -> Option<ExprId> {
+        let id = self.lowering.scalar(value)?;
+        self.independent(id, what, value.range, allowed)
+            .then_some(id)
+    }
+
+    /// `across[2]` and 3 of `across[2][3]`; `None` where an index is none, which is reported.
+    fn row_name(&mut self, declared: &statement::Declared) -> Option<(String, Option<usize>)> {
+        let mut indices = self.indices_of(declared)?;
+        let last = indices.pop();
+        let outer: String = indices.iter().map(|i| format!("[{i}]")).collect();
+        Some((format!("{}{outer}", name_of(&declared.name)), last))
+    }
+
+    pub(super) fn constraint(&mut self, declared: &statement::Declared, relation: &Expr) {
+        let range = declared.name.span().into();
+        let Some((base, index)) = self.row_name(declared) else {
+            return;
+        };
+        if let (Some(repeated), None) = (self.indices.last(), index) {
+            let diagnostic = system::repeated_without_index(range, &base, repeated);
+            self.lowering.report(diagnostic);
+        }
+        let taken = self.system.rows.iter().rev();
+        if taken
+            .take(64)
+            .any(|row| row.base == base && row.index == index)
+        {
+            self.lowering
+                .report(catalogue::duplicate_name(range, &base));
+        }
+        let before = self.lowering.model.rows.len();
+        self.lowering.rows(relation);
+        let count = self.lowering.model.rows.len() - before;
+        let listed = matches!(relation.innermost().kind, ExprKind::List(_));
+        for i in 0..count {
+            let suffix = match (count, listed) {
+                (1, _) => String::new(),
+                (_, true) => format!(".{i}"),
+                (_, false) => component_name("", i),
+            };
+            let base = base.clone();
+            self.system.rows.push(RowName {
+                base,
+                index,
+                suffix,
+            });
+        }
+        let lists = self.lowering.model.rows[before..]
+            .iter()
+            .map(|row| row.root)
+            .collect::<Vec<_>>();
+        for root in lists {
+            let no_input = |role| !matches!(role, Role::Input(_));
+            self.independent(root, "a constraint", relation.range, no_input);
+        }
+    }
+}

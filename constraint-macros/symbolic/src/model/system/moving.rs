@@ -1,0 +1,306 @@
+//! What moves: coordinates, inputs, particles and bodies, one by one or as arrays of them.
+
+use proc_macro2::Ident;
+
+use super::super::lower::component_name;
+use super::super::value::Value;
+use super::super::{Role, Shape};
+use super::elements::{Kind as ElementKind, Own};
+use super::statements::SystemBuilder;
+use super::{Coordinate, Declared};
+use crate::diagnostic::catalogue::{self, Kind};
+use crate::diagnostic::{SourceRange, system};
+use crate::expr::{ExprId, Node};
+use crate::syntax::ast::{Expr, name_of};
+use crate::syntax::statement::{self, Body, Particle, Place};
+
+impl SystemBuilder<'_> {
+    /// New values under each name: one, an array of them, or, in a `for`, the next element; `None` where it is not.
+    fn own(&mut self, list: &[statement::Declared], own: Own) -> Option<()> {
+        for declared in list {
+            if self.indices.is_empty() {
+                self.all_elements(declared, own);
+                continue;
+            }
+            let indices = self.next_element(declared, ElementKind::Own(own))?;
+            let (name, owner) = (element_name(declared, &indices), self.owner_of(declared));
+            let value = self.element(&name, own, &declared.name, owner);
+            let text = name_of(&declared.name);
+            self.lowering.names.push_element(&text, &indices, value);
+        }
+        Some(())
+    }
+
+    pub(super) fn all_elements(&mut self, declared: &statement::Declared, own: Own) {
+        let lengths = self.lowering.lengths(&declared.brackets);
+        let (text, owner) = (name_of(&declared.name), self.system.declared.len());
+        let value = Value::of_elements(&text, &lengths, &mut |name| {
+            self.element(name, own, &declared.name, owner)
+        });
+        if self.is_free(&declared.name) {
+            let field = Declared::new(&declared.name, own, lengths);
+            self.system.declared.push(field);
+        }
+        self.lowering.bind(&declared.name, value);
+    }
+
+    fn element(&mut self, text: &str, own: Own, name: &Ident, owner: usize) -> Value {
+        if own.body {
+            Value::Body(self.rigid(text, own.shape, name, owner))
+        } else {
+            self.point(text, own.shape, name, owner)
+        }
+    }
+
+    /// Whether a declaration of this name is the first; another is an error, which is reported when it is bound.
+    fn is_free(&self, name: &Ident) -> bool {
+        self.lowering.names.get(&name_of(name)).is_none()
+    }
+
+    fn point(&mut self, text: &str, shape: Shape, name: &Ident, owner: usize) -> Value {
+        let scalars = (0..shape.len()).map(|component| {
+            let name_of_scalar = match shape {
+                Shape::Scalar => text.to_owned(),
+                _ => component_name(text, component),
+            };
+            self.scalar_coordinate(name_of_scalar, name, owner)
+        });
+        Value::of_components(scalars.collect())
+    }
+
+    fn scalar_coordinate(&mut self, name: String, ident: &Ident, owner: usize) -> ExprId {
+        let position = self.leaf(Role::Coordinate(self.owners.len()), name.clone());
+        self.owners.push(owner);
+        let velocity = Role::Velocity(self.system.coordinates.len());
+        let velocity = self.leaf(velocity, format!("v_{name}"));
+        self.degree_of_freedom(Some(position), velocity, name, ident);
+        self.owners_of_velocities.push(owner);
+        position
+    }
+
+    fn degree_of_freedom(
+        &mut self,
+        position: Option<ExprId>,
+        velocity: ExprId,
+        name: String,
+        ident: &Ident,
+    ) {
+        if let Some(position) = position {
+            let zero = self.lowering.graph().zero();
+            self.lowering.seed(position, velocity, zero);
+        }
+        self.system.coordinates.push(Coordinate {
+            position,
+            velocity,
+            name,
+            range: ident.span().into(),
+        });
+    }
+
+    fn leaf(&mut self, role: Role, name: String) -> ExprId {
+        self.lowering.model.add_leaf(role, name)
+    }
+
+    pub(super) fn input(&mut self, input: &statement::Input) {
+        let declared = &input.declared;
+        let shape = match input.ty.as_ref().map(Ident::to_string).as_deref() {
+            None | Some("Real") => Shape::Scalar,
+            Some("Vector2") => Shape::Plane,
+            Some("Vector3") => Shape::Space,
+            Some(other) => {
+                let range = input.ty.as_ref().unwrap_or(&declared.name).span().into();
+                self.lowering.report(system::input_type(range, other));
+                return self.lowering.bind(&declared.name, Value::Poison);
+            }
+        };
+        let lengths = self.lowering.lengths(&declared.brackets);
+        let mut first: usize = self.system.inputs.iter().map(Declared::scalars).sum();
+        let text = name_of(&declared.name);
+        let value = Value::of_elements(&text, &lengths, &mut |name| {
+            let element = self
+                .lowering
+                .leaves(name, shape, |i| Role::Input(first + i));
+            first += shape.len();
+            element
+        });
+        if self.is_free(&declared.name) {
+            let field = Declared::new(&declared.name, Own { shape, body: false }, lengths);
+            self.system.inputs.push(field);
+        }
+        self.lowering.bind(&declared.name, value);
+    }
+
+    pub(super) fn particle(&mut self, particle: &Particle) {
+        match &particle.place {
+            Place::Invalid => self.nothing(&particle.declared),
+            Place::Own(ty) => {
+                let shape = match ty.to_string().as_str() {
+                    "Point2" => Shape::Plane,
+                    "Point3" => Shape::Space,
+                    other => {
+                        let range = ty.span().into();
+                        self.lowering.report(system::particle_type(range, other));
+                        return self.nothing(&particle.declared);
+                    }
+                };
+                self.own_particles(particle, shape);
+            }
+            Place::At(place) => self.placed(particle, place),
+        }
+    }
+
+    /// Names of which nothing more is known.
+    fn nothing(&mut self, declared: &[statement::Declared]) {
+        for declared in declared {
+            self.lowering.bind(&declared.name, Value::Poison);
+        }
+    }
+
+    /// Particles with coordinates of their own, arrays of them, or, in a `for`, elements.
+    fn own_particles(&mut self, particle: &Particle, shape: Shape) {
+        let first = self.system.coordinates.len();
+        let own = Own { shape, body: false };
+        if self.own(&particle.declared, own).is_none() {
+            return;
+        }
+        let mass = self.mass(particle);
+        let positions = self.system.coordinates[first..].iter();
+        let positions: Vec<ExprId> = positions.filter_map(|it| it.position).collect();
+        for place in positions.chunks(shape.len()) {
+            self.add_mass(mass, &Value::Vector(place.to_vec()));
+        }
+    }
+
+    /// The indices of the element that is declared here, if it is the next; what is wrong is reported.
+    fn next_element(
+        &mut self,
+        declared: &statement::Declared,
+        kind: ElementKind,
+    ) -> Option<Vec<usize>> {
+        if let Some(index) = self.indices.last().filter(|_| declared.brackets.is_empty()) {
+            let (range, name) = (declared.name.span().into(), name_of(&declared.name));
+            let diagnostic = system::repeated_without_index(range, &name, index);
+            self.lowering.report(diagnostic);
+            return None;
+        }
+        let indices = self.indices_of(declared)?;
+        self.grows(declared, &indices, kind).then_some(indices)
+    }
+
+    /// `particle a = place`, or element i of an array of such.
+    fn placed(&mut self, particle: &Particle, place: &Expr) {
+        let [declared] = &particle.declared[..] else {
+            return;
+        };
+        let value = self.lowering.value(place);
+        let value = match value.kind() {
+            Some(Kind::Vector(_)) | None => value,
+            Some(Kind::Scalar) => Value::Vector(value.components().to_vec()),
+            Some(found) => self
+                .lowering
+                .report(catalogue::expected_vector(place.range, found)),
+        };
+        let value = self.place(value, place.range);
+        let value = self.placeholder(
+            &value,
+            &name_of(&declared.name),
+            !declared.brackets.is_empty(),
+        );
+        let mass = self.mass(particle);
+        self.add_mass(mass, &value);
+        if declared.brackets.is_empty() {
+            return self.lowering.bind(&declared.name, value);
+        }
+        if let Some(indices) = self.next_element(declared, ElementKind::Placed) {
+            let text = name_of(&declared.name);
+            self.lowering.names.push_element(&text, &indices, value);
+        }
+    }
+
+    /// The place itself, if it is one: made of what moves, not of how fast.
+    fn place(&mut self, value: Value, range: SourceRange) -> Value {
+        let place = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
+        let mut components = value.components().iter();
+        if components.all(|&id| self.independent(id, "a place", range, place)) {
+            value
+        } else {
+            Value::Poison
+        }
+    }
+
+    /// Leaves in the place of what moves, so that everything that pushes a particle is collected there before
+    /// it is handed on to the coordinates.
+    fn placeholder(&mut self, value: &Value, name: &str, element: bool) -> Value {
+        let mut component = 0;
+        value.map(|id| {
+            let name = component_name(
+                &if element {
+                    format!("{name}[]")
+                } else {
+                    name.to_owned()
+                },
+                component,
+            );
+            component += 1;
+            let graph = self.lowering.graph();
+            if matches!(graph.node(id), Node::Symbol(_) | Node::Number(_)) {
+                return id;
+            }
+            let leaf = self.leaf(Role::Place, name);
+            let (first, second) = self.lowering.derivatives(id);
+            self.lowering.seed(leaf, first, second);
+            self.system.places.push((leaf, id));
+            leaf
+        })
+    }
+
+    pub(super) fn body(&mut self, body: &Body) {
+        let shape = match body.ty.to_string().as_str() {
+            "Rigid2" => Shape::Plane,
+            "Rigid3" => Shape::Space,
+            other => {
+                let diagnostic = system::body_type(body.ty.span().into(), other);
+                self.lowering.report(diagnostic);
+                return self.nothing(&body.declared);
+            }
+        };
+        let first = self.lowering.model.bodies.len();
+        let own = Own { shape, body: true };
+        if self.own(&body.declared, own).is_none() {
+            return;
+        }
+        let Some((mass, inertia)) = self.resistance(body, shape) else {
+            return;
+        };
+        for body in first..self.lowering.model.bodies.len() {
+            self.add_inertia(body, mass, &inertia);
+        }
+    }
+
+    fn rigid(&mut self, text: &str, shape: Shape, name: &Ident, owner: usize) -> usize {
+        let first = (self.owners.len(), self.system.coordinates.len());
+        let index = self.lowering.new_body(name, text, shape, first);
+        let body = self.lowering.model.bodies[index].clone();
+        let scalars = body.position.len() + body.rotation.len();
+        self.owners.extend(std::iter::repeat_n(owner, scalars));
+        for (i, (&position, &velocity)) in body.position.iter().zip(&body.velocity).enumerate() {
+            self.degree_of_freedom(Some(position), velocity, component_name(text, i), name);
+        }
+        for (i, &spin) in body.angular_velocity.iter().enumerate() {
+            let about = match shape {
+                Shape::Space => component_name(&format!("{text}.omega"), i),
+                _ => format!("{text}.omega"),
+            };
+            self.degree_of_freedom(None, spin, about, name);
+        }
+        let velocities = self.system.coordinates.len();
+        self.owners_of_velocities.resize(velocities, owner);
+        index
+    }
+}
+
+/// `bead[3]`
+fn element_name(declared: &statement::Declared, indices: &[usize]) -> String {
+    let indices: String = indices.iter().map(|i| format!("[{i}]")).collect();
+    format!("{}{indices}", name_of(&declared.name))
+}
