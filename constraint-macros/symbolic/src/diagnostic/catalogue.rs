@@ -1,5 +1,8 @@
 //! Every message and every help: what was found, then what to write; lower case, no final stop.
 
+use std::fmt;
+
+use super::spelling::{closest, other_word};
 use super::{Diagnostic, SourceRange};
 use crate::expr::Number;
 
@@ -24,98 +27,56 @@ pub(super) fn helped(
 
 // ---- syntax: the header -------------------------------------------------------------------------
 
+messages! {
+    /// `pub enum …`
+    not_a_struct: "expected `struct`" => "write `struct Name;` or `struct Name { length: Real }`";
+    /// `struct ;`
+    expected_struct_name: "the struct has no name" =>
+        "write `struct Name;` or `struct Name { length: Real }`";
+    /// `struct Name<T>`
+    user_generics: "the struct takes no generics of its own" =>
+        "remove them: a struct with parameters is generic over its scalar already";
+    /// `struct Name(f64);`
+    tuple_struct: "parameters need names" => "write `struct Name { length: Real }`";
+    /// `struct Name |x| …`
+    unit_struct_without_semicolon: "a struct without parameters ends in `;`" =>
+        "write `struct Name;`";
+    /// `struct Name { a: Real };`
+    semicolon_after_fields: "`;` after the parameters" => "remove it";
+    /// `#![…]`
+    inner_attribute: "an inner attribute has no place here" => "write `#[…]`";
+    /// `struct Name; x*x`
+    expected_coordinates: "the coordinates are missing" =>
+        "write them between bars, as in `|x, y| x^2 + y^2 == 1`";
+    /// `|| …`
+    no_coordinates: "there are no coordinates between the bars" => "write `|x, y|`";
+    /// `|x, y x^2`
+    unclosed_coordinates: "the list of coordinates does not end" => "close it with `|`";
+    /// `|x y|`, `{ a: Real b: Real }`
+    expected_comma: "expected `,`";
+    /// `{ length }`
+    parameter_without_type(name: &str): "the parameter `{name}` has no type" =>
+        "write `{name}: Real`, `{name}: Vector2` or `{name}: Vector3`";
+    /// `{ length: Real = 1 }`
+    parameter_default: "a parameter has no default here" =>
+        "give the value where the struct is built";
+    /// `|s in 0..=1|`
+    coordinate_domain: "a coordinate of `constraint!` has no domain" => "remove the range";
+    /// `Time` as a parameter.
+    time_as_parameter: "time is not a parameter" =>
+        "declare it among the coordinates, as in `|p: Point2, t: Time|`";
+    /// A second `Time`.
+    second_time(first: &str): "the time is `{first}` already";
+    /// A name that is declared already.
+    duplicate_name(name: &str): "the name `{name}` is taken already" => "choose another name";
+}
+
 /// `constraint!()`
 pub fn empty_input() -> Diagnostic {
     helped(
         SourceRange::call_site(),
         "there is no equation here",
         "write an equation, as in `constraint!(x^2 + y^2 == 1)`",
-    )
-}
-
-/// `pub enum …`
-pub fn not_a_struct(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "expected `struct`",
-        "write `struct Name;` or `struct Name { length: Real }`",
-    )
-}
-
-/// `struct ;`
-pub fn expected_struct_name(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "the struct has no name",
-        "write `struct Name;` or `struct Name { length: Real }`",
-    )
-}
-
-/// `struct Name<T>`
-pub fn user_generics(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "the struct takes no generics of its own",
-        "remove them: a struct with parameters is generic over its scalar already",
-    )
-}
-
-/// `struct Name(f64);`
-pub fn tuple_struct(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "parameters need names",
-        "write `struct Name { length: Real }`",
-    )
-}
-
-/// `struct Name |x| …`
-pub fn unit_struct_without_semicolon(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a struct without parameters ends in `;`",
-        "write `struct Name;`",
-    )
-}
-
-/// `struct Name { a: Real };`
-pub fn semicolon_after_fields(range: SourceRange) -> Diagnostic {
-    helped(range, "`;` after the parameters", "remove it")
-}
-
-/// `#![…]`
-pub fn inner_attribute(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "an inner attribute has no place here",
-        "write `#[…]`",
-    )
-}
-
-/// `struct Name; x*x`
-pub fn expected_coordinates(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "the coordinates are missing",
-        "write them between bars, as in `|x, y| x^2 + y^2 == 1`",
-    )
-}
-
-/// `|| …`
-pub fn no_coordinates(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "there are no coordinates between the bars",
-        "write `|x, y|`",
-    )
-}
-
-/// `|x, y x^2`
-pub fn unclosed_coordinates(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "the list of coordinates does not end",
-        "close it with `|`",
     )
 }
 
@@ -130,38 +91,6 @@ pub fn expected_declaration(range: SourceRange, parameter: bool) -> Diagnostic {
         range,
         format!("expected the name of a {what}"),
         format!("write `{form}`"),
-    )
-}
-
-/// `|x y|`, `{ a: Real b: Real }`
-pub fn expected_comma(range: SourceRange) -> Diagnostic {
-    plain(range, "expected `,`")
-}
-
-/// `{ length }`
-pub fn parameter_without_type(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("the parameter `{name}` has no type"),
-        format!("write `{name}: Real`, `{name}: Vector2` or `{name}: Vector3`"),
-    )
-}
-
-/// `{ length: Real = 1 }`
-pub fn parameter_default(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a parameter has no default here",
-        "give the value where the struct is built",
-    )
-}
-
-/// `|s in 0..=1|`
-pub fn coordinate_domain(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a coordinate of `constraint!` has no domain",
-        "remove the range",
     )
 }
 
@@ -209,20 +138,6 @@ pub fn value_for_type(range: SourceRange, name: &str, in_system: bool) -> Diagno
     helped(range, "a number stands in the place of a type", help)
 }
 
-/// `Time` as a parameter.
-pub fn time_as_parameter(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "time is not a parameter",
-        "declare it among the coordinates, as in `|p: Point2, t: Time|`",
-    )
-}
-
-/// A second `Time`.
-pub fn second_time(range: SourceRange, first: &str) -> Diagnostic {
-    plain(range, format!("the time is `{first}` already"))
-}
-
 /// A keyword, `_`, or a constant as a name.
 pub fn reserved_name(range: SourceRange, name: &str) -> Diagnostic {
     let what = match name {
@@ -233,16 +148,24 @@ pub fn reserved_name(range: SourceRange, name: &str) -> Diagnostic {
     helped(range, format!("`{name}` is {what}"), "choose another name")
 }
 
-/// A name that is declared already.
-pub fn duplicate_name(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("the name `{name}` is taken already"),
-        "choose another name",
-    )
-}
-
 // ---- syntax: curves -----------------------------------------------------------------------------
+
+messages! {
+    /// `|s in 0..=1| …` without a struct
+    curve_without_struct: "a curve needs a name" => "write `struct Name;` before `|s in 0..=1|`";
+    /// `struct Name; [s, s^2]`, `||`
+    expected_curve_parameter: "the parameter of the curve is missing" =>
+        "write it between bars with its domain, as in `|s in 0..=1|`";
+    /// `|s in 0..=1 [s, s^2]`
+    unclosed_curve_parameter: "the domain of the curve does not end" => "close it with `|`";
+    /// `|s, t in 0..=1|`, `|s in 0..=1, t in 0..=1|`
+    second_curve_parameter: "a curve has one parameter" =>
+        "declare what else it depends on as a field, as in `struct Name { length: Real }`";
+    /// `|s|`, `|s in 1|`
+    expected_domain(name: &str): "`{name}` has no domain" => "write `{name} in 0..=1`";
+    /// `|s in 0..1|`
+    half_open_domain: "a curve's domain holds both its ends" => "write `..=`";
+}
 
 /// `curve! {}`
 pub fn empty_curve() -> Diagnostic {
@@ -253,65 +176,29 @@ pub fn empty_curve() -> Diagnostic {
     )
 }
 
-/// `|s in 0..=1| …` without a struct
-pub fn curve_without_struct(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a curve needs a name",
-        "write `struct Name;` before `|s in 0..=1|`",
-    )
-}
-
-/// `struct Name; [s, s^2]`, `||`
-pub fn expected_curve_parameter(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "the parameter of the curve is missing",
-        "write it between bars with its domain, as in `|s in 0..=1|`",
-    )
-}
-
-/// `|s in 0..=1 [s, s^2]`
-pub fn unclosed_curve_parameter(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "the domain of the curve does not end",
-        "close it with `|`",
-    )
-}
-
-/// `|s, t in 0..=1|`, `|s in 0..=1, t in 0..=1|`
-pub fn second_curve_parameter(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a curve has one parameter",
-        "declare what else it depends on as a field, as in `struct Name { length: Real }`",
-    )
-}
-
-/// `|s|`, `|s in 1|`
-pub fn expected_domain(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` has no domain"),
-        format!("write `{name} in 0..=1`"),
-    )
-}
-
-/// `|s in 0..1|`
-pub fn half_open_domain(range: SourceRange) -> Diagnostic {
-    helped(range, "a curve's domain holds both its ends", "write `..=`")
-}
-
 // ---- model: curves ------------------------------------------------------------------------------
 
-/// `|s in 0..=s|`
-pub fn domain_of_itself(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("the domain of `{name}` depends on `{name}`"),
-        "write numbers, constants and fields of the struct",
-    )
+messages! {
+    /// `|s in 0..=s|`
+    domain_of_itself(name: &str): "the domain of `{name}` depends on `{name}`" =>
+        "write numbers, constants and fields of the struct";
+    /// `cos(s)` as a curve.
+    curve_of_numbers: "a curve consists of points, found a number" =>
+        "write a vector, as in `[s, s^2]`";
+    /// `[s]`, `[s, s, s, s]` as a curve.
+    curve_size(found: usize): "a point has two or three coordinates, found {found}";
+    /// `x^2 + y^2 == 1` as a curve.
+    curve_relation: "a curve is no equation" =>
+        "write its points, as in `[cos(s), sin(s)]`; equations belong to `constraint!`";
+    /// `[1, 2]`
+    curve_without_parameter(name: &str): "this is a single point: it does not change with `{name}`";
+    /// r′ = 0 inside the domain.
+    cusp(name: &str, at: f64): "the curve has a cusp: its tangent vanishes at {name} = {at}" =>
+        "end the domain there, or choose a parameter that does not stop";
+    /// `#[joined]`, `#[joined(2)]`
+    joined_tolerance(most: f64):
+        "`joined` takes one number greater than 0 and no greater than {most}" =>
+        "write how far apart the pieces may be, as a part of the curve's extent: `#[joined(1e-5)]`";
 }
 
 /// `|s in 1..=0|`, `|s in 1..=1|`
@@ -325,49 +212,6 @@ pub fn empty_domain(range: SourceRange, start: f64, end: f64) -> Diagnostic {
     } else {
         plain(range, format!("the domain holds nothing but {start}"))
     }
-}
-
-/// `cos(s)` as a curve.
-pub fn curve_of_numbers(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a curve consists of points, found a number",
-        "write a vector, as in `[s, s^2]`",
-    )
-}
-
-/// `[s]`, `[s, s, s, s]` as a curve.
-pub fn curve_size(range: SourceRange, found: usize) -> Diagnostic {
-    plain(
-        range,
-        format!("a point has two or three coordinates, found {found}"),
-    )
-}
-
-/// `x^2 + y^2 == 1` as a curve.
-pub fn curve_relation(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a curve is no equation",
-        "write its points, as in `[cos(s), sin(s)]`; equations belong to `constraint!`",
-    )
-}
-
-/// `[1, 2]`
-pub fn curve_without_parameter(range: SourceRange, name: &str) -> Diagnostic {
-    plain(
-        range,
-        format!("this is a single point: it does not change with `{name}`"),
-    )
-}
-
-/// r′ = 0 inside the domain.
-pub fn cusp(range: SourceRange, name: &str, at: f64) -> Diagnostic {
-    helped(
-        range,
-        format!("the curve has a cusp: its tangent vanishes at {name} = {at}"),
-        "end the domain there, or choose a parameter that does not stop",
-    )
 }
 
 /// Pieces that do not meet; `part` is the gap over the curve's extent.
@@ -391,16 +235,67 @@ pub fn jump(range: SourceRange, name: &str, at: f64, gap: f64, part: f64) -> Dia
     )
 }
 
-/// `#[joined]`, `#[joined(2)]`
-pub fn joined_tolerance(range: SourceRange, most: f64) -> Diagnostic {
-    helped(
-        range,
-        format!("`joined` takes one number greater than 0 and no greater than {most}"),
-        "write how far apart the pieces may be, as a part of the curve's extent: `#[joined(1e-5)]`",
-    )
-}
-
 // ---- syntax: expressions ------------------------------------------------------------------------
+
+messages! {
+    /// An operator where an operand belongs.
+    operator_without_operand(sign: &str): "`{sign}` has nothing on its left";
+    /// `+x`
+    unary_plus: "`+` has nothing on its left" => "remove it";
+    /// `x**2`
+    double_star: "`**` is not an operator" => "write `^` for a power";
+    /// `x = 1`
+    single_equals: "`=` is not a relation" => "write `==`";
+    /// `x != 1`
+    not_equal: "`!=` is not a relation" => "write `!(a == b)`";
+    /// `2x`, `2 x`, `2(x + 1)`
+    missing_multiplication(number: &str, factor: &str): "a `*` is missing after `{number}`" =>
+        "write `{number}*{factor}`";
+    /// `x y`, `(a)(b)`
+    missing_operator: "an operator is missing before this" => "write `a*b` for a product";
+    /// `x > 0 ? a : b`
+    ternary: "there is no `? :` here" => "write `if condition { a } else { b }`";
+    /// `1f64`
+    number_suffix(number: &str): "a number has no suffix here" => "write `{number}`";
+    /// `0x10`
+    number_radix: "numbers are decimal here" => "write it with the digits 0 to 9";
+    /// `{ x; }`, `x;`
+    semicolon: "`;` after an expression" => "remove it";
+    /// `[x; y]`
+    semicolon_in_list: "`;` in a list" => "write `,`";
+    /// `x, y` where no list is.
+    comma: "`,` outside a list" =>
+        "write vectors and several equations in brackets, as in `[a, b]`";
+    /// A token that fits nowhere.
+    unexpected(text: &str): "unexpected `{text}`";
+    /// A `let` outside a block.
+    let_outside_block: "`let` outside a block" => "write `{ let d = …; expression }`";
+    /// A `let` that does not end.
+    let_without_semicolon(word: &str): "expected `;` before this" => "write `{word} d = …;`";
+    /// `let d: f64 = …`
+    let_annotation(word: &str): "a `{word}` has no type here" => "write `{word} d = …;`";
+    /// `let mut`, `let (a, b)`
+    let_pattern: "a `let` gives one name to one value here" => "write `let d = …;`";
+    /// `let d;`
+    let_without_value(word: &str): "expected `=` and a value" => "write `{word} d = …;`";
+    /// `{ let d = x; }`, `{}`
+    block_without_value: "this block has no value" => "end it in an expression without `;`";
+    /// `if x > 0 { x }`
+    if_without_else: "this `if` has no `else`" => "write `if … { a } else { b }`";
+    /// `if x > 0 y else z`
+    if_without_block: "expected a block in braces" => "write `if … { a } else { b }`";
+    /// Nesting beyond the limit.
+    too_deep: "the expression is nested too deeply" =>
+        "name parts of it in a block: `{ let part = …; … }`";
+    /// More expressions than the limit, calls and loops written out.
+    too_large(limit: usize):
+        "this is too large: at most {limit} names, numbers and operations can be lowered" =>
+        "give what is used several times a name with `let`, or split it into several types";
+    /// More than can be compiled in reasonable time.
+    too_large_to_derive(found: usize, limit: usize, factor: usize, instead: &str):
+        "this is too large: {found} coordinates, terms, factors and arguments; at most {limit} can be derived" =>
+        "a factor of a long product counts as {factor}; {instead}";
+}
 
 /// Nothing where an expression belongs.
 pub fn expected_expression(range: SourceRange, after: Option<&str>) -> Diagnostic {
@@ -408,31 +303,6 @@ pub fn expected_expression(range: SourceRange, after: Option<&str>) -> Diagnosti
         Some(sign) => plain(range, format!("expected an expression after `{sign}`")),
         None => plain(range, "expected an expression"),
     }
-}
-
-/// An operator where an operand belongs.
-pub fn operator_without_operand(range: SourceRange, sign: &str) -> Diagnostic {
-    plain(range, format!("`{sign}` has nothing on its left"))
-}
-
-/// `+x`
-pub fn unary_plus(range: SourceRange) -> Diagnostic {
-    helped(range, "`+` has nothing on its left", "remove it")
-}
-
-/// `x**2`
-pub fn double_star(range: SourceRange) -> Diagnostic {
-    helped(range, "`**` is not an operator", "write `^` for a power")
-}
-
-/// `x = 1`
-pub fn single_equals(range: SourceRange) -> Diagnostic {
-    helped(range, "`=` is not a relation", "write `==`")
-}
-
-/// `x != 1`
-pub fn not_equal(range: SourceRange) -> Diagnostic {
-    helped(range, "`!=` is not a relation", "write `!(a == b)`")
 }
 
 /// `a == b == c`
@@ -445,51 +315,6 @@ pub fn chained_comparison(range: SourceRange, equalities: bool) -> Diagnostic {
     helped(range, "relations cannot be chained", help)
 }
 
-/// `2x`, `2 x`, `2(x + 1)`
-pub fn missing_multiplication(range: SourceRange, number: &str, factor: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("a `*` is missing after `{number}`"),
-        format!("write `{number}*{factor}`"),
-    )
-}
-
-/// `x y`, `(a)(b)`
-pub fn missing_operator(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "an operator is missing before this",
-        "write `a*b` for a product",
-    )
-}
-
-/// `x > 0 ? a : b`
-pub fn ternary(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "there is no `? :` here",
-        "write `if condition { a } else { b }`",
-    )
-}
-
-/// `1f64`
-pub fn number_suffix(range: SourceRange, number: &str) -> Diagnostic {
-    helped(
-        range,
-        "a number has no suffix here",
-        format!("write `{number}`"),
-    )
-}
-
-/// `0x10`
-pub fn number_radix(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "numbers are decimal here",
-        "write it with the digits 0 to 9",
-    )
-}
-
 /// A string, a character, …
 pub fn not_a_number(range: SourceRange, text: &str) -> Diagnostic {
     match text.chars().count() {
@@ -498,248 +323,17 @@ pub fn not_a_number(range: SourceRange, text: &str) -> Diagnostic {
     }
 }
 
-/// `{ x; }`, `x;`
-pub fn semicolon(range: SourceRange) -> Diagnostic {
-    helped(range, "`;` after an expression", "remove it")
-}
-
-/// `[x; y]`
-pub fn semicolon_in_list(range: SourceRange) -> Diagnostic {
-    helped(range, "`;` in a list", "write `,`")
-}
-
-/// `x, y` where no list is.
-pub fn comma(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "`,` outside a list",
-        "write vectors and several equations in brackets, as in `[a, b]`",
-    )
-}
-
-/// A token that fits nowhere.
-pub fn unexpected(range: SourceRange, text: &str) -> Diagnostic {
-    plain(range, format!("unexpected `{text}`"))
-}
-
-/// A `let` outside a block.
-pub fn let_outside_block(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "`let` outside a block",
-        "write `{ let d = …; expression }`",
-    )
-}
-
-/// A `let` that does not end.
-pub fn let_without_semicolon(range: SourceRange, word: &str) -> Diagnostic {
-    helped(
-        range,
-        "expected `;` before this",
-        format!("write `{word} d = …;`"),
-    )
-}
-
-/// `let d: f64 = …`
-pub fn let_annotation(range: SourceRange, word: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("a `{word}` has no type here"),
-        format!("write `{word} d = …;`"),
-    )
-}
-
-/// `let mut`, `let (a, b)`
-pub fn let_pattern(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a `let` gives one name to one value here",
-        "write `let d = …;`",
-    )
-}
-
-/// `let d;`
-pub fn let_without_value(range: SourceRange, word: &str) -> Diagnostic {
-    helped(
-        range,
-        "expected `=` and a value",
-        format!("write `{word} d = …;`"),
-    )
-}
-
-/// `{ let d = x; }`, `{}`
-pub fn block_without_value(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "this block has no value",
-        "end it in an expression without `;`",
-    )
-}
-
-/// `if x > 0 { x }`
-pub fn if_without_else(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "this `if` has no `else`",
-        "write `if … { a } else { b }`",
-    )
-}
-
-/// `if x > 0 y else z`
-pub fn if_without_block(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "expected a block in braces",
-        "write `if … { a } else { b }`",
-    )
-}
-
-/// Nesting beyond the limit.
-pub fn too_deep(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "the expression is nested too deeply",
-        "name parts of it in a block: `{ let part = …; … }`",
-    )
-}
-
-/// More expressions than the limit, calls and loops written out.
-pub fn too_large(range: SourceRange, limit: usize) -> Diagnostic {
-    helped(
-        range,
-        format!("this is too large: at most {limit} names, numbers and operations can be lowered"),
-        "give what is used several times a name with `let`, or split it into several types",
-    )
-}
-
-/// More than can be compiled in reasonable time.
-pub fn too_large_to_derive(
-    range: impl Into<SourceRange>,
-    found: usize,
-    limit: usize,
-    factor: usize,
-    instead: &str,
-) -> Diagnostic {
-    helped(
-        range,
-        format!(
-            "this is too large: {found} coordinates, terms, factors and arguments; at most {limit} can be derived"
-        ),
-        format!("a factor of a long product counts as {factor}; {instead}"),
-    )
-}
-
-/// Rust that is not part of the language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The constructs have the names that Rust gives them.
-pub enum Foreign {
-    Closure,
-    Cast,
-    Macro,
-    Path,
-    Reference,
-    Dereference,
-    Question,
-    Range,
-    Index,
-    TupleField,
-    Tuple,
-    Remainder,
-    Bits,
-    Assignment,
-    Arrow,
-    Attribute,
-    Lifetime,
-    Turbofish,
-    Boolean,
-    Loop,
-    Match,
-    IfLet,
-    StructLiteral,
-    Keyword,
-}
-
-/// `as f64`, `&x`, `|x| x`, `x?`, …
-pub fn foreign(range: SourceRange, construct: Foreign, text: &str) -> Diagnostic {
-    let (what, help) = match construct {
-        Foreign::Closure => (
-            "`|` is not an operator",
-            "write `abs(x)` or `norm(p)` for absolute values; `||` joins conditions",
-        ),
-        Foreign::Cast => (
-            "there are no casts here",
-            "remove `as`: every number is real",
-        ),
-        Foreign::Macro => ("there are no macros here", "write the expression itself"),
-        Foreign::Path => (
-            "there are no paths here",
-            "write the name alone, as in `PI` or `sin(x)`",
-        ),
-        Foreign::Reference => ("there are no references here", "remove `&`"),
-        Foreign::Dereference => ("`*` has nothing on its left", "write `a*b` for a product"),
-        Foreign::Question => ("there is no `?` here", "remove it"),
-        Foreign::Range => ("there are no ranges here", "write a number"),
-        Foreign::Index => (
-            "there is no indexing here",
-            "write `p.x`, `p.y` or `p.z` for a component",
-        ),
-        Foreign::TupleField => ("components have names here", "write `.x`, `.y` or `.z`"),
-        Foreign::Tuple => (
-            "there are no tuples here",
-            "write vectors and rows in brackets, as in `[a, b]`",
-        ),
-        Foreign::Remainder => (
-            "`%` is not an operator",
-            "write the equation without remainders: they have jumps",
-        ),
-        Foreign::Bits => (
-            "there are no bit operations here",
-            "`^` is the power, `&&` and `||` join conditions",
-        ),
-        Foreign::Assignment => (
-            "there are no assignments here",
-            "write `{ let name = …; expression }`",
-        ),
-        Foreign::Arrow => ("there are no arrows here", "remove it"),
-        Foreign::Attribute => ("there are no attributes in expressions", "remove it"),
-        Foreign::Lifetime => ("there are no lifetimes or labels here", "remove it"),
-        Foreign::Turbofish => (
-            "there are no type arguments here",
-            "remove them: every number is real",
-        ),
-        Foreign::Boolean => (
-            "conditions are comparisons here",
-            "write one, as in `x > 0`",
-        ),
-        Foreign::Loop => (
-            "there are no loops here",
-            "write each row, as in `[a == b, c == d]`",
-        ),
-        Foreign::Match => ("there is no `match` here", "write `if … { a } else { b }`"),
-        Foreign::IfLet => (
-            "there is no `if let` here",
-            "write `if a > b { c } else { d }`",
-        ),
-        Foreign::StructLiteral => (
-            "there are no struct literals here",
-            "write a vector, as in `[a, b]`",
-        ),
-        Foreign::Keyword => (
-            "",
-            "expressions are made of names, numbers, operators, functions, `if` and `let`",
-        ),
-    };
-    match what {
-        "" => helped(
-            range,
-            format!("the keyword `{text}` has no meaning here"),
-            help,
-        ),
-        _ => helped(range, what, help),
-    }
-}
-
 // ---- model: names -------------------------------------------------------------------------------
+
+messages! {
+    /// `time` where the time is called `t`.
+    time_by_another_name(name: &str, time: &str): "`{name}` is not declared" =>
+        "write `{time}`: that is the time here";
+    /// `x(y + 1)` where `x` is a name.
+    call_of_a_name(name: &str): "`{name}` is not a function" => "write `{name}*(…)` for a product";
+    /// `p.x()`
+    component_as_method(name: &str): "`{name}` is a component, not a function" => "write `.{name}`";
+}
 
 /// A name that nothing declares; `open`: it could be declared as a coordinate.
 pub fn unknown_name(range: SourceRange, name: &str, candidates: &[&str], open: bool) -> Diagnostic {
@@ -773,15 +367,6 @@ pub fn unknown_name_between_bars(
     helped(range, format!("`{name}` is not declared"), help)
 }
 
-/// `time` where the time is called `t`.
-pub fn time_by_another_name(range: SourceRange, name: &str, time: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` is not declared"),
-        format!("write `{time}`: that is the time here"),
-    )
-}
-
 /// A function's name without its arguments.
 pub fn function_without_arguments(range: SourceRange, usage: &str) -> Diagnostic {
     let name = usage.split('(').next().unwrap_or(usage);
@@ -804,24 +389,6 @@ pub fn unknown_function(range: SourceRange, name: &str, candidates: &[&str]) -> 
     helped(range, format!("there is no function `{name}`"), help)
 }
 
-/// `x(y + 1)` where `x` is a name.
-pub fn call_of_a_name(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` is not a function"),
-        format!("write `{name}*(…)` for a product"),
-    )
-}
-
-/// `p.x()`
-pub fn component_as_method(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` is a component, not a function"),
-        format!("write `.{name}`"),
-    )
-}
-
 /// A wrong number of arguments.
 pub fn wrong_arity(range: SourceRange, usage: &str, expected: &str, found: usize) -> Diagnostic {
     let name = usage.split('(').next().unwrap_or(usage);
@@ -832,76 +399,31 @@ pub fn wrong_arity(range: SourceRange, usage: &str, expected: &str, found: usize
     )
 }
 
-/// What other languages call our functions.
-fn other_word(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "log" => "write `ln(x)`, `log2(x)` or `log10(x)`",
-        "arcsin" => "write `asin(x)`",
-        "arccos" => "write `acos(x)`",
-        "arctan" => "write `atan(x)`",
-        "arctan2" => "write `atan2(y, x)`",
-        "sqr" | "square" => "write `x^2`",
-        "sgn" | "sign" => "write `signum(x)`",
-        "fabs" | "magnitude" => "write `abs(x)` for a number, `norm(p)` for a vector",
-        "length" | "len" => "write `norm(p)`",
-        "distance" | "dist" => "write `norm(b - a)`",
-        "power" => "write `x^n`",
-        "cot" => "write `1/tan(x)`",
-        "sec" => "write `1/cos(x)`",
-        "csc" => "write `1/sin(x)`",
-        "vec2" | "vec3" | "Vector2" | "Vector3" | "Point2" | "Point3" => "write `[a, b]`",
-        "floor" | "ceil" | "round" | "trunc" | "fract" | "mod" | "rem_euclid" => {
-            "a constraint must not jump; write it without rounding"
-        }
-        "exp2" => "write `2^x`",
-        "mul_add" => "write `a*b + c`",
-        _ => return None,
-    })
-}
-
-/// The candidate that the name was most likely meant to be.
-pub(super) fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    let lower = name.to_lowercase();
-    if let Some(same) = candidates.iter().find(|c| c.to_lowercase() == lower) {
-        return Some(same);
-    }
-    let length = name.chars().count();
-    let allowed = match length {
-        0..=2 => return None,
-        3..=5 => 1,
-        _ => 2,
-    };
-    if length > 40 {
-        return None;
-    }
-    let distances = candidates.iter().map(|c| (edit_distance(name, c), *c));
-    // `coss` is `cos` with a letter too many rather than `cross` without one.
-    let best = distances.min_by_key(|&(distance, c)| (distance, !name.starts_with(c)))?;
-    (best.0 <= allowed).then_some(best.1)
-}
-
-/// Insertions, deletions, replacements and exchanges of neighbours that lead from one to the other.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before = Vec::new();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut next = vec![i];
-        for j in 1..=b.len() {
-            let replaced = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replaced.min(row[j] + 1).min(next[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                let exchanged: &Vec<usize> = &before;
-                least = least.min(exchanged[j - 2] + 1);
-            }
-            next.push(least);
-        }
-        before = std::mem::replace(&mut row, next);
-    }
-    row[b.len()]
-}
-
 // ---- model: shapes ------------------------------------------------------------------------------
+
+messages! {
+    /// A comparison whose truth is used as a number.
+    condition_as_value: "a comparison is not a value" =>
+        "use it in `if … { a } else { b }`; a relation stands at the top";
+    /// `a*b` with two vectors.
+    product_of_vectors: "vectors have several products" => "write `dot(a, b)` or `cross(a, b)`";
+    /// `a/b` with a vector b.
+    division_by_vector: "division by a vector" => "divide by a number, as in `a/norm(b)`";
+    /// `p^2`
+    power_of_vector: "a vector has no powers" => "write `norm_squared(p)` for its square";
+    /// A vector function that is only defined in the plane.
+    only_in_the_plane(name: &str): "`{name}` is defined in the plane only" =>
+        "write `cross(axis, p)` in space";
+    /// `[[0, 0], [1, 0]]` as a value.
+    list_of_vectors: "a list of vectors is no value" =>
+        "give each of them a name of its own, as in `let a = [0, 0];`";
+    /// A number where a vector belongs.
+    expected_vector(found: Kind): "expected a vector, found {found}" =>
+        "write `[a, b]`, or `[a, b, c]` in space";
+    /// A number where a condition belongs.
+    expected_condition(found: Kind): "expected a comparison, found {found}" =>
+        "write one, as in `x > 0`";
+}
 
 /// What an expression is, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -914,12 +436,12 @@ pub enum Kind {
     Condition,
 }
 
-impl Kind {
-    fn words(self) -> String {
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Scalar => "a number".to_owned(),
-            Kind::Vector(n) => format!("a vector of {n} components"),
-            Kind::Condition => "a condition".to_owned(),
+            Kind::Scalar => f.write_str("a number"),
+            Kind::Vector(n) => write!(f, "a vector of {n} components"),
+            Kind::Condition => f.write_str("a condition"),
         }
     }
 }
@@ -930,42 +452,15 @@ pub fn expected_scalar(range: SourceRange, found: Kind) -> Diagnostic {
         Kind::Condition => condition_as_value(range),
         _ => helped(
             range,
-            format!("expected a number, found {}", found.words()),
+            format!("expected a number, found {found}"),
             "take a component, as in `p.x`, or `norm(p)`",
         ),
     }
 }
 
-/// A number where a vector belongs.
-pub fn expected_vector(range: SourceRange, found: Kind) -> Diagnostic {
-    helped(
-        range,
-        format!("expected a vector, found {}", found.words()),
-        "write `[a, b]`, or `[a, b, c]` in space",
-    )
-}
-
-/// A comparison whose truth is used as a number.
-pub fn condition_as_value(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a comparison is not a value",
-        "use it in `if … { a } else { b }`; a relation stands at the top",
-    )
-}
-
-/// A number where a condition belongs.
-pub fn expected_condition(range: SourceRange, found: Kind) -> Diagnostic {
-    helped(
-        range,
-        format!("expected a comparison, found {}", found.words()),
-        "write one, as in `x > 0`",
-    )
-}
-
 /// Vectors and numbers, or vectors of two sizes, in one sum, relation or choice.
 pub fn shape_mismatch(range: SourceRange, first: Kind, second: Kind) -> Diagnostic {
-    let message = format!("expected {}, found {}", first.words(), second.words());
+    let message = format!("expected {first}, found {second}");
     match (first, second) {
         (Kind::Vector(2), Kind::Scalar) => helped(range, message, "write `[a, b]`"),
         (Kind::Vector(_), Kind::Scalar) => helped(range, message, "write `[a, b, c]`"),
@@ -976,42 +471,6 @@ pub fn shape_mismatch(range: SourceRange, first: Kind, second: Kind) -> Diagnost
         ),
         _ => plain(range, message),
     }
-}
-
-/// `a*b` with two vectors.
-pub fn product_of_vectors(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "vectors have several products",
-        "write `dot(a, b)` or `cross(a, b)`",
-    )
-}
-
-/// `a/b` with a vector b.
-pub fn division_by_vector(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "division by a vector",
-        "divide by a number, as in `a/norm(b)`",
-    )
-}
-
-/// `p^2`
-pub fn power_of_vector(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a vector has no powers",
-        "write `norm_squared(p)` for its square",
-    )
-}
-
-/// A vector function that is only defined in the plane.
-pub fn only_in_the_plane(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` is defined in the plane only"),
-        "write `cross(axis, p)` in space",
-    )
 }
 
 /// `norm(x)` of a number.
@@ -1042,15 +501,6 @@ pub fn vector_size(range: SourceRange, found: usize) -> Diagnostic {
     )
 }
 
-/// `[[0, 0], [1, 0]]` as a value.
-pub fn list_of_vectors(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a list of vectors is no value",
-        "give each of them a name of its own, as in `let a = [0, 0];`",
-    )
-}
-
 /// `x.y` of a number, `p.z` in the plane, `p.foo`.
 pub fn unknown_component(
     range: SourceRange,
@@ -1058,7 +508,7 @@ pub fn unknown_component(
     of: Kind,
     is_function: bool,
 ) -> Diagnostic {
-    let message = format!("{} has no component `{name}`", of.words());
+    let message = format!("{of} has no component `{name}`");
     match (is_function, of) {
         (true, _) => helped(range, message, format!("write `.{name}()`")),
         (false, Kind::Vector(2)) => helped(range, message, "the components are `x` and `y`"),
@@ -1068,6 +518,20 @@ pub fn unknown_component(
 }
 
 // ---- model: values ------------------------------------------------------------------------------
+
+messages! {
+    /// `1/0`
+    division_by_zero: "this divides by zero";
+    /// `(-2)^x`
+    power_of_negative: "a negative number has real powers for whole exponents only" =>
+        "write a positive number, or a constant whole exponent";
+    /// A literal beyond the range of `f64`.
+    number_too_large: "this number is out of range";
+    /// `x^9999999999`
+    exponent_too_large(limit: i32): "a constant exponent must lie between -{limit} and {limit}";
+    /// `powi(x, y)`, `powi(x, 0.5)`
+    powi_exponent: "`powi` takes a whole number as its exponent" => "write `x^y` or `powf(x, y)`";
+}
 
 /// Why a constant is not a real number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -1096,20 +560,6 @@ pub fn not_finite(range: SourceRange, value: Number, cause: Cause) -> Diagnostic
     }
 }
 
-/// `1/0`
-pub fn division_by_zero(range: SourceRange) -> Diagnostic {
-    plain(range, "this divides by zero")
-}
-
-/// `(-2)^x`
-pub fn power_of_negative(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a negative number has real powers for whole exponents only",
-        "write a positive number, or a constant whole exponent",
-    )
-}
-
 /// `x^1000*1e308`, whose slope has a constant of 1e311; `what` follows from the text.
 pub fn constant_beyond(range: SourceRange, what: &str, value: Number) -> Diagnostic {
     let found = match value.to_f64() {
@@ -1127,51 +577,23 @@ pub fn constant_beyond(range: SourceRange, what: &str, value: Number) -> Diagnos
     )
 }
 
-/// A literal beyond the range of `f64`.
-pub fn number_too_large(range: SourceRange) -> Diagnostic {
-    plain(range, "this number is out of range")
-}
-
-/// `x^9999999999`
-pub fn exponent_too_large(range: SourceRange, limit: i32) -> Diagnostic {
-    plain(
-        range,
-        format!("a constant exponent must lie between -{limit} and {limit}"),
-    )
-}
-
-/// `powi(x, y)`, `powi(x, 0.5)`
-pub fn powi_exponent(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "`powi` takes a whole number as its exponent",
-        "write `x^y` or `powf(x, y)`",
-    )
-}
-
 // ---- model: rows --------------------------------------------------------------------------------
 
-/// `x < 1` at the top.
-pub fn inequality(range: SourceRange) -> Diagnostic {
-    helped(range, "an inequality is not a constraint", "write `==`")
-}
-
-/// `&&`, `||`, `!` at the top.
-pub fn condition_as_row(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a condition is not a constraint",
-        "write one row for each relation, as in `[a == b, c == d]`",
-    )
-}
-
-/// `[]`
-pub fn no_rows(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "there are no equations in these brackets",
-        "write one or more, as in `[a == b, c]`",
-    )
+messages! {
+    /// `x < 1` at the top.
+    inequality: "an inequality is not a constraint" => "write `==`";
+    /// `&&`, `||`, `!` at the top.
+    condition_as_row: "a condition is not a constraint" =>
+        "write one row for each relation, as in `[a == b, c == d]`";
+    /// `[]`
+    no_rows: "there are no equations in these brackets" => "write one or more, as in `[a == b, c]`";
+    /// A row whose J is identically zero.
+    row_without_gradient: "this equation has no gradient: no coordinate changes its value" =>
+        "steps such as `signum` cannot constrain anything";
+    /// A row whose J is a combination of those before it.
+    dependent_row(number: usize):
+        "row {number} depends on the rows before it: its gradient is a combination of theirs" =>
+        "remove it, or write an independent equation";
 }
 
 /// A row without coordinates; `constant` is what it folds to, if it does.
@@ -1187,52 +609,27 @@ pub fn row_without_coordinate(range: SourceRange, constant: Option<String>) -> D
     }
 }
 
-/// A row whose J is identically zero.
-pub fn row_without_gradient(range: impl Into<SourceRange>) -> Diagnostic {
-    helped(
-        range,
-        "this equation has no gradient: no coordinate changes its value",
-        "steps such as `signum` cannot constrain anything",
-    )
-}
-
-/// A row whose J is a combination of those before it.
-pub fn dependent_row(range: impl Into<SourceRange>, number: usize) -> Diagnostic {
-    helped(
-        range,
-        format!(
-            "row {number} depends on the rows before it: its gradient is a combination of theirs"
-        ),
-        "remove it, or write an independent equation",
-    )
-}
-
 // ---- model: bodies ------------------------------------------------------------------------------
 
-/// `|a: Rigid3, x|`
-pub fn coordinate_among_bodies(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` is no body, and bodies share a constraint with bodies only"),
-        format!("declare `{name}: Rigid2` or `{name}: Rigid3`, or make it a parameter"),
-    )
-}
-
-/// `|a: Rigid3, b: Rigid2|`
-pub fn bodies_of_two_spaces(range: SourceRange, first: &str) -> Diagnostic {
-    plain(
-        range,
-        format!("the bodies of a constraint live in one space, and that of `{first}` is another"),
-    )
-}
-
-/// `norm(a)` of a body
-pub fn body_as_value(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` is a body, not a vector"),
-        format!("write `at({name}, r)` for a point of it, `dir({name}, u)` for a direction"),
-    )
+messages! {
+    /// `|a: Rigid3, x|`
+    coordinate_among_bodies(name: &str):
+        "`{name}` is no body, and bodies share a constraint with bodies only" =>
+        "declare `{name}: Rigid2` or `{name}: Rigid3`, or make it a parameter";
+    /// `|a: Rigid3, b: Rigid2|`
+    bodies_of_two_spaces(first: &str):
+        "the bodies of a constraint live in one space, and that of `{first}` is another";
+    /// `norm(a)` of a body
+    body_as_value(name: &str): "`{name}` is a body, not a vector" =>
+        "write `at({name}, r)` for a point of it, `dir({name}, u)` for a direction";
+    /// `velocity(x)` where there are no bodies
+    velocity_without_bodies: "only bodies have a `velocity` in `constraint!`" =>
+        "declare a body, as in `struct Name; |a: Rigid3| …`";
+    /// `velocity(velocity(p))`
+    velocity_of_velocity: "a velocity has no velocity";
+    /// `norm(velocity(p)) == 1`
+    not_affine_in_velocities: "this relation is not affine in the velocities" =>
+        "a constraint of velocities is a sum of velocities with factors that depend on positions alone";
 }
 
 /// `at(p, r)` of anything but a body
@@ -1240,16 +637,16 @@ pub fn expected_body(range: SourceRange, bodies: &[String]) -> Diagnostic {
     let help = match bodies {
         [] => "declare it, as in `struct Name; |a: Rigid3, b: Rigid3| …`".to_owned(),
         [only] => format!("the body is `{only}`"),
-        many => format!("the bodies are {}", listed(many)),
+        many => format!("the bodies are {}", listed(many, "and")),
     };
     helped(range, "expected the name of a body", help)
 }
 
-/// `a`, `b` and `c`
-fn listed(names: &[String]) -> String {
+/// `a`, `b` and `c`, or another word in the place of "and".
+pub(super) fn listed(names: &[impl fmt::Display], and: &str) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        Some((last, rest)) if !rest.is_empty() => format!("{} {and} {last}", rest.join(", ")),
         _ => quoted.concat(),
     }
 }
@@ -1263,55 +660,7 @@ pub fn body_fixed_vector(range: SourceRange, found: Kind, body: &str, size: usiz
     let zeros = vec!["0"; size].join(", ");
     helped(
         range,
-        format!(
-            "a vector fixed to `{body}` has {size} components, found {}",
-            found.words()
-        ),
+        format!("a vector fixed to `{body}` has {size} components, found {found}"),
         format!("write `[{zeros}]`, or a parameter of type `{parameter}`"),
     )
-}
-
-/// `velocity(x)` where there are no bodies
-pub fn velocity_without_bodies(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "only bodies have a `velocity` in `constraint!`",
-        "declare a body, as in `struct Name; |a: Rigid3| …`",
-    )
-}
-
-/// `velocity(velocity(p))`
-pub fn velocity_of_velocity(range: SourceRange) -> Diagnostic {
-    plain(range, "a velocity has no velocity")
-}
-
-/// `norm(velocity(p)) == 1`
-pub fn not_affine_in_velocities(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "this relation is not affine in the velocities",
-        "a constraint of velocities is a sum of velocities with factors that depend on positions alone",
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn misspelt_names_find_their_neighbours_and_short_names_none() {
-        let names = ["x", "y", "length", "omega", "PI"];
-        let table = [
-            ("lenght", Some("length")),
-            ("omgea", Some("omega")),
-            ("pi", Some("PI")),
-            ("X", Some("x")),
-            ("z", None),
-            ("mass", None),
-        ];
-        for (name, expected) in table {
-            assert_eq!(closest(name, &names), expected, "{name}");
-        }
-        assert_eq!(closest("coss", &["cross", "cos"]), Some("cos"));
-    }
 }

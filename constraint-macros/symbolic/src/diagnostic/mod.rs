@@ -2,11 +2,34 @@
 //!
 //! All wording stands in [`catalogue`]; the stages only decide that something is wrong, and where.
 
-pub mod catalogue;
-pub mod system;
-
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
+
+/// Rows of the catalogue: the mistake as written, the name of its message, what was found `=>` what to write.
+///
+/// The texts of messages with arguments are those of `format!`.
+macro_rules! messages {
+    ($($(#[$doc:meta])* $name:ident $(($($argument:tt)*))?: $found:literal $(=> $help:literal)?;)*) => {
+        $(messages! { @row [$(#[$doc])*] $name [$($($argument)*)?] $found $($help)? })*
+    };
+    (@row [$($doc:tt)*] $name:ident [] $($text:literal)+) => {
+        $($doc)*
+        pub fn $name(range: SourceRange) -> Diagnostic {
+            Diagnostic::new(range, [$($text.to_owned()),+])
+        }
+    };
+    (@row [$($doc:tt)*] $name:ident [$($argument:tt)+] $($text:literal)+) => {
+        $($doc)*
+        pub fn $name(range: SourceRange, $($argument)+) -> Diagnostic {
+            Diagnostic::new(range, [$(format!($text)),+])
+        }
+    };
+}
+
+pub mod catalogue;
+pub mod foreign;
+mod spelling;
+pub mod system;
 
 /// The tokens from `start` to `end`, both included.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +76,16 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// What was found, and what to write where there is something.
+    fn new<const TEXTS: usize>(range: SourceRange, texts: [String; TEXTS]) -> Diagnostic {
+        let mut texts = texts.into_iter();
+        Diagnostic {
+            range,
+            message: texts.next().unwrap_or_default(),
+            help: texts.next(),
+        }
+    }
+
     /// Message and help as the user reads them.
     pub fn text(&self) -> String {
         match &self.help {

@@ -1,9 +1,76 @@
 //! The messages of `system!`, as those of the [`catalogue`](super::catalogue).
 
-use super::catalogue::{closest, helped};
+use super::catalogue::{helped, listed};
+use super::spelling::closest;
 use super::{Diagnostic, SourceRange};
 
 // ---- syntax -------------------------------------------------------------------------------------
+
+messages! {
+    /// `system! { coordinate x; }`
+    without_struct: "a system begins with its struct" =>
+        "write `struct Name;` or `struct Name { m: Real = 1 }` first";
+    /// `potential m*g*y` without its end
+    missing_semicolon(word: &str): "this `{word}` does not end" => "write `;` after it";
+    /// `constraint norm(p) == 1;`, `fn wire(s) [s, 0];`
+    expected_sign(sign: &str, usage: &str): "expected `{sign}`" => "write `{usage}`";
+    /// `force p [0, 1];`
+    index_with_comma: "an index is one number" =>
+        "write `bead[i]` for an element, and `:` before a vector, as in `force p: [0, 1];`";
+    /// `particle bead[4][4][4][4]: Point2`
+    too_many_indices(most: usize): "a name has at most {most} indices" =>
+        "number the elements of the last two in a row, as in `[4*i + j]`";
+    /// `m: [3; 4]`
+    array_type: "expected the type of the elements" =>
+        "write `[Real; 8]`, `[Vector3; 8]` or `[[Real; 4]; 8]`";
+    /// `m: [Real]`
+    array_without_length(ty: &str): "how many elements has this array?" =>
+        "write their number, as in `[{ty}; 8]`";
+    /// `particle a, b = [x, 0]`
+    several_names_at_one_place(word: &str, name: &str): "one place for several particles" =>
+        "write one statement for each, as in `{word} {name} = …`";
+    /// `const N = m;`
+    const_not_constant: "a `const` is a number known here" =>
+        "write a number, or `let` for a name of any other expression";
+    /// `bead[x % 2]`
+    remainder_of_no_whole: "`%` takes whole numbers known here" =>
+        "write it of numbers and the indices of `for`, as in `(i + 1) % 8`";
+    /// `bead[i % 0]`
+    remainder_by(by: i64): "there is no remainder of a division by {by}" =>
+        "divide by a whole number greater than zero";
+    /// `coordinate 3;`
+    expected_name: "expected a name" => "write an identifier, as in `x`";
+    /// `coordinate p: Point2;`
+    typed_coordinate: "a coordinate of a system is a number" =>
+        "write `particle p: Point2 { mass: m }` for a point";
+    /// `fn wire = …`
+    function_without_arguments(name: &str): "the function `{name}` has no arguments" =>
+        "write `fn {name}(s) = …;`, or `let {name} = …;` for a name";
+    /// `fn f(x) { … }`, `fn f(x) -> T`
+    function_with_body: "a function is one expression" => "write `fn name(s) = expression;`";
+    /// `fn f(x: f64)`
+    typed_argument: "arguments have no types" => "write their names alone, with commas between";
+    /// `particle a { mass: m }`
+    particle_without_place: "where is this particle?" =>
+        "write `: Point2` for coordinates of its own, or `= [x, y]` for a place";
+    /// `inertia: [1, -1, 1]`, `inertia: [[1, 2, 0], [2, 1, 0], [0, 0, 1]]`
+    inertia_not_positive: "the inertia of a body is positive definite" =>
+        "the moments, or the pivots of their matrix, must be greater than zero";
+    /// `inertia: [1, 1, 3]`
+    inertia_impossible: "no body has this moment of inertia: it exceeds the sum of the other two" =>
+        "write moments none of which does, as those of a thin disk, `[1, 1, 2]`";
+    /// `torque p: 1;` of a particle
+    torque_on_no_body: "a torque acts on a body" =>
+        "write the name of a `body`; a generalized force on a coordinate is a `force`";
+    /// `particle a: Point2 { mass: m };`
+    semicolon_after_braces: "`;` after the braces" => "remove it";
+    /// `for i of 1..8`
+    expected_range(usage: &str): "expected a range" => "write `{usage}`, or `0..=7`";
+    /// `sum(p)`
+    sum_without_range: "a sum needs an index and its range" => "write `sum(i in 0..8: term)`";
+    /// `for i in 1..8 constraint …`
+    for_without_block: "expected the statements to repeat" => "write them in braces";
+}
 
 /// `system! {}`
 pub fn empty_system() -> Diagnostic {
@@ -11,15 +78,6 @@ pub fn empty_system() -> Diagnostic {
         SourceRange::call_site(),
         "there is no system here",
         "write `struct Name;`, then coordinates or particles",
-    )
-}
-
-/// `system! { coordinate x; }`
-pub fn without_struct(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a system begins with its struct",
-        "write `struct Name;` or `struct Name { m: Real = 1 }` first",
     )
 }
 
@@ -35,107 +93,9 @@ pub fn expected_statement(
     };
     let help = match (found, found.and_then(|word| closest(word, statements))) {
         (_, Some(word)) => format!("did you mean `{word}`?"),
-        _ => format!("a statement begins with {}", in_words(statements)),
+        _ => format!("a statement begins with {}", listed(statements, "or")),
     };
     helped(range, message, help)
-}
-
-fn in_words(words: &[&str]) -> String {
-    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    match quoted.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => quoted.concat(),
-    }
-}
-
-/// `potential m*g*y` without its end
-pub fn missing_semicolon(range: SourceRange, word: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("this `{word}` does not end"),
-        "write `;` after it",
-    )
-}
-
-/// `constraint norm(p) == 1;`, `fn wire(s) [s, 0];`
-pub fn expected_sign(range: SourceRange, sign: &str, usage: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("expected `{sign}`"),
-        format!("write `{usage}`"),
-    )
-}
-
-/// `force p [0, 1];`
-pub fn index_with_comma(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "an index is one number",
-        "write `bead[i]` for an element, and `:` before a vector, as in `force p: [0, 1];`",
-    )
-}
-
-/// `particle bead[4][4][4][4]: Point2`
-pub fn too_many_indices(range: SourceRange, most: usize) -> Diagnostic {
-    helped(
-        range,
-        format!("a name has at most {most} indices"),
-        "number the elements of the last two in a row, as in `[4*i + j]`",
-    )
-}
-
-/// `m: [3; 4]`
-pub fn array_type(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "expected the type of the elements",
-        "write `[Real; 8]`, `[Vector3; 8]` or `[[Real; 4]; 8]`",
-    )
-}
-
-/// `m: [Real]`
-pub fn array_without_length(range: SourceRange, ty: &str) -> Diagnostic {
-    helped(
-        range,
-        "how many elements has this array?",
-        format!("write their number, as in `[{ty}; 8]`"),
-    )
-}
-
-/// `particle a, b = [x, 0]`
-pub fn several_names_at_one_place(range: SourceRange, word: &str, name: &str) -> Diagnostic {
-    helped(
-        range,
-        "one place for several particles",
-        format!("write one statement for each, as in `{word} {name} = …`"),
-    )
-}
-
-/// `const N = m;`
-pub fn const_not_constant(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a `const` is a number known here",
-        "write a number, or `let` for a name of any other expression",
-    )
-}
-
-/// `bead[x % 2]`
-pub fn remainder_of_no_whole(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "`%` takes whole numbers known here",
-        "write it of numbers and the indices of `for`, as in `(i + 1) % 8`",
-    )
-}
-
-/// `bead[i % 0]`
-pub fn remainder_by(range: SourceRange, by: i64) -> Diagnostic {
-    helped(
-        range,
-        format!("there is no remainder of a division by {by}"),
-        "divide by a whole number greater than zero",
-    )
 }
 
 /// `input u: Point2;`
@@ -154,47 +114,6 @@ pub fn input_type(range: SourceRange, found: &str) -> Diagnostic {
     helped(range, message, help)
 }
 
-/// `coordinate 3;`
-pub fn expected_name(range: SourceRange) -> Diagnostic {
-    helped(range, "expected a name", "write an identifier, as in `x`")
-}
-
-/// `coordinate p: Point2;`
-pub fn typed_coordinate(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a coordinate of a system is a number",
-        "write `particle p: Point2 { mass: m }` for a point",
-    )
-}
-
-/// `fn wire = …`
-pub fn function_without_arguments(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("the function `{name}` has no arguments"),
-        format!("write `fn {name}(s) = …;`, or `let {name} = …;` for a name"),
-    )
-}
-
-/// `fn f(x) { … }`, `fn f(x) -> T`
-pub fn function_with_body(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a function is one expression",
-        "write `fn name(s) = expression;`",
-    )
-}
-
-/// `fn f(x: f64)`
-pub fn typed_argument(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "arguments have no types",
-        "write their names alone, with commas between",
-    )
-}
-
 /// `particle a: Point2;`, `body a: Rigid3 { mass: 1 }`
 pub fn without_field(range: SourceRange, owner: &str, name: &str, field: &str) -> Diagnostic {
     let help = match owner {
@@ -202,15 +121,6 @@ pub fn without_field(range: SourceRange, owner: &str, name: &str, field: &str) -
         _ => "write `{ mass: m }` after it",
     };
     helped(range, format!("the {owner} `{name}` has no {field}"), help)
-}
-
-/// `particle a { mass: m }`
-pub fn particle_without_place(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "where is this particle?",
-        "write `: Point2` for coordinates of its own, or `= [x, y]` for a place",
-    )
 }
 
 /// `particle a: Rigid { … }`
@@ -236,13 +146,7 @@ pub fn expected_body(range: SourceRange, bodies: &[String]) -> Diagnostic {
     let help = match bodies {
         [] => "declare it, as in `body wheel: Rigid3 { mass: 1, inertia: [1, 1, 2] }`".to_owned(),
         [only] => format!("the body is `{only}`"),
-        _ => {
-            let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
-            format!(
-                "the bodies are {}",
-                in_words(&bodies).replace(" or ", " and ")
-            )
-        }
+        many => format!("the bodies are {}", listed(many, "and")),
     };
     helped(range, "expected the name of a body", help)
 }
@@ -275,33 +179,6 @@ pub fn inertia_not_symmetric(range: SourceRange, (i, j): (usize, usize)) -> Diag
     )
 }
 
-/// `inertia: [1, -1, 1]`, `inertia: [[1, 2, 0], [2, 1, 0], [0, 0, 1]]`
-pub fn inertia_not_positive(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "the inertia of a body is positive definite",
-        "the moments, or the pivots of their matrix, must be greater than zero",
-    )
-}
-
-/// `inertia: [1, 1, 3]`
-pub fn inertia_impossible(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "no body has this moment of inertia: it exceeds the sum of the other two",
-        "write moments none of which does, as those of a thin disk, `[1, 1, 2]`",
-    )
-}
-
-/// `torque p: 1;` of a particle
-pub fn torque_on_no_body(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a torque acts on a body",
-        "write the name of a `body`; a generalized force on a coordinate is a `force`",
-    )
-}
-
 /// `torque a: 1;` in space
 pub fn torque_shape(range: SourceRange, space: bool) -> Diagnostic {
     let (message, help) = if space {
@@ -315,56 +192,109 @@ pub fn torque_shape(range: SourceRange, space: bool) -> Diagnostic {
     helped(range, message, help)
 }
 
-/// `particle a: Point2 { mass: m };`
-pub fn semicolon_after_braces(range: SourceRange) -> Diagnostic {
-    helped(range, "`;` after the braces", "remove it")
-}
-
-/// `for i of 1..8`
-pub fn expected_range(range: SourceRange, usage: &str) -> Diagnostic {
-    helped(
-        range,
-        "expected a range",
-        format!("write `{usage}`, or `0..=7`"),
-    )
-}
-
-/// `sum(p)`
-pub fn sum_without_range(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a sum needs an index and its range",
-        "write `sum(i in 0..8: term)`",
-    )
-}
-
-/// `for i in 1..8 constraint …`
-pub fn for_without_block(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "expected the statements to repeat",
-        "write them in braces",
-    )
-}
-
 // ---- meaning ------------------------------------------------------------------------------------
 
-/// `x_dot`; `rate` is how to write it.
-pub fn rate_by_name(range: SourceRange, name: &str, rate: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` is not declared"),
-        format!("a rate is written `{rate}`"),
-    )
-}
-
-/// `bead[N]` where nothing declares N
-pub fn unknown_count(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` is not declared"),
-        format!("write a number, or declare it, as in `const {name} = 8;`"),
-    )
+messages! {
+    /// `x_dot`; `rate` is how to write it.
+    rate_by_name(name: &str, rate: &str): "`{name}` is not declared" =>
+        "a rate is written `{rate}`";
+    /// `bead[N]` where nothing declares N
+    unknown_count(name: &str): "`{name}` is not declared" =>
+        "write a number, or declare it, as in `const {name} = 8;`";
+    /// `bead[x]`
+    index_not_constant: "an index must be a whole number known here" =>
+        "write a number, or the index of a `for`";
+    /// `constraint link[-1]: …`
+    index_negative(index: i64): "there is no element {index}" => "the indices begin at 0";
+    /// `x[0]` of a number
+    index_of_single: "this has no elements" => "remove the index";
+    /// `at(wheel[1], r)` of one wheel
+    index_of_body(name: &str): "`{name}` is one body, not several" =>
+        "remove the index, or declare several, as in `body {name}[4]: …`";
+    /// `norm(bead)` of an array
+    array_as_value(name: &str, len: usize): "`{name}` stands for {len} elements" =>
+        "write one of them, as in `{name}[0]`, or `{name}[i]` within a `for`";
+    /// `particle bead[0]: Point2`, `coordinate x[-1]`
+    bad_count: "the number of elements must be a whole number from 1 to 100000" =>
+        "write it as a number, as in `bead[8]`";
+    /// `particle bob[1]: Point3` after `particle bob[0]: Point2`
+    elements_of_two_kinds(name: &str, is: &str, found: &str):
+        "this element of `{name}` is {found}, and those before are {is} each" =>
+        "give them another name";
+    /// `grid[1]` with three elements where `grid[0]` has four
+    unlike_lengths(name: &str, length: usize, first: usize):
+        "`{name}` ends here at length {length}, and those before have length {first}" =>
+        "declare as many in each";
+    /// `let a = [[1, 2], [1, 2, 3]];`
+    unlike_entries(found: &str, first: &str): "this entry is {found}, and the first is {first}" =>
+        "the entries of a list are alike";
+    /// `let a = [];`
+    empty_list: "this list has no entries" => "write them, as in `[1, 2, 3, 4]`";
+    /// `for i in 8..0`
+    range_backwards(start: i64, end: i64): "this range runs backwards" => "write `{end}..{start}`";
+    /// `for i in 0..x`
+    bound_not_constant: "the bounds of a range must be whole numbers known here" =>
+        "write a number";
+    /// More than the limit.
+    too_large(limit: usize): "this makes more than {limit} statements" => "make the ranges smaller";
+    /// `fn` within `for`, and other declarations that cannot repeat
+    declaration_in_for(word: &str): "`{word}` cannot be repeated" => "declare it before the `for`";
+    /// `constraint link: …` within `for`
+    repeated_without_index(name: &str, index: &str): "every repetition would be called `{name}`" =>
+        "write `{name}[{index}]`";
+    /// `force dir(wheel, u): …`
+    force_on_a_direction: "a direction is no place that a force could act on" =>
+        "write `at(body, r)` for a point of the body, or a `torque`";
+    /// `particle p: Point2 { mass: 0 }`
+    mass_not_positive: "a mass is greater than zero" => "write a positive number, or a parameter";
+    /// `force 3: …`
+    no_target: "a force acts on a particle, on a body or on a coordinate" =>
+        "write the name of one";
+    /// A default that is no number.
+    default_not_constant: "a default must be a number" =>
+        "write a number, or set the parameter where the system is made";
+    /// `m: [Real; 4] = [1, 2]`
+    default_length(found: usize, expected: usize):
+        "this list has {found} entries, and the array {expected} elements" =>
+        "write as many, or one value for all";
+    /// No coordinates at all.
+    nothing_moves: "nothing moves in this system" =>
+        "declare a `particle`, a `body` or a `coordinate`";
+    /// A coordinate without a mass.
+    without_inertia(name: &str): "the coordinate `{name}` has no inertia" =>
+        "place a particle by it, give a `kinetic` energy, or tie it by a `constraint` to what has mass";
+    /// `kinetic x*v^3`
+    kinetic_not_quadratic: "a kinetic energy is of second degree in the velocities" =>
+        "write it with products of two velocities, as in `m/2 * velocity(x)^2`";
+    /// `kinetic -velocity(x)^2`
+    kinetic_negative: "a kinetic energy is positive wherever something moves" =>
+        "write it with a positive factor, as in `m/2 * velocity(x)^2`; a `potential` may be negative";
+    /// `kinetic m/2*velocity(x + y)^2` and nothing else
+    without_own_inertia(name: &str):
+        "the mass matrix is singular everywhere: `{name}` has no inertia of its own" =>
+        "give it a `kinetic` energy or a particle of its own, or leave it out";
+    /// A nonholonomic row that is not affine.
+    not_affine: "a constraint on velocities must be of first degree in them" =>
+        "write it as a sum of velocities with coefficients that hold none";
+    /// `velocity(u)` of an input, `velocity(velocity(p))`
+    no_velocity(found: &str): "{found} has no velocity here" =>
+        "write the velocity of something made of coordinates, parameters and `t`";
+    /// `fn f(x) = f(x) + 1;`
+    function_not_yet_declared(name: &str): "`{name}` is not declared before this function" =>
+        "a function calls those that stand before it, and never itself";
+    /// Functions of functions whose bodies stand in one another deeper than can be followed.
+    calls_too_deep(depth: usize, limit: usize):
+        "with this call the function is {depth} expressions deep, calls written out; at most {limit} can be" =>
+        "pass the inner value as an argument: `let inner = f(x);`, then `g(inner)`";
+    /// `{ mass: 1, mass: 2 }`
+    field_twice(field: &str): "`{field}` is given twice" => "remove one";
+    /// `#[solver(rolled)]` with `#[redundant(least_squares)]`
+    rolled_least_squares: "least squares take all rows at once and cannot be solved in loops" =>
+        "remove `#[solver(rolled)]` or `#[redundant(least_squares)]`";
+    /// `#[solver(rolled)]` on a system without families
+    cannot_roll:
+        "this system cannot be solved in loops: its mass matrix is not constant and diagonal" =>
+        "remove the attribute";
 }
 
 /// `particle a: Point2 { m: 1 }`
@@ -374,15 +304,6 @@ pub fn unknown_field(range: SourceRange, owner: &str, found: &str) -> Diagnostic
         _ => "write `mass`",
     };
     helped(range, format!("a {owner} has no field `{found}`"), help)
-}
-
-/// `bead[x]`
-pub fn index_not_constant(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "an index must be a whole number known here",
-        "write a number, or the index of a `for`",
-    )
 }
 
 /// `bead[8]` of eight
@@ -410,47 +331,6 @@ pub fn more_indices(range: SourceRange, name: &str, indices: usize) -> Diagnosti
         _ => format!("remove this one, or declare another, as in `{name}{brackets}`"),
     };
     helped(range, format!("`{name}` has {count}"), help)
-}
-
-/// `constraint link[-1]: …`
-pub fn index_negative(range: SourceRange, index: i64) -> Diagnostic {
-    helped(
-        range,
-        format!("there is no element {index}"),
-        "the indices begin at 0",
-    )
-}
-
-/// `x[0]` of a number
-pub fn index_of_single(range: SourceRange) -> Diagnostic {
-    helped(range, "this has no elements", "remove the index")
-}
-
-/// `at(wheel[1], r)` of one wheel
-pub fn index_of_body(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` is one body, not several"),
-        format!("remove the index, or declare several, as in `body {name}[4]: …`"),
-    )
-}
-
-/// `norm(bead)` of an array
-pub fn array_as_value(range: SourceRange, name: &str, len: usize) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` stands for {len} elements"),
-        format!("write one of them, as in `{name}[0]`, or `{name}[i]` within a `for`"),
-    )
-}
-
-/// `particle bead[0]: Point2`, `coordinate x[-1]`
-pub fn bad_count(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "the number of elements must be a whole number from 1 to 100000",
-        "write it as a number, as in `bead[8]`",
-    )
 }
 
 /// `particle bob[2] = …` before `bob[1]`
@@ -483,132 +363,6 @@ pub fn other_indices(range: SourceRange, name: &str, indices: usize) -> Diagnost
     )
 }
 
-/// `particle bob[1]: Point3` after `particle bob[0]: Point2`
-pub fn elements_of_two_kinds(range: SourceRange, name: &str, is: &str, found: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("this element of `{name}` is {found}, and those before are {is} each"),
-        "give them another name",
-    )
-}
-
-/// `grid[1]` with three elements where `grid[0]` has four
-pub fn unlike_lengths(range: SourceRange, name: &str, length: usize, first: usize) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` ends here at length {length}, and those before have length {first}"),
-        "declare as many in each",
-    )
-}
-
-/// `let a = [[1, 2], [1, 2, 3]];`
-pub fn unlike_entries(range: SourceRange, found: &str, first: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("this entry is {found}, and the first is {first}"),
-        "the entries of a list are alike",
-    )
-}
-
-/// `let a = [];`
-pub fn empty_list(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "this list has no entries",
-        "write them, as in `[1, 2, 3, 4]`",
-    )
-}
-
-/// `for i in 8..0`
-pub fn range_backwards(range: SourceRange, start: i64, end: i64) -> Diagnostic {
-    helped(
-        range,
-        "this range runs backwards",
-        format!("write `{end}..{start}`"),
-    )
-}
-
-/// `for i in 0..x`
-pub fn bound_not_constant(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "the bounds of a range must be whole numbers known here",
-        "write a number",
-    )
-}
-
-/// More than the limit.
-pub fn too_large(range: SourceRange, limit: usize) -> Diagnostic {
-    helped(
-        range,
-        format!("this makes more than {limit} statements"),
-        "make the ranges smaller",
-    )
-}
-
-/// `fn` within `for`, and other declarations that cannot repeat
-pub fn declaration_in_for(range: SourceRange, word: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("`{word}` cannot be repeated"),
-        "declare it before the `for`",
-    )
-}
-
-/// `constraint link: …` within `for`
-pub fn repeated_without_index(range: SourceRange, name: &str, index: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("every repetition would be called `{name}`"),
-        format!("write `{name}[{index}]`"),
-    )
-}
-
-/// `force dir(wheel, u): …`
-pub fn force_on_a_direction(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a direction is no place that a force could act on",
-        "write `at(body, r)` for a point of the body, or a `torque`",
-    )
-}
-
-/// `particle p: Point2 { mass: 0 }`
-pub fn mass_not_positive(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a mass is greater than zero",
-        "write a positive number, or a parameter",
-    )
-}
-
-/// `force 3: …`
-pub fn no_target(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a force acts on a particle, on a body or on a coordinate",
-        "write the name of one",
-    )
-}
-
-/// A default that is no number.
-pub fn default_not_constant(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a default must be a number",
-        "write a number, or set the parameter where the system is made",
-    )
-}
-
-/// `m: [Real; 4] = [1, 2]`
-pub fn default_length(range: SourceRange, found: usize, expected: usize) -> Diagnostic {
-    helped(
-        range,
-        format!("this list has {found} entries, and the array {expected} elements"),
-        "write as many, or one value for all",
-    )
-}
-
 /// A default of another shape than a vector parameter or the elements of an array.
 pub fn default_shape(range: SourceRange, expected: usize, lengths: &[usize]) -> Diagnostic {
     let element = match expected {
@@ -624,60 +378,6 @@ pub fn default_shape(range: SourceRange, expected: usize, lengths: &[usize]) -> 
     helped(range, "this default has another shape than its type", help)
 }
 
-/// No coordinates at all.
-pub fn nothing_moves(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "nothing moves in this system",
-        "declare a `particle`, a `body` or a `coordinate`",
-    )
-}
-
-/// A coordinate without a mass.
-pub fn without_inertia(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("the coordinate `{name}` has no inertia"),
-        "place a particle by it, give a `kinetic` energy, or tie it by a `constraint` to what has mass",
-    )
-}
-
-/// `kinetic x*v^3`
-pub fn kinetic_not_quadratic(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a kinetic energy is of second degree in the velocities",
-        "write it with products of two velocities, as in `m/2 * velocity(x)^2`",
-    )
-}
-
-/// `kinetic -velocity(x)^2`
-pub fn kinetic_negative(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a kinetic energy is positive wherever something moves",
-        "write it with a positive factor, as in `m/2 * velocity(x)^2`; a `potential` may be negative",
-    )
-}
-
-/// `kinetic m/2*velocity(x + y)^2` and nothing else
-pub fn without_own_inertia(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("the mass matrix is singular everywhere: `{name}` has no inertia of its own"),
-        "give it a `kinetic` energy or a particle of its own, or leave it out",
-    )
-}
-
-/// A nonholonomic row that is not affine.
-pub fn not_affine(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "a constraint on velocities must be of first degree in them",
-        "write it as a sum of velocities with coefficients that hold none",
-    )
-}
-
 /// A potential with velocities, a mass with coordinates, …
 pub fn mentions(range: SourceRange, what: &str, found: &str) -> Diagnostic {
     let help = match (what, found) {
@@ -689,48 +389,13 @@ pub fn mentions(range: SourceRange, what: &str, found: &str) -> Diagnostic {
     helped(range, format!("{what} must not depend on {found}"), help)
 }
 
-/// `velocity(u)` of an input, `velocity(velocity(p))`
-pub fn no_velocity(range: SourceRange, found: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("{found} has no velocity here"),
-        "write the velocity of something made of coordinates, parameters and `t`",
-    )
-}
-
-/// `fn f(x) = f(x) + 1;`
-pub fn function_not_yet_declared(range: SourceRange, name: &str) -> Diagnostic {
-    helped(
-        range,
-        format!("`{name}` is not declared before this function"),
-        "a function calls those that stand before it, and never itself",
-    )
-}
-
-/// Functions of functions whose bodies stand in one another deeper than can be followed.
-pub fn calls_too_deep(range: SourceRange, depth: usize, limit: usize) -> Diagnostic {
-    helped(
-        range,
-        format!(
-            "with this call the function is {depth} expressions deep, calls written out; at most {limit} can be"
-        ),
-        "pass the inner value as an argument: `let inner = f(x);`, then `g(inner)`",
-    )
-}
-
-/// `{ mass: 1, mass: 2 }`
-pub fn field_twice(range: SourceRange, field: &str) -> Diagnostic {
-    helped(range, format!("`{field}` is given twice"), "remove one")
-}
-
 /// A row that follows from others.
 pub fn dependent_rows(range: SourceRange, name: &str, others: &[String]) -> Diagnostic {
     let from = match others {
         [] => "the others".to_owned(),
         [other] => format!("`{other}`"),
         _ if others.len() > 4 => format!("`{}` and {} others", others[0], others.len() - 1),
-        _ => in_words(&others.iter().map(String::as_str).collect::<Vec<_>>())
-            .replace(" or ", " and "),
+        _ => listed(others, "and"),
     };
     helped(
         range,
@@ -743,25 +408,7 @@ pub fn dependent_rows(range: SourceRange, name: &str, others: &[String]) -> Diag
 pub fn unknown_option(range: SourceRange, attribute: &str, choices: &[&str]) -> Diagnostic {
     helped(
         range,
-        format!("`{attribute}` takes {}", in_words(choices)),
+        format!("`{attribute}` takes {}", listed(choices, "or")),
         format!("write `#[{attribute}({})]`", choices[0]),
-    )
-}
-
-/// `#[solver(rolled)]` with `#[redundant(least_squares)]`
-pub fn rolled_least_squares(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "least squares take all rows at once and cannot be solved in loops",
-        "remove `#[solver(rolled)]` or `#[redundant(least_squares)]`",
-    )
-}
-
-/// `#[solver(rolled)]` on a system without families
-pub fn cannot_roll(range: SourceRange) -> Diagnostic {
-    helped(
-        range,
-        "this system cannot be solved in loops: its mass matrix is not constant and diagonal",
-        "remove the attribute",
     )
 }

@@ -6,7 +6,8 @@ use syn::parse::ParseStream;
 use super::ast::{Block, Expr, ExprKind, If, Let};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::input::{Content, Stream};
-use crate::diagnostic::catalogue::{self, Foreign};
+use crate::diagnostic::catalogue;
+use crate::diagnostic::foreign::Foreign;
 
 /// A choice has no more branches than this.
 const MAX_BRANCHES: usize = 128;

@@ -14,7 +14,8 @@ use syn::parse::ParseStream;
 use super::ast::{Expr, ExprKind, Factor, MAX_HEIGHT, Relation, RelationKind, Term};
 use super::input::{Content, Operator, Stream};
 use super::literal::{Judged, judge};
-use crate::diagnostic::catalogue::{self, Foreign};
+use crate::diagnostic::catalogue;
+use crate::diagnostic::foreign::{self, Foreign};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
 
 /// The parser gave up here; the reason has been reported.
@@ -578,11 +579,11 @@ impl<'d> Parser<'d> {
             _ if self.refused.contains(&text) => return Err(Reported),
             _ => Foreign::Keyword,
         };
-        self.fail(catalogue::foreign(range, construct, &text))
+        self.fail(foreign::foreign(range, construct, &text))
     }
 
     pub fn report_foreign(&mut self, range: SourceRange, construct: Foreign) {
-        self.report(catalogue::foreign(range, construct, ""));
+        self.report(foreign::foreign(range, construct, ""));
     }
 
     /// An operand that is a group of tokens.
@@ -635,7 +636,7 @@ impl<'d> Parser<'d> {
                 None => return self.fail(catalogue::unexpected(range, text)),
             },
         };
-        self.fail(catalogue::foreign(range, construct, text))
+        self.fail(foreign::foreign(range, construct, text))
     }
 
     /// Tokens after an expression that do not continue it.
@@ -647,11 +648,11 @@ impl<'d> Parser<'d> {
         let diagnostic = match input.leaf() {
             Some(TokenTree::Ident(ident)) if is_keyword(&ident.to_string()) => {
                 let text = ident.to_string();
-                catalogue::foreign(range, Foreign::Keyword, &text)
+                foreign::foreign(range, Foreign::Keyword, &text)
             }
             Some(TokenTree::Punct(_)) => return self.foreign_remainder(input),
             None if input.is_group(Delimiter::Brace) => {
-                catalogue::foreign(range, Foreign::StructLiteral, "")
+                foreign::foreign(range, Foreign::StructLiteral, "")
             }
             _ => catalogue::missing_operator(range),
         };
@@ -665,10 +666,10 @@ impl<'d> Parser<'d> {
         let diagnostic = match text {
             ";" => catalogue::semicolon(range),
             "," => catalogue::comma(range),
-            "|" => catalogue::foreign(range, Foreign::Closure, ""),
+            "|" => foreign::foreign(range, Foreign::Closure, ""),
             "!" => catalogue::missing_operator(range),
             _ => match foreign_operator(text) {
-                Some(construct) => catalogue::foreign(range, construct, ""),
+                Some(construct) => foreign::foreign(range, construct, ""),
                 None => catalogue::unexpected(range, text),
             },
         };
