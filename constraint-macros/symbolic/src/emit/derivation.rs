@@ -28,7 +28,7 @@ pub struct Derivation {
     pub entries: Vec<Entry>,
     /// The formulas of all, whose definitions stand at their end.
     equations: Vec<Equation>,
-    /// Those formulas as read, and the definitions.
+    /// The definitions.
     listing: Listing,
     /// The body-fixed vectors in the world.
     arms: Vec<Equation>,
@@ -43,12 +43,12 @@ impl Derivation {
         };
         let table = table(!derived.model.bodies.is_empty()).iter();
         let (told, counted): (Vec<_>, Vec<_>) = table.partition(|row| !row.counted);
-        let listing = reader.list(&told);
-        let (mut results, mut equations) = (&listing.results[..], Vec::new());
+        let mut listing = reader.list(&told);
+        let mut results = std::mem::take(&mut listing.results).into_iter();
+        let mut equations = Vec::new();
         let told = told.into_iter().map(|row| {
-            let (own, rest) = results.split_at(reader.roots(&[row]).len());
-            results = rest;
-            let among_all = reader.equations(row, own);
+            let own = results.by_ref().take(reader.roots(&[row]).len());
+            let among_all = reader.equations(row, own.collect());
             let entry = reader.entry(row, &among_all, &listing);
             equations.extend(among_all);
             let cost = costs.get(entry.name).copied().unwrap_or_default();
@@ -56,7 +56,7 @@ impl Derivation {
         });
         let mut entries: Vec<Entry> = told.collect();
         // λ = λ says nothing; its meaning stands among the definitions.
-        equations.retain(|it| it.formula() != it.symbol);
+        equations.retain(|it| it.formula != it.symbol);
         entries.extend(counted.into_iter().filter_map(|row| {
             let cost = costs.get(row.signature.name)?;
             Some(Entry::counted(row.signature.name, row.symbol, *cost))
@@ -149,23 +149,18 @@ impl Reader<'_> {
     }
 
     /// The results of a function: one equation, or one for each body.
-    fn equations(&self, row: &Function, results: &[Formula]) -> Vec<Equation> {
+    fn equations(&self, row: &Function, results: Vec<Formula>) -> Vec<Equation> {
         let model = &self.derived.model;
         let (n, m) = (model.coordinate_count(), model.rows.len());
         let columns = match row.signature.result {
-            Shape::Blocks(..) => return self.blocks(row, results),
+            Shape::Blocks(..) => return self.blocks(row, &results),
             Shape::Matrix(_, Dimension::Rows) if m == 1 => 0,
             Shape::Matrix(_, Dimension::Rows) => m,
             // A force is one row.
             Shape::Matrix(..) | Shape::Vector(Dimension::Coordinates) => n,
             _ => 0,
         };
-        vec![Equation {
-            symbol: self.symbol(row),
-            factor: None,
-            results: results.to_vec(),
-            columns,
-        }]
+        vec![Equation::new(self.symbol(row), results, columns)]
     }
 
     /// `J_a = …`, body by body.
@@ -178,12 +173,8 @@ impl Reader<'_> {
                 .skip(index)
                 .step_by(model.bodies.len());
             let symbol = format!("{}_{}", row.symbol, name_of(&body.name));
-            Equation {
-                symbol: self.printed.result(&symbol, "q"),
-                factor: None,
-                results: own.flatten().cloned().collect(),
-                columns: width,
-            }
+            let symbol = self.printed.result(&symbol, "q");
+            Equation::new(symbol, own.flatten().cloned().collect(), width)
         };
         model.bodies.iter().enumerate().map(block).collect()
     }
@@ -193,13 +184,13 @@ impl Reader<'_> {
         let needs = |(name, _): &(String, Formula)| {
             among_all
                 .iter()
-                .any(|it| it.formula().contains(name.as_str()))
+                .any(|it| it.formula.contains(name.as_str()))
         };
         if all.omitted == 0 && !all.definitions.iter().any(needs) {
             return entry(row, among_all, &Listing::default());
         }
         let alone = self.list(&[row]);
-        entry(row, &self.equations(row, &alone.results), &alone)
+        entry(row, &self.equations(row, alone.results.clone()), &alone)
     }
 
     /// `a_r1 = R_a ( r1.x   r1.y   r1.z )`, arm by arm.
@@ -209,12 +200,9 @@ impl Reader<'_> {
         let arm = |arm: &Arm| {
             let body = name_of(&model.bodies[arm.body].name);
             let fixed = listing::list(&model.graph, &symbol, &[], &arm.fixed, BUDGET);
-            Equation {
-                symbol: self.printed.arm(model, arm),
-                factor: Some(self.printed.result(&format!("R_{body}"), "q")),
-                results: fixed.results,
-                columns: arm.fixed.len(),
-            }
+            let rotation = self.printed.result(&format!("R_{body}"), "q");
+            let symbol = self.printed.arm(model, arm);
+            Equation::new(symbol, fixed.results, arm.fixed.len()).times(rotation)
         };
         model.arms.iter().map(arm).collect()
     }
@@ -235,7 +223,7 @@ fn entry(row: &Function, equations: &[Equation], listing: &Listing) -> Entry {
             )
         }
         (_, equations) => {
-            let text = equations.iter().map(Equation::formula);
+            let text = equations.iter().map(|it| it.formula.as_str());
             let latex = equations.iter().map(Equation::latex_formula);
             let symbol = equations.iter().map(|it| it.symbol.as_str());
             let meanings = text::meanings(listing);

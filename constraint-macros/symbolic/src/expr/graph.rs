@@ -221,16 +221,24 @@ impl Graph {
 
     /// The nodes that `roots` are made of, themselves included, in ascending order.
     pub fn reachable(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
-        let mut seen = vec![false; self.len()];
-        let mut stack: Vec<ExprId> = roots.into_iter().collect();
+        // A bit for each node: few are reached of many, and children stand below their parents, words of bits as well.
+        let mut reached = vec![0_u64; self.len().div_ceil(64)];
+        for root in roots {
+            reached[root.index() / 64] |= 1 << (root.index() % 64);
+        }
         let mut found = Vec::new();
-        while let Some(id) = stack.pop() {
-            if !std::mem::replace(&mut seen[id.index()], true) {
+        for word in (0..reached.len()).rev() {
+            let mut left = reached[word];
+            while left != 0 {
+                let bit = left.ilog2();
+                let id = ExprId(64 * word as u32 + bit);
                 found.push(id);
-                self.node(id).for_each_child(|child| stack.push(child));
+                self.node(id)
+                    .for_each_child(|child| reached[child.index() / 64] |= 1 << (child.index() % 64));
+                left = reached[word] & ((1 << bit) - 1);
             }
         }
-        found.sort_unstable();
+        found.reverse();
         found
     }
 

@@ -300,7 +300,13 @@ impl Number {
 
     /// Exactly one.
     pub fn is_one(self) -> bool {
-        self == Number::ONE
+        matches!(
+            self.0,
+            Ratio {
+                numerator: 1,
+                denominator: 1
+            }
+        )
     }
 
     /// Below zero.
@@ -324,6 +330,9 @@ impl Number {
 
     /// selfⁿ, with 0⁰ = 1.
     pub fn powi(self, exponent: i32) -> Number {
+        if exponent == 1 {
+            return self;
+        }
         let power = |base: i128| base.checked_pow(exponent.unsigned_abs());
         if let Ratio {
             numerator,
@@ -413,6 +422,9 @@ impl std::ops::Add for Number {
     fn add(self, other: Number) -> Number {
         let exact = || {
             let ((a, b), (c, d)) = (self.as_ratio()?, other.as_ratio()?);
+            if b == 1 && d == 1 {
+                return a.checked_add(c).map(Number::integer);
+            }
             let numerator = a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?;
             Some(Number::ratio(numerator, b.checked_mul(d)?))
         };
@@ -436,6 +448,9 @@ impl std::ops::Mul for Number {
     fn mul(self, other: Number) -> Number {
         let exact = || {
             let ((a, b), (c, d)) = (self.as_ratio()?, other.as_ratio()?);
+            if b == 1 && d == 1 {
+                return a.checked_mul(c).map(Number::integer);
+            }
             Some(Number::ratio(a.checked_mul(c)?, b.checked_mul(d)?))
         };
         exact().unwrap_or_else(|| match self.is_zero() || other.is_zero() {

@@ -7,19 +7,35 @@ use super::{Formula, latex, mathml, text};
 pub struct Equation {
     /// The left-hand side.
     pub symbol: String,
+    /// The right-hand side as text.
+    pub formula: String,
     /// A matrix by its symbol, in front of the right-hand side.
-    pub factor: Option<String>,
+    factor: Option<String>,
     /// The entries of the right-hand side.
-    pub results: Vec<Formula>,
+    results: Vec<Formula>,
     /// They are a matrix of so many columns; 0: a column that is a plain formula for one row.
-    pub columns: usize,
+    columns: usize,
 }
 
 impl Equation {
-    /// The right-hand side as text.
-    pub fn formula(&self) -> String {
-        let factor = self.factor.iter().map(|factor| format!("{factor} "));
-        factor.collect::<String>() + &text::formula(&self.results, self.columns)
+    /// `symbol = results`, a matrix of so many columns; 0: a column, one row of which is a plain formula.
+    pub fn new(symbol: String, results: Vec<Formula>, columns: usize) -> Equation {
+        Equation {
+            symbol,
+            formula: text::formula(&results, columns),
+            factor: None,
+            results,
+            columns,
+        }
+    }
+
+    /// The same with a matrix by its symbol in front of the right-hand side.
+    pub fn times(self, factor: String) -> Equation {
+        Equation {
+            formula: format!("{factor} {}", self.formula),
+            factor: Some(factor),
+            ..self
+        }
     }
 
     /// `C = …`; the rows of a matrix stand below each other.
@@ -27,7 +43,7 @@ impl Equation {
         let symbol = &self.symbol;
         let width = symbol.chars().filter(|c| !is_mark(*c)).count() + " = ".len();
         let below = format!("\n{}", " ".repeat(width));
-        format!("{symbol} = {}", self.formula().replace('\n', &below))
+        format!("{symbol} = {}", self.formula.replace('\n', &below))
     }
 
     /// The right-hand side as LaTeX.

@@ -66,9 +66,9 @@ pub fn symbol(name: &str) -> String {
 }
 
 /// A matrix in parentheses.
-pub fn matrix(rows: &[Vec<Formula>]) -> String {
-    let row = |row: &Vec<Formula>| {
-        let cells: Vec<String> = row.iter().map(expression).collect();
+pub fn matrix<R: AsRef<[Formula]>>(rows: &[R]) -> String {
+    let row = |row: &R| {
+        let cells: Vec<String> = row.as_ref().iter().map(expression).collect();
         cells.join(" & ")
     };
     let rows: Vec<String> = rows.iter().map(row).collect();

@@ -70,12 +70,9 @@ pub fn symbol(name: &str) -> String {
 }
 
 /// A matrix in parentheses as one element.
-pub fn matrix(rows: &[Vec<Formula>]) -> String {
-    let cells = |row: &Vec<Formula>| -> String {
-        row.iter()
-            .map(|cell| element("mtd", &expression(cell)))
-            .collect()
-    };
+pub fn matrix<R: AsRef<[Formula]>>(rows: &[R]) -> String {
+    let cell = |cell: &Formula| element("mtd", &expression(cell));
+    let cells = |row: &R| row.as_ref().iter().map(cell).collect::<String>();
     let rows: String = rows.iter().map(|row| element("mtr", &cells(row))).collect();
     fenced("(", &element("mtable", &rows), ")")
 }

@@ -127,7 +127,7 @@ impl Formula {
 
     /// baseᵉ, with b¹ = b.
     fn power(base: Formula, exponent: Formula) -> Formula {
-        if exponent == Formula::whole(1) {
+        if exponent.as_whole() == Some((false, "1")) {
             return base;
         }
         Formula::Power {
@@ -213,9 +213,8 @@ fn signed(terms: &[Term], minus: &str, at_least: fn(Level, &Formula) -> String) 
 }
 
 /// The rows of a matrix of so many columns.
-fn rows_of(results: &[Formula], columns: usize) -> Vec<Vec<Formula>> {
-    let rows = results.chunks(columns.max(1));
-    rows.map(<[Formula]>::to_vec).collect()
+fn rows_of(results: &[Formula], columns: usize) -> Vec<&[Formula]> {
+    results.chunks(columns.max(1)).collect()
 }
 
 /// The last line of a listing that was cut short.

@@ -76,14 +76,19 @@ pub(super) fn applied(name: &str) -> Option<(&str, Vec<&str>, &str)> {
 
 /// Splits at `_`, `.`, brackets, and before trailing digits.
 pub(super) fn parse(name: &str) -> Name<'_> {
+    let whole = Name {
+        base: name,
+        subscripts: Vec::new(),
+    };
+    // Most names are one letter.
+    if name.len() == 1 {
+        return whole;
+    }
     let mut parts = name
         .split(['_', '.', '[', ']'])
         .filter(|part| !part.is_empty());
     let Some(first) = parts.next() else {
-        return Name {
-            base: name,
-            subscripts: Vec::new(),
-        };
+        return whole;
     };
     let stem = first.trim_end_matches(|c: char| c.is_ascii_digit());
     let (base, digits) = match stem {

@@ -161,6 +161,7 @@ impl Reader<'_> {
                 let halves = Number::ratio(i128::from(magnitude), 2);
                 Formula::power(self.read(u[0]), Quotient::of(halves).into_formula())
             }
+            _ if magnitude == 1 => self.read(base),
             _ => Formula::power(self.read(base), Formula::whole(magnitude)),
         };
         if exponent < 0 {

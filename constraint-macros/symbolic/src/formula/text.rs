@@ -46,23 +46,28 @@ pub fn expression(formula: &Formula) -> String {
 }
 
 /// A matrix, one line per row: `( 2 x   100 )`.
-pub fn matrix(rows: &[Vec<Formula>]) -> String {
-    let cells: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| row.iter().map(expression).collect())
-        .collect();
-    let width = |column: usize| {
-        let lengths = cells.iter().filter_map(|row| row.get(column));
-        lengths.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let line = |row: &Vec<String>| {
-        let padded = row.iter().enumerate().map(|(column, cell)| {
-            let padding = width(column).saturating_sub(cell.chars().count());
-            format!("{cell}{}", " ".repeat(padding))
-        });
-        format!("( {} )", padded.collect::<Vec<_>>().join("   "))
-    };
-    cells.iter().map(line).collect::<Vec<_>>().join("\n")
+pub fn matrix<R: AsRef<[Formula]>>(rows: &[R]) -> String {
+    let cells = rows.iter().map(|row| row.as_ref().iter().map(expression));
+    let mut cells: Vec<Vec<String>> = cells.map(Iterator::collect).collect();
+    if cells.len() > 1 {
+        align(&mut cells);
+    }
+    let lines = cells.iter().map(|row| format!("( {} )", row.join("   ")));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Fills the cells of a column up to one width.
+fn align(rows: &mut [Vec<String>]) {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |cell: &String| cell.chars().count();
+    for column in 0..columns {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        let widest = cells.map(width).max().unwrap_or(0);
+        for cell in rows.iter_mut().filter_map(|row| row.get_mut(column)) {
+            let missing = widest - width(cell);
+            cell.push_str(&" ".repeat(missing));
+        }
+    }
 }
 
 /// One formula as it is, more of them as a matrix of so many columns; 0: a column.
@@ -120,7 +125,7 @@ fn product(factors: &[Formula]) -> String {
     for (index, factor) in factors.iter().enumerate() {
         let factor = at_least(Level::Power, factor);
         if index > 0 {
-            let dotted = factor.starts_with(|c: char| c.is_ascii_digit());
+            let dotted = factor.as_bytes().first().is_some_and(u8::is_ascii_digit);
             text.push(if dotted { '·' } else { ' ' });
         }
         text.push_str(&factor);

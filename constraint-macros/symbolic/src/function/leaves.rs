@@ -93,6 +93,11 @@ pub fn local(name: &str) -> Ident {
 
 /// `d.x` and `r#Type` as `d_x` and `type_`.
 pub fn snake(name: &str) -> String {
+    // Most names are one already.
+    let plain = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'_');
+    if name.bytes().all(plain) && !is_keyword(name) {
+        return name.to_owned();
+    }
     let mut snake = String::with_capacity(name.len() + 1);
     for letter in name.trim_start_matches("r#").chars() {
         match letter {

@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 
 use crate::expr::{ExprId, Map};
 
-/// Products of more factors, powers written out, are left as they are.
+/// Products of more factors, powers written out, are left as they are; those of one share nothing.
 const LENGTH_LIMIT: u64 = 32;
 
 /// A factor: an expression, or a pair of factors.
@@ -57,7 +57,7 @@ impl Pairs {
 
     /// Finds what products share; `None` where that is nothing.
     pub fn find(mut products: Vec<Powers>) -> Option<Pairs> {
-        products.retain(is_short);
+        products.retain(may_share);
         let mut search = Search::default();
         for product in &products {
             search.add(product);
@@ -73,9 +73,10 @@ impl Pairs {
     }
 }
 
-fn is_short(product: &Powers) -> bool {
+/// Whether it has a pair, and not too many.
+fn may_share(product: &Powers) -> bool {
     let exponents = product.iter().map(|(_, e)| u64::from(e.unsigned_abs()));
-    exponents.sum::<u64>() <= LENGTH_LIMIT
+    (2..=LENGTH_LIMIT).contains(&exponents.sum())
 }
 
 /// Two factors, the smaller first.

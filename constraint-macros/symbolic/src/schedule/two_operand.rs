@@ -45,10 +45,16 @@ impl ValueRoot {
 }
 
 /// A value with a sign that its user may absorb.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Signed {
     negative: bool,
     value: ValueId,
+}
+
+impl Signed {
+    fn in_a_word(self) -> u32 {
+        2 * self.value.0 + u32::from(self.negative)
+    }
 }
 
 /// What the roots are made of, lowered with products as they stand.
@@ -126,7 +132,7 @@ impl Found<'_> {
         let graph = self.flattened.source;
         let mut lowering = Lowering {
             values: Values::with_capacity(2 * self.flattened.nodes.len()),
-            signed: vec![Signed::default(); graph.len()],
+            signed: vec![0; graph.len()],
             scaled: Map::default(),
             pair_values: vec![None; pairs.map_or(0, |it| it.pairs.len())],
             pairs,
@@ -140,26 +146,25 @@ impl Found<'_> {
                     value: lowering.plain(signed),
                 };
             }
-            lowering.signed[id.index()] = signed;
+            lowering.signed[id.index()] = signed.in_a_word();
         }
         lowering.finish(roots, names)
     }
 
     /// The products to be multiplied, with products within products written out.
     fn products(&self) -> Vec<Powers> {
-        let (mut products, mut within) = (Set::default(), Set::default());
+        let (mut products, mut within) = (Vec::new(), Set::default());
         for &id in self.flattened.nodes.iter().rev() {
             let Node::Product(factors) = self.flattened.source.node(id) else {
                 continue;
             };
             let (powers, below) = self.taken_apart(factors, |inner| _ = within.insert(inner));
-            if !within.contains(&id) {
-                products.insert(powers);
-            }
-            products.insert(below);
+            let written_out = within.contains(&id);
+            let factors = [Some(powers).filter(|_| !written_out), Some(below)];
+            products.extend(factors.into_iter().flatten().filter(|it| !it.is_empty()));
         }
-        let mut products: Vec<Powers> = products.into_iter().collect();
         products.sort_unstable();
+        products.dedup();
         products
     }
 
@@ -313,8 +318,9 @@ fn divisor_of(factors: &[(ExprId, i32)]) -> Vec<(ExprId, i32)> {
 
 struct Lowering<'a> {
     values: Values,
-    /// By expression; set once it has been lowered.
-    signed: Vec<Signed>,
+    /// By expression, each [in a word](Signed::in_a_word): a graph has many more than a program needs, and words are
+    /// zeroed all at once.
+    signed: Vec<u32>,
     /// Products whose operands have been scaled, scaled.
     scaled: Map<ExprId, ValueId>,
     pairs: Option<&'a Pairs>,
@@ -373,7 +379,10 @@ impl Values {
                     stack.push((id, true));
                     let first = stack.len();
                     self.ops[id.index()].for_each_operand(|operand| stack.push((operand, false)));
-                    stack[first..].reverse();
+                    // Most operations have one operand or none.
+                    if stack.len() > first + 1 {
+                        stack[first..].reverse();
+                    }
                 }
             }
         }
@@ -430,7 +439,7 @@ impl Lowering<'_> {
             let root = match *root {
                 Root::Output(output) => ValueRoot::Output(self.expression(output)),
                 // Its users see to its sign.
-                Root::Early(part) => ValueRoot::Early(self.signed[part.index()].value),
+                Root::Early(part) => ValueRoot::Early(self.signed(part).value),
                 Root::Guard(guard) => ValueRoot::Guard(guard.map(|id| self.expression(id))),
             };
             self.values.roots.push(root);
@@ -446,8 +455,17 @@ impl Lowering<'_> {
         self.values
     }
 
+    /// What an expression was lowered to.
+    fn signed(&self, id: ExprId) -> Signed {
+        let word = self.signed[id.index()];
+        Signed {
+            negative: word % 2 == 1,
+            value: ValueId(word / 2),
+        }
+    }
+
     fn expression(&mut self, id: ExprId) -> ValueId {
-        self.plain(self.signed[id.index()])
+        self.plain(self.signed(id))
     }
 
     /// The value with its sign carried out.
@@ -467,10 +485,10 @@ impl Lowering<'_> {
         if !self.found.flattened.is_needed(id) {
             return None;
         }
-        let signed = self.signed[id.index()];
+        let signed = self.signed(id);
         let (coefficient, rest) = self.found.flattened.source.split_coefficient(id);
         if self.found.distribution.scales.get(&rest) == Some(&coefficient)
-            && !self.signed[rest.index()].negative
+            && !self.signed(rest).negative
         {
             return Some(self.scaled_factor(rest));
         }
@@ -529,7 +547,7 @@ impl Lowering<'_> {
     /// Two branches of one sign share it.
     fn select(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId) -> Signed {
         let condition = self.expression(condition);
-        let (a, b) = (self.signed[then.index()], self.signed[otherwise.index()]);
+        let (a, b) = (self.signed(then), self.signed(otherwise));
         let negative = a.negative && b.negative;
         let (then, otherwise) = if negative {
             (a.value, b.value)
@@ -575,7 +593,7 @@ impl Lowering<'_> {
     }
 
     fn scaled(&mut self, term: ExprId, coefficient: Number) -> Signed {
-        let signed = self.signed[term.index()];
+        let signed = self.signed(term);
         let negative = signed.negative != coefficient.is_negative();
         let size = self.found.distribution.left_of(coefficient.abs(), term);
         let value = self.scaled.get(&term).copied().unwrap_or(signed.value);
@@ -590,15 +608,15 @@ impl Lowering<'_> {
             Node::Product(factors) if factors[..].iter().all(|&(_, e)| e < 0) => {
                 let divisor = divisor_of(factors);
                 if coefficient.abs().is_one() || self.shared_reciprocal(&divisor).is_some() {
-                    return self.signed[id.index()];
+                    return self.signed(id);
                 }
                 let numerator = self.number(coefficient.abs());
                 Signed {
-                    negative: self.signed[id.index()].negative,
+                    negative: self.signed(id).negative,
                     value: self.quotient(Some(numerator), &divisor),
                 }
             }
-            _ => self.signed[id.index()],
+            _ => self.signed(id),
         }
     }
 
@@ -611,7 +629,7 @@ impl Lowering<'_> {
     }
 
     fn product(&mut self, id: ExprId, factors: &[(ExprId, i32)]) -> Signed {
-        let odd = |&&(id, e): &&(ExprId, i32)| e % 2 != 0 && self.signed[id.index()].negative;
+        let odd = |&&(id, e): &&(ExprId, i32)| e % 2 != 0 && self.signed(id).negative;
         let negative = factors.iter().filter(odd).count() % 2 == 1;
         let (above, below) = match self.pairs {
             None => {
@@ -694,7 +712,7 @@ impl Lowering<'_> {
 
     /// The base, times the number it carries for all its products.
     fn scaled_factor(&mut self, base: ExprId) -> ValueId {
-        let value = self.signed[base.index()].value;
+        let value = self.signed(base).value;
         match self.found.distribution.scales.get(&base) {
             None => value,
             Some(&scale) => self.times(scale, value),
@@ -733,7 +751,7 @@ impl Lowering<'_> {
     }
 
     fn reciprocal(&mut self, base: ExprId) -> ValueId {
-        let base = self.signed[base.index()].value;
+        let base = self.signed(base).value;
         self.values.intern(Op::Recip(base))
     }
 
