@@ -1,8 +1,8 @@
 //! Reverse sweep.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::expr::{Choice, ExprId, Graph, Map, Node, Number};
+use crate::expr::{Choice, ExprId, Graph, Map, Node, Number, Set};
 
 /// ∂root/∂variableᵢ for every variable, by one reverse sweep.
 ///
@@ -15,7 +15,7 @@ pub fn gradient(graph: &mut Graph, root: ExprId, variables: &[ExprId]) -> Vec<Ex
         active,
         choices: Map::default(),
     };
-    let choices: Vec<ExprId> = sweep.active.iter().map(|(&id, _)| id).collect();
+    let choices: Vec<ExprId> = sweep.active.iter().copied().collect();
     for id in choices {
         if let Some(choice) = graph.choice(id) {
             let gradient = sweep.choice_gradient(graph, choice);
@@ -26,16 +26,16 @@ pub fn gradient(graph: &mut Graph, root: ExprId, variables: &[ExprId]) -> Vec<Ex
 }
 
 /// The nodes below `root` that depend on one of the variables.
-fn active_nodes(graph: &Graph, root: ExprId, variables: &[ExprId]) -> BTreeMap<ExprId, ()> {
-    let mut active: BTreeMap<ExprId, ()> = BTreeMap::new();
-    let is_variable: crate::expr::Set<ExprId> = variables.iter().copied().collect();
+fn active_nodes(graph: &Graph, root: ExprId, variables: &[ExprId]) -> BTreeSet<ExprId> {
+    let mut active = BTreeSet::new();
+    let is_variable: Set<ExprId> = variables.iter().copied().collect();
     for id in graph.reachable([root]) {
         let mut depends = is_variable.contains(&id);
         graph
             .node(id)
-            .for_each_child(|child| depends |= active.contains_key(&child));
+            .for_each_child(|child| depends |= active.contains(&child));
         if depends {
-            active.insert(id, ());
+            active.insert(id);
         }
     }
     active
@@ -43,7 +43,7 @@ fn active_nodes(graph: &Graph, root: ExprId, variables: &[ExprId]) -> BTreeMap<E
 
 struct Sweep<'a> {
     variables: &'a [ExprId],
-    active: BTreeMap<ExprId, ()>,
+    active: BTreeSet<ExprId>,
     /// The gradients of the choices met so far; they are leaves of the sweeps above them.
     choices: Map<ExprId, Vec<ExprId>>,
 }
@@ -65,7 +65,7 @@ impl Sweep<'_> {
         let one = graph.number(Number::ONE);
         let mut adjoints = Adjoints::new();
         let mut totals: Map<ExprId, Vec<(ExprId, Number)>> = Map::default();
-        if self.active.contains_key(&root) {
+        if self.active.contains(&root) {
             adjoints.insert(root, vec![(one, Number::ONE)]);
         }
         while let Some((id, contributions)) = adjoints.pop_last() {
@@ -92,7 +92,7 @@ impl Sweep<'_> {
     /// Hands the adjoint of a node on to its operands.
     fn pull_back(&self, graph: &mut Graph, id: ExprId, adjoint: ExprId, adjoints: &mut Adjoints) {
         let mut give = |to: ExprId, term: ExprId, factor: Number| {
-            if self.active.contains_key(&to) {
+            if self.active.contains(&to) {
                 adjoints.entry(to).or_default().push((term, factor));
             }
         };
@@ -110,7 +110,7 @@ impl Sweep<'_> {
             }
             Node::Call(function, arguments) => {
                 for (i, &argument) in arguments.iter().enumerate() {
-                    if self.active.contains_key(&argument) {
+                    if self.active.contains(&argument) {
                         let slope = (function.row().slope)(graph, id, &arguments, i);
                         let term = graph.mul(adjoint, slope);
                         give(argument, term, Number::ONE);
@@ -146,7 +146,7 @@ impl Sweep<'_> {
         }
         let mut terms = Vec::new();
         for (i, &(base, exponent)) in factors.iter().enumerate() {
-            if self.active.contains_key(&base) {
+            if self.active.contains(&base) {
                 let slope = product_slope(graph, product, factors, i);
                 let term = graph.mul(adjoint, slope);
                 terms.push((base, term, Number::integer(exponent.into())));

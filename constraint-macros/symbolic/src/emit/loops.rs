@@ -1,5 +1,7 @@
 //! Loops over families: the kernels of a rolled system, each in a block of its own.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, Literal, Span};
 use quote::{format_ident, quote};
 
@@ -24,7 +26,8 @@ pub(super) fn method(
 ) {
     let own = loops.roles_read(interface.symbols);
     let mut read = own.clone();
-    for array in loops.arrays() {
+    let arrays = loops.arrays();
+    for array in &arrays {
         read.extend(match array {
             Array::Position => Some(Role::Coordinate(0)),
             Array::Velocity => Some(Role::Velocity(0)),
@@ -48,7 +51,7 @@ pub(super) fn method(
         interface.inputs(out, signature, &read);
         interface.bindings(out, signature.arguments, &own);
         let result = writer.begin(out, signature.result);
-        writer.work_arrays(out);
+        writer.work_arrays(out, arrays);
         for it in &loops.routine.loops {
             writer.write_loop(out, it);
         }
@@ -130,11 +133,9 @@ impl Writer<'_> {
     }
 
     /// `let mut taken_of = [0; M];`, and the arguments as arrays.
-    fn work_arrays(&self, out: &mut Tokens) {
+    fn work_arrays(&self, out: &mut Tokens, arrays: BTreeSet<Array>) {
         let rows = self.interface.size(Dimension::Rows);
-        let mut sorted: Vec<Array> = self.loops.arrays().into_iter().collect();
-        sorted.sort_unstable();
-        for array in sorted {
+        for array in arrays {
             let Some(name) = self.name(array) else {
                 continue;
             };
@@ -245,9 +246,8 @@ impl Writer<'_> {
             &self.loops.routine.kernels[number],
         );
         for (symbol, array, at) in &planned.reads {
-            let own = kernel.leaves.get(symbol);
-            if let Some(own) = own.filter(|_| kernel.inputs.contains(symbol)) {
-                out.word("let").binding(local(own)).punct('=');
+            if let Some(own) = kernel.leaves.get(symbol) {
+                out.word("let").binding(own.clone()).punct('=');
                 self.place(out, *array, indices[*at]);
                 out.punct(';');
             }
@@ -281,9 +281,10 @@ impl Writer<'_> {
     }
 
     fn body(&self, kernel: &Kernel) -> Body {
-        let leaf = |symbol: SymbolId| match kernel.leaves.get(&symbol) {
-            Some(own) => local(own),
-            None => self.interface.leaves[symbol.index()].clone(),
+        let leaf = |symbol: SymbolId| {
+            let own = kernel.leaves.get(&symbol);
+            let leaf = own.unwrap_or(&self.interface.leaves[symbol.index()]);
+            leaf.clone()
         };
         let spelling = Spelling {
             leaf: &leaf,

@@ -7,11 +7,10 @@
 //! - a `let x` in sight of a `const x` would compare instead of bind. A function of that name stands between them,
 //!   since bindings may shadow functions.
 
-use std::collections::BTreeMap;
-
 use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
 
+use crate::expr::Map;
 use crate::syntax::is_keyword;
 
 /// The types and traits that a block brings in: `constraint_runtime::__private::prelude`, and its own alias.
@@ -72,9 +71,9 @@ pub(super) fn block(bound: Bound, name: &Ident, generic: bool, impls: &TokenStre
     }
 }
 
-/// Every name that a parameter, a `let`, a `for` or a closure of the items binds, in alphabetical order.
+/// Every name that a parameter, a `let`, a `for` or a closure of the items binds.
 #[derive(Default)]
-pub(super) struct Bound(BTreeMap<String, Ident>);
+pub(super) struct Bound(Map<String, Ident>);
 
 impl Bound {
     /// Those of a list, each once.
@@ -84,9 +83,11 @@ impl Bound {
         bound
     }
 
-    /// The names themselves.
+    /// The names themselves, in alphabetical order.
     pub fn names(self) -> impl Iterator<Item = Ident> {
-        self.0.into_values()
+        let mut names: Vec<(String, Ident)> = self.0.into_iter().collect();
+        names.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        names.into_iter().map(|(_, name)| name)
     }
 
     /// Those that quoted items bind: what is in braces; of what is in brackets, only a closure binds.
@@ -205,7 +206,8 @@ mod tests {
         let (told, items) = told(expansion).expect("a list of names");
         let mut bound = Bound::default();
         bound.items(items);
-        assert_eq!(told, bound.0.into_keys().collect::<Vec<_>>(), "{source}");
+        let names = bound.names().map(|name| name.to_string());
+        assert_eq!(told, names.collect::<Vec<_>>(), "{source}");
     }
 
     #[test]

@@ -165,6 +165,8 @@ pub struct Graph {
     ids: Map<Node, ExprId>,
     /// Those with a number that no program can hold, ascending.
     beyond: Vec<ExprId>,
+    /// Whether there is a cosine.
+    pub(super) turns: bool,
     /// What [`Graph::as_fraction`] found.
     pub(super) fractions: Map<ExprId, Option<ExprId>>,
     /// The letters written while squares of sines and cosines were joined.
@@ -233,8 +235,9 @@ impl Graph {
                 let bit = left.ilog2();
                 let id = ExprId(64 * word as u32 + bit);
                 found.push(id);
-                self.node(id)
-                    .for_each_child(|child| reached[child.index() / 64] |= 1 << (child.index() % 64));
+                self.node(id).for_each_child(|child| {
+                    reached[child.index() / 64] |= 1 << (child.index() % 64)
+                });
                 left = reached[word] & ((1 << bit) - 1);
             }
         }
@@ -260,6 +263,7 @@ impl Graph {
             if node.number_beyond().is_some() {
                 self.beyond.push(next);
             }
+            self.turns |= matches!(node, Node::Call(Function::Cos, _));
             self.nodes.push(node.clone());
             next
         })

@@ -1,29 +1,33 @@
 //! Products: like bases merged, numbers pulled in front, even powers of roots opened.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node, OPEN_LIMIT};
 use super::number::Number;
 
+/// Bases with their exponents.
+type Powers = Vec<(ExprId, i32)>;
+
 impl Graph {
     /// Π baseᵉ.
     pub fn product(&mut self, factors: &[(ExprId, i32)]) -> ExprId {
         let mut coefficient = Number::ONE;
-        let mut merged: BTreeMap<ExprId, i32> = BTreeMap::new();
+        let mut merged: Powers = Vec::with_capacity(factors.len());
         for &(id, exponent) in factors {
             self.gather_factor(id, exponent, &mut coefficient, &mut merged);
         }
+        merge(&mut merged);
         self.open_cancelling_products(&mut merged);
         self.open_even_roots(&mut coefficient, &mut merged);
         if coefficient.is_zero() {
             return self.number(coefficient);
         }
-        let factors: Vec<_> = merged.into_iter().filter(|&(_, e)| e != 0).collect();
-        let product = match factors[..] {
+        merged.retain(|&(_, e)| e != 0);
+        let product = match merged[..] {
             [] => return self.number(coefficient),
             [(base, 1)] => base,
-            _ => self.intern(Node::Product(factors.into())),
+            _ => self.intern(Node::Product(merged.into())),
         };
         self.scale(product, coefficient)
     }
@@ -33,7 +37,7 @@ impl Graph {
         id: ExprId,
         exponent: i32,
         coefficient: &mut Number,
-        merged: &mut BTreeMap<ExprId, i32>,
+        factors: &mut Powers,
     ) {
         if let Some(value) = self.as_number(id) {
             *coefficient = *coefficient * value.powi(exponent);
@@ -52,17 +56,16 @@ impl Graph {
             },
             None => (base, exponent),
         };
-        let entry = merged.entry(base).or_insert(0);
-        *entry = entry.saturating_add(exponent);
+        factors.push((base, exponent));
     }
 
     /// Opens the products among the factors that share a base of the opposite exponent with the rest, or with one
     /// another.
-    fn open_cancelling_products(&self, merged: &mut BTreeMap<ExprId, i32>) {
+    fn open_cancelling_products(&self, merged: &mut Powers) {
         if merged.len() < 2 || merged.len() > OPEN_LIMIT {
             return;
         }
-        let nested = merged.iter().map(|(&id, &exponent)| (id, exponent));
+        let nested = merged.iter().copied();
         let nested = nested.filter(|&(id, e)| e != 0 && !self.nested_factors(id).is_empty());
         let nested: Vec<(ExprId, i32)> = nested.collect();
         if nested.is_empty() {
@@ -72,18 +75,18 @@ impl Graph {
             let factors = self.nested_factors(id).iter();
             factors.map(move |&(base, e)| (base, e.signum() * exponent.signum()))
         };
-        let alone = merged.iter().map(|(&id, e)| (id, e.signum()));
+        let alone = merged.iter().map(|&(id, e)| (id, e.signum()));
         let all: BTreeSet<(ExprId, i32)> = alone.chain(nested.iter().flat_map(signs)).collect();
         let cancels =
             |it: &&(ExprId, i32)| signs(it).any(|(base, sign)| all.contains(&(base, -sign)));
         let cancelling: Vec<_> = nested.iter().filter(cancels).copied().collect();
         for (id, exponent) in cancelling {
-            merged.remove(&id);
-            for &(base, e) in self.nested_factors(id) {
-                let entry = merged.entry(base).or_insert(0);
-                *entry = entry.saturating_add(e.saturating_mul(exponent));
-            }
+            // What it is made of has smaller ids: none of the products after this one is among that.
+            merged.retain(|&(other, _)| other != id);
+            let inner = self.nested_factors(id).iter();
+            merged.extend(inner.map(|&(base, e)| (base, e.saturating_mul(exponent))));
         }
+        merge(merged);
     }
 
     /// The factors of a product that is not too long; else none.
@@ -95,9 +98,9 @@ impl Graph {
     }
 
     /// √u² = u and |u|² = u² (in the first the value is only real for u ≥ 0 anyway).
-    fn open_even_roots(&self, coefficient: &mut Number, merged: &mut BTreeMap<ExprId, i32>) {
+    fn open_even_roots(&self, coefficient: &mut Number, merged: &mut Powers) {
         loop {
-            let found = merged.iter().find_map(|(&id, &e)| match *self.node(id) {
+            let found = merged.iter().find_map(|&(id, e)| match *self.node(id) {
                 Node::Call(Function::Sqrt, ref u) if e != 0 && e % 2 == 0 => {
                     Some((id, u[0], e / 2))
                 }
@@ -107,26 +110,25 @@ impl Graph {
             let Some((id, argument, exponent)) = found else {
                 return self.divide_by_roots(merged);
             };
-            merged.remove(&id);
+            merged.retain(|&(other, _)| other != id);
             self.gather_factor(argument, exponent, coefficient, merged);
+            merge(merged);
         }
     }
 
     /// u/√u = √u, so that the slope of u^(3/2) is 0 at 0, not 0/0.
-    fn divide_by_roots(&self, merged: &mut BTreeMap<ExprId, i32>) {
-        let radicand = |id: ExprId| match self.node(id) {
-            Node::Call(Function::Sqrt, u) => Some(u[0]),
+    fn divide_by_roots(&self, merged: &mut Powers) {
+        let radicand = |&(id, e): &(ExprId, i32)| match self.node(id) {
+            Node::Call(Function::Sqrt, u) if e < 0 => Some((id, u[0])),
             _ => None,
         };
-        let divisors = merged.iter().filter(|&(_, &e)| e < 0);
-        let roots: Vec<(ExprId, ExprId)> = divisors
-            .filter_map(|(&id, _)| Some((id, radicand(id)?)))
-            .collect();
+        let roots: Vec<(ExprId, ExprId)> = merged.iter().filter_map(radicand).collect();
         for (root, argument) in roots {
-            if let Some(exponent) = merged.get(&argument).copied().filter(|&e| e > 0) {
-                merged.remove(&argument);
-                let sum = merged.entry(root).or_insert(0);
-                *sum = sum.saturating_add(exponent.saturating_mul(2));
+            let above = merged.iter().find(|&&(id, e)| id == argument && e > 0);
+            if let Some(&(_, exponent)) = above {
+                merged.retain(|&(id, _)| id != argument);
+                merged.push((root, exponent.saturating_mul(2)));
+                merge(merged);
             }
         }
     }
@@ -153,4 +155,19 @@ impl Graph {
         }
         self.product(&[(a, exponent)])
     }
+}
+
+/// Bases in ascending order, the exponents of like ones added up.
+fn merge(powers: &mut Powers) {
+    if powers.is_sorted_by(|(a, _), (b, _)| a < b) {
+        return;
+    }
+    powers.sort_by_key(|&(id, _)| id);
+    powers.dedup_by(|next, first| {
+        let like = next.0 == first.0;
+        if like {
+            first.1 = first.1.saturating_add(next.1);
+        }
+        like
+    });
 }

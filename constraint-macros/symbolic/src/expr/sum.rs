@@ -1,7 +1,5 @@
 //! Sums: like terms merged, common numbers in front, nothing opened unless something cancels.
 
-use std::collections::BTreeMap;
-
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node, OPEN_LIMIT};
 use super::number::Number;
@@ -10,14 +8,15 @@ impl Graph {
     /// Σ coefficient·term.
     pub fn sum(&mut self, terms: &[(ExprId, Number)]) -> ExprId {
         let mut constant = Number::ZERO;
-        let mut merged = BTreeMap::new();
+        let mut merged = Vec::with_capacity(terms.len());
         for &(id, coefficient) in terms {
             self.gather(id, coefficient, &mut constant, &mut merged);
         }
+        merge(&mut merged);
         self.open_cancelling_sums(&mut constant, &mut merged);
         self.join_squares(&mut constant, &mut merged);
-        let terms: Vec<_> = merged.into_iter().filter(|(_, c)| !c.is_zero()).collect();
-        self.normalized_sum(constant, terms)
+        merged.retain(|(_, c)| !c.is_zero());
+        self.normalized_sum(constant, merged)
     }
 
     /// x + x, with no number in front that products of it would bring out. A [`Node::Whole`] of 2 x says the same, but
@@ -34,23 +33,21 @@ impl Graph {
         id: ExprId,
         coefficient: Number,
         constant: &mut Number,
-        merged: &mut BTreeMap<ExprId, Number>,
+        terms: &mut Vec<(ExprId, Number)>,
     ) {
         if let Some(value) = self.as_number(id) {
             *constant = *constant + coefficient * value;
             return;
         }
         let (factor, term) = self.split_coefficient(id);
-        let entry = merged.entry(term).or_insert(Number::ZERO);
-        *entry = *entry + coefficient * factor;
+        terms.push((term, coefficient * factor));
     }
 
     /// Opens the sums among the terms that share a constant or a vanishing term with the rest.
-    fn open_cancelling_sums(&self, constant: &mut Number, merged: &mut BTreeMap<ExprId, Number>) {
-        let nested: Vec<(ExprId, Number)> = merged
-            .iter()
-            .filter(|(id, _)| matches!(self.node(**id), Node::Sum { terms, .. } if terms.len() <= OPEN_LIMIT))
-            .map(|(&id, &c)| (id, c))
+    fn open_cancelling_sums(&self, constant: &mut Number, merged: &mut Vec<(ExprId, Number)>) {
+        let nested = merged.iter().copied();
+        let nested: Vec<(ExprId, Number)> = nested
+            .filter(|&(id, _)| matches!(self.node(id), Node::Sum { terms, .. } if terms.len() <= OPEN_LIMIT))
             .collect();
         if nested.is_empty() || nested.len() > OPEN_LIMIT || merged.len() < 2 && constant.is_zero()
         {
@@ -58,57 +55,56 @@ impl Graph {
         }
         let (mut totals, mut constants) = (merged.clone(), u32::from(!constant.is_zero()));
         for &(id, coefficient) in &nested {
-            let Node::Sum { constant, terms } = self.node(id) else {
-                continue;
-            };
-            constants += u32::from(!constant.is_zero());
-            for &(term, factor) in terms {
-                let total = totals.entry(term).or_insert(Number::ZERO);
-                *total = *total + coefficient * factor;
-            }
+            let (inner, terms) = self.scaled_terms(id, coefficient);
+            constants += u32::from(!inner.is_zero());
+            totals.extend(terms);
         }
+        merge(&mut totals);
+        totals.retain(|(_, total)| total.is_zero());
+        let cancels = |term: ExprId| totals.iter().any(|&(total, _)| total == term);
         for (id, coefficient) in nested {
-            let Node::Sum {
-                constant: inner,
-                terms,
-            } = self.node(id)
-            else {
-                continue;
-            };
-            let cancels = terms.iter().any(|(term, _)| totals[term].is_zero());
-            if !cancels && (inner.is_zero() || constants < 2) {
-                continue;
-            }
-            merged.remove(&id);
-            *constant = *constant + coefficient * *inner;
-            for &(term, factor) in terms {
-                let entry = merged.entry(term).or_insert(Number::ZERO);
-                *entry = *entry + coefficient * factor;
+            let (inner, mut terms) = self.scaled_terms(id, coefficient);
+            if terms.clone().any(|(term, _)| cancels(term)) || !inner.is_zero() && constants > 1 {
+                // What it is made of has smaller ids: none of the sums after this one is among that.
+                merged.retain(|&(other, _)| other != id);
+                *constant = *constant + inner;
+                merged.extend(&mut terms);
             }
         }
+        merge(merged);
+    }
+
+    /// The constant and the terms of a sum, all times a number.
+    fn scaled_terms(
+        &self,
+        id: ExprId,
+        by: Number,
+    ) -> (Number, impl Iterator<Item = (ExprId, Number)> + Clone) {
+        let (constant, terms) = match self.node(id) {
+            Node::Sum { constant, terms } => (*constant, &terms[..]),
+            _ => (Number::ZERO, &[][..]),
+        };
+        (by * constant, terms.iter().map(move |&(t, c)| (t, by * c)))
     }
 
     /// c·sin²u + c·cos²u = c
-    fn join_squares(&self, constant: &mut Number, merged: &mut BTreeMap<ExprId, Number>) {
+    fn join_squares(&self, constant: &mut Number, merged: &mut Vec<(ExprId, Number)>) {
         let squared = |id: ExprId, wanted: Function| match self.node(self.square_of(id)?) {
             Node::Call(function, angle) if *function == wanted => Some(angle[0]),
             _ => None,
         };
-        let sines: Vec<(ExprId, ExprId)> = merged
-            .keys()
-            .filter_map(|&id| Some((id, squared(id, Function::Sin)?)))
+        let sines = merged.iter();
+        let sines: Vec<(ExprId, ExprId, Number)> = sines
+            .filter_map(|&(id, c)| Some((id, squared(id, Function::Sin)?, c)))
             .collect();
-        for (sine, angle) in sines {
-            let cosine = merged
-                .keys()
-                .copied()
-                .find(|&id| squared(id, Function::Cos) == Some(angle));
-            let Some(cosine) = cosine.filter(|cosine| merged[cosine] == merged[&sine]) else {
+        for (sine, angle, coefficient) in sines {
+            let mut terms = merged.iter();
+            let cosine = terms.find(|&&(id, _)| squared(id, Function::Cos) == Some(angle));
+            let Some(&(cosine, _)) = cosine.filter(|(_, c)| *c == coefficient) else {
                 continue;
             };
-            *constant = *constant + merged[&sine];
-            merged.remove(&sine);
-            merged.remove(&cosine);
+            *constant = *constant + coefficient;
+            merged.retain(|&(id, _)| id != sine && id != cosine);
         }
     }
 
@@ -211,6 +207,21 @@ impl Graph {
         let constant = self.number(constant);
         self.add(a, constant)
     }
+}
+
+/// Terms in ascending order, like ones added up.
+fn merge(terms: &mut Vec<(ExprId, Number)>) {
+    if terms.is_sorted_by(|(a, _), (b, _)| a < b) {
+        return;
+    }
+    terms.sort_by_key(|&(id, _)| id);
+    terms.dedup_by(|next, first| {
+        let like = next.0 == first.0;
+        if like {
+            first.1 = first.1 + next.1;
+        }
+        like
+    });
 }
 
 /// The factor to stand in front of a sum: what leaves integers behind without adding a multiplication.

@@ -77,6 +77,9 @@ impl Graph {
 
     /// The angles whose sine and cosine are both there.
     fn angles(&self, id: ExprId) -> Vec<Angle> {
+        if !self.turns {
+            return Vec::new();
+        }
         let nodes = self.reachable([id]);
         if nodes.len() > MAX_NODES {
             return Vec::new();

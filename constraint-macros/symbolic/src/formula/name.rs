@@ -76,30 +76,35 @@ pub(super) fn applied(name: &str) -> Option<(&str, Vec<&str>, &str)> {
 
 /// Splits at `_`, `.`, brackets, and before trailing digits.
 pub(super) fn parse(name: &str) -> Name<'_> {
-    let whole = Name {
-        base: name,
-        subscripts: Vec::new(),
-    };
-    // Most names are one letter.
-    if name.len() == 1 {
-        return whole;
-    }
-    let mut parts = name
-        .split(['_', '.', '[', ']'])
-        .filter(|part| !part.is_empty());
-    let Some(first) = parts.next() else {
-        return whole;
-    };
-    let stem = first.trim_end_matches(|c: char| c.is_ascii_digit());
-    let (base, digits) = match stem {
-        "" => (first, ""),
-        stem => first.split_at(stem.len()),
-    };
+    let (base, digits, parts) = split(name);
     let digits = Some(digits).filter(|digits| !digits.is_empty());
     Name {
         base,
         subscripts: digits.into_iter().chain(parts).collect(),
     }
+}
+
+/// The letter or word that a name begins with.
+pub(super) fn base(name: &str) -> &str {
+    split(name).0
+}
+
+/// The base, the digits behind it, and the other parts.
+fn split(name: &str) -> (&str, &str, impl Iterator<Item = &str>) {
+    // Most names are one letter, nothing of which needs to be looked for.
+    let parts = if name.len() == 1 { "" } else { name };
+    let mut parts = parts.split(is_separator).filter(|part| !part.is_empty());
+    let first = parts.next().unwrap_or(name);
+    let digits = first.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let stem = match first.len() - digits {
+        0 => first.len(),
+        stem => stem,
+    };
+    (&first[..stem], &first[stem..], parts)
+}
+
+fn is_separator(letter: char) -> bool {
+    matches!(letter, '_' | '.' | '[' | ']')
 }
 
 #[cfg(test)]

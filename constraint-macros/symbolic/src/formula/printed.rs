@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::latex;
-use super::name::{greek, parse};
+use super::name::{self, greek};
 use crate::expr::{Node, SymbolId};
 use crate::model::{Arm, Model, Role, Symbol};
 use crate::syntax::ast::name_of;
@@ -91,7 +91,7 @@ fn is_users(role: Role) -> bool {
 
 /// The letter or word that a name begins with, Greek letters by their names.
 fn base(name: &str) -> &str {
-    let base = parse(name).base;
+    let base = name::base(name);
     greek(base).map_or(base, |(letter, _)| letter)
 }
 

@@ -1,9 +1,12 @@
 //! Loops over arrays: the kernels of a rolled system as programs.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::leaves::snake;
+use proc_macro2::Ident;
+
+use super::leaves::{local, snake};
 use crate::expr::{ExprId, Map, Set, SymbolId};
 use crate::model::{Model, Role, Symbol};
 use crate::schedule::{self, OperationCount, Program, Root};
@@ -28,8 +31,8 @@ pub struct Loops<'a> {
 pub struct Kernel {
     /// The results.
     pub program: Program,
-    /// The names of the leaves that are read from arrays.
-    pub leaves: Map<SymbolId, String>,
+    /// What the leaves are called that are read from arrays.
+    pub leaves: Map<SymbolId, Ident>,
     /// The leaves that are read.
     pub inputs: Set<SymbolId>,
 }
@@ -54,6 +57,8 @@ pub struct Kernels<'a, 'n> {
     leaves: &'n dyn Fn(SymbolId) -> String,
     /// What kernels call no leaf.
     reserved: Set<String>,
+    /// What they would call each symbol of the model.
+    wanted: Vec<String>,
     known: RefCell<Map<&'a routine::Kernel, Rc<Kernel>>>,
 }
 
@@ -64,10 +69,12 @@ impl<'a, 'n> Kernels<'a, 'n> {
         leaves: &'n dyn Fn(SymbolId) -> String,
         reserved: Set<String>,
     ) -> Kernels<'a, 'n> {
+        let symbols = model.symbols.iter();
         Kernels {
             model,
             leaves,
             reserved,
+            wanted: symbols.map(|it| snake(&without_index(&it.name))).collect(),
             known: RefCell::default(),
         }
     }
@@ -82,7 +89,7 @@ impl<'a, 'n> Kernels<'a, 'n> {
     }
 
     fn scheduled(&self, kernel: &routine::Kernel) -> Kernel {
-        let own = name_leaves(self.model, kernel, &self.reserved);
+        let own = self.name_leaves(kernel);
         let roots: Vec<Root> = kernel.roots.iter().copied().map(Root::Output).collect();
         let pivots = kernel.writes.iter().zip(&kernel.roots);
         let names: Vec<(ExprId, String)> = pivots
@@ -94,11 +101,31 @@ impl<'a, 'n> Kernels<'a, 'n> {
             own.unwrap_or_else(|| (self.leaves)(symbol))
         };
         let program = schedule::schedule(&self.model.graph, &roots, &names, &spelled);
+        let inputs = program.inputs();
+        let read = own.iter().filter(|(symbol, _)| inputs.contains(symbol));
         Kernel {
-            inputs: program.inputs(),
+            leaves: read.map(|(&symbol, name)| (symbol, local(name))).collect(),
+            inputs,
             program,
-            leaves: own,
         }
+    }
+}
+
+impl Kernels<'_, '_> {
+    /// `bead_x` for `bead[5].x`, `bead_x_2` for the next of that name.
+    fn name_leaves(&self, kernel: &routine::Kernel) -> Map<SymbolId, String> {
+        let mut names: Vec<String> = Vec::with_capacity(kernel.reads.len());
+        for (symbol, ..) in &kernel.reads {
+            let wanted = &self.wanted[symbol.index()];
+            let (mut name, mut number) = (wanted.clone(), 1);
+            while names.contains(&name) || self.reserved.contains(&name) {
+                number += 1;
+                name = format!("{wanted}_{number}");
+            }
+            names.push(name);
+        }
+        let symbols = kernel.reads.iter().map(|&(symbol, ..)| symbol);
+        symbols.zip(names).collect()
     }
 }
 
@@ -125,12 +152,12 @@ impl<'a> Loops<'a> {
         total
     }
 
-    /// The arrays that are read or written.
-    pub fn arrays(&self) -> Set<Array> {
-        let mut arrays = Set::default();
+    /// The arrays that are read or written, in order.
+    pub fn arrays(&self) -> BTreeSet<Array> {
+        let mut arrays = BTreeSet::new();
         for (kernel, ready) in self.routine.kernels.iter().zip(&self.kernels) {
             let read = kernel.reads.iter();
-            let read = read.filter(|read| ready.inputs.contains(&read.0));
+            let read = read.filter(|read| ready.leaves.contains_key(&read.0));
             arrays.extend(read.map(|read| read.1));
             arrays.extend(kernel.writes.iter().filter_map(|write| match write {
                 Write::Set(array, _) | Write::Add(array, _) => Some(*array),
@@ -149,27 +176,6 @@ impl<'a> Loops<'a> {
         });
         others.collect()
     }
-}
-
-/// `bead_x` for `bead[5].x`, `bead_x_2` for the next of that name.
-fn name_leaves(
-    model: &Model,
-    kernel: &routine::Kernel,
-    reserved: &Set<String>,
-) -> Map<SymbolId, String> {
-    let (mut taken, mut leaves): (Set<String>, _) = (Set::default(), Map::default());
-    for &(symbol, ..) in &kernel.reads {
-        let name = without_index(&model.symbols[symbol.index()].name);
-        let base = snake(&name);
-        let mut name = base.clone();
-        let mut number = 1;
-        while reserved.contains(&name) || !taken.insert(name.clone()) {
-            number += 1;
-            name = format!("{base}_{number}");
-        }
-        leaves.insert(symbol, name);
-    }
-    leaves
 }
 
 fn without_index(name: &str) -> String {

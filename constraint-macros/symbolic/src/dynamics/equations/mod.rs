@@ -544,6 +544,9 @@ impl Derivation {
             .into_iter()
             .filter_map(|id| leaves.get(&id).map(|&i| (i, id)))
             .collect();
+        if contained.is_empty() {
+            return SparseRow::new();
+        }
         contained.sort_unstable();
         let variables: Vec<ExprId> = contained.iter().map(|&(_, id)| id).collect();
         let slopes = gradient(&mut self.graph, root, &variables);

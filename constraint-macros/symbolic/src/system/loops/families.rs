@@ -74,8 +74,15 @@ impl Families {
     pub fn of(graph: &Graph, system: &System, members: &[ExprId]) -> Families {
         let varies = varies(graph, system, members);
         let mut known: Map<Vec<Word>, usize> = Map::default();
+        let mut read: Map<ExprId, usize> = Map::default();
         let mut families = Families::default();
         for (member, &root) in members.iter().enumerate() {
+            if let Some(&before) = read.get(&root) {
+                families.of.push(families.of[before]);
+                families.slots.push(families.slots[before].clone());
+                continue;
+            }
+            read.insert(root, member);
             let mut reading = Reading {
                 graph,
                 system,

@@ -101,6 +101,9 @@ fn longest_run(items: &[Item]) -> (usize, usize) {
     let (mut even, mut any) = ((1, 1), (1, 1));
     let covered = |run: (usize, usize)| run.0 * run.1;
     for period in 1..=MAX_PERIOD.min(items.len()) {
+        if covered(even) == items.len() {
+            break;
+        }
         let alike = |i: &usize| items[*i].kernel == items[*i - period].kernel;
         let rounds = 1 + (period..items.len()).take_while(alike).count() / period;
         if rounds < MIN_ROUNDS || period * rounds <= covered(even) {
@@ -125,11 +128,9 @@ fn longest_run(items: &[Item]) -> (usize, usize) {
 
 /// Whether an item's indices advance as they did one round before.
 fn is_steady(items: &[Item], i: usize, period: usize) -> bool {
-    let of = |i: usize| items[i].indices.iter();
-    let triples = of(i).zip(of(i - period)).zip(of(i - 2 * period));
-    triples
-        .into_iter()
-        .all(|((a, b), c)| a.wrapping_sub(*b) == b.wrapping_sub(*c))
+    let of = |i: usize| &items[i].indices[..];
+    let (now, before, first) = (of(i), of(i - period), of(i - 2 * period));
+    (0..now.len()).all(|k| now[k].wrapping_sub(before[k]) == before[k].wrapping_sub(first[k]))
 }
 
 fn make_loop(items: &[Item], period: usize, rounds: usize) -> Loop {

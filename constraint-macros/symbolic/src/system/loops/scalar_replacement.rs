@@ -28,9 +28,9 @@ use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
 use crate::model::{Role, Symbol};
 use crate::schedule::{self, Root};
 
-/// Keeps what the loops hand on; what is kept already stays so.
-pub fn replace(routine: &mut Routine, graph: &mut Graph, symbols: &mut Vec<Symbol>) {
-    for mut it in std::mem::take(&mut routine.loops) {
+/// Keeps what the loops from this one on hand on.
+pub fn replace(routine: &mut Routine, from: usize, graph: &mut Graph, symbols: &mut Vec<Symbol>) {
+    for mut it in routine.loops.split_off(from) {
         if it.rounds == 1 {
             routine.loops.push(it);
             continue;
@@ -120,8 +120,12 @@ fn keep_values(
     it: &mut Loop,
     item: usize,
 ) {
+    let kernel = &routine.kernels[it.body[item].0];
+    let present = graph.reachable(kernel.roots.iter().copied());
+    let leaves = leaves_ahead(&routine.kernels, it, item);
+    let next = next_round(graph, &present, &leaves);
     let [whole, parts] =
-        [false, true].map(|parts| values_of_next_round(graph, &routine.kernels, it, item, parts));
+        [false, true].map(|parts| values_of_next_round(graph, kernel, &present, &next, parts));
     if whole.is_empty() && parts.is_empty() {
         return;
     }
@@ -204,16 +208,12 @@ impl Kernel {
 /// The largest expressions of an item whose values of the next round it computes in this round; of products of what is
 /// computed the `parts`, where that is asked for.
 fn values_of_next_round(
-    graph: &mut Graph,
-    kernels: &[Kernel],
-    it: &Loop,
-    item: usize,
+    graph: &Graph,
+    kernel: &Kernel,
+    present: &[ExprId],
+    next: &Map<ExprId, ExprId>,
     parts: bool,
 ) -> Vec<Ahead> {
-    let kernel = &kernels[it.body[item].0];
-    let present = graph.reachable(kernel.roots.iter().copied());
-    let next = next_round(graph, &present, &leaves_ahead(kernels, it, item));
-    let known: Set<ExprId> = present.iter().copied().collect();
     let is_leaf = |id: ExprId| matches!(graph.node(id), Node::Symbol(_) | Node::Number(_));
     let is_split = |id: ExprId| match graph.node(id) {
         Node::Product(factors) if parts => factors.iter().any(|&(factor, _)| !is_leaf(factor)),
@@ -226,7 +226,8 @@ fn values_of_next_round(
             continue;
         }
         let ahead = next.get(&id).copied().filter(|_| !is_split(id));
-        match ahead.filter(|&now| now != id && !is_leaf(id) && known.contains(&now)) {
+        match ahead.filter(|&now| now != id && !is_leaf(id) && present.binary_search(&now).is_ok())
+        {
             Some(now) => {
                 found.push((id, now));
                 stack.push(now);
@@ -481,7 +482,7 @@ mod tests {
             loops: vec![it],
             kept: 0,
         };
-        replace(&mut routine, &mut graph, &mut symbols);
+        replace(&mut routine, 0, &mut graph, &mut symbols);
         let kernels = routine.kernels.iter();
         let places = kernels.flat_map(|kernel| &kernel.reads);
         places.filter(|read| read.1 == Array::Kept).count()

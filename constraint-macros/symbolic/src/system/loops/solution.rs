@@ -30,6 +30,7 @@ impl Rolling<'_> {
             rows.iter().for_each(|&r| results_of[r].push(result));
         }
         let mut routine = eliminated.clone();
+        let forward = routine.loops.len();
         routine.stage(|backward| {
             for result in (0..rows_of.len()).filter(|&result| rows_of[result].is_empty()) {
                 finish(self, backward, result, &[]);
@@ -44,7 +45,7 @@ impl Rolling<'_> {
                 }
             }
         });
-        self.carry(&mut routine);
+        self.carry(&mut routine, forward);
         routine
     }
 

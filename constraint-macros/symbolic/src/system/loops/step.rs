@@ -30,13 +30,13 @@ impl Rolling<'_> {
                 self.eliminate(forward, &mut written, j, side);
             }
         });
-        self.carry(&mut routine);
+        self.carry(&mut routine, 0);
         routine
     }
 
-    pub(super) fn carry(&mut self, routine: &mut Routine) {
+    pub(super) fn carry(&mut self, routine: &mut Routine, from: usize) {
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
-        scalar_replacement::replace(routine, graph, &mut model.symbols);
+        scalar_replacement::replace(routine, from, graph, &mut model.symbols);
     }
 
     /// One step: row j goes, and the later rows it is coupled with take over what that leaves.
