@@ -17,3 +17,4 @@ mod physics;
 mod random;
 mod redundancy;
 mod rolled;
+mod rolled_bodies;

@@ -18,6 +18,7 @@ macro_rules! both {
         }
     };
 }
+pub(crate) use both;
 
 both! { EvenChain, EvenChainWritten { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
     particle bead[20]: Point2 { mass: m }
@@ -108,7 +109,7 @@ both! { Blown, BlownWritten { m: [Real; 18] = 1, l: Real = 0.5 }
 }
 
 #[track_caller]
-fn close(name: &str, a: &[f64], b: &[f64]) {
+pub fn close(name: &str, a: &[f64], b: &[f64]) {
     let largest = b.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
     for (x, y) in a.iter().zip(b) {
         assert!((x - y).abs() <= 1e-10 * largest, "{name}: {x} {y}");

@@ -214,7 +214,13 @@ pub(super) fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -
     rates
 }
 
-fn turn_rate(graph: &mut Graph, rotation: &[ExprId], spin: &[ExprId], own: bool) -> Vec<ExprId> {
+/// The rate of a body's rotation; `own` where ω is that in its own frame.
+pub fn turn_rate(
+    graph: &mut Graph,
+    rotation: &[ExprId],
+    spin: &[ExprId],
+    own: bool,
+) -> Vec<ExprId> {
     let mut sum = |coefficient: Number, products: &[(ExprId, ExprId, Number)]| {
         let terms = products.iter().map(|&(a, b, sign)| (graph.mul(a, b), sign));
         let terms: Vec<_> = terms.collect();

@@ -9,5 +9,5 @@ mod inertia;
 mod rotation;
 
 pub use equations::{Derivation, Equations, Row, begin, size};
-pub use frame::{Frame, OwnFrames, all_turned, of_own_spins, runs, turned};
-pub use rotation::Turned;
+pub use frame::{Frame, OwnFrames, all_turned, of_own_spins, runs, turn_rate, turned};
+pub use rotation::{Turned, written_out};

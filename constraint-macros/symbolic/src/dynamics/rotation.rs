@@ -30,9 +30,13 @@ impl Turned {
 /// What stands for the leaves of every arm, and their names; `graph` is the model's.
 pub fn arms(model: &Model, graph: &mut Graph) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
     let (mut map, mut names) = (Map::default(), Vec::new());
-    let forms: Vec<Form> = (0..model.bodies.len())
-        .map(|body| cheaper_form(model, graph, body))
-        .collect();
+    let mut arms_of: Vec<Vec<&Arm>> = vec![Vec::new(); model.bodies.len()];
+    model
+        .arms
+        .iter()
+        .for_each(|arm| arms_of[arm.body].push(arm));
+    let forms = arms_of.iter().map(|arms| cheaper_form(graph, arms));
+    let forms: Vec<Form> = forms.collect();
     for arm in &model.arms {
         let vector = turn(graph, &model.bodies[arm.body], arm, forms[arm.body]);
         for (&leaf, value) in arm.leaves.iter().zip(vector) {
@@ -45,6 +49,17 @@ pub fn arms(model: &Model, graph: &mut Graph) -> (Map<ExprId, ExprId>, Vec<(Expr
     (map, names)
 }
 
+/// Expressions with their arms written out, whose names are told to the model; `graph` is the model's.
+pub fn written_out(
+    model: &mut Model,
+    graph: &mut Graph,
+    roots: Vec<ExprId>,
+) -> Map<ExprId, ExprId> {
+    let (arms, names) = arms(model, graph);
+    model.names.extend(names);
+    graph.substitute(roots, arms)
+}
+
 /// How a vector is turned in space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
@@ -54,8 +69,8 @@ enum Form {
     Quaternion,
 }
 
-fn cheaper_form(model: &Model, graph: &Graph, body: usize) -> Form {
-    let arms = model.arms.iter().filter(|arm| arm.body == body);
+fn cheaper_form(graph: &Graph, arms: &[&Arm]) -> Form {
+    let arms = arms.iter().copied();
     let (axes, vectors): (Vec<&Arm>, Vec<&Arm>) = arms.partition(|arm| is_along_axis(graph, arm));
     if 24 + 15 * vectors.len() <= 30 * vectors.len() + 10 * axes.len() {
         Form::Matrix

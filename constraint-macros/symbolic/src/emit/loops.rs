@@ -126,6 +126,7 @@ impl Writer<'_> {
             Array::Fill => local("filled_of"),
             Array::Solution | Array::Lower => local("x_of"),
             Array::Kept => local("kept_of"),
+            Array::Prepared => local("body_of"),
             Array::Output => self.out.clone(),
             Array::Multipliers => local(BESIDE),
             Array::Parameter(..) | Array::Input(..) => return None,
@@ -150,6 +151,8 @@ impl Writer<'_> {
                 Array::Solution => rows + self.loops.lower,
                 Array::Fill => self.loops.fill,
                 Array::Kept => self.loops.routine.kept,
+                Array::Prepared => self.loops.routine.prepared,
+                Array::Diagonal => self.loops.diagonal,
                 _ => rows,
             };
             out.word("let").word("mut").binding(name).punct('=');

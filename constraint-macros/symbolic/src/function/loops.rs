@@ -22,6 +22,8 @@ pub struct Loops<'a> {
     pub kernels: Vec<Rc<Kernel>>,
     /// The number of entries of L.
     pub lower: usize,
+    /// The number of entries of the blocks on the diagonal.
+    pub diagonal: usize,
     /// The number of entries that elimination creates.
     pub fill: usize,
 }
@@ -38,13 +40,14 @@ pub struct Kernel {
 }
 
 /// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 9] = [
+pub const RESERVED: [&str; 10] = [
     "given",
     "taken_of",
     "pushed_of",
     "filled_of",
     "x_of",
     "kept_of",
+    "body_of",
     "out",
     "lambda_of",
     "round",
@@ -136,6 +139,7 @@ impl<'a> Loops<'a> {
             kernels: routine.kernels.iter().map(|it| kernels.of(it)).collect(),
             routine,
             lower: rolled.lower,
+            diagonal: rolled.diagonal,
             fill: rolled.fill,
         }
     }

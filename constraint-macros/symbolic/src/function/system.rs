@@ -163,7 +163,9 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         Quantity::Free => !derived.blocks().is_empty(),
         Quantity::Kinematics => !derived.system.model.bodies.is_empty(),
         Quantity::UnconstrainedInverseDynamics => derived.rows() == 0,
-        Quantity::OwnSlope => !derived.expressions(quantity).is_empty(),
+        Quantity::OwnSlope => {
+            derived.routine(quantity).is_some() || !derived.expressions(quantity).is_empty()
+        }
         _ => true,
     }
 }

@@ -15,5 +15,5 @@ pub use computed::{Computed, Form, program};
 pub use ordering::elimination_order;
 pub use quantity::Quantity;
 pub use row::{ScaledRow, SparseRow, divide_terms, indexed};
-pub use schur::{Collected, Mass, Multipliers, Schur, common_mass, guard};
+pub use schur::{Collected, Mass, Multipliers, Schur, common_mass, divided, guard};
 pub use sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor, square_over};

@@ -557,7 +557,7 @@ impl Collected {
 }
 
 /// h/m
-fn divided(graph: &mut Graph, h: ExprId, m: ExprId) -> ExprId {
+pub fn divided(graph: &mut Graph, h: ExprId, m: ExprId) -> ExprId {
     match has_sum(graph, m) {
         true => graph.div(h, m),
         // So that a weight becomes g.

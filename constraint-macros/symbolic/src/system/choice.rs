@@ -1,5 +1,6 @@
 //! Unrolled or rolled: by what the user asks for, else by the number of operations.
 
+use super::loops::bodies::Bodies;
 use super::loops::families::Families;
 use super::loops::routine::Routine;
 use super::loops::{Rolled, Rolling};
@@ -38,25 +39,39 @@ pub fn rolled(
     if !asked && 4 * families.len() > rows {
         return None;
     }
-    let rolled = Rolling::new(derivation, system, families).all(diagnostics);
+    let rolled = if system.model.bodies.is_empty() {
+        Rolling::new(derivation, system, families).all(diagnostics)
+    } else {
+        match Bodies::new(derivation, system, families) {
+            Some(bodies) => bodies.all(diagnostics),
+            None => {
+                if asked && let Some(item) = &system.model.item {
+                    diagnostics.push(messages::cannot_roll(item.name.span().into()));
+                }
+                return None;
+            }
+        }
+    };
     let acceleration = rolled.routines.get(&Quantity::Acceleration)?;
     let (unrolled, code) = sizes(&derivation.graph, acceleration);
     let pays = unrolled > MOST_OPERATIONS && 2 * code < unrolled;
     (asked || pays).then_some(rolled)
 }
 
-/// The mass matrix is diagonal, and made of parameters; there are no bodies.
+/// The mass matrix is diagonal, and made of parameters, or one of bodies, which are looked at where they are put
+/// together.
 fn can_roll(derivation: &Derivation, system: &System) -> bool {
-    if !system.model.bodies.is_empty() || !derivation.carried.is_empty() {
+    if !derivation.carried.is_empty() || !system.places.is_empty() || system.model.rows.is_empty() {
         return false;
+    }
+    if !system.model.bodies.is_empty() {
+        return system.kinetic.is_empty();
     }
     let mass = &derivation.mass;
     let entries: Vec<ExprId> = mass.entries.values().copied().collect();
     let families = Families::of(&derivation.graph, system, &entries);
     mass.is_diagonal()
-        && system.places.is_empty()
         && (0..entries.len()).all(|entry| families.coordinates(entry).next().is_none())
-        && !system.model.rows.is_empty()
 }
 
 /// Operations that are executed, and operations that are written down.

@@ -109,6 +109,10 @@ fn derived(
     let accelerated = accelerated(system, &equations);
     if let Solution::Rolled(rolled) = &mut solution {
         let each = |it: &Computed| Routine::of_each(system, &it.outputs);
+        if !equations.kinematics.is_empty() {
+            let kinematics = Routine::of_each(system, &equations.kinematics);
+            rolled.routines.insert(Quantity::Kinematics, kinematics);
+        }
         let routines = accelerated
             .iter()
             .map(|(&quantity, it)| (quantity, each(it)));

@@ -1,8 +1,8 @@
 //! Rows that follow from others, found by evaluating J at scattered points.
 
 use super::loops::Rolled;
-use super::loops::families::{Families, Slot};
-use crate::check::{self, Numbers};
+use super::loops::families::Slot;
+use crate::check;
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Equations;
 use crate::expr::{ExprId, Map, Node, SymbolId};
@@ -37,7 +37,6 @@ pub fn check(
 /// The gradient of a family's first row, and the leaves that stand for each of its slots.
 struct Gradient {
     program: Program,
-    columns: Vec<usize>,
     slot_of: Map<SymbolId, (usize, bool)>,
 }
 
@@ -51,7 +50,11 @@ fn of_families(system: &System, rolled: &Rolled) -> Option<(usize, Vec<usize>)> 
     let count = families.of.len();
     check::dependence_of(&|point| {
         (0..count)
-            .map(|row| numbers(system, families, &gradients[families.of[row]], row, point))
+            .map(|row| {
+                let gradient = &gradients[families.of[row]];
+                let values = values(system, &families.slots[row], gradient, point);
+                rolled.columns[row].iter().copied().zip(values).collect()
+            })
             .collect()
     })
 }
@@ -66,35 +69,21 @@ fn gradient(system: &System, slots: &[Slot], jacobian: &[(usize, ExprId)]) -> Gr
             slot_of.extend(symbol.map(|symbol| (symbol, (number, moving))));
         }
     }
-    let column = |&c: &usize| {
-        let slot = slots.iter().position(|slot| slot.coordinate() == Some(c));
-        slot.unwrap_or(0)
-    };
     Gradient {
         program: schedule::schedule(graph, &roots, &[], &|symbol| symbol.index().to_string()),
-        columns: jacobian.iter().map(|(c, _)| column(c)).collect(),
         slot_of,
     }
 }
 
 /// The gradient of one row: the first row's, at the places of this one.
-fn numbers(
-    system: &System,
-    families: &Families,
-    gradient: &Gradient,
-    row: usize,
-    point: u64,
-) -> Numbers {
-    let slots = &families.slots[row];
-    let values = gradient.program.evaluate(|symbol| {
+fn values(system: &System, slots: &[Slot], gradient: &Gradient, point: u64) -> Vec<f64> {
+    gradient.program.evaluate(|symbol| {
         let own = gradient
             .slot_of
             .get(&symbol)
             .and_then(|&(slot, moving)| leaf(system, slots[slot], moving));
         check::sample(point, own.unwrap_or(symbol))
-    });
-    let columns = gradient.columns.iter().map(|&slot| slots[slot].index());
-    columns.zip(values).collect()
+    })
 }
 
 /// The leaf of a slot: of a coordinate itself, or its velocity where it is asked for what is `moving`.

@@ -300,6 +300,20 @@ impl Derivation {
         system.coordinates[i].range
     }
 
+    /// M⁻¹, where M is made of separate blocks of bodies, and not diagonal.
+    pub fn inverse(&mut self, system: &System) -> Option<Sparse> {
+        if !self.carried.is_empty() {
+            return None;
+        }
+        let (graph, frames) = (&mut self.graph, &self.frames);
+        inverse(graph, system, &self.velocities, &self.mass, frames)
+    }
+
+    /// The bodies that are told in their own frames.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
     /// How everything moves; the graph is out of the model until it is given back.
     pub fn new(system: &mut System) -> Derivation {
         let mut graph = std::mem::replace(&mut system.model.graph, Graph::new());
@@ -501,11 +515,7 @@ impl Derivation {
         let stepped = all_frames(system, &self.velocities);
         let [kinematics, own_kinematics] =
             [&[], &stepped[..]].map(|frames| kinematics(graph, system, frames));
-        let inverse = if self.carried.is_empty() {
-            inverse(graph, system, &self.velocities, &self.mass, &self.frames)
-        } else {
-            None
-        };
+        let inverse = self.inverse(system);
         let mut equations = Equations {
             mass: self.mass,
             inverse,
@@ -688,13 +698,7 @@ impl Equations {
         }
         all.extend(&mut self.row_sizes);
         all.extend([&mut self.kinetic, &mut self.potential]);
-        for row in &mut self.rows {
-            all.extend([&mut row.value, &mut row.rate, &mut row.bias]);
-            let entries = row.jacobian.iter_mut().chain(&mut row.own);
-            all.extend(entries.map(|(_, entry)| entry));
-            all.extend(row.scaled.jacobian.iter_mut().map(|(_, entry)| entry));
-            all.extend([&mut row.scaled.bias, &mut row.scaled.content]);
-        }
+        all.extend(self.rows.iter_mut().flat_map(Row::expressions_mut));
         all.extend(system.model.names.iter_mut().map(|(id, _)| id));
         let mut map = arms;
         // A place is made of leaves that stand for earlier ones at most.

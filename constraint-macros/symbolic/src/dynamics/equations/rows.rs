@@ -27,6 +27,17 @@ pub struct Row {
 }
 
 impl Row {
+    /// All expressions.
+    pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut ExprId> {
+        let entries = self.jacobian.iter_mut().chain(&mut self.own);
+        let entries = entries
+            .chain(&mut self.scaled.jacobian)
+            .map(|(_, entry)| entry);
+        let scaled = [&mut self.scaled.bias, &mut self.scaled.content];
+        let own = [&mut self.value, &mut self.rate, &mut self.bias];
+        own.into_iter().chain(scaled).chain(entries)
+    }
+
     /// All expressions, as not yet scaled.
     pub fn all(&self) -> Vec<ExprId> {
         let entries = self.jacobian.iter().map(|&(_, entry)| entry);

@@ -150,7 +150,10 @@ impl Writer<'_> {
                 let lines: Vec<String> = self.derived.shown_rows().map(line).collect();
                 lines.join("\n")
             }
-            Quantity::MassMatrix => "diagonal".to_owned(),
+            Quantity::MassMatrix if self.derived.equations.mass.is_diagonal() => {
+                "diagonal".to_owned()
+            }
+            Quantity::MassMatrix => "blocks on the diagonal, one for each body".to_owned(),
             _ => "a sum over families".to_owned(),
         }
     }

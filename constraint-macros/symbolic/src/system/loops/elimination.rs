@@ -7,6 +7,7 @@ use crate::expr::Map;
 use crate::solve::elimination_order;
 
 /// The elimination of the rows, as indices alone.
+#[derive(Default)]
 pub(super) struct Elimination {
     pub(super) order: Vec<usize>,
     /// Per row: later rows that it updates, in the order of elimination.
@@ -34,6 +35,11 @@ impl Elimination {
                 coupled.extend(rows[..i].iter().map(|&b| key(a, b)));
             }
         }
+        Elimination::along(n, coupled)
+    }
+
+    /// The same of anything else that is coupled in pairs, of which the first number is the larger.
+    pub(super) fn along(n: usize, coupled: BTreeSet<(usize, usize)>) -> Elimination {
         let order = elimination_order(n, coupled.iter().copied());
         let mut position = vec![0; n];
         for (step, &row) in order.iter().enumerate() {

@@ -12,7 +12,8 @@ use crate::model::{Role, System};
 pub enum Slot {
     /// A coordinate and its velocity.
     Coordinate(usize),
-    /// An element of an array of parameters or of inputs, or a given acceleration.
+    /// An element of an array of parameters or of inputs, or a given acceleration; beside bodies, whose coordinates
+    /// and velocities are counted apart, one of those.
     Element(SymbolId, Array, usize),
 }
 
@@ -39,6 +40,8 @@ enum Leaf {
     Position(usize),
     Velocity(usize),
     Element(Array, usize),
+    /// A component of an arm, which is made of what follows.
+    Arm(usize),
 }
 
 /// One word of a shape.
@@ -72,7 +75,8 @@ pub struct Families {
 impl Families {
     /// Finds the families.
     pub fn of(graph: &Graph, system: &System, members: &[ExprId]) -> Families {
-        let varies = varies(graph, system, members);
+        let beside = Beside::of(graph, system);
+        let varies = varies(graph, system, &beside, members);
         let mut known: Map<Vec<Word>, usize> = Map::default();
         let mut read: Map<ExprId, usize> = Map::default();
         let mut families = Families::default();
@@ -87,6 +91,7 @@ impl Families {
                 graph,
                 system,
                 varies: &varies,
+                beside: &beside,
                 words: Vec::new(),
                 met: Map::default(),
                 slots: Vec::new(),
@@ -117,12 +122,13 @@ impl Families {
 }
 
 /// For every node below the roots: does it contain a coordinate, a velocity or an element of an array?
-fn varies(graph: &Graph, system: &System, roots: &[ExprId]) -> Vec<bool> {
+fn varies(graph: &Graph, system: &System, beside: &Beside, roots: &[ExprId]) -> Vec<bool> {
     let mut varies = vec![false; graph.len()];
-    for id in graph.reachable(roots.iter().copied()) {
+    let beside = beside.0.values().flatten();
+    for id in graph.reachable(roots.iter().chain(beside).copied()) {
         let node = graph.node(id);
         let mut found = match node {
-            Node::Symbol(symbol) => slot(system, *symbol).is_some(),
+            Node::Symbol(symbol) => is_arm(system, *symbol) || slot(system, *symbol).is_some(),
             _ => false,
         };
         node.for_each_child(|child| found |= varies[child.index()]);
@@ -131,10 +137,48 @@ fn varies(graph: &Graph, system: &System, roots: &[ExprId]) -> Vec<bool> {
     varies
 }
 
+/// What is derived of leaves asks for others beside them: of a coordinate among bodies its velocity, of an arm what it
+/// is made of and what turns it.
+struct Beside(Map<SymbolId, Vec<ExprId>>);
+
+impl Beside {
+    fn of(graph: &Graph, system: &System) -> Beside {
+        let model = &system.model;
+        let mut beside = Beside(Map::default());
+        if model.bodies.is_empty() {
+            return beside;
+        }
+        let symbol = |leaf: ExprId| match graph.node(leaf) {
+            Node::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        };
+        let coordinates = system.coordinates.iter();
+        let pairs = coordinates.filter_map(|it| Some((symbol(it.position?)?, vec![it.velocity])));
+        beside.0.extend(pairs);
+        for arm in &model.arms {
+            let body = &model.bodies[arm.body];
+            let made = [&arm.fixed, &body.rotation, &body.angular_velocity];
+            let made: Vec<ExprId> = made.into_iter().flatten().copied().collect();
+            let leaves = arm.leaves.iter().filter_map(|&leaf| symbol(leaf));
+            beside.0.extend(leaves.map(|leaf| (leaf, made.clone())));
+        }
+        beside
+    }
+}
+
+/// Whether a leaf is a component of an arm.
+pub(in crate::system) fn is_arm(system: &System, symbol: SymbolId) -> bool {
+    let symbol = system.model.symbols.get(symbol.index());
+    symbol.is_some_and(|symbol| matches!(symbol.role, Role::Arm { .. }))
+}
+
 /// Where a leaf stands, if it varies.
-fn slot(system: &System, symbol: SymbolId) -> Option<Slot> {
+pub(in crate::system) fn slot(system: &System, symbol: SymbolId) -> Option<Slot> {
     let role = system.model.symbols.get(symbol.index())?.role;
+    let among_bodies = !system.model.bodies.is_empty();
     let (array, index) = match role {
+        Role::Coordinate(i) if among_bodies => (Array::Position, i),
+        Role::Velocity(i) if among_bodies => (Array::Velocity, i),
         Role::Coordinate(i) | Role::Velocity(i) => return Some(Slot::Coordinate(i)),
         Role::Acceleration(i) => (Array::Acceleration, i),
         Role::Parameter {
@@ -162,6 +206,7 @@ struct Reading<'a> {
     graph: &'a Graph,
     system: &'a System,
     varies: &'a [bool],
+    beside: &'a Beside,
     words: Vec<Word>,
     met: Map<ExprId, usize>,
     slots: Vec<Slot>,
@@ -178,6 +223,9 @@ impl Reading<'_> {
     }
 
     fn leaf(&mut self, symbol: SymbolId) -> Option<Leaf> {
+        if let Role::Arm { component, .. } = self.system.model.symbols[symbol.index()].role {
+            return Some(Leaf::Arm(component));
+        }
         let slot = slot(self.system, symbol)?;
         let number = self.number(slot);
         Some(match slot {
@@ -207,6 +255,10 @@ impl Reading<'_> {
             self.node(graph.node(id));
             let start = stack.len();
             graph.node(id).for_each_child(|child| stack.push(child));
+            if let Node::Symbol(symbol) = graph.node(id) {
+                let beside = self.beside.0.get(symbol).into_iter().flatten();
+                stack.extend(beside.copied());
+            }
             stack[start..].reverse();
         }
     }

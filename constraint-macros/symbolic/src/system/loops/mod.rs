@@ -8,6 +8,7 @@
 //!                     v̇, λ, Jᵀλ of the unknowns ─────╯     ─ scalar replacement: what a round hands on
 //! ```
 
+pub(super) mod bodies;
 mod elimination;
 pub(super) mod families;
 pub mod rerolling;
@@ -38,6 +39,10 @@ pub struct Rolled {
     pub families: Families,
     /// The families' first rows, with their equations.
     pub rows: Vec<(usize, Row)>,
+    /// By row the columns of J, in the order of those of its family's first row.
+    pub columns: Vec<Vec<usize>>,
+    /// The number of entries of the blocks on the diagonal.
+    pub diagonal: usize,
     /// The number of entries of L.
     pub lower: usize,
     /// The number of entries that elimination creates.
@@ -151,7 +156,8 @@ impl<'a> Rolling<'a> {
         let given = self.eliminated(Side::Given);
         let correction = self.solution(&given, &at_coordinates, None, Rolling::corrected);
         let reps = self.rows.first.clone();
-        let rows = reps.into_iter().map(|r| (r, self.row(r).clone())).collect();
+        let rows = reps.into_iter().map(|r| (r, self.row(r).clone()));
+        let rows: Vec<(usize, Row)> = rows.collect();
         let kinetic = self.derivation.kinetic_terms(self.system);
         let kinetic = self.energy(&kinetic);
         let potential = self.system.potential.iter();
@@ -174,7 +180,10 @@ impl<'a> Rolling<'a> {
             (Quantity::KineticEnergy, kinetic),
             (Quantity::PotentialEnergy, self.energy(&potential)),
         ]);
+        let columns = (0..self.rows.of.len()).map(|r| self.columns_like(r, &rows));
         Rolled {
+            columns: columns.collect(),
+            diagonal: self.rows.of.len(),
             routines,
             rows,
             families: self.rows.clone(),
@@ -199,6 +208,18 @@ impl<'a> Rolling<'a> {
         let row = self.row(r).scaled.jacobian.iter();
         row.copied()
             .find_map(|(c, entry)| (c == coordinate).then_some(entry))
+    }
+
+    /// The columns of a row of J, in the order of those of its family's first row.
+    fn columns_like(&self, r: usize, first: &[(usize, Row)]) -> Vec<usize> {
+        let (other, row) = &first[self.rows.of[r]];
+        let there: Vec<usize> = self.rows.coordinates(*other).collect();
+        let here: Vec<usize> = self.rows.coordinates(r).collect();
+        let place = |column| there.iter().position(|&it| it == column);
+        let columns = row.jacobian.iter();
+        columns
+            .filter_map(|&(c, _)| Some(here[place(c)?]))
+            .collect()
     }
 
     fn scratch(&mut self, name: &str) -> (SymbolId, ExprId) {

@@ -25,6 +25,8 @@ pub enum Array {
     Fill,
     /// L
     Lower,
+    /// What bodies prepare: their parts of J M⁻¹ Jᵀ and of the right-hand side, and what their motion is made of.
+    Prepared,
     /// The right-hand side over the pivots, then the unknowns.
     Solution,
     /// What one round of a loop keeps for the next.
@@ -82,6 +84,8 @@ pub struct Routine {
     pub loops: Vec<Loop>,
     /// The number of values that rounds keep for the next.
     pub kept: usize,
+    /// The number of values that bodies prepare.
+    pub prepared: usize,
 }
 
 /// Items of one stage, and their kernels.
@@ -92,19 +96,24 @@ pub(super) struct Stage<'r> {
 }
 
 impl Stage<'_> {
-    /// Adds an item; the kernel is made for the first of its kind.
+    /// Adds an item, and gives its kernel, which is made for the first of its kind.
     pub(super) fn push(
         &mut self,
         words: Vec<usize>,
         indices: Vec<usize>,
         make: impl FnOnce() -> Kernel,
-    ) {
+    ) -> usize {
         let next = self.routine.kernels.len();
         let kernel = *self.known.entry(words).or_insert(next);
         if kernel == next {
             self.routine.kernels.push(make());
         }
         self.items.push(Item { kernel, indices });
+        kernel
+    }
+
+    pub(super) fn kernel(&self, number: usize) -> &Kernel {
+        &self.routine.kernels[number]
     }
 }
 

@@ -480,7 +480,7 @@ mod tests {
         let mut routine = Routine {
             kernels: vec![reader, writer],
             loops: vec![it],
-            kept: 0,
+            ..Routine::default()
         };
         replace(&mut routine, 0, &mut graph, &mut symbols);
         let kernels = routine.kernels.iter();

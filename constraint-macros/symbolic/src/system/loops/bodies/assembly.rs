@@ -1,0 +1,463 @@
+//! What each element gives to the equations of its joints, and what becomes of their unknowns there.
+
+use std::collections::BTreeMap;
+
+use super::super::families;
+use super::super::routine::{Array, Kernel, Routine, Stage, Write};
+use super::super::signature::indices_of;
+use super::{Bodies, Motion, Side, Wanted};
+use crate::dynamics::{self, Frame};
+use crate::expr::{ExprId, Map, Node, Number, SymbolId};
+use crate::solve::{SparseRow, divided};
+
+/// What elements of one kind prepare, in places of their own that follow each other.
+#[derive(Default)]
+pub(super) struct Contribution {
+    /// What stands in the places.
+    roots: Vec<ExprId>,
+    /// The places of K by two rows of the element's joints, all counted one after the other, the second not the larger.
+    pub blocks: Map<(usize, usize), usize>,
+    /// The places of what goes to the right-hand sides of those rows.
+    pub right: Map<usize, usize>,
+    /// By expression, a leaf that is read where it was kept, and the place.
+    kept: Map<ExprId, (SymbolId, ExprId, usize)>,
+    /// What is made of the unknowns, and where it goes: the array, and its place among the element's own.
+    outputs: Vec<(ExprId, Array, usize)>,
+    /// The leaves of the unknowns.
+    unknowns: Vec<(SymbolId, ExprId)>,
+}
+
+/// What one routine prepares: by element its kind, and where its places begin.
+pub(super) struct Prepared {
+    pub contributions: Vec<Contribution>,
+    pub base: Vec<usize>,
+    pub len: usize,
+}
+
+impl Contribution {
+    fn add(&mut self, root: ExprId) -> usize {
+        self.roots.push(root);
+        self.roots.len() - 1
+    }
+}
+
+/// J at one element, row by row, with its bodies in their own frames or in the world; M⁻¹ and M⁻¹ h there.
+struct Local {
+    jacobian: Vec<SparseRow>,
+    world: Vec<SparseRow>,
+    inverse: BTreeMap<(usize, usize), ExprId>,
+    free: BTreeMap<usize, ExprId>,
+    frame: Option<Frame>,
+}
+
+impl Bodies<'_> {
+    /// The contributions of all kinds.
+    pub(super) fn prepared(&mut self, wanted: Wanted) -> Prepared {
+        let first = self.kinds.first.clone();
+        let contributions = first.iter().map(|&e| self.contribution(e, wanted));
+        let contributions: Vec<Contribution> = contributions.collect();
+        let mut len = 0;
+        let kinds = self.kinds.of.iter();
+        let base = kinds.map(|&kind| {
+            len += contributions[kind].roots.len();
+            len - contributions[kind].roots.len()
+        });
+        Prepared {
+            base: base.collect(),
+            contributions,
+            len,
+        }
+    }
+
+    fn contribution(&mut self, e: usize, wanted: Wanted) -> Contribution {
+        let local = self.local(e);
+        let mut made = Contribution::default();
+        let weighted: Vec<SparseRow> = local
+            .jacobian
+            .iter()
+            .map(|row| self.weighted(&local, row))
+            .collect();
+        for (a, weighted) in weighted.iter().enumerate() {
+            for (b, row) in local.jacobian[..=a].iter().enumerate() {
+                let entry = self.product(weighted, row);
+                if !self.graph().is_zero(entry) {
+                    let place = made.add(entry);
+                    made.blocks.insert((a, b), place);
+                }
+            }
+        }
+        if wanted.side == Side::Acceleration {
+            let rows = self.rows_of(e);
+            for (a, &r) in rows.iter().enumerate() {
+                let moving = self.bias_of(r, e);
+                let free: SparseRow = local.free.iter().map(|(&c, &free)| (c, free)).collect();
+                let pushed = self.product(&free, &local.jacobian[a]);
+                let sum = self.graph().add(moving, pushed);
+                if !self.graph().is_zero(sum) {
+                    let right = self.graph().neg(sum);
+                    let place = made.add(right);
+                    made.right.insert(a, place);
+                }
+            }
+        }
+        self.motion(e, &local, wanted.motion, &mut made);
+        if wanted.motion == Motion::OwnSlope {
+            made.roots = self.of_own_spins(e, &made.roots);
+        }
+        made
+    }
+
+    fn local(&mut self, e: usize) -> Local {
+        let columns = self.structure.elements[e].columns.clone();
+        let (mut jacobian, mut world) = (Vec::new(), Vec::new());
+        for r in self.rows_of(e) {
+            let row = self.row(r).clone();
+            let here = |row: &SparseRow| -> SparseRow {
+                let entries = row.iter().filter(|(c, _)| columns.contains(c));
+                entries.copied().collect()
+            };
+            jacobian.push(here(&row.scaled.jacobian));
+            let entries = here(&row.jacobian).into_iter();
+            let content = row.scaled.content;
+            world.push(
+                entries
+                    .map(|(c, it)| (c, self.graph().div(it, content)))
+                    .collect(),
+            );
+        }
+        let inverse = self.inverse_at(e);
+        let free = self.free_at(e, &inverse);
+        let body = self.structure.elements[e].body;
+        let mut frames = self.derivation.frames().iter();
+        let frame = frames.find(|frame| Some(frame.body) == body).cloned();
+        Local {
+            jacobian,
+            world,
+            inverse,
+            free,
+            frame,
+        }
+    }
+
+    /// The rows of an element's joints.
+    pub(super) fn rows_of(&self, e: usize) -> Vec<usize> {
+        let joints = self.structure.elements[e].joints.iter();
+        let rows = joints.flat_map(|&joint| self.structure.joints[joint].rows.clone());
+        rows.collect()
+    }
+
+    /// Both halves of M⁻¹.
+    fn inverse_at(&mut self, e: usize) -> BTreeMap<(usize, usize), ExprId> {
+        let columns = self.structure.elements[e].columns.clone();
+        let mut inverse = BTreeMap::new();
+        for i in columns.clone() {
+            for j in columns.start..=i {
+                let entry = match &self.inverse {
+                    Some(inverse) => inverse.get(i, j),
+                    None if i == j => {
+                        let mass = self.derivation.mass.get(i, i);
+                        mass.map(|mass| self.derivation.graph.recip(mass))
+                    }
+                    None => None,
+                };
+                if let Some(entry) = entry {
+                    inverse.extend([((i, j), entry), ((j, i), entry)]);
+                }
+            }
+        }
+        inverse
+    }
+
+    /// M⁻¹ h; of what nothing couples h/m, so that a weight becomes g.
+    fn free_at(
+        &mut self,
+        e: usize,
+        inverse: &BTreeMap<(usize, usize), ExprId>,
+    ) -> BTreeMap<usize, ExprId> {
+        let columns = self.structure.elements[e].columns.clone();
+        let mut free = BTreeMap::new();
+        for i in columns.clone() {
+            let coupled = columns
+                .clone()
+                .any(|j| j != i && inverse.contains_key(&(i, j)));
+            let value = match self.derivation.mass.get(i, i).filter(|_| !coupled) {
+                Some(mass) => divided(&mut self.derivation.graph, self.applied[i], mass),
+                None => {
+                    let entries = columns
+                        .clone()
+                        .filter_map(|j| Some((*inverse.get(&(i, j))?, self.applied[j])));
+                    let entries: Vec<_> = entries.collect();
+                    self.dot(entries)
+                }
+            };
+            if !self.graph().is_zero(value) {
+                free.insert(i, value);
+            }
+        }
+        free
+    }
+
+    /// W x
+    fn weighted(&mut self, local: &Local, x: &SparseRow) -> SparseRow {
+        let mut sums: BTreeMap<usize, Vec<(ExprId, ExprId)>> = BTreeMap::new();
+        for &(j, x) in x {
+            for (&(i, k), &entry) in &local.inverse {
+                if k == j {
+                    sums.entry(i).or_default().push((entry, x));
+                }
+            }
+        }
+        sums.into_iter()
+            .map(|(i, pairs)| (i, self.dot(pairs)))
+            .collect()
+    }
+
+    /// Σ xᵢ yᵢ
+    fn product(&mut self, x: &SparseRow, y: &SparseRow) -> ExprId {
+        let y: BTreeMap<usize, ExprId> = y.iter().copied().collect();
+        let pairs = x.iter().filter_map(|&(i, x)| Some((x, *y.get(&i)?)));
+        self.dot(pairs.collect::<Vec<_>>())
+    }
+
+    /// The terms of a row's bias that are an element's own; those of several elements fall to the last one.
+    fn bias_of(&mut self, r: usize, e: usize) -> ExprId {
+        let bias = self.row(r).scaled.bias;
+        let joint = self.structure.joint_of(r);
+        let last = self.structure.joints[joint].elements.last().copied();
+        let terms = self.graph().terms(bias);
+        let own = terms.into_iter().filter(|&(term, _)| {
+            let of = self
+                .structure
+                .elements_in(&self.derivation.graph, self.system, term);
+            match of.len() {
+                1 => of.contains(&e),
+                _ => last == Some(e),
+            }
+        });
+        let own: Vec<_> = own.collect();
+        self.graph().sum(&own)
+    }
+
+    // ---- motion -----------------------------------------------------------------------------------
+
+    fn motion(&mut self, e: usize, local: &Local, motion: Motion, made: &mut Contribution) {
+        if motion == Motion::None {
+            return;
+        }
+        made.unknowns = local.world.iter().map(|_| self.scratch("x")).collect();
+        let columns = self.structure.elements[e].columns.clone();
+        let mut pushed = BTreeMap::new();
+        for c in columns.clone() {
+            let mut pairs = Vec::new();
+            for (a, row) in local.world.iter().enumerate() {
+                if let Some(&(_, entry)) = row.iter().find(|&&(column, _)| column == c) {
+                    pairs.push((self.keep(made, entry), made.unknowns[a].1));
+                }
+            }
+            let sum = self.dot(pairs);
+            if !self.graph().is_zero(sum) {
+                pushed.insert(c, sum);
+            }
+        }
+        if motion != Motion::Force {
+            pushed = self.moved(local, &pushed, motion, made);
+        }
+        let to = match motion {
+            Motion::OwnSlope => Array::Multipliers,
+            _ => Array::Output,
+        };
+        for (c, value) in pushed {
+            made.outputs.push((value, to, c - columns.start));
+        }
+        if motion == Motion::OwnSlope {
+            let rates = self.own_rates(e).into_iter().enumerate();
+            made.outputs
+                .extend(rates.map(|(k, rate)| (rate, Array::Output, k)));
+        }
+    }
+
+    /// W times what pushes, and what moves freely.
+    fn moved(
+        &mut self,
+        local: &Local,
+        pushed: &BTreeMap<usize, ExprId>,
+        motion: Motion,
+        made: &mut Contribution,
+    ) -> BTreeMap<usize, ExprId> {
+        let frame = local.frame.clone().map(|frame| Frame {
+            axes: frame
+                .axes
+                .map(|axis| axis.map(|entry| self.keep(made, entry))),
+            ..frame
+        });
+        let frame = frame.as_slice();
+        let row: SparseRow = pushed.iter().map(|(&c, &x)| (c, x)).collect();
+        let own = dynamics::turned(self.graph(), frame, &row, Frame::own);
+        let mut terms: BTreeMap<usize, Vec<(ExprId, Number)>> = BTreeMap::new();
+        for (j, x) in own {
+            for (&(i, k), &entry) in &local.inverse {
+                if k == j {
+                    let entry = self.keep(made, entry);
+                    let product = self.graph().mul(entry, x);
+                    terms.entry(i).or_default().push((product, Number::ONE));
+                }
+            }
+        }
+        if motion != Motion::Correction {
+            for (&i, &free) in &local.free {
+                let free = self.keep(made, free);
+                terms.entry(i).or_default().push((free, Number::ONE));
+            }
+        }
+        let terms = terms.into_iter();
+        let row: SparseRow = terms
+            .map(|(i, terms)| (i, self.graph().sum(&terms)))
+            .collect();
+        let turned = match motion {
+            Motion::OwnSlope => row,
+            _ => dynamics::turned(self.graph(), frame, &row, Frame::world),
+        };
+        turned.into_iter().collect()
+    }
+
+    /// q̇ of an element whose ω is that in its own frame.
+    fn own_rates(&mut self, e: usize) -> Vec<ExprId> {
+        let element = &self.structure.elements[e];
+        let columns = &self.system.coordinates[element.columns.clone()];
+        let plain = columns.iter().filter(|it| it.position.is_some());
+        let mut rates: Vec<ExprId> = plain.map(|it| it.velocity).collect();
+        if let Some(body) = element.body {
+            let body = &self.system.model.bodies[body];
+            let graph = &mut self.derivation.graph;
+            rates.extend(dynamics::turn_rate(
+                graph,
+                &body.rotation,
+                &body.angular_velocity,
+                true,
+            ));
+        }
+        rates
+    }
+
+    /// Expressions in which the leaves of ω stand for Rᵀω.
+    fn of_own_spins(&mut self, e: usize, roots: &[ExprId]) -> Vec<ExprId> {
+        let near = self.structure.neighbours(e);
+        let near = near.iter().filter_map(|&e| self.structure.elements[e].body);
+        let near: Vec<usize> = near.collect();
+        let frames = self.derivation.frames().iter();
+        let frames: Vec<Frame> = frames
+            .filter(|frame| near.contains(&frame.body))
+            .cloned()
+            .collect();
+        let velocities: Vec<ExprId> = self.system.coordinates.iter().map(|c| c.velocity).collect();
+        let graph = &mut self.derivation.graph;
+        let map = dynamics::of_own_spins(graph, &frames, &velocities);
+        let map = graph.substitute(roots.iter().copied(), map);
+        roots.iter().map(|root| map[root]).collect()
+    }
+
+    /// An expression as it is read from where it was kept; what costs nothing stays as it is.
+    fn keep(&mut self, made: &mut Contribution, id: ExprId) -> ExprId {
+        let (number, rest) = self.graph().split_coefficient(id);
+        if !self.is_worth_keeping(rest) {
+            return id;
+        }
+        let leaf = match made.kept.get(&rest) {
+            Some(&(_, leaf, _)) => leaf,
+            None => {
+                let (symbol, leaf) = self.scratch("kept");
+                let place = made.add(rest);
+                made.kept.insert(rest, (symbol, leaf, place));
+                leaf
+            }
+        };
+        self.graph().scale(leaf, number)
+    }
+
+    /// Whether it differs from element to element, and is not there already.
+    fn is_worth_keeping(&self, id: ExprId) -> bool {
+        let graph = &self.derivation.graph;
+        let varies = |id: &ExprId| match *graph.node(*id) {
+            Node::Symbol(symbol) => {
+                families::is_arm(self.system, symbol)
+                    || families::slot(self.system, symbol).is_some()
+            }
+            _ => false,
+        };
+        match *graph.node(id) {
+            Node::Symbol(symbol) => families::is_arm(self.system, symbol),
+            _ => graph.reachable([id]).iter().any(varies),
+        }
+    }
+
+    // ---- stages -----------------------------------------------------------------------------------
+
+    /// Every element prepares what is asked of it.
+    pub(super) fn prepare(&mut self, routine: &mut Routine, prepared: &Prepared) {
+        routine.prepared = prepared.len;
+        routine.stage(|stage| {
+            for e in 0..self.structure.elements.len() {
+                let kind = self.kinds.of[e];
+                let contribution = &prepared.contributions[kind];
+                let slots = &self.kinds.slots[e];
+                let mut indices = indices_of(slots);
+                let places = prepared.base[e]..prepared.base[e] + contribution.roots.len();
+                indices.extend(places);
+                stage.push(vec![kind], indices, || Kernel {
+                    reads: self.reads_of(slots),
+                    roots: contribution.roots.clone(),
+                    writes: (slots.len()..slots.len() + contribution.roots.len())
+                        .map(|place| Write::Set(Array::Prepared, place))
+                        .collect(),
+                });
+            }
+        });
+    }
+
+    /// Every element moves by the unknowns of its joints.
+    pub(super) fn move_on(&mut self, routine: &mut Routine, prepared: &Prepared, motion: Motion) {
+        routine.stage(|stage| {
+            for e in 0..self.structure.elements.len() {
+                self.finish(stage, prepared, motion, e);
+            }
+        });
+    }
+
+    fn finish(&self, stage: &mut Stage<'_>, prepared: &Prepared, motion: Motion, e: usize) {
+        let kind = self.kinds.of[e];
+        let contribution = &prepared.contributions[kind];
+        let slots = &self.kinds.slots[e];
+        let element = &self.structure.elements[e];
+        let mut indices = indices_of(slots);
+        let rows = indices.len();
+        indices.extend(self.rows_of(e));
+        let base = indices.len();
+        indices.extend((0..contribution.roots.len()).map(|place| prepared.base[e] + place));
+        let outputs = indices.len();
+        indices.extend(contribution.outputs.iter().map(|&(_, to, place)| match to {
+            Array::Output if motion == Motion::OwnSlope => element.positions.start + place,
+            _ => element.columns.start + place,
+        }));
+        stage.push(vec![kind], indices, || {
+            let mut reads = self.reads_of(slots);
+            let unknowns = contribution.unknowns.iter().enumerate();
+            reads.extend(unknowns.map(|(a, &(symbol, _))| (symbol, Array::Solution, rows + a)));
+            let mut kept: Vec<_> = contribution.kept.values().copied().collect();
+            kept.sort_unstable();
+            let kept = kept.into_iter();
+            reads.extend(kept.map(|(symbol, _, place)| (symbol, Array::Prepared, base + place)));
+            let written = contribution.outputs.iter().enumerate();
+            Kernel {
+                reads,
+                roots: contribution
+                    .outputs
+                    .iter()
+                    .map(|&(root, ..)| root)
+                    .collect(),
+                writes: written
+                    .map(|(k, &(_, to, _))| Write::Set(to, outputs + k))
+                    .collect(),
+            }
+        });
+    }
+}

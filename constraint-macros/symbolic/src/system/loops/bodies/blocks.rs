@@ -1,0 +1,561 @@
+//! The elimination of joints: small blocks, of which each has one reciprocal.
+//!
+//! ```text
+//!       j    i         A⁻¹ = adj A/det A,  z = A⁻¹ r,  Lᵢ = Bᵢ A⁻¹
+//!  j  ⎡ A        ⎤     what is taken off later: of Dᵢ Lᵢ Bᵢᵀ, of rᵢ Lᵢ r, of Bₖ between two later ones Lₖ Bᵢᵀ
+//!  i  ⎣ Bᵢ   Dᵢ  ⎦     backwards: x = z − Σ Lᵢᵀ xᵢ
+//! ```
+
+use super::super::routine::{Array, Kernel, Routine, Stage, Write};
+use super::super::signature::{Signature, indices_of};
+use super::assembly::Prepared;
+use super::inverse::Inverse;
+use super::structure::{Allotted, Filled};
+use super::{Bodies, Side, Wanted};
+use crate::expr::{ExprId, Number};
+
+/// Where the entries of the elimination stand.
+#[derive(Default)]
+pub(super) struct Places {
+    fill: Allotted,
+    lower: Allotted,
+    filled: Filled,
+}
+
+/// Entries, row by row.
+type Block = Vec<Vec<ExprId>>;
+
+/// An entry as it is when its joint goes: what elements give, minus what earlier joints have taken. Numbers are
+/// positions among the item's indices.
+struct Entry {
+    given: Vec<usize>,
+    taken: Option<(Array, usize)>,
+}
+
+/// A target of an update.
+struct Target {
+    array: Array,
+    place: usize,
+    /// Whether something stands there.
+    before: bool,
+}
+
+/// An item on the way: its kind, and its places.
+#[derive(Default)]
+struct Plan {
+    words: Vec<usize>,
+    indices: Vec<usize>,
+}
+
+impl Plan {
+    fn index(&mut self, index: usize) -> usize {
+        self.indices.push(index);
+        self.indices.len() - 1
+    }
+}
+
+/// A later joint, seen from the one that goes.
+struct Later {
+    /// B, row by row.
+    entries: Vec<Vec<Entry>>,
+    lower: Vec<Vec<usize>>,
+    diagonal: Vec<Vec<Target>>,
+    right: Vec<Target>,
+    /// By a joint before it in the list, the targets of what falls between.
+    between: Vec<Vec<Vec<Target>>>,
+}
+
+/// All that one step does.
+struct Step {
+    /// The position of its first row; the others follow.
+    rows: Vec<usize>,
+    pivot: Vec<Vec<Entry>>,
+    right: Vec<Entry>,
+    later: Vec<Later>,
+}
+
+impl Bodies<'_> {
+    /// Joint after joint goes.
+    pub(super) fn eliminate(
+        &mut self,
+        routine: &mut Routine,
+        prepared: &Prepared,
+        wanted: Wanted,
+    ) -> Places {
+        let mut places = Places::default();
+        routine.stage(|stage| {
+            for j in self.structure.elimination.order.clone() {
+                self.eliminate_joint(stage, prepared, &mut places, j, wanted.side);
+            }
+        });
+        let diagonal = self.structure.diagonal_len();
+        self.sizes = [diagonal, places.fill.len(), places.lower.len()];
+        places
+    }
+
+    fn size(&self, j: usize) -> usize {
+        self.structure.joints[j].rows.len()
+    }
+
+    fn eliminate_joint(
+        &mut self,
+        stage: &mut Stage<'_>,
+        prepared: &Prepared,
+        places: &mut Places,
+        j: usize,
+        side: Side,
+    ) {
+        let mut plan = Plan::default();
+        let mut slots = Vec::new();
+        if side == Side::Given {
+            // b is divided by what rows have in common.
+            let mut signature = Signature::default();
+            for r in self.structure.joints[j].rows.clone() {
+                signature.member(&self.rows, r);
+            }
+            plan.indices = indices_of(&signature.slots);
+            (plan.words, slots) = (signature.words, signature.slots);
+        }
+        let step = self.planned(&mut plan, prepared, places, j, side);
+        let Plan { words, indices } = plan;
+        let places_of = indices.clone();
+        let kernel = stage.push(words, indices, || {
+            let mut kernel = self.step(&step, j, side);
+            kernel.reads.extend(self.reads_of(&slots));
+            kernel
+        });
+        for write in &stage.kernel(kernel).writes {
+            if let Write::Set(array, place) | Write::Add(array, place) = *write {
+                places.filled.insert((array, places_of[place]));
+            }
+        }
+    }
+
+    // ---- the plan: what is read and written, and where ----------------------------------------------
+
+    fn planned(
+        &self,
+        plan: &mut Plan,
+        prepared: &Prepared,
+        places: &mut Places,
+        j: usize,
+        side: Side,
+    ) -> Step {
+        let size = self.size(j);
+        let rows = self.structure.joints[j].rows.clone();
+        let rows: Vec<usize> = rows.map(|r| plan.index(r)).collect();
+        let later = self.structure.elimination.later[j].clone();
+        plan.words.extend([size, later.len()]);
+        let pivot = (0..size).map(|a| {
+            let row = (0..=a).map(|b| {
+                let place = self.structure.diagonal_place(j, (a, b));
+                self.entry(
+                    plan,
+                    prepared,
+                    places,
+                    ((j, j), (a, b)),
+                    (Array::Diagonal, place),
+                )
+            });
+            row.collect()
+        });
+        let pivot = pivot.collect();
+        let right = (0..size).map(|a| self.right(plan, prepared, places, (j, a), side));
+        let right = right.collect();
+        let later = later.iter().enumerate();
+        let later = later.map(|(k, &i)| {
+            let before = self.structure.elimination.later[j][..k].to_vec();
+            self.later(plan, prepared, places, (i, j), &before)
+        });
+        Step {
+            rows,
+            pivot,
+            right,
+            later: later.collect(),
+        }
+    }
+
+    /// Entry (a, b) of block (i, j).
+    fn entry(
+        &self,
+        plan: &mut Plan,
+        prepared: &Prepared,
+        places: &Places,
+        ((i, j), (a, b)): ((usize, usize), (usize, usize)),
+        taken: (Array, usize),
+    ) -> Entry {
+        let mut given = Vec::new();
+        for &e in &self.structure.joints[i].elements {
+            if !self.structure.joints[j].elements.contains(&e) {
+                continue;
+            }
+            let (a, b) = (self.local_row(e, i) + a, self.local_row(e, j) + b);
+            let blocks = &prepared.contributions[self.kinds.of[e]].blocks;
+            if let Some(&place) = blocks.get(&(a.max(b), a.min(b))) {
+                given.push(plan.index(prepared.base[e] + place));
+            }
+        }
+        plan.words.push(given.len());
+        Entry {
+            given,
+            taken: self.taken(plan, places, taken),
+        }
+    }
+
+    fn taken(
+        &self,
+        plan: &mut Plan,
+        places: &Places,
+        (array, place): (Array, usize),
+    ) -> Option<(Array, usize)> {
+        let taken = places.filled.contains(&(array, place));
+        plan.words.push(usize::from(taken));
+        taken.then(|| (array, plan.index(place)))
+    }
+
+    fn right(
+        &self,
+        plan: &mut Plan,
+        prepared: &Prepared,
+        places: &Places,
+        (j, a): (usize, usize),
+        side: Side,
+    ) -> Entry {
+        let mut given = Vec::new();
+        let joint = &self.structure.joints[j];
+        if side == Side::Acceleration {
+            for &e in &joint.elements {
+                let right = &prepared.contributions[self.kinds.of[e]].right;
+                if let Some(&place) = right.get(&(self.local_row(e, j) + a)) {
+                    given.push(plan.index(prepared.base[e] + place));
+                }
+            }
+        }
+        plan.words.push(given.len());
+        let row = joint.rows.start + a;
+        Entry {
+            given,
+            taken: self.taken(plan, places, (Array::Right, row)),
+        }
+    }
+
+    fn target(&self, plan: &mut Plan, places: &Places, array: Array, place: usize) -> Target {
+        let before = places.filled.contains(&(array, place));
+        plan.words.push(usize::from(before));
+        Target {
+            array,
+            place: plan.index(place),
+            before,
+        }
+    }
+
+    fn later(
+        &self,
+        plan: &mut Plan,
+        prepared: &Prepared,
+        places: &mut Places,
+        (i, j): (usize, usize),
+        before: &[usize],
+    ) -> Later {
+        let (own, size) = (self.size(i), self.size(j));
+        plan.words.push(own);
+        let (mut entries, mut lower, mut diagonal, mut right) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for a in 0..own {
+            let (mut row, mut lower_row) = (Vec::new(), Vec::new());
+            for b in 0..size {
+                let place = places.fill_place((i, j), (a, b));
+                row.push(self.entry(
+                    plan,
+                    prepared,
+                    places,
+                    ((i, j), (a, b)),
+                    (Array::Fill, place),
+                ));
+                let place = places.lower.place((i, j), (a, b));
+                lower_row.push(plan.index(place));
+            }
+            entries.push(row);
+            lower.push(lower_row);
+            let targets = (0..=a).map(|b| {
+                let place = self.structure.diagonal_place(i, (a, b));
+                self.target(plan, places, Array::Diagonal, place)
+            });
+            diagonal.push(targets.collect());
+            let row = self.structure.joints[i].rows.start + a;
+            right.push(self.target(plan, places, Array::Right, row));
+        }
+        let mut between = Vec::new();
+        for &k in before {
+            let rows = (0..own).map(|a| {
+                let row = (0..self.size(k)).map(|b| {
+                    let place = places.fill_place((i, k), (a, b));
+                    self.target(plan, places, Array::Fill, place)
+                });
+                row.collect()
+            });
+            between.push(rows.collect());
+        }
+        Later {
+            entries,
+            lower,
+            diagonal,
+            right,
+            between,
+        }
+    }
+
+    /// Where the rows of a joint begin among all of an element's joints.
+    fn local_row(&self, e: usize, joint: usize) -> usize {
+        let joints = self.structure.elements[e].joints.iter();
+        let before = joints.take_while(|&&it| it != joint);
+        before.map(|&it| self.size(it)).sum()
+    }
+
+    // ---- the kernel -----------------------------------------------------------------------------------
+
+    fn step(&mut self, step: &Step, j: usize, side: Side) -> Kernel {
+        let mut kernel = Kernel::default();
+        let size = step.rows.len();
+        let mut diagonal = Vec::new();
+        let mut pivot = vec![Vec::new(); size];
+        for (a, row) in step.pivot.iter().enumerate() {
+            for (b, entry) in row.iter().enumerate() {
+                let given = self.given(&mut kernel, entry);
+                if a == b {
+                    diagonal.push(given);
+                }
+                pivot[a].push(self.left(&mut kernel, entry, given));
+            }
+        }
+        let mut right = Vec::new();
+        for (a, entry) in step.right.iter().enumerate() {
+            let given = match side {
+                Side::Acceleration => self.given(&mut kernel, entry),
+                Side::Given => {
+                    let b = self.read(&mut kernel, "b", Array::RightHandSide, step.rows[a]);
+                    let row = self.structure.joints[j].rows.start + a;
+                    let content = self.row(row).scaled.content;
+                    self.graph().div(b, content)
+                }
+            };
+            right.push(self.left(&mut kernel, entry, given));
+        }
+        let inverse = Inverse::of(self.graph(), &pivot, &diagonal);
+        for &(a, pivot, scale) in &inverse.pivots {
+            kernel.roots.extend([pivot, scale]);
+            kernel
+                .writes
+                .extend([Write::Pivot(step.rows[a]), Write::Diagonal]);
+        }
+        let solution = inverse.times(self.graph(), &right);
+        for (a, z) in solution.into_iter().enumerate() {
+            kernel.roots.push(z);
+            kernel
+                .writes
+                .push(Write::Set(Array::Solution, step.rows[a]));
+        }
+        let mut known: Vec<[Block; 2]> = Vec::new();
+        for later in &step.later {
+            let mut entries = Vec::new();
+            for row in &later.entries {
+                let mut left = Vec::new();
+                for entry in row {
+                    let given = self.given(&mut kernel, entry);
+                    left.push(self.left(&mut kernel, entry, given));
+                }
+                entries.push(left);
+            }
+            let lower = entries.iter();
+            let lower: Vec<Vec<ExprId>> =
+                lower.map(|row| inverse.times(self.graph(), row)).collect();
+            for (row, targets) in lower.iter().zip(&later.lower) {
+                for (&l, &place) in row.iter().zip(targets) {
+                    self.set(&mut kernel, l, Write::Set(Array::Lower, place));
+                }
+            }
+            known.push([entries, lower]);
+        }
+        self.update(&mut kernel, step, &right, &known);
+        kernel
+    }
+
+    /// What later joints are left with.
+    fn update(&mut self, kernel: &mut Kernel, step: &Step, right: &[ExprId], known: &[[Block; 2]]) {
+        for (k, later) in step.later.iter().enumerate() {
+            let [entries, lower] = &known[k];
+            for (a, l) in lower.iter().enumerate() {
+                for (target, row) in later.diagonal[a].iter().zip(entries) {
+                    let taken = self.graph().dot(l, row);
+                    self.set(kernel, taken, target.write());
+                }
+                let taken = self.graph().dot(l, right);
+                self.set(kernel, taken, later.right[a].write());
+                for (targets, [entries, _]) in later.between.iter().zip(known) {
+                    for (target, row) in targets[a].iter().zip(entries) {
+                        let taken = self.graph().dot(l, row);
+                        self.set(kernel, taken, target.write());
+                    }
+                }
+            }
+        }
+    }
+
+    /// A result that is not zero.
+    fn set(&mut self, kernel: &mut Kernel, root: ExprId, write: Write) {
+        if !self.graph().is_zero(root) {
+            kernel.roots.push(root);
+            kernel.writes.push(write);
+        }
+    }
+
+    fn read(&mut self, kernel: &mut Kernel, name: &str, array: Array, place: usize) -> ExprId {
+        let (symbol, leaf) = self.scratch(name);
+        kernel.reads.push((symbol, array, place));
+        leaf
+    }
+
+    /// Σ of what elements give.
+    fn given(&mut self, kernel: &mut Kernel, entry: &Entry) -> ExprId {
+        let mut terms = Vec::new();
+        for &place in &entry.given {
+            let leaf = self.read(kernel, "given", Array::Prepared, place);
+            terms.push((leaf, Number::ONE));
+        }
+        self.graph().sum(&terms)
+    }
+
+    /// The same without what is taken.
+    fn left(&mut self, kernel: &mut Kernel, entry: &Entry, given: ExprId) -> ExprId {
+        match entry.taken {
+            Some((array, place)) => {
+                let taken = self.read(kernel, "taken", array, place);
+                self.graph().sub(given, taken)
+            }
+            None => given,
+        }
+    }
+
+    // ---- backwards ------------------------------------------------------------------------------------
+
+    /// Unknown after unknown, the last joint first.
+    pub(super) fn substitute(
+        &mut self,
+        routine: &mut Routine,
+        places: &mut Places,
+        wanted: Wanted,
+    ) {
+        routine.stage(|stage| {
+            for j in self.structure.elimination.order.clone().into_iter().rev() {
+                self.substitute_joint(stage, places, j, wanted);
+            }
+        });
+    }
+
+    fn substitute_joint(
+        &mut self,
+        stage: &mut Stage<'_>,
+        places: &mut Places,
+        j: usize,
+        wanted: Wanted,
+    ) {
+        let later = self.structure.elimination.later[j].clone();
+        if later.is_empty() && wanted.multipliers.is_none() {
+            return;
+        }
+        let mut signature = Signature::default();
+        if wanted.multipliers.is_some() {
+            for r in self.structure.joints[j].rows.clone() {
+                signature.member(&self.rows, r);
+            }
+        }
+        let mut plan = Plan {
+            indices: indices_of(&signature.slots),
+            words: signature.words,
+        };
+        let rows = self.structure.joints[j].rows.clone();
+        let own: Vec<usize> = rows.clone().map(|r| plan.index(r)).collect();
+        plan.words.extend([own.len(), later.len()]);
+        // By row the unknowns and the entries of L that they are multiplied by.
+        let mut products: Vec<Vec<(usize, usize)>> = vec![Vec::new(); own.len()];
+        for &i in &later {
+            for (a, r) in self.structure.joints[i].rows.clone().enumerate() {
+                let x = plan.index(r);
+                for (b, products) in products.iter_mut().enumerate() {
+                    let place = places.lower.place((i, j), (a, b));
+                    let known = places.filled.contains(&(Array::Lower, place));
+                    plan.words.push(usize::from(known));
+                    if known {
+                        products.push((x, plan.index(place)));
+                    }
+                }
+            }
+        }
+        let Plan { words, indices } = plan;
+        stage.push(words, indices, || {
+            let mut kernel = Kernel {
+                reads: self.reads_of(&signature.slots),
+                ..Kernel::default()
+            };
+            for ((r, &own), products) in rows.zip(&own).zip(&products) {
+                let value = self.substituted(&mut kernel, own, products);
+                if !later.is_empty() {
+                    kernel.roots.push(value);
+                    kernel.writes.push(Write::Set(Array::Solution, own));
+                }
+                if let Some(to) = wanted.multipliers {
+                    let row = self.row(r).scaled.clone();
+                    let graph = self.graph();
+                    let one = graph.number(Number::ONE);
+                    kernel.roots.push(row.unscaled(graph, value, one));
+                    kernel.writes.push(Write::Set(to, own));
+                }
+            }
+            kernel
+        });
+    }
+
+    fn substituted(
+        &mut self,
+        kernel: &mut Kernel,
+        own: usize,
+        products: &[(usize, usize)],
+    ) -> ExprId {
+        let z = self.read(kernel, "z", Array::Solution, own);
+        let mut terms = vec![(z, Number::ONE)];
+        for &(x, l) in products {
+            let known = kernel
+                .reads
+                .iter()
+                .find(|&&(_, array, at)| array == Array::Solution && at == x);
+            let x = match known.copied() {
+                Some((symbol, ..)) => self.graph().symbol(symbol),
+                None => self.read(kernel, "x", Array::Solution, x),
+            };
+            let l = self.read(kernel, "l", Array::Lower, l);
+            terms.push((self.graph().mul(l, x), Number::MINUS_ONE));
+        }
+        self.graph().sum(&terms)
+    }
+}
+
+impl Target {
+    fn write(&self) -> Write {
+        if self.before {
+            Write::Add(self.array, self.place)
+        } else {
+            Write::Set(self.array, self.place)
+        }
+    }
+}
+
+impl Places {
+    /// Blocks are told by their joints, the larger number first.
+    fn fill_place(&mut self, (i, j): (usize, usize), (a, b): (usize, usize)) -> usize {
+        if i > j {
+            self.fill.place((i, j), (a, b))
+        } else {
+            self.fill.place((j, i), (b, a))
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Systems with bodies in loops.
+//!
+//! What a body and its joints give to J M⁻¹ Jᵀ is made of that body: so the matrix is put together element by element,
+//! and eliminated joint by joint, whose rows go together.
+//!
+//! ```text
+//! body e     R, M⁻¹h and arms once          → in a place of its own: Kᵢⱼ = Jᵢ W Jⱼᵀ for its joints i, j, what it
+//!                                             gives to their right-hand sides, and what its motion is made of
+//! joint j    A = Σ K − what is taken off    → A⁻¹ by one reciprocal, L, z = A⁻¹ r
+//! joint j    x = z − Σ Lᵀ x                   backwards
+//! body e     v̇ = M⁻¹h + W Jᵀ x
+//! ```
+//! The first and the last are loops whose rounds know nothing of each other, which compilers turn into vectors.
+
+mod assembly;
+mod blocks;
+mod inverse;
+mod quantities;
+mod structure;
+
+use std::collections::BTreeMap;
+
+use super::families::{Families, Slot};
+use super::routine::{Array, Routine};
+use super::signature::{self, Signature};
+use super::{Rolled, scalar_replacement};
+use crate::diagnostic::Diagnostics;
+use crate::dynamics::{Derivation, Row};
+use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
+use crate::model::System;
+use crate::solve::{Quantity, Sparse};
+use structure::Structure;
+
+/// What is solved for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// −β − J M⁻¹ h
+    Acceleration,
+    /// b, which is given
+    Given,
+}
+
+/// What is made of the unknowns, body by body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Motion {
+    /// v̇ = M⁻¹ h + W Jᵀ λ
+    Acceleration,
+    /// q̇ and v̇ in the bodies' own frames
+    OwnSlope,
+    /// Jᵀ λ
+    Force,
+    /// W Jᵀ x
+    Correction,
+    /// Nothing.
+    None,
+}
+
+/// What one routine computes.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    side: Side,
+    motion: Motion,
+    /// Where λ goes.
+    multipliers: Option<Array>,
+}
+
+/// The derivation at work.
+pub(in crate::system) struct Bodies<'a> {
+    derivation: &'a mut Derivation,
+    system: &'a mut System,
+    rows: Families,
+    structure: Structure,
+    /// h, velocity by velocity, with its families.
+    applied: Vec<ExprId>,
+    applied_families: Families,
+    /// The entries of M, with their families.
+    masses: Vec<(usize, usize)>,
+    mass_families: Families,
+    /// M⁻¹, where M is not diagonal.
+    inverse: Option<Sparse>,
+    kinds: Kinds,
+    /// The numbers of entries of blocks on the diagonal, of those that fill in, and of L.
+    sizes: [usize; 3],
+    derived: BTreeMap<usize, Row>,
+}
+
+/// Elements of one kind share what is made of them.
+#[derive(Default)]
+struct Kinds {
+    /// By element its kind, and the places that it speaks of.
+    of: Vec<usize>,
+    slots: Vec<Vec<Slot>>,
+    /// By kind its first element.
+    first: Vec<usize>,
+}
+
+impl<'a> Bodies<'a> {
+    /// Prepares what all routines share; `None` where M couples what was declared apart.
+    pub fn new(
+        derivation: &'a mut Derivation,
+        system: &'a mut System,
+        rows: Families,
+    ) -> Option<Bodies<'a>> {
+        let structure = Structure::of(system, &rows);
+        let masses: Vec<(usize, usize)> = derivation.mass.entries.keys().copied().collect();
+        let inverse = derivation.inverse(system);
+        let coupled = |&(i, j): &(usize, usize)| structure.element_of(i) != structure.element_of(j);
+        if masses.iter().any(coupled) || (inverse.is_none() && !derivation.mass.is_diagonal()) {
+            return None;
+        }
+        let graph = &mut derivation.graph;
+        let applied = derivation.applied.iter().map(|terms| graph.sum(terms));
+        let applied: Vec<ExprId> = applied.collect();
+        let entries: Vec<ExprId> = derivation.mass.entries.values().copied().collect();
+        let mut bodies = Bodies {
+            applied_families: Families::of(graph, system, &applied),
+            mass_families: Families::of(graph, system, &entries),
+            derivation,
+            system,
+            rows,
+            structure,
+            applied,
+            masses,
+            inverse,
+            kinds: Kinds::default(),
+            sizes: [0; 3],
+            derived: BTreeMap::new(),
+        };
+        bodies.kinds = bodies.kinds();
+        Some(bodies)
+    }
+
+    fn kinds(&self) -> Kinds {
+        let mut kinds = Kinds::default();
+        let mut known: Map<Vec<usize>, usize> = Map::default();
+        for e in 0..self.structure.elements.len() {
+            let Signature { words, slots } = self.sign_element(e);
+            let next = kinds.first.len();
+            let kind = *known.entry(words).or_insert(next);
+            if kind == next {
+                kinds.first.push(e);
+            }
+            kinds.of.push(kind);
+            kinds.slots.push(slots);
+        }
+        kinds
+    }
+
+    /// Elements prepare, joints are eliminated and substituted, elements move.
+    fn solved(&mut self, wanted: Wanted) -> Routine {
+        let prepared = self.prepared(wanted);
+        let mut routine = Routine::default();
+        self.prepare(&mut routine, &prepared);
+        let mut places = self.eliminate(&mut routine, &prepared, wanted);
+        self.substitute(&mut routine, &mut places, wanted);
+        if wanted.motion != Motion::None {
+            self.move_on(&mut routine, &prepared, wanted.motion);
+        }
+        let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
+        scalar_replacement::replace(&mut routine, graph, &mut model.symbols);
+        routine
+    }
+
+    /// All routines; mistakes in rows are reported.
+    pub fn all(mut self, diagnostics: &mut Diagnostics) -> Rolled {
+        for r in self.rows.first.clone() {
+            let row = self.derivation.system_row(self.system, r, diagnostics);
+            self.derived.insert(r, row);
+        }
+        let wanted = |side, motion, multipliers| Wanted {
+            side,
+            motion,
+            multipliers,
+        };
+        let (forward, given) = (Side::Acceleration, Side::Given);
+        let mut asked = vec![
+            (
+                Quantity::Acceleration,
+                wanted(forward, Motion::Acceleration, None),
+            ),
+            (
+                Quantity::AccelerationAndMultipliers,
+                wanted(forward, Motion::Acceleration, Some(Array::Multipliers)),
+            ),
+            (Quantity::Force, wanted(forward, Motion::Force, None)),
+            (
+                Quantity::Multipliers,
+                wanted(forward, Motion::None, Some(Array::Output)),
+            ),
+            (
+                Quantity::Correction,
+                wanted(given, Motion::Correction, None),
+            ),
+        ];
+        // What steps carry in its own frame.
+        if self.system.inertias.iter().any(|it| it.frame.is_some()) {
+            asked.push((Quantity::OwnSlope, wanted(forward, Motion::OwnSlope, None)));
+        }
+        let mut routines: BTreeMap<Quantity, Routine> = BTreeMap::new();
+        for (quantity, wanted) in asked {
+            let routine = self.solved(wanted);
+            routines.insert(quantity, routine);
+        }
+        self.state(&mut routines);
+        let mut rows = self.first_rows();
+        self.write_out_arms(&mut routines, &mut rows);
+        let columns = (0..self.rows.of.len()).map(|r| self.columns_like(r, &rows));
+        let [diagonal, fill, lower] = self.sizes;
+        Rolled {
+            columns: columns.collect(),
+            diagonal,
+            fill,
+            lower,
+            routines,
+            rows,
+            families: self.rows.clone(),
+        }
+    }
+
+    /// A row, derived when it is first asked for.
+    fn row(&mut self, r: usize) -> &Row {
+        if !self.derived.contains_key(&r) {
+            // The family's first member has been checked.
+            let mut ignored = Diagnostics::default();
+            let row = self.derivation.system_row(self.system, r, &mut ignored);
+            self.derived.insert(r, row);
+        }
+        &self.derived[&r]
+    }
+
+    fn graph(&mut self) -> &mut Graph {
+        &mut self.derivation.graph
+    }
+
+    fn scratch(&mut self, name: &str) -> (SymbolId, ExprId) {
+        let symbols = &mut self.system.model.symbols;
+        scalar_replacement::new_leaf(&mut self.derivation.graph, symbols, name)
+    }
+
+    fn reads_of(&self, slots: &[Slot]) -> Vec<(SymbolId, Array, usize)> {
+        signature::reads_of(&self.derivation.graph, self.system, slots)
+    }
+
+    /// What an element is, and its joints: all that what is made of it depends on.
+    fn sign_element(&self, e: usize) -> Signature {
+        let element = &self.structure.elements[e];
+        let mut signature = Signature::default();
+        let own = structure::own_slots(&self.derivation.graph, self.system, element);
+        signature.words.extend([element.columns.len(), own.len()]);
+        own.into_iter().for_each(|slot| signature.slot(slot));
+        for c in element.columns.clone() {
+            signature.member(&self.applied_families, c);
+        }
+        let from = |c: usize| self.masses.partition_point(|&(i, _)| i < c);
+        for entry in from(element.columns.start)..from(element.columns.end) {
+            let (i, j) = self.masses[entry];
+            let start = element.columns.start;
+            signature.words.extend([i - start, j - start]);
+            signature.member(&self.mass_families, entry);
+        }
+        for &number in &element.joints {
+            let joint = &self.structure.joints[number];
+            let part = joint.elements.iter().position(|&it| it == e);
+            let count = joint.elements.len();
+            signature
+                .words
+                .extend([joint.rows.len(), count, part.unwrap_or(count)]);
+            for r in joint.rows.clone() {
+                signature.member(&self.rows, r);
+            }
+        }
+        signature
+    }
+
+    /// Σ of products, term by term.
+    fn dot(&mut self, pairs: impl IntoIterator<Item = (ExprId, ExprId)>) -> ExprId {
+        let graph = &mut self.derivation.graph;
+        let terms = pairs.into_iter();
+        let terms: Vec<_> = terms.map(|(a, b)| (graph.mul(a, b), Number::ONE)).collect();
+        graph.sum(&terms)
+    }
+}

@@ -1,0 +1,136 @@
+//! What nothing is solved for: rows, J, energies; and the arms written out in all of it.
+
+use std::collections::BTreeMap;
+
+use super::super::families::Families;
+use super::super::routine::{Array, Kernel, Routine, Write};
+use super::super::signature::indices_of;
+use super::Bodies;
+use crate::dynamics::{self, Row};
+use crate::expr::{ExprId, Number};
+use crate::solve::Quantity;
+
+impl Bodies<'_> {
+    /// Everything that the state alone tells.
+    pub(super) fn state(&mut self, routines: &mut BTreeMap<Quantity, Routine>) {
+        let kinetic = self.derivation.kinetic_terms(self.system);
+        let potential = self.system.potential.iter();
+        let potential: Vec<_> = potential.map(|&term| (term, Number::ONE)).collect();
+        let row_sizes = |bodies: &mut Bodies<'_>, row: &Row| {
+            let graph = &mut bodies.derivation.graph;
+            dynamics::size(graph, bodies.system, &row.jacobian)
+        };
+        routines.extend([
+            (Quantity::Value, self.per_row(|_, row| row.value)),
+            (Quantity::Rate, self.per_row(|_, row| row.rate)),
+            (Quantity::Bias, self.per_row(|_, row| row.bias)),
+            (Quantity::RowSizes, self.per_row(row_sizes)),
+            (Quantity::Jacobian, self.jacobian()),
+            (Quantity::KineticEnergy, self.energy(&kinetic)),
+            (Quantity::PotentialEnergy, self.energy(&potential)),
+        ]);
+    }
+
+    /// One result per row.
+    fn per_row(&mut self, result: impl Fn(&mut Bodies<'_>, &Row) -> ExprId) -> Routine {
+        Routine::of(|stage| {
+            for r in 0..self.rows.of.len() {
+                let slots = self.rows.slots[r].clone();
+                let mut indices = indices_of(&slots);
+                indices.push(r);
+                stage.push(vec![self.rows.of[r]], indices, || {
+                    let row = self.row(r).clone();
+                    Kernel {
+                        reads: self.reads_of(&slots),
+                        roots: vec![result(self, &row)],
+                        writes: vec![Write::Set(Array::Output, slots.len())],
+                    }
+                });
+            }
+        })
+    }
+
+    /// J, entry by entry, in an array of columns: row + rows·column.
+    fn jacobian(&mut self) -> Routine {
+        let count = self.rows.of.len();
+        let first: Vec<(usize, Row)> = self.first_rows();
+        Routine::of(|stage| {
+            for r in 0..count {
+                let slots = self.rows.slots[r].clone();
+                let mut indices = indices_of(&slots);
+                indices.extend(
+                    self.columns_like(r, &first)
+                        .into_iter()
+                        .map(|c| r + count * c),
+                );
+                stage.push(vec![self.rows.of[r]], indices, || {
+                    let row = self.row(r).jacobian.clone();
+                    let places = slots.len()..slots.len() + row.len();
+                    Kernel {
+                        reads: self.reads_of(&slots),
+                        roots: row.iter().map(|&(_, entry)| entry).collect(),
+                        writes: places
+                            .map(|place| Write::Set(Array::Output, place))
+                            .collect(),
+                    }
+                });
+            }
+        })
+    }
+
+    /// The families' first rows.
+    pub(super) fn first_rows(&mut self) -> Vec<(usize, Row)> {
+        let first = self.rows.first.clone().into_iter();
+        first.map(|r| (r, self.row(r).clone())).collect()
+    }
+
+    /// The columns of a row of J, in the order of those of its family's first row.
+    pub(super) fn columns_like(&self, r: usize, first: &[(usize, Row)]) -> Vec<usize> {
+        let (other, row) = &first[self.rows.of[r]];
+        let [there, here] = [*other, r].map(|r| self.structure.elements_of(&self.rows, r));
+        let column = |&(c, _): &(usize, ExprId)| {
+            let element = self.structure.element_of(c);
+            let place = there.iter().position(|&it| it == element)?;
+            let start = self.structure.elements[element].columns.start;
+            Some(self.structure.elements[here[place]].columns.start + c - start)
+        };
+        row.jacobian.iter().filter_map(column).collect()
+    }
+
+    /// A sum, term by term.
+    fn energy(&mut self, terms: &[(ExprId, Number)]) -> Routine {
+        let graph = &mut self.derivation.graph;
+        let terms = terms.iter().map(|&term| graph.sum(&[term]));
+        let terms: Vec<ExprId> = terms.collect();
+        let families = Families::of(graph, self.system, &terms);
+        Routine::of(|stage| {
+            for (i, &term) in terms.iter().enumerate() {
+                let slots = families.slots[i].clone();
+                let mut indices = indices_of(&slots);
+                indices.push(0);
+                stage.push(vec![families.of[i]], indices, || Kernel {
+                    reads: self.reads_of(&slots),
+                    roots: vec![term],
+                    writes: vec![Write::Add(Array::Output, slots.len())],
+                });
+            }
+        })
+    }
+
+    /// Puts R u in for the arms, the last thing that is done to kernels and rows.
+    pub(super) fn write_out_arms(
+        &mut self,
+        routines: &mut BTreeMap<Quantity, Routine>,
+        rows: &mut [(usize, Row)],
+    ) {
+        let kernels = routines
+            .values_mut()
+            .flat_map(|routine| &mut routine.kernels);
+        let mut all: Vec<&mut ExprId> = kernels.flat_map(|kernel| &mut kernel.roots).collect();
+        all.extend(rows.iter_mut().flat_map(|(_, row)| row.expressions_mut()));
+        let roots = all.iter().map(|id| **id).collect();
+        let written =
+            dynamics::written_out(&mut self.system.model, &mut self.derivation.graph, roots);
+        all.into_iter().for_each(|id| *id = written[id]);
+    }
+}

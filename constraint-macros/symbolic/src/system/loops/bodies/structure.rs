@@ -1,0 +1,223 @@
+//! What moves on its own, and the constraints between: the graph that is eliminated along.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::super::elimination::Elimination;
+use super::super::families::{Families, Slot};
+use super::super::routine::Array;
+use crate::expr::{ExprId, Graph, Map, Node};
+use crate::model::{Role, System};
+
+/// A body, a particle or a coordinate.
+pub(super) struct Element {
+    /// Its coordinates.
+    pub positions: Range<usize>,
+    /// Its velocities.
+    pub columns: Range<usize>,
+    /// Index into the model's bodies.
+    pub body: Option<usize>,
+    /// The joints that it is part of.
+    pub joints: Vec<usize>,
+}
+
+/// The rows of one constraint, eliminated together.
+pub(super) struct Joint {
+    pub rows: Range<usize>,
+    /// The elements that it connects, in the order in which its rows speak of them.
+    pub elements: Vec<usize>,
+}
+
+/// Elements and joints.
+pub(super) struct Structure {
+    pub elements: Vec<Element>,
+    pub joints: Vec<Joint>,
+    pub elimination: Elimination,
+    /// By joint where the lower triangle of its block begins, and where the last one ends.
+    diagonal: Vec<usize>,
+    /// By coordinate and by velocity, its element.
+    of_position: Vec<usize>,
+    of_column: Vec<usize>,
+    of_body: Vec<usize>,
+}
+
+impl Structure {
+    pub fn of(system: &System, rows: &Families) -> Structure {
+        let mut structure = Structure {
+            elements: elements(system),
+            joints: Vec::new(),
+            elimination: Elimination::default(),
+            diagonal: vec![0],
+            of_position: Vec::new(),
+            of_column: Vec::new(),
+            of_body: Vec::new(),
+        };
+        for (number, element) in structure.elements.iter().enumerate() {
+            let positions = element.positions.len();
+            structure.of_position.extend(vec![number; positions]);
+            structure
+                .of_column
+                .extend(vec![number; element.columns.len()]);
+            structure.of_body.extend(element.body.map(|_| number));
+        }
+        let same = |a: usize, b: usize| {
+            let (a, b) = (&system.rows[a], &system.rows[b]);
+            a.base == b.base && a.index == b.index
+        };
+        let numbers: Vec<usize> = (0..system.rows.len()).collect();
+        for rows_of_joint in numbers.chunk_by(|&a, &b| same(a, b)) {
+            let rows_of_joint = rows_of_joint[0]..rows_of_joint[0] + rows_of_joint.len();
+            let joint = structure.joint(rows, rows_of_joint);
+            for &element in &joint.elements {
+                let number = structure.joints.len();
+                structure.elements[element].joints.push(number);
+            }
+            let (n, end) = (joint.rows.len(), structure.diagonal_len());
+            structure.diagonal.push(end + n * (n + 1) / 2);
+            structure.joints.push(joint);
+        }
+        let mut coupled = BTreeSet::new();
+        for element in &structure.elements {
+            for (a, &i) in element.joints.iter().enumerate() {
+                coupled.extend(element.joints[..a].iter().map(|&j| (i, j)));
+            }
+        }
+        structure.elimination = Elimination::along(structure.joints.len(), coupled);
+        structure
+    }
+
+    fn joint(&self, rows: &Families, numbers: Range<usize>) -> Joint {
+        let mut elements = Vec::new();
+        for element in numbers.clone().flat_map(|r| self.elements_of(rows, r)) {
+            if !elements.contains(&element) {
+                elements.push(element);
+            }
+        }
+        Joint {
+            rows: numbers,
+            elements,
+        }
+    }
+
+    /// The elements that a row speaks of, in the order in which it does.
+    pub fn elements_of(&self, rows: &Families, r: usize) -> Vec<usize> {
+        let mut elements = Vec::new();
+        for element in rows.slots[r]
+            .iter()
+            .filter_map(|&slot| self.element_of_slot(slot))
+        {
+            if !elements.contains(&element) {
+                elements.push(element);
+            }
+        }
+        elements
+    }
+
+    /// The joint of a row.
+    pub fn joint_of(&self, r: usize) -> usize {
+        self.joints.partition_point(|joint| joint.rows.end <= r)
+    }
+
+    /// An element and those that joints connect it to.
+    pub fn neighbours(&self, e: usize) -> BTreeSet<usize> {
+        let joints = self.elements[e].joints.iter();
+        let connected = joints.flat_map(|&joint| self.joints[joint].elements.iter().copied());
+        connected.chain([e]).collect()
+    }
+
+    fn element_of_slot(&self, slot: Slot) -> Option<usize> {
+        match slot {
+            Slot::Element(_, Array::Position, i) => Some(self.of_position[i]),
+            Slot::Element(_, Array::Velocity, i) => Some(self.of_column[i]),
+            _ => None,
+        }
+    }
+
+    /// The place of entry (a, b) of a joint's own block, b not larger than a.
+    pub fn diagonal_place(&self, joint: usize, (a, b): (usize, usize)) -> usize {
+        self.diagonal[joint] + a * (a + 1) / 2 + b
+    }
+
+    /// The number of such entries.
+    pub fn diagonal_len(&self) -> usize {
+        self.diagonal[self.diagonal.len() - 1]
+    }
+
+    /// The element that a velocity belongs to.
+    pub fn element_of(&self, column: usize) -> usize {
+        self.of_column[column]
+    }
+
+    /// The elements that an expression is made of.
+    pub fn elements_in(&self, graph: &Graph, system: &System, id: ExprId) -> BTreeSet<usize> {
+        let model = &system.model;
+        let element = |id: &ExprId| {
+            let Node::Symbol(symbol) = *graph.node(*id) else {
+                return None;
+            };
+            match model.symbols.get(symbol.index())?.role {
+                Role::Coordinate(i) => Some(self.of_position[i]),
+                Role::Velocity(i) => Some(self.of_column[i]),
+                Role::Arm { arm, .. } => Some(self.of_body[model.arms[arm].body]),
+                _ => None,
+            }
+        };
+        graph.reachable([id]).iter().filter_map(element).collect()
+    }
+}
+
+/// Everything declared, one element after the other.
+fn elements(system: &System) -> Vec<Element> {
+    let (mut position, mut column, mut bodies) = (0, 0, 0..);
+    let mut elements = Vec::new();
+    for declared in &system.declared {
+        for _ in 0..declared.elements() {
+            let (positions, columns) = (declared.element_scalars(), declared.element_velocities());
+            elements.push(Element {
+                positions: position..position + positions,
+                columns: column..column + columns,
+                body: declared.body.then(|| bodies.next()).flatten(),
+                joints: Vec::new(),
+            });
+            position += positions;
+            column += columns;
+        }
+    }
+    elements
+}
+
+/// The leaves of an element by the slots that they are read from.
+pub(super) fn own_slots(graph: &Graph, system: &System, element: &Element) -> Vec<Slot> {
+    let coordinates = system.coordinates[element.columns.clone()].iter();
+    let positions = coordinates.clone().filter_map(|it| it.position);
+    let rotation = element.body.map(|body| &system.model.bodies[body].rotation);
+    let velocities = coordinates.map(|it| it.velocity);
+    let leaves = positions.chain(rotation.into_iter().flatten().copied());
+    let leaves = leaves.chain(velocities);
+    let slots = leaves.filter_map(|leaf| match graph.node(leaf) {
+        Node::Symbol(symbol) => super::super::families::slot(system, *symbol),
+        _ => None,
+    });
+    slots.collect()
+}
+
+/// Places of the entries of small blocks in an array, given out when they are first asked for.
+#[derive(Default)]
+pub(super) struct Allotted {
+    places: Map<(usize, usize, usize, usize), usize>,
+}
+
+impl Allotted {
+    /// The place of entry (a, b) of block (i, j).
+    pub fn place(&mut self, (i, j): (usize, usize), (a, b): (usize, usize)) -> usize {
+        let next = self.places.len();
+        *self.places.entry((i, j, a, b)).or_insert(next)
+    }
+
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+}
+
+/// What stands in an array so far: by place.
+pub(super) type Filled = BTreeSet<(Array, usize)>;
