@@ -122,9 +122,11 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `body b: Rigid3 { mass: m, inertia: [i, j, k] }` | a rigid body: moments about its own axes, or `[[i, j, k], [j, l, m], [k, m, n]]`; `Rigid2` in the plane, with one number |
 /// | `input u, wind: Vector3, pull[4]: Vector2;` | supplied by the caller at every evaluation |
 /// | `force target: vector;` `torque b: vector;` | on a particle, a point or a coordinate; on a body, about its centre of mass |
+/// | `gravity [0, -g];` | the weight of every particle and every body |
 /// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T; R and T may speak of `angular_velocity(b)` |
 /// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
 /// | `for i in 1..8 { … }` | the statements once for every i; a particle or a body in it is an element, `p[i]` |
+/// | `particle p[i in 0..8]: Point2 { mass: m[i] }` | the same of one statement: an index bound where a name is declared, also of a `body`, a `constraint`, and of what a `force` or a `torque` acts on |
 ///
 /// Every coordinate needs inertia: a particle, a body, a `kinetic` energy, or constraints that determine it, as the
 /// parameter of a curve that a particle is held on.
@@ -165,6 +167,22 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// assert!(slope.is_ok());
 /// ```
 ///
+/// An index may be bound in the declaration, one or several, the first outermost:
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// system! {
+///     /// A curtain of threads.
+///     pub struct Curtain { m: [Real; 4] = [1, 2, 2, 1], l: Real = 0.1, g: Real = 9.81 }
+///     gravity [0, 0, -g];
+///     particle bead[i in 0..4][j in 0..6]: Point3 { mass: m[i]/(j + 1) }
+///     constraint hook[i in 0..4]: norm(bead[i][0] - [i, 0, 0]) == l;
+///     constraint thread[i in 0..4][j in 1..6]: norm(bead[i][j] - bead[i][j - 1]) == l;
+/// }
+/// assert_eq!(Curtain::<f64>::CONSTRAINTS[4], "thread[0][1]");
+/// ```
+///
 /// The default of an array is the value of each element, `[Real; 8] = 1`, or a list of them.
 ///
 /// # Frames, units and signs
@@ -179,6 +197,10 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// generalized force: what does the work `force`·dθ, N for a length and N·m for an angle. Forces push along their
 /// components, `potential V` pushes downhill, `dissipation R` (half the power lost where R is quadratic, as c/2 v²)
 /// against the motion, and +λ along the gradient of the row as written, `lhs - rhs`.
+///
+/// `gravity [0, -g];` is the acceleration of free fall, made of parameters and `t`: a potential −m g·r for every
+/// particle, however it is placed, and every body, also those declared behind it. Where an input makes it, it is a force,
+/// and no energy counts it.
 ///
 /// # What is generated
 ///

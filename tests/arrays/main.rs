@@ -1,5 +1,6 @@
 //! Arrays in `system!` against the same systems written out name by name: bit for bit.
 
+mod bound;
 mod by_name;
 mod grids;
 

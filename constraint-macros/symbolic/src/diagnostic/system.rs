@@ -68,6 +68,17 @@ messages! {
     expected_range(usage: &str): "expected a range" => "write `{usage}`, or `0..=7`";
     /// `sum(p)`
     sum_without_range: "a sum needs an index and its range" => "write `sum(i in 0..8: term)`";
+    /// `coordinate theta[i in 0..8];`
+    index_for_length(word: &str): "a `{word}` that is an array is told by its length" =>
+        "write the length alone, as in `{word} u[8]`";
+    /// `gravity p: [0, -g];`, `for i in 0..8 { gravity [0, -g]; }`
+    gravity_is_everywhere: "gravity acts on everything that has a mass" =>
+        "write it once, as in `gravity [0, -g];`, or a `force` on one thing alone";
+    /// `gravity [0, -g];` a second time
+    gravity_twice: "gravity is given twice" => "leave one of the two, or write their sum in one";
+    /// `gravity [0, -g];` without particles and bodies
+    gravity_on_nothing: "nothing here has a weight" =>
+        "declare a `particle` or a `body`, or write the energy as a `potential`";
     /// `for i in 1..8 constraint …`
     for_without_block: "expected the statements to repeat" => "write them in braces";
 }
@@ -363,6 +374,24 @@ pub fn other_indices(range: SourceRange, name: &str, indices: usize) -> Diagnost
     )
 }
 
+/// `gravity [0, -g];` where something moves in space
+pub fn gravity_shape(range: SourceRange, found: usize, expected: usize) -> Diagnostic {
+    let places = |count: usize| match count {
+        1 => "on a line",
+        2 => "in the plane",
+        _ => "in space",
+    };
+    let help = match expected {
+        1 => "write one number, as in `gravity -g;`",
+        2 => "write `gravity [0, -g];`",
+        _ => "write `gravity [0, 0, -g];`",
+    };
+    let (found, expected) = (places(found), places(expected));
+    let message =
+        format!("this gravity is one {found}, and something with a mass moves {expected}");
+    helped(range, message, help)
+}
+
 /// A default of another shape than a vector parameter or the elements of an array.
 pub fn default_shape(range: SourceRange, expected: usize, lengths: &[usize]) -> Diagnostic {
     let element = match expected {
@@ -383,6 +412,9 @@ pub fn mentions(range: SourceRange, what: &str, found: &str) -> Diagnostic {
     let help = match (what, found) {
         ("a mass" | "a moment of inertia", _) => "write it with parameters and numbers alone",
         ("a potential", "a velocity") => "write a `force` or a `dissipation` instead",
+        ("gravity", "a velocity" | "a coordinate") => {
+            "write a `force` or a `potential` for what changes with the place"
+        }
         (_, "an input") => "let inputs act by a `force`, or make it a parameter",
         _ => "write it with coordinates, parameters and `t` alone",
     };

@@ -12,6 +12,7 @@ use syn::Attribute;
 use syn::parse::ParseStream;
 
 use super::ast::{Expr, ExprKind, Factor, MAX_HEIGHT, Relation, RelationKind, Term};
+use super::bound::BoundIndex;
 use super::input::{Content, Operator, Stream};
 use super::literal::{Judged, judge};
 use crate::diagnostic::catalogue;
@@ -40,6 +41,8 @@ pub(super) struct Parser<'d> {
     /// The names of attributes that are ours, and those found.
     pub own: &'static [&'static str],
     pub taken: Vec<Attribute>,
+    /// The indices that the statement at hand binds.
+    pub bound: Vec<BoundIndex>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +77,7 @@ impl<'d> Parser<'d> {
             refused: BTreeSet::new(),
             own: &[],
             taken: Vec::new(),
+            bound: Vec::new(),
         }
     }
 

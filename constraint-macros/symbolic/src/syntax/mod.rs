@@ -7,6 +7,7 @@
 
 pub mod ast;
 mod block;
+mod bound;
 mod curve;
 mod expression;
 mod header;

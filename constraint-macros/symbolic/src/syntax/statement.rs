@@ -48,6 +48,8 @@ pub enum StatementKind {
     Force(Expr, Expr),
     /// `torque body: value;`
     Torque(Expr, Expr),
+    /// `gravity value;`
+    Gravity(Expr),
     /// `potential value;`
     Potential(Expr),
     /// `dissipation value;`

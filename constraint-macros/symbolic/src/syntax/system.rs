@@ -14,7 +14,7 @@ use super::statement::{
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
 
 /// The words that begin a statement.
-const STATEMENTS: [&str; 14] = [
+const STATEMENTS: [&str; 15] = [
     "fn",
     "const",
     "let",
@@ -24,6 +24,7 @@ const STATEMENTS: [&str; 14] = [
     "body",
     "force",
     "torque",
+    "gravity",
     "potential",
     "dissipation",
     "kinetic",
@@ -32,9 +33,10 @@ const STATEMENTS: [&str; 14] = [
 ];
 
 /// Those among them after which no name is missing.
-const DECLARE_NOTHING: [&str; 6] = [
+const DECLARE_NOTHING: [&str; 7] = [
     "force",
     "torque",
+    "gravity",
     "potential",
     "dissipation",
     "kinetic",
@@ -90,8 +92,12 @@ impl Parser<'_> {
             let declares = !input
                 .name()
                 .is_some_and(|word| DECLARE_NOTHING.iter().any(|w| word == w));
+            self.bound.clear();
             match self.system_statement(input, header) {
-                Ok(kind) => list.push(Statement { kind, keyword }),
+                Ok(kind) => {
+                    let kind = self.repeated_as_bound(kind, keyword);
+                    list.push(Statement { kind, keyword });
+                }
                 Err(Reported) => {
                     header.complete &= !declares;
                     skip_statement(input);
@@ -141,13 +147,14 @@ impl Parser<'_> {
                 return self.fail(system::torque_on_no_body(input.range()));
             }
             "force" => {
-                let target = self.sum_of_terms(input)?;
+                let target = self.target(input)?;
                 StatementKind::Force(target, self.after_sign(input, ":", "force name: value;")?)
             }
             "torque" => {
-                let target = self.sum_of_terms(input)?;
+                let target = self.target(input)?;
                 StatementKind::Torque(target, self.after_sign(input, ":", "torque body: value;")?)
             }
+            "gravity" => StatementKind::Gravity(self.gravity(input)?),
             "potential" => StatementKind::Potential(self.statement_value(input)?),
             "dissipation" => StatementKind::Dissipation(self.statement_value(input)?),
             "kinetic" => StatementKind::Kinetic(self.statement_value(input)?),
@@ -180,6 +187,15 @@ impl Parser<'_> {
             return self.fail(missing);
         }
         self.expression(input)
+    }
+
+    /// The value alone: there is nothing that gravity acts on.
+    fn gravity(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        let value = self.statement_value(input)?;
+        if input.is_sign(':') {
+            return self.fail(system::gravity_is_everywhere(value.range));
+        }
+        Ok(value)
     }
 
     /// The value, or, where it could not be read, what stands for nothing: the name is known all the same.
@@ -216,14 +232,14 @@ impl Parser<'_> {
     }
 
     /// `name`, `name[…]`
-    fn declared(&mut self, input: ParseStream<'_>) -> Parsed<Declared> {
+    pub(super) fn declared(&mut self, input: ParseStream<'_>) -> Parsed<Declared> {
         let name = self.plain_name(input)?;
         let mut brackets = Vec::new();
         while let Some(bracket) = input.enter(Delimiter::Bracket) {
             if brackets.len() == MAX_INDICES {
                 return self.fail(system::too_many_indices(bracket.range, MAX_INDICES));
             }
-            brackets.push(self.only(&bracket)?);
+            brackets.push(self.bracket(&bracket)?);
         }
         Ok(Declared { name, brackets })
     }
@@ -244,11 +260,11 @@ impl Parser<'_> {
     }
 
     fn declared_list(&mut self, input: ParseStream<'_>) -> Parsed<Vec<Declared>> {
-        let mut list = vec![self.declared(input)?];
+        let mut list = vec![self.array(input, "coordinate")?];
         while input.is_sign(',') {
             input.advance(1);
             if !input.is_sign(';') {
-                list.push(self.declared(input)?);
+                list.push(self.array(input, "coordinate")?);
             }
         }
         if input.is_operator(":") {
@@ -262,7 +278,7 @@ impl Parser<'_> {
     fn inputs(&mut self, input: ParseStream<'_>) -> Parsed<Vec<Input>> {
         let mut list = Vec::new();
         loop {
-            let declared = self.declared(input)?;
+            let declared = self.array(input, "input")?;
             let ty = self.input_type(input)?;
             list.push(Input { declared, ty });
             if !input.is_sign(',') {
@@ -460,7 +476,7 @@ impl Parser<'_> {
     }
 
     /// `index in start..end`
-    fn repeated(&mut self, input: ParseStream<'_>, usage: &str) -> Parsed<Repeated> {
+    pub(super) fn repeated(&mut self, input: ParseStream<'_>, usage: &str) -> Parsed<Repeated> {
         let index = self.plain_name(input)?;
         if !input.is_word("in") {
             return self.fail(system::expected_range(input.range(), usage));

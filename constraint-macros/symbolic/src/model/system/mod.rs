@@ -5,6 +5,7 @@
 mod acting;
 mod defaults;
 mod elements;
+mod gravity;
 mod inertia;
 mod lower;
 mod moving;

@@ -56,11 +56,12 @@ fn rust(tokens: TokenStream, system: &System, before: &mut Before, depth: usize)
         let word = keyword.to_string();
         let in_braces = matches!(word.as_str(), "particle" | "body" | "for");
         let (statement, braces) = statement(&mut tokens, in_braces);
-        out.extend(match (word.as_str(), braces) {
+        let (statement, bound) = bound_indices(statement);
+        let rust = match (word.as_str(), braces) {
             ("fn", _) => function(&statement, system),
             ("coordinate" | "input", _) => declarations(statement),
             ("body" | "particle", Some(fields)) => {
-                let declared = movers(&statement, before, depth > 0);
+                let declared = movers(&statement, before, depth + bound.len() > 0);
                 let values = values(&fields);
                 quote!(#declared #values)
             }
@@ -83,9 +84,36 @@ fn rust(tokens: TokenStream, system: &System, before: &mut Before, depth: usize)
                 let value = expression(statement);
                 quote!(let _ = #value;)
             }
-        });
+        };
+        let indices = bound.iter().rev();
+        out.extend(indices.fold(rust, |rust, index| repetition(index, &rust)));
     }
     out
+}
+
+/// `p[i]: …` of `p[i in 0..8]: …`, and `i in 0..8`.
+fn bound_indices(statement: Vec<TokenTree>) -> (Vec<TokenTree>, Vec<Vec<TokenTree>>) {
+    let mut bound = Vec::new();
+    let mut declares = true;
+    let tokens = statement.into_iter().map(|token| {
+        declares &=
+            !matches!(&token, TokenTree::Punct(sign) if matches!(sign.as_char(), ':' | '='));
+        let TokenTree::Group(group) = &token else {
+            return token;
+        };
+        let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+        let [TokenTree::Ident(index), TokenTree::Ident(word), ..] = &inside[..] else {
+            return token;
+        };
+        if !declares || group.delimiter() != Delimiter::Bracket || word != "in" {
+            return token;
+        }
+        let mut alone = Group::new(Delimiter::Bracket, quote!(#index));
+        alone.set_span(group.span());
+        bound.push(inside);
+        TokenTree::Group(alone)
+    });
+    (tokens.collect(), bound)
 }
 
 /// What follows a keyword, to its `;`, or to its braces.

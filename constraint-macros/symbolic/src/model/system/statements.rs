@@ -8,6 +8,7 @@ use super::super::lower::Lowering;
 use super::super::value::Value;
 use super::super::{Role, Shape};
 use super::elements::{Growing, Own};
+use super::gravity::Gravity;
 use super::{Options, System};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
 use crate::expr::ExprId;
@@ -24,6 +25,8 @@ pub(super) struct SystemBuilder<'d> {
     /// The indices of the `for`s around the statement.
     pub(super) indices: Vec<String>,
     statement_count: usize,
+    /// What makes weights of masses.
+    pub(super) gravity: Option<Gravity>,
     /// The arrays that are declared element by element.
     pub(super) growing: BTreeMap<String, Growing>,
     /// By number of coordinate the declaration it belongs to; the same of velocities.
@@ -56,6 +59,7 @@ impl<'d> SystemBuilder<'d> {
             system,
             indices: Vec::new(),
             statement_count: 0,
+            gravity: None,
             growing: BTreeMap::new(),
             owners: Vec::new(),
             owners_of_velocities: Vec::new(),
@@ -63,6 +67,7 @@ impl<'d> SystemBuilder<'d> {
     }
 
     pub fn finish(mut self, name: &Ident) -> (System, &'d mut Diagnostics) {
+        self.weigh();
         self.close_arrays();
         if self.system.coordinates.is_empty() && self.lowering.diagnostics.is_empty() {
             let nothing = system::nothing_moves(name.span().into());
@@ -125,6 +130,7 @@ impl<'d> SystemBuilder<'d> {
             StatementKind::Body(body) => self.body(body),
             StatementKind::Force(target, value) => self.force(target, value),
             StatementKind::Torque(target, value) => self.torque(target, value),
+            StatementKind::Gravity(value) => self.gravity(value, statement.keyword),
             StatementKind::Potential(value) => {
                 let term = self.energy(value, "a potential", |role| {
                     !matches!(role, Role::Velocity(_) | Role::Input(_))

@@ -221,7 +221,7 @@ pub fn statement(random: &mut Random) -> String {
 }
 
 /// Valid systems, to be damaged.
-pub const SYSTEMS: [&str; 6] = [
+pub const SYSTEMS: [&str; 7] = [
     "pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
      particle bead[3]: Point2 { mass: m }
      constraint anchor: norm(bead[0]) == l;
@@ -261,10 +261,20 @@ pub const SYSTEMS: [&str; 6] = [
      }
      body left, right: Rigid3 { mass: 1, inertia: [1, 1, 1] }
      particle a, b[2]: Point3 { mass: m[0] }",
+    "struct Web { m: [Real; 3] = 1, g: Real = 9.81 }
+     gravity [0, -g];
+     body wheel[i in 0..3]: Rigid2 { mass: m[i], inertia: m[i]/10 }
+     particle knot[i in 0..2][j in 0..3]: Point2 { mass: m[j] + i }
+     constraint thread[i in 0..2][j in i..=2]: norm(knot[i][j] - at(wheel[j], [1, 0])) == i + 1;
+     force knot[i in 0..2][0]: [i, 0];
+     torque wheel[i in 0..3]: i - 1;",
 ];
 
 /// Words of systems, and what else may stand among them.
-pub const WORDS: [&str; 40] = [
+pub const WORDS: [&str; 43] = [
+    "gravity",
+    "[i in 0..3]",
+    "gravity [0, -1];",
     "const",
     "sum",
     "%",

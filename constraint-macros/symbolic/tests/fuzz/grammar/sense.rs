@@ -221,6 +221,9 @@ pub fn system(random: &mut Random) -> String {
         "struct S { m: Real = 1, l: Real = 0.5, w: Vector2 = [0, 1], w3: Vector3 = [0, 1, 2], many: [Real; 4] = [1, 2, 3, 4] } ",
     );
     made.mover(random, 0);
+    if random.below(8) == 0 {
+        made.say(format!("gravity l*{};", made.scope.vector(random, 0)));
+    }
     for i in 1..2 + random.below(5) {
         made.statement(random, i);
     }
@@ -278,8 +281,11 @@ impl Made {
     fn array(&mut self, random: &mut Random, i: usize) {
         let point = if self.scope.space { "Point3" } else { "Point2" };
         let n = 2 + random.below(3) * random.below(4) * random.below(3);
-        match random.below(3) {
+        match random.below(4) {
             0 => self.say(format!("particle p{i}[{n}]: {point} {{ mass: m }}")),
+            3 => self.say(format!(
+                "particle p{i}[k in 0..{n}]: {point} {{ mass: many[k % 4] }}"
+            )),
             1 => self.say(format!(
                 "const N{i} = {n}; for k in 0..N{i} {{ particle p{i}[k]: {point} {{ mass: many[k % 4] }} }}"
             )),

@@ -1,0 +1,11 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    particle p: Point2 { mass: 1 }
+    gravity [0, -1];
+    gravity [0, -2];
+}
+
+fn main() {}
