@@ -157,7 +157,7 @@ impl<'a> Bodies<'a> {
             self.move_on(&mut routine, &prepared, wanted.motion);
         }
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
-        scalar_replacement::replace(&mut routine, graph, &mut model.symbols);
+        scalar_replacement::replace(&mut routine, 0, graph, &mut model.symbols);
         routine
     }
 
