@@ -168,15 +168,18 @@ pub(crate) fn project<T: Real, S: System<T>>(
 }
 
 /// The same for the end of a step, which a projection must not carry away from where the step led.
+///
+/// Where the system [gives v̇ along](System::PROJECTS_MOTION), it is written to `acceleration`; whether it is.
 #[inline]
 pub(crate) fn project_step<T: Real, S: System<T>>(
     system: &S,
     start: &State<S::Q, S::V>,
     end: &mut State<S::Q, S::V>,
     tolerance: T,
-) -> Result<(), Error> {
+    acceleration: Option<&mut S::V>,
+) -> Result<bool, Error> {
     if S::Rows::LEN == Some(0) {
-        return Ok(());
+        return Ok(false);
     }
     let (h, mut moved, mut iterations) = (end.t - start.t, None, 0);
     project_position(system, end.t, &mut end.q, tolerance, |change| {
@@ -189,7 +192,17 @@ pub(crate) fn project_step<T: Real, S: System<T>>(
     if let Some(moved) = moved {
         check_near(system, start, end, &moved, iterations)?;
     }
-    project_velocity(system, end)
+    if let Some(acceleration) = acceleration
+        && S::PROJECTS_MOTION
+        && let Ok((v, there)) = &system.projected_motion(end.t, &end.q, &end.v)
+    {
+        end.v.assign(v);
+        acceleration.assign(there);
+        return Ok(true);
+    }
+    // Where v̇ fails, the step that asks for it says why.
+    project_velocity(system, end)?;
+    Ok(false)
 }
 
 /// Moves the velocities onto Ċ = 0.

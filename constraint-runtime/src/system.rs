@@ -258,6 +258,10 @@ pub trait System<T: Real>: Dynamics<T> {
     /// J: one row for each constraint row, one column for each velocity.
     type Jacobian: Index<(usize, usize), Output = T>;
 
+    /// Whether [`projected_motion`](Self::projected_motion) takes less than its parts, and depends on nothing but t, q
+    /// and v: then the end of a projected step asks for it, and the next step has its first v̇.
+    const PROJECTS_MOTION: bool = false;
+
     /// λ with (J W Jᵀ) λ = −β − J W f.
     ///
     /// # Errors
@@ -323,6 +327,43 @@ pub trait System<T: Real>: Dynamics<T> {
     /// # Errors
     /// [`Error::Singular`] when the constraint rows are dependent at this state.
     fn correction(&self, t: T, q: &Self::Q, b: &Self::Rows) -> Result<Self::V, Error>;
+
+    /// The velocities nearest to `v` with Ċ = 0, and v̇ there: v′ = v − W Jᵀ (J W Jᵀ)⁻¹ Ċ.
+    ///
+    /// What [`correction`](Self::correction) of [Ċ](Self::constraint_rate) takes from `v`, and
+    /// [`acceleration`](Dynamics::acceleration) at v′. J W Jᵀ is that of both: generated systems factor it once, but
+    /// for those with inputs, which may depend on v′. By the three calls unless overridden.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     struct Pendulum { m: Real = 2, l: Real = 1, g: Real = 10 }
+    ///     particle bob: Point2 { mass: m }
+    ///     constraint rod: norm(bob) == l;
+    ///     potential m*g*bob.y;
+    /// }
+    /// // The rod takes the speed along it; v²/l up is left.
+    /// let (q, v) = (Vector2::new(0.0, -1.0), Vector2::new(3.0, 0.5));
+    /// let (v, a) = Pendulum::default().projected_motion(0.0, &q, &v)?;
+    /// assert_eq!(v, Vector2::new(3.0, 0.0));
+    /// assert_eq!(a, Vector2::new(0.0, 9.0));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`acceleration`](Dynamics::acceleration).
+    fn projected_motion(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+    ) -> Result<(Self::V, Self::V), Error> {
+        let change = self.correction(t, q, &self.constraint_rate(t, q, v))?;
+        let projected = v.like(|i| v[i] - change[i]);
+        let acceleration = self.acceleration(t, q, &projected)?;
+        Ok((projected, acceleration))
+    }
 
     /// W f: v̇ if no constraint held.
     ///
@@ -477,6 +518,10 @@ impl<T: Real, S: Dynamics<T> + Unconstrained> System<T> for S {
     /// No change, of a length that only the velocities would tell: nothing asks for it.
     fn correction(&self, _t: T, _q: &S::Q, _b: &Self::Rows) -> Result<S::V, Error> {
         Ok(S::V::blank())
+    }
+
+    fn projected_motion(&self, t: T, q: &S::Q, v: &S::V) -> Result<(S::V, S::V), Error> {
+        Ok((v.clone(), self.acceleration(t, q, v)?))
     }
 
     fn free_acceleration(&self, t: T, q: &S::Q, v: &S::V) -> Result<S::V, Error> {

@@ -8,6 +8,7 @@ mod allocation;
 mod convergence;
 mod events;
 mod far;
+mod first_slopes;
 #[path = "../common/models/generated.rs"]
 mod generated;
 mod gradients;

@@ -168,6 +168,13 @@ fn a_chain_of_bodies_agrees_with_dense_equations() -> Result<(), Error> {
     let (both, beside) = system.acceleration_and_multipliers(0.0, &q, &v)?;
     close(both.as_slice(), acceleration, "v̇ beside λ");
     close(beside.as_slice(), multipliers, "λ beside v̇");
+    let off = v.map(|x: f64| x + 0.1);
+    let (projected, there) = system.projected_motion(0.0, &q, &off)?;
+    let change = system.correction(0.0, &q, &system.constraint_rate(0.0, &q, &off))?;
+    let expected = off - change;
+    close(projected.as_slice(), expected.as_slice(), "v projected");
+    let expected = system.acceleration(0.0, &q, &projected)?;
+    close(there.as_slice(), expected.as_slice(), "v̇ there");
     let flat = DVector::from_column_slice(SVector::<f64, 48>::from(named_v).as_slice());
     let energy = 0.5 * flat.dot(&(mass * &flat));
     assert!((system.kinetic_energy(0.0, &q, &v) - energy).abs() < 1e-12 * energy);

@@ -105,6 +105,13 @@ fn check_lagrange<S, const N: usize, const M: usize>(
             jacobian(system, t, &q).transpose() * lambda,
             epsilon = 1e-9
         );
+        let (projected, there) = system.projected_motion(t, &q, &v).unwrap();
+        let change = system
+            .correction(t, &q, &system.constraint_rate(t, &q, &v))
+            .unwrap();
+        assert_abs_diff_eq!(projected, v - change, epsilon = 1e-11);
+        let expected = system.acceleration(t, &q, &projected).unwrap();
+        assert_abs_diff_eq!(there, expected, epsilon = 1e-9);
         let missing = system.inverse_dynamics(t, &q, &v, &acceleration).unwrap();
         assert_abs_diff_eq!(missing, force, epsilon = 1e-11);
         let resisting = system.mass_matrix(t, &q) * v;

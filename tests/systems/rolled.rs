@@ -212,6 +212,17 @@ fn together<const Q: usize, const M: usize>(
     let [x, y] = [a.multipliers(t, q, v), b.multipliers(t, q, v)].map(Result::unwrap);
     close("λ", lambda.as_slice(), x.as_slice());
     close("λ", expected.1.as_slice(), y.as_slice());
+    let [x, y] = [a.projected_motion(t, q, v), b.projected_motion(t, q, v)].map(Result::unwrap);
+    close("v on the constraints", x.0.as_slice(), y.0.as_slice());
+    close("v̇ there", x.1.as_slice(), y.1.as_slice());
+    let change = b.correction(t, q, &b.constraint_rate(t, q, v)).unwrap();
+    close(
+        "v on the constraints",
+        x.0.as_slice(),
+        (v - change).as_slice(),
+    );
+    let there = b.acceleration(t, q, &(v - change)).unwrap();
+    close("v̇ there", x.1.as_slice(), there.as_slice());
     let moved = a.jacobian(t, q) * acceleration;
     close("J v̇", moved.as_slice(), (-a.bias(t, q, v)).as_slice());
 }

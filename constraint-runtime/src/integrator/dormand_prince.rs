@@ -423,10 +423,15 @@ impl<T: Real> DormandPrince<T> {
         stage::<4, _, _, _>(c[4], &a[5], motion, k, start, h, end)?;
         stage::<5, _, _, _>(c[5], &Self::WEIGHTS, motion, k, start, h, end)?;
         check_finite(end)?;
-        motion.finish(start, end)?;
+        let known = motion.finish(start, end, &mut k[6].v)?;
         let mut place = None;
-        let end = motion.in_own_frames(end, &mut place);
-        motion.write_slope(end.t, &end.q, &end.v, &mut k[6])?;
+        let world = &*end;
+        let end = motion.in_own_frames(world, &mut place);
+        if known {
+            motion.write_known_rate(world, &mut k[6]);
+        } else {
+            motion.write_slope(end.t, &end.q, &end.v, &mut k[6])?;
+        }
         Ok(self.error(k, start, h, end))
     }
 

@@ -240,7 +240,15 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         Ok(slope)
     }
 
-    /// The same into its place: a large slope is not built elsewhere and copied.
+    /// q̇ at a state of the world to a slope whose v̇ is known.
+    #[inline(always)]
+    fn write_known_rate(&self, state: &State<S::Q, S::V>, slope: &mut Slope<S::Q, S::V>) {
+        let State { t, q, v } = state;
+        self.tell(*t, q, v);
+        slope.q.assign(&self.kinematics(*t, q, v));
+    }
+
+    /// (q̇, v̇) into its place: a large slope is not built elsewhere and copied.
     #[inline(always)]
     fn write_slope(
         &self,
@@ -294,13 +302,26 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
     }
 
     /// [Stabilises](Self::stabilize) the end of a step whose ends have bodies in their own frames.
+    ///
+    /// Where projection gives v̇ at the end along, it is written to `acceleration`, with bodies in their own frames;
+    /// whether it is.
     #[inline]
-    fn finish(&self, start: &State<S::Q, S::V>, end: &mut State<S::Q, S::V>) -> Result<(), Error> {
+    fn finish(
+        &self,
+        start: &State<S::Q, S::V>,
+        end: &mut State<S::Q, S::V>,
+        acceleration: &mut S::V,
+    ) -> Result<bool, Error> {
         if S::OWN_FRAMES.is_empty() {
-            return self.stabilize(start, end);
+            return self.stabilize_with(start, end, Some(acceleration));
         }
         *end = turned_state(S::OWN_FRAMES, end, To::World);
-        self.stabilize(&turned_state(S::OWN_FRAMES, start, To::World), end)
+        let start = turned_state(S::OWN_FRAMES, start, To::World);
+        let given = self.stabilize_with(&start, end, Some(acceleration))?;
+        if given {
+            *acceleration = turned(S::OWN_FRAMES, &end.q, acceleration, To::Own);
+        }
+        Ok(given)
     }
 
     /// Puts the end of a step in order: coordinates normalised, then, where that is the
@@ -315,12 +336,22 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         start: &State<S::Q, S::V>,
         end: &mut State<S::Q, S::V>,
     ) -> Result<(), Error> {
+        self.stabilize_with(start, end, None).map(|_| ())
+    }
+
+    #[inline]
+    fn stabilize_with(
+        &self,
+        start: &State<S::Q, S::V>,
+        end: &mut State<S::Q, S::V>,
+        acceleration: Option<&mut S::V>,
+    ) -> Result<bool, Error> {
         self.system.normalize(&mut end.q);
         match self.stabilization {
             Stabilization::Projection { tolerance } => {
-                project_step(self.system, start, end, tolerance)
+                project_step(self.system, start, end, tolerance, acceleration)
             }
-            _ => Ok(()),
+            _ => Ok(false),
         }
     }
 

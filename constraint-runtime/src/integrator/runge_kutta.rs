@@ -67,7 +67,7 @@ impl<T: Real> Rk4<T> {
 
 impl<T: Real> Integrator for Rk4<T> {
     type Scalar = T;
-    type Memory<S: System<T>> = Slopes<S::Q, S::V, 4>;
+    type Memory<S: System<T>> = Rk4Memory<S::Q, S::V>;
 
     fn order(&self) -> u32 {
         4
@@ -85,20 +85,43 @@ impl<T: Real> Integrator for Rk4<T> {
     fn step<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        Slopes(k): &mut Self::Memory<S>,
+        memory: &mut Self::Memory<S>,
         start: &State<S::Q, S::V>,
         h: T,
         end: &mut State<S::Q, S::V>,
     ) -> Result<(), Error> {
         const { assert!(Self::TABLEAU.is_explicit()) };
-        let mut place = None;
-        let start = motion.in_own_frames(start, &mut place);
+        let Slopes(k) = &mut memory.slopes;
+        let (mut place, world) = (None, start);
+        let start = motion.in_own_frames(world, &mut place);
         let Tableau { a, b, c } = &Self::TABLEAU;
-        stage::<0, _, _, _>(c[0], &a[1], motion, k, start, h, end)?;
+        if memory.reached {
+            first_stage(a[1][0], motion, &mut k[0], [world, start], h, end);
+        } else {
+            stage::<0, _, _, _>(c[0], &a[1], motion, k, start, h, end)?;
+        }
         stage::<1, _, _, _>(c[1], &a[2], motion, k, start, h, end)?;
         stage::<2, _, _, _>(c[2], &a[3], motion, k, start, h, end)?;
         stage::<3, _, _, _>(c[3], b, motion, k, start, h, end)?;
-        motion.finish(start, end)
+        memory.reached = motion.finish(start, end, &mut k[0].v)?;
+        Ok(())
+    }
+}
+
+/// What [`Rk4`] keeps: the slopes of the last step, so that nothing has to clear them.
+#[derive(Clone, Debug)]
+pub struct Rk4Memory<Q, V> {
+    slopes: Slopes<Q, V, 4>,
+    /// Whether v̇ of the first is that at the state reached.
+    reached: bool,
+}
+
+impl<Q: Vector, V: Vector> Default for Rk4Memory<Q, V> {
+    fn default() -> Self {
+        Self {
+            slopes: Slopes::default(),
+            reached: false,
+        }
     }
 }
 
@@ -120,7 +143,7 @@ impl<const S: usize> Tableau<S> {
     }
 }
 
-/// The slopes k₁ … of a step, kept between steps only so that nothing has to clear them.
+/// The slopes k₁ … of a step.
 #[derive(Clone, Debug)]
 pub struct Slopes<Q, V, const S: usize>(pub(super) [Slope<Q, V>; S]);
 
@@ -159,6 +182,22 @@ pub(super) fn stage<const I: usize, T: Real, S: System<T>, const STAGES: usize>(
         }
         Err(error) => Err(cause(*error, t, q, v)),
     }
+}
+
+/// The first [stage], where its v̇ is known; `start` is the state of the world and the one with bodies in their own frames.
+#[inline(always)]
+fn first_stage<T: Real, S: System<T>>(
+    weight: f64,
+    motion: &Motion<'_, T, S>,
+    first: &mut Slope<S::Q, S::V>,
+    [world, start]: [&State<S::Q, S::V>; 2],
+    h: T,
+    end: &mut State<S::Q, S::V>,
+) {
+    motion.write_known_rate(world, first);
+    let step = T::lit(weight) * h;
+    end.q.update(|i, _| start.q[i] + first.q[i] * step);
+    end.v.update(|i, _| start.v[i] + first.v[i] * step);
 }
 
 /// Keeps the `latest` slope, that of the stage `I`, and [advances](advance).

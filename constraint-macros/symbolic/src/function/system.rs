@@ -22,9 +22,13 @@ const MOTION: Shape = Shape::Vector(Dimension::Velocities);
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Velocities);
 const SLOPE: Shape = Shape::Tuple(&[PLACES, MOTION]);
 const BOTH: Shape = Shape::Tuple(&[MOTION, ROWS]);
+const PROJECTED: Shape = Shape::Tuple(&[MOTION, MOTION]);
+
+/// What steps ask for where a system gives it.
+pub const PROJECTED_MOTION: &str = "projected_motion";
 
 /// All functions, in the order of the text.
-pub const TABLE: [Row<Quantity>; 18] = {
+pub const TABLE: [Row<Quantity>; 19] = {
     use Quantity as Of;
     [
         may_fail("acceleration", "v̇", QV, MOTION, Of::Acceleration),
@@ -48,6 +52,13 @@ pub const TABLE: [Row<Quantity>; 18] = {
             QB,
             MOTION,
             Of::Correction,
+        ),
+        may_fail(
+            PROJECTED_MOTION,
+            "v − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ Ċ, v̇",
+            QV,
+            PROJECTED,
+            Of::ProjectedMotion,
         ),
         row("kinetic_energy", "T", QV, Shape::Scalar, Of::KineticEnergy),
         row(
@@ -97,6 +108,7 @@ pub fn about_rows(quantity: Quantity) -> bool {
             | Quantity::RowSizes
             | Quantity::Bias
             | Quantity::Correction
+            | Quantity::ProjectedMotion
             | Quantity::Free
             | Quantity::InverseDynamics
     )
@@ -163,11 +175,19 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         Quantity::Free => !derived.blocks().is_empty(),
         Quantity::Kinematics => !derived.system.model.bodies.is_empty(),
         Quantity::UnconstrainedInverseDynamics => derived.rows() == 0,
-        Quantity::OwnSlope => {
-            derived.routine(quantity).is_some() || !derived.expressions(quantity).is_empty()
+        Quantity::OwnSlope => is_derived(derived, quantity),
+        // Inputs at the new velocities are not known beforehand, and what rows that may follow from each other push
+        // with is solved for at run time.
+        Quantity::ProjectedMotion => {
+            derived.system.inputs.is_empty() && is_derived(derived, quantity)
         }
         _ => true,
     }
+}
+
+/// Whether there are expressions or loops for it.
+fn is_derived(derived: &Derived, quantity: Quantity) -> bool {
+    derived.routine(quantity).is_some() || !derived.expressions(quantity).is_empty()
 }
 
 fn body<'a>(

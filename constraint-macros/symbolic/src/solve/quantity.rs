@@ -44,6 +44,8 @@ pub enum Quantity {
     Acceleration,
     /// v̇, then λ
     AccelerationAndMultipliers,
+    /// v − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ Ċ, then v̇ at that velocity
+    ProjectedMotion,
     /// q̇ and v̇ with bodies told in their own frames
     OwnSlope,
     /// M⁻¹ h

@@ -9,6 +9,7 @@
 mod choice;
 
 pub mod loops;
+mod projected;
 mod rational;
 mod redundancy;
 mod solved;

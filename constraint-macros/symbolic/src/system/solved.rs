@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::projected::projected;
 use super::rational::{self, Quotient};
 use crate::dynamics::{self, Equations, Frame};
 use crate::expr::{ExprId, Graph, Number};
@@ -73,8 +74,11 @@ pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
     let entries = blocks.iter();
     let entries = entries.flat_map(|block| block.jacobian.iter().chain(&block.weighted));
     let entries = entries.copied().collect();
+    let acceleration = Computed::of(acceleration, &found);
+    let moved = (m > 0 && !redundant)
+        .then(|| projected(graph, equations, &schur, &velocities, &acceleration));
     let mut form = Form::from([
-        (Quantity::Acceleration, Computed::of(acceleration, &found)),
+        (Quantity::Acceleration, acceleration),
         (Quantity::OwnSlope, Computed::after(&own.order, own.slope)),
         (Quantity::Free, Computed::after(guards, free)),
         (Quantity::Responses, Computed::after(guards, entries)),
@@ -94,6 +98,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
         (Quantity::Force, of_rows(force, &found_force)),
         (Quantity::Correction, of_rows(correction, &corrected)),
     ]);
+    form.extend(moved.map(|moved| (Quantity::ProjectedMotion, moved)));
     if redundant {
         let matrix = schur.dense_lower(graph);
         let normal = |right| Computed::plain([&matrix[..], right].concat());

@@ -159,6 +159,34 @@ fn multipliers_beside_accelerations_cost_a_multiplication_a_row() {
     }
 }
 
+/// Velocities are moved onto the constraints without another division. Of a chain of 8, v̇ takes 214 operations, Ċ 60 and
+/// a correction 182.
+#[test]
+fn projected_motion_factors_once() {
+    let square = "#[solver(unrolled)]
+        pub struct Square { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+        particle bead[4]: Point2 { mass: m }
+        for i in 0..3 { constraint rod[i]: norm_squared(bead[i+1] - bead[i]) == l^2; }
+        constraint closing: norm_squared(bead[0] - bead[3]) == l^2;
+        for i in 0..4 { force bead[i]: [0, -m*g]; }";
+    let bodies = "pub struct Pair { m: Real = 1, a: Real = 1, b: Real = 2, c: Real = 3, l: Real = 1, g: Real = 9.81 }
+        body link[2]: Rigid3 { mass: m, inertia: [a, b, c] }
+        constraint pin: at(link[0], [0, 0, l]) == [0, 0, 0];
+        constraint joint: at(link[1], [0, 0, l]) == at(link[0], [0, 0, -l]);
+        for i in 0..2 { force link[i]: [0, 0, -m*g]; }";
+    for (derived, most) in [
+        (chain(8), 336),
+        (derived(square), 191),
+        (derived(bodies), 642),
+    ] {
+        let count = |quantity| derived.plain_program(&[quantity]).count;
+        let alone = count(Quantity::Acceleration);
+        let both = count(Quantity::ProjectedMotion);
+        assert_eq!((both.div, both.sqrt), (alone.div, alone.sqrt), "{both}");
+        assert!(both.total() <= most, "{both}");
+    }
+}
+
 /// The same in loops, whose λ and Jᵀ λ alone are solved for in units of force.
 #[test]
 fn multipliers_in_loops_cost_a_multiplication_a_row() {

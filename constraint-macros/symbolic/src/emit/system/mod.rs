@@ -21,7 +21,7 @@ use crate::formula::printed::Printed;
 use crate::function::Function;
 use crate::function::leaves::Names;
 use crate::function::leaves::local;
-use crate::function::system::{TABLE, about_rows, functions, names};
+use crate::function::system::{PROJECTED_MOTION, TABLE, about_rows, functions, names};
 use crate::model::{Declared, Role, System};
 use crate::syntax::ast::Header;
 use crate::system::Derived;
@@ -130,6 +130,12 @@ impl Writer<'_> {
     fn rows(&self) -> Tokens {
         let mut out = Tokens::default();
         if !self.system.rows.is_empty() {
+            let mut functions = self.functions.iter();
+            if functions.any(|function| function.signature.name == PROJECTED_MOTION) {
+                out.quoted(&quote!(
+                    const PROJECTS_MOTION: bool = true;
+                ));
+            }
             self.functions(&mut out, true);
             self.impulses(&mut out);
             out.items(self.items.row_name());

@@ -1,0 +1,46 @@
+//! Velocities moved onto Ċ = 0 and v̇ there, from one factorisation.
+//!
+//! ```text
+//! (J W Jᵀ) μ = Ċ(v),   v′ = v − W Jᵀ μ,   (J W Jᵀ) wλ = −β(v′) − J M⁻¹ h(v′)
+//! ```
+//! J and W depend on places alone, so that both systems have the same pivots.
+
+use crate::dynamics::{self, Equations, Frame};
+use crate::expr::{ExprId, Graph, Map, Number};
+use crate::schedule::Root;
+use crate::solve::{Computed, Schur};
+
+/// v′, then v̇ at v′, of v̇ as it is computed at v.
+pub fn projected(
+    graph: &mut Graph,
+    equations: &Equations,
+    schur: &Schur,
+    velocities: &[ExprId],
+    acceleration: &Computed,
+) -> Computed {
+    let rates: Vec<ExprId> = equations.rows.iter().map(|row| row.rate).collect();
+    let rates = schur.side(graph, &rates);
+    let stopped = schur.solve(graph, &rates, "");
+    let change = schur.velocity_changes(graph, &stopped.unknowns);
+    let change = dynamics::all_turned(graph, &equations.frames, &change, Frame::world);
+    let pairs = velocities.iter().zip(change);
+    // What is made of the new velocities takes each as a whole.
+    let projected = pairs.map(|(&v, change)| {
+        let difference = graph.sum(&[(v, Number::ONE), (change, Number::MINUS_ONE)]);
+        (v, graph.whole(difference))
+    });
+    let map: Map<ExprId, ExprId> = projected.collect();
+    let roots = acceleration.roots().flat_map(Root::expressions);
+    let named = acceleration.names.iter().map(|&(id, _)| id);
+    let all = roots.chain(named);
+    let all: Vec<ExprId> = all.chain(acceleration.unknowns.iter().copied()).collect();
+    let there = graph.substitute(all, map);
+    let moved = acceleration.mapped(|id| there[&id]);
+    let velocities = velocities.iter().map(|v| there[v]);
+    let later = moved.order.iter().filter(|it| !stopped.order.contains(it));
+    Computed {
+        order: stopped.order.iter().chain(later).copied().collect(),
+        outputs: velocities.chain(moved.outputs).collect(),
+        ..moved
+    }
+}
