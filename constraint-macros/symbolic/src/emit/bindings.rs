@@ -27,7 +27,7 @@ impl Interface<'_> {
             _ => quote!(#v),
         };
         out.word("let").binding(given).punct('=');
-        out.quoted(&quote!(self.inputs.at(#t, #q, #v);));
+        out.quoted(quote!(self.inputs.at(#t, #q, #v);));
     }
 
     /// `let m = self.m; let [[x, _]] = q.data.0;`
@@ -72,7 +72,7 @@ impl Interface<'_> {
     }
 
     fn unpack(&self, out: &mut Tokens, part: &Part, read: &Set<Role>) {
-        let place = |out: &mut Tokens| _ = out.quoted(&part.place);
+        let place = |out: &mut Tokens| _ = out.quoted(part.place.clone());
         match part.layout {
             Layout::Vector => self.unpack_vector(out, &part.roles, read, place),
             _ if !any_of(&part.roles, read) => {}

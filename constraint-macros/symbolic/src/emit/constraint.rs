@@ -41,14 +41,14 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     let interface = interface(scalar, sizes).reading(model, &names, &quote!(self));
     let mut members = opening(scalar, sizes);
     if !model.bodies.is_empty() {
-        members.quoted(&holonomic(&derived.holonomic));
+        members.quoted(holonomic(&derived.holonomic));
     }
     for function in &functions {
         let docs = derivation.method_docs(function.signature.name);
         interface.method(&mut members, function, &docs);
     }
     if model.bodies.is_empty() {
-        members.quoted(&coordinate_names(&model.coordinates));
+        members.quoted(coordinate_names(&model.coordinates));
     }
     let (generic, implements) = (!model.parameters.is_empty(), implements(scalar, sizes));
     let block = implementation(&name, generic, &implements, members, &derivation.entries);

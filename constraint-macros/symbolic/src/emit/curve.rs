@@ -38,7 +38,7 @@ pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> Tok
     for (function, entry) in functions.iter().zip(&entries) {
         interface.method(&mut methods, function, &derivation::method_docs(entry));
     }
-    methods.quoted(&joined(derived).unwrap_or_default());
+    methods.quoted(joined(derived).unwrap_or_default());
     let (generic, implements) = (!model.parameters.is_empty(), implements(&scalar, dimension));
     let derivation = derivation(derived, entries);
     let block = items::implementation(name, generic, &implements, methods, &derivation);

@@ -122,7 +122,7 @@ impl<'a> Interface<'a> {
         let given = |(argument, name): &(Argument, Ident)| Given {
             argument: *argument,
             name: name.clone(),
-            ty: self.type_of_argument(*argument).into(),
+            ty: self.type_of_argument(*argument),
             holds: self.holds(*argument),
         };
         self.arguments = names.arguments.iter().map(given).collect();
@@ -218,65 +218,59 @@ impl<'a> Interface<'a> {
 
 impl Interface<'_> {
     /// `rt::SVector<T, 2>`
-    pub fn type_of(&self, shape: Shape) -> TokenStream {
-        let scalar = &self.scalar;
-        let length = |dimension| Literal::usize_unsuffixed(self.size(dimension));
+    pub fn type_of(&self, out: &mut Tokens, shape: Shape) {
         match shape {
-            Shape::Scalar => quote!(#scalar),
-            Shape::Vector(n) => {
-                let n = length(n);
-                quote!(rt::SVector<#scalar, #n>)
-            }
-            Shape::Matrix(m, n) => {
-                let [m, n] = [m, n].map(length);
-                quote!(rt::SMatrix<#scalar, #m, #n>)
-            }
+            Shape::Scalar => _ = out.ident(self.scalar.clone()),
+            Shape::Vector(n) => self.generic(out, "SVector", &[self.size(n)]),
+            Shape::Matrix(m, n) => self.generic(out, "SMatrix", &[m, n].map(|n| self.size(n))),
             Shape::Blocks(m, n) => {
-                let (block, bodies) =
-                    (self.type_of(Shape::Matrix(m, n)), length(Dimension::Bodies));
-                quote!([#block; #bodies])
+                let block = |out: &mut Tokens| self.type_of(out, Shape::Matrix(m, n));
+                array(out, block, self.size(Dimension::Bodies));
             }
             Shape::Tuple(parts) => {
-                let parts = parts.iter().map(|&part| self.type_of(part));
-                quote!((#(#parts),*))
+                let part = |out: &mut Tokens, part: &Shape| self.type_of(out, *part);
+                out.parentheses(|out| _ = out.list(parts, part));
             }
             Shape::Record(record) => {
-                let name = Ident::new(record.name, Span::call_site());
-                let sizes = record.sizes.iter().copied().map(length);
-                quote!(rt::#name<#scalar #(, #sizes)*>)
+                let sizes = record.sizes.iter().map(|&size| self.size(size));
+                self.generic(out, record.name, &sizes.collect::<Vec<usize>>());
             }
-            Shape::Array(length, part) => {
-                let (part, length) = (self.type_of(*part), Literal::usize_unsuffixed(length));
-                quote!([#part; #length])
+            Shape::Array(length, part) => array(out, |out| self.type_of(out, *part), length),
+            Shape::Range => {
+                let scalar = &self.scalar;
+                out.quoted(quote!(::core::ops::RangeInclusive<#scalar>));
             }
-            Shape::Range => quote!(::core::ops::RangeInclusive<#scalar>),
         }
     }
 
+    /// `rt::SMatrix<T, 2, 1>`
+    fn generic(&self, out: &mut Tokens, name: &str, sizes: &[usize]) {
+        out.runtime(name).punct('<').ident(self.scalar.clone());
+        for &size in sizes {
+            out.punct(',').literal(Literal::usize_unsuffixed(size));
+        }
+        out.punct('>');
+    }
+
     /// `T`, `&rt::SVector<T, 2>`, `[&rt::Rigid3<T>; 2]`
-    fn type_of_argument(&self, argument: Argument) -> TokenStream {
-        let scalar = &self.scalar;
-        let vector = |roles: &[Role]| {
-            let length = Literal::usize_unsuffixed(roles.len());
-            quote!(rt::SVector<#scalar, #length>)
-        };
+    fn type_of_argument(&self, argument: Argument) -> Tokens {
+        let mut out = Tokens::default();
         match self.holds(argument) {
-            Holds::Leaf(_) => quote!(#scalar),
-            Holds::Vector(roles) => {
-                let vector = vector(&roles);
-                quote!(&#vector)
-            }
+            Holds::Leaf(_) => _ = out.ident(self.scalar.clone()),
+            Holds::Vector(roles) => self.generic(out.punct('&'), "SVector", &[roles.len()]),
             Holds::Law(roles) => {
-                let vector = vector(&roles);
-                quote!(impl FnOnce(&#vector, &#vector) -> #vector)
+                let mut vector = Tokens::default();
+                self.generic(&mut vector, "SVector", &[roles.len()]);
+                let vector: TokenStream = vector.into();
+                out.quoted(quote!(impl FnOnce(&#vector, &#vector) -> #vector));
             }
             Holds::Bodies(_) => {
                 let [_, d, _, bodies] = self.sizes;
-                let part = bodies::type_of_part(argument, d, scalar);
-                let bodies = Literal::usize_unsuffixed(bodies);
-                quote!([&#part; #bodies])
+                let part = bodies::type_of_part(argument, d, &self.scalar);
+                array(&mut out, |out| _ = out.punct('&').quoted(part), bodies);
             }
         }
+        out
     }
 
     /// `fn name(&self, t: T, _q: &rt::SVector<T, 2>) -> T`; arguments without leaves that are `read` begin with an
@@ -286,14 +280,17 @@ impl Interface<'_> {
             out.punct('&').word("self");
             self.parameters(out, signature.arguments, read);
         });
-        let ty = self.type_of(signature.result);
+        self.returns(out, signature);
+    }
+
+    /// `-> Result<T, rt::Error>`
+    fn returns(&self, out: &mut Tokens, signature: &Signature) {
         out.joint('-', '>');
-        if signature.fails {
-            let error = &self.error;
-            out.quoted(&quote!(Result<#ty, #error>));
-        } else {
-            out.quoted(&ty);
+        if !signature.fails {
+            return self.type_of(out, signature.result);
         }
+        self.type_of(out.word("Result").punct('<'), signature.result);
+        out.punct(',').quoted(self.error.clone()).punct('>');
     }
 
     /// `, t: T, _q: &rt::SVector<T, 2>`
@@ -317,15 +314,21 @@ impl Interface<'_> {
             let name = local(signature.name);
             let types = signature.arguments.iter();
             let types = types.map(|argument| self.type_of_argument(*argument));
-            let (mut ty, error) = (self.type_of(signature.result), &self.error);
-            if signature.fails {
-                ty = quote!(Result<#ty, #error>);
-            }
-            quote!(fn #name(&self #(, _: #types)*) -> #ty { ::core::unreachable!() })
+            let mut returns = Tokens::default();
+            self.returns(&mut returns, signature);
+            quote!(fn #name(&self #(, _: #types)*) #returns { ::core::unreachable!() })
         };
         let stubs: TokenStream = rows.into_iter().map(stub).collect();
         stubs.into()
     }
+}
+
+/// `[T; 2]`
+fn array(out: &mut Tokens, element: impl FnOnce(&mut Tokens), length: usize) {
+    out.brackets(|out| {
+        element(out);
+        out.punct(';').literal(Literal::usize_unsuffixed(length));
+    });
 }
 
 impl Holds {

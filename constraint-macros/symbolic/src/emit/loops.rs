@@ -99,19 +99,19 @@ impl Writer<'_> {
                 out.binding(local(BESIDE));
             });
             let slices = quote!((#result.0.as_mut_slice(), #result.1.as_mut_slice()););
-            out.punct('=').quoted(&slices);
+            out.punct('=').quoted(slices);
         } else {
             self.zeros(out, shape);
             out.punct(';').word("let").binding(self.out.clone());
-            out.punct('=').quoted(&quote!(#result.as_mut_slice();));
+            out.punct('=').quoted(quote!(#result.as_mut_slice();));
         }
         result
     }
 
     /// `<rt::SVector<T, 4>>::zeros()`
     fn zeros(&self, out: &mut Tokens, shape: Shape) {
-        let ty = self.interface.type_of(shape);
-        out.quoted(&quote!(<#ty>::zeros()));
+        self.interface.type_of(out.punct('<'), shape);
+        out.punct('>').quoted(quote!(::zeros()));
     }
 
     /// What an array is called; those of parameters and inputs are fields.
@@ -145,7 +145,7 @@ impl Writer<'_> {
                 Array::Output | Array::Multipliers | Array::Lower => continue,
                 array if array.is_argument() => {
                     out.word("let").binding(name.clone()).punct('=');
-                    out.quoted(&quote!(&#name.data.0[0];));
+                    out.quoted(quote!(&#name.data.0[0];));
                     continue;
                 }
                 Array::Solution => rows + self.loops.lower,
@@ -169,13 +169,13 @@ impl Writer<'_> {
         };
         let field = self.interface.indexed.get(&array);
         match (field, self.name(array)) {
-            (Some([before, _]), _) => _ = out.quoted(before),
+            (Some([before, _]), _) => _ = out.quoted(before.clone()),
             (None, Some(name)) => _ = out.ident(name),
             (None, None) => {}
         }
         out.brackets(|out| self.index(out, at, offset));
         if let Some([_, behind]) = field {
-            out.quoted(behind);
+            out.quoted(behind.clone());
         }
     }
 
@@ -198,14 +198,14 @@ impl Writer<'_> {
             quote!([#(#numbers),*])
         });
         let (rounds, places) = (number(it.rounds), number(width));
-        out.quoted(&quote!(const #name: [[usize; #places]; #rounds] = [#(#lines),*];));
+        out.quoted(quote!(const #name: [[usize; #places]; #rounds] = [#(#lines),*];));
         out.word("for");
         let mut indices = it.body.iter().flat_map(|(_, indices)| indices);
         if indices.any(|index| matches!(index, Index::Even { .. })) {
             out.parentheses(|out| {
                 columns(out.binding(self.round.clone()).punct(','), width);
             });
-            out.word("in").quoted(&quote!(#name.iter().enumerate()));
+            out.word("in").quoted(quote!(#name.iter().enumerate()));
         } else {
             columns(out, width);
             out.word("in").punct('&').ident(name);
@@ -257,24 +257,25 @@ impl Writer<'_> {
         }
         let Body {
             statements,
-            outputs,
+            mut outputs,
         } = self.body(kernel);
+        let mut output = |k: usize| std::mem::take(&mut outputs[k]);
         out.append(statements);
         for (k, write) in planned.writes.iter().enumerate() {
             match write {
                 Write::Set(array, place) => {
                     self.target(out, *array, indices[*place]);
-                    out.punct('=').paste(&outputs[k]).punct(';');
+                    out.punct('=').append(output(k)).punct(';');
                 }
                 Write::Add(array, place) => {
                     self.target(out, *array, indices[*place]);
-                    out.joint('+', '=').paste(&outputs[k]).punct(';');
+                    out.joint('+', '=').append(output(k)).punct(';');
                 }
                 Write::Pivot(place) => {
                     out.runtime("check_pivot").parentheses(|out| {
                         self.index(out, indices[*place], 0);
-                        out.punct(',').paste(&outputs[k]);
-                        out.punct(',').paste(&outputs[k + 1]);
+                        out.punct(',').append(output(k));
+                        out.punct(',').append(output(k + 1));
                     });
                     out.punct('?').punct(';');
                 }

@@ -85,10 +85,10 @@ impl Interface<'_> {
                 (false, _) => 1,
             }
         };
-        let body = self.body_in_parts(program, part);
+        let mut body = self.body_in_parts(program, part);
         let [checked, before, after] = body.statements;
-        let (squares, outputs) = body.outputs.split_at(squares);
-        let (given, outputs) = outputs.split_at(given);
+        let (squares, outputs) = body.outputs.split_at_mut(squares);
+        let (given, outputs) = outputs.split_at_mut(given);
         out.append(checked);
         if checked_first {
             check_tangent(out, squares);
@@ -188,10 +188,10 @@ impl Interface<'_> {
     }
 
     /// `rt::vector([a, b])`, `rt::matrix([[a, c], [b, d]])` by columns.
-    fn result(&self, out: &mut Tokens, shape: Shape, outputs: &[Tokens]) {
+    fn result(&self, out: &mut Tokens, shape: Shape, outputs: &mut [Tokens]) {
         match shape {
-            Shape::Scalar => listed(out, outputs),
-            Shape::Vector(_) => vector(out, outputs),
+            Shape::Scalar => moved(out, outputs),
+            Shape::Vector(_) => vector_of(out, |out| moved(out, outputs)),
             Shape::Matrix(_, columns) => {
                 let columns = self.size(columns);
                 columns_of(out, outputs, 0..columns, columns);
@@ -220,20 +220,20 @@ impl Interface<'_> {
             }
             Shape::Array(_, part) => {
                 _ = out.brackets(|out| {
-                    let parts = outputs.chunks(self.entries(*part));
+                    let parts = outputs.chunks_mut(self.entries(*part));
                     out.list(parts, |out, own| self.result(out, *part, own));
                 })
             }
             Shape::Range => {
-                out.quoted(&quote!(::core::ops::RangeInclusive::new));
-                out.parentheses(|out| listed(out, outputs));
+                out.quoted(quote!(::core::ops::RangeInclusive::new));
+                out.parentheses(|out| moved(out, outputs));
             }
         }
     }
 
     /// The first of several results.
-    fn next(&self, out: &mut Tokens, shape: Shape, outputs: &mut &[Tokens]) {
-        let (own, rest) = outputs.split_at(self.entries(shape));
+    fn next(&self, out: &mut Tokens, shape: Shape, outputs: &mut &mut [Tokens]) {
+        let (own, rest) = std::mem::take(outputs).split_at_mut(self.entries(shape));
         *outputs = rest;
         self.result(out, shape, own);
     }
@@ -251,7 +251,7 @@ impl Interface<'_> {
             out.braces(|out| {
                 out.append(statements);
                 out.runtime("least_squares").parentheses(|out| {
-                    matrix(out, 0..m, |j| (0..m).map(move |i| entry(i, j)));
+                    matrix(out, 0..m, |out, j| listed(out, (0..m).map(|i| entry(i, j))));
                     vector(out.punct(','), right);
                 });
                 out.punct('?');
@@ -291,26 +291,34 @@ pub(super) fn listed<'a>(out: &mut Tokens, items: impl IntoIterator<Item = &'a T
     out.list(items, |out, item| _ = out.paste(item));
 }
 
+/// The same of expressions that are written nowhere else.
+fn moved<'a>(out: &mut Tokens, items: impl IntoIterator<Item = &'a mut Tokens>) {
+    out.list(items, |out, item| _ = out.append(std::mem::take(item)));
+}
+
 /// Some columns of a matrix of `width` columns, whose entries stand row by row: `rt::matrix([[a, b], [c, d]])`
-fn columns_of(out: &mut Tokens, entries: &[Tokens], columns: Range<usize>, width: usize) {
-    matrix(out, columns, |j| entries.iter().skip(j).step_by(width));
+fn columns_of(out: &mut Tokens, entries: &mut [Tokens], columns: Range<usize>, width: usize) {
+    matrix(out, columns, |out, j| {
+        moved(out, entries.iter_mut().skip(j).step_by(width));
+    });
 }
 
 /// `rt::vector([…])`, which the compiler takes for what it is; `.into()` has it search dozens of conversions.
 fn vector<'a>(out: &mut Tokens, entries: impl IntoIterator<Item = &'a Tokens>) {
-    let entries = |out: &mut Tokens| _ = out.brackets(|out| listed(out, entries));
-    out.runtime("vector").parentheses(entries);
+    vector_of(out, |out| listed(out, entries));
+}
+
+fn vector_of(out: &mut Tokens, entries: impl FnOnce(&mut Tokens)) {
+    out.runtime("vector");
+    out.parentheses(|out| _ = out.brackets(entries));
 }
 
 /// `rt::matrix([[…], […]])`
-fn matrix<'a, C>(out: &mut Tokens, columns: Range<usize>, column: impl Fn(usize) -> C)
-where
-    C: IntoIterator<Item = &'a Tokens>,
-{
+fn matrix(out: &mut Tokens, columns: Range<usize>, mut column: impl FnMut(&mut Tokens, usize)) {
     out.runtime("matrix").parentheses(|out| {
         out.brackets(|out| {
             out.list(columns, |out, j| {
-                out.brackets(|out| listed(out, column(j)));
+                out.brackets(|out| column(out, j));
             });
         });
     });

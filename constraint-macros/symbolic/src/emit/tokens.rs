@@ -63,9 +63,9 @@ impl Tokens {
         self.punct(second)
     }
 
-    /// A copy of a stream.
-    pub fn quoted(&mut self, stream: &TokenStream) -> &mut Tokens {
-        self.trees.extend(stream.clone());
+    /// What was quoted.
+    pub fn quoted(&mut self, stream: TokenStream) -> &mut Tokens {
+        self.trees.extend(stream);
         self
     }
 
@@ -124,9 +124,9 @@ impl Tokens {
     }
 
     /// What was written elsewhere.
-    pub fn append(&mut self, tokens: Tokens) -> &mut Tokens {
-        self.trees.extend(tokens.trees);
-        self.bound.extend(tokens.bound);
+    pub fn append(&mut self, mut tokens: Tokens) -> &mut Tokens {
+        self.trees.append(&mut tokens.trees);
+        self.bound.append(&mut tokens.bound);
         self
     }
 

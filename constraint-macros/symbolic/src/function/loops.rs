@@ -35,8 +35,6 @@ pub struct Kernel {
     pub program: Program,
     /// What the leaves are called that are read from arrays.
     pub leaves: Map<SymbolId, Ident>,
-    /// The leaves that are read.
-    pub inputs: Set<SymbolId>,
 }
 
 /// Names that leaves of kernels must not take.
@@ -104,11 +102,10 @@ impl<'a, 'n> Kernels<'a, 'n> {
             own.unwrap_or_else(|| (self.leaves)(symbol))
         };
         let program = schedule::schedule(&self.model.graph, &roots, &names, &spelled);
-        let inputs = program.inputs();
-        let read = own.iter().filter(|(symbol, _)| inputs.contains(symbol));
+        let read = program.inputs.iter();
+        let leaves = read.filter_map(|symbol| Some((*symbol, local(own.get(symbol)?))));
         Kernel {
-            leaves: read.map(|(&symbol, name)| (symbol, local(name))).collect(),
-            inputs,
+            leaves: leaves.collect(),
             program,
         }
     }
@@ -174,7 +171,7 @@ impl<'a> Loops<'a> {
     /// The roles of leaves that are not read from arrays.
     pub fn roles_read(&self, symbols: &[Symbol]) -> Set<Role> {
         let others = self.kernels.iter().flat_map(|kernel| {
-            let inputs = kernel.inputs.iter();
+            let inputs = kernel.program.inputs.iter();
             let outside = inputs.filter(|symbol| !kernel.leaves.contains_key(*symbol));
             outside.map(|symbol| symbols[symbol.index()].role)
         });

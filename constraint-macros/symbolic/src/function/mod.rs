@@ -212,8 +212,8 @@ impl Body<'_> {
             Body::LeastSquares { equations, rest } => vec![equations, rest],
             Body::Loops(_) => Vec::new(),
         };
-        let read = programs.into_iter().map(|it| roles_read(symbols, it));
-        read.flatten().collect()
+        let read = programs.into_iter().flat_map(|it| &it.inputs);
+        read.map(|symbol| symbols[symbol.index()].role).collect()
     }
 
     /// What running it costs, the solution of normal equations left out.
@@ -286,17 +286,23 @@ impl Entry {
 
     /// The fields between tabs, empty ones at the end left out.
     pub fn line(&self) -> String {
-        let cost = match self.cost.total() {
-            0 => String::new(),
-            _ => self.cost.kinds().map(|(n, _)| n.to_string()).join(" "),
-        };
-        let fields = [self.name, &self.symbol, &self.text, &self.latex, &cost];
-        fields.join("\t").trim_end_matches('\t').to_owned()
+        let mut line = [self.name, &self.symbol, &self.text, &self.latex].join("\t");
+        if self.cost.total() == 0 {
+            line.truncate(line.trim_end_matches('\t').len());
+            return line;
+        }
+        let mut before = '\t';
+        for (n, _) in self.cost.kinds() {
+            line.push(before);
+            line.push_str(&n.to_string());
+            before = ' ';
+        }
+        line
     }
 }
 
 /// The roles that a program reads.
 pub fn roles_read(symbols: &[Symbol], program: &Program) -> Set<Role> {
-    let read = program.inputs().into_iter();
+    let read = program.inputs.iter();
     read.map(|symbol| symbols[symbol.index()].role).collect()
 }

@@ -14,7 +14,7 @@ mod two_operand;
 
 use self::flattening::Flattened;
 use self::two_operand::{Form, Values};
-use crate::expr::{Comparison, ExprId, Function, Graph, Number, Set, SymbolId};
+use crate::expr::{Comparison, ExprId, Function, Graph, Number, SymbolId};
 
 /// A value of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -184,6 +184,8 @@ pub struct Program {
     pub statements: Vec<Statement>,
     /// The results, one per [`Root::Output`].
     pub outputs: Vec<ValueId>,
+    /// The leaves that running it reads, each once.
+    pub inputs: Vec<SymbolId>,
     /// What running it costs.
     pub count: OperationCount,
 }
@@ -203,24 +205,6 @@ impl Program {
             }
             _ => false,
         })
-    }
-
-    /// The leaves that running it reads.
-    pub fn inputs(&self) -> Set<SymbolId> {
-        let mut roots = self.outputs.clone();
-        for statement in &self.statements {
-            match statement {
-                Statement::Let { value, .. } => roots.push(*value),
-                Statement::SinCos { argument, .. } => roots.push(*argument),
-                Statement::Guard(guard) => roots.extend(guard.values()),
-            }
-        }
-        let needed = self.needed(roots).into_iter().zip(&self.values);
-        let inputs = needed.filter_map(|(needed, op)| match op {
-            Op::Input(symbol) if needed => Some(*symbol),
-            _ => None,
-        });
-        inputs.collect()
     }
 
     /// For every value: do these outputs need it?
@@ -313,13 +297,16 @@ impl std::ops::Add for OperationCount {
 /// `8 operations: 3 add, 4 mul, 1 div`
 impl std::fmt::Display for OperationCount {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kinds = self.kinds().into_iter().filter(|(n, _)| *n > 0);
-        let present: Vec<String> = kinds.map(|(n, kind)| format!("{n} {kind}")).collect();
-        match self.total() {
-            0 => write!(f, "no operations"),
-            1 => write!(f, "1 operation: {}", present.join(", ")),
-            total => write!(f, "{total} operations: {}", present.join(", ")),
+        let mut before = match self.total() {
+            0 => return f.write_str("no operations"),
+            1 => "1 operation: ".to_owned(),
+            total => format!("{total} operations: "),
+        };
+        for (n, kind) in self.kinds().into_iter().filter(|(n, _)| *n > 0) {
+            write!(f, "{before}{n} {kind}")?;
+            before = ", ".to_owned();
         }
+        Ok(())
     }
 }
 

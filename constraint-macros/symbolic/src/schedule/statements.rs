@@ -34,6 +34,13 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
             statements.push(Statement::Guard(guard));
         }
     }
+    let inputs = values
+        .order
+        .iter()
+        .filter_map(|id| match values.ops[id.index()] {
+            Op::Input(symbol) => Some(symbol),
+            _ => None,
+        });
     let outputs = values.roots.iter().filter_map(|root| match root {
         ValueRoot::Output(output) => Some(*output),
         ValueRoot::Early(_) | ValueRoot::Guard(_) => None,
@@ -42,6 +49,7 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
         count: values.count,
         statements,
         outputs: outputs.collect(),
+        inputs: inputs.collect(),
         values: values.ops,
     }
 }

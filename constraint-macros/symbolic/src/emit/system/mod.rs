@@ -117,7 +117,7 @@ impl Writer<'_> {
     /// What is asked of what moves.
     fn dynamics(&self) -> Tokens {
         let mut out = Tokens::default();
-        out.quoted(&self.own_frames().unwrap_or_default());
+        out.quoted(self.own_frames().unwrap_or_default());
         self.functions(&mut out, false);
         out.items(self.items.normalize().unwrap_or_default());
         out.items(self.items.names());
@@ -132,7 +132,7 @@ impl Writer<'_> {
         if !self.system.rows.is_empty() {
             let mut functions = self.functions.iter();
             if functions.any(|function| function.signature.name == PROJECTED_MOTION) {
-                out.quoted(&quote!(
+                out.quoted(quote!(
                     const PROJECTS_MOTION: bool = true;
                 ));
             }
