@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 use core::ops::{Index, IndexMut};
 
-use nalgebra::{DVector, SVector};
+use nalgebra::{ArrayStorage, DVector, SVector};
 
 use crate::real::Real;
 
@@ -67,12 +67,13 @@ impl<T: Real, const N: usize> Vector for SVector<T, N> {
 
     #[inline(always)]
     fn blank() -> Self {
-        Self::zeros()
+        // Zeros of nalgebra's are set one by one, which lanes take long for.
+        Self::from_data(ArrayStorage([[T::zero(); N]]))
     }
 
     #[inline(always)]
     fn like(&self, mut entry: impl FnMut(usize) -> T) -> Self {
-        let mut like = Self::zeros();
+        let mut like = Self::blank();
         like.update(|i, _| entry(i));
         like
     }

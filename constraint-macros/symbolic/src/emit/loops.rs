@@ -108,10 +108,25 @@ impl Writer<'_> {
         result
     }
 
-    /// `<rt::SVector<T, 4>>::zeros()`
+    /// `rt::vector([T::lit(0.0); 4])`: nalgebra's own zeros are set entry by entry, which lanes take as long for as for
+    /// the rest.
     fn zeros(&self, out: &mut Tokens, shape: Shape) {
-        self.interface.type_of(out.punct('<'), shape);
-        out.punct('>').quoted(quote!(::zeros()));
+        let scalar = &self.interface.scalar;
+        let length = |dimension| number(self.interface.size(dimension));
+        match shape {
+            Shape::Vector(rows) => {
+                let rows = length(rows);
+                out.quoted(quote!(rt::vector([#scalar::lit(0.0); #rows])));
+            }
+            Shape::Matrix(rows, columns) => {
+                let [rows, columns] = [rows, columns].map(length);
+                out.quoted(quote!(rt::matrix([[#scalar::lit(0.0); #rows]; #columns])));
+            }
+            _ => {
+                self.interface.type_of(out.punct('<'), shape);
+                out.punct('>').quoted(quote!(::zeros()));
+            }
+        }
     }
 
     /// What an array is called; those of parameters and inputs are fields.
@@ -125,6 +140,7 @@ impl Writer<'_> {
             Array::Right => local("pushed_of"),
             Array::Fill => local("filled_of"),
             Array::Solution | Array::Lower => local("x_of"),
+            Array::Inverse => local("inverse_of"),
             Array::Kept => local("kept_of"),
             Array::Prepared => local("body_of"),
             Array::Output => self.out.clone(),
@@ -308,8 +324,8 @@ impl Writer<'_> {
     }
 }
 
-/// Where λ goes that is given back beside v̇.
-const BESIDE: &str = "lambda_of";
+/// Where the second of two results goes.
+const BESIDE: &str = "beside";
 
 /// `&[place_0, place_1]`
 fn columns(out: &mut Tokens, width: usize) {

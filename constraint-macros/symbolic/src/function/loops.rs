@@ -38,7 +38,7 @@ pub struct Kernel {
 }
 
 /// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 10] = [
+pub const RESERVED: [&str; 11] = [
     "given",
     "taken_of",
     "pushed_of",
@@ -47,7 +47,8 @@ pub const RESERVED: [&str; 10] = [
     "kept_of",
     "body_of",
     "out",
-    "lambda_of",
+    "beside",
+    "inverse_of",
     "round",
 ];
 

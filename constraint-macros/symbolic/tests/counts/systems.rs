@@ -209,6 +209,10 @@ fn multipliers_in_loops_cost_a_multiplication_a_row() {
     assert_eq!(both.total(), alone.total() + 64, "{alone}, {both}");
     assert_eq!(both.mul, alone.mul + 64, "{alone}, {both}");
     assert!(count("constraint_force").total() <= 1925);
+    // Ċ, a substitution forwards and backwards, and v′; the pivots are divided by once.
+    let moved = count("projected_motion");
+    assert_eq!(moved.div, alone.div, "{alone}, {moved}");
+    assert!(moved.total() <= 3080, "{moved}");
 }
 
 /// λ of rods of unit scale: the unknowns times m and the rod's length, without another division.

@@ -11,6 +11,7 @@
 pub(super) mod bodies;
 mod elimination;
 pub(super) mod families;
+mod projected;
 pub mod rerolling;
 pub mod routine;
 mod rows;
@@ -64,6 +65,8 @@ enum Side {
     Force,
     /// b, which is given
     Given,
+    /// Ċ
+    Rate,
 }
 
 /// The derivation at work.
@@ -155,6 +158,7 @@ impl<'a> Rolling<'a> {
         });
         let given = self.eliminated(Side::Given);
         let correction = self.solution(&given, &at_coordinates, None, Rolling::corrected);
+        let projected = self.projected(&at_coordinates);
         let reps = self.rows.first.clone();
         let rows = reps.into_iter().map(|r| (r, self.row(r).clone()));
         let rows: Vec<(usize, Row)> = rows.collect();
@@ -172,6 +176,7 @@ impl<'a> Rolling<'a> {
             (Quantity::Force, force),
             (Quantity::Multipliers, multipliers),
             (Quantity::Correction, correction),
+            (Quantity::ProjectedMotion, projected),
             (Quantity::Value, self.per_row(|_, row| row.value)),
             (Quantity::Rate, self.per_row(|_, row| row.rate)),
             (Quantity::Bias, self.per_row(|_, row| row.bias)),

@@ -29,6 +29,8 @@ pub enum Array {
     Prepared,
     /// The right-hand side over the pivots, then the unknowns.
     Solution,
+    /// One over the pivots.
+    Inverse,
     /// What one round of a loop keeps for the next.
     Kept,
     /// What the function gives back.

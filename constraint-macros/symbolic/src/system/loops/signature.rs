@@ -85,7 +85,7 @@ impl Rolling<'_> {
         let loads = match side {
             Side::Acceleration => &self.free,
             Side::Force => &self.forced,
-            Side::Given => return,
+            Side::Given | Side::Rate => return,
         };
         let falls = side == Side::Force && self.falls[c];
         signature.words.push(usize::from(falls));

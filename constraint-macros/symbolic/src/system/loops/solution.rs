@@ -24,13 +24,26 @@ impl Rolling<'_> {
         unit: Option<ExprId>,
         finish: impl Fn(&mut Self, &mut Stage<'_>, usize, &[usize]),
     ) -> Routine {
+        let mut routine = eliminated.clone();
+        let forward = routine.loops.len();
+        self.substituted(&mut routine, rows_of, unit, finish);
+        self.carry(&mut routine, forward);
+        routine
+    }
+
+    /// The same stage of a routine that has eliminated.
+    pub(super) fn substituted(
+        &mut self,
+        routine: &mut Routine,
+        rows_of: &[Vec<usize>],
+        unit: Option<ExprId>,
+        finish: impl Fn(&mut Self, &mut Stage<'_>, usize, &[usize]),
+    ) {
         let mut missing: Vec<usize> = rows_of.iter().map(Vec::len).collect();
         let mut results_of: Vec<Vec<usize>> = vec![Vec::new(); self.rows.of.len()];
         for (result, rows) in rows_of.iter().enumerate() {
             rows.iter().for_each(|&r| results_of[r].push(result));
         }
-        let mut routine = eliminated.clone();
-        let forward = routine.loops.len();
         routine.stage(|backward| {
             for result in (0..rows_of.len()).filter(|&result| rows_of[result].is_empty()) {
                 finish(self, backward, result, &[]);
@@ -45,8 +58,6 @@ impl Rolling<'_> {
                 }
             }
         });
-        self.carry(&mut routine, forward);
-        routine
     }
 
     /// The unknown of a row from those after it, and λ beside it, where its unit is given.
@@ -120,7 +131,7 @@ impl Rolling<'_> {
     }
 
     /// What `finish` makes of Σ J′ x at a coordinate.
-    fn at_coordinate(
+    pub(super) fn at_coordinate(
         &mut self,
         stage: &mut Stage<'_>,
         c: usize,

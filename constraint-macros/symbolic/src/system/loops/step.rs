@@ -122,6 +122,10 @@ impl Rolling<'_> {
             Write::Diagonal,
             Write::Set(Array::Solution, places.row),
         ];
+        if side == Side::Rate {
+            roots.push(graph.recip(pivot));
+            writes.push(Write::Set(Array::Inverse, places.row));
+        }
         let mut entries = Vec::new();
         for (a, &i) in later.iter().enumerate() {
             let coupled = self.elimination.coupled.contains(&key(i, j));
@@ -158,7 +162,7 @@ impl Rolling<'_> {
     }
 
     /// The right-hand side of a row as solved; b over its content.
-    fn right_hand_side(
+    pub(super) fn right_hand_side(
         &mut self,
         j: usize,
         side: Side,
@@ -166,6 +170,9 @@ impl Rolling<'_> {
         places: &Places,
     ) -> ExprId {
         let scaled = self.row(j).scaled.clone();
+        if side == Side::Rate {
+            return self.scaled_rate(j);
+        }
         if side == Side::Given {
             let b = self.read(reads, "b", Array::RightHandSide, places.row);
             return self.derivation.graph.div(b, scaled.content);
@@ -208,7 +215,7 @@ impl Rolling<'_> {
     }
 }
 
-fn write(before: bool, array: Array, place: usize) -> Write {
+pub(super) fn write(before: bool, array: Array, place: usize) -> Write {
     if before {
         Write::Add(array, place)
     } else {
@@ -217,18 +224,23 @@ fn write(before: bool, array: Array, place: usize) -> Write {
 }
 
 /// The indices of an elimination step and where they stand in its list.
-struct Places {
-    indices: Vec<usize>,
-    row: usize,
-    later: Vec<usize>,
-    lower: Vec<usize>,
+pub(super) struct Places {
+    pub(super) indices: Vec<usize>,
+    pub(super) row: usize,
+    pub(super) later: Vec<usize>,
+    pub(super) lower: Vec<usize>,
     /// Entries (later, row) that were filled.
     couplings: Vec<usize>,
     fill: Map<(usize, usize), usize>,
 }
 
 impl Places {
-    fn new(elimination: &Elimination, slots: &[Slot], j: usize, later: &[usize]) -> Places {
+    pub(super) fn new(
+        elimination: &Elimination,
+        slots: &[Slot],
+        j: usize,
+        later: &[usize],
+    ) -> Places {
         let mut indices = indices_of(slots);
         let mut place = |index: usize| {
             indices.push(index);
