@@ -18,6 +18,48 @@ both! { Links, LinksWritten { m: Real = 0.7, a: Real = 0.4, b: Real = 0.3, c: Re
     for i in 0..10 { force link[i]: [0, 0, -m*g]; }
 }
 
+// Bodies, joints, forces and torques that know their index, and inputs.
+both! { OwnLinks, OwnLinksWritten { w: [Real; 6], moments: [Vector3; 6], up: [Vector3; 6], down: Vector3 = [0.1, -0.1, -0.4] }
+    input push[6]: Vector3, twist[6]: Vector3;
+    for i in 0..6 { body link[i]: Rigid3 { mass: 1/w[i], inertia: [moments[i].x, moments[i].y, moments[i].z] } }
+    constraint anchor: at(link[0], up[0]) == [sin(t), 0, 0];
+    for i in 1..6 { constraint ball[i]: at(link[i], up[i]) == at(link[i-1], down); }
+    for i in 0..6 { force at(link[i], up[i]): push[i]; torque link[i]: twist[i]; }
+}
+
+// Hinges, whose two constraints couple a body with the same next one: elimination creates entries.
+both! { Hinges, HingesWritten { m: Real = 1, l: Real = 0.4, i0: Real = 0.2, i1: Real = 0.3, i2: Real = 0.25, p: Real = 0.01 }
+    body leaf[6]: Rigid3 { mass: m, inertia: [[i0, p, 0], [p, i1, 2*p], [0, 2*p, i2]] }
+    constraint frame: at(leaf[0], [0, 0, l]) == [0, 0, 0];
+    for i in 1..6 {
+        constraint point[i]: at(leaf[i], [0, 0, l]) == at(leaf[i-1], [0, 0, -l]);
+        constraint across[i]: dot(dir(leaf[i], [1, 0, 0]), dir(leaf[i-1], [0, 1, 0])) == 0;
+        constraint along[i]: dot(dir(leaf[i], [1, 0, 0]), dir(leaf[i-1], [0, 0, 1])) == 0;
+    }
+    for i in 0..6 { force leaf[i]: [0, 0, -9.81*m]; dissipation norm_squared(angular_velocity(leaf[i])); }
+}
+
+// A ring of balls and bodies without an axis of their own between particles, on rods.
+both! { Mobile, MobileWritten { m: [Real; 5] = 1, l: Real = 0.5 }
+    for i in 0..5 { particle knot[i]: Point3 { mass: m[i] } }
+    body ball[5]: Rigid3 { mass: 2, inertia: [0.3, 0.3, 0.3] }
+    body top[5]: Rigid3 { mass: 1, inertia: [0.2, 0.2, 0.1] }
+    for i in 0..5 { constraint thread[i]: norm(at(ball[i], [0, l, 0]) - knot[i]) == l; }
+    for i in 0..5 { constraint hung[i]: norm_squared(at(top[i], [0, 0, l]) - knot[(i + 1) % 5]) == l^2; }
+    for i in 0..5 { constraint joint[i]: at(ball[i], [l, 0, 0]) == at(top[i], [0, 0, -l]); }
+    for i in 0..5 { potential 9.81*m[i]*knot[i].z; force ball[i]: [0, 0, -19.62]; }
+    for i in 0..5 { potential norm_squared(at(top[i], [l, 0, 0]) - at(ball[(i + 1) % 5], [0, 0, l])); }
+}
+
+// A tree, and rows on velocities.
+both! { Skates, SkatesWritten { m: Real = 1, l: Real = 0.3 }
+    body sled[7]: Rigid2 { mass: m, inertia: 0.1*m }
+    for i in 0..3 { constraint left[i]: at(sled[2*i + 1], [0, l]) == at(sled[i], [l, -l]); }
+    for i in 0..3 { constraint right[i]: at(sled[2*i + 2], [0, l]) == at(sled[i], [-l, -l]); }
+    for i in 0..7 { constraint runner[i]: dot(velocity(at(sled[i], [l, 0])), dir(sled[i], [0, 1])) == 0; }
+    for i in 0..7 { force sled[i]: [1, 0.1*i]; torque sled[i]: 0.2; }
+}
+
 /// A system with bodies, `Q` coordinates and `V` velocities under `M` rows.
 trait Rows<const Q: usize, const V: usize, const M: usize>:
     System<
@@ -147,4 +189,47 @@ fn a_plane_chain_of_masses_of_its_own() {
 #[test]
 fn links_on_ball_joints() {
     agree(Links::default(), LinksWritten::default());
+}
+
+#[test]
+fn everything_by_index() {
+    let vector = |i: usize| Vector3::new(own(i), own(i + 31), own(i + 67));
+    let w = core::array::from_fn(own);
+    let moments = core::array::from_fn(vector);
+    let up = core::array::from_fn(|i| vector(i + 5));
+    let down = Vector3::new(0.1, -0.1, -0.4);
+    let push = core::array::from_fn(|i| vector(i + 9));
+    let twist = core::array::from_fn(|i| vector(i + 13));
+    agree(
+        OwnLinks {
+            w,
+            moments,
+            up,
+            down,
+        }
+        .with_inputs(OwnLinksInputs { push, twist }),
+        OwnLinksWritten {
+            w,
+            moments,
+            up,
+            down,
+        }
+        .with_inputs(OwnLinksWrittenInputs { push, twist }),
+    );
+}
+
+#[test]
+fn hinges_of_two_constraints() {
+    agree(Hinges::default(), HingesWritten::default());
+}
+
+#[test]
+fn a_ring_of_balls_tops_and_particles() {
+    let m = core::array::from_fn(own);
+    agree(Mobile { m, l: 0.5 }, MobileWritten { m, l: 0.5 });
+}
+
+#[test]
+fn a_tree_on_runners() {
+    agree(Skates::default(), SkatesWritten::default());
 }

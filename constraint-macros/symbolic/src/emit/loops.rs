@@ -167,8 +167,9 @@ impl Writer<'_> {
                 Array::Solution => rows + self.loops.lower,
                 Array::Fill => self.loops.fill,
                 Array::Kept => self.loops.routine.kept,
-                Array::Prepared => self.loops.routine.prepared,
-                Array::Diagonal => self.loops.diagonal,
+                Array::Prepared | Array::Diagonal | Array::Right => {
+                    self.loops.routine.len_of(array)
+                }
                 _ => rows,
             };
             out.word("let").word("mut").binding(name).punct('=');

@@ -22,8 +22,6 @@ pub struct Loops<'a> {
     pub kernels: Vec<Rc<Kernel>>,
     /// The number of entries of L.
     pub lower: usize,
-    /// The number of entries of the blocks on the diagonal.
-    pub diagonal: usize,
     /// The number of entries that elimination creates.
     pub fill: usize,
 }
@@ -137,7 +135,6 @@ impl<'a> Loops<'a> {
             kernels: routine.kernels.iter().map(|it| kernels.of(it)).collect(),
             routine,
             lower: rolled.lower,
-            diagonal: rolled.diagonal,
             fill: rolled.fill,
         }
     }

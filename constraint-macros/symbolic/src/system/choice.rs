@@ -42,8 +42,9 @@ pub fn rolled(
     let rolled = if system.model.bodies.is_empty() {
         Rolling::new(derivation, system, families).all(diagnostics)
     } else {
-        match Bodies::new(derivation, system, families) {
-            Some(bodies) => bodies.all(diagnostics),
+        let bodies = Bodies::new(derivation, system, families);
+        match bodies.and_then(|bodies| bodies.all(diagnostics)) {
+            Some(rolled) => rolled,
             None => {
                 if asked && let Some(item) = &system.model.item {
                     diagnostics.push(messages::cannot_roll(item.name.span().into()));

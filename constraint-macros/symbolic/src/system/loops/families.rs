@@ -121,6 +121,35 @@ impl Families {
     }
 }
 
+/// Shapes of several expressions at once, numbered.
+#[derive(Default)]
+pub(super) struct Shapes(Map<Vec<Word>, usize>);
+
+impl Shapes {
+    /// The number of the shape of all roots together, and the places that they speak of.
+    pub(super) fn of(
+        &mut self,
+        graph: &Graph,
+        system: &System,
+        roots: &[ExprId],
+    ) -> (usize, Vec<Slot>) {
+        let beside = Beside::of(graph, system);
+        let varies = varies(graph, system, &beside, roots);
+        let mut reading = Reading {
+            graph,
+            system,
+            varies: &varies,
+            beside: &beside,
+            words: Vec::new(),
+            met: Map::default(),
+            slots: Vec::new(),
+        };
+        roots.iter().for_each(|&root| reading.read(root));
+        let next = self.0.len();
+        (*self.0.entry(reading.words).or_insert(next), reading.slots)
+    }
+}
+
 /// For every node below the roots: does it contain a coordinate, a velocity or an element of an array?
 fn varies(graph: &Graph, system: &System, beside: &Beside, roots: &[ExprId]) -> Vec<bool> {
     let mut varies = vec![false; graph.len()];
@@ -137,8 +166,8 @@ fn varies(graph: &Graph, system: &System, beside: &Beside, roots: &[ExprId]) -> 
     varies
 }
 
-/// What is derived of leaves asks for others beside them: of a coordinate among bodies its velocity, of an arm what it
-/// is made of and what turns it.
+/// What is derived of leaves asks for others beside them: of a coordinate among bodies its velocity and the other way
+/// round, of an arm what it is made of and what turns it.
 struct Beside(Map<SymbolId, Vec<ExprId>>);
 
 impl Beside {
@@ -153,8 +182,12 @@ impl Beside {
             _ => None,
         };
         let coordinates = system.coordinates.iter();
-        let pairs = coordinates.filter_map(|it| Some((symbol(it.position?)?, vec![it.velocity])));
-        beside.0.extend(pairs);
+        let pairs = coordinates.filter_map(|it| Some((it.position?, it.velocity)));
+        let pairs = pairs.flat_map(|(position, velocity)| {
+            let both = [(position, velocity), (velocity, position)];
+            both.map(|(leaf, other)| Some((symbol(leaf)?, vec![other])))
+        });
+        beside.0.extend(pairs.flatten());
         for arm in &model.arms {
             let body = &model.bodies[arm.body];
             let made = [&arm.fixed, &body.rotation, &body.angular_velocity];

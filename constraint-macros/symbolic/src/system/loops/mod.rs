@@ -42,8 +42,6 @@ pub struct Rolled {
     pub rows: Vec<(usize, Row)>,
     /// By row the columns of J, in the order of those of its family's first row.
     pub columns: Vec<Vec<usize>>,
-    /// The number of entries of the blocks on the diagonal.
-    pub diagonal: usize,
     /// The number of entries of L.
     pub lower: usize,
     /// The number of entries that elimination creates.
@@ -188,7 +186,6 @@ impl<'a> Rolling<'a> {
         let columns = (0..self.rows.of.len()).map(|r| self.columns_like(r, &rows));
         Rolled {
             columns: columns.collect(),
-            diagonal: self.rows.of.len(),
             routines,
             rows,
             families: self.rows.clone(),

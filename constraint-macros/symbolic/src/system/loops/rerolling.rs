@@ -79,15 +79,15 @@ impl Loop {
 
 /// Rounds have at most this many items,
 const MAX_PERIOD: usize = 8;
-/// and a loop pays from so many rounds on.
-const MIN_ROUNDS: usize = 4;
+/// and a loop of small kernels pays from so many rounds on; one of large ones from two.
+pub const MIN_ROUNDS: usize = 4;
 
 /// Cuts a sequence into loops; what does not repeat becomes loops of one round.
-pub fn roll(items: &[Item]) -> Vec<Loop> {
+pub fn roll(items: &[Item], min_rounds: usize) -> Vec<Loop> {
     let mut loops = Vec::new();
     let mut start = 0;
     while start < items.len() {
-        let (period, rounds) = longest_run(&items[start..]);
+        let (period, rounds) = longest_run(&items[start..], min_rounds);
         let end = start + period * rounds;
         loops.push(make_loop(&items[start..end], period, rounds));
         start = end;
@@ -97,7 +97,7 @@ pub fn roll(items: &[Item]) -> Vec<Loop> {
 
 /// The period and the number of rounds of the run at the beginning: the one that covers most without a
 /// table, unless one with a table covers more than twice as much.
-fn longest_run(items: &[Item]) -> (usize, usize) {
+fn longest_run(items: &[Item], min_rounds: usize) -> (usize, usize) {
     let (mut even, mut any) = ((1, 1), (1, 1));
     let covered = |run: (usize, usize)| run.0 * run.1;
     for period in 1..=MAX_PERIOD.min(items.len()) {
@@ -106,13 +106,13 @@ fn longest_run(items: &[Item]) -> (usize, usize) {
         }
         let alike = |i: &usize| items[*i].kernel == items[*i - period].kernel;
         let rounds = 1 + (period..items.len()).take_while(alike).count() / period;
-        if rounds < MIN_ROUNDS || period * rounds <= covered(even) {
+        if rounds < min_rounds || period * rounds <= covered(even) {
             continue;
         }
         let steady = |i: &usize| *i < 2 * period || is_steady(items, *i, period);
         let steady = (period..period * rounds).take_while(steady).count();
         let steady_rounds = 1 + steady / period;
-        if steady_rounds >= MIN_ROUNDS && period * steady_rounds > covered(even) {
+        if steady_rounds >= min_rounds && period * steady_rounds > covered(even) {
             even = (period, steady_rounds);
         }
         if period * rounds > covered(any) {
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn both_ends_of_a_chain_are_one_loop() {
         let list: Vec<(usize, usize)> = (0..5).flat_map(|k| [(0, k), (1, 20 - k)]).collect();
-        let loops = roll(&items(&list));
+        let loops = roll(&items(&list), MIN_ROUNDS);
         assert_eq!(loops.len(), 1);
         assert_eq!(loops[0].rounds, 5);
         let (up, down) = (
@@ -206,7 +206,10 @@ mod tests {
 
     #[test]
     fn uneven_indices_stand_in_a_table() {
-        let loops = roll(&items(&[(3, 1), (3, 4), (3, 5), (3, 9), (2, 0)]));
+        let loops = roll(
+            &items(&[(3, 1), (3, 4), (3, 5), (3, 9), (2, 0)]),
+            MIN_ROUNDS,
+        );
         assert_eq!(loops[0].body, [(3, vec![Index::Table(0)])]);
         assert_eq!(loops[0].table, [[1], [4], [5], [9]]);
         assert_eq!(loops[1].rounds, 1);

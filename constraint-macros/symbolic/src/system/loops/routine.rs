@@ -1,7 +1,7 @@
 //! What loops are made of: arrays, kernels that read and write them, and the items of a stage that share kernels.
 
 use super::families::Families;
-use super::rerolling::{self, Item, Loop};
+use super::rerolling::{self, Index, Item, Loop, MIN_ROUNDS};
 use super::signature::{indices_of, reads_of};
 use crate::expr::{ExprId, Map, SymbolId};
 use crate::model::System;
@@ -77,6 +77,19 @@ pub struct Kernel {
     pub writes: Vec<Write>,
 }
 
+impl Kernel {
+    /// Which of an item's indices stand for places of an array.
+    fn places_in(&self, array: Array) -> Vec<usize> {
+        let reads = self.reads.iter();
+        let reads = reads.filter_map(|&(_, from, place)| (from == array).then_some(place));
+        let writes = self.writes.iter().filter_map(|write| match *write {
+            Write::Set(to, place) | Write::Add(to, place) if to == array => Some(place),
+            _ => None,
+        });
+        reads.chain(writes).collect()
+    }
+}
+
 /// Kernels, and loops over them in the order of execution.
 #[derive(Clone, Debug, Default)]
 pub struct Routine {
@@ -86,8 +99,6 @@ pub struct Routine {
     pub loops: Vec<Loop>,
     /// The number of values that rounds keep for the next.
     pub kept: usize,
-    /// The number of values that bodies prepare.
-    pub prepared: usize,
 }
 
 /// Items of one stage, and their kernels.
@@ -122,14 +133,71 @@ impl Stage<'_> {
 impl Routine {
     /// Adds a stage of the items that `fill` pushes.
     pub(super) fn stage(&mut self, fill: impl FnOnce(&mut Stage<'_>)) {
+        self.stage_from(MIN_ROUNDS, fill);
+    }
+
+    /// The same with loops from so many rounds on.
+    pub(super) fn stage_from(&mut self, rounds: usize, fill: impl FnOnce(&mut Stage<'_>)) {
         let mut stage = Stage {
             routine: self,
             known: Map::default(),
             items: Vec::new(),
         };
         fill(&mut stage);
-        let loops = rerolling::roll(&stage.items);
+        let loops = rerolling::roll(&stage.items, rounds);
         self.loops.extend(loops);
+    }
+
+    /// The length of an array, as far as it is read or written.
+    pub fn len_of(&self, array: Array) -> usize {
+        let mut len = 0;
+        self.for_each_place(array, |it, index| {
+            let places = (0..it.rounds).map(|round| match index {
+                Index::Table(column) => it.table[round][column],
+                index => index.at(round).unwrap_or(0),
+            });
+            len = len.max(1 + places.max().unwrap_or(0));
+        });
+        len
+    }
+
+    fn for_each_place(&self, array: Array, mut visit: impl FnMut(&Loop, Index)) {
+        for it in &self.loops {
+            for (kernel, indices) in &it.body {
+                for place in self.kernels[*kernel].places_in(array) {
+                    visit(it, indices[place]);
+                }
+            }
+        }
+    }
+
+    /// Leaves out the places of an array between those that are used, where no loop runs through it: what
+    /// elimination hands on is kept from round to round, and few places are left.
+    pub(super) fn compact(&mut self, array: Array) {
+        let mut used: Map<usize, usize> = Map::default();
+        let mut runs_through = false;
+        self.for_each_place(array, |_, index| match index {
+            Index::Constant(place) => {
+                let next = used.len();
+                used.entry(place).or_insert(next);
+            }
+            _ => runs_through = true,
+        });
+        if runs_through {
+            return;
+        }
+        for it in &mut self.loops {
+            for (kernel, indices) in &mut it.body {
+                let mut places = self.kernels[*kernel].places_in(array);
+                places.sort_unstable();
+                places.dedup();
+                for place in places {
+                    if let Index::Constant(index) = &mut indices[place] {
+                        *index = used[index];
+                    }
+                }
+            }
+        }
     }
 
     /// Results that nothing is solved for, those of one shape in loops.

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::families;
+use super::super::families::{self, Slot};
 use super::super::routine::{Array, Kernel, Routine, Stage, Write};
-use super::super::signature::indices_of;
-use super::{Bodies, Motion, Side, Wanted};
+use super::{Bodies, FEWEST_ROUNDS, KEPT, Motion, Side, UNKNOWNS, Wanted};
 use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, Map, Node, Number, SymbolId};
 use crate::solve::{SparseRow, divided};
@@ -31,7 +30,6 @@ pub(super) struct Contribution {
 pub(super) struct Prepared {
     pub contributions: Vec<Contribution>,
     pub base: Vec<usize>,
-    pub len: usize,
 }
 
 impl Contribution {
@@ -65,7 +63,6 @@ impl Bodies<'_> {
         Prepared {
             base: base.collect(),
             contributions,
-            len,
         }
     }
 
@@ -244,7 +241,8 @@ impl Bodies<'_> {
         if motion == Motion::None {
             return;
         }
-        made.unknowns = local.world.iter().map(|_| self.scratch("x")).collect();
+        let unknowns = 0..local.world.len();
+        made.unknowns = unknowns.map(|a| self.pooled(UNKNOWNS, a)).collect();
         let columns = self.structure.elements[e].columns.clone();
         let mut pushed = BTreeMap::new();
         for c in columns.clone() {
@@ -260,7 +258,7 @@ impl Bodies<'_> {
             }
         }
         if motion != Motion::Force {
-            pushed = self.moved(local, &pushed, motion, made);
+            pushed = self.moved(e, local, &pushed, motion, made);
         }
         let to = match motion {
             Motion::OwnSlope => Array::Multipliers,
@@ -279,17 +277,14 @@ impl Bodies<'_> {
     /// W times what pushes, and what moves freely.
     fn moved(
         &mut self,
+        e: usize,
         local: &Local,
         pushed: &BTreeMap<usize, ExprId>,
         motion: Motion,
         made: &mut Contribution,
     ) -> BTreeMap<usize, ExprId> {
-        let frame = local.frame.clone().map(|frame| Frame {
-            axes: frame
-                .axes
-                .map(|axis| axis.map(|entry| self.keep(made, entry))),
-            ..frame
-        });
+        let frame = local.frame.clone();
+        let frame = frame.map(|frame| self.kept_frame(made, frame));
         let frame = frame.as_slice();
         let row: SparseRow = pushed.iter().map(|(&c, &x)| (c, x)).collect();
         let own = dynamics::turned(self.graph(), frame, &row, Frame::own);
@@ -314,14 +309,19 @@ impl Bodies<'_> {
             .map(|(i, terms)| (i, self.graph().sum(&terms)))
             .collect();
         let turned = match motion {
-            Motion::OwnSlope => row,
+            Motion::OwnSlope if !frame.is_empty() => row,
+            Motion::OwnSlope => {
+                let frame = self.stepped(e).map(|frame| self.kept_frame(made, frame));
+                dynamics::turned(self.graph(), frame.as_slice(), &row, Frame::own)
+            }
             _ => dynamics::turned(self.graph(), frame, &row, Frame::world),
         };
         turned.into_iter().collect()
     }
 
-    /// q̇ of an element whose ω is that in its own frame.
+    /// q̇ of an element whose ω is that in its own frame, where steps carry it there.
     fn own_rates(&mut self, e: usize) -> Vec<ExprId> {
+        let own = self.stepped(e).is_some();
         let element = &self.structure.elements[e];
         let columns = &self.system.coordinates[element.columns.clone()];
         let plain = columns.iter().filter(|it| it.position.is_some());
@@ -329,26 +329,36 @@ impl Bodies<'_> {
         if let Some(body) = element.body {
             let body = &self.system.model.bodies[body];
             let graph = &mut self.derivation.graph;
-            rates.extend(dynamics::turn_rate(
-                graph,
-                &body.rotation,
-                &body.angular_velocity,
-                true,
-            ));
+            let (rotation, spin) = (&body.rotation, &body.angular_velocity);
+            rates.extend(dynamics::turn_rate(graph, rotation, spin, own));
         }
         rates
+    }
+
+    /// The frame that steps carry an element in: of all bodies whose moments differ.
+    fn stepped(&self, e: usize) -> Option<Frame> {
+        let element = &self.structure.elements[e];
+        let mut inertias = self.system.inertias.iter();
+        let inertia = inertias.find(|it| Some(it.body) == element.body)?;
+        let spin = self.system.model.bodies[inertia.body]
+            .angular_velocity
+            .len();
+        let columns: Vec<usize> = element.columns.clone().collect();
+        Frame::of(inertia, columns.get(columns.len().checked_sub(spin)?..)?)
+    }
+
+    fn kept_frame(&mut self, made: &mut Contribution, frame: Frame) -> Frame {
+        let axes = frame.axes;
+        Frame {
+            axes: axes.map(|axis| axis.map(|entry| self.keep(made, entry))),
+            ..frame
+        }
     }
 
     /// Expressions in which the leaves of ω stand for Rᵀω.
     fn of_own_spins(&mut self, e: usize, roots: &[ExprId]) -> Vec<ExprId> {
         let near = self.structure.neighbours(e);
-        let near = near.iter().filter_map(|&e| self.structure.elements[e].body);
-        let near: Vec<usize> = near.collect();
-        let frames = self.derivation.frames().iter();
-        let frames: Vec<Frame> = frames
-            .filter(|frame| near.contains(&frame.body))
-            .cloned()
-            .collect();
+        let frames: Vec<Frame> = near.into_iter().filter_map(|e| self.stepped(e)).collect();
         let velocities: Vec<ExprId> = self.system.coordinates.iter().map(|c| c.velocity).collect();
         let graph = &mut self.derivation.graph;
         let map = dynamics::of_own_spins(graph, &frames, &velocities);
@@ -365,8 +375,8 @@ impl Bodies<'_> {
         let leaf = match made.kept.get(&rest) {
             Some(&(_, leaf, _)) => leaf,
             None => {
-                let (symbol, leaf) = self.scratch("kept");
                 let place = made.add(rest);
+                let (symbol, leaf) = self.pooled(KEPT, place);
                 made.kept.insert(rest, (symbol, leaf, place));
                 leaf
             }
@@ -394,19 +404,19 @@ impl Bodies<'_> {
 
     /// Every element prepares what is asked of it.
     pub(super) fn prepare(&mut self, routine: &mut Routine, prepared: &Prepared) {
-        routine.prepared = prepared.len;
-        routine.stage(|stage| {
+        let all = prepared.contributions.iter().enumerate();
+        let used = all.map(|(kind, it)| self.used(kind, it.roots.clone()));
+        let used: Vec<Used> = used.collect();
+        routine.stage_from(FEWEST_ROUNDS, |stage| {
             for e in 0..self.structure.elements.len() {
-                let kind = self.kinds.of[e];
-                let contribution = &prepared.contributions[kind];
-                let slots = &self.kinds.slots[e];
-                let mut indices = indices_of(slots);
-                let places = prepared.base[e]..prepared.base[e] + contribution.roots.len();
-                indices.extend(places);
-                stage.push(vec![kind], indices, || Kernel {
-                    reads: self.reads_of(slots),
-                    roots: contribution.roots.clone(),
-                    writes: (slots.len()..slots.len() + contribution.roots.len())
+                let used = &used[self.kinds.of[e]];
+                let mut indices = used.indices(&self.kinds.slots[e]);
+                let places = indices.len()..indices.len() + used.roots.len();
+                indices.extend((prepared.base[e]..).take(used.roots.len()));
+                stage.push(vec![used.shape], indices, || Kernel {
+                    reads: used.reads.clone(),
+                    roots: used.roots.clone(),
+                    writes: places
                         .map(|place| Write::Set(Array::Prepared, place))
                         .collect(),
                 });
@@ -414,32 +424,59 @@ impl Bodies<'_> {
         });
     }
 
+    /// What roots read that an element of this kind is the first of.
+    fn used(&mut self, kind: usize, roots: Vec<ExprId>) -> Used {
+        let graph = &self.derivation.graph;
+        let (shape, slots) = self.shapes.of(graph, self.system, &roots);
+        let all = &self.kinds.slots[self.kinds.first[kind]];
+        let place = |slot: &Slot| all.iter().position(|other| other == slot);
+        Used {
+            shape,
+            places: slots.iter().filter_map(place).collect(),
+            reads: self.reads_of(&slots),
+            roots,
+        }
+    }
+
     /// Every element moves by the unknowns of its joints.
     pub(super) fn move_on(&mut self, routine: &mut Routine, prepared: &Prepared, motion: Motion) {
-        routine.stage(|stage| {
+        let all = prepared.contributions.iter().enumerate();
+        let used = all.map(|(kind, it)| {
+            let roots = it.outputs.iter().map(|&(root, ..)| root);
+            self.used(kind, roots.collect())
+        });
+        let used: Vec<Used> = used.collect();
+        routine.stage_from(FEWEST_ROUNDS, |stage| {
             for e in 0..self.structure.elements.len() {
-                self.finish(stage, prepared, motion, e);
+                let used = &used[self.kinds.of[e]];
+                self.finish(stage, prepared, used, motion, e);
             }
         });
     }
 
-    fn finish(&self, stage: &mut Stage<'_>, prepared: &Prepared, motion: Motion, e: usize) {
-        let kind = self.kinds.of[e];
-        let contribution = &prepared.contributions[kind];
-        let slots = &self.kinds.slots[e];
+    fn finish(
+        &self,
+        stage: &mut Stage<'_>,
+        prepared: &Prepared,
+        used: &Used,
+        motion: Motion,
+        e: usize,
+    ) {
+        let contribution = &prepared.contributions[self.kinds.of[e]];
         let element = &self.structure.elements[e];
-        let mut indices = indices_of(slots);
+        let mut indices = used.indices(&self.kinds.slots[e]);
         let rows = indices.len();
         indices.extend(self.rows_of(e));
         let base = indices.len();
-        indices.extend((0..contribution.roots.len()).map(|place| prepared.base[e] + place));
+        indices.extend((prepared.base[e]..).take(contribution.roots.len()));
         let outputs = indices.len();
         indices.extend(contribution.outputs.iter().map(|&(_, to, place)| match to {
             Array::Output if motion == Motion::OwnSlope => element.positions.start + place,
             _ => element.columns.start + place,
         }));
-        stage.push(vec![kind], indices, || {
-            let mut reads = self.reads_of(slots);
+        let words = vec![used.shape, rows, base, outputs];
+        stage.push(words, indices, || {
+            let mut reads = used.reads.clone();
             let unknowns = contribution.unknowns.iter().enumerate();
             reads.extend(unknowns.map(|(a, &(symbol, _))| (symbol, Array::Solution, rows + a)));
             let mut kept: Vec<_> = contribution.kept.values().copied().collect();
@@ -447,17 +484,31 @@ impl Bodies<'_> {
             let kept = kept.into_iter();
             reads.extend(kept.map(|(symbol, _, place)| (symbol, Array::Prepared, base + place)));
             let written = contribution.outputs.iter().enumerate();
+            let written = written.map(|(k, &(_, to, _))| Write::Set(to, outputs + k));
             Kernel {
                 reads,
-                roots: contribution
-                    .outputs
-                    .iter()
-                    .map(|&(root, ..)| root)
-                    .collect(),
-                writes: written
-                    .map(|(k, &(_, to, _))| Write::Set(to, outputs + k))
-                    .collect(),
+                roots: used.roots.clone(),
+                writes: written.collect(),
             }
         });
+    }
+}
+
+/// Roots with what they read of all that their kind of elements may read.
+struct Used {
+    shape: usize,
+    /// Positions among the slots of the kind.
+    places: Vec<usize>,
+    reads: Vec<(SymbolId, Array, usize)>,
+    roots: Vec<ExprId>,
+}
+
+impl Used {
+    /// Where they stand for an element that speaks of these places.
+    fn indices(&self, slots: &[Slot]) -> Vec<usize> {
+        self.places
+            .iter()
+            .map(|&place| slots[place].index())
+            .collect()
     }
 }

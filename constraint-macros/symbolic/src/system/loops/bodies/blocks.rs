@@ -11,7 +11,7 @@ use super::super::signature::{Signature, indices_of};
 use super::assembly::Prepared;
 use super::inverse::Inverse;
 use super::structure::{Allotted, Filled};
-use super::{Bodies, Side, Wanted};
+use super::{Bodies, FEWEST_ROUNDS, Side, Wanted};
 use crate::expr::{ExprId, Number};
 
 /// Where the entries of the elimination stand.
@@ -83,13 +83,12 @@ impl Bodies<'_> {
         wanted: Wanted,
     ) -> Places {
         let mut places = Places::default();
-        routine.stage(|stage| {
+        routine.stage_from(FEWEST_ROUNDS, |stage| {
             for j in self.structure.elimination.order.clone() {
                 self.eliminate_joint(stage, prepared, &mut places, j, wanted.side);
             }
         });
-        let diagonal = self.structure.diagonal_len();
-        self.sizes = [diagonal, places.fill.len(), places.lower.len()];
+        self.sizes = [places.fill.len(), places.lower.len()];
         places
     }
 
@@ -342,11 +341,9 @@ impl Bodies<'_> {
             right.push(self.left(&mut kernel, entry, given));
         }
         let inverse = Inverse::of(self.graph(), &pivot, &diagonal);
-        for &(a, pivot, scale) in &inverse.pivots {
-            kernel.roots.extend([pivot, scale]);
-            kernel
-                .writes
-                .extend([Write::Pivot(step.rows[a]), Write::Diagonal]);
+        for (&row, &pivot) in step.rows.iter().zip(&inverse.pivots) {
+            kernel.roots.extend(pivot);
+            kernel.writes.extend([Write::Pivot(row), Write::Diagonal]);
         }
         let solution = inverse.times(self.graph(), &right);
         for (a, z) in solution.into_iter().enumerate() {
@@ -445,7 +442,7 @@ impl Bodies<'_> {
         places: &mut Places,
         wanted: Wanted,
     ) {
-        routine.stage(|stage| {
+        routine.stage_from(FEWEST_ROUNDS, |stage| {
             for j in self.structure.elimination.order.clone().into_iter().rev() {
                 self.substitute_joint(stage, places, j, wanted);
             }

@@ -20,7 +20,7 @@ mod structure;
 
 use std::collections::BTreeMap;
 
-use super::families::{Families, Slot};
+use super::families::{Families, Shapes, Slot};
 use super::routine::{Array, Routine};
 use super::signature::{self, Signature};
 use super::{Rolled, scalar_replacement};
@@ -64,6 +64,14 @@ struct Wanted {
     multipliers: Option<Array>,
 }
 
+/// Kernels of bodies and joints are large: loops pay from two rounds on.
+const FEWEST_ROUNDS: usize = 2;
+
+/// The pools of leaves that elements share.
+const UNKNOWNS: usize = 0;
+const KEPT: usize = 1;
+const NAMES: [&str; 2] = ["x", "kept"];
+
 /// The derivation at work.
 pub(in crate::system) struct Bodies<'a> {
     derivation: &'a mut Derivation,
@@ -79,8 +87,12 @@ pub(in crate::system) struct Bodies<'a> {
     /// M⁻¹, where M is not diagonal.
     inverse: Option<Sparse>,
     kinds: Kinds,
-    /// The numbers of entries of blocks on the diagonal, of those that fill in, and of L.
-    sizes: [usize; 3],
+    /// The numbers of entries that fill in, and of those of L.
+    sizes: [usize; 2],
+    shapes: Shapes,
+    /// Leaves by what they are read for: unknowns by their rows among an element's own, and what was kept by its place.
+    /// Elements share them, so that kernels are known again that differ in nothing else.
+    pooled: [Vec<(SymbolId, ExprId)>; 2],
     derived: BTreeMap<usize, Row>,
 }
 
@@ -123,7 +135,9 @@ impl<'a> Bodies<'a> {
             masses,
             inverse,
             kinds: Kinds::default(),
-            sizes: [0; 3],
+            sizes: [0; 2],
+            shapes: Shapes::default(),
+            pooled: Default::default(),
             derived: BTreeMap::new(),
         };
         bodies.kinds = bodies.kinds();
@@ -158,11 +172,13 @@ impl<'a> Bodies<'a> {
         }
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
         scalar_replacement::replace(&mut routine, 0, graph, &mut model.symbols);
+        routine.compact(Array::Diagonal);
+        routine.compact(Array::Right);
         routine
     }
 
-    /// All routines; mistakes in rows are reported.
-    pub fn all(mut self, diagnostics: &mut Diagnostics) -> Rolled {
+    /// All routines; mistakes in rows are reported. `None` where what differs from row to row is not seen in them.
+    pub fn all(mut self, diagnostics: &mut Diagnostics) -> Option<Rolled> {
         for r in self.rows.first.clone() {
             let row = self.derivation.system_row(self.system, r, diagnostics);
             self.derived.insert(r, row);
@@ -205,16 +221,17 @@ impl<'a> Bodies<'a> {
         let mut rows = self.first_rows();
         self.write_out_arms(&mut routines, &mut rows);
         let columns = (0..self.rows.of.len()).map(|r| self.columns_like(r, &rows));
-        let [diagonal, fill, lower] = self.sizes;
-        Rolled {
-            columns: columns.collect(),
-            diagonal,
+        let columns = columns.collect();
+        let [fill, lower] = self.sizes;
+        let complete = self.reads_everything(&routines);
+        complete.then(|| Rolled {
+            columns,
             fill,
             lower,
             routines,
             rows,
             families: self.rows.clone(),
-        }
+        })
     }
 
     /// A row, derived when it is first asked for.
@@ -235,6 +252,15 @@ impl<'a> Bodies<'a> {
     fn scratch(&mut self, name: &str) -> (SymbolId, ExprId) {
         let symbols = &mut self.system.model.symbols;
         scalar_replacement::new_leaf(&mut self.derivation.graph, symbols, name)
+    }
+
+    /// A leaf that elements share.
+    fn pooled(&mut self, pool: usize, number: usize) -> (SymbolId, ExprId) {
+        while self.pooled[pool].len() <= number {
+            let leaf = self.scratch(NAMES[pool]);
+            self.pooled[pool].push(leaf);
+        }
+        self.pooled[pool][number]
     }
 
     fn reads_of(&self, slots: &[Slot]) -> Vec<(SymbolId, Array, usize)> {

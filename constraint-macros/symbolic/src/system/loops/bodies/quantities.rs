@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::super::families::Families;
+use super::super::families::{self, Families};
 use super::super::routine::{Array, Kernel, Routine, Write};
 use super::super::signature::indices_of;
 use super::Bodies;
 use crate::dynamics::{self, Row};
-use crate::expr::{ExprId, Number};
+use crate::expr::{ExprId, Node, Number, Set, SymbolId};
 use crate::solve::Quantity;
 
 impl Bodies<'_> {
@@ -114,6 +114,22 @@ impl Bodies<'_> {
                     writes: vec![Write::Add(Array::Output, slots.len())],
                 });
             }
+        })
+    }
+
+    /// Whether kernels read all that differs from item to item where the item says: what is derived of a family may ask
+    /// for more than its shape tells.
+    pub(super) fn reads_everything(&self, routines: &BTreeMap<Quantity, Routine>) -> bool {
+        let graph = &self.derivation.graph;
+        let mut kernels = routines.values().flat_map(|routine| &routine.kernels);
+        kernels.all(|kernel| {
+            let reads: Set<SymbolId> = kernel.reads.iter().map(|read| read.0).collect();
+            let leaves = graph.reachable(kernel.roots.iter().copied()).into_iter();
+            let mut symbols = leaves.filter_map(|id| match *graph.node(id) {
+                Node::Symbol(symbol) => Some(symbol),
+                _ => None,
+            });
+            symbols.all(|it| reads.contains(&it) || families::slot(self.system, it).is_none())
         })
     }
 

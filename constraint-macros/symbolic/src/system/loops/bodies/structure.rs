@@ -21,6 +21,9 @@ pub(super) struct Element {
     pub joints: Vec<usize>,
 }
 
+/// More rows than this are not eliminated together: their inverse by minors would take too many.
+const LARGEST_BLOCK: usize = 3;
+
 /// The rows of one constraint, eliminated together.
 pub(super) struct Joint {
     pub rows: Range<usize>,
@@ -66,15 +69,9 @@ impl Structure {
         };
         let numbers: Vec<usize> = (0..system.rows.len()).collect();
         for rows_of_joint in numbers.chunk_by(|&a, &b| same(a, b)) {
-            let rows_of_joint = rows_of_joint[0]..rows_of_joint[0] + rows_of_joint.len();
-            let joint = structure.joint(rows, rows_of_joint);
-            for &element in &joint.elements {
-                let number = structure.joints.len();
-                structure.elements[element].joints.push(number);
+            for block in rows_of_joint.chunks(LARGEST_BLOCK) {
+                structure.add_joint(rows, block[0]..block[0] + block.len());
             }
-            let (n, end) = (joint.rows.len(), structure.diagonal_len());
-            structure.diagonal.push(end + n * (n + 1) / 2);
-            structure.joints.push(joint);
         }
         let mut coupled = BTreeSet::new();
         for element in &structure.elements {
@@ -84,6 +81,17 @@ impl Structure {
         }
         structure.elimination = Elimination::along(structure.joints.len(), coupled);
         structure
+    }
+
+    fn add_joint(&mut self, rows: &Families, numbers: Range<usize>) {
+        let joint = self.joint(rows, numbers);
+        for &element in &joint.elements {
+            let number = self.joints.len();
+            self.elements[element].joints.push(number);
+        }
+        let (n, end) = (joint.rows.len(), self.diagonal_len());
+        self.diagonal.push(end + n * (n + 1) / 2);
+        self.joints.push(joint);
     }
 
     fn joint(&self, rows: &Families, numbers: Range<usize>) -> Joint {
