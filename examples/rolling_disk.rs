@@ -145,7 +145,7 @@ impl Circle {
             let place = center + turn * (q.translation.vector - center);
             let pull = turn * Vector3::z().cross(&v.linear) * self.rate;
             let force = Vector3::new(disk.g, pull.x, pull.y);
-            let off = run.multipliers()? / disk.m - force;
+            let off = run.multipliers()?.flat / disk.m - force;
             let largest = |a: &mut f64, b: f64| *a = a.max(b);
             largest(&mut circled.place, (now.translation.vector - place).norm());
             largest(

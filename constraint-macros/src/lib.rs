@@ -125,6 +125,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `gravity [0, -g];` | the weight of every particle and every body |
 /// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T; R and T may speak of `angular_velocity(b)` |
 /// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
+/// | `output name = expression;` | what is told at a state, by name, also of what is solved for: `acceleration(p)`, `angular_acceleration(b)`, `multiplier(link[3])` |
 /// | `for i in 1..8 { … }` | the statements once for every i; a particle or a body in it is an element, `p[i]` |
 /// | `particle p[i in 0..8]: Point2 { mass: m[i] }` | the same of one statement: an index bound where a name is declared, also of a `body`, a `constraint`, and of what a `force` or a `torque` acts on |
 ///
@@ -202,6 +203,46 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// particle, however it is placed, and every body, also those declared behind it. Where an input makes it, it is a force,
 /// and no energy counts it.
 ///
+/// # Outputs
+///
+/// `output name = expression;` makes a field of `ChainOutputs`, which `outputs(t, q, v)` and `run.outputs()` give: a
+/// number, a `Vector2` or a `Vector3`; with indices an array, which begins where they begin.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// system! {
+///     /// A load on a rope over eight links.
+///     pub struct Rope { m: Real = 0.1, load: Real = 5, l: Real = 0.25, g: Real = 9.81 }
+///     particle bead[i in 0..8]: Point2 { mass: if i == 7 { load } else { m } }
+///     gravity [0, -g];
+///     constraint anchor: norm(bead[0]) == l;
+///     constraint link[i in 1..8]: norm(bead[i] - bead[i - 1]) == l;
+///
+///     output hook = bead[7];
+///     output pull[i in 1..8] = -multiplier(link[i]);
+///     output felt = acceleration(bead[7]) + [0, g];
+/// }
+///
+/// let bead = core::array::from_fn(|i| Point2::new(0.0, -0.25 * (i + 1) as f64));
+/// let start = State::new(0.0, RopeCoordinates { bead }.into(), SVector::zeros());
+/// let run = Simulation::new(Rope::default(), start, Rk4::new(1e-3))?;
+/// let told = run.outputs()?;
+/// assert_eq!(told.hook, Vector2::new(0.0, -2.0));
+/// assert!((told.pull[7] - 5.0 * 9.81).abs() < 1e-12);
+/// assert!((told.felt - Vector2::new(0.0, 9.81)).norm() < 1e-12);
+/// // λ by the names of the rows, and flat.
+/// let lambda = run.multipliers()?;
+/// assert_eq!(lambda.link[7], lambda.flat[7]);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// Outputs are computed in one program with what they share. One that asks for λ or for an acceleration has the
+/// equations solved, once for all of them; where none does, nothing is. `acceleration(p)` is that of any place, with
+/// the constraints enforced; `multiplier(rod)`, of a constraint declared before, is λ of its rows: a number, of two and
+/// three rows a vector, and of a list of rows `multiplier(rods[4])` that of row 4. Along the row's gradient λ pushes:
+/// the tension of a rod `norm(b - a) == l` is −λ.
+///
 /// # What is generated
 ///
 /// For `struct Chain { m: Real = 1, … }` with `particle bead[8]: Point2 { … }`:
@@ -213,6 +254,8 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// - `ChainCoordinates` and `ChainVelocities`: a field for each declared name, `bead: [Point2<T>; 8]`, of two indices
 ///   `[[Point2<T>; 8]; 4]`. They stand in the order of the first of their elements, row by row, and
 ///   convert to and from the flat vectors. What is placed by an expression has no field of its own.
+/// - `ChainOutputs`, where there are outputs, and `ChainMultipliers`, λ by the names of the constraints: a field for
+///   each whose indices are those of an array.
 /// - `ChainInputs`, where there are inputs: a field for each, `wind: Vector3<T>`, `pull: [Vector2<T>; 4]`.
 /// - `Chain::CONSTRAINTS`, the names of the rows in the order of λ, and `Chain::DERIVATION`: M, h, C, J and β
 ///   as text, the solver, the operation counts.

@@ -157,6 +157,16 @@ pub fn angular_velocity<B: Body>(body: B) -> B::Spin {
     body.angular_velocity()
 }
 
+/// The acceleration of a place, in an `output`.
+pub fn acceleration<P>(p: P) -> P {
+    p
+}
+
+/// The angular acceleration of a body, in the world's frame, in an `output`.
+pub fn angular_acceleration<B: Body>(body: B) -> B::Spin {
+    body.angular_velocity()
+}
+
 /// The elements of an indexed name.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Array<T>(T);

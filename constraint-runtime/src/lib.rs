@@ -58,6 +58,7 @@ pub mod joint;
 mod ldlt;
 mod least_squares;
 mod load;
+mod outputs;
 mod own_frames;
 mod particle;
 mod real;
@@ -95,6 +96,7 @@ pub use integrator::{
     SemiImplicitEuler, Slope, Tableau,
 };
 pub use load::{Free, Gravity, Load, Potential, Sum};
+pub use outputs::{Multipliers, Numbered, Outputs};
 pub use own_frames::OwnFrames;
 pub use particle::{ConstrainedParticle, Particle};
 pub use real::Real;
@@ -122,9 +124,9 @@ pub mod prelude {
     };
     pub use crate::{
         Constraint, Derivation, DormandPrince, Dynamics, Error, ImpulseRows, ImpulseStepper,
-        InputSystem, Integrator, OperationCount, Particle, Rattle, Real, Rk4, SemiImplicitEuler,
-        SequentialImpulses, Simulation, Singular, Softness, Stabilization, State, System,
-        Unconstrained, make_consistent,
+        InputSystem, Integrator, OperationCount, Outputs, Particle, Rattle, Real, Rk4,
+        SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness, Stabilization,
+        State, System, Unconstrained, make_consistent,
     };
     pub use constraint_macros::{constraint, curve, system};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};

@@ -196,6 +196,7 @@ where
 {
     type Rows = SVector<T, M>;
     type Jacobian = SMatrix<T, M, N>;
+    type Multipliers = Self::Rows;
 
     fn multipliers(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::Rows, Error> {
         let (w, f) = (self.inverse_masses(), self.external_force(t, q, v)?);

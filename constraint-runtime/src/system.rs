@@ -258,6 +258,9 @@ pub trait System<T: Real>: Dynamics<T> {
     /// J: one row for each constraint row, one column for each velocity.
     type Jacobian: Index<(usize, usize), Output = T>;
 
+    /// λ by the names of the rows; the flat vector where there are no names.
+    type Multipliers: From<Self::Rows>;
+
     /// Whether [`projected_motion`](Self::projected_motion) takes less than its parts, and depends on nothing but t, q
     /// and v: then the end of a projected step asks for it, and the next step has its first v̇.
     const PROJECTS_MOTION: bool = false;
@@ -490,6 +493,7 @@ pub trait System<T: Real>: Dynamics<T> {
 impl<T: Real, S: Dynamics<T> + Unconstrained> System<T> for S {
     type Rows = SVector<T, 0>;
     type Jacobian = SMatrix<T, 0, 0>;
+    type Multipliers = Self::Rows;
 
     fn multipliers(&self, _t: T, _q: &S::Q, _v: &S::V) -> Result<Self::Rows, Error> {
         Ok(SVector::zeros())

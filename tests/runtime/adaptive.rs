@@ -50,6 +50,7 @@ impl<S: System<f64>> Dynamics<f64> for Counted<S> {
 impl<S: System<f64>> System<f64> for Counted<S> {
     type Rows = S::Rows;
     type Jacobian = S::Jacobian;
+    type Multipliers = S::Multipliers;
 
     fn multipliers(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::Rows, Error> {
         self.system.multipliers(t, q, v)

@@ -37,6 +37,7 @@ impl<S: System<f64>> Dynamics<f64> for Apart<S> {
 impl<S: System<f64>> System<f64> for Apart<S> {
     type Rows = S::Rows;
     type Jacobian = S::Jacobian;
+    type Multipliers = S::Multipliers;
 
     fn multipliers(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::Rows, Error> {
         self.0.multipliers(t, q, v)

@@ -48,6 +48,7 @@ impl Dynamics<f64> for Pendulums {
 impl System<f64> for Pendulums {
     type Rows = DVector<f64>;
     type Jacobian = DMatrix<f64>;
+    type Multipliers = Self::Rows;
 
     fn multipliers(&self, _t: f64, q: &Self::Q, v: &Self::V) -> Result<Self::Rows, Error> {
         Ok(Self::tension(q, v))

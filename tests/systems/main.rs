@@ -13,6 +13,7 @@ mod impulses;
 mod inertia;
 #[path = "../common/models/generated.rs"]
 mod models;
+mod outputs;
 mod physics;
 #[path = "../common/random.rs"]
 mod random;

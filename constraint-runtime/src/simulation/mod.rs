@@ -10,6 +10,7 @@ use self::events::{Simultaneous, Taken};
 use crate::error::Error;
 use crate::event::{Arrival, Events, NoEvents};
 use crate::integrator::{Integrator, Interpolant, Motion};
+use crate::outputs::{Multipliers, Outputs};
 use crate::real::{Real, first_bad, is_finite, lane_value, largest};
 use crate::stabilization::{Stabilization, check_consistent, refine};
 use crate::state::{State, check_finite};
@@ -236,14 +237,29 @@ where
         self.system.kinetic_energy(*t, q, v) + self.system.potential_energy(*t, q)
     }
 
-    /// λ at the present state, without stabilising feedback.
+    /// λ at the present state, without stabilising feedback: by the names of the rows, `lambda.link[3]`, and flat,
+    /// `lambda[4]` and `lambda.flat`.
     ///
     /// # Errors
     /// Those of [`System::multipliers`].
-    pub fn multipliers(&self) -> Result<S::Rows, Error> {
+    pub fn multipliers(&self) -> Result<Multipliers<S::Rows, S::Multipliers>, Error> {
+        let State { t, q, v } = self.state();
+        let flat = self.system.multipliers(*t, q, v);
+        flat.map(Multipliers::from)
+            .map_err(|error| self.located(error))
+    }
+
+    /// What the system tells at the present state, by name.
+    ///
+    /// # Errors
+    /// Those of [`Outputs::outputs`].
+    pub fn outputs(&self) -> Result<S::Outputs, Error>
+    where
+        S: Outputs<T>,
+    {
         let State { t, q, v } = self.state();
         self.system
-            .multipliers(*t, q, v)
+            .outputs(*t, q, v)
             .map_err(|error| self.located(error))
     }
 

@@ -275,6 +275,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Dynamics<T> for World<T, B, D> {
 impl<T: Real, B: Massive<T, D>, const D: usize> System<T> for World<T, B, D> {
     type Rows = DVector<T>;
     type Jacobian = DMatrix<T>;
+    type Multipliers = Self::Rows;
 
     fn multipliers(&self, t: T, q: &DVector<T>, v: &DVector<T>) -> Result<DVector<T>, Error> {
         let bodies = self.moving(q, v);

@@ -302,6 +302,7 @@ impl<const B: usize, const Q: usize> Dynamics<f64> for Chain<B, Q> {
 impl<const B: usize, const Q: usize> System<f64> for Chain<B, Q> {
     type Rows = SVector<f64, B>;
     type Jacobian = SMatrix<f64, B, Q>;
+    type Multipliers = Self::Rows;
 
     fn multipliers(
         &self,
@@ -441,6 +442,7 @@ impl Dynamics<f64> for DrivenWheel {
 impl System<f64> for DrivenWheel {
     type Rows = SVector<f64, 1>;
     type Jacobian = SMatrix<f64, 1, 1>;
+    type Multipliers = Self::Rows;
 
     fn multipliers(&self, t: f64, q: &Vector2<f64>, v: &One) -> Result<One, Error> {
         check(q)?;

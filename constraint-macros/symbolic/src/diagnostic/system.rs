@@ -79,6 +79,21 @@ messages! {
     /// `gravity [0, -g];` without particles and bodies
     gravity_on_nothing: "nothing here has a weight" =>
         "declare a `particle` or a `body`, or write the energy as a `potential`";
+    /// `force p: multiplier(rod)*u;`
+    solved_for(name: &str): "`{name}` is known only once the equations are solved" =>
+        "write it in an `output`";
+    /// `output a = acceleration(velocity(p));`
+    no_acceleration(found: &str): "{found} has no acceleration here" =>
+        "write `acceleration` of a place, made of coordinates, parameters and `t`";
+    /// `output pull = multiplier(norm(p));`
+    multiplier_of_no_name: "a multiplier is that of a constraint" =>
+        "write its name, as in `multiplier(link[3])`";
+    /// `output pull = multiplier(weld);` of five rows
+    multiplier_of_many(name: &str, rows: usize): "`{name}` has {rows} rows" =>
+        "write the number of one, as in `multiplier({name}[0])`";
+    /// `output pull[0] = …; output pull[2] = …;`
+    output_out_of_order(name: &str): "the elements of `{name}` have to stand in order, none left out" =>
+        "write them in a `for`, the last index first, or under another name";
     /// `for i in 1..8 constraint …`
     for_without_block: "expected the statements to repeat" => "write them in braces";
 }
@@ -390,6 +405,21 @@ pub fn gravity_shape(range: SourceRange, found: usize, expected: usize) -> Diagn
     let message =
         format!("this gravity is one {found}, and something with a mass moves {expected}");
     helped(range, message, help)
+}
+
+/// `output pull = multiplier(lnik[3]);`
+pub fn no_such_constraint(range: SourceRange, name: &str, known: &[&str]) -> Diagnostic {
+    let help = match closest(name, known) {
+        Some(known) => format!("did you mean `{known}`?"),
+        None => {
+            "write the name of a constraint as it was declared before, with its indices".to_owned()
+        }
+    };
+    helped(
+        range,
+        format!("no constraint `{name}` stands before this"),
+        help,
+    )
 }
 
 /// A default of another shape than a vector parameter or the elements of an array.

@@ -31,6 +31,8 @@ pub(super) struct Interface<'a> {
     pub indexed: Map<Array, [TokenStream; 2]>,
     /// How many there are, in the order of [`Dimension`].
     pub sizes: [usize; 4],
+    /// The number of outputs.
+    pub outputs: usize,
     /// What each body's part is called in those arguments that hold one for each.
     pub bodies: &'a [Vec<(Argument, Ident)>],
     /// What guards beyond those of the rows are about, by name.
@@ -108,6 +110,7 @@ impl<'a> Interface<'a> {
             coordinates: Vec::new(),
             bodies: &[],
             sizes,
+            outputs: 0,
             error,
             symbol_of: Map::default(),
         }
@@ -210,6 +213,7 @@ impl<'a> Interface<'a> {
             }
             Shape::Array(length, part) => length * self.entries(*part),
             Shape::Range => 2,
+            Shape::Outputs => self.outputs,
         }
     }
 }
@@ -240,6 +244,7 @@ impl Interface<'_> {
                 let scalar = &self.scalar;
                 out.quoted(quote!(::core::ops::RangeInclusive<#scalar>));
             }
+            Shape::Outputs => _ = out.quoted(quote!(Self::Outputs)),
         }
     }
 

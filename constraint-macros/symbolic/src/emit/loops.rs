@@ -41,22 +41,52 @@ pub(super) fn method(
         interface,
         loops,
         sums: signature.result == Shape::Scalar,
+        observes: signature.result == Shape::Outputs,
         out: local("out"),
         round: local("round"),
         zero: zero(&interface.scalar),
         tables: 0,
     };
+    let solved = match signature.result {
+        Shape::Outputs => solved(&loops.arrays()),
+        _ => None,
+    };
+    if solved.is_some() {
+        read.extend([Role::Time, Role::Coordinate(0), Role::Velocity(0)]);
+    }
     interface.signature(out, signature, &read);
     out.braces(|out| {
         interface.inputs(out, signature, &read);
         interface.bindings(out, signature.arguments, &own);
+        if let Some((places, function)) = solved {
+            writer.solve(out, places, function);
+        }
         let result = writer.begin(out, signature.result);
         writer.work_arrays(out, arrays);
         for it in &loops.routine.loops {
             writer.write_loop(out, it);
         }
-        fallible(out, signature.fails, |out| _ = out.ident(result));
+        fallible(out, signature.fails, |out| {
+            out.ident(result);
+            if signature.result == Shape::Outputs {
+                out.quoted(quote!(.into()));
+            }
+        });
     });
+}
+
+/// What outputs in loops ask for: the arrays it is given in, and the function that solves for it.
+fn solved(arrays: &BTreeSet<Array>) -> Option<(&'static [Array], [&'static str; 2])> {
+    let asks = |array| arrays.contains(&array);
+    match (asks(Array::Acceleration), asks(Array::Multipliers)) {
+        (true, true) => Some((
+            &[Array::Acceleration, Array::Multipliers],
+            ["System", "acceleration_and_multipliers"],
+        )),
+        (true, false) => Some((&[Array::Acceleration], ["Dynamics", "acceleration"])),
+        (false, true) => Some((&[Array::Multipliers], ["System", "multipliers"])),
+        (false, false) => None,
+    }
 }
 
 /// `T::lit(0.0)`
@@ -70,6 +100,8 @@ struct Writer<'a> {
     loops: &'a Loops<'a>,
     /// Whether the result is a number, to which loops add.
     sums: bool,
+    /// Whether the result is made of what is solved for, which is read from arrays.
+    observes: bool,
     /// Where the results go.
     out: Ident,
     /// What counts the rounds.
@@ -108,6 +140,19 @@ impl Writer<'_> {
         result
     }
 
+    /// `let (a, lambda_of) = rt::System::acceleration_and_multipliers(self, t, q, v)?;`
+    fn solve(&self, out: &mut Tokens, places: &[Array], path: [&str; 2]) {
+        let arguments = [Argument::Time, Argument::Coordinates, Argument::Velocities];
+        let [t, q, v] = arguments.map(|argument| self.interface.name(argument));
+        let names: Vec<Ident> = places.iter().filter_map(|&it| self.name(it)).collect();
+        let pattern = match &names[..] {
+            [name] => quote!(#name),
+            names => quote!((#(#names),*)),
+        };
+        let [of, function] = path.map(|name| Ident::new(name, Span::call_site()));
+        out.quoted(quote!(let #pattern = rt::#of::#function(self, #t, #q, #v)?;));
+    }
+
     /// `rt::vector([T::lit(0.0); 4])`: nalgebra's own zeros are set entry by entry, which lanes take as long for as for
     /// the rest.
     fn zeros(&self, out: &mut Tokens, shape: Shape) {
@@ -117,6 +162,10 @@ impl Writer<'_> {
             Shape::Vector(rows) => {
                 let rows = length(rows);
                 out.quoted(quote!(rt::vector([#scalar::lit(0.0); #rows])));
+            }
+            Shape::Outputs => {
+                let count = number(self.interface.outputs);
+                out.quoted(quote!(rt::vector([#scalar::lit(0.0); #count])));
             }
             Shape::Matrix(rows, columns) => {
                 let [rows, columns] = [rows, columns].map(length);
@@ -158,8 +207,9 @@ impl Writer<'_> {
             };
             let size = match array {
                 // L stands behind the unknowns.
-                Array::Output | Array::Multipliers | Array::Lower => continue,
-                array if array.is_argument() => {
+                Array::Output | Array::Lower => continue,
+                Array::Multipliers if !self.observes => continue,
+                array if array.is_argument() || array == Array::Multipliers => {
                     out.word("let").binding(name.clone()).punct('=');
                     out.quoted(quote!(&#name.data.0[0];));
                     continue;

@@ -224,6 +224,10 @@ impl Interface<'_> {
                     out.list(parts, |out, own| self.result(out, *part, own));
                 })
             }
+            Shape::Outputs => {
+                vector_of(out, |out| moved(out, outputs));
+                out.quoted(quote!(.into()));
+            }
             Shape::Range => {
                 out.quoted(quote!(::core::ops::RangeInclusive::new));
                 out.parentheses(|out| moved(out, outputs));

@@ -115,6 +115,9 @@ fn in_words(model: &Model, leaf: &Symbol) -> String {
     let word = match leaf.role {
         Role::Velocity(_) if stem.starts_with("omega_") => "angular_velocity",
         Role::Velocity(_) => "velocity",
+        Role::Acceleration(_) if stem.starts_with("alpha_") => "angular_acceleration",
+        Role::Acceleration(_) => "acceleration",
+        Role::Reaction(_) => "multiplier",
         Role::Force(_) if stem.starts_with("tau_") => "torque",
         Role::Force(_) => "force",
         Role::InverseMass(_) => "inverse_mass",

@@ -4,7 +4,9 @@ use proc_macro2::Ident;
 
 use super::Argument::{Coordinates, Forces, InverseMasses, Mass, RightHandSide, Time, Velocities};
 use super::leaves::{Names, Unique, local, snake};
-use super::{Argument, Body, Dimension, Function, Row, Shape, counted, joint, may_fail, row};
+use super::{
+    Argument, Asked, Body, Dimension, Function, Row, Shape, counted, joint, may_fail, row,
+};
 use crate::constraint::{Derived, Quantity};
 use crate::expr::SymbolId;
 use crate::model::{Model, Role};
@@ -128,7 +130,7 @@ pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let function = |row: &Row<&[Quantity]>| Function {
         signature: row.signature,
         symbol: row.symbol,
-        about_rows: true,
+        asked: Asked::Rows,
         body: Body::Straight(derived.program(row.quantity, &leaf)),
     };
     let rows = table(!derived.model.bodies.is_empty()).iter();

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::Argument::{Damping, ForceLaw, Forces, Mass, Parameter, Rate};
 use super::leaves::{Names, Unique, local};
-use super::{Argument, Body, Dimension, Function, Row, Shape, counted, may_fail, row};
+use super::{Argument, Asked, Body, Dimension, Function, Row, Shape, counted, may_fail, row};
 use crate::curve::{Derived, Piece, Pieces, Quantity};
 use crate::expr::SymbolId;
 use crate::model::{Model, Role};
@@ -78,7 +78,7 @@ pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let function = |row: &Row<&[Quantity]>| Function {
         signature: row.signature,
         symbol: row.symbol,
-        about_rows: false,
+        asked: Asked::Motion,
         body: body(derived, names, row.quantity),
     };
     rows.map(function).collect()

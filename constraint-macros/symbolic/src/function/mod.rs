@@ -79,6 +79,8 @@ pub enum Shape {
     Array(usize, &'static Shape),
     /// Two numbers and all between them.
     Range,
+    /// What the user names to be told, as a struct of its own.
+    Outputs,
 }
 
 /// A struct of the runtime's.
@@ -181,6 +183,17 @@ pub enum Body<'a> {
     Loops(Loops<'a>),
 }
 
+/// Of whom a function is asked, which tells the trait it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// What moves.
+    Motion,
+    /// The rows that constrain it.
+    Rows,
+    /// What the user names to be told.
+    Outputs,
+}
+
 /// A function of a generated type.
 #[derive(Debug)]
 pub struct Function<'a> {
@@ -188,8 +201,8 @@ pub struct Function<'a> {
     pub signature: Signature,
     /// What the derivation calls its result.
     pub symbol: &'static str,
-    /// Whether it is asked of the rows that constrain what moves.
-    pub about_rows: bool,
+    /// Of whom it is asked.
+    pub asked: Asked,
     /// How it is computed.
     pub body: Body<'a>,
 }

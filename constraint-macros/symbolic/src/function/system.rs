@@ -5,7 +5,7 @@ use proc_macro2::Ident;
 use super::Argument::{Accelerations, Coordinates, RightHandSide, Time, Velocities};
 use super::leaves::{Names, Unique, local};
 use super::loops::{self, Kernels, Loops};
-use super::{Argument, Body, Dimension, Function, Row, Shape, may_fail, row};
+use super::{Argument, Asked, Body, Dimension, Function, Row, Shape, may_fail, row};
 use crate::expr::{Set, SymbolId};
 use crate::model::{Role, System};
 use crate::system::{Derived, Quantity, Solution};
@@ -28,7 +28,7 @@ const PROJECTED: Shape = Shape::Tuple(&[MOTION, MOTION]);
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
 /// All functions, in the order of the text.
-pub const TABLE: [Row<Quantity>; 19] = {
+pub const TABLE: [Row<Quantity>; 20] = {
     use Quantity as Of;
     [
         may_fail("acceleration", "v̇", QV, MOTION, Of::Acceleration),
@@ -92,26 +92,28 @@ pub const TABLE: [Row<Quantity>; 19] = {
             SLOPE,
             Of::OwnSlope,
         ),
+        may_fail("outputs", "outputs", QV, Shape::Outputs, Of::Outputs),
     ]
 };
 
-/// Whether a quantity is asked of the rows that constrain what moves.
-pub fn about_rows(quantity: Quantity) -> bool {
-    matches!(
-        quantity,
+/// Of whom a quantity is asked.
+pub fn asked_of(quantity: Quantity) -> Asked {
+    match quantity {
+        Quantity::Outputs => Asked::Outputs,
         Quantity::Multipliers
-            | Quantity::AccelerationAndMultipliers
-            | Quantity::Force
-            | Quantity::Value
-            | Quantity::Rate
-            | Quantity::Jacobian
-            | Quantity::RowSizes
-            | Quantity::Bias
-            | Quantity::Correction
-            | Quantity::ProjectedMotion
-            | Quantity::Free
-            | Quantity::InverseDynamics
-    )
+        | Quantity::AccelerationAndMultipliers
+        | Quantity::Force
+        | Quantity::Value
+        | Quantity::Rate
+        | Quantity::Jacobian
+        | Quantity::RowSizes
+        | Quantity::Bias
+        | Quantity::Correction
+        | Quantity::ProjectedMotion
+        | Quantity::Free
+        | Quantity::InverseDynamics => Asked::Rows,
+        _ => Asked::Motion,
+    }
 }
 
 /// What the functions are given.
@@ -162,7 +164,7 @@ pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
     let function = |row: &Row<Quantity>| Function {
         signature: row.signature,
         symbol: row.symbol,
-        about_rows: about_rows(row.quantity),
+        asked: asked_of(row.quantity),
         body: body(derived, &leaf, &kernels, row.quantity),
     };
     TABLE.iter().filter(written).map(function).collect()
@@ -171,11 +173,11 @@ pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
 /// Whether there is something to compute that the trait does not give.
 fn is_written(derived: &Derived, quantity: Quantity) -> bool {
     match quantity {
-        _ if about_rows(quantity) && derived.rows() == 0 => false,
+        _ if asked_of(quantity) == Asked::Rows && derived.rows() == 0 => false,
         Quantity::Free => !derived.blocks().is_empty(),
         Quantity::Kinematics => !derived.system.model.bodies.is_empty(),
         Quantity::UnconstrainedInverseDynamics => derived.rows() == 0,
-        Quantity::OwnSlope => is_derived(derived, quantity),
+        Quantity::OwnSlope | Quantity::Outputs => is_derived(derived, quantity),
         // Inputs at the new velocities are not known beforehand, and what rows that may follow from each other push
         // with is solved for at run time.
         Quantity::ProjectedMotion => {

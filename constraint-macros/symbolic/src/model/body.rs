@@ -169,7 +169,7 @@ impl Lowering<'_> {
     }
 
     /// The body that an argument names.
-    fn named_body(&mut self, expr: &Expr) -> Option<usize> {
+    pub fn named_body(&mut self, expr: &Expr) -> Option<usize> {
         let value = self.value_or_body(expr);
         if let Value::Body(body) = value {
             return Some(body);

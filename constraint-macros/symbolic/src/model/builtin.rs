@@ -86,6 +86,9 @@ impl Lowering<'_> {
     ) -> Value {
         let name = name_of(function);
         let place = SourceRange::from(function.span());
+        if self.is_of_solution(&name) {
+            return self.of_solution(&name, arguments, place);
+        }
         // In a system everything that moves has a velocity, not bodies alone.
         let general = self.system.is_some() && name == "velocity";
         if let Some((Builtin::OfBody(of_body), expected)) = find(&name).filter(|_| !general) {

@@ -19,8 +19,8 @@ pub use curve::{Curve, lower_curve};
 pub use lower::lower;
 pub use shim::{curve_shim, functions as shim_functions, shim};
 pub use system::{
-    Coordinate as SystemCoordinate, Declared, Force, Inertia, Options, PointMass, RowName, Solver,
-    System, Torque, lower_system, system_shim,
+    Coordinate as SystemCoordinate, Declared, Element, Force, Inertia, Named, Options, PointMass,
+    RowName, Solver, System, Torque, lower_system, system_shim,
 };
 
 use proc_macro2::{Ident, TokenStream};
@@ -62,6 +62,8 @@ pub enum Role {
     Multiplier(usize),
     /// Input `i` of a system, supplied by the caller.
     Input(usize),
+    /// λ of row `i`, which an output speaks of.
+    Reaction(usize),
     /// The mass of the one particle that all coordinates belong to.
     Mass,
     /// The coefficient of linear damping of the bead on a curve.

@@ -68,6 +68,8 @@ pub enum Quantity {
     InverseDynamics,
     /// The same of a system without rows
     UnconstrainedInverseDynamics,
+    /// What the user asks for by name
+    Outputs,
     /// Every mass
     Masses,
     /// Every moment of inertia, or entry of its matrix

@@ -58,6 +58,8 @@ pub enum StatementKind {
     Kinetic(Expr),
     /// `constraint name[i]: relation;`
     Constraint(Declared, Expr),
+    /// `output name[i] = value;`
+    Output(Declared, Expr),
     /// `for i in a..b { … }`
     For(For),
 }

@@ -14,7 +14,7 @@ use super::statement::{
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
 
 /// The words that begin a statement.
-const STATEMENTS: [&str; 15] = [
+const STATEMENTS: [&str; 16] = [
     "fn",
     "const",
     "let",
@@ -29,11 +29,12 @@ const STATEMENTS: [&str; 15] = [
     "dissipation",
     "kinetic",
     "constraint",
+    "output",
     "for",
 ];
 
 /// Those among them after which no name is missing.
-const DECLARE_NOTHING: [&str; 7] = [
+const DECLARE_NOTHING: [&str; 8] = [
     "force",
     "torque",
     "gravity",
@@ -41,6 +42,7 @@ const DECLARE_NOTHING: [&str; 7] = [
     "dissipation",
     "kinetic",
     "constraint",
+    "output",
 ];
 
 /// An array has no more indices than this.
@@ -158,6 +160,11 @@ impl Parser<'_> {
             "potential" => StatementKind::Potential(self.statement_value(input)?),
             "dissipation" => StatementKind::Dissipation(self.statement_value(input)?),
             "kinetic" => StatementKind::Kinetic(self.statement_value(input)?),
+            "output" => {
+                let declared = self.declared(input)?;
+                let value = self.after_sign(input, "=", "output name = value;")?;
+                StatementKind::Output(declared, value)
+            }
             _ => {
                 let declared = self.declared(input)?;
                 let relation = self.after_sign(input, ":", "constraint name: relation;")?;

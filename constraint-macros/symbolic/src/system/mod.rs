@@ -9,6 +9,7 @@
 mod choice;
 
 pub mod loops;
+pub mod outputs;
 mod projected;
 mod rational;
 mod redundancy;
@@ -108,6 +109,17 @@ fn derived(
     };
     form.extend(stated(&equations, &solution));
     let accelerated = accelerated(system, &equations);
+    if !system.outputs.is_empty() {
+        let outputs = match &mut solution {
+            Solution::Unrolled(_) => outputs::computed(system, &equations, &form),
+            Solution::Rolled(rolled) => {
+                let each = Routine::of_each(system, &equations.outputs);
+                rolled.routines.insert(Quantity::Outputs, each);
+                Computed::plain(equations.outputs.clone())
+            }
+        };
+        form.insert(Quantity::Outputs, outputs);
+    }
     if let Solution::Rolled(rolled) = &mut solution {
         let each = |it: &Computed| Routine::of_each(system, &it.outputs);
         if !equations.kinematics.is_empty() {
@@ -158,7 +170,7 @@ fn stated(equations: &Equations, solution: &Solution) -> Form {
 /// turned there and back.
 fn accelerated(system: &mut System, equations: &Equations) -> Form {
     let n = system.coordinates.len();
-    let given = system.model.add_leaves(n, Role::Acceleration, "a");
+    let given = accelerations(system, n);
     let graph = &mut system.model.graph;
     let (frames, (mass, applied)) = (&equations.frames, equations.of_motion());
     let own = dynamics::all_turned(graph, frames, &given, Frame::own);
@@ -174,6 +186,22 @@ fn accelerated(system: &mut System, equations: &Equations) -> Form {
         (Quantity::UnconstrainedInverseDynamics, missing.clone()),
         (Quantity::InverseDynamics, missing),
     ])
+}
+
+/// The leaves of v̇, those that outputs speak of among them.
+fn accelerations(system: &mut System, count: usize) -> Vec<ExprId> {
+    let mut leaves = vec![None; count];
+    let model = &mut system.model;
+    for (index, symbol) in model.symbols.iter().enumerate() {
+        if let Role::Acceleration(i) = symbol.role {
+            leaves[i] = Some(SymbolId::new(index));
+        }
+    }
+    let leaf = |(i, known): (usize, Option<SymbolId>)| match known {
+        Some(symbol) => model.graph.symbol(symbol),
+        None => model.add_leaf(Role::Acceleration(i), format!("a_{i}")),
+    };
+    leaves.into_iter().enumerate().map(leaf).collect()
 }
 
 /// J, zeros included.
@@ -273,7 +301,8 @@ impl Derived {
     pub fn normal(&self, quantity: Quantity) -> Option<Quantity> {
         self.form.get(&Quantity::NormalEquations)?;
         match quantity {
-            Quantity::Acceleration | Quantity::AccelerationAndMultipliers => {
+            Quantity::Outputs if self.form[&quantity].unknowns.is_empty() => None,
+            Quantity::Acceleration | Quantity::AccelerationAndMultipliers | Quantity::Outputs => {
                 Some(Quantity::NormalEquations)
             }
             Quantity::Multipliers | Quantity::Force => Some(Quantity::ForceEquations),

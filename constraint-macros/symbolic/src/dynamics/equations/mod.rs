@@ -53,6 +53,8 @@ pub struct Equations {
     pub rows: Vec<Row>,
     /// Σᵢ |Jᵢ qᵢ| of each row
     pub row_sizes: Vec<ExprId>,
+    /// What the caller is told by name; λ and v̇ in it stand as leaves.
+    pub outputs: Vec<ExprId>,
     /// T
     pub kinetic: ExprId,
     /// V
@@ -526,6 +528,7 @@ impl Derivation {
             own_kinematics,
             rows,
             row_sizes,
+            outputs: system.observed.clone(),
             kinetic,
             potential,
             masses,
@@ -697,6 +700,7 @@ impl Equations {
             all.extend(mass.entries.values_mut().chain(applied));
         }
         all.extend(&mut self.row_sizes);
+        all.extend(&mut self.outputs);
         all.extend([&mut self.kinetic, &mut self.potential]);
         all.extend(self.rows.iter_mut().flat_map(Row::expressions_mut));
         all.extend(system.model.names.iter_mut().map(|(id, _)| id));

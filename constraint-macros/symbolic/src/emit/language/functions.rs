@@ -232,7 +232,9 @@ impl Writer<'_> {
         };
         Value::List(match shape {
             Shape::Scalar => return single(&outputs[0]),
-            Shape::Vector(_) | Shape::Range => outputs.iter().map(single).collect(),
+            Shape::Vector(_) | Shape::Range | Shape::Outputs => {
+                outputs.iter().map(single).collect()
+            }
             Shape::Matrix(_, columns) => each(Shape::Vector(columns)),
             Shape::Array(_, part) => each(*part),
             Shape::Tuple(parts) => parts.iter().map(|&part| next(part)).collect(),

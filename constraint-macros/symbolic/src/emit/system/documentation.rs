@@ -10,7 +10,7 @@ use crate::expr::{ExprId, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::{latex, text};
 use crate::function::Entry;
-use crate::model::RowName;
+use crate::model::{Named, RowName};
 use crate::system::{Quantity, Row, Solution};
 
 impl Writer<'_> {
@@ -110,7 +110,36 @@ impl Writer<'_> {
                 ..Entry::default()
             })
         });
-        told.collect()
+        told.chain(self.outputs_told()).collect()
+    }
+
+    /// The outputs as they were written, λ and v̇ by their symbols; of an array the first element.
+    fn outputs_told(&self) -> Option<Entry> {
+        let outputs = &self.system.outputs;
+        let line = |named: &Named| {
+            let first = *named.places.first()?;
+            let element = first..first + named.element.scalars();
+            let text = self.value(&self.derived.equations.outputs[element]);
+            let index: String = named.first.iter().map(|i| format!("[{i}]")).collect();
+            let text = text.replace('\n', "\n    ");
+            Some(format!("{}{index} = {text}", named.name))
+        };
+        let lines: Vec<String> = outputs.iter().filter_map(line).collect();
+        (!lines.is_empty()).then(|| Entry::words("outputs", lines.join("\n")))
+    }
+
+    /// A number, or a vector as it is written where it takes one line.
+    fn value(&self, components: &[ExprId]) -> String {
+        let each = components.iter();
+        let each = each.map(|&id| text::whole(&self.list(&[id]), 0));
+        let each: Vec<String> = each.collect();
+        match &each[..] {
+            [single] => single.clone(),
+            each if each.iter().any(|text| text.contains('\n')) => {
+                text::whole(&self.list(components), 0)
+            }
+            each => format!("[{}]", each.join(", ")),
+        }
     }
 
     /// Text and LaTeX; of a large matrix the number of its entries.

@@ -15,7 +15,7 @@ use crate::model::{Declared, Parameter, Shape, System};
 
 /// Names and shapes of one system.
 pub(super) struct Items<'a> {
-    system: &'a System,
+    pub(super) system: &'a System,
     /// The struct's fields.
     pub parameters: &'a [Parameter],
     /// The struct's name.
@@ -75,23 +75,24 @@ impl<'a> Items<'a> {
         &self,
         before: &TokenStream,
         structure: &TokenStream,
-        methods: [Tokens; 2],
+        methods: [Tokens; 3],
         constants: &TokenStream,
     ) -> TokenStream {
         let [points, conversions] = self.points();
         let [inputs, held] = self.inputs().unwrap_or_default();
+        let [told, read] = self.told();
         let mut bound = Bound::of(methods.iter().flat_map(Tokens::bound));
-        [&conversions, &held, constants]
+        [&conversions, &held, &read, constants]
             .into_iter()
             .for_each(|items| bound.items(items.clone()));
         let implementation = self.implementations(methods);
-        let impls = quote!(#conversions #held #implementation #constants);
+        let impls = quote!(#conversions #held #read #implementation #constants);
         let block = scope::block(bound, &self.name, !self.parameters.is_empty(), &impls);
-        quote!(#before #structure #points #inputs #block)
+        quote!(#before #structure #points #inputs #told #block)
     }
 
     /// `rt::Dynamics<T> for Chain<T>` and `rt::System<T> for Chain<T>` with their types; without rows `rt::Unconstrained`.
-    fn implementations(&self, [dynamics, rows]: [Tokens; 2]) -> TokenStream {
+    fn implementations(&self, [dynamics, rows, outputs]: [Tokens; 3]) -> TokenStream {
         let (scalar, m) = (&self.scalar, self.m());
         let (own, generic, source) = (&self.own, self.generic(), self.source());
         let held = !self.system.inputs.is_empty();
@@ -105,6 +106,18 @@ impl<'a> Items<'a> {
             (quote!(<#scalar: rt::Real>), quote!(#own #generic))
         };
         let types = self.types();
+        let multipliers = self.multipliers();
+        let observed = (!self.system.outputs.is_empty()).then(|| {
+            let name = self.sibling("Outputs");
+            quote! {
+                #[automatically_derived]
+                impl #parameters rt::Outputs<#scalar> for #implementor {
+                    type Outputs = #name<#scalar>;
+
+                    #outputs
+                }
+            }
+        });
         let constrained = if self.system.rows.is_empty() {
             let scalar = generic.map(|_| quote!(#scalar: rt::Real,));
             let source = held.then_some(source);
@@ -116,6 +129,7 @@ impl<'a> Items<'a> {
                 impl #parameters rt::System<#scalar> for #implementor {
                     type Rows = rt::SVector<#scalar, #m>;
                     type Jacobian = rt::SMatrix<#scalar, #m, #n>;
+                    type Multipliers = #multipliers;
 
                     #rows
                 }
@@ -131,6 +145,8 @@ impl<'a> Items<'a> {
 
             #[automatically_derived]
             #constrained
+
+            #observed
         }
     }
 
@@ -605,7 +621,7 @@ impl Field<'_> {
 }
 
 /// `first + step * i + …`
-fn affine(first: usize, steps: &[usize]) -> TokenStream {
+pub(super) fn affine(first: usize, steps: &[usize]) -> TokenStream {
     let offset = (first > 0 || steps.is_empty()).then(|| {
         let offset = count(first);
         quote!(#offset)
@@ -622,7 +638,7 @@ fn affine(first: usize, steps: &[usize]) -> TokenStream {
 }
 
 /// The indices of arrays.
-fn letters() -> [Ident; 3] {
+pub(super) fn letters() -> [Ident; 3] {
     ["i", "j", "k"].map(|name| Ident::new(name, Span::call_site()))
 }
 

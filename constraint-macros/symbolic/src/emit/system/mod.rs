@@ -4,6 +4,7 @@ mod checks;
 mod documentation;
 mod impulses;
 mod items;
+mod named;
 
 use std::collections::BTreeMap;
 
@@ -18,10 +19,10 @@ use crate::diagnostic::Diagnostics;
 use crate::emit::tokens::Tokens;
 use crate::expr::SymbolId;
 use crate::formula::printed::Printed;
-use crate::function::Function;
 use crate::function::leaves::Names;
 use crate::function::leaves::local;
-use crate::function::system::{PROJECTED_MOTION, TABLE, about_rows, functions, names};
+use crate::function::system::{PROJECTED_MOTION, TABLE, asked_of, functions, names};
+use crate::function::{Asked, Function};
 use crate::model::{Declared, Role, System};
 use crate::syntax::ast::Header;
 use crate::system::Derived;
@@ -46,7 +47,7 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
     let docs = writer.type_docs();
     let default = writer.items.default_values();
     let structure = writer.items.structure(&docs, default.is_some());
-    let methods = [writer.dynamics(), writer.rows()];
+    let methods = [writer.dynamics(), writer.rows(), writer.outputs()];
     let constants = writer.constants();
     let constants = quote!(#default #constants);
     writer.items.all(shim, &structure, methods, &constants)
@@ -81,10 +82,8 @@ pub fn system_stub(
     let structure = items.structure(&TokenStream::new(), default.is_some());
     let names = names(system);
     let interface = interface(system, &items.scalar, &names, &owner(system));
-    let methods = [false, true].map(|of_rows| {
-        let rows = TABLE
-            .iter()
-            .filter(|row| about_rows(row.quantity) == of_rows);
+    let methods = [Asked::Motion, Asked::Rows, Asked::Outputs].map(|asked| {
+        let rows = TABLE.iter().filter(|row| asked_of(row.quantity) == asked);
         interface.stubs(rows)
     });
     let (own, generic, m) = (&items.own, items.generic_f64(), items.m());
@@ -118,7 +117,7 @@ impl Writer<'_> {
     fn dynamics(&self) -> Tokens {
         let mut out = Tokens::default();
         out.quoted(self.own_frames().unwrap_or_default());
-        self.functions(&mut out, false);
+        self.functions(&mut out, Asked::Motion);
         out.items(self.items.normalize().unwrap_or_default());
         out.items(self.items.names());
         self.validate(&mut out);
@@ -136,16 +135,23 @@ impl Writer<'_> {
                     const PROJECTS_MOTION: bool = true;
                 ));
             }
-            self.functions(&mut out, true);
+            self.functions(&mut out, Asked::Rows);
             self.impulses(&mut out);
             out.items(self.items.row_name());
         }
         out
     }
 
-    fn functions(&self, out: &mut Tokens, about_rows: bool) {
+    /// What the user names to be told.
+    fn outputs(&self) -> Tokens {
+        let mut out = Tokens::default();
+        self.functions(&mut out, Asked::Outputs);
+        out
+    }
+
+    fn functions(&self, out: &mut Tokens, asked: Asked) {
         let functions = self.functions.iter();
-        for function in functions.filter(|function| function.about_rows == about_rows) {
+        for function in functions.filter(|function| function.asked == asked) {
             let docs = format!("{}: {}.", function.symbol, function.body.cost_in_words());
             self.interface.method(out, function, &docs);
         }
@@ -180,6 +186,7 @@ fn interface<'a>(
     let sizes = [system.scalars(), velocities, rows, 0];
     let interface = Interface::new(scalar, sizes, quote!(rt::Error));
     let mut interface = interface.reading(&system.model, names, owner);
+    interface.outputs = system.observed.len();
     let coordinates = system.coordinates.iter();
     interface.coordinates = coordinates.map(|it| it.name.clone()).collect();
     let mut first = 0;

@@ -1,8 +1,11 @@
 //! What pushes and what holds: forces, torques, energies and rows.
 
+use proc_macro2::Ident;
+
 use super::super::lower::component_name;
 use super::super::value::Value;
 use super::super::{Role, Shape};
+use super::named::{Element, Named, grouped};
 use super::statements::SystemBuilder;
 use super::{Force, RowName, Torque};
 use crate::diagnostic::catalogue::{self, Kind};
@@ -10,6 +13,25 @@ use crate::diagnostic::system;
 use crate::expr::ExprId;
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 use crate::syntax::statement;
+
+/// The rows of one constraint.
+#[derive(Debug)]
+pub(super) struct NamedRows {
+    name: Ident,
+    indices: Vec<usize>,
+    element: Element,
+    first: usize,
+}
+
+/// `across[2]` and 3 of `across[2][3]`.
+fn row_name(declared: &statement::Declared, indices: &[usize]) -> (String, Option<usize>) {
+    let (last, outer) = match indices.split_last() {
+        Some((&last, outer)) => (Some(last), outer),
+        None => (None, indices),
+    };
+    let outer: String = outer.iter().map(|i| format!("[{i}]")).collect();
+    (format!("{}{outer}", name_of(&declared.name)), last)
+}
 
 impl SystemBuilder<'_> {
     pub(super) fn force(&mut self, target: &Expr, value: &Expr) {
@@ -86,19 +108,24 @@ impl SystemBuilder<'_> {
             .then_some(id)
     }
 
-    /// `across[2]` and 3 of `across[2][3]`; `None` where an index is none, which is reported.
-    fn row_name(&mut self, declared: &statement::Declared) -> Option<(String, Option<usize>)> {
-        let mut indices = self.indices_of(declared)?;
-        let last = indices.pop();
-        let outer: String = indices.iter().map(|i| format!("[{i}]")).collect();
-        Some((format!("{}{outer}", name_of(&declared.name)), last))
+    /// The constraints by name, those left out whose indices are not those of an array.
+    pub(super) fn close_constraints(&mut self) {
+        for rows in grouped(std::mem::take(&mut self.constraints), |it| &it.name) {
+            let first = &rows[0];
+            let indices = rows.iter().map(|it| &it.indices[..]);
+            let places = rows.iter().map(|it| it.first).collect();
+            let alike = rows.iter().all(|it| it.element == first.element);
+            let named = Named::new(&first.name, first.element, indices, places);
+            self.system.constraints.extend(named.ok().filter(|_| alike));
+        }
     }
 
     pub(super) fn constraint(&mut self, declared: &statement::Declared, relation: &Expr) {
         let range = declared.name.span().into();
-        let Some((base, index)) = self.row_name(declared) else {
+        let Some(indices) = self.indices_of(declared) else {
             return;
         };
+        let (base, index) = row_name(declared, &indices);
         if let (Some(repeated), None) = (self.indices.last(), index) {
             let diagnostic = system::repeated_without_index(range, &base, repeated);
             self.lowering.report(diagnostic);
@@ -115,6 +142,25 @@ impl SystemBuilder<'_> {
         self.lowering.rows(relation);
         let count = self.lowering.model.rows.len() - before;
         let listed = matches!(relation.innermost().kind, ExprKind::List(_));
+        let element = match (count, listed) {
+            (1, _) => Element::Vector(Shape::Scalar),
+            (2, false) => Element::Vector(Shape::Plane),
+            (_, false) => Element::Vector(Shape::Space),
+            (_, true) => Element::List(count),
+        };
+        if count > 0 {
+            self.constraints.push(NamedRows {
+                name: declared.name.clone(),
+                indices,
+                element,
+                first: before,
+            });
+        }
+        if let Some(scope) = &mut self.lowering.system {
+            let index = index.map_or_else(String::new, |i| format!("[{i}]"));
+            let rows = before..before + count;
+            scope.rows.insert(format!("{base}{index}"), rows);
+        }
         for i in 0..count {
             let suffix = match (count, listed) {
                 (1, _) => String::new(),

@@ -193,7 +193,7 @@ impl SystemBuilder<'_> {
         for symbol in &mut self.lowering.model.symbols {
             match &mut symbol.role {
                 Role::Coordinate(i) => *i = positions[*i],
-                Role::Velocity(i) => *i = velocities[*i],
+                Role::Velocity(i) | Role::Acceleration(i) => *i = velocities[*i],
                 _ => {}
             }
         }

@@ -1,6 +1,7 @@
 //! Syntax tree of a system to its model: scopes, functions and indices.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use proc_macro2::Ident;
@@ -13,7 +14,7 @@ use super::{Options, Solver, System};
 use crate::diagnostic::catalogue::Kind;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue, system};
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Node, Number};
+use crate::expr::{ExprId, Map, Node, Number};
 use crate::syntax::ast::{Expr, ExprKind, Repeated, name_of};
 use crate::syntax::statement::{self, Function, Statement, StatementKind};
 
@@ -29,6 +30,13 @@ pub(in crate::model) struct Scope {
     too_deep: bool,
     /// q moves with v, time with 1.
     pub motion: Taylor,
+    /// Inside an output, which may speak of what is solved for.
+    pub observing: bool,
+    /// By velocity the leaf of its rate.
+    pub accelerations: Map<ExprId, ExprId>,
+    /// The rows of every constraint so far, and by number the leaves of their multipliers.
+    pub rows: BTreeMap<String, Range<usize>>,
+    pub reactions: Map<usize, ExprId>,
 }
 
 #[derive(Debug)]
@@ -82,6 +90,7 @@ pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> 
 fn roots(system: &System, name: &Ident) -> Vec<(ExprId, SourceRange)> {
     let elsewhere = system.potential.iter().chain(&system.dissipation).copied();
     let elsewhere = elsewhere.chain(system.places.iter().map(|&(_, place)| place));
+    let elsewhere = elsewhere.chain(system.observed.iter().copied());
     let elsewhere = elsewhere.map(|id| (id, SourceRange::from(name.span())));
     let rows = system.model.rows.iter().map(|row| (row.root, row.range));
     rows.chain(system.kinetic.iter().copied())
@@ -298,7 +307,7 @@ impl Lowering<'_> {
     }
 
     /// The values of an index.
-    pub fn indices(&mut self, repeated: &Repeated) -> Option<std::ops::Range<i64>> {
+    pub fn indices(&mut self, repeated: &Repeated) -> Option<Range<i64>> {
         let Repeated {
             start,
             end,
@@ -490,7 +499,12 @@ impl Lowering<'_> {
             }
             _ => {}
         }
-        let still = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
+        let still = |role| {
+            !matches!(
+                role,
+                Role::Velocity(_) | Role::Input(_) | Role::Acceleration(_) | Role::Reaction(_)
+            )
+        };
         let mut components = value.components().iter();
         if let Some(found) = components.find_map(|&id| self.depends(id, still)) {
             return self.report(system::no_velocity(range, found));
@@ -617,6 +631,8 @@ fn in_words(role: Role) -> &'static str {
         Role::Time => "the time",
         Role::Velocity(_) => "a velocity",
         Role::Input(_) => "an input",
+        Role::Acceleration(_) => "an acceleration",
+        Role::Reaction(_) => "a multiplier",
         Role::Parameter { .. } => "a parameter",
         _ => "a coordinate",
     }

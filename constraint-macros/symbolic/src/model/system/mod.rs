@@ -9,11 +9,14 @@ mod gravity;
 mod inertia;
 mod lower;
 mod moving;
+mod named;
+mod output;
 mod shim;
 mod statements;
 
 pub(in crate::model) use lower::Scope;
 pub use lower::lower_system;
+pub use named::{Element, Named};
 pub use shim::system_shim;
 
 use std::collections::BTreeMap;
@@ -55,6 +58,12 @@ pub struct System {
     pub dissipation: Vec<ExprId>,
     /// Kinetic energy besides that of the point masses, term by term.
     pub kinetic: Vec<(ExprId, SourceRange)>,
+    /// What the caller is told, in order.
+    pub outputs: Vec<Named>,
+    /// Its components, one output after the other; λ and v̇ in them stand as leaves.
+    pub observed: Vec<ExprId>,
+    /// The constraints that are fields of the multipliers by name.
+    pub constraints: Vec<Named>,
     /// The names of the rows.
     pub rows: Vec<RowName>,
     /// The shapes of the arguments of the user's functions.
@@ -220,6 +229,9 @@ impl System {
             potential: Vec::new(),
             dissipation: Vec::new(),
             kinetic: Vec::new(),
+            outputs: Vec::new(),
+            constraints: Vec::new(),
+            observed: Vec::new(),
             rows: Vec::new(),
             signatures: BTreeMap::new(),
             options: Options::default(),

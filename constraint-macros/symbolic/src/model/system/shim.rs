@@ -80,6 +80,11 @@ fn rust(tokens: TokenStream, system: &System, before: &mut Before, depth: usize)
                 quote!(let _ = #target; let _ = #value;)
             }
             ("constraint", _) => constraint(&statement),
+            ("output", _) => {
+                let (_, value) = split(&statement, "=");
+                let value = expression(multipliers(value, system, 0));
+                quote!(let _ = #value;)
+            }
             _ => {
                 let value = expression(statement);
                 quote!(let _ = #value;)
@@ -333,6 +338,44 @@ fn long(list: &Group, depth: usize) -> TokenStream {
 fn constraint(statement: &[TokenTree]) -> TokenStream {
     let (_, relation) = split(statement, ":");
     rows(relation)
+}
+
+/// `multiplier(link[3])` as a value of the shape that the constraint's rows have together.
+fn multipliers(
+    tokens: impl IntoIterator<Item = TokenTree>,
+    system: &System,
+    depth: usize,
+) -> Vec<TokenTree> {
+    let mut out: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        let TokenTree::Group(group) = &token else {
+            out.push(token);
+            continue;
+        };
+        let called = matches!(out.last(), Some(TokenTree::Ident(name)) if name == "multiplier");
+        let first = group.stream().into_iter().next();
+        if let (true, Some(TokenTree::Ident(constraint))) = (called, first) {
+            out.pop();
+            let mut known = system.constraints.iter();
+            let named = known.find(|known| known.name == constraint);
+            let ty = match named.map_or(1, |named| named.element.scalars()) {
+                2 => quote!(Point2),
+                3 => quote!(Point3),
+                _ => quote!(Scalar),
+            };
+            out.extend(quote!((<#ty as ::core::default::Default>::default())));
+            continue;
+        }
+        if depth > MAX_DEPTH {
+            out.push(token);
+            continue;
+        }
+        let inner = multipliers(group.stream(), system, depth + 1);
+        let mut rewritten = Group::new(group.delimiter(), inner.into_iter().collect());
+        rewritten.set_span(group.span());
+        out.push(TokenTree::Group(rewritten));
+    }
+    out
 }
 
 /// A value, or one by one the entries of a list.

@@ -7,8 +7,10 @@ use proc_macro2::Ident;
 use super::super::lower::Lowering;
 use super::super::value::Value;
 use super::super::{Role, Shape};
+use super::acting::NamedRows;
 use super::elements::{Growing, Own};
 use super::gravity::Gravity;
+use super::output::Written;
 use super::{Options, System};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
 use crate::expr::ExprId;
@@ -27,6 +29,10 @@ pub(super) struct SystemBuilder<'d> {
     statement_count: usize,
     /// What makes weights of masses.
     pub(super) gravity: Option<Gravity>,
+    /// The outputs so far.
+    pub(super) outputs: Vec<Written>,
+    /// The constraints so far.
+    pub(super) constraints: Vec<NamedRows>,
     /// The arrays that are declared element by element.
     pub(super) growing: BTreeMap<String, Growing>,
     /// By number of coordinate the declaration it belongs to; the same of velocities.
@@ -50,6 +56,9 @@ impl<'d> SystemBuilder<'d> {
             potential: Vec::new(),
             dissipation: Vec::new(),
             kinetic: Vec::new(),
+            outputs: Vec::new(),
+            constraints: Vec::new(),
+            observed: Vec::new(),
             rows: Vec::new(),
             signatures: Default::default(),
             options,
@@ -60,6 +69,8 @@ impl<'d> SystemBuilder<'d> {
             indices: Vec::new(),
             statement_count: 0,
             gravity: None,
+            outputs: Vec::new(),
+            constraints: Vec::new(),
             growing: BTreeMap::new(),
             owners: Vec::new(),
             owners_of_velocities: Vec::new(),
@@ -68,6 +79,8 @@ impl<'d> SystemBuilder<'d> {
 
     pub fn finish(mut self, name: &Ident) -> (System, &'d mut Diagnostics) {
         self.weigh();
+        self.close_outputs();
+        self.close_constraints();
         self.close_arrays();
         if self.system.coordinates.is_empty() && self.lowering.diagnostics.is_empty() {
             let nothing = system::nothing_moves(name.span().into());
@@ -152,6 +165,7 @@ impl<'d> SystemBuilder<'d> {
                 self.system.kinetic.extend(terms);
             }
             StatementKind::Constraint(declared, relation) => self.constraint(declared, relation),
+            StatementKind::Output(declared, value) => self.output(declared, value),
             StatementKind::For(repeated) => self.repeat(repeated),
         }
     }

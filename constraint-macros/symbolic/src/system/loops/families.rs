@@ -214,6 +214,7 @@ pub(in crate::system) fn slot(system: &System, symbol: SymbolId) -> Option<Slot>
         Role::Velocity(i) if among_bodies => (Array::Velocity, i),
         Role::Coordinate(i) | Role::Velocity(i) => return Some(Slot::Coordinate(i)),
         Role::Acceleration(i) => (Array::Acceleration, i),
+        Role::Reaction(i) => (Array::Multipliers, i),
         Role::Parameter {
             parameter,
             component,

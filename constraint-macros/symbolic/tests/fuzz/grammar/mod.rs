@@ -221,7 +221,7 @@ pub fn statement(random: &mut Random) -> String {
 }
 
 /// Valid systems, to be damaged.
-pub const SYSTEMS: [&str; 7] = [
+pub const SYSTEMS: [&str; 8] = [
     "pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
      particle bead[3]: Point2 { mass: m }
      constraint anchor: norm(bead[0]) == l;
@@ -268,10 +268,24 @@ pub const SYSTEMS: [&str; 7] = [
      constraint thread[i in 0..2][j in i..=2]: norm(knot[i][j] - at(wheel[j], [1, 0])) == i + 1;
      force knot[i in 0..2][0]: [i, 0];
      torque wheel[i in 0..3]: i - 1;",
+    "struct Told { m: Real = 1 }
+     input u;
+     particle p[3]: Point2 { mass: m }
+     body b: Rigid3 { mass: m, inertia: [1, 2, 2] }
+     constraint rod[i in 1..3]: norm(p[i] - p[i - 1]) == 1;
+     constraint held: [p[0].x, p[0].y == t];
+     output pull[i in 1..3] = -multiplier(rod[i])*u;
+     output hold = multiplier(held) + multiplier(held[1])*[1, 0];
+     output change = acceleration(p[1]) - acceleration(p[0]);
+     output spin = angular_acceleration(b) + angular_velocity(b);
+     output tip = velocity(at(b, [0, 0, 1]));",
 ];
 
 /// Words of systems, and what else may stand among them.
-pub const WORDS: [&str; 43] = [
+pub const WORDS: [&str; 46] = [
+    "output",
+    "multiplier(link[1])",
+    "acceleration",
     "gravity",
     "[i in 0..3]",
     "gravity [0, -1];",

@@ -333,7 +333,8 @@ impl Made {
 
     fn statement(&mut self, random: &mut Random, i: usize) {
         let depth = depth(random);
-        match random.below(12) {
+        match random.below(13) {
+            12 => self.output(random, i, depth),
             0 | 1 => self.mover(random, i),
             2 => self.function(random, i, depth),
             3 => {
@@ -384,6 +385,19 @@ impl Made {
                 self.say(format!("constraint c{i}: {row} == l;"));
             }
         }
+    }
+
+    /// What is told of the state, or of what is solved for.
+    fn output(&mut self, random: &mut Random, i: usize, depth: usize) {
+        let value = match random.below(3) {
+            0 => self.moving().scalar(random, depth),
+            1 => self.scope.vector(random, depth),
+            _ => format!(
+                "norm_squared(acceleration({}))",
+                self.scope.vector(random, 1)
+            ),
+        };
+        self.say(format!("output o{i} = {value};"));
     }
 
     fn moving(&self) -> Scope {

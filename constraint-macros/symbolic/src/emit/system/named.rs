@@ -1,0 +1,134 @@
+//! What a system gives back by name: the structs of its outputs and of its multipliers.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::super::items;
+use super::items::{Items, affine, count, letters};
+use crate::model::{Element, Named, Shape};
+
+impl Items<'_> {
+    /// The structs, then how they are read from flat vectors.
+    pub fn told(&self) -> [TokenStream; 2] {
+        let of = &self.name;
+        let outputs = format!(" What [`{of}`] tells at a state, by name.");
+        let multipliers = format!(" λ of [`{of}`] by the names of its constraints.");
+        let parts = [
+            ("Outputs", outputs, &self.system.outputs),
+            ("Multipliers", multipliers, &self.system.constraints),
+        ];
+        let lengths = [self.system.observed.len(), self.system.rows.len()];
+        let mut told = [TokenStream::new(), TokenStream::new()];
+        for ((suffix, docs, fields), length) in parts.into_iter().zip(lengths) {
+            if !fields.is_empty() {
+                let name = self.sibling(suffix);
+                told[0].extend(self.structure_of(&name, &docs, fields));
+                told[1].extend(self.read_from_flat(&name, fields, length));
+            }
+        }
+        told
+    }
+
+    /// `ChainMultipliers<T>`, or the flat vector where no constraint has a name of its own.
+    pub fn multipliers(&self) -> TokenStream {
+        let scalar = &self.scalar;
+        if self.system.constraints.is_empty() {
+            return quote!(Self::Rows);
+        }
+        let name = self.sibling("Multipliers");
+        quote!(#name<#scalar>)
+    }
+
+    fn structure_of(&self, name: &Ident, docs: &str, fields: &[Named]) -> TokenStream {
+        let rt = quote!(::constraint_runtime::__private);
+        let (scalar, derived) = (&self.scalar, items::derived());
+        let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
+        let fields = fields.iter().map(|field| {
+            let (name, docs) = (&field.name, format!(" `{}`", field.name));
+            let element = match field.element {
+                Element::Vector(Shape::Scalar) => quote!(#scalar),
+                Element::Vector(Shape::Plane) => quote!(#rt::Vector2<#scalar>),
+                Element::Vector(Shape::Space) => quote!(#rt::Vector3<#scalar>),
+                Element::List(length) => {
+                    let length = count(length);
+                    quote!([#scalar; #length])
+                }
+            };
+            let indices = field.first.iter().zip(&field.lengths).rev();
+            let ty = indices.fold(element, |ty, (&first, &length)| {
+                let (start, length) = (count(first), count(length));
+                match first {
+                    0 => quote!([#ty; #length]),
+                    _ => quote!(#rt::Numbered<#ty, #start, #length>),
+                }
+            });
+            quote!(#[doc = #docs] pub #name: #ty)
+        });
+        quote! {
+            #[doc = #docs]
+            #[derive(#derived)]
+            #visibility struct #name<#scalar: #rt::Real = ::core::primitive::f64> { #(#fields),* }
+        }
+    }
+
+    fn read_from_flat(&self, name: &Ident, fields: &[Named], length: usize) -> TokenStream {
+        let (scalar, length) = (&self.scalar, count(length));
+        let reads = fields.iter().map(read);
+        quote! {
+            #[automatically_derived]
+            impl<#scalar: rt::Real> From<rt::SVector<#scalar, #length>> for #name<#scalar> {
+                #[inline]
+                fn from(flat: rt::SVector<#scalar, #length>) -> Self {
+                    Self { #(#reads),* }
+                }
+            }
+        }
+    }
+}
+
+/// `link: core::array::from_fn(|i| flat[1 + i])`
+fn read(field: &Named) -> TokenStream {
+    let name = &field.name;
+    let steps = field.steps();
+    let place = |component: usize| match (&steps, field.places.first()) {
+        (Some(steps), Some(&first)) => affine(first + component, steps),
+        _ => {
+            let inner = (1..=field.lengths.len()).map(|k| field.lengths[k..].iter().product());
+            let inner: Vec<usize> = inner.collect();
+            let (number, component) = (affine(0, &inner), count(component));
+            quote!(PLACES[#number] + #component)
+        }
+    };
+    let components = (0..field.element.scalars()).map(place);
+    let element = match field.element {
+        Element::Vector(Shape::Scalar) => quote!(#(flat[#components])*),
+        Element::Vector(Shape::Plane) => quote!(rt::Vector2::new(#(flat[#components]),*)),
+        Element::Vector(Shape::Space) => quote!(rt::Vector3::new(#(flat[#components]),*)),
+        Element::List(_) => quote!([#(flat[#components]),*]),
+    };
+    let indices: Vec<_> = letters().into_iter().zip(&field.first).collect();
+    let value = indices
+        .into_iter()
+        .rev()
+        .fold(element, |value, (letter, &first)| {
+            let array = quote!(::core::array::from_fn(|#letter| #value));
+            if first == 0 {
+                array
+            } else {
+                quote!(rt::Numbered::new(#array))
+            }
+        });
+    if steps.is_some() {
+        return quote!(#name: #value);
+    }
+    let (places, length) = (
+        field.places.iter().copied().map(count),
+        count(field.places.len()),
+    );
+    quote! {
+        #name: {
+            const PLACES: [usize; #length] = [#(#places),*];
+            #value
+        }
+    }
+}

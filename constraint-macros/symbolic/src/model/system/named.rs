@@ -1,0 +1,126 @@
+//! Fields of what a system gives back by name: outputs and multipliers, one or an array of them.
+
+use proc_macro2::Ident;
+
+use super::super::Shape;
+use crate::expr::Map;
+use crate::syntax::ast::name_of;
+
+/// What one element of a name is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// A number or a vector.
+    Vector(Shape),
+    /// So many numbers.
+    List(usize),
+}
+
+impl Element {
+    /// The number of scalars.
+    pub fn scalars(self) -> usize {
+        match self {
+            Element::Vector(shape) => shape.len(),
+            Element::List(length) => length,
+        }
+    }
+}
+
+/// A name, whose elements stand one after the other.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// The user's identifier.
+    pub name: Ident,
+    /// What its elements are.
+    pub element: Element,
+    /// Where each index begins.
+    pub first: Vec<usize>,
+    /// How many values each index has.
+    pub lengths: Vec<usize>,
+    /// Where the elements stand in the flat vector, in the order of their indices.
+    pub places: Vec<usize>,
+}
+
+impl Named {
+    /// A name with elements of these indices.
+    ///
+    /// # Errors
+    /// The number of the first element that is not where the indices of an array, the last first, would have it.
+    pub fn new<'a>(
+        name: &Ident,
+        element: Element,
+        indices: impl Iterator<Item = &'a [usize]> + Clone,
+        places: Vec<usize>,
+    ) -> Result<Named, usize> {
+        let count = places.len();
+        let first = indices.clone().next().unwrap_or_default();
+        let lengths: Vec<usize> = (0..first.len())
+            .map(|k| {
+                let of_index = indices.clone().filter_map(|it| it.get(k));
+                1 + of_index
+                    .max()
+                    .map_or(0, |&last| last.saturating_sub(first[k]))
+            })
+            .collect();
+        let named = Named {
+            name: name.clone(),
+            element,
+            first: first.to_vec(),
+            lengths,
+            places,
+        };
+        let mut each = indices.enumerate();
+        match each.find(|(i, found)| named.indices(*i) != *found) {
+            Some((i, _)) => Err(i),
+            None if named.elements() != count => Err(count - 1),
+            None => Ok(named),
+        }
+    }
+
+    /// The number of elements.
+    pub fn elements(&self) -> usize {
+        self.lengths.iter().product()
+    }
+
+    /// By how much the place grows with each index, where it grows evenly.
+    pub fn steps(&self) -> Option<Vec<usize>> {
+        let start = *self.places.first()?;
+        let inner = (1..=self.lengths.len()).map(|k| self.lengths[k..].iter().product());
+        let steps = inner
+            .zip(&self.lengths)
+            .map(|(next, &length): (usize, _)| match length {
+                1 => Some(0),
+                _ => self.places[next].checked_sub(start),
+            });
+        let steps: Vec<usize> = steps.collect::<Option<_>>()?;
+        let even = |(i, &place): (usize, &usize)| {
+            let offsets = self.indices(i).into_iter().zip(&self.first).zip(&steps);
+            let offset: usize = offsets.map(|((i, first), step)| (i - first) * step).sum();
+            place == start + offset
+        };
+        self.places.iter().enumerate().all(even).then_some(steps)
+    }
+
+    /// The indices of element number `i`.
+    fn indices(&self, mut i: usize) -> Vec<usize> {
+        let mut indices = self.first.clone();
+        for (index, length) in indices.iter_mut().zip(&self.lengths).rev() {
+            *index += i % length;
+            i /= length;
+        }
+        indices
+    }
+}
+
+/// What is written under one name together, in the order of the first of each.
+pub(super) fn grouped<T>(written: Vec<T>, name: impl Fn(&T) -> &Ident) -> Vec<Vec<T>> {
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    let mut known: Map<String, usize> = Map::default();
+    for it in written {
+        let group = *known.entry(name_of(name(&it))).or_insert(groups.len());
+        if group == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[group].push(it);
+    }
+    groups
+}

@@ -1,0 +1,299 @@
+//! `output tip = place;`: what a caller is told at a state, by name; and what is known only once λ and v̇ are.
+
+use std::ops::Range;
+
+use proc_macro2::Ident;
+
+use super::super::lower::{Lowering, component_name};
+use super::super::value::Value;
+use super::super::{Role, Shape};
+use super::named::{Element, Named, grouped};
+use super::statements::SystemBuilder;
+use crate::diagnostic::catalogue;
+use crate::diagnostic::{SourceRange, system};
+use crate::diff::gradient;
+use crate::expr::{ExprId, Node, Number};
+use crate::syntax::ast::{Expr, ExprKind, name_of};
+use crate::syntax::statement;
+
+/// One output, or an element of one.
+#[derive(Debug)]
+pub(super) struct Written {
+    name: Ident,
+    indices: Vec<usize>,
+    range: SourceRange,
+    value: Value,
+}
+
+impl SystemBuilder<'_> {
+    /// Remembers an output; all elements of a name stand together in the end.
+    pub fn output(&mut self, declared: &statement::Declared, value: &Expr) {
+        let name = declared.name.clone();
+        if let Some(index) = self.indices.last().filter(|_| declared.brackets.is_empty()) {
+            let (range, name) = (name.span().into(), name_of(&name));
+            let diagnostic = system::repeated_without_index(range, &name, index);
+            self.lowering.report(diagnostic);
+            return;
+        }
+        let Some(indices) = self.indices_of(declared) else {
+            return;
+        };
+        if let Some(scope) = &mut self.lowering.system {
+            scope.observing = true;
+        }
+        let found = self.lowering.value(value);
+        if let Some(scope) = &mut self.lowering.system {
+            scope.observing = false;
+        }
+        if found.kind().is_some() {
+            self.outputs.push(Written {
+                name,
+                indices,
+                range: declared.indices(),
+                value: found,
+            });
+        }
+    }
+
+    /// The outputs in the order of their first elements.
+    pub fn close_outputs(&mut self) {
+        let written = grouped(std::mem::take(&mut self.outputs), |it| &it.name);
+        for of in written {
+            self.close_output(&of);
+        }
+    }
+
+    fn close_output(&mut self, written: &[Written]) {
+        let (first, name) = (&written[0], name_of(&written[0].name));
+        let other = written
+            .iter()
+            .find(|it| it.value.kind() != first.value.kind());
+        if let (Some(other), Some(kind)) = (other, first.value.kind()) {
+            let found = other.value.kind().unwrap_or(kind);
+            let diagnostic = catalogue::shape_mismatch(other.range, kind, found);
+            self.lowering.report(diagnostic);
+            return;
+        }
+        let element = match first.value.components().len() {
+            1 => Element::Vector(Shape::Scalar),
+            2 => Element::Vector(Shape::Plane),
+            _ => Element::Vector(Shape::Space),
+        };
+        let indices = written.iter().map(|it| &it.indices[..]);
+        let start = self.system.observed.len();
+        let places = (0..written.len()).map(|i| start + i * element.scalars());
+        match Named::new(&first.name, element, indices, places.collect()) {
+            Ok(named) => self.system.outputs.push(named),
+            Err(i) => {
+                let twice = written[..i]
+                    .iter()
+                    .any(|it| it.indices == written[i].indices);
+                let range = written[i].range;
+                let diagnostic = if twice {
+                    catalogue::duplicate_name(range, &name)
+                } else {
+                    system::output_out_of_order(range, &name)
+                };
+                self.lowering.report(diagnostic);
+                return;
+            }
+        }
+        let values = written.iter().flat_map(|it| it.value.components());
+        self.system.observed.extend(values);
+    }
+}
+
+impl Lowering<'_> {
+    fn is_observing(&self) -> bool {
+        self.system.as_ref().is_some_and(|scope| scope.observing)
+    }
+
+    /// Whether a word is a function of what is solved for, which outputs alone may call.
+    pub fn is_of_solution(&self, name: &str) -> bool {
+        self.system.is_some()
+            && matches!(name, "acceleration" | "angular_acceleration" | "multiplier")
+            && self.user_usage(name).is_none()
+    }
+
+    /// `acceleration(p)`, `angular_acceleration(body)`, `multiplier(link[3])`
+    pub fn of_solution(&mut self, name: &str, arguments: &[Expr], place: SourceRange) -> Value {
+        if !self.is_observing() {
+            return self.report(system::solved_for(place, name));
+        }
+        let [argument] = arguments else {
+            let usage = match name {
+                "multiplier" => "multiplier(link[3])",
+                "acceleration" => "acceleration(p)",
+                _ => "angular_acceleration(body)",
+            };
+            let found = arguments.len();
+            return self.report(catalogue::wrong_arity(place, usage, "1 argument", found));
+        };
+        match name {
+            "multiplier" => self.multiplier(argument),
+            "acceleration" => self.acceleration(argument),
+            _ => self.angular_acceleration(argument),
+        }
+    }
+
+    /// r̈ = r̈ at v̇ = 0, and ∂ṙ/∂v v̇.
+    fn acceleration(&mut self, argument: &Expr) -> Value {
+        let value = self.value_or_body(argument);
+        if let Value::Body(body) = value {
+            let name = name_of(&self.model.bodies[body].name);
+            return self.report(catalogue::body_as_value(argument.range, &name));
+        }
+        let still = |role| {
+            !matches!(
+                role,
+                Role::Velocity(_) | Role::Input(_) | Role::Acceleration(_) | Role::Reaction(_)
+            )
+        };
+        let mut components = value.components().iter();
+        if let Some(found) = components.find_map(|&id| self.depends(id, still)) {
+            return self.report(system::no_acceleration(argument.range, found));
+        }
+        value.map(|id| {
+            let (rate, bias) = self.derivatives(id);
+            let mut terms = vec![(bias, Number::ONE)];
+            let velocities = self.velocities_in(rate);
+            let slopes = gradient(self.graph(), rate, &velocities);
+            for (velocity, slope) in velocities.into_iter().zip(slopes) {
+                let acceleration = self.acceleration_of(velocity);
+                terms.push((self.graph().mul(slope, acceleration), Number::ONE));
+            }
+            self.graph().sum(&terms)
+        })
+    }
+
+    /// The velocities that an expression contains, in order.
+    fn velocities_in(&self, id: ExprId) -> Vec<ExprId> {
+        let graph = &self.model.graph;
+        let mut found = graph.reachable([id]);
+        found.retain(|&id| matches!(self.role_of(id), Some(Role::Velocity(_))));
+        found
+    }
+
+    fn role_of(&self, id: ExprId) -> Option<Role> {
+        match self.model.graph.node(id) {
+            Node::Symbol(symbol) => Some(self.model.symbols.get(symbol.index())?.role),
+            _ => None,
+        }
+    }
+
+    /// The leaf of the rate of a velocity.
+    fn acceleration_of(&mut self, velocity: ExprId) -> ExprId {
+        let known = self.system.as_ref();
+        if let Some(&leaf) = known.and_then(|scope| scope.accelerations.get(&velocity)) {
+            return leaf;
+        }
+        let (number, name) = match self.model.graph.node(velocity) {
+            Node::Symbol(symbol) => {
+                let symbol = &self.model.symbols[symbol.index()];
+                (symbol.role, symbol.name.clone())
+            }
+            _ => return velocity,
+        };
+        let Role::Velocity(number) = number else {
+            return velocity;
+        };
+        let name = match name.strip_prefix("omega_") {
+            Some(of) => format!("alpha_{of}"),
+            None => format!("a_{}", name.trim_start_matches("v_")),
+        };
+        let leaf = self.model.add_leaf(Role::Acceleration(number), name);
+        if let Some(scope) = &mut self.system {
+            scope.accelerations.insert(velocity, leaf);
+        }
+        leaf
+    }
+
+    fn angular_acceleration(&mut self, argument: &Expr) -> Value {
+        let Some(body) = self.named_body(argument) else {
+            return Value::Poison;
+        };
+        let spin = self.model.bodies[body].angular_velocity.clone();
+        let rates = spin.into_iter().map(|spin| self.acceleration_of(spin));
+        Value::of_components(rates.collect())
+    }
+
+    /// λ of the rows of a constraint: one number, or a vector of two or three; behind the indices of its declaration
+    /// the number of a row may stand.
+    fn multiplier(&mut self, argument: &Expr) -> Value {
+        let Some((name, written)) = indexed(argument) else {
+            return self.report(system::multiplier_of_no_name(argument.range));
+        };
+        let mut indices = Vec::new();
+        for index in written {
+            let Some(index) = self.whole(index, system::index_not_constant) else {
+                return Value::Poison;
+            };
+            indices.push(index);
+        }
+        let text = name_of(name);
+        let spelled = |indices: &[i64]| {
+            let indices: String = indices.iter().map(|i| format!("[{i}]")).collect();
+            format!("{text}{indices}")
+        };
+        let name = spelled(&indices);
+        let mut rows = self.rows_called(&name);
+        if let (true, Some((&last, outer))) = (rows.is_empty(), indices.split_last()) {
+            let all = self.rows_called(&spelled(outer));
+            let row = usize::try_from(last).ok().map(|i| all.start + i);
+            rows = row
+                .filter(|row| all.contains(row))
+                .map_or(0..0, |row| row..row + 1);
+        }
+        match rows.len() {
+            0 => {
+                let known = self.system.iter().flat_map(|scope| scope.rows.keys());
+                let known: Vec<&str> = known.map(String::as_str).collect();
+                let diagnostic = system::no_such_constraint(argument.range, &name, &known);
+                self.report(diagnostic)
+            }
+            1 => Value::Scalar(self.reaction(rows.start, name)),
+            2..=3 => {
+                let components = rows.zip(0..);
+                let leaves =
+                    components.map(|(row, i)| self.reaction(row, component_name(&name, i)));
+                Value::Vector(leaves.collect())
+            }
+            many => self.report(system::multiplier_of_many(argument.range, &name, many)),
+        }
+    }
+
+    /// The numbers of the rows of a constraint.
+    fn rows_called(&self, name: &str) -> Range<usize> {
+        let scope = self.system.as_ref();
+        let rows = scope.and_then(|scope| scope.rows.get(name));
+        rows.cloned().unwrap_or_default()
+    }
+
+    /// The leaf of λ of a row.
+    fn reaction(&mut self, row: usize, name: String) -> ExprId {
+        let known = self.system.as_ref();
+        if let Some(&leaf) = known.and_then(|scope| scope.reactions.get(&row)) {
+            return leaf;
+        }
+        let name = format!("lambda_{name}");
+        let leaf = self.model.add_leaf(Role::Reaction(row), name);
+        if let Some(scope) = &mut self.system {
+            scope.reactions.insert(row, leaf);
+        }
+        leaf
+    }
+}
+
+/// `link` and the indices of `link[3]`.
+fn indexed(mut expr: &Expr) -> Option<(&Ident, Vec<&Expr>)> {
+    let mut indices = Vec::new();
+    while let ExprKind::Index(of, index) = &expr.kind {
+        indices.push(&**index);
+        expr = of;
+    }
+    indices.reverse();
+    match &expr.kind {
+        ExprKind::Name(name) => Some((name, indices)),
+        _ => None,
+    }
+}

@@ -1,0 +1,12 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    particle p: Point2 { mass: 1 }
+    constraint rod: norm(p) == 1;
+    output it[0] = p;
+    output it[1] = p.x;
+}
+
+fn main() {}

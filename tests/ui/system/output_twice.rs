@@ -1,0 +1,12 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    particle p: Point2 { mass: 1 }
+    constraint rod: norm(p) == 1;
+    output place = p;
+    output place = 2*p;
+}
+
+fn main() {}
