@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::bodies;
-use super::derivation::Derivation;
+use super::derivation::{Derivation, costs};
 use super::interface::{Interface, scalar_of};
 use super::items::{implementation, structure, wrap};
 use super::language::{self, Language};
@@ -31,9 +31,7 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     let name = item.map_or_else(bare_name, |item| item.name.clone());
     let names = names(model);
     let functions = functions(derived, &names);
-    let costs = functions.iter();
-    let costs = costs.map(|function| (function.signature.name, function.body.cost()));
-    let derivation = Derivation::new(derived, &costs.collect());
+    let derivation = Derivation::new(derived, &costs(&functions));
     let docs = derivation.type_docs(source);
     let scalar = &scalar_of(&name);
     let structure = structure(item, &name, &docs, &model.parameters, scalar);

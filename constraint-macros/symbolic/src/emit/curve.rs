@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::derivation::{self, BUDGET};
+use super::derivation::{self, BUDGET, costs, told};
 use super::interface::{Interface, scalar_of};
 use super::language::{self, Language};
 use super::tokens::Tokens;
@@ -30,6 +30,7 @@ pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> Tok
     let names = names(model);
     let functions = functions(derived, &names);
     let entries = entries(derived, &functions);
+    let continuity = Entry::words("continuity", describe(derived));
     let (name, scalar, dimension) = (&item.name, scalar_of(&item.name), derived.dimension());
     let docs = type_docs(derived, &entries, source);
     let structure = items::structure(Some(item), name, &docs, &model.parameters, &scalar);
@@ -40,7 +41,10 @@ pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> Tok
     }
     methods.quoted(joined(derived).unwrap_or_default());
     let (generic, implements) = (!model.parameters.is_empty(), implements(&scalar, dimension));
-    let derivation = derivation(derived, entries);
+    let told = TABLE.iter().zip(&entries).filter(|(row, _)| !row.counted);
+    let told = told.map(|(_, entry)| entry.clone()).collect();
+    let symbol = |row: &Told| symbol(derived, &Printed::new(model), row.symbol);
+    let derivation = derivation::entries(&TABLE, told, symbol, &costs(&functions), [continuity]);
     let block = items::implementation(name, generic, &implements, methods, &derivation);
     quote!(#shim #structure #block)
 }
@@ -116,11 +120,6 @@ fn joined(derived: &Derived) -> Option<TokenStream> {
 
 type Told = Row<&'static [Quantity]>;
 
-/// What the derivation gives formulas of, in the order of the theory.
-fn told() -> impl Iterator<Item = &'static Told> {
-    TABLE.iter().filter(|row| !row.counted)
-}
-
 /// What is said of every function.
 fn entries(derived: &Derived, functions: &[Function<'_>]) -> Vec<Entry> {
     let printed = Printed::new(&derived.curve.model);
@@ -138,18 +137,6 @@ fn entries(derived: &Derived, functions: &[Function<'_>]) -> Vec<Entry> {
         }
     };
     TABLE.iter().zip(functions).map(entry).collect()
-}
-
-/// The entries of `DERIVATION`: those with formulas first.
-fn derivation(derived: &Derived, entries: Vec<Entry>) -> Vec<Entry> {
-    let rows = TABLE.iter().zip(entries);
-    let (counted, told): (Vec<_>, Vec<_>) = rows.partition(|(row, _)| row.counted);
-    let told = told.into_iter().map(|(_, entry)| entry);
-    let counted = counted.into_iter().map(|(_, entry)| entry);
-    let counted = counted.filter(|entry| !entry.symbol.is_empty());
-    let counted = counted.map(|entry| Entry::counted(entry.name, "", entry.cost));
-    let continuity = Entry::words("continuity", describe(derived));
-    told.chain(counted).chain([continuity]).collect()
 }
 
 /// `r`, or `r(s)` where a field is called `r`; the domain is that of the parameter, whatever it is called.
@@ -211,7 +198,7 @@ fn type_docs(derived: &Derived, entries: &[Entry], source: &TokenStream) -> Toke
 /// The derivation of a curve as the MathML that rustdoc shows.
 pub fn curve_mathml(derived: &Derived) -> String {
     let printed = Printed::new(&derived.curve.model);
-    let listing = list(derived, &printed, &told().collect::<Vec<_>>());
+    let listing = list(derived, &printed, &told(&TABLE).collect::<Vec<_>>());
     let mut results = listing.results.iter();
     let equation = |row: &Told| {
         let size = expressions(derived, row).len();
@@ -225,7 +212,7 @@ pub fn curve_mathml(derived: &Derived) -> String {
             &formula,
         )
     };
-    let equations: Vec<String> = told().map(equation).collect();
+    let equations: Vec<String> = told(&TABLE).map(equation).collect();
     let definitions = mathml::definitions(&listing);
     let blocks: Vec<String> = equations.into_iter().chain(definitions).collect();
     format!("\n# Derivation\n\n{}\n", blocks.join("\n\n"))

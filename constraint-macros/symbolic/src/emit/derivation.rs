@@ -10,7 +10,7 @@ use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{Equation, Formula, latex, mathml, text};
 use crate::function::constraint::table;
-use crate::function::{Argument, Dimension, Entry, Row, Shape};
+use crate::function::{self, Argument, Dimension, Entry, Row, Shape};
 use crate::model::{Arm, Body};
 use crate::schedule::OperationCount;
 use crate::solve::indexed;
@@ -18,6 +18,9 @@ use crate::syntax::ast::name_of;
 
 /// At most about this many symbols are written per quantity.
 pub(super) const BUDGET: usize = 400;
+
+/// What functions cost, by their names.
+pub(super) type Costs = Map<&'static str, OperationCount>;
 
 /// What the body-fixed vectors in the world are called among the entries.
 const ARMS: &str = "arms";
@@ -35,14 +38,14 @@ pub struct Derivation {
 }
 
 impl Derivation {
-    /// Reads the formulas; `costs` by the names of functions.
-    pub fn new(derived: &Derived, costs: &Map<&'static str, OperationCount>) -> Derivation {
+    /// Reads the formulas.
+    pub fn new(derived: &Derived, costs: &Costs) -> Derivation {
         let reader = Reader {
             derived,
             printed: Printed::new(&derived.model),
         };
-        let table = table(!derived.model.bodies.is_empty()).iter();
-        let (told, counted): (Vec<_>, Vec<_>) = table.partition(|row| !row.counted);
+        let table = table(!derived.model.bodies.is_empty());
+        let told: Vec<_> = told(table).collect();
         let mut listing = reader.list(&told);
         let mut results = std::mem::take(&mut listing.results).into_iter();
         let mut equations = Vec::new();
@@ -51,21 +54,15 @@ impl Derivation {
             let among_all = reader.equations(row, own.collect());
             let entry = reader.entry(row, &among_all, &listing);
             equations.extend(among_all);
-            let cost = costs.get(entry.name).copied().unwrap_or_default();
-            Entry { cost, ..entry }
+            entry
         });
-        let mut entries: Vec<Entry> = told.collect();
+        let told: Vec<Entry> = told.collect();
         // λ = λ says nothing; its meaning stands among the definitions.
         equations.retain(|it| it.formula != it.symbol);
-        entries.extend(counted.into_iter().filter_map(|row| {
-            let cost = costs.get(row.signature.name)?;
-            Some(Entry::counted(row.signature.name, row.symbol, *cost))
-        }));
         let arms = reader.arms();
-        if !arms.is_empty() {
-            let text: Vec<String> = arms.iter().map(Equation::text).collect();
-            entries.push(Entry::words(ARMS, text.join("\n")));
-        }
+        let text: Vec<String> = arms.iter().map(Equation::text).collect();
+        let in_words = (!arms.is_empty()).then(|| Entry::words(ARMS, text.join("\n")));
+        let entries = entries(table, told, |row| row.symbol.to_owned(), costs, in_words);
         Derivation {
             entries,
             equations,
@@ -100,6 +97,43 @@ impl Derivation {
         let entry = self.entries.iter().find(|entry| entry.name == name);
         entry.map_or_else(String::new, method_docs)
     }
+}
+
+/// The functions of a table that have formulas.
+pub(super) fn told<Q>(table: &[Row<Q>]) -> impl Iterator<Item = &Row<Q>> {
+    table.iter().filter(|row| !row.counted)
+}
+
+/// What functions cost, by their names.
+pub(super) fn costs(functions: &[function::Function<'_>]) -> Costs {
+    let cost = |function: &function::Function<'_>| (function.signature.name, function.body.cost());
+    functions.iter().map(cost).collect()
+}
+
+/// All that a derivation has to say: the formulas that are `told`, with their costs, the functions of the table that
+/// are counted alone, and what is said in words.
+pub(super) fn entries<Q>(
+    table: &[Row<Q>],
+    told: Vec<Entry>,
+    symbol: impl Fn(&Row<Q>) -> String,
+    costs: &Costs,
+    in_words: impl IntoIterator<Item = Entry>,
+) -> Vec<Entry> {
+    // What has no symbol only serves others.
+    let counted = table.iter().filter(|row| {
+        let name = row.signature.name;
+        row.counted && !row.symbol.is_empty() && told.iter().all(|entry| entry.name != name)
+    });
+    let counted = counted.filter_map(|row| {
+        let cost = costs.get(row.signature.name)?;
+        Some(Entry::counted(row.signature.name, symbol(row), *cost))
+    });
+    let counted: Vec<Entry> = counted.collect();
+    let told = told.into_iter().map(|entry| {
+        let cost = costs.get(entry.name).copied().unwrap_or_default();
+        Entry { cost, ..entry }
+    });
+    told.chain(counted).chain(in_words).collect()
 }
 
 // ---- reading ------------------------------------------------------------------------------------

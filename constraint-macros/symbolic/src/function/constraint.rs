@@ -4,9 +4,7 @@ use proc_macro2::Ident;
 
 use super::Argument::{Coordinates, Forces, InverseMasses, Mass, RightHandSide, Time, Velocities};
 use super::leaves::{Names, Unique, local, snake};
-use super::{
-    Argument, Asked, Body, Dimension, Function, Row, Shape, counted, joint, may_fail, row,
-};
+use super::{Argument, Asked, Body, Dimension, Function, Row, Shape, joint, may_fail, row, solved};
 use crate::constraint::{Derived, Quantity};
 use crate::expr::SymbolId;
 use crate::model::{Model, Role};
@@ -34,13 +32,7 @@ const TABLE: [Row<&[Quantity]>; 9] = {
         may_fail("multipliers", "λ", FORCED, ROWS, &[Of::Multipliers]),
         may_fail("force", "f̂", FORCED, FORCE, &[Of::Force]),
         may_fail("particle_force", "f̂", PARTICLE, FORCE, &[Of::ParticleForce]),
-        counted(may_fail(
-            "solve",
-            "(J W Jᵀ)⁻¹ b",
-            GIVEN,
-            ROWS,
-            &[Of::Solution],
-        )),
+        solved("solve", "(J W Jᵀ)⁻¹ b", GIVEN, ROWS, &[Of::Solution]),
     ]
 };
 

@@ -4,7 +4,9 @@ use proc_macro2::Ident;
 
 use super::Argument::{Damping, ForceLaw, Forces, Mass, Parameter, Rate};
 use super::leaves::{Names, Unique, local};
-use super::{Argument, Asked, Body, Dimension, Function, Row, Shape, counted, may_fail, row};
+use super::{
+    Argument, Asked, Body, Dimension, Function, Row, Shape, counted, may_fail, row, solved,
+};
 use crate::curve::{Derived, Piece, Pieces, Quantity};
 use crate::expr::SymbolId;
 use crate::model::{Model, Role};
@@ -36,7 +38,7 @@ pub const TABLE: [Row<&[Quantity]>; 9] = {
         counted(row("jet", "r, r′ and r″ at once", S, JET, ORDERS)),
         row("curvature", "κ", S, NUMBER, &[Of::Curvature]),
         may_fail("acceleration", "s̈", PUSHED, NUMBER, PUSH),
-        counted(may_fail("acceleration_under", "s̈", MOVED, NUMBER, MOTION)),
+        solved("acceleration_under", "s̈", MOVED, NUMBER, MOTION),
         row("domain", "s", &[], Shape::Range, &[Of::Domain]),
         counted(row("piece", "", S, NUMBER, &[Of::Piece])),
     ]

@@ -1,7 +1,7 @@
 //! The functions of a constraint between bodies.
 
 use super::Argument::{Coordinates, Forces, InverseMasses, RightHandSide, Time, Velocities};
-use super::{Argument, Dimension, Record, Row, Shape, counted, may_fail, row};
+use super::{Argument, Dimension, Record, Row, Shape, counted, row, solved};
 use crate::constraint::Quantity;
 
 const Q: &[Argument] = &[Time, Coordinates];
@@ -29,6 +29,7 @@ const ALL_ROWS: Shape = Shape::Record(&Record {
 /// All functions, in the order of the theory.
 pub(super) const TABLE: [Row<&[Quantity]>; 9] = {
     use Quantity as Of;
+    const AT_ONCE: &str = "C, J, Ċ, β and K at once";
     const TOGETHER: &[Quantity] = &[Of::Value, Of::Jacobian, Of::Rate, Of::Bias, Of::Delassus];
     [
         row("value", "C", Q, ROWS, &[Of::Value]),
@@ -36,21 +37,9 @@ pub(super) const TABLE: [Row<&[Quantity]>; 9] = {
         row("rate", "Ċ", QV, ROWS, &[Of::Rate]),
         row("bias", "β", QV, ROWS, &[Of::Bias]),
         row("delassus", "K", QW, SQUARE, &[Of::Delassus]),
-        counted(row(
-            "rows",
-            "C, J, Ċ, β and K at once",
-            QVW,
-            ALL_ROWS,
-            TOGETHER,
-        )),
-        counted(may_fail("solve", "K⁻¹ b", GIVEN, ROWS, &[Of::Solution])),
-        counted(may_fail("impulses", "−K⁻¹ Ċ", QVW, ROWS, &[Of::Impulses])),
-        counted(may_fail(
-            "multipliers",
-            "λ",
-            FORCED,
-            ROWS,
-            &[Of::Multipliers],
-        )),
+        counted(row("rows", AT_ONCE, QVW, ALL_ROWS, TOGETHER)),
+        solved("solve", "K⁻¹ b", GIVEN, ROWS, &[Of::Solution]),
+        solved("impulses", "−K⁻¹ Ċ", QVW, ROWS, &[Of::Impulses]),
+        solved("multipliers", "λ", FORCED, ROWS, &[Of::Multipliers]),
     ]
 };

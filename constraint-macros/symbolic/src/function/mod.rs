@@ -160,6 +160,17 @@ const fn may_fail<Q: Copy>(
     row
 }
 
+/// The same without a formula.
+const fn solved<Q: Copy>(
+    name: &'static str,
+    symbol: &'static str,
+    arguments: &'static [Argument],
+    result: Shape,
+    quantity: Q,
+) -> Row<Q> {
+    counted(may_fail(name, symbol, arguments, result, quantity))
+}
+
 /// How a function is computed.
 #[derive(Debug)]
 pub enum Body<'a> {
@@ -271,10 +282,10 @@ pub struct Entry {
 
 impl Entry {
     /// A function that is only counted.
-    pub fn counted(name: &'static str, symbol: &str, cost: OperationCount) -> Entry {
+    pub fn counted(name: &'static str, symbol: String, cost: OperationCount) -> Entry {
         Entry {
             name,
-            symbol: symbol.to_owned(),
+            symbol,
             cost,
             ..Entry::default()
         }

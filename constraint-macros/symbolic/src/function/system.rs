@@ -5,7 +5,7 @@ use proc_macro2::Ident;
 use super::Argument::{Accelerations, Coordinates, RightHandSide, Time, Velocities};
 use super::leaves::{Names, Unique, local};
 use super::loops::{self, Kernels, Loops};
-use super::{Argument, Asked, Body, Dimension, Function, Row, Shape, may_fail, row};
+use super::{Argument, Asked, Body, Dimension, Function, Row, Shape, counted, row, solved};
 use crate::expr::{Set, SymbolId};
 use crate::model::{Role, System};
 use crate::system::{Derived, Quantity, Solution};
@@ -19,6 +19,8 @@ const QB: &[Argument] = &[Time, Coordinates, RightHandSide];
 const ROWS: Shape = Shape::Vector(Dimension::Rows);
 const PLACES: Shape = Shape::Vector(Dimension::Coordinates);
 const MOTION: Shape = Shape::Vector(Dimension::Velocities);
+const NUMBER: Shape = Shape::Scalar;
+const MASSES: Shape = Shape::Matrix(Dimension::Velocities, Dimension::Velocities);
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Velocities);
 const SLOPE: Shape = Shape::Tuple(&[PLACES, MOTION]);
 const BOTH: Shape = Shape::Tuple(&[MOTION, ROWS]);
@@ -27,74 +29,70 @@ const PROJECTED: Shape = Shape::Tuple(&[MOTION, MOTION]);
 /// What steps ask for where a system gives it.
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
-/// All functions, in the order of the text.
-pub const TABLE: [Row<Quantity>; 20] = {
+/// All functions, in the order of the text, and M and h, which the traits make of them.
+pub const TABLE: [Row<Quantity>; 22] = {
     use Quantity as Of;
+    const WITH_ROWS: &str = "acceleration_and_multipliers";
+    const ALONE: &str = "unconstrained_inverse_dynamics";
+    const CORRECTION: &str = "M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b";
+    const AND_THERE: &str = "v − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ Ċ, v̇";
+    const OWN: &str = "q̇ and v̇ with bodies in their own frames";
     [
-        may_fail("acceleration", "v̇", QV, MOTION, Of::Acceleration),
-        may_fail("multipliers", "λ", QV, ROWS, Of::Multipliers),
-        may_fail(
-            "acceleration_and_multipliers",
-            "v̇, λ",
-            QV,
-            BOTH,
-            Of::AccelerationAndMultipliers,
-        ),
-        may_fail("constraint_force", "Jᵀ λ", QV, MOTION, Of::Force),
+        solved("acceleration", "v̇", QV, MOTION, Of::Acceleration),
+        solved("multipliers", "λ", QV, ROWS, Of::Multipliers),
+        solved(WITH_ROWS, "v̇, λ", QV, BOTH, Of::AccelerationAndMultipliers),
+        solved("constraint_force", "Jᵀ λ", QV, MOTION, Of::Force),
         row("constraint", "C", Q, ROWS, Of::Value),
-        row("constraint_rate", "Ċ", QV, ROWS, Of::Rate),
+        counted(row("constraint_rate", "Ċ", QV, ROWS, Of::Rate)),
         row("jacobian", "J", Q, JACOBIAN, Of::Jacobian),
-        row("row_sizes", "Σᵢ |Jᵢ qᵢ|", Q, ROWS, Of::RowSizes),
+        counted(row("row_sizes", "Σᵢ |Jᵢ qᵢ|", Q, ROWS, Of::RowSizes)),
         row("bias", "β", QV, ROWS, Of::Bias),
-        may_fail(
-            "correction",
-            "M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b",
-            QB,
-            MOTION,
-            Of::Correction,
-        ),
-        may_fail(
+        solved("correction", CORRECTION, QB, MOTION, Of::Correction),
+        solved(
             PROJECTED_MOTION,
-            "v − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ Ċ, v̇",
+            AND_THERE,
             QV,
             PROJECTED,
             Of::ProjectedMotion,
         ),
-        row("kinetic_energy", "T", QV, Shape::Scalar, Of::KineticEnergy),
-        row(
-            "potential_energy",
-            "V",
-            Q,
-            Shape::Scalar,
-            Of::PotentialEnergy,
-        ),
-        may_fail("free_acceleration", "M⁻¹ h", QV, MOTION, Of::Free),
-        row("mass_times", "M a", QA, MOTION, Of::MassTimes),
-        may_fail(
+        row("kinetic_energy", "T", QV, NUMBER, Of::KineticEnergy),
+        row("potential_energy", "V", Q, NUMBER, Of::PotentialEnergy),
+        row("mass_matrix", "M", Q, MASSES, Of::MassMatrix),
+        row("applied", "h", QV, MOTION, Of::Applied),
+        solved("free_acceleration", "M⁻¹ h", QV, MOTION, Of::Free),
+        counted(row("mass_times", "M a", QA, MOTION, Of::MassTimes)),
+        solved(
             "inverse_dynamics",
             "M a − h",
             QVA,
             MOTION,
             Of::InverseDynamics,
         ),
-        may_fail(
-            "unconstrained_inverse_dynamics",
+        solved(
+            ALONE,
             "M a − h",
             QVA,
             MOTION,
             Of::UnconstrainedInverseDynamics,
         ),
-        row("kinematics", "q̇", QV, PLACES, Of::Kinematics),
-        may_fail(
-            "own_slope",
-            "q̇ and v̇ with bodies in their own frames",
-            QV,
-            SLOPE,
-            Of::OwnSlope,
-        ),
-        may_fail("outputs", "outputs", QV, Shape::Outputs, Of::Outputs),
+        counted(row("kinematics", "q̇", QV, PLACES, Of::Kinematics)),
+        solved("own_slope", OWN, QV, SLOPE, Of::OwnSlope),
+        solved("outputs", "outputs", QV, Shape::Outputs, Of::Outputs),
     ]
 };
+
+/// The rows that are methods of the trait of what is asked.
+pub fn methods(asked: Asked) -> impl Iterator<Item = &'static Row<Quantity>> {
+    TABLE.iter().filter(move |row| {
+        let is_method = !matches!(row.quantity, Quantity::MassMatrix | Quantity::Applied);
+        is_method && asked_of(row.quantity) == asked
+    })
+}
+
+/// What documentation calls a function: users ask for `inverse_dynamics` whether or not there are rows.
+pub fn documented(name: &'static str) -> &'static str {
+    name.trim_start_matches("unconstrained_")
+}
 
 /// Of whom a quantity is asked.
 pub fn asked_of(quantity: Quantity) -> Asked {
@@ -174,6 +172,8 @@ pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
 fn is_written(derived: &Derived, quantity: Quantity) -> bool {
     match quantity {
         _ if asked_of(quantity) == Asked::Rows && derived.rows() == 0 => false,
+        // M is made of M a by the trait, and h of M a − h.
+        Quantity::MassMatrix | Quantity::Applied => false,
         Quantity::Free => !derived.blocks().is_empty(),
         Quantity::Kinematics => !derived.system.model.bodies.is_empty(),
         Quantity::UnconstrainedInverseDynamics => derived.rows() == 0,

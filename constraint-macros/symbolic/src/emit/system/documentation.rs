@@ -9,9 +9,12 @@ use crate::emit::derivation::{self, BUDGET};
 use crate::expr::{ExprId, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::{latex, text};
-use crate::function::Entry;
+use crate::function::system::{TABLE, asked_of, documented};
+use crate::function::{self, Argument, Asked, Dimension, Entry, Shape};
 use crate::model::{Named, RowName};
 use crate::system::{Quantity, Row, Solution};
+
+type Told = function::Row<Quantity>;
 
 impl Writer<'_> {
     pub(super) fn constants(&self) -> TokenStream {
@@ -58,59 +61,43 @@ impl Writer<'_> {
         listing::list(&model.graph, &symbol, &model.names, roots, BUDGET)
     }
 
-    /// Formulas and costs, in the order of the theory.
+    /// Formulas and costs: what moves, then what constrains it.
     fn entries(&self) -> Vec<Entry> {
-        let cost = |name: &str| {
-            let mut functions = self.functions.iter();
-            let function = functions.find(|function| function.signature.name == name);
-            function.map_or_else(Default::default, |function| function.body.cost())
-        };
-        let formulas = self.told().into_iter();
-        let formulas = formulas.map(|entry| Entry {
-            cost: cost(entry.name),
-            ..entry
-        });
-        let formulas: Vec<Entry> = formulas.collect();
-        let others = self.functions.iter().filter(|function| {
-            let name = function.signature.name;
-            formulas.iter().all(|entry| entry.name != name)
-        });
-        let others = others.map(|function| {
-            let cost = function.body.cost();
-            Entry::counted(function.signature.name, function.symbol, cost)
-        });
-        let others: Vec<Entry> = others.collect();
         let solver = Entry::words("solver", self.solver());
-        formulas.into_iter().chain(others).chain([solver]).collect()
+        let symbol = |row: &Told| row.symbol.to_owned();
+        let costs = derivation::costs(&self.functions);
+        let entries = derivation::entries(&TABLE, self.told(), symbol, &costs, [solver]);
+        let documented = |entry: Entry| Entry {
+            name: documented(entry.name),
+            ..entry
+        };
+        entries.into_iter().map(documented).collect()
     }
 
     /// The formulas that are told, without costs; of nothing none.
     fn told(&self) -> Vec<Entry> {
-        let n = self.system.coordinates.len();
-        let told: [(&str, &str, &str, Quantity, usize); 7] = [
-            ("kinetic_energy", "T", "q, v", Quantity::KineticEnergy, 0),
-            ("potential_energy", "V", "q", Quantity::PotentialEnergy, 0),
-            ("mass_matrix", "M", "q", Quantity::MassMatrix, n),
-            ("applied", "h", "q, v", Quantity::Applied, 0),
-            ("constraint", "C", "q", Quantity::Value, 0),
-            ("jacobian", "J", "q", Quantity::Jacobian, n),
-            ("bias", "β", "q, v", Quantity::Bias, 0),
-        ];
-        let told = told.into_iter();
-        let told = told.filter_map(|(name, symbol, arguments, quantity, columns)| {
+        let of = |asked| {
+            let rows = derivation::told(&TABLE);
+            rows.filter(move |row| asked_of(row.quantity) == asked)
+        };
+        let (of_motion, of_rows) = (of(Asked::Motion), of(Asked::Rows));
+        let entry = |row: &Told| {
             let [text, latex] = match &self.derived.solution {
-                Solution::Rolled(_) => [self.text_of_families(quantity), String::new()],
-                Solution::Unrolled(_) => self.formula(quantity, columns)?,
+                Solution::Rolled(_) => [self.text_of_families(row.quantity), String::new()],
+                Solution::Unrolled(_) => self.formula(row)?,
             };
+            let moving = row.signature.arguments.contains(&Argument::Velocities);
+            let arguments = if moving { "q, v" } else { "q" };
             Some(Entry {
-                name,
-                symbol: self.printed.result(symbol, arguments),
+                name: row.signature.name,
+                symbol: self.printed.result(row.symbol, arguments),
                 text,
                 latex,
                 ..Entry::default()
             })
-        });
-        told.chain(self.outputs_told()).collect()
+        };
+        let formulas = of_motion.chain(of_rows).filter_map(entry);
+        formulas.chain(self.outputs_told()).collect()
     }
 
     /// The outputs as they were written, λ and v̇ by their symbols; of an array the first element.
@@ -143,19 +130,18 @@ impl Writer<'_> {
     }
 
     /// Text and LaTeX; of a large matrix the number of its entries.
-    fn formula(&self, quantity: Quantity, columns: usize) -> Option<[String; 2]> {
+    fn formula(&self, row: &Told) -> Option<[String; 2]> {
         let (n, m) = (self.system.coordinates.len(), self.derived.rows());
-        let entries = match quantity {
-            Quantity::MassMatrix => n * n,
-            Quantity::Jacobian => n * m,
-            Quantity::Applied => n,
-            Quantity::KineticEnergy | Quantity::PotentialEnergy => 1,
-            _ => m,
+        let size = |dimension| if dimension == Dimension::Rows { m } else { n };
+        let (entries, columns) = match row.signature.result {
+            Shape::Matrix(rows, columns) => (size(rows) * size(columns), size(columns)),
+            Shape::Vector(rows) => (size(rows), 0),
+            _ => (1, 0),
         };
         match entries {
             0 => None,
             1..=MOST_ENTRIES => {
-                let listing = self.list(&self.derived.expressions(quantity));
+                let listing = self.list(&self.derived.expressions(row.quantity));
                 let text = text::whole(&listing, columns);
                 Some([text, latex::whole(&listing, columns)])
             }
@@ -229,7 +215,7 @@ impl Writer<'_> {
         let equations: Vec<String> = self.told().iter().map(Entry::equation).collect();
         let costs = self.functions.iter().map(|function| {
             let cost = function.body.cost();
-            Entry::counted(function.signature.name, "", cost)
+            Entry::counted(documented(function.signature.name), String::new(), cost)
         });
         let costs: Vec<Entry> = costs.collect();
         let costs = derivation::cost_table(&costs);

@@ -21,7 +21,7 @@ use crate::expr::SymbolId;
 use crate::formula::printed::Printed;
 use crate::function::leaves::Names;
 use crate::function::leaves::local;
-use crate::function::system::{PROJECTED_MOTION, TABLE, asked_of, functions, names};
+use crate::function::system::{PROJECTED_MOTION, functions, methods, names};
 use crate::function::{Asked, Function};
 use crate::model::{Declared, Role, System};
 use crate::syntax::ast::Header;
@@ -82,10 +82,8 @@ pub fn system_stub(
     let structure = items.structure(&TokenStream::new(), default.is_some());
     let names = names(system);
     let interface = interface(system, &items.scalar, &names, &owner(system));
-    let methods = [Asked::Motion, Asked::Rows, Asked::Outputs].map(|asked| {
-        let rows = TABLE.iter().filter(|row| asked_of(row.quantity) == asked);
-        interface.stubs(rows)
-    });
+    let asked = [Asked::Motion, Asked::Rows, Asked::Outputs];
+    let methods = asked.map(|asked| interface.stubs(methods(asked)));
     let (own, generic, m) = (&items.own, items.generic_f64(), items.m());
     let rows = system.rows.iter().map(ToString::to_string);
     let derivation = derivation::constant([]);
