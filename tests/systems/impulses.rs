@@ -17,7 +17,7 @@ fn step<S: System<f64, Q: Copy, V: Copy, Rows: Copy> + Clone>(
     let run = Simulation::new(system.clone(), *start, solver).unwrap();
     let mut run = run.with_stabilization(Stabilization::None);
     run.step().unwrap();
-    (*run.impulses(), run.state().v)
+    (run.impulses(), run.state().v)
 }
 
 /// v and Λ of the exact solution: v* − W Jᵀ (J W Jᵀ)⁻¹ Ċ(v*), v* by the free acceleration.

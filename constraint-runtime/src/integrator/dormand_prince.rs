@@ -222,7 +222,7 @@ impl<T: Real> DormandPrince<T> {
 
 impl<T: Real> Integrator for DormandPrince<T> {
     type Scalar = T;
-    type Memory<S: System<T>> = DormandPrinceMemory<T, S::Q, S::V>;
+    type Memory<Q: Vector<Scalar = T>, V: Vector<Scalar = T>> = DormandPrinceMemory<T, Q, V>;
 
     fn order(&self) -> u32 {
         5
@@ -254,7 +254,7 @@ impl<T: Real> Integrator for DormandPrince<T> {
     fn step<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        memory: &mut Self::Memory<S>,
+        memory: &mut Self::Memory<S::Q, S::V>,
         start: &State<S::Q, S::V>,
         h: T,
         end: &mut State<S::Q, S::V>,
@@ -291,7 +291,7 @@ impl<T: Real> Integrator for DormandPrince<T> {
     fn interpolant<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        memory: &Self::Memory<S>,
+        memory: &Self::Memory<S::Q, S::V>,
         start: &State<S::Q, S::V>,
         end: &State<S::Q, S::V>,
     ) -> Result<Interpolant<S::Q, S::V>, Error> {

@@ -42,8 +42,8 @@ pub trait Integrator {
     /// What it computes with.
     type Scalar: Real;
 
-    /// What the method keeps from one step to the next; the default is to know nothing.
-    type Memory<S: System<Self::Scalar>>: Clone + Default;
+    /// What the method keeps from one step to the next, of coordinates and velocities; the default is to know nothing.
+    type Memory<Q: Vector<Scalar = Self::Scalar>, V: Vector<Scalar = Self::Scalar>>: Clone + Default;
 
     /// Convergence order p: the error at a fixed time shrinks as hᵖ.
     fn order(&self) -> u32;
@@ -69,7 +69,7 @@ pub trait Integrator {
     fn step<S: System<Self::Scalar>>(
         &self,
         motion: &Motion<'_, Self::Scalar, S>,
-        memory: &mut Self::Memory<S>,
+        memory: &mut Self::Memory<S::Q, S::V>,
         start: &State<S::Q, S::V>,
         h: Self::Scalar,
         end: &mut State<S::Q, S::V>,
@@ -82,7 +82,7 @@ pub trait Integrator {
     fn interpolant<S: System<Self::Scalar>>(
         &self,
         motion: &Motion<'_, Self::Scalar, S>,
-        _memory: &Self::Memory<S>,
+        _memory: &Self::Memory<S::Q, S::V>,
         start: &State<S::Q, S::V>,
         end: &State<S::Q, S::V>,
     ) -> Result<Interpolant<S::Q, S::V>, Error> {

@@ -78,7 +78,7 @@ impl<T: Real> Integrator for Rattle<T> {
     type Scalar = T;
 
     /// The acceleration at the end of the last step.
-    type Memory<S: System<T>> = Option<S::V>;
+    type Memory<Q: Vector<Scalar = T>, V: Vector<Scalar = T>> = Option<V>;
 
     fn order(&self) -> u32 {
         2
@@ -96,7 +96,7 @@ impl<T: Real> Integrator for Rattle<T> {
     fn step<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        memory: &mut Self::Memory<S>,
+        memory: &mut Self::Memory<S::Q, S::V>,
         start: &State<S::Q, S::V>,
         h: T,
         end: &mut State<S::Q, S::V>,

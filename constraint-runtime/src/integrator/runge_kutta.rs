@@ -67,7 +67,7 @@ impl<T: Real> Rk4<T> {
 
 impl<T: Real> Integrator for Rk4<T> {
     type Scalar = T;
-    type Memory<S: System<T>> = Rk4Memory<S::Q, S::V>;
+    type Memory<Q: Vector<Scalar = T>, V: Vector<Scalar = T>> = Rk4Memory<Q, V>;
 
     fn order(&self) -> u32 {
         4
@@ -85,7 +85,7 @@ impl<T: Real> Integrator for Rk4<T> {
     fn step<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        memory: &mut Self::Memory<S>,
+        memory: &mut Self::Memory<S::Q, S::V>,
         start: &State<S::Q, S::V>,
         h: T,
         end: &mut State<S::Q, S::V>,

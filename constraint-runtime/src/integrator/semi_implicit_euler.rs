@@ -37,7 +37,7 @@ impl<T: Real> SemiImplicitEuler<T> {
 
 impl<T: Real> Integrator for SemiImplicitEuler<T> {
     type Scalar = T;
-    type Memory<S: System<T>> = ();
+    type Memory<Q: Vector<Scalar = T>, V: Vector<Scalar = T>> = ();
 
     fn order(&self) -> u32 {
         1

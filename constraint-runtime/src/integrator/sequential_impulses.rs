@@ -1,7 +1,10 @@
 //! Semi-implicit Euler whose constraint impulses are swept row by row: the solver of worlds on a system.
 
+use alloc::vec::Vec;
+
 use super::{Integrator, Motion, check_step_size};
 use crate::error::{Error, Singular};
+use crate::event::Events;
 use crate::impulse::{ImpulseRows, SequentialImpulses, Softness, Swept, Target};
 use crate::real::{Real, largest};
 use crate::simulation::Simulation;
@@ -67,22 +70,22 @@ pub struct ImpulseStepper<T = f64> {
 
 /// Λ of the last step, and room for the rows.
 #[derive(Debug)]
-pub struct Impulses<M: Vector> {
-    impulse: M,
-    rows: ImpulseRows<M::Scalar>,
+pub struct Impulses<T> {
+    impulse: Vec<T>,
+    rows: ImpulseRows<T>,
 }
 
-impl<M: Vector> Default for Impulses<M> {
+impl<T: Real> Default for Impulses<T> {
     fn default() -> Self {
         Self {
-            impulse: M::blank(),
+            impulse: Vec::new(),
             rows: ImpulseRows::default(),
         }
     }
 }
 
 /// The rows are left out: every step makes them anew.
-impl<M: Vector> Clone for Impulses<M> {
+impl<T: Real> Clone for Impulses<T> {
     fn clone(&self) -> Self {
         Self {
             impulse: self.impulse.clone(),
@@ -112,7 +115,7 @@ impl<T: Real> ImpulseStepper<T> {
     fn hold<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        memory: &mut Impulses<S::Rows>,
+        memory: &mut Impulses<T>,
         start: &State<S::Q, S::V>,
         h: T,
         end: &mut State<S::Q, S::V>,
@@ -129,14 +132,15 @@ impl<T: Real> ImpulseStepper<T> {
         rows.clear();
         system.impulse_rows(*t, q, rows)?;
         rows.subtract_rates(drive.entries_mut(), end.v.entries());
-        if !self.solver.starts_warm() || impulse.entries().len() != drive.entries().len() {
-            *impulse = drive.zeros_like();
+        if !self.solver.starts_warm() {
+            impulse.clear();
         }
+        impulse.resize(drive.entries().len(), T::zero());
         let mut swept = Sweeping {
             rows,
             target: Target {
                 v: end.v.entries_mut(),
-                impulse: impulse.entries_mut(),
+                impulse,
                 drive: drive.entries(),
                 softening,
             },
@@ -182,7 +186,7 @@ impl<T: Real> ImpulseStepper<T> {
 
 impl<T: Real> Integrator for ImpulseStepper<T> {
     type Scalar = T;
-    type Memory<S: System<T>> = Impulses<S::Rows>;
+    type Memory<Q: Vector<Scalar = T>, V: Vector<Scalar = T>> = Impulses<T>;
 
     fn order(&self) -> u32 {
         1
@@ -200,7 +204,7 @@ impl<T: Real> Integrator for ImpulseStepper<T> {
     fn step<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        memory: &mut Self::Memory<S>,
+        memory: &mut Self::Memory<S::Q, S::V>,
         start: &State<S::Q, S::V>,
         h: T,
         end: &mut State<S::Q, S::V>,
@@ -226,10 +230,19 @@ impl<T: Real> Integrator for ImpulseStepper<T> {
     }
 }
 
-impl<T: Real, S: System<T>, E> Simulation<S, ImpulseStepper<T>, E> {
+impl<T, S, E> Simulation<S, ImpulseStepper<T>, E>
+where
+    T: Real,
+    S: System<T>,
+    E: Events<S::Q, S::V>,
+{
     /// Λ of the last step, row by row: about h λ, +Λ pushing along +∇C.
-    pub fn impulses(&self) -> &S::Rows {
-        &self.memory().impulse
+    pub fn impulses(&self) -> S::Rows {
+        let State { t, q, .. } = self.state();
+        let impulse = &self.memory().impulse;
+        // Before the first step there are none.
+        let impulse = |i: usize| impulse.get(i).map_or_else(T::zero, |&impulse| impulse);
+        self.system().constraint(*t, q).like(impulse)
     }
 }
 

@@ -58,7 +58,7 @@ const MAX_PARTS: usize = 4;
 pub(super) struct Taken<S: System<I::Scalar>, I: Integrator> {
     pub(super) start: State<S::Q, S::V>,
     pub(super) end: State<S::Q, S::V>,
-    pub(super) memory: I::Memory<S>,
+    pub(super) memory: I::Memory<S::Q, S::V>,
 }
 
 impl<T, S, I, E> Simulation<S, I, E>

@@ -14,12 +14,15 @@ use crate::outputs::{Multipliers, Outputs};
 use crate::real::{Real, first_bad, is_finite, lane_value, largest};
 use crate::stabilization::{Stabilization, check_consistent, refine};
 use crate::state::{State, check_finite};
-use crate::system::System;
+use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
 /// A system advanced step by step, on its constraints by projection unless told otherwise.
 ///
 /// A step that fails leaves the last good state in place.
+///
+/// `Q` and `V` are always those of the system. The struct asks nothing of `S`, so that what is no [`System`] is one
+/// mistake, in the call of [`new`](Self::new).
 ///
 /// - Cost: a step of fixed size does not allocate.
 ///
@@ -36,24 +39,37 @@ use crate::vector::Vector;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Simulation<S, I, E = NoEvents>
+pub struct Simulation<S, I, E = NoEvents, Q = CoordinatesOf<S, I>, V = VelocitiesOf<S, I>>
 where
-    S: System<I::Scalar>,
     I: Integrator,
+    Q: Vector<Scalar = I::Scalar>,
+    V: Vector<Scalar = I::Scalar>,
 {
     system: S,
     integrator: I,
-    memory: I::Memory<S>,
+    memory: I::Memory<Q, V>,
     stabilization: Stabilization<I::Scalar>,
     /// The ends of the last step; the next one overwrites its start.
-    states: [State<S::Q, S::V>; 2],
+    states: [State<Q, V>; 2],
     /// Which of the two is the present state.
     current: bool,
     events: E,
     simultaneous: Simultaneous,
 }
 
-impl<T: Real, S: System<T>, I: Integrator<Scalar = T>> Simulation<S, I> {
+/// Flat vectors of coordinates of a system, in the scalars of an integrator.
+type CoordinatesOf<S, I> = <S as Dynamics<<I as Integrator>::Scalar>>::Q;
+
+/// Flat vectors of velocities of a system, in the scalars of an integrator.
+type VelocitiesOf<S, I> = <S as Dynamics<<I as Integrator>::Scalar>>::V;
+
+impl<T, S, I, Q, V> Simulation<S, I, NoEvents, Q, V>
+where
+    T: Real,
+    I: Integrator<Scalar = T>,
+    Q: Vector<Scalar = T>,
+    V: Vector<Scalar = T>,
+{
     /// `system` at `start`, to be advanced by `integrator`, projected after each step.
     ///
     /// ```
@@ -70,11 +86,8 @@ impl<T: Real, S: System<T>, I: Integrator<Scalar = T>> Simulation<S, I> {
     /// [`Error::InvalidStepSize`], [`Error::InvalidMass`], [`Error::NonFinite`] for the start,
     /// [`Error::InconsistentPosition`] or [`Error::InconsistentVelocity`] when the start is not on
     /// the constraints ([`make_consistent`](crate::make_consistent) moves it there).
-    pub fn new<Q, V>(system: S, start: State<Q, V>, integrator: I) -> Result<Self, Error>
+    pub fn new(system: S, start: State<Q, V>, integrator: I) -> Result<Self, Error>
     where
-        // By names of their own: a bound that fails is one error then, not one for each argument.
-        Q: Vector<Scalar = T>,
-        V: Vector<Scalar = T>,
         S: System<T, Q = Q, V = V>,
     {
         integrator.validate()?;
@@ -281,7 +294,7 @@ where
     }
 
     /// Goes back to the start of the last step and to what the method kept `before` it.
-    fn take_back(&mut self, before: I::Memory<S>) -> Taken<S, I> {
+    fn take_back(&mut self, before: I::Memory<S::Q, S::V>) -> Taken<S, I> {
         let [start, end] = self.ends();
         let (start, end) = (start.clone(), end.clone());
         self.current = !self.current;
@@ -348,7 +361,7 @@ impl<S: System<I::Scalar>, I: Integrator, E> Simulation<S, I, E> {
     }
 
     /// What the integrator keeps from the last step.
-    pub(crate) fn memory(&self) -> &I::Memory<S> {
+    pub(crate) fn memory(&self) -> &I::Memory<S::Q, S::V> {
         &self.memory
     }
 }
