@@ -1,0 +1,225 @@
+//! What errors say.
+
+use core::fmt;
+
+use super::names::Named;
+use super::{Error, Quantity, Row};
+
+/// A number as people write it: very large and very small ones with an exponent.
+pub(super) struct Figure(pub f64);
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.0.abs();
+        if size == 0.0 || !size.is_finite() || (1e-4..1e16).contains(&size) {
+            write!(f, "{}", self.0)
+        } else {
+            write!(f, "{:e}", self.0)
+        }
+    }
+}
+
+impl fmt::LowerExp for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:e}", self.0)
+    }
+}
+
+/// " at t = 1.5", or nothing when no time is known.
+struct At(Option<f64>);
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(time) => write!(f, " at t = {}", Figure(time)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A fact as messages show it.
+trait Shown {
+    type As: fmt::Display;
+
+    fn shown(&self) -> Self::As;
+}
+
+impl Shown for f64 {
+    type As = Figure;
+
+    fn shown(&self) -> Figure {
+        Figure(*self)
+    }
+}
+
+impl Shown for Option<f64> {
+    type As = At;
+
+    fn shown(&self) -> At {
+        At(*self)
+    }
+}
+
+macro_rules! as_they_are {
+    ($($fact:ty),*) => {$(
+        impl Shown for $fact {
+            type As = $fact;
+
+            fn shown(&self) -> $fact {
+                *self
+            }
+        }
+    )*};
+}
+
+as_they_are!(usize, &'static str, Row, Quantity);
+
+/// What causes a singular row, and what helps.
+const HELP_SINGULAR: &str = "it has no gradient there or follows from other rows, which `#[redundant(least_squares)]` \
+     before the struct of a `system!` accepts, and `SequentialImpulses`";
+
+/// What usually makes a state infinite.
+const HELP_NON_FINITE: &str = "; if the start was finite, forces grow without bound or the steps are too long for them: \
+     take shorter ones, or `DormandPrince`, which finds their length";
+
+/// What usually makes a force infinite.
+const HELP_FORCE: &str =
+    "; what computes it was given a state out of its domain, or a parameter that is no number";
+
+/// What usually makes C of a start NaN.
+const HELP_NAN: &str = "a parameter is, or a function is out of its domain there";
+
+/// What usually leaves a projection without a result.
+const HELP_DIVERGED: &str = "a step has led too far from it: take shorter ones, or start nearer";
+
+/// Rows of errors: the facts of one, and what it says of them. Two say what depends on their facts.
+macro_rules! messages {
+    ($($error:ident { $($fact:ident),* }: $text:literal;)*) => {
+        impl fmt::Display for Error {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    Self::NonFinite { quantity, index, names, value, time } => {
+                        let (name, time) = (Named(*names, *index), time.shown());
+                        write!(f, "{quantity} {name} is {value}{time}{}", help(*quantity))
+                    }
+                    Self::InconsistentPosition { row, value, .. } if value.is_nan() => {
+                        write!(f, "constraint {row} is NaN at the start: {HELP_NAN}")
+                    }
+                    $(Self::$error { $($fact),* } => {
+                        $(let $fact = $fact.shown();)*
+                        write!(f, $text)
+                    })*
+                }
+            }
+        }
+    };
+}
+
+/// What usually makes a number infinite or NaN.
+fn help(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Coordinate | Quantity::Velocity => HELP_NON_FINITE,
+        Quantity::Force => HELP_FORCE,
+        _ => "",
+    }
+}
+
+messages! {
+    Singular { row, pivot, time }:
+        "constraint {row} is singular{time}: pivot {pivot} of J W Jᵀ; {HELP_SINGULAR}";
+    SingularMass { coordinate, pivot, time }:
+        "the mass matrix is singular at `{coordinate}`{time}: pivot {pivot}";
+    InvalidParameter { parameter, value }:
+        "parameter `{parameter}` is {value}, not a finite number";
+    InconsistentPosition { row, value, tolerance }:
+        "the start violates constraint {row} by {value}, allowed is {tolerance:e}; `make_consistent` moves it there";
+    InconsistentVelocity { row, rate, tolerance }:
+        "the start leaves constraint {row} at the rate {rate}, allowed is {tolerance:e}; `make_consistent` puts that right";
+    InvalidMass { mass }: "mass {mass} is not positive and finite";
+    InvalidInertia { pivot }: "the inertia is not positive definite: pivot {pivot}";
+    ImpossibleInertia { excess }:
+        "the inertia is that of no body: a principal moment exceeds the sum of the others by {excess}";
+    AsymmetricInertia { difference }:
+        "the inertia is not symmetric: two entries differ by {difference}";
+    InvalidRotation { norm }: "a rotation of length {norm} is not normalised";
+    UnknownBody { index }: "no body of this world has the handle {index}";
+    UnknownJoint { index }: "no joint of this world has the handle {index}";
+    SelfJoint { body }: "a joint connects body {body} with itself";
+    InvalidSoftness { stiffness, damping }:
+        "stiffness {stiffness} and damping {damping} must be finite, not negative, and not both zero";
+    InvalidDamping { damping }:
+        "damping {damping} must be finite and not negative; a force that drives is one of `under`";
+    InvalidFeedback { alpha, beta }:
+        "Baumgarte's α = {alpha} and β = {beta} must be finite and not negative, and α not zero where impulses are fed back";
+    NoIterations {}:
+        "impulses in 0 iterations hold nothing: `SequentialImpulses::new` takes one at least";
+    InvalidStepSize { step_size }: "step size {step_size} is not positive and finite";
+    InvalidTolerance { tolerance }:
+        "tolerance {tolerance} is negative, not finite, or zero where none is positive";
+    StepSizeUnderflow { step_size, time }:
+        "the tolerance needs steps of {step_size:e}, too short for the time{time}";
+    TooManyRejections { rejections, step_size, time }:
+        "a step failed {rejections} times, the last of size {step_size:e}{time}";
+    TooManySteps { steps, step_size, target, time }:
+        "{steps} steps did not reach t = {target}, the next has size {step_size:e}{time}";
+    KickDiverged { change, iterations, time }:
+        "a kick still changed the velocity by {change} after {iterations} iterations{time}";
+    TooManyEvents { events, time }:
+        "{events} events within one step or at one time{time}: where bounces follow each other without end, let the handler stop the run";
+    EventUndefined { event, time }:
+        "the function of event {event} is not a number in the step{time}";
+    EventPole { event, time }:
+        "the function of event {event} has a pole in the step{time}: it changes its sign there, and does not cross zero; watch its reciprocal";
+    EventUnresolved { event, time }:
+        "what bounces at event {event} comes to rest{time}: its function stays zero to rounding; let the handler stop the run before";
+    InvalidTime { target, time }: "time {target} is not finite or lies before {time}";
+    InvalidDomain { start, end }:
+        "the domain from {start} to {end} is empty, reversed or not finite";
+    Jump { parameter, gap }: "the pieces of the curve are {gap} apart at {parameter}";
+    TooManyPanels { panels }:
+        "{panels} panels are too few to measure the curve: it turns too often, or its speed is not smooth";
+    OutOfRange { quantity, value, start, end, time }:
+        "{quantity} {value} lies beyond the curve, which runs from {start} to {end}{time}";
+    Cusp { parameter, metric, time }:
+        "the tangent of the curve vanishes at {parameter}{time}: r′·r′ = {metric}";
+    ProjectionDiverged { row, residual, iterations, time }:
+        "projection left constraint {row} at {residual} after {iterations} iterations{time}; {HELP_DIVERGED}";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Singular;
+    use super::*;
+
+    #[test]
+    fn messages_carry_row_number_and_time() {
+        let error = Error::from(Singular { row: 2, pivot: 0.0 });
+        assert_eq!(
+            error.to_string(),
+            format!("constraint row 2 is singular: pivot 0 of J W Jᵀ; {HELP_SINGULAR}")
+        );
+        assert!(
+            error
+                .located(1.5, |_| Some("link[2]"))
+                .to_string()
+                .starts_with("constraint `link[2]` is singular at t = 1.5: pivot 0 of J W Jᵀ; ")
+        );
+        assert!(HELP_SINGULAR.contains("#[redundant(least_squares)]"));
+    }
+
+    #[test]
+    fn figures_are_short() {
+        let shown = |x: f64| Figure(x).to_string();
+        assert_eq!([0.0, -2.5, 1234.0].map(shown), ["0", "-2.5", "1234"]);
+        assert_eq!(
+            [4.53e-300, -1e300, 1e-5].map(shown),
+            ["4.53e-300", "-1e300", "1e-5"]
+        );
+        assert_eq!([f64::NAN, f64::NEG_INFINITY].map(shown), ["NaN", "-inf"]);
+        let singular = Singular {
+            row: 0,
+            pivot: 1e-310,
+        };
+        assert!(singular.to_string().len() < 70, "{singular}");
+    }
+}

@@ -1,0 +1,420 @@
+//! What can go wrong, as facts: rows, numbers, times.
+
+mod message;
+mod names;
+
+pub use self::names::{Names, Row};
+
+use core::fmt;
+
+use self::message::Figure;
+use crate::real::Real;
+use crate::system::System;
+
+/// The matrix J W Jᵀ has no usable pivot: redundant, conflicting or vanishing constraint rows.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// let singular = Singular { row: 1, pivot: 0.0 };
+/// assert_eq!(singular.to_string(), "constraint row 1 is singular: pivot 0 of J W Jᵀ");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Singular {
+    /// Row whose pivot failed: its Jacobian vanishes or depends on the rows before it.
+    pub row: usize,
+    /// The pivot found (of the first bad lane, for SIMD scalars).
+    pub pivot: f64,
+}
+
+impl Singular {
+    /// The same row among others of which `rows` stand before it.
+    #[cfg(feature = "world")]
+    pub(crate) fn after(self, rows: usize) -> Self {
+        Self {
+            row: rows + self.row,
+            ..self
+        }
+    }
+}
+
+impl fmt::Display for Singular {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (row, pivot) = (self.row, Figure(self.pivot));
+        write!(
+            f,
+            "constraint row {row} is singular: pivot {pivot} of J W Jᵀ"
+        )
+    }
+}
+
+impl core::error::Error for Singular {}
+
+/// A vector that must stay finite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Quantity {
+    /// The time t.
+    Time,
+    /// Coordinates q.
+    Coordinate,
+    /// Velocities v.
+    Velocity,
+    /// External force f.
+    Force,
+    /// A point in the plane or in space.
+    Point,
+    /// The parameter s of a curve.
+    Parameter,
+    /// The length p along a curve.
+    ArcLength,
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Time => "time",
+            Self::Coordinate => "coordinate",
+            Self::Velocity => "velocity",
+            Self::Force => "force",
+            Self::Point => "point",
+            Self::Parameter => "parameter",
+            Self::ArcLength => "arc length",
+        })
+    }
+}
+
+/// Everything a simulation refuses, each with its facts.
+///
+/// Values are those of the first bad lane for SIMD scalars. Times are `None` where the failing
+/// function was called outside a [`Simulation`](crate::Simulation).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// J W Jᵀ has no usable pivot: see [`Singular`].
+    Singular {
+        /// Row whose pivot failed.
+        row: Row,
+        /// The pivot found.
+        pivot: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// The mass matrix has no usable pivot: a coordinate that, there, moves no mass of its own.
+    SingularMass {
+        /// The coordinate whose pivot failed, as declared.
+        coordinate: &'static str,
+        /// The pivot found.
+        pivot: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// A number of the state or of the external force is infinite or NaN.
+    NonFinite {
+        /// The vector it stands in.
+        quantity: Quantity,
+        /// Its index in that vector.
+        index: usize,
+        /// The names of the vector's numbers, where the system has any.
+        names: Option<&'static [Names]>,
+        /// Its value.
+        value: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// A parameter of a generated system is infinite or NaN.
+    InvalidParameter {
+        /// The parameter, as declared.
+        parameter: &'static str,
+        /// Its value, or that of its first bad component.
+        value: f64,
+    },
+    /// The start lies off the constraint: C ≠ 0.
+    InconsistentPosition {
+        /// The row violated most.
+        row: Row,
+        /// C of that row.
+        value: f64,
+        /// Largest |C| that passes for zero there.
+        tolerance: f64,
+    },
+    /// The start moves off the constraint: Ċ ≠ 0.
+    InconsistentVelocity {
+        /// The row violated most.
+        row: Row,
+        /// Ċ of that row.
+        rate: f64,
+        /// Largest |Ċ| that passes for zero there.
+        tolerance: f64,
+    },
+    /// A mass is not a positive finite number.
+    InvalidMass {
+        /// The mass.
+        mass: f64,
+    },
+    /// An inertia is not positive definite.
+    InvalidInertia {
+        /// The pivot of its elimination that is not positive and finite.
+        pivot: f64,
+    },
+    /// A principal moment of inertia exceeds the sum of the others, as that of no body does.
+    ImpossibleInertia {
+        /// By how much.
+        excess: f64,
+    },
+    /// An inertia tensor differs from its transpose.
+    AsymmetricInertia {
+        /// The difference of two entries that must be equal.
+        difference: f64,
+    },
+    /// A rotation's complex number or quaternion has not the length one.
+    InvalidRotation {
+        /// Its length.
+        norm: f64,
+    },
+    /// A handle names no body of this world.
+    UnknownBody {
+        /// The handle's index.
+        index: usize,
+    },
+    /// A handle names no joint of this world.
+    UnknownJoint {
+        /// The handle's index.
+        index: usize,
+    },
+    /// A joint connects a body with itself.
+    SelfJoint {
+        /// The index of the body's handle.
+        body: usize,
+    },
+    /// A spring or damper is negative or not finite, or both are zero.
+    InvalidSoftness {
+        /// Its stiffness.
+        stiffness: f64,
+        /// Its damping.
+        damping: f64,
+    },
+    /// A damping is negative or not finite.
+    InvalidDamping {
+        /// The damping.
+        damping: f64,
+    },
+    /// Baumgarte's feedback is negative or not finite, or impulses are to feed back by β²/(2 α) with α = 0.
+    InvalidFeedback {
+        /// Its damping α.
+        alpha: f64,
+        /// Its stiffness β.
+        beta: f64,
+    },
+    /// Impulses that no iteration would find.
+    NoIterations,
+    /// A step size is not a positive finite number.
+    InvalidStepSize {
+        /// The step size.
+        step_size: f64,
+    },
+    /// A tolerance is negative or not finite, or all of them are zero.
+    InvalidTolerance {
+        /// The tolerance, or the sum of them.
+        tolerance: f64,
+    },
+    /// A time to run to is not finite or lies in the past.
+    InvalidTime {
+        /// The time asked for.
+        target: f64,
+        /// Time of the state.
+        time: f64,
+    },
+    /// The domain of a curve is empty, reversed or not finite.
+    InvalidDomain {
+        /// Its start.
+        start: f64,
+        /// Its end.
+        end: f64,
+    },
+    /// Two pieces of a curve do not meet.
+    Jump {
+        /// The parameter s.
+        parameter: f64,
+        /// How far they are apart.
+        gap: f64,
+    },
+    /// A curve turns too often to be measured, or its speed is not smooth enough.
+    TooManyPanels {
+        /// Panels that it has been cut into.
+        panels: usize,
+    },
+    /// A place on a curve lies beyond its ends.
+    OutOfRange {
+        /// What was asked for: a parameter or a length.
+        quantity: Quantity,
+        /// Its value.
+        value: f64,
+        /// The least there is.
+        start: f64,
+        /// The most there is.
+        end: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// The tangent of a curve vanishes: see [`Cusp`](crate::Cusp).
+    Cusp {
+        /// The parameter s.
+        parameter: f64,
+        /// r′·r′ there.
+        metric: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// No step that the time can resolve keeps the tolerance: the motion has a singularity there.
+    StepSizeUnderflow {
+        /// The step size that would be needed.
+        step_size: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// A step was shortened again and again and never kept the tolerance.
+    TooManyRejections {
+        /// Attempts made.
+        rejections: usize,
+        /// The step size in the end.
+        step_size: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// A run of an adaptive method took as many steps as it may: the motion grows without bound, as under
+    /// a damping of the wrong sign, or the forces are stiff.
+    TooManySteps {
+        /// Steps taken towards `target`.
+        steps: usize,
+        /// Length that the next one would have.
+        step_size: f64,
+        /// The time that was to be reached.
+        target: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// The velocity after an implicit kick did not settle: the step is too long.
+    KickDiverged {
+        /// How much the velocity still changed in the end.
+        change: f64,
+        /// Iterations done.
+        iterations: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// Events followed each other without end: a hundred without time passing, or a thousand within one step.
+    TooManyEvents {
+        /// Events met.
+        events: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// The function of an event is NaN.
+    EventUndefined {
+        /// The event's index, in the order in which events were added.
+        event: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// The function of an event has a pole: it changes its sign, and is not zero there.
+    EventPole {
+        /// The event's index, in the order in which events were added.
+        event: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// The function of an event leaves zero and comes back by less than its rounding, as after many bounces.
+    EventUnresolved {
+        /// The event's index, in the order in which events were added.
+        event: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// Newton's method did not reach C = 0, or only by taking back most of a step.
+    ProjectionDiverged {
+        /// The row violated most in the end, or where a refused step had led.
+        row: Row,
+        /// C of that row there.
+        residual: f64,
+        /// Iterations done.
+        iterations: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+}
+
+impl Error {
+    /// The same error with the facts that only the caller knows: the time and the row's name.
+    #[cold]
+    pub(crate) fn located(mut self, at: f64, name: impl Fn(usize) -> Option<&'static str>) -> Self {
+        if let Self::Singular { time, .. }
+        | Self::SingularMass { time, .. }
+        | Self::NonFinite { time, .. }
+        | Self::OutOfRange { time, .. }
+        | Self::Cusp { time, .. }
+        | Self::StepSizeUnderflow { time, .. }
+        | Self::TooManyRejections { time, .. }
+        | Self::TooManySteps { time, .. }
+        | Self::KickDiverged { time, .. }
+        | Self::TooManyEvents { time, .. }
+        | Self::EventUndefined { time, .. }
+        | Self::EventPole { time, .. }
+        | Self::EventUnresolved { time, .. }
+        | Self::ProjectionDiverged { time, .. } = &mut self
+        {
+            time.get_or_insert(at);
+        }
+        if let Self::Singular { row, .. }
+        | Self::InconsistentPosition { row, .. }
+        | Self::InconsistentVelocity { row, .. }
+        | Self::ProjectionDiverged { row, .. } = &mut self
+        {
+            row.name = row.name.or_else(|| name(row.index));
+        }
+        self
+    }
+
+    /// The same error with what only the system knows: names; and with the time.
+    #[cold]
+    pub(crate) fn of<T: Real, S: System<T>>(self, system: &S, at: f64) -> Self {
+        let mut error = self.located(at, |row| system.row_name(row));
+        if let Self::NonFinite {
+            quantity, names, ..
+        } = &mut error
+        {
+            *names = names.or(system.names(*quantity));
+        }
+        error
+    }
+}
+
+impl From<Singular> for Error {
+    #[cold]
+    fn from(Singular { row, pivot }: Singular) -> Self {
+        Self::Singular {
+            row: row.into(),
+            pivot,
+            time: None,
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_once_known_is_kept() {
+        let error = Error::from(Singular { row: 0, pivot: 0.0 }).located(1.0, |_| None);
+        assert_eq!(error.located(2.0, |_| None), error);
+    }
+
+    #[test]
+    fn an_error_stays_small() {
+        assert!(size_of::<Error>() <= 72, "{}", size_of::<Error>());
+        assert_eq!(size_of::<Singular>(), 16);
+    }
+}

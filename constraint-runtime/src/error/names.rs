@@ -1,0 +1,135 @@
+//! What numbers and rows are called.
+
+use core::fmt;
+
+/// A row of a system's constraints: its index and, where the system names its rows, its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Index in C, λ and J, from 0.
+    pub index: usize,
+    /// Name as declared.
+    pub name: Option<&'static str>,
+}
+
+impl From<usize> for Row {
+    fn from(index: usize) -> Self {
+        Self { index, name: None }
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name {
+            Some(name) => write!(f, "`{name}`"),
+            None => write!(f, "row {}", self.index),
+        }
+    }
+}
+
+/// Names of coordinates or of velocities: those of one declaration.
+///
+/// ```
+/// use constraint_runtime::{Names, Quantity, prelude::*};
+///
+/// system! {
+///     struct Drops { m: Real = 1 }
+///     particle drop[3]: Point2 { mass: m }
+/// }
+/// let names = Drops::<f64>::default().names(Quantity::Coordinate).unwrap();
+/// assert_eq!(names, [Names::of_array("drop", 3, &[".x", ".y"])]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// As declared.
+    pub base: &'static str,
+    /// The length, where an array has been declared; of an array of arrays that of the outermost.
+    pub count: Option<usize>,
+    /// The lengths of the arrays within, the outermost first.
+    pub inner: &'static [usize],
+    /// What stands after the name, as `.x`; of a number nothing.
+    pub components: &'static [&'static str],
+}
+
+impl Names {
+    /// Of what is declared alone.
+    pub const fn of(base: &'static str, components: &'static [&'static str]) -> Self {
+        Self {
+            base,
+            count: None,
+            inner: &[],
+            components,
+        }
+    }
+
+    /// Of an array.
+    pub const fn of_array(
+        base: &'static str,
+        count: usize,
+        components: &'static [&'static str],
+    ) -> Self {
+        Self {
+            base,
+            count: Some(count),
+            inner: &[],
+            components,
+        }
+    }
+
+    /// The same of an array whose elements are arrays of these lengths, the outermost first.
+    pub const fn of_arrays(self, inner: &'static [usize]) -> Self {
+        Self { inner, ..self }
+    }
+}
+
+/// The name of the number at an index, or the index.
+pub(super) struct Named<'a>(pub Option<&'a [Names]>, pub usize);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let &Named(names, index) = self;
+        let mut rest = index;
+        for names in names.unwrap_or_default() {
+            let Names {
+                base,
+                count,
+                inner,
+                components,
+            } = names;
+            let size = components.len();
+            let mut within = inner.iter().product::<usize>() * size;
+            let scalars = count.unwrap_or(1) * within;
+            if rest >= scalars {
+                rest -= scalars;
+                continue;
+            }
+            write!(f, "`{base}")?;
+            if count.is_some() {
+                write!(f, "[{}]", rest / within)?;
+            }
+            for length in *inner {
+                rest %= within;
+                within /= length;
+                write!(f, "[{}]", rest / within)?;
+            }
+            return write!(f, "{}`", components[rest % size]);
+        }
+        write!(f, "{index}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_told_by_their_names() {
+        const NAMES: &[Names] = &[
+            Names::of("x", &[""]),
+            Names::of_array("bead", 2, &[".x", ".y"]),
+        ];
+        let named = |index| Named(Some(NAMES), index).to_string();
+        assert_eq!([0, 1, 4].map(named), ["`x`", "`bead[0].x`", "`bead[1].y`"]);
+        assert_eq!(named(5), "5");
+        assert_eq!(Named(None, 3).to_string(), "3");
+    }
+}
