@@ -148,6 +148,14 @@ impl Routine {
         self.loops.extend(loops);
     }
 
+    /// Adds a stage of items that know nothing of each other.
+    pub(super) fn stage_of_vectors(&mut self, fill: impl FnOnce(&mut Stage<'_>)) {
+        let before = self.loops.len();
+        self.stage_from(2, fill);
+        let loops = self.loops.split_off(before).into_iter();
+        self.loops.extend(loops.flat_map(Loop::paired));
+    }
+
     /// The length of an array, as far as it is read or written.
     pub fn len_of(&self, array: Array) -> usize {
         let mut len = 0;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::families::{self, Slot};
 use super::super::routine::{Array, Kernel, Routine, Stage, Write};
-use super::{Bodies, FEWEST_ROUNDS, KEPT, Motion, Side, UNKNOWNS, Wanted};
+use super::{Bodies, KEPT, Motion, Side, UNKNOWNS, Wanted};
 use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, Map, Node, Number, SymbolId};
 use crate::solve::{SparseRow, divided};
@@ -407,7 +407,7 @@ impl Bodies<'_> {
         let all = prepared.contributions.iter().enumerate();
         let used = all.map(|(kind, it)| self.used(kind, it.roots.clone()));
         let used: Vec<Used> = used.collect();
-        routine.stage_from(FEWEST_ROUNDS, |stage| {
+        routine.stage_of_vectors(|stage| {
             for e in 0..self.structure.elements.len() {
                 let used = &used[self.kinds.of[e]];
                 let mut indices = used.indices(&self.kinds.slots[e]);
@@ -446,7 +446,7 @@ impl Bodies<'_> {
             self.used(kind, roots.collect())
         });
         let used: Vec<Used> = used.collect();
-        routine.stage_from(FEWEST_ROUNDS, |stage| {
+        routine.stage_of_vectors(|stage| {
             for e in 0..self.structure.elements.len() {
                 let used = &used[self.kinds.of[e]];
                 self.finish(stage, prepared, used, motion, e);
