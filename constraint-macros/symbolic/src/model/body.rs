@@ -6,7 +6,8 @@
 
 use proc_macro2::Ident;
 
-use super::lower::{Lowering, component_name};
+use super::declarations::component_name;
+use super::lower::Lowering;
 use super::value::Value;
 use super::{Model, Role, Shape};
 use crate::diagnostic::catalogue::{self, Kind};

@@ -1,19 +1,19 @@
-//! Syntax tree to model: declarations, rows, blocks and choices.
+//! Syntax tree to model: rows, names, vectors and blocks; declarations and choices have files of their own.
 
 use std::collections::BTreeSet;
 
 use proc_macro2::Ident;
 
+use super::declarations::component_name;
 use super::names::Names;
 use super::system::Scope;
 use super::value::Value;
-use super::{Coordinate, Item, Model, Origin, Parameter, Role, Row, Shape, check};
+use super::{Item, Model, Origin, Row, Shape, check};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
 use crate::expr::{ExprId, Graph, Map, Number};
 use crate::syntax::ast::{
-    Annotation, Block, Constraint, Declaration, Expr, ExprKind, Header, If, Let, Relation,
-    RelationKind, name_of,
+    Block, Constraint, Expr, ExprKind, Header, Let, Relation, RelationKind, name_of,
 };
 
 /// The model of a tree, or `None` where there are mistakes (then `diagnostics` has them).
@@ -41,20 +41,20 @@ pub(super) struct Lowering<'d> {
     pub model: Model,
     pub names: Names,
     /// Free names become coordinates.
-    bare: bool,
+    pub bare: bool,
     /// The user declares the coordinates, and may declare more of them.
     pub open: bool,
     /// All declarations could be read, so that an unknown name is a mistake.
-    complete: bool,
+    pub complete: bool,
     /// Inside a branch that is never taken: values need not be valid.
-    dead: bool,
+    pub dead: bool,
     /// Inside an index, a number of elements or a bound: a whole number known at expansion.
     pub counting: bool,
     unknown: BTreeSet<String>,
     /// What `system!` has besides.
     pub system: Option<Box<Scope>>,
     /// Scalar coordinates so far.
-    scalars: usize,
+    pub scalars: usize,
     /// The largest exponent within a product, powers of powers multiplied.
     pub exponents: Map<ExprId, u64>,
     /// Expressions so far, those in functions once for every call.
@@ -116,173 +116,6 @@ impl<'d> Lowering<'d> {
         let text = std::ptr::from_ref(expr) as usize;
         let made = self.model.graph.len();
         self.model.origins.resize(made, Origin { range, text });
-    }
-}
-
-// ---- declarations -------------------------------------------------------------------------------
-
-impl Lowering<'_> {
-    pub fn declare(&mut self, header: &Header) {
-        for coordinate in &header.coordinates {
-            let value = self.coordinate(coordinate);
-            self.bind(&coordinate.name, value);
-        }
-        for parameter in &header.parameters {
-            let value = self.parameter(parameter);
-            self.bind(&parameter.name, value);
-        }
-    }
-
-    /// Gives a value a name of the user's, if the name is free.
-    pub fn bind(&mut self, ident: &Ident, value: Value) {
-        let (name, range) = (name_of(ident), ident.span().into());
-        if constant(&name).is_some() {
-            self.report(catalogue::reserved_name(range, &name));
-            self.names.declare(&name, Value::Poison);
-        } else if !self.names.declare(&name, value) {
-            self.report(catalogue::duplicate_name(range, &name));
-        }
-    }
-
-    /// The same of a name that outlives the scope it is met in; false where it is taken, which is reported.
-    pub fn bind_lasting(&mut self, ident: &Ident, value: Value) -> bool {
-        let name = name_of(ident);
-        let free = constant(&name).is_none() && self.names.get(&name).is_none();
-        if free {
-            self.names.declare_lasting(&name, value)
-        } else {
-            self.bind(ident, Value::Poison)
-        }
-        free
-    }
-
-    fn coordinate(&mut self, declaration: &Declaration) -> Value {
-        let shape = match &declaration.annotation {
-            Annotation::Missing => Shape::Scalar,
-            Annotation::Invalid | Annotation::Array(..) => return Value::Poison,
-            Annotation::Type(ty) => match ty.to_string().as_str() {
-                "Real" => Shape::Scalar,
-                "Point2" => Shape::Plane,
-                "Point3" => Shape::Space,
-                "Time" => return self.time(&declaration.name),
-                "Rigid2" => return self.body(&declaration.name, Shape::Plane, ty),
-                "Rigid3" => return self.body(&declaration.name, Shape::Space, ty),
-                other => {
-                    let range = ty.span().into();
-                    return self.report(catalogue::unknown_type(range, other, false));
-                }
-            },
-        };
-        self.new_coordinate(&declaration.name, shape)
-    }
-
-    fn new_coordinate(&mut self, ident: &Ident, shape: Shape) -> Value {
-        if !self.model.bodies.is_empty() {
-            let name = name_of(ident);
-            return self.report(catalogue::coordinate_among_bodies(
-                ident.span().into(),
-                &name,
-            ));
-        }
-        let first = self.scalars;
-        self.scalars += shape.len();
-        self.model.coordinates.push(Coordinate {
-            name: ident.clone(),
-            shape,
-        });
-        self.symbols(ident, shape, |i| Role::Coordinate(first + i))
-    }
-
-    fn time(&mut self, ident: &Ident) -> Value {
-        if let Some(first) = &self.model.time {
-            let first = first.to_string();
-            return self.report(catalogue::second_time(ident.span().into(), &first));
-        }
-        self.model.time = Some(ident.clone());
-        self.symbols(ident, Shape::Scalar, |_| Role::Time)
-    }
-
-    fn parameter(&mut self, declaration: &Declaration) -> Value {
-        let shape = self.shape_of_parameter(&declaration.annotation);
-        let lengths = self.lengths_of_parameter(&declaration.annotation);
-        let parameter = self.model.parameters.len();
-        // Also one of a wrong type is a field.
-        self.model.parameters.push(Parameter {
-            attributes: declaration.attributes.clone(),
-            visibility: declaration.visibility.clone(),
-            name: declaration.name.clone(),
-            shape: shape.unwrap_or(Shape::Scalar),
-            lengths: lengths.clone(),
-        });
-        let Some(shape) = shape else {
-            return Value::Poison;
-        };
-        let mut first = 0;
-        Value::of_elements(&name_of(&declaration.name), &lengths, &mut |name| {
-            let element = self.leaves(name, shape, |i| Role::Parameter {
-                parameter,
-                component: first + i,
-            });
-            first += shape.len();
-            element
-        })
-    }
-
-    /// That of an element, if it is known; else reported.
-    fn shape_of_parameter(&mut self, annotation: &Annotation) -> Option<Shape> {
-        let (Annotation::Type(ty) | Annotation::Array(ty, _)) = annotation else {
-            return None;
-        };
-        let range = ty.span().into();
-        let diagnostic = match ty.to_string().as_str() {
-            "Real" => return Some(Shape::Scalar),
-            "Vector2" => return Some(Shape::Plane),
-            "Vector3" => return Some(Shape::Space),
-            "Time" => catalogue::time_as_parameter(range),
-            other => catalogue::unknown_type(range, other, true),
-        };
-        self.report(diagnostic);
-        None
-    }
-
-    fn lengths_of_parameter(&mut self, annotation: &Annotation) -> Vec<usize> {
-        match annotation {
-            Annotation::Array(_, lengths) => self.lengths(lengths),
-            _ => Vec::new(),
-        }
-    }
-
-    /// New leaves of a name of the user's: `x`, or `a.x`, `a.y`, `a.z`.
-    pub fn symbols(&mut self, ident: &Ident, shape: Shape, role: impl Fn(usize) -> Role) -> Value {
-        self.leaves(&name_of(ident), shape, role)
-    }
-
-    /// New leaves: `x`, or `a.x`, `a.y`, `a.z`.
-    pub fn leaves(&mut self, name: &str, shape: Shape, role: impl Fn(usize) -> Role) -> Value {
-        let leaves = (0..shape.len()).map(|i| {
-            let name = match shape {
-                Shape::Scalar => name.to_owned(),
-                Shape::Plane | Shape::Space => component_name(name, i),
-            };
-            self.model.add_leaf(role(i), name)
-        });
-        Value::of_components(leaves.collect())
-    }
-}
-
-/// `d.x`
-pub(super) fn component_name(name: &str, component: usize) -> String {
-    let letter = ["x", "y", "z"].get(component).unwrap_or(&"w");
-    format!("{name}.{letter}")
-}
-
-/// The named constants.
-fn constant(name: &str) -> Option<Number> {
-    match name {
-        "PI" => Some(Number::float(std::f64::consts::PI)),
-        "TAU" => Some(Number::float(std::f64::consts::TAU)),
-        "E" => Some(Number::float(std::f64::consts::E)),
-        _ => None,
     }
 }
 
@@ -597,119 +430,12 @@ impl Lowering<'_> {
     }
 }
 
-// ---- choices ------------------------------------------------------------------------------------
-
-impl Lowering<'_> {
-    /// The branches are lowered in order; one whose condition is false as it stands is left out, and one
-    /// whose condition is true is the last.
-    fn choice(&mut self, choice: &If) -> Value {
-        let before = self.dead;
-        let mut taken: Vec<(ExprId, Value)> = Vec::new();
-        let mut last = None;
-        let (mut first_kind, mut agree) = (None, true);
-        for (condition, branch) in &choice.branches {
-            let condition = self.condition(condition);
-            let constant = condition.and_then(|id| self.graph().as_boolean(id));
-            let dead = self.dead;
-            self.dead |= constant == Some(false);
-            let value = self.value(branch);
-            self.dead = dead;
-            agree &= self.same_kind(&mut first_kind, &value, branch.range);
-            match (condition, constant) {
-                (None, _) => agree = false,
-                (_, Some(false)) => {}
-                (Some(_), Some(true)) => {
-                    last.get_or_insert(value);
-                    self.dead = true;
-                }
-                (Some(id), None) => taken.push((id, value)),
-            }
-        }
-        let otherwise = self.value(&choice.otherwise);
-        agree &= self.same_kind(&mut first_kind, &otherwise, choice.otherwise.range);
-        self.dead = before;
-        let last = last.unwrap_or(otherwise);
-        if !agree {
-            return Value::Poison;
-        }
-        self.selected(taken, last)
-    }
-
-    /// Reports a branch of another shape than the first.
-    fn same_kind(&mut self, first: &mut Option<Kind>, value: &Value, range: SourceRange) -> bool {
-        match (value.kind(), *first) {
-            (None, _) => return false,
-            (Some(kind), None) => *first = Some(kind),
-            (Some(kind), Some(first)) if kind != first => {
-                self.report(catalogue::shape_mismatch(range, first, kind));
-                return false;
-            }
-            (Some(_), Some(_)) => {}
-        }
-        true
-    }
-
-    fn selected(&mut self, taken: Vec<(ExprId, Value)>, last: Value) -> Value {
-        taken
-            .into_iter()
-            .rev()
-            .fold(last, |otherwise, (condition, then)| {
-                let pairs = then.components().iter().zip(otherwise.components());
-                let graph = &mut self.model.graph;
-                let ids: Vec<ExprId> = pairs
-                    .map(|(&a, &b)| graph.select(condition, a, b))
-                    .collect();
-                match (&then, ids.first()) {
-                    (Value::Scalar(_), Some(&id)) => Value::Scalar(id),
-                    (Value::Vector(_), Some(_)) => Value::Vector(ids),
-                    _ => Value::Poison,
-                }
-            })
-    }
-
-    fn condition(&mut self, expr: &Expr) -> Option<ExprId> {
-        match self.expr(expr) {
-            Value::Condition(id) => Some(id),
-            Value::Poison => None,
-            other => {
-                let found = other.kind().unwrap_or(Kind::Scalar);
-                self.report(catalogue::expected_condition(expr.range, found));
-                None
-            }
-        }
-    }
-
-    fn comparison(&mut self, relation: Relation, a: &Expr, b: &Expr) -> Value {
-        use crate::expr::Comparison;
-        let (Some(a), Some(b)) = (self.scalar(a), self.scalar(b)) else {
-            return Value::Poison;
-        };
-        let comparison = match relation.kind {
-            RelationKind::Lt => Comparison::Lt,
-            RelationKind::Le => Comparison::Le,
-            RelationKind::Gt => Comparison::Gt,
-            RelationKind::Ge => Comparison::Ge,
-            RelationKind::Eq => Comparison::Eq,
-        };
-        Value::Condition(self.graph().compare(comparison, a, b))
-    }
-
-    fn junction(
-        &mut self,
-        list: &[Expr],
-        join: impl Fn(&mut Graph, ExprId, ExprId) -> ExprId,
-    ) -> Value {
-        let conditions: Vec<_> = list.iter().map(|item| self.condition(item)).collect();
-        let Some(conditions) = conditions.into_iter().collect::<Option<Vec<_>>>() else {
-            return Value::Poison;
-        };
-        let joined = conditions
-            .into_iter()
-            .reduce(|a, b| join(self.graph(), a, b));
-        joined.map_or(Value::Poison, Value::Condition)
-    }
-
-    pub fn is_dead(&self) -> bool {
-        self.dead
+/// The named constants.
+pub(super) fn constant(name: &str) -> Option<Number> {
+    match name {
+        "PI" => Some(Number::float(std::f64::consts::PI)),
+        "TAU" => Some(Number::float(std::f64::consts::TAU)),
+        "E" => Some(Number::float(std::f64::consts::E)),
+        _ => None,
     }
 }

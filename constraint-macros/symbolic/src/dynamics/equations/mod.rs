@@ -13,6 +13,8 @@
 //! No rotation is differentiated: body-fixed arms r are leaves that move with ω×r, and what pushes them, F, is
 //! handed on to ω as r×F. What arms are made of is put in at the end.
 
+mod carried;
+mod checks;
 mod masses;
 mod rows;
 
@@ -20,13 +22,13 @@ pub use self::rows::{Row, size};
 
 use std::collections::BTreeMap;
 
+use self::checks::{blocks, check_inertia};
 use self::masses::inverse;
 use super::frame::{self, Frame, all_frames, framed, frames, kinematics};
 use super::rotation;
-use crate::check;
-use crate::diagnostic::{Diagnostics, SourceRange, system as messages};
+use crate::diagnostic::Diagnostics;
 use crate::diff::{Taylor, gradient};
-use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::kinematics;
 use crate::model::{Role, System};
 use crate::schedule::{self, Root};
@@ -141,167 +143,7 @@ pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     derivation
 }
 
-/// Blocks of M of more coordinates than this are not searched for dependent rows.
-const LARGEST_SEARCHED: usize = 12;
-
-/// The coordinates that M couples, block by block.
-fn blocks(mass: &Sparse) -> Vec<Vec<usize>> {
-    let mut block_of: Vec<usize> = (0..mass.n).collect();
-    let root = |block_of: &[usize], mut i: usize| {
-        while block_of[i] != i {
-            i = block_of[i];
-        }
-        i
-    };
-    for &(i, j) in mass.entries.keys() {
-        let (a, b) = (root(&block_of, i), root(&block_of, j));
-        block_of[a.max(b)] = a.min(b);
-    }
-    let mut blocks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for i in 0..mass.n {
-        blocks.entry(root(&block_of, i)).or_default().push(i);
-    }
-    blocks.into_values().collect()
-}
-
-/// Every coordinate needs a mass to push against.
-fn check_inertia(system: &System, derivation: &Derivation, diagnostics: &mut Diagnostics) {
-    let mut reported = None;
-    for (i, coordinate) in system.coordinates.iter().enumerate() {
-        let array = coordinate.name.split(['[', '.']).next();
-        let bare = derivation.mass.get(i, i).is_none() && !derivation.carried.contains(&i);
-        if bare && reported != array {
-            reported = array;
-            let name = array.unwrap_or(&coordinate.name);
-            diagnostics.push(messages::without_inertia(coordinate.range, name));
-        }
-    }
-}
-
 impl Derivation {
-    /// Reports what makes M negative or singular wherever the system is; what a parameter decides is left to the
-    /// start of a run.
-    fn check_definite(&mut self, system: &System, diagnostics: &mut Diagnostics) {
-        for i in 0..self.mass.n {
-            let entry = self.mass.get(i, i).filter(|_| self.kinetic[i]);
-            if entry.is_some_and(|entry| self.is_negative(entry)) {
-                let range = self.negative_term(system, i);
-                diagnostics.push(messages::kinetic_negative(range));
-                return;
-            }
-        }
-        self.check_regular(system, diagnostics);
-    }
-
-    fn check_regular(&mut self, system: &System, diagnostics: &mut Diagnostics) {
-        for block in blocks(&self.mass) {
-            if !(2..=LARGEST_SEARCHED).contains(&block.len()) {
-                continue;
-            }
-            let row = |&i: &usize| {
-                let entries = block.iter().enumerate();
-                entries
-                    .filter_map(|(k, &j)| Some((k, self.mass.get(i, j)?)))
-                    .collect()
-            };
-            let rows: Vec<SparseRow> = block.iter().map(row).collect();
-            if let Some((dependent, _)) = check::dependence(&self.graph, &rows) {
-                let coordinate = &system.coordinates[block[dependent]];
-                let singular = messages::without_own_inertia(coordinate.range, &coordinate.name);
-                diagnostics.push(singular);
-            }
-        }
-    }
-
-    /// Per coordinate: whether a constraint speaks of it.
-    fn constrained(&self, system: &System) -> Vec<bool> {
-        let n = self.mass.n;
-        let roots = system.model.rows.iter().map(|row| row.root);
-        let mut leaves: Set<ExprId> = self.graph.reachable(roots).into_iter().collect();
-        // A place is made of places before it.
-        for &(leaf, place) in system.places.iter().rev() {
-            if leaves.contains(&leaf) {
-                leaves.extend(self.graph.reachable([place]));
-            }
-        }
-        let coordinates = system.coordinates.iter().take(n);
-        let spoken = |id: ExprId| leaves.contains(&id);
-        coordinates
-            .map(|it| spoken(it.velocity) || it.position.is_some_and(spoken))
-            .collect()
-    }
-
-    /// Makes M regular by the rows that carry coordinates without inertia: Jᵀ D J to M and −Jᵀ D β to h, D the mass
-    /// that a row meets in the other coordinates.
-    pub fn carry(&mut self, system: &System, rows: &[Row], diagnostics: &mut Diagnostics) {
-        if self.carried.is_empty() {
-            return;
-        }
-        let applied = self.applied.iter().map(|terms| self.graph.sum(terms));
-        let applied = applied.collect();
-        self.uncarried = Some((self.mass.clone(), applied));
-        let met: Vec<ExprId> = rows.iter().map(|row| self.met(row)).collect();
-        for (row, met) in rows.iter().zip(met) {
-            if !row.own.iter().any(|(i, _)| self.carried.contains(i)) {
-                continue;
-            }
-            for (a, &(i, slope)) in row.own.iter().enumerate() {
-                let weighed = self.graph.mul(met, slope);
-                for &(j, other) in &row.own[..=a] {
-                    let entry = self.graph.mul(weighed, other);
-                    self.mass.add(&mut self.graph, i, j, entry);
-                }
-                let push = self.graph.mul(weighed, row.bias);
-                self.push(i, push, Number::MINUS_ONE);
-            }
-        }
-        for i in self.carried.clone() {
-            if self.mass.get(i, i).is_none() {
-                let coordinate = &system.coordinates[i];
-                let missing = messages::without_inertia(coordinate.range, &coordinate.name);
-                diagnostics.push(missing);
-            }
-        }
-        if diagnostics.is_empty() {
-            self.check_regular(system, diagnostics);
-        }
-    }
-
-    /// 1/Σ Jᵢ²/Mᵢᵢ over the coordinates with inertia; 1 where the row has none of them.
-    fn met(&mut self, row: &Row) -> ExprId {
-        let mut terms = Vec::new();
-        for &(i, slope) in &row.own {
-            if let Some(mass) = self.mass.get(i, i) {
-                let square = self.graph.powi(slope, 2);
-                terms.push((self.graph.div(square, mass), Number::ONE));
-            }
-        }
-        if terms.is_empty() {
-            self.graph.number(Number::ONE)
-        } else {
-            let sum = self.graph.sum(&terms);
-            self.graph.recip(sum)
-        }
-    }
-
-    fn is_negative(&mut self, id: ExprId) -> bool {
-        let opposite = self.graph.neg(id);
-        self.graph.is_positive(opposite)
-    }
-
-    /// The kinetic energy that makes entry i of M negative, or else all of the coordinate.
-    fn negative_term(&mut self, system: &System, i: usize) -> SourceRange {
-        for &(kinetic, range) in &system.kinetic {
-            let velocity = system.coordinates[i].velocity;
-            let momentum = gradient(&mut self.graph, kinetic, &[velocity])[0];
-            let entry = gradient(&mut self.graph, momentum, &[velocity])[0];
-            if self.is_negative(entry) {
-                return range;
-            }
-        }
-        system.coordinates[i].range
-    }
-
     /// M⁻¹, where M is made of separate blocks of bodies, and not diagonal.
     pub fn inverse(&mut self, system: &System) -> Option<Sparse> {
         if !self.carried.is_empty() {

@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 
-use super::super::lower::component_name;
+use super::super::declarations::component_name;
 use super::super::value::Value;
 use super::super::{Role, Shape};
 use super::named::{Element, Named, grouped};

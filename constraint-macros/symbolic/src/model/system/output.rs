@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use proc_macro2::Ident;
 
-use super::super::lower::{Lowering, component_name};
+use super::super::declarations::component_name;
+use super::super::lower::Lowering;
 use super::super::value::Value;
 use super::super::{Role, Shape};
 use super::named::{Element, Named, grouped};

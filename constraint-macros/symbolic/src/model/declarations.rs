@@ -1,0 +1,164 @@
+//! What a header declares: coordinates, bodies, time, parameters.
+
+use proc_macro2::Ident;
+
+use super::lower::{Lowering, constant};
+use super::value::Value;
+use super::{Coordinate, Parameter, Role, Shape};
+use crate::diagnostic::catalogue;
+use crate::syntax::ast::{Annotation, Declaration, Header, name_of};
+
+impl Lowering<'_> {
+    pub fn declare(&mut self, header: &Header) {
+        for coordinate in &header.coordinates {
+            let value = self.coordinate(coordinate);
+            self.bind(&coordinate.name, value);
+        }
+        for parameter in &header.parameters {
+            let value = self.parameter(parameter);
+            self.bind(&parameter.name, value);
+        }
+    }
+
+    /// Gives a value a name of the user's, if the name is free.
+    pub fn bind(&mut self, ident: &Ident, value: Value) {
+        let (name, range) = (name_of(ident), ident.span().into());
+        if constant(&name).is_some() {
+            self.report(catalogue::reserved_name(range, &name));
+            self.names.declare(&name, Value::Poison);
+        } else if !self.names.declare(&name, value) {
+            self.report(catalogue::duplicate_name(range, &name));
+        }
+    }
+
+    /// The same of a name that outlives the scope it is met in; false where it is taken, which is reported.
+    pub fn bind_lasting(&mut self, ident: &Ident, value: Value) -> bool {
+        let name = name_of(ident);
+        let free = constant(&name).is_none() && self.names.get(&name).is_none();
+        if free {
+            self.names.declare_lasting(&name, value)
+        } else {
+            self.bind(ident, Value::Poison)
+        }
+        free
+    }
+
+    fn coordinate(&mut self, declaration: &Declaration) -> Value {
+        let shape = match &declaration.annotation {
+            Annotation::Missing => Shape::Scalar,
+            Annotation::Invalid | Annotation::Array(..) => return Value::Poison,
+            Annotation::Type(ty) => match ty.to_string().as_str() {
+                "Real" => Shape::Scalar,
+                "Point2" => Shape::Plane,
+                "Point3" => Shape::Space,
+                "Time" => return self.time(&declaration.name),
+                "Rigid2" => return self.body(&declaration.name, Shape::Plane, ty),
+                "Rigid3" => return self.body(&declaration.name, Shape::Space, ty),
+                other => {
+                    let range = ty.span().into();
+                    return self.report(catalogue::unknown_type(range, other, false));
+                }
+            },
+        };
+        self.new_coordinate(&declaration.name, shape)
+    }
+
+    pub(super) fn new_coordinate(&mut self, ident: &Ident, shape: Shape) -> Value {
+        if !self.model.bodies.is_empty() {
+            let name = name_of(ident);
+            return self.report(catalogue::coordinate_among_bodies(
+                ident.span().into(),
+                &name,
+            ));
+        }
+        let first = self.scalars;
+        self.scalars += shape.len();
+        self.model.coordinates.push(Coordinate {
+            name: ident.clone(),
+            shape,
+        });
+        self.symbols(ident, shape, |i| Role::Coordinate(first + i))
+    }
+
+    fn time(&mut self, ident: &Ident) -> Value {
+        if let Some(first) = &self.model.time {
+            let first = first.to_string();
+            return self.report(catalogue::second_time(ident.span().into(), &first));
+        }
+        self.model.time = Some(ident.clone());
+        self.symbols(ident, Shape::Scalar, |_| Role::Time)
+    }
+
+    fn parameter(&mut self, declaration: &Declaration) -> Value {
+        let shape = self.shape_of_parameter(&declaration.annotation);
+        let lengths = self.lengths_of_parameter(&declaration.annotation);
+        let parameter = self.model.parameters.len();
+        // Also one of a wrong type is a field.
+        self.model.parameters.push(Parameter {
+            attributes: declaration.attributes.clone(),
+            visibility: declaration.visibility.clone(),
+            name: declaration.name.clone(),
+            shape: shape.unwrap_or(Shape::Scalar),
+            lengths: lengths.clone(),
+        });
+        let Some(shape) = shape else {
+            return Value::Poison;
+        };
+        let mut first = 0;
+        Value::of_elements(&name_of(&declaration.name), &lengths, &mut |name| {
+            let element = self.leaves(name, shape, |i| Role::Parameter {
+                parameter,
+                component: first + i,
+            });
+            first += shape.len();
+            element
+        })
+    }
+
+    /// That of an element, if it is known; else reported.
+    fn shape_of_parameter(&mut self, annotation: &Annotation) -> Option<Shape> {
+        let (Annotation::Type(ty) | Annotation::Array(ty, _)) = annotation else {
+            return None;
+        };
+        let range = ty.span().into();
+        let diagnostic = match ty.to_string().as_str() {
+            "Real" => return Some(Shape::Scalar),
+            "Vector2" => return Some(Shape::Plane),
+            "Vector3" => return Some(Shape::Space),
+            "Time" => catalogue::time_as_parameter(range),
+            other => catalogue::unknown_type(range, other, true),
+        };
+        self.report(diagnostic);
+        None
+    }
+
+    fn lengths_of_parameter(&mut self, annotation: &Annotation) -> Vec<usize> {
+        match annotation {
+            Annotation::Array(_, lengths) => self.lengths(lengths),
+            _ => Vec::new(),
+        }
+    }
+
+    /// New leaves of a name of the user's: `x`, or `a.x`, `a.y`, `a.z`.
+    pub fn symbols(&mut self, ident: &Ident, shape: Shape, role: impl Fn(usize) -> Role) -> Value {
+        self.leaves(&name_of(ident), shape, role)
+    }
+
+    /// New leaves: `x`, or `a.x`, `a.y`, `a.z`.
+    pub fn leaves(&mut self, name: &str, shape: Shape, role: impl Fn(usize) -> Role) -> Value {
+        let leaves = (0..shape.len()).map(|i| {
+            let name = match shape {
+                Shape::Scalar => name.to_owned(),
+                Shape::Plane | Shape::Space => component_name(name, i),
+            };
+            self.model.add_leaf(role(i), name)
+        });
+        Value::of_components(leaves.collect())
+    }
+}
+
+/// `d.x`
+pub(super) fn component_name(name: &str, component: usize) -> String {
+    let letter = ["x", "y", "z"].get(component).unwrap_or(&"w");
+    format!("{name}.{letter}")
+}
