@@ -11,7 +11,8 @@ use crate::model::{Solver, System};
 use crate::schedule::{self, Root};
 use crate::solve::Quantity;
 
-/// Fewer rows than this are always written out,
+/// Fewer rows than this are always written out: six bodies on ball joints take as long either way, and the cache of
+/// instructions is left soon after,
 const FEWEST_ROWS: usize = 16;
 /// and so are this many operations; beyond, a loop that fits the instruction cache is as fast and shorter.
 const MOST_OPERATIONS: u32 = 400;
