@@ -319,7 +319,7 @@ messages! {
         "remove `#[solver(rolled)]` or `#[redundant(least_squares)]`";
     /// `#[solver(rolled)]` on a system without families
     cannot_roll:
-        "this system cannot be solved in loops: its mass matrix is not constant and diagonal" =>
+        "this system cannot be solved in loops: its mass matrix is neither constant and diagonal nor that of bodies" =>
         "remove the attribute";
 }
 
