@@ -1,0 +1,291 @@
+//! Steps of a world: forces, impulses, poses, projection.
+
+use std::sync::Mutex;
+
+use nalgebra::{SVector, SimdBool};
+
+use super::body::{Massive, check_finite};
+use super::exact::{Exact, Residual};
+use super::joints::{Asked, Linearized, Moving, RowQuantity, Step, largest_row};
+use super::solver::Solver;
+use super::{JointSlot, World, unlocked};
+use crate::error::{Error, Quantity};
+use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plain, lane_value};
+use crate::stabilization::Stabilization;
+
+/// Newton iterations after which a projection counts as diverged.
+const MAX_ITERATIONS: usize = 50;
+
+/// The part of a step that a projection may take back.
+const MOST_BACK: f64 = 0.5;
+
+/// A residual of this part of a row's size is no sign of a step too long: joints of a taut chain that is loaded at rest
+/// take back more than such a step began with.
+const SMALL_PART: f64 = 1e-5;
+
+/// What is off by more than this part of a row's size may change that size by much.
+const FAR_PART: f64 = 1e-2;
+
+impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
+    /// Advances to exactly the time `end` in steps of `h`; the last one is shortened.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTime`] when `end` is not finite or lies in the past, otherwise as [`step`](Self::step).
+    pub fn run_until(&mut self, end: T, h: T) -> Result<(), Error> {
+        if let Some(target) = first_bad(end, is_finite(end) & end.simd_ge(self.time)) {
+            let time = lane_value(self.time, 0);
+            return Err(Error::InvalidTime { target, time });
+        }
+        // A remainder this short is rounding and joins the step before it.
+        let sliver = h * T::simd_default_epsilon().simd_sqrt();
+        while self.time.simd_lt(end).any() {
+            let rest = end - self.time;
+            let last = rest.simd_le(h + sliver);
+            self.step(rest.select(last, h))?;
+            self.time = end.select(last, self.time);
+        }
+        Ok(())
+    }
+
+    /// Advances by one step of size `h`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidStepSize`], [`Error::InvalidTolerance`], [`Error::InvalidFeedback`] and
+    /// [`Error::NoIterations`] for the settings; [`Error::Singular`] when joints depend on one another or hold only fixed
+    /// bodies, rows counted in the order of connection and named by the joint's type;
+    /// [`Error::ProjectionDiverged`]; [`Error::NonFinite`]. The state is then that before the step.
+    pub fn step(&mut self, h: T) -> Result<(), Error> {
+        if let Some(step_size) = first_bad(h, h.simd_gt(T::zero()) & is_finite(h)) {
+            return Err(Error::InvalidStepSize { step_size });
+        }
+        self.solver.validate()?;
+        self.stabilization.validate()?;
+        if let Err(error) = self.attempt(h) {
+            self.restore();
+            return Err(error.located(lane_value(self.time, 0), |row| self.joint_of(row)));
+        }
+        for (state, body) in self.states.iter_mut().zip(&self.bodies) {
+            *state = (body.pose, body.velocity);
+        }
+        self.families.iter_mut().for_each(|family| family.commit());
+        self.time += h;
+        Ok(())
+    }
+
+    /// The step, with its results still in `bodies` and the impulses not committed.
+    fn attempt(&mut self, h: T) -> Result<(), Error> {
+        self.update_inverse_masses();
+        self.integrate_forces(h);
+        self.solve_velocities(h)?;
+        for body in &mut self.bodies {
+            body.pose = body.pose.moved(&body.velocity, h).renormalized();
+        }
+        self.update_inverse_masses();
+        if let Stabilization::Projection { tolerance } = self.stabilization {
+            self.project(h, tolerance)?;
+        }
+        self.check_finite()
+    }
+
+    /// Goes back to the last good state.
+    #[cold]
+    fn restore(&mut self) {
+        for (body, &(pose, velocity)) in self.bodies.iter_mut().zip(&self.states) {
+            (body.pose, body.velocity) = (pose, velocity);
+        }
+    }
+
+    /// W where the bodies are.
+    fn update_inverse_masses(&mut self) {
+        for (body, inertia) in self.bodies.iter_mut().zip(&self.inertias) {
+            if let Some(inertia) = inertia {
+                body.inverse_mass = body.pose.inverse_mass(inertia);
+            }
+        }
+    }
+
+    /// v += W (h f + h m g + gyroscopic impulse)
+    fn integrate_forces(&mut self, h: T) {
+        let bodies = self.bodies.iter_mut().zip(&self.inertias);
+        for ((body, inertia), force) in bodies.zip(&self.forces) {
+            if let Some(inertia) = inertia {
+                let impulse = (force + B::weight(inertia, &self.gravity)) * h
+                    + body.pose.gyroscopic_impulse(inertia, &body.velocity, h);
+                body.velocity += B::accelerated(&body.inverse_mass, &impulse);
+            }
+        }
+    }
+
+    fn solve_velocities(&mut self, h: T) -> Result<(), Error> {
+        let step = Step {
+            time: self.time,
+            size: h,
+            feedback: self.stabilization.feedback()?,
+        };
+        match self.solver {
+            Solver::Exact => {
+                let exact = unlocked(&mut self.exact).get_or_insert_with(|| {
+                    Exact::new(&self.families, &self.joints, &self.inertias)
+                });
+                exact.linearize(Asked::Impulses(&step), &self.families, &self.bodies);
+                exact.solve(&self.bodies)?;
+                for joint in exact.joints() {
+                    let JointSlot { family, index } = joint.slot;
+                    self.families[family].set_impulse(index, joint.multipliers);
+                }
+                exact.push(|body, push| {
+                    let body = &mut self.bodies[body];
+                    body.velocity += B::accelerated(&body.inverse_mass, &push);
+                });
+                Ok(())
+            }
+            Solver::SequentialImpulses(solver) => {
+                for family in &mut self.families {
+                    family.linearize(&step, &self.bodies, solver.starts_warm());
+                }
+                let mut swept = Linearized {
+                    families: &mut self.families,
+                    bodies: &mut self.bodies,
+                };
+                Ok(solver.solve_velocities(&mut swept)?)
+            }
+        }
+    }
+
+    /// Moves the poses after a step of size `h` onto C = 0.
+    fn project(&mut self, h: T, tolerance: T) -> Result<(), Error> {
+        let time = self.time + h;
+        match self.solver {
+            Solver::Exact => self.project_exactly(h, tolerance),
+            Solver::SequentialImpulses(solver) => {
+                // Rounding is out of reach of a few sweeps.
+                let asked = tolerance.simd_gt(T::zero()).any();
+                let mut swept = Linearized {
+                    families: &mut self.families,
+                    bodies: &mut self.bodies,
+                };
+                let good = |it: &Linearized<'_, T, B, D>| {
+                    let drift = || largest_row(it.families, RowQuantity::Value, time, it.bodies);
+                    asked && drift().simd_le(tolerance).all()
+                };
+                let sweep =
+                    |it: &mut Linearized<'_, T, B, D>, backwards| it.project(time, backwards);
+                Ok(solver.solve_positions(&mut swept, good, sweep)?)
+            }
+        }?;
+        for body in &mut self.bodies {
+            body.pose = body.pose.renormalized();
+        }
+        Ok(())
+    }
+
+    /// Newton's method to `tolerance` or, where that is larger, to rounding.
+    fn project_exactly(&mut self, h: T, tolerance: T) -> Result<(), Error> {
+        let size = measured(&self.bodies, &self.inertias, |body, _| body.pose.extent());
+        let small = size * T::simd_default_epsilon().simd_sqrt();
+        let time = self.time + h;
+        let first = self.linearize_poses(time, tolerance, true);
+        let (mut worst, mut previous) = (first, f64::INFINITY);
+        let (mut last, mut back) = (T::lit(f64::INFINITY), T::zero());
+        let mut iterations = 0;
+        loop {
+            // Progress ends where rounding exceeds its estimate.
+            let stalled = worst.ratio >= 0.5 * previous && last.simd_le(small).all();
+            if worst.ratio <= 1.0 || stalled {
+                break;
+            }
+            if iterations == MAX_ITERATIONS || !worst.value.is_finite() {
+                return Err(diverged(worst, iterations));
+            }
+            if iterations > 0 {
+                worst = self.linearize_poses(time, tolerance, worst.part > FAR_PART);
+            }
+            previous = worst.ratio;
+            last = self.improve_poses()?;
+            back += last;
+            iterations += 1;
+            let exact = prepared(&mut self.exact);
+            exact.ask_again(time, &self.families, &self.bodies);
+            worst = exact.worst(tolerance);
+        }
+        let ahead = measured(&self.bodies, &self.inertias, |body, _| body.velocity) * h;
+        let near = back.simd_le(ahead * T::lit(MOST_BACK) + small).all();
+        if self.assembled && !near && first.part > SMALL_PART {
+            return Err(diverged(first, iterations));
+        }
+        self.refine(time, tolerance)?;
+        self.assembled = true;
+        Ok(())
+    }
+
+    /// The derivatives that dual numbers carry beside the values, which are on C = 0.
+    fn refine(&mut self, time: T, tolerance: T) -> Result<(), Error> {
+        if is_plain::<T>() {
+            return Ok(());
+        }
+        (0..2).try_for_each(|_| {
+            self.linearize_poses(time, tolerance, false);
+            self.improve_poses().map(|_| ())
+        })
+    }
+
+    /// Evaluates C where the bodies are and, where it is far from 0, what it is made of.
+    fn linearize_poses(&mut self, time: T, tolerance: T, is_far: bool) -> Residual {
+        let exact = prepared(&mut self.exact);
+        exact.linearize(Asked::Poses(time), &self.families, &self.bodies);
+        if is_far {
+            exact.measure(&self.bodies);
+        }
+        exact.worst(tolerance)
+    }
+
+    /// Removes C to first order; how far that has moved the bodies.
+    fn improve_poses(&mut self) -> Result<T, Error> {
+        let exact = prepared(&mut self.exact);
+        exact.solve(&self.bodies)?;
+        exact.displace(&mut self.bodies);
+        let displacements = exact.displacements();
+        Ok(measured(&self.bodies, &self.inertias, |_, index| {
+            displacements[index]
+        }))
+    }
+
+    fn check_finite(&self) -> Result<(), Error> {
+        for body in &self.bodies {
+            check_finite(Quantity::Coordinate, body.pose.first_non_finite())?;
+            check_finite(Quantity::Velocity, first_non_finite(&body.velocity))?;
+        }
+        Ok(())
+    }
+}
+
+/// √Σ vᵀ M v over the bodies that can move: kinetic energy measures lengths and turns alike.
+fn measured<T: Real, B: Massive<T, D>, const D: usize>(
+    bodies: &[Moving<T, B, D>],
+    inertias: &[Option<B::Inertia>],
+    v: impl Fn(&Moving<T, B, D>, usize) -> SVector<T, D>,
+) -> T {
+    let bodies = bodies.iter().zip(inertias).enumerate();
+    let energy = bodies.fold(T::zero(), |sum, (index, (body, inertia))| match inertia {
+        Some(inertia) => sum + body.pose.kinetic_energy(inertia, &v(body, index)),
+        None => sum,
+    });
+    (energy + energy).simd_sqrt()
+}
+
+/// The exact solver, which the velocities of a step have made.
+fn prepared<X>(exact: &mut Mutex<Option<X>>) -> &mut X {
+    unlocked(exact)
+        .as_mut()
+        .expect("prepared for the velocities")
+}
+
+#[cold]
+fn diverged(worst: Residual, iterations: usize) -> Error {
+    Error::ProjectionDiverged {
+        row: worst.row.into(),
+        residual: worst.value,
+        iterations,
+        time: None,
+    }
+}
