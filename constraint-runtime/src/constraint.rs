@@ -52,6 +52,9 @@ use crate::real::Real;
 /// [Witkin 1997] A. Witkin, *Physically Based Modeling: Constrained Dynamics*, SIGGRAPH course
 /// notes, section 2; the explicit-time terms are added here.
 pub trait Constraint<T: Real, const N: usize, const M: usize> {
+    /// The names of the coordinates, for messages; none unless told.
+    const NAMES: &'static [&'static str] = &[];
+
     /// C(q, t), zero on the constraint.
     ///
     /// ```
@@ -203,11 +206,17 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     ) -> Result<SVector<T, N>, Singular> {
         self.force(t, q, v, &SVector::repeat(T::one() / m), f)
     }
+}
 
-    /// The names of the coordinates, for messages; none unless overridden.
-    fn names(&self) -> &'static [Names] {
-        &[]
+/// Names of numbers, each declared alone.
+pub(crate) const fn names<const N: usize>(names: &[&'static str]) -> [Names; N] {
+    let mut all = [Names::of("", &[""]); N];
+    let mut i = 0;
+    while i < N && i < names.len() {
+        all[i].base = names[i];
+        i += 1;
     }
+    all
 }
 
 /// J W Jᵀ, the Delassus matrix.

@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 
 use crate::checks::check_mass;
-use crate::constraint::Constraint;
+use crate::constraint::{Constraint, names};
 use crate::error::{Error, Names, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
 use crate::real::{Real, first_non_finite};
@@ -179,7 +179,8 @@ where
             quantity,
             Quantity::Coordinate | Quantity::Velocity | Quantity::Force
         );
-        Some(self.constraint.names()).filter(|names| own && !names.is_empty())
+        let names: &'static [Names] = const { &names::<N>(C::NAMES) };
+        (own && !C::NAMES.is_empty()).then_some(names)
     }
 
     fn validate(&self) -> Result<(), Error> {
@@ -249,5 +250,22 @@ where
 
     fn free_acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
         Ok(self.external_force(t, q, v)? * (T::one() / self.mass))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+
+    #[test]
+    fn the_components_of_a_place_are_told_by_name() {
+        let rod = constraint!(|a: Point2, b: Point2| norm(b - a) == 1);
+        let bead = Particle::new(1.0).on(rod);
+        let names = Dynamics::<f64>::names(&bead, Quantity::Velocity).unwrap();
+        assert_eq!(
+            names,
+            ["a.x", "a.y", "b.x", "b.y"].map(|name| Names::of(name, &[""]))
+        );
     }
 }

@@ -38,15 +38,14 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     let sizes = sizes(model);
     let interface = interface(scalar, sizes).reading(model, &names, &quote!(self));
     let mut members = opening(scalar, sizes);
-    if !model.bodies.is_empty() {
-        members.quoted(holonomic(&derived.holonomic));
-    }
+    members.quoted(if model.bodies.is_empty() {
+        coordinate_names(&model.coordinates)
+    } else {
+        holonomic(&derived.holonomic)
+    });
     for function in &functions {
         let docs = derivation.method_docs(function.signature.name);
         interface.method(&mut members, function, &docs);
-    }
-    if model.bodies.is_empty() {
-        members.quoted(coordinate_names(&model.coordinates));
     }
     let (generic, implements) = (!model.parameters.is_empty(), implements(scalar, sizes));
     let block = implementation(&name, generic, &implements, members, &derivation.entries);
@@ -101,20 +100,16 @@ fn holonomic(rows: &[bool]) -> TokenStream {
 
 /// The coordinates by name, for messages.
 fn coordinate_names(coordinates: &[Coordinate]) -> TokenStream {
-    let names = coordinates.iter().map(|coordinate| {
-        let base = coordinate.name.to_string();
+    let names = coordinates.iter().flat_map(|coordinate| {
         let components: &[&str] = match coordinate.shape.len() {
             1 => &[""],
             2 => &[".x", ".y"],
             _ => &[".x", ".y", ".z"],
         };
-        quote!(rt::Names::of(#base, &[#(#components),*]))
+        let name = |component| format!("{}{component}", coordinate.name);
+        components.iter().map(name)
     });
-    quote! {
-        fn names(&self) -> &'static [rt::Names] {
-            const { &[#(#names),*] }
-        }
-    }
+    quote!(const NAMES: &'static [&'static str] = &[#(#names),*];)
 }
 
 /// What the functions of a constraint share.
