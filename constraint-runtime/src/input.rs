@@ -74,6 +74,18 @@ pub trait InputSystem<T: Real>: Sized {
 pub trait InputSource<T: Real, S: InputSystem<T>> {
     /// The inputs at a state.
     fn at(&self, t: T, q: &S::Q, v: &S::V) -> S::Inputs;
+
+    /// The same where they are: those that are held are lent, not copied. Others are put in `place`.
+    #[inline]
+    fn lend<'a>(
+        &'a self,
+        t: T,
+        q: &S::Q,
+        v: &S::V,
+        place: &'a mut Option<S::Inputs>,
+    ) -> &'a S::Inputs {
+        place.insert(self.at(t, q, v))
+    }
 }
 
 /// Inputs by a function of time, coordinates and velocities: see [`InputSystem::controlled_by`].

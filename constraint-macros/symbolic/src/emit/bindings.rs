@@ -11,7 +11,7 @@ use crate::function::{Argument, Signature};
 use crate::model::Role;
 
 impl Interface<'_> {
-    /// `let given = self.inputs.at(t, q, v);`, where inputs are read.
+    /// `let mut lent = Option::None; let given = self.inputs.lend(t, q, v, &mut lent);`, where inputs are read.
     pub fn inputs(&self, out: &mut Tokens, signature: &Signature, read: &Set<Role>) {
         if !reads_inputs(read) {
             return;
@@ -26,8 +26,11 @@ impl Interface<'_> {
             }
             _ => quote!(#v),
         };
+        let lent = local("lent");
+        out.word("let").word("mut").binding(lent.clone());
+        out.quoted(quote!(= Option::None;));
         out.word("let").binding(given).punct('=');
-        out.quoted(quote!(self.inputs.at(#t, #q, #v);));
+        out.quoted(quote!(self.inputs.lend(#t, #q, #v, &mut #lent);));
     }
 
     /// `let m = self.m; let [[x, _]] = q.data.0;`

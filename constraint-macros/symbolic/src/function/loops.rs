@@ -36,8 +36,9 @@ pub struct Kernel {
 }
 
 /// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 11] = [
+pub const RESERVED: [&str; 12] = [
     "given",
+    "lent",
     "taken_of",
     "pushed_of",
     "filled_of",

@@ -495,6 +495,17 @@ impl Items<'_> {
                 fn at(&self, _: #scalar, _: &rt::SVector<#scalar, #q>, _: &rt::SVector<#scalar, #n>) -> Self {
                     *self
                 }
+
+                #[inline]
+                fn lend<'a>(
+                    &'a self,
+                    _: #scalar,
+                    _: &rt::SVector<#scalar, #q>,
+                    _: &rt::SVector<#scalar, #n>,
+                    _: &'a mut Option<Self>,
+                ) -> &'a Self {
+                    self
+                }
             }
         };
         Some([structures, implementations])
