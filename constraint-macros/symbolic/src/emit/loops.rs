@@ -190,6 +190,7 @@ impl Writer<'_> {
             Array::Fill => local("filled_of"),
             Array::Solution | Array::Lower => local("x_of"),
             Array::Inverse => local("inverse_of"),
+            Array::Weight => local("weight_of"),
             Array::Kept => local("kept_of"),
             Array::Prepared => local("body_of"),
             Array::Output => self.out.clone(),
@@ -215,6 +216,7 @@ impl Writer<'_> {
                     continue;
                 }
                 Array::Solution => rows + self.loops.lower,
+                Array::Weight => self.interface.size(Dimension::Velocities),
                 Array::Fill => self.loops.fill,
                 Array::Kept => self.loops.routine.kept,
                 Array::Prepared | Array::Diagonal | Array::Right => {

@@ -36,7 +36,7 @@ pub struct Kernel {
 }
 
 /// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 12] = [
+pub const RESERVED: [&str; 13] = [
     "given",
     "lent",
     "taken_of",
@@ -47,6 +47,7 @@ pub const RESERVED: [&str; 12] = [
     "body_of",
     "out",
     "beside",
+    "weight_of",
     "inverse_of",
     "round",
 ];

@@ -52,6 +52,21 @@ fn chains_of_arrays_are_solved_in_loops() {
     );
 }
 
+/// A link divides by its pivot and by its mass, once each.
+#[test]
+fn masses_are_divided_by_once() {
+    let divisions = |n: usize, name: &str| {
+        let chain = chain_of_arrays(n);
+        let names = names(&chain.system);
+        let functions = functions(&chain, &names);
+        let function = functions.iter().find(|it| it.signature.name == name);
+        function.expect("a function of that name").body.cost().div
+    };
+    for name in ["acceleration", "acceleration_and_multipliers", "correction"] {
+        assert_eq!(divisions(128, name) - divisions(64, name), 2 * 64, "{name}");
+    }
+}
+
 /// By hand a link of inverse masses and forces of its own takes 44 operations for v̇ and λ, one of them a division:
 /// d and its rate 4, d·d 3, (w + w′) d·d 2, w f 2, the right-hand side 9, what couples to the next link 4, the
 /// elimination 7, substitution 2, Jᵀλ 4, v̇ 4, and d and its length of λ again 3.

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Derivation, Row};
-use crate::expr::{ExprId, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::model::System;
 use crate::solve::{Quantity, common_mass, divide_terms};
 use elimination::Elimination;
@@ -80,6 +80,8 @@ pub struct Rolling<'a> {
     /// W, the inverse masses in units of the common one, with their families.
     ratios: Vec<ExprId>,
     ratio_families: Families,
+    /// Where elimination keeps W of a velocity, if its mass is an element of an array.
+    weights: Vec<Option<usize>>,
     /// w, the common inverse mass.
     common: ExprId,
     elimination: Elimination,
@@ -115,6 +117,7 @@ impl<'a> Rolling<'a> {
         };
         let (forced, free) = (loads(forced.collect()), loads(free));
         let ratio_families = Families::of(graph, system, &ratios);
+        let weights = weights(graph, &ratios, &ratio_families);
         let elimination = Elimination::of(&rows);
         Rolling {
             derivation,
@@ -125,6 +128,7 @@ impl<'a> Rolling<'a> {
             falls,
             ratios,
             ratio_families,
+            weights,
             common,
             elimination,
             derived: BTreeMap::new(),
@@ -247,4 +251,18 @@ impl Rolling<'_> {
         reads.push((symbol, array, place));
         leaf
     }
+}
+
+/// The first velocity of the same W, where that is one over an element of an array.
+fn weights(graph: &Graph, ratios: &[ExprId], families: &Families) -> Vec<Option<usize>> {
+    let is_element = |id: ExprId| matches!(graph.node(id), Node::Symbol(_));
+    let mut first: Map<ExprId, usize> = Map::default();
+    let weight = |(c, &ratio): (usize, &ExprId)| match graph.node(ratio) {
+        Node::Product(factors) if !families.slots[c].is_empty() => match factors[..] {
+            [(mass, -1)] if is_element(mass) => Some(*first.entry(ratio).or_insert(c)),
+            _ => None,
+        },
+        _ => None,
+    };
+    ratios.iter().enumerate().map(weight).collect()
 }

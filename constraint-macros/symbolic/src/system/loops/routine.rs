@@ -31,6 +31,8 @@ pub enum Array {
     Solution,
     /// One over the pivots.
     Inverse,
+    /// W at the first velocity of each mass that an element of an array tells.
+    Weight,
     /// What one round of a loop keeps for the next.
     Kept,
     /// What the function gives back.

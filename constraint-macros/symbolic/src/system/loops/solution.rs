@@ -152,6 +152,8 @@ impl Rolling<'_> {
         let Signature { words, slots } = signature;
         let mut indices = indices_of(&slots);
         indices.extend(rows);
+        let weight = self.weights[c].filter(|_| !rows.is_empty());
+        indices.extend(weight);
         stage.push(words, indices, || {
             let mut reads = self.reads_of(&slots);
             let mut terms = Vec::new();
@@ -162,12 +164,34 @@ impl Rolling<'_> {
                 }
             }
             let sum = self.derivation.graph.sum(&terms);
+            let mut result = finish(self, sum);
+            if weight.is_some() {
+                // What elimination has divided by is not divided by again.
+                let place = slots.len() + rows.len();
+                let weight = self.read(&mut reads, "weight", Array::Weight, place);
+                let graph = &mut self.derivation.graph;
+                let mass = graph.recip(self.ratios[c]);
+                let inverse = graph.recip(weight);
+                result =
+                    graph.substitute([result], [(mass, inverse)].into_iter().collect())[&result];
+            }
             Kernel {
                 reads,
-                roots: vec![finish(self, sum)],
+                roots: vec![result],
                 writes: vec![Write::Set(Array::Output, 0)],
             }
         });
+    }
+
+    /// Where elimination keeps W of the velocities that a row speaks of, each place once.
+    pub(super) fn weights_of(&self, r: usize) -> Vec<usize> {
+        let mut weights: Vec<usize> = Vec::new();
+        for c in self.rows.coordinates(r).filter_map(|c| self.weights[c]) {
+            if !weights.contains(&c) {
+                weights.push(c);
+            }
+        }
+        weights
     }
 
     /// λ of the row as written, from the unknown in that unit.

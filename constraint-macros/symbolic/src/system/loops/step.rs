@@ -18,6 +18,7 @@ use crate::solve::square_over;
 struct Written {
     rows: BTreeSet<usize>,
     entries: BTreeSet<(usize, usize)>,
+    weights: BTreeSet<usize>,
 }
 
 impl Rolling<'_> {
@@ -79,11 +80,24 @@ impl Rolling<'_> {
                 signature.words.push(usize::from(before));
             }
         }
+        let weights = self.weights_of(j);
+        let new = weights.iter().map(|c| !written.weights.contains(c));
+        signature.words.extend(new.map(usize::from));
+        let weights: Vec<usize> = weights
+            .into_iter()
+            .filter(|&c| written.weights.insert(c))
+            .collect();
         let Signature { words, slots } = signature;
         let places = Places::new(&self.elimination, &slots, j, &later);
-        let indices = places.indices.clone();
+        let mut indices = places.indices.clone();
+        indices.extend(&weights);
         stage.push(words, indices, || {
-            self.step(written, &slots, &places, j, &later, side)
+            let mut kernel = self.step(written, &slots, &places, j, &later, side);
+            for (place, c) in (places.indices.len()..).zip(weights) {
+                kernel.roots.push(self.ratios[c]);
+                kernel.writes.push(Write::Set(Array::Weight, place));
+            }
+            kernel
         });
         for (a, &i) in later.iter().enumerate() {
             written.rows.insert(i);
