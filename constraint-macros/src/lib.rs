@@ -70,12 +70,38 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 /// | numbers | integers and decimals are exact fractions: `7/6` is seven sixths; `PI`, `TAU`, `E`; one that no `f64` holds, also in a derivative, is an error |
 /// | operators | `+ - * /`, unary `-`, `^` (right-associative, tighter than unary minus; constant exponents to ±10⁶) |
 /// | functions | `sin(x)` or `x.sin()`, named as on `f64`; `pow(x, y)` for any exponent |
+/// | transitions | `clamp(x, low, high)`, `smoothstep(low, high, x)`, `softplus(x)` = ln(1 + eˣ), `logistic(x)` = 1/(1 + e⁻ˣ); no argument overflows |
+/// | splines | `cubic_spline(x, [0, 1, 2], [a, b, c])`, `monotone_spline(…)`: see below |
 /// | vectors | `[a, b]`, `[a, b, c]`, `.x .y .z`, `dot`, `cross`, `norm`, `norm_squared`, `normalize`, `perp` |
 /// | bodies | `at(body, r)`, `dir(body, u)`, `velocity(at(body, r))`, `angular_velocity(body)` |
 /// | choice | `if x > 0 { a } else { b }` with `< <= > >= == && || !` |
 /// | names | `{ let d = b - a; dot(d, d) - length^2 }` |
 /// | relation | `lhs == rhs` means `lhs - rhs = 0`; a bare expression means `expression = 0` |
 /// | rows | `[a == b, c]`: one row each; so does a vector at the top |
+///
+/// `norm` and `norm_squared` also take a list of more than three numbers. `smoothstep` is the cubic s² (3 − 2 s), whose
+/// second derivative jumps at both ends.
+///
+/// A spline goes through points at ascending numbers, with the values of the second list, and is differentiated exactly.
+/// Beyond its ends it goes on straight. `cubic_spline` is natural: its second derivative is continuous everywhere, 0 at
+/// the ends and beyond; its values may be parameters. `monotone_spline` rises and falls only where its points do, as
+/// Fritsch and Butland choose the slopes; its second derivative jumps at the points. Each piece is a cubic of its own;
+/// an evaluation finds the piece by comparisons and computes one cubic.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// constraint! {
+///     /// A follower on a cam that is told by five points.
+///     pub struct Cam { pub lift: Real }
+///     |angle, height| height == cubic_spline(angle, [0, 1, 2, 3, 4], [0, 0, lift, 0, 0])
+/// }
+/// let cam = Cam { lift: 0.01 };
+/// assert_eq!(cam.value(0.0, &Vector2::new(2.0, 0.01))[0], 0.0);
+/// // Through points in the plane: one spline for each component.
+/// curve! { pub struct Road; |s in 0..=2| [s, monotone_spline(s, [0, 1, 2], [0, 0.25, 0.25])] }
+/// assert_eq!(Road.position(1.0), Vector2::new(1.0, 0.25));
+/// ```
 #[proc_macro]
 pub fn constraint(input: TokenStream) -> TokenStream {
     constraint_symbolic::compile::constraint(input.into()).into()
@@ -121,7 +147,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `particle p = expression { mass: m }` | a particle placed by other coordinates |
 /// | `body b: Rigid3 { mass: m, inertia: [i, j, k] }` | a rigid body: moments about its own axes, or `[[i, j, k], [j, l, m], [k, m, n]]`; `Rigid2` in the plane, with one number |
 /// | `input u, wind: Vector3, pull[4]: Vector2;` | supplied by the caller at every evaluation |
-/// | `force target: vector;` `torque b: vector;` | on a particle, a point or a coordinate; on a body, about its centre of mass |
+/// | `force target: vector;` `torque b: vector;` | on a particle, a point, a coordinate or any expression of them; on a body, about its centre of mass |
 /// | `gravity [0, -g];` | the weight of every particle and every body |
 /// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T; R and T may speak of `angular_velocity(b)` |
 /// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
@@ -195,7 +221,9 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// the plane angles and torques are numbers, positive counter-clockwise.
 ///
 /// Units are those of the numbers given, kg, m, s and rad where nothing else is said. On a coordinate θ a `force` is the
-/// generalized force: what does the work `force`·dθ, N for a length and N·m for an angle. Forces push along their
+/// generalized force: what does the work `force`·dθ, N for a length and N·m for an angle. So it is on any scalar made of
+/// places: `force y - x: f;` pushes y and x apart, `force norm(b - a): -k*norm(b - a);` pulls along the line between two
+/// points, `force atan2(p.y, p.x): m;` turns p about the origin. Forces push along their
 /// components, `potential V` pushes downhill, `dissipation R` (half the power lost where R is quadratic, as c/2 v²)
 /// against the motion, and +λ along the gradient of the row as written, `lhs - rhs`.
 ///
@@ -225,8 +253,9 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// }
 ///
 /// let bead = core::array::from_fn(|i| Point2::new(0.0, -0.25 * (i + 1) as f64));
-/// let start = State::new(0.0, RopeCoordinates { bead }.into(), SVector::zeros());
-/// let run = Simulation::new(Rope::default(), start, Rk4::new(1e-3))?;
+/// let q: SVector<f64, 16> = RopeCoordinates { bead }.into();
+/// let start = State { t: 0.0, q, v: SVector::zeros() };
+/// let run = Simulation::new(Rope::<f64>::default(), start, Rk4::new(1e-3))?;
 /// let told = run.outputs()?;
 /// assert_eq!(told.hook, Vector2::new(0.0, -2.0));
 /// assert!((told.pull[7] - 5.0 * 9.81).abs() < 1e-12);

@@ -303,12 +303,12 @@ pub fn cross<V: Vector>(a: V, _: impl Into<V::Named>) -> <V::Named as Cross>::Ou
 }
 
 /// Euclidean length.
-pub fn norm(_: impl Vector) -> Scalar {
+pub fn norm<P>(_: P) -> Scalar {
     Scalar
 }
 
 /// Square of the length.
-pub fn norm_squared(_: impl Vector) -> Scalar {
+pub fn norm_squared<P>(_: P) -> Scalar {
     Scalar
 }
 
@@ -383,6 +383,43 @@ impl Scalar {
     pub fn max(self, _: impl Several) -> Scalar {
         self
     }
+}
+
+/// This, but no less than `low` and no more than `high`.
+pub fn clamp(_: impl Into<Scalar>, _: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
+    Scalar
+}
+
+impl Scalar {
+    /// This, but no less than `low` and no more than `high`.
+    pub fn clamp(self, _: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
+        self
+    }
+}
+
+/// From 0 at `low` to 1 at `high`, level at both.
+pub fn smoothstep(_: impl Into<Scalar>, _: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
+    Scalar
+}
+
+/// ln(1 + eˣ)
+pub fn softplus(_: impl Into<Scalar>) -> Scalar {
+    Scalar
+}
+
+/// 1/(1 + e⁻ˣ)
+pub fn logistic(_: impl Into<Scalar>) -> Scalar {
+    Scalar
+}
+
+/// The function through points: cubics between them whose second derivative is continuous, and 0 at the ends.
+pub fn cubic_spline<A, B>(_: impl Into<Scalar>, _: A, _: B) -> Scalar {
+    Scalar
+}
+
+/// The function through points that rises and falls where they do.
+pub fn monotone_spline<A, B>(_: impl Into<Scalar>, _: A, _: B) -> Scalar {
+    Scalar
 }
 
 /// The least.

@@ -4,3 +4,4 @@ mod joints;
 mod physics;
 #[path = "../common/random.rs"]
 mod random;
+mod smooth;

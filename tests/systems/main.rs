@@ -8,6 +8,7 @@ mod bodies_plane;
 mod by_hand;
 mod derivations;
 mod frames;
+mod generalized;
 mod gravity;
 mod impulses;
 mod inertia;

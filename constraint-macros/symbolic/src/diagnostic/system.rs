@@ -94,6 +94,23 @@ messages! {
     /// `output pull[0] = …; output pull[2] = …;`
     output_out_of_order(name: &str): "the elements of `{name}` have to stand in order, none left out" =>
         "write them in a `for`, the last index first, or under another name";
+    /// `cubic_spline(x, [0, 1, 2], [0, 1])`
+    spline_of_unlike_lists(found: usize, expected: usize): "this list has {found} entries, and the one before {expected}" =>
+        "write one value for each point";
+    /// `cubic_spline(x, [0], [1])`
+    spline_of_few_points: "a spline goes through two points at least" => "write more points";
+    /// `cubic_spline(x, p, q)`
+    spline_of_no_list: "a spline is given by lists of numbers" =>
+        "write where the points are, then their values, as in `cubic_spline(x, [0, 1, 2], [0, 1, 0])`";
+    /// `cubic_spline(x, [0, a, 2], [0, 1, 0])`
+    spline_at_no_number: "the points of a spline stand at numbers known here" =>
+        "write a number; the values at the points may be parameters";
+    /// `monotone_spline(x, [0, 1], [0, a])`
+    spline_of_no_numbers: "the values of a monotone spline are numbers known here" =>
+        "write numbers, or a `cubic_spline`, whose values may be parameters";
+    /// `cubic_spline(x, [0, 2, 1], [0, 1, 0])`
+    spline_not_ascending: "the points of a spline stand in ascending order" =>
+        "write each point once, behind those at smaller numbers";
     /// `for i in 1..8 constraint …`
     for_without_block: "expected the statements to repeat" => "write them in braces";
 }
@@ -444,6 +461,12 @@ pub fn mentions(range: SourceRange, what: &str, found: &str) -> Diagnostic {
         ("a potential", "a velocity") => "write a `force` or a `dissipation` instead",
         ("gravity", "a velocity" | "a coordinate") => {
             "write a `force` or a `potential` for what changes with the place"
+        }
+        ("a potential", "an input") => {
+            "write `force y: -u;` for `potential u*y;`, or make it a parameter"
+        }
+        ("a constraint", "an input") => {
+            "its rates are not known: hold what it drives by a `force`, or write it as a function of `t` and parameters"
         }
         (_, "an input") => "let inputs act by a `force`, or make it a parameter",
         _ => "write it with coordinates, parameters and `t` alone",

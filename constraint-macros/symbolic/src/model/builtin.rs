@@ -4,11 +4,13 @@ use proc_macro2::Ident;
 
 use super::body::OfBody;
 use super::lower::Lowering;
+use super::smooth::Smooth;
+use super::spline::Spline;
 use super::value::Value;
 use crate::diagnostic::catalogue::{self, Cause, Kind};
 use crate::diagnostic::{SourceRange, system};
 use crate::expr::{ExprId, Function, Number};
-use crate::syntax::ast::{Expr, name_of};
+use crate::syntax::ast::{Expr, ExprKind, name_of};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Builtin {
@@ -24,10 +26,11 @@ enum Builtin {
     Normalize,
     Perp,
     OfBody(OfBody),
+    Smooth(Smooth),
 }
 
 /// Functions that are no single row of the table: name, meaning, arguments as written.
-const COMPOSED: [(&str, Builtin, &[&str]); 16] = [
+const COMPOSED: [(&str, Builtin, &[&str]); 20] = [
     ("min", Builtin::Extremum(Function::Min), &["a", "b"]),
     ("max", Builtin::Extremum(Function::Max), &["a", "b"]),
     ("recip", Builtin::Recip, &["x"]),
@@ -48,6 +51,18 @@ const COMPOSED: [(&str, Builtin, &[&str]); 16] = [
         Builtin::OfBody(OfBody::AngularVelocity),
         &["body"],
     ),
+    (
+        "clamp",
+        Builtin::Smooth(Smooth::Clamp),
+        &["x", "low", "high"],
+    ),
+    (
+        "smoothstep",
+        Builtin::Smooth(Smooth::Smoothstep),
+        &["low", "high", "x"],
+    ),
+    ("softplus", Builtin::Smooth(Smooth::Softplus), &["x"]),
+    ("logistic", Builtin::Smooth(Smooth::Logistic), &["x"]),
 ];
 
 fn find(name: &str) -> Option<(Builtin, Vec<&'static str>)> {
@@ -89,6 +104,9 @@ impl Lowering<'_> {
         if self.is_of_solution(&name) {
             return self.of_solution(&name, arguments, place);
         }
+        if let Some(spline) = Spline::of(&name).filter(|_| self.user_usage(&name).is_none()) {
+            return self.spline(spline, &name, arguments, place, range);
+        }
         // In a system everything that moves has a velocity, not bodies alone.
         let general = self.system.is_some() && name == "velocity";
         if let Some((Builtin::OfBody(of_body), expected)) = find(&name).filter(|_| !general) {
@@ -106,6 +124,12 @@ impl Lowering<'_> {
         } else {
             Self::value
         };
+        if let (Some((builtin @ (Builtin::Norm | Builtin::NormSquared), _)), [list]) =
+            (&found, arguments)
+            && self.is_long_list(list)
+        {
+            return self.norm_of_list(*builtin, list, range);
+        }
         let values: Vec<Value> = arguments.iter().map(|a| argument(self, a)).collect();
         if let Some(value) = self.system_call(&name, &values, arguments, place) {
             return value;
@@ -193,6 +217,7 @@ impl Lowering<'_> {
                 }
             }
             Builtin::Power => self.power(u[0], u[1], range),
+            Builtin::Smooth(smooth) => self.smooth(smooth, &u, ranges, range),
             Builtin::Elementary(function) => {
                 let call = self.graph().call(function, &u);
                 self.finite_scalar(call, range, Cause::Other)
@@ -247,6 +272,42 @@ impl Lowering<'_> {
         let graph = self.graph();
         let (plus, minus) = (graph.mul(a1, b2), graph.mul(a2, b1));
         graph.sub(plus, minus)
+    }
+
+    /// Whether a list is no vector of the plane or of space, or an array has numbers for elements.
+    fn is_long_list(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::List(items) => items.len() > 3,
+            ExprKind::Name(name) => matches!(
+                self.names.get(&name_of(name)),
+                Some(Value::Array(elements)) if matches!(elements.first(), Some(Value::Scalar(_)))
+            ),
+            _ => false,
+        }
+    }
+
+    /// The root of the sum of the squares of all entries, or that sum.
+    fn norm_of_list(&mut self, builtin: Builtin, list: &Expr, range: SourceRange) -> Value {
+        let entries: Option<Vec<ExprId>> = match &list.kind {
+            ExprKind::List(items) => {
+                let entries: Vec<_> = items.iter().map(|item| self.scalar(item)).collect();
+                entries.into_iter().collect()
+            }
+            ExprKind::Name(name) => self.names.elements(&name_of(name)).map(|elements| {
+                let numbers = elements.iter().flat_map(Value::components);
+                numbers.copied().collect()
+            }),
+            _ => None,
+        };
+        let Some(entries) = entries else {
+            return Value::Poison;
+        };
+        let square = self.graph().dot(&entries, &entries);
+        let square = match builtin {
+            Builtin::Norm => self.graph().call(Function::Sqrt, &[square]),
+            _ => square,
+        };
+        self.finite_scalar(square, range, Cause::Other)
     }
 
     fn of_vector(

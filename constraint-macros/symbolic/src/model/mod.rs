@@ -13,6 +13,8 @@ mod declarations;
 mod lower;
 mod names;
 mod shim;
+mod smooth;
+mod spline;
 mod system;
 mod value;
 

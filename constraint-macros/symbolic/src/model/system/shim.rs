@@ -421,6 +421,10 @@ fn lists(tokens: impl IntoIterator<Item = TokenTree>, depth: usize) -> TokenStre
             continue;
         }
         let inner = lists(group.stream(), depth + 1);
+        if group.delimiter() == Delimiter::Bracket && !indexed && is_long(&group) {
+            out.extend(quote!(Array::listed([#inner])));
+            continue;
+        }
         if group.delimiter() == Delimiter::Bracket && !indexed {
             out.extend(quote!(point((#inner))));
             continue;

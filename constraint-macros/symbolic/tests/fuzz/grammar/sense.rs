@@ -23,9 +23,9 @@ fn depth(random: &mut Random) -> usize {
     }
 }
 
-const UNARY: [&str; 20] = [
-    "sin", "cos", "sin", "cos", "tan", "asin", "atan", "exp", "ln", "sqrt", "cbrt", "abs",
-    "signum", "recip", "tanh", "sinh", "cosh", "log2", "exp_m1", "acosh",
+const UNARY: [&str; 22] = [
+    "softplus", "logistic", "sin", "cos", "sin", "cos", "tan", "asin", "atan", "exp", "ln", "sqrt",
+    "cbrt", "abs", "signum", "recip", "tanh", "sinh", "cosh", "log2", "exp_m1", "acosh",
 ];
 const BINARY: [&str; 6] = ["atan2", "hypot", "min", "max", "powf", "min"];
 const NUMBERS: [&str; 8] = ["0", "1", "2", "3", "0.5", "7", "1/3", "9.81"];
@@ -60,7 +60,15 @@ impl Scope {
         let a = self.scalar(random, depth - 1);
         let less = below(random);
         let b = self.scalar(random, less);
-        match random.below(18) {
+        match random.below(19) {
+            18 => match random.below(3) {
+                0 => format!("clamp({a}, 0, {b})"),
+                1 => format!("smoothstep(0, 2, {a})"),
+                _ => format!(
+                    "{}_spline({a}, [0, 1, 3, 4], [0, 1, 0.5, 2])",
+                    random.pick(&["cubic", "monotone"])
+                ),
+            },
             0..=2 => format!("{a} + {b}"),
             3 | 4 => format!("{a} - ({b})"),
             5..=7 => format!("({a})*({b})"),

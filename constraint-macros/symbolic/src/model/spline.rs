@@ -1,0 +1,334 @@
+//! Functions through points: cubics between neighbours, straight lines beyond the ends.
+//!
+//! ```text
+//! cubic      y″ is continuous, and 0 at both ends: hᵢ₋₁ Mᵢ₋₁ + 2 (hᵢ₋₁ + hᵢ) Mᵢ + hᵢ Mᵢ₊₁ = 6 (δᵢ − δᵢ₋₁)
+//! monotone   y′ is continuous, and y rises and falls where its points do (Fritsch and Butland 1984)
+//! ```
+//! hᵢ and δᵢ are width and slope between the points i and i + 1, M is y″ at the points. The coefficients of the piece
+//! that holds x are selected, and one cubic is computed with them.
+
+use super::lower::Lowering;
+use super::value::Value;
+use crate::diagnostic::catalogue::{self, Cause};
+use crate::diagnostic::{SourceRange, system};
+use crate::expr::{Comparison, ExprId, Number};
+use crate::syntax::ast::{Expr, ExprKind, name_of};
+
+/// How a function goes through its points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spline {
+    /// With a continuous second derivative
+    Cubic,
+    /// Without overshooting
+    Monotone,
+}
+
+impl Spline {
+    /// The spline of a name.
+    pub fn of(name: &str) -> Option<Spline> {
+        match name {
+            "cubic_spline" => Some(Spline::Cubic),
+            "monotone_spline" => Some(Spline::Monotone),
+            _ => None,
+        }
+    }
+}
+
+/// One cubic in x − start, from the constant on.
+struct Piece {
+    start: f64,
+    coefficients: [ExprId; 4],
+}
+
+impl Lowering<'_> {
+    /// `cubic_spline(x, [0, 1, 2], [0, 1, 0])`
+    pub fn spline(
+        &mut self,
+        spline: Spline,
+        name: &str,
+        arguments: &[Expr],
+        place: SourceRange,
+        range: SourceRange,
+    ) -> Value {
+        let [x, abscissae, ordinates] = arguments else {
+            let usage = format!("{name}(x, [0, 1, 2], [a, b, c])");
+            return self.report(catalogue::wrong_arity(
+                place,
+                &usage,
+                "3 arguments",
+                arguments.len(),
+            ));
+        };
+        let x = self.scalar(x);
+        let (at, through) = (self.entries_of(abscissae), self.entries_of(ordinates));
+        let (Some(x), Some(at), Some(through)) = (x, at, through) else {
+            return Value::Poison;
+        };
+        if at.len() != through.len() {
+            let (found, expected) = (through.len(), at.len());
+            return self.report(system::spline_of_unlike_lists(
+                ordinates.range,
+                found,
+                expected,
+            ));
+        }
+        if at.len() < 2 {
+            return self.report(system::spline_of_few_points(abscissae.range));
+        }
+        let Some(knots) = self.ascending(&at, abscissae) else {
+            return Value::Poison;
+        };
+        let pieces = match spline {
+            Spline::Cubic => self.cubic(&knots, &through),
+            Spline::Monotone => {
+                let Some(through) = self.numbers(&through) else {
+                    return self.report(system::spline_of_no_numbers(ordinates.range));
+                };
+                self.monotone(&knots, &through)
+            }
+        };
+        let value = self.piecewise(x, &pieces);
+        self.finite_scalar(value, range, Cause::Other)
+    }
+
+    /// The entries of a list, which may have a name; what is none is reported.
+    fn entries_of(&mut self, list: &Expr) -> Option<Vec<ExprId>> {
+        match &list.kind {
+            ExprKind::List(items) => {
+                let entries: Vec<_> = items.iter().map(|item| self.scalar(item)).collect();
+                return entries.into_iter().collect();
+            }
+            ExprKind::Name(name) => {
+                let known = self.names.elements(&name_of(name));
+                let numbers = known.map(|elements| {
+                    let numbers = elements.iter().map(|element| match element {
+                        Value::Scalar(id) => Some(*id),
+                        _ => None,
+                    });
+                    numbers.collect::<Option<Vec<ExprId>>>()
+                });
+                if let Some(Some(numbers)) = numbers {
+                    return Some(numbers);
+                }
+            }
+            _ => {}
+        }
+        self.report(system::spline_of_no_list(list.range));
+        None
+    }
+
+    fn numbers(&mut self, ids: &[ExprId]) -> Option<Vec<f64>> {
+        let graph = self.graph();
+        let numbers = ids.iter().map(|&id| graph.as_number(id));
+        numbers.map(|number| number.map(Number::to_f64)).collect()
+    }
+
+    /// Numbers each greater than the one before; else reported.
+    fn ascending(&mut self, ids: &[ExprId], list: &Expr) -> Option<Vec<f64>> {
+        let place = |i: usize| match &list.kind {
+            ExprKind::List(items) => items[i].range,
+            _ => list.range,
+        };
+        for (i, &id) in ids.iter().enumerate() {
+            if self.graph().as_number(id).is_none() {
+                self.report(system::spline_at_no_number(place(i)));
+                return None;
+            }
+        }
+        let knots = self.numbers(ids)?;
+        let falls = knots.windows(2).position(|pair| pair[0] >= pair[1]);
+        if let Some(i) = falls {
+            self.report(system::spline_not_ascending(place(i + 1)));
+            return None;
+        }
+        Some(knots)
+    }
+
+    /// Natural cubics: the coefficients are linear in the ordinates, which need no values here.
+    fn cubic(&mut self, x: &[f64], y: &[ExprId]) -> Vec<Piece> {
+        let n = x.len();
+        let curved = second_derivatives(x);
+        let unit = |i: usize| -> Vec<f64> { (0..n).map(|k| f64::from(k == i)).collect() };
+        let combined = |terms: &[(f64, &[f64])]| -> Vec<f64> {
+            let entry = |k: usize| terms.iter().map(|(by, row)| by * row[k]).sum();
+            (0..n).map(entry).collect()
+        };
+        let mut pieces = Vec::new();
+        let mut beyond = Vec::new();
+        for i in 0..n - 1 {
+            let (h, [a, b]) = (x[i + 1] - x[i], [i, i + 1].map(unit));
+            let [m, next] = [&curved[i][..], &curved[i + 1]];
+            let chord = [(1.0 / h, &b[..]), (-1.0 / h, &a[..])];
+            let slope = combined(&[chord[0], chord[1], (-h / 3.0, m), (-h / 6.0, next)]);
+            let bend = combined(&[(0.5, m)]);
+            let twist = combined(&[(1.0 / (6.0 * h), next), (-1.0 / (6.0 * h), m)]);
+            let coefficients = [slope, bend, twist].map(|weights| self.combination(&weights, y));
+            if i == 0 {
+                pieces.push(self.line(x[0], y[0], coefficients[0]));
+            }
+            if i + 2 == n {
+                beyond = combined(&[chord[0], chord[1], (h / 6.0, m), (h / 3.0, next)]);
+            }
+            let [slope, bend, twist] = coefficients;
+            pieces.push(Piece {
+                start: x[i],
+                coefficients: [y[i], slope, bend, twist],
+            });
+        }
+        let slope = self.combination(&beyond, y);
+        pieces.push(self.line(x[n - 1], y[n - 1], slope));
+        pieces
+    }
+
+    /// Hermite cubics whose slopes are harmonic means of those on both sides.
+    fn monotone(&mut self, x: &[f64], y: &[f64]) -> Vec<Piece> {
+        let slopes = monotone_slopes(x, y);
+        let number = |lowering: &mut Self, value| lowering.graph().number(Number::float(value));
+        let mut pieces = Vec::new();
+        for i in 0..x.len() - 1 {
+            let h = x[i + 1] - x[i];
+            let (chord, a, b) = ((y[i + 1] - y[i]) / h, slopes[i], slopes[i + 1]);
+            let bend = (3.0 * chord - 2.0 * a - b) / h;
+            let twist = (a + b - 2.0 * chord) / (h * h);
+            let coefficients = [y[i], a, bend, twist].map(|value| number(self, value));
+            if i == 0 {
+                pieces.push(self.line(x[0], coefficients[0], coefficients[1]));
+            }
+            pieces.push(Piece {
+                start: x[i],
+                coefficients,
+            });
+        }
+        let last = x.len() - 1;
+        let [value, slope] = [y[last], slopes[last]].map(|value| number(self, value));
+        pieces.push(self.line(x[last], value, slope));
+        pieces
+    }
+
+    /// Σ wᵢ yᵢ
+    fn combination(&mut self, weights: &[f64], y: &[ExprId]) -> ExprId {
+        if let Some(numbers) = self.numbers(y) {
+            let sum = weights.iter().zip(numbers).map(|(w, y)| w * y).sum();
+            return self.graph().number(Number::float(sum));
+        }
+        let terms = y.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);
+        let terms: Vec<_> = terms.map(|(&y, &w)| (y, Number::float(w))).collect();
+        self.graph().sum(&terms)
+    }
+
+    fn line(&mut self, start: f64, value: ExprId, slope: ExprId) -> Piece {
+        let zero = self.graph().zero();
+        Piece {
+            start,
+            coefficients: [value, slope, zero, zero],
+        }
+    }
+
+    /// The cubic of the piece that holds x: the first before all starts, each other one from its own on.
+    fn piecewise(&mut self, x: ExprId, pieces: &[Piece]) -> ExprId {
+        let graph = self.graph();
+        let starts = pieces
+            .iter()
+            .map(|piece| graph.number(Number::float(piece.start)));
+        let starts: Vec<ExprId> = starts.collect();
+        let start = self.selected_piece(x, &starts, &starts);
+        let [c0, c1, c2, c3] = [0, 1, 2, 3].map(|k| {
+            let all: Vec<ExprId> = pieces.iter().map(|piece| piece.coefficients[k]).collect();
+            self.selected_piece(x, &starts, &all)
+        });
+        let graph = self.graph();
+        let t = graph.sub(x, start);
+        let mut value = c3;
+        for coefficient in [c2, c1, c0] {
+            let higher = graph.mul(t, value);
+            value = graph.add(coefficient, higher);
+        }
+        value
+    }
+
+    /// Of the values that of the last piece that begins at x or before, by halves.
+    fn selected_piece(&mut self, x: ExprId, bounds: &[ExprId], values: &[ExprId]) -> ExprId {
+        if let [value] = values {
+            return *value;
+        }
+        let middle = values.len() / 2;
+        let (left, right) = values.split_at(middle);
+        let (before, after) = bounds.split_at(middle);
+        let [left, right] = [
+            self.selected_piece(x, before, left),
+            self.selected_piece(x, after, right),
+        ];
+        let graph = self.graph();
+        let condition = graph.compare(Comparison::Ge, x, after[0]);
+        graph.select(condition, right, left)
+    }
+}
+
+/// By point the weights of the ordinates in M, with M = 0 at both ends.
+fn second_derivatives(x: &[f64]) -> Vec<Vec<f64>> {
+    let n = x.len();
+    let mut rows = vec![vec![0.0; n]; n];
+    let mut pivots = vec![1.0; n];
+    let width = |i: usize| x[i + 1] - x[i];
+    for i in 1..n - 1 {
+        let (before, after) = (width(i - 1), width(i));
+        rows[i][i - 1] += 6.0 / before;
+        rows[i][i] -= 6.0 / before + 6.0 / after;
+        rows[i][i + 1] += 6.0 / after;
+        pivots[i] = 2.0 * (before + after);
+        if i > 1 {
+            let by = before / pivots[i - 1];
+            pivots[i] -= by * before;
+            let [above, own] = &mut rows[i - 1..=i] else {
+                continue;
+            };
+            own.iter_mut()
+                .zip(above)
+                .for_each(|(own, above)| *own -= by * *above);
+        }
+    }
+    for i in (1..n - 1).rev() {
+        let after = width(i);
+        let [own, below] = &mut rows[i..=i + 1] else {
+            continue;
+        };
+        for (own, below) in own.iter_mut().zip(below) {
+            *own = (*own - after * *below) / pivots[i];
+        }
+    }
+    rows
+}
+
+/// Slopes at the points between which no cubic overshoots.
+fn monotone_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
+    let n = x.len();
+    let width: Vec<f64> = x.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let rise = y.windows(2).zip(&width);
+    let chord: Vec<f64> = rise.map(|(pair, h)| (pair[1] - pair[0]) / h).collect();
+    if n == 2 {
+        return vec![chord[0]; 2];
+    }
+    let mut slopes = vec![0.0; n];
+    for i in 1..n - 1 {
+        let [a, b] = [chord[i - 1], chord[i]];
+        if a * b > 0.0 {
+            let (before, after) = (2.0 * width[i] + width[i - 1], width[i] + 2.0 * width[i - 1]);
+            slopes[i] = (before + after) / (before / a + after / b);
+        }
+    }
+    slopes[0] = end_slope([width[0], width[1]], [chord[0], chord[1]]);
+    slopes[n - 1] = end_slope([width[n - 2], width[n - 3]], [chord[n - 2], chord[n - 3]]);
+    slopes
+}
+
+/// The slope at an end of the parabola through three points, within what keeps the cubic monotone.
+fn end_slope([h, next]: [f64; 2], [chord, other]: [f64; 2]) -> f64 {
+    let slope = ((2.0 * h + next) * chord - h * other) / (h + next);
+    if slope * chord <= 0.0 {
+        0.0
+    } else if chord * other <= 0.0 && slope.abs() > 3.0 * chord.abs() {
+        3.0 * chord
+    } else {
+        slope
+    }
+}

@@ -1,0 +1,8 @@
+use constraint_runtime::prelude::*;
+
+constraint! {
+    struct Wire { a: Real }
+    |x, y| y == cubic_spline(x, [0], [a])
+}
+
+fn main() {}
