@@ -87,6 +87,7 @@ impl Engine {
             Role::Mass => state.mass,
             Role::Input(_)
             | Role::Multiplier(_)
+            | Role::Reaction(_)
             | Role::Acceleration(_)
             | Role::Place
             | Role::Scratch => {
