@@ -2,7 +2,7 @@ use constraint_runtime::prelude::*;
 
 constraint! {
     struct Wire;
-    |x, y| norm([x, y, x, y]) == 1
+    |x, y| (2*[x, y, x, y]).x == 1
 }
 
 fn main() {}
