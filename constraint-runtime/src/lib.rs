@@ -60,6 +60,7 @@ mod least_squares;
 mod load;
 mod outputs;
 mod own_frames;
+mod panels;
 mod particle;
 mod real;
 mod row_names;

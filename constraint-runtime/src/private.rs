@@ -19,6 +19,7 @@ pub use crate::input::{InputSource, InputSystem, in_world};
 pub use crate::least_squares::least_squares;
 pub use crate::outputs::{Numbered, Outputs};
 pub use crate::own_frames::OwnFrames;
+pub use crate::panels::Pattern;
 pub use crate::real::Real;
 pub use crate::row_names::{RowFamily, as_strings, row_names};
 pub use crate::system::{Dynamics, System, Unconstrained};

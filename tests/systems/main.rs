@@ -14,6 +14,7 @@ mod impulses;
 mod inertia;
 #[path = "../common/models/generated.rs"]
 mod models;
+mod nets;
 mod outputs;
 mod physics;
 #[path = "../common/random.rs"]

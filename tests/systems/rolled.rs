@@ -117,7 +117,7 @@ pub fn close(name: &str, a: &[f64], b: &[f64]) {
 }
 
 /// A system of `Q` coordinates and velocities under `M` rows.
-trait Rows<const Q: usize, const M: usize>:
+pub trait Rows<const Q: usize, const M: usize>:
     System<
         f64,
         Q = SVector<f64, Q>,
@@ -140,7 +140,7 @@ impl<S, const Q: usize, const M: usize> Rows<Q, M> for S where
 }
 
 #[track_caller]
-fn agree<const Q: usize, const M: usize>(a: impl Rows<Q, M>, b: impl Rows<Q, M>) {
+pub fn agree<const Q: usize, const M: usize>(a: impl Rows<Q, M>, b: impl Rows<Q, M>) {
     let q = SVector::<f64, Q>::from_fn(|i, _| 0.3 * (i as f64 + 1.0) + (1.7 * i as f64).sin());
     let v = SVector::<f64, Q>::from_fn(|i, _| (0.9 * i as f64).cos());
     let c = SVector::<f64, M>::from_fn(|i, _| (i as f64 - 2.5) / (1.0 + i as f64));
@@ -258,11 +258,11 @@ fn rows_that_alternate() {
 }
 
 /// Numbers from 1/2 to 3/2.
-fn own(i: usize) -> f64 {
+pub fn own(i: usize) -> f64 {
     1.0 + (2.3 * i as f64).sin() / 2.0
 }
 
-fn vector(i: usize) -> Vector2<f64> {
+pub fn vector(i: usize) -> Vector2<f64> {
     Vector2::new(own(i), -own(i + 31))
 }
 

@@ -3,11 +3,14 @@
 //! Input: what a type declares. Output: the list of parameters of any [`Signature`], its type of result, and where
 //! each leaf stands.
 
+use std::cell::RefCell;
+
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::bindings::{any_of, are_read, reads_inputs};
 use super::bodies;
+use super::tables::Tables;
 use super::tokens::Tokens;
 use crate::expr::{Map, Set};
 use crate::function::leaves::{Names, local};
@@ -39,6 +42,8 @@ pub(super) struct Interface<'a> {
     pub coordinates: Vec<String>,
     /// What functions give back that fail, `rt::Error`.
     pub error: TokenStream,
+    /// What loops read their places from.
+    pub tables: RefCell<Tables>,
     symbol_of: Map<Role, usize>,
 }
 
@@ -112,6 +117,7 @@ impl<'a> Interface<'a> {
             sizes,
             outputs: 0,
             error,
+            tables: RefCell::default(),
             symbol_of: Map::default(),
         }
     }

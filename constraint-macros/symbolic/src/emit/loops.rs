@@ -14,6 +14,7 @@ use crate::function::leaves::local;
 use crate::function::loops::{Kernel, Loops};
 use crate::function::{Argument, Dimension, Shape, Signature};
 use crate::model::Role;
+use crate::solve::{Panels, WIDTH};
 use crate::system::loops::rerolling::{Index, Loop};
 use crate::system::loops::routine::{Array, Write};
 
@@ -37,7 +38,7 @@ pub(super) fn method(
             _ => None,
         });
     }
-    let mut writer = Writer {
+    let writer = Writer {
         interface,
         loops,
         sums: signature.result == Shape::Scalar,
@@ -45,7 +46,6 @@ pub(super) fn method(
         out: local("out"),
         round: local("round"),
         zero: zero(&interface.scalar),
-        tables: 0,
     };
     let solved = match signature.result {
         Shape::Outputs => solved(&loops.arrays()),
@@ -63,6 +63,12 @@ pub(super) fn method(
         }
         let result = writer.begin(out, signature.result);
         writer.work_arrays(out, arrays);
+        for it in &loops.routine.assembly {
+            writer.write_loop(out, it);
+        }
+        if let Some(panels) = loops.panels {
+            writer.eliminate(out, panels);
+        }
         for it in &loops.routine.loops {
             writer.write_loop(out, it);
         }
@@ -107,8 +113,6 @@ struct Writer<'a> {
     /// What counts the rounds.
     round: Ident,
     zero: Tokens,
-    /// How many tables of places stand so far.
-    tables: usize,
 }
 
 impl Writer<'_> {
@@ -191,6 +195,7 @@ impl Writer<'_> {
             Array::Solution | Array::Lower => local("x_of"),
             Array::Inverse => local("inverse_of"),
             Array::Weight => local("weight_of"),
+            Array::Blocks => local(BLOCKS),
             Array::Kept => local("kept_of"),
             Array::Prepared => local("body_of"),
             Array::Output => self.out.clone(),
@@ -215,7 +220,11 @@ impl Writer<'_> {
                     out.quoted(quote!(&#name.data.0[0];));
                     continue;
                 }
-                Array::Solution => rows + self.loops.lower,
+                Array::Solution => match self.loops.panels {
+                    Some(panels) => WIDTH * panels.rows.len(),
+                    None => rows + self.loops.lower,
+                },
+                Array::Blocks => WIDTH * WIDTH * self.loops.panels.map_or(0, Panels::blocks),
                 Array::Weight => self.interface.size(Dimension::Velocities),
                 Array::Fill => self.loops.fill,
                 Array::Kept => self.loops.routine.kept,
@@ -248,7 +257,7 @@ impl Writer<'_> {
         }
     }
 
-    fn write_loop(&mut self, out: &mut Tokens, it: &Loop) {
+    fn write_loop(&self, out: &mut Tokens, it: &Loop) {
         if it.rounds == 1 {
             return self.blocks(out, it);
         }
@@ -260,14 +269,7 @@ impl Writer<'_> {
             out.braces(|out| self.blocks(out, it));
             return;
         };
-        self.tables += 1;
-        let name = format_ident!("PLACES_{}", self.tables, span = Span::mixed_site());
-        let lines = it.table.iter().map(|line| {
-            let numbers = line.iter().map(|&n| number(n));
-            quote!([#(#numbers),*])
-        });
-        let (rounds, places) = (number(it.rounds), number(width));
-        out.quoted(quote!(const #name: [[usize; #places]; #rounds] = [#(#lines),*];));
+        let name = self.interface.tables.borrow_mut().places(&it.table);
         out.word("for");
         let mut indices = it.body.iter().flat_map(|(_, indices)| indices);
         if indices.any(|index| matches!(index, Index::Even { .. })) {
@@ -282,15 +284,23 @@ impl Writer<'_> {
         out.braces(|out| self.blocks(out, it));
     }
 
+    /// `PANELS.solve(&mut blocks_of, &mut [0; 16], &mut x_of)?;`
+    fn eliminate(&self, out: &mut Tokens, panels: &Panels) {
+        let name = self.interface.tables.borrow_mut().pattern(panels);
+        let (zero, size) = (&self.zero, number(WIDTH * panels.rows.len()));
+        let [blocks, x] = [Array::Blocks, Array::Solution].map(|array| self.name(array));
+        out.quoted(quote!(#name.solve(&mut #blocks, &mut [#zero; #size], &mut #x)?;));
+    }
+
     /// An index as a function of the round, in an array that begins at `offset`.
     fn index(&self, out: &mut Tokens, index: Index, offset: usize) {
         match index {
             Index::Constant(value) => _ = out.literal(number(offset + value)),
-            Index::Table(i) => {
-                if offset > 0 {
-                    out.literal(number(offset)).punct('+');
+            Index::Table(i, ahead) => {
+                if offset + ahead > 0 {
+                    out.literal(number(offset + ahead)).punct('+');
                 }
-                out.ident(column(i));
+                out.ident(column(i)).word("as").word("usize");
             }
             Index::Even { first, step } => {
                 if offset + first > 0 || step < 0 {
@@ -376,6 +386,9 @@ impl Writer<'_> {
         }
     }
 }
+
+/// The matrix in blocks.
+const BLOCKS: &str = "blocks_of";
 
 /// Where the second of two results goes.
 const BESIDE: &str = "beside";

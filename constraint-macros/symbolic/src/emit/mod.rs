@@ -17,6 +17,7 @@ mod rust;
 mod scope;
 mod stub;
 mod system;
+mod tables;
 mod tokens;
 
 pub use constraint::{constraint, constraint_functions, mathml};

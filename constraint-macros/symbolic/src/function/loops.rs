@@ -10,6 +10,7 @@ use super::leaves::{local, snake};
 use crate::expr::{ExprId, Map, Set, SymbolId};
 use crate::model::{Model, Role, Symbol};
 use crate::schedule::{self, OperationCount, Program, Root};
+use crate::solve::Panels;
 use crate::system::Rolled;
 use crate::system::loops::routine::{self, Array, Routine, Write};
 
@@ -24,6 +25,8 @@ pub struct Loops<'a> {
     pub lower: usize,
     /// The number of entries that elimination creates.
     pub fill: usize,
+    /// The blocks that are eliminated after the assembly.
+    pub panels: Option<&'a Panels>,
 }
 
 /// What one round computes.
@@ -36,12 +39,14 @@ pub struct Kernel {
 }
 
 /// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 13] = [
+pub const RESERVED: [&str; 15] = [
     "given",
     "lent",
     "taken_of",
     "pushed_of",
     "filled_of",
+    "blocks_of",
+    "scales_of",
     "x_of",
     "kept_of",
     "body_of",
@@ -132,19 +137,25 @@ impl Kernels<'_, '_> {
 
 impl<'a> Loops<'a> {
     /// Of a routine of a rolled system.
-    pub fn new(rolled: &Rolled, routine: &'a Routine, kernels: &Kernels<'a, '_>) -> Loops<'a> {
+    pub fn new(rolled: &'a Rolled, routine: &'a Routine, kernels: &Kernels<'a, '_>) -> Loops<'a> {
         Loops {
             kernels: routine.kernels.iter().map(|it| kernels.of(it)).collect(),
             routine,
             lower: rolled.lower,
             fill: rolled.fill,
+            panels: rolled
+                .panels
+                .as_ref()
+                .filter(|_| !routine.assembly.is_empty()),
         }
     }
 
     /// What all rounds cost.
     pub fn cost(&self) -> OperationCount {
-        let mut total = OperationCount::default();
-        for it in &self.routine.loops {
+        let mut total = self
+            .panels
+            .map_or_else(OperationCount::default, eliminating);
+        for it in self.routine.assembly.iter().chain(&self.routine.loops) {
             for (kernel, _) in &it.body {
                 let count = self.kernels[*kernel].program.count;
                 total = (0..it.rounds).fold(total, |total, _| total + count);
@@ -177,6 +188,26 @@ impl<'a> Loops<'a> {
         });
         others.collect()
     }
+}
+
+/// What the runtime's `Pattern::solve` computes, zeros and padding included.
+fn eliminating(panels: &Panels) -> OperationCount {
+    let of = |n: usize, [add, sub, mul, div]: [u32; 4]| {
+        let n = u32::try_from(n).unwrap_or(u32::MAX);
+        let [add, sub, mul, div] = [add, sub, mul, div].map(|each| each.saturating_mul(n));
+        OperationCount {
+            add,
+            sub,
+            mul,
+            div,
+            ..OperationCount::default()
+        }
+    };
+    // Its diagonal, its right-hand side, its unknowns.
+    let diagonal = of(panels.rows.len(), [0, 26, 32, 4]);
+    // Forward and scaled, with each side, and as the column of products.
+    let below = of(panels.blocks() - panels.rows.len(), [20, 36, 88, 0]);
+    diagonal + below + of(panels.products(), [0, 64, 64, 0])
 }
 
 fn without_index(name: &str) -> String {

@@ -4,7 +4,9 @@
 //! more are a sparse LDLᵀ whose zeros are known here and never touched, its last two rows eliminated at once.
 
 mod computed;
+mod dissection;
 mod ordering;
+mod panels;
 mod quantity;
 mod row;
 mod scaling;
@@ -12,7 +14,10 @@ mod schur;
 mod sparse;
 
 pub use computed::{Computed, Form, program};
-pub use ordering::elimination_order;
+pub use ordering::{
+    columns, elimination_order, least_degree_order, neighbours, order_from_both_ends,
+};
+pub use panels::{Panels, WIDTH};
 pub use quantity::Quantity;
 pub use row::{ScaledRow, SparseRow, divide_terms, indexed};
 pub use schur::{Collected, Mass, Multipliers, Schur, common_mass, divided, guard};

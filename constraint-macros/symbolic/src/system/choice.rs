@@ -16,6 +16,9 @@ use crate::solve::Quantity;
 const FEWEST_ROWS: usize = 16;
 /// and so are this many operations; beyond, a loop that fits the instruction cache is as fast and shorter.
 const MOST_OPERATIONS: u32 = 400;
+/// Where steps are not alike, the tables of panels are read and zeros in blocks multiplied: so many operations are written
+/// out before that pays, about those that fill the instruction cache.
+const MOST_BESIDE_PANELS: usize = 4000;
 
 /// The system in loops, where that is asked for or pays.
 pub fn rolled(
@@ -56,7 +59,10 @@ pub fn rolled(
     };
     let acceleration = rolled.routines.get(&Quantity::Acceleration)?;
     let (unrolled, code) = sizes(&derivation.graph, acceleration);
-    let pays = unrolled > MOST_OPERATIONS && 2 * code < unrolled;
+    let pays = match &rolled.panels {
+        Some(panels) => unrolled as usize + panels.operations > MOST_BESIDE_PANELS,
+        None => unrolled > MOST_OPERATIONS && 2 * code < unrolled,
+    };
     (asked || pays).then_some(rolled)
 }
 
@@ -85,7 +91,7 @@ fn sizes(graph: &Graph, routine: &Routine) -> (u32, u32) {
     };
     let costs: Vec<u32> = routine.kernels.iter().map(|k| cost(&k.roots)).collect();
     let (mut executed, mut written) = (0, 0);
-    for it in &routine.loops {
+    for it in routine.assembly.iter().chain(&routine.loops) {
         let round: u32 = it.body.iter().map(|(kernel, _)| costs[*kernel]).sum();
         executed += it.rounds as u32 * round;
         written += round;

@@ -38,18 +38,73 @@ fn chain_of_arrays(n: usize) -> Derived {
 /// Loops over elements: four times as many beads take no more code, and each as many operations.
 #[test]
 fn chains_of_arrays_are_solved_in_loops() {
-    let written = |chain: &Derived| match &chain.solution {
-        Solution::Rolled(rolled) => {
-            let routines = rolled.routines.iter();
-            let sizes = routines.map(|(&of, it)| (of, it.kernels.len(), it.loops.len()));
-            sizes.collect::<Vec<_>>()
-        }
-        Solution::Unrolled(_) => panic!("a chain of arrays is not in loops"),
-    };
     assert_eq!(
         written(&chain_of_arrays(32)),
         written(&chain_of_arrays(128))
     );
+}
+
+/// Of each routine how many kernels and loops are written down.
+fn written(system: &Derived) -> Vec<(Quantity, usize, usize)> {
+    let Solution::Rolled(rolled) = &system.solution else {
+        panic!("the system is not in loops");
+    };
+    let routines = rolled.routines.iter();
+    let sizes = routines.map(|(&of, it)| {
+        let loops = it.assembly.len() + it.loops.len();
+        (of, it.kernels.len(), loops)
+    });
+    sizes.collect()
+}
+
+/// n bays of two rails and a rung, with a brace or without.
+fn ladder(n: usize, brace: &str) -> Derived {
+    derived(&format!(
+        "pub struct Ladder {{ m: Real = 1, l: Real = 0.5, g: Real = 9.81 }}
+        particle left[{n}]: Point2 {{ mass: m }}
+        particle right[{n}]: Point2 {{ mass: m }}
+        for i in 1..{n} {{ constraint up[i]: norm_squared(left[i] - left[i-1]) == l^2; }}
+        for i in 1..{n} {{ constraint along[i]: norm_squared(right[i] - right[i-1]) == l^2; }}
+        for i in 0..{n} {{ constraint rung[i]: norm_squared(right[i] - left[i]) == l^2; }}
+        for i in 1..{n} {{ {brace} }}
+        for i in 0..{n} {{ force left[i]: [0, -m*g]; }}"
+    ))
+}
+
+/// n by n beads joined by rods.
+fn net(n: usize) -> Derived {
+    derived(&format!(
+        "pub struct Net {{ m: Real = 1, l: Real = 0.5, g: Real = 9.81 }}
+        for i in 0..{n} {{ for j in 0..{n} {{ particle bead[i][j]: Point2 {{ mass: m }} }} }}
+        for i in 0..{n} {{ for j in 1..{n} {{
+            constraint across[i][j - 1]: norm_squared(bead[i][j] - bead[i][j - 1]) == l^2;
+        }} }}
+        for i in 1..{n} {{ for j in 0..{n} {{
+            constraint down[i - 1][j]: norm_squared(bead[i][j] - bead[i - 1][j]) == l^2;
+        }} }}
+        for i in 0..{n} {{ for j in 0..{n} {{ force bead[i][j]: [0, -m*g]; }} }}"
+    ))
+}
+
+/// The elimination fills in, by steps that repeat from bay to bay.
+#[test]
+fn ladders_take_no_more_code_where_they_are_longer() {
+    let brace = "constraint brace[i]: norm_squared(right[i] - left[i-1]) == 2*l^2;";
+    for brace in ["force right[i]: [0, -m*g];", brace] {
+        assert_eq!(written(&ladder(40, brace)), written(&ladder(160, brace)));
+    }
+}
+
+/// No two steps are alike, and nothing but tables grows.
+#[test]
+fn nets_take_no_more_code_where_they_are_larger() {
+    assert_eq!(written(&net(9)), written(&net(14)));
+}
+
+/// Few rods are written out: the loops of zeros and tables would take longer.
+#[test]
+fn a_small_net_is_written_out() {
+    assert!(matches!(net(4).solution, Solution::Unrolled(_)));
 }
 
 /// A link divides by its pivot and by its mass, once each.

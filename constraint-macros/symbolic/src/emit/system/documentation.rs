@@ -196,9 +196,15 @@ impl Writer<'_> {
         let form = match &self.derived.solution {
             Solution::Unrolled(_) => "every operation written out".to_owned(),
             Solution::Rolled(rolled) => {
-                let entries = rolled.lower;
+                let eliminated = match &rolled.panels {
+                    Some(panels) => {
+                        let [count, blocks] = [panels.rows.len(), panels.blocks()];
+                        format!("L of {blocks} blocks in {count} panels of four rows by tables")
+                    }
+                    None => format!("{} entries of L", rolled.lower),
+                };
                 format!(
-                    "loops over {} families of rows, {entries} entries of L",
+                    "loops over {} families of rows, {eliminated}",
                     rolled.rows.len()
                 )
             }

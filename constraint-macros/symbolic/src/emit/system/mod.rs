@@ -49,7 +49,8 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
     let structure = writer.items.structure(&docs, default.is_some());
     let methods = [writer.dynamics(), writer.rows(), writer.outputs()];
     let constants = writer.constants();
-    let constants = quote!(#default #constants);
+    let tables = writer.interface.tables.take();
+    let constants = quote!(#tables #default #constants);
     writer.items.all(shim, &structure, methods, &constants)
 }
 

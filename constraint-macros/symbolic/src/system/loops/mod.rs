@@ -11,6 +11,7 @@
 pub(super) mod bodies;
 mod elimination;
 pub(super) mod families;
+mod panels;
 mod projected;
 pub mod rerolling;
 pub mod routine;
@@ -20,13 +21,13 @@ mod signature;
 mod solution;
 mod step;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Derivation, Row};
 use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::model::System;
-use crate::solve::{Quantity, common_mass, divide_terms};
+use crate::solve::{self, Panels, Quantity, common_mass, divide_terms};
 use elimination::Elimination;
 use families::Families;
 use routine::{Array, Routine};
@@ -46,7 +47,14 @@ pub struct Rolled {
     pub lower: usize,
     /// The number of entries that elimination creates.
     pub fill: usize,
+    /// The blocks in which rows are eliminated by tables, where not one by one.
+    pub panels: Option<Panels>,
 }
+
+/// A step is written down that updates so many later rows at most,
+const MOST_LATER: usize = 8;
+/// and the steps of all loops in about so many operations: what fits the instruction cache of 32 KB twice.
+const MOST_WRITTEN: usize = 2400;
 
 /// What acts on each coordinate, with its families.
 struct Loads {
@@ -84,6 +92,8 @@ pub struct Rolling<'a> {
     weights: Vec<Option<usize>>,
     /// w, the common inverse mass.
     common: ExprId,
+    /// Rows that speak of one coordinate, the later first.
+    coupled: BTreeSet<(usize, usize)>,
     elimination: Elimination,
     derived: BTreeMap<usize, Row>,
 }
@@ -118,8 +128,8 @@ impl<'a> Rolling<'a> {
         let (forced, free) = (loads(forced.collect()), loads(free));
         let ratio_families = Families::of(graph, system, &ratios);
         let weights = weights(graph, &ratios, &ratio_families);
-        let elimination = Elimination::of(&rows);
         Rolling {
+            coupled: elimination::coupled(&rows),
             derivation,
             system,
             rows,
@@ -130,7 +140,7 @@ impl<'a> Rolling<'a> {
             ratio_families,
             weights,
             common,
-            elimination,
+            elimination: Elimination::default(),
             derived: BTreeMap::new(),
         }
     }
@@ -141,26 +151,11 @@ impl<'a> Rolling<'a> {
             let row = self.derivation.system_row(self.system, r, diagnostics);
             self.derived.insert(r, row);
         }
-        let at_coordinates = self.rows_at();
-        let alone: Vec<Vec<usize>> = (0..self.rows.of.len()).map(|r| vec![r]).collect();
-        let one = self.derivation.graph.number(Number::ONE);
-        let accelerating = self.eliminated(Side::Acceleration);
-        // Where w = 1, the units are the same.
-        let forcing = if self.common == one {
-            accelerating.clone()
-        } else {
-            self.eliminated(Side::Force)
+        let panels = self.plan();
+        let mut routines = match &panels {
+            Some(panels) => self.by_panels(panels),
+            None => self.by_steps(),
         };
-        let mass = self.derivation.graph.recip(self.common);
-        let [acceleration, both] = [None, Some(mass)]
-            .map(|unit| self.solution(&accelerating, &at_coordinates, unit, Rolling::acceleration));
-        let force = self.solution(&forcing, &at_coordinates, None, Rolling::force);
-        let multipliers = self.solution(&forcing, &alone, None, |rolling, stage, r, _| {
-            rolling.multiplier(stage, r, one, Array::Output);
-        });
-        let given = self.eliminated(Side::Given);
-        let correction = self.solution(&given, &at_coordinates, None, Rolling::corrected);
-        let projected = self.projected(&at_coordinates);
         let reps = self.rows.first.clone();
         let rows = reps.into_iter().map(|r| (r, self.row(r).clone()));
         let rows: Vec<(usize, Row)> = rows.collect();
@@ -172,13 +167,7 @@ impl<'a> Rolling<'a> {
             let graph = &mut rolling.derivation.graph;
             dynamics::size(graph, rolling.system, &row.jacobian)
         };
-        let routines = BTreeMap::from([
-            (Quantity::Acceleration, acceleration),
-            (Quantity::AccelerationAndMultipliers, both),
-            (Quantity::Force, force),
-            (Quantity::Multipliers, multipliers),
-            (Quantity::Correction, correction),
-            (Quantity::ProjectedMotion, projected),
+        routines.extend([
             (Quantity::Value, self.per_row(|_, row| row.value)),
             (Quantity::Rate, self.per_row(|_, row| row.rate)),
             (Quantity::Bias, self.per_row(|_, row| row.bias)),
@@ -195,7 +184,25 @@ impl<'a> Rolling<'a> {
             families: self.rows.clone(),
             lower: self.elimination.lower.len(),
             fill: self.elimination.fill.len(),
+            panels,
         }
+    }
+
+    /// Decides how rows are eliminated: one by one, where few kinds of steps repeat, with the order of the fewest
+    /// operations or from both ends; else in panels.
+    fn plan(&mut self) -> Option<Panels> {
+        let neighbours = solve::neighbours(self.rows.of.len(), self.coupled.iter().copied());
+        let orders = [solve::least_degree_order, solve::order_from_both_ends];
+        for order in orders {
+            let steps = Elimination::of(&neighbours, order(&neighbours), MOST_LATER);
+            let Some(steps) = steps else { continue };
+            self.elimination = steps;
+            if self.written_steps() <= MOST_WRITTEN {
+                return None;
+            }
+        }
+        self.elimination = Elimination::default();
+        Some(Panels::of(&neighbours))
     }
 
     /// A row, derived when it is first asked for.

@@ -69,7 +69,7 @@ impl Rolling<'_> {
         let indices = places.indices.clone();
         stage.push(words, indices, || {
             let mut reads = self.reads_of(&slots);
-            let mut right = self.right_hand_side(j, Side::Acceleration, &mut reads, &places);
+            let mut right = self.right_hand_side(j, Side::Acceleration, &mut reads, places.row);
             if updated[j] {
                 let pushed = self.read(&mut reads, "pushed", Array::Right, places.row);
                 right = self.minus(right, pushed);

@@ -22,8 +22,8 @@ pub enum Index {
         /// From one round to the next.
         step: isize,
     },
-    /// Column of the table.
-    Table(usize),
+    /// So far beside the column of the table.
+    Table(usize, usize),
 }
 
 impl Index {
@@ -32,7 +32,7 @@ impl Index {
         match self {
             Index::Constant(value) => Some(value),
             Index::Even { first, step } => first.checked_add_signed(step * round as isize),
-            Index::Table(_) => None,
+            Index::Table(..) => None,
         }
     }
 
@@ -108,7 +108,7 @@ impl Loop {
 const FEW_ROUNDS: usize = 16;
 
 /// Rounds have at most this many items,
-const MAX_PERIOD: usize = 8;
+const MAX_PERIOD: usize = 24;
 /// and a loop of small kernels pays from so many rounds on; one of large ones from two.
 pub const MIN_ROUNDS: usize = 4;
 
@@ -169,11 +169,7 @@ fn make_loop(items: &[Item], period: usize, rounds: usize) -> Loop {
         let of_round = |round: usize| &items[round * period + k].indices;
         let indices = (0..of_round(0).len()).map(|i| {
             let values: Vec<usize> = (0..rounds).map(|round| of_round(round)[i]).collect();
-            index(&values).unwrap_or_else(|| {
-                let pairs = table.iter_mut().zip(&values);
-                pairs.for_each(|(line, &value)| line.push(value));
-                Index::Table(table[0].len() - 1)
-            })
+            index(&values).unwrap_or_else(|| index_by_table(&mut table, &values))
         });
         (items[k].kernel, indices.collect())
     });
@@ -186,6 +182,23 @@ fn make_loop(items: &[Item], period: usize, rounds: usize) -> Loop {
         rounds,
         table,
     }
+}
+
+/// The values as a column of the table, which may stand there already but for a constant.
+fn index_by_table(table: &mut [Vec<usize>], values: &[usize]) -> Index {
+    let width = table[0].len();
+    let ahead = |column: usize| {
+        let ahead = values[0].checked_sub(table[0][column])?;
+        let mut pairs = table.iter().zip(values);
+        let is_beside = pairs.all(|(line, &value)| line[column] + ahead == value);
+        is_beside.then_some(Index::Table(column, ahead))
+    };
+    if let Some(known) = (0..width).find_map(ahead) {
+        return known;
+    }
+    let pairs = table.iter_mut().zip(values);
+    pairs.for_each(|(line, &value)| line.push(value));
+    Index::Table(width, 0)
 }
 
 /// The values as a function of the round, where they advance evenly.
@@ -255,7 +268,7 @@ mod tests {
             &items(&[(3, 1), (3, 4), (3, 5), (3, 9), (2, 0)]),
             MIN_ROUNDS,
         );
-        assert_eq!(loops[0].body, [(3, vec![Index::Table(0)])]);
+        assert_eq!(loops[0].body, [(3, vec![Index::Table(0, 0)])]);
         assert_eq!(loops[0].table, [[1], [4], [5], [9]]);
         assert_eq!(loops[1].rounds, 1);
     }

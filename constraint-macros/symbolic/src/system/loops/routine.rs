@@ -27,6 +27,8 @@ pub enum Array {
     Lower,
     /// What bodies prepare: their parts of J M⁻¹ Jᵀ and of the right-hand side, and what their motion is made of.
     Prepared,
+    /// The matrix in blocks of four by four, where panels are eliminated.
+    Blocks,
     /// The right-hand side over the pivots, then the unknowns.
     Solution,
     /// One over the pivots.
@@ -97,6 +99,8 @@ impl Kernel {
 pub struct Routine {
     /// The kernels.
     pub kernels: Vec<Kernel>,
+    /// What fills the panels, which are solved then; none where every row is eliminated by a kernel.
+    pub assembly: Vec<Loop>,
     /// The loops of one stage after the other.
     pub loops: Vec<Loop>,
     /// The number of values that rounds keep for the next.
@@ -140,14 +144,25 @@ impl Routine {
 
     /// The same with loops from so many rounds on.
     pub(super) fn stage_from(&mut self, rounds: usize, fill: impl FnOnce(&mut Stage<'_>)) {
+        let items = self.items(fill);
+        self.loops.extend(rerolling::roll(&items, rounds));
+    }
+
+    /// Adds a stage of items that wait for no others of it: those of one kernel stand on end.
+    pub(super) fn unordered(&mut self, fill: impl FnOnce(&mut Stage<'_>)) {
+        let mut items = self.items(fill);
+        items.sort_by_key(|item| item.kernel);
+        self.loops.extend(rerolling::roll(&items, MIN_ROUNDS));
+    }
+
+    fn items(&mut self, fill: impl FnOnce(&mut Stage<'_>)) -> Vec<Item> {
         let mut stage = Stage {
             routine: self,
             known: Map::default(),
             items: Vec::new(),
         };
         fill(&mut stage);
-        let loops = rerolling::roll(&stage.items, rounds);
-        self.loops.extend(loops);
+        stage.items
     }
 
     /// Adds a stage of items that know nothing of each other.
@@ -163,7 +178,7 @@ impl Routine {
         let mut len = 0;
         self.for_each_place(array, |it, index| {
             let places = (0..it.rounds).map(|round| match index {
-                Index::Table(column) => it.table[round][column],
+                Index::Table(column, ahead) => it.table[round][column] + ahead,
                 index => index.at(round).unwrap_or(0),
             });
             len = len.max(1 + places.max().unwrap_or(0));
@@ -172,7 +187,7 @@ impl Routine {
     }
 
     fn for_each_place(&self, array: Array, mut visit: impl FnMut(&Loop, Index)) {
-        for it in &self.loops {
+        for it in self.assembly.iter().chain(&self.loops) {
             for (kernel, indices) in &it.body {
                 for place in self.kernels[*kernel].places_in(array) {
                     visit(it, indices[place]);

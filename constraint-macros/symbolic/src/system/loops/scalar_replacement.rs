@@ -505,6 +505,6 @@ mod tests {
     fn what_is_written_for_the_next_round_is_handed_on() {
         // x_(i+1) after it is read: no exponential can be kept, the value is.
         assert_eq!(kept(even(1), false), 1);
-        assert_eq!(kept(Index::Table(0), false), 0);
+        assert_eq!(kept(Index::Table(0, 0), false), 0);
     }
 }

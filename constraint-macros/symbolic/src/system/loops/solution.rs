@@ -1,10 +1,13 @@
 //! Substitution backwards, and what is made of the unknowns.
 
+use std::collections::BTreeMap;
+
 use super::families::Slot;
 use super::routine::{Array, Kernel, Routine, Stage, Write};
 use super::signature::{Signature, indices_of};
 use super::{Rolling, Side};
 use crate::expr::{ExprId, Number};
+use crate::solve::Quantity;
 
 /// First words of the items that share the stage of substitution.
 const SUBSTITUTE: usize = 0;
@@ -12,6 +15,38 @@ const FINISH: usize = 1;
 const UNSCALE: usize = 2;
 
 impl Rolling<'_> {
+    /// What is solved for, by steps that are written down.
+    pub(super) fn by_steps(&mut self) -> BTreeMap<Quantity, Routine> {
+        let at_coordinates = self.rows_at();
+        let alone: Vec<Vec<usize>> = (0..self.rows.of.len()).map(|r| vec![r]).collect();
+        let one = self.derivation.graph.number(Number::ONE);
+        let accelerating = self.eliminated(Side::Acceleration);
+        // Where w = 1, the units are the same.
+        let forcing = if self.common == one {
+            accelerating.clone()
+        } else {
+            self.eliminated(Side::Force)
+        };
+        let mass = self.derivation.graph.recip(self.common);
+        let [acceleration, both] = [None, Some(mass)]
+            .map(|unit| self.solution(&accelerating, &at_coordinates, unit, Rolling::acceleration));
+        let force = self.solution(&forcing, &at_coordinates, None, Rolling::force);
+        let multipliers = self.solution(&forcing, &alone, None, |rolling, stage, r, _| {
+            rolling.multiplier(stage, r, one, Array::Output);
+        });
+        let given = self.eliminated(Side::Given);
+        let correction = self.solution(&given, &at_coordinates, None, Rolling::corrected);
+        let projected = self.projected(&at_coordinates);
+        BTreeMap::from([
+            (Quantity::ProjectedMotion, projected),
+            (Quantity::Acceleration, acceleration),
+            (Quantity::AccelerationAndMultipliers, both),
+            (Quantity::Force, force),
+            (Quantity::Multipliers, multipliers),
+            (Quantity::Correction, correction),
+        ])
+    }
+
     /// Substitution backwards, and the results as soon as the unknowns of their rows are there, so that they
     /// are computed while the next unknown is waited for.
     ///
@@ -104,7 +139,7 @@ impl Rolling<'_> {
 }
 
 impl Rolling<'_> {
-    pub(super) fn rows_at(&self) -> Vec<Vec<usize>> {
+    fn rows_at(&self) -> Vec<Vec<usize>> {
         let mut rows = vec![Vec::new(); self.system.coordinates.len()];
         for r in 0..self.rows.of.len() {
             self.rows.coordinates(r).for_each(|c| rows[c].push(r));
@@ -120,13 +155,13 @@ impl Rolling<'_> {
         });
     }
 
-    pub(super) fn corrected(&mut self, stage: &mut Stage<'_>, c: usize, rows: &[usize]) {
+    fn corrected(&mut self, stage: &mut Stage<'_>, c: usize, rows: &[usize]) {
         self.at_coordinate(stage, c, rows, false, |rolling, sum| {
             rolling.derivation.graph.mul(rolling.ratios[c], sum)
         });
     }
 
-    pub(super) fn force(&mut self, stage: &mut Stage<'_>, c: usize, rows: &[usize]) {
+    fn force(&mut self, stage: &mut Stage<'_>, c: usize, rows: &[usize]) {
         self.at_coordinate(stage, c, rows, false, |_, sum| sum);
     }
 
@@ -195,7 +230,7 @@ impl Rolling<'_> {
     }
 
     /// λ of the row as written, from the unknown in that unit.
-    pub(super) fn multiplier(&mut self, stage: &mut Stage<'_>, r: usize, unit: ExprId, to: Array) {
+    fn multiplier(&mut self, stage: &mut Stage<'_>, r: usize, unit: ExprId, to: Array) {
         let mut signature = Signature::default();
         signature.words.push(UNSCALE);
         self.sign_row(&mut signature, r);

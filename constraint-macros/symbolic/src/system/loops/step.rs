@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::elimination::{Elimination, key};
 use super::families::Slot;
+use super::rerolling::{self, Item};
 use super::routine::{Array, Kernel, Routine, Stage, Write};
 use super::scalar_replacement;
 use super::signature::{Signature, indices_of};
@@ -13,12 +14,27 @@ use super::{Rolling, Side};
 use crate::expr::{ExprId, Map, Number, SymbolId};
 use crate::solve::square_over;
 
+/// About the operations of a step beside its products,
+const ROW: usize = 16;
+/// and those of a product with the coupling it belongs to.
+const PRODUCT: usize = 4;
+
 /// What has been written to so far.
 #[derive(Default)]
 struct Written {
     rows: BTreeSet<usize>,
     entries: BTreeSet<(usize, usize)>,
     weights: BTreeSet<usize>,
+}
+
+impl Written {
+    /// By the elimination of a row that is coupled with these.
+    fn by(&mut self, later: &[usize]) {
+        for (a, &i) in later.iter().enumerate() {
+            self.rows.insert(i);
+            self.entries.extend(later[..a].iter().map(|&k| key(i, k)));
+        }
+    }
 }
 
 impl Rolling<'_> {
@@ -53,7 +69,32 @@ impl Rolling<'_> {
     /// d, a and r are what the constraints make them, computed in the step itself, minus what earlier steps have
     /// left in those arrays; whether they have is part of the step's kind.
     fn eliminate(&mut self, stage: &mut Stage<'_>, written: &mut Written, j: usize, side: Side) {
+        let Signature { mut words, slots } = self.sign_step(written, j, side);
         let later = self.elimination.later[j].clone();
+        let weights = self.weights_of(j);
+        let new = weights.iter().map(|c| !written.weights.contains(c));
+        words.extend(new.map(usize::from));
+        let weights: Vec<usize> = weights
+            .into_iter()
+            .filter(|&c| written.weights.insert(c))
+            .collect();
+        let places = Places::new(&self.elimination, &slots, j, &later);
+        let mut indices = places.indices.clone();
+        indices.extend(&weights);
+        stage.push(words, indices, || {
+            let mut kernel = self.step(written, &slots, &places, j, &later, side);
+            for (place, c) in (places.indices.len()..).zip(weights) {
+                kernel.roots.push(self.ratios[c]);
+                kernel.writes.push(Write::Set(Array::Weight, place));
+            }
+            kernel
+        });
+        written.by(&later);
+    }
+
+    /// What must agree for two steps to share a kernel.
+    fn sign_step(&self, written: &Written, j: usize, side: Side) -> Signature {
+        let later = &self.elimination.later[j];
         let mut signature = Signature::default();
         self.sign_row(&mut signature, j);
         for c in self.rows.coordinates(j) {
@@ -64,8 +105,8 @@ impl Rolling<'_> {
         for c in self.rows.coordinates(j) {
             self.sign_ratio(&mut signature, c);
         }
-        for &i in &later {
-            let coupled = self.elimination.coupled.contains(&key(i, j));
+        for &i in later {
+            let coupled = self.coupled.contains(&key(i, j));
             let entry = written.entries.contains(&key(i, j));
             let before = written.rows.contains(&i);
             let flags = usize::from(coupled) + 2 * usize::from(entry) + 4 * usize::from(before);
@@ -80,31 +121,30 @@ impl Rolling<'_> {
                 signature.words.push(usize::from(before));
             }
         }
-        let weights = self.weights_of(j);
-        let new = weights.iter().map(|c| !written.weights.contains(c));
-        signature.words.extend(new.map(usize::from));
-        let weights: Vec<usize> = weights
-            .into_iter()
-            .filter(|&c| written.weights.insert(c))
-            .collect();
-        let Signature { words, slots } = signature;
-        let places = Places::new(&self.elimination, &slots, j, &later);
-        let mut indices = places.indices.clone();
-        indices.extend(&weights);
-        stage.push(words, indices, || {
-            let mut kernel = self.step(written, &slots, &places, j, &later, side);
-            for (place, c) in (places.indices.len()..).zip(weights) {
-                kernel.roots.push(self.ratios[c]);
-                kernel.writes.push(Write::Set(Array::Weight, place));
+        signature
+    }
+
+    /// About how many operations the steps are written down in.
+    pub(super) fn written_steps(&self) -> usize {
+        let mut written = Written::default();
+        let mut kinds: Map<Vec<usize>, usize> = Map::default();
+        let mut operations = Vec::new();
+        let mut items = Vec::new();
+        for &j in &self.elimination.order {
+            let later = &self.elimination.later[j];
+            let Signature { words, slots } = self.sign_step(&written, j, Side::Given);
+            let next = kinds.len();
+            let kernel = *kinds.entry(words).or_insert(next);
+            if kernel == next {
+                operations.push(ROW + PRODUCT * (later.len() + 1) * (later.len() + 2) / 2);
             }
-            kernel
-        });
-        for (a, &i) in later.iter().enumerate() {
-            written.rows.insert(i);
-            written
-                .entries
-                .extend(later[..a].iter().map(|&k| key(i, k)));
+            let indices = Places::new(&self.elimination, &slots, j, later).indices;
+            items.push(Item { kernel, indices });
+            written.by(later);
         }
+        let loops = rerolling::roll(&items, rerolling::MIN_ROUNDS);
+        let bodies = loops.iter().flat_map(|it| &it.body);
+        bodies.map(|(kernel, _)| operations[*kernel]).sum()
     }
 
     /// The kernel of one elimination step.
@@ -120,7 +160,7 @@ impl Rolling<'_> {
         let mut reads = self.reads_of(slots);
         let updated = written.rows.contains(&j);
         let diagonal = self.delassus(j, j);
-        let mut right = self.right_hand_side(j, side, &mut reads, places);
+        let mut right = self.right_hand_side(j, side, &mut reads, places.row);
         let mut pivot = diagonal;
         if updated {
             let taken = self.read(&mut reads, "taken", Array::Diagonal, places.row);
@@ -142,7 +182,7 @@ impl Rolling<'_> {
         }
         let mut entries = Vec::new();
         for (a, &i) in later.iter().enumerate() {
-            let coupled = self.elimination.coupled.contains(&key(i, j));
+            let coupled = self.coupled.contains(&key(i, j));
             let zero = self.derivation.graph.zero();
             let mut entry = if coupled { self.delassus(i, j) } else { zero };
             if written.entries.contains(&key(i, j)) {
@@ -181,14 +221,14 @@ impl Rolling<'_> {
         j: usize,
         side: Side,
         reads: &mut Vec<(SymbolId, Array, usize)>,
-        places: &Places,
+        place: usize,
     ) -> ExprId {
         let scaled = self.row(j).scaled.clone();
         if side == Side::Rate {
             return self.scaled_rate(j);
         }
         if side == Side::Given {
-            let b = self.read(reads, "b", Array::RightHandSide, places.row);
+            let b = self.read(reads, "b", Array::RightHandSide, place);
             return self.derivation.graph.div(b, scaled.content);
         }
         let in_force = side == Side::Force;
@@ -216,7 +256,7 @@ impl Rolling<'_> {
     }
 
     /// An entry of J′ M⁻¹ J′ᵀ, in units of the common inverse mass.
-    fn delassus(&mut self, i: usize, j: usize) -> ExprId {
+    pub(super) fn delassus(&mut self, i: usize, j: usize) -> ExprId {
         let mut terms = Vec::new();
         for c in self.rows.coordinates(j).collect::<Vec<_>>() {
             if let (Some(a), Some(b)) = (self.entry(i, c), self.entry(j, c)) {

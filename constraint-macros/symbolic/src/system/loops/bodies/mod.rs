@@ -231,6 +231,7 @@ impl<'a> Bodies<'a> {
             routines,
             rows,
             families: self.rows.clone(),
+            panels: None,
         })
     }
 

@@ -1,0 +1,200 @@
+//! A sparse symmetric matrix in blocks of four by four: which rows stand together, and where its blocks and their products go.
+//!
+//! ```text
+//! rows, in the order of elimination    panels of four    blocks of L, column by column
+//! 7 3 │ 12 9 8 │ 1 …                   7 3 · ·           ▣
+//!                                      12 9 8 ·          □ ▣
+//!                                      1 …               □ · ▣ …     ▣ diagonal, · padding and zeros
+//! ```
+//! What is dense inside a block is not looked at entry by entry: the tables have one number for sixteen entries, and the
+//! processor multiplies four at once.
+
+use super::ordering::{columns, dissected_order};
+
+/// Rows of a panel.
+pub const WIDTH: usize = 4;
+
+/// Where everything stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Panels {
+    /// Per panel its rows, four at most.
+    pub rows: Vec<Vec<usize>>,
+    /// Per panel the later panels that it is coupled with, in ascending order: a block each, behind that of its diagonal.
+    pub below: Vec<Vec<usize>>,
+    /// About the operations of the same elimination entry by entry.
+    pub operations: usize,
+    /// Per panel the number of its diagonal block.
+    first: Vec<usize>,
+    /// Per row its panel, and its number there.
+    place: Vec<(usize, usize)>,
+}
+
+impl Panels {
+    /// Of rows that are coupled so.
+    pub fn of(neighbours: &[Vec<usize>]) -> Panels {
+        let order = dissected_order(neighbours);
+        let (order, columns) = in_postorder(&order, columns(neighbours, &order));
+        let products = columns
+            .iter()
+            .map(|column| column.len() * (column.len() + 5));
+        let operations = products.sum();
+        let rows = grouped(&order, &columns);
+        let mut place = vec![(0, 0); neighbours.len()];
+        for (panel, rows) in rows.iter().enumerate() {
+            let numbered = rows.iter().enumerate();
+            numbered.for_each(|(number, &row)| place[row] = (panel, number));
+        }
+        let coupled = rows.iter().map(|rows| {
+            let others = rows.iter().flat_map(|&row| &neighbours[row]);
+            others.map(|&other| place[other].0).collect()
+        });
+        let coupled: Vec<Vec<usize>> = coupled.collect();
+        let in_order: Vec<usize> = (0..rows.len()).collect();
+        let below = super::ordering::columns(&coupled, &in_order);
+        let mut first = vec![0; rows.len()];
+        for panel in 1..rows.len() {
+            first[panel] = first[panel - 1] + 1 + below[panel - 1].len();
+        }
+        Panels {
+            rows,
+            below,
+            operations,
+            first,
+            place,
+        }
+    }
+
+    /// The number of blocks.
+    pub fn blocks(&self) -> usize {
+        self.rows.len() + self.below.iter().map(Vec::len).sum::<usize>()
+    }
+
+    /// The number of products of blocks.
+    pub fn products(&self) -> usize {
+        let of = |below: &Vec<usize>| below.len() * (below.len() + 1) / 2;
+        self.below.iter().map(of).sum()
+    }
+
+    /// The block of a later panel in the column of an earlier one.
+    fn block(&self, later: usize, panel: usize) -> Option<usize> {
+        let below = match later {
+            own if own == panel => 0,
+            _ => 1 + self.below[panel].binary_search(&later).ok()?,
+        };
+        Some(self.first[panel] + below)
+    }
+
+    /// Where a row's unknown stands among those of all panels.
+    pub fn unknown(&self, row: usize) -> usize {
+        let (panel, number) = self.place[row];
+        WIDTH * panel + number
+    }
+
+    /// Where an entry of the matrix stands among those of all blocks; of a diagonal block in the lower triangle.
+    pub fn entry(&self, i: usize, j: usize) -> Option<usize> {
+        let (later, earlier) = (
+            self.place[i].max(self.place[j]),
+            self.place[i].min(self.place[j]),
+        );
+        let block = self.block(later.0, earlier.0)?;
+        Some(WIDTH * (WIDTH * block + later.1) + earlier.1)
+    }
+
+    /// For each panel and each pair of blocks below its diagonal, first by the one that is the column: where their product
+    /// goes, in blocks behind the panel's own.
+    pub fn targets(&self) -> Vec<usize> {
+        let mut targets = Vec::new();
+        for (panel, below) in self.below.iter().enumerate() {
+            let behind = self.first[panel] + 1 + below.len();
+            for (k, &column) in below.iter().enumerate() {
+                let blocks = below[k..].iter();
+                let blocks = blocks.filter_map(|&row| self.block(row, column));
+                targets.extend(blocks.map(|block| block - behind));
+            }
+        }
+        targets
+    }
+}
+
+/// The same elimination with the steps of every subtree on end, the one with most couplings last, which may stand in one
+/// panel with what follows.
+fn in_postorder(order: &[usize], columns: Vec<Vec<usize>>) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let n = order.len();
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); n];
+    let mut stack = Vec::new();
+    for (k, column) in columns.iter().enumerate().rev() {
+        match column.first() {
+            Some(&parent) => before[parent].push(k),
+            None => stack.push(k),
+        }
+    }
+    // From the last to the first.
+    let mut steps = Vec::with_capacity(n);
+    stack.reverse();
+    while let Some(k) = stack.pop() {
+        steps.push(k);
+        before[k].sort_by_key(|&child| (columns[child].len(), child));
+        stack.append(&mut before[k]);
+    }
+    steps.reverse();
+    let mut number = vec![0; n];
+    steps
+        .iter()
+        .enumerate()
+        .for_each(|(new, &k)| number[k] = new);
+    let renamed = |k: &usize| columns[*k].iter().map(|&later| number[later]).collect();
+    let columns = steps.iter().map(renamed).collect();
+    (steps.iter().map(|&k| order[k]).collect(), columns)
+}
+
+/// Steps that are eliminated together.
+struct Group {
+    first: usize,
+    width: usize,
+    /// Later steps that they are coupled with.
+    below: usize,
+}
+
+impl Group {
+    /// About the time of its panels: each is coupled with its own later ones and those of the group.
+    fn cost(width: usize, below: usize) -> usize {
+        let panels = width.div_ceil(WIDTH);
+        let panel = |k: usize| (WIDTH * (panels - k + 1) + below).pow(2);
+        (1..=panels).map(panel).sum()
+    }
+}
+
+/// Panels of steps: a step stands with the one before it where that costs less.
+fn grouped(order: &[usize], columns: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (step, column) in columns.iter().enumerate() {
+        let mut last = Group {
+            first: step,
+            width: 1,
+            below: column.len(),
+        };
+        while let Some(before) = groups.pop_if(|before| {
+            let parent = columns[before.first + before.width - 1].first();
+            let together = Group::cost(before.width + last.width, last.below);
+            let apart =
+                Group::cost(before.width, before.below) + Group::cost(last.width, last.below);
+            parent == Some(&last.first) && together <= apart
+        }) {
+            last = Group {
+                first: before.first,
+                width: before.width + last.width,
+                below: last.below,
+            };
+        }
+        groups.push(last);
+    }
+    let mut panels = Vec::new();
+    for Group { first, width, .. } in groups {
+        let steps = &order[first..first + width];
+        // A panel that is not full comes first: what follows is coupled with all of the later ones.
+        let (short, full) = steps.split_at(width % WIDTH);
+        panels.extend((!short.is_empty()).then(|| short.to_vec()));
+        panels.extend(full.chunks(WIDTH).map(<[usize]>::to_vec));
+    }
+    panels
+}
