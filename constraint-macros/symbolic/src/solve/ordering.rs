@@ -129,11 +129,11 @@ fn products(columns: &[Vec<usize>]) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// Rods of a net of n × n beads: those that share a bead are coupled.
-    fn net(n: usize) -> Vec<Vec<usize>> {
+    pub fn net(n: usize) -> Vec<Vec<usize>> {
         let across = (0..n).flat_map(|i| (1..n).map(move |j| [n * i + j - 1, n * i + j]));
         let down = (1..n).flat_map(|i| (0..n).map(move |j| [n * (i - 1) + j, n * i + j]));
         let rods: Vec<[usize; 2]> = across.chain(down).collect();
