@@ -17,8 +17,8 @@ const FEWEST_ROWS: usize = 16;
 /// and so are this many operations; beyond, a loop that fits the instruction cache is as fast and shorter.
 const MOST_OPERATIONS: u32 = 400;
 /// Where no two steps are alike, tables are read and zeros in blocks multiplied, and what is written out is faster by a
-/// half for a net of 6 × 6 beads, a third for 8 × 8 and a quarter for 10 × 10, of which it is 20 s of the compiler: so many
-/// operations, those of 6 × 6, are written out.
+/// half for a net of 6 × 6 beads, a third for 8 × 8 and a quarter for 10 × 10, in ever more code: so many operations, those
+/// of 6 × 6, are written out.
 const MOST_BESIDE_PANELS: usize = 8000;
 
 /// The system in loops, where that is asked for or pays.
