@@ -205,22 +205,25 @@ fn a_square_of_rods_costs_no_more_than_by_hand() {
     assert!(count.total() <= 121, "{count}");
 }
 
+/// A square of four rods, written out.
+const SQUARE: &str = "#[solver(unrolled)]
+    pub struct Square { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+    particle bead[4]: Point2 { mass: m }
+    for i in 0..3 { constraint rod[i]: norm_squared(bead[i+1] - bead[i]) == l^2; }
+    constraint closing: norm_squared(bead[0] - bead[3]) == l^2;
+    for i in 0..4 { force bead[i]: [0, -m*g]; }";
+/// Two bodies on ball joints.
+const PAIR: &str = "pub struct Pair { m: Real = 1, a: Real = 1, b: Real = 2, c: Real = 3, l: Real = 1, g: Real = 9.81 }
+    body link[2]: Rigid3 { mass: m, inertia: [a, b, c] }
+    constraint pin: at(link[0], [0, 0, l]) == [0, 0, 0];
+    constraint joint: at(link[1], [0, 0, l]) == at(link[0], [0, 0, -l]);
+    for i in 0..2 { force link[i]: [0, 0, -m*g]; }";
+
 /// v̇ and λ of one program: of λ alone nothing but wλ times m and the row's scale, one multiplication a row and at most
 /// one for the scale.
 #[test]
 fn multipliers_beside_accelerations_cost_a_multiplication_a_row() {
-    let square = "#[solver(unrolled)]
-        pub struct Square { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
-        particle bead[4]: Point2 { mass: m }
-        for i in 0..3 { constraint rod[i]: norm_squared(bead[i+1] - bead[i]) == l^2; }
-        constraint closing: norm_squared(bead[0] - bead[3]) == l^2;
-        for i in 0..4 { force bead[i]: [0, -m*g]; }";
-    let bodies = "pub struct Pair { m: Real = 1, a: Real = 1, b: Real = 2, c: Real = 3, l: Real = 1, g: Real = 9.81 }
-        body link[2]: Rigid3 { mass: m, inertia: [a, b, c] }
-        constraint pin: at(link[0], [0, 0, l]) == [0, 0, 0];
-        constraint joint: at(link[1], [0, 0, l]) == at(link[0], [0, 0, -l]);
-        for i in 0..2 { force link[i]: [0, 0, -m*g]; }";
-    for (derived, rows) in [(chain(8), 8), (derived(square), 4), (derived(bodies), 6)] {
+    for (derived, rows) in [(chain(8), 8), (derived(SQUARE), 4), (derived(PAIR), 6)] {
         let count = |quantity| derived.plain_program(&[quantity]).count;
         let alone = count(Quantity::Acceleration);
         let both = count(Quantity::AccelerationAndMultipliers);
@@ -233,21 +236,10 @@ fn multipliers_beside_accelerations_cost_a_multiplication_a_row() {
 /// a correction 182.
 #[test]
 fn projected_motion_factors_once() {
-    let square = "#[solver(unrolled)]
-        pub struct Square { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
-        particle bead[4]: Point2 { mass: m }
-        for i in 0..3 { constraint rod[i]: norm_squared(bead[i+1] - bead[i]) == l^2; }
-        constraint closing: norm_squared(bead[0] - bead[3]) == l^2;
-        for i in 0..4 { force bead[i]: [0, -m*g]; }";
-    let bodies = "pub struct Pair { m: Real = 1, a: Real = 1, b: Real = 2, c: Real = 3, l: Real = 1, g: Real = 9.81 }
-        body link[2]: Rigid3 { mass: m, inertia: [a, b, c] }
-        constraint pin: at(link[0], [0, 0, l]) == [0, 0, 0];
-        constraint joint: at(link[1], [0, 0, l]) == at(link[0], [0, 0, -l]);
-        for i in 0..2 { force link[i]: [0, 0, -m*g]; }";
     for (derived, most) in [
         (chain(8), 336),
-        (derived(square), 191),
-        (derived(bodies), 642),
+        (derived(SQUARE), 191),
+        (derived(PAIR), 642),
     ] {
         let count = |quantity| derived.plain_program(&[quantity]).count;
         let alone = count(Quantity::Acceleration);

@@ -159,10 +159,6 @@ impl<'a> Rolling<'a> {
         let reps = self.rows.first.clone();
         let rows = reps.into_iter().map(|r| (r, self.row(r).clone()));
         let rows: Vec<(usize, Row)> = rows.collect();
-        let kinetic = self.derivation.kinetic_terms(self.system);
-        let kinetic = self.energy(&kinetic);
-        let potential = self.system.potential.iter();
-        let potential: Vec<_> = potential.map(|&term| (term, Number::ONE)).collect();
         let row_sizes = |rolling: &mut Rolling<'_>, row: &Row| {
             let graph = &mut rolling.derivation.graph;
             dynamics::size(graph, rolling.system, &row.jacobian)
@@ -173,9 +169,8 @@ impl<'a> Rolling<'a> {
             (Quantity::Bias, self.per_row(|_, row| row.bias)),
             (Quantity::RowSizes, self.per_row(row_sizes)),
             (Quantity::Jacobian, self.jacobian()),
-            (Quantity::KineticEnergy, kinetic),
-            (Quantity::PotentialEnergy, self.energy(&potential)),
         ]);
+        routines.extend(Routine::energies(self.derivation, self.system));
         let columns = (0..self.rows.of.len()).map(|r| self.columns_like(r, &rows));
         Rolled {
             columns: columns.collect(),

@@ -3,8 +3,10 @@
 use super::families::Families;
 use super::rerolling::{self, Index, Item, Loop, MIN_ROUNDS};
 use super::signature::{indices_of, reads_of};
-use crate::expr::{ExprId, Map, SymbolId};
+use crate::dynamics::Derivation;
+use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
 use crate::model::System;
+use crate::solve::Quantity;
 
 /// An array of the generated function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -227,17 +229,46 @@ impl Routine {
 
     /// Results that nothing is solved for, those of one shape in loops.
     pub fn of_each(system: &System, results: &[ExprId]) -> Routine {
-        let graph = &system.model.graph;
-        let families = Families::of(graph, system, results);
+        Routine::of_terms(&system.model.graph, system, results, |i| i, Write::Set)
+    }
+
+    /// T and V, summed term by term.
+    pub(super) fn energies(
+        derivation: &mut Derivation,
+        system: &System,
+    ) -> [(Quantity, Routine); 2] {
+        let kinetic = derivation.kinetic_terms(system);
+        let graph = &mut derivation.graph;
+        let kinetic = kinetic.iter().map(|&term| graph.sum(&[term])).collect();
+        let potential = system.potential.iter();
+        let potential = potential.map(|&term| graph.sum(&[(term, Number::ONE)]));
+        let terms: [Vec<ExprId>; 2] = [kinetic, potential.collect()];
+        let [kinetic, potential] =
+            terms.map(|terms| Routine::of_terms(graph, system, &terms, |_| 0, Write::Add));
+        [
+            (Quantity::KineticEnergy, kinetic),
+            (Quantity::PotentialEnergy, potential),
+        ]
+    }
+
+    /// Terms of one shape in loops, the i-th written to its place.
+    fn of_terms(
+        graph: &Graph,
+        system: &System,
+        terms: &[ExprId],
+        place: impl Fn(usize) -> usize,
+        write: fn(Array, usize) -> Write,
+    ) -> Routine {
+        let families = Families::of(graph, system, terms);
         Routine::of(|stage| {
-            for (i, &result) in results.iter().enumerate() {
+            for (i, &term) in terms.iter().enumerate() {
                 let slots = &families.slots[i];
                 let mut indices = indices_of(slots);
-                indices.push(i);
+                indices.push(place(i));
                 stage.push(vec![families.of[i]], indices, || Kernel {
                     reads: reads_of(graph, system, slots),
-                    roots: vec![result],
-                    writes: vec![Write::Set(Array::Output, slots.len())],
+                    roots: vec![term],
+                    writes: vec![write(Array::Output, slots.len())],
                 });
             }
         })

@@ -1,11 +1,11 @@
 //! What rows and energies say before anything is solved, those of one shape in loops.
 
 use super::Rolling;
-use super::families::{Families, Slot};
+use super::families::Slot;
 use super::routine::{Array, Kernel, Routine, Write};
 use super::signature::{Signature, indices_of};
 use crate::dynamics::Row;
-use crate::expr::{ExprId, Number};
+use crate::expr::ExprId;
 
 impl Rolling<'_> {
     /// One result per row.
@@ -61,25 +61,5 @@ impl Rolling<'_> {
                 .map(|&(place, _)| Write::Set(Array::Output, place))
                 .collect(),
         }
-    }
-
-    /// A sum, term by term.
-    pub(super) fn energy(&mut self, terms: &[(ExprId, Number)]) -> Routine {
-        let graph = &mut self.derivation.graph;
-        let terms = terms.iter().map(|&term| graph.sum(&[term]));
-        let terms: Vec<ExprId> = terms.collect();
-        let families = Families::of(graph, self.system, &terms);
-        Routine::of(|stage| {
-            for (i, &term) in terms.iter().enumerate() {
-                let slots = families.slots[i].clone();
-                let mut indices = indices_of(&slots);
-                indices.push(0);
-                stage.push(vec![families.of[i]], indices, || Kernel {
-                    reads: self.reads_of(&slots),
-                    roots: vec![term],
-                    writes: vec![Write::Add(Array::Output, slots.len())],
-                });
-            }
-        })
     }
 }

@@ -2,20 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::super::families::{self, Families};
+use super::super::families;
 use super::super::routine::{Array, Kernel, Routine, Write};
 use super::super::signature::indices_of;
 use super::Bodies;
 use crate::dynamics::{self, Row};
-use crate::expr::{ExprId, Node, Number, Set, SymbolId};
+use crate::expr::{ExprId, Node, Set, SymbolId};
 use crate::solve::Quantity;
 
 impl Bodies<'_> {
     /// Everything that the state alone tells.
     pub(super) fn state(&mut self, routines: &mut BTreeMap<Quantity, Routine>) {
-        let kinetic = self.derivation.kinetic_terms(self.system);
-        let potential = self.system.potential.iter();
-        let potential: Vec<_> = potential.map(|&term| (term, Number::ONE)).collect();
         let row_sizes = |bodies: &mut Bodies<'_>, row: &Row| {
             let graph = &mut bodies.derivation.graph;
             dynamics::size(graph, bodies.system, &row.jacobian)
@@ -26,9 +23,8 @@ impl Bodies<'_> {
             (Quantity::Bias, self.per_row(|_, row| row.bias)),
             (Quantity::RowSizes, self.per_row(row_sizes)),
             (Quantity::Jacobian, self.jacobian()),
-            (Quantity::KineticEnergy, self.energy(&kinetic)),
-            (Quantity::PotentialEnergy, self.energy(&potential)),
         ]);
+        routines.extend(Routine::energies(self.derivation, self.system));
     }
 
     /// One result per row.
@@ -95,26 +91,6 @@ impl Bodies<'_> {
             Some(self.structure.elements[here[place]].columns.start + c - start)
         };
         row.jacobian.iter().filter_map(column).collect()
-    }
-
-    /// A sum, term by term.
-    fn energy(&mut self, terms: &[(ExprId, Number)]) -> Routine {
-        let graph = &mut self.derivation.graph;
-        let terms = terms.iter().map(|&term| graph.sum(&[term]));
-        let terms: Vec<ExprId> = terms.collect();
-        let families = Families::of(graph, self.system, &terms);
-        Routine::of(|stage| {
-            for (i, &term) in terms.iter().enumerate() {
-                let slots = families.slots[i].clone();
-                let mut indices = indices_of(&slots);
-                indices.push(0);
-                stage.push(vec![families.of[i]], indices, || Kernel {
-                    reads: self.reads_of(&slots),
-                    roots: vec![term],
-                    writes: vec![Write::Add(Array::Output, slots.len())],
-                });
-            }
-        })
     }
 
     /// Whether kernels read all that differs from item to item where the item says: what is derived of a family may ask
