@@ -4,3 +4,8 @@
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
+
+/// So is that of the page on the language.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/language.md")]
+pub struct Language;

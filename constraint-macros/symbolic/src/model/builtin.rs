@@ -84,7 +84,8 @@ pub(super) fn usage(name: &str) -> Option<String> {
     Some(format!("{name}({})", arguments.join(", ")))
 }
 
-fn all_names() -> Vec<&'static str> {
+/// The functions of the language that take numbers, vectors and bodies.
+pub fn all_names() -> Vec<&'static str> {
     let composed = COMPOSED.iter().map(|row| row.0);
     let table = Function::all().map(|function| function.row().name);
     composed.chain(table).collect()

@@ -2,3 +2,4 @@
 
 mod constants;
 mod meaning;
+mod page;

@@ -1,0 +1,36 @@
+//! The page on the language speaks of all of it.
+
+use constraint_symbolic::compile::analyze_system;
+use constraint_symbolic::model::function_names;
+
+const PAGE: &str = include_str!("../../../../docs/language.md");
+
+/// What the page shows as code, word by word.
+fn shown() -> Vec<&'static str> {
+    let code = PAGE.split('`').skip(1).step_by(2);
+    code.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'))
+        .collect()
+}
+
+#[test]
+fn every_function_is_on_the_page() {
+    let shown = shown();
+    for name in function_names() {
+        assert!(shown.contains(&name), "`{name}`");
+    }
+}
+
+/// The statements are those that a message lists.
+#[test]
+fn every_statement_has_a_rule() {
+    let nonsense = "pub struct S; wibble x;".parse().expect("these are tokens");
+    let refused = analyze_system(nonsense).expect_err("no statement begins so");
+    let help = refused.iter().find_map(|it| it.help.as_deref());
+    let help = help.expect("the statements are listed");
+    let statements: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
+    assert!(statements.len() > 12, "{help}");
+    for statement in statements {
+        let rule = format!("\"{statement}\"");
+        assert!(PAGE.contains(&rule), "{rule}");
+    }
+}
