@@ -19,9 +19,9 @@ mod system;
 mod value;
 
 pub use body::{Arm, Body};
+pub use builtin::all_names as function_names;
 pub use curve::{Curve, lower_curve};
 pub use lower::lower;
-pub use builtin::all_names as function_names;
 pub use shim::{curve_shim, functions as shim_functions, shim};
 pub use system::{
     Coordinate as SystemCoordinate, Declared, Element, Force, Inertia, Named, Options, PointMass,
