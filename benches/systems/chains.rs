@@ -38,8 +38,8 @@ pub fn accelerations() -> String {
     long_line::<64, 128>(t, Chain64::default(), LengthChain64::default());
     line::<128, 256>(t, Chain128::default());
     line::<256, 512>(t, Chain256::default());
-    line::<512, 1024>(t, Chain512::default());
-    line::<1024, 2048>(t, Chain1024::default());
+    line_on_heap::<512, 1024>(t, Chain512::default());
+    line_on_heap::<1024, 2048>(t, Chain1024::default());
     table.finish()
 }
 
@@ -50,6 +50,30 @@ fn line<const N: usize, const Q: usize>(
     let (q, v) = states::chain::<Q>(LENGTH);
     let mut contenders = contenders::<N, Q>(&system, &q, &v);
     table.race(&N.to_string(), &race(&mut contenders));
+}
+
+/// A line of a chain whose vectors stand on the heap, written into their places as steps do.
+fn line_on_heap<const N: usize, const Q: usize>(
+    table: &mut Table,
+    system: impl System<f64, Q = HeapArray<f64, Q>, V = HeapArray<f64, Q>>,
+) {
+    let (q, v) = states::chain::<Q>(LENGTH);
+    let [x, u] = [&q, &v].map(|flat| HeapArray::from_fn(|i| flat[i]));
+    let found = system.acceleration(0.0, &x, &u);
+    let found = found.map(|found| Vector::<Q>::from_column_slice(&found[..]));
+    same(&found, &Chain::<N> { g: G }.acceleration(&q, &v));
+    let (mut room, mut out) = (room_of(&system), HeapArray::zeros());
+    let generated = || {
+        let (system, x, u) = (black_box(&system), black_box(&x), black_box(&u));
+        system.write_acceleration(0.0, x, u, &mut room, &mut out)
+    };
+    let mut contenders = by_hand::<N, Q>(&q, &v);
+    contenders.insert(1, Contender::new(generated));
+    table.race(&N.to_string(), &race(&mut contenders));
+}
+
+fn room_of<S: System<f64>>(_: &S) -> Vec<f64> {
+    vec![0.0; S::ROOM]
 }
 
 /// A line with the lengths and the libraries: their dense matrices would not fit a stack at 1,024 links.
@@ -80,11 +104,22 @@ fn contenders<'a, const N: usize, const Q: usize>(
     q: &'a Vector<Q>,
     v: &'a Vector<Q>,
 ) -> Vec<Contender<'a>> {
-    let chain = black_box(Chain::<N> { g: G });
+    let chain = Chain::<N> { g: G };
     same(&system.acceleration(0.0, q, v), &chain.acceleration(q, v));
+    let generated =
+        Contender::new(move || black_box(system).acceleration(0.0, black_box(q), black_box(v)));
+    let mut contenders = by_hand::<N, Q>(q, v);
+    contenders.insert(1, generated);
+    contenders
+}
+
+fn by_hand<'a, const N: usize, const Q: usize>(
+    q: &'a Vector<Q>,
+    v: &'a Vector<Q>,
+) -> Vec<Contender<'a>> {
+    let chain = black_box(Chain::<N> { g: G });
     vec![
         Contender::new(move || chain.acceleration(black_box(q), black_box(v))),
-        Contender::new(move || black_box(system).acceleration(0.0, black_box(q), black_box(v))),
         Contender::new(move || chain.acceleration_by_two_divisions(black_box(q), black_box(v))),
         Contender::new(move || chain.acceleration_from_both_ends(black_box(q), black_box(v))),
     ]

@@ -47,6 +47,7 @@ pub mod curve;
 mod derivation;
 mod error;
 mod event;
+mod heap_array;
 #[cfg(rust_analyzer)]
 #[doc(hidden)]
 pub mod ide;
@@ -65,6 +66,7 @@ mod particle;
 mod real;
 mod row_names;
 mod simulation;
+mod sparse_matrix;
 mod stabilization;
 mod state;
 mod system;
@@ -90,6 +92,7 @@ pub use curve::{Bead, Curve, Cusp};
 pub use derivation::{Derivation, Entry, OperationCount};
 pub use error::{Error, Names, Quantity, Row, Singular};
 pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
+pub use heap_array::HeapArray;
 pub use impulse::{ImpulseRows, SequentialImpulses, Softness};
 pub use input::{InputSource, InputSystem, Law};
 pub use integrator::{
@@ -102,6 +105,7 @@ pub use own_frames::OwnFrames;
 pub use particle::{ConstrainedParticle, Particle};
 pub use real::Real;
 pub use simulation::Simulation;
+pub use sparse_matrix::SparseMatrix;
 pub use stabilization::{Stabilization, make_consistent};
 pub use state::State;
 pub use system::{Dynamics, System, Unconstrained};
@@ -124,9 +128,9 @@ pub mod prelude {
         Twist2, Twist3,
     };
     pub use crate::{
-        Constraint, Derivation, DormandPrince, Dynamics, Error, ImpulseRows, ImpulseStepper,
-        InputSystem, Integrator, OperationCount, Outputs, Particle, Rattle, Real, Rk4,
-        SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness, Stabilization,
+        Constraint, Derivation, DormandPrince, Dynamics, Error, HeapArray, ImpulseRows,
+        ImpulseStepper, InputSystem, Integrator, OperationCount, Outputs, Particle, Rattle, Real,
+        Rk4, SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness, Stabilization,
         State, System, Unconstrained, make_consistent,
     };
     pub use constraint_macros::{constraint, curve, system};

@@ -8,7 +8,7 @@ use crate::vector::Vector;
 
 /// Scalar of everything generated: `f32`, `f64`, SIMD lanes and dual numbers.
 ///
-/// Implemented for every [`SimdRealField`] that is `Copy`; there is nothing to implement by hand.
+/// Implemented for every [`SimdRealField`] that is `Copy`, `Send` and `Sync`; there is nothing to implement by hand.
 /// With a SIMD scalar every lane is a system of its own, and one bad lane is an error for all.
 ///
 /// ```
@@ -28,7 +28,7 @@ use crate::vector::Vector;
     not(any(feature = "std", feature = "libm")),
     diagnostic::on_unimplemented(note = "`f64` and `f32` need the feature `std` or `libm`")
 )]
-pub trait Real: SimdRealField<Element: SimdRealField> + Copy {
+pub trait Real: SimdRealField<Element: SimdRealField> + Copy + Send + Sync {
     /// The scalar nearest to `value`, in every lane.
     #[inline(always)]
     fn lit(value: f64) -> Self {
@@ -36,7 +36,7 @@ pub trait Real: SimdRealField<Element: SimdRealField> + Copy {
     }
 }
 
-impl<T: SimdRealField<Element: SimdRealField> + Copy> Real for T {}
+impl<T: SimdRealField<Element: SimdRealField> + Copy + Send + Sync> Real for T {}
 
 /// Lane `lane` of `x` as the nearest `f64`, for error messages.
 pub(crate) fn lane_value<T: Real>(x: T, lane: usize) -> f64 {

@@ -8,8 +8,11 @@
 //! δv = −W Jᵀ (J W Jᵀ)⁻¹ Ċ    once: Ċ is affine in v
 //! ```
 
+mod in_place;
+
 use nalgebra::SimdBool;
 
+pub(crate) use self::in_place::{PlacesOf, Workspace};
 use crate::error::{Error, Quantity, Row};
 use crate::real::{
     Real, beside_value, first_bad, first_bad_lane, first_non_finite, is_finite, is_plain,
@@ -228,12 +231,7 @@ fn project_position<T: Real, S: System<T>>(
     tolerance: T,
     mut tell: impl FnMut(&S::V),
 ) -> Result<(), Error> {
-    // Near the end each iteration of Newton's method gains many digits.
-    let newton = Newton {
-        progress: 0.5,
-        refinements: 2,
-    };
-    newton.solve(system, t, q, tolerance, |q, c| {
+    NEWTON.solve(system, t, q, tolerance, |q, c| {
         match &system.correction(t, q, c) {
             Ok(change) => {
                 take_back(system, t, q, change);
@@ -252,6 +250,12 @@ fn take_back<T: Real, S: System<T>>(system: &S, t: T, q: &mut S::Q, change: &S::
     let way = system.kinematics(t, q, change);
     q.update(|i, q| q - way[i]);
 }
+
+/// That of projection: near the end each iteration of Newton's method gains many digits.
+const NEWTON: Newton = Newton {
+    progress: 0.5,
+    refinements: 2,
+};
 
 /// How C(q, t) = 0 is solved for.
 pub(crate) struct Newton {
@@ -282,13 +286,9 @@ impl Newton {
             if is_negligible(&c, &sizes, tolerance) {
                 return self.refine(system, t, q, improve);
             }
-            if !is_plainly_finite(&c) && !is_finite(largest(&c)).all() {
-                // Where q is no number to begin with, that is the fault.
-                let fault = first_non_finite(q).filter(|_| iteration == 0);
-                return Err(fault.map_or_else(|| diverged(&c, iteration), no_number));
-            }
+            check_number(q, &c, iteration)?;
             if let Some(previous) = previous
-                && self.has_settled(system, t, q, &c, &previous, &rounding(&sizes, tolerance))
+                && self.has_settled(system, t, q, [&c, &previous, &sizes], tolerance)
             {
                 return self.refine(system, t, q, improve);
             }
@@ -309,14 +309,13 @@ impl Newton {
         system: &S,
         t: T,
         q: &S::Q,
-        c: &S::Rows,
-        previous: &S::Rows,
-        allowed: &S::Rows,
+        [c, previous, sizes]: [&S::Rows; 3],
+        tolerance: T,
     ) -> bool {
         let progress = largest(previous) * T::lit(self.progress);
         let settled = |change| {
             is_straight(system, t, q, &change, c, FAR)
-                && !is_removed(system, t, q, &change, c, allowed)
+                && !is_removed(system, t, q, &change, c, &rounding(sizes, tolerance))
         };
         largest(c).simd_ge(progress).all() && system.correction(t, q, c).is_ok_and(settled)
     }
@@ -531,6 +530,21 @@ fn is_rounding<T: Real, S: System<T>>(
     let mut left = system.constraint(t, &nearer);
     left.update(|i, left| (left.simd_abs() * T::lit(2.0)).simd_max(allowed[i]));
     worst_row(c, &left).is_none() && is_straight(system, t, q, &change, c, FAR)
+}
+
+/// That C is a number.
+#[inline(always)]
+fn check_number<T: Real, Q: Vector<Scalar = T>, M: Vector<Scalar = T>>(
+    q: &Q,
+    c: &M,
+    iteration: usize,
+) -> Result<(), Error> {
+    if is_plainly_finite(c) || is_finite(largest(c)).all() {
+        return Ok(());
+    }
+    // Where q is no number to begin with, that is the fault.
+    let fault = first_non_finite(q).filter(|_| iteration == 0);
+    Err(fault.map_or_else(|| diverged(c, iteration), no_number))
 }
 
 /// A few ε times the size of each row, or `tolerance` where that is larger.

@@ -81,12 +81,62 @@ pub trait Dynamics<T: Real> {
     /// Every method but [`own_slope`](Self::own_slope) takes and gives velocities of the world.
     const OWN_FRAMES: &'static [OwnFrames] = &[];
 
+    /// How many numbers of room beside the stack the functions need that write into a place, as
+    /// [`write_acceleration`](Self::write_acceleration).
+    const ROOM: usize = 0;
+
     /// v̇, with the constraints enforced where there are any.
     ///
     /// # Errors
     /// [`Error::Singular`] when constraint rows are dependent at this state,
     /// [`Error::NonFinite`] when the external force is not finite.
     fn acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error>;
+
+    /// [`acceleration`](Self::acceleration), written to `out`: what steps ask for where vectors are large, as those of
+    /// [`HeapArray`](crate::HeapArray) are, and none is to be made on the way.
+    ///
+    /// `room` holds [`ROOM`](Self::ROOM) numbers, whatever they are. By `acceleration` unless overridden; generated
+    /// systems with large vectors override all functions of this kind.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     struct Chain { m: Real = 1, l: Real = 1, g: Real = 10 }
+    ///     particle bead[1000]: Point2 { mass: m }
+    ///     constraint link[0]: norm(bead[0]) == l;
+    ///     for i in 1..1000 { constraint link[i]: norm(bead[i] - bead[i - 1]) == l; }
+    ///     for i in 0..1000 { potential m*g*bead[i].y; }
+    /// }
+    /// let chain = Chain::<f64>::default();
+    /// let hanging = ChainCoordinates { bead: HeapArray::from_fn(|i| Point2::new(0.0, -1.0 - i as f64)) };
+    /// let (q, v) = (hanging.into(), ChainVelocities::default().into());
+    /// let mut room = vec![0.0; <Chain as Dynamics<f64>>::ROOM];
+    /// let mut a = HeapArray::repeat(1.0);
+    /// chain.write_acceleration(0.0, &q, &v, &mut room, &mut a)?;
+    /// // At rest, but for the rounding of 1,000 tensions.
+    /// assert!(a.iter().all(|a| a.abs() < 1e-9));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`acceleration`](Self::acceleration); `out` then holds nothing of use.
+    fn write_acceleration(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+        _room: &mut [T],
+        out: &mut Self::V,
+    ) -> Result<(), Error> {
+        out.assign(&self.acceleration(t, q, v)?);
+        Ok(())
+    }
+
+    /// [`kinematics`](Self::kinematics), written to `out`.
+    fn write_kinematics(&self, t: T, q: &Self::Q, v: &Self::V, out: &mut Self::Q) {
+        out.assign(&self.kinematics(t, q, v));
+    }
 
     /// Kinetic energy.
     fn kinetic_energy(&self, t: T, q: &Self::Q, v: &Self::V) -> T;
@@ -366,6 +416,38 @@ pub trait System<T: Real>: Dynamics<T> {
         let projected = v.like(|i| v[i] - change[i]);
         let acceleration = self.acceleration(t, q, &projected)?;
         Ok((projected, acceleration))
+    }
+
+    /// [`constraint`](Self::constraint), written to `out`, as
+    /// [`write_acceleration`](Dynamics::write_acceleration) does.
+    fn write_constraint(&self, t: T, q: &Self::Q, out: &mut Self::Rows) {
+        out.assign(&self.constraint(t, q));
+    }
+
+    /// [`constraint_rate`](Self::constraint_rate), written to `out`.
+    fn write_constraint_rate(&self, t: T, q: &Self::Q, v: &Self::V, out: &mut Self::Rows) {
+        out.assign(&self.constraint_rate(t, q, v));
+    }
+
+    /// [`row_sizes`](Self::row_sizes), written to `out`.
+    fn write_row_sizes(&self, t: T, q: &Self::Q, out: &mut Self::Rows) {
+        out.assign(&self.row_sizes(t, q));
+    }
+
+    /// [`correction`](Self::correction), written to `out`; `room` holds [`ROOM`](Dynamics::ROOM) numbers.
+    ///
+    /// # Errors
+    /// As [`correction`](Self::correction).
+    fn write_correction(
+        &self,
+        t: T,
+        q: &Self::Q,
+        b: &Self::Rows,
+        _room: &mut [T],
+        out: &mut Self::V,
+    ) -> Result<(), Error> {
+        out.assign(&self.correction(t, q, b)?);
+        Ok(())
     }
 
     /// W f: v̇ if no constraint held.

@@ -8,7 +8,8 @@ use nalgebra::{ArrayStorage, DVector, SVector};
 use crate::real::Real;
 
 /// A vector of scalars: [`SVector`] where the number of entries is known when compiling, which needs no heap and no
-/// loop over it is a loop; [`DVector`] where it is known when the program runs, or too large for the stack.
+/// loop over it is a loop; [`HeapArray`](crate::HeapArray) where it is known and too large for the stack; [`DVector`]
+/// where it is known when the program runs.
 ///
 /// ```
 /// use constraint_runtime::Vector;
@@ -22,13 +23,24 @@ use crate::real::Real;
 /// assert_eq!((Vector2::<f64>::LEN, DVector::<f64>::LEN), (Some(2), None));
 /// ```
 pub trait Vector:
-    Clone + Debug + PartialEq + Index<usize, Output = Self::Scalar> + IndexMut<usize>
+    Clone
+    + Debug
+    + PartialEq
+    + Index<usize, Output = Self::Scalar>
+    + IndexMut<usize>
+    + Send
+    + Sync
+    + 'static
 {
     /// What its entries are.
     type Scalar: Real;
 
     /// The number of entries, where the type says it.
     const LEN: Option<usize>;
+
+    /// Whether a step keeps its vectors of this kind from one step to the next and has functions
+    /// [write](crate::Dynamics::write_acceleration) into them, so that none is made on the way.
+    const IN_PLACE: bool = false;
 
     /// The vector before anything is known of it: of zeros, or without entries where the type does not say how many.
     fn blank() -> Self;

@@ -9,10 +9,11 @@
 
 use nalgebra::SimdBool;
 
-use super::runge_kutta::{Slopes, Tableau, advance, stage};
+use super::runge_kutta::{Slopes, Tableau, advance, combined as combined_entry, stage};
 use super::{Integrator, Interpolant, Motion, Slope, check_step_size};
 use crate::error::Error;
 use crate::real::{Real, first_bad, is_finite, lane_value};
+use crate::stabilization::Workspace;
 use crate::state::{State, check_finite};
 use crate::system::System;
 use crate::vector::Vector;
@@ -81,6 +82,8 @@ pub struct DormandPrince<T = f64> {
 #[derive(Clone, Debug)]
 pub struct DormandPrinceMemory<T, Q, V> {
     slopes: Slopes<Q, V, 7>,
+    /// What large systems write into.
+    workspace: Workspace,
     /// Whether the last slope is that at the state reached.
     reached: bool,
     /// Length of the next step; zero before the first.
@@ -96,6 +99,7 @@ impl<T: Real, Q: Vector, V: Vector> Default for DormandPrinceMemory<T, Q, V> {
     fn default() -> Self {
         Self {
             slopes: Slopes::default(),
+            workspace: Workspace::default(),
             reached: false,
             next: T::zero(),
             target: T::lit(f64::INFINITY),
@@ -269,7 +273,7 @@ impl<T: Real> Integrator for DormandPrince<T> {
         for attempt in 0..MAX_REJECTIONS {
             check_resolved(start.t, h, most).map_err(|error| refusal.unwrap_or(error))?;
             end.t = target.select(h.simd_eq(most), start.t + h);
-            h = match self.attempt(motion, &mut memory.slopes, start, h, end) {
+            h = match self.attempt(motion, memory, start, h, end) {
                 Ok(error) if error.simd_le(T::one()).all() => {
                     self.accept(memory, h, most, error, attempt > 0);
                     return Ok(());
@@ -322,11 +326,17 @@ impl<T: Real> DormandPrince<T> {
     ) -> Result<(), Error> {
         let Slopes(k) = &mut memory.slopes;
         if memory.reached {
-            k[0] = k[6].clone();
+            let [first, .., last] = k;
+            first.q.assign(&last.q);
+            first.v.assign(&last.v);
             memory.reached = false;
             return Ok(());
         }
-        motion.write_slope(start.t, &start.q, &start.v, &mut k[0])?;
+        motion.write_slope(
+            (start.t, &start.q, &start.v),
+            &mut memory.workspace,
+            &mut k[0],
+        )?;
         memory.next = match self.first {
             Some(first) => first.simd_min(self.longest),
             None => self.first_step(motion, start, &k[0], most),
@@ -409,28 +419,30 @@ impl<T: Real> DormandPrince<T> {
     fn attempt<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
-        Slopes(k): &mut Slopes<S::Q, S::V, 7>,
+        memory: &mut DormandPrinceMemory<T, S::Q, S::V>,
         start: &State<S::Q, S::V>,
         h: T,
         end: &mut State<S::Q, S::V>,
     ) -> Result<T, Error> {
         const { assert!(Self::TABLEAU.is_explicit()) };
+        let Slopes(k) = &mut memory.slopes;
+        let w = &mut memory.workspace;
         let Tableau { a, b: _, c } = &Self::TABLEAU;
         advance(&a[1], k, start, h, end);
-        stage::<1, _, _, _>(c[1], &a[2], motion, k, start, h, end)?;
-        stage::<2, _, _, _>(c[2], &a[3], motion, k, start, h, end)?;
-        stage::<3, _, _, _>(c[3], &a[4], motion, k, start, h, end)?;
-        stage::<4, _, _, _>(c[4], &a[5], motion, k, start, h, end)?;
-        stage::<5, _, _, _>(c[5], &Self::WEIGHTS, motion, k, start, h, end)?;
+        stage::<1, _, _, _>((c[1], &a[2]), motion, w, k, start, h, end)?;
+        stage::<2, _, _, _>((c[2], &a[3]), motion, w, k, start, h, end)?;
+        stage::<3, _, _, _>((c[3], &a[4]), motion, w, k, start, h, end)?;
+        stage::<4, _, _, _>((c[4], &a[5]), motion, w, k, start, h, end)?;
+        stage::<5, _, _, _>((c[5], &Self::WEIGHTS), motion, w, k, start, h, end)?;
         check_finite(end)?;
-        let known = motion.finish(start, end, &mut k[6].v)?;
+        let known = motion.finish(start, end, w, &mut k[6].v)?;
         let mut place = None;
         let world = &*end;
         let end = motion.in_own_frames(world, &mut place);
         if known {
             motion.write_known_rate(world, &mut k[6]);
         } else {
-            motion.write_slope(end.t, &end.q, &end.v, &mut k[6])?;
+            motion.write_slope((end.t, &end.q, &end.v), w, &mut k[6])?;
         }
         Ok(self.error(k, start, h, end))
     }
@@ -443,7 +455,14 @@ impl<T: Real> DormandPrince<T> {
         h: T,
         end: &State<Q, V>,
     ) -> T {
-        let error = self.norm(&combined(&Self::ERROR, k, start, h), start, end);
+        // Entry by entry, so that a large system makes no vector for it.
+        let steps = Self::ERROR.map(|weight| T::lit(weight) * h);
+        let error = self.norm(
+            |i| combined_entry(&Self::ERROR, &steps, T::zero(), |j| k[j].q[i]),
+            |i| combined_entry(&Self::ERROR, &steps, T::zero(), |j| k[j].v[i]),
+            start,
+            end,
+        );
         error.select(is_finite(error), T::lit(1e30))
     }
 
@@ -454,35 +473,35 @@ impl<T: Real> DormandPrince<T> {
         x: &Slope<Q, V>,
         at: &State<Q, V>,
     ) -> T {
-        let nothing = |x: T, size: T| {
+        let counted = |x: T, size: T| {
             let allowed = self.atol + self.rtol * size.simd_abs();
             x.select(allowed.simd_gt(T::zero()), T::zero())
         };
-        let counted = Slope {
-            q: x.q.like(|i| nothing(x.q[i], at.q[i])),
-            v: x.v.like(|i| nothing(x.v[i], at.v[i])),
-        };
-        self.norm(&counted, at, at).simd_sqrt()
+        let (q, v) = (|i| counted(x.q[i], at.q[i]), |i| counted(x.v[i], at.v[i]));
+        self.norm(q, v, at, at).simd_sqrt()
     }
 
-    /// Mean square of `x`, each entry by what is allowed of it between two states.
+    /// Mean square of what `q` and `v` tell of each index, by what is allowed of that entry between two states.
+    #[inline(always)]
     fn norm<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
-        x: &Slope<Q, V>,
+        q: impl Fn(usize) -> T,
+        v: impl Fn(usize) -> T,
         start: &State<Q, V>,
         end: &State<Q, V>,
     ) -> T {
-        let sum = self.squares(&x.q, &start.q, &end.q) + self.squares(&x.v, &start.v, &end.v);
-        sum / T::lit((x.q.entries().len() + x.v.entries().len()).max(1) as f64)
+        let sum = self.squares(q, &start.q, &end.q) + self.squares(v, &start.v, &end.v);
+        sum / T::lit((end.q.entries().len() + end.v.entries().len()).max(1) as f64)
     }
 
-    fn squares<X: Vector<Scalar = T>>(&self, x: &X, start: &X, end: &X) -> T {
-        (0..x.entries().len()).fold(T::zero(), |sum, i| {
-            let size = start[i].simd_abs().simd_max(end[i].simd_abs());
+    #[inline(always)]
+    fn squares<X: Vector<Scalar = T>>(&self, x: impl Fn(usize) -> T, start: &X, end: &X) -> T {
+        (0..end.entries().len()).fold(T::zero(), |sum, i| {
+            let (x, size) = (x(i), start[i].simd_abs().simd_max(end[i].simd_abs()));
             let allowed = self.atol + self.rtol * size;
-            let ratio = x[i] / allowed;
+            let ratio = x / allowed;
             // With atol = 0 what stays zero is exact.
-            let ratio = ratio.select(x[i].simd_ne(T::zero()), T::zero());
+            let ratio = ratio.select(x.simd_ne(T::zero()), T::zero());
             sum + ratio * ratio
         })
     }
@@ -640,25 +659,37 @@ mod tests {
     #[test]
     fn the_norm_is_the_mean_of_the_squares_of_what_is_allowed() {
         // With as many velocities as coordinates, or not, of one and of three.
-        let one = Method::new(0.0, 0.5).norm(
+        let one = norm(
+            &Method::new(0.0, 0.5),
             &slope([3.0], [4.0]),
             &State::new(0.0, [7.0], [7.0]),
             &State::new(0.0, [7.0], [7.0]),
         );
         assert_eq!(one, (36.0 + 64.0) / 2.0);
-        let three = Method::new(0.0, 1.0).norm(
+        let three = norm(
+            &Method::new(0.0, 1.0),
             &slope([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]),
             &State::new(0.0, [7.0; 3], [7.0; 3]),
             &State::new(0.0, [7.0; 3], [7.0; 3]),
         );
         assert_eq!(three, (1.0 + 4.0 + 9.0 + 16.0 + 25.0 + 36.0) / 6.0);
         // The larger end counts, whatever its sign, and both tolerances.
-        let relative = Method::new(0.5, 1.0).norm(
+        let relative = norm(
+            &Method::new(0.5, 1.0),
             &slope([6.0, 0.0, 0.0], [0.0]),
             &State::new(0.0, [-4.0, 0.0, 0.0], [0.0]),
             &State::new(0.0, [2.0, 0.0, 0.0], [0.0]),
         );
         assert_eq!(relative, 4.0 / 4.0);
+    }
+
+    fn norm<const Q: usize, const V: usize>(
+        method: &Method,
+        x: &Slope<SVector<f64, Q>, SVector<f64, V>>,
+        start: &State<SVector<f64, Q>, SVector<f64, V>>,
+        end: &State<SVector<f64, Q>, SVector<f64, V>>,
+    ) -> f64 {
+        method.norm(|i| x.q[i], |i| x.v[i], start, end)
     }
 
     fn slope<const Q: usize, const V: usize>(

@@ -25,7 +25,7 @@ pub use sequential_impulses::{ImpulseStepper, Impulses};
 use crate::error::Error;
 use crate::own_frames::{To, turned, turned_state};
 use crate::real::{Real, first_bad, is_finite};
-use crate::stabilization::{Stabilization, project, project_step};
+use crate::stabilization::{PlacesOf, Stabilization, Workspace, project, project_step};
 use crate::state::{State, check_finite};
 use crate::system::{Dynamics, System};
 use crate::vector::Vector;
@@ -236,7 +236,8 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
     /// (q̇, v̇) at a state with bodies in their own frames.
     fn own_frame_slope(&self, state: &State<S::Q, S::V>) -> Result<Slope<S::Q, S::V>, Error> {
         let mut slope = Slope::blank();
-        self.write_slope(state.t, &state.q, &state.v, &mut slope)?;
+        let State { t, q, v } = state;
+        self.write_slope((*t, q, v), &mut Workspace::default(), &mut slope)?;
         Ok(slope)
     }
 
@@ -252,11 +253,14 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
     #[inline(always)]
     fn write_slope(
         &self,
-        t: T,
-        q: &S::Q,
-        v: &S::V,
+        at: (T, &S::Q, &S::V),
+        workspace: &mut Workspace,
         slope: &mut Slope<S::Q, S::V>,
     ) -> Result<(), Error> {
+        if Self::IN_PLACE {
+            return self.write_slope_in_place(at, workspace.places::<T, S>(), slope);
+        }
+        let (t, q, v) = at;
         if !S::OWN_FRAMES.is_empty() {
             *slope = self.own_slope(t, q, v)?;
             return Ok(());
@@ -267,6 +271,47 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
             Err(error) => return Err(cause(*error, t, q, v)),
         }
         Ok(())
+    }
+
+    /// Whether steps write all that is large into a [`Workspace`].
+    const IN_PLACE: bool = S::V::IN_PLACE && S::OWN_FRAMES.is_empty();
+
+    /// The [slope](Self::write_slope), nothing made on the way.
+    fn write_slope_in_place(
+        &self,
+        at: (T, &S::Q, &S::V),
+        places: &mut PlacesOf<T, S>,
+        slope: &mut Slope<S::Q, S::V>,
+    ) -> Result<(), Error> {
+        let (t, q, v) = at;
+        self.tell(t, q, v);
+        self.system.write_kinematics(t, q, v, &mut slope.q);
+        let acceleration = &mut slope.v;
+        let written = self
+            .system
+            .write_acceleration(t, q, v, &mut places.room, acceleration);
+        let written = match self.stabilization {
+            Stabilization::Baumgarte { alpha, beta } => written
+                .and_then(|()| places.add_feedback(self.system, [alpha, beta], at, acceleration)),
+            _ => written,
+        };
+        written.map_err(|error| cause(error, t, q, v))
+    }
+
+    /// [`stabilize`](Self::stabilize), nothing made on the way.
+    fn stabilize_in_place(
+        &self,
+        start: &State<S::Q, S::V>,
+        end: &mut State<S::Q, S::V>,
+        places: &mut PlacesOf<T, S>,
+    ) -> Result<(), Error> {
+        self.system.normalize(&mut end.q);
+        match self.stabilization {
+            Stabilization::Projection { tolerance } => {
+                places.project_step(self.system, start, end, tolerance)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// That of bodies in their own frames.
@@ -310,8 +355,13 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         &self,
         start: &State<S::Q, S::V>,
         end: &mut State<S::Q, S::V>,
+        workspace: &mut Workspace,
         acceleration: &mut S::V,
     ) -> Result<bool, Error> {
+        if Self::IN_PLACE {
+            self.stabilize_in_place(start, end, workspace.places::<T, S>())?;
+            return Ok(false);
+        }
         if S::OWN_FRAMES.is_empty() {
             return self.stabilize_with(start, end, Some(acceleration));
         }

@@ -3,6 +3,7 @@
 use super::{Integrator, Motion, Slope, cause, check_step_size};
 use crate::error::Error;
 use crate::real::Real;
+use crate::stabilization::Workspace;
 use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
@@ -91,27 +92,32 @@ impl<T: Real> Integrator for Rk4<T> {
         end: &mut State<S::Q, S::V>,
     ) -> Result<(), Error> {
         const { assert!(Self::TABLEAU.is_explicit()) };
-        let Slopes(k) = &mut memory.slopes;
+        let Rk4Memory {
+            slopes: Slopes(k),
+            workspace: w,
+            reached,
+        } = memory;
         let (mut place, world) = (None, start);
         let start = motion.in_own_frames(world, &mut place);
         let Tableau { a, b, c } = &Self::TABLEAU;
-        if memory.reached {
+        if *reached {
             first_stage(a[1][0], motion, &mut k[0], [world, start], h, end);
         } else {
-            stage::<0, _, _, _>(c[0], &a[1], motion, k, start, h, end)?;
+            stage::<0, _, _, _>((c[0], &a[1]), motion, w, k, start, h, end)?;
         }
-        stage::<1, _, _, _>(c[1], &a[2], motion, k, start, h, end)?;
-        stage::<2, _, _, _>(c[2], &a[3], motion, k, start, h, end)?;
-        stage::<3, _, _, _>(c[3], b, motion, k, start, h, end)?;
-        memory.reached = motion.finish(start, end, &mut k[0].v)?;
+        stage::<1, _, _, _>((c[1], &a[2]), motion, w, k, start, h, end)?;
+        stage::<2, _, _, _>((c[2], &a[3]), motion, w, k, start, h, end)?;
+        stage::<3, _, _, _>((c[3], b), motion, w, k, start, h, end)?;
+        *reached = motion.finish(start, end, w, &mut k[0].v)?;
         Ok(())
     }
 }
 
-/// What [`Rk4`] keeps: the slopes of the last step, so that nothing has to clear them.
+/// What [`Rk4`] keeps: the slopes of the last step, so that nothing has to clear them, and what large systems write into.
 #[derive(Clone, Debug)]
 pub struct Rk4Memory<Q, V> {
     slopes: Slopes<Q, V, 4>,
+    workspace: Workspace,
     /// Whether v̇ of the first is that at the state reached.
     reached: bool,
 }
@@ -120,6 +126,7 @@ impl<Q: Vector, V: Vector> Default for Rk4Memory<Q, V> {
     fn default() -> Self {
         Self {
             slopes: Slopes::default(),
+            workspace: Workspace::default(),
             reached: false,
         }
     }
@@ -159,9 +166,9 @@ impl<Q: Vector, V: Vector, const S: usize> Default for Slopes<Q, V, S> {
 /// Stage and weights are constants so that zeros cost nothing.
 #[inline(always)]
 pub(super) fn stage<const I: usize, T: Real, S: System<T>, const STAGES: usize>(
-    c: f64,
-    weights: &[f64; STAGES],
+    (c, weights): (f64, &[f64; STAGES]),
     motion: &Motion<'_, T, S>,
+    workspace: &mut Workspace,
     k: &mut [Slope<S::Q, S::V>; STAGES],
     start: &State<S::Q, S::V>,
     h: T,
@@ -169,6 +176,11 @@ pub(super) fn stage<const I: usize, T: Real, S: System<T>, const STAGES: usize>(
 ) -> Result<(), Error> {
     let State { q, v, .. } = if I == 0 { start } else { &*end };
     let t = start.t + T::lit(c) * h;
+    if Motion::<T, S>::IN_PLACE {
+        motion.write_slope((t, q, v), workspace, &mut k[I])?;
+        advance(weights, k, start, h, end);
+        return Ok(());
+    }
     if !S::OWN_FRAMES.is_empty() {
         let Slope { q, v } = motion.own_slope(t, q, v)?;
         advance_from::<I, _, _, _, _>((&q, &v), weights, k, start, h, end);
@@ -260,7 +272,7 @@ pub(super) fn advance<T, Q, V, const STAGES: usize>(
 
 /// y₀ + h Σⱼ wⱼ kⱼ of one entry.
 #[inline(always)]
-fn combined<T: Real, const STAGES: usize>(
+pub(super) fn combined<T: Real, const STAGES: usize>(
     weights: &[f64; STAGES],
     steps: &[T; STAGES],
     start: T,

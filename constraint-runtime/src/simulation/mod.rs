@@ -22,9 +22,10 @@ use crate::vector::Vector;
 /// A step that fails leaves the last good state in place.
 ///
 /// `Q` and `V` are always those of the system. The struct asks nothing of `S`, so that what is no [`System`] is one
-/// mistake, in the call of [`new`](Self::new).
+/// mistake, in the call of [`new`](Self::new). Its name in a struct is short, `run: Simulation<Chain, Rk4>`: what has no
+/// event has no third parameter.
 ///
-/// - Cost: a step of fixed size does not allocate.
+/// - Cost: a step of fixed size does not allocate; of vectors on the heap see [`system!`](crate::system!#sizes).
 ///
 /// ```
 /// use constraint_runtime::prelude::*;

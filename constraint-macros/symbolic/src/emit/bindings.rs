@@ -41,6 +41,9 @@ impl Interface<'_> {
         for given in arguments.iter().filter_map(|it| self.given(*it)) {
             match &given.holds {
                 Holds::Leaf(_) | Holds::Law(_) => {}
+                Holds::Vector(roles) if self.large => {
+                    self.unpack_large(out, roles, read, &given.name)
+                }
                 Holds::Vector(roles) => {
                     self.unpack_vector(out, roles, read, |out| _ = out.ident(given.name.clone()));
                 }
@@ -118,6 +121,17 @@ impl Interface<'_> {
             });
         });
         data_of(out, place);
+    }
+
+    /// `let [x, _] = **q;` of a vector on the heap, or nothing where no component is read.
+    fn unpack_large(&self, out: &mut Tokens, roles: &[Role], read: &Set<Role>, vector: &Ident) {
+        if !any_of(roles, read) {
+            return;
+        }
+        out.word("let").brackets(|out| {
+            out.list(roles, |out, role| self.component(out, role, read));
+        });
+        out.punct('=').quoted(quote!(**#vector;));
     }
 
     /// What a pattern calls a component: its leaf, or `_` where it is not read.

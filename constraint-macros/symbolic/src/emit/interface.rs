@@ -36,6 +36,8 @@ pub(super) struct Interface<'a> {
     pub sizes: [usize; 4],
     /// The number of outputs.
     pub outputs: usize,
+    /// Whether vectors stand on the heap.
+    pub large: bool,
     /// What each body's part is called in those arguments that hold one for each.
     pub bodies: &'a [Vec<(Argument, Ident)>],
     /// What guards beyond those of the rows are about, by name.
@@ -116,6 +118,7 @@ impl<'a> Interface<'a> {
             bodies: &[],
             sizes,
             outputs: 0,
+            large: false,
             error,
             tables: RefCell::default(),
             symbol_of: Map::default(),
@@ -231,8 +234,15 @@ impl Interface<'_> {
     pub fn type_of(&self, out: &mut Tokens, shape: Shape) {
         match shape {
             Shape::Scalar => _ = out.ident(self.scalar.clone()),
-            Shape::Vector(n) => self.generic(out, "SVector", &[self.size(n)]),
-            Shape::Matrix(m, n) => self.generic(out, "SMatrix", &[m, n].map(|n| self.size(n))),
+            Shape::Vector(n) => self.vector(out, self.size(n)),
+            Shape::Matrix(m, n) => {
+                let kind = if self.large {
+                    "SparseMatrix"
+                } else {
+                    "SMatrix"
+                };
+                self.generic(out, kind, &[m, n].map(|n| self.size(n)));
+            }
             Shape::Blocks(m, n) => {
                 let block = |out: &mut Tokens| self.type_of(out, Shape::Matrix(m, n));
                 array(out, block, self.size(Dimension::Bodies));
@@ -255,7 +265,7 @@ impl Interface<'_> {
     }
 
     /// `rt::SMatrix<T, 2, 1>`
-    fn generic(&self, out: &mut Tokens, name: &str, sizes: &[usize]) {
+    pub fn generic(&self, out: &mut Tokens, name: &str, sizes: &[usize]) {
         out.runtime(name).punct('<').ident(self.scalar.clone());
         for &size in sizes {
             out.punct(',').literal(Literal::usize_unsuffixed(size));
@@ -268,7 +278,7 @@ impl Interface<'_> {
         let mut out = Tokens::default();
         match self.holds(argument) {
             Holds::Leaf(_) => _ = out.ident(self.scalar.clone()),
-            Holds::Vector(roles) => self.generic(out.punct('&'), "SVector", &[roles.len()]),
+            Holds::Vector(roles) => self.vector(out.punct('&'), roles.len()),
             Holds::Law(roles) => {
                 let mut vector = Tokens::default();
                 self.generic(&mut vector, "SVector", &[roles.len()]);

@@ -1,11 +1,11 @@
 //! What all generated types are made of: struct, implementation, derivation.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream};
 use quote::quote;
 
 use super::interface::scalar_of;
 use super::tokens::Tokens;
-use super::{derivation, scope};
+use super::{derivation, heap, scope};
 use crate::function::Entry;
 use crate::model::{Item, Parameter, Shape};
 
@@ -51,7 +51,8 @@ pub(super) fn structure(
     scalar: &Ident,
 ) -> TokenStream {
     let runtime = quote!(::constraint_runtime::__private);
-    let derives = derives(item);
+    let large = parameters.iter().any(is_large);
+    let derives = derives(item, large);
     let attributes = item.map(|item| &item.attributes);
     let visibility = item.map(|item| &item.visibility);
     if parameters.is_empty() {
@@ -70,7 +71,7 @@ pub(super) fn structure(
             Shape::Plane => quote!(#runtime::Vector2<#scalar>),
             Shape::Space => quote!(#runtime::Vector3<#scalar>),
         };
-        let ty = array_of(ty, lengths);
+        let ty = heap::array_of(ty, shape.len(), lengths, &runtime);
         quote!(#attributes #visibility #name: #ty)
     });
     quote! {
@@ -81,26 +82,26 @@ pub(super) fn structure(
     }
 }
 
-/// `[[T; 4]; 3]` of the lengths 3 and 4.
-pub(super) fn array_of(element: TokenStream, lengths: &[usize]) -> TokenStream {
-    let lengths = lengths.iter().rev().copied().map(Literal::usize_unsuffixed);
-    lengths.fold(element, |element, length| quote!([#element; #length]))
+/// Whether a parameter stands on the heap.
+pub(super) fn is_large(parameter: &Parameter) -> bool {
+    heap::is_large(parameter.shape.len() * parameter.lengths.iter().product::<usize>())
 }
 
-/// Clone, Copy, Debug and PartialEq, then what the user asks for besides.
-fn derives(item: Option<&Item>) -> TokenStream {
+/// Clone, Copy, Debug and PartialEq, then what the user asks for besides; not Copy where something is `large`.
+fn derives(item: Option<&Item>, large: bool) -> TokenStream {
     let theirs = item.map_or(&[][..], |item| &item.derives).iter();
     let ours = ["Clone", "Copy", "Debug", "PartialEq"];
     let theirs = theirs.filter(|path| !ours.iter().any(|name| is_path_to(path, name)));
-    let ours = derived();
+    let ours = derived(large);
     quote!(#[derive(#ours, #(#theirs),*)])
 }
 
-/// What every generated type derives, whatever else is called so where it stands.
-pub(super) fn derived() -> TokenStream {
+/// What every generated type derives, whatever else is called so where it stands; without Copy what is `large`.
+pub(super) fn derived(large: bool) -> TokenStream {
+    let copy = (!large).then(|| quote!(::core::marker::Copy,));
     quote!(
         ::core::clone::Clone,
-        ::core::marker::Copy,
+        #copy
         ::core::fmt::Debug,
         ::core::cmp::PartialEq
     )

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Literal, Span};
 use quote::{format_ident, quote};
 
+use super::heap::is_large;
 use super::interface::Interface;
 use super::method::fallible;
 use super::rust::{self, Body, Spelling};
@@ -14,7 +15,7 @@ use crate::function::leaves::local;
 use crate::function::loops::{Kernel, Loops};
 use crate::function::{Argument, Dimension, Shape, Signature};
 use crate::model::Role;
-use crate::solve::{Panels, WIDTH};
+use crate::solve::Panels;
 use crate::system::loops::rerolling::{Index, Loop};
 use crate::system::loops::routine::{Array, Write};
 
@@ -54,15 +55,24 @@ pub(super) fn method(
     if solved.is_some() {
         read.extend([Role::Time, Role::Coordinate(0), Role::Velocity(0)]);
     }
-    interface.signature(out, signature, &read);
+    let in_place = interface.is_in_place(signature);
+    if in_place {
+        interface.signature_in_place(out, signature, &read);
+    } else {
+        interface.signature(out, signature, &read);
+    }
     out.braces(|out| {
         interface.inputs(out, signature, &read);
         interface.bindings(out, signature.arguments, &own);
         if let Some((places, function)) = solved {
             writer.solve(out, places, function);
         }
-        let result = writer.begin(out, signature.result);
-        writer.work_arrays(out, arrays);
+        let result = if in_place {
+            writer.begin_in_place(out)
+        } else {
+            writer.begin(out, signature.result)
+        };
+        writer.work_arrays(out, &arrays, interface.takes_room(signature));
         for it in &loops.routine.assembly {
             writer.write_loop(out, it);
         }
@@ -72,12 +82,16 @@ pub(super) fn method(
         for it in &loops.routine.loops {
             writer.write_loop(out, it);
         }
-        fallible(out, signature.fails, |out| {
-            out.ident(result);
-            if signature.result == Shape::Outputs {
-                out.quoted(quote!(.into()));
-            }
-        });
+        match result {
+            Some(result) => fallible(out, signature.fails, |out| {
+                out.ident(result);
+                if signature.result == Shape::Outputs {
+                    out.quoted(quote!(.into()));
+                }
+            }),
+            None if signature.fails => _ = out.quoted(quote!(Ok(()))),
+            None => {}
+        }
     });
 }
 
@@ -96,7 +110,7 @@ fn solved(arrays: &BTreeSet<Array>) -> Option<(&'static [Array], [&'static str; 
 }
 
 /// `T::lit(0.0)`
-fn zero(scalar: &Ident) -> Tokens {
+pub(super) fn zero(scalar: &Ident) -> Tokens {
     quote!(#scalar::lit(0.0)).into()
 }
 
@@ -118,12 +132,12 @@ struct Writer<'a> {
 impl Writer<'_> {
     /// `let mut result = <rt::SVector<T, 4>>::zeros(); let out = result.as_mut_slice();`, of a number
     /// `let mut out = T::lit(0.0);`, and what the method gives back.
-    fn begin(&self, out: &mut Tokens, shape: Shape) -> Ident {
+    fn begin(&self, out: &mut Tokens, shape: Shape) -> Option<Ident> {
         out.word("let");
         if self.sums {
             out.word("mut").binding(self.out.clone()).punct('=');
             out.paste(&self.zero).punct(';');
-            return self.out.clone();
+            return Some(self.out.clone());
         }
         let result = local("result");
         out.word("mut").binding(result.clone()).punct('=');
@@ -139,9 +153,23 @@ impl Writer<'_> {
         } else {
             self.zeros(out, shape);
             out.punct(';').word("let").binding(self.out.clone());
-            out.punct('=').quoted(quote!(#result.as_mut_slice();));
+            out.punct('=').quoted(match shape {
+                // A sparse matrix, which is told the places of a full one.
+                Shape::Matrix(..) if self.interface.large => quote!(&mut #result;),
+                _ => quote!(#result.as_mut_slice();),
+            });
         }
-        result
+        Some(result)
+    }
+
+    /// `let out = out.as_mut_slice(); out.fill(T::lit(0.0));` of what gives nothing back.
+    fn begin_in_place(&self, out: &mut Tokens) -> Option<Ident> {
+        let place = &self.out;
+        out.word("let").binding(place.clone()).punct('=');
+        out.quoted(quote!(#place.as_mut_slice();));
+        out.quoted(quote!(#place.fill));
+        out.parentheses(|out| _ = out.paste(&self.zero)).punct(';');
+        None
     }
 
     /// `let (a, lambda_of) = rt::System::acceleration_and_multipliers(self, t, q, v)?;`
@@ -163,7 +191,7 @@ impl Writer<'_> {
         let scalar = &self.interface.scalar;
         let length = |dimension| number(self.interface.size(dimension));
         match shape {
-            Shape::Vector(rows) => {
+            Shape::Vector(rows) if !self.interface.large => {
                 let rows = length(rows);
                 out.quoted(quote!(rt::vector([#scalar::lit(0.0); #rows])));
             }
@@ -171,7 +199,7 @@ impl Writer<'_> {
                 let count = number(self.interface.outputs);
                 out.quoted(quote!(rt::vector([#scalar::lit(0.0); #count])));
             }
-            Shape::Matrix(rows, columns) => {
+            Shape::Matrix(rows, columns) if !self.interface.large => {
                 let [rows, columns] = [rows, columns].map(length);
                 out.quoted(quote!(rt::matrix([[#scalar::lit(0.0); #rows]; #columns])));
             }
@@ -195,7 +223,8 @@ impl Writer<'_> {
             Array::Solution | Array::Lower => local("x_of"),
             Array::Inverse => local("inverse_of"),
             Array::Weight => local("weight_of"),
-            Array::Blocks => local(BLOCKS),
+            Array::Blocks => local("blocks_of"),
+            Array::Scales => local("scales_of"),
             Array::Kept => local("kept_of"),
             Array::Prepared => local("body_of"),
             Array::Output => self.out.clone(),
@@ -204,37 +233,38 @@ impl Writer<'_> {
         })
     }
 
-    /// `let mut taken_of = [0; M];`, and the arguments as arrays.
-    fn work_arrays(&self, out: &mut Tokens, arrays: BTreeSet<Array>) {
-        let rows = self.interface.size(Dimension::Rows);
-        for array in arrays {
+    /// The arguments as arrays, and `let mut taken_of = [0; M];`; of those that are large, what is taken of the room that
+    /// is given, if any is.
+    fn work_arrays(&self, out: &mut Tokens, arrays: &BTreeSet<Array>, takes_room: bool) {
+        let observed = |array: Array| self.observes && array == Array::Multipliers;
+        let arguments = arrays
+            .iter()
+            .filter(|&&it| it.is_argument() || observed(it));
+        for name in arguments.filter_map(|array| self.name(*array)) {
+            out.word("let").binding(name.clone()).punct('=');
+            out.quoted(if self.interface.large {
+                quote!(#name.as_slice();)
+            } else {
+                quote!(&#name.data.0[0];)
+            });
+        }
+        for (array, size) in self.interface.work_arrays(self.loops, arrays) {
             let Some(name) = self.name(array) else {
                 continue;
             };
-            let size = match array {
-                // L stands behind the unknowns.
-                Array::Output | Array::Lower => continue,
-                Array::Multipliers if !self.observes => continue,
-                array if array.is_argument() || array == Array::Multipliers => {
-                    out.word("let").binding(name.clone()).punct('=');
-                    out.quoted(quote!(&#name.data.0[0];));
-                    continue;
-                }
-                Array::Solution => match self.loops.panels {
-                    Some(panels) => WIDTH * panels.rows.len(),
-                    None => rows + self.loops.lower,
-                },
-                Array::Blocks => WIDTH * WIDTH * self.loops.panels.map_or(0, Panels::blocks),
-                Array::Weight => self.interface.size(Dimension::Velocities),
-                Array::Fill => self.loops.fill,
-                Array::Kept => self.loops.routine.kept,
-                Array::Prepared | Array::Diagonal | Array::Right => {
-                    self.loops.routine.len_of(array)
-                }
-                _ => rows,
-            };
-            out.word("let").word("mut").binding(name).punct('=');
-            out.brackets(|out| _ = out.paste(&self.zero).punct(';').literal(number(size)));
+            let (scalar, length) = (&self.interface.scalar, number(size));
+            out.word("let");
+            if !(self.interface.large && is_large(size)) {
+                out.word("mut").binding(name).punct('=');
+                out.brackets(|out| _ = out.paste(&self.zero).punct(';').literal(length));
+            } else if takes_room {
+                let room = local("room");
+                out.binding(name).punct('=');
+                out.quoted(quote!(rt::take_room::<#scalar, #length>(&mut #room)));
+            } else {
+                out.word("mut").binding(name).punct('=');
+                out.quoted(quote!(<rt::HeapArray<#scalar, #length>>::zeros()));
+            }
             out.punct(';');
         }
     }
@@ -284,12 +314,12 @@ impl Writer<'_> {
         out.braces(|out| self.blocks(out, it));
     }
 
-    /// `PANELS.solve(&mut blocks_of, &mut [0; 16], &mut x_of)?;`
+    /// `PANELS.solve(&mut blocks_of[..], &mut scales_of[..], &mut x_of[..])?;`
     fn eliminate(&self, out: &mut Tokens, panels: &Panels) {
-        let name = self.interface.tables.borrow_mut().pattern(panels);
-        let (zero, size) = (&self.zero, number(WIDTH * panels.rows.len()));
-        let [blocks, x] = [Array::Blocks, Array::Solution].map(|array| self.name(array));
-        out.quoted(quote!(#name.solve(&mut #blocks, &mut [#zero; #size], &mut #x)?;));
+        let pattern = self.interface.tables.borrow_mut().pattern(panels);
+        let arrays = [Array::Blocks, Array::Scales, Array::Solution];
+        let arrays = arrays.into_iter().filter_map(|array| self.name(array));
+        out.quoted(quote!(#pattern.solve(#(&mut #arrays[..]),*)?;));
     }
 
     /// An index as a function of the round, in an array that begins at `offset`.
@@ -386,9 +416,6 @@ impl Writer<'_> {
         }
     }
 }
-
-/// The matrix in blocks.
-const BLOCKS: &str = "blocks_of";
 
 /// Where the second of two results goes.
 const BESIDE: &str = "beside";

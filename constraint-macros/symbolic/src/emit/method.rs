@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use proc_macro2::Ident;
-use quote::quote;
+use proc_macro2::{Ident, Literal};
+use quote::{ToTokens, quote};
 
 use super::interface::{Holds, Interface};
 use super::rust::{self, Body as Written, Spelling};
@@ -11,6 +11,7 @@ use super::tokens::Tokens;
 use super::{derivation, loops};
 use crate::curve::Pieces;
 use crate::expr::{Set, SymbolId};
+use crate::function::leaves::local;
 use crate::function::{Body, Dimension, Function, Shape, Signature, roles_read};
 use crate::model::Role;
 use crate::schedule::{Program, Statement};
@@ -20,12 +21,19 @@ impl Interface<'_> {
     pub fn method(&self, out: &mut Tokens, function: &Function<'_>, docs: &str) {
         derivation::lines(out, docs);
         let (signature, symbols) = (&function.signature, self.symbols);
+        if self.is_in_place(signature) {
+            self.by_value(out, function);
+        }
         if let Body::Loops(loops) = &function.body {
             return loops::method(self, out, signature, loops);
         }
         let read = function.body.roles_read(symbols);
-        out.punct('#').brackets(|out| _ = out.word("inline"));
-        self.signature(out, signature, &read);
+        if self.is_in_place(signature) {
+            self.signature_in_place(out, signature, &read);
+        } else {
+            out.punct('#').brackets(|out| _ = out.word("inline"));
+            self.signature(out, signature, &read);
+        }
         out.braces(|out| {
             self.inputs(out, signature, &read);
             self.bindings(out, signature.arguments, &read);
@@ -98,6 +106,15 @@ impl Interface<'_> {
             self.force(out, law, force, given, &roles_read(self.symbols, program));
         }
         out.append(after);
+        if self.is_in_place(signature) {
+            let place = local("out");
+            out.quoted(quote!(**#place =));
+            out.brackets(|out| moved(out, outputs)).punct(';');
+            if signature.fails {
+                out.quoted(quote!(Ok(())));
+            }
+            return;
+        }
         let mut result = Tokens::default();
         self.result(&mut result, signature.result, outputs);
         if !squares.is_empty() && !checked_first {
@@ -191,7 +208,14 @@ impl Interface<'_> {
     fn result(&self, out: &mut Tokens, shape: Shape, outputs: &mut [Tokens]) {
         match shape {
             Shape::Scalar => moved(out, outputs),
+            Shape::Vector(_) if self.large => {
+                out.runtime("HeapArray").quoted(quote!(::from));
+                out.parentheses(|out| _ = out.brackets(|out| moved(out, outputs)));
+            }
             Shape::Vector(_) => vector_of(out, |out| moved(out, outputs)),
+            Shape::Matrix(_, columns) if self.large => {
+                self.sparse(out, outputs, self.size(columns))
+            }
             Shape::Matrix(_, columns) => {
                 let columns = self.size(columns);
                 columns_of(out, outputs, 0..columns, columns);
@@ -233,6 +257,30 @@ impl Interface<'_> {
                 out.parentheses(|out| moved(out, outputs));
             }
         }
+    }
+
+    /// `rt::SparseMatrix::of([(0, 2, a), …])` of the entries that are not zero.
+    fn sparse(&self, out: &mut Tokens, outputs: &[Tokens], columns: usize) {
+        let text = |entry: &Tokens| entry.to_token_stream().to_string();
+        let zero = text(&loops::zero(&self.scalar));
+        let entries = outputs.iter().enumerate();
+        let entries = entries.filter(|(_, entry)| text(entry) != zero);
+        out.runtime("SparseMatrix").quoted(quote!(::of));
+        out.parentheses(|out| {
+            out.brackets(|out| {
+                out.list(entries, |out, (place, entry)| {
+                    out.parentheses(|out| {
+                        let place = [place / columns, place % columns];
+                        let [row, column] = place.map(Literal::usize_unsuffixed);
+                        out.literal(row)
+                            .punct(',')
+                            .literal(column)
+                            .punct(',')
+                            .paste(entry);
+                    });
+                });
+            });
+        });
     }
 
     /// The first of several results.

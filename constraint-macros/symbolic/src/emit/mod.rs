@@ -7,6 +7,7 @@ mod bodies;
 mod constraint;
 mod curve;
 mod derivation;
+mod heap;
 mod interface;
 mod items;
 mod javascript;

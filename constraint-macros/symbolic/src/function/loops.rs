@@ -39,7 +39,7 @@ pub struct Kernel {
 }
 
 /// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 15] = [
+pub const RESERVED: [&str; 16] = [
     "given",
     "lent",
     "taken_of",
@@ -55,6 +55,7 @@ pub const RESERVED: [&str; 15] = [
     "weight_of",
     "inverse_of",
     "round",
+    "room",
 ];
 
 /// The programs of kernels, of each once: what eliminates is the same for v̇ and for v̇ with λ.
@@ -175,6 +176,9 @@ impl<'a> Loops<'a> {
                 Write::Set(array, _) | Write::Add(array, _) => Some(*array),
                 Write::Pivot(_) | Write::Diagonal => None,
             }));
+        }
+        if self.panels.is_some() {
+            arrays.insert(Array::Scales);
         }
         arrays
     }

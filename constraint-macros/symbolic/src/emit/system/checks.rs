@@ -4,6 +4,7 @@ use quote::quote;
 
 use super::super::interface::flattened;
 use super::{Writer, owner};
+use crate::emit::items::is_large;
 use crate::emit::rust::Body;
 use crate::emit::tokens::Tokens;
 use crate::function::{Argument, roles_read};
@@ -27,6 +28,9 @@ impl Writer<'_> {
             let place = flattened(quote!(#owner.#field), &declared.lengths);
             match (declared.shape, &declared.lengths[..]) {
                 (Shape::Scalar, []) => quote!(rt::check_parameter(#name, &[#place])?;),
+                (Shape::Scalar, [_]) if is_large(declared) => {
+                    quote!(rt::check_parameter(#name, &#place[..])?;)
+                }
                 (Shape::Scalar, [_]) => quote!(rt::check_parameter(#name, &#place)?;),
                 (Shape::Scalar, _) => quote!(rt::check_parameter(#name, #place)?;),
                 (_, []) => quote!(rt::check_parameter(#name, #place.as_slice())?;),

@@ -7,9 +7,9 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::super::interface::scalar_of;
-use super::super::items;
 use super::super::scope::{self, Bound};
 use super::super::tokens::Tokens;
+use super::super::{heap, items};
 use crate::function::leaves::local;
 use crate::model::{Declared, Parameter, Shape, System};
 
@@ -37,6 +37,18 @@ impl<'a> Items<'a> {
             own: scope::inside(&name),
             name,
         })
+    }
+
+    /// Whether vectors stand on the heap: those of all kinds, where those of one are large.
+    pub fn is_large(&self) -> bool {
+        let velocities = self.system.declared.iter().map(Declared::velocities).sum();
+        let sizes = [self.system.scalars(), velocities, self.system.rows.len()];
+        sizes.into_iter().any(heap::is_large)
+    }
+
+    /// A vector of the system.
+    fn vector(&self, n: &Literal) -> TokenStream {
+        heap::vector(&self.scalar, n, self.is_large())
     }
 
     /// Q, the number of scalar coordinates.
@@ -125,10 +137,16 @@ impl<'a> Items<'a> {
             quote!(impl #parameters rt::Unconstrained for #implementor {})
         } else {
             let n = self.n();
+            let vector = self.vector(&m);
+            let matrix = if self.is_large() {
+                quote!(rt::SparseMatrix)
+            } else {
+                quote!(rt::SMatrix)
+            };
             quote! {
                 impl #parameters rt::System<#scalar> for #implementor {
-                    type Rows = rt::SVector<#scalar, #m>;
-                    type Jacobian = rt::SMatrix<#scalar, #m, #n>;
+                    type Rows = #vector;
+                    type Jacobian = #matrix<#scalar, #m, #n>;
                     type Multipliers = #multipliers;
 
                     #rows
@@ -152,11 +170,11 @@ impl<'a> Items<'a> {
 
     /// The vectors of coordinates and velocities, flat and by name.
     fn types(&self) -> TokenStream {
-        let (scalar, q, n) = (&self.scalar, self.q(), self.n());
+        let (scalar, q, n) = (&self.scalar, self.vector(&self.q()), self.vector(&self.n()));
         let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
         quote! {
-            type Q = rt::SVector<#scalar, #q>;
-            type V = rt::SVector<#scalar, #n>;
+            type Q = #q;
+            type V = #n;
             type Coordinates = #coordinates<#scalar>;
             type Velocities = #velocities<#scalar>;
         }
@@ -187,21 +205,23 @@ impl Items<'_> {
         let declared = &self.system.declared;
         let position = self.flat_struct(&coordinates, declared, "Place of", POINTS);
         let velocity = self.flat_struct(&velocities, declared, "Velocity of", VECTORS);
+        let large = self.is_large();
         let [of_position, of_velocity] = [(&coordinates, POINTS), (&velocities, VECTORS)]
-            .map(|(name, types)| self.conversions(name, declared, types));
+            .map(|(name, types)| self.conversions(name, declared, types, large));
         let of = format!("[`{}`]", self.name);
         let docs = [
             format!(" The coordinates of {of} by name."),
             format!(" The velocities of {of} by name."),
         ];
         let [docs_q, docs_v] = docs;
-        let derived = items::derived();
+        let [derived_q, derived_v] = [Declared::scalars, Declared::velocities]
+            .map(|numbers| items::derived(declared.iter().any(|it| heap::is_large(numbers(it)))));
         let structures = quote! {
             #[doc = #docs_q]
-            #[derive(#derived)]
+            #[derive(#derived_q)]
             #visibility #position
             #[doc = #docs_v]
-            #[derive(#derived)]
+            #[derive(#derived_v)]
             #visibility #velocity
         };
         [structures, quote!(#of_position #of_velocity)]
@@ -227,7 +247,8 @@ impl Items<'_> {
         let fields = declared.iter().map(|declared| {
             let (field, ty) = (&declared.name, single(declared));
             let docs = format!(" {what} `{field}`.");
-            let ty = items::array_of(ty, &declared.lengths);
+            let size = element_size(declared, types);
+            let ty = heap::array_of(ty, size, &declared.lengths, &rt);
             quote!(#[doc = #docs] pub #field: #ty)
         });
         // Only a system with mistakes has no names; its stub still has to use its scalar.
@@ -238,7 +259,13 @@ impl Items<'_> {
     }
 
     /// From and to the flat vector, and zero by default.
-    fn conversions(&self, name: &Ident, declared: &[Declared], types: Types) -> TokenStream {
+    fn conversions(
+        &self,
+        name: &Ident,
+        declared: &[Declared],
+        types: Types,
+        large: bool,
+    ) -> TokenStream {
         let scalar = &self.scalar;
         let points = types == POINTS;
         let mut total = 0;
@@ -247,23 +274,20 @@ impl Items<'_> {
             let field = Field {
                 declared,
                 first: total,
-                size: if points {
-                    declared.element_scalars()
-                } else {
-                    declared.element_velocities()
-                },
+                size: element_size(declared, types),
             };
             reads.push(field.read(types));
             writes.push(field.write());
             unturned.extend(field.unturned().filter(|_| points));
             total += field.size * declared.elements();
         }
-        let total = count(total);
+        let (kind, total) = (heap::kind(large), count(total));
+        let vector = heap::vector(scalar, &total, large);
         let default = if unturned.is_empty() {
-            quote!(rt::SVector::<#scalar, #total>::zeros().into())
+            quote!(#kind::<#scalar, #total>::zeros().into())
         } else {
             quote! {
-                let mut flat = rt::SVector::<#scalar, #total>::zeros();
+                let mut flat = #kind::<#scalar, #total>::zeros();
                 #(#unturned)*
                 flat.into()
             }
@@ -273,15 +297,15 @@ impl Items<'_> {
             .then(|| quote!(marker: ::core::marker::PhantomData));
         quote! {
             #[automatically_derived]
-            impl<#scalar: rt::Real> From<rt::SVector<#scalar, #total>> for #name<#scalar> {
+            impl<#scalar: rt::Real> From<#vector> for #name<#scalar> {
                 #[inline]
-                fn from(flat: rt::SVector<#scalar, #total>) -> Self {
+                fn from(flat: #vector) -> Self {
                     Self { #(#reads),* #marker }
                 }
             }
 
             #[automatically_derived]
-            impl<#scalar: rt::Real> From<#name<#scalar>> for rt::SVector<#scalar, #total> {
+            impl<#scalar: rt::Real> From<#name<#scalar>> for #vector {
                 #[inline]
                 fn from(named: #name<#scalar>) -> Self {
                     let mut flat = Self::zeros();
@@ -302,7 +326,7 @@ impl Items<'_> {
 
     /// The rotations made of length one again; nothing where there are none.
     pub fn normalize(&self) -> Option<TokenStream> {
-        let (scalar, n) = (&self.scalar, self.q());
+        let vector = self.vector(&self.q());
         let (q, flat) = (local("q"), local("flat"));
         let mut first = 0;
         let mut lines = Vec::new();
@@ -331,7 +355,7 @@ impl Items<'_> {
         }
         (!lines.is_empty()).then(|| {
             quote! {
-                fn normalize(&self, #q: &mut rt::SVector<#scalar, #n>) {
+                fn normalize(&self, #q: &mut #vector) {
                     let #flat = #q.as_mut_slice();
                     #(#lines)*
                 }
@@ -413,7 +437,8 @@ impl Items<'_> {
                         _ => quote!([#(#literals),*].into()),
                     }
                 };
-                let value = value_of(values, &parameter.lengths, &element);
+                let size = parameter.shape.len();
+                let value = value_of(values, size, &parameter.lengths, &element);
                 quote!(#field: #value)
             });
         Some(self.default(&if self.parameters.is_empty() {
@@ -445,10 +470,13 @@ impl Items<'_> {
         let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
         let (inputs, held) = (self.sibling("Inputs"), self.sibling("WithInputs"));
         let structure = self.flat_struct(&inputs, &self.system.inputs, "Input", VECTORS);
-        let conversions = self.conversions(&inputs, &self.system.inputs, VECTORS);
+        let declared = &self.system.inputs;
+        let total = declared.iter().map(Declared::velocities).sum();
+        let conversions = self.conversions(&inputs, declared, VECTORS, heap::is_large(total));
         let (name, scalar, generic) = (&self.name, &self.scalar, self.generic());
         let (source, types) = (self.source(), self.types());
-        let (q, n, with) = (self.q(), self.n(), self.with_inputs());
+        let [q, n] = [self.q(), self.n()].map(|n| self.vector(&n));
+        let with = self.with_inputs();
         let declared = match generic {
             Some(_) => quote! {
                 #scalar: ::constraint_runtime::__private::Real = ::core::primitive::f64,
@@ -457,7 +485,17 @@ impl Items<'_> {
             None => quote!(#source = #inputs),
         };
         let docs_inputs = format!(" What the caller of [`{name}`] supplies at every evaluation.");
-        let derived = items::derived();
+        let large_system = self.parameters.iter().any(items::is_large);
+        let mut each = self.system.inputs.iter().map(Declared::velocities);
+        let large_inputs = each.any(heap::is_large);
+        let [derived, derived_held] = [large_inputs, large_system].map(items::derived);
+        let [given, system] = [large_inputs, large_system].map(|large| {
+            if large {
+                quote!(self.clone())
+            } else {
+                quote!(*self)
+            }
+        });
         let docs_held = format!(" [`{name}`] with its inputs held.");
         let structures = quote! {
             #[doc = #docs_inputs]
@@ -465,7 +503,7 @@ impl Items<'_> {
             #visibility #structure
 
             #[doc = #docs_held]
-            #[derive(#derived)]
+            #[derive(#derived_held)]
             #visibility struct #held<#declared> {
                 /// The system.
                 pub system: #name #generic,
@@ -485,23 +523,23 @@ impl Items<'_> {
 
                 #[inline]
                 fn with_inputs<#source: rt::InputSource<#scalar, Self>>(&self, inputs: #source) -> #with {
-                    #held { system: *self, inputs }
+                    #held { system: #system, inputs }
                 }
             }
 
             #[automatically_derived]
             impl<#scalar: rt::Real> rt::InputSource<#scalar, #own #generic> for #inputs<#scalar> {
                 #[inline]
-                fn at(&self, _: #scalar, _: &rt::SVector<#scalar, #q>, _: &rt::SVector<#scalar, #n>) -> Self {
-                    *self
+                fn at(&self, _: #scalar, _: &#q, _: &#n) -> Self {
+                    #given
                 }
 
                 #[inline]
                 fn lend<'a>(
                     &'a self,
                     _: #scalar,
-                    _: &rt::SVector<#scalar, #q>,
-                    _: &rt::SVector<#scalar, #n>,
+                    _: &#q,
+                    _: &#n,
                     _: &'a mut Option<Self>,
                 ) -> &'a Self {
                     self
@@ -531,6 +569,15 @@ fn vector(types: Types, declared: &Declared) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
+/// The numbers of one element of a field.
+fn element_size(declared: &Declared, types: Types) -> usize {
+    if types == POINTS {
+        declared.element_scalars()
+    } else {
+        declared.element_velocities()
+    }
+}
+
 /// A field and its place in the flat vector.
 struct Field<'a> {
     declared: &'a Declared,
@@ -556,11 +603,15 @@ impl Field<'_> {
         };
         let steps = self.steps();
         let value = element(&|k| affine(self.first + k, &steps));
-        let letters = letters().into_iter().take(steps.len()).rev();
-        let value = letters.fold(
-            value,
-            |value, letter| quote!(::core::array::from_fn(|#letter| #value)),
-        );
+        let letters = letters().into_iter().zip(self.are_large());
+        let letters: Vec<(Ident, bool)> = letters.collect();
+        let value = letters.iter().rev().fold(value, |value, (letter, large)| {
+            if *large {
+                quote!(rt::HeapArray::from_fn(|#letter| #value))
+            } else {
+                quote!(::core::array::from_fn(|#letter| #value))
+            }
+        });
         quote!(#field: #value)
     }
 
@@ -569,6 +620,15 @@ impl Field<'_> {
         let lengths = &self.declared.lengths;
         let inner = (0..lengths.len()).map(|k| lengths[k + 1..].iter().product::<usize>());
         inner.map(|elements| self.size * elements).collect()
+    }
+
+    /// Whether the field, and the elements of arrays of arrays, stand on the heap.
+    fn are_large(&self) -> Vec<bool> {
+        let lengths = self.declared.lengths.iter();
+        let arrays = lengths.zip(self.steps());
+        arrays
+            .map(|(length, step)| heap::is_large(length * step))
+            .collect()
     }
 
     /// The flat vector, written from the field.
@@ -601,12 +661,24 @@ impl Field<'_> {
         };
         let lines = lines(&place, &|k| affine(self.first + k, &steps));
         let letters = letters().into_iter().enumerate().take(steps.len()).rev();
+        let large = self.are_large();
         letters.fold(lines, |lines, (k, letter)| {
             let array = match k {
                 0 => quote!(named.#field),
                 _ => quote!(element),
             };
-            quote!(for (#letter, element) in #array.into_iter().enumerate() { #lines })
+            let inner_large = large.get(k + 1).copied().unwrap_or_default();
+            match (large[k], inner_large) {
+                (false, _) => {
+                    quote!(for (#letter, element) in #array.into_iter().enumerate() { #lines })
+                }
+                (true, false) => {
+                    quote!(for (#letter, &element) in #array.iter().enumerate() { #lines })
+                }
+                (true, true) => {
+                    quote!(for (#letter, element) in #array.iter().enumerate() { #lines })
+                }
+            }
         })
     }
 
@@ -653,24 +725,34 @@ pub(super) fn letters() -> [Ident; 3] {
     ["i", "j", "k"].map(|name| Ident::new(name, Span::call_site()))
 }
 
-/// The value of a field that is an array of such lengths: an element, or arrays of them.
+/// The value of a field that is an array of such lengths: an element of `size` numbers, or arrays of them.
 fn value_of(
     values: &[f64],
+    size: usize,
     lengths: &[usize],
     element: &dyn Fn(&[f64]) -> TokenStream,
 ) -> TokenStream {
     let Some((&length, inner)) = lengths.split_first() else {
         return element(values);
     };
+    let large = heap::is_large(size * lengths.iter().product::<usize>());
     let (first, rest) = values.split_at(values.len() / length);
     let parts = rest.chunks(first.len());
     if parts.clone().all(|part| part == first) {
-        let (value, length) = (value_of(first, inner, element), count(length));
+        let value = value_of(first, size, inner, element);
+        if large {
+            return quote!(rt::HeapArray::repeat(#value));
+        }
+        let length = count(length);
         return quote!([#value; #length]);
     }
     let parts = [first].into_iter().chain(parts);
-    let parts = parts.map(|part| value_of(part, inner, element));
-    quote!([#(#parts),*])
+    let parts = parts.map(|part| value_of(part, size, inner, element));
+    if large {
+        quote!(rt::HeapArray::from([#(#parts),*]))
+    } else {
+        quote!([#(#parts),*])
+    }
 }
 
 /// A number as Rust writes it in a type.

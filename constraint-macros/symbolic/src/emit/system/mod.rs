@@ -13,6 +13,7 @@ use quote::quote;
 
 use self::items::{Items, count};
 use super::derivation;
+use super::heap;
 use super::interface::{self, Interface};
 use super::language::{self, Language};
 use crate::diagnostic::Diagnostics;
@@ -116,7 +117,11 @@ impl Writer<'_> {
     fn dynamics(&self) -> Tokens {
         let mut out = Tokens::default();
         out.quoted(self.own_frames().unwrap_or_default());
+        out.quoted(self.interface.room(&self.functions).unwrap_or_default());
         self.functions(&mut out, Asked::Motion);
+        if self.interface.large && self.system.model.bodies.is_empty() {
+            out.items(self.interface.plain_kinematics());
+        }
         out.items(self.items.normalize().unwrap_or_default());
         out.items(self.items.names());
         self.validate(&mut out);
@@ -183,7 +188,8 @@ fn interface<'a>(
     let rows = system.rows.len();
     let velocities = system.declared.iter().map(Declared::velocities).sum();
     let sizes = [system.scalars(), velocities, rows, 0];
-    let interface = Interface::new(scalar, sizes, quote!(rt::Error));
+    let mut interface = Interface::new(scalar, sizes, quote!(rt::Error));
+    interface.large = sizes.into_iter().any(heap::is_large);
     let mut interface = interface.reading(&system.model, names, owner);
     interface.outputs = system.observed.len();
     let coordinates = system.coordinates.iter();

@@ -20,7 +20,9 @@ impl Items<'_> {
         let lengths = [self.system.observed.len(), self.system.rows.len()];
         let mut told = [TokenStream::new(), TokenStream::new()];
         for ((suffix, docs, fields), length) in parts.into_iter().zip(lengths) {
-            if !fields.is_empty() {
+            // Of large systems λ is flat: names would ask for arrays on the stack.
+            let told_by_name = suffix != "Multipliers" || !self.is_large();
+            if !fields.is_empty() && told_by_name {
                 let name = self.sibling(suffix);
                 told[0].extend(self.structure_of(&name, &docs, fields));
                 told[1].extend(self.read_from_flat(&name, fields, length));
@@ -29,10 +31,10 @@ impl Items<'_> {
         told
     }
 
-    /// `ChainMultipliers<T>`, or the flat vector where no constraint has a name of its own.
+    /// `ChainMultipliers<T>`, or the flat vector where no constraint has a name of its own or the system is large.
     pub fn multipliers(&self) -> TokenStream {
         let scalar = &self.scalar;
-        if self.system.constraints.is_empty() {
+        if self.system.constraints.is_empty() || self.is_large() {
             return quote!(Self::Rows);
         }
         let name = self.sibling("Multipliers");
@@ -41,7 +43,7 @@ impl Items<'_> {
 
     fn structure_of(&self, name: &Ident, docs: &str, fields: &[Named]) -> TokenStream {
         let rt = quote!(::constraint_runtime::__private);
-        let (scalar, derived) = (&self.scalar, items::derived());
+        let (scalar, derived) = (&self.scalar, items::derived(false));
         let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
         let fields = fields.iter().map(|field| {
             let (name, docs) = (&field.name, format!(" `{}`", field.name));

@@ -31,6 +31,8 @@ pub enum Array {
     Prepared,
     /// The matrix in blocks of four by four, where panels are eliminated.
     Blocks,
+    /// The diagonal before they are.
+    Scales,
     /// The right-hand side over the pivots, then the unknowns.
     Solution,
     /// One over the pivots.

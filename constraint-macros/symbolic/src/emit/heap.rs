@@ -1,0 +1,222 @@
+//! What stands on the heap: vectors of large systems, and arrays of more than 512 numbers.
+//!
+//! Input: sizes. Output: types, and the functions of large systems that write into a place, `write_acceleration` for
+//! `acceleration`, with what gives back a vector of its own.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::interface::Interface;
+use super::tokens::Tokens;
+use crate::expr::Set;
+use crate::function::leaves::local;
+use crate::function::loops::Loops;
+use crate::function::{Asked, Body, Dimension, Function, Signature};
+use crate::model::Role;
+use crate::solve::{Panels, WIDTH};
+use crate::system::loops::routine::Array;
+
+/// Arrays of more numbers stand on the heap: 4 KiB of `f64`.
+const MOST_ON_STACK: usize = 512;
+
+/// Whether an array of so many numbers stands on the heap.
+pub(super) fn is_large(numbers: usize) -> bool {
+    numbers > MOST_ON_STACK
+}
+
+/// A vector of a system: `rt::SVector<T, 4>`, of a large one `rt::HeapArray<T, 1000>`.
+pub(super) fn vector(scalar: &Ident, n: &Literal, large: bool) -> TokenStream {
+    let kind = kind(large);
+    quote!(#kind<#scalar, #n>)
+}
+
+/// The vectors of a system that is large or not.
+pub(super) fn kind(large: bool) -> TokenStream {
+    if large {
+        quote!(rt::HeapArray)
+    } else {
+        quote!(rt::SVector)
+    }
+}
+
+/// `[[T; 4]; 3]` of the lengths 3 and 4, the large ones of these arrays on the heap; `size` numbers make an element.
+pub(super) fn array_of(
+    element: TokenStream,
+    size: usize,
+    lengths: &[usize],
+    runtime: &TokenStream,
+) -> TokenStream {
+    let (element, _) = lengths
+        .iter()
+        .rev()
+        .fold((element, size), |(ty, size), &n| {
+            let (size, length) = (size * n, Literal::usize_unsuffixed(n));
+            if is_large(size) {
+                (quote!(#runtime::HeapArray<#ty, #length>), size)
+            } else {
+                (quote!([#ty; #length]), size)
+            }
+        });
+    element
+}
+
+/// The functions that write into a place where vectors are large: those that steps ask for.
+const IN_PLACE: [&str; 6] = [
+    "acceleration",
+    "kinematics",
+    "constraint",
+    "constraint_rate",
+    "row_sizes",
+    "correction",
+];
+
+impl Interface<'_> {
+    /// Whether a function writes into a place that it is given.
+    pub fn is_in_place(&self, signature: &Signature) -> bool {
+        self.large && IN_PLACE.contains(&signature.name)
+    }
+
+    /// `rt::HeapArray<T, 1000>`
+    pub fn vector(&self, out: &mut Tokens, n: usize) {
+        let kind = if self.large { "HeapArray" } else { "SVector" };
+        self.generic(out, kind, &[n]);
+    }
+
+    /// The type of a result.
+    fn result_type(&self, signature: &Signature) -> Tokens {
+        let mut ty = Tokens::default();
+        self.type_of(&mut ty, signature.result);
+        ty
+    }
+
+    /// `fn write_acceleration(&self, t: T, …, mut room: &mut [T], out: &mut rt::HeapArray<T, 1000>) -> Result<(), rt::Error>`
+    pub fn signature_in_place(&self, out: &mut Tokens, signature: &Signature, read: &Set<Role>) {
+        let (scalar, error) = (&self.scalar, &self.error);
+        let result = self.result_type(signature);
+        let [room, place] = ["room", "out"].map(local);
+        out.word("fn").ident(write(signature)).parentheses(|out| {
+            out.punct('&').word("self");
+            self.parameters(out, signature.arguments, read);
+            if signature.fails {
+                out.punct(',').quoted(quote!(mut #room: &mut [#scalar]));
+            }
+            out.punct(',')
+                .binding(place)
+                .punct(':')
+                .quoted(quote!(&mut #result));
+        });
+        if signature.fails {
+            out.joint('-', '>').quoted(quote!(Result<(), #error>));
+        }
+    }
+
+    /// The same function with a vector of its own.
+    pub fn by_value(&self, out: &mut Tokens, function: &Function<'_>) {
+        let signature = &function.signature;
+        let (scalar, error, ty) = (&self.scalar, &self.error, self.result_type(signature));
+        let (name, write) = (local(signature.name), write(signature));
+        let owner = match function.asked {
+            Asked::Motion => "Dynamics",
+            _ => "System",
+        };
+        let owner = Ident::new(owner, Span::mixed_site());
+        let arguments = signature.arguments.iter();
+        let given = arguments.filter_map(|it| self.given(*it));
+        let (arguments, types): (Vec<&Ident>, Vec<&Tokens>) =
+            given.map(|it| (&it.name, &it.ty)).unzip();
+        let place = local("out");
+        out.items(if signature.fails {
+            quote! {
+                fn #name(&self #(, #arguments: #types)*) -> Result<#ty, #error> {
+                    let mut #place = <#ty>::zeros();
+                    let room = &mut rt::room(<Self as rt::Dynamics<#scalar>>::ROOM);
+                    rt::#owner::<#scalar>::#write(self #(, #arguments)*, room, &mut #place)?;
+                    Ok(#place)
+                }
+            }
+        } else {
+            quote! {
+                fn #name(&self #(, #arguments: #types)*) -> #ty {
+                    let mut #place = <#ty>::zeros();
+                    rt::#owner::<#scalar>::#write(self #(, #arguments)*, &mut #place);
+                    #place
+                }
+            }
+        });
+    }
+
+    /// `const ROOM: usize = 3000;`, the most that a function takes; nothing where none takes any.
+    pub fn room(&self, functions: &[Function<'_>]) -> Option<TokenStream> {
+        let taken = functions
+            .iter()
+            .filter_map(|function| match &function.body {
+                Body::Loops(loops) if self.takes_room(&function.signature) => {
+                    let sizes = self
+                        .work_arrays(loops, &loops.arrays())
+                        .into_iter()
+                        .map(|(_, size)| size);
+                    Some(sizes.filter(|&size| is_large(size)).sum())
+                }
+                _ => None,
+            });
+        let room: usize = taken.max().filter(|&room| room > 0)?;
+        let room = Literal::usize_unsuffixed(room);
+        Some(quote!(const ROOM: usize = #room;))
+    }
+
+    /// Whether a function is given room.
+    pub fn takes_room(&self, signature: &Signature) -> bool {
+        self.is_in_place(signature) && signature.fails
+    }
+
+    /// The arrays that loops keep between each other, and how long they are.
+    pub fn work_arrays(&self, loops: &Loops<'_>, arrays: &BTreeSet<Array>) -> Vec<(Array, usize)> {
+        let rows = self.size(Dimension::Rows);
+        let sized = arrays.iter().filter_map(|&array| {
+            let size = match array {
+                // L stands behind the unknowns.
+                Array::Output | Array::Multipliers | Array::Lower => return None,
+                Array::Parameter(..) | Array::Input(..) => return None,
+                array if array.is_argument() => return None,
+                Array::Solution | Array::Scales => match loops.panels {
+                    Some(panels) => WIDTH * panels.rows.len(),
+                    None => rows + loops.lower,
+                },
+                Array::Blocks => WIDTH * WIDTH * loops.panels.map_or(0, Panels::blocks),
+                Array::Weight => self.size(Dimension::Velocities),
+                Array::Fill => loops.fill,
+                Array::Kept => loops.routine.kept,
+                Array::Prepared | Array::Diagonal | Array::Right => loops.routine.len_of(array),
+                _ => rows,
+            };
+            Some((array, size))
+        });
+        sized.collect()
+    }
+
+    /// `fn write_kinematics(…)` of velocities that are the rates of the coordinates.
+    pub fn plain_kinematics(&self) -> TokenStream {
+        let vector = |it| {
+            vector(
+                &self.scalar,
+                &Literal::usize_unsuffixed(self.size(it)),
+                true,
+            )
+        };
+        let [q, v] = [Dimension::Coordinates, Dimension::Velocities].map(vector);
+        let scalar = &self.scalar;
+        quote! {
+            fn write_kinematics(&self, _: #scalar, _: &#q, v: &#v, out: &mut #q) {
+                out.copy_from_slice(&v[..]);
+            }
+        }
+    }
+}
+
+/// `write_acceleration`
+fn write(signature: &Signature) -> Ident {
+    let name = local(signature.name);
+    format_ident!("write_{name}", span = name.span())
+}
