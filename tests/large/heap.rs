@@ -127,6 +127,44 @@ fn memory_is_no_more_than_twelve_states() {
     assert!(states <= 12.0, "{states} states");
 }
 
+mod filling_in {
+    use super::*;
+
+    system! {
+        /// A net that hangs by its corners, which is eliminated in blocks of four rows.
+        pub struct Net { pub m: Real = 1, pub g: Real = 9.81 }
+
+        const N = 18;
+        for i in 0..N { for j in 0..N { particle knot[i][j]: Point2 { mass: m } } }
+        for i in 0..N { for j in 0..N - 1 { constraint across[i][j]: norm_squared(knot[i][j + 1] - knot[i][j]) == 1; } }
+        for i in 0..N - 1 { for j in 0..N { constraint down[i][j]: norm_squared(knot[i + 1][j] - knot[i][j]) == 1; } }
+        gravity [0, -g];
+    }
+
+    /// The net falls as one body: y = −g t²/2, whatever the rods, whose matrix is larger than this stack.
+    #[test]
+    fn a_net_needs_as_little() {
+        assert_eq!(Net::<f64>::CONSTRAINTS.len(), 2 * 18 * 17);
+        in_thread_of(128 << 10, || {
+            let knot = HeapArray::from_fn(|i| {
+                core::array::from_fn(|j| Point2::new(j as f64, -(i as f64)))
+            });
+            let start = State::new(0.0, NetCoordinates { knot }, NetVelocities::default());
+            let run = Simulation::new(Net::default(), start, Rk4::new(1e-2));
+            let mut run = run.unwrap().with_stabilization(Stabilization::None);
+            run.run_until(0.1).unwrap();
+            let counted = allocation_counter::measure(|| _ = run.run_until(0.2).unwrap());
+            assert_eq!(counted.count_total, 0);
+            for (i, row) in run.coordinates().knot.iter().enumerate() {
+                for knot in row {
+                    assert_relative_eq!(knot.y, -(i as f64) - 4.905 * 0.04, epsilon = 1e-12);
+                }
+            }
+            assert!(run.multipliers().is_ok() && run.drift() < 1e-12);
+        });
+    }
+}
+
 mod given {
     use super::*;
 
