@@ -45,7 +45,7 @@ system! {
         constraint rising[i][j in 1..N]: norm(pin[i][j] - pin[i - 1][j - 1]) == sqrt(2)*l;
     }
 
-    // What the wall gives.
+    /// What the wall gives.
     output held = sum(i in 0..M: multiplier(root[i])*(pin[i][0] - wall(i))/l)
         + sum(i in 1..M: multiplier(brace[i])*(pin[i][0] - wall(i - 1))/(sqrt(2)*l))
         + multiplier(foot)*(pin[0][0] - wall(1))/(sqrt(2)*l);

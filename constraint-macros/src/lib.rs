@@ -158,6 +158,8 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// Every coordinate needs inertia: a particle, a body, a `kinetic` energy, or constraints that determine it, as the
 /// parameter of a curve that a particle is held on.
 ///
+/// `/// …` before a statement is the documentation of the fields that it names.
+///
 /// `t` is the time, `velocity(p)` the rate of any place. The language of expressions is that of [`constraint!`], and
 /// `sum(i in 0..8: term)`.
 ///

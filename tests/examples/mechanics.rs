@@ -31,6 +31,9 @@ mod spring_beads;
 #[path = "../../examples/tennis_racket.rs"]
 mod tennis_racket;
 
+#[path = "../../examples/truss.rs"]
+mod truss;
+
 use constraint_symbolic::compile;
 
 const README: &str = include_str!("../../README.md");
@@ -93,6 +96,11 @@ fn the_disk_circles_wobbles_and_falls_as_derived() {
 #[test]
 fn the_ring_of_six_hinges_turns_inside_out() {
     bricard::main().unwrap();
+}
+
+#[test]
+fn the_truss_carries_and_sags_as_by_hand() {
+    truss::main().unwrap();
 }
 
 #[test]

@@ -12,6 +12,9 @@ messages! {
         "write `struct Name;` or `struct Name { m: Real = 1 }` first";
     /// `potential m*g*y` without its end
     missing_semicolon(word: &str): "this `{word}` does not end" => "write `;` after it";
+    /// `#[inline] coordinate x;`
+    attribute_of_statement: "only documentation stands before a statement" =>
+        "write `/// …`, or the attribute before the `struct`";
     /// `constraint norm(p) == 1;`, `fn wire(s) [s, 0];`
     expected_sign(sign: &str, usage: &str): "expected `{sign}`" => "write `{usage}`";
     /// `force p [0, 1];`

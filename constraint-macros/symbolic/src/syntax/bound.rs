@@ -1,6 +1,6 @@
 //! Indices bound where a name is declared: `particle p[i in 0..8]: …` is `for i in 0..8 { particle p[i]: … }`.
 
-use proc_macro2::{Delimiter, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::parse::ParseStream;
 
 use super::ast::{Expr, ExprKind, Repeated};
@@ -62,12 +62,17 @@ impl Parser<'_> {
         &mut self,
         kind: StatementKind,
         keyword: SourceRange,
+        docs: &TokenStream,
     ) -> StatementKind {
         let bound = std::mem::take(&mut self.bound);
         bound.into_iter().rev().fold(kind, |kind, index| {
             StatementKind::For(For {
                 repeated: index.repeated,
-                body: vec![Statement { kind, keyword }],
+                body: vec![Statement {
+                    kind,
+                    keyword,
+                    docs: docs.clone(),
+                }],
             })
         })
     }

@@ -25,6 +25,8 @@ pub struct Statement {
     pub kind: StatementKind,
     /// Its keyword.
     pub keyword: SourceRange,
+    /// The `#[doc = …]` before it.
+    pub docs: TokenStream,
 }
 
 /// The statements of the language.
@@ -62,6 +64,24 @@ pub enum StatementKind {
     Output(Declared, Expr),
     /// `for i in a..b { … }`
     For(For),
+}
+
+impl StatementKind {
+    /// The names of what it declares that fields are named after.
+    pub fn fields(&self) -> Vec<&Ident> {
+        match self {
+            StatementKind::Coordinate(list) => list.iter().map(|it| &it.name).collect(),
+            StatementKind::Input(list) => list.iter().map(|it| &it.declared.name).collect(),
+            StatementKind::Particle(Particle { declared, .. })
+            | StatementKind::Body(Body { declared, .. }) => {
+                declared.iter().map(|it| &it.name).collect()
+            }
+            StatementKind::Constraint(declared, _) | StatementKind::Output(declared, _) => {
+                vec![&declared.name]
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// A name, perhaps with brackets: lengths where an array is declared, indices where one of its elements is.

@@ -1,8 +1,10 @@
 //! `/// docs pub struct Name { parameters } statements`
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::Attribute;
 use syn::parse::ParseStream;
+use syn::spanned::Spanned;
 
 use super::ast::{Expr, ExprKind, Header, Repeated, name_of};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
@@ -51,7 +53,8 @@ pub(super) const MAX_INDICES: usize = 3;
 /// Whether a statement begins here.
 pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
     let word = input.word();
-    word.is_some_and(|word| STATEMENTS.iter().any(|statement| word == statement))
+    input.is_sign('#')
+        || word.is_some_and(|word| STATEMENTS.iter().any(|statement| word == statement))
 }
 
 /// The tree of one call of `system!`.
@@ -90,6 +93,7 @@ impl Parser<'_> {
     fn statements(&mut self, input: ParseStream<'_>, header: &mut Header) -> Vec<Statement> {
         let mut list = Vec::new();
         while !input.is_empty() {
+            let docs = self.documentation(input);
             let keyword = input.range();
             let declares = !input
                 .name()
@@ -97,8 +101,12 @@ impl Parser<'_> {
             self.bound.clear();
             match self.system_statement(input, header) {
                 Ok(kind) => {
-                    let kind = self.repeated_as_bound(kind, keyword);
-                    list.push(Statement { kind, keyword });
+                    let kind = self.repeated_as_bound(kind, keyword, &docs);
+                    list.push(Statement {
+                        kind,
+                        keyword,
+                        docs,
+                    });
                 }
                 Err(Reported) => {
                     header.complete &= !declares;
@@ -107,6 +115,31 @@ impl Parser<'_> {
             }
         }
         list
+    }
+
+    /// `/// …` before a statement: what is said of the fields that it names.
+    fn documentation(&mut self, input: ParseStream<'_>) -> TokenStream {
+        let mut docs = TokenStream::new();
+        while input.is_sign('#') {
+            let attributes = match input.group_at(1) {
+                Some(Delimiter::Bracket) => input.call(Attribute::parse_outer),
+                _ => Ok(Vec::new()),
+            };
+            let attributes = attributes.unwrap_or_default();
+            if attributes.is_empty() {
+                self.report(system::attribute_of_statement(input.range()));
+                input.advance(1);
+            }
+            for attribute in attributes {
+                if attribute.path().is_ident("doc") {
+                    attribute.to_tokens(&mut docs);
+                } else {
+                    let range = attribute.path().span().into();
+                    self.report(system::attribute_of_statement(range));
+                }
+            }
+        }
+        docs
     }
 
     fn system_statement(

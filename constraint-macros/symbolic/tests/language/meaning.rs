@@ -454,3 +454,31 @@ fn the_shim_keeps_the_users_tokens_and_appears_with_errors_too() {
         assert!(shim.contains(body), "{shim}");
     }
 }
+
+/// What stands before a statement is said of the field, be it one of coordinates, inputs, multipliers or outputs.
+#[test]
+fn documentation_before_a_statement_is_that_of_the_field() {
+    let source = "pub struct S { m: Real = 1 }
+        /// A bob.
+        particle bob[i in 0..2]: Point2 { mass: m }
+        /// A wind.
+        input wind: Vector2;
+        for i in 0..2 {
+            force bob[i]: wind;
+            /// A rod.
+            constraint rod[i]: norm(bob[i]) == 1;
+        }
+        /// A pull.
+        output pull = multiplier(rod[0]);";
+    let text = constraint_symbolic::compile::system(source.parse().unwrap()).to_string();
+    for (docs, field, times) in [
+        (" A bob.", "bob", 2),
+        (" A wind.", "wind", 1),
+        (" A rod.", "rod", 1),
+        (" A pull.", "pull", 1),
+    ] {
+        let written = ["", "r"].map(|raw| format!("# [doc = {raw}\"{docs}\"] pub {field}"));
+        let found: usize = written.iter().map(|it| text.matches(it).count()).sum();
+        assert_eq!(found, times, "{field}: {text}");
+    }
+}

@@ -12,6 +12,7 @@ use super::super::tokens::Tokens;
 use super::super::{heap, items};
 use crate::function::leaves::local;
 use crate::model::{Declared, Parameter, Shape, System};
+use crate::syntax::ast::name_of;
 
 /// Names and shapes of one system.
 pub(super) struct Items<'a> {
@@ -227,6 +228,12 @@ impl Items<'_> {
         [structures, quote!(#of_position #of_velocity)]
     }
 
+    /// What the user says of a field, or else `plain`.
+    pub(super) fn field_docs(&self, field: &Ident, plain: &str) -> TokenStream {
+        let docs = self.system.docs.get(&name_of(field)).cloned();
+        docs.unwrap_or_else(|| quote!(#[doc = #plain]))
+    }
+
     /// A struct of one field per name.
     fn flat_struct(
         &self,
@@ -246,10 +253,10 @@ impl Items<'_> {
         };
         let fields = declared.iter().map(|declared| {
             let (field, ty) = (&declared.name, single(declared));
-            let docs = format!(" {what} `{field}`.");
+            let docs = self.field_docs(field, &format!(" {what} `{field}`."));
             let size = element_size(declared, types);
             let ty = heap::array_of(ty, size, &declared.lengths, &rt);
-            quote!(#[doc = #docs] pub #field: #ty)
+            quote!(#docs pub #field: #ty)
         });
         // Only a system with mistakes has no names; its stub still has to use its scalar.
         let marker = declared

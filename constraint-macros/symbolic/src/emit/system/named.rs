@@ -46,7 +46,8 @@ impl Items<'_> {
         let (scalar, derived) = (&self.scalar, items::derived(false));
         let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
         let fields = fields.iter().map(|field| {
-            let (name, docs) = (&field.name, format!(" `{}`", field.name));
+            let name = &field.name;
+            let docs = self.field_docs(name, &format!(" `{name}`"));
             let element = match field.element {
                 Element::Vector(Shape::Scalar) => quote!(#scalar),
                 Element::Vector(Shape::Plane) => quote!(#rt::Vector2<#scalar>),
@@ -64,7 +65,7 @@ impl Items<'_> {
                     _ => quote!(#rt::Numbered<#ty, #start, #length>),
                 }
             });
-            quote!(#[doc = #docs] pub #name: #ty)
+            quote!(#docs pub #name: #ty)
         });
         quote! {
             #[doc = #docs]

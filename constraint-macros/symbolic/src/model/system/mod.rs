@@ -21,7 +21,7 @@ pub use shim::system_shim;
 
 use std::collections::BTreeMap;
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 
 use self::elements::Own;
 use super::{Model, Shape};
@@ -64,6 +64,8 @@ pub struct System {
     pub observed: Vec<ExprId>,
     /// The constraints that are fields of the multipliers by name.
     pub constraints: Vec<Named>,
+    /// What the user says of fields, by their names: `#[doc = …]`.
+    pub docs: BTreeMap<String, TokenStream>,
     /// The names of the rows.
     pub rows: Vec<RowName>,
     /// The shapes of the arguments of the user's functions.
@@ -232,6 +234,7 @@ impl System {
             outputs: Vec::new(),
             constraints: Vec::new(),
             observed: Vec::new(),
+            docs: BTreeMap::new(),
             rows: Vec::new(),
             signatures: BTreeMap::new(),
             options: Options::default(),

@@ -53,6 +53,11 @@ fn rust(tokens: TokenStream, system: &System, before: &mut Before, depth: usize)
     let mut tokens = tokens.into_iter();
     let mut out = TokenStream::new();
     while let Some(keyword) = tokens.next() {
+        // `#[doc = …]` before the statement.
+        if matches!(&keyword, TokenTree::Punct(sign) if sign.as_char() == '#') {
+            tokens.next();
+            continue;
+        }
         let word = keyword.to_string();
         let in_braces = matches!(word.as_str(), "particle" | "body" | "for");
         let (statement, braces) = statement(&mut tokens, in_braces);

@@ -43,25 +43,8 @@ pub(super) struct SystemBuilder<'d> {
 impl<'d> SystemBuilder<'d> {
     pub fn new(lowering: Lowering<'d>, options: Options) -> SystemBuilder<'d> {
         let system = System {
-            model: lowering.model.clone(),
-            defaults: Vec::new(),
-            declared: Vec::new(),
-            coordinates: Vec::new(),
-            inputs: Vec::new(),
-            places: Vec::new(),
-            masses: Vec::new(),
-            inertias: Vec::new(),
-            torques: Vec::new(),
-            forces: Vec::new(),
-            potential: Vec::new(),
-            dissipation: Vec::new(),
-            kinetic: Vec::new(),
-            outputs: Vec::new(),
-            constraints: Vec::new(),
-            observed: Vec::new(),
-            rows: Vec::new(),
-            signatures: Default::default(),
             options,
+            ..System::bare(lowering.model.clone(), Vec::new())
         };
         SystemBuilder {
             lowering,
@@ -113,6 +96,12 @@ impl<'d> SystemBuilder<'d> {
     }
 
     fn statement(&mut self, statement: &Statement) {
+        if !statement.docs.is_empty() {
+            for name in statement.kind.fields() {
+                let docs = statement.docs.clone();
+                self.system.docs.entry(name_of(name)).or_insert(docs);
+            }
+        }
         match &statement.kind {
             StatementKind::Function(function) => {
                 if self.outside(statement.keyword, "fn") {

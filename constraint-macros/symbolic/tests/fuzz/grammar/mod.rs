@@ -269,6 +269,7 @@ pub const SYSTEMS: [&str; 8] = [
      force knot[i in 0..2][0]: [i, 0];
      torque wheel[i in 0..3]: i - 1;",
     "struct Told { m: Real = 1 }
+     /// What drives it.
      input u;
      particle p[3]: Point2 { mass: m }
      body b: Rigid3 { mass: m, inertia: [1, 2, 2] }
@@ -282,7 +283,9 @@ pub const SYSTEMS: [&str; 8] = [
 ];
 
 /// Words of systems, and what else may stand among them.
-pub const WORDS: [&str; 46] = [
+pub const WORDS: [&str; 48] = [
+    "#[doc = \"\"]",
+    "#",
     "output",
     "multiplier(link[1])",
     "acceleration",
