@@ -195,8 +195,11 @@ impl Parser<'_> {
             "kinetic" => StatementKind::Kinetic(self.statement_value(input)?),
             "output" => {
                 let declared = self.declared(input)?;
-                let value = self.after_sign(input, "=", "output name = value;")?;
-                StatementKind::Output(declared, value)
+                let value = self.after_sign(input, "=", "output name = value;");
+                let value = value.and_then(|it| self.semicolon(input, &word).map(|()| it));
+                let range = declared.name.span().into();
+                let value = self.or_nothing(input, value, range);
+                return Ok(StatementKind::Output(declared, value));
             }
             _ => {
                 let declared = self.declared(input)?;
