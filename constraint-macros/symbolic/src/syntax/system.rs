@@ -64,7 +64,7 @@ pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
 pub fn parse_system(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<System> {
     let mut parser = Parser::new(diagnostics);
     parser.system = true;
-    parser.own = &["solver", "redundant"];
+    parser.own = &["solver", "redundant", "derivatives"];
     if tokens.is_empty() {
         parser.report(system::empty_system());
         return None;
