@@ -11,7 +11,7 @@ use super::loops::{self, Kernels, Loops};
 use super::{Argument, Asked, Body, Dimension, Function, Record, Row, Shape, counted, row, solved};
 use crate::expr::{Set, SymbolId};
 use crate::model::{Role, System};
-use crate::system::{Derived, Quantity, Solution};
+use crate::system::{Derived, Quantity, Routine, Solution};
 
 const Q: &[Argument] = &[Time, Coordinates];
 const QV: &[Argument] = &[Time, Coordinates, Velocities];
@@ -219,6 +219,13 @@ pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
         body: body(derived, &leaf, &kernels, row.quantity),
     };
     TABLE.iter().filter(written).map(function).collect()
+}
+
+/// Loops over what parameters make.
+pub fn checks<'a>(system: &System, names: &Names, routine: &'a Routine) -> Loops<'a> {
+    let leaf = |symbol: SymbolId| names.leaf(symbol);
+    let kernels = Kernels::new(&system.model, &leaf, reserved(names, system));
+    Loops::of_each(routine, &kernels)
 }
 
 /// Whether there is something to compute that the trait does not give.
