@@ -146,6 +146,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `particle p: Point2 { mass: m }`, `particle a, b[8]: Point2 { … }` | particles with coordinates of their own |
 /// | `particle p = expression { mass: m }` | a particle placed by other coordinates |
 /// | `body b: Rigid3 { mass: m, inertia: [i, j, k] }` | a rigid body: moments about its own axes, or `[[i, j, k], [j, l, m], [k, m, n]]`; `Rigid2` in the plane, with one number |
+/// | `body b: Rigid2 = pose(place, angle) { mass: m, inertia: i }` | a rigid body whose pose other coordinates tell; in space `pose(place, axis, angle)`; in a product each pose is told from the one before it, which may be a body: `link[i - 1] * pose([l, 0], q[i])` |
 /// | `input u, wind: Vector3, pull[4]: Vector2;` | supplied by the caller at every evaluation |
 /// | `force target: vector;` `torque b: vector;` | on a particle, a point, a coordinate or any expression of them; on a body, about its centre of mass |
 /// | `gravity [0, -g];` | the weight of every particle and every body |
@@ -345,9 +346,6 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// - `#[redundant(least_squares)]` accepts constraints that follow from each other, everywhere or where they
 ///   hold; not together with `rolled`. λ is then found at run time: of all that serve, the one of least
 ///   Σ (Jᵢ M⁻¹ Jᵢᵀ) λᵢ², so that rows that say the same share their force, however each is written.
-/// - `#[derivatives]` implements the runtime's `Derivatives`: how v̇ and λ vary with t, q, v, the inputs and the parameters,
-///   all at once (`linearize`), along a tangent (`jvp`) and against v̇ and λ (`vjp`). Of systems that are written out, of
-///   particles and coordinates; not with `rolled` or `least_squares`.
 #[proc_macro]
 pub fn system(input: TokenStream) -> TokenStream {
     constraint_symbolic::compile::system(input.into()).into()

@@ -137,6 +137,40 @@ impl Body for Rigid3 {
     type Spin = Point3;
 }
 
+/// What a pose is made of: a place, in the plane an angle, in space an axis and an angle.
+pub trait Pose {
+    /// The body there.
+    type Body;
+}
+
+macro_rules! poses {
+    ($($parts:ty => $body:ident;)*) => {$(
+        impl Pose for $parts { type Body = $body; }
+    )*};
+    (* $($body:ident)*) => {$(
+        impl Mul for $body {
+            type Output = Self;
+            fn mul(self, _: Self) -> Self { self }
+        }
+    )*};
+}
+
+poses! {
+    Point2 => Rigid2;
+    (Point2, Scalar) => Rigid2;
+    Point3 => Rigid3;
+    (Point3, Point3, Scalar) => Rigid3;
+}
+poses! { * Rigid2 Rigid3 }
+
+/// A place and a turn, told by coordinates. The shim puts a tuple's brackets around the arguments.
+pub fn pose<P: Pose>(_: P) -> P::Body
+where
+    P::Body: Default,
+{
+    P::Body::default()
+}
+
 /// The place of a point fixed to a body.
 pub fn at<B: Body>(body: B, r: impl Into<B::Point>) -> B::Point {
     body.at(r)

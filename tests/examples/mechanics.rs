@@ -1,5 +1,7 @@
 //! The examples run and hold what they assert, and the README shows what they really print.
 
+#[path = "../../examples/arm.rs"]
+mod arm;
 #[allow(dead_code, reason = "`main` prints what the test reads")]
 #[path = "../../examples/bead_on_parabola.rs"]
 mod bead_on_parabola;
@@ -61,6 +63,11 @@ fn the_chain_hangs_swings_and_falls_as_known() {
 #[test]
 fn the_linkage_turns_as_its_closed_form() {
     four_bar::main().unwrap();
+}
+
+#[test]
+fn the_arm_moves_by_the_torques_of_the_textbook() {
+    arm::main().unwrap();
 }
 
 #[test]

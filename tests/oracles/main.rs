@@ -1,7 +1,6 @@
 //! Everything the engine derives, against oracles that never saw the engine: dual numbers, differences, dense equations.
 
 mod constraints;
-mod derivatives;
 mod functions;
 mod harness;
 mod scalars;

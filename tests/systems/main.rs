@@ -1,7 +1,5 @@
 //! `system!`: equations of motion against derivations by hand, closed forms and the laws of mechanics.
 
-#[path = "../common/apart.rs"]
-mod apart;
 mod benches;
 mod bodies;
 mod bodies_dense;
@@ -17,6 +15,8 @@ mod generalized;
 mod gravity;
 mod impulses;
 mod inertia;
+#[path = "../common/lagrange.rs"]
+mod lagrange;
 #[path = "../common/models/generated.rs"]
 mod models;
 mod nets;

@@ -46,7 +46,7 @@ pub fn arms(
 }
 
 /// ω×r; in the plane ω (−y, x).
-fn turning(graph: &mut Graph, spin: &[ExprId], r: &[ExprId]) -> Vec<ExprId> {
+pub fn turning(graph: &mut Graph, spin: &[ExprId], r: &[ExprId]) -> Vec<ExprId> {
     let slopes = spin_slopes(graph, r);
     let rate = |slopes: &Vec<(usize, ExprId)>| {
         let terms = slopes

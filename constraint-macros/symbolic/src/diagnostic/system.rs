@@ -1,6 +1,6 @@
 //! The messages of `system!`, as those of the [`catalogue`](super::catalogue).
 
-use super::catalogue::{helped, listed};
+use super::catalogue::{Kind, helped, listed};
 use super::spelling::closest;
 use super::{Diagnostic, SourceRange};
 
@@ -32,6 +32,20 @@ messages! {
     /// `particle a, b = [x, 0]`
     several_names_at_one_place(word: &str, name: &str): "one place for several particles" =>
         "write one statement for each, as in `{word} {name} = …`";
+    /// `body a, b: Rigid2 = pose([x, 0], 0)`
+    several_bodies_at_one_pose(name: &str, ty: &str): "one pose for several bodies" =>
+        "write one statement for each, as in `body {name}: {ty} = …`";
+    /// `pose([0, 0]) * pose([0, 0, 1])`
+    poses_of_two_spaces: "this pose is not of the same space as those before it" =>
+        "places of the plane have two components, places of space three";
+    /// `body a: Rigid3 = pose([x, 0], angle) { … }`
+    pose_of_another_space(ty: &str): "this is no pose of a `{ty}`" =>
+        "a place of the plane has two components, a place of space three";
+    /// `pose([0, 0, 0], [0, 0, 0], angle)`
+    axis_of_no_length: "an axis has a direction" => "write one, as in `[0, 0, 1]`";
+    /// `pose([0, 0, 0], 1, angle)`
+    axis_of_no_space(found: Kind): "expected an axis of three components, found {found}" =>
+        "write one, as in `[0, 0, 1]`";
     /// `const N = m;`
     const_not_constant: "a `const` is a number known here" =>
         "write a number, or `let` for a name of any other expression";
@@ -167,6 +181,30 @@ pub fn without_field(range: SourceRange, owner: &str, name: &str, field: &str) -
         _ => "write `{ mass: m }` after it",
     };
     helped(range, format!("the {owner} `{name}` has no {field}"), help)
+}
+
+/// `pose(place)`, `pose(place, angle)`, in space `pose(place, axis, angle)`
+pub fn pose_arguments(range: SourceRange, size: usize, found: usize) -> Diagnostic {
+    let message = match (size, found) {
+        (_, 0) => "where is this pose?".to_owned(),
+        (3, 2) => "about which axis is it turned?".to_owned(),
+        _ => format!("{found} arguments are too many for a pose"),
+    };
+    let help = match (size, found) {
+        (_, 0) => "write `pose(place, angle)`, in space `pose(place, axis, angle)`",
+        (3, _) => "write `pose(place, axis, angle)`, and a product for several turns",
+        _ => "in the plane write `pose(place, angle)`",
+    };
+    helped(range, message, help)
+}
+
+/// `body a: Rigid2 = [x, 0] { … }`
+pub fn expected_pose(range: SourceRange, size: usize) -> Diagnostic {
+    let help = match size {
+        2 => "write `pose(place, angle)`, or a product of such poses and of bodies",
+        _ => "write `pose(place, axis, angle)`, or a product of such poses and of bodies",
+    };
+    helped(range, "expected a pose", help)
 }
 
 /// `particle a: Rigid { … }`
@@ -337,22 +375,6 @@ messages! {
     /// `#[solver(rolled)]` with `#[redundant(least_squares)]`
     rolled_least_squares: "least squares take all rows at once and cannot be solved in loops" =>
         "remove `#[solver(rolled)]` or `#[redundant(least_squares)]`";
-    /// `#[derivatives]` of what is solved in loops
-    derivatives_in_loops:
-        "derivatives are written out, and this system is solved in loops" =>
-        "write `#[solver(unrolled)]` beside the attribute, or remove it: dual numbers go through the loops";
-    /// `#[derivatives]` of bodies
-    derivatives_of_bodies:
-        "derivatives of systems with bodies are not generated yet" =>
-        "remove the attribute: dual numbers go through the generated functions";
-    /// `#[derivatives]` of what stands on the heap
-    derivatives_of_many(limit: usize):
-        "derivatives of systems with more than {limit} coordinates are not generated yet" =>
-        "remove the attribute: dual numbers go through the generated functions";
-    /// `#[derivatives]` with `#[redundant(least_squares)]`
-    derivatives_of_least_squares:
-        "λ found by least squares at run time is not differentiated" =>
-        "remove `#[derivatives]` or `#[redundant(least_squares)]`";
     /// `#[solver(rolled)]` on a system without families
     cannot_roll:
         "this system cannot be solved in loops: its mass matrix is neither constant and diagonal nor that of bodies" =>
@@ -477,6 +499,9 @@ pub fn default_shape(range: SourceRange, expected: usize, lengths: &[usize]) -> 
 pub fn mentions(range: SourceRange, what: &str, found: &str) -> Diagnostic {
     let help = match (what, found) {
         ("a mass" | "a moment of inertia", _) => "write it with parameters and numbers alone",
+        ("an axis", _) => {
+            "write it with parameters and numbers alone, and a product of poses for an axis that turns"
+        }
         ("a potential", "a velocity") => "write a `force` or a `dissipation` instead",
         ("gravity", "a velocity" | "a coordinate") => {
             "write a `force` or a `potential` for what changes with the place"

@@ -1,9 +1,7 @@
 //! The rotations put in: every arm r by R u, in the form that is cheaper for its body.
 
-use std::collections::BTreeSet;
-
-use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
-use crate::model::{Arm, Body, Model, Role};
+use crate::expr::{ExprId, Graph, Map, Node, Number};
+use crate::model::{Arm, Body, Model};
 
 /// Expressions with their arms written out.
 #[derive(Clone, Debug)]
@@ -17,8 +15,7 @@ impl Turned {
     /// Writes out the arms in what `roots` are made of.
     pub fn new(model: &mut Model, roots: impl IntoIterator<Item = ExprId>) -> Turned {
         let mut graph = std::mem::replace(&mut model.graph, Graph::new());
-        let roots: Vec<ExprId> = roots.into_iter().collect();
-        let (arms, names) = arms(model, &mut graph, &roots);
+        let (arms, names) = arms(model, &mut graph);
         let map = graph.substitute(roots, arms);
         model.graph = graph;
         Turned { names, map }
@@ -30,19 +27,18 @@ impl Turned {
     }
 }
 
-/// What stands for the leaves of the arms that `roots` are made of, and their names; `graph` is the model's.
-pub fn arms(
-    model: &Model,
-    graph: &mut Graph,
-    roots: &[ExprId],
-) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
+/// What stands for the leaves of every arm, and their names; `graph` is the model's.
+pub fn arms(model: &Model, graph: &mut Graph) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
     let (mut map, mut names) = (Map::default(), Vec::new());
-    for &arm in &reached(model, graph, roots) {
-        let arm = &model.arms[arm];
-        let body = &model.bodies[arm.body];
-        let all = body.arms.iter().map(|&arm| &model.arms[arm]);
-        let form = cheaper_form(graph, all);
-        let vector = turn(graph, body, arm, form);
+    let mut arms_of: Vec<Vec<&Arm>> = vec![Vec::new(); model.bodies.len()];
+    model
+        .arms
+        .iter()
+        .for_each(|arm| arms_of[arm.body].push(arm));
+    let forms = arms_of.iter().map(|arms| cheaper_form(graph, arms));
+    let forms: Vec<Form> = forms.collect();
+    for arm in &model.arms {
+        let vector = turn(graph, &model.bodies[arm.body], arm, forms[arm.body]);
         for (&leaf, value) in arm.leaves.iter().zip(vector) {
             map.insert(leaf, value);
             if let Node::Symbol(symbol) = *graph.node(leaf) {
@@ -53,26 +49,13 @@ pub fn arms(
     (map, names)
 }
 
-/// The arms that expressions are made of.
-fn reached(model: &Model, graph: &Graph, roots: &[ExprId]) -> BTreeSet<usize> {
-    let leaves = graph.reachable(roots.iter().copied()).into_iter();
-    let arm = |id: ExprId| match *graph.node(id) {
-        Node::Symbol(symbol) => match model.symbols.get(SymbolId::index(symbol))?.role {
-            Role::Arm { arm, .. } => Some(arm),
-            _ => None,
-        },
-        _ => None,
-    };
-    leaves.filter_map(arm).collect()
-}
-
 /// Expressions with their arms written out, whose names are told to the model; `graph` is the model's.
 pub fn written_out(
     model: &mut Model,
     graph: &mut Graph,
     roots: Vec<ExprId>,
 ) -> Map<ExprId, ExprId> {
-    let (arms, names) = arms(model, graph, &roots);
+    let (arms, names) = arms(model, graph);
     model.names.extend(names);
     graph.substitute(roots, arms)
 }
@@ -86,7 +69,8 @@ enum Form {
     Quaternion,
 }
 
-fn cheaper_form<'a>(graph: &Graph, arms: impl Iterator<Item = &'a Arm>) -> Form {
+fn cheaper_form(graph: &Graph, arms: &[&Arm]) -> Form {
+    let arms = arms.iter().copied();
     let (axes, vectors): (Vec<&Arm>, Vec<&Arm>) = arms.partition(|arm| is_along_axis(graph, arm));
     if 24 + 15 * vectors.len() <= 30 * vectors.len() + 10 * axes.len() {
         Form::Matrix

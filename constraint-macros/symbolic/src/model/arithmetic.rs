@@ -73,7 +73,14 @@ impl Lowering<'_> {
     }
 
     pub fn product(&mut self, factors: &[Factor], range: SourceRange) -> Value {
-        let values: Vec<Value> = factors.iter().map(|f| self.value(&f.value)).collect();
+        let values = factors.iter();
+        let values: Vec<Value> = values.map(|f| self.value_or_body(&f.value)).collect();
+        if values
+            .iter()
+            .any(|it| matches!(it, Value::Body(_) | Value::Pose(_)))
+        {
+            return self.product_of_bodies(factors, &values);
+        }
         let mut scalars: Vec<(ExprId, i32)> = Vec::new();
         let (mut vector, mut poisoned) = (None, false);
         for (factor, value) in factors.iter().zip(&values) {
@@ -93,9 +100,7 @@ impl Lowering<'_> {
                     poisoned = true;
                 }
                 Value::Vector(_) => vector = Some(value),
-                Value::Condition(_) | Value::Array(_) | Value::Body(_) | Value::Poison => {
-                    poisoned = true
-                }
+                _ => poisoned = true,
             }
         }
         if poisoned {

@@ -33,8 +33,6 @@ pub struct Body {
     pub velocity: Vec<ExprId>,
     /// ω in the world frame: one number in the plane, three in space.
     pub angular_velocity: Vec<ExprId>,
-    /// Its arms, by their numbers in [`Model::arms`].
-    pub arms: Vec<usize>,
 }
 
 /// A body-fixed vector and its leaves in the world.
@@ -137,7 +135,6 @@ impl Lowering<'_> {
             angular_velocity: leaves(spin.len(), &|i| Role::Velocity(v + linear + i), &|i| {
                 format!("omega_{name}{}", spin[i])
             }),
-            arms: Vec::new(),
         };
         self.model.bodies.push(body);
         self.model.bodies.len() - 1
@@ -148,7 +145,7 @@ impl Lowering<'_> {
         match (function, arguments) {
             (OfBody::Velocity, [point]) => self.velocity(point, range),
             (OfBody::AngularVelocity, [body]) => match self.named_body(body) {
-                Some(body) => components(self.model.bodies[body].angular_velocity.clone()),
+                Some(body) => Value::of_components(self.spin_of(&body).to_vec()),
                 None => Value::Poison,
             },
             (_, [body, vector]) => self.body_fixed(function, body, vector),
@@ -156,32 +153,49 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value of an expression that may also name a body: `wheel`, `link[3]`.
+    /// The value of an expression that may also be a body: `wheel`, `link[3]`, `pose(place, angle)`.
     pub fn value_or_body(&mut self, expr: &Expr) -> Value {
-        if let ExprKind::Name(ident) = &expr.kind
-            && let Some(Value::Body(body)) = self.names.get(&name_of(ident))
-        {
-            return Value::Body(*body);
-        }
-        match &expr.kind {
-            ExprKind::Index(of, index) => match self.index(of, index) {
-                Value::Array(elements) => self.array_as_value(expr, &elements),
-                element => element,
-            },
-            _ => self.value(expr),
+        match self.expr_or_body(expr) {
+            Value::Condition(_) => self.report(catalogue::condition_as_value(expr.range)),
+            value => value,
         }
     }
 
-    /// The body that an argument names.
-    pub fn named_body(&mut self, expr: &Expr) -> Option<usize> {
+    /// What a body is called in messages.
+    pub fn name_of_body(&self, body: &Value) -> String {
+        match body {
+            Value::Body(body) => name_of(&self.model.bodies[*body].name),
+            Value::Pose(pose) => pose.name.clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// Where a body is, if it is one.
+    pub fn place_of_body<'a>(&'a self, body: &'a Value) -> Option<&'a [ExprId]> {
+        match body {
+            Value::Body(body) => Some(&self.model.bodies[*body].position),
+            Value::Pose(pose) => Some(&pose.place),
+            _ => None,
+        }
+    }
+
+    /// ω of a body in the world.
+    pub fn spin_of<'a>(&'a self, body: &'a Value) -> &'a [ExprId] {
+        match body {
+            Value::Body(body) => &self.model.bodies[*body].angular_velocity,
+            Value::Pose(pose) => &pose.spin,
+            _ => &[],
+        }
+    }
+
+    /// The body that an argument names, free or told by coordinates.
+    pub fn named_body(&mut self, expr: &Expr) -> Option<Value> {
         let value = self.value_or_body(expr);
-        if let Value::Body(body) = value {
-            return Some(body);
+        if let Value::Body(_) | Value::Pose(_) = value {
+            return Some(value);
         }
         if value.kind().is_some() {
-            let bodies = self.model.bodies.iter().map(|body| name_of(&body.name));
-            let mut bodies: Vec<String> = bodies.collect();
-            bodies.dedup();
+            let bodies = self.bodies_in_scope();
             let diagnostic = match self.system {
                 Some(_) => system::expected_body(expr.range, &bodies),
                 None => catalogue::expected_body(expr.range, &bodies),
@@ -191,16 +205,24 @@ impl Lowering<'_> {
         None
     }
 
+    /// The names of bodies and of arrays of them.
+    fn bodies_in_scope(&self) -> Vec<String> {
+        let names = self.names.in_order().into_iter();
+        let bodies = names.filter(|name| self.names.get(name).is_some_and(Value::holds_bodies));
+        bodies.map(str::to_owned).collect()
+    }
+
     /// `at(body, r)` and `dir(body, u)`.
     fn body_fixed(&mut self, function: OfBody, body: &Expr, vector: &Expr) -> Value {
-        let index = self.named_body(body);
+        let body = self.named_body(body);
         let value = self.value(vector);
-        let (Some(index), Some(kind)) = (index, value.kind()) else {
+        let (Some(body), Some(kind)) = (body, value.kind()) else {
             return Value::Poison;
         };
-        let size = self.model.bodies[index].shape.len();
+        let place = self.place_of_body(&body).unwrap_or_default().to_vec();
+        let size = place.len();
         if kind != Kind::Vector(size) {
-            let name = name_of(&self.model.bodies[index].name);
+            let name = self.name_of_body(&body);
             return self.report(catalogue::body_fixed_vector(
                 vector.range,
                 kind,
@@ -212,11 +234,14 @@ impl Lowering<'_> {
             ExprKind::Name(name) => Some(name_of(name)),
             _ => None,
         };
-        let arm = self.turned(index, value.components(), label);
+        let arm = match &body {
+            Value::Pose(pose) => pose.turned(self.graph(), value.components()),
+            Value::Body(index) => self.turned(*index, value.components(), label),
+            _ => return Value::Poison,
+        };
         if function == OfBody::Dir {
             return Value::Vector(arm);
         }
-        let place = self.model.bodies[index].position.clone();
         let pairs = place.into_iter().zip(arm);
         Value::Vector(pairs.map(|(p, r)| self.graph().add(p, r)).collect())
     }
@@ -229,16 +254,8 @@ impl Lowering<'_> {
         if self.is_fixed(u) {
             return self.arm(body, u, label);
         }
-        let (zero, one) = (self.graph().zero(), self.graph().number(Number::ONE));
-        let axes = ["ex", "ey", "ez"].into_iter().enumerate().take(u.len());
-        let axes: Vec<Vec<ExprId>> = axes
-            .map(|(i, name)| {
-                let axis: Vec<ExprId> = (0..u.len())
-                    .map(|k| if k == i { one } else { zero })
-                    .collect();
-                self.arm(body, &axis, Some(name.to_owned()))
-            })
-            .collect();
+        let axes = (0..u.len()).map(|k| self.axis_of_body(body, k));
+        let axes: Vec<Vec<ExprId>> = axes.collect();
         let along = |k: usize, lowering: &mut Self| {
             let terms = axes.iter().zip(u);
             let terms: Vec<_> = terms
@@ -258,9 +275,8 @@ impl Lowering<'_> {
 
     /// The arm of a fixed vector, new or known.
     pub fn arm(&mut self, body: usize, u: &[ExprId], label: Option<String>) -> Vec<ExprId> {
-        let known = self.model.bodies[body].arms.iter();
-        let mut known = known.map(|&arm| &self.model.arms[arm]);
-        if let Some(arm) = known.find(|arm| arm.fixed == u) {
+        let mut known = self.model.arms.iter();
+        if let Some(arm) = known.find(|arm| arm.body == body && arm.fixed == u) {
             return arm.leaves.clone();
         }
         let arm = self.model.arms.len();
@@ -277,9 +293,17 @@ impl Lowering<'_> {
             label: name,
             leaves: leaves.clone(),
         });
-        self.model.bodies[body].arms.push(arm);
         self.let_move(body, &leaves);
         leaves
+    }
+
+    /// eₖ of a body in the world.
+    pub fn axis_of_body(&mut self, body: usize, k: usize) -> Vec<ExprId> {
+        let size = self.model.bodies[body].shape.len();
+        let graph = self.graph();
+        let (zero, one) = (graph.zero(), graph.number(Number::ONE));
+        let axis: Vec<ExprId> = (0..size).map(|i| if i == k { one } else { zero }).collect();
+        self.arm(body, &axis, Some(["ex", "ey", "ez"][k].to_owned()))
     }
 
     /// Tells the motion of a system how an arm moves.
@@ -325,12 +349,5 @@ impl Lowering<'_> {
         }
         let mut motion = self.motion();
         value.map(|id| motion.first(&mut self.model.graph, id))
-    }
-}
-
-fn components(list: Vec<ExprId>) -> Value {
-    match list[..] {
-        [scalar] => Value::Scalar(scalar),
-        _ => Value::Vector(list),
     }
 }

@@ -108,6 +108,9 @@ impl Lowering<'_> {
         if let Some(spline) = Spline::of(&name).filter(|_| self.user_usage(&name).is_none()) {
             return self.spline(spline, &name, arguments, place, range);
         }
+        if self.is_pose(&name) {
+            return self.pose(arguments, place, range);
+        }
         // In a system everything that moves has a velocity, not bodies alone.
         let general = self.system.is_some() && name == "velocity";
         if let Some((Builtin::OfBody(of_body), expected)) = find(&name).filter(|_| !general) {
@@ -118,9 +121,9 @@ impl Lowering<'_> {
             };
         }
         let found = find(&name);
-        // What an unknown function would make of a body is not known either.
-        let unknown = found.is_none() && !general && self.user_usage(&name).is_none();
-        let argument = if unknown {
+        // A function of the user's takes bodies; what an unknown one would make of them is not known.
+        let of_the_user = self.user_usage(&name).is_some();
+        let argument = if of_the_user || found.is_none() && !general {
             Self::value_or_body
         } else {
             Self::value

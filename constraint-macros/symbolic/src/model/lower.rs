@@ -199,7 +199,18 @@ impl Lowering<'_> {
         None
     }
 
+    /// Anything but a body.
     pub fn expr(&mut self, expr: &Expr) -> Value {
+        match self.expr_or_body(expr) {
+            body @ (Value::Body(_) | Value::Pose(_)) => {
+                let name = self.name_of_body(&body);
+                self.report(catalogue::body_as_value(expr.range, &name))
+            }
+            value => value,
+        }
+    }
+
+    pub fn expr_or_body(&mut self, expr: &Expr) -> Value {
         let value = self.unmarked(expr);
         self.made_by(expr, expr.range);
         value
@@ -245,10 +256,6 @@ impl Lowering<'_> {
                 self.component(&value, name)
             }
             ExprKind::Index(of, index) => match self.index(of, index) {
-                Value::Body(body) => {
-                    let name = name_of(&self.model.bodies[body].name);
-                    self.report(catalogue::body_as_value(expr.range, &name))
-                }
                 Value::Array(elements) => self.array_as_value(expr, &elements),
                 element => element,
             },
@@ -284,9 +291,6 @@ impl Lowering<'_> {
     fn name(&mut self, ident: &Ident) -> Value {
         let name = name_of(ident);
         match self.names.get(&name) {
-            Some(Value::Body(_)) => {
-                return self.report(catalogue::body_as_value(ident.span().into(), &name));
-            }
             Some(Value::Array(elements)) => {
                 let (range, len) = (ident.span().into(), elements.len());
                 return self.report(system::array_as_value(range, &name, len));
@@ -396,12 +400,13 @@ impl Lowering<'_> {
 
     pub fn lets(&mut self, lets: &[Let]) {
         for statement in lets {
+            let listed = matches!(statement.value.kind, ExprKind::List(_));
             let value = match self.system {
-                Some(_) => self.listed(&statement.value),
+                Some(_) if listed => self.listed(&statement.value),
+                Some(_) => self.value_or_body(&statement.value),
                 None => self.value(&statement.value),
             };
             self.bind(&statement.name, value.clone());
-            let listed = matches!(statement.value.kind, ExprKind::List(_));
             if listed && self.system.is_some() && matches!(value, Value::Vector(_)) {
                 self.names.mark_list(&name_of(&statement.name));
             }
@@ -425,7 +430,7 @@ impl Lowering<'_> {
                     self.told(element, format!("{name}[{i}]"));
                 }
             }
-            Value::Condition(_) | Value::Body(_) | Value::Poison => {}
+            Value::Condition(_) | Value::Body(_) | Value::Pose(_) | Value::Poison => {}
         }
     }
 }

@@ -12,6 +12,7 @@ mod curve;
 mod declarations;
 mod lower;
 mod names;
+mod pose;
 mod shim;
 mod smooth;
 mod spline;
@@ -25,7 +26,7 @@ pub use lower::lower;
 pub use shim::{curve_shim, functions as shim_functions, shim};
 pub use system::{
     Coordinate as SystemCoordinate, Declared, Element, Force, Inertia, Named, Options, PointMass,
-    RowName, Solver, System, Torque, lower_system, system_shim,
+    PosedBody, RowName, Solver, System, Torque, lower_system, system_shim,
 };
 
 use proc_macro2::{Ident, TokenStream};
@@ -59,12 +60,6 @@ pub enum Role {
     RightHandSide(usize),
     /// Entry `i` of given accelerations.
     Acceleration(usize),
-    /// Entry `i` of (δt, δq, δv, δu, δp).
-    Tangent(usize),
-    /// What entry `i` of v̇ counts in a gradient.
-    AccelerationAdjoint(usize),
-    /// What multiplier `i` counts in a gradient.
-    MultiplierAdjoint(usize),
     /// A component of a place that other coordinates determine; put in for its definition in the end.
     Place,
     /// A value that loops hand on to each other.

@@ -69,16 +69,16 @@ pub(super) fn item(arguments: &TokenStream, statements: &TokenStream) -> TokenSt
     }
 }
 
-/// `min(a, b, c)` as `min((a, b, c))`: Rust has no functions of any number of arguments. Numbers as `Scalar`:
+/// `min(a, b, c)` as `min((a, b, c))`, `pose(place, angle)` likewise: Rust has no functions of any number of arguments. Numbers as `Scalar`:
 /// Rust's literals are not of one type, so that it can divide neither `0.5/2` nor list `[x, 0]`.
 pub(super) fn as_rust(tokens: TokenStream, depth: usize) -> TokenStream {
     // Deeper input has been rejected by the parser.
     if depth > 128 {
         return tokens;
     }
-    let mut extremum = false;
+    let mut tuple = false;
     let rewritten = tokens.into_iter().map(|token| {
-        let called = std::mem::replace(&mut extremum, is_extremum(&token));
+        let called = std::mem::replace(&mut tuple, takes_a_tuple(&token));
         if let TokenTree::Literal(number) = &token {
             return Ident::new("Scalar", number.span()).into();
         }
@@ -96,8 +96,9 @@ pub(super) fn as_rust(tokens: TokenStream, depth: usize) -> TokenStream {
     rewritten.collect()
 }
 
-fn is_extremum(token: &TokenTree) -> bool {
-    matches!(token, TokenTree::Ident(name) if name == "min" || name == "max")
+fn takes_a_tuple(token: &TokenTree) -> bool {
+    let open = ["min", "max", "pose"];
+    matches!(token, TokenTree::Ident(name) if open.iter().any(|open| name == open))
 }
 
 fn argument(declaration: &Declaration) -> TokenStream {

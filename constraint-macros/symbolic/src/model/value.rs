@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::pose::Pose;
 use crate::diagnostic::catalogue::Kind;
 use crate::expr::ExprId;
 
@@ -16,6 +17,8 @@ pub(super) enum Value {
     Condition(ExprId),
     /// Number `i` of the bodies; only a name means one, and only the functions of bodies take it.
     Body(usize),
+    /// A body whose pose is told by coordinates, or a pose alone; the functions of bodies take it as well.
+    Pose(Rc<Pose>),
     /// The elements of an indexed name, which are no value together.
     Array(Rc<Vec<Value>>),
     /// The result of a mistake that has been reported; nothing made of it is reported again.
@@ -68,7 +71,16 @@ impl Value {
             Value::Scalar(_) => Some(Kind::Scalar),
             Value::Vector(components) => Some(Kind::Vector(components.len())),
             Value::Condition(_) => Some(Kind::Condition),
-            Value::Array(_) | Value::Body(_) | Value::Poison => None,
+            Value::Array(_) | Value::Body(_) | Value::Pose(_) | Value::Poison => None,
+        }
+    }
+
+    /// Whether it is a body, or an array of bodies.
+    pub fn holds_bodies(&self) -> bool {
+        match self {
+            Value::Body(_) | Value::Pose(_) => true,
+            Value::Array(elements) => elements.first().is_some_and(Value::holds_bodies),
+            _ => false,
         }
     }
 
@@ -77,7 +89,7 @@ impl Value {
         match self {
             Value::Scalar(id) | Value::Condition(id) => std::slice::from_ref(id),
             Value::Vector(components) => components,
-            Value::Array(_) | Value::Body(_) | Value::Poison => &[],
+            Value::Array(_) | Value::Body(_) | Value::Pose(_) | Value::Poison => &[],
         }
     }
 
@@ -88,7 +100,7 @@ impl Value {
             Value::Vector(components) => {
                 Value::Vector(components.iter().map(|&id| each(id)).collect())
             }
-            Value::Condition(_) | Value::Array(_) | Value::Body(_) | Value::Poison => Value::Poison,
+            _ => Value::Poison,
         }
     }
 }

@@ -11,7 +11,6 @@ use super::sparse::Sparse;
 use crate::expr::{ExprId, Graph, Node, Number};
 
 /// M̂, D and w.
-#[derive(Clone, Debug)]
 pub struct Scaled {
     /// M̂
     pub mass: Sparse,

@@ -44,7 +44,7 @@ pub enum StatementKind {
     Input(Vec<Input>),
     /// `particle a, b: Point2 { mass: m }`, `particle name = place { mass: m }`
     Particle(Particle),
-    /// `body a, b: Rigid3 { mass: m, inertia: [a, b, c] }`
+    /// `body a, b: Rigid3 { mass: m, inertia: [a, b, c] }`, `body a: Rigid2 = pose(place, angle) { mass: m, inertia: i }`
     Body(Body),
     /// `force target: value;`
     Force(Expr, Expr),
@@ -142,6 +142,8 @@ pub struct Body {
     pub declared: Vec<Declared>,
     /// `Rigid2`, `Rigid3`
     pub ty: Ident,
+    /// Where it is and how it is turned, if coordinates of other names tell that.
+    pub pose: Option<Expr>,
     /// The fields in braces; `None` for a mistake that has been reported.
     pub fields: Option<Vec<(Ident, Expr)>>,
 }

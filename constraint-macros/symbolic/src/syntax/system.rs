@@ -64,7 +64,7 @@ pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
 pub fn parse_system(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<System> {
     let mut parser = Parser::new(diagnostics);
     parser.system = true;
-    parser.own = &["solver", "redundant", "derivatives"];
+    parser.own = &["solver", "redundant"];
     if tokens.is_empty() {
         parser.report(system::empty_system());
         return None;
@@ -195,11 +195,8 @@ impl Parser<'_> {
             "kinetic" => StatementKind::Kinetic(self.statement_value(input)?),
             "output" => {
                 let declared = self.declared(input)?;
-                let value = self.after_sign(input, "=", "output name = value;");
-                let value = value.and_then(|it| self.semicolon(input, &word).map(|()| it));
-                let range = declared.name.span().into();
-                let value = self.or_nothing(input, value, range);
-                return Ok(StatementKind::Output(declared, value));
+                let value = self.after_sign(input, "=", "output name = value;")?;
+                StatementKind::Output(declared, value)
             }
             _ => {
                 let declared = self.declared(input)?;
@@ -431,7 +428,7 @@ impl Parser<'_> {
         fields
     }
 
-    /// `a, b: Rigid3 { mass: m, inertia: [a, b, c] }`
+    /// `a, b: Rigid3 { mass: m, inertia: [a, b, c] }`, `a: Rigid2 = pose(place, angle) { mass: m, inertia: i }`
     fn rigid_body(&mut self, input: ParseStream<'_>) -> Parsed<Body> {
         let declared = self.declared_together(input, "body")?;
         if !input.is_operator(":") {
@@ -442,22 +439,40 @@ impl Parser<'_> {
             return self.fail(system::body_type(input.range(), ""));
         };
         input.advance(1);
+        if let (true, [first, _, ..]) = (input.is_operator("="), &declared[..]) {
+            let name = name_of(&first.name);
+            return self.fail(system::several_bodies_at_one_pose(
+                input.range(),
+                &name,
+                &ty.to_string(),
+            ));
+        }
+        let pose = if input.is_operator("=") {
+            Some(self.before_braces(input)?)
+        } else {
+            None
+        };
         let fields = self.properties(input, "body", &declared[0].name);
         Ok(Body {
             declared,
             ty,
+            pose,
             fields: fields.ok(),
         })
     }
 
+    /// `= value`, where the mass follows in braces: no expression goes on with them.
+    fn before_braces(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        input.advance(1);
+        let outer = std::mem::replace(&mut self.condition, true);
+        let value = self.statement_value(input);
+        self.condition = outer;
+        value
+    }
+
     fn place(&mut self, input: ParseStream<'_>) -> Parsed<Place> {
         if input.is_operator("=") {
-            input.advance(1);
-            // The mass follows in braces; no expression goes on with them.
-            let outer = std::mem::replace(&mut self.condition, true);
-            let place = self.statement_value(input);
-            self.condition = outer;
-            return Ok(Place::At(place?));
+            return Ok(Place::At(self.before_braces(input)?));
         }
         if !input.is_operator(":") {
             return self.fail(system::particle_without_place(input.range()));

@@ -70,7 +70,8 @@ pub fn rolled(
 /// The mass matrix is diagonal, and made of parameters, or one of bodies, which are looked at where they are put
 /// together.
 fn can_roll(derivation: &Derivation, system: &System) -> bool {
-    if !derivation.carried.is_empty() || !system.places.is_empty() || system.model.rows.is_empty() {
+    let placed = !system.places.is_empty() || !system.posed.is_empty();
+    if !derivation.carried.is_empty() || placed || system.model.rows.is_empty() {
         return false;
     }
     if !system.model.bodies.is_empty() {

@@ -2,6 +2,5 @@
 
 mod constraints;
 mod curves;
-mod derivatives;
 mod joints;
 mod systems;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Derivation, cost};
+use super::{Derivation, cost, posed};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::frame::Frame;
 use crate::dynamics::inertia::{self, Tensor};
@@ -165,6 +165,12 @@ impl Derivation {
             let turning = tensor.doubled_energy(&mut self.graph, &body.angular_velocity);
             terms.extend(turning.into_iter().map(|term| (term, Number::HALF)));
         }
+        for body in &system.posed {
+            let doubled = posed::doubled_energy(&mut self.graph, body);
+            let doubled = doubled.into_iter();
+            let joined = doubled.map(|term| self.graph.joined(term, |g, id| cost(g, &[id])));
+            terms.extend(joined.map(|term| (term, Number::HALF)).collect::<Vec<_>>());
+        }
         terms.extend(system.kinetic.iter().map(|&(term, _)| (term, Number::ONE)));
         terms
     }
@@ -179,7 +185,8 @@ pub(super) fn inverse(
     mass: &Sparse,
     frames: &[Frame],
 ) -> Option<Sparse> {
-    let others = !system.kinetic.is_empty() || !system.places.is_empty();
+    let placed = !system.places.is_empty() || !system.posed.is_empty();
+    let others = placed || !system.kinetic.is_empty();
     let own = |place: &ExprId| {
         system
             .coordinates

@@ -4,6 +4,7 @@
 //! point masses   M = Σ m (∂r/∂q)ᵀ ∂r/∂q,   h = −Σ m (∂r/∂q)ᵀ r̈₀        r̈₀: r̈ at v̇ = 0
 //! kinetic T      M = ∂²T/∂v²,              h = ∂T/∂q − d/dt ∂T/∂v at v̇ = 0
 //! bodies         M = m 1 and I = Σ Iₖₗ eₖ eₗᵀ,  h = −ω×(I ω)        eₖ: the body's axes in the world
+//! posed bodies   of the rates that `posed.rs` tells
 //! forces         h = Σ (∂r/∂q)ᵀ F − ∂V/∂q − ∂R/∂v
 //! ```
 //! A coordinate without a mass of its own may be carried by constraints, as the parameter of a curve that a particle
@@ -16,6 +17,7 @@
 mod carried;
 mod checks;
 mod masses;
+mod posed;
 mod rows;
 
 pub use self::rows::{Row, size};
@@ -30,7 +32,7 @@ use crate::diagnostic::Diagnostics;
 use crate::diff::{Taylor, gradient};
 use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::kinematics;
-use crate::model::{Role, System};
+use crate::model::{Inertia, Role, System};
 use crate::schedule::{self, Root};
 use crate::solve::{Collected, Sparse, SparseRow};
 
@@ -126,6 +128,7 @@ pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     let mut derivation = Derivation::new(system);
     derivation.bodies(system);
     derivation.point_masses(system);
+    derivation.posed_bodies(system);
     derivation.kinetic(system, diagnostics);
     derivation.forces(system);
     derivation.push_poses_on();
@@ -336,6 +339,7 @@ impl Derivation {
         let potential = graph.sum(&potential);
         let mut masses: Vec<ExprId> = system.masses.iter().map(|mass| mass.mass).collect();
         masses.extend(system.inertias.iter().map(|inertia| inertia.mass));
+        masses.extend(system.posed.iter().map(|body| body.mass));
         masses.sort();
         masses.dedup();
         let constant = |i: &usize| {
@@ -351,8 +355,9 @@ impl Derivation {
             _ => block.iter().any(|&i| self.kinetic[i]),
         });
         let quadratic = open.flatten().collect();
-        let told = system.inertias.iter().map(|it| it.told(graph));
-        let mut inertias: Vec<Vec<ExprId>> = told.collect();
+        let tensors = system.inertias.iter().map(|it| &it.tensor);
+        let tensors = tensors.chain(system.posed.iter().map(|it| &it.tensor));
+        let mut inertias: Vec<Vec<ExprId>> = tensors.map(|it| Inertia::told(graph, it)).collect();
         inertias.sort();
         inertias.dedup();
         let zero = graph.zero();
@@ -422,12 +427,13 @@ impl Derivation {
 
     fn forces(&mut self, system: &System) {
         for torque in &system.torques {
-            let body = &system.model.bodies[torque.body];
-            let columns = body
-                .angular_velocity
-                .iter()
-                .map(|spin| self.velocities[spin]);
-            let torque = columns.zip(torque.value.iter().copied()).collect();
+            let mut columns = Collected::default();
+            for (&spin, &torque) in torque.spin.iter().zip(&torque.value) {
+                for (i, slope) in self.slopes(spin, |d| &d.velocities) {
+                    columns.add(i, self.graph.mul(slope, torque));
+                }
+            }
+            let torque = columns.summed(&mut self.graph);
             for (i, value) in frame::turned(&mut self.graph, &self.frames, &torque, Frame::own) {
                 self.push(i, value, Number::ONE);
             }
@@ -532,6 +538,7 @@ impl Equations {
         if system.places.is_empty() && system.model.arms.is_empty() {
             return;
         }
+        let (arms, arm_names) = rotation::arms(&system.model, graph);
         let mut all: Vec<&mut ExprId> = Vec::new();
         all.extend(self.mass.entries.values_mut());
         let inverse = self.inverse.iter_mut();
@@ -544,14 +551,8 @@ impl Equations {
         all.extend(&mut self.outputs);
         all.extend([&mut self.kinetic, &mut self.potential]);
         all.extend(self.rows.iter_mut().flat_map(Row::expressions_mut));
-        let mut names = std::mem::take(&mut system.model.names);
-        all.extend(names.iter_mut().map(|(id, _)| id));
-        let roots = all.iter().map(|id| **id);
-        let places = system.places.iter().map(|&(_, place)| place);
-        let frames = self.frames.iter().chain(&self.stepped);
-        let axes = frames.flat_map(|frame| frame.axes.as_flattened());
-        let roots: Vec<ExprId> = roots.chain(places).chain(axes.copied()).collect();
-        let (mut map, arm_names) = rotation::arms(&system.model, graph, &roots);
+        all.extend(system.model.names.iter_mut().map(|(id, _)| id));
+        let mut map = arms;
         // A place is made of leaves that stand for earlier ones at most.
         for &(leaf, place) in &system.places {
             map = graph.substitute([place], map);
@@ -562,7 +563,6 @@ impl Equations {
         for frames in [&mut self.frames, &mut self.stepped] {
             frame::substitute(frames, &map);
         }
-        names.extend(arm_names);
-        system.model.names = names;
+        system.model.names.extend(arm_names);
     }
 }

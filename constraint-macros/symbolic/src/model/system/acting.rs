@@ -40,9 +40,10 @@ impl SystemBuilder<'_> {
             self.lowering.report(diagnostic);
             return;
         }
-        let place = match self.lowering.value_or_body(target) {
-            Value::Body(body) => Value::Vector(self.lowering.model.bodies[body].position.clone()),
-            value => value,
+        let found = self.lowering.value_or_body(target);
+        let place = match self.lowering.place_of_body(&found) {
+            Some(place) => Value::Vector(place.to_vec()),
+            None => found,
         };
         let force = self.lowering.value(value);
         let (Some(of_place), Some(of_force)) = (place.kind(), force.kind()) else {
@@ -74,17 +75,15 @@ impl SystemBuilder<'_> {
     pub(super) fn torque(&mut self, target: &Expr, value: &Expr) {
         let found = self.lowering.value_or_body(target);
         let torque = self.lowering.value(value);
-        let Value::Body(body) = found else {
-            if found.kind().is_some() {
-                let diagnostic = system::torque_on_no_body(target.range);
-                self.lowering.report(diagnostic);
-            }
+        let spin = self.lowering.spin_of(&found).to_vec();
+        if spin.is_empty() && found.kind().is_some() {
+            let diagnostic = system::torque_on_no_body(target.range);
+            self.lowering.report(diagnostic);
+        }
+        let (Some(kind), false) = (torque.kind(), spin.is_empty()) else {
             return;
         };
-        let Some(kind) = torque.kind() else {
-            return;
-        };
-        let space = self.lowering.model.bodies[body].shape == Shape::Space;
+        let space = spin.len() == 3;
         let expected = if space { Kind::Vector(3) } else { Kind::Scalar };
         if kind != expected {
             let diagnostic = system::torque_shape(value.range, space);
@@ -92,7 +91,7 @@ impl SystemBuilder<'_> {
             return;
         }
         self.system.torques.push(Torque {
-            body,
+            spin,
             value: torque.components().to_vec(),
         });
     }

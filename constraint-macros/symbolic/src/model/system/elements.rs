@@ -27,6 +27,8 @@ pub(super) struct Growing {
 pub(super) enum Kind {
     /// A particle, placed by an expression.
     Placed,
+    /// A body, posed by an expression.
+    Posed,
     /// With coordinates of its own.
     Own(Own),
 }
@@ -42,6 +44,7 @@ impl Kind {
     fn in_words(self) -> &'static str {
         match self {
             Kind::Placed => "a particle placed by an expression",
+            Kind::Posed => "a body posed by an expression",
             Kind::Own(Own { shape, body }) => match (body, shape) {
                 (false, Shape::Space) => "a `Point3`",
                 (false, _) => "a `Point2`",
@@ -145,7 +148,7 @@ impl SystemBuilder<'_> {
             return false;
         }
         let place = match kind {
-            Kind::Placed => None,
+            Kind::Placed | Kind::Posed => None,
             Kind::Own(own) => {
                 let field = Declared::new(&declared.name, own, first);
                 self.system.declared.push(field);

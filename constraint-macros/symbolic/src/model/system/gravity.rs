@@ -50,7 +50,9 @@ impl SystemBuilder<'_> {
             let body = &self.lowering.model.bodies[it.body];
             (it.mass, body.position.clone())
         });
-        let heavy: Vec<(ExprId, Vec<ExprId>)> = points.chain(bodies).collect();
+        let posed = self.system.posed.iter();
+        let posed = posed.map(|it| (it.mass, it.place.clone()));
+        let heavy: Vec<(ExprId, Vec<ExprId>)> = points.chain(bodies).chain(posed).collect();
         let other = heavy.iter().find(|it| it.1.len() != components.len());
         let mistake = match other {
             Some((_, place)) => system::gravity_shape(range, components.len(), place.len()),

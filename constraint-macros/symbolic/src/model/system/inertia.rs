@@ -2,10 +2,11 @@
 
 use proc_macro2::Ident;
 
+use super::super::pose::Pose;
 use super::super::value::Value;
 use super::super::{Role, Shape};
 use super::statements::SystemBuilder;
-use super::{Inertia, PointMass};
+use super::{Inertia, PointMass, PosedBody};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostic, SourceRange, system};
 use crate::expr::{ExprId, Graph, Number};
@@ -28,10 +29,14 @@ impl SystemBuilder<'_> {
     }
 
     /// Mass and inertia of a body; what is missing or wrong is reported.
-    pub fn resistance(&mut self, body: &Body, shape: Shape) -> Option<(ExprId, Resistance)> {
+    pub fn resistance(
+        &mut self,
+        body: &Body,
+        shape: Shape,
+    ) -> Option<((ExprId, SourceRange), Resistance)> {
         let (name, fields) = (&body.declared[0].name, body.fields.as_ref()?);
         let [mass, inertia] = self.fields("body", name, fields, ["mass", "inertia"]);
-        let mass = mass.and_then(|value| self.mass_value(value));
+        let mass = mass.and_then(|value| Some((self.mass_value(value)?, value.range)));
         let inertia = inertia.and_then(|value| self.turning_resistance(value, shape));
         Some((mass?, inertia?))
     }
@@ -157,6 +162,25 @@ impl SystemBuilder<'_> {
         Some(tensor)
     }
 
+    /// Gives a body that coordinates place its mass and its inertia.
+    pub fn add_posed(
+        &mut self,
+        pose: &Pose,
+        (mass, range): (ExprId, SourceRange),
+        resistance: Resistance,
+    ) {
+        self.system.posed.push(PosedBody {
+            mass,
+            range,
+            tensor: resistance.tensor,
+            place: pose.place.clone(),
+            velocity: pose.outer.first.clone(),
+            acceleration: pose.outer.second.clone(),
+            spin: pose.own_spin.first.clone(),
+            spin_rate: pose.own_spin.second.clone(),
+        });
+    }
+
     /// Gives a body its mass and its inertia.
     pub fn add_inertia(&mut self, body: usize, mass: ExprId, resistance: &Resistance) {
         let Resistance { tensor } = resistance;
@@ -180,11 +204,7 @@ impl SystemBuilder<'_> {
 
     /// eₖ in the world.
     fn own_axis(&mut self, body: usize, k: usize) -> [ExprId; 3] {
-        let graph = self.lowering.graph();
-        let (zero, one) = (graph.zero(), graph.number(Number::ONE));
-        let axis = [0, 1, 2].map(|i| if i == k { one } else { zero });
-        let name = ["ex", "ey", "ez"][k].to_owned();
-        let arm = self.lowering.arm(body, &axis, Some(name));
+        let arm = self.lowering.axis_of_body(body, k);
         [arm[0], arm[1], arm[2]]
     }
 }

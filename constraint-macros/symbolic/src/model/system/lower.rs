@@ -10,8 +10,7 @@ use super::super::lower::Lowering;
 use super::super::names::Names;
 use super::super::value::Value;
 use super::super::{Role, Shape, check};
-use super::{Options, Solver, System};
-use crate::diagnostic::catalogue::Kind;
+use super::{Argument, Options, Solver, System};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Map, Node, Number};
@@ -23,7 +22,7 @@ use crate::syntax::statement::{self, Function, Statement, StatementKind};
 pub(in crate::model) struct Scope {
     functions: BTreeMap<String, Rc<UserFunction>>,
     /// The shapes of every function's arguments where it was first called.
-    pub signatures: BTreeMap<String, Vec<Kind>>,
+    pub signatures: BTreeMap<String, Vec<Argument>>,
     /// Inside a function: how many were declared before it, and can be called.
     visible: Option<usize>,
     /// Whether a function has been refused for its depth: one error, however many are too deep.
@@ -156,10 +155,6 @@ impl Lowering<'_> {
         for (name, choice) in written {
             let range = choice.as_ref().unwrap_or(name).span().into();
             let choice = choice.as_ref().map(Ident::to_string);
-            if name == "derivatives" {
-                options.derivatives = Some(name.span().into());
-                continue;
-            }
             match (name == "solver", choice.as_deref()) {
                 (true, Some("unrolled")) => options.solver = Some(Solver::Unrolled),
                 (true, Some("rolled")) => {
@@ -197,9 +192,8 @@ impl Lowering<'_> {
         let elements = match array {
             Value::Array(elements) => elements,
             Value::Poison => return Value::Poison,
-            Value::Body(body) => {
-                let body = &self.model.bodies[body];
-                let name = name_of(&body.name);
+            body @ (Value::Body(_) | Value::Pose(_)) => {
+                let name = self.name_of_body(&body);
                 return self.report(match indexed_name(of) {
                     Some((_, indices)) => system::more_indices(index.range, &name, indices),
                     None => system::index_of_body(index.range, &name),
@@ -462,9 +456,11 @@ impl Lowering<'_> {
         let stripped = suffixes.filter_map(|suffix| name.strip_suffix(suffix));
         let mut stripped = stripped.chain(prefixes.filter_map(|prefix| name.strip_prefix(prefix)));
         stripped.find_map(|of| match self.names.get(of)? {
-            Value::Body(_) if name.starts_with("omega") => Some(format!("angular_velocity({of})")),
-            Value::Body(body) => {
-                let zeros = vec!["0"; self.model.bodies[*body].shape.len()].join(", ");
+            Value::Body(_) | Value::Pose(_) if name.starts_with("omega") => {
+                Some(format!("angular_velocity({of})"))
+            }
+            body @ (Value::Body(_) | Value::Pose(_)) => {
+                let zeros = vec!["0"; self.place_of_body(body)?.len()].join(", ");
                 Some(format!("velocity(at({of}, [{zeros}]))"))
             }
             Value::Array(_) => Some(format!("velocity({of}[i])")),
@@ -497,8 +493,8 @@ impl Lowering<'_> {
     fn rate_of(&mut self, value: &Value, range: SourceRange) -> Value {
         match value {
             Value::Condition(_) => return self.report(catalogue::condition_as_value(range)),
-            Value::Body(body) => {
-                let name = name_of(&self.model.bodies[*body].name);
+            Value::Body(_) | Value::Pose(_) => {
+                let name = self.name_of_body(value);
                 return self.report(catalogue::body_as_value(range, &name));
             }
             _ => {}
@@ -533,7 +529,8 @@ impl Lowering<'_> {
             let usage = callee.usage();
             return self.report(catalogue::wrong_arity(place, &usage, &count, values.len()));
         }
-        let kinds: Option<Vec<Kind>> = values.iter().map(Value::kind).collect();
+        let kinds = values.iter().map(|value| self.argument(value));
+        let kinds: Option<Vec<Argument>> = kinds.collect();
         let Some(kinds) = kinds else {
             return Value::Poison;
         };
@@ -542,6 +539,15 @@ impl Lowering<'_> {
             scope.signatures.entry(name).or_insert(kinds);
         }
         self.apply(callee, values)
+    }
+
+    /// What an argument is, unless it is unknown.
+    fn argument(&self, value: &Value) -> Option<Argument> {
+        match self.place_of_body(value).map(<[ExprId]>::len) {
+            Some(2) => Some(Argument::Body(Shape::Plane)),
+            Some(_) => Some(Argument::Body(Shape::Space)),
+            None => value.kind().map(Argument::Value),
+        }
     }
 
     /// The value of a function, where its mistakes have not been reported already.
@@ -558,7 +564,7 @@ impl Lowering<'_> {
         for (argument, value) in arguments.iter().zip(values) {
             self.names.shadow(&name_of(argument), value.clone());
         }
-        let result = self.value(value);
+        let result = self.value_or_body(value);
         self.names = outer;
         self.see(visible);
         if self.diagnostics.iter().count() > before {

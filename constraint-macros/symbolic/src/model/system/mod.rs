@@ -11,6 +11,7 @@ mod lower;
 mod moving;
 mod named;
 mod output;
+mod posed;
 mod shim;
 mod statements;
 
@@ -24,10 +25,19 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 
 use self::elements::Own;
-use super::{Model, Parameter, Shape};
+use super::{Model, Shape};
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::Kind;
 use crate::expr::{ExprId, Graph};
+
+/// What a function of the user's is called with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A number, a vector or a condition.
+    Value(Kind),
+    /// A body of the plane or of space.
+    Body(Shape),
+}
 
 /// A system, checked as far as its expressions alone tell.
 #[derive(Clone, Debug)]
@@ -48,9 +58,11 @@ pub struct System {
     pub masses: Vec<PointMass>,
     /// What resists in the bodies, in the order of `model.bodies`, those with mistakes left out.
     pub inertias: Vec<Inertia>,
+    /// The bodies whose poses coordinates tell.
+    pub posed: Vec<PosedBody>,
     /// Forces with the points they act on.
     pub forces: Vec<Force>,
-    /// Torques with the bodies they act on.
+    /// Torques with the spins they act on.
     pub torques: Vec<Torque>,
     /// V, term by term.
     pub potential: Vec<ExprId>,
@@ -69,7 +81,7 @@ pub struct System {
     /// The names of the rows.
     pub rows: Vec<RowName>,
     /// The shapes of the arguments of the user's functions.
-    pub signatures: BTreeMap<String, Vec<Kind>>,
+    pub signatures: BTreeMap<String, Vec<Argument>>,
     /// How it is to be solved.
     pub options: Options,
 }
@@ -175,21 +187,42 @@ pub struct Inertia {
 
 impl Inertia {
     /// The moments, where the axes are principal; else the lower triangle, row by row.
-    pub fn told(&self, graph: &Graph) -> Vec<ExprId> {
-        let n = self.tensor.len();
+    pub fn told(graph: &Graph, tensor: &[Vec<ExprId>]) -> Vec<ExprId> {
+        let n = tensor.len();
         let lower = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));
-        let coupled = |&(i, j): &(usize, usize)| i != j && !graph.is_zero(self.tensor[i][j]);
+        let coupled = |&(i, j): &(usize, usize)| i != j && !graph.is_zero(tensor[i][j]);
         let principal = !lower.clone().any(|place| coupled(&place));
         let places = lower.filter(|(i, j)| !principal || i == j);
-        places.map(|(i, j)| self.tensor[i][j]).collect()
+        places.map(|(i, j)| tensor[i][j]).collect()
     }
+}
+
+/// Mass and inertia of a body whose pose coordinates tell; rates are affine in v, and change at v̇ = 0.
+#[derive(Clone, Debug)]
+pub struct PosedBody {
+    /// m
+    pub mass: ExprId,
+    /// Where its mass was written.
+    pub range: SourceRange,
+    /// I in the body's frame: 1×1 in the plane, 3×3 and symmetric in space.
+    pub tensor: Vec<Vec<ExprId>>,
+    /// The centre of mass in the world.
+    pub place: Vec<ExprId>,
+    /// ṗ in a frame that may turn, as long as `acceleration` is p̈ in the same.
+    pub velocity: Vec<ExprId>,
+    /// p̈ at v̇ = 0
+    pub acceleration: Vec<ExprId>,
+    /// ω in the body's frame.
+    pub spin: Vec<ExprId>,
+    /// ω̇ at v̇ = 0 in the body's frame.
+    pub spin_rate: Vec<ExprId>,
 }
 
 /// A torque on a body.
 #[derive(Clone, Debug)]
 pub struct Torque {
-    /// Index into the model's bodies.
-    pub body: usize,
+    /// ω in the world.
+    pub spin: Vec<ExprId>,
     /// τ
     pub value: Vec<ExprId>,
 }
@@ -226,6 +259,7 @@ impl System {
             places: Vec::new(),
             masses: Vec::new(),
             inertias: Vec::new(),
+            posed: Vec::new(),
             forces: Vec::new(),
             torques: Vec::new(),
             potential: Vec::new(),
@@ -252,21 +286,6 @@ impl System {
             first = next;
         }
         None
-    }
-
-    /// The number of velocities.
-    pub fn velocities(&self) -> usize {
-        self.declared.iter().map(Declared::velocities).sum()
-    }
-
-    /// The number of scalars among the inputs.
-    pub fn given(&self) -> usize {
-        self.inputs.iter().map(Declared::scalars).sum()
-    }
-
-    /// The number of scalars among the parameters.
-    pub fn varied(&self) -> usize {
-        self.model.parameters.iter().map(Parameter::scalars).sum()
     }
 
     /// Q, the number of coordinates.
@@ -301,6 +320,4 @@ pub struct Options {
     pub solver: Option<Solver>,
     /// `#[redundant(least_squares)]`
     pub redundant: bool,
-    /// `#[derivatives]`
-    pub derivatives: Option<SourceRange>,
 }

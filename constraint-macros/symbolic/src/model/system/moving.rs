@@ -150,7 +150,7 @@ impl SystemBuilder<'_> {
     }
 
     /// Names of which nothing more is known.
-    fn nothing(&mut self, declared: &[statement::Declared]) {
+    pub(super) fn nothing(&mut self, declared: &[statement::Declared]) {
         for declared in declared {
             self.lowering.bind(&declared.name, Value::Poison);
         }
@@ -172,7 +172,7 @@ impl SystemBuilder<'_> {
     }
 
     /// The indices of the element that is declared here, if it is the next; what is wrong is reported.
-    fn next_element(
+    pub(super) fn next_element(
         &mut self,
         declared: &statement::Declared,
         kind: ElementKind,
@@ -230,7 +230,7 @@ impl SystemBuilder<'_> {
 
     /// Leaves in the place of what moves, so that everything that pushes a particle is collected there before
     /// it is handed on to the coordinates.
-    fn placeholder(&mut self, value: &Value, name: &str, element: bool) -> Value {
+    pub(super) fn placeholder(&mut self, value: &Value, name: &str, element: bool) -> Value {
         let mut component = 0;
         value.map(|id| {
             let name = component_name(
@@ -264,12 +264,15 @@ impl SystemBuilder<'_> {
                 return self.nothing(&body.declared);
             }
         };
+        if let Some(pose) = &body.pose {
+            return self.posed(body, pose, shape);
+        }
         let first = self.lowering.model.bodies.len();
         let own = Own { shape, body: true };
         if self.own(&body.declared, own).is_none() {
             return;
         }
-        let Some((mass, inertia)) = self.resistance(body, shape) else {
+        let Some(((mass, _), inertia)) = self.resistance(body, shape) else {
             return;
         };
         for body in first..self.lowering.model.bodies.len() {
@@ -300,7 +303,7 @@ impl SystemBuilder<'_> {
 }
 
 /// `bead[3]`
-fn element_name(declared: &statement::Declared, indices: &[usize]) -> String {
+pub(super) fn element_name(declared: &statement::Declared, indices: &[usize]) -> String {
     let indices: String = indices.iter().map(|i| format!("[{i}]")).collect();
     format!("{}{indices}", name_of(&declared.name))
 }

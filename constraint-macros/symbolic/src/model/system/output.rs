@@ -10,7 +10,7 @@ use super::super::value::Value;
 use super::super::{Role, Shape};
 use super::named::{Element, Named, grouped};
 use super::statements::SystemBuilder;
-use crate::diagnostic::catalogue::{self, Kind};
+use crate::diagnostic::catalogue;
 use crate::diagnostic::{SourceRange, system};
 use crate::diff::gradient;
 use crate::expr::{ExprId, Node, Number};
@@ -46,12 +46,14 @@ impl SystemBuilder<'_> {
         if let Some(scope) = &mut self.lowering.system {
             scope.observing = false;
         }
-        self.outputs.push(Written {
-            name,
-            indices,
-            range: declared.indices(),
-            value: found,
-        });
+        if found.kind().is_some() {
+            self.outputs.push(Written {
+                name,
+                indices,
+                range: declared.indices(),
+                value: found,
+            });
+        }
     }
 
     /// The outputs in the order of their first elements.
@@ -64,18 +66,19 @@ impl SystemBuilder<'_> {
 
     fn close_output(&mut self, written: &[Written]) {
         let (first, name) = (&written[0], name_of(&written[0].name));
-        // What has a mistake has the shape of the others, or else is taken for a number, so that its uses are no mistakes.
-        let mut known = written.iter().filter_map(|it| Some((it, it.value.kind()?)));
-        let kind = known.next().map_or(Kind::Scalar, |(_, kind)| kind);
-        if let Some((other, found)) = known.find(|(_, found)| *found != kind) {
+        let other = written
+            .iter()
+            .find(|it| it.value.kind() != first.value.kind());
+        if let (Some(other), Some(kind)) = (other, first.value.kind()) {
+            let found = other.value.kind().unwrap_or(kind);
             let diagnostic = catalogue::shape_mismatch(other.range, kind, found);
             self.lowering.report(diagnostic);
             return;
         }
-        let element = match kind {
-            Kind::Vector(2) => Element::Vector(Shape::Plane),
-            Kind::Vector(_) => Element::Vector(Shape::Space),
-            _ => Element::Vector(Shape::Scalar),
+        let element = match first.value.components().len() {
+            1 => Element::Vector(Shape::Scalar),
+            2 => Element::Vector(Shape::Plane),
+            _ => Element::Vector(Shape::Space),
         };
         let indices = written.iter().map(|it| &it.indices[..]);
         let start = self.system.observed.len();
@@ -136,11 +139,7 @@ impl Lowering<'_> {
 
     /// r̈ = r̈ at v̇ = 0, and ∂ṙ/∂v v̇.
     fn acceleration(&mut self, argument: &Expr) -> Value {
-        let value = self.value_or_body(argument);
-        if let Value::Body(body) = value {
-            let name = name_of(&self.model.bodies[body].name);
-            return self.report(catalogue::body_as_value(argument.range, &name));
-        }
+        let value = self.value(argument);
         let still = |role| {
             !matches!(
                 role,
@@ -153,15 +152,20 @@ impl Lowering<'_> {
         }
         value.map(|id| {
             let (rate, bias) = self.derivatives(id);
-            let mut terms = vec![(bias, Number::ONE)];
-            let velocities = self.velocities_in(rate);
-            let slopes = gradient(self.graph(), rate, &velocities);
-            for (velocity, slope) in velocities.into_iter().zip(slopes) {
-                let acceleration = self.acceleration_of(velocity);
-                terms.push((self.graph().mul(slope, acceleration), Number::ONE));
-            }
-            self.graph().sum(&terms)
+            self.changed(rate, bias)
         })
+    }
+
+    /// The change of a rate: `bias` is what it is at v̇ = 0.
+    fn changed(&mut self, rate: ExprId, bias: ExprId) -> ExprId {
+        let mut terms = vec![(bias, Number::ONE)];
+        let velocities = self.velocities_in(rate);
+        let slopes = gradient(self.graph(), rate, &velocities);
+        for (velocity, slope) in velocities.into_iter().zip(slopes) {
+            let acceleration = self.acceleration_of(velocity);
+            terms.push((self.graph().mul(slope, acceleration), Number::ONE));
+        }
+        self.graph().sum(&terms)
     }
 
     /// The velocities that an expression contains, in order.
@@ -210,9 +214,11 @@ impl Lowering<'_> {
         let Some(body) = self.named_body(argument) else {
             return Value::Poison;
         };
-        let spin = self.model.bodies[body].angular_velocity.clone();
-        let rates = spin.into_iter().map(|spin| self.acceleration_of(spin));
-        Value::of_components(rates.collect())
+        let spin = Value::of_components(self.spin_of(&body).to_vec());
+        spin.map(|spin| {
+            let (bias, _) = self.derivatives(spin);
+            self.changed(spin, bias)
+        })
     }
 
     /// λ of the rows of a constraint: one number, or a vector of two or three; behind the indices of its declaration

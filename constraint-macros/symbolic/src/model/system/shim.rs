@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
+use super::super::Shape;
 use super::super::shim::{arguments, as_rust, item};
-use super::System;
+use super::{Argument, System};
 use crate::diagnostic::catalogue::Kind;
 use crate::syntax::is_keyword;
 use crate::syntax::statement;
@@ -170,8 +171,10 @@ fn function(statement: &[TokenTree], system: &System) -> TokenStream {
         names
             .enumerate()
             .map(|(i, argument)| match kinds.and_then(|kinds| kinds.get(i)) {
-                Some(Kind::Vector(2)) => quote!(#argument: Point2),
-                Some(Kind::Vector(_)) => quote!(#argument: Point3),
+                Some(Argument::Value(Kind::Vector(2))) => quote!(#argument: Point2),
+                Some(Argument::Value(Kind::Vector(_))) => quote!(#argument: Point3),
+                Some(Argument::Body(Shape::Plane)) => quote!(#argument: Rigid2),
+                Some(Argument::Body(_)) => quote!(#argument: Rigid3),
                 _ => quote!(#argument: Scalar),
             });
     let value = expression(split(rest, "=").1);
@@ -220,9 +223,15 @@ fn bracketed(token: TokenTree) -> TokenStream {
 
 /// `a, b[3]: Rigid3`, `p = place`; within a `for` those with brackets are elements.
 fn movers(statement: &[TokenTree], before: &mut Before, repeated: bool) -> TokenStream {
-    let placed = !statement.iter().any(is_colon);
-    let (names, what) = split(statement, if placed { "=" } else { ":" });
-    let (ty, value) = if placed {
+    let typed = statement.iter().any(is_colon);
+    let posed = typed && statement.iter().any(is_equals);
+    let placed = posed || !typed;
+    let (names, what) = split(statement, if typed { ":" } else { "=" });
+    let (ty, value) = if posed {
+        let (ty, pose) = split(&what, "=");
+        let pose = expression(pose);
+        (quote!(#(#ty)*), pose)
+    } else if placed {
         let place = expression(what);
         (quote!(_), quote!(point(#place)))
     } else {
@@ -251,6 +260,10 @@ fn movers(statement: &[TokenTree], before: &mut Before, repeated: bool) -> Token
 
 fn is_colon(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Punct(sign) if sign.as_char() == ':')
+}
+
+fn is_equals(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(sign) if sign.as_char() == '=')
 }
 
 /// The values in braces.

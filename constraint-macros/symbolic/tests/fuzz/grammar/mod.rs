@@ -221,7 +221,7 @@ pub fn statement(random: &mut Random) -> String {
 }
 
 /// Valid systems, to be damaged.
-pub const SYSTEMS: [&str; 8] = [
+pub const SYSTEMS: [&str; 9] = [
     "pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
      particle bead[3]: Point2 { mass: m }
      constraint anchor: norm(bead[0]) == l;
@@ -268,6 +268,16 @@ pub const SYSTEMS: [&str; 8] = [
      constraint thread[i in 0..2][j in i..=2]: norm(knot[i][j] - at(wheel[j], [1, 0])) == i + 1;
      force knot[i in 0..2][0]: [i, 0];
      torque wheel[i in 0..3]: i - 1;",
+    "struct Arm { m: Real = 1, l: Real = 0.5, skew: Vector3 = [1, 2, 3] }
+     coordinate q[3];
+     fn joint(angle) = pose([l, 0, 0], [0, 0, 1], angle);
+     fn tip(link) = at(link, [l, 0, 0]);
+     let base = pose([0, t, 0], skew, q[0]);
+     body link[0]: Rigid3 = base * pose([l/2, 0, 0]) { mass: m, inertia: [m, m, m] }
+     body link[i in 1..3]: Rigid3 = link[i - 1] * joint(q[i]) * pose([l/2, 0, 0]) { mass: m, inertia: [m, 2*m, 2*m] }
+     torque link[2]: dir(link[0], [1, 0, 0]);
+     force tip(link[2]): [0, 0, -m];
+     output spin = angular_velocity(link[2]) + angular_acceleration(link[1]);",
     "struct Told { m: Real = 1 }
      /// What drives it.
      input u;

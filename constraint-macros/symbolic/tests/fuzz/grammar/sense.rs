@@ -254,7 +254,7 @@ impl Made {
     /// Something that moves, with its mass.
     fn mover(&mut self, random: &mut Random, i: usize) {
         let point = if self.scope.space { "Point3" } else { "Point2" };
-        match random.below(6) {
+        match random.below(7) {
             0 | 1 => {
                 self.say(format!("coordinate q{i}; kinetic m/2*velocity(q{i})^2;"));
                 self.scope.scalars.push(format!("q{i}"));
@@ -277,6 +277,7 @@ impl Made {
                 self.vector(format!("p{i}"));
             }
             4 => self.array(random, i),
+            5 => self.posed(random, i),
             _ => self.body(random, i),
         }
     }
@@ -337,6 +338,38 @@ impl Made {
             self.say(format!("constraint pin{i}: {point} == {place};"));
         }
         self.vector(point);
+    }
+
+    /// A body told by a coordinate of its own, or from another by two.
+    fn posed(&mut self, random: &mut Random, i: usize) {
+        let depth = random.below(2);
+        let angle = self.scope.scalar(random, depth);
+        let (ty, inertia, zero, axis) = if self.scope.space {
+            let axis = random.pick(&["[0, 0, 1], ", "[0, 3/5, 4/5], ", "w3, "]);
+            ("Rigid3", "[m, 2*m, 3*m]", "[0, 0, l]", axis)
+        } else {
+            ("Rigid2", "m/2", "[0, l]", "")
+        };
+        self.say(format!("coordinate q{i}, r{i};"));
+        let slide = if self.scope.space {
+            format!("[r{i}, 0, 1]")
+        } else {
+            format!("[r{i}, 1]")
+        };
+        let pose = match random.below(3) {
+            0 => format!("pose({slide}, {axis}q{i} + {angle})"),
+            1 => format!("pose({zero}, {axis}q{i}) * pose({slide}, {axis}{angle})"),
+            _ => {
+                format!("pose({zero}, {axis}{angle}) * (pose({slide}, {axis}q{i}) * pose({zero}))")
+            }
+        };
+        self.say(format!(
+            "body b{i}: {ty} = {pose} {{ mass: m, inertia: {inertia} }}"
+        ));
+        self.scope
+            .scalars
+            .extend([format!("q{i}"), format!("r{i}")]);
+        self.vector(format!("at(b{i}, {zero})"));
     }
 
     fn statement(&mut self, random: &mut Random, i: usize) {

@@ -1,0 +1,63 @@
+//! `body link: Rigid2 = pose(place, angle) { … }`: bodies whose poses coordinates tell.
+
+use std::rc::Rc;
+
+use super::super::Shape;
+use super::super::pose::Pose;
+use super::super::value::Value;
+use super::elements::Kind;
+use super::statements::SystemBuilder;
+use crate::diagnostic::system;
+use crate::syntax::ast::{Expr, name_of};
+use crate::syntax::statement::Body;
+
+impl SystemBuilder<'_> {
+    /// A body, or element i of an array of such.
+    pub fn posed(&mut self, body: &Body, pose: &Expr, shape: Shape) {
+        let [declared] = &body.declared[..] else {
+            return self.nothing(&body.declared);
+        };
+        let name = name_of(&declared.name);
+        let is_element = !declared.brackets.is_empty();
+        let value = match self.pose_of(body, pose, shape) {
+            Some(told) => self.massive(body, told, (&name, is_element)),
+            None => Value::Poison,
+        };
+        if !is_element {
+            return self.lowering.bind(&declared.name, value);
+        }
+        if let Some(indices) = self.next_element(declared, Kind::Posed) {
+            self.lowering.names.push_element(&name, &indices, value);
+        }
+    }
+
+    /// The pose as written; what is wrong is reported.
+    fn pose_of(&mut self, body: &Body, pose: &Expr, shape: Shape) -> Option<Pose> {
+        let found = self.lowering.value_or_body(pose);
+        let Some(told) = self.lowering.as_pose(&found) else {
+            if found.kind().is_some() {
+                let diagnostic = system::expected_pose(pose.range, shape.len());
+                self.lowering.report(diagnostic);
+            }
+            return None;
+        };
+        if told.shape == shape {
+            return Some(told);
+        }
+        let diagnostic = system::pose_of_another_space(pose.range, &body.ty.to_string());
+        self.lowering.report(diagnostic);
+        None
+    }
+
+    /// A body there: with leaves for its place, a name, mass and inertia.
+    fn massive(&mut self, body: &Body, mut told: Pose, (name, is_element): (&str, bool)) -> Value {
+        let place = Value::Vector(told.place);
+        let place = self.placeholder(&place, name, is_element);
+        told.place = place.components().to_vec();
+        told.name = name.to_owned();
+        if let Some((mass, inertia)) = self.resistance(body, told.shape) {
+            self.add_posed(&told, mass, inertia);
+        }
+        Value::Pose(Rc::new(told))
+    }
+}

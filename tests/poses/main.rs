@@ -1,0 +1,5 @@
+//! Bodies whose poses coordinates tell.
+
+mod bodies;
+#[path = "../common/lagrange.rs"]
+mod lagrange;

@@ -1,0 +1,10 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    coordinate q;
+    body a: Rigid3 = pose([0, 0], q) { mass: 1, inertia: [1, 1, 1] }
+}
+
+fn main() {}
