@@ -45,6 +45,7 @@ mod checks;
 mod constraint;
 pub mod curve;
 mod derivation;
+mod derivatives;
 mod error;
 mod event;
 mod heap_array;
@@ -90,6 +91,7 @@ pub use constraint_macros::{constraint, curve, system};
 pub use curve::{ArcLength, tracks};
 pub use curve::{Bead, Curve, Cusp};
 pub use derivation::{Derivation, Entry, OperationCount};
+pub use derivatives::{Derivatives, Linearization, Tangent};
 pub use error::{Error, Names, Quantity, Row, Singular};
 pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
 pub use heap_array::HeapArray;
@@ -128,10 +130,10 @@ pub mod prelude {
         Twist2, Twist3,
     };
     pub use crate::{
-        Constraint, Derivation, DormandPrince, Dynamics, Error, HeapArray, ImpulseRows,
-        ImpulseStepper, InputSystem, Integrator, OperationCount, Outputs, Particle, Rattle, Real,
-        Rk4, SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness, Stabilization,
-        State, System, Unconstrained, make_consistent,
+        Constraint, Derivation, Derivatives, DormandPrince, Dynamics, Error, HeapArray,
+        ImpulseRows, ImpulseStepper, InputSystem, Integrator, Linearization, OperationCount,
+        Outputs, Particle, Rattle, Real, Rk4, SemiImplicitEuler, SequentialImpulses, Simulation,
+        Singular, Softness, Stabilization, State, System, Tangent, Unconstrained, make_consistent,
     };
     pub use constraint_macros::{constraint, curve, system};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};

@@ -3,19 +3,19 @@
 //! Input: families of names, `link[1]` to `link[1023]` as one. Output: the names, in order. Written
 //! out they would make the expansion grow with the system.
 
-/// Rows whose names differ in their index alone.
+/// Constraints whose names differ in their index alone.
 #[derive(Clone, Copy, Debug)]
 pub struct RowFamily {
     /// What stands before the brackets.
     pub base: &'static str,
     /// Whether there are brackets.
     pub indexed: bool,
-    /// The index of the first row.
+    /// The index of the first constraint.
     pub first: usize,
-    /// How many rows.
+    /// How many constraints.
     pub length: usize,
-    /// What stands after the brackets.
-    pub suffix: &'static str,
+    /// What stands after the brackets, row by row of one constraint.
+    pub suffixes: &'static [&'static str],
 }
 
 /// A name in a field of `L` bytes.
@@ -26,10 +26,14 @@ pub const fn row_names<const L: usize, const M: usize>(families: &[RowFamily]) -
     let mut names = [([0; L], 0); M];
     let (mut row, mut f) = (0, 0);
     while f < families.len() {
-        let mut i = 0;
-        while i < families[f].length {
-            names[row] = name(&families[f], families[f].first + i);
-            row += 1;
+        let (family, mut i) = (&families[f], 0);
+        while i < family.length {
+            let mut s = 0;
+            while s < family.suffixes.len() {
+                names[row] = name(family, family.first + i, family.suffixes[s]);
+                row += 1;
+                s += 1;
+            }
             i += 1;
         }
         f += 1;
@@ -37,14 +41,14 @@ pub const fn row_names<const L: usize, const M: usize>(families: &[RowFamily]) -
     names
 }
 
-const fn name<const L: usize>(family: &RowFamily, index: usize) -> Name<L> {
+const fn name<const L: usize>(family: &RowFamily, index: usize, suffix: &str) -> Name<L> {
     let mut name = append(([0; L], 0), family.base.as_bytes());
     if family.indexed {
         name = append(name, b"[");
         name = append_number(name, index);
         name = append(name, b"]");
     }
-    append(name, family.suffix.as_bytes())
+    append(name, suffix.as_bytes())
 }
 
 const fn append<const L: usize>(mut name: Name<L>, text: &[u8]) -> Name<L> {
@@ -92,20 +96,27 @@ mod tests {
             indexed: false,
             first: 0,
             length: 1,
-            suffix: "",
+            suffixes: &[""],
         },
         RowFamily {
             base: "link",
             indexed: true,
             first: 9,
             length: 2,
-            suffix: ".x",
+            suffixes: &[".x", ".y"],
         },
     ];
-    const NAMES: &[Name<10>; 3] = &row_names(&FAMILIES);
+    const NAMES: &[Name<10>; 5] = &row_names(&FAMILIES);
 
     #[test]
     fn names_of_families_are_spelled_out_in_order() {
-        assert_eq!(as_strings(NAMES), ["anchor", "link[9].x", "link[10].x"]);
+        let names = [
+            "anchor",
+            "link[9].x",
+            "link[9].y",
+            "link[10].x",
+            "link[10].y",
+        ];
+        assert_eq!(as_strings(NAMES), names);
     }
 }

@@ -1,6 +1,7 @@
 //! Everything the engine derives, against oracles that never saw the engine: dual numbers, differences, dense equations.
 
 mod constraints;
+mod derivatives;
 mod functions;
 mod harness;
 mod scalars;

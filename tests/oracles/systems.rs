@@ -63,8 +63,8 @@ fn accepted(seed: u64, case: &Case) -> Option<Derived> {
 
 /// A system as the test knows it. Leaves of expressions: q, then v, then u; time apart.
 #[derive(Clone)]
-struct Case {
-    source: String,
+pub struct Case {
+    pub source: String,
     n: usize,
     /// Mass and place.
     points: Vec<(f64, Vec<Expr>)>,
@@ -88,7 +88,7 @@ struct Generator {
 }
 
 impl Case {
-    fn random(seed: u64) -> Case {
+    pub fn random(seed: u64) -> Case {
         let mut random = Random::new(seed);
         let own = random.below(3);
         let single = 1 + random.below(3);

@@ -1,69 +1,10 @@
 //! Projected steps of generated systems have their first v̇ from the end of the step before. They go where the same
 //! systems go whose projections and accelerations are asked for one by one.
 
+use crate::apart::Apart;
 use crate::generated::{Chain, Rods};
+use constraint_runtime::Vector;
 use constraint_runtime::prelude::*;
-use constraint_runtime::{OwnFrames, Vector};
-
-/// A system by its methods alone, of which steps ask nothing together.
-#[derive(Clone, Copy)]
-struct Apart<S>(S);
-
-impl<S: System<f64>> Dynamics<f64> for Apart<S> {
-    type Q = S::Q;
-    type V = S::V;
-    type Coordinates = S::Coordinates;
-    type Velocities = S::Velocities;
-
-    const OWN_FRAMES: &'static [OwnFrames] = S::OWN_FRAMES;
-
-    fn acceleration(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
-        self.0.acceleration(t, q, v)
-    }
-    fn kinetic_energy(&self, t: f64, q: &S::Q, v: &S::V) -> f64 {
-        self.0.kinetic_energy(t, q, v)
-    }
-    fn potential_energy(&self, t: f64, q: &S::Q) -> f64 {
-        self.0.potential_energy(t, q)
-    }
-    fn kinematics(&self, t: f64, q: &S::Q, v: &S::V) -> S::Q {
-        self.0.kinematics(t, q, v)
-    }
-    fn normalize(&self, q: &mut S::Q) {
-        self.0.normalize(q);
-    }
-}
-
-impl<S: System<f64>> System<f64> for Apart<S> {
-    type Rows = S::Rows;
-    type Jacobian = S::Jacobian;
-    type Multipliers = S::Multipliers;
-
-    fn multipliers(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::Rows, Error> {
-        self.0.multipliers(t, q, v)
-    }
-    fn constraint_force(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
-        self.0.constraint_force(t, q, v)
-    }
-    fn constraint(&self, t: f64, q: &S::Q) -> S::Rows {
-        self.0.constraint(t, q)
-    }
-    fn constraint_rate(&self, t: f64, q: &S::Q, v: &S::V) -> S::Rows {
-        self.0.constraint_rate(t, q, v)
-    }
-    fn jacobian(&self, t: f64, q: &S::Q) -> S::Jacobian {
-        self.0.jacobian(t, q)
-    }
-    fn bias(&self, t: f64, q: &S::Q, v: &S::V) -> S::Rows {
-        self.0.bias(t, q, v)
-    }
-    fn correction(&self, t: f64, q: &S::Q, b: &S::Rows) -> Result<S::V, Error> {
-        self.0.correction(t, q, b)
-    }
-    fn row_sizes(&self, t: f64, q: &S::Q) -> S::Rows {
-        self.0.row_sizes(t, q)
-    }
-}
 
 system! {
     /// A body of three moments on a tip, whose stages are told in its own frame.
@@ -82,7 +23,7 @@ where
 {
     assert!(S::PROJECTS_MOTION);
     let start = make_consistent(&system, start).unwrap();
-    let expected = end_of(Apart(system), start.clone(), integrator, level);
+    let expected = end_of(Apart::<_, true>(system), start.clone(), integrator, level);
     let found = end_of(system, start, integrator, level);
     assert_eq!(found.1, expected.1);
     assert!(expected.1 > 0, "nothing is turned back");

@@ -5,6 +5,8 @@ mod by_hand;
 
 mod adaptive;
 mod allocation;
+#[path = "../common/apart.rs"]
+mod apart;
 mod convergence;
 mod events;
 mod far;

@@ -6,63 +6,15 @@ use std::cell::Cell;
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::time::Instant;
 
+use crate::apart::Apart;
 use constraint_runtime::nalgebra::UnitQuaternion;
 use constraint_runtime::prelude::*;
 
 // ---- the same system, stepped in the world's frame ----------------------------------------------
 
-/// A system that does not say which of its bodies have frames of their own.
-#[derive(Clone, Copy)]
-struct InWorld<S>(S);
-
-impl<S: System<f64>> Dynamics<f64> for InWorld<S> {
-    type Q = S::Q;
-    type V = S::V;
-    type Coordinates = S::Coordinates;
-    type Velocities = S::Velocities;
-    fn acceleration(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
-        self.0.acceleration(t, q, v)
-    }
-    fn kinetic_energy(&self, t: f64, q: &S::Q, v: &S::V) -> f64 {
-        self.0.kinetic_energy(t, q, v)
-    }
-    fn potential_energy(&self, t: f64, q: &S::Q) -> f64 {
-        self.0.potential_energy(t, q)
-    }
-    fn kinematics(&self, t: f64, q: &S::Q, v: &S::V) -> S::Q {
-        self.0.kinematics(t, q, v)
-    }
-    fn normalize(&self, q: &mut S::Q) {
-        self.0.normalize(q);
-    }
-}
-
-impl<S: System<f64>> System<f64> for InWorld<S> {
-    type Rows = S::Rows;
-    type Jacobian = S::Jacobian;
-    type Multipliers = S::Multipliers;
-
-    fn multipliers(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::Rows, Error> {
-        self.0.multipliers(t, q, v)
-    }
-    fn constraint_force(&self, t: f64, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
-        self.0.constraint_force(t, q, v)
-    }
-    fn constraint(&self, t: f64, q: &S::Q) -> S::Rows {
-        self.0.constraint(t, q)
-    }
-    fn constraint_rate(&self, t: f64, q: &S::Q, v: &S::V) -> S::Rows {
-        self.0.constraint_rate(t, q, v)
-    }
-    fn jacobian(&self, t: f64, q: &S::Q) -> S::Jacobian {
-        self.0.jacobian(t, q)
-    }
-    fn bias(&self, t: f64, q: &S::Q, v: &S::V) -> S::Rows {
-        self.0.bias(t, q, v)
-    }
-    fn correction(&self, t: f64, q: &S::Q, b: &S::Rows) -> Result<S::V, Error> {
-        self.0.correction(t, q, b)
-    }
+/// A system whose bodies are told in the world's frame.
+fn told_in_world<S>(system: S) -> Apart<S, false> {
+    Apart(system)
 }
 
 // ---- systems ------------------------------------------------------------------------------------
@@ -342,7 +294,7 @@ fn a_free_body_is_told_in_its_own_frame() -> Result<(), Error> {
     println!("\nA racket that flips, to t = {}\n", start.end);
     for tolerance in [1e-6, 1e-8, 1e-10, 1e-11] {
         let method = DormandPrince::new(tolerance, tolerance);
-        let (in_world, q, v) = run(&InWorld(start.system), &start, method)?;
+        let (in_world, q, v) = run(&told_in_world(start.system), &start, method)?;
         let world = errors(q.into(), v.into());
         let (in_own, q, v) = run(&start.system, &start, method)?;
         let own = errors(q.into(), v.into());
@@ -354,7 +306,7 @@ fn a_free_body_is_told_in_its_own_frame() -> Result<(), Error> {
         assert!(5.0 * own < world, "{own:e} {world:e}");
     }
     let method = Rk4::new(4.0 / 4000.0);
-    let (_, q, v) = run(&InWorld(start.system), &start, method)?;
+    let (_, q, v) = run(&told_in_world(start.system), &start, method)?;
     let world = errors(q.into(), v.into());
     let (_, q, v) = run(&start.system, &start, method)?;
     let own = errors(q.into(), v.into());
@@ -362,7 +314,7 @@ fn a_free_body_is_told_in_its_own_frame() -> Result<(), Error> {
     assert!(own < world, "{own:e} {world:e}");
     let method = DormandPrince::new(1e-11, 1e-11);
     let in_world =
-        nanoseconds_a_step(|| run(&InWorld(start.system), &start, method).map(|it| it.0));
+        nanoseconds_a_step(|| run(&told_in_world(start.system), &start, method).map(|it| it.0));
     let in_own = nanoseconds_a_step(|| run(&start.system, &start, method).map(|it| it.0));
     println!("A step of DormandPrince: {in_world:.0} ns; {in_own:.0} ns");
     Ok(())
@@ -411,7 +363,7 @@ where
     let (mut ratios, mut steps) = (1.0, 0.0);
     for tolerance in [1e-6, 1e-9] {
         let method = DormandPrince::new(tolerance, tolerance);
-        let (in_world, world) = error(run(&InWorld(*system), problem, method)?);
+        let (in_world, world) = error(run(&told_in_world(*system), problem, method)?);
         let (in_own, own) = error(run(system, problem, method)?);
         let ratio = in_own / in_world * (own / world).powf(0.2);
         println!(
@@ -421,7 +373,7 @@ where
         steps = in_own;
     }
     let method = Rk4::new(problem.end / steps);
-    let (_, world) = error(run(&InWorld(*system), problem, method)?);
+    let (_, world) = error(run(&told_in_world(*system), problem, method)?);
     let (_, own) = error(run(system, problem, method)?);
     let ratio = (own / world).powf(0.25);
     println!("| | `Rk4` | {steps} | {world:.1e} | {steps} | {own:.1e} | {ratio:.2} |");

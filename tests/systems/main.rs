@@ -1,5 +1,7 @@
 //! `system!`: equations of motion against derivations by hand, closed forms and the laws of mechanics.
 
+#[path = "../common/apart.rs"]
+mod apart;
 mod benches;
 mod bodies;
 mod bodies_dense;

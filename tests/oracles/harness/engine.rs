@@ -89,6 +89,9 @@ impl Engine {
             | Role::Multiplier(_)
             | Role::Reaction(_)
             | Role::Acceleration(_)
+            | Role::Tangent(_)
+            | Role::AccelerationAdjoint(_)
+            | Role::MultiplierAdjoint(_)
             | Role::Place
             | Role::Scratch => {
                 unreachable!("a constraint has no inputs")

@@ -11,6 +11,9 @@ const POINTS: u64 = 12;
 /// What is left of a row after elimination, relative to the row, is rounding below this.
 const TOLERANCE: f64 = 1e-9;
 
+/// A pivot is no smaller than this part of the largest entry of its row.
+const THRESHOLD: f64 = 0.1;
+
 /// A row whose gradient is a combination of those of the rows before it, at every point tried.
 pub fn dependent_row(graph: &Graph, jacobian: &[Vec<ExprId>]) -> Option<usize> {
     let sparse = |row: &Vec<ExprId>| {
@@ -90,24 +93,27 @@ pub fn sample(point: u64, symbol: SymbolId) -> f64 {
 /// A row as numbers, by column.
 pub type Numbers = BTreeMap<usize, f64>;
 
-/// Gaussian elimination with column pivoting, rows in order.
+/// Gaussian elimination with column pivoting, rows in order. Of the columns of a row that are not small there the one is
+/// taken that no row speaks of soonest, so that few rows are left to be reduced.
 fn first_dependent(rows: &[Numbers]) -> Option<usize> {
     let mut pivots: Vec<(usize, Numbers)> = Vec::new();
     let mut pivot_of: Map<usize, usize> = Map::default();
+    let mut last: Map<usize, usize> = Map::default();
+    for (i, row) in rows.iter().enumerate() {
+        last.extend(row.keys().map(|&column| (column, i)));
+    }
     for (i, row) in rows.iter().enumerate() {
         let size = row.values().fold(0.0f64, |most, x| most.max(x.abs()));
         let rest = reduce(row.clone(), &pivots, &pivot_of);
-        let largest = rest
-            .iter()
-            .map(|(&column, value)| (column, value.abs()))
-            .max_by(|a, b| a.1.total_cmp(&b.1));
-        match largest {
-            Some((column, rest_size)) if rest_size > TOLERANCE * size => {
-                pivot_of.insert(column, pivots.len());
-                pivots.push((column, rest));
-            }
-            _ => return Some(i),
+        let largest = rest.values().fold(0.0f64, |most, x| most.max(x.abs()));
+        if largest <= TOLERANCE * size {
+            return Some(i);
         }
+        let large = rest.iter().filter(|(_, x)| x.abs() >= THRESHOLD * largest);
+        let columns = large.map(|(&column, _)| column);
+        let column = columns.min_by_key(|column| (last[column], *column))?;
+        pivot_of.insert(column, pivots.len());
+        pivots.push((column, rest));
     }
     None
 }

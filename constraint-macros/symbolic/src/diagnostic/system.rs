@@ -375,6 +375,22 @@ messages! {
     /// `#[solver(rolled)]` with `#[redundant(least_squares)]`
     rolled_least_squares: "least squares take all rows at once and cannot be solved in loops" =>
         "remove `#[solver(rolled)]` or `#[redundant(least_squares)]`";
+    /// `#[derivatives]` of what is solved in loops
+    derivatives_in_loops:
+        "derivatives are written out, and this system is solved in loops" =>
+        "write `#[solver(unrolled)]` beside the attribute, or remove it: dual numbers go through the loops";
+    /// `#[derivatives]` of bodies
+    derivatives_of_bodies:
+        "derivatives of systems with bodies are not generated yet" =>
+        "remove the attribute: dual numbers go through the generated functions";
+    /// `#[derivatives]` of what stands on the heap
+    derivatives_of_many(limit: usize):
+        "derivatives of systems with more than {limit} coordinates are not generated yet" =>
+        "remove the attribute: dual numbers go through the generated functions";
+    /// `#[derivatives]` with `#[redundant(least_squares)]`
+    derivatives_of_least_squares:
+        "λ found by least squares at run time is not differentiated" =>
+        "remove `#[derivatives]` or `#[redundant(least_squares)]`";
     /// `#[solver(rolled)]` on a system without families
     cannot_roll:
         "this system cannot be solved in loops: its mass matrix is neither constant and diagonal nor that of bodies" =>

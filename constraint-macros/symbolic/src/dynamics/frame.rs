@@ -8,7 +8,7 @@
 //! Steps carry all bodies whose moments differ in their own frames, so that nothing is turned back there: Rᵀω is what
 //! they know, and Rᵀω̇ what they ask for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::expr::{ExprId, Graph, Map, Node, Number};
 use crate::model::{Inertia, Role, System};
@@ -179,12 +179,15 @@ pub(super) fn frames(
 
 /// The arms of framed bodies.
 pub(super) fn framed(system: &System, frames: &[Frame]) -> BTreeMap<usize, (usize, [ExprId; 3])> {
-    let arms = system.model.arms.iter().enumerate();
-    let framed = arms.filter_map(|(k, arm)| {
-        let frame = frames.iter().position(|frame| frame.body == arm.body)?;
-        Some((k, (frame, arm.fixed[..].try_into().ok()?)))
-    });
-    framed.collect()
+    let mut framed = BTreeMap::new();
+    for (number, frame) in frames.iter().enumerate() {
+        for &arm in &system.model.bodies[frame.body].arms {
+            if let Ok(fixed) = system.model.arms[arm].fixed[..].try_into() {
+                framed.insert(arm, (number, fixed));
+            }
+        }
+    }
+    framed
 }
 
 /// N(q) v: of a body ṗ = v, ż = iω z of a unit complex number, ṙ = ½ ω r of a unit quaternion, ½ r ω where ω is that
@@ -193,6 +196,7 @@ pub(super) fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -
     if system.model.bodies.is_empty() {
         return Vec::new();
     }
+    let framed: BTreeSet<usize> = frames.iter().map(|frame| frame.body).collect();
     let mut rates: Vec<ExprId> = Vec::new();
     let mut bodies = system.model.bodies.iter().enumerate();
     let mut coordinates = system.coordinates.iter();
@@ -205,7 +209,7 @@ pub(super) fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -
             if declared.body
                 && let Some((k, body)) = bodies.next()
             {
-                let own = frames.iter().any(|frame| frame.body == k);
+                let own = framed.contains(&k);
                 let spin = &body.angular_velocity;
                 rates.extend(turn_rate(graph, &body.rotation, spin, own));
             }

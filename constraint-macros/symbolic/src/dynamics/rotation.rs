@@ -1,7 +1,9 @@
 //! The rotations put in: every arm r by R u, in the form that is cheaper for its body.
 
-use crate::expr::{ExprId, Graph, Map, Node, Number};
-use crate::model::{Arm, Body, Model};
+use std::collections::BTreeSet;
+
+use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
+use crate::model::{Arm, Body, Model, Role};
 
 /// Expressions with their arms written out.
 #[derive(Clone, Debug)]
@@ -15,7 +17,8 @@ impl Turned {
     /// Writes out the arms in what `roots` are made of.
     pub fn new(model: &mut Model, roots: impl IntoIterator<Item = ExprId>) -> Turned {
         let mut graph = std::mem::replace(&mut model.graph, Graph::new());
-        let (arms, names) = arms(model, &mut graph);
+        let roots: Vec<ExprId> = roots.into_iter().collect();
+        let (arms, names) = arms(model, &mut graph, &roots);
         let map = graph.substitute(roots, arms);
         model.graph = graph;
         Turned { names, map }
@@ -27,18 +30,19 @@ impl Turned {
     }
 }
 
-/// What stands for the leaves of every arm, and their names; `graph` is the model's.
-pub fn arms(model: &Model, graph: &mut Graph) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
+/// What stands for the leaves of the arms that `roots` are made of, and their names; `graph` is the model's.
+pub fn arms(
+    model: &Model,
+    graph: &mut Graph,
+    roots: &[ExprId],
+) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
     let (mut map, mut names) = (Map::default(), Vec::new());
-    let mut arms_of: Vec<Vec<&Arm>> = vec![Vec::new(); model.bodies.len()];
-    model
-        .arms
-        .iter()
-        .for_each(|arm| arms_of[arm.body].push(arm));
-    let forms = arms_of.iter().map(|arms| cheaper_form(graph, arms));
-    let forms: Vec<Form> = forms.collect();
-    for arm in &model.arms {
-        let vector = turn(graph, &model.bodies[arm.body], arm, forms[arm.body]);
+    for &arm in &reached(model, graph, roots) {
+        let arm = &model.arms[arm];
+        let body = &model.bodies[arm.body];
+        let all = body.arms.iter().map(|&arm| &model.arms[arm]);
+        let form = cheaper_form(graph, all);
+        let vector = turn(graph, body, arm, form);
         for (&leaf, value) in arm.leaves.iter().zip(vector) {
             map.insert(leaf, value);
             if let Node::Symbol(symbol) = *graph.node(leaf) {
@@ -49,13 +53,26 @@ pub fn arms(model: &Model, graph: &mut Graph) -> (Map<ExprId, ExprId>, Vec<(Expr
     (map, names)
 }
 
+/// The arms that expressions are made of.
+fn reached(model: &Model, graph: &Graph, roots: &[ExprId]) -> BTreeSet<usize> {
+    let leaves = graph.reachable(roots.iter().copied()).into_iter();
+    let arm = |id: ExprId| match *graph.node(id) {
+        Node::Symbol(symbol) => match model.symbols.get(SymbolId::index(symbol))?.role {
+            Role::Arm { arm, .. } => Some(arm),
+            _ => None,
+        },
+        _ => None,
+    };
+    leaves.filter_map(arm).collect()
+}
+
 /// Expressions with their arms written out, whose names are told to the model; `graph` is the model's.
 pub fn written_out(
     model: &mut Model,
     graph: &mut Graph,
     roots: Vec<ExprId>,
 ) -> Map<ExprId, ExprId> {
-    let (arms, names) = arms(model, graph);
+    let (arms, names) = arms(model, graph, &roots);
     model.names.extend(names);
     graph.substitute(roots, arms)
 }
@@ -69,8 +86,7 @@ enum Form {
     Quaternion,
 }
 
-fn cheaper_form(graph: &Graph, arms: &[&Arm]) -> Form {
-    let arms = arms.iter().copied();
+fn cheaper_form<'a>(graph: &Graph, arms: impl Iterator<Item = &'a Arm>) -> Form {
     let (axes, vectors): (Vec<&Arm>, Vec<&Arm>) = arms.partition(|arm| is_along_axis(graph, arm));
     if 24 + 15 * vectors.len() <= 30 * vectors.len() + 10 * axes.len() {
         Form::Matrix

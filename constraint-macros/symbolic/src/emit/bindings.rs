@@ -47,6 +47,9 @@ impl Interface<'_> {
                 Holds::Vector(roles) => {
                     self.unpack_vector(out, roles, read, |out| _ = out.ident(given.name.clone()));
                 }
+                Holds::Fields(_, parts) => {
+                    parts.iter().for_each(|part| self.unpack(out, part, read));
+                }
                 Holds::Bodies(bodies) => self.unpack_bodies(out, &given.name, bodies, read),
             }
         }

@@ -14,6 +14,7 @@ use super::tables::Tables;
 use super::tokens::Tokens;
 use crate::expr::{Map, Set};
 use crate::function::leaves::{Names, local};
+use crate::function::system::TANGENT;
 use crate::function::{Argument, Dimension, Row, Shape, Signature};
 use crate::model::{Model, Parameter, Role, Shape as Components, Symbol};
 use crate::system::loops::routine::Array;
@@ -34,6 +35,8 @@ pub(super) struct Interface<'a> {
     pub indexed: Map<Array, [TokenStream; 2]>,
     /// How many there are, in the order of [`Dimension`].
     pub sizes: [usize; 4],
+    /// How many inputs and parameters there are.
+    pub varied: [usize; 2],
     /// The number of outputs.
     pub outputs: usize,
     /// Whether vectors stand on the heap.
@@ -69,6 +72,8 @@ pub(super) enum Holds {
     Vector(Vec<Role>),
     /// A function of two vectors that gives it.
     Law(Vec<Role>),
+    /// A struct of the runtime's, by reference: its type, and its fields.
+    Fields(Shape, Vec<Part>),
     /// An array of references, one for each body: what each is called, and its parts.
     Bodies(Vec<(Ident, Vec<Part>)>),
 }
@@ -117,6 +122,7 @@ impl<'a> Interface<'a> {
             coordinates: Vec::new(),
             bodies: &[],
             sizes,
+            varied: [0; 2],
             outputs: 0,
             large: false,
             error,
@@ -135,7 +141,10 @@ impl<'a> Interface<'a> {
             argument: *argument,
             name: name.clone(),
             ty: self.type_of_argument(*argument),
-            holds: self.holds(*argument),
+            holds: match self.holds(*argument) {
+                Holds::Fields(shape, _) => Holds::Fields(shape, self.fields_of(shape, name)),
+                holds => holds,
+            },
         };
         self.arguments = names.arguments.iter().map(given).collect();
         self.fields = fields(&model.parameters, owner);
@@ -169,8 +178,35 @@ impl<'a> Interface<'a> {
             Argument::Forces => Holds::Vector(roles(Role::Force, velocities)),
             Argument::RightHandSide => Holds::Vector(roles(Role::RightHandSide, rows)),
             Argument::Accelerations => Holds::Vector(roles(Role::Acceleration, velocities)),
+            Argument::AccelerationAdjoint => {
+                Holds::Vector(roles(Role::AccelerationAdjoint, velocities))
+            }
+            Argument::MultiplierAdjoint => Holds::Vector(roles(Role::MultiplierAdjoint, rows)),
+            Argument::Tangent => Holds::Fields(TANGENT, Vec::new()),
             Argument::ForceLaw => Holds::Law(roles(Role::Force, velocities)),
         }
+    }
+
+    /// The fields of a tangent, where they stand.
+    fn fields_of(&self, shape: Shape, owner: &Ident) -> Vec<Part> {
+        let Shape::Record(record) = shape else {
+            return Vec::new();
+        };
+        let mut first = 0;
+        let part = |&(name, field): &(&str, Shape)| {
+            let (entries, name) = (self.entries(field), local(name));
+            let roles = first..first + entries;
+            first = roles.end;
+            Part {
+                place: quote!(#owner.#name),
+                layout: match field {
+                    Shape::Scalar => Layout::Number,
+                    _ => Layout::Vector,
+                },
+                roles: roles.map(Role::Tangent).collect(),
+            }
+        };
+        record.fields.iter().map(part).collect()
     }
 
     /// What the bodies are called in an argument, and what it holds of each.
@@ -205,7 +241,12 @@ impl<'a> Interface<'a> {
     }
 
     pub fn size(&self, dimension: Dimension) -> usize {
-        self.sizes[dimension as usize]
+        match dimension {
+            Dimension::States => 2 * self.size(Dimension::Velocities),
+            Dimension::Inputs => self.varied[0],
+            Dimension::Parameters => self.varied[1],
+            _ => self.sizes[dimension as usize],
+        }
     }
 
     /// How many numbers a result is made of.
@@ -285,6 +326,7 @@ impl Interface<'_> {
                 let vector: TokenStream = vector.into();
                 out.quoted(quote!(impl FnOnce(&#vector, &#vector) -> #vector));
             }
+            Holds::Fields(shape, _) => self.type_of(out.punct('&'), shape),
             Holds::Bodies(_) => {
                 let [_, d, _, bodies] = self.sizes;
                 let part = bodies::type_of_part(argument, d, &self.scalar);
@@ -357,6 +399,7 @@ impl Holds {
         match self {
             Holds::Leaf(role) => read.contains(role),
             Holds::Vector(roles) | Holds::Law(roles) => any_of(roles, read),
+            Holds::Fields(_, parts) => are_read(parts, read),
             Holds::Bodies(bodies) => bodies.iter().any(|(_, parts)| are_read(parts, read)),
         }
     }

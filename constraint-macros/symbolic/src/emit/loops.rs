@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Literal, Span};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::heap::is_large;
@@ -17,7 +17,7 @@ use crate::function::{Argument, Dimension, Shape, Signature};
 use crate::model::Role;
 use crate::solve::Panels;
 use crate::system::loops::rerolling::{Index, Loop};
-use crate::system::loops::routine::{Array, Write};
+use crate::system::loops::routine::{Array, Checked, Write};
 
 /// A method whose computation is loops over arrays.
 pub(super) fn method(
@@ -93,6 +93,38 @@ pub(super) fn method(
             None => {}
         }
     });
+}
+
+impl Interface<'_> {
+    /// Checks of what parameters make, in loops.
+    pub(super) fn checks(&self, out: &mut Tokens, loops: &Loops<'_>) {
+        let writer = Writer {
+            interface: self,
+            loops,
+            sums: false,
+            observes: false,
+            out: local("out"),
+            round: local("round"),
+            zero: zero(&self.scalar),
+        };
+        for it in &loops.routine.loops {
+            writer.write_loop(out, it);
+        }
+    }
+
+    /// `rt::check_mass(m)?;`
+    pub(super) fn check(&self, checked: Checked, numbers: &[Tokens]) -> TokenStream {
+        match (checked, numbers) {
+            (Checked::Mass, _) => quote!(#(rt::check_mass(#numbers)?;)*),
+            (Checked::Coordinate(i), _) => {
+                let name = &self.coordinates[i];
+                quote!(#(rt::check_inertia_of(#name, #numbers)?;)*)
+            }
+            (Checked::Inertia, [moment]) => quote!(rt::check_moment(#moment)?;),
+            (Checked::Inertia, [_, _, _]) => quote!(rt::check_moments([#(#numbers),*])?;),
+            _ => quote!(rt::check_lower_triangle([#(#numbers),*])?;),
+        }
+    }
 }
 
 /// What outputs in loops ask for: the arrays it is given in, and the function that solves for it.
@@ -388,7 +420,14 @@ impl Writer<'_> {
                     });
                     out.punct('?').punct(';');
                 }
-                Write::Diagonal => {}
+                Write::Check(checked) => {
+                    let behind = &planned.writes[k + 1..];
+                    let others = behind.iter().take_while(|it| **it == Write::Checked);
+                    let numbers = (k..=k + others.count()).map(&mut output);
+                    let numbers: Vec<Tokens> = numbers.collect();
+                    out.quoted(self.interface.check(*checked, &numbers));
+                }
+                Write::Diagonal | Write::Checked => {}
             }
         }
     }

@@ -9,9 +9,12 @@
 //!
 //! Invariant: a node's children have smaller ids, so ascending ids are a topological order.
 
+use std::collections::BTreeSet;
+
 use super::function::Function;
-use super::hash::Map;
+use super::hash::{Map, hash_of};
 use super::number::Number;
+use super::places::Places;
 
 /// An expression of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -145,6 +148,25 @@ impl Node {
             }
         }
     }
+
+    /// Renumbers every operand.
+    pub(super) fn renumber(&mut self, new: impl Fn(&mut ExprId)) {
+        match self {
+            Node::Number(_) | Node::Symbol(_) | Node::Boolean(_) => {}
+            Node::Sum { terms, .. } => terms.iter_mut().for_each(|(term, _)| new(term)),
+            Node::Product(factors) => factors.iter_mut().for_each(|(base, _)| new(base)),
+            Node::Whole(a) | Node::Not(a) => new(a),
+            Node::Call(_, arguments) => arguments.iter_mut().for_each(new),
+            Node::Select {
+                condition,
+                then,
+                otherwise,
+            } => [condition, then, otherwise].into_iter().for_each(new),
+            Node::Compare(_, a, b) | Node::And(a, b) | Node::Or(a, b) => {
+                [a, b].into_iter().for_each(new);
+            }
+        }
+    }
 }
 
 /// A node that takes one of two values: `if`, `min`, `max`.
@@ -162,7 +184,7 @@ pub struct Choice {
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     nodes: Vec<Node>,
-    ids: Map<Node, ExprId>,
+    places: Places,
     /// Those with a number that no program can hold, ascending.
     beyond: Vec<ExprId>,
     /// Whether there is a cosine.
@@ -176,6 +198,11 @@ pub struct Graph {
 /// Nested sums and products of more operands than this are never opened.
 pub(super) const OPEN_LIMIT: usize = 32;
 
+/// In graphs of more nodes than this,
+pub(super) const MANY: usize = 1 << 14;
+/// so few are found one by one.
+const FEW: usize = 128;
+
 impl Graph {
     /// An empty graph.
     pub fn new() -> Graph {
@@ -186,7 +213,7 @@ impl Graph {
     pub fn with_capacity(nodes: usize) -> Graph {
         Graph {
             nodes: Vec::with_capacity(nodes),
-            ids: Map::with_capacity_and_hasher(nodes, Default::default()),
+            places: Places::with_capacity(nodes),
             ..Graph::default()
         }
     }
@@ -223,6 +250,12 @@ impl Graph {
 
     /// The nodes that `roots` are made of, themselves included, in ascending order.
     pub fn reachable(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
+        let roots: Vec<ExprId> = roots.into_iter().collect();
+        if self.len() > MANY
+            && let Some(few) = self.few_reachable(&roots)
+        {
+            return few;
+        }
         // A bit for each node: few are reached of many, and children stand below their parents, words of bits as well.
         let mut reached = vec![0_u64; self.len().div_ceil(64)];
         for root in roots {
@@ -245,6 +278,21 @@ impl Graph {
         found
     }
 
+    /// The same, where they are few among very many: a bit for each node of the graph would take longer than they do.
+    fn few_reachable(&self, roots: &[ExprId]) -> Option<Vec<ExprId>> {
+        let mut open: BTreeSet<ExprId> = roots.iter().copied().collect();
+        let mut found = Vec::new();
+        while let Some(id) = open.pop_last() {
+            if found.len() + open.len() > FEW {
+                return None;
+            }
+            found.push(id);
+            self.node(id).for_each_child(|child| _ = open.insert(child));
+        }
+        found.reverse();
+        Some(found)
+    }
+
     /// How often each of the nodes is an operand of another or a root, by [index](ExprId::index).
     pub fn uses(&self, nodes: &[ExprId], roots: &[ExprId]) -> Vec<u32> {
         let mut uses = vec![0; self.len()];
@@ -258,20 +306,28 @@ impl Graph {
 
     /// The id of the node, new or known.
     pub(super) fn intern(&mut self, node: Node) -> ExprId {
+        let hash = hash_of(&node);
+        if let Some(known) = self.place(hash, &node) {
+            return known;
+        }
         let next = ExprId(self.nodes.len() as u32);
-        *self.ids.entry(node).or_insert_with_key(|node| {
-            if node.number_beyond().is_some() {
-                self.beyond.push(next);
-            }
-            self.turns |= matches!(node, Node::Call(Function::Cos, _));
-            self.nodes.push(node.clone());
-            next
-        })
+        if node.number_beyond().is_some() {
+            self.beyond.push(next);
+        }
+        self.turns |= matches!(node, Node::Call(Function::Cos, _));
+        self.places.insert(hash, next.index());
+        self.nodes.push(node);
+        next
     }
 
     /// The id of a node that exists already.
     pub(super) fn known(&self, node: &Node) -> Option<ExprId> {
-        self.ids.get(node).copied()
+        self.place(hash_of(node), node)
+    }
+
+    fn place(&self, hash: u32, node: &Node) -> Option<ExprId> {
+        let place = self.places.find(hash, |place| self.nodes[place] == *node);
+        place.map(|place| ExprId(place as u32))
     }
 
     /// The map with an entry for all that the roots are made of: what it has none for is rebuilt of what it has, and

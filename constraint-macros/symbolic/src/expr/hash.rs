@@ -4,12 +4,19 @@
 //! keys, takes a good part of the time. No map is ever iterated for its order.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// A map with the fast hasher.
 pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
 /// A set with the fast hasher.
 pub type Set<K> = HashSet<K, BuildHasherDefault<Mixer>>;
+
+/// The highest bits, which all bits of the key have come to.
+pub(super) fn hash_of(key: &impl Hash) -> u32 {
+    let mut mixer = Mixer::default();
+    key.hash(&mut mixer);
+    (mixer.0 >> 32) as u32
+}
 
 /// Multiply and rotate, after the hash of the Firefox and rustc sources ("Fx").
 #[derive(Clone, Copy, Debug, Default)]

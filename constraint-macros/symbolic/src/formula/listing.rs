@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Formula;
 use super::reading::Reader;
-use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Node, Number, Part, SymbolId};
 
 /// Expressions of at least this many nodes that are used twice become definitions.
 const SHARED_SIZE: usize = 12;
@@ -41,6 +41,10 @@ pub fn list(
     roots: &[ExprId],
     budget: usize,
 ) -> Listing {
+    if let Some(part) = Part::of(graph, roots.iter().copied()) {
+        let roots: Vec<ExprId> = roots.iter().map(|&root| part.place(root)).collect();
+        return list(&part.graph, symbol, &part.names(names), &roots, budget);
+    }
     let reachable = graph.reachable(roots.iter().copied());
     let cuts = Cuts::new(graph, &reachable, names, roots);
     let mut selection = Selection::new(graph, &cuts, budget);

@@ -151,6 +151,17 @@ impl<'a> Loops<'a> {
         }
     }
 
+    /// Of a routine that solves for nothing.
+    pub fn of_each(routine: &'a Routine, kernels: &Kernels<'a, '_>) -> Loops<'a> {
+        Loops {
+            kernels: routine.kernels.iter().map(|it| kernels.of(it)).collect(),
+            routine,
+            lower: 0,
+            fill: 0,
+            panels: None,
+        }
+    }
+
     /// What all rounds cost.
     pub fn cost(&self) -> OperationCount {
         let mut total = self
@@ -174,7 +185,7 @@ impl<'a> Loops<'a> {
             arrays.extend(read.map(|read| read.1));
             arrays.extend(kernel.writes.iter().filter_map(|write| match write {
                 Write::Set(array, _) | Write::Add(array, _) => Some(*array),
-                Write::Pivot(_) | Write::Diagonal => None,
+                Write::Pivot(_) | Write::Diagonal | Write::Check(_) | Write::Checked => None,
             }));
         }
         if self.panels.is_some() {

@@ -35,6 +35,12 @@ pub enum Argument {
     RightHandSide,
     /// a, one entry per velocity
     Accelerations,
+    /// δt, δq, δv, δu and δp
+    Tangent,
+    /// What a gradient counts of v̇
+    AccelerationAdjoint,
+    /// What a gradient counts of λ
+    MultiplierAdjoint,
     /// m of the one particle
     Mass,
     /// b of the one particle
@@ -58,6 +64,12 @@ pub enum Dimension {
     Rows,
     /// Bodies, each with as many velocities
     Bodies,
+    /// (q, v) as tangents: twice as many as velocities
+    States,
+    /// Inputs
+    Inputs,
+    /// Parameters, component by component
+    Parameters,
 }
 
 /// The shape of a result, whose entries stand in the order of a program's outputs.
@@ -203,6 +215,8 @@ pub enum Asked {
     Rows,
     /// What the user names to be told.
     Outputs,
+    /// How the motion varies, where that is asked for.
+    Derivatives,
 }
 
 /// A function of a generated type.

@@ -2,19 +2,30 @@
 
 use proc_macro2::Ident;
 
-use super::Argument::{Accelerations, Coordinates, RightHandSide, Time, Velocities};
+use super::Argument::{
+    AccelerationAdjoint, Accelerations, Coordinates, MultiplierAdjoint, RightHandSide, Tangent,
+    Time, Velocities,
+};
 use super::leaves::{Names, Unique, local};
 use super::loops::{self, Kernels, Loops};
-use super::{Argument, Asked, Body, Dimension, Function, Row, Shape, counted, row, solved};
+use super::{Argument, Asked, Body, Dimension, Function, Record, Row, Shape, counted, row, solved};
 use crate::expr::{Set, SymbolId};
 use crate::model::{Role, System};
-use crate::system::{Derived, Quantity, Solution};
+use crate::system::{Derived, Quantity, Routine, Solution};
 
 const Q: &[Argument] = &[Time, Coordinates];
 const QV: &[Argument] = &[Time, Coordinates, Velocities];
 const QA: &[Argument] = &[Time, Coordinates, Accelerations];
 const QVA: &[Argument] = &[Time, Coordinates, Velocities, Accelerations];
 const QB: &[Argument] = &[Time, Coordinates, RightHandSide];
+const ALONG: &[Argument] = &[Time, Coordinates, Velocities, Tangent];
+const BACK: &[Argument] = &[
+    Time,
+    Coordinates,
+    Velocities,
+    AccelerationAdjoint,
+    MultiplierAdjoint,
+];
 
 const ROWS: Shape = Shape::Vector(Dimension::Rows);
 const PLACES: Shape = Shape::Vector(Dimension::Coordinates);
@@ -24,19 +35,54 @@ const MASSES: Shape = Shape::Matrix(Dimension::Velocities, Dimension::Velocities
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Velocities);
 const SLOPE: Shape = Shape::Tuple(&[PLACES, MOTION]);
 const BOTH: Shape = Shape::Tuple(&[MOTION, ROWS]);
+const LINEARIZATION: Shape = Shape::Record(&Record {
+    name: "Linearization",
+    sizes: &[
+        Dimension::Velocities,
+        Dimension::States,
+        Dimension::Inputs,
+        Dimension::Parameters,
+    ],
+    fields: &[
+        ("a", Shape::Matrix(Dimension::Velocities, Dimension::States)),
+        ("b", Shape::Matrix(Dimension::Velocities, Dimension::Inputs)),
+        (
+            "p",
+            Shape::Matrix(Dimension::Velocities, Dimension::Parameters),
+        ),
+    ],
+});
+/// δt, δq, δv, δu and δp, or a gradient by these.
+pub const TANGENT: Shape = Shape::Record(&Record {
+    name: "Tangent",
+    sizes: &[
+        Dimension::Velocities,
+        Dimension::Inputs,
+        Dimension::Parameters,
+    ],
+    fields: &[
+        ("t", NUMBER),
+        ("q", MOTION),
+        ("v", MOTION),
+        ("u", Shape::Vector(Dimension::Inputs)),
+        ("p", Shape::Vector(Dimension::Parameters)),
+    ],
+});
 const PROJECTED: Shape = Shape::Tuple(&[MOTION, MOTION]);
 
 /// What steps ask for where a system gives it.
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
 /// All functions, in the order of the text, and M and h, which the traits make of them.
-pub const TABLE: [Row<Quantity>; 22] = {
+pub const TABLE: [Row<Quantity>; 25] = {
     use Quantity as Of;
     const WITH_ROWS: &str = "acceleration_and_multipliers";
     const ALONE: &str = "unconstrained_inverse_dynamics";
     const CORRECTION: &str = "M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b";
     const AND_THERE: &str = "v − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ Ċ, v̇";
     const OWN: &str = "q̇ and v̇ with bodies in their own frames";
+    const SLOPES: &str = "∂v̇/∂(q, v), ∂v̇/∂u, ∂v̇/∂p";
+    const GRADIENT: &str = "the gradient of v̇*·v̇ + λ*·λ by t, q, v, u and p";
     [
         solved("acceleration", "v̇", QV, MOTION, Of::Acceleration),
         solved("multipliers", "λ", QV, ROWS, Of::Multipliers),
@@ -78,6 +124,9 @@ pub const TABLE: [Row<Quantity>; 22] = {
         counted(row("kinematics", "q̇", QV, PLACES, Of::Kinematics)),
         solved("own_slope", OWN, QV, SLOPE, Of::OwnSlope),
         solved("outputs", "outputs", QV, Shape::Outputs, Of::Outputs),
+        solved("linearize", SLOPES, QV, LINEARIZATION, Of::Linearization),
+        solved("jvp", "δv̇, δλ", ALONG, BOTH, Of::Tangent),
+        solved("vjp", GRADIENT, BACK, TANGENT, Of::Gradient),
     ]
 };
 
@@ -98,6 +147,7 @@ pub fn documented(name: &'static str) -> &'static str {
 pub fn asked_of(quantity: Quantity) -> Asked {
     match quantity {
         Quantity::Outputs => Asked::Outputs,
+        Quantity::Linearization | Quantity::Tangent | Quantity::Gradient => Asked::Derivatives,
         Quantity::Multipliers
         | Quantity::AccelerationAndMultipliers
         | Quantity::Force
@@ -115,12 +165,15 @@ pub fn asked_of(quantity: Quantity) -> Asked {
 }
 
 /// What the functions are given.
-const ARGUMENTS: [(Argument, &str); 5] = [
+const ARGUMENTS: [(Argument, &str); 8] = [
     (Time, "t"),
     (Coordinates, "q"),
     (Velocities, "v"),
     (RightHandSide, "b"),
     (Accelerations, "a"),
+    (Tangent, "tangent"),
+    (AccelerationAdjoint, "v_dot_bar"),
+    (MultiplierAdjoint, "lambda_bar"),
 ];
 
 /// Names that differ from each other and from those of loops.
@@ -168,6 +221,13 @@ pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
     TABLE.iter().filter(written).map(function).collect()
 }
 
+/// Loops over what parameters make.
+pub fn checks<'a>(system: &System, names: &Names, routine: &'a Routine) -> Loops<'a> {
+    let leaf = |symbol: SymbolId| names.leaf(symbol);
+    let kernels = Kernels::new(&system.model, &leaf, reserved(names, system));
+    Loops::of_each(routine, &kernels)
+}
+
 /// Whether there is something to compute that the trait does not give.
 fn is_written(derived: &Derived, quantity: Quantity) -> bool {
     match quantity {
@@ -177,7 +237,11 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         Quantity::Free => !derived.blocks().is_empty(),
         Quantity::Kinematics => !derived.system.model.bodies.is_empty(),
         Quantity::UnconstrainedInverseDynamics => derived.rows() == 0,
-        Quantity::OwnSlope | Quantity::Outputs => is_derived(derived, quantity),
+        Quantity::OwnSlope
+        | Quantity::Outputs
+        | Quantity::Linearization
+        | Quantity::Tangent
+        | Quantity::Gradient => is_derived(derived, quantity),
         // Inputs at the new velocities are not known beforehand, and what rows that may follow from each other push
         // with is solved for at run time.
         Quantity::ProjectedMotion => {

@@ -33,6 +33,8 @@ pub struct Body {
     pub velocity: Vec<ExprId>,
     /// ω in the world frame: one number in the plane, three in space.
     pub angular_velocity: Vec<ExprId>,
+    /// Its arms, by their numbers in [`Model::arms`].
+    pub arms: Vec<usize>,
 }
 
 /// A body-fixed vector and its leaves in the world.
@@ -135,6 +137,7 @@ impl Lowering<'_> {
             angular_velocity: leaves(spin.len(), &|i| Role::Velocity(v + linear + i), &|i| {
                 format!("omega_{name}{}", spin[i])
             }),
+            arms: Vec::new(),
         };
         self.model.bodies.push(body);
         self.model.bodies.len() - 1
@@ -275,8 +278,9 @@ impl Lowering<'_> {
 
     /// The arm of a fixed vector, new or known.
     pub fn arm(&mut self, body: usize, u: &[ExprId], label: Option<String>) -> Vec<ExprId> {
-        let mut known = self.model.arms.iter();
-        if let Some(arm) = known.find(|arm| arm.body == body && arm.fixed == u) {
+        let known = self.model.bodies[body].arms.iter();
+        let mut known = known.map(|&arm| &self.model.arms[arm]);
+        if let Some(arm) = known.find(|arm| arm.fixed == u) {
             return arm.leaves.clone();
         }
         let arm = self.model.arms.len();
@@ -293,6 +297,7 @@ impl Lowering<'_> {
             label: name,
             leaves: leaves.clone(),
         });
+        self.model.bodies[body].arms.push(arm);
         self.let_move(body, &leaves);
         leaves
     }

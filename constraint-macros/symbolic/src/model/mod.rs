@@ -60,6 +60,12 @@ pub enum Role {
     RightHandSide(usize),
     /// Entry `i` of given accelerations.
     Acceleration(usize),
+    /// Entry `i` of (δt, δq, δv, δu, δp).
+    Tangent(usize),
+    /// What entry `i` of v̇ counts in a gradient.
+    AccelerationAdjoint(usize),
+    /// What multiplier `i` counts in a gradient.
+    MultiplierAdjoint(usize),
     /// A component of a place that other coordinates determine; put in for its definition in the end.
     Place,
     /// A value that loops hand on to each other.

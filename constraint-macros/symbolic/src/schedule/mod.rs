@@ -14,7 +14,7 @@ mod two_operand;
 
 use self::flattening::Flattened;
 use self::two_operand::{Form, Values};
-use crate::expr::{Comparison, ExprId, Function, Graph, Number, SymbolId};
+use crate::expr::{Comparison, ExprId, Function, Graph, Number, Part, SymbolId};
 
 /// A value of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -327,6 +327,12 @@ pub fn schedule(
     names: &[(ExprId, String)],
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Program {
+    let expressions = roots.iter().flat_map(|root| root.expressions());
+    if let Some(part) = Part::of(graph, expressions) {
+        let roots = roots.iter().map(|root| root.mapped(|id| part.place(id)));
+        let roots: Vec<Root> = roots.collect();
+        return schedule(&part.graph, &roots, &part.names(names), symbol_name);
+    }
     let flattened = Flattened::new(graph, roots, names);
     let plain = Form::new(&flattened, roots, names);
     if flattened.operands() > SEARCH_LIMIT {

@@ -68,6 +68,12 @@ pub enum Quantity {
     InverseDynamics,
     /// The same of a system without rows
     UnconstrainedInverseDynamics,
+    /// ∂v̇/∂(q, v), ∂v̇/∂u and ∂v̇/∂p, each row by row
+    Linearization,
+    /// δv̇ and δλ along (δt, δq, δv, δu, δp)
+    Tangent,
+    /// ∂(v̇*·v̇ + λ*·λ)/∂(t, q, v, u, p)
+    Gradient,
     /// What the user asks for by name
     Outputs,
     /// Every mass

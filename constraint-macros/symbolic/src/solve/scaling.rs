@@ -11,6 +11,7 @@ use super::sparse::Sparse;
 use crate::expr::{ExprId, Graph, Node, Number};
 
 /// M̂, D and w.
+#[derive(Clone, Debug)]
 pub struct Scaled {
     /// M̂
     pub mass: Sparse,

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::row::{ScaledRow, SparseRow, divide_terms, indexed, number_in_front};
-use super::scaling;
+use super::scaling::{self, Scaled};
 use super::sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor};
 use crate::expr::{ExprId, Graph, Node, Number};
 use crate::schedule::{Guard, Root};
@@ -58,7 +58,28 @@ pub struct Weighted {
     /// w, taken out where all inverse masses are multiples of one.
     pub common: ExprId,
     /// The elimination of M, where M is not diagonal.
-    factors: Option<Factors>,
+    mass: Option<MassFactors>,
+}
+
+/// M = D M̂ D/w with M̂ eliminated.
+#[derive(Clone, Debug)]
+pub struct MassFactors {
+    /// M̂, D and 1/w.
+    pub scaled: Scaled,
+    factors: Factors,
+}
+
+impl MassFactors {
+    /// M̂⁻¹ x
+    pub fn solve(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+        self.factors.solve(graph, x).unknowns
+    }
+
+    /// x/d, entry by entry.
+    pub fn reduced(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+        let pairs = x.iter().zip(&self.scaled.scales);
+        pairs.map(|(&x, &d)| graph.reduced(x, d)).collect()
+    }
 }
 
 /// How W enters at a velocity.
@@ -168,6 +189,28 @@ impl Schur {
     /// The guards of M.
     pub fn guards(&self) -> &[Root] {
         &self.first
+    }
+
+    /// The elimination of M, where M is not diagonal.
+    pub fn mass_factors(&self) -> Option<&MassFactors> {
+        self.weighted.mass.as_ref()
+    }
+
+    /// The entry of W at a velocity that nothing couples to others.
+    pub fn weight(&self, graph: &mut Graph, i: usize) -> ExprId {
+        match self.weighted.weights[i] {
+            Weight::OfTerm(w) | Weight::OfSum(w) => w,
+            Weight::Applied => graph.number(Number::ONE),
+        }
+    }
+
+    /// b − J x
+    pub fn less_pushed(&self, graph: &mut Graph, b: &[ExprId], x: &[ExprId]) -> Vec<ExprId> {
+        let side = |(row, &b): (&ScaledRow, &ExprId)| {
+            let pushed = dot(graph, &row.jacobian, x);
+            graph.sum(&[(b, Number::ONE), (pushed, Number::MINUS_ONE)])
+        };
+        self.rows.iter().zip(b).map(side).collect()
     }
 
     /// −β − J M⁻¹ h
@@ -380,7 +423,7 @@ impl Weighted {
             coupled: vec![false; ratios.len()],
             weights: ratios.into_iter().map(Weight::OfTerm).collect(),
             common,
-            factors: None,
+            mass: None,
         }
     }
 
@@ -394,15 +437,15 @@ impl Weighted {
     ) -> Weighted {
         let scaled = scaling::scaled(graph, mass, positive);
         let factors = factor(graph, &scaled.mass, Coefficients::InPlace);
+        let mass = MassFactors { scaled, factors };
         let solved = |graph: &mut Graph, right: &[ExprId]| -> Vec<ExprId> {
-            let right = right.iter().zip(&scaled.scales);
-            let right: Vec<ExprId> = right.map(|(&b, &d)| graph.reduced(b, d)).collect();
-            let x = factors.solve(graph, &right).unknowns;
-            let x = x.iter().zip(&scaled.scales);
-            x.map(|(&x, &d)| graph.reduced(x, d)).collect()
+            let right = mass.reduced(graph, right);
+            let x = mass.solve(graph, &right);
+            mass.reduced(graph, &x)
         };
+        let common = mass.scaled.common;
         let reduced = applied.iter();
-        let reduced: Vec<ExprId> = reduced.map(|&h| graph.reduced(h, scaled.common)).collect();
+        let reduced: Vec<ExprId> = reduced.map(|&h| graph.reduced(h, common)).collect();
         let free = solved(graph, &reduced);
         let pushed = solved(graph, applied);
         let weighed = rows.iter().map(|row| {
@@ -417,8 +460,8 @@ impl Weighted {
             rows: weighed.collect(),
             weights: vec![Weight::Applied; applied.len()],
             coupled: vec![true; applied.len()],
-            common: graph.recip(scaled.common),
-            factors: Some(factors),
+            common: graph.recip(common),
+            mass: Some(mass),
         }
     }
 
@@ -480,7 +523,7 @@ impl Weighted {
             weights,
             coupled: columns.iter().map(|column| column.len() > 1).collect(),
             common: graph.number(Number::ONE),
-            factors: None,
+            mass: None,
         }
     }
 
@@ -531,8 +574,8 @@ impl Weighted {
 
     /// The pivots of M, counted after the rows.
     fn guards(&self, graph: &Graph, rows: usize) -> Vec<Root> {
-        let factors = self.factors.iter();
-        let guards = factors.flat_map(|factors| guards(graph, factors, rows));
+        let mass = self.mass.iter();
+        let guards = mass.flat_map(|mass| guards(graph, &mass.factors, rows));
         guards.flatten().collect()
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
 pub fn parse_system(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<System> {
     let mut parser = Parser::new(diagnostics);
     parser.system = true;
-    parser.own = &["solver", "redundant"];
+    parser.own = &["solver", "redundant", "derivatives"];
     if tokens.is_empty() {
         parser.report(system::empty_system());
         return None;
@@ -195,8 +195,11 @@ impl Parser<'_> {
             "kinetic" => StatementKind::Kinetic(self.statement_value(input)?),
             "output" => {
                 let declared = self.declared(input)?;
-                let value = self.after_sign(input, "=", "output name = value;")?;
-                StatementKind::Output(declared, value)
+                let value = self.after_sign(input, "=", "output name = value;");
+                let value = value.and_then(|it| self.semicolon(input, &word).map(|()| it));
+                let range = declared.name.span().into();
+                let value = self.or_nothing(input, value, range);
+                return Ok(StatementKind::Output(declared, value));
             }
             _ => {
                 let declared = self.declared(input)?;

@@ -13,6 +13,7 @@ pub mod outputs;
 mod projected;
 mod rational;
 mod redundancy;
+mod sensitivity;
 mod solved;
 
 pub use crate::dynamics::{Equations, OwnFrames, Row};
@@ -83,6 +84,7 @@ fn derived(
     }
     let mut derivation = dynamics::begin(system, diagnostics);
     let rolled = choice::rolled(&mut derivation, system, diagnostics);
+    sensitivity::check(system, rolled.is_some(), diagnostics);
     let rows = match rolled {
         Some(_) => Vec::new(),
         None => derivation.rows(system, diagnostics),

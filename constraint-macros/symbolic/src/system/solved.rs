@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::projected::projected;
 use super::rational::{self, Quotient};
+use super::sensitivity::{Solved, derivatives};
 use crate::dynamics::{self, Equations, Frame};
 use crate::expr::{ExprId, Graph, Number};
 use crate::model::{Role, RowName, System};
@@ -67,6 +68,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
         &found.order,
     );
     let frames = &equations.frames;
+    let solution = acceleration.clone();
     let [acceleration, free, force, correction] = [&acceleration, free, &force, &correction]
         .map(|x| dynamics::all_turned(graph, frames, x, Frame::world));
     let both = [&acceleration[..], &beside].concat();
@@ -99,6 +101,14 @@ pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
         (Quantity::Correction, of_rows(correction, &corrected)),
     ]);
     form.extend(moved.map(|moved| (Quantity::ProjectedMotion, moved)));
+    if system.options.derivatives.is_some() {
+        let solved = Solved {
+            acceleration: &solution,
+            found: &found,
+        };
+        form.extend(derivatives(system, equations, &schur, &solved));
+    }
+    let graph = &mut system.model.graph;
     if redundant {
         let matrix = schur.dense_lower(graph);
         let normal = |right| Computed::plain([&matrix[..], right].concat());

@@ -2,5 +2,6 @@
 
 mod constraints;
 mod curves;
+mod derivatives;
 mod joints;
 mod systems;

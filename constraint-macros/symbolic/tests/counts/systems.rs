@@ -1,6 +1,6 @@
 //! Operation counts and diagnostics of systems, as derived.
 
-use constraint_symbolic::compile::analyze_system;
+use constraint_symbolic::compile::{analyze_system, system};
 use constraint_symbolic::function::system::{functions, names};
 use constraint_symbolic::system::{Derived, Quantity, Solution};
 
@@ -33,6 +33,26 @@ fn chain_of_arrays(n: usize) -> Derived {
         for i in 1..{n} {{ constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l[i]^2; }}
         for i in 0..{n} {{ force bead[i]: push[i] + [0, -m[i]*g]; }}"
     ))
+}
+
+/// Names of rows and checks of masses are told by families: with four times the bodies nothing is longer but numbers.
+#[test]
+fn the_source_of_bodies_grows_with_what_differs() {
+    let source = |n: usize| {
+        let text = format!(
+            "pub struct Links {{ m: [Real; {n}], moments: [Vector3; {n}], up: [Vector3; {n}], g: Real = 9.81 }}
+            for i in 0..{n} {{
+                body link[i]: Rigid3 {{ mass: m[i], inertia: [moments[i].x, moments[i].y, moments[i].z] }}
+            }}
+            constraint anchor: at(link[0], up[0]) == [0, 0, 0];
+            for i in 1..{n} {{ constraint ball[i]: at(link[i], up[i]) == at(link[i-1], [0, 0, -1]); }}
+            for i in 0..{n} {{ force link[i]: [0, 0, -m[i]*g]; }}"
+        );
+        system(text.parse().unwrap()).to_string().len()
+    };
+    // From a few rows on names are no longer written out.
+    let [some, many] = [24, 96].map(source);
+    assert!(100 * many < 102 * some, "{some}, {many}");
 }
 
 /// Loops over elements: four times as many beads take no more code, and each as many operations.

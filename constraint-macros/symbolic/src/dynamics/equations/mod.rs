@@ -538,7 +538,6 @@ impl Equations {
         if system.places.is_empty() && system.model.arms.is_empty() {
             return;
         }
-        let (arms, arm_names) = rotation::arms(&system.model, graph);
         let mut all: Vec<&mut ExprId> = Vec::new();
         all.extend(self.mass.entries.values_mut());
         let inverse = self.inverse.iter_mut();
@@ -551,8 +550,14 @@ impl Equations {
         all.extend(&mut self.outputs);
         all.extend([&mut self.kinetic, &mut self.potential]);
         all.extend(self.rows.iter_mut().flat_map(Row::expressions_mut));
-        all.extend(system.model.names.iter_mut().map(|(id, _)| id));
-        let mut map = arms;
+        let mut names = std::mem::take(&mut system.model.names);
+        all.extend(names.iter_mut().map(|(id, _)| id));
+        let roots = all.iter().map(|id| **id);
+        let places = system.places.iter().map(|&(_, place)| place);
+        let frames = self.frames.iter().chain(&self.stepped);
+        let axes = frames.flat_map(|frame| frame.axes.as_flattened());
+        let roots: Vec<ExprId> = roots.chain(places).chain(axes.copied()).collect();
+        let (mut map, arm_names) = rotation::arms(&system.model, graph, &roots);
         // A place is made of leaves that stand for earlier ones at most.
         for &(leaf, place) in &system.places {
             map = graph.substitute([place], map);
@@ -563,6 +568,7 @@ impl Equations {
         for frames in [&mut self.frames, &mut self.stepped] {
             frame::substitute(frames, &map);
         }
-        system.model.names.extend(arm_names);
+        names.extend(arm_names);
+        system.model.names = names;
     }
 }

@@ -54,6 +54,7 @@ impl Writer<'_> {
                 Holds::Leaf(_) => Kind::Number,
                 Holds::Vector(roles) => Kind::Vector(roles.len()),
                 Holds::Law(roles) => Kind::Law(roles.len()),
+                Holds::Fields(..) => Kind::Fields,
                 Holds::Bodies(bodies) => Kind::Bodies(bodies.len()),
             },
         };
@@ -91,6 +92,11 @@ impl Writer<'_> {
             let name = self.name(&given.name.to_string());
             match &given.holds {
                 Holds::Vector(roles) => self.components(&mut lines, &name, (0, roles), read),
+                Holds::Fields(_, parts) => {
+                    for part in parts {
+                        self.bind(&mut lines, part, &path(part), read);
+                    }
+                }
                 Holds::Bodies(bodies) => {
                     // Rust itself tells a body that the user calls `b` from an argument of ours that is called so.
                     let own = |body: &Ident| {

@@ -90,6 +90,8 @@ pub enum Kind {
     Number,
     /// A vector of so many numbers.
     Vector(usize),
+    /// Numbers and vectors by name.
+    Fields,
     /// A vector, a place, or a mass with an inertia for each of so many bodies.
     Bodies(usize),
     /// A function of two such vectors that gives a third.

@@ -1,5 +1,6 @@
 //! What is checked before a system runs, and at every state.
 
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::interface::flattened;
@@ -7,66 +8,95 @@ use super::{Writer, owner};
 use crate::emit::items::is_large;
 use crate::emit::rust::Body;
 use crate::emit::tokens::Tokens;
-use crate::function::{Argument, roles_read};
-use crate::model::Shape;
+use crate::expr::ExprId;
+use crate::function::{Argument, roles_read, system};
+use crate::model::{Parameter, Shape};
 use crate::schedule::Program;
-use crate::system::Quantity;
+use crate::system::loops::routine::Checked;
+use crate::system::{Quantity, Routine};
 
 impl Writer<'_> {
     /// Whether parameters, masses and inertias are such as a system can have.
     pub(super) fn validate(&self, out: &mut Tokens) {
-        let checked = [Quantity::Masses, Quantity::Inertias];
-        let program = self.derived.program(&checked, &|symbol| self.leaf(symbol));
-        let bindings = self.bindings(&program);
-        let Body {
-            statements,
-            outputs,
-        } = self.interface.body(&program);
-        let owner = owner(self.system);
-        let parameters = self.items.parameters.iter().map(|declared| {
-            let (field, name) = (&declared.name, declared.name.to_string());
-            let place = flattened(quote!(#owner.#field), &declared.lengths);
-            match (declared.shape, &declared.lengths[..]) {
-                (Shape::Scalar, []) => quote!(rt::check_parameter(#name, &[#place])?;),
-                (Shape::Scalar, [_]) if is_large(declared) => {
-                    quote!(rt::check_parameter(#name, &#place[..])?;)
-                }
-                (Shape::Scalar, [_]) => quote!(rt::check_parameter(#name, &#place)?;),
-                (Shape::Scalar, _) => quote!(rt::check_parameter(#name, #place)?;),
-                (_, []) => quote!(rt::check_parameter(#name, #place.as_slice())?;),
-                _ => quote! {
-                    for element in &#place {
-                        rt::check_parameter(#name, element.as_slice())?;
-                    }
-                },
-            }
-        });
-        let equations = &self.derived.equations;
-        let (masses, rest) = outputs.split_at(equations.masses.len());
-        let (must_be_positive, mut rest) = rest.split_at(equations.must_be_positive.len());
-        let coordinates = equations
-            .must_be_positive
-            .iter()
-            .map(|&i| &self.system.coordinates[i].name);
-        let inertias = equations.inertias.iter().map(|inertia| {
-            let own = rest.split_off(..inertia.len()).unwrap_or_default();
-            match own {
-                [moment] => quote!(rt::check_moment(#moment)?;),
-                [_, _, _] => quote!(rt::check_moments([#(#own),*])?;),
-                _ => quote!(rt::check_lower_triangle([#(#own),*])?;),
-            }
-        });
+        let parameters = self.items.parameters.iter();
+        let parameters = parameters.map(|declared| self.check_of(declared));
+        let groups = self.checked();
+        let routine = Routine::checks(self.system, &groups);
+        let repeats = routine.loops.iter().any(|it| it.rounds > 1);
+        let checks = if repeats {
+            self.checks_in_loops(&routine)
+        } else {
+            self.written_checks(&groups)
+        };
         out.items(quote! {
             fn validate(&self) -> Result<(), rt::Error> {
                 #(#parameters)*
-                #bindings
-                #statements
-                #(rt::check_mass(#masses)?;)*
-                #(rt::check_inertia_of(#coordinates, #must_be_positive)?;)*
-                #(#inertias)*
+                #checks
                 Ok(())
             }
         });
+    }
+
+    /// Parameters are finite.
+    fn check_of(&self, declared: &Parameter) -> TokenStream {
+        let (owner, field, name) = (
+            owner(self.system),
+            &declared.name,
+            declared.name.to_string(),
+        );
+        let place = flattened(quote!(#owner.#field), &declared.lengths);
+        match (declared.shape, &declared.lengths[..]) {
+            (Shape::Scalar, []) => quote!(rt::check_parameter(#name, &[#place])?;),
+            (Shape::Scalar, [_]) if is_large(declared) => {
+                quote!(rt::check_parameter(#name, &#place[..])?;)
+            }
+            (Shape::Scalar, [_]) => quote!(rt::check_parameter(#name, &#place)?;),
+            (Shape::Scalar, _) => quote!(rt::check_parameter(#name, #place)?;),
+            (_, []) => quote!(rt::check_parameter(#name, #place.as_slice())?;),
+            _ => quote! {
+                for element in &#place {
+                    rt::check_parameter(#name, element.as_slice())?;
+                }
+            },
+        }
+    }
+
+    /// Masses, coefficients of M and inertias.
+    fn checked(&self) -> Vec<(Checked, Vec<ExprId>)> {
+        let equations = &self.derived.equations;
+        let masses = equations.masses.iter();
+        let masses = masses.map(|&mass| (Checked::Mass, vec![mass]));
+        let coordinates = equations.must_be_positive.iter().copied();
+        let coordinates = coordinates.zip(equations.inertias_of_coordinates());
+        let coordinates = coordinates.map(|(i, entry)| (Checked::Coordinate(i), vec![entry]));
+        let inertias = equations.inertias.iter().cloned();
+        let inertias = inertias.map(|inertia| (Checked::Inertia, inertia));
+        masses.chain(coordinates).chain(inertias).collect()
+    }
+
+    fn written_checks(&self, groups: &[(Checked, Vec<ExprId>)]) -> Tokens {
+        let checked = [Quantity::Masses, Quantity::Inertias];
+        let program = self.derived.program(&checked, &|symbol| self.leaf(symbol));
+        let mut checks = self.bindings(&program);
+        let Body {
+            statements,
+            mut outputs,
+        } = self.interface.body(&program);
+        checks.append(statements);
+        for (checked, numbers) in groups {
+            let own: Vec<Tokens> = outputs.drain(..numbers.len()).collect();
+            checks.quoted(self.interface.check(*checked, &own));
+        }
+        checks
+    }
+
+    fn checks_in_loops(&self, routine: &Routine) -> Tokens {
+        let loops = system::checks(self.system, self.names, routine);
+        let read = loops.roles_read(&self.system.model.symbols);
+        let mut checks = Tokens::default();
+        self.interface.bindings(&mut checks, &[], &read);
+        self.interface.checks(&mut checks, &loops);
+        checks
     }
 
     /// Where a kinetic energy may make M indefinite: that it does not.

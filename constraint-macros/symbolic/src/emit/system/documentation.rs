@@ -38,11 +38,11 @@ impl Writer<'_> {
             let names = rows.iter().map(ToString::to_string);
             return quote!([#(#names),*]);
         }
-        let families = families(rows).into_iter().map(|(row, first, length)| {
-            let (base, suffix) = (&row.base, &row.suffix);
-            let (first, length) = (count(first), count(length));
-            let indexed = row.index.is_some();
-            quote!(rt::RowFamily { base: #base, indexed: #indexed, first: #first, length: #length, suffix: #suffix })
+        let families = families(rows).into_iter().map(|family| {
+            let RowFamily { base, index, length, suffixes } = family;
+            let (first, length) = (count(index.unwrap_or(0)), count(length));
+            let indexed = index.is_some();
+            quote!(rt::RowFamily { base: #base, indexed: #indexed, first: #first, length: #length, suffixes: &[#(#suffixes),*] })
         });
         let (m, longest) = (
             self.items.m(),
@@ -247,21 +247,43 @@ impl Writer<'_> {
 /// Matrices of more entries are not written out.
 const MOST_ENTRIES: usize = 256;
 
-/// Runs of rows that differ in their index alone: the first of them, its index, and how many.
-fn families(rows: &[RowName]) -> Vec<(RowName, usize, usize)> {
-    let mut families: Vec<(RowName, usize, usize)> = Vec::new();
-    for row in rows {
-        let index = row.index.unwrap_or(0);
+/// Constraints that differ in their index alone.
+struct RowFamily<'a> {
+    base: &'a str,
+    /// The first index, where there is one.
+    index: Option<usize>,
+    /// How many constraints.
+    length: usize,
+    /// What stands behind the index, row by row of one constraint.
+    suffixes: Vec<&'a str>,
+}
+
+impl<'a> RowFamily<'a> {
+    /// The rows of one constraint.
+    fn of_one(rows: &'a [RowName]) -> RowFamily<'a> {
+        RowFamily {
+            base: &rows[0].base,
+            index: rows[0].index,
+            length: 1,
+            suffixes: rows.iter().map(|row| &row.suffix[..]).collect(),
+        }
+    }
+
+    fn is_followed_by(&self, next: &RowFamily<'_>) -> bool {
+        let index = self.index.map(|first| first + self.length);
+        index.is_some()
+            && (index, self.base, &self.suffixes) == (next.index, next.base, &next.suffixes)
+    }
+}
+
+/// Runs of constraints that differ in their index alone.
+fn families(rows: &[RowName]) -> Vec<RowFamily<'_>> {
+    let mut families: Vec<RowFamily<'_>> = Vec::new();
+    for rows in rows.chunk_by(|a, b| (&a.base, a.index) == (&b.base, b.index)) {
+        let next = RowFamily::of_one(rows);
         match families.last_mut() {
-            Some((known, first, length))
-                if known.base == row.base
-                    && known.suffix == row.suffix
-                    && row.index.is_some()
-                    && index == *first + *length =>
-            {
-                *length += 1;
-            }
-            _ => families.push((row.clone(), index, 1)),
+            Some(family) if family.is_followed_by(&next) => family.length += 1,
+            _ => families.push(next),
         }
     }
     families

@@ -59,7 +59,7 @@ impl<'a> Items<'a> {
 
     /// N, the number of velocities.
     pub fn n(&self) -> Literal {
-        count(self.system.declared.iter().map(Declared::velocities).sum())
+        count(self.system.velocities())
     }
 
     /// M, the number of rows.
@@ -88,7 +88,7 @@ impl<'a> Items<'a> {
         &self,
         before: &TokenStream,
         structure: &TokenStream,
-        methods: [Tokens; 3],
+        methods: [Tokens; 4],
         constants: &TokenStream,
     ) -> TokenStream {
         let [points, conversions] = self.points();
@@ -105,7 +105,7 @@ impl<'a> Items<'a> {
     }
 
     /// `rt::Dynamics<T> for Chain<T>` and `rt::System<T> for Chain<T>` with their types; without rows `rt::Unconstrained`.
-    fn implementations(&self, [dynamics, rows, outputs]: [Tokens; 3]) -> TokenStream {
+    fn implementations(&self, [dynamics, rows, outputs, derivatives]: [Tokens; 4]) -> TokenStream {
         let (scalar, m) = (&self.scalar, self.m());
         let (own, generic, source) = (&self.own, self.generic(), self.source());
         let held = !self.system.inputs.is_empty();
@@ -128,6 +128,20 @@ impl<'a> Items<'a> {
                     type Outputs = #name<#scalar>;
 
                     #outputs
+                }
+            }
+        });
+        let varied = self.system.options.derivatives.map(|_| {
+            let n = self.system.velocities();
+            let [n, states, u, p] =
+                [n, 2 * n, self.system.given(), self.system.varied()].map(count);
+            quote! {
+                #[automatically_derived]
+                impl #parameters rt::Derivatives<#scalar> for #implementor {
+                    type Tangent = rt::Tangent<#scalar, #n, #u, #p>;
+                    type Linearization = rt::Linearization<#scalar, #n, #states, #u, #p>;
+
+                    #derivatives
                 }
             }
         });
@@ -166,6 +180,8 @@ impl<'a> Items<'a> {
             #constrained
 
             #observed
+
+            #varied
         }
     }
 

@@ -24,7 +24,7 @@ use crate::function::leaves::Names;
 use crate::function::leaves::local;
 use crate::function::system::{PROJECTED_MOTION, functions, methods, names};
 use crate::function::{Asked, Function};
-use crate::model::{Declared, Role, System};
+use crate::model::{Role, System};
 use crate::syntax::ast::Header;
 use crate::system::Derived;
 use crate::system::loops::routine::Array;
@@ -48,7 +48,12 @@ pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
     let docs = writer.type_docs();
     let default = writer.items.default_values();
     let structure = writer.items.structure(&docs, default.is_some());
-    let methods = [writer.dynamics(), writer.rows(), writer.outputs()];
+    let methods = [
+        writer.dynamics(),
+        writer.rows(),
+        writer.outputs(),
+        writer.derivatives(),
+    ];
     let constants = writer.constants();
     let tables = writer.interface.tables.take();
     let constants = quote!(#tables #default #constants);
@@ -84,7 +89,12 @@ pub fn system_stub(
     let structure = items.structure(&TokenStream::new(), default.is_some());
     let names = names(system);
     let interface = interface(system, &items.scalar, &names, &owner(system));
-    let asked = [Asked::Motion, Asked::Rows, Asked::Outputs];
+    let asked = [
+        Asked::Motion,
+        Asked::Rows,
+        Asked::Outputs,
+        Asked::Derivatives,
+    ];
     let methods = asked.map(|asked| interface.stubs(methods(asked)));
     let (own, generic, m) = (&items.own, items.generic_f64(), items.m());
     let rows = system.rows.iter().map(ToString::to_string);
@@ -153,6 +163,13 @@ impl Writer<'_> {
         out
     }
 
+    /// How the motion varies.
+    fn derivatives(&self) -> Tokens {
+        let mut out = Tokens::default();
+        self.functions(&mut out, Asked::Derivatives);
+        out
+    }
+
     fn functions(&self, out: &mut Tokens, asked: Asked) {
         let functions = self.functions.iter();
         for function in functions.filter(|function| function.asked == asked) {
@@ -186,9 +203,9 @@ fn interface<'a>(
     owner: &TokenStream,
 ) -> Interface<'a> {
     let rows = system.rows.len();
-    let velocities = system.declared.iter().map(Declared::velocities).sum();
-    let sizes = [system.scalars(), velocities, rows, 0];
+    let sizes = [system.scalars(), system.velocities(), rows, 0];
     let mut interface = Interface::new(scalar, sizes, quote!(rt::Error));
+    interface.varied = [system.given(), system.varied()];
     interface.large = sizes.into_iter().any(heap::is_large);
     let mut interface = interface.reading(&system.model, names, owner);
     interface.outputs = system.observed.len();

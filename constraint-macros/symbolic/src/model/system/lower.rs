@@ -155,6 +155,10 @@ impl Lowering<'_> {
         for (name, choice) in written {
             let range = choice.as_ref().unwrap_or(name).span().into();
             let choice = choice.as_ref().map(Ident::to_string);
+            if name == "derivatives" {
+                options.derivatives = Some(name.span().into());
+                continue;
+            }
             match (name == "solver", choice.as_deref()) {
                 (true, Some("unrolled")) => options.solver = Some(Solver::Unrolled),
                 (true, Some("rolled")) => {

@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 
 use self::elements::Own;
-use super::{Model, Shape};
+use super::{Model, Parameter, Shape};
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::Kind;
 use crate::expr::{ExprId, Graph};
@@ -288,6 +288,21 @@ impl System {
         None
     }
 
+    /// The number of velocities.
+    pub fn velocities(&self) -> usize {
+        self.declared.iter().map(Declared::velocities).sum()
+    }
+
+    /// The number of scalars among the inputs.
+    pub fn given(&self) -> usize {
+        self.inputs.iter().map(Declared::scalars).sum()
+    }
+
+    /// The number of scalars among the parameters.
+    pub fn varied(&self) -> usize {
+        self.model.parameters.iter().map(Parameter::scalars).sum()
+    }
+
     /// Q, the number of coordinates.
     pub fn scalars(&self) -> usize {
         self.declared.iter().map(Declared::scalars).sum()
@@ -320,4 +335,6 @@ pub struct Options {
     pub solver: Option<Solver>,
     /// `#[redundant(least_squares)]`
     pub redundant: bool,
+    /// `#[derivatives]`
+    pub derivatives: Option<SourceRange>,
 }

@@ -10,7 +10,7 @@ use super::super::value::Value;
 use super::super::{Role, Shape};
 use super::named::{Element, Named, grouped};
 use super::statements::SystemBuilder;
-use crate::diagnostic::catalogue;
+use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{SourceRange, system};
 use crate::diff::gradient;
 use crate::expr::{ExprId, Node, Number};
@@ -46,14 +46,12 @@ impl SystemBuilder<'_> {
         if let Some(scope) = &mut self.lowering.system {
             scope.observing = false;
         }
-        if found.kind().is_some() {
-            self.outputs.push(Written {
-                name,
-                indices,
-                range: declared.indices(),
-                value: found,
-            });
-        }
+        self.outputs.push(Written {
+            name,
+            indices,
+            range: declared.indices(),
+            value: found,
+        });
     }
 
     /// The outputs in the order of their first elements.
@@ -66,19 +64,18 @@ impl SystemBuilder<'_> {
 
     fn close_output(&mut self, written: &[Written]) {
         let (first, name) = (&written[0], name_of(&written[0].name));
-        let other = written
-            .iter()
-            .find(|it| it.value.kind() != first.value.kind());
-        if let (Some(other), Some(kind)) = (other, first.value.kind()) {
-            let found = other.value.kind().unwrap_or(kind);
+        // What has a mistake has the shape of the others, or else is taken for a number, so that its uses are no mistakes.
+        let mut known = written.iter().filter_map(|it| Some((it, it.value.kind()?)));
+        let kind = known.next().map_or(Kind::Scalar, |(_, kind)| kind);
+        if let Some((other, found)) = known.find(|(_, found)| *found != kind) {
             let diagnostic = catalogue::shape_mismatch(other.range, kind, found);
             self.lowering.report(diagnostic);
             return;
         }
-        let element = match first.value.components().len() {
-            1 => Element::Vector(Shape::Scalar),
-            2 => Element::Vector(Shape::Plane),
-            _ => Element::Vector(Shape::Space),
+        let element = match kind {
+            Kind::Vector(2) => Element::Vector(Shape::Plane),
+            Kind::Vector(_) => Element::Vector(Shape::Space),
+            _ => Element::Vector(Shape::Scalar),
         };
         let indices = written.iter().map(|it| &it.indices[..]);
         let start = self.system.observed.len();

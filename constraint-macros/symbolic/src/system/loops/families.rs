@@ -76,7 +76,7 @@ impl Families {
     /// Finds the families.
     pub fn of(graph: &Graph, system: &System, members: &[ExprId]) -> Families {
         let beside = Beside::of(graph, system);
-        let varies = varies(graph, system, &beside, members);
+        let varies = varies(graph, &beside, members);
         let mut known: Map<Vec<Word>, usize> = Map::default();
         let mut read: Map<ExprId, usize> = Map::default();
         let mut families = Families::default();
@@ -134,7 +134,7 @@ impl Shapes {
         roots: &[ExprId],
     ) -> (usize, Vec<Slot>) {
         let beside = Beside::of(graph, system);
-        let varies = varies(graph, system, &beside, roots);
+        let varies = varies(graph, &beside, roots);
         let mut reading = Reading {
             graph,
             system,
@@ -151,13 +151,14 @@ impl Shapes {
 }
 
 /// For every node below the roots: does it contain a coordinate, a velocity or an element of an array?
-fn varies(graph: &Graph, system: &System, beside: &Beside, roots: &[ExprId]) -> Vec<bool> {
+fn varies(graph: &Graph, beside: &Beside<'_>, roots: &[ExprId]) -> Vec<bool> {
     let mut varies = vec![false; graph.len()];
-    let beside = beside.0.values().flatten();
-    for id in graph.reachable(roots.iter().chain(beside).copied()) {
+    for id in beside.reachable(graph, roots) {
         let node = graph.node(id);
         let mut found = match node {
-            Node::Symbol(symbol) => is_arm(system, *symbol) || slot(system, *symbol).is_some(),
+            Node::Symbol(symbol) => {
+                is_arm(beside.system, *symbol) || slot(beside.system, *symbol).is_some()
+            }
             _ => false,
         };
         node.for_each_child(|child| found |= varies[child.index()]);
@@ -168,34 +169,71 @@ fn varies(graph: &Graph, system: &System, beside: &Beside, roots: &[ExprId]) -> 
 
 /// What is derived of leaves asks for others beside them: of a coordinate among bodies its velocity and the other way
 /// round, of an arm what it is made of and what turns it.
-struct Beside(Map<SymbolId, Vec<ExprId>>);
+struct Beside<'a> {
+    system: &'a System,
+    /// By coordinate, among bodies.
+    velocities: Vec<Option<ExprId>>,
+}
 
-impl Beside {
-    fn of(graph: &Graph, system: &System) -> Beside {
-        let model = &system.model;
-        let mut beside = Beside(Map::default());
-        if model.bodies.is_empty() {
-            return beside;
+impl<'a> Beside<'a> {
+    fn of(graph: &Graph, system: &'a System) -> Beside<'a> {
+        let mut velocities = Vec::new();
+        if !system.model.bodies.is_empty() {
+            for coordinate in &system.coordinates {
+                let Some(Node::Symbol(symbol)) = coordinate.position.map(|it| graph.node(it))
+                else {
+                    continue;
+                };
+                if let Role::Coordinate(i) = system.model.symbols[symbol.index()].role {
+                    velocities.resize(velocities.len().max(i + 1), None);
+                    velocities[i] = Some(coordinate.velocity);
+                }
+            }
         }
-        let symbol = |leaf: ExprId| match graph.node(leaf) {
-            Node::Symbol(symbol) => Some(*symbol),
-            _ => None,
-        };
-        let coordinates = system.coordinates.iter();
-        let pairs = coordinates.filter_map(|it| Some((it.position?, it.velocity)));
-        let pairs = pairs.flat_map(|(position, velocity)| {
-            let both = [(position, velocity), (velocity, position)];
-            both.map(|(leaf, other)| Some((symbol(leaf)?, vec![other])))
-        });
-        beside.0.extend(pairs.flatten());
-        for arm in &model.arms {
-            let body = &model.bodies[arm.body];
-            let made = [&arm.fixed, &body.rotation, &body.angular_velocity];
-            let made: Vec<ExprId> = made.into_iter().flatten().copied().collect();
-            let leaves = arm.leaves.iter().filter_map(|&leaf| symbol(leaf));
-            beside.0.extend(leaves.map(|leaf| (leaf, made.clone())));
+        Beside { system, velocities }
+    }
+
+    fn for_each(&self, symbol: SymbolId, mut visit: impl FnMut(ExprId)) {
+        let model = &self.system.model;
+        if self.velocities.is_empty() {
+            return;
         }
-        beside
+        match model.symbols.get(symbol.index()).map(|it| it.role) {
+            Some(Role::Coordinate(i)) => {
+                let velocity = self.velocities.get(i).copied().flatten();
+                velocity.into_iter().for_each(visit);
+            }
+            Some(Role::Velocity(i)) => {
+                let position = self.system.coordinates[i].position;
+                position.into_iter().for_each(visit);
+            }
+            Some(Role::Arm { arm, .. }) => {
+                let arm = &model.arms[arm];
+                let body = &model.bodies[arm.body];
+                for made in [&arm.fixed, &body.rotation, &body.angular_velocity] {
+                    made.iter().for_each(|&id| visit(id));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// All that roots are made of, with what stands beside it.
+    fn reachable(&self, graph: &Graph, roots: &[ExprId]) -> Vec<ExprId> {
+        let mut reached = graph.reachable(roots.iter().copied());
+        loop {
+            let mut all = reached.clone();
+            for &id in &reached {
+                if let Node::Symbol(symbol) = *graph.node(id) {
+                    self.for_each(symbol, |id| all.push(id));
+                }
+            }
+            let more = graph.reachable(all);
+            if more.len() == reached.len() {
+                return more;
+            }
+            reached = more;
+        }
     }
 }
 
@@ -240,7 +278,7 @@ struct Reading<'a> {
     graph: &'a Graph,
     system: &'a System,
     varies: &'a [bool],
-    beside: &'a Beside,
+    beside: &'a Beside<'a>,
     words: Vec<Word>,
     met: Map<ExprId, usize>,
     slots: Vec<Slot>,
@@ -290,8 +328,7 @@ impl Reading<'_> {
             let start = stack.len();
             graph.node(id).for_each_child(|child| stack.push(child));
             if let Node::Symbol(symbol) = graph.node(id) {
-                let beside = self.beside.0.get(symbol).into_iter().flatten();
-                stack.extend(beside.copied());
+                self.beside.for_each(*symbol, |id| stack.push(id));
             }
             stack[start..].reverse();
         }

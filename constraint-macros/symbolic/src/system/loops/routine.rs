@@ -2,7 +2,7 @@
 
 use super::families::Families;
 use super::rerolling::{self, Index, Item, Loop, MIN_ROUNDS};
-use super::signature::{indices_of, reads_of};
+use super::signature::{Signature, indices_of, reads_of};
 use crate::dynamics::Derivation;
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
 use crate::model::System;
@@ -72,6 +72,32 @@ pub enum Write {
     Pivot(usize),
     /// The scale a pivot is judged by.
     Diagonal,
+    /// Parameters may be such: of what is made of several numbers the first.
+    Check(Checked),
+    /// The others of them.
+    Checked,
+}
+
+/// What is made of parameters and must be such as a system can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Checked {
+    /// A mass.
+    Mass,
+    /// The coefficient of a coordinate's acceleration in its own equation.
+    Coordinate(usize),
+    /// A moment of inertia, three of one body, or the lower triangle of a matrix.
+    Inertia,
+}
+
+impl Checked {
+    /// What tells one kind from another.
+    fn words(self) -> [usize; 2] {
+        match self {
+            Checked::Mass => [0, 0],
+            Checked::Coordinate(i) => [1, i],
+            Checked::Inertia => [2, 0],
+        }
+    }
 }
 
 /// Straight-line code that several items share; indices are positions in [`Item::indices`].
@@ -232,6 +258,32 @@ impl Routine {
     /// Results that nothing is solved for, those of one shape in loops.
     pub fn of_each(system: &System, results: &[ExprId]) -> Routine {
         Routine::of_terms(&system.model.graph, system, results, |i| i, Write::Set)
+    }
+
+    /// What must be such as a system can have, each made of the numbers told.
+    pub fn checks(system: &System, groups: &[(Checked, Vec<ExprId>)]) -> Routine {
+        let graph = &system.model.graph;
+        let numbers: Vec<ExprId> = groups.iter().flat_map(|group| group.1.clone()).collect();
+        let families = Families::of(graph, system, &numbers);
+        Routine::of(|stage| {
+            let mut member = 0..;
+            for (checked, group) in groups {
+                let mut signature = Signature::default();
+                signature.words.extend(checked.words());
+                for number in member.by_ref().take(group.len()) {
+                    signature.member(&families, number);
+                }
+                let Signature { words, slots } = signature;
+                stage.push(words, indices_of(&slots), || {
+                    let others = group[1..].iter().map(|_| Write::Checked);
+                    Kernel {
+                        reads: reads_of(graph, system, &slots),
+                        roots: group.clone(),
+                        writes: [Write::Check(*checked)].into_iter().chain(others).collect(),
+                    }
+                });
+            }
+        })
     }
 
     /// T and V, summed term by term.

@@ -1,0 +1,75 @@
+//! Where the nodes of a graph stand, by their hashes.
+
+/// Numbers in an open table: the upper half of an entry is a hash, the lower half the number and one, of an empty entry
+/// zero. What the numbers stand for is kept elsewhere and asked for where hashes agree, so that a table that grows looks
+/// at nothing else.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    entries: Vec<u64>,
+    len: usize,
+}
+
+impl Places {
+    /// With room for so many.
+    pub fn with_capacity(count: usize) -> Places {
+        Places {
+            entries: vec![0; (2 * count).next_power_of_two()],
+            len: 0,
+        }
+    }
+
+    /// The number of that hash that `is` the one.
+    pub fn find(&self, hash: u32, is: impl Fn(usize) -> bool) -> Option<usize> {
+        let mask = self.entries.len().checked_sub(1)?;
+        let mut at = hash as usize & mask;
+        loop {
+            let entry = self.entries[at];
+            let number = (entry as u32).checked_sub(1)? as usize;
+            if (entry >> 32) as u32 == hash && is(number) {
+                return Some(number);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Adds a number that is not known.
+    pub fn insert(&mut self, hash: u32, number: usize) {
+        if 2 * (self.len + 1) > self.entries.len() {
+            let wider = vec![0; (4 * self.len).max(32)];
+            let entries = std::mem::replace(&mut self.entries, wider);
+            let entries = entries.into_iter().filter(|&entry| entry != 0);
+            entries.for_each(|entry| self.put(entry));
+        }
+        self.put(u64::from(hash) << 32 | (number as u64 + 1));
+        self.len += 1;
+    }
+
+    fn put(&mut self, entry: u64) {
+        let mask = self.entries.len() - 1;
+        let mut at = (entry >> 32) as usize & mask;
+        while self.entries[at] != 0 {
+            at = (at + 1) & mask;
+        }
+        self.entries[at] = entry;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_one_hash_are_told_apart() {
+        let mut places = Places::default();
+        assert_eq!(places.find(7, |_| true), None);
+        for number in 0..1000 {
+            places.insert(number as u32 / 3 * 64, number);
+        }
+        for number in 0..1000 {
+            let hash = number as u32 / 3 * 64;
+            assert_eq!(places.find(hash, |it| it == number), Some(number));
+        }
+        assert_eq!(places.find(0, |it| it == 3), None);
+        assert_eq!(places.find(65, |_| true), None);
+    }
+}

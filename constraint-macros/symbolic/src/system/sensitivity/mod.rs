@@ -1,0 +1,320 @@
+//! Derivatives of v̇ and λ by all that they depend on: the equations are differentiated, never their solution.
+//!
+//! ```text
+//! F₁ = M v̇ − h − Jᵀ λ = 0        K = ⎡ M  −Jᵀ ⎤
+//! F₂ = J v̇ + β       = 0            ⎣ J   0  ⎦
+//! forwards    K (δv̇, δλ) = −(δF₁, δF₂)            δF: v̇ and λ stand still
+//! backwards   Kᵀ (x, y) = (v̇*, λ*)                ∂(v̇*·v̇ + λ*·λ) = −∂(x·F₁ + y·F₂)
+//! ```
+//! K is eliminated already: a derivative along a tangent takes one more solution and a sweep over F, and the gradient
+//! by everything at once takes one more solution and a sweep.
+//!
+//! Invariant: v̇ and λ stand in F as leaves until F is differentiated.
+
+mod residual;
+mod variation;
+
+use self::residual::{Residual, Unknowns};
+use self::variation::Variation;
+use crate::diagnostic::{Diagnostics, system as messages};
+use crate::diff::{Taylor, gradient};
+use crate::dynamics::Equations;
+use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
+use crate::model::{Role, System};
+use crate::schedule::{self, Root};
+use crate::solve::{Computed, Form, Multipliers, Quantity, Schur};
+
+/// v̇ and λ as they are computed.
+pub struct Solved<'a> {
+    /// v̇
+    pub acceleration: &'a [ExprId],
+    /// λ of the rows as solved, in units of acceleration.
+    pub found: &'a Multipliers,
+}
+
+/// Systems of more coordinates or velocities stand on the heap, where tangents do not yet.
+const MOST: usize = 512;
+
+/// Reports a request for derivatives that is not served.
+pub fn check(system: &System, in_loops: bool, diagnostics: &mut Diagnostics) {
+    let Some(range) = system.options.derivatives else {
+        return;
+    };
+    if !system.model.bodies.is_empty() {
+        diagnostics.push(messages::derivatives_of_bodies(range));
+    } else if system.options.redundant {
+        diagnostics.push(messages::derivatives_of_least_squares(range));
+    } else if system.velocities().max(system.scalars()) > MOST {
+        diagnostics.push(messages::derivatives_of_many(range, MOST));
+    } else if in_loops {
+        diagnostics.push(messages::derivatives_in_loops(range));
+    }
+}
+
+/// Derivatives along a tangent, all of them, and gradients.
+pub fn derivatives(
+    system: &mut System,
+    equations: &Equations,
+    schur: &Schur,
+    solved: &Solved<'_>,
+) -> Form {
+    let variables = Variables::of(system);
+    let given = Given::new(system, &variables);
+    let residual = Residual::new(system, equations, schur);
+    let graph = &mut system.model.graph;
+    let sensitivity = Sensitivity {
+        variation: Variation {
+            schur,
+            residual: &residual,
+        },
+        residual: &residual,
+        variables,
+        known: residual.values(graph, solved.acceleration, &solved.found.unknowns),
+    };
+    let along = sensitivity.along(graph, &given.tangent);
+    let all = sensitivity.all(graph, solved);
+    let back = sensitivity.back(graph, &given.acceleration, &given.multipliers);
+    let computed = |outputs| Computed::of(outputs, solved.found);
+    Form::from([
+        (Quantity::Tangent, computed(along)),
+        (Quantity::Linearization, computed(all)),
+        (Quantity::Gradient, computed(back)),
+    ])
+}
+
+/// What v̇ and λ depend on.
+struct Variables {
+    /// The leaves of t, q, v, u and p; 0 where nothing depends on one.
+    all: Vec<ExprId>,
+    /// The number of velocities.
+    n: usize,
+    /// The number of inputs.
+    inputs: usize,
+}
+
+impl Variables {
+    fn of(system: &mut System) -> Variables {
+        let symbols = system.model.symbols.iter().enumerate();
+        let symbols = symbols.map(|(i, symbol)| (symbol.role, SymbolId::new(i)));
+        let symbols: Map<Role, SymbolId> = symbols.collect();
+        let inputs = system.given();
+        let graph = &mut system.model.graph;
+        let zero = graph.zero();
+        let mut leaf = |role: Role| {
+            let symbol = symbols.get(&role);
+            symbol.map_or(zero, |&symbol| graph.symbol(symbol))
+        };
+        let mut all = vec![leaf(Role::Time)];
+        let coordinates = &system.coordinates;
+        all.extend(coordinates.iter().map(|it| it.position.unwrap_or(zero)));
+        all.extend(coordinates.iter().map(|it| it.velocity));
+        all.extend((0..inputs).map(|i| leaf(Role::Input(i))));
+        for (parameter, it) in system.model.parameters.iter().enumerate() {
+            let component = |component| Role::Parameter {
+                parameter,
+                component,
+            };
+            all.extend((0..it.scalars()).map(|i| leaf(component(i))));
+        }
+        Variables {
+            all,
+            n: coordinates.len(),
+            inputs,
+        }
+    }
+
+    /// Those that a linearisation speaks of: all but time.
+    fn columns(&self) -> &[ExprId] {
+        &self.all[1..]
+    }
+
+    /// ∂v̇/∂(q, v), ∂v̇/∂u and ∂v̇/∂p, each row by row, of what is known entry by entry.
+    fn matrices(&self, entry: impl Fn(usize, usize) -> ExprId) -> Vec<ExprId> {
+        let (states, held) = (2 * self.n, 2 * self.n + self.inputs);
+        let mut entries = Vec::new();
+        for columns in [0..states, states..held, held..self.columns().len()] {
+            for i in 0..self.n {
+                entries.extend(columns.clone().map(|k| entry(i, k)));
+            }
+        }
+        entries
+    }
+}
+
+/// What functions are given, as leaves.
+struct Given {
+    /// δt, δq, δv, δu, δp
+    tangent: Vec<ExprId>,
+    /// v̇*
+    acceleration: Vec<ExprId>,
+    /// λ*
+    multipliers: Vec<ExprId>,
+}
+
+impl Given {
+    fn new(system: &mut System, variables: &Variables) -> Given {
+        let (model, count) = (&mut system.model, variables.all.len());
+        Given {
+            tangent: model.add_leaves(count, Role::Tangent, "tangent"),
+            acceleration: model.add_leaves(variables.n, Role::AccelerationAdjoint, "v_dot_bar"),
+            multipliers: model.add_leaves(model.rows.len(), Role::MultiplierAdjoint, "lambda_bar"),
+        }
+    }
+}
+
+/// The derivation at work.
+struct Sensitivity<'a> {
+    variables: Variables,
+    residual: &'a Residual,
+    variation: Variation<'a>,
+    /// What v̇ and λ are.
+    known: Map<ExprId, ExprId>,
+}
+
+impl Sensitivity<'_> {
+    /// δv̇ and δλ along a tangent.
+    fn along(&self, graph: &mut Graph, tangent: &[ExprId]) -> Vec<ExprId> {
+        let zero = graph.zero();
+        let pairs = self.variables.all.iter().zip(tangent);
+        let seeds = pairs.filter(|(leaf, _)| **leaf != zero);
+        let seeds: Vec<_> = seeds.map(|(&leaf, &seed)| (leaf, seed, zero)).collect();
+        let mut motion = Taylor::new(seeds.clone());
+        let mut minus = |id: &ExprId| {
+            let rate = motion.first(graph, *id);
+            graph.neg(rate)
+        };
+        let first: Vec<ExprId> = self.residual.motion.iter().map(&mut minus).collect();
+        let second: Vec<ExprId> = self.residual.rows.iter().map(minus).collect();
+        let found = self.variation.forwards(graph, &first, &second);
+        // v̇ and λ as they are told are made of those as solved.
+        let mut motion = Taylor::new(seeds);
+        let pairs = self.residual.unknowns.all().zip(found.all());
+        pairs.for_each(|(leaf, moved)| motion.seed(leaf, moved, zero));
+        let told = self.residual.told();
+        let moved: Vec<ExprId> = told.map(|id| motion.first(graph, id)).collect();
+        self.put_in(graph, &moved)
+    }
+
+    /// ∂v̇/∂(q, v, u, p) in the way that takes the fewest operations: by columns, a solution for each variable; by rows,
+    /// one for each v̇; or, of small systems, as the slopes of the solution.
+    fn all(&self, graph: &mut Graph, solved: &Solved<'_>) -> Vec<ExprId> {
+        let ways = [self.by_columns(graph), self.by_rows(graph)];
+        let ways = ways.map(|way| self.put_in(graph, &way));
+        let cost = |way: &Vec<ExprId>| {
+            let outputs = way.iter().copied().map(Root::Output);
+            let order = solved.found.order.iter().copied();
+            let roots: Vec<Root> = order.chain(outputs).collect();
+            schedule::schedule(graph, &roots, &[], &|_| String::new()).weight()
+        };
+        ways.into_iter().min_by_key(cost).unwrap_or_default()
+    }
+
+    /// ∂/∂(q, v, u, p) of each.
+    fn slopes(&self, graph: &mut Graph, of: impl Iterator<Item = ExprId>) -> Vec<Vec<ExprId>> {
+        of.map(|id| gradient(graph, id, self.variables.columns()))
+            .collect()
+    }
+
+    fn by_columns(&self, graph: &mut Graph) -> Vec<ExprId> {
+        let motion = self.slopes(graph, self.residual.motion.iter().copied());
+        let rows = self.slopes(graph, self.residual.rows.iter().copied());
+        let told = self.residual.accelerations.clone();
+        let own = self.slopes(graph, told.iter().copied());
+        let count = self.variables.columns().len();
+        let mut columns = Vec::with_capacity(count);
+        for k in 0..count {
+            let minus = |graph: &mut Graph, of: &[Vec<ExprId>]| -> Vec<ExprId> {
+                of.iter().map(|row| graph.neg(row[k])).collect()
+            };
+            let (first, second) = (minus(graph, &motion), minus(graph, &rows));
+            let found = self.variation.forwards(graph, &first, &second);
+            let told = self.residual.told_accelerations(graph, &found.acceleration);
+            let pairs = told.into_iter().zip(&own);
+            let column = pairs.map(|(moved, own)| graph.add(moved, own[k]));
+            columns.push(column.collect::<Vec<ExprId>>());
+        }
+        self.variables.matrices(|i, k| columns[k][i])
+    }
+
+    fn by_rows(&self, graph: &mut Graph) -> Vec<ExprId> {
+        let (zero, one) = (graph.zero(), graph.number(Number::ONE));
+        let equations = self.residual.motion.iter().chain(&self.residual.rows);
+        let slopes = self.slopes(graph, equations.copied());
+        let told = self.residual.accelerations.clone();
+        let own = self.slopes(graph, told.iter().copied());
+        let n = self.variables.n;
+        let mut rows = Vec::with_capacity(n);
+        for i in 0..n {
+            let mut unit = vec![zero; n];
+            unit[i] = one;
+            let unit = self.residual.told_accelerations(graph, &unit);
+            let found =
+                self.variation
+                    .backwards(graph, &unit, &vec![zero; self.residual.rows.len()]);
+            let found: Vec<ExprId> = found.all().collect();
+            let count = self.variables.columns().len();
+            let row = (0..count).map(|k| {
+                let pairs = found.iter().zip(&slopes);
+                let terms = pairs.map(|(&x, slopes)| (graph.mul(x, slopes[k]), Number::MINUS_ONE));
+                let mut terms: Vec<_> = terms.collect();
+                terms.push((own[i][k], Number::ONE));
+                graph.sum(&terms)
+            });
+            rows.push(row.collect::<Vec<ExprId>>());
+        }
+        self.variables.matrices(|i, k| rows[i][k])
+    }
+
+    /// The gradient of v̇*·v̇ + λ*·λ.
+    fn back(
+        &self,
+        graph: &mut Graph,
+        acceleration: &[ExprId],
+        multipliers: &[ExprId],
+    ) -> Vec<ExprId> {
+        let residual = self.residual;
+        let weights = acceleration.iter().chain(multipliers);
+        let told = residual.told().zip(weights);
+        let told = told.map(|(told, &weight)| (graph.mul(weight, told), Number::ONE));
+        let mut terms: Vec<_> = told.collect();
+        let first = residual.told_accelerations(graph, acceleration);
+        let second = residual.told_multipliers(graph, multipliers);
+        let found = self.variation.backwards(graph, &first, &second);
+        let equations = residual.motion.iter().chain(&residual.rows);
+        let pairs = residual.adjoints.all().zip(equations);
+        terms.extend(pairs.map(|(x, &f)| (graph.mul(x, f), Number::MINUS_ONE)));
+        let scalar = graph.sum(&terms);
+        let gradient = gradient(graph, scalar, &self.variables.all);
+        let mut known = self.known.clone();
+        residual.adjoints.stand_for(graph, found.all(), &mut known);
+        substituted(graph, &gradient, known)
+    }
+
+    fn put_in(&self, graph: &mut Graph, outputs: &[ExprId]) -> Vec<ExprId> {
+        substituted(graph, outputs, self.known.clone())
+    }
+}
+
+fn substituted(graph: &mut Graph, all: &[ExprId], map: Map<ExprId, ExprId>) -> Vec<ExprId> {
+    let map = graph.substitute(all.iter().copied(), map);
+    all.iter().map(|id| map[id]).collect()
+}
+
+impl Unknowns {
+    /// v̇, then λ.
+    fn all(&self) -> impl Iterator<Item = ExprId> + '_ {
+        let all = self.acceleration.iter().chain(&self.multipliers);
+        all.copied()
+    }
+
+    /// Puts these leaves for values. What is made of a solution takes it as a whole.
+    fn stand_for(
+        &self,
+        graph: &mut Graph,
+        values: impl Iterator<Item = ExprId>,
+        map: &mut Map<ExprId, ExprId>,
+    ) {
+        let pairs = self.all().zip(values);
+        map.extend(pairs.map(|(leaf, value)| (leaf, graph.whole(value))));
+    }
+}

@@ -1,0 +1,209 @@
+//! F as it is solved: rows without their common factors, λ in units of the masses' common factor w, M without the
+//! factors of its rows and columns, and what has a constant mass of its own divided by that.
+//!
+//! ```text
+//! F₁ = M̂ u − w D⁻¹ h − D⁻¹ J′ᵀ μ        v̇ = D⁻¹ u
+//! F₁ = v̇ − M⁻¹ h − W J′ᵀ μ              where M is diagonal and stands still
+//! F₂ = J′ v̇ + β′                        λ = μ/(w c)
+//! ```
+
+use crate::dynamics::Equations;
+use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SymbolId};
+use crate::model::{Role, System};
+use crate::solve::{MassFactors, ScaledRow, Schur};
+
+/// u and μ, or what counts of them.
+pub struct Unknowns {
+    pub acceleration: Vec<ExprId>,
+    pub multipliers: Vec<ExprId>,
+}
+
+/// F, over u and μ as leaves.
+pub struct Residual {
+    pub unknowns: Unknowns,
+    /// What F₁ and F₂ count in a gradient, as leaves.
+    pub adjoints: Unknowns,
+    /// F₁
+    pub motion: Vec<ExprId>,
+    /// F₂
+    pub rows: Vec<ExprId>,
+    /// v̇
+    pub accelerations: Vec<ExprId>,
+    /// λ of the rows as they are written.
+    multipliers: Vec<ExprId>,
+    /// Where F₁ is divided by a mass that stands still.
+    pub divided: Vec<bool>,
+    /// 1/w where λ is not counted in units of w, since it moves; else 1.
+    pub per_unit: ExprId,
+    unit: ExprId,
+    scales: Option<MassFactors>,
+    scaled: Vec<ScaledRow>,
+}
+
+impl Residual {
+    pub fn new(system: &mut System, equations: &Equations, schur: &Schur) -> Residual {
+        let (n, m) = (equations.applied.len(), equations.rows.len());
+        let mut leaves = |count: usize| {
+            let leaf = |_| system.model.add_leaf(Role::Scratch, "unknown".to_owned());
+            (0..count).map(leaf).collect::<Vec<ExprId>>()
+        };
+        let [unknowns, adjoints] = [0, 1].map(|_| Unknowns {
+            acceleration: leaves(n),
+            multipliers: leaves(m),
+        });
+        let moving = moving(system);
+        let graph = &mut system.model.graph;
+        let common = schur.weighted.common;
+        let unit = if depends(graph, common, &moving) {
+            graph.number(Number::ONE)
+        } else {
+            common
+        };
+        let mut residual = Residual {
+            unknowns,
+            adjoints,
+            motion: Vec::new(),
+            rows: Vec::new(),
+            accelerations: Vec::new(),
+            multipliers: Vec::new(),
+            divided: constant_masses(graph, equations, &moving),
+            per_unit: graph.div(common, unit),
+            unit,
+            scales: schur.mass_factors().cloned(),
+            scaled: schur.rows.clone(),
+        };
+        let solved = residual.unknowns.acceleration.clone();
+        residual.accelerations = residual.told_accelerations(graph, &solved);
+        let solved = residual.unknowns.multipliers.clone();
+        residual.multipliers = residual.told_multipliers(graph, &solved);
+        residual.motion = residual.equations_of_motion(graph, equations, schur);
+        residual.rows = residual.equations_of_rows(graph);
+        residual
+    }
+
+    /// v̇, then λ, as they are told.
+    pub fn told(&self) -> impl Iterator<Item = ExprId> + '_ {
+        self.accelerations.iter().chain(&self.multipliers).copied()
+    }
+
+    /// D⁻¹ x: v̇ of u, and what u counts of what v̇ counts.
+    pub fn told_accelerations(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+        match &self.scales {
+            Some(mass) => mass.reduced(graph, x),
+            None => x.to_vec(),
+        }
+    }
+
+    /// x/(w c): λ of μ, and what μ counts of what λ counts.
+    pub fn told_multipliers(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+        let per = graph.recip(self.unit);
+        let pairs = self.scaled.iter().zip(x);
+        pairs.map(|(row, &x)| row.unscaled(graph, x, per)).collect()
+    }
+
+    /// What the leaves stand for at the solution.
+    pub fn values(
+        &self,
+        graph: &mut Graph,
+        acceleration: &[ExprId],
+        multipliers: &[ExprId],
+    ) -> Map<ExprId, ExprId> {
+        let solved = |graph: &mut Graph, i: usize| match &self.scales {
+            Some(mass) => graph.mul(acceleration[i], mass.scaled.scales[i]),
+            None => acceleration[i],
+        };
+        let mut values: Vec<ExprId> = Vec::new();
+        for i in 0..acceleration.len() {
+            values.push(solved(graph, i));
+        }
+        for &x in multipliers {
+            values.push(graph.div(x, self.per_unit));
+        }
+        let mut map = Map::default();
+        self.unknowns.stand_for(graph, values.into_iter(), &mut map);
+        map
+    }
+
+    fn equations_of_motion(
+        &self,
+        graph: &mut Graph,
+        equations: &Equations,
+        schur: &Schur,
+    ) -> Vec<ExprId> {
+        let Unknowns {
+            acceleration,
+            multipliers,
+        } = &self.unknowns;
+        let pushes = schur.force(graph, multipliers);
+        let pushes = self.told_accelerations(graph, &pushes);
+        let moved = schur.velocity_changes(graph, multipliers);
+        let mut resisting = match &self.scales {
+            Some(mass) => mass.scaled.mass.products(graph, acceleration),
+            None => equations.mass.products(graph, acceleration),
+        };
+        let applied = match &self.scales {
+            Some(mass) => {
+                let applied = equations.applied.iter();
+                let applied: Vec<ExprId> = applied
+                    .map(|&h| graph.reduced(h, mass.scaled.common))
+                    .collect();
+                mass.reduced(graph, &applied)
+            }
+            None => {
+                let applied = equations.applied.iter();
+                applied.map(|&h| graph.mul(h, self.unit)).collect()
+            }
+        };
+        let equation = |i: usize| {
+            let (own, free, push) = if self.divided[i] {
+                let own = vec![(acceleration[i], Number::ONE)];
+                (own, schur.weighted.free[i], moved[i])
+            } else {
+                let mut own = std::mem::take(&mut resisting[i]);
+                if self.scales.is_none() {
+                    for (term, _) in &mut own {
+                        *term = graph.mul(*term, self.unit);
+                    }
+                }
+                (own, applied[i], pushes[i])
+            };
+            let others = [free, push].map(|it| (it, Number::MINUS_ONE));
+            let terms: Vec<_> = own.into_iter().chain(others).collect();
+            graph.sum(&terms)
+        };
+        (0..acceleration.len()).map(equation).collect()
+    }
+
+    fn equations_of_rows(&self, graph: &mut Graph) -> Vec<ExprId> {
+        let accelerations = self.accelerations.clone();
+        let row = |row: &ScaledRow| {
+            let entries = row.jacobian.iter();
+            let terms = entries.map(|&(i, j)| (graph.mul(j, accelerations[i]), Number::ONE));
+            let terms: Vec<_> = terms.chain([(row.bias, Number::ONE)]).collect();
+            graph.sum(&terms)
+        };
+        self.scaled.iter().map(row).collect()
+    }
+}
+
+/// The leaves of all but parameters.
+fn moving(system: &System) -> Set<SymbolId> {
+    let symbols = system.model.symbols.iter().enumerate();
+    let moving = symbols.filter(|(_, symbol)| !matches!(symbol.role, Role::Parameter { .. }));
+    moving.map(|(i, _)| SymbolId::new(i)).collect()
+}
+
+fn depends(graph: &Graph, id: ExprId, leaves: &Set<SymbolId>) -> bool {
+    let mut reachable = graph.reachable([id]).into_iter();
+    reachable.any(|id| matches!(graph.node(id), Node::Symbol(symbol) if leaves.contains(symbol)))
+}
+
+/// Where M is diagonal and stands still.
+fn constant_masses(graph: &Graph, equations: &Equations, moving: &Set<SymbolId>) -> Vec<bool> {
+    let diagonal = equations.mass.is_diagonal();
+    let constant = |i: usize| {
+        let mass = equations.mass.get(i, i);
+        diagonal && mass.is_some_and(|mass| !depends(graph, mass, moving))
+    };
+    (0..equations.applied.len()).map(constant).collect()
+}

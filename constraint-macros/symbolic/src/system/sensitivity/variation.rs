@@ -1,0 +1,80 @@
+//! The system that variations solve, with the elimination that v̇ and λ were found by.
+//!
+//! ```text
+//! M̂ δu − D⁻¹ J′ᵀ δμ = r₁        (J′ W J′ᵀ) δμ = r₂ − J′ D⁻¹ M̂⁻¹ r₁,   W = D⁻¹ M̂⁻¹ D⁻¹
+//! J′ D⁻¹ δu         = r₂        δu = M̂⁻¹ r₁ + D W J′ᵀ δμ
+//! ```
+//! Backwards the signs of J change: (x, −y) solves the same system with (r₁, −r₂).
+
+use super::residual::{Residual, Unknowns};
+use crate::expr::{ExprId, Graph};
+use crate::solve::Schur;
+
+/// K.
+pub struct Variation<'a> {
+    pub schur: &'a Schur,
+    pub residual: &'a Residual,
+}
+
+impl Variation<'_> {
+    /// (δu, δμ) of K (δu, δμ) = (first, second).
+    pub fn forwards(&self, graph: &mut Graph, first: &[ExprId], second: &[ExprId]) -> Unknowns {
+        let free = self.free(graph, first, true);
+        self.accelerated(graph, free, second)
+    }
+
+    /// (x, y) of Kᵀ (x, y) = (first, second).
+    pub fn backwards(&self, graph: &mut Graph, first: &[ExprId], second: &[ExprId]) -> Unknowns {
+        let second: Vec<ExprId> = second.iter().map(|&it| graph.neg(it)).collect();
+        let free = self.free(graph, first, false);
+        let mut found = self.accelerated(graph, free, &second);
+        // An equation that is divided by its mass counts as often as that.
+        let pushes = self.schur.force(graph, &found.multipliers);
+        for (i, _) in self.residual.divided.iter().enumerate().filter(|it| *it.1) {
+            found.acceleration[i] = graph.add(first[i], pushes[i]);
+        }
+        for y in &mut found.multipliers {
+            *y = graph.neg(*y);
+        }
+        found
+    }
+
+    /// M̂⁻¹ r; r itself where the equation is divided already.
+    fn free(&self, graph: &mut Graph, r: &[ExprId], told: bool) -> Vec<ExprId> {
+        if let Some(mass) = self.schur.mass_factors() {
+            return mass.solve(graph, r);
+        }
+        let entries = r.iter().enumerate();
+        let free = entries.map(|(i, &r)| {
+            if told && self.residual.divided[i] {
+                return r;
+            }
+            let weight = self.schur.weight(graph, i);
+            let weight = graph.mul(weight, self.residual.per_unit);
+            graph.mul(weight, r)
+        });
+        free.collect()
+    }
+
+    fn accelerated(&self, graph: &mut Graph, free: Vec<ExprId>, second: &[ExprId]) -> Unknowns {
+        let told = self.residual.told_accelerations(graph, &free);
+        let right = self.schur.less_pushed(graph, second, &told);
+        let found = self.schur.solve(graph, &right, "").unknowns;
+        let moved = self.schur.velocity_changes(graph, &found);
+        let acceleration = free.iter().zip(moved).enumerate();
+        let acceleration = acceleration.map(|(i, (&free, moved))| {
+            let moved = match self.schur.mass_factors() {
+                Some(mass) => graph.mul(mass.scaled.scales[i], moved),
+                None => moved,
+            };
+            graph.add(free, moved)
+        });
+        let acceleration = acceleration.collect();
+        let multipliers = found.iter();
+        let per_unit = self.residual.per_unit;
+        Unknowns {
+            acceleration,
+            multipliers: multipliers.map(|&x| graph.div(x, per_unit)).collect(),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What derivatives cost, v̇ included, as multiples of v̇ alone.
+
+use constraint_symbolic::compile::analyze_system;
+use constraint_symbolic::schedule::{self, OperationCount, Root};
+use constraint_symbolic::system::{Derived, Quantity};
+
+fn derived(text: &str) -> Derived {
+    let tokens = format!("#[derivatives] #[solver(unrolled)] {text}");
+    let tokens = tokens.parse().unwrap();
+    analyze_system(tokens).unwrap_or_else(|diagnostics| {
+        let texts: Vec<String> = diagnostics.iter().map(|d| d.text()).collect();
+        panic!("{}", texts.join("\n"))
+    })
+}
+
+const BEAD: &str = "struct Bead;
+    particle bead: Point2 { mass: 1 }
+    constraint wire: bead.x^2 + 100*bead.y == 0;
+    gravity [0, -9.81];";
+
+const CART_POLE: &str = "struct CartPole { m_cart: Real, m_bob: Real, l: Real, g: Real }
+    input push;
+    coordinate x, angle;
+    particle cart = [x, 0] { mass: m_cart }
+    particle bob = cart + l*[sin(angle), cos(angle)] { mass: m_bob }
+    potential m_bob*g*bob.y;
+    force x: push;";
+
+const ANGLES: &str = "struct Angles { m1: Real, m2: Real, l1: Real, l2: Real, g: Real }
+    coordinate a, b;
+    particle upper = [l1*sin(a), -l1*cos(a)] { mass: m1 }
+    particle lower = upper + [l2*sin(b), -l2*cos(b)] { mass: m2 }
+    potential m1*g*upper.y + m2*g*lower.y;";
+
+fn chain(n: usize) -> Derived {
+    derived(&format!(
+        "struct Chain {{ m: Real, l: Real, g: Real }}
+        particle bead[{n}]: Point2 {{ mass: m }}
+        constraint anchor: norm_squared(bead[0]) == l^2;
+        for i in 1..{n} {{ constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }}
+        for i in 0..{n} {{ force bead[i]: [0, -m*g]; }}"
+    ))
+}
+
+/// v̇ alone.
+fn alone(system: &Derived) -> OperationCount {
+    system.plain_program(&[Quantity::Acceleration]).count
+}
+
+/// v̇ with a derivative.
+fn with(system: &Derived, derivative: Quantity) -> OperationCount {
+    let quantities = [Quantity::Acceleration, derivative];
+    system.plain_program(&quantities).count
+}
+
+/// v̇ with A and B.
+fn with_matrices(system: &Derived) -> OperationCount {
+    let (form, model) = (&system.form, &system.system.model);
+    let all = &form[&Quantity::Linearization];
+    let n = system.system.velocities();
+    let matrices = n * (2 * n + system.system.given());
+    let outputs = all.outputs[..matrices].iter().copied().map(Root::Output);
+    let roots: Vec<Root> = form[&Quantity::Acceleration]
+        .roots()
+        .chain(outputs)
+        .collect();
+    schedule::schedule(&model.graph, &roots, &[], &|_| String::new()).count
+}
+
+#[track_caller]
+fn at_most(count: OperationCount, alone: OperationCount, times: f64) {
+    let found = f64::from(count.total()) / f64::from(alone.total());
+    assert!(found <= times, "{found:.2} times: {count}; alone {alone}");
+}
+
+/// CasADi with common subexpressions taken out: 2.17, 2.64 and 3.35.
+#[test]
+fn matrices_of_small_systems() {
+    for (source, times) in [(BEAD, 2.25), (CART_POLE, 2.34), (ANGLES, 3.12)] {
+        let system = derived(source);
+        at_most(with_matrices(&system), alone(&system), times);
+    }
+}
+
+/// CasADi 2.80 to 2.81 backwards and 2.85 forwards.
+#[test]
+fn chains_along_and_back() {
+    for n in [8, 32] {
+        let system = chain(n);
+        at_most(with(&system, Quantity::Gradient), alone(&system), 2.4);
+        at_most(with(&system, Quantity::Tangent), alone(&system), 2.5);
+    }
+}

@@ -1,0 +1,135 @@
+//! How the motion varies with the state, with what is given and with the parameters.
+
+use nalgebra::{SMatrix, SVector};
+
+use crate::error::Error;
+use crate::real::Real;
+use crate::system::System;
+
+/// A system whose `system!` asks for derivatives: `#[derivatives]` before the struct.
+///
+/// ```text
+/// F₁ = M v̇ − h − Jᵀ λ = 0        K = ⎡ M  −Jᵀ ⎤
+/// F₂ = J v̇ + β       = 0            ⎣ J   0  ⎦
+/// jvp         K (δv̇, δλ) = −(δF₁, δF₂)
+/// vjp         Kᵀ (x, y) = (v̇*, λ*),   gradient = −∂(x·F₁ + y·F₂)
+/// ```
+/// The equations are differentiated, never their solution; K is eliminated already.
+///
+/// - Variables: t, q, v, the inputs u and the parameters p. Inputs that a law gives count as held.
+/// - Derivatives are those of the expressions, in all directions (q, v), those off the constraints included: there v̇
+///   still is what the equations give. What moves stays on the constraints along tangents with J δq = 0.
+/// - Units: those of v̇ and λ over those of what they are differentiated by.
+/// - Order: inputs and parameters as they are declared, vectors and arrays component by component.
+/// - Cost: the methods' documentation counts it; nothing allocates.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// system! {
+///     /// A pendulum: l φ̈ = −g sin φ + u/(m l).
+///     #[derivatives]
+///     struct Pendulum { m: Real = 2, l: Real = 0.5, g: Real = 10 }
+///     input u;
+///     coordinate phi;
+///     particle bob = l*[sin(phi), -cos(phi)] { mass: m }
+///     gravity [0, -g];
+///     force phi: u;
+/// }
+/// let pendulum = Pendulum::default().with_inputs(PendulumInputs { u: 0.0 });
+/// let (q, v) = ([0.0].into(), [0.0].into());
+/// let Linearization { a, b, p } = pendulum.linearize(0.0, &q, &v)?;
+/// assert_eq!(a.as_slice(), [-20.0, 0.0]); // −g/l
+/// assert_eq!(b.as_slice(), [2.0]); // 1/(m l²)
+/// assert_eq!(p.amax(), 0.0);
+///
+/// // The same by columns and by rows: along δu = 1, and against φ̈.
+/// let push = Tangent { u: [1.0].into(), ..Tangent::default() };
+/// let (along, _) = pendulum.jvp(0.0, &q, &v, &push)?;
+/// let by = pendulum.vjp(0.0, &q, &v, &[1.0].into(), &SVector::zeros())?;
+/// assert_eq!([along[0], by.u[0], by.q[0]], [2.0, 2.0, -20.0]);
+/// # Ok::<(), Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "no derivatives are generated for `{Self}`",
+    note = "write `#[derivatives]` before the struct in its `system!`; of any other system, dual numbers give them"
+)]
+pub trait Derivatives<T: Real>: System<T> {
+    /// (δt, δq, δv, δu, δp), or a gradient by these.
+    type Tangent;
+
+    /// ∂v̇/∂(q, v), ∂v̇/∂u and ∂v̇/∂p.
+    type Linearization;
+
+    /// A = ∂v̇/∂(q, v), B = ∂v̇/∂u, and ∂v̇/∂p.
+    ///
+    /// # Errors
+    /// As [`acceleration`](crate::Dynamics::acceleration).
+    fn linearize(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::Linearization, Error>;
+
+    /// δv̇ and δλ along a tangent: Jacobian times vector.
+    ///
+    /// # Errors
+    /// As [`acceleration`](crate::Dynamics::acceleration).
+    fn jvp(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+        tangent: &Self::Tangent,
+    ) -> Result<(Self::V, Self::Rows), Error>;
+
+    /// The gradient of v̇*·v̇ + λ*·λ by t, q, v, u and p at once: vector times Jacobian.
+    ///
+    /// Of a loss that is made of v̇ and λ, `v_dot_bar` and `lambda_bar` are its slopes by these.
+    ///
+    /// # Errors
+    /// As [`acceleration`](crate::Dynamics::acceleration).
+    fn vjp(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+        v_dot_bar: &Self::V,
+        lambda_bar: &Self::Rows,
+    ) -> Result<Self::Tangent, Error>;
+}
+
+/// A direction in all that the motion of `N` velocities, `U` inputs and `P` parameters depends on, or a gradient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tangent<T, const N: usize, const U: usize, const P: usize> {
+    /// Time.
+    pub t: T,
+    /// Coordinates.
+    pub q: SVector<T, N>,
+    /// Velocities.
+    pub v: SVector<T, N>,
+    /// Inputs.
+    pub u: SVector<T, U>,
+    /// Parameters.
+    pub p: SVector<T, P>,
+}
+
+impl<T: Real, const N: usize, const U: usize, const P: usize> Default for Tangent<T, N, U, P> {
+    /// Zero.
+    fn default() -> Self {
+        Self {
+            t: T::zero(),
+            q: SVector::zeros(),
+            v: SVector::zeros(),
+            u: SVector::zeros(),
+            p: SVector::zeros(),
+        }
+    }
+}
+
+/// How v̇ of `N` velocities varies: δv̇ = A (δq, δv) + B δu + P δp. `S` is 2 `N`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Linearization<T, const N: usize, const S: usize, const U: usize, const P: usize> {
+    /// A: the columns of q, then those of v.
+    pub a: SMatrix<T, N, S>,
+    /// B: the columns of the inputs.
+    pub b: SMatrix<T, N, U>,
+    /// The columns of the parameters.
+    pub p: SMatrix<T, N, P>,
+}

@@ -1,0 +1,141 @@
+//! Dual numbers through the generated functions, and what these allocate: nothing.
+
+use constraint_runtime::prelude::*;
+use num_dual::Dual64;
+
+#[path = "../common/random.rs"]
+mod random;
+use random::Random;
+
+system! {
+    /// Links that differ, in a wind that grows.
+    #[derivatives]
+    struct Chain { m: [Real; 4], l: Real, g: Real, wind: Vector2 }
+    for i in 0..4 { particle bead[i]: Point2 { mass: m[i] } }
+    constraint anchor: norm(bead[0]) == l;
+    for i in 1..4 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+    for i in 0..4 { force bead[i]: wind*t - velocity(bead[i])/5; }
+    gravity [0, -g];
+}
+
+const VELOCITIES: usize = 8;
+const ROWS: usize = 4;
+const PARAMETERS: usize = 8;
+type Along = Tangent<f64, VELOCITIES, 0, PARAMETERS>;
+
+fn chain<T: Real>(p: &[T]) -> Chain<T> {
+    Chain {
+        m: [p[0], p[1], p[2], p[3]],
+        l: p[4],
+        g: p[5],
+        wind: Vector2::new(p[6], p[7]),
+    }
+}
+
+/// A direction, or a state.
+fn random(random: &mut Random) -> Along {
+    let mut number = || random.between(-1.0, 1.0);
+    Along {
+        t: number(),
+        q: SVector::from_fn(|_, _| number()),
+        v: SVector::from_fn(|_, _| number()),
+        u: SVector::zeros(),
+        p: SVector::from_fn(|_, _| number()),
+    }
+}
+
+struct Case {
+    at: Along,
+    along: Along,
+    back: (SVector<f64, VELOCITIES>, SVector<f64, ROWS>),
+}
+
+impl Case {
+    /// Links hang about straight down, so that pivots are far from zero.
+    fn new(seed: u64) -> Case {
+        let mut numbers = Random::new(seed);
+        let mut at = random(&mut numbers);
+        for i in 0..4 {
+            at.q[2 * i] *= 0.5;
+            at.q[2 * i + 1] = 0.2 * at.q[2 * i + 1] - (i + 1) as f64;
+        }
+        at.p = at.p.map(|p| p + 1.5);
+        let along = random(&mut numbers);
+        let back = random(&mut numbers);
+        Case {
+            at,
+            along,
+            back: (back.v, back.q.fixed_rows::<ROWS>(0).into_owned()),
+        }
+    }
+
+    /// v̇ and λ on dual numbers.
+    fn dual(&self, along: &Along) -> (SVector<f64, VELOCITIES>, SVector<f64, ROWS>) {
+        let both = |x: f64, dx: f64| Dual64::new(x, dx);
+        let p = self.at.p.zip_map(&along.p, both);
+        let chain = chain(p.as_slice());
+        let (q, v) = (
+            self.at.q.zip_map(&along.q, both),
+            self.at.v.zip_map(&along.v, both),
+        );
+        let t = both(self.at.t, along.t);
+        let found = chain.acceleration_and_multipliers(t, &q, &v);
+        let (v_dot, lambda) = found.expect("pivots are positive");
+        (v_dot.map(|x| x.eps), lambda.map(|x| x.eps))
+    }
+}
+
+fn dot(a: &Along, b: &Along) -> f64 {
+    a.t * b.t + a.q.dot(&b.q) + a.v.dot(&b.v) + a.p.dot(&b.p)
+}
+
+#[test]
+fn along_a_tangent_and_back() -> Result<(), Error> {
+    for seed in 0..50 {
+        let case = Case::new(seed);
+        let (chain, at) = (chain(case.at.p.as_slice()), &case.at);
+        let (dv_dot, dlambda) = chain.jvp(at.t, &at.q, &at.v, &case.along)?;
+        let (expected_v_dot, expected_lambda) = case.dual(&case.along);
+        let size = expected_v_dot.amax() + expected_lambda.amax();
+        assert!((dv_dot - expected_v_dot).amax() <= 1e-12 * size, "{seed}");
+        assert!((dlambda - expected_lambda).amax() <= 1e-12 * size, "{seed}");
+        let gradient = chain.vjp(at.t, &at.q, &at.v, &case.back.0, &case.back.1)?;
+        let forwards = case.back.0.dot(&dv_dot) + case.back.1.dot(&dlambda);
+        let backwards = dot(&gradient, &case.along);
+        assert!((forwards - backwards).abs() <= 1e-12 * size, "{seed}");
+    }
+    Ok(())
+}
+
+#[test]
+fn all_at_once() -> Result<(), Error> {
+    let case = Case::new(3);
+    let (chain, at) = (chain(case.at.p.as_slice()), &case.at);
+    let Linearization { a, b: _, p } = chain.linearize(at.t, &at.q, &at.v)?;
+    let along = Along {
+        t: 0.0,
+        ..case.along
+    };
+    let mut state = SVector::<f64, { 2 * VELOCITIES }>::zeros();
+    state.fixed_rows_mut::<VELOCITIES>(0).copy_from(&along.q);
+    state
+        .fixed_rows_mut::<VELOCITIES>(VELOCITIES)
+        .copy_from(&along.v);
+    let found = a * state + p * along.p;
+    let (expected, _) = case.dual(&along);
+    assert!((found - expected).amax() <= 1e-12 * expected.amax());
+    Ok(())
+}
+
+#[test]
+fn nothing_is_allocated() {
+    let case = Case::new(5);
+    let (chain, at) = (chain(case.at.p.as_slice()), &case.at);
+    let allocated = allocation_counter::measure(|| {
+        let all = chain.linearize(at.t, &at.q, &at.v);
+        let along = chain.jvp(at.t, &at.q, &at.v, &case.along);
+        let back = chain.vjp(at.t, &at.q, &at.v, &case.back.0, &case.back.1);
+        assert!(all.is_ok() && along.is_ok() && back.is_ok());
+    });
+    assert_eq!(allocated.count_total, 0);
+}

@@ -1,0 +1,234 @@
+//! `linearize`, `jvp` and `vjp` of random systems against dual numbers through v̇ and λ.
+
+use crate::harness::Random;
+use crate::systems::Case;
+use constraint_symbolic::compile::analyze_system;
+use constraint_symbolic::expr::{Function, SymbolId};
+use constraint_symbolic::model::Role;
+use constraint_symbolic::schedule::{Op, Program, ValueId};
+use constraint_symbolic::system::{Derived, Quantity};
+use num_dual::{Dual64, DualNum};
+
+/// Random systems per run; `SYSTEM_CASES=10000` for more.
+const CASES: u64 = 100;
+
+#[test]
+fn random_systems_agree_with_dual_numbers() {
+    let cases = std::env::var("SYSTEM_CASES").ok();
+    let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(CASES);
+    let mut compared = 0;
+    for seed in 0..cases {
+        let source = with_parameters(&Case::random(seed).source);
+        let Ok(derived) = analyze_system(source.parse().expect("Rust tokens")) else {
+            // Random rows may cancel, or repeat one another.
+            continue;
+        };
+        compared += u64::from(compare(seed, &source, &derived));
+    }
+    assert!(compared > cases * 3 / 4, "{compared} of {cases} compared");
+}
+
+/// The same with parameters in the place of some numbers.
+fn with_parameters(source: &str) -> String {
+    let parameters = "struct Case { a: Real, b: Real, m: Real, k: [Real; 2] }";
+    let source = source.replace("struct Case;", parameters);
+    let numbers = [
+        ("0.7", "a"),
+        ("0.4", "k[1]"),
+        ("mass: 2", "mass: m"),
+        ("mass: 3", "mass: 3*m"),
+    ];
+    let source = numbers.iter().fold(source, |source, (number, name)| {
+        source.replace(number, name)
+    });
+    format!("#[derivatives] {source}")
+}
+
+/// Systems whose rows and masses have factors in common, which are left out of what is solved.
+const SYSTEMS: [&str; 6] = [
+    "struct Chain { m: Real, l: Real, g: Real }
+    particle bead[3]: Point2 { mass: m }
+    constraint anchor: norm(bead[0]) == l;
+    for i in 1..3 { constraint link[i]: norm(bead[i] - bead[i-1])^3 == l^3; }
+    for i in 0..3 { potential m*g*bead[i].y; }",
+    "struct Masses { m: [Real; 3], l: Real, g: Real }
+    for i in 0..3 { particle bead[i]: Point3 { mass: m[i] } }
+    for i in 1..3 { constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }
+    for i in 0..3 { force bead[i]: [0, -m[i]*g, t]; }",
+    "struct Angles { m1: Real, m2: Real, l1: Real, l2: Real, g: Real }
+    coordinate a, b;
+    particle upper = [l1*sin(a), -l1*cos(a)] { mass: m1 }
+    particle lower = upper + [l2*sin(b), -l2*cos(b)] { mass: m2 }
+    potential m1*g*upper.y + m2*g*lower.y;",
+    "struct SliderCrank { m: Real, slider: Real, r: Real, l: Real, g: Real, c: Real }
+    coordinate angle, x;
+    particle pin = [r*cos(angle), r*sin(angle)] { mass: m }
+    particle block = [x, 0] { mass: slider }
+    constraint rod: norm(block - pin) == l;
+    potential m*g*pin.y;
+    dissipation c/2 * velocity(x)^2;",
+    "struct SpringBeads { m: Real, k: Real, rest: Real, g: Real }
+    fn wire(s) = [s, s^4 - 2*s^2];
+    coordinate x1, x2;
+    particle a = wire(x1) { mass: m }
+    particle b = wire(x2) { mass: 2*m }
+    potential m*g*a.y + 2*m*g*b.y;
+    potential k/2 * (norm(b - a) - rest)^2;",
+    "struct Carried { m: Real, g: Real }
+    particle bead: Point2 { mass: m }
+    coordinate s;
+    constraint place: bead == [s, s^2 + s*t];
+    gravity [0, -g];",
+];
+
+#[test]
+fn systems_with_common_factors_agree_with_dual_numbers() {
+    for (number, source) in SYSTEMS.iter().enumerate() {
+        let source = format!("#[derivatives] {source}");
+        let derived = analyze_system(source.parse().expect("Rust tokens"));
+        let derived = derived.unwrap_or_else(|found| {
+            let texts: Vec<String> = found.iter().map(|it| it.text()).collect();
+            panic!("{}", texts.join("\n"))
+        });
+        for seed in 0..8 {
+            assert!(compare(8 * number as u64 + seed, &source, &derived));
+        }
+    }
+}
+
+/// Asserts that all agree; `false` for a state at which the equations are nearly singular.
+fn compare(seed: u64, source: &str, derived: &Derived) -> bool {
+    let mut random = Random::new(seed);
+    let symbols = &derived.system.model.symbols;
+    let state = symbols.iter().map(|symbol| match symbol.role {
+        Role::Parameter { .. } => random.between(0.5, 1.5),
+        _ => random.between(-1.2, 1.2),
+    });
+    let state: Vec<f64> = state.collect();
+    let program = |quantity| derived.plain_program(&[quantity]);
+    let evaluate = |quantity| program(quantity).evaluate(|symbol| state[symbol.index()]);
+    let leaves = leaves(derived);
+    let asked = |role: fn(usize) -> Role| -> Vec<f64> {
+        let values = symbols.iter().zip(&state);
+        let mut found: Vec<(usize, f64)> = values
+            .filter_map(|(symbol, &value)| {
+                let place = (0..leaves.len() + 64).find(|&i| role(i) == symbol.role)?;
+                Some((place, value))
+            })
+            .collect();
+        found.sort_by_key(|it| it.0);
+        found.into_iter().map(|it| it.1).collect()
+    };
+    let motion = program(Quantity::AccelerationAndMultipliers);
+    let along = |tangent: &[f64]| -> Vec<f64> {
+        let seed = |symbol: SymbolId| {
+            let place = leaves.iter().position(|leaf| *leaf == Some(symbol));
+            Dual64::new(state[symbol.index()], place.map_or(0.0, |k| tangent[k]))
+        };
+        evaluate_dual(&motion, seed)
+            .iter()
+            .map(|it| it.eps)
+            .collect()
+    };
+    let unit = |k: usize| -> Vec<f64> {
+        (0..leaves.len())
+            .map(|i| f64::from(u8::from(i == k)))
+            .collect()
+    };
+    let columns: Vec<Vec<f64>> = (0..leaves.len()).map(|k| along(&unit(k))).collect();
+    let size = columns
+        .iter()
+        .flatten()
+        .fold(1.0, |most: f64, x| most.max(x.abs()));
+    // A state that is nearly singular.
+    if !size.is_finite() || size > 1e5 {
+        return false;
+    }
+    let near = |what: &str, found: &[f64], expected: &[f64]| {
+        assert_eq!(found.len(), expected.len(), "case {seed}: {what}");
+        for (i, (a, b)) in found.iter().zip(expected).enumerate() {
+            let off = (a - b).abs() / size;
+            assert!(
+                off <= 1e-12,
+                "case {seed}: {what} {i}: {a} against {b}\n{source}"
+            );
+        }
+    };
+    let (n, count) = (derived.system.coordinates.len(), leaves.len());
+    let tangent = asked(Role::Tangent);
+    let moved = evaluate(Quantity::Tangent);
+    near("jvp", &moved, &along(&tangent));
+    let bars = [
+        asked(Role::AccelerationAdjoint),
+        asked(Role::MultiplierAdjoint),
+    ]
+    .concat();
+    let gradient = evaluate(Quantity::Gradient);
+    let expected: Vec<f64> = columns.iter().map(|column| dot(column, &bars)).collect();
+    near("vjp", &gradient, &expected);
+    // ⟨u, A w⟩ = ⟨Aᵀ u, w⟩
+    near("both", &[dot(&bars, &moved)], &[dot(&gradient, &tangent)]);
+    let mut dense = Vec::new();
+    let inputs = 1 + 2 * n..1 + 2 * n + derived.system.given();
+    for range in [1..inputs.start, inputs.clone(), inputs.end..count] {
+        for i in 0..n {
+            dense.extend(columns[range.clone()].iter().map(|column| column[i]));
+        }
+    }
+    near("linearize", &evaluate(Quantity::Linearization), &dense);
+    true
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The leaves of t, q, v, u and p; `None` where nothing depends on one.
+fn leaves(derived: &Derived) -> Vec<Option<SymbolId>> {
+    let (system, model) = (&derived.system, &derived.system.model);
+    let symbols = || model.symbols.iter().enumerate();
+    let leaf = |role: Role| {
+        symbols()
+            .find(|(_, it)| it.role == role)
+            .map(|(i, _)| SymbolId::new(i))
+    };
+    let n = system.coordinates.len();
+    let inputs = system.given();
+    let mut leaves = vec![leaf(Role::Time)];
+    leaves.extend((0..n).map(|i| leaf(Role::Coordinate(i))));
+    leaves.extend((0..n).map(|i| leaf(Role::Velocity(i))));
+    leaves.extend((0..inputs).map(|i| leaf(Role::Input(i))));
+    for (parameter, it) in model.parameters.iter().enumerate() {
+        let role = |component| Role::Parameter {
+            parameter,
+            component,
+        };
+        leaves.extend((0..it.scalars()).map(|i| leaf(role(i))));
+    }
+    leaves
+}
+
+/// A program run on dual numbers.
+fn evaluate_dual(program: &Program, input: impl Fn(SymbolId) -> Dual64) -> Vec<Dual64> {
+    let mut results: Vec<Dual64> = Vec::new();
+    for op in &program.values {
+        let at = |id: &ValueId| results[id.index()];
+        let result = match op {
+            Op::Input(symbol) => input(*symbol),
+            Op::Number(number) => Dual64::from(number.to_f64()),
+            Op::Add(a, b) => at(a) + at(b),
+            Op::Sub(a, b) => at(a) - at(b),
+            Op::Mul(a, b) => at(a) * at(b),
+            Op::Div(a, b) => at(a) / at(b),
+            Op::Recip(a) => at(a).recip(),
+            Op::Neg(a) => -at(a),
+            Op::Call(Function::Sin, a) => at(&a[0]).sin(),
+            Op::Call(Function::Cos, a) => at(&a[0]).cos(),
+            Op::Call(Function::Sqrt, a) => at(&a[0]).sqrt(),
+            other => panic!("no random system is made of {other:?}"),
+        };
+        results.push(result);
+    }
+    let outputs = program.outputs.iter();
+    outputs.map(|output| results[output.index()]).collect()
+}
