@@ -31,6 +31,7 @@ pub mod diagnostic;
 pub mod diff;
 pub mod dynamics;
 pub mod emit;
+pub mod export;
 pub mod expr;
 pub mod formula;
 pub mod function;

@@ -73,8 +73,12 @@ impl Language for JavaScript {
         "==="
     }
 
-    fn inputs(&self, state: &[String]) -> String {
-        format!("self.inputs({})", state.join(", "))
+    fn inputs(&self, state: &[String]) -> Option<String> {
+        Some(format!("self.inputs({})", state.join(", ")))
+    }
+
+    fn knows_fields(&self) -> bool {
+        true
     }
 
     fn law(&self, name: &str, vectors: &[&[String]]) -> Option<String> {
@@ -103,7 +107,13 @@ impl Language for JavaScript {
         format!("return {};", array(value))
     }
 
-    fn function(&self, name: &str, parameters: &[Parameter], body: &str) -> String {
+    fn function(
+        &self,
+        name: &str,
+        parameters: &[Parameter],
+        _: Option<usize>,
+        body: &str,
+    ) -> String {
         let parameters = parameters.iter().map(|it| format!(", {}", it.name));
         let parameters: String = parameters.collect();
         format!(

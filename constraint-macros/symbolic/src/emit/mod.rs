@@ -4,6 +4,7 @@
 
 mod bindings;
 mod bodies;
+mod c;
 mod constraint;
 mod curve;
 mod derivation;
@@ -21,6 +22,7 @@ mod system;
 mod tables;
 mod tokens;
 
+pub use c::C;
 pub use constraint::{constraint, constraint_functions, mathml};
 pub use curve::{curve, curve_functions, curve_mathml, curve_stub};
 pub use javascript::JavaScript;

@@ -75,6 +75,8 @@ pub struct FunctionRow {
     pub rust: &'static str,
     /// The function of JavaScript's `Math` that computes it.
     pub javascript: &'static str,
+    /// The function of C's `math.h` that computes it, for `double`.
+    pub c: &'static str,
     /// The LaTeX command.
     pub latex: &'static str,
     /// Reference value.
@@ -101,6 +103,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_sin",
         javascript: "sin",
+        c: "sin",
         latex: r"\sin",
         value: |u| u[0].sin(),
         slope: |g, _, u, _| g.call(Function::Cos, u),
@@ -115,6 +118,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_cos",
         javascript: "cos",
+        c: "cos",
         latex: r"\cos",
         value: |u| u[0].cos(),
         slope: |g, _, u, _| {
@@ -132,6 +136,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_tan",
         javascript: "tan",
+        c: "tan",
         latex: r"\tan",
         value: |u| u[0].tan(),
         // 1 + tan²
@@ -150,6 +155,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_asin",
         javascript: "asin",
+        c: "asin",
         latex: r"\arcsin",
         value: |u| u[0].asin(),
         slope: |g, _, u, _| inverse_root(g, Number::ONE, Number::MINUS_ONE, u[0]),
@@ -164,6 +170,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_acos",
         javascript: "acos",
+        c: "acos",
         latex: r"\arccos",
         value: |u| u[0].acos(),
         slope: |g, _, u, _| {
@@ -181,6 +188,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_atan",
         javascript: "atan",
+        c: "atan",
         latex: r"\arctan",
         value: |u| u[0].atan(),
         // 1/(1 + u²)
@@ -200,6 +208,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 2,
         rust: "simd_atan2",
         javascript: "atan2",
+        c: "atan2",
         latex: r"\operatorname{atan2}",
         value: |u| u[0].atan2(u[1]),
         // (x, −y)/(x² + y²) for atan2(y, x)
@@ -220,6 +229,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_sinh",
         javascript: "sinh",
+        c: "sinh",
         latex: r"\sinh",
         value: |u| u[0].sinh(),
         slope: |g, _, u, _| g.call(Function::Cosh, u),
@@ -234,6 +244,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_cosh",
         javascript: "cosh",
+        c: "cosh",
         latex: r"\cosh",
         value: |u| u[0].cosh(),
         slope: |g, _, u, _| g.call(Function::Sinh, u),
@@ -248,6 +259,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_tanh",
         javascript: "tanh",
+        c: "tanh",
         latex: r"\tanh",
         value: |u| u[0].tanh(),
         // 1 − tanh²
@@ -267,6 +279,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_asinh",
         javascript: "asinh",
+        c: "asinh",
         latex: r"\operatorname{arsinh}",
         value: |u| u[0].asinh(),
         slope: |g, _, u, _| inverse_root(g, Number::ONE, Number::ONE, u[0]),
@@ -281,6 +294,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_acosh",
         javascript: "acosh",
+        c: "acosh",
         latex: r"\operatorname{arcosh}",
         value: |u| u[0].acosh(),
         slope: |g, _, u, _| inverse_root(g, Number::MINUS_ONE, Number::ONE, u[0]),
@@ -295,6 +309,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_atanh",
         javascript: "atanh",
+        c: "atanh",
         latex: r"\operatorname{artanh}",
         value: |u| u[0].atanh(),
         // 1/(1 − u²)
@@ -315,6 +330,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_exp",
         javascript: "exp",
+        c: "exp",
         latex: r"\exp",
         value: |u| u[0].exp(),
         slope: |_, s, _, _| s,
@@ -329,6 +345,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_exp_m1",
         javascript: "expm1",
+        c: "expm1",
         latex: r"\operatorname{expm1}",
         value: |u| u[0].exp_m1(),
         slope: |g, s, _, _| g.offset(s, Number::ONE),
@@ -343,6 +360,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_ln",
         javascript: "log",
+        c: "log",
         latex: r"\ln",
         value: |u| u[0].ln(),
         slope: |g, _, u, _| g.recip(u[0]),
@@ -365,6 +383,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_ln_1p",
         javascript: "log1p",
+        c: "log1p",
         latex: r"\operatorname{log1p}",
         value: |u| u[0].ln_1p(),
         slope: |g, _, u, _| {
@@ -382,6 +401,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_log2",
         javascript: "log2",
+        c: "log2",
         latex: r"\log_2",
         value: |u| u[0].log2(),
         slope: |g, _, u, _| scaled_recip(g, u[0], std::f64::consts::LOG2_E),
@@ -396,6 +416,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_log10",
         javascript: "log10",
+        c: "log10",
         latex: r"\log_{10}",
         value: |u| u[0].log10(),
         slope: |g, _, u, _| scaled_recip(g, u[0], std::f64::consts::LOG10_E),
@@ -410,6 +431,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_sqrt",
         javascript: "sqrt",
+        c: "sqrt",
         latex: r"\sqrt",
         value: |u| u[0].sqrt(),
         // 1/(2s)
@@ -434,6 +456,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 1,
         rust: "simd_cbrt",
         javascript: "cbrt",
+        c: "cbrt",
         latex: r"\sqrt[3]",
         value: |u| u[0].cbrt(),
         // 1/(3s²)
@@ -461,6 +484,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 2,
         rust: "simd_powf",
         javascript: "pow",
+        c: "pow",
         latex: r"\operatorname{pow}",
         value: |u| u[0].powf(u[1]),
         // b·aᵇ⁻¹ and aᵇ·ln a; not b·s/a, which is 0/0 at a = 0.
@@ -486,6 +510,7 @@ static TABLE: [FunctionRow; 27] = [
         // `simd_abs` stands in two traits of simba; the modulus of a real number is the same.
         rust: "simd_modulus",
         javascript: "abs",
+        c: "fabs",
         latex: r"\operatorname{abs}",
         value: |u| u[0].abs(),
         slope: |g, _, u, _| g.call(Function::Signum, u),
@@ -498,9 +523,10 @@ static TABLE: [FunctionRow; 27] = [
         name: "signum",
         meaning: "Sign: ±1.",
         arity: 1,
-        // Written 1.copysign(u).
+        // Written 1.copysign(u), in C copysign(1, u).
         rust: "simd_copysign",
         javascript: "sign",
+        c: "copysign",
         latex: r"\operatorname{sgn}",
         value: |u| u[0].signum(),
         slope: |g, _, _, _| g.number(Number::ZERO),
@@ -515,6 +541,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 2,
         rust: "simd_hypot",
         javascript: "hypot",
+        c: "hypot",
         latex: r"\operatorname{hypot}",
         value: |u| u[0].hypot(u[1]),
         slope: |g, s, u, i| g.div(u[i], s),
@@ -529,6 +556,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 2,
         rust: "simd_min",
         javascript: "min",
+        c: "fmin",
         latex: r"\min",
         value: |u| u[0].min(u[1]),
         slope: |g, _, u, i| branch_slope(g, Comparison::Le, u, i),
@@ -543,6 +571,7 @@ static TABLE: [FunctionRow; 27] = [
         arity: 2,
         rust: "simd_max",
         javascript: "max",
+        c: "fmax",
         latex: r"\max",
         value: |u| u[0].max(u[1]),
         slope: |g, _, u, i| branch_slope(g, Comparison::Ge, u, i),

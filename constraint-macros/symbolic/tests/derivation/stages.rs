@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From what knows nothing of the others to what knows them all.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 18] = [
     "expr",
     "diagnostic",
     "syntax",
@@ -22,6 +22,7 @@ const ORDER: [&str; 17] = [
     "function",
     "emit",
     "compile",
+    "export",
 ];
 
 fn place(module: &str) -> usize {

@@ -42,6 +42,10 @@ impl Writer<'_> {
         let given: Option<Vec<&Given>> = given.map(|&it| self.interface.given(it)).collect();
         let given = given?;
         let read = function.body.roles_read(self.interface.symbols);
+        let named = |it: &&Given| matches!(it.holds, Holds::Bodies(_) | Holds::Fields(..));
+        if given.iter().any(named) && !self.language.knows_fields() {
+            return None;
+        }
         let mut lines = self.bindings(&given, &read);
         lines.push(match &function.body {
             Body::Straight(program) => self.way(function, program)?,
@@ -58,11 +62,16 @@ impl Writer<'_> {
                 Holds::Bodies(bodies) => Kind::Bodies(bodies.len()),
             },
         };
-        let parameters: Vec<Parameter> = given.iter().map(parameter).collect();
-        Some(
-            self.language
-                .function(signature.name, &parameters, &lines.join("\n")),
-        )
+        let inputs = self.hands_inputs().then(|| Parameter {
+            name: "given".to_owned(),
+            kind: Kind::Inputs,
+        });
+        let parameters = inputs.into_iter().chain(given.iter().map(parameter));
+        let parameters: Vec<Parameter> = parameters.collect();
+        let several = signature.result != Shape::Scalar;
+        let result = several.then(|| self.interface.entries(signature.result));
+        let (name, body) = (signature.name, lines.join("\n"));
+        Some(self.language.function(name, &parameters, result, &body))
     }
 
     /// A name that the language has no other use for; two that differ stay so.
@@ -76,13 +85,24 @@ impl Writer<'_> {
         self.name(&self.interface.leaves[symbol.index()].to_string())
     }
 
+    fn inputs(&self) -> Option<String> {
+        let state = [Argument::Time, Argument::Coordinates, Argument::Velocities];
+        let state = state.map(|it| self.name(&self.interface.name(it).to_string()));
+        self.language.inputs(&state)
+    }
+
+    /// Whether the type has inputs, and the language has every function of it given them.
+    fn hands_inputs(&self) -> bool {
+        let mut symbols = self.interface.symbols.iter();
+        symbols.any(|it| matches!(it.role, Role::Input(_))) && self.inputs().is_none()
+    }
+
     /// The leaves that are read, from where they stand.
     fn bindings(&self, given: &[&Given], read: &Set<Role>) -> Vec<String> {
         let mut lines = Vec::new();
-        if read.iter().any(|role| matches!(role, Role::Input(_))) {
-            let state = [Argument::Time, Argument::Coordinates, Argument::Velocities];
-            let state = state.map(|it| self.name(&self.interface.name(it).to_string()));
-            let inputs = self.language.inputs(&state);
+        if read.iter().any(|role| matches!(role, Role::Input(_)))
+            && let Some(inputs) = self.inputs()
+        {
             lines.push(self.language.constant("given", &inputs));
         }
         for part in &self.interface.fields {

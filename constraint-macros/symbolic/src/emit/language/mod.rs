@@ -38,8 +38,11 @@ pub trait Language {
         path.to_owned()
     }
 
-    /// The inputs at a time and a state.
-    fn inputs(&self, state: &[String]) -> String;
+    /// The inputs at a time and a state; nothing where functions are handed them, as `given`.
+    fn inputs(&self, state: &[String]) -> Option<String>;
+
+    /// Whether functions can be given bodies and other values with names.
+    fn knows_fields(&self) -> bool;
 
     /// What a function among the arguments makes of vectors; nothing where a language has no such arguments.
     fn law(&self, name: &str, vectors: &[&[String]]) -> Option<String>;
@@ -59,8 +62,14 @@ pub trait Language {
     /// Leaves a function.
     fn result(&self, value: &Value) -> String;
 
-    /// All of a function.
-    fn function(&self, name: &str, parameters: &[Parameter], body: &str) -> String;
+    /// All of a function, which gives back a number, or so many.
+    fn function(
+        &self,
+        name: &str,
+        parameters: &[Parameter],
+        result: Option<usize>,
+        body: &str,
+    ) -> String;
 }
 
 /// A result: a number, or several in a row.
@@ -83,6 +92,20 @@ pub struct Parameter {
     pub kind: Kind,
 }
 
+impl Value {
+    /// The numbers, one after the other.
+    pub fn numbers(&self) -> Vec<&str> {
+        match self {
+            Value::Number(number) => vec![number],
+            Value::List(values) => values.iter().flat_map(Value::numbers).collect(),
+            Value::Record(fields) => {
+                let values = fields.iter().map(|(_, value)| value);
+                values.flat_map(Value::numbers).collect()
+            }
+        }
+    }
+}
+
 /// The type of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
@@ -96,6 +119,8 @@ pub enum Kind {
     Bodies(usize),
     /// A function of two such vectors that gives a third.
     Law(usize),
+    /// The inputs, where they are handed over.
+    Inputs,
 }
 
 /// Every line two spaces further to the right.

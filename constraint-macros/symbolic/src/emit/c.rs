@@ -1,0 +1,293 @@
+//! C99, for programs and machines without Rust.
+//!
+//! The parameters of a type are a struct, handed by pointer as `self`; inputs, where there are any, another, `given`.
+//! A result of several numbers is written to `result`, one after the other: matrices row by row, of several results the
+//! first first.
+
+use super::language::{Kind, Language, Parameter, Value, indented};
+use crate::expr::Function;
+use crate::model::{Declared, Model, Shape};
+
+/// Writes the functions of one type as C.
+#[derive(Clone, Debug)]
+pub struct C {
+    name: String,
+    single: bool,
+    fields: Vec<Field>,
+    inputs: Vec<Field>,
+    defaults: Option<Vec<f64>>,
+}
+
+/// A field of a struct: an array of numbers of so many lengths, the outermost first.
+#[derive(Clone, Debug)]
+struct Field {
+    name: String,
+    lengths: Vec<usize>,
+}
+
+impl Field {
+    fn new(name: &str, shape: Shape, lengths: &[usize]) -> Field {
+        let mut lengths = lengths.to_vec();
+        if shape != Shape::Scalar {
+            lengths.push(shape.len());
+        }
+        Field {
+            name: own_name(name.trim_start_matches("r#")),
+            lengths,
+        }
+    }
+
+    /// `double m[4][3];`
+    fn declaration(&self, scalar: &str) -> String {
+        let lengths: String = self.lengths.iter().map(|it| format!("[{it}]")).collect();
+        format!("{scalar} {}{lengths};", self.name)
+    }
+}
+
+/// Words that are names in Rust, and in C have a meaning here.
+const RESERVED: [&str; 54] = [
+    "acos", "acosh", "asin", "asinh", "asm", "atan", "atan2", "atanh", "auto", "bool", "case",
+    "cbrt", "char", "copysign", "cos", "cosh", "default", "do", "double", "exp", "expm1", "fabs",
+    "float", "fmax", "fmin", "given", "goto", "hypot", "inline", "int", "log", "log10", "log1p",
+    "log2", "long", "pow", "register", "restrict", "result", "short", "signed", "sin", "sinh",
+    "sizeof", "sqrt", "switch", "tan", "tanh", "typedef", "union", "unsigned", "void", "volatile",
+    "floor",
+];
+
+fn own_name(name: &str) -> String {
+    let reserved = RESERVED.contains(&name.trim_end_matches('_'));
+    format!("{name}{}", if reserved { "_" } else { "" })
+}
+
+impl C {
+    /// Of a type that is called so; `single` with `float` in the place of `double`.
+    pub fn new(name: &str, model: &Model, single: bool) -> C {
+        let fields = model.parameters.iter();
+        let fields = fields.map(|it| Field::new(&it.name.to_string(), it.shape, &it.lengths));
+        C {
+            name: name.to_owned(),
+            single,
+            fields: fields.collect(),
+            inputs: Vec::new(),
+            defaults: None,
+        }
+    }
+
+    /// The same with inputs, and with the values of parameters where all are given.
+    #[must_use]
+    pub fn with(mut self, inputs: &[Declared], defaults: &[Option<Vec<f64>>]) -> C {
+        let inputs = inputs.iter();
+        let inputs = inputs.map(|it| Field::new(&it.name.to_string(), it.shape, &it.lengths));
+        self.inputs = inputs.collect();
+        let values: Option<Vec<&Vec<f64>>> = defaults.iter().map(Option::as_ref).collect();
+        self.defaults = values.map(|values| values.into_iter().flatten().copied().collect());
+        self
+    }
+
+    fn scalar(&self) -> &'static str {
+        if self.single { "float" } else { "double" }
+    }
+
+    /// `rope_bridge_acceleration` of `RopeBridge`.
+    pub fn function_name(&self, function: &str) -> String {
+        let mut name = String::new();
+        let mut before = None;
+        for letter in self.name.chars() {
+            if letter.is_uppercase() && before.is_some_and(char::is_lowercase) {
+                name.push('_');
+            }
+            name.extend(letter.to_lowercase());
+            before = Some(letter);
+        }
+        format!("{name}_{function}")
+    }
+
+    /// What stands before the functions.
+    pub fn prelude(&self) -> String {
+        let mut text = "#include <math.h>\n#include <stdbool.h>\n\n".to_owned();
+        let structures = [("", &self.fields), ("Inputs", &self.inputs)];
+        for (suffix, fields) in structures.into_iter().filter(|it| !it.1.is_empty()) {
+            let fields = fields.iter().map(|it| it.declaration(self.scalar()));
+            let fields = indented(&fields.collect::<Vec<String>>().join("\n"));
+            text += &format!("typedef struct {{\n{fields}\n}} {}{suffix};\n\n", self.name);
+        }
+        if let Some(values) = self.defaults.as_ref().filter(|_| !self.fields.is_empty()) {
+            text += &self.default_values(values);
+        }
+        text
+    }
+
+    /// A whole step: Runge–Kutta of order 4, then projection, of `n` coordinates whose rates are the velocities and
+    /// `rows` constraints.
+    pub fn step(&self, n: usize, rows: usize) -> String {
+        let own = |text: &str, it: bool| if it { text.to_owned() } else { String::new() };
+        let has = [!self.fields.is_empty(), !self.inputs.is_empty()];
+        let parameters = own(&format!("const {} *self, ", self.name), has[0])
+            + &own(&format!("const {}Inputs *given, ", self.name), has[1]);
+        let given = own("self, ", has[0]) + &own("given, ", has[1]);
+        let named = |function| self.function_name(function);
+        let (scalar, name, half) = (self.scalar(), named("step"), self.number(0.5));
+        let [zero, one, two, six] = [0.0, 1.0, 2.0, 6.0].map(|it| self.number(it));
+        let acceleration = named("acceleration");
+        let mut body = format!(
+            "const {scalar} part[4] = {{ {zero}, {half}, {half}, {one} }};
+{scalar} x[{n}], s[4][{n}], k[4][{n}];
+for (int i = 0; i < 4; i++) {{
+  for (int j = 0; j < {n}; j++) {{
+    x[j] = i ? q[j] + h * part[i] * s[i - 1][j] : q[j];
+    s[i][j] = i ? v[j] + h * part[i] * k[i - 1][j] : v[j];
+  }}
+  {acceleration}({given}t + h * part[i], x, s[i], k[i]);
+}}
+for (int j = 0; j < {n}; j++) {{
+  q[j] += h / {six} * (s[0][j] + {two} * (s[1][j] + s[2][j]) + s[3][j]);
+  v[j] += h / {six} * (k[0][j] + {two} * (k[1][j] + k[2][j]) + k[3][j]);
+}}"
+        );
+        if rows > 0 {
+            let [constraint, rate, correction] =
+                ["constraint", "constraint_rate", "correction"].map(named);
+            body += &format!(
+                "
+{scalar} c[{rows}];
+for (int i = 0; i < 3; i++) {{
+  {constraint}({given}t + h, q, c);
+  {correction}({given}t + h, q, c, x);
+  for (int j = 0; j < {n}; j++) q[j] -= x[j];
+}}
+{rate}({given}t + h, q, v, c);
+{correction}({given}t + h, q, c, x);
+for (int j = 0; j < {n}; j++) v[j] -= x[j];"
+            );
+        }
+        let arguments =
+            format!("{parameters}{scalar} t, {scalar} h, {scalar} q[{n}], {scalar} v[{n}]");
+        format!(
+            "static inline void {name}({arguments}) {{\n{}\n}}\n",
+            indented(&body)
+        )
+    }
+
+    /// `static const Chain chain_default = { .m = 1.0 };`
+    fn default_values(&self, values: &[f64]) -> String {
+        let mut rest = values;
+        let fields = self.fields.iter().map(|field| {
+            let (own, others) = rest.split_at(field.lengths.iter().product());
+            rest = others;
+            format!(".{} = {}", field.name, self.nested(own, &field.lengths))
+        });
+        let fields = indented(&fields.collect::<Vec<String>>().join(",\n"));
+        let (ty, name) = (&self.name, self.function_name("default"));
+        format!("static const {ty} {name} = {{\n{fields}\n}};\n\n")
+    }
+
+    /// Values in braces, as the lengths have them.
+    fn nested(&self, values: &[f64], lengths: &[usize]) -> String {
+        let Some((&length, inner)) = lengths.split_first() else {
+            let sign = if values[0] < 0.0 { "-" } else { "" };
+            return format!("{sign}{}", self.number(values[0].abs()));
+        };
+        let parts = values.chunks((values.len() / length).max(1));
+        let parts: Vec<String> = parts.map(|part| self.nested(part, inner)).collect();
+        format!("{{ {} }}", parts.join(", "))
+    }
+
+    fn parameter(&self, parameter: &Parameter) -> String {
+        let (scalar, name) = (self.scalar(), &parameter.name);
+        match parameter.kind {
+            Kind::Number => format!("{scalar} {name}"),
+            Kind::Inputs => format!("const {}Inputs *{name}", self.name),
+            Kind::Vector(length) => format!("const {scalar} {name}[{length}]"),
+            // Functions that are given these are left out.
+            Kind::Fields | Kind::Bodies(_) | Kind::Law(_) => String::new(),
+        }
+    }
+}
+
+impl Language for C {
+    fn is_reserved(&self, word: &str) -> bool {
+        RESERVED.contains(&word)
+    }
+
+    fn number(&self, size: f64) -> String {
+        if self.single {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "single precision is asked for"
+            )]
+            let size = size as f32;
+            format!("{size:?}f")
+        } else {
+            format!("{size:?}")
+        }
+    }
+
+    fn call(&self, function: Function, arguments: &[String]) -> String {
+        let suffix = if self.single { "f" } else { "" };
+        let one = self.number(1.0);
+        let unit = (function == Function::Signum).then_some(one.as_str());
+        let arguments = unit.into_iter().chain(arguments.iter().map(String::as_str));
+        let arguments: Vec<&str> = arguments.collect();
+        format!("{}{suffix}({})", function.row().c, arguments.join(", "))
+    }
+
+    fn inputs(&self, _: &[String]) -> Option<String> {
+        None
+    }
+
+    fn knows_fields(&self) -> bool {
+        false
+    }
+
+    fn law(&self, _: &str, _: &[&[String]]) -> Option<String> {
+        None
+    }
+
+    fn field(&self, path: &str) -> String {
+        let mut parts = path.split('.').map(|part| part.trim_start_matches("r#"));
+        let owner = parts.next().unwrap_or_default();
+        let parts = parts.map(|part| {
+            let (name, indices) = part.split_at(part.find('[').unwrap_or(part.len()));
+            format!("{}{indices}", own_name(name))
+        });
+        format!("{owner}->{}", parts.collect::<Vec<String>>().join("."))
+    }
+
+    fn constant(&self, name: &str, value: &str) -> String {
+        format!("const {} {name} = {value};", self.scalar())
+    }
+
+    fn components(&self, names: &[Option<String>], vector: &str) -> String {
+        let named = names.iter().enumerate();
+        let named = named.filter_map(|(i, name)| Some((i, name.as_ref()?)));
+        let lines = named.map(|(i, name)| self.constant(name, &format!("{vector}[{i}]")));
+        lines.collect::<Vec<String>>().join("\n")
+    }
+
+    fn result(&self, value: &Value) -> String {
+        if let Value::Number(number) = value {
+            return format!("return {number};");
+        }
+        let numbers = value.numbers().into_iter().enumerate();
+        let lines = numbers.map(|(i, number)| format!("result[{i}] = {number};"));
+        lines.collect::<Vec<String>>().join("\n")
+    }
+
+    fn function(
+        &self,
+        name: &str,
+        parameters: &[Parameter],
+        result: Option<usize>,
+        body: &str,
+    ) -> String {
+        let scalar = self.scalar();
+        let own = (!self.fields.is_empty()).then(|| format!("const {} *self", self.name));
+        let parameters = parameters.iter().map(|it| self.parameter(it));
+        let written = result.map(|length| format!("{scalar} result[{length}]"));
+        let parameters = own.into_iter().chain(parameters).chain(written);
+        let parameters = parameters.collect::<Vec<String>>().join(", ");
+        let gives = if result.is_some() { "void" } else { scalar };
+        let (name, body) = (self.function_name(name), indented(body));
+        format!("static inline {gives} {name}({parameters}) {{\n{body}\n}}\n")
+    }
+}

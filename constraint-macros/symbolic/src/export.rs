@@ -1,0 +1,146 @@
+//! All of one call of a macro in another language, for build scripts.
+//!
+//! Input: the call as it stands in Rust. Output: a text that needs nothing else.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use crate::compile::{analyze, analyze_curve, analyze_system};
+use crate::diagnostic::Diagnostics;
+use crate::emit::{
+    C, JavaScript, Language, constraint_functions, curve_functions, system_functions,
+};
+use crate::model::Model;
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Target {
+    /// C99 with `double`: structs of parameters and inputs, a function for each quantity.
+    C,
+    /// The same with `float`.
+    CSingle,
+    /// JavaScript with numbers in arrays.
+    JavaScript,
+}
+
+/// Why nothing was written.
+#[derive(Debug)]
+pub enum Refused {
+    /// The tokens are not `constraint! { … }`, `curve! { … }` or `system! { … }`.
+    NotACall,
+    /// The call has mistakes.
+    Mistakes(Diagnostics),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::NotACall => f.write_str(
+                "expected one call of a macro, as in `system! { struct Chain { … } … }`",
+            ),
+            Refused::Mistakes(diagnostics) => {
+                let texts = diagnostics.iter().map(|it| match &it.help {
+                    Some(help) => format!("{} ({help})", it.message),
+                    None => it.message.clone(),
+                });
+                f.write_str(&texts.collect::<Vec<String>>().join("\n"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// A call of a macro, as it stands in Rust, in another language.
+///
+/// Of C that is a header: a struct of the parameters, one of the inputs, and a `static inline` function for each of
+/// what the Rust type computes, `chain_acceleration(&chain, t, q, v, result)`; a system of particles and coordinates
+/// also has `chain_step(&chain, t, h, q, v)`, a step of Runge–Kutta of order 4 with projection onto its constraints.
+/// Operations and their order are those of the Rust. Left out are functions in loops, of bodies in `constraint!`, those
+/// that call back, and least squares; guards as well: what is divided by 0 is infinite.
+///
+/// ```
+/// use constraint_symbolic::export::{Target, export};
+///
+/// let call = "constraint! { pub struct Parabola; |x, y| x*x + 100*y }";
+/// let header = export(call.parse().unwrap(), Target::C).unwrap();
+/// assert!(header.contains("static inline void parabola_force(double t, const double q[2], "));
+/// ```
+///
+/// # Errors
+/// What is no call, and the mistakes in it.
+pub fn export(call: TokenStream, target: Target) -> Result<String, Refused> {
+    let (name, body) = split(call).ok_or(Refused::NotACall)?;
+    match name.as_str() {
+        "constraint" => {
+            let derived = analyze(body).map_err(Refused::Mistakes)?;
+            let functions = |language: &dyn Language| constraint_functions(&derived, language);
+            Ok(write(&derived.model, target, &|c| c, &functions, None))
+        }
+        "curve" => {
+            let derived = analyze_curve(body).map_err(Refused::Mistakes)?;
+            let functions = |language: &dyn Language| curve_functions(&derived, language);
+            Ok(write(
+                &derived.curve.model,
+                target,
+                &|c| c,
+                &functions,
+                None,
+            ))
+        }
+        "system" => {
+            let derived = analyze_system(body).map_err(Refused::Mistakes)?;
+            let system = &derived.system;
+            let functions = |language: &dyn Language| system_functions(&derived, language);
+            let plain = system.model.bodies.is_empty();
+            let sizes = plain.then(|| [system.scalars(), system.rows.len()]);
+            let with = |c: C| c.with(&system.inputs, &system.defaults);
+            Ok(write(&system.model, target, &with, &functions, sizes))
+        }
+        _ => Err(Refused::NotACall),
+    }
+}
+
+/// `name ! { body }`
+fn split(call: TokenStream) -> Option<(String, TokenStream)> {
+    let mut tokens = call.into_iter();
+    match (tokens.next()?, tokens.next()?, tokens.next()?) {
+        (TokenTree::Ident(name), TokenTree::Punct(sign), TokenTree::Group(body))
+            if sign.as_char() == '!' =>
+        {
+            Some((name.to_string(), body.stream()))
+        }
+        _ => None,
+    }
+}
+
+/// The functions in alphabetical order, behind what they need and, of `n` coordinates and so many rows, before a step.
+fn write(
+    model: &Model,
+    target: Target,
+    with: &dyn Fn(C) -> C,
+    functions: &dyn Fn(&dyn Language) -> BTreeMap<&'static str, String>,
+    sizes: Option<[usize; 2]>,
+) -> String {
+    let joined = |functions: BTreeMap<&'static str, String>| {
+        functions.into_values().collect::<Vec<String>>().join("\n")
+    };
+    if target == Target::JavaScript {
+        return joined(functions(&JavaScript));
+    }
+    let name = model.item.as_ref().map(|item| item.name.to_string());
+    let name = name.unwrap_or_else(|| "Constraint".to_owned());
+    let c = with(C::new(&name, model, target == Target::CSingle));
+    let functions = functions(&c);
+    let step = sizes.filter(|_| functions.contains_key("acceleration"));
+    let step = step.map(|[n, rows]| format!("\n{}", c.step(n, rows)));
+    format!(
+        "{}{}{}",
+        c.prelude(),
+        joined(functions),
+        step.unwrap_or_default()
+    )
+}
