@@ -154,6 +154,8 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
 /// | `output name = expression;` | what is told at a state, by name, also of what is solved for: `acceleration(p)`, `angular_acceleration(b)`, `multiplier(link[3])` |
 /// | `for i in 1..8 { … }` | the statements once for every i; a particle or a body in it is an element, `p[i]` |
+/// | `part Leg { l: Real, m: Real = 1 } { … }` | a sub-model: statements in a scope of their own, said at each use |
+/// | `leg[i]: Leg { l: 2/5 }` | its use; its names are members, `leg[2].foot`, `multiplier(leg[2].knee)` |
 /// | `particle p[i in 0..8]: Point2 { mass: m[i] }` | the same of one statement: an index bound where a name is declared, also of a `body`, a `constraint`, and of what a `force` or a `torque` acts on |
 ///
 /// Every coordinate needs inertia: a particle, a body, a `kinetic` energy, or constraints that determine it, as the

@@ -28,6 +28,7 @@ macro_rules! messages {
 
 pub mod catalogue;
 pub mod foreign;
+pub mod part;
 mod spelling;
 pub mod system;
 

@@ -34,7 +34,7 @@ impl Lowering<'_> {
     /// The same of a name that outlives the scope it is met in; false where it is taken, which is reported.
     pub fn bind_lasting(&mut self, ident: &Ident, value: Value) -> bool {
         let name = name_of(ident);
-        let free = constant(&name).is_none() && self.names.get(&name).is_none();
+        let free = constant(&name).is_none() && !self.names.is_taken(&name);
         if free {
             self.names.declare_lasting(&name, value)
         } else {

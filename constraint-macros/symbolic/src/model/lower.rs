@@ -10,7 +10,7 @@ use super::system::Scope;
 use super::value::Value;
 use super::{Item, Model, Origin, Row, Shape, check};
 use crate::diagnostic::catalogue::{self, Kind};
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, part, system};
 use crate::expr::{ExprId, Graph, Map, Number};
 use crate::syntax::ast::{
     Block, Constraint, Expr, ExprKind, Header, Let, Relation, RelationKind, name_of,
@@ -211,6 +211,12 @@ impl Lowering<'_> {
     }
 
     pub fn expr_or_body(&mut self, expr: &Expr) -> Value {
+        let found = self.any(expr);
+        self.single(found, expr)
+    }
+
+    /// Whatever an expression means, also an array or a part.
+    pub fn any(&mut self, expr: &Expr) -> Value {
         let value = self.unmarked(expr);
         self.made_by(expr, expr.range);
         value
@@ -251,14 +257,8 @@ impl Lowering<'_> {
                 arguments,
                 method,
             } => self.call(function, arguments, *method, range),
-            ExprKind::Component(of, name) => {
-                let value = self.value(of);
-                self.component(&value, name)
-            }
-            ExprKind::Index(of, index) => match self.index(of, index) {
-                Value::Array(elements) => self.array_as_value(expr, &elements),
-                element => element,
-            },
+            ExprKind::Component(of, name) => self.member(of, name),
+            ExprKind::Index(of, index) => self.index(of, index),
             ExprKind::List(items) => self.vector(items, range),
             ExprKind::Block(block) => self.block(block),
             ExprKind::If(choice) => self.choice(choice),
@@ -269,6 +269,49 @@ impl Lowering<'_> {
                 Some(id) => Value::Condition(self.graph().not(id)),
                 None => Value::Poison,
             },
+        }
+    }
+
+    /// `leg[2].foot`, or a component of a vector.
+    fn member(&mut self, of: &Expr, name: &Ident) -> Value {
+        let found = self.any(of);
+        if let Value::Part(members) = &found {
+            let text = name_of(name);
+            if let Some(member) = members.members.get(&text) {
+                return member.clone();
+            }
+            let offered: Vec<&str> = members.members.keys().map(String::as_str).collect();
+            let range = name.span().into();
+            return self.report(part::not_offered(range, &members.part, &text, &offered));
+        }
+        let value = self.as_value(found, of);
+        self.component(&value, name)
+    }
+
+    /// What is no array and no part.
+    fn single(&mut self, found: Value, expr: &Expr) -> Value {
+        match found {
+            Value::Array(elements) => self.array_as_value(expr, &elements),
+            Value::Part(members) => {
+                let name = match &expr.kind {
+                    ExprKind::Name(name) => name_of(name),
+                    _ => "this".to_owned(),
+                };
+                self.report(part::part_as_value(expr.range, &name, &members.part))
+            }
+            found => found,
+        }
+    }
+
+    /// A scalar or a vector.
+    fn as_value(&mut self, found: Value, expr: &Expr) -> Value {
+        match self.single(found, expr) {
+            Value::Condition(_) => self.report(catalogue::condition_as_value(expr.range)),
+            body @ (Value::Body(_) | Value::Pose(_)) => {
+                let name = self.name_of_body(&body);
+                self.report(catalogue::body_as_value(expr.range, &name))
+            }
+            value => value,
         }
     }
 
@@ -290,13 +333,8 @@ impl Lowering<'_> {
 
     fn name(&mut self, ident: &Ident) -> Value {
         let name = name_of(ident);
-        match self.names.get(&name) {
-            Some(Value::Array(elements)) => {
-                let (range, len) = (ident.span().into(), elements.len());
-                return self.report(system::array_as_value(range, &name, len));
-            }
-            Some(value) => return value.clone(),
-            None => {}
+        if let Some(value) = self.names.get(&name) {
+            return value.clone();
         }
         if let Some(number) = constant(&name) {
             return Value::Scalar(self.graph().number(number));
@@ -411,7 +449,8 @@ impl Lowering<'_> {
                 self.names.mark_list(&name_of(&statement.name));
             }
             if !self.dead {
-                self.told(&value, name_of(&statement.name));
+                let name = self.full_name(name_of(&statement.name));
+                self.told(&value, name);
             }
         }
     }
@@ -430,7 +469,11 @@ impl Lowering<'_> {
                     self.told(element, format!("{name}[{i}]"));
                 }
             }
-            Value::Condition(_) | Value::Body(_) | Value::Pose(_) | Value::Poison => {}
+            Value::Condition(_)
+            | Value::Part(_)
+            | Value::Body(_)
+            | Value::Pose(_)
+            | Value::Poison => {}
         }
     }
 }

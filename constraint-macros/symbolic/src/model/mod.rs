@@ -25,8 +25,8 @@ pub use curve::{Curve, lower_curve};
 pub use lower::lower;
 pub use shim::{curve_shim, functions as shim_functions, shim};
 pub use system::{
-    Coordinate as SystemCoordinate, Declared, Element, Force, Inertia, Named, Options, PointMass,
-    PosedBody, RowName, Solver, System, Torque, lower_system, system_shim,
+    Around, Coordinate as SystemCoordinate, Declared, Element, Force, Inertia, Named, Options,
+    PointMass, PosedBody, RowName, Solver, System, Torque, key, lower_system, system_shim,
 };
 
 use proc_macro2::{Ident, TokenStream};

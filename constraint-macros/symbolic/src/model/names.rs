@@ -17,6 +17,8 @@ pub(super) struct Names {
     lasting: Vec<String>,
     /// Names of lists of two or three numbers, which are vectors and have elements too.
     lists: BTreeSet<String>,
+    /// Names may be those of what is around.
+    hides: bool,
 }
 
 /// Where a scope began.
@@ -30,6 +32,24 @@ impl Names {
             around: Some(around),
             ..Names::default()
         }
+    }
+
+    /// None yet, in the scope of a part, which may use names of the surroundings for its own.
+    pub fn of_part(around: Rc<Names>) -> Names {
+        Names {
+            hides: true,
+            ..Names::within(around)
+        }
+    }
+
+    /// Whether a name is none to declare.
+    pub fn is_taken(&self, name: &str) -> bool {
+        self.values.contains_key(name) || (!self.hides && self.get(name).is_some())
+    }
+
+    /// Those declared here.
+    pub fn into_own(self) -> BTreeMap<String, Value> {
+        self.values
     }
 
     /// As they are now; many functions in a row share one copy.
@@ -46,7 +66,7 @@ impl Names {
 
     /// False where the name is taken; then it stands for nothing, so that its uses raise no errors.
     pub fn declare(&mut self, name: &str, value: Value) -> bool {
-        if self.get(name).is_some() {
+        if self.is_taken(name) {
             self.set(name, Value::Poison);
             return false;
         }

@@ -101,7 +101,7 @@ fn takes_a_tuple(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Ident(name) if open.iter().any(|open| name == open))
 }
 
-fn argument(declaration: &Declaration) -> TokenStream {
+pub(super) fn argument(declaration: &Declaration) -> TokenStream {
     let name = &declaration.name;
     match &declaration.annotation {
         Annotation::Type(ty) if !is_keyword(&ty.to_string()) => quote!(#name: #ty,),

@@ -1,5 +1,6 @@
 //! What an expression is lowered to.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::pose::Pose;
@@ -21,8 +22,18 @@ pub(super) enum Value {
     Pose(Rc<Pose>),
     /// The elements of an indexed name, which are no value together.
     Array(Rc<Vec<Value>>),
+    /// What a part declares, which is no value together.
+    Part(Rc<Members>),
     /// The result of a mistake that has been reported; nothing made of it is reported again.
     Poison,
+}
+
+/// The names of a part that is in use.
+#[derive(Debug)]
+pub(super) struct Members {
+    /// What the part is called where it is declared.
+    pub part: String,
+    pub members: BTreeMap<String, Value>,
 }
 
 impl Value {
@@ -71,7 +82,9 @@ impl Value {
             Value::Scalar(_) => Some(Kind::Scalar),
             Value::Vector(components) => Some(Kind::Vector(components.len())),
             Value::Condition(_) => Some(Kind::Condition),
-            Value::Array(_) | Value::Body(_) | Value::Pose(_) | Value::Poison => None,
+            Value::Array(_) | Value::Part(_) | Value::Body(_) | Value::Pose(_) | Value::Poison => {
+                None
+            }
         }
     }
 
@@ -89,7 +102,9 @@ impl Value {
         match self {
             Value::Scalar(id) | Value::Condition(id) => std::slice::from_ref(id),
             Value::Vector(components) => components,
-            Value::Array(_) | Value::Body(_) | Value::Pose(_) | Value::Poison => &[],
+            Value::Array(_) | Value::Part(_) | Value::Body(_) | Value::Pose(_) | Value::Poison => {
+                &[]
+            }
         }
     }
 

@@ -191,7 +191,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn declarations(
+    pub(super) fn declarations(
         &mut self,
         input: ParseStream<'_>,
         parameter: bool,

@@ -14,6 +14,7 @@ mod header;
 mod input;
 mod literal;
 mod parse;
+mod part;
 pub mod statement;
 mod system;
 
@@ -22,3 +23,4 @@ pub(crate) use expression::is_keyword;
 pub(crate) use header::bare_name;
 pub use parse::parse;
 pub use system::parse_system;
+pub(crate) use system::{MAX_INDICES, is_keyword_of_system};

@@ -1,8 +1,10 @@
 //! The surface tree of `system!`: a struct, then statements.
 
+use std::rc::Rc;
+
 use proc_macro2::{Ident, TokenStream};
 
-use super::ast::{Expr, Header, Repeated};
+use super::ast::{Declaration, Expr, Header, Repeated};
 use crate::diagnostic::SourceRange;
 
 /// One call of `system!`.
@@ -64,6 +66,10 @@ pub enum StatementKind {
     Output(Declared, Expr),
     /// `for i in a..b { … }`
     For(For),
+    /// `part Leg { l: Real } { … }`
+    Part(Part),
+    /// `leg[i]: Leg { l: 1 }`
+    PartUse(PartUse),
 }
 
 impl StatementKind {
@@ -79,6 +85,7 @@ impl StatementKind {
             StatementKind::Constraint(declared, _) | StatementKind::Output(declared, _) => {
                 vec![&declared.name]
             }
+            StatementKind::PartUse(it) => vec![&it.declared.name],
             _ => Vec::new(),
         }
     }
@@ -166,4 +173,26 @@ pub struct For {
     pub repeated: Repeated,
     /// What is said for each value.
     pub body: Vec<Statement>,
+}
+
+/// A sub-model, which says nothing until it is used.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its name.
+    pub name: Ident,
+    /// What its uses give values to.
+    pub parameters: Vec<Declaration>,
+    /// What is said at each use.
+    pub body: Rc<[Statement]>,
+}
+
+/// `leg[i]: Leg { l: 1 }`
+#[derive(Clone, Debug)]
+pub struct PartUse {
+    /// What it is called here; the brackets are the lengths of an array, or the indices of an element within a `for`.
+    pub declared: Declared,
+    /// The name of the part.
+    pub part: Ident,
+    /// The values of its parameters.
+    pub values: Vec<(Ident, Expr)>,
 }

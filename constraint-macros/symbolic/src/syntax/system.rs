@@ -10,13 +10,14 @@ use super::ast::{Expr, ExprKind, Header, Repeated, name_of};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::header::starts_item;
 use super::input::{self, Content, Stream};
+use super::part::uses_part;
 use super::statement::{
     Body, Declared, For, Function, Input, Particle, Place, Statement, StatementKind, System,
 };
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
 
 /// The words that begin a statement.
-const STATEMENTS: [&str; 16] = [
+const STATEMENTS: [&str; 17] = [
     "fn",
     "const",
     "let",
@@ -33,6 +34,7 @@ const STATEMENTS: [&str; 16] = [
     "constraint",
     "output",
     "for",
+    "part",
 ];
 
 /// Those among them after which no name is missing.
@@ -48,7 +50,12 @@ const DECLARE_NOTHING: [&str; 8] = [
 ];
 
 /// An array has no more indices than this.
-pub(super) const MAX_INDICES: usize = 3;
+pub(crate) const MAX_INDICES: usize = 3;
+
+/// Whether a word begins a statement.
+pub(crate) fn is_keyword_of_system(word: &str) -> bool {
+    STATEMENTS.contains(&word)
+}
 
 /// Whether a statement begins here.
 pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
@@ -90,7 +97,11 @@ impl Parser<'_> {
     }
 
     /// All that can be read; after a broken one, names may be missing, and the header is incomplete.
-    fn statements(&mut self, input: ParseStream<'_>, header: &mut Header) -> Vec<Statement> {
+    pub(super) fn statements(
+        &mut self,
+        input: ParseStream<'_>,
+        header: &mut Header,
+    ) -> Vec<Statement> {
         let mut list = Vec::new();
         while !input.is_empty() {
             let docs = self.documentation(input);
@@ -151,6 +162,9 @@ impl Parser<'_> {
         let Some(word) = input.name().map(|word| word.to_string()) else {
             return self.fail(system::expected_statement(range, None, &STATEMENTS));
         };
+        if !STATEMENTS.contains(&word.as_str()) && uses_part(input) {
+            return Ok(StatementKind::PartUse(self.part_use(input)?));
+        }
         if !STATEMENTS.contains(&word.as_str()) {
             return self.fail(system::expected_statement(range, Some(&word), &STATEMENTS));
         }
@@ -159,6 +173,7 @@ impl Parser<'_> {
             "particle" => return Ok(StatementKind::Particle(self.particle(input)?)),
             "body" => return Ok(StatementKind::Body(self.rigid_body(input)?)),
             "for" => return Ok(StatementKind::For(self.repetition(input, header)?)),
+            "part" => return Ok(StatementKind::Part(self.part(input, header)?)),
             _ => {}
         }
         let kind = match word.as_str() {
@@ -263,7 +278,7 @@ impl Parser<'_> {
         self.statement_value(input)
     }
 
-    fn plain_name(&mut self, input: ParseStream<'_>) -> Parsed<Ident> {
+    pub(super) fn plain_name(&mut self, input: ParseStream<'_>) -> Parsed<Ident> {
         let Some(name) = input.name() else {
             return self.fail(system::expected_name(input.range()));
         };
@@ -424,11 +439,16 @@ impl Parser<'_> {
             return Err(Reported);
         };
         let fields = self.named_values(&fields);
+        self.no_semicolon(input);
+        fields
+    }
+
+    /// Reports a `;` after braces.
+    pub(super) fn no_semicolon(&mut self, input: ParseStream<'_>) {
         if input.is_sign(';') {
             self.report(system::semicolon_after_braces(input.range()));
             input.advance(1);
         }
-        fields
     }
 
     /// `a, b: Rigid3 { mass: m, inertia: [a, b, c] }`, `a: Rigid2 = pose(place, angle) { mass: m, inertia: i }`
@@ -498,7 +518,7 @@ impl Parser<'_> {
     }
 
     /// `{ mass: m, … }`
-    fn named_values(&mut self, input: ParseStream<'_>) -> Parsed<Vec<(Ident, Expr)>> {
+    pub(super) fn named_values(&mut self, input: ParseStream<'_>) -> Parsed<Vec<(Ident, Expr)>> {
         let mut list = Vec::new();
         while !input.is_empty() {
             let name = self.plain_name(input)?;

@@ -213,10 +213,9 @@ fn blocks(
     equations: &Equations,
     schur: &Schur,
 ) -> Vec<Block> {
-    let same = |a: &RowName, b: &RowName| a.base == b.base && a.index == b.index;
     let mut blocks = Vec::new();
     let mut first = 0;
-    for names in names.chunk_by(same) {
+    for names in names.chunk_by(RowName::is_with) {
         let rows = first..first + names.len();
         first = rows.end;
         blocks.push(block(graph, equations, schur, rows));

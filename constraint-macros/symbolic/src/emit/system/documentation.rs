@@ -254,8 +254,8 @@ struct RowFamily<'a> {
     index: Option<usize>,
     /// How many constraints.
     length: usize,
-    /// What stands behind the index, row by row of one constraint.
-    suffixes: Vec<&'a str>,
+    /// What stands behind the index, row by row of one constraint, or of one part.
+    suffixes: Vec<String>,
 }
 
 impl<'a> RowFamily<'a> {
@@ -265,7 +265,10 @@ impl<'a> RowFamily<'a> {
             base: &rows[0].base,
             index: rows[0].index,
             length: 1,
-            suffixes: rows.iter().map(|row| &row.suffix[..]).collect(),
+            suffixes: rows
+                .iter()
+                .map(|row| format!("{}{}", row.member, row.suffix))
+                .collect(),
         }
     }
 

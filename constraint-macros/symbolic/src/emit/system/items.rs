@@ -10,9 +10,9 @@ use super::super::interface::scalar_of;
 use super::super::scope::{self, Bound};
 use super::super::tokens::Tokens;
 use super::super::{heap, items};
+use super::nested::{Level, Nested, each, from_fn, levels, tree, writes};
 use crate::function::leaves::local;
-use crate::model::{Declared, Parameter, Shape, System};
-use crate::syntax::ast::name_of;
+use crate::model::{Around, Declared, Parameter, Shape, System};
 
 /// Names and shapes of one system.
 pub(super) struct Items<'a> {
@@ -217,45 +217,31 @@ impl<'a> Items<'a> {
 impl Items<'_> {
     /// `ChainCoordinates` and `ChainVelocities`, then their conversions.
     fn points(&self) -> [TokenStream; 2] {
-        let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
-        let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
-        let declared = &self.system.declared;
-        let position = self.flat_struct(&coordinates, declared, "Place of", POINTS);
-        let velocity = self.flat_struct(&velocities, declared, "Velocity of", VECTORS);
-        let large = self.is_large();
-        let [of_position, of_velocity] = [(&coordinates, POINTS), (&velocities, VECTORS)]
-            .map(|(name, types)| self.conversions(name, declared, types, large));
+        let (declared, large) = (&self.system.declared, self.is_large());
         let of = format!("[`{}`]", self.name);
-        let docs = [
-            format!(" The coordinates of {of} by name."),
-            format!(" The velocities of {of} by name."),
-        ];
-        let [docs_q, docs_v] = docs;
-        let [derived_q, derived_v] = [Declared::scalars, Declared::velocities]
-            .map(|numbers| items::derived(declared.iter().any(|it| heap::is_large(numbers(it)))));
-        let structures = quote! {
-            #[doc = #docs_q]
-            #[derive(#derived_q)]
-            #visibility #position
-            #[doc = #docs_v]
-            #[derive(#derived_v)]
-            #visibility #velocity
-        };
-        [structures, quote!(#of_position #of_velocity)]
+        let docs_q = format!(" The coordinates of {of} by name.");
+        let docs_v = format!(" The velocities of {of} by name.");
+        let position = self.flat_struct(["Coordinates", &docs_q, "Place of"], declared, POINTS);
+        let velocity = self.flat_struct(["Velocities", &docs_v, "Velocity of"], declared, VECTORS);
+        let [of_position, of_velocity] = [("Coordinates", POINTS), ("Velocities", VECTORS)]
+            .map(|(suffix, types)| self.conversions(suffix, declared, types, large));
+        [
+            quote!(#position #velocity),
+            quote!(#of_position #of_velocity),
+        ]
     }
 
-    /// What the user says of a field, or else `plain`.
-    pub(super) fn field_docs(&self, field: &Ident, plain: &str) -> TokenStream {
-        let docs = self.system.docs.get(&name_of(field)).cloned();
+    /// What the user says of a field, `leg.thigh`, or else `plain`.
+    pub(super) fn field_docs(&self, key: &str, plain: &str) -> TokenStream {
+        let docs = self.system.docs.get(key).cloned();
         docs.unwrap_or_else(|| quote!(#[doc = #plain]))
     }
 
-    /// A struct of one field per name.
+    /// A struct of one field per name, and those of parts.
     fn flat_struct(
         &self,
-        name: &Ident,
+        [suffix, docs, what]: [&str; 3],
         declared: &[Declared],
-        what: &str,
         types: Types,
     ) -> TokenStream {
         let scalar = &self.scalar;
@@ -267,44 +253,34 @@ impl Items<'_> {
                 quote!(#rt::#ty<#scalar>)
             }
         };
-        let fields = declared.iter().map(|declared| {
-            let (field, ty) = (&declared.name, single(declared));
-            let docs = self.field_docs(field, &format!(" {what} `{field}`."));
-            let size = element_size(declared, types);
-            let ty = heap::array_of(ty, size, &declared.lengths, &rt);
-            quote!(#docs pub #field: #ty)
-        });
-        // Only a system with mistakes has no names; its stub still has to use its scalar.
-        let marker = declared
-            .is_empty()
-            .then(|| quote!(marker: ::core::marker::PhantomData<#scalar>));
-        quote!(struct #name<#scalar: #rt::Real = ::core::primitive::f64> { #(#fields),* #marker })
+        let fields = Field::all(declared, types);
+        self.structs(suffix, docs, &tree(&fields), &|field| {
+            let (name, ty) = (&field.declared.name, single(field.declared));
+            let docs = self.field_docs(&field.key(), &format!(" {what} `{name}`."));
+            let own = &field.declared.lengths[field.indices_around()..];
+            let ty = heap::array_of(ty, field.size, own, &rt);
+            quote!(#docs pub #name: #ty)
+        })
     }
 
     /// From and to the flat vector, and zero by default.
     fn conversions(
         &self,
-        name: &Ident,
+        suffix: &str,
         declared: &[Declared],
         types: Types,
         large: bool,
     ) -> TokenStream {
-        let scalar = &self.scalar;
+        let (scalar, name) = (&self.scalar, self.sibling(suffix));
         let points = types == POINTS;
-        let mut total = 0;
-        let (mut reads, mut writes, mut unturned) = (Vec::new(), Vec::new(), Vec::new());
-        for declared in declared {
-            let field = Field {
-                declared,
-                first: total,
-                size: element_size(declared, types),
-            };
-            reads.push(field.read(types));
-            writes.push(field.write());
-            unturned.extend(field.unturned().filter(|_| points));
-            total += field.size * declared.elements();
-        }
-        let (kind, total) = (heap::kind(large), count(total));
+        let fields = Field::all(declared, types);
+        let nodes = tree(&fields);
+        let reads = self.reads(suffix, &nodes, &|field| field.read(types));
+        let writes = writes(&quote!(named), &nodes, &|owner, field| field.write(owner));
+        let unturned = fields.iter().filter_map(Field::unturned);
+        let unturned: Vec<TokenStream> = unturned.filter(|_| points).collect();
+        let total = fields.iter().map(|it| it.size * it.declared.elements());
+        let (kind, total) = (heap::kind(large), count(total.sum()));
         let vector = heap::vector(scalar, &total, large);
         let default = if unturned.is_empty() {
             quote!(#kind::<#scalar, #total>::zeros().into())
@@ -399,9 +375,12 @@ impl Items<'_> {
     /// The names of coordinates and of velocities, for messages.
     pub fn names(&self) -> TokenStream {
         let list = |components: fn(&Declared) -> &'static [&'static str]| {
-            let names = self.system.declared.iter().map(|declared| {
+            let names = self.system.declared.iter().flat_map(|declared| {
+                if !declared.around.is_empty() {
+                    return names_in_parts(declared, components(declared));
+                }
                 let (base, components) = (declared.name.to_string(), components(declared));
-                match declared.lengths[..] {
+                vec![match declared.lengths[..] {
                     [] => quote!(rt::Names::of(#base, &[#(#components),*])),
                     [length] => {
                         let length = count(length);
@@ -411,7 +390,7 @@ impl Items<'_> {
                         let (length, inner) = (count(length), inner.iter().copied().map(count));
                         quote!(rt::Names::of_array(#base, #length, &[#(#components),*]).of_arrays(&[#(#inner),*]))
                     }
-                }
+                }]
             });
             quote!(const { &[#(#names),*] })
         };
@@ -492,10 +471,14 @@ impl Items<'_> {
         }
         let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
         let (inputs, held) = (self.sibling("Inputs"), self.sibling("WithInputs"));
-        let structure = self.flat_struct(&inputs, &self.system.inputs, "Input", VECTORS);
         let declared = &self.system.inputs;
         let total = declared.iter().map(Declared::velocities).sum();
-        let conversions = self.conversions(&inputs, declared, VECTORS, heap::is_large(total));
+        let conversions = self.conversions("Inputs", declared, VECTORS, heap::is_large(total));
+        let docs = format!(
+            " What the caller of [`{}`] supplies at every evaluation.",
+            self.name
+        );
+        let structure = self.flat_struct(["Inputs", &docs, "Input"], declared, VECTORS);
         let (name, scalar, generic) = (&self.name, &self.scalar, self.generic());
         let (source, types) = (self.source(), self.types());
         let [q, n] = [self.q(), self.n()].map(|n| self.vector(&n));
@@ -507,11 +490,10 @@ impl Items<'_> {
             },
             None => quote!(#source = #inputs),
         };
-        let docs_inputs = format!(" What the caller of [`{name}`] supplies at every evaluation.");
         let large_system = self.parameters.iter().any(items::is_large);
         let mut each = self.system.inputs.iter().map(Declared::velocities);
         let large_inputs = each.any(heap::is_large);
-        let [derived, derived_held] = [large_inputs, large_system].map(items::derived);
+        let derived_held = items::derived(large_system);
         let [given, system] = [large_inputs, large_system].map(|large| {
             if large {
                 quote!(self.clone())
@@ -521,9 +503,7 @@ impl Items<'_> {
         });
         let docs_held = format!(" [`{name}`] with its inputs held.");
         let structures = quote! {
-            #[doc = #docs_inputs]
-            #[derive(#derived)]
-            #visibility #structure
+            #structure
 
             #[doc = #docs_held]
             #[derive(#derived_held)]
@@ -602,11 +582,47 @@ fn element_size(declared: &Declared, types: Types) -> usize {
 }
 
 /// A field and its place in the flat vector.
-struct Field<'a> {
+pub(super) struct Field<'a> {
     declared: &'a Declared,
     first: usize,
     /// The number of scalars of one element.
     size: usize,
+}
+
+impl Nested for Field<'_> {
+    fn around(&self) -> &[Around] {
+        &self.declared.around
+    }
+
+    fn lengths(&self) -> &[usize] {
+        &self.declared.lengths
+    }
+
+    fn name(&self) -> &Ident {
+        &self.declared.name
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+}
+
+impl<'a> Field<'a> {
+    /// Those of all that is declared, in order.
+    fn all(declared: &'a [Declared], types: Types) -> Vec<Field<'a>> {
+        let mut first = 0;
+        let fields = declared.iter().map(|declared| {
+            let size = element_size(declared, types);
+            let field = Field {
+                declared,
+                first,
+                size,
+            };
+            first += size * declared.elements();
+            field
+        });
+        fields.collect()
+    }
 }
 
 impl Field<'_> {
@@ -626,15 +642,7 @@ impl Field<'_> {
         };
         let steps = self.steps();
         let value = element(&|k| affine(self.first + k, &steps));
-        let letters = letters().into_iter().zip(self.are_large());
-        let letters: Vec<(Ident, bool)> = letters.collect();
-        let value = letters.iter().rev().fold(value, |value, (letter, large)| {
-            if *large {
-                quote!(rt::HeapArray::from_fn(|#letter| #value))
-            } else {
-                quote!(::core::array::from_fn(|#letter| #value))
-            }
-        });
+        let value = from_fn(&self.levels(), value);
         quote!(#field: #value)
     }
 
@@ -645,17 +653,14 @@ impl Field<'_> {
         inner.map(|elements| self.size * elements).collect()
     }
 
-    /// Whether the field, and the elements of arrays of arrays, stand on the heap.
-    fn are_large(&self) -> Vec<bool> {
-        let lengths = self.declared.lengths.iter();
-        let arrays = lengths.zip(self.steps());
-        arrays
-            .map(|(length, step)| heap::is_large(length * step))
-            .collect()
+    /// Its own indices.
+    fn levels(&self) -> Vec<Level> {
+        let around = self.indices_around();
+        levels(around, &self.declared.lengths[around..], self.size)
     }
 
     /// The flat vector, written from the field.
-    fn write(&self) -> TokenStream {
+    fn write(&self, owner: &TokenStream) -> TokenStream {
         let (field, size) = (&self.declared.name, self.size);
         let lines = |value: &TokenStream, index: &dyn Fn(usize) -> TokenStream| {
             let index = (0..size).map(index);
@@ -678,31 +683,13 @@ impl Field<'_> {
             quote!(#(flat[#index] = #parts;)*)
         };
         let steps = self.steps();
-        let place = match steps[..] {
-            [] => quote!(named.#field),
+        let (array, levels) = (quote!(#owner.#field), self.levels());
+        let place = match levels[..] {
+            [] => array.clone(),
             [..] => quote!(element),
         };
         let lines = lines(&place, &|k| affine(self.first + k, &steps));
-        let letters = letters().into_iter().enumerate().take(steps.len()).rev();
-        let large = self.are_large();
-        letters.fold(lines, |lines, (k, letter)| {
-            let array = match k {
-                0 => quote!(named.#field),
-                _ => quote!(element),
-            };
-            let inner_large = large.get(k + 1).copied().unwrap_or_default();
-            match (large[k], inner_large) {
-                (false, _) => {
-                    quote!(for (#letter, element) in #array.into_iter().enumerate() { #lines })
-                }
-                (true, false) => {
-                    quote!(for (#letter, &element) in #array.iter().enumerate() { #lines })
-                }
-                (true, true) => {
-                    quote!(for (#letter, element) in #array.iter().enumerate() { #lines })
-                }
-            }
-        })
+        each(&levels, false, array, lines)
     }
 
     /// What makes the rotation of coordinates of zero that of a body not turned.
@@ -744,8 +731,8 @@ pub(super) fn affine(first: usize, steps: &[usize]) -> TokenStream {
 }
 
 /// The indices of arrays.
-pub(super) fn letters() -> [Ident; 3] {
-    ["i", "j", "k"].map(|name| Ident::new(name, Span::call_site()))
+pub(super) fn letters() -> [Ident; 6] {
+    ["i", "j", "k", "l", "m", "n"].map(|name| Ident::new(name, Span::call_site()))
 }
 
 /// The value of a field that is an array of such lengths: an element of `size` numbers, or arrays of them.
@@ -781,6 +768,34 @@ fn value_of(
 /// A number as Rust writes it in a type.
 pub(super) fn count(n: usize) -> Literal {
     Literal::usize_unsuffixed(n)
+}
+
+/// The names of a declaration in parts: a family for each value of all indices but the last.
+fn names_in_parts(declared: &Declared, components: &[&str]) -> Vec<TokenStream> {
+    let (&length, outer) = match declared.lengths.split_last() {
+        Some(lengths) => lengths,
+        None => (&1, &[][..]),
+    };
+    let families = (0..outer.iter().product()).map(|mut number: usize| {
+        let mut indices: Vec<usize> = outer
+            .iter()
+            .rev()
+            .map(|length| {
+                let index = number % length;
+                number /= length;
+                index
+            })
+            .collect();
+        indices.reverse();
+        let name = declared.spelled(&indices);
+        let Some((base, member)) = name.split_once("[]") else {
+            return quote!(rt::Names::of(#name, &[#(#components),*]));
+        };
+        let components = components.iter().map(|it| format!("{member}{it}"));
+        let length = count(length);
+        quote!(rt::Names::of_array(#base, #length, &[#(#components),*]))
+    });
+    families.collect()
 }
 
 /// What stands after the name of a declaration for each of its coordinates.

@@ -5,6 +5,7 @@ mod documentation;
 mod impulses;
 mod items;
 mod named;
+mod nested;
 
 use std::collections::BTreeMap;
 

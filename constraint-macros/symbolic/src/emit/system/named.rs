@@ -1,10 +1,10 @@
 //! What a system gives back by name: the structs of its outputs and of its multipliers.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::items;
 use super::items::{Items, affine, count, letters};
+use super::nested::{Nested, tree};
 use crate::model::{Element, Named, Shape};
 
 impl Items<'_> {
@@ -23,9 +23,8 @@ impl Items<'_> {
             // Of large systems λ is flat: names would ask for arrays on the stack.
             let told_by_name = suffix != "Multipliers" || !self.is_large();
             if !fields.is_empty() && told_by_name {
-                let name = self.sibling(suffix);
-                told[0].extend(self.structure_of(&name, &docs, fields));
-                told[1].extend(self.read_from_flat(&name, fields, length));
+                told[0].extend(self.structure_of(suffix, &docs, fields));
+                told[1].extend(self.read_from_flat(suffix, fields, length));
             }
         }
         told
@@ -41,13 +40,12 @@ impl Items<'_> {
         quote!(#name<#scalar>)
     }
 
-    fn structure_of(&self, name: &Ident, docs: &str, fields: &[Named]) -> TokenStream {
+    fn structure_of(&self, suffix: &str, docs: &str, fields: &[Named]) -> TokenStream {
         let rt = quote!(::constraint_runtime::__private);
-        let (scalar, derived) = (&self.scalar, items::derived(false));
-        let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
-        let fields = fields.iter().map(|field| {
+        let scalar = &self.scalar;
+        self.structs(suffix, docs, &tree(fields), &|field| {
             let name = &field.name;
-            let docs = self.field_docs(name, &format!(" `{name}`"));
+            let docs = self.field_docs(&field.key(), &format!(" `{name}`"));
             let element = match field.element {
                 Element::Vector(Shape::Scalar) => quote!(#scalar),
                 Element::Vector(Shape::Plane) => quote!(#rt::Vector2<#scalar>),
@@ -57,7 +55,9 @@ impl Items<'_> {
                     quote!([#scalar; #length])
                 }
             };
-            let indices = field.first.iter().zip(&field.lengths).rev();
+            let own = field.indices_around()..;
+            let indices = field.first[own.clone()].iter().zip(&field.lengths[own]);
+            let indices = indices.rev();
             let ty = indices.fold(element, |ty, (&first, &length)| {
                 let (start, length) = (count(first), count(length));
                 match first {
@@ -66,17 +66,13 @@ impl Items<'_> {
                 }
             });
             quote!(#docs pub #name: #ty)
-        });
-        quote! {
-            #[doc = #docs]
-            #[derive(#derived)]
-            #visibility struct #name<#scalar: #rt::Real = ::core::primitive::f64> { #(#fields),* }
-        }
+        })
     }
 
-    fn read_from_flat(&self, name: &Ident, fields: &[Named], length: usize) -> TokenStream {
+    fn read_from_flat(&self, suffix: &str, fields: &[Named], length: usize) -> TokenStream {
         let (scalar, length) = (&self.scalar, count(length));
-        let reads = fields.iter().map(read);
+        let name = self.sibling(suffix);
+        let reads = self.reads(suffix, &tree(fields), &read);
         quote! {
             #[automatically_derived]
             impl<#scalar: rt::Real> From<rt::SVector<#scalar, #length>> for #name<#scalar> {
@@ -109,7 +105,8 @@ fn read(field: &Named) -> TokenStream {
         Element::Vector(Shape::Space) => quote!(rt::Vector3::new(#(flat[#components]),*)),
         Element::List(_) => quote!([#(flat[#components]),*]),
     };
-    let indices: Vec<_> = letters().into_iter().zip(&field.first).collect();
+    let indices = letters().into_iter().zip(&field.first);
+    let indices: Vec<_> = indices.skip(field.indices_around()).collect();
     let value = indices
         .into_iter()
         .rev()

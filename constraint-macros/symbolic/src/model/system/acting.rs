@@ -5,9 +5,10 @@ use proc_macro2::Ident;
 use super::super::declarations::component_name;
 use super::super::value::Value;
 use super::super::{Role, Shape};
+use super::moving::element_name;
 use super::named::{Element, Named, grouped};
 use super::statements::SystemBuilder;
-use super::{Force, RowName, Torque};
+use super::{Around, Force, RowName, Torque};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::system;
 use crate::expr::ExprId;
@@ -18,19 +19,32 @@ use crate::syntax::statement;
 #[derive(Debug)]
 pub(super) struct NamedRows {
     name: Ident,
+    /// The parts around.
+    around: Vec<Around>,
+    /// Those of the parts, then its own.
     indices: Vec<usize>,
     element: Element,
     first: usize,
 }
 
-/// `across[2]` and 3 of `across[2][3]`.
-fn row_name(declared: &statement::Declared, indices: &[usize]) -> (String, Option<usize>) {
-    let (last, outer) = match indices.split_last() {
-        Some((&last, outer)) => (Some(last), outer),
-        None => (None, indices),
-    };
-    let outer: String = outer.iter().map(|i| format!("[{i}]")).collect();
-    (format!("{}{outer}", name_of(&declared.name)), last)
+impl RowName {
+    /// `across[2]` and 3 of `across[2][3]`; `leg`, 2 and `.knee` of `leg[2].knee`.
+    fn of(name: &str) -> RowName {
+        let split = name.rsplit_once('[').and_then(|(base, rest)| {
+            let (index, member) = rest.split_once(']')?;
+            Some((base, index.parse().ok()?, member))
+        });
+        let (base, index, member) = match split {
+            Some((base, index, member)) => (base, Some(index), member),
+            None => (name, None, ""),
+        };
+        RowName {
+            base: base.to_owned(),
+            index,
+            member: member.to_owned(),
+            suffix: String::new(),
+        }
+    }
 }
 
 impl SystemBuilder<'_> {
@@ -109,12 +123,14 @@ impl SystemBuilder<'_> {
 
     /// The constraints by name, those left out whose indices are not those of an array.
     pub(super) fn close_constraints(&mut self) {
-        for rows in grouped(std::mem::take(&mut self.constraints), |it| &it.name) {
+        let constraints = std::mem::take(&mut self.constraints);
+        for rows in grouped(constraints, |it| (&it.around, &it.name)) {
             let first = &rows[0];
             let indices = rows.iter().map(|it| &it.indices[..]);
             let places = rows.iter().map(|it| it.first).collect();
             let alike = rows.iter().all(|it| it.element == first.element);
-            let named = Named::new(&first.name, first.element, indices, places);
+            let field = (&first.around[..], &first.name);
+            let named = Named::new(field, first.element, indices, places);
             self.system.constraints.extend(named.ok().filter(|_| alike));
         }
     }
@@ -124,18 +140,20 @@ impl SystemBuilder<'_> {
         let Some(indices) = self.indices_of(declared) else {
             return;
         };
-        let (base, index) = row_name(declared, &indices);
-        if let (Some(repeated), None) = (self.indices.last(), index) {
-            let diagnostic = system::repeated_without_index(range, &base, repeated);
+        let name = self.full_name(&element_name(declared, &indices));
+        let row = RowName::of(&name);
+        if let (Some(repeated), true) = (self.indices.last(), indices.is_empty()) {
+            let text = name_of(&declared.name);
+            let diagnostic = system::repeated_without_index(range, &text, repeated);
             self.lowering.report(diagnostic);
         }
-        let taken = self.system.rows.iter().rev();
-        if taken
-            .take(64)
-            .any(|row| row.base == base && row.index == index)
-        {
-            self.lowering
-                .report(catalogue::duplicate_name(range, &base));
+        let mut taken = self.system.rows.iter().rev().take(64);
+        if taken.any(|known| known.is_with(&row)) {
+            let text = match &row.member[..] {
+                "" => &row.base,
+                _ => &name,
+            };
+            self.lowering.report(catalogue::duplicate_name(range, text));
         }
         let before = self.lowering.model.rows.len();
         self.lowering.rows(relation);
@@ -150,15 +168,14 @@ impl SystemBuilder<'_> {
         if count > 0 {
             self.constraints.push(NamedRows {
                 name: declared.name.clone(),
-                indices,
+                around: self.around(),
+                indices: [self.indices_around(), indices].concat(),
                 element,
                 first: before,
             });
         }
         if let Some(scope) = &mut self.lowering.system {
-            let index = index.map_or_else(String::new, |i| format!("[{i}]"));
-            let rows = before..before + count;
-            scope.rows.insert(format!("{base}{index}"), rows);
+            scope.rows.insert(name, before..before + count);
         }
         for i in 0..count {
             let suffix = match (count, listed) {
@@ -166,12 +183,8 @@ impl SystemBuilder<'_> {
                 (_, true) => format!(".{i}"),
                 (_, false) => component_name("", i),
             };
-            let base = base.clone();
-            self.system.rows.push(RowName {
-                base,
-                index,
-                suffix,
-            });
+            let row = row.clone();
+            self.system.rows.push(RowName { suffix, ..row });
         }
         let lists = self.lowering.model.rows[before..]
             .iter()

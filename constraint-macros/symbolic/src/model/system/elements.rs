@@ -2,7 +2,6 @@
 
 use super::super::value::Value;
 use super::super::{Role, Shape};
-use super::Declared;
 use super::statements::SystemBuilder;
 use crate::diagnostic::{SourceRange, system};
 use crate::syntax::ast::name_of;
@@ -23,7 +22,7 @@ pub(super) struct Growing {
 }
 
 /// What an element is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A particle, placed by an expression.
     Placed,
@@ -31,6 +30,8 @@ pub(super) enum Kind {
     Posed,
     /// With coordinates of its own.
     Own(Own),
+    /// A use of the part of this name.
+    Part(String),
 }
 
 /// A point or a body with coordinates of its own, where it lives.
@@ -41,8 +42,9 @@ pub(super) struct Own {
 }
 
 impl Kind {
-    fn in_words(self) -> &'static str {
-        match self {
+    fn in_words(&self) -> String {
+        let words = match self {
+            Kind::Part(part) => return format!("a `{part}`"),
             Kind::Placed => "a particle placed by an expression",
             Kind::Posed => "a body posed by an expression",
             Kind::Own(Own { shape, body }) => match (body, shape) {
@@ -51,7 +53,8 @@ impl Kind {
                 (true, Shape::Space) => "a `Rigid3`",
                 (true, _) => "a `Rigid2`",
             },
-        }
+        };
+        words.to_owned()
     }
 }
 
@@ -123,8 +126,8 @@ impl SystemBuilder<'_> {
                 Some(system::elements_of_two_kinds(
                     declared.name.span().into(),
                     &text,
-                    is,
-                    found,
+                    &is,
+                    &found,
                 ))
             }
             Some(array) => array.step(&text, indices, range),
@@ -148,12 +151,8 @@ impl SystemBuilder<'_> {
             return false;
         }
         let place = match kind {
-            Kind::Placed | Kind::Posed => None,
-            Kind::Own(own) => {
-                let field = Declared::new(&declared.name, own, first);
-                self.system.declared.push(field);
-                Some(self.system.declared.len() - 1)
-            }
+            Kind::Placed | Kind::Posed | Kind::Part(_) => None,
+            Kind::Own(own) => Some(self.field(&declared.name, own)),
         };
         let array = Growing {
             kind,
@@ -175,6 +174,12 @@ impl SystemBuilder<'_> {
 
     /// Ends all arrays: their lengths are known, and their elements stand together.
     pub fn close_arrays(&mut self) {
+        self.close_growing();
+        self.gather();
+    }
+
+    /// Ends the arrays of this scope.
+    pub fn close_growing(&mut self) {
         for (name, mut array) in std::mem::take(&mut self.growing) {
             // One that has been given up is not complete.
             let unlike = array.close(&name, 1);
@@ -182,11 +187,10 @@ impl SystemBuilder<'_> {
                 self.lowering.report(diagnostic);
             }
             if let Some(declared) = array.declared {
-                let lengths = array.last.iter().map(|last| last + 1);
-                self.system.declared[declared].lengths = lengths.collect();
+                let lengths: Vec<usize> = array.last.iter().map(|last| last + 1).collect();
+                self.end_lengths(declared, &lengths);
             }
         }
-        self.gather();
     }
 
     /// Coordinates and velocities in the order of the declarations they belong to, not of the statements.

@@ -10,7 +10,7 @@ use super::super::lower::Lowering;
 use super::super::names::Names;
 use super::super::value::Value;
 use super::super::{Role, Shape, check};
-use super::{Argument, Options, Solver, System};
+use super::{Argument, Options, Solver, System, part};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Map, Node, Number};
@@ -20,7 +20,9 @@ use crate::syntax::statement::{self, Function, Statement, StatementKind};
 /// What the expressions of a system know besides names.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Scope {
-    functions: BTreeMap<String, Rc<UserFunction>>,
+    functions: Functions,
+    /// What stands before names that are declared here: `leg[2].` in a part.
+    pub prefix: String,
     /// The shapes of every function's arguments where it was first called.
     pub signatures: BTreeMap<String, Vec<Argument>>,
     /// Inside a function: how many were declared before it, and can be called.
@@ -38,8 +40,11 @@ pub(in crate::model) struct Scope {
     pub reactions: Map<usize, ExprId>,
 }
 
+/// The functions that may be called, and one.
+pub(super) type Functions = BTreeMap<String, Rc<UserFunction>>;
+
 #[derive(Debug)]
-struct UserFunction {
+pub(in crate::model) struct UserFunction {
     function: Function,
     /// The names in scope where it was written.
     names: Rc<Names>,
@@ -74,6 +79,7 @@ pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> 
     let options = lowering.options(&tree.options);
     let mut parts = super::statements::SystemBuilder::new(lowering, options);
     parts.defaults(&tree.header);
+    parts.later_parts = part::names(&tree.statements);
     parts.statements(&tree.statements);
     let (system, diagnostics) = parts.finish(&tree.header.name);
     check::rows(&system.model, diagnostics);
@@ -187,9 +193,10 @@ impl Lowering<'_> {
         let array = match &of.kind {
             ExprKind::Name(ident) => match self.names.elements(&name_of(ident)) {
                 Some(elements) => Value::Array(elements),
-                None => self.value_or_body(of),
+                None => self.any(of),
             },
             ExprKind::Index(of, index) => self.index(of, index),
+            ExprKind::Component(..) => self.any(of),
             _ => self.value(of),
         };
         let position = self.whole(index, system::index_not_constant);
@@ -264,6 +271,10 @@ impl Lowering<'_> {
             let name = name_of(name);
             format!("{name}{}", "[…]".repeat(indices))
         });
+        let name = match &expr.kind {
+            ExprKind::Name(name) => Some(name_of(name)),
+            _ => name,
+        };
         let name = name.unwrap_or_else(|| "this".to_owned());
         self.report(system::array_as_value(expr.range, &name, elements.len()))
     }
@@ -392,6 +403,37 @@ impl Lowering<'_> {
             self.report(otherwise(expr.range));
         }
         whole
+    }
+
+    /// The functions so far.
+    pub fn functions(&self) -> Functions {
+        let scope = self.system.as_ref();
+        scope
+            .map(|scope| scope.functions.clone())
+            .unwrap_or_default()
+    }
+
+    /// Sets which functions there are; gives back which there were.
+    pub fn exchange_functions(&mut self, functions: Functions) -> Functions {
+        let scope = self.system.as_mut();
+        scope.map_or_else(Functions::new, |scope| {
+            std::mem::replace(&mut scope.functions, functions)
+        })
+    }
+
+    /// Sets what stands before names that are declared here.
+    pub fn set_prefix(&mut self, prefix: String) {
+        if let Some(scope) = &mut self.system {
+            scope.prefix = prefix;
+        }
+    }
+
+    /// `leg[2].foot` of `foot`
+    pub fn full_name(&self, name: String) -> String {
+        match &self.system {
+            Some(scope) if !scope.prefix.is_empty() => format!("{}{name}", scope.prefix),
+            _ => name,
+        }
     }
 
     /// Remembers a function with the names it sees; mistakes in it are found whether or not it is called.

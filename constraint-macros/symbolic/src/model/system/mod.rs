@@ -11,6 +11,7 @@ mod lower;
 mod moving;
 mod named;
 mod output;
+mod part;
 mod posed;
 mod shim;
 mod statements;
@@ -18,6 +19,7 @@ mod statements;
 pub(in crate::model) use lower::Scope;
 pub use lower::lower_system;
 pub use named::{Element, Named};
+pub use part::{Around, MemberType, key};
 pub use shim::system_shim;
 
 use std::collections::BTreeMap;
@@ -29,6 +31,7 @@ use super::{Model, Parameter, Shape};
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::Kind;
 use crate::expr::{ExprId, Graph};
+use crate::syntax::ast::name_of;
 
 /// What a function of the user's is called with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +85,8 @@ pub struct System {
     pub rows: Vec<RowName>,
     /// The shapes of the arguments of the user's functions.
     pub signatures: BTreeMap<String, Vec<Argument>>,
+    /// By part what its names are.
+    pub parts: BTreeMap<String, Vec<(String, MemberType)>>,
     /// How it is to be solved.
     pub options: Options,
 }
@@ -108,7 +113,9 @@ pub struct Declared {
     pub shape: Shape,
     /// Whether it is a body, which has a rotation besides its place.
     pub body: bool,
-    /// The lengths of an array, the outermost first.
+    /// The parts that it stands in, the outermost first.
+    pub around: Vec<Around>,
+    /// The lengths of an array, the outermost first, those of the parts before its own.
     pub lengths: Vec<usize>,
 }
 
@@ -118,8 +125,29 @@ impl Declared {
             name: name.clone(),
             shape,
             body,
+            around: Vec::new(),
             lengths,
         }
+    }
+
+    /// Its name with indices, those that are not given empty: `leg[2].bead[]`.
+    pub fn spelled(&self, indices: &[usize]) -> String {
+        let mut indices = indices.iter();
+        let mut bracket = move || match indices.next() {
+            Some(index) => format!("[{index}]"),
+            None => "[]".to_owned(),
+        };
+        let mut name = String::new();
+        let mut known = 0;
+        for around in &self.around {
+            known += around.indices;
+            name.push_str(&name_of(&around.field));
+            name.extend((0..around.indices).map(|_| bracket()));
+            name.push('.');
+        }
+        name.push_str(&name_of(&self.name));
+        name.extend((known..self.lengths.len()).map(|_| bracket()));
+        name
     }
 
     /// The number of elements: 1 of what is no array.
@@ -243,6 +271,8 @@ pub struct RowName {
     pub base: String,
     /// `3`: the last index
     pub index: Option<usize>,
+    /// `.knee` of `leg[3].knee`, or nothing
+    pub member: String,
     /// `.x`, or nothing
     pub suffix: String,
 }
@@ -271,6 +301,7 @@ impl System {
             docs: BTreeMap::new(),
             rows: Vec::new(),
             signatures: BTreeMap::new(),
+            parts: BTreeMap::new(),
             options: Options::default(),
         }
     }
@@ -309,12 +340,20 @@ impl System {
     }
 }
 
+impl RowName {
+    /// Whether two rows are those of one constraint.
+    pub fn is_with(&self, other: &RowName) -> bool {
+        (&self.base, self.index, &self.member) == (&other.base, other.index, &other.member)
+    }
+}
+
 impl std::fmt::Display for RowName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.base)?;
         if let Some(index) = self.index {
             write!(f, "[{index}]")?;
         }
+        f.write_str(&self.member)?;
         f.write_str(&self.suffix)
     }
 }

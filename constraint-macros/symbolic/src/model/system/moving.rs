@@ -23,7 +23,8 @@ impl SystemBuilder<'_> {
                 continue;
             }
             let indices = self.next_element(declared, ElementKind::Own(own))?;
-            let (name, owner) = (element_name(declared, &indices), self.owner_of(declared));
+            let name = self.full_name(&element_name(declared, &indices));
+            let owner = self.owner_of(declared);
             let value = self.element(&name, own, &declared.name, owner);
             let text = name_of(&declared.name);
             self.lowering.names.push_element(&text, &indices, value);
@@ -33,14 +34,17 @@ impl SystemBuilder<'_> {
 
     pub(super) fn all_elements(&mut self, declared: &statement::Declared, own: Own) {
         let lengths = self.lowering.lengths(&declared.brackets);
-        let (text, owner) = (name_of(&declared.name), self.system.declared.len());
+        let text = self.full_name(&name_of(&declared.name));
+        let owner = if self.is_free(&declared.name) {
+            let field = self.field(&declared.name, own);
+            self.end_lengths(field, &lengths);
+            field
+        } else {
+            self.system.declared.len()
+        };
         let value = Value::of_elements(&text, &lengths, &mut |name| {
             self.element(name, own, &declared.name, owner)
         });
-        if self.is_free(&declared.name) {
-            let field = Declared::new(&declared.name, own, lengths);
-            self.system.declared.push(field);
-        }
         self.lowering.bind(&declared.name, value);
     }
 
@@ -53,8 +57,8 @@ impl SystemBuilder<'_> {
     }
 
     /// Whether a declaration of this name is the first; another is an error, which is reported when it is bound.
-    fn is_free(&self, name: &Ident) -> bool {
-        self.lowering.names.get(&name_of(name)).is_none()
+    pub(super) fn is_free(&self, name: &Ident) -> bool {
+        !self.lowering.names.is_taken(&name_of(name))
     }
 
     fn point(&mut self, text: &str, shape: Shape, name: &Ident, owner: usize) -> Value {
@@ -203,7 +207,7 @@ impl SystemBuilder<'_> {
         let value = self.place(value, place.range);
         let value = self.placeholder(
             &value,
-            &name_of(&declared.name),
+            &self.full_name(&name_of(&declared.name)),
             !declared.brackets.is_empty(),
         );
         let mass = self.mass(particle);

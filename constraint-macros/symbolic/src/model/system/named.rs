@@ -3,8 +3,8 @@
 use proc_macro2::Ident;
 
 use super::super::Shape;
+use super::{Around, key};
 use crate::expr::Map;
-use crate::syntax::ast::name_of;
 
 /// What one element of a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ impl Element {
 pub struct Named {
     /// The user's identifier.
     pub name: Ident,
+    /// The parts that it stands in, the outermost first.
+    pub around: Vec<Around>,
     /// What its elements are.
     pub element: Element,
     /// Where each index begins.
@@ -46,7 +48,7 @@ impl Named {
     /// # Errors
     /// The number of the first element that is not where the indices of an array, the last first, would have it.
     pub fn new<'a>(
-        name: &Ident,
+        (around, name): (&[Around], &Ident),
         element: Element,
         indices: impl Iterator<Item = &'a [usize]> + Clone,
         places: Vec<usize>,
@@ -63,6 +65,7 @@ impl Named {
             .collect();
         let named = Named {
             name: name.clone(),
+            around: around.to_vec(),
             element,
             first: first.to_vec(),
             lengths,
@@ -112,11 +115,16 @@ impl Named {
 }
 
 /// What is written under one name together, in the order of the first of each.
-pub(super) fn grouped<T>(written: Vec<T>, name: impl Fn(&T) -> &Ident) -> Vec<Vec<T>> {
+pub(super) fn grouped<T>(
+    written: Vec<T>,
+    field: impl Fn(&T) -> (&Vec<Around>, &Ident),
+) -> Vec<Vec<T>> {
     let mut groups: Vec<Vec<T>> = Vec::new();
     let mut known: Map<String, usize> = Map::default();
     for it in written {
-        let group = *known.entry(name_of(name(&it))).or_insert(groups.len());
+        let (around, name) = field(&it);
+        let key = key(around.iter().map(|it| &it.field).chain([name]));
+        let group = *known.entry(key).or_insert(groups.len());
         if group == groups.len() {
             groups.push(Vec::new());
         }

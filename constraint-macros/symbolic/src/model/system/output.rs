@@ -8,6 +8,7 @@ use super::super::declarations::component_name;
 use super::super::lower::Lowering;
 use super::super::value::Value;
 use super::super::{Role, Shape};
+use super::Around;
 use super::named::{Element, Named, grouped};
 use super::statements::SystemBuilder;
 use crate::diagnostic::catalogue::{self, Kind};
@@ -21,6 +22,9 @@ use crate::syntax::statement;
 #[derive(Debug)]
 pub(super) struct Written {
     name: Ident,
+    /// The parts around.
+    around: Vec<Around>,
+    /// Those of the parts, then its own.
     indices: Vec<usize>,
     range: SourceRange,
     value: Value,
@@ -48,7 +52,8 @@ impl SystemBuilder<'_> {
         }
         self.outputs.push(Written {
             name,
-            indices,
+            around: self.around(),
+            indices: [self.indices_around(), indices].concat(),
             range: declared.indices(),
             value: found,
         });
@@ -56,7 +61,8 @@ impl SystemBuilder<'_> {
 
     /// The outputs in the order of their first elements.
     pub fn close_outputs(&mut self) {
-        let written = grouped(std::mem::take(&mut self.outputs), |it| &it.name);
+        let outputs = std::mem::take(&mut self.outputs);
+        let written = grouped(outputs, |it| (&it.around, &it.name));
         for of in written {
             self.close_output(&of);
         }
@@ -80,7 +86,8 @@ impl SystemBuilder<'_> {
         let indices = written.iter().map(|it| &it.indices[..]);
         let start = self.system.observed.len();
         let places = (0..written.len()).map(|i| start + i * element.scalars());
-        match Named::new(&first.name, element, indices, places.collect()) {
+        let field = (&first.around[..], &first.name);
+        match Named::new(field, element, indices, places.collect()) {
             Ok(named) => self.system.outputs.push(named),
             Err(i) => {
                 let twice = written[..i]
@@ -221,29 +228,22 @@ impl Lowering<'_> {
     /// λ of the rows of a constraint: one number, or a vector of two or three; behind the indices of its declaration
     /// the number of a row may stand.
     fn multiplier(&mut self, argument: &Expr) -> Value {
-        let Some((name, written)) = indexed(argument) else {
-            return self.report(system::multiplier_of_no_name(argument.range));
+        let Some(name) = self.spelled(argument) else {
+            return Value::Poison;
         };
-        let mut indices = Vec::new();
-        for index in written {
-            let Some(index) = self.whole(index, system::index_not_constant) else {
-                return Value::Poison;
-            };
-            indices.push(index);
-        }
-        let text = name_of(name);
-        let spelled = |indices: &[i64]| {
-            let indices: String = indices.iter().map(|i| format!("[{i}]")).collect();
-            format!("{text}{indices}")
-        };
-        let name = spelled(&indices);
         let mut rows = self.rows_called(&name);
-        if let (true, Some((&last, outer))) = (rows.is_empty(), indices.split_last()) {
-            let all = self.rows_called(&spelled(outer));
-            let row = usize::try_from(last).ok().map(|i| all.start + i);
-            rows = row
-                .filter(|row| all.contains(row))
-                .map_or(0..0, |row| row..row + 1);
+        let row_of = || {
+            let (of, row) = name.strip_suffix(']')?.rsplit_once('[')?;
+            Some((of, row.parse::<usize>().ok()?))
+        };
+        if let (true, Some((of, row))) = (rows.is_empty(), row_of()) {
+            let all = self.rows_called(of);
+            let row = all.start + row;
+            rows = if all.contains(&row) {
+                row..row + 1
+            } else {
+                0..0
+            };
         }
         match rows.len() {
             0 => {
@@ -263,11 +263,32 @@ impl Lowering<'_> {
         }
     }
 
-    /// The numbers of the rows of a constraint.
+    /// The numbers of the rows of a constraint of this part, or of the system.
     fn rows_called(&self, name: &str) -> Range<usize> {
+        let own = self.full_name(name.to_owned());
         let scope = self.system.as_ref();
-        let rows = scope.and_then(|scope| scope.rows.get(name));
+        let rows = scope.and_then(|scope| scope.rows.get(&own).or_else(|| scope.rows.get(name)));
         rows.cloned().unwrap_or_default()
+    }
+
+    /// The name of a constraint with its indices, `leg[2].link[3]`; what is none is reported.
+    fn spelled(&mut self, expr: &Expr) -> Option<String> {
+        match &expr.kind {
+            ExprKind::Name(name) => Some(name_of(name)),
+            ExprKind::Component(of, name) => {
+                let of = self.spelled(of)?;
+                Some(format!("{of}.{}", name_of(name)))
+            }
+            ExprKind::Index(of, index) => {
+                let of = self.spelled(of)?;
+                let index = self.whole(index, system::index_not_constant)?;
+                Some(format!("{of}[{index}]"))
+            }
+            _ => {
+                self.report(system::multiplier_of_no_name(expr.range));
+                None
+            }
+        }
     }
 
     /// The leaf of λ of a row.
@@ -282,19 +303,5 @@ impl Lowering<'_> {
             scope.reactions.insert(row, leaf);
         }
         leaf
-    }
-}
-
-/// `link` and the indices of `link[3]`.
-fn indexed(mut expr: &Expr) -> Option<(&Ident, Vec<&Expr>)> {
-    let mut indices = Vec::new();
-    while let ExprKind::Index(of, index) = &expr.kind {
-        indices.push(&**index);
-        expr = of;
-    }
-    indices.reverse();
-    match &expr.kind {
-        ExprKind::Name(name) => Some((name, indices)),
-        _ => None,
     }
 }

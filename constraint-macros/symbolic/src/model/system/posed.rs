@@ -52,9 +52,10 @@ impl SystemBuilder<'_> {
     /// A body there: with leaves for its place, a name, mass and inertia.
     fn massive(&mut self, body: &Body, mut told: Pose, (name, is_element): (&str, bool)) -> Value {
         let place = Value::Vector(told.place);
-        let place = self.placeholder(&place, name, is_element);
+        let name = self.full_name(name);
+        let place = self.placeholder(&place, &name, is_element);
         told.place = place.components().to_vec();
-        told.name = name.to_owned();
+        told.name = name;
         if let Some((mass, inertia)) = self.resistance(body, told.shape) {
             self.add_posed(&told, mass, inertia);
         }

@@ -8,26 +8,32 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use super::super::Shape;
-use super::super::shim::{arguments, as_rust, item};
-use super::{Argument, System};
+use super::super::shim::{argument, arguments, as_rust, item};
+use super::{Argument, MemberType, System};
 use crate::diagnostic::catalogue::Kind;
-use crate::syntax::is_keyword;
 use crate::syntax::statement;
+use crate::syntax::{is_keyword, is_keyword_of_system};
 
 /// Deeper input has been rejected by the parser.
 const MAX_DEPTH: usize = 128;
 
 /// Statements as `let`s, `for`s and closures; it stands also where there are errors.
 pub fn system_shim(tree: &statement::System, system: &System) -> TokenStream {
+    let statements = scope(tree.body_tokens.clone(), (tree, system));
+    let t = time(&tree.body_tokens);
+    let body = quote!(let #t = Scalar; #statements);
+    item(&arguments(&tree.header), &quote!(body! { #body }))
+}
+
+/// The statements of the system or of a part.
+fn scope(tokens: TokenStream, of: (&statement::System, &System)) -> TokenStream {
     let mut before = Before::default();
-    let statements = rust(tree.body_tokens.clone(), system, &mut before, 0);
+    let statements = rust(tokens, of, &mut before, 0);
     let Before { constants, arrays } = before;
     let arrays = arrays
         .values()
         .map(|(name, ty)| quote!(let #name: #ty = ::core::default::Default::default();));
-    let t = time(&tree.body_tokens);
-    let body = quote!(let #t = Scalar; #constants #(#arrays)* #statements);
-    item(&arguments(&tree.header), &quote!(body! { #body }))
+    quote!(#constants #(#arrays)* #statements)
 }
 
 /// The time's name as the statements mean it, which another macro may have handed on.
@@ -50,7 +56,12 @@ struct Before {
 }
 
 /// The statements, but for what stands before them.
-fn rust(tokens: TokenStream, system: &System, before: &mut Before, depth: usize) -> TokenStream {
+fn rust(
+    tokens: TokenStream,
+    (tree, system): (&statement::System, &System),
+    before: &mut Before,
+    depth: usize,
+) -> TokenStream {
     let mut tokens = tokens.into_iter();
     let mut out = TokenStream::new();
     while let Some(keyword) = tokens.next() {
@@ -60,8 +71,12 @@ fn rust(tokens: TokenStream, system: &System, before: &mut Before, depth: usize)
             continue;
         }
         let word = keyword.to_string();
-        let in_braces = matches!(word.as_str(), "particle" | "body" | "for");
-        let (statement, braces) = statement(&mut tokens, in_braces);
+        let in_braces = !is_ended_by_semicolon(&word);
+        let (mut statement, braces) = statement(&mut tokens, in_braces);
+        let is_use = in_braces && !is_keyword_of_system(&word);
+        if is_use {
+            statement.insert(0, keyword);
+        }
         let (statement, bound) = bound_indices(statement);
         let rust = match (word.as_str(), braces) {
             ("fn", _) => function(&statement, system),
@@ -72,8 +87,20 @@ fn rust(tokens: TokenStream, system: &System, before: &mut Before, depth: usize)
                 quote!(#declared #values)
             }
             ("for", Some(body)) if depth < MAX_DEPTH => {
-                let body = rust(body.stream(), system, before, depth + 1);
+                let body = rust(body.stream(), (tree, system), before, depth + 1);
                 repetition(&statement, &body)
+            }
+            ("part", Some(_)) if depth == 0 => {
+                let body = match tokens.next() {
+                    Some(TokenTree::Group(body)) => scope(body.stream(), (tree, system)),
+                    _ => TokenStream::new(),
+                };
+                part(&statement, tree, system, &body)
+            }
+            (_, Some(values_of)) if is_use => {
+                let declared = movers(&statement, before, depth + bound.len() > 0);
+                let values = values(&values_of);
+                quote!(#declared #values)
             }
             ("const", _) => {
                 before.constants.extend(constant(&statement));
@@ -100,6 +127,58 @@ fn rust(tokens: TokenStream, system: &System, before: &mut Before, depth: usize)
         out.extend(indices.fold(rust, |rust, index| repetition(index, &rust)));
     }
     out
+}
+
+/// Whether a statement ends in a `;`, and not in braces.
+fn is_ended_by_semicolon(word: &str) -> bool {
+    is_keyword_of_system(word) && !matches!(word, "particle" | "body" | "for" | "part")
+}
+
+/// The part of a name as a struct, and its statements in a scope of their own.
+fn part(
+    statement: &[TokenTree],
+    tree: &statement::System,
+    system: &System,
+    body: &TokenStream,
+) -> TokenStream {
+    let [TokenTree::Ident(name), ..] = statement else {
+        return TokenStream::new();
+    };
+    let text = name.to_string();
+    let known = system.parts.get(&text).into_iter().flatten();
+    let known = known.filter(|(name, _)| !is_keyword(name));
+    let fields = known.map(|(name, ty)| {
+        let (name, ty) = (Ident::new(name, Span::call_site()), member_type(ty));
+        quote!(#name: #ty,)
+    });
+    let parts = tree.statements.iter().filter_map(|it| match &it.kind {
+        statement::StatementKind::Part(part) if part.name == *name => Some(part),
+        _ => None,
+    });
+    let parameters = parts.flat_map(|part| &part.parameters).map(argument);
+    quote! {
+        #[derive(Clone, Copy, Debug, Default)]
+        struct #name { #(#fields)* }
+        let _ = |#(#parameters)*| { #body };
+    }
+}
+
+fn member_type(ty: &MemberType) -> TokenStream {
+    match ty {
+        MemberType::Value(Kind::Vector(2)) => quote!(Point2),
+        MemberType::Value(Kind::Vector(_)) => quote!(Point3),
+        MemberType::Value(_) => quote!(Scalar),
+        MemberType::Body(Shape::Space) => quote!(Rigid3),
+        MemberType::Body(_) => quote!(Rigid2),
+        MemberType::Part(name) => {
+            let name = Ident::new(name, Span::call_site());
+            quote!(#name)
+        }
+        MemberType::Array(element) => {
+            let element = member_type(element);
+            quote!(Array<#element>)
+        }
+    }
 }
 
 /// `p[i]: …` of `p[i in 0..8]: …`, and `i in 0..8`.
@@ -371,11 +450,14 @@ fn multipliers(
             continue;
         };
         let called = matches!(out.last(), Some(TokenTree::Ident(name)) if name == "multiplier");
-        let first = group.stream().into_iter().next();
-        if let (true, Some(TokenTree::Ident(constraint))) = (called, first) {
+        let path = path_of(group.stream());
+        if called && !path.is_empty() {
             out.pop();
             let mut known = system.constraints.iter();
-            let named = known.find(|known| known.name == constraint);
+            let named = known.find(|known| {
+                let around = known.around.iter().map(|around| &around.field);
+                around.chain([&known.name]).eq(path.iter())
+            });
             let ty = match named.map_or(1, |named| named.element.scalars()) {
                 2 => quote!(Point2),
                 3 => quote!(Point3),
@@ -394,6 +476,15 @@ fn multipliers(
         out.push(TokenTree::Group(rewritten));
     }
     out
+}
+
+/// `leg` and `knee` of `leg[2].knee`.
+fn path_of(tokens: TokenStream) -> Vec<Ident> {
+    let names = tokens.into_iter().filter_map(|token| match token {
+        TokenTree::Ident(name) => Some(name),
+        _ => None,
+    });
+    names.collect()
 }
 
 /// A value, or one by one the entries of a list.

@@ -11,6 +11,7 @@ use super::acting::NamedRows;
 use super::elements::{Growing, Own};
 use super::gravity::Gravity;
 use super::output::Written;
+use super::part::{Definition, Within};
 use super::{Options, System};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
 use crate::expr::ExprId;
@@ -35,6 +36,13 @@ pub(super) struct SystemBuilder<'d> {
     pub(super) constraints: Vec<NamedRows>,
     /// The arrays that are declared element by element.
     pub(super) growing: BTreeMap<String, Growing>,
+    /// The parts so far, and the names of all.
+    pub(super) parts: BTreeMap<String, Definition>,
+    pub(super) later_parts: Vec<String>,
+    /// The parts around the statement.
+    pub(super) within: Vec<Within>,
+    /// By name, as `leg.thigh`, the declarations of what stands in parts.
+    pub(super) fields: BTreeMap<String, usize>,
     /// By number of coordinate the declaration it belongs to; the same of velocities.
     pub(super) owners: Vec<usize>,
     pub(super) owners_of_velocities: Vec<usize>,
@@ -55,16 +63,22 @@ impl<'d> SystemBuilder<'d> {
             outputs: Vec::new(),
             constraints: Vec::new(),
             growing: BTreeMap::new(),
+            parts: BTreeMap::new(),
+            later_parts: Vec::new(),
+            within: Vec::new(),
+            fields: BTreeMap::new(),
             owners: Vec::new(),
             owners_of_velocities: Vec::new(),
         }
     }
 
     pub fn finish(mut self, name: &Ident) -> (System, &'d mut Diagnostics) {
+        self.close_unused_parts();
         self.weigh();
         self.close_outputs();
         self.close_constraints();
         self.close_arrays();
+        self.compare_uses();
         if self.system.coordinates.is_empty() && self.lowering.diagnostics.is_empty() {
             let nothing = system::nothing_moves(name.span().into());
             self.lowering.report(nothing);
@@ -98,8 +112,8 @@ impl<'d> SystemBuilder<'d> {
     fn statement(&mut self, statement: &Statement) {
         if !statement.docs.is_empty() {
             for name in statement.kind.fields() {
-                let docs = statement.docs.clone();
-                self.system.docs.entry(name_of(name)).or_insert(docs);
+                let (docs, key) = (statement.docs.clone(), self.key(name));
+                self.system.docs.entry(key).or_insert(docs);
             }
         }
         match &statement.kind {
@@ -109,7 +123,9 @@ impl<'d> SystemBuilder<'d> {
                 }
             }
             StatementKind::Const(name, _) => {
-                if !self.outside(statement.keyword, "const") {
+                let plain = self.outside_parts(statement.keyword, "const")
+                    && self.outside(statement.keyword, "const");
+                if !plain {
                     self.lowering.bind(name, Value::Poison);
                 }
             }
@@ -124,15 +140,24 @@ impl<'d> SystemBuilder<'d> {
                 }
             }
             StatementKind::Input(list) => {
-                if self.outside(statement.keyword, "input") {
+                if self.outside_parts(statement.keyword, "input")
+                    && self.outside(statement.keyword, "input")
+                {
                     list.iter().for_each(|input| self.input(input));
+                } else {
+                    let names = list.iter().map(|input| &input.declared.name);
+                    names.for_each(|name| self.lowering.bind(name, Value::Poison));
                 }
             }
             StatementKind::Particle(particle) => self.particle(particle),
             StatementKind::Body(body) => self.body(body),
             StatementKind::Force(target, value) => self.force(target, value),
             StatementKind::Torque(target, value) => self.torque(target, value),
-            StatementKind::Gravity(value) => self.gravity(value, statement.keyword),
+            StatementKind::Gravity(value) => {
+                if self.outside_parts(statement.keyword, "gravity") {
+                    self.gravity(value, statement.keyword);
+                }
+            }
             StatementKind::Potential(value) => {
                 let term = self.energy(value, "a potential", |role| {
                     !matches!(role, Role::Velocity(_) | Role::Input(_))
@@ -156,6 +181,8 @@ impl<'d> SystemBuilder<'d> {
             StatementKind::Constraint(declared, relation) => self.constraint(declared, relation),
             StatementKind::Output(declared, value) => self.output(declared, value),
             StatementKind::For(repeated) => self.repeat(repeated),
+            StatementKind::Part(part) => self.declare_part(part, statement.keyword),
+            StatementKind::PartUse(it) => self.use_part(it),
         }
     }
 

@@ -64,8 +64,8 @@ impl Structure {
             structure.of_body.extend(element.body.map(|_| number));
         }
         let same = |a: usize, b: usize| {
-            let (a, b) = (&system.rows[a], &system.rows[b]);
-            a.base == b.base && a.index == b.index
+            let rows = &system.rows;
+            rows[a].is_with(&rows[b])
         };
         let numbers: Vec<usize> = (0..system.rows.len()).collect();
         for rows_of_joint in numbers.chunk_by(|&a, &b| same(a, b)) {

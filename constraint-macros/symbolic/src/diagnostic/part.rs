@@ -1,0 +1,84 @@
+//! The messages of parts in `system!`, as those of the [`catalogue`](super::catalogue).
+
+use super::catalogue::{helped, listed};
+use super::spelling::closest;
+use super::{Diagnostic, SourceRange};
+
+messages! {
+    /// `part Leg;`
+    without_parameters(part: &str): "the part `{part}` has no parameters" =>
+        "write them in braces, if there are none `part {part} {{}} {{ … }}`";
+    /// `part Leg { l: Real }` without statements
+    without_body(part: &str): "the part `{part}` has no statements" =>
+        "write them in braces behind its parameters, as in `part {part} {{ l: Real }} {{ … }}`";
+    /// `leg: Leg;`
+    use_without_values(part: &str): "the parameters of `{part}` are missing" =>
+        "write their values in braces, as in `leg: {part} {{ l: 2 }}`, or `leg: {part} {{}}`";
+    /// `part Foot { } { … }` within a part or a `for`
+    nested: "a part is declared by itself" =>
+        "write it before the part or the `for` that uses it";
+    /// `input u;` in a part
+    statement_inside(word: &str): "`{word}` belongs to the system, not to a part" =>
+        "write it before the part, and hand on what the part needs as a parameter";
+    /// `part Leg { … }`, and no leg
+    unused(part: &str): "the part `{part}` is never used" =>
+        "use it, as in `leg: {part} {{ … }}`, or remove it";
+    /// `leg: Leg { … }` in `part Leg`
+    of_itself(part: &str): "`{part}` contains itself" =>
+        "write a part for what is repeated, and use it several times in a `for`";
+    /// `leg: Leg { … }` before `part Leg`
+    not_yet_declared(part: &str): "`{part}` is declared further down" => "move the part before its use";
+    /// `bob: Rigid2 { mass: m }`
+    use_of_a_type(ty: &str, word: &str): "`{ty}` is no part" =>
+        "write `{word}` before the name";
+    /// `leg: Leg { l: 1, l: 2 }`
+    value_twice(name: &str): "`{name}` is given twice" => "leave one of the two";
+    /// `leg: Leg { }`
+    missing_value(part: &str, name: &str): "`{name}` of `{part}` has no value" =>
+        "write it in the braces, as in `{name}: 1`, or give it a default where the part is declared";
+    /// `norm(leg)` of a part
+    part_as_value(name: &str, part: &str): "`{name}` is a `{part}`, not a value" =>
+        "write a name of its own behind it, as in `{name}.foot`";
+    /// `part Leg { l: f64 }`
+    parameter_type(ty: &str): "a parameter of a part is no `{ty}`" =>
+        "write `Real`, `Vector2`, `Vector3`, `Rigid2`, `Rigid3`, or an array of them";
+    /// `leg: Leg { trunk: x }`
+    parameter_kind(name: &str, expected: &str, found: &str): "`{name}` is {expected}, this is {found}" =>
+        "write what the part declares";
+    /// `a: Chain { n: 3 } b: Chain { n: 4 }`
+    unlike_uses(part: &str): "the arrays in `{part}` have other lengths in other uses" =>
+        "its fields are those of one struct: write the same lengths, or a second part";
+    /// `grid[2][2][2][2]: Leg { … }`
+    too_many_indices(found: usize): "parts have at most 3 indices together, here are {found}" =>
+        "number the elements of the last two in a row, as in `[4*i + j]`";
+}
+
+/// `leg: Lge { … }`
+pub fn unknown(range: SourceRange, name: &str, known: &[&str]) -> Diagnostic {
+    let help = match (closest(name, known), known) {
+        (Some(meant), _) => format!("did you mean `{meant}`?"),
+        (None, []) => format!("declare it first, as in `part {name} {{ l: Real }} {{ … }}`"),
+        (None, _) => format!("there is {}", listed(known, "and")),
+    };
+    helped(range, format!("there is no part `{name}`"), help)
+}
+
+/// `leg: Leg { length: 1 }`
+pub fn unknown_parameter(range: SourceRange, part: &str, name: &str, known: &[&str]) -> Diagnostic {
+    let help = match (closest(name, known), known) {
+        (Some(meant), _) => format!("did you mean `{meant}`?"),
+        (None, []) => "it has none".to_owned(),
+        (None, _) => format!("it has {}", listed(known, "and")),
+    };
+    helped(range, format!("`{part}` has no parameter `{name}`"), help)
+}
+
+/// `leg[2].fot`
+pub fn not_offered(range: SourceRange, part: &str, name: &str, offered: &[&str]) -> Diagnostic {
+    let help = match (closest(name, offered), offered) {
+        (Some(meant), _) => format!("did you mean `{meant}`?"),
+        (None, []) => "it declares no names".to_owned(),
+        (None, _) => format!("it offers {}", listed(offered, "and")),
+    };
+    helped(range, format!("`{part}` offers no `{name}`"), help)
+}

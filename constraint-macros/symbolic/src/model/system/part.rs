@@ -1,0 +1,582 @@
+//! Parts: sub-models that are declared once and unfolded at each use, in a scope of their own.
+//!
+//! A use lowers the statements of its part again, its parameters bound to values of the surroundings. What it declares
+//! is known outside as a member, `leg[2].thigh`; all members of one name are an array, as `thigh[2]` would be.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use proc_macro2::Ident;
+
+use super::super::Shape;
+use super::super::names::Names;
+use super::super::value::{Members, Value};
+use super::Declared;
+use super::elements::{Kind as ElementKind, Own};
+use super::lower::Functions;
+use super::statements::SystemBuilder;
+use crate::diagnostic::catalogue::Kind;
+use crate::diagnostic::{SourceRange, catalogue, part};
+use crate::syntax;
+use crate::syntax::ast::{Annotation, Declaration, Expr, ExprKind, name_of};
+use crate::syntax::statement::{self, Part, PartUse};
+
+/// A part that a name stands in: `leg` of `leg[2].thigh`.
+#[derive(Clone, Debug)]
+pub struct Around {
+    /// What it is called.
+    pub field: Ident,
+    /// What it is one of.
+    pub part: Ident,
+    /// How many indices it has.
+    pub indices: usize,
+}
+
+/// The name of a field among those of all parts, `leg.thigh` of `leg[2].thigh`.
+pub fn key<'a>(path: impl Iterator<Item = &'a Ident>) -> String {
+    path.map(name_of).collect::<Vec<_>>().join(".")
+}
+
+/// The same at one use.
+#[derive(Clone, Debug)]
+pub(super) struct Within {
+    field: Ident,
+    part: Ident,
+    indices: Vec<usize>,
+}
+
+/// What a name in a part is.
+#[derive(Clone, Debug)]
+pub enum MemberType {
+    /// A number, a vector or a condition.
+    Value(Kind),
+    /// A body of the plane or of space.
+    Body(Shape),
+    /// A part of this name.
+    Part(String),
+    /// Several.
+    Array(Box<MemberType>),
+}
+
+/// A part as it was declared.
+#[derive(Debug)]
+pub(super) struct Definition {
+    part: Part,
+    /// The names in scope where it stands, and the functions.
+    names: Rc<Names>,
+    functions: Functions,
+    /// How many parts were declared before it, which it may use.
+    order: usize,
+    used: bool,
+    /// A mistake in its statements has been reported.
+    broken: bool,
+}
+
+impl Within {
+    /// `leg[2].`
+    fn prefix(&self) -> String {
+        let indices: String = self.indices.iter().map(|i| format!("[{i}]")).collect();
+        format!("{}{indices}.", name_of(&self.field))
+    }
+}
+
+// ---- where names stand --------------------------------------------------------------------------
+
+impl SystemBuilder<'_> {
+    /// The name of what is declared here as it reads outside: `leg[2].thigh`.
+    pub fn full_name(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix())
+    }
+
+    fn prefix(&self) -> String {
+        self.within.iter().map(Within::prefix).collect()
+    }
+
+    /// The name of a field among those of all parts: `leg.thigh`.
+    pub fn key(&self, name: &Ident) -> String {
+        key(self.within.iter().map(|it| &it.field).chain([name]))
+    }
+
+    /// The parts around the statement, the outermost first.
+    pub fn around(&self) -> Vec<Around> {
+        let around = self.within.iter().map(|within| Around {
+            field: within.field.clone(),
+            part: within.part.clone(),
+            indices: within.indices.len(),
+        });
+        around.collect()
+    }
+
+    /// The indices of all parts around the statement.
+    pub fn indices_around(&self) -> Vec<usize> {
+        let indices = self.within.iter().flat_map(|within| &within.indices);
+        indices.copied().collect()
+    }
+
+    /// The number of the field that a name has among all that is declared; it grows with each part that has it.
+    pub fn field(&mut self, name: &Ident, own: Own) -> usize {
+        let next = self.system.declared.len();
+        if self.within.is_empty() {
+            let declared = Declared::new(name, own, Vec::new());
+            self.system.declared.push(declared);
+            return next;
+        }
+        let field = *self.fields.entry(self.key(name)).or_insert(next);
+        let indices = self.indices_around();
+        if field == next {
+            let mut declared = Declared::new(name, own, vec![0; indices.len()]);
+            declared.around = self.around();
+            self.system.declared.push(declared);
+        }
+        let known = &mut self.system.declared[field].lengths;
+        for (length, index) in known.iter_mut().zip(&indices) {
+            *length = (*length).max(index + 1);
+        }
+        field
+    }
+
+    /// Sets the lengths of a field behind those of the parts around it.
+    pub fn end_lengths(&mut self, field: usize, lengths: &[usize]) {
+        let declared = &mut self.system.declared[field];
+        let around: usize = declared.around.iter().map(|it| it.indices).sum();
+        declared.lengths.truncate(around);
+        declared.lengths.extend(lengths);
+    }
+}
+
+// ---- declarations and uses ----------------------------------------------------------------------
+
+impl SystemBuilder<'_> {
+    /// Whether a statement stands outside of all parts; reported where not.
+    pub fn outside_parts(&mut self, range: SourceRange, word: &str) -> bool {
+        let outside = self.within.is_empty();
+        if !outside {
+            self.lowering.report(part::statement_inside(range, word));
+        }
+        outside
+    }
+
+    /// Remembers a part with the names it sees.
+    pub fn declare_part(&mut self, part: &Part, range: SourceRange) {
+        if !self.within.is_empty() || !self.indices.is_empty() {
+            self.lowering.report(part::nested(range));
+            return;
+        }
+        let name = name_of(&part.name);
+        let definition = Definition {
+            part: part.clone(),
+            names: self.lowering.names.captured(),
+            functions: self.lowering.functions(),
+            order: self.parts.len(),
+            used: false,
+            broken: false,
+        };
+        if self.parts.insert(name.clone(), definition).is_some() {
+            let range = part.name.span().into();
+            self.lowering
+                .report(catalogue::duplicate_name(range, &name));
+        }
+    }
+
+    /// Reports the parts without a use; where there are other mistakes, they may be why.
+    pub fn close_unused_parts(&mut self) {
+        if !self.lowering.diagnostics.is_empty() {
+            return;
+        }
+        let unused = self.parts.values().filter(|it| !it.used);
+        let unused: Vec<Ident> = unused.map(|it| it.part.name.clone()).collect();
+        for name in unused {
+            let diagnostic = part::unused(name.span().into(), &name_of(&name));
+            self.lowering.report(diagnostic);
+        }
+    }
+
+    /// `leg: Leg { … }`, an array `leg[6]: Leg { … }`, or in a `for` the next element of one.
+    pub fn use_part(&mut self, it: &PartUse) {
+        let Some(part) = self.part_called(&it.part) else {
+            return self.lowering.bind(&it.declared.name, Value::Poison);
+        };
+        if !self.has_few_indices(&it.declared) {
+            return self.lowering.bind(&it.declared.name, Value::Poison);
+        }
+        if !self.indices.is_empty() {
+            let kind = ElementKind::Part(name_of(&it.part));
+            if let Some(indices) = self.next_element(&it.declared, kind) {
+                let value = self.instance(it, &part, indices.clone());
+                let name = name_of(&it.declared.name);
+                self.lowering.names.push_element(&name, &indices, value);
+            }
+            return;
+        }
+        let lengths = self.lowering.lengths(&it.declared.brackets);
+        let value = if self.is_free(&it.declared.name) {
+            self.instances(it, &part, &lengths, &mut Vec::new())
+        } else {
+            Value::Poison
+        };
+        self.lowering.bind(&it.declared.name, value);
+    }
+
+    /// One part, or arrays of equal ones.
+    fn instances(
+        &mut self,
+        it: &PartUse,
+        part: &str,
+        lengths: &[usize],
+        indices: &mut Vec<usize>,
+    ) -> Value {
+        let Some((&length, inner)) = lengths.split_first() else {
+            return self.instance(it, part, indices.clone());
+        };
+        let mut elements = Vec::new();
+        for i in 0..length {
+            indices.push(i);
+            elements.push(self.instances(it, part, inner, indices));
+            indices.pop();
+        }
+        Value::Array(Rc::new(elements))
+    }
+
+    /// The name of a part that may be used here; reported where there is none.
+    fn part_called(&mut self, name: &Ident) -> Option<String> {
+        let (text, range) = (name_of(name), name.span().into());
+        let user = self.within.last().map(|within| name_of(&within.part));
+        let order = user.as_ref().and_then(|user| self.parts.get(user));
+        let order = order.map_or(usize::MAX, |user| user.order);
+        let diagnostic = match self.parts.get_mut(&text) {
+            Some(part) if part.order < order => {
+                part.used = true;
+                return Some(text);
+            }
+            Some(part) => {
+                part.used = true;
+                part::of_itself(range, &text)
+            }
+            None if self.later_parts.contains(&text) => {
+                // What is wrong is its place alone.
+                part::not_yet_declared(range, &text)
+            }
+            None => match text.as_str() {
+                "Point2" | "Point3" => part::use_of_a_type(range, &text, "particle"),
+                "Rigid2" | "Rigid3" => part::use_of_a_type(range, &text, "body"),
+                "Real" => part::use_of_a_type(range, &text, "coordinate"),
+                _ => {
+                    let known: Vec<&str> = self.parts.keys().map(String::as_str).collect();
+                    part::unknown(range, &text, &known)
+                }
+            },
+        };
+        self.lowering.report(diagnostic);
+        None
+    }
+
+    /// The statements of a part, said for one use; its names together.
+    fn instance(&mut self, it: &PartUse, part: &str, indices: Vec<usize>) -> Value {
+        let values = self.values(it);
+        let Some(definition) = self.parts.get(part).filter(|part| !part.broken) else {
+            return Value::Poison;
+        };
+        let inner = Names::of_part(Rc::clone(&definition.names));
+        let functions = definition.functions.clone();
+        let part = definition.part.clone();
+        let outer_names = std::mem::replace(&mut self.lowering.names, inner);
+        let outer_functions = self.lowering.exchange_functions(functions);
+        let outer_indices = std::mem::take(&mut self.indices);
+        let outer_growing = std::mem::take(&mut self.growing);
+        self.within.push(Within {
+            field: it.declared.name.clone(),
+            part: part.name.clone(),
+            indices,
+        });
+        self.lowering.set_prefix(self.prefix());
+
+        self.bind_parameters(it, &part, values);
+        let before = self.lowering.diagnostics.iter().count();
+        self.statements(&part.body);
+        self.close_growing();
+        let broken = self.lowering.diagnostics.iter().count() > before;
+
+        self.within.pop();
+        self.lowering.set_prefix(self.prefix());
+        self.growing = outer_growing;
+        self.indices = outer_indices;
+        self.lowering.exchange_functions(outer_functions);
+        let names = std::mem::replace(&mut self.lowering.names, outer_names);
+        let (name, members) = (name_of(&part.name), names.into_own());
+        self.remember_types(&name, &members);
+        if let Some(definition) = self.parts.get_mut(&name).filter(|_| broken) {
+            definition.broken = true;
+            return Value::Poison;
+        }
+        Value::Part(Rc::new(Members {
+            part: name,
+            members,
+        }))
+    }
+
+    /// What the names of a part are, for the shim.
+    fn remember_types(&mut self, part: &str, members: &BTreeMap<String, Value>) {
+        if !self.system.parts.contains_key(part) {
+            let types = members.iter();
+            let types = types.map(|(name, value)| (name.clone(), self.type_of(value)));
+            let types = types.collect();
+            self.system.parts.insert(part.to_owned(), types);
+        }
+    }
+
+    fn type_of(&self, value: &Value) -> MemberType {
+        match value {
+            Value::Body(_) | Value::Pose(_) => MemberType::Body(self.shape_of_body(value)),
+            Value::Part(members) => MemberType::Part(members.part.clone()),
+            Value::Array(elements) => {
+                let first = elements.first().unwrap_or(&Value::Poison);
+                MemberType::Array(Box::new(self.type_of(first)))
+            }
+            value => MemberType::Value(value.kind().unwrap_or(Kind::Scalar)),
+        }
+    }
+
+    /// What a use gives, in its own scope.
+    fn values(&mut self, it: &PartUse) -> BTreeMap<String, Value> {
+        let mut values = BTreeMap::new();
+        for (name, value) in &it.values {
+            let value = self.given(value);
+            if values.insert(name_of(name), value).is_some() {
+                let diagnostic = part::value_twice(name.span().into(), &name_of(name));
+                self.lowering.report(diagnostic);
+            }
+        }
+        values
+    }
+
+    /// A value of a parameter: also a list, a body, an array, a part.
+    fn given(&mut self, value: &Expr) -> Value {
+        match value.kind {
+            ExprKind::List(_) => self.lowering.listed(value),
+            _ => self.lowering.any(value),
+        }
+    }
+
+    /// Gives the parameters of a part their values, in the scope of the part.
+    fn bind_parameters(&mut self, it: &PartUse, part: &Part, mut values: BTreeMap<String, Value>) {
+        let name = name_of(&part.name);
+        for (given, _) in &it.values {
+            let known: Vec<String> = part.parameters.iter().map(|it| name_of(&it.name)).collect();
+            let text = name_of(given);
+            if !known.contains(&text) {
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                let range = given.span().into();
+                self.lowering
+                    .report(part::unknown_parameter(range, &name, &text, &known));
+            }
+        }
+        for parameter in &part.parameters {
+            let text = name_of(&parameter.name);
+            let given = it.values.iter().find(|(name, _)| name_of(name) == text);
+            let value = match (values.remove(&text), given, &parameter.default) {
+                (Some(value), Some((_, given)), _) => self.checked(parameter, value, given.range),
+                (_, _, Some(default)) => {
+                    let value = self.given(default);
+                    self.checked(parameter, value, default.range)
+                }
+                _ => {
+                    let range = it.part.span().into();
+                    self.lowering
+                        .report(part::missing_value(range, &name, &text))
+                }
+            };
+            let listed = matches!(value, Value::Vector(_))
+                && matches!(parameter.annotation, Annotation::Array(..));
+            self.lowering.bind(&parameter.name, value);
+            if listed {
+                self.lowering.names.mark_list(&text);
+            }
+        }
+    }
+
+    /// The value of a parameter, if it is what the part declares.
+    fn checked(&mut self, parameter: &Declaration, value: Value, range: SourceRange) -> Value {
+        let (ty, lengths) = match &parameter.annotation {
+            Annotation::Type(ty) => (ty, Vec::new()),
+            Annotation::Array(ty, lengths) => (ty, self.lowering.lengths(lengths)),
+            Annotation::Missing | Annotation::Invalid => return Value::Poison,
+        };
+        let Some(expected) = Expected::of(ty) else {
+            let (range, name) = (ty.span().into(), name_of(ty));
+            return self.lowering.report(part::parameter_type(range, &name));
+        };
+        if self.is_array_of(&value, expected, &lengths) {
+            return value;
+        }
+        let expected = in_words(&expected.in_words(), &lengths);
+        let found = self.kind_in_words(&value);
+        let name = name_of(&parameter.name);
+        self.lowering
+            .report(part::parameter_kind(range, &name, &expected, &found))
+    }
+
+    fn is_array_of(&self, value: &Value, expected: Expected, lengths: &[usize]) -> bool {
+        match (value, lengths.split_first()) {
+            (Value::Poison, _) => true,
+            (Value::Array(elements), Some((&length, inner))) => {
+                let mut each = elements.iter();
+                elements.len() == length && each.all(|it| self.is_array_of(it, expected, inner))
+            }
+            // A list of two or three numbers is a vector as well.
+            (Value::Vector(numbers), Some((&length, []))) => {
+                expected == Expected::Value(Kind::Scalar) && numbers.len() == length
+            }
+            (Value::Body(_) | Value::Pose(_), None) => {
+                expected == Expected::Body(self.shape_of_body(value))
+            }
+            (value, None) => value
+                .kind()
+                .is_some_and(|kind| expected == Expected::Value(kind)),
+            _ => false,
+        }
+    }
+
+    fn shape_of_body(&self, body: &Value) -> Shape {
+        match self.lowering.place_of_body(body).map_or(0, <[_]>::len) {
+            3 => Shape::Space,
+            _ => Shape::Plane,
+        }
+    }
+
+    fn kind_in_words(&self, value: &Value) -> String {
+        match value {
+            Value::Body(_) | Value::Pose(_) => Expected::Body(self.shape_of_body(value)).in_words(),
+            Value::Part(members) => format!("a `{}`", members.part),
+            Value::Array(elements) => format!("an array of {}", elements.len()),
+            value => match value.kind() {
+                Some(kind) => kind.to_string(),
+                None => "unknown".to_owned(),
+            },
+        }
+    }
+}
+
+// ---- alike in all uses --------------------------------------------------------------------------
+
+/// No name stands behind more indices, those of parts and its own.
+const MAX_INDICES: usize = 6;
+
+/// By part and use what the use has for fields: their names and lengths.
+type Shapes = BTreeMap<String, BTreeMap<String, BTreeSet<(String, Vec<usize>)>>>;
+
+impl SystemBuilder<'_> {
+    /// All uses of a part are one struct: reports those that have other fields.
+    pub fn compare_uses(&mut self) {
+        if !self.lowering.diagnostics.is_empty() {
+            return;
+        }
+        let system = &self.system;
+        for (number, declared) in system.declared.iter().enumerate() {
+            let owners = self.owners_of_velocities.iter();
+            let found = owners.filter(|&&owner| owner == number).count();
+            if let Some(around) = declared.around.first()
+                && found != declared.velocities()
+            {
+                let part = around.part.clone();
+                return self.report_unlike(&part);
+            }
+        }
+        let mut shapes = [Shapes::new(), Shapes::new(), Shapes::new()];
+        for it in &system.declared {
+            add_shape(&mut shapes[0], &it.around, &it.name, &it.lengths);
+        }
+        for (shapes, named) in shapes[1..]
+            .iter_mut()
+            .zip([&system.constraints, &system.outputs])
+        {
+            for it in named {
+                add_shape(shapes, &it.around, &it.name, &it.lengths);
+            }
+        }
+        let mut uses = shapes.iter().flatten();
+        let unlike = uses.find(|(_, uses)| {
+            let mut uses = uses.values();
+            let first = uses.next();
+            uses.any(|it| Some(it) != first)
+        });
+        let part = unlike.and_then(|(part, _)| self.parts.get(part));
+        if let Some(part) = part.map(|part| part.part.name.clone()) {
+            self.report_unlike(&part);
+        }
+    }
+
+    fn report_unlike(&mut self, part: &Ident) {
+        let diagnostic = part::unlike_uses(part.span().into(), &name_of(part));
+        self.lowering.report(diagnostic);
+    }
+
+    /// Whether names have not too many indices behind this use; reported where they have.
+    fn has_few_indices(&mut self, declared: &statement::Declared) -> bool {
+        let indices = self.indices_around().len() + declared.brackets.len();
+        let few = indices <= MAX_INDICES - syntax::MAX_INDICES;
+        if !few {
+            let range = declared.indices();
+            self.lowering.report(part::too_many_indices(range, indices));
+        }
+        few
+    }
+}
+
+fn add_shape(shapes: &mut Shapes, around: &[Around], name: &Ident, lengths: &[usize]) {
+    let mut known = 0;
+    for (depth, part) in around.iter().enumerate() {
+        known += part.indices;
+        let inside = key(around[depth + 1..].iter().map(|it| &it.field).chain([name]));
+        let uses = shapes.entry(name_of(&part.part)).or_default();
+        let path = key(around[..=depth].iter().map(|it| &it.field));
+        let fields = uses.entry(path).or_default();
+        fields.insert((inside, lengths[known..].to_vec()));
+    }
+}
+
+/// What a parameter of a part takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expected {
+    Value(Kind),
+    Body(Shape),
+}
+
+impl Expected {
+    fn of(ty: &Ident) -> Option<Expected> {
+        Some(match ty.to_string().as_str() {
+            "Real" => Expected::Value(Kind::Scalar),
+            "Vector2" | "Point2" => Expected::Value(Kind::Vector(2)),
+            "Vector3" | "Point3" => Expected::Value(Kind::Vector(3)),
+            "Rigid2" => Expected::Body(Shape::Plane),
+            "Rigid3" => Expected::Body(Shape::Space),
+            _ => return None,
+        })
+    }
+
+    fn in_words(self) -> String {
+        match self {
+            Expected::Value(kind) => kind.to_string(),
+            Expected::Body(Shape::Space) => "a body of space".to_owned(),
+            Expected::Body(_) => "a body of the plane".to_owned(),
+        }
+    }
+}
+
+/// `an array of 3, each a number`
+fn in_words(element: &str, lengths: &[usize]) -> String {
+    let arrays = lengths
+        .iter()
+        .map(|length| format!("an array of {length}, each "));
+    format!("{}{element}", arrays.collect::<String>())
+}
+
+/// The names of all parts, wherever they stand.
+pub(super) fn names(statements: &[statement::Statement]) -> Vec<String> {
+    let parts = statements
+        .iter()
+        .filter_map(|statement| match &statement.kind {
+            statement::StatementKind::Part(part) => Some(name_of(&part.name)),
+            _ => None,
+        });
+    parts.collect()
+}

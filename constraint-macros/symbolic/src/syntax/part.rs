@@ -1,0 +1,62 @@
+//! `part Leg { parameters } { statements }`, and its use, `leg[i]: Leg { values }`.
+
+use std::rc::Rc;
+
+use proc_macro2::{Delimiter, TokenTree};
+use syn::parse::ParseStream;
+
+use super::ast::{Header, name_of};
+use super::expression::{Parsed, Parser};
+use super::input::Stream;
+use super::statement::{Part, PartUse};
+use crate::diagnostic::part;
+
+/// Whether a part is used here: `leg: Leg`, `leg[i]: Leg`.
+pub(super) fn uses_part(input: ParseStream<'_>) -> bool {
+    let ahead = input.fork();
+    if ahead.take_name().is_none() {
+        return false;
+    }
+    while ahead.enter(Delimiter::Bracket).is_some() {}
+    ahead.is_operator(":") && matches!(ahead.leaf_at(1), Some(TokenTree::Ident(_)))
+}
+
+impl Parser<'_> {
+    /// `Leg { l1: Real, m: Real = 1 } { … }`
+    pub(super) fn part(&mut self, input: ParseStream<'_>, header: &mut Header) -> Parsed<Part> {
+        let name = self.plain_name(input)?;
+        let text = name_of(&name);
+        let Some(parameters) = input.enter(Delimiter::Brace) else {
+            return self.fail(part::without_parameters(input.range(), &text));
+        };
+        let parameters = self.declarations(&parameters, true, &mut header.complete);
+        let Some(body) = input.enter(Delimiter::Brace) else {
+            return self.fail(part::without_body(input.range(), &text));
+        };
+        let body = self.deeper(body.range, |parser| Ok(parser.statements(&body, header)))?;
+        Ok(Part {
+            name,
+            parameters,
+            body: Rc::from(body),
+        })
+    }
+
+    /// `leg[i]: Leg { l1: 2/5 }`
+    pub(super) fn part_use(&mut self, input: ParseStream<'_>) -> Parsed<PartUse> {
+        let declared = self.declared(input)?;
+        // The colon, which has been seen.
+        input.advance(1);
+        let part = self.plain_name(input)?;
+        let Some(values) = input.enter(Delimiter::Brace) else {
+            let range = input.range_before();
+            return self.fail(part::use_without_values(range, &name_of(&part)));
+        };
+        let values = self.named_values(&values)?;
+        self.no_semicolon(input);
+        Ok(PartUse {
+            declared,
+            part,
+            values,
+        })
+    }
+}

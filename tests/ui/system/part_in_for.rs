@@ -1,0 +1,12 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    for i in 0..2 {
+        part Leg { m: Real } { particle foot: Point2 { mass: m } }
+    }
+    particle bob: Point2 { mass: 1 }
+}
+
+fn main() {}

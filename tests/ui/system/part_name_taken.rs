@@ -1,0 +1,11 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    part Leg { m: Real } { particle foot: Point2 { mass: m } let foot = m; }
+    leg: Leg { m: 1 }
+    leg: Leg { m: 1 }
+}
+
+fn main() {}
