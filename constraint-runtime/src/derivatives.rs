@@ -17,6 +17,7 @@ use crate::system::System;
 /// The equations are differentiated, never their solution; K is eliminated already.
 ///
 /// - Variables: t, q, v, the inputs u and the parameters p. Inputs that a law gives count as held.
+/// - δq has as many entries as v, those that v has with q̇ = N(q) v: a body turns by δθ in the frame of the world.
 /// - Derivatives are those of the expressions, in all directions (q, v), those off the constraints included: there v̇
 ///   still is what the equations give. What moves stays on the constraints along tangents with J δq = 0.
 /// - Units: those of v̇ and λ over those of what they are differentiated by.
@@ -100,7 +101,7 @@ pub trait Derivatives<T: Real>: System<T> {
 pub struct Tangent<T, const N: usize, const U: usize, const P: usize> {
     /// Time.
     pub t: T,
-    /// Coordinates.
+    /// Coordinates, as velocities would move them: of a body (δr, δθ) in the frame of the world.
     pub q: SVector<T, N>,
     /// Velocities.
     pub v: SVector<T, N>,

@@ -3,7 +3,7 @@
 use crate::harness::Random;
 use crate::systems::Case;
 use constraint_symbolic::compile::analyze_system;
-use constraint_symbolic::expr::{Function, SymbolId};
+use constraint_symbolic::expr::{ExprId, Function, Node, SymbolId};
 use constraint_symbolic::model::Role;
 use constraint_symbolic::schedule::{Op, Program, ValueId};
 use constraint_symbolic::system::{Derived, Quantity};
@@ -81,9 +81,60 @@ const SYSTEMS: [&str; 6] = [
     gravity [0, -g];",
 ];
 
+/// Bodies of the plane and of space: told by coordinates, about their own axes, with moments that differ, with a full matrix, in pairs, and
+/// rolling.
+const BODIES: [&str; 7] = [
+    "struct Arm { m: Real, l: Real, i: Real, g: Real }
+    coordinate turn, q;
+    body base: Rigid3 = pose([0, 0, l], [0, 0, 1], turn) { mass: m, inertia: [i, i, i/2] }
+    body link: Rigid3 = base * pose([l, 0, 0], [0, -1, 0], q) { mass: m, inertia: [i/9, i, 2*i] }
+    potential m*g*at(link, [l, 0, 0]).z;",
+    "struct Rocker { m: Real, l: Real, inertia: Real, g: Real }
+    input push: Vector2;
+    body rocker: Rigid2 { mass: m, inertia: inertia }
+    body other: Rigid2 { mass: 2*m, inertia: inertia }
+    constraint pin: at(rocker, [0, l]) == [0, t];
+    constraint joint: at(rocker, [l, -l]) == at(other, [0, l]);
+    force at(other, [l, 0]): push;
+    gravity [0, -g];",
+    "struct Balls { m: Real, inertia: Real, l: Real }
+    body ball: Rigid3 { mass: m, inertia: [inertia, inertia, inertia] }
+    constraint rod: norm(at(ball, [l, 0, l/2])) == l;
+    torque ball: [0, angular_velocity(ball).z*t, 1];",
+    "struct Top { m: Real, a: Real, c: Real, l: Real, g: Real }
+    body top: Rigid3 { mass: m, inertia: [a, a, c + 2] }
+    constraint tip: at(top, [0, 0, -l]) == [0, 0, 0];
+    gravity [0, 0, -g];",
+    "struct Brick { m: Real, i: Vector3, l: Real, k: Real }
+    body brick: Rigid3 { mass: m, inertia: [i.x + 1, i.y + 2, i.z + 2] }
+    body lid: Rigid3 { mass: m, inertia: [1, 2, 5/2] }
+    constraint hinge: at(brick, [l, 0, 0]) == at(lid, [0, l, 0]);
+    constraint along: dot(dir(brick, [0, 1, 0]), dir(lid, [0, 0, 1])) == 0;
+    potential k/2*norm_squared(at(lid, [l, l, l]));",
+    "struct Crooked { m: Real, j: Real, l: Real }
+    body crooked: Rigid3 { mass: m, inertia: [[3, j/4, 0], [j/4, 4, 1/3], [0, 1/3, 5]] }
+    constraint held: at(crooked, [l, l, 0]) == [0, 0, t];",
+    "struct Disk { m: Real, r: Real, g: Real }
+    body disk: Rigid3 { mass: m, inertia: [m*r^2/4, m*r^2/4, m*r^2/2] }
+    let axis = dir(disk, [0, 0, 1]);
+    let down = [axis.x*axis.z, axis.y*axis.z, axis.z*axis.z - 1];
+    constraint rolling: velocity(at(disk, [0, 0, 0])) + cross(angular_velocity(disk), r*down/norm(down)) == [0, 0, 0];
+    gravity [0, 0, -g];",
+];
+
+#[test]
+fn bodies_agree_with_dual_numbers() {
+    systems_agree(&BODIES);
+}
+
 #[test]
 fn systems_with_common_factors_agree_with_dual_numbers() {
-    for (number, source) in SYSTEMS.iter().enumerate() {
+    systems_agree(&SYSTEMS);
+}
+
+#[track_caller]
+fn systems_agree(sources: &[&str]) {
+    for (number, source) in sources.iter().enumerate() {
         let source = format!("#[derivatives] {source}");
         let derived = analyze_system(source.parse().expect("Rust tokens"));
         let derived = derived.unwrap_or_else(|found| {
@@ -104,7 +155,16 @@ fn compare(seed: u64, source: &str, derived: &Derived) -> bool {
         Role::Parameter { .. } => random.between(0.5, 1.5),
         _ => random.between(-1.2, 1.2),
     });
-    let state: Vec<f64> = state.collect();
+    let mut state: Vec<f64> = state.collect();
+    for body in &derived.system.model.bodies {
+        let turn: Vec<usize> = body
+            .rotation
+            .iter()
+            .map(|&leaf| number(derived, leaf))
+            .collect();
+        let length = turn.iter().map(|&k| state[k].powi(2)).sum::<f64>().sqrt();
+        turn.iter().for_each(|&k| state[k] /= length);
+    }
     let program = |quantity| derived.plain_program(&[quantity]);
     let evaluate = |quantity| program(quantity).evaluate(|symbol| state[symbol.index()]);
     let leaves = leaves(derived);
@@ -120,10 +180,21 @@ fn compare(seed: u64, source: &str, derived: &Derived) -> bool {
         found.into_iter().map(|it| it.1).collect()
     };
     let motion = program(Quantity::AccelerationAndMultipliers);
+    let n = derived.system.velocities();
+    let kinematics = program(Quantity::Kinematics);
     let along = |tangent: &[f64]| -> Vec<f64> {
+        // Coordinates move as they would with the velocities of the tangent.
+        let moved = kinematics.evaluate(|symbol| match symbols[symbol.index()].role {
+            Role::Velocity(i) => tangent[1 + i],
+            _ => state[symbol.index()],
+        });
         let seed = |symbol: SymbolId| {
             let place = leaves.iter().position(|leaf| *leaf == Some(symbol));
-            Dual64::new(state[symbol.index()], place.map_or(0.0, |k| tangent[k]))
+            let rate = match symbols[symbol.index()].role {
+                Role::Coordinate(k) if !moved.is_empty() => moved[k],
+                _ => place.map_or(0.0, |k| tangent[k]),
+            };
+            Dual64::new(state[symbol.index()], rate)
         };
         evaluate_dual(&motion, seed)
             .iter()
@@ -154,7 +225,7 @@ fn compare(seed: u64, source: &str, derived: &Derived) -> bool {
             );
         }
     };
-    let (n, count) = (derived.system.coordinates.len(), leaves.len());
+    let count = leaves.len();
     let tangent = asked(Role::Tangent);
     let moved = evaluate(Quantity::Tangent);
     near("jvp", &moved, &along(&tangent));
@@ -183,7 +254,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The leaves of t, q, v, u and p; `None` where nothing depends on one.
+/// The leaves of t, q, v, u and p, entry by entry of a tangent; `None` where nothing depends on one, and of q where
+/// there are bodies, whose turns are no leaves.
 fn leaves(derived: &Derived) -> Vec<Option<SymbolId>> {
     let (system, model) = (&derived.system, &derived.system.model);
     let symbols = || model.symbols.iter().enumerate();
@@ -206,6 +278,14 @@ fn leaves(derived: &Derived) -> Vec<Option<SymbolId>> {
         leaves.extend((0..it.scalars()).map(|i| leaf(role(i))));
     }
     leaves
+}
+
+/// The number of a leaf.
+fn number(derived: &Derived, leaf: ExprId) -> usize {
+    match derived.system.model.graph.node(leaf) {
+        Node::Symbol(symbol) => symbol.index(),
+        other => panic!("{other:?} is no leaf"),
+    }
 }
 
 /// A program run on dual numbers.

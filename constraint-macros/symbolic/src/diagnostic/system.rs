@@ -379,10 +379,6 @@ messages! {
     derivatives_in_loops:
         "derivatives are written out, and this system is solved in loops" =>
         "write `#[solver(unrolled)]` beside the attribute, or remove it: dual numbers go through the loops";
-    /// `#[derivatives]` of bodies
-    derivatives_of_bodies:
-        "derivatives of systems with bodies are not generated yet" =>
-        "remove the attribute: dual numbers go through the generated functions";
     /// `#[derivatives]` of what stands on the heap
     derivatives_of_many(limit: usize):
         "derivatives of systems with more than {limit} coordinates are not generated yet" =>

@@ -59,6 +59,8 @@ pub struct Weighted {
     pub common: ExprId,
     /// The elimination of M, where M is not diagonal.
     mass: Option<MassFactors>,
+    /// M⁻¹, where that is given.
+    inverse: Option<Sparse>,
 }
 
 /// M = D M̂ D/w with M̂ eliminated.
@@ -196,12 +198,18 @@ impl Schur {
         self.weighted.mass.as_ref()
     }
 
-    /// The entry of W at a velocity that nothing couples to others.
-    pub fn weight(&self, graph: &mut Graph, i: usize) -> ExprId {
-        match self.weighted.weights[i] {
-            Weight::OfTerm(w) | Weight::OfSum(w) => w,
-            Weight::Applied => graph.number(Number::ONE),
+    /// W x, where M is diagonal or its inverse known.
+    pub fn weigh(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+        if let Some(inverse) = &self.weighted.inverse {
+            let terms = inverse.products(graph, x).into_iter();
+            return terms.map(|terms| graph.sum(&terms)).collect();
         }
+        let pairs = x.iter().zip(&self.weighted.weights);
+        let weighed = pairs.map(|(&x, weight)| match *weight {
+            Weight::OfTerm(w) | Weight::OfSum(w) => graph.mul(w, x),
+            Weight::Applied => x,
+        });
+        weighed.collect()
     }
 
     /// b − J x
@@ -424,6 +432,7 @@ impl Weighted {
             weights: ratios.into_iter().map(Weight::OfTerm).collect(),
             common,
             mass: None,
+            inverse: None,
         }
     }
 
@@ -462,6 +471,7 @@ impl Weighted {
             coupled: vec![true; applied.len()],
             common: graph.recip(common),
             mass: Some(mass),
+            inverse: None,
         }
     }
 
@@ -524,6 +534,7 @@ impl Weighted {
             coupled: columns.iter().map(|column| column.len() > 1).collect(),
             common: graph.number(Number::ONE),
             mass: None,
+            inverse: Some(inverse.clone()),
         }
     }
 

@@ -22,7 +22,7 @@ use crate::dynamics::Equations;
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
 use crate::model::{Role, System};
 use crate::schedule::{self, Root};
-use crate::solve::{Computed, Form, Multipliers, Quantity, Schur};
+use crate::solve::{Collected, Computed, Form, Multipliers, Quantity, Schur, SparseRow};
 
 /// v̇ and λ as they are computed.
 pub struct Solved<'a> {
@@ -40,9 +40,7 @@ pub fn check(system: &System, in_loops: bool, diagnostics: &mut Diagnostics) {
     let Some(range) = system.options.derivatives else {
         return;
     };
-    if !system.model.bodies.is_empty() {
-        diagnostics.push(messages::derivatives_of_bodies(range));
-    } else if system.options.redundant {
+    if system.options.redundant {
         diagnostics.push(messages::derivatives_of_least_squares(range));
     } else if system.velocities().max(system.scalars()) > MOST {
         diagnostics.push(messages::derivatives_of_many(range, MOST));
@@ -58,7 +56,7 @@ pub fn derivatives(
     schur: &Schur,
     solved: &Solved<'_>,
 ) -> Form {
-    let variables = Variables::of(system);
+    let variables = Variables::of(system, equations);
     let given = Given::new(system, &variables);
     let residual = Residual::new(system, equations, schur);
     let graph = &mut system.model.graph;
@@ -71,9 +69,21 @@ pub fn derivatives(
         variables,
         known: residual.values(graph, solved.acceleration, &solved.found.unknowns),
     };
-    let along = sensitivity.along(graph, &given.tangent);
+    let mut along = vec![sensitivity.along(graph, &given.tangent)];
+    let mut back = vec![sensitivity.back(graph, &given.acceleration, &given.multipliers)];
+    if let Some(slopes) = sensitivity.of_quotient(graph, solved) {
+        let rows = slopes.iter();
+        along.push(rows.map(|row| dot(graph, row, &given.tangent)).collect());
+        let column = |k: usize| slopes.iter().map(|row| row[k]).collect::<Vec<ExprId>>();
+        let columns = (0..given.tangent.len()).map(column);
+        back.push(
+            columns
+                .map(|it| dot(graph, &it, &given.acceleration))
+                .collect(),
+        );
+    }
+    let [along, back] = [along, back].map(|ways| cheapest(graph, solved, ways));
     let all = sensitivity.all(graph, solved);
-    let back = sensitivity.back(graph, &given.acceleration, &given.multipliers);
     let computed = |outputs| Computed::of(outputs, solved.found);
     Form::from([
         (Quantity::Tangent, computed(along)),
@@ -84,8 +94,10 @@ pub fn derivatives(
 
 /// What v̇ and λ depend on.
 struct Variables {
-    /// The leaves of t, q, v, u and p; 0 where nothing depends on one.
-    all: Vec<ExprId>,
+    /// The leaves of t, q, v, u and p.
+    leaves: Vec<ExprId>,
+    /// How leaves move along each entry of a tangent: their numbers and rates. A turn δθ moves four.
+    directions: Vec<SparseRow>,
     /// The number of velocities.
     n: usize,
     /// The number of inputs.
@@ -93,39 +105,67 @@ struct Variables {
 }
 
 impl Variables {
-    fn of(system: &mut System) -> Variables {
+    fn of(system: &mut System, equations: &Equations) -> Variables {
         let symbols = system.model.symbols.iter().enumerate();
         let symbols = symbols.map(|(i, symbol)| (symbol.role, SymbolId::new(i)));
         let symbols: Map<Role, SymbolId> = symbols.collect();
-        let inputs = system.given();
-        let graph = &mut system.model.graph;
-        let zero = graph.zero();
-        let mut leaf = |role: Role| {
-            let symbol = symbols.get(&role);
-            symbol.map_or(zero, |&symbol| graph.symbol(symbol))
-        };
-        let mut all = vec![leaf(Role::Time)];
-        let coordinates = &system.coordinates;
-        all.extend(coordinates.iter().map(|it| it.position.unwrap_or(zero)));
-        all.extend(coordinates.iter().map(|it| it.velocity));
-        all.extend((0..inputs).map(|i| leaf(Role::Input(i))));
+        let (n, scalars, inputs) = (system.velocities(), system.scalars(), system.given());
+        let velocities: Vec<ExprId> = system.coordinates.iter().map(|it| it.velocity).collect();
+        let mut roles = vec![Role::Time];
+        roles.extend((0..scalars).map(Role::Coordinate));
+        roles.extend((0..n).map(Role::Velocity));
+        roles.extend((0..inputs).map(Role::Input));
         for (parameter, it) in system.model.parameters.iter().enumerate() {
-            let component = |component| Role::Parameter {
+            roles.extend((0..it.scalars()).map(|component| Role::Parameter {
                 parameter,
                 component,
-            };
-            all.extend((0..it.scalars()).map(|i| leaf(component(i))));
+            }));
         }
+        let graph = &mut system.model.graph;
+        let (zero, one) = (graph.zero(), graph.number(Number::ONE));
+        let leaf = |role: &Role| {
+            let symbol = symbols.get(role);
+            symbol.map_or(zero, |&symbol| graph.symbol(symbol))
+        };
+        let leaves: Vec<ExprId> = roles.iter().map(leaf).collect();
+        let alone = |k: usize| vec![(k, one)];
+        let mut directions = vec![alone(0)];
+        match &equations.kinematics[..] {
+            [] => directions.extend((1..=n).map(alone)),
+            rates => directions.extend(turns(graph, rates, &velocities)),
+        }
+        directions.extend((1 + scalars..leaves.len()).map(alone));
         Variables {
-            all,
-            n: coordinates.len(),
+            leaves,
+            directions,
+            n,
             inputs,
         }
     }
 
-    /// Those that a linearisation speaks of: all but time.
-    fn columns(&self) -> &[ExprId] {
-        &self.all[1..]
+    /// The directions that a linearisation speaks of: all but time.
+    fn columns(&self) -> &[SparseRow] {
+        &self.directions[1..]
+    }
+
+    /// The leaves that move along a direction, and how.
+    fn seeds(&self, graph: &mut Graph, direction: &SparseRow) -> Vec<(ExprId, ExprId, ExprId)> {
+        let zero = graph.zero();
+        let seeds = direction
+            .iter()
+            .map(|&(k, rate)| (self.leaves[k], rate, zero));
+        seeds.filter(|&(leaf, ..)| leaf != zero).collect()
+    }
+
+    /// A direction that is a sum of all.
+    fn tangent(&self, graph: &mut Graph, tangent: &[ExprId]) -> SparseRow {
+        let mut sum = Collected::default();
+        for (direction, &by) in self.directions.iter().zip(tangent) {
+            for &(k, rate) in direction {
+                sum.add(k, graph.mul(rate, by));
+            }
+        }
+        sum.summed(graph)
     }
 
     /// ∂v̇/∂(q, v), ∂v̇/∂u and ∂v̇/∂p, each row by row, of what is known entry by entry.
@@ -141,6 +181,20 @@ impl Variables {
     }
 }
 
+/// How coordinates move with each velocity.
+fn turns(graph: &mut Graph, rates: &[ExprId], velocities: &[ExprId]) -> Vec<SparseRow> {
+    let mut directions = vec![SparseRow::new(); velocities.len()];
+    for (k, &rate) in rates.iter().enumerate() {
+        let slopes = gradient(graph, rate, velocities);
+        for (direction, slope) in directions.iter_mut().zip(slopes) {
+            if !graph.is_zero(slope) {
+                direction.push((1 + k, slope));
+            }
+        }
+    }
+    directions
+}
+
 /// What functions are given, as leaves.
 struct Given {
     /// δt, δq, δv, δu, δp
@@ -153,7 +207,7 @@ struct Given {
 
 impl Given {
     fn new(system: &mut System, variables: &Variables) -> Given {
-        let (model, count) = (&mut system.model, variables.all.len());
+        let (model, count) = (&mut system.model, variables.directions.len());
         Given {
             tangent: model.add_leaves(count, Role::Tangent, "tangent"),
             acceleration: model.add_leaves(variables.n, Role::AccelerationAdjoint, "v_dot_bar"),
@@ -175,9 +229,8 @@ impl Sensitivity<'_> {
     /// δv̇ and δλ along a tangent.
     fn along(&self, graph: &mut Graph, tangent: &[ExprId]) -> Vec<ExprId> {
         let zero = graph.zero();
-        let pairs = self.variables.all.iter().zip(tangent);
-        let seeds = pairs.filter(|(leaf, _)| **leaf != zero);
-        let seeds: Vec<_> = seeds.map(|(&leaf, &seed)| (leaf, seed, zero)).collect();
+        let direction = self.variables.tangent(graph, tangent);
+        let seeds = self.variables.seeds(graph, &direction);
         let mut motion = Taylor::new(seeds.clone());
         let mut minus = |id: &ExprId| {
             let rate = motion.first(graph, *id);
@@ -196,33 +249,49 @@ impl Sensitivity<'_> {
     }
 
     /// ∂v̇/∂(q, v, u, p) in the way that takes the fewest operations: by columns, a solution for each variable; by rows,
-    /// one for each v̇; or, of small systems, as the slopes of the solution.
+    /// one for each v̇; or as the slopes of a quotient.
     fn all(&self, graph: &mut Graph, solved: &Solved<'_>) -> Vec<ExprId> {
         let ways = [self.by_columns(graph), self.by_rows(graph)];
-        let ways = ways.map(|way| self.put_in(graph, &way));
-        let cost = |way: &Vec<ExprId>| {
-            let outputs = way.iter().copied().map(Root::Output);
-            let order = solved.found.order.iter().copied();
-            let roots: Vec<Root> = order.chain(outputs).collect();
-            schedule::schedule(graph, &roots, &[], &|_| String::new()).weight()
-        };
-        ways.into_iter().min_by_key(cost).unwrap_or_default()
+        let ways = ways.map(|way| self.put_in(graph, &way)).into_iter();
+        let slopes = self.of_quotient(graph, solved);
+        let quotient = slopes.map(|slopes| self.variables.matrices(|i, k| slopes[i][1 + k]));
+        cheapest(graph, solved, ways.chain(quotient))
     }
 
-    /// ∂/∂(q, v, u, p) of each.
-    fn slopes(&self, graph: &mut Graph, of: impl Iterator<Item = ExprId>) -> Vec<Vec<ExprId>> {
-        of.map(|id| gradient(graph, id, self.variables.columns()))
-            .collect()
+    /// The slopes of v̇ in all directions where it may be one quotient of polynomials, which may be shorter than those of
+    /// the equation that it solves.
+    fn of_quotient(&self, graph: &mut Graph, solved: &Solved<'_>) -> Option<Vec<Vec<ExprId>>> {
+        let accelerations = solved.acceleration.iter().copied();
+        let may = self.residual.is_quotient();
+        may.then(|| self.slopes(graph, &self.variables.directions, accelerations))
+    }
+
+    /// Each along each of the directions, one by one: what varies with several is seen to be the same.
+    fn slopes(
+        &self,
+        graph: &mut Graph,
+        directions: &[SparseRow],
+        of: impl Iterator<Item = ExprId>,
+    ) -> Vec<Vec<ExprId>> {
+        let of: Vec<ExprId> = of.collect();
+        let mut slopes = vec![Vec::new(); of.len()];
+        for direction in directions {
+            let mut motion = Taylor::new(self.variables.seeds(graph, direction));
+            for (slopes, &id) in slopes.iter_mut().zip(&of) {
+                slopes.push(motion.first(graph, id));
+            }
+        }
+        slopes
     }
 
     fn by_columns(&self, graph: &mut Graph) -> Vec<ExprId> {
-        let motion = self.slopes(graph, self.residual.motion.iter().copied());
-        let rows = self.slopes(graph, self.residual.rows.iter().copied());
+        let columns = self.variables.columns();
+        let motion = self.slopes(graph, columns, self.residual.motion.iter().copied());
+        let rows = self.slopes(graph, columns, self.residual.rows.iter().copied());
         let told = self.residual.accelerations.clone();
-        let own = self.slopes(graph, told.iter().copied());
-        let count = self.variables.columns().len();
-        let mut columns = Vec::with_capacity(count);
-        for k in 0..count {
+        let own = self.slopes(graph, columns, told.iter().copied());
+        let mut found_columns = Vec::with_capacity(columns.len());
+        for k in 0..columns.len() {
             let minus = |graph: &mut Graph, of: &[Vec<ExprId>]| -> Vec<ExprId> {
                 of.iter().map(|row| graph.neg(row[k])).collect()
             };
@@ -231,29 +300,29 @@ impl Sensitivity<'_> {
             let told = self.residual.told_accelerations(graph, &found.acceleration);
             let pairs = told.into_iter().zip(&own);
             let column = pairs.map(|(moved, own)| graph.add(moved, own[k]));
-            columns.push(column.collect::<Vec<ExprId>>());
+            found_columns.push(column.collect::<Vec<ExprId>>());
         }
-        self.variables.matrices(|i, k| columns[k][i])
+        self.variables.matrices(|i, k| found_columns[k][i])
     }
 
     fn by_rows(&self, graph: &mut Graph) -> Vec<ExprId> {
+        let columns = self.variables.columns();
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
         let equations = self.residual.motion.iter().chain(&self.residual.rows);
-        let slopes = self.slopes(graph, equations.copied());
+        let slopes = self.slopes(graph, columns, equations.copied());
         let told = self.residual.accelerations.clone();
-        let own = self.slopes(graph, told.iter().copied());
+        let own = self.slopes(graph, columns, told.iter().copied());
         let n = self.variables.n;
         let mut rows = Vec::with_capacity(n);
         for i in 0..n {
             let mut unit = vec![zero; n];
             unit[i] = one;
-            let unit = self.residual.told_accelerations(graph, &unit);
+            let unit = self.residual.counted_accelerations(graph, &unit);
             let found =
                 self.variation
                     .backwards(graph, &unit, &vec![zero; self.residual.rows.len()]);
             let found: Vec<ExprId> = found.all().collect();
-            let count = self.variables.columns().len();
-            let row = (0..count).map(|k| {
+            let row = (0..columns.len()).map(|k| {
                 let pairs = found.iter().zip(&slopes);
                 let terms = pairs.map(|(&x, slopes)| (graph.mul(x, slopes[k]), Number::MINUS_ONE));
                 let mut terms: Vec<_> = terms.collect();
@@ -277,14 +346,22 @@ impl Sensitivity<'_> {
         let told = residual.told().zip(weights);
         let told = told.map(|(told, &weight)| (graph.mul(weight, told), Number::ONE));
         let mut terms: Vec<_> = told.collect();
-        let first = residual.told_accelerations(graph, acceleration);
+        let first = residual.counted_accelerations(graph, acceleration);
         let second = residual.told_multipliers(graph, multipliers);
         let found = self.variation.backwards(graph, &first, &second);
         let equations = residual.motion.iter().chain(&residual.rows);
         let pairs = residual.adjoints.all().zip(equations);
         terms.extend(pairs.map(|(x, &f)| (graph.mul(x, f), Number::MINUS_ONE)));
         let scalar = graph.sum(&terms);
-        let gradient = gradient(graph, scalar, &self.variables.all);
+        let slopes = gradient(graph, scalar, &self.variables.leaves);
+        let directions = self.variables.directions.iter();
+        let gradient = directions.map(|direction| {
+            let terms = direction.iter();
+            let terms = terms.map(|&(k, rate)| (graph.mul(rate, slopes[k]), Number::ONE));
+            let terms: Vec<_> = terms.collect();
+            graph.sum(&terms)
+        });
+        let gradient: Vec<ExprId> = gradient.collect();
         let mut known = self.known.clone();
         residual.adjoints.stand_for(graph, found.all(), &mut known);
         substituted(graph, &gradient, known)
@@ -293,6 +370,29 @@ impl Sensitivity<'_> {
     fn put_in(&self, graph: &mut Graph, outputs: &[ExprId]) -> Vec<ExprId> {
         substituted(graph, outputs, self.known.clone())
     }
+}
+
+fn dot(graph: &mut Graph, a: &[ExprId], b: &[ExprId]) -> ExprId {
+    let pairs = a.iter().zip(b);
+    let terms = pairs.map(|(&a, &b)| (graph.mul(a, b), Number::ONE));
+    let terms: Vec<_> = terms.collect();
+    graph.sum(&terms)
+}
+
+/// The way of computing the same that takes the fewest operations after v̇.
+fn cheapest(
+    graph: &Graph,
+    solved: &Solved<'_>,
+    ways: impl IntoIterator<Item = Vec<ExprId>>,
+) -> Vec<ExprId> {
+    let cost = |way: &Vec<ExprId>| {
+        let outputs = solved.acceleration.iter().chain(way);
+        let outputs = outputs.copied().map(Root::Output);
+        let order = solved.found.order.iter().copied();
+        let roots: Vec<Root> = order.chain(outputs).collect();
+        schedule::schedule(graph, &roots, &[], &|_| String::new()).weight()
+    };
+    ways.into_iter().min_by_key(cost).unwrap_or_default()
 }
 
 fn substituted(graph: &mut Graph, all: &[ExprId], map: Map<ExprId, ExprId>) -> Vec<ExprId> {

@@ -2,12 +2,12 @@
 //! factors of its rows and columns, and what has a constant mass of its own divided by that.
 //!
 //! ```text
-//! F₁ = M̂ u − w D⁻¹ h − D⁻¹ J′ᵀ μ        v̇ = D⁻¹ u
+//! F₁ = M̂ u − w D⁻¹ h − D⁻¹ J′ᵀ μ        v̇ = R D⁻¹ u: bodies whose moments differ in their own frames
 //! F₁ = v̇ − M⁻¹ h − W J′ᵀ μ              where M is diagonal and stands still
 //! F₂ = J′ v̇ + β′                        λ = μ/(w c)
 //! ```
 
-use crate::dynamics::Equations;
+use crate::dynamics::{self, Equations, Frame};
 use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SymbolId};
 use crate::model::{Role, System};
 use crate::solve::{MassFactors, ScaledRow, Schur};
@@ -37,7 +37,9 @@ pub struct Residual {
     pub per_unit: ExprId,
     unit: ExprId,
     scales: Option<MassFactors>,
-    scaled: Vec<ScaledRow>,
+    eliminated: Vec<ScaledRow>,
+    /// The bodies of which u tells Rᵀω̇.
+    frames: Vec<Frame>,
 }
 
 impl Residual {
@@ -70,7 +72,8 @@ impl Residual {
             per_unit: graph.div(common, unit),
             unit,
             scales: schur.mass_factors().cloned(),
-            scaled: schur.rows.clone(),
+            eliminated: schur.rows.clone(),
+            frames: equations.frames.clone(),
         };
         let solved = residual.unknowns.acceleration.clone();
         residual.accelerations = residual.told_accelerations(graph, &solved);
@@ -86,18 +89,35 @@ impl Residual {
         self.accelerations.iter().chain(&self.multipliers).copied()
     }
 
-    /// D⁻¹ x: v̇ of u, and what u counts of what v̇ counts.
-    pub fn told_accelerations(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+    /// Whether v̇ may be one fraction: without rows, in the frame of the world.
+    pub fn is_quotient(&self) -> bool {
+        self.rows.is_empty() && self.frames.is_empty()
+    }
+
+    /// D⁻¹ x
+    pub fn scaled(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         match &self.scales {
             Some(mass) => mass.reduced(graph, x),
             None => x.to_vec(),
         }
     }
 
+    /// v̇ of u: R D⁻¹ u.
+    pub fn told_accelerations(&self, graph: &mut Graph, u: &[ExprId]) -> Vec<ExprId> {
+        let own = self.scaled(graph, u);
+        dynamics::all_turned(graph, &self.frames, &own, Frame::world)
+    }
+
+    /// What u counts of what v̇ counts: D⁻¹ Rᵀ x.
+    pub fn counted_accelerations(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+        let own = dynamics::all_turned(graph, &self.frames, x, Frame::own);
+        self.scaled(graph, &own)
+    }
+
     /// x/(w c): λ of μ, and what μ counts of what λ counts.
     pub fn told_multipliers(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         let per = graph.recip(self.unit);
-        let pairs = self.scaled.iter().zip(x);
+        let pairs = self.eliminated.iter().zip(x);
         pairs.map(|(row, &x)| row.unscaled(graph, x, per)).collect()
     }
 
@@ -135,7 +155,7 @@ impl Residual {
             multipliers,
         } = &self.unknowns;
         let pushes = schur.force(graph, multipliers);
-        let pushes = self.told_accelerations(graph, &pushes);
+        let pushes = self.scaled(graph, &pushes);
         let moved = schur.velocity_changes(graph, multipliers);
         let mut resisting = match &self.scales {
             Some(mass) => mass.scaled.mass.products(graph, acceleration),
@@ -175,14 +195,14 @@ impl Residual {
     }
 
     fn equations_of_rows(&self, graph: &mut Graph) -> Vec<ExprId> {
-        let accelerations = self.accelerations.clone();
+        let accelerations = self.scaled(graph, &self.unknowns.acceleration);
         let row = |row: &ScaledRow| {
             let entries = row.jacobian.iter();
             let terms = entries.map(|&(i, j)| (graph.mul(j, accelerations[i]), Number::ONE));
             let terms: Vec<_> = terms.chain([(row.bias, Number::ONE)]).collect();
             graph.sum(&terms)
         };
-        self.scaled.iter().map(row).collect()
+        self.eliminated.iter().map(row).collect()
     }
 }
 

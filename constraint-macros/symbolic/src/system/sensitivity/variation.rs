@@ -44,21 +44,21 @@ impl Variation<'_> {
         if let Some(mass) = self.schur.mass_factors() {
             return mass.solve(graph, r);
         }
-        let entries = r.iter().enumerate();
-        let free = entries.map(|(i, &r)| {
+        let weighed = self.schur.weigh(graph, r);
+        let pairs = r.iter().zip(weighed).enumerate();
+        let free = pairs.map(|(i, (&r, weighed))| {
             if told && self.residual.divided[i] {
-                return r;
+                r
+            } else {
+                graph.mul(weighed, self.residual.per_unit)
             }
-            let weight = self.schur.weight(graph, i);
-            let weight = graph.mul(weight, self.residual.per_unit);
-            graph.mul(weight, r)
         });
         free.collect()
     }
 
     fn accelerated(&self, graph: &mut Graph, free: Vec<ExprId>, second: &[ExprId]) -> Unknowns {
-        let told = self.residual.told_accelerations(graph, &free);
-        let right = self.schur.less_pushed(graph, second, &told);
+        let scaled = self.residual.scaled(graph, &free);
+        let right = self.schur.less_pushed(graph, second, &scaled);
         let found = self.schur.solve(graph, &right, "").unknowns;
         let moved = self.schur.velocity_changes(graph, &found);
         let acceleration = free.iter().zip(moved).enumerate();
