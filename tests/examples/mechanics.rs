@@ -9,6 +9,8 @@ mod bead_on_parabola;
 mod bricard;
 #[path = "../../examples/cart_pole.rs"]
 mod cart_pole;
+#[path = "../../examples/cart_pole_lqr.rs"]
+mod cart_pole_lqr;
 #[path = "../../examples/double_pendulum.rs"]
 mod double_pendulum;
 #[path = "../../examples/dumbbell.rs"]
@@ -73,6 +75,11 @@ fn the_arm_moves_by_the_torques_of_the_textbook() {
 #[test]
 fn the_pole_is_swung_up_and_held() {
     cart_pole::main().unwrap();
+}
+
+#[test]
+fn the_pole_is_balanced_at_the_least_cost() {
+    cart_pole_lqr::main().unwrap();
 }
 
 #[test]
