@@ -3,6 +3,7 @@
 //! Invariant: nothing in here knows source positions or the meaning of a symbol.
 
 mod choice;
+mod common_sums;
 mod factors;
 mod function;
 mod graph;
@@ -24,3 +25,4 @@ pub use hash::{Map, Set};
 pub use number::Number;
 pub use part::Part;
 pub(crate) use sum::rational_content;
+pub use trigonometric::Together;

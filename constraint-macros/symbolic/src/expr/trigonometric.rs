@@ -1,7 +1,11 @@
-//! Sums in which the squares of a sine and a cosine join: A sin² u + A cos² u = A.
+//! Sums in which the squares of a sine and a cosine join, A sin² u + A cos² u = A, and sines and cosines of two angles:
+//! A cos u cos v + A sin u sin v = A cos(u − v).
 //!
 //! The graph never multiplies out behind the user's back. Where a place is told by an angle, only that shows what
 //! cancels: of l cos u · m l u̇² sin u − l sin u (m l u̇² cos u + m g), −m g l sin u is left.
+//!
+//! Two angles are joined as a common factor: the sine or cosine of their difference or sum, or what that is made of,
+//! which takes no further call.
 //!
 //! Invariant: the value stays the same, to rounding; what would grow beyond [`MAX_TERMS`] terms is left alone. One
 //! angle at a time is multiplied out, so a sum that does not depend on it stays one.
@@ -19,6 +23,8 @@ const MAX_TERMS: usize = 256;
 const MAX_EXPONENT: i32 = 8;
 /// Of more angles, all are multiplied out or none.
 const MAX_ANGLES: usize = 4;
+/// Of more angles than an arm of four links has, each told from the one before, no two are looked at together.
+const MAX_PAIRED: usize = 7;
 /// Larger expressions are left alone,
 const MAX_NODES: usize = 2048;
 /// and so is everything once this many letters of monomials have been written in one graph.
@@ -35,6 +41,22 @@ type Terms = BTreeMap<Monomial, Number>;
 struct Angle {
     sine: ExprId,
     cosine: ExprId,
+    /// u
+    of: ExprId,
+}
+
+/// How sine and cosine of a difference or a sum of angles are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// cos(u − v)
+    Called,
+    /// cos u cos v + sin u sin v
+    Parts,
+}
+
+impl Together {
+    /// Both ways.
+    pub const ALL: [Together; 2] = [Together::Called, Together::Parts];
 }
 
 impl Graph {
@@ -75,12 +97,21 @@ impl Graph {
         angles.fold(id, |id, angle| self.joined_in(id, angle, true))
     }
 
+    /// Whether expressions have so few angles together that pairs of them are looked at.
+    pub fn has_few_angles(&self, ids: &[ExprId]) -> bool {
+        (1..=MAX_PAIRED).contains(&self.angles_in(ids).len())
+    }
+
     /// The angles whose sine and cosine are both there.
     fn angles(&self, id: ExprId) -> Vec<Angle> {
+        self.angles_in(&[id])
+    }
+
+    fn angles_in(&self, ids: &[ExprId]) -> Vec<Angle> {
         if !self.turns {
             return Vec::new();
         }
-        let nodes = self.reachable([id]);
+        let nodes = self.reachable(ids.iter().copied());
         if nodes.len() > MAX_NODES {
             return Vec::new();
         }
@@ -89,35 +120,126 @@ impl Graph {
                 return None;
             };
             let sine = self.known(&Node::Call(Function::Sin, argument.clone()))?;
-            Some(Angle { sine, cosine })
+            let of = argument[0];
+            Some(Angle { sine, cosine, of })
         });
         angles.collect()
     }
 
     /// Joined in one angle, products of sums multiplied out where they depend on it, or left.
     fn joined_in(&mut self, id: ExprId, angle: Angle, multiply_out: bool) -> ExprId {
+        let Some(mut terms) = self.opened(id, &[angle], multiply_out) else {
+            return id;
+        };
+        join(&mut terms, angle);
+        self.closed(terms)
+    }
+
+    /// Multiplied out in all angles, like terms collected, squares joined, and what two angles have in common: a factor.
+    pub fn joined_in_pairs(&mut self, id: ExprId, together: Together) -> ExprId {
+        let angles = self.angles(id);
+        if !(1..=MAX_PAIRED).contains(&angles.len()) {
+            return id;
+        }
+        let Some(mut terms) = self.opened(id, &angles, true) else {
+            return id;
+        };
+        for (i, &a) in angles.iter().enumerate() {
+            for &b in &angles[..i] {
+                self.join_pair(&mut terms, a, b, together);
+            }
+        }
+        for &angle in &angles {
+            join(&mut terms, angle);
+        }
+        self.summed(terms)
+    }
+
+    /// A cos a cos b ± A sin a sin b and A sin a cos b ± A cos a sin b, each as A times one factor.
+    fn join_pair(&mut self, terms: &mut Terms, a: Angle, b: Angle, together: Together) {
+        let cosines = [[a.cosine, b.cosine], [a.sine, b.sine]];
+        let sines = [[a.sine, b.cosine], [a.cosine, b.sine]];
+        for [first, second] in [cosines, sines] {
+            while let Some((rest, coefficient, alike)) = paired(terms, first, second) {
+                let factor = self.pair(a, b, (first, second), alike, together);
+                for both in [first, second] {
+                    terms.remove(&times(&rest, &both.map(|it| (it, 1))));
+                }
+                let (number, factor) = match self.as_number(factor) {
+                    Some(number) => (number, None),
+                    None => {
+                        let (sign, factor) = self.split_coefficient(factor);
+                        (sign, Some((factor, 1)))
+                    }
+                };
+                let monomial = times(&rest, factor.as_slice());
+                add(terms, monomial, coefficient * number);
+            }
+        }
+    }
+
+    /// The first product and, `alike` or with the other sign, the second.
+    fn pair(
+        &mut self,
+        a: Angle,
+        b: Angle,
+        (first, second): ([ExprId; 2], [ExprId; 2]),
+        alike: bool,
+        together: Together,
+    ) -> ExprId {
+        let sign = if alike {
+            Number::ONE
+        } else {
+            Number::MINUS_ONE
+        };
+        if together == Together::Parts {
+            let [first, second] = [first, second].map(|[x, y]| self.mul(x, y));
+            return self.sum(&[(first, Number::ONE), (second, sign)]);
+        }
+        let of_cosines = first[0] == a.cosine;
+        // cos a cos b + sin a sin b = cos(a − b), but sin a cos b + cos a sin b = sin(a + b).
+        let function = if of_cosines {
+            Function::Cos
+        } else {
+            Function::Sin
+        };
+        let other = if alike == of_cosines {
+            Number::MINUS_ONE
+        } else {
+            Number::ONE
+        };
+        let of = self.sum(&[(a.of, Number::ONE), (b.of, other)]);
+        self.call(function, &[of])
+    }
+
+    fn opened(&mut self, id: ExprId, angles: &[Angle], multiply_out: bool) -> Option<Terms> {
         let mut opening = Opening {
             graph: self,
-            angle,
+            angles,
             multiply_out,
             depends: Map::default(),
             letters: self.joining,
         };
         let opened = opening.terms(id);
         self.joining = opening.letters;
-        let Some(mut terms) = opened else {
-            return id;
-        };
-        join(&mut terms, angle);
+        opened
+    }
+
+    /// The sum of terms, with the factors that all share in front of it.
+    fn closed(&mut self, terms: Terms) -> ExprId {
+        let sum = self.summed(terms);
+        let factors = self.extracted(sum);
+        self.multiplied(&factors)
+    }
+
+    fn summed(&mut self, mut terms: Terms) -> ExprId {
         let constant = terms.remove(&Monomial::new()).unwrap_or(Number::ZERO);
         let terms = terms.into_iter();
         let terms: Vec<_> = terms
             .map(|(powers, c)| (self.product(&powers), c))
             .collect();
         let sum = self.sum(&terms);
-        let sum = self.offset(sum, constant);
-        let factors = self.extracted(sum);
-        self.multiplied(&factors)
+        self.offset(sum, constant)
     }
 }
 
@@ -147,6 +269,22 @@ fn joint(terms: &Terms, angle: Angle) -> Option<(Monomial, Monomial, Monomial)> 
     })
 }
 
+/// A, its coefficient and whether the signs are alike, of two terms A · first and ± A · second.
+fn paired(
+    terms: &Terms,
+    first: [ExprId; 2],
+    second: [ExprId; 2],
+) -> Option<(Monomial, Number, bool)> {
+    terms.iter().find_map(|(monomial, &c)| {
+        if first.iter().any(|&it| exponent(monomial, it) < 1) {
+            return None;
+        }
+        let rest = times(monomial, &first.map(|it| (it, -1)));
+        let other = *terms.get(&times(&rest, &second.map(|it| (it, 1))))?;
+        (other.abs() == c.abs()).then(|| (rest, c, other == c))
+    })
+}
+
 fn exponent(monomial: &Monomial, base: ExprId) -> i32 {
     let found = monomial.iter().find(|(other, _)| *other == base);
     found.map_or(0, |&(_, exponent)| exponent)
@@ -171,7 +309,7 @@ fn times(a: &[(ExprId, i32)], b: &[(ExprId, i32)]) -> Monomial {
 
 struct Opening<'a> {
     graph: &'a Graph,
-    angle: Angle,
+    angles: &'a [Angle],
     multiply_out: bool,
     depends: Map<ExprId, bool>,
     /// Written so far.
@@ -264,7 +402,10 @@ impl Opening<'_> {
                 node.for_each_child(|child| children.push(child));
                 children.into_iter().any(|child| self.depends(child))
             }
-            _ => id == self.angle.sine || id == self.angle.cosine,
+            _ => {
+                let mut angles = self.angles.iter();
+                angles.any(|angle| id == angle.sine || id == angle.cosine)
+            }
         };
         self.depends.insert(id, depends);
         depends

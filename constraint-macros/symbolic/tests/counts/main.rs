@@ -1,5 +1,6 @@
 //! Operation counts are exact, so they are asserted: a room for every macro.
 
+mod arms;
 mod constraints;
 mod curves;
 mod derivatives;

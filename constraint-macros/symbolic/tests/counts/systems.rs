@@ -4,7 +4,7 @@ use constraint_symbolic::compile::{analyze_system, system};
 use constraint_symbolic::function::system::{functions, names};
 use constraint_symbolic::system::{Derived, Quantity, Solution};
 
-fn derived(text: &str) -> Derived {
+pub fn derived(text: &str) -> Derived {
     let tokens = text.parse().unwrap();
     analyze_system(tokens).unwrap_or_else(|diagnostics| {
         let texts: Vec<String> = diagnostics.iter().map(|d| d.text()).collect();

@@ -6,7 +6,7 @@ use super::{Derivation, cost, posed};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::frame::Frame;
 use crate::dynamics::inertia::{self, Tensor};
-use crate::expr::{ExprId, Graph, Map, Number};
+use crate::expr::{ExprId, Graph, Map, Number, Together};
 use crate::model::{Inertia, System};
 use crate::solve::{Sparse, SparseRow};
 
@@ -141,7 +141,14 @@ impl Derivation {
     /// T = Σ ½ m ṙ² and what the user added.
     pub(super) fn kinetic_energy(&mut self, system: &System) -> ExprId {
         let terms = self.kinetic_terms(system);
-        self.graph.sum(&terms)
+        let plain = self.graph.sum(&terms);
+        let ways = Together::ALL.map(|together| self.graph.joined_in_pairs(plain, together));
+        let others = ways.into_iter().filter(|&way| way != plain);
+        let priced = others.map(|way| (cost(&self.graph, &[way]), way)).min();
+        match priced {
+            Some((price, way)) if price < cost(&self.graph, &[plain]) => way,
+            _ => plain,
+        }
     }
 
     /// T, term by term.

@@ -30,7 +30,7 @@ use super::frame::{self, Frame, all_frames, framed, frames, kinematics};
 use super::rotation;
 use crate::diagnostic::Diagnostics;
 use crate::diff::{Taylor, gradient};
-use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId, Together};
 use crate::kinematics;
 use crate::model::{Inertia, Role, System};
 use crate::schedule::{self, Root};
@@ -307,19 +307,25 @@ impl Derivation {
     }
 
     /// Squares of sines and cosines joined in M and h: entry by entry where that pays, or everywhere if that costs
-    /// less for all of them, which share what is left.
+    /// less for all of them, which share what is left; or those of two angles as well.
     fn join(&mut self) {
         let graph = &mut self.graph;
         let applied = self.applied.iter().map(|terms| graph.sum(terms));
         let applied: Vec<ExprId> = applied.collect();
         let all: Vec<ExprId> = self.mass.entries.values().copied().chain(applied).collect();
-        let each: Vec<ExprId> = all
-            .iter()
-            .map(|&id| graph.joined(id, |g, id| cost(g, &[id])))
-            .collect();
-        let everywhere: Vec<ExprId> = all.iter().map(|&id| graph.joined_everywhere(id)).collect();
-        let cheaper = each != everywhere && cost(graph, &everywhere) < cost(graph, &each);
-        let mut joined = if cheaper { everywhere } else { each }.into_iter();
+        let each = all.iter();
+        let each = each.map(|&id| graph.joined(id, |g, id| cost(g, &[id])));
+        let each: Vec<ExprId> = each.collect();
+        let everywhere = all.iter().map(|&id| graph.joined_everywhere(id));
+        let mut ways = vec![each, everywhere.collect()];
+        if graph.has_few_angles(&all) {
+            ways.extend(Together::ALL.map(|together| {
+                let pairs = all.iter().map(|&id| graph.joined_in_pairs(id, together));
+                let pairs: Vec<ExprId> = pairs.collect();
+                graph.sharing_sums(&pairs)
+            }));
+        }
+        let mut joined = cheapest(graph, ways).into_iter();
         for (entry, joined) in self.mass.entries.values_mut().zip(&mut joined) {
             *entry = joined;
         }
@@ -481,6 +487,16 @@ fn arms(
         }));
     }
     list
+}
+
+/// The cheapest way to write the same expressions, the first among equals.
+fn cheapest(graph: &Graph, mut ways: Vec<Vec<ExprId>>) -> Vec<ExprId> {
+    ways.dedup();
+    if ways.len() < 2 {
+        return ways.pop().unwrap_or_default();
+    }
+    let best = ways.into_iter().min_by_key(|way| cost(graph, way));
+    best.unwrap_or_default()
 }
 
 /// A rough time of computing expressions.

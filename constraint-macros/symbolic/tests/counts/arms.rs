@@ -1,0 +1,58 @@
+//! Arms of two links with inertia: M and h cost no more than what a person writes, in angles of either kind.
+
+use super::systems::derived;
+use constraint_symbolic::system::Quantity;
+
+/// Operations of M and h in one program, sine and cosine of one angle counted as one.
+fn cost(links: &str) -> u32 {
+    let arm = derived(&format!(
+        "pub struct Arm {{
+            m1: Real, m2: Real, l1: Real, c1: Real, c2: Real, i1: Real, i2: Real, g: Real
+        }}
+        coordinate a, b;
+        fn along(angle) = [cos(angle), sin(angle)];
+        {links}
+        gravity [0, -g];"
+    ));
+    let both = [Quantity::MassMatrix, Quantity::Applied];
+    arm.plain_program(&both).count.total()
+}
+
+/// ```text
+/// M₂₂ = k c₂ + i₂,        k = m₂ c₂,  p = k l₁                          k, p, 2                4
+/// M₁₂ = M₂₂ + p cos b                                                   2                      6
+/// M₁₁ = M₁₂ + p cos b + k₁ c₁ + k₂ l₁ + i₁,  k₁ = m₁ c₁, k₂ = m₂ l₁     k₁, k₂, 2 and 4       14
+/// h₂ = −u ȧ² − k g cos(a + b),  u = p sin b                             u, ȧ², 1, 2, 2        21
+/// h₁ = u (ȧ + ḃ)² + h₂ − (k₁ + k₂) g cos a                              1, 1, 1, 3, 2         29
+/// ```
+/// a + b, sine and cosine of b, and the cosines of a and of a + b: 33, and 34 with one more product for the sign of h₂.
+#[test]
+fn relative_angles() {
+    let told = "let shoulder = pose([0, 0], a);
+        body upper: Rigid2 = shoulder * pose([c1, 0]) { mass: m1, inertia: i1 }
+        body fore: Rigid2 = shoulder * pose([l1, 0], b) * pose([c2, 0]) { mass: m2, inertia: i2 }";
+    assert!(cost(told) <= 34, "{}", cost(told));
+}
+
+/// The same, where a call of sine or cosine is spared instead of operations: cos b and sin b are, with what gravity asks
+/// for, cos a cos(a + b) + sin a sin(a + b) and cos a sin(a + b) − sin a cos(a + b), six operations for one.
+#[test]
+fn relative_angles_written_out() {
+    let written = "body upper: Rigid2 = pose(c1*along(a), a) { mass: m1, inertia: i1 }
+        body fore: Rigid2 = pose(l1*along(a) + c2*along(a + b), a + b) { mass: m2, inertia: i2 }";
+    assert!(cost(written) <= 39, "{}", cost(written));
+}
+
+/// ```text
+/// M₁₁ = k₁ c₁ + k₂ l₁ + i₁,  M₂₂ = k c₂ + i₂,  M₁₂ = p C               k₁, k₂, 4, k, 2, p, 1    11
+/// C = cos a cos b + sin a sin b,  S = sin a cos b − cos a sin b        6                        17
+/// h₁ = −u ḃ² − (k₁ + k₂) g cos a,  u = p S                             u, ḃ², 1, 3, 2           25
+/// h₂ = u ȧ² − k g cos b                                                ȧ², 1, 2, 1              30
+/// ```
+/// Sine and cosine of a and of b: 32. With sine and cosine of a − b in the place of C and S a call more, and 28.
+#[test]
+fn absolute_angles() {
+    let written = "body upper: Rigid2 = pose(c1*along(a), a) { mass: m1, inertia: i1 }
+        body fore: Rigid2 = pose(l1*along(a) + c2*along(b), b) { mass: m2, inertia: i2 }";
+    assert!(cost(written) <= 32, "{}", cost(written));
+}
