@@ -29,7 +29,7 @@
 //! |---|---|
 //! | `world` | [`World`], its bodies, and the library of [`joint`]s |
 //! | `curves` | [`ArcLength`] and the nearest point, [`Seams`](curve::Seams), and ready [`tracks`] |
-//! | `std` | the functions of `f32` and `f64` by the operating system's library; the two above bring it |
+//! | `std` | the functions of `f32` and `f64` by the operating system's library, and with them [`equilibrium()`] and [`modes`]; the two above bring it |
 //! | `libm` | the same by the crate of that name, where there is no operating system |
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -46,6 +46,8 @@ mod constraint;
 pub mod curve;
 mod derivation;
 mod derivatives;
+#[cfg(any(feature = "std", feature = "libm"))]
+mod equilibrium;
 mod error;
 mod event;
 mod heap_array;
@@ -92,6 +94,8 @@ pub use curve::{ArcLength, tracks};
 pub use curve::{Bead, Curve, Cusp};
 pub use derivation::{Derivation, Entry, OperationCount};
 pub use derivatives::{Derivatives, Linearization, Tangent};
+#[cfg(any(feature = "std", feature = "libm"))]
+pub use equilibrium::{Equilibrium, Mode, Modes, equilibrium, modes};
 pub use error::{Error, Names, Quantity, Row, Singular};
 pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
 pub use heap_array::HeapArray;
@@ -135,6 +139,8 @@ pub mod prelude {
         Outputs, Particle, Rattle, Real, Rk4, SemiImplicitEuler, SequentialImpulses, Simulation,
         Singular, Softness, Stabilization, State, System, Tangent, Unconstrained, make_consistent,
     };
+    #[cfg(any(feature = "std", feature = "libm"))]
+    pub use crate::{equilibrium, modes};
     pub use constraint_macros::{constraint, curve, system};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 }

@@ -178,6 +178,11 @@ messages! {
     Jump { parameter, gap }: "the pieces of the curve are {gap} apart at {parameter}";
     TooManyPanels { panels }:
         "{panels} panels are too few to measure the curve: it turns too often, or its speed is not smooth";
+    NoEquilibrium { acceleration, steps }:
+        "no equilibrium was found: after {steps} steps v̇ is {acceleration}, and none leads nearer; start elsewhere, or where it loses energy let it run to rest";
+    NotIsolated { directions }:
+        "the equilibrium is not isolated: it can be left in {directions} directions without a force; hold what is free there";
+    NoEigenvalues {}: "the eigenvalues of the linearised system were not found";
     OutOfRange { quantity, value, start, end, time }:
         "{quantity} {value} lies beyond the curve, which runs from {start} to {end}{time}";
     Cusp { parameter, metric, time }:

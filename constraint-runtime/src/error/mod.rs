@@ -244,6 +244,20 @@ pub enum Error {
         /// Panels that it has been cut into.
         panels: usize,
     },
+    /// No equilibrium was found from a start.
+    NoEquilibrium {
+        /// The largest entry of v̇ at the last place.
+        acceleration: f64,
+        /// Newton steps that led there.
+        steps: usize,
+    },
+    /// An equilibrium can be left without a force: others are next to it.
+    NotIsolated {
+        /// In how many directions.
+        directions: usize,
+    },
+    /// The eigenvalues of a linearised system were not found.
+    NoEigenvalues,
     /// A place on a curve lies beyond its ends.
     OutOfRange {
         /// What was asked for: a parameter or a length.
