@@ -1,0 +1,105 @@
+//! Systems in loops against the same written out, both run by the interpreter of programs: rustc has no part in it.
+
+#[path = "../../../../tests/common/random.rs"]
+mod random;
+
+mod grammar;
+mod interpreter;
+
+use constraint_symbolic::compile::analyze_system;
+use constraint_symbolic::function::Function;
+use constraint_symbolic::function::system::{functions, names};
+use constraint_symbolic::system::{Derived, Solution};
+
+use interpreter::{Results, State};
+use random::Random;
+
+/// Systems per run; `LOOPS_CASES=200` for more.
+const CASES: u64 = 24;
+
+/// A system in one of the two forms; `None` where it is refused, for a reason that may come of chance.
+fn derived(form: &str, text: &str) -> Option<Derived> {
+    let excused = ["cannot be solved in loops", "follows from", "no gradient"];
+    let source = format!("#[solver({form})] {text}");
+    match analyze_system(source.parse().expect("Rust tokens")) {
+        Ok(derived) => Some(derived),
+        Err(diagnostics) => {
+            for diagnostic in diagnostics.iter() {
+                let message = &diagnostic.message;
+                let known = excused.iter().any(|part| message.contains(part));
+                assert!(known, "{message}\n{source}");
+            }
+            None
+        }
+    }
+}
+
+/// Every function of a system at a state.
+fn evaluated(derived: &Derived, state: &State) -> Vec<(&'static str, Results)> {
+    let names = names(&derived.system);
+    let functions = functions(derived, &names);
+    let result = |function: &Function<'_>| {
+        let results = interpreter::evaluate(derived, function, state)?;
+        Some((function.signature.name, results))
+    };
+    functions.iter().filter_map(result).collect()
+}
+
+/// Compares relative to the largest entry.
+#[track_caller]
+fn close(what: &str, found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let scale = expected.iter().fold(1e-12f64, |most, x| most.max(x.abs()));
+    for (k, (a, b)) in found.iter().zip(expected).enumerate() {
+        let near = (a - b).abs() <= 1e-8 * scale;
+        assert!(near, "{what}[{k}]: {a}, written out {b}");
+    }
+}
+
+/// Whether it was compared: both forms are there, and nothing cancels at the state.
+fn compare(seed: u64) -> bool {
+    let mut random = Random::new(seed);
+    let text = grammar::system(&mut random);
+    let Some((rolled, written)) = derived("rolled", &text).zip(derived("unrolled", &text)) else {
+        return false;
+    };
+    let Solution::Rolled(loops) = &rolled.solution else {
+        panic!("{text}")
+    };
+    if loops.panels.is_some() {
+        return false;
+    }
+    let state = State::random(&rolled.system, &mut random);
+    let (rolled, written) = (evaluated(&rolled, &state), evaluated(&written, &state));
+    let smallest = written.iter().map(|(_, it)| it.pivot);
+    if smallest.fold(1.0, f64::min) < 1e-4 {
+        return false;
+    }
+    for (name, expected) in &written {
+        let Some((_, found)) = rolled.iter().find(|(other, _)| other == name) else {
+            continue;
+        };
+        close(
+            &format!("case {seed}\n{text}\n{name}"),
+            &found.values,
+            &expected.values,
+        );
+    }
+    let of = |name: &str| rolled.iter().find(|(other, _)| *other == name);
+    assert!(
+        of("acceleration").is_some() && of("correction").is_some(),
+        "{text}"
+    );
+    true
+}
+
+#[test]
+fn random_systems_agree_in_both_forms() {
+    let cases = std::env::var("LOOPS_CASES").ok();
+    let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(CASES);
+    let compared = (0..cases).filter(|&seed| compare(seed)).count();
+    assert!(
+        4 * compared as u64 >= 3 * cases,
+        "{compared} of {cases} compared"
+    );
+}
