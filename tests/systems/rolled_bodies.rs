@@ -115,6 +115,10 @@ fn agree<const Q: usize, const V: usize, const M: usize>(
         a.correction(t, &q, &c),
         b.correction(t, &q, &c),
     );
+    let (moved, there) = a.projected_motion(t, &q, &v).unwrap();
+    let both = b.projected_motion(t, &q, &v).unwrap();
+    close("v′", moved.as_slice(), both.0.as_slice());
+    close("v̇ at v′", there.as_slice(), both.1.as_slice());
     let [x, y] = [a.multipliers(t, &q, &v), b.multipliers(t, &q, &v)];
     close("λ", x.unwrap().as_slice(), y.unwrap().as_slice());
     let (acceleration, lambda) = a.acceleration_and_multipliers(t, &q, &v).unwrap();

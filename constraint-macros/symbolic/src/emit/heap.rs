@@ -188,7 +188,9 @@ impl Interface<'_> {
                 Array::Weight => self.size(Dimension::Velocities),
                 Array::Fill => loops.fill,
                 Array::Kept => loops.routine.kept,
-                Array::Prepared | Array::Diagonal | Array::Right => loops.routine.len_of(array),
+                Array::Prepared | Array::Diagonal | Array::Right | Array::Inverse => {
+                    loops.routine.len_of(array)
+                }
                 _ => rows,
             };
             Some((array, size))

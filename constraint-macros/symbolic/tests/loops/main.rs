@@ -76,20 +76,18 @@ fn compare(seed: u64) -> bool {
         return false;
     }
     for (name, expected) in &written {
-        let Some((_, found)) = rolled.iter().find(|(other, _)| other == name) else {
+        // Sweeps of impulses are written out alone.
+        if *name == "free_acceleration" {
             continue;
-        };
+        }
+        let found = rolled.iter().find(|(other, _)| other == name);
+        let (_, found) = found.unwrap_or_else(|| panic!("{text}\nno {name} in loops"));
         close(
             &format!("case {seed}\n{text}\n{name}"),
             &found.values,
             &expected.values,
         );
     }
-    let of = |name: &str| rolled.iter().find(|(other, _)| *other == name);
-    assert!(
-        of("acceleration").is_some() && of("correction").is_some(),
-        "{text}"
-    );
     true
 }
 

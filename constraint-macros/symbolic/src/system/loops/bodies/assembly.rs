@@ -13,17 +13,27 @@ use crate::solve::{SparseRow, divided};
 #[derive(Default)]
 pub(super) struct Contribution {
     /// What stands in the places.
-    roots: Vec<ExprId>,
+    pub roots: Vec<ExprId>,
     /// The places of K by two rows of the element's joints, all counted one after the other, the second not the larger.
     pub blocks: Map<(usize, usize), usize>,
     /// The places of what goes to the right-hand sides of those rows.
     pub right: Map<usize, usize>,
     /// By expression, a leaf that is read where it was kept, and the place.
-    kept: Map<ExprId, (SymbolId, ExprId, usize)>,
+    pub kept: Map<ExprId, (SymbolId, ExprId, usize)>,
     /// What is made of the unknowns, and where it goes: the array, and its place among the element's own.
-    outputs: Vec<(ExprId, Array, usize)>,
+    pub outputs: Vec<(ExprId, Array, usize)>,
     /// The leaves of the unknowns.
-    unknowns: Vec<(SymbolId, ExprId)>,
+    pub unknowns: Vec<(SymbolId, ExprId)>,
+    /// What is made of velocities that were moved.
+    pub again: Again,
+}
+
+/// The same once more: what stands in the places from `first` on, what of it goes to right-hand sides, and motion.
+#[derive(Default)]
+pub(super) struct Again {
+    pub first: Option<usize>,
+    pub right: Map<usize, usize>,
+    pub outputs: Vec<(ExprId, Array, usize)>,
 }
 
 /// What one routine prepares: by element its kind, and where its places begin.
@@ -33,18 +43,32 @@ pub(super) struct Prepared {
 }
 
 impl Contribution {
-    fn add(&mut self, root: ExprId) -> usize {
+    /// The number of places that are filled before anything is eliminated.
+    pub fn split(&self) -> usize {
+        self.again.first.unwrap_or(self.roots.len())
+    }
+
+    /// What is read from where it was kept, for an element whose places begin at that index.
+    pub fn kept_from(&self, base: usize) -> impl Iterator<Item = (SymbolId, Array, usize)> {
+        let mut kept: Vec<_> = self.kept.values().copied().collect();
+        kept.sort_unstable();
+        let kept = kept.into_iter();
+        kept.map(move |(symbol, _, place)| (symbol, Array::Prepared, base + place))
+    }
+
+    pub fn add(&mut self, root: ExprId) -> usize {
         self.roots.push(root);
         self.roots.len() - 1
     }
 }
 
 /// J at one element, row by row, with its bodies in their own frames or in the world; M⁻¹ and M⁻¹ h there.
-struct Local {
-    jacobian: Vec<SparseRow>,
+#[derive(Clone)]
+pub(super) struct Local {
+    pub jacobian: Vec<SparseRow>,
     world: Vec<SparseRow>,
     inverse: BTreeMap<(usize, usize), ExprId>,
-    free: BTreeMap<usize, ExprId>,
+    pub free: BTreeMap<usize, ExprId>,
     frame: Option<Frame>,
 }
 
@@ -83,21 +107,26 @@ impl Bodies<'_> {
                 }
             }
         }
-        if wanted.side == Side::Acceleration {
-            let rows = self.rows_of(e);
-            for (a, &r) in rows.iter().enumerate() {
-                let moving = self.bias_of(r, e);
-                let free: SparseRow = local.free.iter().map(|(&c, &free)| (c, free)).collect();
-                let pushed = self.product(&free, &local.jacobian[a]);
-                let sum = self.graph().add(moving, pushed);
-                if !self.graph().is_zero(sum) {
-                    let right = self.graph().neg(sum);
-                    let place = made.add(right);
-                    made.right.insert(a, place);
+        for (a, r) in self.rows_of(e).into_iter().enumerate() {
+            let right = match wanted.side {
+                Side::Acceleration => self.pushed(e, &local, (a, r)),
+                Side::Rate => {
+                    let row = self.row(r);
+                    let (rate, content) = (row.rate, row.scaled.content);
+                    let rate = self.own_terms(r, e, rate);
+                    self.graph().div(rate, content)
                 }
+                Side::Given => continue,
+            };
+            if !self.graph().is_zero(right) {
+                let place = made.add(right);
+                made.right.insert(a, place);
             }
         }
         self.motion(e, &local, wanted.motion, &mut made);
+        if wanted.motion == Motion::Projected {
+            self.contribute_again(e, &local, &mut made);
+        }
         if wanted.motion == Motion::OwnSlope {
             made.roots = self.of_own_spins(e, &made.roots);
         }
@@ -216,12 +245,21 @@ impl Bodies<'_> {
         self.dot(pairs.collect::<Vec<_>>())
     }
 
-    /// The terms of a row's bias that are an element's own; those of several elements fall to the last one.
-    fn bias_of(&mut self, r: usize, e: usize) -> ExprId {
+    /// −β − J M⁻¹ h of an element.
+    pub(super) fn pushed(&mut self, e: usize, local: &Local, (a, r): (usize, usize)) -> ExprId {
         let bias = self.row(r).scaled.bias;
+        let moving = self.own_terms(r, e, bias);
+        let free: SparseRow = local.free.iter().map(|(&c, &free)| (c, free)).collect();
+        let pushed = self.product(&free, &local.jacobian[a]);
+        let sum = self.graph().add(moving, pushed);
+        self.graph().neg(sum)
+    }
+
+    /// The terms of what a row makes that are an element's own; those of several elements fall to the last one.
+    fn own_terms(&mut self, r: usize, e: usize, sum: ExprId) -> ExprId {
         let joint = self.structure.joint_of(r);
         let last = self.structure.joints[joint].elements.last().copied();
-        let terms = self.graph().terms(bias);
+        let terms = self.graph().terms(sum);
         let own = terms.into_iter().filter(|&(term, _)| {
             let of = self
                 .structure
@@ -237,7 +275,13 @@ impl Bodies<'_> {
 
     // ---- motion -----------------------------------------------------------------------------------
 
-    fn motion(&mut self, e: usize, local: &Local, motion: Motion, made: &mut Contribution) {
+    pub(super) fn motion(
+        &mut self,
+        e: usize,
+        local: &Local,
+        motion: Motion,
+        made: &mut Contribution,
+    ) {
         if motion == Motion::None {
             return;
         }
@@ -264,6 +308,14 @@ impl Bodies<'_> {
             Motion::OwnSlope => Array::Multipliers,
             _ => Array::Output,
         };
+        if motion == Motion::Projected {
+            for c in columns.clone() {
+                let velocity = self.system.coordinates[c].velocity;
+                let change = pushed.get(&c).copied();
+                let moved = change.map(|change| self.graph().sub(velocity, change));
+                pushed.insert(c, moved.unwrap_or(velocity));
+            }
+        }
         for (c, value) in pushed {
             made.outputs.push((value, to, c - columns.start));
         }
@@ -298,7 +350,7 @@ impl Bodies<'_> {
                 }
             }
         }
-        if motion != Motion::Correction {
+        if !matches!(motion, Motion::Correction | Motion::Projected) {
             for (&i, &free) in &local.free {
                 let free = self.keep(made, free);
                 terms.entry(i).or_default().push((free, Number::ONE));
@@ -367,7 +419,7 @@ impl Bodies<'_> {
     }
 
     /// An expression as it is read from where it was kept; what costs nothing stays as it is.
-    fn keep(&mut self, made: &mut Contribution, id: ExprId) -> ExprId {
+    pub(super) fn keep(&mut self, made: &mut Contribution, id: ExprId) -> ExprId {
         let (number, rest) = self.graph().split_coefficient(id);
         if !self.is_worth_keeping(rest) {
             return id;
@@ -405,7 +457,7 @@ impl Bodies<'_> {
     /// Every element prepares what is asked of it.
     pub(super) fn prepare(&mut self, routine: &mut Routine, prepared: &Prepared) {
         let all = prepared.contributions.iter().enumerate();
-        let used = all.map(|(kind, it)| self.used(kind, it.roots.clone()));
+        let used = all.map(|(kind, it)| self.used(kind, it.roots[..it.split()].to_vec()));
         let used: Vec<Used> = used.collect();
         routine.stage_of_vectors(|stage| {
             for e in 0..self.structure.elements.len() {
@@ -425,7 +477,7 @@ impl Bodies<'_> {
     }
 
     /// What roots read that an element of this kind is the first of.
-    fn used(&mut self, kind: usize, roots: Vec<ExprId>) -> Used {
+    pub(super) fn used(&mut self, kind: usize, roots: Vec<ExprId>) -> Used {
         let graph = &self.derivation.graph;
         let (shape, slots) = self.shapes.of(graph, self.system, &roots);
         let all = &self.kinds.slots[self.kinds.first[kind]];
@@ -448,17 +500,18 @@ impl Bodies<'_> {
         let used: Vec<Used> = used.collect();
         routine.stage_of_vectors(|stage| {
             for e in 0..self.structure.elements.len() {
-                let used = &used[self.kinds.of[e]];
-                self.finish(stage, prepared, used, motion, e);
+                let kind = self.kinds.of[e];
+                let outputs = &prepared.contributions[kind].outputs;
+                self.finish(stage, prepared, (&used[kind], outputs), motion, e);
             }
         });
     }
 
-    fn finish(
+    pub(super) fn finish(
         &self,
         stage: &mut Stage<'_>,
         prepared: &Prepared,
-        used: &Used,
+        (used, moved): (&Used, &[(ExprId, Array, usize)]),
         motion: Motion,
         e: usize,
     ) {
@@ -470,7 +523,7 @@ impl Bodies<'_> {
         let base = indices.len();
         indices.extend((prepared.base[e]..).take(contribution.roots.len()));
         let outputs = indices.len();
-        indices.extend(contribution.outputs.iter().map(|&(_, to, place)| match to {
+        indices.extend(moved.iter().map(|&(_, to, place)| match to {
             Array::Output if motion == Motion::OwnSlope => element.positions.start + place,
             _ => element.columns.start + place,
         }));
@@ -479,11 +532,8 @@ impl Bodies<'_> {
             let mut reads = used.reads.clone();
             let unknowns = contribution.unknowns.iter().enumerate();
             reads.extend(unknowns.map(|(a, &(symbol, _))| (symbol, Array::Solution, rows + a)));
-            let mut kept: Vec<_> = contribution.kept.values().copied().collect();
-            kept.sort_unstable();
-            let kept = kept.into_iter();
-            reads.extend(kept.map(|(symbol, _, place)| (symbol, Array::Prepared, base + place)));
-            let written = contribution.outputs.iter().enumerate();
+            reads.extend(contribution.kept_from(base));
+            let written = moved.iter().enumerate();
             let written = written.map(|(k, &(_, to, _))| Write::Set(to, outputs + k));
             Kernel {
                 reads,
@@ -495,17 +545,17 @@ impl Bodies<'_> {
 }
 
 /// Roots with what they read of all that their kind of elements may read.
-struct Used {
-    shape: usize,
+pub(super) struct Used {
+    pub shape: usize,
     /// Positions among the slots of the kind.
     places: Vec<usize>,
-    reads: Vec<(SymbolId, Array, usize)>,
-    roots: Vec<ExprId>,
+    pub reads: Vec<(SymbolId, Array, usize)>,
+    pub roots: Vec<ExprId>,
 }
 
 impl Used {
     /// Where they stand for an element that speaks of these places.
-    fn indices(&self, slots: &[Slot]) -> Vec<usize> {
+    pub fn indices(&self, slots: &[Slot]) -> Vec<usize> {
         self.places
             .iter()
             .map(|&place| slots[place].index())

@@ -27,28 +27,28 @@ type Block = Vec<Vec<ExprId>>;
 
 /// An entry as it is when its joint goes: what elements give, minus what earlier joints have taken. Numbers are
 /// positions among the item's indices.
-struct Entry {
-    given: Vec<usize>,
-    taken: Option<(Array, usize)>,
+pub(super) struct Entry {
+    pub given: Vec<usize>,
+    pub taken: Option<(Array, usize)>,
 }
 
 /// A target of an update.
-struct Target {
-    array: Array,
-    place: usize,
+pub(super) struct Target {
+    pub array: Array,
+    pub place: usize,
     /// Whether something stands there.
-    before: bool,
+    pub before: bool,
 }
 
 /// An item on the way: its kind, and its places.
 #[derive(Default)]
-struct Plan {
-    words: Vec<usize>,
-    indices: Vec<usize>,
+pub(super) struct Plan {
+    pub words: Vec<usize>,
+    pub indices: Vec<usize>,
 }
 
 impl Plan {
-    fn index(&mut self, index: usize) -> usize {
+    pub fn index(&mut self, index: usize) -> usize {
         self.indices.push(index);
         self.indices.len() - 1
     }
@@ -71,6 +71,8 @@ struct Step {
     rows: Vec<usize>,
     pivot: Vec<Vec<Entry>>,
     right: Vec<Entry>,
+    /// Where A⁻¹ is kept, its lower triangle, row by row.
+    inverse: Vec<Vec<usize>>,
     later: Vec<Later>,
 }
 
@@ -161,6 +163,12 @@ impl Bodies<'_> {
         let pivot = pivot.collect();
         let right = (0..size).map(|a| self.right(plan, prepared, places, (j, a), side));
         let right = right.collect();
+        let kept = if side == Side::Rate { size } else { 0 };
+        let inverse = (0..kept).map(|a| {
+            let row = (0..=a).map(|b| plan.index(self.structure.diagonal_place(j, (a, b))));
+            row.collect()
+        });
+        let inverse = inverse.collect();
         let later = later.iter().enumerate();
         let later = later.map(|(k, &i)| {
             let before = self.structure.elimination.later[j][..k].to_vec();
@@ -170,6 +178,7 @@ impl Bodies<'_> {
             rows,
             pivot,
             right,
+            inverse,
             later: later.collect(),
         }
     }
@@ -222,7 +231,7 @@ impl Bodies<'_> {
     ) -> Entry {
         let mut given = Vec::new();
         let joint = &self.structure.joints[j];
-        if side == Side::Acceleration {
+        if side != Side::Given {
             for &e in &joint.elements {
                 let right = &prepared.contributions[self.kinds.of[e]].right;
                 if let Some(&place) = right.get(&(self.local_row(e, j) + a)) {
@@ -305,7 +314,7 @@ impl Bodies<'_> {
     }
 
     /// Where the rows of a joint begin among all of an element's joints.
-    fn local_row(&self, e: usize, joint: usize) -> usize {
+    pub(super) fn local_row(&self, e: usize, joint: usize) -> usize {
         let joints = self.structure.elements[e].joints.iter();
         let before = joints.take_while(|&&it| it != joint);
         before.map(|&it| self.size(it)).sum()
@@ -330,7 +339,7 @@ impl Bodies<'_> {
         let mut right = Vec::new();
         for (a, entry) in step.right.iter().enumerate() {
             let given = match side {
-                Side::Acceleration => self.given(&mut kernel, entry),
+                Side::Acceleration | Side::Rate => self.given(&mut kernel, entry),
                 Side::Given => {
                     let b = self.read(&mut kernel, "b", Array::RightHandSide, step.rows[a]);
                     let row = self.structure.joints[j].rows.start + a;
@@ -344,6 +353,12 @@ impl Bodies<'_> {
         for (&row, &pivot) in step.rows.iter().zip(&inverse.pivots) {
             kernel.roots.extend(pivot);
             kernel.writes.extend([Write::Pivot(row), Write::Diagonal]);
+        }
+        for (row, places) in inverse.entries.iter().zip(&step.inverse) {
+            for (&entry, &place) in row.iter().zip(places) {
+                kernel.roots.push(entry);
+                kernel.writes.push(Write::Set(Array::Inverse, place));
+            }
         }
         let solution = inverse.times(self.graph(), &right);
         for (a, z) in solution.into_iter().enumerate() {
@@ -406,14 +421,20 @@ impl Bodies<'_> {
         }
     }
 
-    fn read(&mut self, kernel: &mut Kernel, name: &str, array: Array, place: usize) -> ExprId {
+    pub(super) fn read(
+        &mut self,
+        kernel: &mut Kernel,
+        name: &str,
+        array: Array,
+        place: usize,
+    ) -> ExprId {
         let (symbol, leaf) = self.scratch(name);
         kernel.reads.push((symbol, array, place));
         leaf
     }
 
     /// Σ of what elements give.
-    fn given(&mut self, kernel: &mut Kernel, entry: &Entry) -> ExprId {
+    pub(super) fn given(&mut self, kernel: &mut Kernel, entry: &Entry) -> ExprId {
         let mut terms = Vec::new();
         for &place in &entry.given {
             let leaf = self.read(kernel, "given", Array::Prepared, place);
@@ -423,7 +444,7 @@ impl Bodies<'_> {
     }
 
     /// The same without what is taken.
-    fn left(&mut self, kernel: &mut Kernel, entry: &Entry, given: ExprId) -> ExprId {
+    pub(super) fn left(&mut self, kernel: &mut Kernel, entry: &Entry, given: ExprId) -> ExprId {
         match entry.taken {
             Some((array, place)) => {
                 let taken = self.read(kernel, "taken", array, place);
@@ -537,7 +558,7 @@ impl Bodies<'_> {
 }
 
 impl Target {
-    fn write(&self) -> Write {
+    pub fn write(&self) -> Write {
         if self.before {
             Write::Add(self.array, self.place)
         } else {
@@ -547,6 +568,13 @@ impl Target {
 }
 
 impl Places {
+    /// The place of an entry of L that is not zero.
+    pub fn known_lower(&mut self, block: (usize, usize), entry: (usize, usize)) -> Option<usize> {
+        let place = self.lower.place(block, entry);
+        let known = self.filled.contains(&(Array::Lower, place));
+        known.then_some(place)
+    }
+
     /// Blocks are told by their joints, the larger number first.
     fn fill_place(&mut self, (i, j): (usize, usize), (a, b): (usize, usize)) -> usize {
         if i > j {

@@ -5,7 +5,7 @@ use crate::expr::{ExprId, Graph, Number};
 /// The inverse of a symmetric block of up to three rows, adj A/det A.
 pub(super) struct Inverse {
     /// The lower triangle.
-    entries: Vec<Vec<ExprId>>,
+    pub entries: Vec<Vec<ExprId>>,
     /// Row by row the pivot times those before it, and the scale it is judged by.
     pub pivots: Vec<[ExprId; 2]>,
 }
@@ -29,6 +29,14 @@ impl Inverse {
         Inverse {
             entries: rows.collect(),
             pivots,
+        }
+    }
+
+    /// One that was kept, by its lower triangle.
+    pub fn known(entries: Vec<Vec<ExprId>>) -> Inverse {
+        Inverse {
+            entries,
+            pivots: Vec::new(),
         }
     }
 

@@ -12,6 +12,7 @@
 //! ```
 //! The first and the last are loops whose rounds know nothing of each other, which compilers turn into vectors.
 
+mod again;
 mod assembly;
 mod blocks;
 mod inverse;
@@ -38,6 +39,8 @@ enum Side {
     Acceleration,
     /// b, which is given
     Given,
+    /// Ċ; once velocities are moved by that, −β − J M⁻¹ h
+    Rate,
 }
 
 /// What is made of the unknowns, body by body.
@@ -51,6 +54,8 @@ enum Motion {
     Force,
     /// W Jᵀ x
     Correction,
+    /// v − W Jᵀ x, and v̇ there
+    Projected,
     /// Nothing.
     None,
 }
@@ -170,6 +175,9 @@ impl<'a> Bodies<'a> {
         if wanted.motion != Motion::None {
             self.move_on(&mut routine, &prepared, wanted.motion);
         }
+        if wanted.motion == Motion::Projected {
+            self.move_again(&mut routine, &prepared, &mut places, wanted);
+        }
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
         scalar_replacement::replace(&mut routine, 0, graph, &mut model.symbols);
         routine.compact(Array::Diagonal);
@@ -206,6 +214,10 @@ impl<'a> Bodies<'a> {
             (
                 Quantity::Correction,
                 wanted(given, Motion::Correction, None),
+            ),
+            (
+                Quantity::ProjectedMotion,
+                wanted(Side::Rate, Motion::Projected, None),
             ),
         ];
         // What steps carry in its own frame.

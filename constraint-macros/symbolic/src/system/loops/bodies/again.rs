@@ -1,0 +1,261 @@
+//! Velocities moved onto Ċ = 0 and v̇ there: the same elimination with another right-hand side.
+//!
+//! ```text
+//! forwards, Ċ(v):     L, A⁻¹, z        backwards:  μ, v′ = v − W Jᵀ μ
+//! forwards, b(v′):    z = A⁻¹ b        backwards:  λ, v̇
+//! ```
+//! Arms and all that depends on places alone is kept from the first time.
+
+use super::super::families;
+use super::super::routine::{Array, Kernel, Routine, Stage, Write};
+use super::assembly::{Contribution, Local, Prepared, Used};
+use super::blocks::{Entry, Places, Plan, Target};
+use super::inverse::Inverse;
+use super::structure::Filled;
+use super::{Bodies, FEWEST_ROUNDS, Motion, Wanted};
+use crate::expr::{ExprId, Map, Node};
+
+impl Bodies<'_> {
+    /// What an element gives to the right-hand sides, and how it moves, both at velocities that were moved.
+    pub(super) fn contribute_again(&mut self, e: usize, local: &Local, made: &mut Contribution) {
+        let rows = self.rows_of(e).into_iter().enumerate();
+        let right: Vec<ExprId> = rows.map(|row| self.pushed(e, local, row)).collect();
+        let free: Vec<(usize, ExprId)> = local.free.iter().map(|(&c, &it)| (c, it)).collect();
+        let roots = right.iter().copied().chain(free.iter().map(|it| it.1));
+        let roots: Vec<ExprId> = roots.collect();
+        let arms = self.kept_arms(made, &roots);
+        let there = self.graph().substitute(roots, arms);
+        made.again.first = Some(made.roots.len());
+        for (a, right) in right.into_iter().enumerate() {
+            if !self.graph().is_zero(right) {
+                let place = made.add(there[&right]);
+                made.again.right.insert(a, place);
+            }
+        }
+        let free = free.into_iter();
+        let mut local = local.clone();
+        local.free = free.map(|(c, free)| (c, there[&free])).collect();
+        let before = std::mem::take(&mut made.outputs);
+        self.motion(e, &local, Motion::Acceleration, made);
+        made.again.outputs = std::mem::replace(&mut made.outputs, before);
+    }
+
+    /// Leaves that are read where the arms of these expressions were kept.
+    fn kept_arms(&mut self, made: &mut Contribution, roots: &[ExprId]) -> Map<ExprId, ExprId> {
+        let leaves = self.graph().reachable(roots.iter().copied()).into_iter();
+        let is_arm = |&id: &ExprId| match *self.derivation.graph.node(id) {
+            Node::Symbol(symbol) => families::is_arm(self.system, symbol),
+            _ => false,
+        };
+        let arms: Vec<ExprId> = leaves.filter(is_arm).collect();
+        arms.into_iter()
+            .map(|arm| (arm, self.keep(made, arm)))
+            .collect()
+    }
+
+    /// Right-hand sides, their elimination, and motion, all at the velocities that stand in the first result.
+    pub(super) fn move_again(
+        &mut self,
+        routine: &mut Routine,
+        prepared: &Prepared,
+        places: &mut Places,
+        wanted: Wanted,
+    ) {
+        let before = routine.kernels.len();
+        self.prepare_again(routine, prepared);
+        routine.stage_from(FEWEST_ROUNDS, |stage| {
+            let mut filled = Filled::default();
+            for j in self.structure.elimination.order.clone() {
+                self.push_on(stage, prepared, places, &mut filled, j);
+            }
+        });
+        self.substitute(routine, places, wanted);
+        let all = prepared.contributions.iter().enumerate();
+        let used = all.map(|(kind, it)| {
+            let roots = it.again.outputs.iter().map(|&(root, ..)| root);
+            self.used(kind, roots.collect())
+        });
+        let used: Vec<Used> = used.collect();
+        routine.stage_of_vectors(|stage| {
+            for e in 0..self.structure.elements.len() {
+                let kind = self.kinds.of[e];
+                let outputs = &prepared.contributions[kind].again.outputs;
+                self.finish(
+                    stage,
+                    prepared,
+                    (&used[kind], outputs),
+                    Motion::Acceleration,
+                    e,
+                );
+            }
+        });
+        for kernel in &mut routine.kernels[before..] {
+            for (_, array, _) in &mut kernel.reads {
+                if *array == Array::Velocity {
+                    *array = Array::Output;
+                }
+            }
+            for write in &mut kernel.writes {
+                if let Write::Set(array @ Array::Output, _) = write {
+                    *array = Array::Multipliers;
+                }
+            }
+        }
+    }
+
+    fn prepare_again(&mut self, routine: &mut Routine, prepared: &Prepared) {
+        let all = prepared.contributions.iter().enumerate();
+        let used = all.map(|(kind, it)| self.used(kind, it.roots[it.split()..].to_vec()));
+        let used: Vec<Used> = used.collect();
+        routine.stage_of_vectors(|stage| {
+            for e in 0..self.structure.elements.len() {
+                let kind = self.kinds.of[e];
+                let (used, contribution) = (&used[kind], &prepared.contributions[kind]);
+                let mut indices = used.indices(&self.kinds.slots[e]);
+                let base = indices.len();
+                indices.extend((prepared.base[e]..).take(contribution.roots.len()));
+                let places = base + contribution.split()..base + contribution.roots.len();
+                let words = vec![used.shape, contribution.split(), contribution.roots.len()];
+                stage.push(words, indices, || {
+                    let mut reads = used.reads.clone();
+                    reads.extend(contribution.kept_from(base));
+                    Kernel {
+                        reads,
+                        roots: used.roots.clone(),
+                        writes: places
+                            .map(|place| Write::Set(Array::Prepared, place))
+                            .collect(),
+                    }
+                });
+            }
+        });
+    }
+
+    /// One joint of an elimination that has been made.
+    fn push_on(
+        &mut self,
+        stage: &mut Stage<'_>,
+        prepared: &Prepared,
+        places: &mut Places,
+        filled: &mut Filled,
+        j: usize,
+    ) {
+        let mut plan = Plan::default();
+        let step = self.planned_again(&mut plan, prepared, places, filled, j);
+        let Plan { words, indices } = plan;
+        stage.push(words, indices, || self.step_again(&step));
+    }
+
+    fn planned_again(
+        &self,
+        plan: &mut Plan,
+        prepared: &Prepared,
+        places: &mut Places,
+        filled: &mut Filled,
+        j: usize,
+    ) -> StepAgain {
+        let rows = self.structure.joints[j].rows.clone();
+        let later = self.structure.elimination.later[j].clone();
+        plan.words.extend([rows.len(), later.len()]);
+        let own = rows.clone().map(|r| plan.index(r)).collect();
+        let right = rows.clone().enumerate().map(|(a, r)| {
+            let given = self.given_again(plan, prepared, (j, a));
+            let taken = filled.contains(&(Array::Right, r));
+            plan.words.extend([given.len(), usize::from(taken)]);
+            let taken = taken.then(|| (Array::Right, plan.index(r)));
+            Entry { given, taken }
+        });
+        let right = right.collect();
+        let inverse = (0..rows.len()).map(|a| {
+            let row = (0..=a).map(|b| plan.index(self.structure.diagonal_place(j, (a, b))));
+            row.collect()
+        });
+        let inverse = inverse.collect();
+        let mut updated = Vec::new();
+        for &i in &later {
+            for (a, r) in self.structure.joints[i].rows.clone().enumerate() {
+                let lower = (0..rows.len()).map(|b| {
+                    let known = places.known_lower((i, j), (a, b));
+                    plan.words.push(usize::from(known.is_some()));
+                    known.map(|place| plan.index(place))
+                });
+                let lower = lower.collect();
+                let before = !filled.insert((Array::Right, r));
+                plan.words.push(usize::from(before));
+                let (array, place) = (Array::Right, plan.index(r));
+                let target = Target {
+                    array,
+                    place,
+                    before,
+                };
+                updated.push((target, lower));
+            }
+        }
+        StepAgain {
+            rows: own,
+            right,
+            inverse,
+            updated,
+        }
+    }
+
+    fn step_again(&mut self, step: &StepAgain) -> Kernel {
+        let mut kernel = Kernel::default();
+        let mut right = Vec::new();
+        for entry in &step.right {
+            let given = self.given(&mut kernel, entry);
+            right.push(self.left(&mut kernel, entry, given));
+        }
+        let mut inverse = Vec::new();
+        for row in &step.inverse {
+            let row = row.iter();
+            let row = row.map(|&at| self.read(&mut kernel, "inverse", Array::Inverse, at));
+            inverse.push(row.collect());
+        }
+        let solution = Inverse::known(inverse).times(self.graph(), &right);
+        for (z, &own) in solution.into_iter().zip(&step.rows) {
+            kernel.roots.push(z);
+            kernel.writes.push(Write::Set(Array::Solution, own));
+        }
+        for (target, lower) in &step.updated {
+            let mut pairs = Vec::new();
+            for (place, &r) in lower.iter().zip(&right) {
+                if let Some(place) = *place {
+                    pairs.push((self.read(&mut kernel, "l", Array::Lower, place), r));
+                }
+            }
+            let taken = self.dot(pairs);
+            kernel.roots.push(taken);
+            kernel.writes.push(target.write());
+        }
+        kernel
+    }
+
+    /// The places of what elements give to a row.
+    fn given_again(
+        &self,
+        plan: &mut Plan,
+        prepared: &Prepared,
+        (j, a): (usize, usize),
+    ) -> Vec<usize> {
+        let mut given = Vec::new();
+        for &e in &self.structure.joints[j].elements {
+            let right = &prepared.contributions[self.kinds.of[e]].again.right;
+            if let Some(&place) = right.get(&(self.local_row(e, j) + a)) {
+                given.push(plan.index(prepared.base[e] + place));
+            }
+        }
+        given
+    }
+}
+
+/// One step with a second right-hand side.
+struct StepAgain {
+    /// The positions of its rows.
+    rows: Vec<usize>,
+    right: Vec<Entry>,
+    /// A⁻¹, its lower triangle.
+    inverse: Vec<Vec<usize>>,
+    /// What later rows are left with, and the entries of L in them.
+    updated: Vec<(Target, Vec<Option<usize>>)>,
+}
