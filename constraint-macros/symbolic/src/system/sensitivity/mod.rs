@@ -70,7 +70,10 @@ pub fn derivatives(
         known: residual.values(graph, solved.acceleration, &solved.found.unknowns),
     };
     let mut along = vec![sensitivity.along(graph, &given.tangent)];
-    let mut back = vec![sensitivity.back(graph, &given.acceleration, &given.multipliers)];
+    // β is a square of velocities, mostly.
+    let degrees = [Number::ONE, Number::integer(2)].into_iter();
+    let back = degrees.map(|degree| sensitivity.back(graph, &given, degree));
+    let mut back: Vec<Vec<ExprId>> = back.collect();
     if let Some(slopes) = sensitivity.of_quotient(graph, solved) {
         let rows = slopes.iter();
         along.push(rows.map(|row| dot(graph, row, &given.tangent)).collect());
@@ -243,8 +246,17 @@ impl Sensitivity<'_> {
         let mut motion = Taylor::new(seeds);
         let pairs = self.residual.unknowns.all().zip(found.all());
         pairs.for_each(|(leaf, moved)| motion.seed(leaf, moved, zero));
-        let told = self.residual.told();
-        let moved: Vec<ExprId> = told.map(|id| motion.first(graph, id)).collect();
+        let told = self.residual.accelerations.iter();
+        let mut moved: Vec<ExprId> = told.map(|&id| motion.first(graph, id)).collect();
+        let multipliers = self.residual.told_multipliers(graph, &found.multipliers);
+        let pairs = self.residual.scales(graph).into_iter().zip(multipliers);
+        for ((leaf, scale), change) in pairs {
+            // Rows have their scale in common, and so its rate.
+            let rate = motion.first(graph, scale);
+            let rate = graph.whole(rate);
+            let scaled = graph.mul(leaf, rate);
+            moved.push(graph.add(change, scaled));
+        }
         self.put_in(graph, &moved)
     }
 
@@ -334,13 +346,9 @@ impl Sensitivity<'_> {
         self.variables.matrices(|i, k| rows[i][k])
     }
 
-    /// The gradient of v̇*·v̇ + λ*·λ.
-    fn back(
-        &self,
-        graph: &mut Graph,
-        acceleration: &[ExprId],
-        multipliers: &[ExprId],
-    ) -> Vec<ExprId> {
+    /// The gradient of v̇*·v̇ + λ*·λ. An n-th of what is of degree n, counted n times, has slopes without that factor.
+    fn back(&self, graph: &mut Graph, given: &Given, degree: Number) -> Vec<ExprId> {
+        let (acceleration, multipliers) = (&given.acceleration, &given.multipliers);
         let residual = self.residual;
         let weights = acceleration.iter().chain(multipliers);
         let told = residual.told().zip(weights);
@@ -349,9 +357,12 @@ impl Sensitivity<'_> {
         let first = residual.counted_accelerations(graph, acceleration);
         let second = residual.told_multipliers(graph, multipliers);
         let found = self.variation.backwards(graph, &first, &second);
-        let equations = residual.motion.iter().chain(&residual.rows);
+        let equations = residual.motion.iter().chain(&residual.pushed);
         let pairs = residual.adjoints.all().zip(equations);
         terms.extend(pairs.map(|(x, &f)| (graph.mul(x, f), Number::MINUS_ONE)));
+        let part = Number::ONE / degree;
+        let biases = residual.adjoint_biases.iter().zip(residual.biases());
+        terms.extend(biases.map(|(&y, bias)| (graph.mul(y, bias), Number::ZERO - part)));
         let scalar = graph.sum(&terms);
         let slopes = gradient(graph, scalar, &self.variables.leaves);
         let directions = self.variables.directions.iter();
@@ -364,6 +375,10 @@ impl Sensitivity<'_> {
         let gradient: Vec<ExprId> = gradient.collect();
         let mut known = self.known.clone();
         residual.adjoints.stand_for(graph, found.all(), &mut known);
+        for (&leaf, &y) in residual.adjoint_biases.iter().zip(&found.multipliers) {
+            let counted = graph.scale(y, degree);
+            known.insert(leaf, graph.whole(counted));
+        }
         substituted(graph, &gradient, known)
     }
 

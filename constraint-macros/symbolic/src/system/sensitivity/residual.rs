@@ -27,6 +27,10 @@ pub struct Residual {
     pub motion: Vec<ExprId>,
     /// F₂
     pub rows: Vec<ExprId>,
+    /// The same without β′.
+    pub pushed: Vec<ExprId>,
+    /// What β′ counts in a gradient, as leaves.
+    pub adjoint_biases: Vec<ExprId>,
     /// v̇
     pub accelerations: Vec<ExprId>,
     /// λ of the rows as they are written.
@@ -53,6 +57,7 @@ impl Residual {
             acceleration: leaves(n),
             multipliers: leaves(m),
         });
+        let adjoint_biases = leaves(m);
         let moving = moving(system);
         let graph = &mut system.model.graph;
         let common = schur.weighted.common;
@@ -66,6 +71,8 @@ impl Residual {
             adjoints,
             motion: Vec::new(),
             rows: Vec::new(),
+            pushed: Vec::new(),
+            adjoint_biases,
             accelerations: Vec::new(),
             multipliers: Vec::new(),
             divided: constant_masses(graph, equations, &moving),
@@ -80,7 +87,10 @@ impl Residual {
         let solved = residual.unknowns.multipliers.clone();
         residual.multipliers = residual.told_multipliers(graph, &solved);
         residual.motion = residual.equations_of_motion(graph, equations, schur);
-        residual.rows = residual.equations_of_rows(graph);
+        residual.pushed = residual.pushed(graph);
+        let pairs = residual.pushed.iter().zip(residual.biases());
+        let rows = pairs.map(|(&pushed, bias)| graph.add(pushed, bias));
+        residual.rows = rows.collect();
         residual
     }
 
@@ -119,6 +129,15 @@ impl Residual {
         let per = graph.recip(self.unit);
         let pairs = self.eliminated.iter().zip(x);
         pairs.map(|(row, &x)| row.unscaled(graph, x, per)).collect()
+    }
+
+    /// The leaves of μ, and λ of each that is 1.
+    pub fn scales(&self, graph: &mut Graph) -> Vec<(ExprId, ExprId)> {
+        let one = graph.number(Number::ONE);
+        let ones = vec![one; self.unknowns.multipliers.len()];
+        let scales = self.told_multipliers(graph, &ones);
+        let leaves = self.unknowns.multipliers.iter().copied();
+        leaves.zip(scales).collect()
     }
 
     /// What the leaves stand for at the solution.
@@ -194,12 +213,18 @@ impl Residual {
         (0..acceleration.len()).map(equation).collect()
     }
 
-    fn equations_of_rows(&self, graph: &mut Graph) -> Vec<ExprId> {
+    /// β′
+    pub fn biases(&self) -> impl Iterator<Item = ExprId> + '_ {
+        self.eliminated.iter().map(|row| row.bias)
+    }
+
+    /// J′ v̇
+    fn pushed(&self, graph: &mut Graph) -> Vec<ExprId> {
         let accelerations = self.scaled(graph, &self.unknowns.acceleration);
         let row = |row: &ScaledRow| {
             let entries = row.jacobian.iter();
             let terms = entries.map(|&(i, j)| (graph.mul(j, accelerations[i]), Number::ONE));
-            let terms: Vec<_> = terms.chain([(row.bias, Number::ONE)]).collect();
+            let terms: Vec<_> = terms.collect();
             graph.sum(&terms)
         };
         self.eliminated.iter().map(row).collect()

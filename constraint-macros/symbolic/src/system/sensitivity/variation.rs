@@ -57,6 +57,8 @@ impl Variation<'_> {
     }
 
     fn accelerated(&self, graph: &mut Graph, free: Vec<ExprId>, second: &[ExprId]) -> Unknowns {
+        // Each stands in several rows, as a whole.
+        let free: Vec<ExprId> = free.iter().map(|&it| graph.whole(it)).collect();
         let scaled = self.residual.scaled(graph, &free);
         let right = self.schur.less_pushed(graph, second, &scaled);
         let found = self.schur.solve(graph, &right, "").unknowns;
