@@ -71,7 +71,7 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 /// | operators | `+ - * /`, unary `-`, `^` (right-associative, tighter than unary minus; constant exponents to ±10⁶) |
 /// | functions | `sin(x)` or `x.sin()`, named as on `f64`; `pow(x, y)` for any exponent |
 /// | transitions | `clamp(x, low, high)`, `smoothstep(low, high, x)`, `softplus(x)` = ln(1 + eˣ), `logistic(x)` = 1/(1 + e⁻ˣ); no argument overflows |
-/// | splines | `cubic_spline(x, [0, 1, 2], [a, b, c])`, `monotone_spline(…)`: see below |
+/// | splines | `cubic_spline(x, [0, 1, 2], [a, b, c])`, `periodic_spline(…)`, `monotone_spline(…)`: see below |
 /// | vectors | `[a, b]`, `[a, b, c]`, `.x .y .z`, `dot`, `cross`, `norm`, `norm_squared`, `normalize`, `perp` |
 /// | bodies | `at(body, r)`, `dir(body, u)`, `velocity(at(body, r))`, `angular_velocity(body)` |
 /// | choice | `if x > 0 { a } else { b }` with `< <= > >= == && || !` |
@@ -84,7 +84,8 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 ///
 /// A spline goes through points at ascending numbers, with the values of the second list, and is differentiated exactly.
 /// Beyond its ends it goes on straight. `cubic_spline` is natural: its second derivative is continuous everywhere, 0 at
-/// the ends and beyond; its values may be parameters. `monotone_spline` rises and falls only where its points do, as
+/// the ends and beyond; its values may be parameters. `periodic_spline` begins again where it ends: its last value is its
+/// first, and its second derivative is continuous there too. `monotone_spline` rises and falls only where its points do, as
 /// Fritsch and Butland choose the slopes; its second derivative jumps at the points. Each piece is a cubic of its own;
 /// an evaluation finds the piece by comparisons and computes one cubic.
 ///

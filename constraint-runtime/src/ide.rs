@@ -451,6 +451,11 @@ pub fn cubic_spline<A, B>(_: impl Into<Scalar>, _: A, _: B) -> Scalar {
     Scalar
 }
 
+/// The function through points that begins again where it ends, with a continuous second derivative.
+pub fn periodic_spline<A, B>(_: impl Into<Scalar>, _: A, _: B) -> Scalar {
+    Scalar
+}
+
 /// The function through points that rises and falls where they do.
 pub fn monotone_spline<A, B>(_: impl Into<Scalar>, _: A, _: B) -> Scalar {
     Scalar

@@ -151,6 +151,68 @@ fn splines_go_on_straight_beyond_their_ends() {
     assert_near(told(&Straight, 7.0), [5.0, 0.5, 0.0]);
 }
 
+const HOURS: usize = 16;
+constraint! {
+    pub struct Daily { a: Real }
+    |x, y| y == periodic_spline(x, [-1, 0, 0.5, 2, 3], [a, 1, -0.5, 0, a])
+}
+constraint! {
+    /// The sine at sixteen points of its period.
+    pub struct Wave;
+    |x, y| {
+        let h = TAU/16;
+        y == periodic_spline(x, [0, h, 2*h, 3*h, 4*h, 5*h, 6*h, 7*h, 8*h, 9*h, 10*h, 11*h, 12*h, 13*h, 14*h, 15*h, 16*h],
+            [0, sin(h), sin(2*h), sin(3*h), 1, sin(3*h), sin(2*h), sin(h), 0, -sin(h), -sin(2*h), -sin(3*h), -1,
+             -sin(3*h), -sin(2*h), -sin(h), 0])
+    }
+}
+
+/// It is told by passing through the points, by cubics between them, and by continuous first and second derivatives, also
+/// where it begins again; it is the same in every period.
+#[test]
+fn a_periodic_spline_begins_again_as_it_ends() {
+    let spline = Daily { a: 0.75 };
+    for (x, y) in AT.into_iter().zip([0.75, 1.0, -0.5, 0.0, 0.75]) {
+        for turns in [-2.0, 0.0, 3.0] {
+            let x = x + 4.0 * turns;
+            let [below, at, above] = [x - 1e-9, x, x + 1e-9].map(|x| told(&spline, x));
+            assert_abs_diff_eq!(at[0], y, epsilon = 1e-13);
+            assert_abs_diff_eq!(below[1], above[1], epsilon = 1e-7);
+            assert_abs_diff_eq!(below[2], above[2], epsilon = 1e-6);
+        }
+    }
+    for pair in AT.windows(2) {
+        let h = (pair[1] - pair[0]) / 4.0;
+        let [a, b, c] = [1.0, 2.0, 3.0].map(|i| told(&spline, pair[0] + i * h)[2]);
+        assert_abs_diff_eq!(a + c, 2.0 * b, epsilon = 1e-12);
+    }
+    for x in [-0.7, 0.2, 0.9, 2.7] {
+        let (h, now) = (1e-5, told(&spline, x));
+        let [before, after] = [x - h, x + h].map(|x| told(&spline, x));
+        assert_abs_diff_eq!(now[1], (after[0] - before[0]) / (2.0 * h), epsilon = 1e-9);
+        assert_abs_diff_eq!(now[2], (after[1] - before[1]) / (2.0 * h), epsilon = 1e-9);
+        for turns in [-12.0, 4.0, 40.0] {
+            let again = told(&spline, x + turns);
+            for (again, now) in again.into_iter().zip(now) {
+                assert_abs_diff_eq!(again, now, epsilon = 1e-12);
+            }
+        }
+    }
+}
+
+/// Hall and Meyer 1976: a cubic spline is no farther than 5/384 h⁴ max |f⁗| from f.
+#[test]
+fn a_periodic_spline_through_a_sine_is_as_near_as_the_theorem_says() {
+    let h = core::f64::consts::TAU / HOURS as f64;
+    let bound = 5.0 / 384.0 * h.powi(4);
+    let mut worst = 0.0_f64;
+    for i in -300..600 {
+        let x = f64::from(i) / 37.0;
+        worst = worst.max((told(&Wave, x)[0] - x.sin()).abs());
+    }
+    assert!(worst < bound && worst > bound / 100.0, "{worst} of {bound}");
+}
+
 #[test]
 fn a_monotone_spline_rises_where_its_points_do() {
     let through = [0.0, 1.0, 1.5, 1.5, 4.0];

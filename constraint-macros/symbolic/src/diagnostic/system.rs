@@ -125,6 +125,9 @@ messages! {
     /// `monotone_spline(x, [0, 1], [0, a])`
     spline_of_no_numbers: "the values of a monotone spline are numbers known here" =>
         "write numbers, or a `cubic_spline`, whose values may be parameters";
+    /// `periodic_spline(x, [0, 1, 2], [0, 1, 3])`
+    spline_not_closed: "a periodic spline ends where it begins" =>
+        "write the first value again as the last; the period is from the first point to the last";
     /// `cubic_spline(x, [0, 2, 1], [0, 1, 0])`
     spline_not_ascending: "the points of a spline stand in ascending order" =>
         "write each point once, behind those at smaller numbers";

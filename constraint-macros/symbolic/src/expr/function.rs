@@ -34,6 +34,7 @@ pub enum Function {
     Hypot,
     Min,
     Max,
+    Floor,
 }
 
 /// What a sign change of the (first) argument does to the value.
@@ -94,8 +95,12 @@ pub struct FunctionRow {
 
 use Parity::{Even, Neither, Odd};
 
+/// The rows behind these serve functions that are made of them, and have no name in the language: a step on its own would
+/// make a constraint jump.
+const CALLABLE: usize = 27;
+
 /// One row per function, in the order of [`Function`].
-static TABLE: [FunctionRow; 27] = [
+static TABLE: [FunctionRow; CALLABLE + 1] = [
     FunctionRow {
         function: Function::Sin,
         name: "sin",
@@ -579,6 +584,21 @@ static TABLE: [FunctionRow; 27] = [
         parity: Neither,
         domain: &[(-3.0, -0.1), (0.1, 3.0)],
     },
+    FunctionRow {
+        function: Function::Floor,
+        name: "floor",
+        meaning: "The greatest whole number that is not greater.",
+        arity: 1,
+        rust: "simd_floor",
+        javascript: "floor",
+        c: "floor",
+        latex: r"\operatorname{floor}",
+        value: |u| u[0].floor(),
+        slope: |g, _, _, _| g.number(Number::ZERO),
+        second: None,
+        parity: Neither,
+        domain: &[(0.1, 0.9)],
+    },
 ];
 
 use super::graph::Comparison;
@@ -589,17 +609,14 @@ impl Function {
         &TABLE[self as usize]
     }
 
-    /// All functions, in the order of the table.
+    /// All functions of the language, in the order of the table.
     pub fn all() -> impl Iterator<Item = Function> {
-        TABLE.iter().map(|row| row.function)
+        TABLE[..CALLABLE].iter().map(|row| row.function)
     }
 
     /// The function of a name of the language.
     pub fn from_name(name: &str) -> Option<Function> {
-        TABLE
-            .iter()
-            .find(|row| row.name == name)
-            .map(|row| row.function)
+        Function::all().find(|function| function.row().name == name)
     }
 }
 
@@ -654,6 +671,7 @@ mod tests {
 
     #[test]
     fn rows_stand_in_the_order_of_the_functions() {
+        assert_eq!(Function::Floor.row().function, Function::Floor);
         for (index, function) in Function::all().enumerate() {
             assert_eq!(function as usize, index);
             let row = function.row();

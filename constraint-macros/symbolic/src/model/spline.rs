@@ -1,7 +1,8 @@
-//! Functions through points: cubics between neighbours, straight lines beyond the ends.
+//! Functions through points: cubics between neighbours, straight lines beyond the ends, or the same again and again.
 //!
 //! ```text
 //! cubic      y″ is continuous, and 0 at both ends: hᵢ₋₁ Mᵢ₋₁ + 2 (hᵢ₋₁ + hᵢ) Mᵢ + hᵢ Mᵢ₊₁ = 6 (δᵢ − δᵢ₋₁)
+//! periodic   the same for every point, the last of which is the first again
 //! monotone   y′ is continuous, and y rises and falls where its points do (Fritsch and Butland 1984)
 //! ```
 //! hᵢ and δᵢ are width and slope between the points i and i + 1, M is y″ at the points. The coefficients of the piece
@@ -11,7 +12,7 @@ use super::lower::Lowering;
 use super::value::Value;
 use crate::diagnostic::catalogue::{self, Cause};
 use crate::diagnostic::{SourceRange, system};
-use crate::expr::{Comparison, ExprId, Number};
+use crate::expr::{Comparison, ExprId, Function, Number};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 
 /// How a function goes through its points.
@@ -19,6 +20,8 @@ use crate::syntax::ast::{Expr, ExprKind, name_of};
 pub(super) enum Spline {
     /// With a continuous second derivative
     Cubic,
+    /// The same, again and again
+    Periodic,
     /// Without overshooting
     Monotone,
 }
@@ -28,6 +31,7 @@ impl Spline {
     pub fn of(name: &str) -> Option<Spline> {
         match name {
             "cubic_spline" => Some(Spline::Cubic),
+            "periodic_spline" => Some(Spline::Periodic),
             "monotone_spline" => Some(Spline::Monotone),
             _ => None,
         }
@@ -78,8 +82,22 @@ impl Lowering<'_> {
         let Some(knots) = self.ascending(&at, abscissae) else {
             return Value::Poison;
         };
+        let mut x = x;
         let pieces = match spline {
-            Spline::Cubic => self.cubic(&knots, &through),
+            Spline::Cubic => self.cubic(&knots, &through, &second_derivatives(&knots)),
+            Spline::Periodic => {
+                if through.first() != through.last() {
+                    let last = self.place_of_entry(ordinates, through.len() - 1);
+                    return self.report(system::spline_not_closed(last));
+                }
+                x = self.within_period(x, &knots);
+                let around = periodic_second_derivatives(&knots);
+                let mut pieces = self.cubic(&knots, &through, &around);
+                // No line comes before or after.
+                pieces.pop();
+                pieces.remove(0);
+                pieces
+            }
             Spline::Monotone => {
                 let Some(through) = self.numbers(&through) else {
                     return self.report(system::spline_of_no_numbers(ordinates.range));
@@ -123,31 +141,47 @@ impl Lowering<'_> {
         numbers.map(|number| number.map(Number::to_f64)).collect()
     }
 
-    /// Numbers each greater than the one before; else reported.
-    fn ascending(&mut self, ids: &[ExprId], list: &Expr) -> Option<Vec<f64>> {
-        let place = |i: usize| match &list.kind {
+    /// Where an entry of a list was written.
+    fn place_of_entry(&self, list: &Expr, i: usize) -> SourceRange {
+        match &list.kind {
             ExprKind::List(items) => items[i].range,
             _ => list.range,
-        };
+        }
+    }
+
+    /// x less as many whole periods as there are between it and the first point.
+    fn within_period(&mut self, x: ExprId, knots: &[f64]) -> ExprId {
+        let (first, last) = (knots[0], knots[knots.len() - 1]);
+        let graph = self.graph();
+        let period = Number::float(last) - Number::float(first);
+        let beyond = graph.offset(x, -Number::float(first));
+        let turns = graph.scale(beyond, Number::ONE / period);
+        let turns = graph.call(Function::Floor, &[turns]);
+        graph.sum(&[(x, Number::ONE), (turns, -period)])
+    }
+
+    /// Numbers each greater than the one before; else reported.
+    fn ascending(&mut self, ids: &[ExprId], list: &Expr) -> Option<Vec<f64>> {
         for (i, &id) in ids.iter().enumerate() {
             if self.graph().as_number(id).is_none() {
-                self.report(system::spline_at_no_number(place(i)));
+                let place = self.place_of_entry(list, i);
+                self.report(system::spline_at_no_number(place));
                 return None;
             }
         }
         let knots = self.numbers(ids)?;
         let falls = knots.windows(2).position(|pair| pair[0] >= pair[1]);
         if let Some(i) = falls {
-            self.report(system::spline_not_ascending(place(i + 1)));
+            let place = self.place_of_entry(list, i + 1);
+            self.report(system::spline_not_ascending(place));
             return None;
         }
         Some(knots)
     }
 
-    /// Natural cubics: the coefficients are linear in the ordinates, which need no values here.
-    fn cubic(&mut self, x: &[f64], y: &[ExprId]) -> Vec<Piece> {
+    /// Cubics, M by the weights of the ordinates in it: the coefficients are linear in those, which need no values here.
+    fn cubic(&mut self, x: &[f64], y: &[ExprId], curved: &[Vec<f64>]) -> Vec<Piece> {
         let n = x.len();
-        let curved = second_derivatives(x);
         let unit = |i: usize| -> Vec<f64> { (0..n).map(|k| f64::from(k == i)).collect() };
         let combined = |terms: &[(f64, &[f64])]| -> Vec<f64> {
             let entry = |k: usize| terms.iter().map(|(by, row)| by * row[k]).sum();
@@ -297,6 +331,43 @@ fn second_derivatives(x: &[f64]) -> Vec<Vec<f64>> {
         }
     }
     rows
+}
+
+/// The same where the last point is the first again: every point is between two others.
+fn periodic_second_derivatives(x: &[f64]) -> Vec<Vec<f64>> {
+    let n = x.len() - 1;
+    let width = |i: usize| x[i % n + 1] - x[i % n];
+    // hᵢ₋₁ Mᵢ₋₁ + 2 (hᵢ₋₁ + hᵢ) Mᵢ + hᵢ Mᵢ₊₁ beside 6 (δᵢ − δᵢ₋₁), round and round.
+    let mut rows = vec![vec![0.0; 2 * n + 1]; n];
+    for (i, row) in rows.iter_mut().enumerate() {
+        let (before, after) = (width(i + n - 1), width(i));
+        let [previous, next] = [(i + n - 1) % n, (i + 1) % n];
+        for (k, moment, weight) in [
+            (previous, before, 6.0 / before),
+            (i, 2.0 * (before + after), -6.0 / before - 6.0 / after),
+            (next, after, 6.0 / after),
+        ] {
+            row[k] += moment;
+            row[n + k] += weight;
+        }
+    }
+    // The diagonal dominates: no pivot is looked for.
+    for k in 0..n {
+        let pivot = rows[k].clone();
+        for (_, row) in rows.iter_mut().enumerate().filter(|(i, _)| *i != k) {
+            let by = row[k] / pivot[k];
+            row.iter_mut()
+                .zip(&pivot)
+                .for_each(|(own, other)| *own -= by * other);
+        }
+    }
+    let mut moments: Vec<Vec<f64>> = rows
+        .iter()
+        .enumerate()
+        .map(|(i, row)| row[n..].iter().map(|weight| weight / row[i]).collect())
+        .collect();
+    moments.extend(moments.first().cloned());
+    moments
 }
 
 /// Slopes at the points between which no cubic overshoots.

@@ -65,8 +65,8 @@ impl Scope {
                 0 => format!("clamp({a}, 0, {b})"),
                 1 => format!("smoothstep(0, 2, {a})"),
                 _ => format!(
-                    "{}_spline({a}, [0, 1, 3, 4], [0, 1, 0.5, 2])",
-                    random.pick(&["cubic", "monotone"])
+                    "{}_spline({a}, [0, 1, 3, 4], [0, 1, 0.5, 0])",
+                    random.pick(&["cubic", "periodic", "monotone"])
                 ),
             },
             0..=2 => format!("{a} + {b}"),
