@@ -22,6 +22,13 @@ pub enum Target {
     C,
     /// The same with `float`.
     CSingle,
+    /// CUDA C with `double`, for a compiler at run time as well: no header is included. The functions are those of C, for
+    /// host and device; a system that has a step also has a kernel,
+    /// `chain_run<<<blocks, threads>>>(self, t, h, steps, copies, q, v)`: a thread for each copy, which has its own
+    /// parameters, and the values of one coordinate of all copies side by side.
+    Cuda,
+    /// The same with `float`.
+    CudaSingle,
     /// JavaScript with numbers in arrays.
     JavaScript,
 }
@@ -133,10 +140,15 @@ fn write(
     }
     let name = model.item.as_ref().map(|item| item.name.to_string());
     let name = name.unwrap_or_else(|| "Constraint".to_owned());
-    let c = with(C::new(&name, model, target == Target::CSingle));
+    let single = matches!(target, Target::CSingle | Target::CudaSingle);
+    let cuda = matches!(target, Target::Cuda | Target::CudaSingle);
+    let c = with(C::new(&name, model, [single, cuda]));
     let functions = functions(&c);
     let step = sizes.filter(|_| functions.contains_key("acceleration"));
-    let step = step.map(|[n, rows]| format!("\n{}", c.step(n, rows)));
+    let step = step.map(|[n, rows]| {
+        let kernel = cuda.then(|| format!("\n{}", c.kernel(n)));
+        format!("\n{}{}", c.step(n, rows), kernel.unwrap_or_default())
+    });
     format!(
         "{}{}{}",
         c.prelude(),

@@ -1,4 +1,4 @@
-//! C99, for programs and machines without Rust.
+//! C99, for programs and machines without Rust, and CUDA C, which is nearly the same.
 //!
 //! The parameters of a type are a struct, handed by pointer as `self`; inputs, where there are any, another, `given`.
 //! A result of several numbers is written to `result`, one after the other: matrices row by row, of several results the
@@ -13,6 +13,7 @@ use crate::model::{Declared, Model, Shape};
 pub struct C {
     name: String,
     single: bool,
+    cuda: bool,
     fields: Vec<Field>,
     inputs: Vec<Field>,
     defaults: Option<Vec<f64>>,
@@ -54,19 +55,61 @@ const RESERVED: [&str; 54] = [
     "floor",
 ];
 
+/// Words that are names in Rust and in C, and none in CUDA C, which is C++, or in a kernel.
+const RESERVED_IN_CUDA: [&str; 32] = [
+    "and",
+    "bitand",
+    "bitor",
+    "blockDim",
+    "blockIdx",
+    "catch",
+    "class",
+    "compl",
+    "copies",
+    "delete",
+    "explicit",
+    "export",
+    "friend",
+    "id",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "nullptr",
+    "operator",
+    "or",
+    "private",
+    "protected",
+    "public",
+    "template",
+    "this",
+    "threadIdx",
+    "throw",
+    "typeid",
+    "typename",
+    "xor",
+];
+
+/// Whether a name is none in C or in CUDA C: one text of an equation reads alike in both.
+fn is_taken(name: &str) -> bool {
+    RESERVED.contains(&name) || RESERVED_IN_CUDA.contains(&name)
+}
+
 fn own_name(name: &str) -> String {
-    let reserved = RESERVED.contains(&name.trim_end_matches('_'));
+    let reserved = is_taken(name.trim_end_matches('_'));
     format!("{name}{}", if reserved { "_" } else { "" })
 }
 
 impl C {
-    /// Of a type that is called so; `single` with `float` in the place of `double`.
-    pub fn new(name: &str, model: &Model, single: bool) -> C {
+    /// Of a type that is called so; `single` with `float` in the place of `double`, `cuda` for a GPU.
+    pub fn new(name: &str, model: &Model, [single, cuda]: [bool; 2]) -> C {
         let fields = model.parameters.iter();
         let fields = fields.map(|it| Field::new(&it.name.to_string(), it.shape, &it.lengths));
         C {
             name: name.to_owned(),
             single,
+            cuda,
             fields: fields.collect(),
             inputs: Vec::new(),
             defaults: None,
@@ -104,14 +147,18 @@ impl C {
 
     /// What stands before the functions.
     pub fn prelude(&self) -> String {
-        let mut text = "#include <math.h>\n#include <stdbool.h>\n\n".to_owned();
+        let mut text = String::new();
+        if !self.cuda {
+            text += "#include <math.h>\n#include <stdbool.h>\n\n";
+        }
         let structures = [("", &self.fields), ("Inputs", &self.inputs)];
         for (suffix, fields) in structures.into_iter().filter(|it| !it.1.is_empty()) {
             let fields = fields.iter().map(|it| it.declaration(self.scalar()));
             let fields = indented(&fields.collect::<Vec<String>>().join("\n"));
             text += &format!("typedef struct {{\n{fields}\n}} {}{suffix};\n\n", self.name);
         }
-        if let Some(values) = self.defaults.as_ref().filter(|_| !self.fields.is_empty()) {
+        let told = !self.fields.is_empty() && !self.cuda;
+        if let Some(values) = self.defaults.as_ref().filter(|_| told) {
             text += &self.default_values(values);
         }
         text
@@ -162,10 +209,51 @@ for (int j = 0; j < {n}; j++) v[j] -= x[j];"
         }
         let arguments =
             format!("{parameters}{scalar} t, {scalar} h, {scalar} q[{n}], {scalar} v[{n}]");
+        let (qualifiers, body) = (self.qualifiers(), indented(&body));
+        format!("{qualifiers} void {name}({arguments}) {{\n{body}\n}}\n")
+    }
+
+    /// A kernel: so many steps of so many copies, a thread each. A coordinate of all copies stands in a row.
+    pub fn kernel(&self, n: usize) -> String {
+        let scalar = self.scalar();
+        let (run, step) = (self.function_name("run"), self.function_name("step"));
+        let mut parameters = String::new();
+        let mut given = String::new();
+        let handed = [
+            ("", "self", &self.fields),
+            ("Inputs", "given", &self.inputs),
+        ];
+        for (suffix, name, _) in handed.into_iter().filter(|it| !it.2.is_empty()) {
+            parameters += &format!("const {}{suffix} *{name}, ", self.name);
+            given += &format!("{name} + id, ");
+        }
+        let body = format!(
+            "const int id = blockIdx.x * blockDim.x + threadIdx.x;
+if (id >= copies) return;
+{scalar} x[{n}], u[{n}];
+for (int j = 0; j < {n}; j++) {{
+  x[j] = q[j * copies + id];
+  u[j] = v[j * copies + id];
+}}
+for (int i = 0; i < steps; i++) {step}({given}t + i * h, h, x, u);
+for (int j = 0; j < {n}; j++) {{
+  q[j * copies + id] = x[j];
+  v[j * copies + id] = u[j];
+}}"
+        );
         format!(
-            "static inline void {name}({arguments}) {{\n{}\n}}\n",
+            "#ifdef __cplusplus\nextern \"C\"\n#endif\n__global__ void {run}({parameters}{scalar} t, {scalar} h, \
+             int steps, int copies, {scalar} *q, {scalar} *v) {{\n{}\n}}\n",
             indented(&body)
         )
+    }
+
+    fn qualifiers(&self) -> &'static str {
+        if self.cuda {
+            "__host__ __device__ static inline"
+        } else {
+            "static inline"
+        }
     }
 
     /// `static const Chain chain_default = { .m = 1.0 };`
@@ -206,7 +294,7 @@ for (int j = 0; j < {n}; j++) v[j] -= x[j];"
 
 impl Language for C {
     fn is_reserved(&self, word: &str) -> bool {
-        RESERVED.contains(&word)
+        is_taken(word)
     }
 
     fn number(&self, size: f64) -> String {
@@ -288,6 +376,7 @@ impl Language for C {
         let parameters = parameters.collect::<Vec<String>>().join(", ");
         let gives = if result.is_some() { "void" } else { scalar };
         let (name, body) = (self.function_name(name), indented(body));
-        format!("static inline {gives} {name}({parameters}) {{\n{body}\n}}\n")
+        let qualifiers = self.qualifiers();
+        format!("{qualifiers} {gives} {name}({parameters}) {{\n{body}\n}}\n")
     }
 }

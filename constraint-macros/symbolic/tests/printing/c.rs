@@ -300,3 +300,52 @@ int main(void) {{
     );
     assert!(found[1] != 0.0 && found[1].abs() < 1e-9, "{found:?}");
 }
+
+/// CUDA C as C, by a shim in the place of a GPU: three pendulums of three lengths in a kernel go where each goes alone.
+#[test]
+fn a_kernel_moves_each_copy_as_it_goes_alone() {
+    let call = "system! {
+        struct S { m: Real = 1.5, l: Real = 1 }
+        input push;
+        particle bob: Point2 { mass: m }
+        force bob: [push, -m];
+        constraint rod: norm(bob) == l;
+    }";
+    let cuda = exported(call, Target::Cuda);
+    assert!(!cuda.contains("#include"), "{cuda}");
+    let text = format!(
+        "#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#define __host__
+#define __device__
+#define __global__
+static struct {{ int x; }} blockIdx, blockDim = {{ 2 }}, threadIdx;
+{cuda}
+int main(void) {{
+  const S own[3] = {{ {{ 1.5, 1.0 }}, {{ 1.0, 2.0 }}, {{ 0.5, 0.25 }} }};
+  const SInputs given[3] = {{ {{ 0.0 }}, {{ 0.5 }}, {{ -0.5 }} }};
+  double q[6], v[6] = {{ 0.0 }};
+  for (int i = 0; i < 3; i++) {{ q[i] = own[i].l; q[3 + i] = 0.0; }}
+  for (blockIdx.x = 0; blockIdx.x < 2; blockIdx.x++)
+    for (threadIdx.x = 0; threadIdx.x < 2; threadIdx.x++)
+      s_run(own, given, 0.0, 0.01, 100, 3, q, v);
+  for (int i = 0; i < 3; i++) {{
+    double x[2] = {{ own[i].l, 0.0 }}, u[2] = {{ 0.0, 0.0 }};
+    for (int k = 0; k < 100; k++) s_step(&own[i], &given[i], k * 0.01, 0.01, x, u);
+    printf(\"%a %a %a %a\\n\", x[0] - q[i], x[1] - q[3 + i], u[0] - v[i], u[1]);
+  }}
+  return 0;
+}}
+"
+    );
+    let Some(output) = run("kernel", &text) else {
+        return;
+    };
+    for line in output.lines() {
+        let found: Vec<f64> = line.split_whitespace().map(hexadecimal).collect();
+        assert_eq!(found[..3], [0.0; 3], "{output}");
+        assert!(found[3].abs() > 1e-3, "nothing moves: {output}");
+    }
+    assert_eq!(output.lines().count(), 3);
+}
