@@ -4,7 +4,7 @@ use nalgebra::{SMatrix, SVector};
 
 use crate::error::Error;
 use crate::real::Real;
-use crate::system::System;
+use crate::system::{Dynamics, System};
 
 /// A system whose `system!` asks for derivatives: `#[derivatives]` before the struct.
 ///
@@ -64,6 +64,9 @@ pub trait Derivatives<T: Real>: System<T> {
 
     /// A = ∂v̇/∂(q, v), B = ∂v̇/∂u, and ∂v̇/∂p.
     ///
+    /// - Cost: one program up to 4,096 entries, which its documentation counts; beyond, a [`jvp`](Self::jvp) for each
+    ///   column.
+    ///
     /// # Errors
     /// As [`acceleration`](crate::Dynamics::acceleration).
     fn linearize(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::Linearization, Error>;
@@ -94,6 +97,45 @@ pub trait Derivatives<T: Real>: System<T> {
         v_dot_bar: &Self::V,
         lambda_bar: &Self::Rows,
     ) -> Result<Self::Tangent, Error>;
+}
+
+/// [`Derivatives::linearize`] of many velocities: column by column along unit tangents.
+pub fn linearized_by_tangents<
+    T: Real,
+    S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    const N: usize,
+    const STATES: usize,
+    const U: usize,
+    const P: usize,
+>(
+    system: &S,
+    t: T,
+    q: &S::Q,
+    v: &S::V,
+) -> Result<Linearization<T, N, STATES, U, P>, Error> {
+    let column = |write: &dyn Fn(&mut Tangent<T, N, U, P>)| {
+        let mut unit = Tangent::default();
+        write(&mut unit);
+        let (along, _) = system.jvp(t, q, v, &unit)?;
+        Ok::<_, Error>(along)
+    };
+    let mut all = Linearization {
+        a: SMatrix::<T, N, STATES>::zeros(),
+        b: SMatrix::<T, N, U>::zeros(),
+        p: SMatrix::<T, N, P>::zeros(),
+    };
+    for k in 0..N {
+        all.a.set_column(k, &column(&|unit| unit.q[k] = T::one())?);
+        all.a
+            .set_column(N + k, &column(&|unit| unit.v[k] = T::one())?);
+    }
+    for k in 0..U {
+        all.b.set_column(k, &column(&|unit| unit.u[k] = T::one())?);
+    }
+    for k in 0..P {
+        all.p.set_column(k, &column(&|unit| unit.p[k] = T::one())?);
+    }
+    Ok(all)
 }
 
 /// A direction in all that the motion of `N` velocities, `U` inputs and `P` parameters depends on, or a gradient.

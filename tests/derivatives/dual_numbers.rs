@@ -127,6 +127,37 @@ fn all_at_once() -> Result<(), Error> {
     Ok(())
 }
 
+system! {
+    /// Too many entries to be written out: 24 velocities, 48 + 124 columns.
+    #[derivatives]
+    #[solver(unrolled)]
+    struct Many { m: [Real; 12], k: [Real; 112] }
+    for i in 0..12 { particle bead[i]: Point2 { mass: m[i] } }
+    for i in 0..12 { constraint arm[i]: bead[i].x + bead[i].y^2 == k[i]; }
+    for i in 0..12 { potential k[9*i + 1]*bead[i].y^3 + k[9*i]*bead[(i + 1) % 12].x^2; }
+}
+
+#[test]
+fn large_matrices_are_made_column_by_column() -> Result<(), Error> {
+    let system = Many {
+        m: std::array::from_fn(|i| 1.0 + 0.1 * i as f64),
+        k: std::array::from_fn(|i| (i as f64).cos()),
+    };
+    let wavy = |from: f64| SVector::<f64, 24>::from_fn(|i, _| (from + i as f64).sin());
+    let along = Tangent {
+        q: wavy(0.1),
+        v: wavy(0.2),
+        p: SVector::<f64, 124>::from_fn(|i, _| (i as f64).sin()),
+        ..Tangent::default()
+    };
+    let (q, v) = (wavy(0.7), wavy(0.9));
+    let Linearization { a, b: _, p } = system.linearize(0.0, &q, &v)?;
+    let sum = a.columns(0, 24) * along.q + a.columns(24, 24) * along.v + p * along.p;
+    let (found, _) = system.jvp(0.0, &q, &v, &along)?;
+    assert!((sum - found).amax() <= 1e-12 * found.amax());
+    Ok(())
+}
+
 #[test]
 fn nothing_is_allocated() {
     let case = Case::new(5);

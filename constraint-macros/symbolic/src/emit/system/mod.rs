@@ -168,6 +168,22 @@ impl Writer<'_> {
     fn derivatives(&self) -> Tokens {
         let mut out = Tokens::default();
         self.functions(&mut out, Asked::Derivatives);
+        let written = |name: &str| self.functions.iter().any(|it| it.signature.name == name);
+        if written("jvp") && !written("linearize") {
+            let scalar = &self.items.scalar;
+            let [t, q, v] = ["t", "q", "v"].map(local);
+            out.items(quote! {
+                /// By a `jvp` for each column.
+                fn linearize(
+                    &self,
+                    #t: #scalar,
+                    #q: &Self::Q,
+                    #v: &Self::V,
+                ) -> Result<Self::Linearization, rt::Error> {
+                    rt::linearized_by_tangents(self, #t, #q, #v)
+                }
+            });
+        }
         out
     }
 

@@ -35,6 +35,9 @@ pub struct Solved<'a> {
 /// Systems of more coordinates or velocities stand on the heap, where tangents do not yet.
 const MOST: usize = 512;
 
+/// Matrices of more entries are not written out: their columns are tangents' derivatives, one by one.
+const MOST_ENTRIES: usize = 4096;
+
 /// Reports a request for derivatives that is not served.
 pub fn check(system: &System, in_loops: bool, diagnostics: &mut Diagnostics) {
     let Some(range) = system.options.derivatives else {
@@ -86,13 +89,17 @@ pub fn derivatives(
         );
     }
     let [along, back] = [along, back].map(|ways| cheapest(graph, solved, ways));
-    let all = sensitivity.all(graph, solved);
     let computed = |outputs| Computed::of(outputs, solved.found);
-    Form::from([
+    let mut form = Form::from([
         (Quantity::Tangent, computed(along)),
-        (Quantity::Linearization, computed(all)),
         (Quantity::Gradient, computed(back)),
-    ])
+    ]);
+    let entries = sensitivity.variables.n * sensitivity.variables.columns().len();
+    if entries <= MOST_ENTRIES {
+        let all = sensitivity.all(graph, solved);
+        form.insert(Quantity::Linearization, computed(all));
+    }
+    form
 }
 
 /// What v̇ and λ depend on.
