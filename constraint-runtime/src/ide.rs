@@ -147,12 +147,6 @@ macro_rules! poses {
     ($($parts:ty => $body:ident;)*) => {$(
         impl Pose for $parts { type Body = $body; }
     )*};
-    (* $($body:ident)*) => {$(
-        impl Mul for $body {
-            type Output = Self;
-            fn mul(self, _: Self) -> Self { self }
-        }
-    )*};
 }
 
 poses! {
@@ -161,7 +155,20 @@ poses! {
     Point3 => Rigid3;
     (Point3, Point3, Scalar) => Rigid3;
 }
-poses! { * Rigid2 Rigid3 }
+
+impl Mul for Rigid2 {
+    type Output = Self;
+    fn mul(self, _: Self) -> Self {
+        self
+    }
+}
+
+impl Mul for Rigid3 {
+    type Output = Self;
+    fn mul(self, _: Self) -> Self {
+        self
+    }
+}
 
 /// A place and a turn, told by coordinates. The shim puts a tuple's brackets around the arguments.
 pub fn pose<P: Pose>(_: P) -> P::Body
