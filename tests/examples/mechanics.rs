@@ -37,6 +37,8 @@ mod tennis_racket;
 
 #[path = "../../examples/truss.rs"]
 mod truss;
+#[path = "../../examples/valve_train.rs"]
+mod valve_train;
 
 use constraint_symbolic::compile;
 
@@ -115,6 +117,11 @@ fn the_ring_of_six_hinges_turns_inside_out() {
 #[test]
 fn the_truss_carries_and_sags_as_by_hand() {
     truss::main().unwrap();
+}
+
+#[test]
+fn the_cams_push_until_their_valves_float() {
+    valve_train::main().unwrap();
 }
 
 #[test]
