@@ -108,6 +108,13 @@ pub fn constraint(input: TokenStream) -> TokenStream {
     constraint_symbolic::compile::constraint(input.into()).into()
 }
 
+/// The joint of the library that has this path, as [`constraint!`] makes it of the text that [`system!`] reads as well.
+#[doc(hidden)]
+#[proc_macro]
+pub fn library_joint(path: TokenStream) -> TokenStream {
+    constraint_symbolic::compile::library_joint(&path.into()).into()
+}
+
 /// The derivation of a call of [`constraint!`] as a string of MathML: what rustdoc shows on its type.
 #[doc(hidden)]
 #[proc_macro]
@@ -155,6 +162,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
 /// | `output name = expression;` | what is told at a state, by name, also of what is solved for: `acceleration(p)`, `angular_acceleration(b)`, `multiplier(link[3])` |
 /// | `for i in 1..8 { … }` | the statements once for every i; a particle or a body in it is an element, `p[i]` |
+/// | `joint knee: Hinge { a: thigh, b: shank, r1: …, r2: …, axis: … }` | a joint of `constraint_runtime::joint`, by its name and its parameters; `a` or `b` left out is the ground |
 /// | `part Leg { l: Real, m: Real = 1 } { … }` | a sub-model: statements in a scope of their own, said at each use |
 /// | `leg[i]: Leg { l: 2/5 }` | its use; its names are members, `leg[2].foot`, `multiplier(leg[2].knee)` |
 /// | `particle p[i in 0..8]: Point2 { mass: m[i] }` | the same of one statement: an index bound where a name is declared, also of a `body`, a `constraint`, and of what a `force` or a `torque` acts on |

@@ -19,6 +19,8 @@ mod dumbbell;
 mod four_bar;
 #[path = "../../examples/hanging_chain.rs"]
 mod hanging_chain;
+#[path = "../../examples/hexapod.rs"]
+mod hexapod;
 #[path = "../../examples/pendulum.rs"]
 mod pendulum;
 #[path = "../../examples/rolling_disk.rs"]

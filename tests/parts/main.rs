@@ -1,6 +1,7 @@
-//! Parts in `system!` against the same systems written out with arrays.
+//! Parts in `system!` against the same systems written out with arrays, joints of the library against the runtime's types.
 
 mod alike;
+mod joints;
 
 use constraint_runtime::prelude::*;
 

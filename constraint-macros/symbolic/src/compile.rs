@@ -29,6 +29,12 @@ pub fn constraint(tokens: TokenStream) -> TokenStream {
     }
 }
 
+/// `library_joint!(Hinge)`: what `constraint!` makes of the text of a joint of the library; nothing of any other name.
+pub fn library_joint(path: &TokenStream) -> TokenStream {
+    let path: String = path.to_string().split_whitespace().collect();
+    syntax::library_text(&path).map_or_else(TokenStream::new, constraint)
+}
+
 /// The derivation of a valid call of `constraint!` as MathML in Markdown; empty for any other input.
 pub fn derivation_mathml(tokens: TokenStream) -> String {
     analyze(tokens).map_or_else(|_| String::new(), |derived| emit::mathml(&derived))

@@ -2,33 +2,14 @@
 //!
 //! J = (−1, [r₁]×, 1, −[r₂]×) and β = ω₂×(ω₂×r₂) − ω₁×(ω₁×r₁), arms in the world's frame.
 
-use constraint_macros::constraint;
+use constraint_macros::library_joint;
 use nalgebra::Point3;
 
 use super::fixed_point;
 use crate::body::Rigid3;
 use crate::real::Real;
 
-constraint! {
-    /// A ball in a socket, the point `r1` of `a` on the point `r2` of `b`: 3 rows, the rotation stays free.
-    ///
-    /// ```
-    /// use constraint_runtime::joint::Ball;
-    /// use constraint_runtime::prelude::*;
-    ///
-    /// let (a, b) = (Rigid3::identity(), Rigid3::translation(2.0, 0.0, 0.0));
-    /// let ball = Ball::between(&a, &b, &Point3::new(1.0, 0.0, 0.0));
-    /// assert_eq!(ball.r2, -Vector3::x());
-    /// assert_eq!(ball.value(0.0, [&a, &b]), Vector3::zeros());
-    /// ```
-    pub struct Ball {
-        /// The socket's centre, fixed to `a`.
-        pub r1: Vector3,
-        /// The ball's centre, fixed to `b`.
-        pub r2: Vector3,
-    }
-    |a: Rigid3, b: Rigid3| at(b, r2) == at(a, r1)
-}
+library_joint!(Ball);
 
 impl<T: Real> Ball<T> {
     /// The joint of the bodies as they are placed, about a point of the world.

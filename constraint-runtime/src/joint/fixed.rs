@@ -3,45 +3,14 @@
 //! (u, w, axis) is one triad of the world, fixed to `a` (index 1) and to `b` (index 2). Three of its products
 //! vanish together only where the two copies agree, or differ by half a turn about one of their axes.
 
-use constraint_macros::constraint;
+use constraint_macros::library_joint;
 use nalgebra::{Point3, Vector3};
 
 use super::{fixed_direction, fixed_point};
 use crate::body::Rigid3;
 use crate::real::Real;
 
-constraint! {
-    /// Two bodies as one: 6 rows.
-    ///
-    /// ```
-    /// use constraint_runtime::joint::Fixed;
-    /// use constraint_runtime::prelude::*;
-    ///
-    /// let (a, b) = (Rigid3::identity(), Rigid3::translation(2.0, 0.0, 0.0));
-    /// let weld = Fixed::between(&a, &b, &Point3::new(1.0, 0.0, 0.0));
-    /// assert_eq!(weld.value(0.0, [&a, &b]), SVector::<f64, 6>::zeros());
-    /// ```
-    pub struct Fixed {
-        /// The common point, fixed to `a`.
-        pub r1: Vector3,
-        /// The common point, fixed to `b`.
-        pub r2: Vector3,
-        /// The triad's second direction, fixed to `a`.
-        pub w1: Vector3,
-        /// The triad's third direction, fixed to `a`.
-        pub axis1: Vector3,
-        /// The triad's first direction, fixed to `b`.
-        pub u2: Vector3,
-        /// The triad's second direction, fixed to `b`.
-        pub w2: Vector3,
-    }
-    |a: Rigid3, b: Rigid3| [
-        at(b, r2) == at(a, r1),
-        dot(dir(a, w1), dir(b, u2)) == 0,
-        dot(dir(a, axis1), dir(b, u2)) == 0,
-        dot(dir(a, axis1), dir(b, w2)) == 0,
-    ]
-}
+library_joint!(Fixed);
 
 impl<T: Real> Fixed<T> {
     /// The joint of the bodies as they are placed, held together at a point of the world.

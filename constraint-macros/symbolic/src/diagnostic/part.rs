@@ -35,7 +35,7 @@ messages! {
     value_twice(name: &str): "`{name}` is given twice" => "leave one of the two";
     /// `leg: Leg { }`
     missing_value(part: &str, name: &str): "`{name}` of `{part}` has no value" =>
-        "write it in the braces, as in `{name}: 1`, or give it a default where the part is declared";
+        "write it in the braces, as in `{name}: …`";
     /// `norm(leg)` of a part
     part_as_value(name: &str, part: &str): "`{name}` is a `{part}`, not a value" =>
         "write a name of its own behind it, as in `{name}.foot`";
@@ -44,13 +44,36 @@ messages! {
         "write `Real`, `Vector2`, `Vector3`, `Rigid2`, `Rigid3`, or an array of them";
     /// `leg: Leg { trunk: x }`
     parameter_kind(name: &str, expected: &str, found: &str): "`{name}` is {expected}, this is {found}" =>
-        "write what the part declares";
+        "write what is declared";
     /// `a: Chain { n: 3 } b: Chain { n: 4 }`
     unlike_uses(part: &str): "the arrays in `{part}` have other lengths in other uses" =>
         "its fields are those of one struct: write the same lengths, or a second part";
     /// `grid[2][2][2][2]: Leg { … }`
     too_many_indices(found: usize): "parts have at most 3 indices together, here are {found}" =>
         "number the elements of the last two in a row, as in `[4*i + j]`";
+}
+
+messages! {
+    /// `joint knee { a: thigh }`
+    joint_without_kind: "which joint is this?" =>
+        "write its type, as in `joint knee: Hinge { a: thigh, b: shank, … }`";
+    /// `joint knee: Hinge;`
+    joint_without_values(joint: &str): "the bodies and parameters of `{joint}` are missing" =>
+        "write them in braces, as in `joint knee: {joint} {{ a: thigh, b: shank, … }}`";
+    /// `joint knee: Hinge { r1: [0, 0, 1] }`
+    joint_without_body(joint: &str): "`{joint}` joins no body" =>
+        "write `a` and `b`; what is left out of both is the ground";
+}
+
+/// `joint knee: Hnge { … }`
+pub fn unknown_joint(range: SourceRange, name: &str, space: bool, known: &[&str]) -> Diagnostic {
+    let help = match closest(name, known) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("there is {}", listed(known, "and")),
+    };
+    let place = if space { "of space" } else { "of the plane" };
+    let message = format!("the library has no joint `{name}` between bodies {place}");
+    helped(range, message, help)
 }
 
 /// `leg: Lge { … }`

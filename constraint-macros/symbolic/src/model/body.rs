@@ -67,7 +67,7 @@ impl Model {
     }
 
     /// The role of a leaf.
-    fn role(&self, id: ExprId) -> Option<Role> {
+    pub(super) fn role(&self, id: ExprId) -> Option<Role> {
         match *self.graph.node(id) {
             Node::Symbol(symbol) => Some(self.symbols.get(symbol.index())?.role),
             _ => None,

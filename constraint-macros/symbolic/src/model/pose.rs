@@ -49,6 +49,29 @@ pub(super) struct Rates {
 }
 
 impl Pose {
+    /// Where the world's frame is.
+    pub fn ground(graph: &mut Graph, shape: Shape) -> Pose {
+        let (zero, one) = (graph.zero(), graph.number(Number::ONE));
+        let size = shape.len();
+        let still = |n: usize| Rates {
+            first: vec![zero; n],
+            second: vec![zero; n],
+        };
+        let spin = if size == 3 { 3 } else { 1 };
+        let axis = |i: usize| (0..size).map(|k| if k == i { one } else { zero }).collect();
+        Pose {
+            name: "the ground".to_owned(),
+            shape,
+            place: vec![zero; size],
+            axes: (0..size).map(axis).collect(),
+            angle: (size == 2).then_some(zero),
+            spin: vec![zero; spin],
+            own_spin: still(spin),
+            outer: still(size),
+            own: still(size),
+        }
+    }
+
     /// R u
     pub fn turned(&self, graph: &mut Graph, u: &[ExprId]) -> Vec<ExprId> {
         let component = |i: usize| {

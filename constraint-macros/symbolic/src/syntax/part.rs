@@ -9,7 +9,7 @@ use super::ast::{Header, name_of};
 use super::expression::{Parsed, Parser};
 use super::input::Stream;
 use super::statement::{Part, PartUse};
-use crate::diagnostic::part;
+use crate::diagnostic::{Diagnostic, SourceRange, part};
 
 /// Whether a part is used here: `leg: Leg`, `leg[i]: Leg`.
 pub(super) fn uses_part(input: ParseStream<'_>) -> bool {
@@ -43,13 +43,28 @@ impl Parser<'_> {
 
     /// `leg[i]: Leg { l1: 2/5 }`
     pub(super) fn part_use(&mut self, input: ParseStream<'_>) -> Parsed<PartUse> {
+        self.in_use(input, part::use_without_values)
+    }
+
+    /// `knee: Hinge { a: thigh, b: shank }`
+    pub(super) fn joint(&mut self, input: ParseStream<'_>) -> Parsed<PartUse> {
+        self.in_use(input, part::joint_without_values)
+    }
+
+    fn in_use(
+        &mut self,
+        input: ParseStream<'_>,
+        without_values: fn(SourceRange, &str) -> Diagnostic,
+    ) -> Parsed<PartUse> {
         let declared = self.declared(input)?;
-        // The colon, which has been seen.
+        if !input.is_operator(":") {
+            return self.fail(part::joint_without_kind(input.range()));
+        }
         input.advance(1);
         let part = self.plain_name(input)?;
         let Some(values) = input.enter(Delimiter::Brace) else {
             let range = input.range_before();
-            return self.fail(part::use_without_values(range, &name_of(&part)));
+            return self.fail(without_values(range, &name_of(&part)));
         };
         let values = self.named_values(&values)?;
         self.no_semicolon(input);

@@ -70,6 +70,8 @@ pub enum StatementKind {
     Part(Part),
     /// `leg[i]: Leg { l: 1 }`
     PartUse(PartUse),
+    /// `joint knee: Hinge { a: thigh, b: shank }`
+    Joint(PartUse),
 }
 
 impl StatementKind {
@@ -85,7 +87,7 @@ impl StatementKind {
             StatementKind::Constraint(declared, _) | StatementKind::Output(declared, _) => {
                 vec![&declared.name]
             }
-            StatementKind::PartUse(it) => vec![&it.declared.name],
+            StatementKind::PartUse(it) | StatementKind::Joint(it) => vec![&it.declared.name],
             _ => Vec::new(),
         }
     }
@@ -186,12 +188,12 @@ pub struct Part {
     pub body: Rc<[Statement]>,
 }
 
-/// `leg[i]: Leg { l: 1 }`
+/// `leg[i]: Leg { l: 1 }`, and the same of a joint of the library.
 #[derive(Clone, Debug)]
 pub struct PartUse {
     /// What it is called here; the brackets are the lengths of an array, or the indices of an element within a `for`.
     pub declared: Declared,
-    /// The name of the part.
+    /// The name of the part, or of the joint.
     pub part: Ident,
     /// The values of its parameters.
     pub values: Vec<(Ident, Expr)>,

@@ -17,7 +17,7 @@ use super::statement::{
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
 
 /// The words that begin a statement.
-const STATEMENTS: [&str; 17] = [
+const STATEMENTS: [&str; 18] = [
     "fn",
     "const",
     "let",
@@ -35,10 +35,11 @@ const STATEMENTS: [&str; 17] = [
     "output",
     "for",
     "part",
+    "joint",
 ];
 
 /// Those among them after which no name is missing.
-const DECLARE_NOTHING: [&str; 8] = [
+const DECLARE_NOTHING: [&str; 9] = [
     "force",
     "torque",
     "gravity",
@@ -47,6 +48,7 @@ const DECLARE_NOTHING: [&str; 8] = [
     "kinetic",
     "constraint",
     "output",
+    "joint",
 ];
 
 /// An array has no more indices than this.
@@ -173,6 +175,7 @@ impl Parser<'_> {
             "particle" => return Ok(StatementKind::Particle(self.particle(input)?)),
             "body" => return Ok(StatementKind::Body(self.rigid_body(input)?)),
             "for" => return Ok(StatementKind::For(self.repetition(input, header)?)),
+            "joint" => return Ok(StatementKind::Joint(self.joint(input)?)),
             "part" => return Ok(StatementKind::Part(self.part(input, header)?)),
             _ => {}
         }

@@ -136,10 +136,19 @@ impl SystemBuilder<'_> {
     }
 
     pub(super) fn constraint(&mut self, declared: &statement::Declared, relation: &Expr) {
+        if let Some(indices) = self.indices_of(declared) {
+            self.rows_of_constraint(declared, indices, relation);
+        }
+    }
+
+    /// The rows of a constraint, its relation in the scope at hand.
+    pub(super) fn rows_of_constraint(
+        &mut self,
+        declared: &statement::Declared,
+        indices: Vec<usize>,
+        relation: &Expr,
+    ) {
         let range = declared.name.span().into();
-        let Some(indices) = self.indices_of(declared) else {
-            return;
-        };
         let name = self.full_name(&element_name(declared, &indices));
         let row = RowName::of(&name);
         if let (Some(repeated), true) = (self.indices.last(), indices.is_empty()) {

@@ -1,7 +1,7 @@
 //! Arrays that are declared element by element, in a `for`, and where their elements stand among all coordinates.
 
 use super::super::value::Value;
-use super::super::{Role, Shape};
+use super::super::{Body, Role, Shape};
 use super::statements::SystemBuilder;
 use crate::diagnostic::{SourceRange, system};
 use crate::syntax::ast::name_of;
@@ -210,6 +210,31 @@ impl SystemBuilder<'_> {
             .collect();
         coordinates.sort_by_key(|(i, _)| velocities[*i]);
         self.system.coordinates = coordinates.into_iter().map(|(_, it)| it).collect();
+        self.gather_bodies();
+    }
+
+    /// Bodies in the same order.
+    fn gather_bodies(&mut self) {
+        let model = &mut self.lowering.model;
+        let first = |body: &Body| match model.role(body.position[0]) {
+            Some(Role::Coordinate(i)) => i,
+            _ => 0,
+        };
+        let places: Vec<usize> = model.bodies.iter().map(first).collect();
+        let numbers = new_numbers(&places);
+        let mut bodies: Vec<(usize, Body)> = std::mem::take(&mut model.bodies)
+            .into_iter()
+            .enumerate()
+            .collect();
+        bodies.sort_by_key(|(i, _)| numbers[*i]);
+        model.bodies = bodies.into_iter().map(|(_, body)| body).collect();
+        for arm in &mut model.arms {
+            arm.body = numbers[arm.body];
+        }
+        for inertia in &mut self.system.inertias {
+            inertia.body = numbers[inertia.body];
+        }
+        self.system.inertias.sort_by_key(|inertia| inertia.body);
     }
 }
 

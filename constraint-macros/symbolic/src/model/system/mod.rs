@@ -7,6 +7,7 @@ mod defaults;
 mod elements;
 mod gravity;
 mod inertia;
+mod joint;
 mod lower;
 mod moving;
 mod named;

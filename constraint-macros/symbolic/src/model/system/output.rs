@@ -274,7 +274,11 @@ impl Lowering<'_> {
     /// The name of a constraint with its indices, `leg[2].link[3]`; what is none is reported.
     fn spelled(&mut self, expr: &Expr) -> Option<String> {
         match &expr.kind {
-            ExprKind::Name(name) => Some(name_of(name)),
+            ExprKind::Name(name) => {
+                let name = name_of(name);
+                let known = !matches!(self.names.get(&name), Some(Value::Poison));
+                known.then_some(name)
+            }
             ExprKind::Component(of, name) => {
                 let of = self.spelled(of)?;
                 Some(format!("{of}.{}", name_of(name)))

@@ -204,6 +204,10 @@ impl SystemBuilder<'_> {
             if let Some(indices) = self.next_element(&it.declared, kind) {
                 let value = self.instance(it, &part, indices.clone());
                 let name = name_of(&it.declared.name);
+                if let Value::Poison = value {
+                    // The rounds that follow are not said: nobody knows how many there are.
+                    return self.lowering.names.shadow(&name, Value::Poison);
+                }
                 self.lowering.names.push_element(&name, &indices, value);
             }
             return;
@@ -290,7 +294,7 @@ impl SystemBuilder<'_> {
         });
         self.lowering.set_prefix(self.prefix());
 
-        self.bind_parameters(it, &part, values);
+        self.bind_parameters(it, &part.parameters, values);
         let before = self.lowering.diagnostics.iter().count();
         self.statements(&part.body);
         self.close_growing();
@@ -337,7 +341,7 @@ impl SystemBuilder<'_> {
     }
 
     /// What a use gives, in its own scope.
-    fn values(&mut self, it: &PartUse) -> BTreeMap<String, Value> {
+    pub(super) fn values(&mut self, it: &PartUse) -> BTreeMap<String, Value> {
         let mut values = BTreeMap::new();
         for (name, value) in &it.values {
             let value = self.given(value);
@@ -358,10 +362,15 @@ impl SystemBuilder<'_> {
     }
 
     /// Gives the parameters of a part their values, in the scope of the part.
-    fn bind_parameters(&mut self, it: &PartUse, part: &Part, mut values: BTreeMap<String, Value>) {
-        let name = name_of(&part.name);
+    pub(super) fn bind_parameters(
+        &mut self,
+        it: &PartUse,
+        parameters: &[Declaration],
+        mut values: BTreeMap<String, Value>,
+    ) {
+        let name = name_of(&it.part);
         for (given, _) in &it.values {
-            let known: Vec<String> = part.parameters.iter().map(|it| name_of(&it.name)).collect();
+            let known: Vec<String> = parameters.iter().map(|it| name_of(&it.name)).collect();
             let text = name_of(given);
             if !known.contains(&text) {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
@@ -370,16 +379,24 @@ impl SystemBuilder<'_> {
                     .report(part::unknown_parameter(range, &name, &text, &known));
             }
         }
-        for parameter in &part.parameters {
+        // Defaults may speak of what is given.
+        let (given, left): (Vec<_>, Vec<_>) = parameters
+            .iter()
+            .partition(|parameter| values.contains_key(&name_of(&parameter.name)));
+        for parameter in given.into_iter().chain(left) {
             let text = name_of(&parameter.name);
-            let given = it.values.iter().find(|(name, _)| name_of(name) == text);
-            let value = match (values.remove(&text), given, &parameter.default) {
-                (Some(value), Some((_, given)), _) => self.checked(parameter, value, given.range),
-                (_, _, Some(default)) => {
+            let value = match (values.remove(&text), &parameter.default) {
+                (Some(value), _) => {
+                    let mut given = it.values.iter();
+                    let given = given.find(|(name, _)| name_of(name) == text);
+                    let range = given.map_or(it.part.span().into(), |(_, given)| given.range);
+                    self.checked(parameter, value, range)
+                }
+                (None, Some(default)) => {
                     let value = self.given(default);
                     self.checked(parameter, value, default.range)
                 }
-                _ => {
+                (None, None) => {
                     let range = it.part.span().into();
                     self.lowering
                         .report(part::missing_value(range, &name, &text))
@@ -436,7 +453,7 @@ impl SystemBuilder<'_> {
         }
     }
 
-    fn shape_of_body(&self, body: &Value) -> Shape {
+    pub(super) fn shape_of_body(&self, body: &Value) -> Shape {
         match self.lowering.place_of_body(body).map_or(0, <[_]>::len) {
             3 => Shape::Space,
             _ => Shape::Plane,

@@ -97,6 +97,7 @@ fn rust(
                 };
                 part(&statement, tree, system, &body)
             }
+            ("joint", Some(values_of)) => values(&values_of),
             (_, Some(values_of)) if is_use => {
                 let declared = movers(&statement, before, depth + bound.len() > 0);
                 let values = values(&values_of);
@@ -131,7 +132,7 @@ fn rust(
 
 /// Whether a statement ends in a `;`, and not in braces.
 fn is_ended_by_semicolon(word: &str) -> bool {
-    is_keyword_of_system(word) && !matches!(word, "particle" | "body" | "for" | "part")
+    is_keyword_of_system(word) && !matches!(word, "particle" | "body" | "for" | "part" | "joint")
 }
 
 /// The part of a name as a struct, and its statements in a scope of their own.

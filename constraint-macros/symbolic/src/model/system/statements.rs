@@ -183,6 +183,7 @@ impl<'d> SystemBuilder<'d> {
             StatementKind::For(repeated) => self.repeat(repeated),
             StatementKind::Part(part) => self.declare_part(part, statement.keyword),
             StatementKind::PartUse(it) => self.use_part(it),
+            StatementKind::Joint(it) => self.joint(it),
         }
     }
 

@@ -221,7 +221,17 @@ pub fn statement(random: &mut Random) -> String {
 }
 
 /// Valid systems, to be damaged.
-pub const SYSTEMS: [&str; 9] = [
+pub const SYSTEMS: [&str; 10] = [
+    "pub struct Legs { m: Real = 1, l: Real = 2 }
+     part Leg { trunk: Rigid3, m: Real, n: [Real; 2] = [1, 2] } {
+         body shank: Rigid3 { mass: m, inertia: [m, m, n[0]] }
+         joint hip: Hinge { a: trunk, b: shank, r1: [0, 1, 0], r2: [1, 0, 0], axis: [0, 0, 1] }
+         let foot = at(shank, [0, 0, 1]);
+     }
+     body trunk: Rigid3 { mass: m, inertia: [1, 2, 2] }
+     for i in 0..2 { leg[i]: Leg { trunk: trunk, m: i + 1 } }
+     joint ground: Ball { b: trunk, r1: [0, 0, l], r2: [0, 0, 0] }
+     output load = multiplier(leg[1].hip[0]) + leg[0].foot.x;",
     "pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
      particle bead[3]: Point2 { mass: m }
      constraint anchor: norm(bead[0]) == l;
@@ -293,7 +303,12 @@ pub const SYSTEMS: [&str; 9] = [
 ];
 
 /// Words of systems, and what else may stand among them.
-pub const WORDS: [&str; 48] = [
+pub const WORDS: [&str; 53] = [
+    "part",
+    "part A { m: Real } { coordinate q; kinetic m*velocity(q)^2; }",
+    "a: A { m: 1 }",
+    "joint",
+    "joint j: Ball { a: b, r1: [0, 0, 0], r2: [0, 0, 0] }",
     "#[doc = \"\"]",
     "#",
     "output",

@@ -254,7 +254,7 @@ impl Made {
     /// Something that moves, with its mass.
     fn mover(&mut self, random: &mut Random, i: usize) {
         let point = if self.scope.space { "Point3" } else { "Point2" };
-        match random.below(7) {
+        match random.below(8) {
             0 | 1 => {
                 self.say(format!("coordinate q{i}; kinetic m/2*velocity(q{i})^2;"));
                 self.scope.scalars.push(format!("q{i}"));
@@ -278,6 +278,7 @@ impl Made {
             }
             4 => self.array(random, i),
             5 => self.posed(random, i),
+            6 => self.parts(random, i),
             _ => self.body(random, i),
         }
     }
@@ -285,6 +286,44 @@ impl Made {
     fn vector(&mut self, name: String) {
         self.scope.vectors.push(name.clone());
         self.pushed.push((name, true));
+    }
+
+    /// A part in a part, used once, in a `for` or as an array.
+    fn parts(&mut self, random: &mut Random, i: usize) {
+        let point = if self.scope.space { "Point3" } else { "Point2" };
+        let vector = if self.scope.space {
+            "Vector3"
+        } else {
+            "Vector2"
+        };
+        let depth = random.below(2);
+        let (push, place) = (
+            self.scope.vector(random, depth),
+            self.scope.vector(random, depth),
+        );
+        self.say(format!(
+            "part A{i} {{ hook: {vector}, m: Real, k: Real = m^2 }} {{ \
+             particle bob: {point} {{ mass: m + k }} coordinate s[2]; kinetic velocity(s[0] - s[1])^2 + velocity(s[1])^2; \
+             fn far(p) = p - hook; constraint rod: norm(far(bob)) == l; force bob: {push}; let tip = bob + hook; }}"
+        ));
+        self.say(format!(
+            "part B{i} {{ place: {vector} }} {{ for j in 0..2 {{ a[j]: A{i} {{ hook: (j + 1)*place, m: m }} }} let tip = a[1].tip; }}"
+        ));
+        let (used, name) = match random.below(3) {
+            0 => (format!("u{i}: B{i} {{ place: {place} }}"), format!("u{i}")),
+            1 => (
+                format!("u{i}[2]: B{i} {{ place: {place} }}"),
+                format!("u{i}[1]"),
+            ),
+            _ => (
+                format!("for k in 0..3 {{ u{i}[k]: B{i} {{ place: {place} }} }}"),
+                format!("u{i}[2]"),
+            ),
+        };
+        self.say(used);
+        self.scope.vectors.push(format!("{name}.tip"));
+        self.scope.scalars.push(format!("{name}.a[0].s[1]"));
+        self.vector(format!("{name}.a[1].bob"));
     }
 
     fn array(&mut self, random: &mut Random, i: usize) {
@@ -336,6 +375,17 @@ impl Made {
         if random.below(2) == 0 {
             let place = self.scope.vector(random, 1);
             self.say(format!("constraint pin{i}: {point} == {place};"));
+        } else if random.below(4) == 0 {
+            let (joint, origin) = if self.scope.space {
+                let joints = ["Ball", "Hinge", "Universal", "Prismatic", "Fixed", "Gear"];
+                (random.pick(&joints), "axis: [0, 1, 2], r1: [0, l, 0]")
+            } else {
+                let joints = ["Revolute", "Weld", "RollingWheel", "Hinge"];
+                (random.pick(&joints), "r1: [l, 0]")
+            };
+            self.say(format!(
+                "joint j{i}: {joint} {{ a: b{i}, {origin}, r2: {arm} }}"
+            ));
         }
         self.vector(point);
     }

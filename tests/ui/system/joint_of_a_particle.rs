@@ -1,0 +1,11 @@
+use constraint_runtime::prelude::*;
+
+system! {
+    struct S;
+
+    particle p: Point3 { mass: 1 }
+    body a: Rigid3 { mass: 1, inertia: [1, 1, 1] }
+    joint knee: Ball { a: a, b: p, r1: [0, 0, 1], r2: [0, 0, 0] }
+}
+
+fn main() {}
