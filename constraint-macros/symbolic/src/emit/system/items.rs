@@ -131,7 +131,9 @@ impl<'a> Items<'a> {
                 }
             }
         });
-        let varied = self.system.options.derivatives.map(|_| {
+        let asked = self.system.options.derivatives;
+        // Of vectors on the heap they are refused.
+        let varied = asked.filter(|_| !self.is_large()).map(|_| {
             let n = self.system.velocities();
             let [n, states, u, p] =
                 [n, 2 * n, self.system.given(), self.system.varied()].map(count);
