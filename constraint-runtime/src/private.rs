@@ -23,7 +23,7 @@ pub use crate::outputs::{Numbered, Outputs};
 pub use crate::own_frames::OwnFrames;
 pub use crate::panels::Pattern;
 pub use crate::real::Real;
-pub use crate::row_names::{RowFamily, as_strings, row_names};
+pub use crate::row_names::{RowFamily, as_strings, row_name, row_names};
 pub use crate::sparse_matrix::SparseMatrix;
 pub use crate::system::{Dynamics, System, Unconstrained};
 pub use constraint_macros::{curve_mathml, derivation_mathml};

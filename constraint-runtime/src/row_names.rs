@@ -1,7 +1,9 @@
-//! Names of very many constraint rows, made when the program is compiled.
+//! Names of very many constraint rows, made when the program is compiled, or where too many for that, when asked for.
 //!
 //! Input: families of names, `link[1]` to `link[1023]` as one. Output: the names, in order. Written
 //! out they would make the expansion grow with the system.
+
+use alloc::format;
 
 /// Constraints whose names differ in their index alone.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +88,29 @@ pub const fn as_strings<const L: usize, const M: usize>(
     texts
 }
 
+/// The name of a row. It is asked for where an error is told, and lasts as that may.
+#[cold]
+pub fn row_name(families: &[RowFamily], row: usize) -> Option<&'static str> {
+    let mut rest = row;
+    for family in families {
+        let suffixes = family.suffixes;
+        let rows = family.length * suffixes.len();
+        if rest >= rows {
+            rest -= rows;
+            continue;
+        }
+        let (base, suffix) = (family.base, suffixes[rest % suffixes.len()]);
+        let name = if family.indexed {
+            let index = family.first + rest / suffixes.len();
+            format!("{base}[{index}]{suffix}")
+        } else {
+            format!("{base}{suffix}")
+        };
+        return Some(name.leak());
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,5 +143,9 @@ mod tests {
             "link[10].y",
         ];
         assert_eq!(as_strings(NAMES), names);
+        for (row, name) in names.into_iter().enumerate() {
+            assert_eq!(row_name(&FAMILIES, row), Some(name));
+        }
+        assert_eq!(row_name(&FAMILIES, names.len()), None);
     }
 }

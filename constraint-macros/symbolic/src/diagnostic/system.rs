@@ -323,7 +323,9 @@ messages! {
     bound_not_constant: "the bounds of a range must be whole numbers known here" =>
         "write a number";
     /// More than the limit.
-    too_large(limit: usize): "this makes more than {limit} statements" => "make the ranges smaller";
+    too_large(limit: usize):
+        "this is too large: more than {limit} names, numbers and operations would take the compiler 3 GB of memory" =>
+        "make the ranges smaller";
     /// `fn` within `for`, and other declarations that cannot repeat
     declaration_in_for(word: &str): "`{word}` cannot be repeated" => "declare it before the `for`";
     /// `constraint link: …` within `for`
@@ -390,6 +392,11 @@ messages! {
     derivatives_of_least_squares:
         "λ found by least squares at run time is not differentiated" =>
         "remove `#[derivatives]` or `#[redundant(least_squares)]`";
+    /// Neither small nor regular.
+    too_large_to_write(found: usize, limit: usize, reason: &str, instead: &str):
+        "this system is too large to write out, about {found} operations of at most {limit}, and cannot be solved in \
+         loops: {reason}" =>
+        "{instead}";
     /// `#[solver(rolled)]` on a system without families
     cannot_roll:
         "this system cannot be solved in loops: its mass matrix is neither constant and diagonal nor that of bodies" =>

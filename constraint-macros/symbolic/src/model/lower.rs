@@ -57,8 +57,8 @@ pub(super) struct Lowering<'d> {
     pub scalars: usize,
     /// The largest exponent within a product, powers of powers multiplied.
     pub exponents: Map<ExprId, u64>,
-    /// Expressions so far, those in functions once for every call.
-    expressions: usize,
+    /// Expressions so far, of a system those of a statement, those in functions once for every call.
+    pub expressions: usize,
 }
 
 /// More expressions than this are not lowered: what is made of them would take rustc minutes.

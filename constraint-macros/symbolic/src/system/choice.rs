@@ -69,7 +69,7 @@ pub fn rolled(
 
 /// The mass matrix is diagonal, and made of parameters, or one of bodies, which are looked at where they are put
 /// together.
-fn can_roll(derivation: &Derivation, system: &System) -> bool {
+pub(super) fn can_roll(derivation: &Derivation, system: &System) -> bool {
     let placed = !system.places.is_empty() || !system.posed.is_empty();
     if !derivation.carried.is_empty() || placed || system.model.rows.is_empty() {
         return false;

@@ -14,6 +14,7 @@ mod projected;
 mod rational;
 mod redundancy;
 mod sensitivity;
+mod size;
 mod solved;
 
 pub use crate::dynamics::{Equations, OwnFrames, Row};
@@ -85,6 +86,9 @@ fn derived(
     let mut derivation = dynamics::begin(system, diagnostics);
     let rolled = choice::rolled(&mut derivation, system, diagnostics);
     sensitivity::check(system, rolled.is_some(), diagnostics);
+    if rolled.is_none() && diagnostics.is_empty() {
+        size::check(&derivation, system, diagnostics)?;
+    }
     let rows = match rolled {
         Some(_) => Vec::new(),
         None => derivation.rows(system, diagnostics),

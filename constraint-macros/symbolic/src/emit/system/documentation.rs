@@ -16,43 +16,75 @@ use crate::system::{Quantity, Row, Solution};
 
 type Told = function::Row<Quantity>;
 
+/// More names than this are no constant: the compiler's time for those grows with the square of their number.
+const MOST_NAMES: usize = 4096;
+
 impl Writer<'_> {
     pub(super) fn constants(&self) -> TokenStream {
         let (own, generic, m) = (&self.items.own, self.items.generic_f64(), self.items.m());
-        let names = self.constraint_names();
+        let names = self.constraint_names().map(|names| {
+            quote! {
+                /// The names of the constraint rows.
+                pub const CONSTRAINTS: [&'static str; #m] = #names;
+            }
+        });
         let derivation = derivation::constant(&self.entries());
         quote! {
             impl #own #generic {
-                /// The names of the constraint rows.
-                pub const CONSTRAINTS: [&'static str; #m] = #names;
+                #names
 
                 #derivation
             }
         }
     }
 
-    /// Names as they are, or, where very many, made of families when compiled.
-    fn constraint_names(&self) -> TokenStream {
+    /// Names as they are, or, where many, made of families when compiled; nothing where that takes the compiler long.
+    fn constraint_names(&self) -> Option<TokenStream> {
         let rows = &self.system.rows;
         if rows.len() <= 64 {
             let names = rows.iter().map(ToString::to_string);
-            return quote!([#(#names),*]);
+            return Some(quote!([#(#names),*]));
         }
-        let families = families(rows).into_iter().map(|family| {
-            let RowFamily { base, index, length, suffixes } = family;
-            let (first, length) = (count(index.unwrap_or(0)), count(length));
-            let indexed = index.is_some();
-            quote!(rt::RowFamily { base: #base, indexed: #indexed, first: #first, length: #length, suffixes: &[#(#suffixes),*] })
-        });
+        if rows.len() > MOST_NAMES {
+            return None;
+        }
+        let families = self.row_families();
         let (m, longest) = (
             self.items.m(),
             rows.iter().map(|r| r.to_string().len()).max(),
         );
         let longest = count(longest.unwrap_or(0));
-        quote! {{
-            const BYTES: &[([u8; #longest], usize); #m] = &rt::row_names(&[#(#families),*]);
+        Some(quote! {{
+            const BYTES: &[([u8; #longest], usize); #m] = &rt::row_names(&#families);
             rt::as_strings(BYTES)
-        }}
+        }})
+    }
+
+    /// `[rt::RowFamily { … }, …]`
+    fn row_families(&self) -> TokenStream {
+        let families = families(&self.system.rows).into_iter().map(|family| {
+            let RowFamily { base, index, length, suffixes } = family;
+            let (first, length) = (count(index.unwrap_or(0)), count(length));
+            let indexed = index.is_some();
+            quote!(rt::RowFamily { base: #base, indexed: #indexed, first: #first, length: #length, suffixes: &[#(#suffixes),*] })
+        });
+        quote!([#(#families),*])
+    }
+
+    /// The name of a row, for messages.
+    pub(super) fn row_name(&self) -> TokenStream {
+        let (own, generic) = (&self.items.own, self.items.generic_f64());
+        let name = if self.system.rows.len() > MOST_NAMES {
+            let families = self.row_families();
+            quote!(rt::row_name(&#families, row))
+        } else {
+            quote!(<#own #generic>::CONSTRAINTS.get(row).copied())
+        };
+        quote! {
+            fn row_name(&self, row: usize) -> Option<&'static str> {
+                #name
+            }
+        }
     }
 
     fn list(&self, roots: &[ExprId]) -> Listing {

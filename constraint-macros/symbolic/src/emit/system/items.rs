@@ -364,16 +364,6 @@ impl Items<'_> {
         })
     }
 
-    /// The names of rows, for messages.
-    pub fn row_name(&self) -> TokenStream {
-        let (own, generic) = (&self.own, self.generic_f64());
-        quote! {
-            fn row_name(&self, row: usize) -> Option<&'static str> {
-                <#own #generic>::CONSTRAINTS.get(row).copied()
-            }
-        }
-    }
-
     /// The names of coordinates and of velocities, for messages.
     pub fn names(&self) -> TokenStream {
         let list = |components: fn(&Declared) -> &'static [&'static str]| {

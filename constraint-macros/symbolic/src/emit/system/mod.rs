@@ -152,7 +152,7 @@ impl Writer<'_> {
             }
             self.functions(&mut out, Asked::Rows);
             self.impulses(&mut out);
-            out.items(self.items.row_name());
+            out.items(self.row_name());
         }
         out
     }

@@ -18,8 +18,11 @@ use crate::expr::ExprId;
 use crate::syntax::ast::{Expr, name_of};
 use crate::syntax::statement::{For, Statement, StatementKind};
 
-/// Repetitions are written out up to this many statements.
-const MAX_STATEMENTS: usize = 100_000;
+/// So many names, numbers and operations are lowered: a chain of 100,000 links has 2.1 million and takes the compiler
+/// 1.1 GB, so that these take it 3 GB.
+const MAX_EXPRESSIONS: usize = 5_000_000;
+/// A statement or a round of a `for` takes as long as so many.
+const STATEMENT: usize = 4;
 
 /// The system being made.
 pub(super) struct SystemBuilder<'d> {
@@ -27,7 +30,8 @@ pub(super) struct SystemBuilder<'d> {
     pub(super) system: System,
     /// The indices of the `for`s around the statement.
     pub(super) indices: Vec<String>,
-    statement_count: usize,
+    /// Expressions so far, statements and rounds of `for`s among them.
+    written: usize,
     /// What makes weights of masses.
     pub(super) gravity: Option<Gravity>,
     /// The outputs so far.
@@ -58,7 +62,7 @@ impl<'d> SystemBuilder<'d> {
             lowering,
             system,
             indices: Vec::new(),
-            statement_count: 0,
+            written: 0,
             gravity: None,
             outputs: Vec::new(),
             constraints: Vec::new(),
@@ -101,12 +105,13 @@ impl<'d> SystemBuilder<'d> {
 
     /// Counts a statement, or a round of a `for`; the first beyond the limit is reported.
     fn is_too_large(&mut self, range: SourceRange) -> bool {
-        self.statement_count += 1;
-        if self.statement_count == MAX_STATEMENTS + 1 {
-            let diagnostic = system::too_large(range, MAX_STATEMENTS);
+        let before = self.written;
+        self.written += STATEMENT + std::mem::take(&mut self.lowering.expressions);
+        if before <= MAX_EXPRESSIONS && self.written > MAX_EXPRESSIONS {
+            let diagnostic = system::too_large(range, MAX_EXPRESSIONS);
             self.lowering.report(diagnostic);
         }
-        self.statement_count > MAX_STATEMENTS
+        self.written > MAX_EXPRESSIONS
     }
 
     fn statement(&mut self, statement: &Statement) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::families::Families;
 use crate::expr::Map;
-use crate::solve::{columns, least_degree_order, neighbours};
+use crate::solve::{Panels, columns, least_degree_order, neighbours};
 
 /// The elimination of the rows one by one, as indices alone.
 #[derive(Clone, Default)]
@@ -72,6 +72,22 @@ pub(super) fn coupled(rows: &Families) -> BTreeSet<(usize, usize)> {
         }
     }
     coupled
+}
+
+/// About the operations that the elimination of all rows takes, entry by entry; not counted on beyond `limit`.
+pub(in crate::system) fn elimination_cost(rows: &Families, limit: usize) -> usize {
+    let mut sharing: BTreeMap<usize, usize> = BTreeMap::new();
+    for r in 0..rows.of.len() {
+        for c in rows.coordinates(r) {
+            *sharing.entry(c).or_default() += 1;
+        }
+    }
+    // Rows that share a coordinate are all coupled.
+    let dense = sharing.into_values().max().unwrap_or(0).pow(3) / 3;
+    if dense > limit {
+        return dense;
+    }
+    Panels::of(&neighbours(rows.of.len(), coupled(rows))).operations
 }
 
 pub(super) fn key(a: usize, b: usize) -> (usize, usize) {

@@ -29,6 +29,7 @@ use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::model::System;
 use crate::solve::{self, Panels, Quantity, common_mass, divide_terms};
 use elimination::Elimination;
+pub(super) use elimination::elimination_cost;
 use families::Families;
 use routine::{Array, Routine};
 

@@ -1,0 +1,81 @@
+//! Whether a system that no loops serve can be written out.
+
+use super::choice::can_roll;
+use super::loops::elimination_cost;
+use super::loops::families::Families;
+use crate::diagnostic::{Diagnostics, system as messages};
+use crate::dynamics::Derivation;
+use crate::expr::ExprId;
+use crate::model::{Solver, System};
+
+/// Of more operations than this v̇ is not written out: with the other functions, as long each, the compiler takes minutes.
+const MOST_WRITTEN: usize = 100_000;
+/// What is derived of an operation that is stated, in operations.
+const DERIVED: usize = 2;
+
+/// That the system is small enough; if not, it is reported why no loops serve it.
+pub fn check(
+    derivation: &Derivation,
+    system: &System,
+    diagnostics: &mut Diagnostics,
+) -> Option<()> {
+    let roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect();
+    let families = Families::of(&derivation.graph, system, &roots);
+    let found = DERIVED * stated(derivation) + elimination_cost(&families, MOST_WRITTEN);
+    let Some(item) = system.model.item.as_ref().filter(|_| found > MOST_WRITTEN) else {
+        return Some(());
+    };
+    let kinds = format!(
+        "{} rows are of {} kinds, too few of each",
+        roots.len(),
+        families.len()
+    );
+    let (reason, instead) = reason(derivation, system, &kinds);
+    let range = item.name.span().into();
+    diagnostics.push(messages::too_large_to_write(
+        range,
+        found,
+        MOST_WRITTEN,
+        reason,
+        instead,
+    ));
+    None
+}
+
+/// Why a system is not solved in loops, and what to do.
+fn reason<'a>(derivation: &Derivation, system: &System, kinds: &'a str) -> (&'a str, &'static str) {
+    if system.options.solver == Some(Solver::Unrolled) {
+        (
+            "`#[solver(unrolled)]` asks for none",
+            "remove the attribute",
+        )
+    } else if system.options.redundant {
+        (
+            "least squares take all rows at once",
+            "remove rows that follow from others, and the attribute",
+        )
+    } else if system.model.rows.is_empty() {
+        ("it has no constraints", BY_HAND)
+    } else if !can_roll(derivation, system) {
+        (
+            "its mass matrix is neither constant and diagonal nor that of bodies",
+            BY_HAND,
+        )
+    } else {
+        (
+            kinds,
+            "make lengths and other numbers that differ arrays, `l: [Real; 1000]`, and constrain by index in a `for`",
+        )
+    }
+}
+
+const BY_HAND: &str = "make it smaller, or implement `System` by hand";
+
+/// The operands of all that is stated.
+fn stated(derivation: &Derivation) -> usize {
+    let mut count = 0;
+    for node in derivation.graph.nodes() {
+        node.for_each_child(|_| count += 1);
+    }
+    count
+}
