@@ -162,8 +162,8 @@ fn compare_forces() -> Result<Forces, Box<dyn Error>> {
     let largest = by_hand.as_flattened().as_flattened();
     let largest = largest.iter().fold(0.0, |most: f64, s| most.max(s.abs()));
     let mut off = 0.0_f64;
-    for i in 0..M {
-        for j in 0..N {
+    for (i, level) in by_hand.iter().enumerate() {
+        for (j, [s1, s2]) in level.iter().enumerate() {
             let chord = if j == 0 {
                 lambda.root[i]
             } else {
@@ -175,7 +175,6 @@ fn compare_forces() -> Result<Forces, Box<dyn Error>> {
                 (_, 0) => lambda.brace[i],
                 _ => lambda.rising[i][j],
             };
-            let [s1, s2] = by_hand[i][j];
             off = off.max((s1 + chord).abs()).max((s2 + diagonal).abs());
         }
     }

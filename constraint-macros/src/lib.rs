@@ -319,7 +319,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///   rest, where a projection looks closer at where it leads. Other methods make their vectors anew in each step.
 /// - Expansion looks at each row: of a chain of 100,000 links, the most that an array holds, it takes the compiler about a
 ///   minute and 1.2 GB. More than 5,000,000 names, numbers and operations in all are refused, and so is a system that is
-///   neither regular enough for loops nor small enough to write out, v̇ in 100,000 operations.
+///   neither regular enough for loops nor small enough to write out, v̇ in 250,000 operations.
 /// - Beyond 4,096 rows there is no `CONSTRAINTS`; `row_name` tells each name.
 ///
 /// ```

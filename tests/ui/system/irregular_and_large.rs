@@ -4,8 +4,8 @@ use constraint_runtime::prelude::*;
 system! {
     struct Chain { m: Real = 1 }
 
-    particle bead[5000]: Point2 { mass: m }
-    for i in 1..5000 { constraint link[i]: norm_squared(bead[i] - bead[i - 1]) == i; }
+    particle bead[12000]: Point2 { mass: m }
+    for i in 1..12000 { constraint link[i]: norm_squared(bead[i] - bead[i - 1]) == i; }
 }
 
 system! {

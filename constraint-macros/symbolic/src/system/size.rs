@@ -8,8 +8,8 @@ use crate::dynamics::Derivation;
 use crate::expr::ExprId;
 use crate::model::{Solver, System};
 
-/// Of more operations than this v̇ is not written out: with the other functions, as long each, the compiler takes minutes.
-const MOST_WRITTEN: usize = 100_000;
+/// Of more operations than this v̇ is not written out: with the other functions, as long each, the compiler takes many minutes.
+const MOST_WRITTEN: usize = 250_000;
 /// What is derived of an operation that is stated, in operations.
 const DERIVED: usize = 2;
 
