@@ -117,6 +117,11 @@ fn the_ring_of_six_hinges_turns_inside_out() {
 }
 
 #[test]
+fn six_legs_move_as_they_do_in_a_world() {
+    hexapod::main().unwrap();
+}
+
+#[test]
 fn the_truss_carries_and_sags_as_by_hand() {
     truss::main().unwrap();
 }
