@@ -6,3 +6,6 @@ mod by_hand;
 mod generated;
 mod joints;
 mod systems;
+// Its expansion takes a minute, which the release profile alone is given.
+#[cfg(not(any(debug_assertions, rust_analyzer)))]
+mod stackless;
