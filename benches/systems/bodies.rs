@@ -1,4 +1,4 @@
-//! Rigid bodies: the distance of two, and a chain of eight on ball joints.
+//! Rigid bodies: the distance of two, and chains of eight and sixty-four on ball joints.
 
 use std::hint::black_box;
 
@@ -6,7 +6,7 @@ use constraint_runtime::nalgebra::UnitQuaternion;
 use constraint_runtime::prelude::*;
 
 use crate::by_hand::{self, Links};
-use crate::generated::Links8;
+use crate::generated::{Links8, Links64};
 use crate::same;
 use crate::table::Table;
 use crate::timing::{Contender, race};
@@ -16,7 +16,10 @@ pub fn accelerations() -> String {
     let columns = ["", "by hand", "generated", "by hand, from both ends"];
     let mut table = Table::new("Rigid bodies", &columns);
     distance(&mut table);
-    links(&mut table);
+    let name = "eight links on ball joints";
+    links::<8, 56, 48>(&mut table, name, &Links8::default());
+    let name = "sixty-four links on ball joints, in loops";
+    links::<64, 448, 384>(&mut table, name, &Links64::default());
     table.finish()
 }
 
@@ -67,15 +70,18 @@ fn distance(table: &mut Table) {
     table.race("distance of two bodies: 17 numbers", &race(&mut contenders));
 }
 
-fn links(table: &mut Table) {
-    let system = Links8::default();
-    let by_hand = black_box(Links::<8> {
+fn links<const N: usize, const Q: usize, const V: usize>(
+    table: &mut Table,
+    name: &str,
+    system: &impl Dynamics<f64, Q = SVector<f64, Q>, V = SVector<f64, V>>,
+) {
+    let by_hand = black_box(Links::<N> {
         m: 0.7,
         moments: [0.4, 0.3, 0.1],
         l: 0.5,
         g: 9.81,
     });
-    let (q, v) = hanging::<8, 56, 48>();
+    let (q, v) = hanging::<N, Q, V>();
     same(
         &system.acceleration(0.0, &q, &v),
         &by_hand.acceleration(&q, &v),
@@ -84,10 +90,10 @@ fn links(table: &mut Table) {
     same(&system.acceleration(0.0, &q, &v), &both_ends);
     let mut contenders = [
         Contender::new(|| by_hand.acceleration(black_box(&q), black_box(&v))),
-        Contender::new(|| black_box(&system).acceleration(0.0, black_box(&q), black_box(&v))),
+        Contender::new(|| black_box(system).acceleration(0.0, black_box(&q), black_box(&v))),
         Contender::new(|| by_hand.acceleration_from_both_ends(black_box(&q), black_box(&v))),
     ];
-    table.race("eight links on ball joints", &race(&mut contenders));
+    table.race(name, &race(&mut contenders));
 }
 
 /// Links that hang together, turned and spinning, with the velocities that the joints allow.

@@ -62,6 +62,17 @@ system! {
 }
 
 system! {
+    /// Sixty-four of them, in loops.
+    pub struct Links64 { m: Real = 0.7, a: Real = 0.4, b: Real = 0.3, c: Real = 0.1, l: Real = 0.5, g: Real = 9.81 }
+
+    body link[64]: Rigid3 { mass: m, inertia: [a, b, c] }
+
+    constraint anchor: at(link[0], [0, 0, l]) == [0, 0, 0];
+    for i in 1..64 { constraint ball[i]: at(link[i], [0, 0, l]) == at(link[i-1], [0, 0, -l]); }
+    for i in 0..64 { force link[i]: [0, 0, -m*g]; }
+}
+
+system! {
     /// Four beads and four rods in a loop.
     pub struct Square { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
 
