@@ -9,6 +9,7 @@ mod bodies;
 mod by_hand;
 mod chains;
 mod generated;
+mod lanes;
 mod multipliers;
 mod others;
 mod table;
@@ -27,12 +28,13 @@ fn main() {
         .skip(1)
         .filter(|word| !word.starts_with('-'))
         .collect();
-    let tables: [(&str, Measurement); 5] = [
+    let tables: [(&str, Measurement); 6] = [
         ("chain", chains::accelerations),
         ("others", others::accelerations),
         ("bodies", bodies::accelerations),
         ("multipliers", multipliers::beside_accelerations),
         ("simulation", chains::simulations),
+        ("lanes", lanes::accelerations),
     ];
     let mut page = String::new();
     for (name, table) in tables {
