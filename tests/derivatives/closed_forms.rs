@@ -116,3 +116,27 @@ fn a_cart_pole_in_motion() -> Result<(), Error> {
     assert_eq!(a.column(0), Vector2::zeros());
     Ok(())
 }
+
+system! {
+    /// A rod with inertia on a pivot, its pose told by its angle.
+    #[derivatives]
+    struct Swing { m: Real = 3, i: Real = 0.2, l: Real = 0.8, g: Real = 9.81 }
+    coordinate phi;
+    body rod: Rigid2 = pose([0, 0], phi) * pose([0, -l/2]) { mass: m, inertia: i }
+    gravity [0, -g];
+}
+
+/// φ̈ = −m g (l/2) sin φ/(i + m l²/4)
+#[test]
+fn a_body_whose_pose_a_coordinate_tells() -> Result<(), Error> {
+    let swing = Swing::<f64>::default();
+    let Swing { m, i, l, g } = swing;
+    let (phi, about) = (0.6_f64, i + m * l * l / 4.0);
+    let Linearization { a, p, .. } = swing.linearize(0.0, &[phi].into(), &[1.4].into())?;
+    let by_phi = -m * g * l / 2.0 * phi.cos() / about;
+    assert_relative_eq!(a[(0, 0)], by_phi, max_relative = 1e-14);
+    assert_eq!(a[(0, 1)], 0.0);
+    let by_i = m * g * l / 2.0 * phi.sin() / (about * about);
+    assert_relative_eq!(p[(0, 1)], by_i, max_relative = 1e-14);
+    Ok(())
+}
