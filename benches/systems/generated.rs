@@ -50,26 +50,24 @@ length_chain! {
     LengthChain64, 64;
 }
 
-system! {
-    /// Eight rigid links on ball joints.
-    pub struct Links8 { m: Real = 0.7, a: Real = 0.4, b: Real = 0.3, c: Real = 0.1, l: Real = 0.5, g: Real = 9.81 }
+/// Rigid links on ball joints: eight are written out, sixty-four solved in loops.
+macro_rules! ball_links {
+    ($($name:ident, $n:tt;)*) => {$(
+        system! {
+            pub struct $name { m: Real = 0.7, a: Real = 0.4, b: Real = 0.3, c: Real = 0.1, l: Real = 0.5, g: Real = 9.81 }
 
-    body link[8]: Rigid3 { mass: m, inertia: [a, b, c] }
+            body link[$n]: Rigid3 { mass: m, inertia: [a, b, c] }
 
-    constraint anchor: at(link[0], [0, 0, l]) == [0, 0, 0];
-    for i in 1..8 { constraint ball[i]: at(link[i], [0, 0, l]) == at(link[i-1], [0, 0, -l]); }
-    for i in 0..8 { force link[i]: [0, 0, -m*g]; }
+            constraint anchor: at(link[0], [0, 0, l]) == [0, 0, 0];
+            for i in 1..$n { constraint ball[i]: at(link[i], [0, 0, l]) == at(link[i-1], [0, 0, -l]); }
+            for i in 0..$n { force link[i]: [0, 0, -m*g]; }
+        }
+    )*};
 }
 
-system! {
-    /// Sixty-four of them, in loops.
-    pub struct Links64 { m: Real = 0.7, a: Real = 0.4, b: Real = 0.3, c: Real = 0.1, l: Real = 0.5, g: Real = 9.81 }
-
-    body link[64]: Rigid3 { mass: m, inertia: [a, b, c] }
-
-    constraint anchor: at(link[0], [0, 0, l]) == [0, 0, 0];
-    for i in 1..64 { constraint ball[i]: at(link[i], [0, 0, l]) == at(link[i-1], [0, 0, -l]); }
-    for i in 0..64 { force link[i]: [0, 0, -m*g]; }
+ball_links! {
+    Links8, 8;
+    Links64, 64;
 }
 
 system! {

@@ -101,9 +101,7 @@ where
             steps,
         });
     }
-    let stiff = here.stiffness.singular_values();
-    let most = stiff.iter().fold(0.0_f64, |most, &s| most.max(s));
-    let directions = stiff.iter().filter(|&&s| s <= ROUNDING * most).count();
+    let directions = here.loose_directions();
     if directions > 0 {
         return Err(Error::NotIsolated { directions });
     }
@@ -152,12 +150,13 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Near<Q, V> {
     where
         S: Derivatives<f64, Q = Q, V = V, Linearization = Linearization<f64, N, D, U, P>>,
     {
+        // What cannot move rests.
+        if self.push.is_empty() {
+            return Ok(None);
+        }
         let push = self.push.norm();
         let singular = self.stiffness.clone().svd(true, true);
-        let most = singular
-            .singular_values
-            .iter()
-            .fold(0.0_f64, |most, &s| most.max(s));
+        let most = singular.singular_values.max();
         let Ok(way) = singular.solve(&-&self.push, 1e-12 * most) else {
             return Ok(None);
         };
@@ -185,6 +184,16 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Near<Q, V> {
             part *= 0.5;
         }
         Ok(None)
+    }
+
+    /// In how many directions nothing pushes back.
+    fn loose_directions(&self) -> usize {
+        if self.push.is_empty() {
+            return 0;
+        }
+        let stiff = self.stiffness.singular_values();
+        let least = ROUNDING * stiff.max();
+        stiff.iter().filter(|&&s| s <= least).count()
     }
 
     /// What would push if the coordinates differed by as much as they are.
@@ -377,7 +386,9 @@ where
     let damping = tangents.reduced(&DMatrix::from_fn(N, N, |i, j| a[(i, N + j)]));
     let skew = (&stiffness - stiffness.transpose()).norm();
     let undamped = damping.norm() == 0.0 && skew <= ROUNDING * stiffness.norm();
-    let found = if undamped {
+    let found = if stiffness.is_empty() {
+        Vec::new()
+    } else if undamped {
         undamped_modes(&stiffness)
     } else {
         damped_modes(&stiffness, &damping).ok_or(Error::NoEigenvalues)?

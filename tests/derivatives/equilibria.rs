@@ -195,3 +195,28 @@ fn what_has_no_equilibrium_or_many_is_refused() {
     assert_eq!(nowhere, Err(expected));
     assert!(expected.to_string().contains("v̇ is 3"), "{expected}");
 }
+
+system! {
+    /// A weight on two rods, which cannot move.
+    #[derivatives]
+    struct Bracket { m: Real = 2, g: Real = 10 }
+    particle weight: Point2 { mass: m }
+    constraint left: norm(weight - [-3, 4]) == 5;
+    constraint right: norm(weight - [3, 4]) == 5;
+    gravity [0, -g];
+}
+
+/// Each rod carries m g/(2 cos α) with cos α = 4/5, and nothing swings.
+#[test]
+fn what_cannot_move_rests_and_has_no_modes() -> Result<(), Error> {
+    let bracket = Bracket::<f64>::default();
+    let rest = equilibrium(&bracket, State::new(0.0, [1e-3, -2e-3], [0.0, 0.0]))?;
+    assert_relative_eq!(rest.q, Vector2::zeros(), epsilon = 1e-14);
+    assert_relative_eq!(
+        rest.multipliers,
+        Vector2::new(-12.5, -12.5),
+        max_relative = 1e-13
+    );
+    assert!(modes(&bracket, &rest)?.is_empty());
+    Ok(())
+}

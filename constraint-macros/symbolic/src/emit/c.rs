@@ -4,7 +4,7 @@
 //! A result of several numbers is written to `result`, one after the other: matrices row by row, of several results the
 //! first first.
 
-use super::language::{Kind, Language, Parameter, Value, indented};
+use super::language::{Kind, Language, Parameter, Value, indented, own_name};
 use crate::expr::Function;
 use crate::model::{Declared, Model, Shape};
 
@@ -33,7 +33,7 @@ impl Field {
             lengths.push(shape.len());
         }
         Field {
-            name: own_name(name.trim_start_matches("r#")),
+            name: own_name(name, is_taken),
             lengths,
         }
     }
@@ -94,11 +94,6 @@ const RESERVED_IN_CUDA: [&str; 32] = [
 /// Whether a name is none in C or in CUDA C: one text of an equation reads alike in both.
 fn is_taken(name: &str) -> bool {
     RESERVED.contains(&name) || RESERVED_IN_CUDA.contains(&name)
-}
-
-fn own_name(name: &str) -> String {
-    let reserved = is_taken(name.trim_end_matches('_'));
-    format!("{name}{}", if reserved { "_" } else { "" })
 }
 
 impl C {
@@ -167,11 +162,7 @@ impl C {
     /// A whole step: Runge–Kutta of order 4, then projection, of `n` coordinates whose rates are the velocities and
     /// `rows` constraints.
     pub fn step(&self, n: usize, rows: usize) -> String {
-        let own = |text: &str, it: bool| if it { text.to_owned() } else { String::new() };
-        let has = [!self.fields.is_empty(), !self.inputs.is_empty()];
-        let parameters = own(&format!("const {} *self, ", self.name), has[0])
-            + &own(&format!("const {}Inputs *given, ", self.name), has[1]);
-        let given = own("self, ", has[0]) + &own("given, ", has[1]);
+        let (parameters, given) = self.handed("");
         let named = |function| self.function_name(function);
         let (scalar, name, half) = (self.scalar(), named("step"), self.number(0.5));
         let [zero, one, two, six] = [0.0, 1.0, 2.0, 6.0].map(|it| self.number(it));
@@ -217,16 +208,7 @@ for (int j = 0; j < {n}; j++) v[j] -= x[j];"
     pub fn kernel(&self, n: usize) -> String {
         let scalar = self.scalar();
         let (run, step) = (self.function_name("run"), self.function_name("step"));
-        let mut parameters = String::new();
-        let mut given = String::new();
-        let handed = [
-            ("", "self", &self.fields),
-            ("Inputs", "given", &self.inputs),
-        ];
-        for (suffix, name, _) in handed.into_iter().filter(|it| !it.2.is_empty()) {
-            parameters += &format!("const {}{suffix} *{name}, ", self.name);
-            given += &format!("{name} + id, ");
-        }
+        let (parameters, given) = self.handed(" + id");
         let body = format!(
             "const int id = blockIdx.x * blockDim.x + threadIdx.x;
 if (id >= copies) return;
@@ -246,6 +228,20 @@ for (int j = 0; j < {n}; j++) {{
              int steps, int copies, {scalar} *q, {scalar} *v) {{\n{}\n}}\n",
             indented(&body)
         )
+    }
+
+    /// The structs that a function is handed, as parameters and, with `offset`, as what it hands on.
+    fn handed(&self, offset: &str) -> (String, String) {
+        let structures = [
+            ("", "self", &self.fields),
+            ("Inputs", "given", &self.inputs),
+        ];
+        let handed = structures.into_iter().filter(|it| !it.2.is_empty());
+        let texts = handed.map(|(suffix, name, _)| {
+            let parameter = format!("const {}{suffix} *{name}, ", self.name);
+            (parameter, format!("{name}{offset}, "))
+        });
+        texts.unzip()
     }
 
     fn qualifiers(&self) -> &'static str {
@@ -336,7 +332,7 @@ impl Language for C {
         let owner = parts.next().unwrap_or_default();
         let parts = parts.map(|part| {
             let (name, indices) = part.split_at(part.find('[').unwrap_or(part.len()));
-            format!("{}{indices}", own_name(name))
+            format!("{}{indices}", own_name(name, is_taken))
         });
         format!("{owner}->{}", parts.collect::<Vec<String>>().join("."))
     }

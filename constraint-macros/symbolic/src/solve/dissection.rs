@@ -21,32 +21,16 @@ const FAR: usize = usize::MAX;
 /// Per row: the stage at which it is eliminated, those of one part or of one cut at the same; rows of different parts are
 /// coupled only through later stages.
 pub fn stages(neighbours: &[Vec<usize>]) -> Vec<usize> {
-    let n = neighbours.len();
-    let mut dissection = Dissection {
-        neighbours,
-        part_of: vec![0; n],
-        parts: 1,
-        scratch: vec![0; n],
-        stage: vec![0; n],
-        stages: 0,
-    };
-    dissection.dissect((0..n).collect(), 0);
+    let mut dissection = Dissection::new(neighbours);
+    dissection.dissect((0..neighbours.len()).collect(), 0);
     dissection.stage
 }
 
 /// How far the rows are from one that is as far from some other as can be; those that do not hang together with it stand
 /// behind.
 pub fn distances_from_rim(neighbours: &[Vec<usize>]) -> Vec<usize> {
-    let n = neighbours.len();
-    let mut dissection = Dissection {
-        neighbours,
-        part_of: vec![0; n],
-        parts: 1,
-        scratch: vec![0; n],
-        stage: Vec::new(),
-        stages: 0,
-    };
-    let rows: Vec<usize> = (0..n).collect();
+    let mut dissection = Dissection::new(neighbours);
+    let rows: Vec<usize> = (0..neighbours.len()).collect();
     let mut end = 0;
     for _ in 0..2 {
         end = dissection.distances(&rows, 0, end).1;
@@ -71,7 +55,20 @@ struct Cut {
     between: Vec<usize>,
 }
 
-impl Dissection<'_> {
+impl<'a> Dissection<'a> {
+    /// All rows in one part.
+    fn new(neighbours: &'a [Vec<usize>]) -> Self {
+        let n = neighbours.len();
+        Dissection {
+            neighbours,
+            part_of: vec![0; n],
+            parts: 1,
+            scratch: vec![0; n],
+            stage: vec![0; n],
+            stages: 0,
+        }
+    }
+
     fn dissect(&mut self, rows: Vec<usize>, part: usize) {
         let cut = if rows.len() > SMALLEST {
             self.cut(&rows, part)

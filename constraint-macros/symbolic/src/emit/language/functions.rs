@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::Ident;
 
 use super::expressions::Expressions;
-use super::{Kind, Language, Parameter, Value};
+use super::{Kind, Language, Parameter, Value, own_name};
 use crate::curve::Pieces;
 use crate::emit::bindings::{any_of, are_read};
 use crate::emit::interface::{Given, Holds, Interface, Layout, Part};
@@ -76,9 +76,7 @@ impl Writer<'_> {
 
     /// A name that the language has no other use for; two that differ stay so.
     pub fn name(&self, name: &str) -> String {
-        let name = name.trim_start_matches("r#");
-        let reserved = self.language.is_reserved(name.trim_end_matches('_'));
-        format!("{name}{}", if reserved { "_" } else { "" })
+        own_name(name, |word| self.language.is_reserved(word))
     }
 
     pub fn leaf(&self, symbol: SymbolId) -> String {

@@ -123,6 +123,13 @@ pub enum Kind {
     Inputs,
 }
 
+/// A name that has no other use; two that differ stay so.
+pub(super) fn own_name(name: &str, is_reserved: impl Fn(&str) -> bool) -> String {
+    let name = name.trim_start_matches("r#");
+    let reserved = is_reserved(name.trim_end_matches('_'));
+    format!("{name}{}", if reserved { "_" } else { "" })
+}
+
 /// Every line two spaces further to the right.
 pub fn indented(lines: &str) -> String {
     let lines = lines.lines().map(|line| format!("  {line}"));
