@@ -32,6 +32,8 @@ pub mod part;
 mod spelling;
 pub mod system;
 
+pub use spelling::closest;
+
 /// The tokens from `start` to `end`, both included.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceRange {

@@ -28,7 +28,7 @@ pub(super) fn other_word(name: &str) -> Option<&'static str> {
 }
 
 /// The candidate that the name was most likely meant to be.
-pub(super) fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
+pub fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let lower = name.to_lowercase();
     if let Some(same) = candidates.iter().find(|c| c.to_lowercase() == lower) {
         return Some(same);

@@ -13,6 +13,7 @@ use super::language::{self, Language};
 use super::tokens::Tokens;
 use crate::constraint::Derived;
 use crate::expr::Map;
+use crate::function::Entry;
 use crate::function::constraint::{functions, names};
 use crate::function::leaves::local;
 use crate::model::{Coordinate, Model};
@@ -22,6 +23,12 @@ use crate::syntax::bare_name;
 pub fn mathml(derived: &Derived) -> String {
     // Costs stand in the text beside it.
     Derivation::new(derived, &Map::default()).mathml()
+}
+
+/// All that is said of a constraint, with what its functions cost.
+pub fn constraint_derivation(derived: &Derived) -> Vec<Entry> {
+    let functions = functions(derived, &names(&derived.model));
+    Derivation::new(derived, &costs(&functions)).entries
 }
 
 /// The items of a derived constraint: for the bare form, a block whose value is the constraint.

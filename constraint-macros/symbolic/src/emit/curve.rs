@@ -15,7 +15,7 @@ use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
-use crate::formula::{latex, mathml, text};
+use crate::formula::{Equation, Formula, Statement, mathml};
 use crate::function::curve::{TABLE, functions, names};
 use crate::function::leaves::local;
 use crate::function::{Entry, Function, Row, Shape};
@@ -30,7 +30,6 @@ pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> Tok
     let names = names(model);
     let functions = functions(derived, &names);
     let entries = entries(derived, &functions);
-    let continuity = Entry::words("continuity", describe(derived));
     let (name, scalar, dimension) = (&item.name, scalar_of(&item.name), derived.dimension());
     let docs = type_docs(derived, &entries, source);
     let structure = items::structure(Some(item), name, &docs, &model.parameters, &scalar);
@@ -41,10 +40,7 @@ pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> Tok
     }
     methods.quoted(joined(derived).unwrap_or_default());
     let (generic, implements) = (!model.parameters.is_empty(), implements(&scalar, dimension));
-    let told = TABLE.iter().zip(&entries).filter(|(row, _)| !row.counted);
-    let told = told.map(|(_, entry)| entry.clone()).collect();
-    let symbol = |row: &Told| symbol(derived, &Printed::new(model), row.symbol);
-    let derivation = derivation::entries(&TABLE, told, symbol, &costs(&functions), [continuity]);
+    let derivation = whole(derived, &functions, &entries);
     let block = items::implementation(name, generic, &implements, methods, &derivation);
     quote!(#shim #structure #block)
 }
@@ -127,16 +123,30 @@ fn entries(derived: &Derived, functions: &[Function<'_>]) -> Vec<Entry> {
         // That of a damped s̈ stands with its function alone.
         let damped = row.quantity.contains(&Quantity::DampedAcceleration);
         let formula = (damped || !row.counted).then(|| formula(derived, &printed, row));
-        let [text, latex] = formula.unwrap_or_default();
         Entry {
             name: row.signature.name,
             symbol: symbol(derived, &printed, row.symbol),
-            text,
-            latex,
+            statement: formula.unwrap_or_default(),
             cost: function.body.cost(),
         }
     };
     TABLE.iter().zip(functions).map(entry).collect()
+}
+
+/// All that is said of a curve.
+pub fn curve_derivation(derived: &Derived) -> Vec<Entry> {
+    let functions = functions(derived, &names(&derived.curve.model));
+    whole(derived, &functions, &entries(derived, &functions))
+}
+
+/// What is said of every function that has a formula, what the others cost, and how pieces meet.
+fn whole(derived: &Derived, functions: &[Function<'_>], entries: &[Entry]) -> Vec<Entry> {
+    let told = TABLE.iter().zip(entries).filter(|(row, _)| !row.counted);
+    let told = told.map(|(_, entry)| entry.clone()).collect();
+    let printed = Printed::new(&derived.curve.model);
+    let symbol = |row: &Told| symbol(derived, &printed, row.symbol);
+    let continuity = Entry::said("continuity", Statement::Words(describe(derived)));
+    derivation::entries(&TABLE, told, symbol, &costs(functions), [continuity])
 }
 
 /// `r`, or `r(s)` where a field is called `r`; the domain is that of the parameter, whatever it is called.
@@ -150,22 +160,25 @@ fn symbol(derived: &Derived, printed: &Printed, symbol: &str) -> String {
     }
 }
 
-/// The right-hand side, as text and as LaTeX.
-fn formula(derived: &Derived, printed: &Printed, row: &Told) -> [String; 2] {
-    let listing = list(derived, printed, &[row]);
-    let columns = match (row.signature.result, &listing.results[..]) {
-        (Shape::Range, [start, end]) => {
-            let (a, b) = (latex::expression(start), latex::expression(end));
-            let text = format!("{} ..= {}", text::expression(start), text::expression(end));
-            return [text, format!(r"{a} \ldots {b}")];
+/// The right-hand side.
+fn formula(derived: &Derived, printed: &Printed, row: &Told) -> Statement {
+    let mut listing = list(derived, printed, &[row]);
+    let results = std::mem::take(&mut listing.results);
+    Statement::Formula(equation(derived, printed, row, results), listing)
+}
+
+/// A number, a row of components, or a range.
+fn equation(derived: &Derived, printed: &Printed, row: &Told, results: Vec<Formula>) -> Equation {
+    let symbol = symbol(derived, printed, row.symbol);
+    let columns = if results.len() == 1 { 0 } else { results.len() };
+    match (row.signature.result, <[Formula; 2]>::try_from(results)) {
+        (Shape::Range, Ok(ends)) => {
+            let [start, end] = ends.map(Box::new);
+            Equation::new(symbol, vec![Formula::Range(start, end)], 0)
         }
-        (_, [_]) => 0,
-        _ => derived.dimension(),
-    };
-    [
-        text::whole(&listing, columns),
-        latex::whole(&listing, columns),
-    ]
+        (_, Ok(two)) => Equation::new(symbol, two.into(), columns),
+        (_, Err(results)) => Equation::new(symbol, results, columns),
+    }
 }
 
 fn list(derived: &Derived, printed: &Printed, rows: &[&Told]) -> Listing {
@@ -202,15 +215,8 @@ pub fn curve_mathml(derived: &Derived) -> String {
     let mut results = listing.results.iter();
     let equation = |row: &Told| {
         let size = expressions(derived, row).len();
-        let results: Vec<_> = results.by_ref().take(size).cloned().collect();
-        let formula = match &results[..] {
-            [single] => mathml::expression(single),
-            _ => mathml::matrix(&[results]),
-        };
-        mathml::equation(
-            &mathml::symbol(&symbol(derived, &printed, row.symbol)),
-            &formula,
-        )
+        let results = results.by_ref().take(size).cloned().collect();
+        equation(derived, &printed, row, results).mathml()
     };
     let equations: Vec<String> = told(&TABLE).map(equation).collect();
     let definitions = mathml::definitions(&listing);

@@ -8,7 +8,7 @@ use crate::constraint::{Derived, Quantity};
 use crate::expr::{ExprId, Map, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
-use crate::formula::{Equation, Formula, latex, mathml, text};
+use crate::formula::{Equation, Formula, Statement, mathml, text};
 use crate::function::constraint::table;
 use crate::function::{self, Argument, Dimension, Entry, Row, Shape};
 use crate::model::{Arm, Body};
@@ -60,9 +60,9 @@ impl Derivation {
         // λ = λ says nothing; its meaning stands among the definitions.
         equations.retain(|it| it.formula != it.symbol);
         let arms = reader.arms();
-        let text: Vec<String> = arms.iter().map(Equation::text).collect();
-        let in_words = (!arms.is_empty()).then(|| Entry::words(ARMS, text.join("\n")));
-        let entries = entries(table, told, |row| row.symbol.to_owned(), costs, in_words);
+        let told_of_arms = Statement::Equations(arms.clone(), Listing::default());
+        let of_arms = (!arms.is_empty()).then(|| Entry::said(ARMS, told_of_arms));
+        let entries = entries(table, told, |row| row.symbol.to_owned(), costs, of_arms);
         Derivation {
             entries,
             equations,
@@ -111,13 +111,13 @@ pub(super) fn costs(functions: &[function::Function<'_>]) -> Costs {
 }
 
 /// All that a derivation has to say: the formulas that are `told`, with their costs, the functions of the table that
-/// are counted alone, and what is said in words.
+/// are counted alone, and what no function computes.
 pub(super) fn entries<Q>(
     table: &[Row<Q>],
     told: Vec<Entry>,
     symbol: impl Fn(&Row<Q>) -> String,
     costs: &Costs,
-    in_words: impl IntoIterator<Item = Entry>,
+    beside: impl IntoIterator<Item = Entry>,
 ) -> Vec<Entry> {
     // What has no symbol only serves others.
     let counted = table.iter().filter(|row| {
@@ -133,7 +133,7 @@ pub(super) fn entries<Q>(
         let cost = costs.get(entry.name).copied().unwrap_or_default();
         Entry { cost, ..entry }
     });
-    told.chain(counted).chain(in_words).collect()
+    told.chain(counted).chain(beside).collect()
 }
 
 // ---- reading ------------------------------------------------------------------------------------
@@ -221,10 +221,11 @@ impl Reader<'_> {
                 .any(|it| it.formula.contains(name.as_str()))
         };
         if all.omitted == 0 && !all.definitions.iter().any(needs) {
-            return entry(row, among_all, &Listing::default());
+            return entry(row, among_all.to_vec(), Listing::default());
         }
-        let alone = self.list(&[row]);
-        entry(row, &self.equations(row, alone.results.clone()), &alone)
+        let mut alone = self.list(&[row]);
+        let results = std::mem::take(&mut alone.results);
+        entry(row, self.equations(row, results), alone)
     }
 
     /// `a_r1 = R_a ( r1.x   r1.y   r1.z )`, arm by arm.
@@ -243,36 +244,20 @@ impl Reader<'_> {
 }
 
 /// Equations with the definitions that they need.
-fn entry(row: &Function, equations: &[Equation], listing: &Listing) -> Entry {
-    let (symbol, text, latex) = match (row.signature.result, equations) {
-        // Blocks bring their own symbols.
-        (Shape::Blocks(..), blocks) => {
-            let text: Vec<String> = blocks.iter().map(Equation::text).collect();
-            let latex: Vec<String> = blocks.iter().map(Equation::latex).collect();
-            let meanings = text::meanings(listing).replace('\n', "\n    ");
-            (
-                String::new(),
-                text.join("\n") + &meanings,
-                latex.join(r",\; "),
-            )
-        }
-        (_, equations) => {
-            let text = equations.iter().map(|it| it.formula.as_str());
-            let latex = equations.iter().map(Equation::latex_formula);
-            let symbol = equations.iter().map(|it| it.symbol.as_str());
-            let meanings = text::meanings(listing);
-            (
-                symbol.collect(),
-                text.collect::<String>() + &meanings,
-                latex.collect(),
-            )
+fn entry(row: &Function, mut equations: Vec<Equation>, listing: Listing) -> Entry {
+    // Blocks bring their own symbols.
+    let single = !matches!(row.signature.result, Shape::Blocks(..));
+    let (symbol, statement) = match equations.pop() {
+        Some(only) if single => (only.symbol.clone(), Statement::Formula(only, listing)),
+        last => {
+            equations.extend(last);
+            (String::new(), Statement::Equations(equations, listing))
         }
     };
     Entry {
         name: row.signature.name,
         symbol,
-        text,
-        latex: latex + &latex::meanings(listing),
+        statement,
         ..Entry::default()
     }
 }
@@ -333,9 +318,9 @@ pub(super) fn cost_table<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> St
 
 /// The formula and the cost of a function; without a formula what it is, and without that nothing.
 pub(super) fn method_docs(entry: &Entry) -> String {
-    match (&entry.text[..], &entry.symbol[..]) {
-        ("", "") => String::new(),
-        ("", symbol) => format!("{symbol}: {}.", entry.cost),
+    match (&entry.statement, &entry.symbol[..]) {
+        (Statement::Nothing, "") => String::new(),
+        (Statement::Nothing, symbol) => format!("{symbol}: {}.", entry.cost),
         _ => format!("```text\n{}\n```\n{}.", entry.equation(), entry.cost),
     }
 }

@@ -23,9 +23,9 @@ mod tables;
 mod tokens;
 
 pub use c::C;
-pub use constraint::{constraint, constraint_functions, mathml};
-pub use curve::{curve, curve_functions, curve_mathml, curve_stub};
+pub use constraint::{constraint, constraint_derivation, constraint_functions, mathml};
+pub use curve::{curve, curve_derivation, curve_functions, curve_mathml, curve_stub};
 pub use javascript::JavaScript;
 pub use language::{Kind, Language, Parameter, Value, indented};
 pub use stub::stub;
-pub use system::{system, system_functions, system_stub};
+pub use system::{system, system_derivation, system_functions, system_stub};

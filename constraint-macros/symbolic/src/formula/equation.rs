@@ -38,6 +38,16 @@ impl Equation {
         }
     }
 
+    /// The same, listed on one line of text: `[x, y]`.
+    pub fn listed(self) -> Equation {
+        let each: Vec<String> = self.results.iter().map(text::expression).collect();
+        Equation {
+            formula: format!("[{}]", each.join(", ")),
+            columns: self.results.len(),
+            ..self
+        }
+    }
+
     /// `C = …`; the rows of a matrix stand below each other.
     pub fn text(&self) -> String {
         let symbol = &self.symbol;

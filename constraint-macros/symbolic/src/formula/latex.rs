@@ -43,6 +43,7 @@ pub fn expression(formula: &Formula) -> String {
         Formula::And(parts) => connect(parts, r" \land ", Level::And),
         Formula::Or(parts) => connect(parts, r" \lor ", Level::Or),
         Formula::Not(inner) => format!(r"\lnot {}", at_least(Level::Atom, inner)),
+        Formula::Range(a, b) => format!(r"{} \ldots {}", expression(a), expression(b)),
         Formula::Omitted => r"\ldots".to_string(),
     }
 }
@@ -58,11 +59,16 @@ pub fn symbol(name: &str) -> String {
         return format!("{}({}){below}", symbol(function), arguments.join(","));
     }
     let name = parse(name);
+    let base = match name.accent {
+        Some(accent) if accent.above => format!("{}{{{}}}", accent.latex, word(name.base)),
+        Some(accent) => word(name.base) + accent.latex,
+        None => word(name.base),
+    };
     if name.subscripts.is_empty() {
-        return word(name.base);
+        return base;
     }
     let subscripts: Vec<String> = name.subscripts.iter().map(|part| word(part)).collect();
-    format!("{}_{{{}}}", word(name.base), subscripts.join(","))
+    format!("{base}_{{{}}}", subscripts.join(","))
 }
 
 /// A matrix in parentheses.
@@ -99,7 +105,10 @@ pub fn meanings(listing: &Listing) -> String {
 /// The definitions of a listing as equations, and how much was left out.
 pub fn definitions(listing: &Listing) -> Vec<String> {
     let lines = listing.definitions.iter();
-    let marker = (listing.omitted > 0).then(|| format!(r"\text{{{}}}", omission(listing.omitted)));
+    let marker = (listing.omitted > 0).then(|| {
+        let words = omission(listing.omitted).replace('…', "");
+        format!(r"\ldots\text{{{words}}}")
+    });
     lines
         .map(|(name, formula)| format!("{} = {}", symbol(name), expression(formula)))
         .chain(marker)
@@ -137,8 +146,14 @@ fn product(factors: &[Formula]) -> String {
     let mut text = String::new();
     for (index, factor) in factors.iter().enumerate() {
         if index > 0 {
-            let dotted = factor.starts_with_digit();
-            text.push_str(if dotted { r" \cdot " } else { " " });
+            let apart = factor.is_word() || factors[index - 1].is_word();
+            text.push_str(if factor.starts_with_digit() {
+                r" \cdot "
+            } else if apart {
+                r" \, "
+            } else {
+                " "
+            });
         }
         text.push_str(&at_least(Level::Fraction, factor));
     }

@@ -42,6 +42,7 @@ pub fn expression(formula: &Formula) -> String {
         Formula::And(parts) => connect(parts, "∧", Level::And),
         Formula::Or(parts) => connect(parts, "∨", Level::Or),
         Formula::Not(inner) => row(&(operator("¬") + &at_least(Level::Atom, inner))),
+        Formula::Range(a, b) => row(&[expression(a), operator("…"), expression(b)].concat()),
         Formula::Omitted => operator("…"),
     }
 }
@@ -58,15 +59,20 @@ pub fn symbol(name: &str) -> String {
         };
     }
     let name = parse(name);
+    let base = match name.accent {
+        Some(accent) if accent.above => over(&word(name.base), accent.sign),
+        Some(accent) => element("msup", &(word(name.base) + &operator(accent.sign))),
+        None => word(name.base),
+    };
     if name.subscripts.is_empty() {
-        return word(name.base);
+        return base;
     }
     let subscripts: Vec<String> = name.subscripts.iter().map(|part| word(part)).collect();
     let subscripts = match &subscripts[..] {
         [only] => only.clone(),
         several => row(&several.join(&operator(","))),
     };
-    element("msub", &(word(name.base) + &subscripts))
+    element("msub", &(base + &subscripts))
 }
 
 /// A matrix in parentheses as one element.
@@ -100,9 +106,14 @@ pub fn definitions(listing: &Listing) -> Vec<String> {
         .collect()
 }
 
-/// Markdown reads on inside an unknown tag such as `math`, but not inside a `div`.
+/// Markdown reads on inside an unknown tag such as `math`, but not inside a `div`; fractions of two blocks do not touch.
 fn block(content: &str) -> String {
-    format!(r#"<div><math display="block">{content}</math></div>"#)
+    format!(r#"<div style="margin: 0.6em 0"><math display="block">{content}</math></div>"#)
+}
+
+/// A letter with a mark above it.
+fn over(letter: &str, mark: &str) -> String {
+    format!(r#"<mover accent="true">{letter}{}</mover>"#, operator(mark))
 }
 
 fn element(tag: &str, content: &str) -> String {
@@ -171,13 +182,28 @@ fn product(factors: &[Formula]) -> String {
     let mut content = String::new();
     for (index, factor) in factors.iter().enumerate() {
         if index > 0 {
-            // U+2062 is the invisible times.
-            let dotted = factor.starts_with_digit();
-            content.push_str(&operator(if dotted { "·" } else { "\u{2062}" }));
+            // U+2062 is the invisible times, which leaves room beside what is written with several letters.
+            let apart = is_long(factor) || is_long(&factors[index - 1]);
+            content.push_str(&if factor.starts_with_digit() {
+                operator("·")
+            } else if apart {
+                "<mo lspace=\"0.17em\" rspace=\"0\">\u{2062}</mo>".to_owned()
+            } else {
+                operator("\u{2062}")
+            });
         }
         content.push_str(&at_least(Level::Fraction, factor));
     }
     row(&content)
+}
+
+/// Words and the names of functions.
+fn is_long(factor: &Formula) -> bool {
+    match factor {
+        Formula::Call { .. } => true,
+        Formula::Power { base, .. } => is_long(base),
+        _ => factor.is_word(),
+    }
 }
 
 /// sin(x)² is written sin² x, as everywhere.

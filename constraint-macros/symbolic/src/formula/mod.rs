@@ -10,9 +10,11 @@ pub mod mathml;
 mod name;
 pub mod printed;
 mod reading;
+mod statement;
 pub mod text;
 
 pub use equation::Equation;
+pub use statement::Statement;
 
 use crate::expr::{Comparison, Function};
 
@@ -74,6 +76,8 @@ pub enum Formula {
     Or(Vec<Formula>),
     /// The opposite condition.
     Not(Box<Formula>),
+    /// Two numbers and all between them.
+    Range(Box<Formula>, Box<Formula>),
     /// A part that was left out for its size.
     Omitted,
 }
@@ -151,7 +155,7 @@ impl Formula {
             Formula::Or(_) => Level::Or,
             Formula::And(_) => Level::And,
             Formula::Not(_) => Level::Not,
-            Formula::Compare(..) => Level::Compare,
+            Formula::Compare(..) | Formula::Range(..) => Level::Compare,
             Formula::Sum(_) => Level::Sum,
             Formula::Fraction { .. } => Level::Fraction,
             Formula::Product(_) => Level::Product,
@@ -166,6 +170,15 @@ impl Formula {
             Formula::Number(_) => true,
             Formula::Power { base, .. } => matches!(**base, Formula::Number(_)),
             Formula::Fraction { numerator, .. } => numerator.starts_with_digit(),
+            _ => false,
+        }
+    }
+
+    /// Whether it is a word, perhaps raised, which must not touch a letter beside it.
+    fn is_word(&self) -> bool {
+        match self {
+            Formula::Symbol(name) => name::is_word(name),
+            Formula::Power { base, .. } => base.is_word(),
             _ => false,
         }
     }

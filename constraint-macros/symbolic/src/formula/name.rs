@@ -1,4 +1,4 @@
-//! Names as typeset mathematics: `v_x` and `a.x` carry a subscript, `omega` is a Greek letter.
+//! Names as typeset mathematics: `v_x` and `a.x` carry a subscript, `omega` is a Greek letter, `s_dot` is ṡ.
 //!
 //! Typesetting is not injective: `x1` and `x_1` look alike. Plain text prints names as they are.
 
@@ -7,8 +7,75 @@
 pub(super) struct Name<'a> {
     /// The letter or word.
     pub base: &'a str,
+    /// The mark that it bears.
+    pub accent: Option<&'static Accent>,
     /// What stands below it, in order.
     pub subscripts: Vec<&'a str>,
+}
+
+/// A mark above a letter or word, or behind it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Accent {
+    /// The word that stands for it behind a name: `dot` of `s_dot`.
+    word: &'static str,
+    /// The character that stands for it behind a letter.
+    letter: char,
+    /// Its command, or what stands behind.
+    pub latex: &'static str,
+    /// The mark alone in MathML.
+    pub sign: &'static str,
+    /// Whether it stands above.
+    pub above: bool,
+}
+
+const fn above(
+    word: &'static str,
+    letter: char,
+    latex: &'static str,
+    sign: &'static str,
+) -> Accent {
+    Accent {
+        word,
+        letter,
+        latex,
+        sign,
+        above: true,
+    }
+}
+
+const fn behind(letter: char, latex: &'static str, sign: &'static str) -> Accent {
+    Accent {
+        word: "",
+        letter,
+        latex,
+        sign,
+        above: false,
+    }
+}
+
+const ACCENTS: [Accent; 5] = [
+    above("dot", '\u{307}', r"\dot", "˙"),
+    above("ddot", '\u{308}', r"\ddot", "¨"),
+    above("", '\u{302}', r"\hat", "^"),
+    behind('′', "'", "′"),
+    behind('″', "''", "″"),
+];
+
+/// Letters that Unicode has with their mark as one character, which the derivations use.
+const COMPOSED: [(&str, &str, usize); 2] = [("Ċ", "C", 0), ("ṡ", "s", 0)];
+
+/// A letter without its mark, and the mark.
+fn marked(base: &str) -> (&str, Option<&'static Accent>) {
+    if let Some(&(_, letter, accent)) = COMPOSED.iter().find(|it| it.0 == base) {
+        return (letter, Some(&ACCENTS[accent]));
+    }
+    let mark = |accent: &&Accent| base.ends_with(accent.letter);
+    let accent = (!base.is_ascii()).then(|| ACCENTS.iter().find(mark));
+    let accent = accent.flatten();
+    (
+        base.trim_end_matches(|letter| accent.is_some_and(|it| it.letter == letter)),
+        accent,
+    )
 }
 
 /// A Greek letter: its name, which is also its LaTeX command, and its character.
@@ -74,19 +141,32 @@ pub(super) fn applied(name: &str) -> Option<(&str, Vec<&str>, &str)> {
     Some((function, arguments.split(", ").collect(), component))
 }
 
-/// Splits at `_`, `.`, brackets, and before trailing digits.
+/// Splits at `_`, `.`, brackets, and before trailing digits; the first subscript may be a mark.
 pub(super) fn parse(name: &str) -> Name<'_> {
     let (base, digits, parts) = split(name);
     let digits = Some(digits).filter(|digits| !digits.is_empty());
+    let (base, mut accent) = marked(base);
+    let mut subscripts: Vec<&str> = digits.into_iter().chain(parts).collect();
+    if let (None, Some(first)) = (accent, subscripts.first()) {
+        accent = ACCENTS.iter().find(|accent| accent.word == *first);
+        subscripts.drain(..usize::from(accent.is_some()));
+    }
     Name {
         base,
-        subscripts: digits.into_iter().chain(parts).collect(),
+        accent,
+        subscripts,
     }
 }
 
-/// The letter or word that a name begins with.
+/// The letter or word that a name begins with, without its mark.
 pub(super) fn base(name: &str) -> &str {
-    split(name).0
+    marked(split(name).0).0
+}
+
+/// Whether a name begins with a word, which touches no letter beside it.
+pub(super) fn is_word(name: &str) -> bool {
+    let base = base(name);
+    applied(name).is_none() && greek(base).is_none() && base.chars().nth(1).is_some()
 }
 
 /// The base, the digits behind it, and the other parts.
@@ -112,7 +192,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_split_into_a_base_and_its_subscripts() {
+    fn names_split_into_a_base_its_mark_and_its_subscripts() {
+        let [dot, ddot, hat] = [0, 1, 2].map(|i| Some(&ACCENTS[i]));
+        for (name, base, accent, subscripts) in [
+            ("s_dot", "s", dot, &[][..]),
+            ("s_ddot", "s", ddot, &[]),
+            ("theta_dot[3]", "theta", dot, &["3"]),
+            ("J\u{307}_a", "J", dot, &["a"]),
+            ("Ċ", "C", dot, &[]),
+            ("f\u{302}", "f", hat, &[]),
+        ] {
+            let subscripts = subscripts.to_vec();
+            let expected = Name {
+                base,
+                accent,
+                subscripts,
+            };
+            assert_eq!(parse(name), expected, "{name}");
+        }
         for (name, base, subscripts) in [
             ("x", "x", &[][..]),
             ("v_x", "v", &["x"]),
@@ -127,6 +224,7 @@ mod tests {
         ] {
             let expected = Name {
                 base,
+                accent: None,
                 subscripts: subscripts.to_vec(),
             };
             assert_eq!(parse(name), expected, "{name}");

@@ -41,6 +41,7 @@ pub fn expression(formula: &Formula) -> String {
         Formula::And(parts) => connect(parts, " and ", Level::And),
         Formula::Or(parts) => connect(parts, " or ", Level::Or),
         Formula::Not(inner) => format!("not {}", at_least(Level::Atom, inner)),
+        Formula::Range(a, b) => format!("{} ..= {}", expression(a), expression(b)),
         Formula::Omitted => "…".to_string(),
     }
 }

@@ -15,6 +15,7 @@ pub use self::loops::Loops;
 
 use crate::curve::Pieces;
 use crate::expr::Set;
+use crate::formula::Statement;
 use crate::model::{Role, Symbol};
 use crate::schedule::{OperationCount, Program};
 
@@ -284,12 +285,10 @@ fn dearest(pieces: &Pieces<Program, Program>) -> OperationCount {
 pub struct Entry {
     /// The function that computes it, or what it is called.
     pub name: &'static str,
-    /// Its symbol; none where the text is in words, or equations by itself.
+    /// Its symbol; none where the statement is in words, or equations by itself.
     pub symbol: String,
-    /// The right-hand side, definitions on lines of their own; empty where it is only counted.
-    pub text: String,
-    /// The same as LaTeX; empty where there is no formula.
-    pub latex: String,
+    /// What it is.
+    pub statement: Statement,
     /// What computing it alone costs; nothing where no function computes it.
     pub cost: OperationCount,
 }
@@ -305,26 +304,28 @@ impl Entry {
         }
     }
 
-    /// What is said in words.
-    pub fn words(name: &'static str, text: String) -> Entry {
+    /// What is said without a symbol.
+    pub fn said(name: &'static str, statement: Statement) -> Entry {
         Entry {
             name,
-            text,
+            statement,
             ..Entry::default()
         }
     }
 
     /// `C = …`, lines after the first indented; the text where it has no symbol.
     pub fn equation(&self) -> String {
+        let text = self.statement.text();
         if self.symbol.is_empty() {
-            return self.text.clone();
+            return text;
         }
-        format!("{} = {}", self.symbol, self.text.replace('\n', "\n    "))
+        format!("{} = {}", self.symbol, text.replace('\n', "\n    "))
     }
 
     /// The fields between tabs, empty ones at the end left out.
     pub fn line(&self) -> String {
-        let mut line = [self.name, &self.symbol, &self.text, &self.latex].join("\t");
+        let [text, latex] = [self.statement.text(), self.statement.latex()];
+        let mut line = [self.name, &self.symbol, &text, &latex].join("\t");
         if self.cost.total() == 0 {
             line.truncate(line.trim_end_matches('\t').len());
             return line;

@@ -1,11 +1,14 @@
 //! Expressions as text, LaTeX and MathML: tables of expected strings, derived by hand.
 
-use constraint_symbolic::compile::{analyze, analyze_curve, analyze_system, derivation_mathml};
+use constraint_symbolic::compile::{
+    analyze, analyze_curve, analyze_system, curve_mathml, derivation_mathml,
+};
 use constraint_symbolic::emit;
 use constraint_symbolic::expr::{Comparison, ExprId, Function, Graph, Number, SymbolId};
 use constraint_symbolic::formula::listing::{Listing, list};
 use constraint_symbolic::formula::printed::Printed;
 use constraint_symbolic::formula::{Formula, latex, mathml, text};
+use constraint_symbolic::function::Entry;
 use constraint_symbolic::model::Model;
 
 const NAMES: [&str; 12] = [
@@ -420,7 +423,7 @@ fn mathml_draws_subscripts_greek_letters_and_fractions() {
     let squared = table.graph.powi(logarithm, 2);
     let quotient = table.graph.div(squared, y);
     let formula = table.formula(quotient);
-    let expected = "<div><math display=\"block\"><mrow><mi>C</mi><mo>=</mo><mfrac>\
+    let expected = "<div style=\"margin: 0.6em 0\"><math display=\"block\"><mrow><mi>C</mi><mo>=</mo><mfrac>\
         <mrow><msup><msub><mi>log</mi><mn>10</mn></msub><mn>2</mn></msup><mo>\u{2061}</mo>\
         <mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow></mrow><mi>y</mi></mfrac></mrow></math></div>";
     let block = mathml::equation(&mathml::symbol("C"), &mathml::expression(&formula));
@@ -495,6 +498,96 @@ fn mathml_tells_blocks_and_arms_of_bodies() {
     for block in expected {
         assert!(told.contains(&block), "{told}");
     }
+}
+
+#[test]
+fn marks_stand_above_their_letters_or_behind() {
+    let over = |letter: &str, mark: &str| {
+        format!("<mover accent=\"true\"><mi>{letter}</mi><mo>{mark}</mo></mover>")
+    };
+    let symbols = [
+        ("s_dot", r"\dot{s}", over("s", "˙")),
+        ("theta_ddot", r"\ddot{\theta}", over("θ", "¨")),
+        ("Ċ", r"\dot{C}", over("C", "˙")),
+        ("J\u{307}", r"\dot{J}", over("J", "˙")),
+        ("f\u{302}", r"\hat{f}", over("f", "^")),
+        ("v\u{307}", r"\dot{v}", over("v", "˙")),
+        ("r″", "r''", "<msup><mi>r</mi><mo>″</mo></msup>".to_owned()),
+        (
+            "bead_dot[2]",
+            r"\dot{\mathrm{bead}}_{2}",
+            format!("<msub>{}<mn>2</mn></msub>", over("bead", "˙")),
+        ),
+    ];
+    for (name, tex, drawn) in symbols {
+        assert_eq!(latex::symbol(name), tex);
+        assert_eq!(mathml::symbol(name), drawn);
+    }
+}
+
+#[test]
+fn words_touch_no_letters() {
+    let mut table = Table::new();
+    let (m, length, x) = (table.s("m"), table.s("length"), table.s("x"));
+    let sine = table.graph.call(Function::Sin, &[x]);
+    let product = table.graph.mul(m, length);
+    let formula = table.formula(product);
+    let apart = "<mo lspace=\"0.17em\" rspace=\"0\">\u{2062}</mo>";
+    assert_eq!(latex::expression(&formula), r"m \, \mathrm{length}");
+    let drawn = format!("<mrow><mi>m</mi>{apart}<mi>length</mi></mrow>");
+    assert_eq!(mathml::expression(&formula), drawn);
+    // `\sin` leaves room by itself.
+    let product = table.graph.mul(m, sine);
+    let formula = table.formula(product);
+    assert_eq!(latex::expression(&formula), r"m \sin\left(x\right)");
+    assert!(mathml::expression(&formula).starts_with(&format!("<mrow><mi>m</mi>{apart}")));
+}
+
+#[test]
+fn the_domain_of_a_curve_is_a_range() {
+    let curve = "struct Circle { r: Real } |s in 0..=TAU| [r*cos(s), r*sin(s)]";
+    let page = curve_mathml(curve.parse().unwrap());
+    let range = "<mi>s</mi><mo>=</mo><mrow><mn>0</mn><mo>…</mo><mrow><mn>2</mn><mo>\u{2062}</mo><mi>π</mi></mrow></mrow>";
+    assert!(page.contains(range), "{page}");
+    let derived = analyze_curve(curve.parse().unwrap()).unwrap();
+    let told = emit::curve_derivation(&derived);
+    let domain = told.iter().find(|it| it.name == "domain").unwrap();
+    assert_eq!(domain.statement.text(), "0 ..= 2 π");
+    assert_eq!(domain.statement.latex(), r"0 \ldots 2 \pi");
+}
+
+#[test]
+fn arms_outputs_and_families_are_told_in_latex_too() {
+    let latex = |entries: &[Entry], name: &str| {
+        let entry = entries.iter().find(|it| it.name == name);
+        entry.expect(name).statement.latex()
+    };
+    let joint = "struct S; |a: Rigid2| at(a, [0, 2]).x == 0";
+    let joint = emit::constraint_derivation(&analyze(joint.parse().unwrap()).unwrap());
+    let arms = r"a_{\mathrm{arm1}} = R_{a} \begin{pmatrix} 0 & 2 \end{pmatrix}";
+    assert_eq!(latex(&joint, "arms"), arms);
+    let chain = "#[solver(rolled)] struct Chain { m: Real = 1, l: Real = 1 }
+        particle bead[8]: Point2 { mass: m }
+        constraint link[0]: bead[0].x == l;
+        for i in 1..8 { constraint link[i]: bead[i].x - bead[i - 1].x == l; }
+        output place = bead[7].x;
+        output far = [2*bead[7].x, bead[7].y];";
+    let chain = emit::system_derivation(&analyze_system(chain.parse().unwrap()).unwrap());
+    let rows = [
+        r"\mathrm{link}_{0} &: \mathrm{bead}_{0,x} - l",
+        r"\mathrm{link}_{1} &: \mathrm{bead}_{1,x} - l - \mathrm{bead}_{0,x}",
+    ];
+    let rows = format!(r"\begin{{aligned}} {} \end{{aligned}}", rows.join(r" \\ "));
+    assert_eq!(latex(&chain, "constraint"), rows);
+    let outputs = [
+        r"\mathrm{place} &= \mathrm{bead}_{7,x}",
+        r"\mathrm{far} &= \begin{pmatrix} 2 \, \mathrm{bead}_{7,x} & \mathrm{bead}_{7,y} \end{pmatrix}",
+    ];
+    let outputs = format!(
+        r"\begin{{aligned}} {} \end{{aligned}}",
+        outputs.join(r" \\ ")
+    );
+    assert_eq!(latex(&chain, "outputs"), outputs);
 }
 
 /// √((a.x − b.x)² + (y − z)²) with the differences named by the user.

@@ -8,7 +8,7 @@ use super::items::count;
 use crate::emit::derivation::{self, BUDGET};
 use crate::expr::{ExprId, SymbolId};
 use crate::formula::listing::{self, Listing};
-use crate::formula::{latex, text};
+use crate::formula::{Equation, Statement};
 use crate::function::system::{TABLE, asked_of, documented};
 use crate::function::{self, Argument, Asked, Dimension, Entry, Shape};
 use crate::model::{Named, RowName};
@@ -94,8 +94,8 @@ impl Writer<'_> {
     }
 
     /// Formulas and costs: what moves, then what constrains it.
-    fn entries(&self) -> Vec<Entry> {
-        let solver = Entry::words("solver", self.solver());
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        let solver = Entry::said("solver", Statement::Words(self.solver()));
         let symbol = |row: &Told| row.symbol.to_owned();
         let costs = derivation::costs(&self.functions);
         let entries = derivation::entries(&TABLE, self.told(), symbol, &costs, [solver]);
@@ -114,17 +114,17 @@ impl Writer<'_> {
         };
         let (of_motion, of_rows) = (of(Asked::Motion), of(Asked::Rows));
         let entry = |row: &Told| {
-            let [text, latex] = match &self.derived.solution {
-                Solution::Rolled(_) => [self.text_of_families(row.quantity), String::new()],
-                Solution::Unrolled(_) => self.formula(row)?,
-            };
             let moving = row.signature.arguments.contains(&Argument::Velocities);
             let arguments = if moving { "q, v" } else { "q" };
+            let symbol = self.printed.result(row.symbol, arguments);
+            let statement = match &self.derived.solution {
+                Solution::Rolled(_) => self.families(row.quantity),
+                Solution::Unrolled(_) => self.formula(row, &symbol)?,
+            };
             Some(Entry {
                 name: row.signature.name,
-                symbol: self.printed.result(row.symbol, arguments),
-                text,
-                latex,
+                symbol,
+                statement,
                 ..Entry::default()
             })
         };
@@ -138,31 +138,35 @@ impl Writer<'_> {
         let line = |named: &Named| {
             let first = *named.places.first()?;
             let element = first..first + named.element.scalars();
-            let text = self.value(&self.derived.equations.outputs[element]);
             let index: String = named.first.iter().map(|i| format!("[{i}]")).collect();
-            let text = text.replace('\n', "\n    ");
-            Some(format!("{}{index} = {text}", named.name))
+            let symbol = format!("{}{index}", named.name);
+            Some(self.value(symbol, &self.derived.equations.outputs[element]))
         };
-        let lines: Vec<String> = outputs.iter().filter_map(line).collect();
-        (!lines.is_empty()).then(|| Entry::words("outputs", lines.join("\n")))
+        let lines: Vec<_> = outputs.iter().filter_map(line).collect();
+        (!lines.is_empty()).then(|| Entry::said("outputs", Statement::Lines(" =", lines)))
     }
 
     /// A number, or a vector as it is written where it takes one line.
-    fn value(&self, components: &[ExprId]) -> String {
-        let each = components.iter();
-        let each = each.map(|&id| text::whole(&self.list(&[id]), 0));
-        let each: Vec<String> = each.collect();
-        match &each[..] {
-            [single] => single.clone(),
-            each if each.iter().any(|text| text.contains('\n')) => {
-                text::whole(&self.list(components), 0)
-            }
-            each => format!("[{}]", each.join(", ")),
+    fn value(&self, symbol: String, components: &[ExprId]) -> (Equation, Listing) {
+        let each = components.iter().map(|&id| self.list(&[id]));
+        let each: Vec<Listing> = each.collect();
+        let alone = |it: &Listing| it.definitions.is_empty() && it.omitted == 0;
+        if components.len() == 1 || !each.iter().all(alone) {
+            return self.equation(symbol, components, 0);
         }
+        let results = each.into_iter().flat_map(|it| it.results).collect();
+        let equation = Equation::new(symbol, results, 0).listed();
+        (equation, Listing::default())
     }
 
-    /// Text and LaTeX; of a large matrix the number of its entries.
-    fn formula(&self, row: &Told) -> Option<[String; 2]> {
+    fn equation(&self, symbol: String, roots: &[ExprId], columns: usize) -> (Equation, Listing) {
+        let mut listing = self.list(roots);
+        let results = std::mem::take(&mut listing.results);
+        (Equation::new(symbol, results, columns), listing)
+    }
+
+    /// The right-hand side; of a large matrix the number of its entries.
+    fn formula(&self, row: &Told, symbol: &str) -> Option<Statement> {
         let (n, m) = (self.system.coordinates.len(), self.derived.rows());
         let size = |dimension| if dimension == Dimension::Rows { m } else { n };
         let (entries, columns) = match row.signature.result {
@@ -173,36 +177,33 @@ impl Writer<'_> {
         match entries {
             0 => None,
             1..=MOST_ENTRIES => {
-                let listing = self.list(&self.derived.expressions(row.quantity));
-                let text = text::whole(&listing, columns);
-                Some([text, latex::whole(&listing, columns)])
+                let roots = self.derived.expressions(row.quantity);
+                let (equation, listing) = self.equation(symbol.to_owned(), &roots, columns);
+                Some(Statement::Formula(equation, listing))
             }
-            _ => Some([format!("{entries} entries"), String::new()]),
+            _ => Some(Statement::Words(format!("{entries} entries"))),
         }
     }
 
     /// One line per family: the first of its rows.
-    fn text_of_families(&self, quantity: Quantity) -> String {
+    fn families(&self, quantity: Quantity) -> Statement {
         let line = |(r, row): (usize, &Row)| {
             let roots = match quantity {
                 Quantity::Value => vec![row.value],
                 Quantity::Bias => vec![row.bias],
                 _ => row.jacobian.iter().map(|&(_, entry)| entry).collect(),
             };
-            let text = text::whole(&self.list(&roots), 0).replace('\n', "\n    ");
-            format!("{}: {text}", self.system.rows[r])
+            self.equation(self.system.rows[r].to_string(), &roots, 0)
         };
-        match quantity {
+        let words = match quantity {
             Quantity::Value | Quantity::Jacobian | Quantity::Bias => {
-                let lines: Vec<String> = self.derived.shown_rows().map(line).collect();
-                lines.join("\n")
+                return Statement::Lines(":", self.derived.shown_rows().map(line).collect());
             }
-            Quantity::MassMatrix if self.derived.equations.mass.is_diagonal() => {
-                "diagonal".to_owned()
-            }
-            Quantity::MassMatrix => "blocks on the diagonal, one for each body".to_owned(),
-            _ => "a sum over families".to_owned(),
-        }
+            Quantity::MassMatrix if self.derived.equations.mass.is_diagonal() => "diagonal",
+            Quantity::MassMatrix => "blocks on the diagonal, one for each body",
+            _ => "a sum over families",
+        };
+        Statement::Words(words.to_owned())
     }
 
     /// How v̇ is found, in words.

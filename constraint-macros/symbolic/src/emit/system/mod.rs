@@ -24,27 +24,24 @@ use crate::formula::printed::Printed;
 use crate::function::leaves::Names;
 use crate::function::leaves::local;
 use crate::function::system::{PROJECTED_MOTION, functions, methods, names};
-use crate::function::{Asked, Function};
+use crate::function::{Asked, Entry, Function};
 use crate::model::{Role, System};
 use crate::syntax::ast::Header;
 use crate::system::Derived;
 use crate::system::loops::routine::Array;
 
+/// All that is said of a system, with what its functions cost.
+pub fn system_derivation(derived: &Derived) -> Vec<Entry> {
+    let names = names(&derived.system);
+    let writer = Writer::new(derived, &names);
+    writer.map_or_else(Vec::new, |writer| writer.entries())
+}
+
 /// The items of a derived system.
 pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
-    let system = &derived.system;
-    let Some(items) = Items::new(system) else {
+    let names = names(&derived.system);
+    let Some(writer) = Writer::new(derived, &names) else {
         return TokenStream::new();
-    };
-    let names = names(system);
-    let writer = Writer {
-        interface: interface(system, &items.scalar, &names, &owner(system)),
-        printed: Printed::new(&system.model),
-        functions: functions(derived, &names),
-        names: &names,
-        derived,
-        system,
-        items,
     };
     let docs = writer.type_docs();
     let default = writer.items.default_values();
@@ -121,6 +118,23 @@ struct Writer<'a> {
     functions: Vec<Function<'a>>,
     /// The names for people.
     printed: Printed,
+}
+
+impl<'a> Writer<'a> {
+    /// `None` of a system without a name.
+    fn new(derived: &'a Derived, names: &'a Names) -> Option<Writer<'a>> {
+        let system = &derived.system;
+        let items = Items::new(system)?;
+        Some(Writer {
+            interface: interface(system, &items.scalar, names, &owner(system)),
+            printed: Printed::new(&system.model),
+            functions: functions(derived, names),
+            names,
+            derived,
+            system,
+            items,
+        })
+    }
 }
 
 impl Writer<'_> {

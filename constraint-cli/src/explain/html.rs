@@ -1,0 +1,63 @@
+//! A derivation as a page: formulas in MathML, which browsers draw by themselves.
+
+use super::{Derivation, Step};
+
+const STYLE: &str = include_str!("page.css");
+
+/// A whole page, which needs nothing else.
+pub fn page(content: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>Derivation</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{content}</main>\n</body>\n</html>\n"
+    )
+}
+
+/// A section.
+pub fn derivation(derivation: &Derivation) -> String {
+    let steps: String = derivation.steps.iter().map(step).collect();
+    let counted = derivation.counted.iter();
+    let row = |name: &str, symbol: &str, cost: &str| {
+        format!(
+            "<tr><td><code>{}</code></td><td>{}</td><td>{cost}</td></tr>\n",
+            escaped(name),
+            escaped(symbol)
+        )
+    };
+    let rows: String = counted
+        .map(|it| row(it.name, &it.symbol, &it.cost.to_string()))
+        .collect();
+    let counted = if rows.is_empty() {
+        rows
+    } else {
+        format!("<h2>Counted alone</h2>\n<table>\n{rows}</table>\n")
+    };
+    format!(
+        "<h1>{}</h1>\n<ol>\n{steps}</ol>\n{counted}",
+        escaped(&derivation.title)
+    )
+}
+
+fn step(step: &Step) -> String {
+    let rule = match step.rule.text {
+        "" => String::new(),
+        text => format!(" <span class=\"rule\">{}</span>", escaped(text)),
+    };
+    let content = match step.words() {
+        Some(words) => format!("<p>{}.</p>\n", escaped(words)),
+        None => step.entry.statement.mathml().join("\n") + "\n",
+    };
+    let cost = step.cost();
+    let cost = cost.map(|cost| format!("<p class=\"cost\">{cost}</p>\n"));
+    format!(
+        "<li>\n<h2>{}{rule}</h2>\n{content}{}</li>\n",
+        escaped(step.rule.title),
+        cost.unwrap_or_default()
+    )
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

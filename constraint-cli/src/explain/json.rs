@@ -1,0 +1,84 @@
+//! Derivations as data.
+
+use constraint_symbolic::function::Entry;
+use constraint_symbolic::schedule::OperationCount;
+use serde::Serialize;
+
+use super::rules::Rule;
+use super::{Derivation, rule};
+
+#[derive(Serialize)]
+struct Told {
+    title: String,
+    steps: Vec<Step>,
+}
+
+#[derive(Serialize)]
+struct Step {
+    name: &'static str,
+    title: &'static str,
+    rule: &'static str,
+    symbol: String,
+    text: String,
+    latex: String,
+    mathml: Vec<String>,
+    operations: Operations,
+}
+
+#[derive(Serialize)]
+struct Operations {
+    total: u32,
+    add: u32,
+    sub: u32,
+    mul: u32,
+    div: u32,
+    sqrt: u32,
+    call: u32,
+}
+
+impl From<OperationCount> for Operations {
+    fn from(count: OperationCount) -> Operations {
+        let [add, sub, mul, div, sqrt, call] = count.kinds().map(|(n, _)| n);
+        let total = count.total();
+        Operations {
+            total,
+            add,
+            sub,
+            mul,
+            div,
+            sqrt,
+            call,
+        }
+    }
+}
+
+impl Step {
+    fn new(rule: Rule, entry: &Entry) -> Step {
+        Step {
+            name: entry.name,
+            title: rule.title,
+            rule: rule.text,
+            symbol: entry.symbol.clone(),
+            text: entry.statement.text(),
+            latex: entry.statement.latex(),
+            mathml: entry.statement.mathml(),
+            operations: entry.cost.into(),
+        }
+    }
+}
+
+/// A list of all, each a list of steps; what is only counted stands at its end.
+pub fn derivations(derivations: &[Derivation]) -> String {
+    let told = derivations.iter().map(|derivation| {
+        let told = derivation.steps.iter();
+        let told = told.map(|step| Step::new(step.rule, &step.entry));
+        let counted = derivation.counted.iter();
+        let counted = counted.map(|entry| Step::new(rule(entry.name, true), entry));
+        Told {
+            title: derivation.title.clone(),
+            steps: told.chain(counted).collect(),
+        }
+    });
+    let told: Vec<Told> = told.collect();
+    serde_json::to_string_pretty(&told).unwrap_or_default() + "\n"
+}

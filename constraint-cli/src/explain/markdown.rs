@@ -1,0 +1,38 @@
+//! A derivation as Markdown, formulas between dollar signs.
+
+use super::{Derivation, Step};
+
+/// A section.
+pub fn derivation(derivation: &Derivation) -> String {
+    let steps: String = derivation.steps.iter().map(step).collect();
+    let counted = derivation.counted.iter();
+    let rows = counted.map(|it| format!("| `{}` | {} | {} |\n", it.name, it.symbol, it.cost));
+    let rows: String = rows.collect();
+    let counted = if rows.is_empty() {
+        rows
+    } else {
+        format!("\n| counted alone | | cost |\n|---|---|---|\n{rows}")
+    };
+    format!("## {}\n{steps}{counted}", derivation.title)
+}
+
+fn step(step: &Step) -> String {
+    let rule = match step.rule.latex {
+        "" => String::new(),
+        latex => format!(": ${latex}$"),
+    };
+    let content = match step.words() {
+        Some(words) => format!("{words}.\n"),
+        None => {
+            let lines = step.entry.statement.latex_lines();
+            let lines = lines.iter().map(|line| format!("$$\n{line}\n$$\n"));
+            lines.collect::<Vec<String>>().join("\n")
+        }
+    };
+    let cost = step.cost().map(|cost| format!("\n{cost}.\n"));
+    format!(
+        "\n**{}**{rule}\n\n{content}{}",
+        step.rule.title,
+        cost.unwrap_or_default()
+    )
+}

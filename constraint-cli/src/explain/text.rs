@@ -1,0 +1,30 @@
+//! A derivation for terminals.
+
+use super::{Derivation, Step};
+
+/// Numbered steps, then what is only counted.
+pub fn derivation(derivation: &Derivation) -> String {
+    let steps = derivation.steps.iter().enumerate();
+    let steps: String = steps.map(|(i, it)| step(i + 1, it)).collect();
+    let counted = derivation.counted.iter();
+    let counted: String = counted
+        .map(|it| format!("   {}: {}, {}\n", it.name, it.symbol, it.cost))
+        .collect();
+    let counted = if counted.is_empty() {
+        counted
+    } else {
+        format!("\nCounted alone\n{counted}")
+    };
+    format!("{}\n{steps}{counted}", derivation.title)
+}
+
+fn step(number: usize, step: &Step) -> String {
+    let rule = match step.rule.text {
+        "" => String::new(),
+        text => format!(": {text}"),
+    };
+    let lines = step.entry.equation();
+    let lines = lines.lines().map(str::to_owned).chain(step.cost());
+    let lines: String = lines.map(|line| format!("   {line}\n")).collect();
+    format!("\n{number}. {}{rule}\n{lines}", step.rule.title)
+}

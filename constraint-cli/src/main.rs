@@ -1,0 +1,65 @@
+//! `constraint`: from an equation to its derivation, to code and to motion, on the command line.
+//!
+//! ```text
+//! constraint explain 'x^2 + 100*y'
+//! ```
+//! A model is read as it stands in Rust, from a file, standard input or the command line, and everything is said by
+//! the engine that the macros are made of: the same formulas, the same messages, the same programs.
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod explain;
+mod failure;
+mod message;
+mod model;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::arguments::{Arguments, Command};
+use crate::failure::Failure;
+
+fn main() -> ExitCode {
+    let done = run(Arguments::parse().command);
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads only the beginning has all that was asked for.
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(failure @ Failure::Mistakes(_)) => {
+            anstream::eprintln!("{failure}");
+            ExitCode::from(failure.code())
+        }
+        Err(failure) => {
+            anstream::eprintln!("error: {failure}");
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn run(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Explain(arguments) => explain::explain(&arguments),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "constraint", &mut script);
+            Ok(io::stdout().write_all(&script)?)
+        }
+    }
+}
+
+/// A text to a file or to standard output.
+fn write(text: &str, file: Option<&Path>) -> Result<(), Failure> {
+    match file {
+        None => Ok(io::stdout().write_all(text.as_bytes())?),
+        Some(path) => fs::write(path, text).map_err(|error| Failure::Unwritable {
+            path: path.to_owned(),
+            error,
+        }),
+    }
+}

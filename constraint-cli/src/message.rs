@@ -1,0 +1,61 @@
+//! The engine's messages, with the lines that they speak of.
+
+use std::ops::Range;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use constraint_symbolic::diagnostic::{Diagnostic, Diagnostics};
+use proc_macro2::Span;
+
+use crate::failure::Failure;
+use crate::model::{Call, Source};
+
+/// All mistakes of a call.
+pub fn mistakes(source: &Source, call: &Call, diagnostics: &Diagnostics) -> Failure {
+    Failure::Mistakes(render(source, call, diagnostics))
+}
+
+/// The same as text with colours, which who prints it may take out.
+pub fn render(source: &Source, call: &Call, diagnostics: &Diagnostics) -> String {
+    let report = diagnostics.iter().map(|it| shown(source, call, it));
+    let report: Vec<String> = report.collect();
+    report.join("\n\n")
+}
+
+fn shown(source: &Source, call: &Call, diagnostic: &Diagnostic) -> String {
+    let place = place(source, diagnostic).unwrap_or_else(|| call.start());
+    let mut group = snippet(source, &diagnostic.message, place);
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help));
+    }
+    renderer().render(&[group])
+}
+
+fn renderer() -> Renderer {
+    Renderer::styled().decor_style(DecorStyle::Ascii)
+}
+
+fn snippet<'a>(source: &'a Source, message: &'a str, place: Range<usize>) -> Group<'a> {
+    let annotation = AnnotationKind::Primary.span(place);
+    let snippet = Snippet::source(&source.text)
+        .path(&source.origin)
+        .annotation(annotation);
+    Level::ERROR.primary_title(message).element(snippet)
+}
+
+/// The bytes that a message speaks of; `None` where it is all of a call.
+fn place(source: &Source, diagnostic: &Diagnostic) -> Option<Range<usize>> {
+    let [start, end] = [diagnostic.range.start, diagnostic.range.end].map(|span| span.byte_range());
+    let range = start.start..end.end.max(start.end);
+    (!range.is_empty() && range.end <= source.text.len()).then_some(range)
+}
+
+/// A text that is not even tokens: a quote or a bracket without its partner.
+pub fn unreadable(source: &Source, at: Span) -> Failure {
+    let place = at.byte_range();
+    let size = source.text.len();
+    let place = place.start.min(size)..place.end.min(size);
+    let message = "a bracket or a quote has no partner";
+    let group = snippet(source, message, place);
+    Failure::Mistakes(renderer().render(&[group]))
+}
