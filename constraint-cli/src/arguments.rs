@@ -34,6 +34,22 @@ pub enum Command {
   constraint explain --html --only Rods examples/double_pendulum.rs > rods.html
   echo 'curve! { struct Hump; |s in -2..=2| [s, s^2] }' | constraint explain -")]
     Explain(Explain),
+    /// Look for mistakes in a model, and show all of them where they stand
+    #[command(after_help = "Examples:
+  constraint check examples/double_pendulum.rs
+  constraint check 'x^2 + 100*yy(x)'")]
+    Check(Check),
+    /// Print the Rust that the macro writes
+    #[command(after_help = "Examples:
+  constraint expand 'constraint! { struct Parabola; |x, y| x^2 + 100*y }'
+  constraint expand --only Rods examples/double_pendulum.rs --output rods.rs")]
+    Expand(Expand),
+    /// Print the functions of a model in another language
+    #[command(after_help = "Examples:
+  constraint export --c --only Rods examples/double_pendulum.rs > rods.h
+  constraint export --cuda --f32 chain.rs > chain.cu
+  constraint export --js 'curve! { struct Hump; |s in -2..=2| [s, s^2] }'")]
+    Export(Export),
     /// Print a script that completes commands and options in a shell
     #[command(after_help = "Example:
   constraint completions bash > ~/.local/share/bash-completion/completions/constraint")]
@@ -83,4 +99,51 @@ pub struct Format {
     /// All of it as data
     #[arg(long)]
     pub json: bool,
+}
+
+/// `constraint check`
+#[derive(Debug, Args)]
+pub struct Check {
+    #[command(flatten)]
+    pub input: Input,
+}
+
+/// `constraint expand`
+#[derive(Debug, Args)]
+pub struct Expand {
+    #[command(flatten)]
+    pub input: Input,
+    /// Write to a file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// `constraint export`
+#[derive(Debug, Args)]
+pub struct Export {
+    #[command(flatten)]
+    pub input: Input,
+    #[command(flatten)]
+    pub language: ExportLanguage,
+    /// Single precision, of C and CUDA
+    #[arg(long, conflicts_with = "js")]
+    pub f32: bool,
+    /// Write to a file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// The languages that functions are written in.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct ExportLanguage {
+    /// A header of C99
+    #[arg(long)]
+    pub c: bool,
+    /// CUDA C, a system with its kernel
+    #[arg(long)]
+    pub cuda: bool,
+    /// JavaScript
+    #[arg(long)]
+    pub js: bool,
 }

@@ -8,7 +8,7 @@ use constraint_symbolic::diagnostic::closest;
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The model has mistakes; the text shows where.
+    /// The model has mistakes; the text shows where, in colours that whoever prints it may take out.
     #[error("{0}")]
     Mistakes(String),
     /// A file that is not there, or that may not be read.
@@ -30,6 +30,9 @@ pub enum Failure {
     /// Standard output that is closed.
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
+    /// An expansion that is no Rust.
+    #[error("the expansion is no Rust, which is a fault of this program: {0}")]
+    Expansion(syn::Error),
     /// A type that the file does not declare.
     #[error("{origin} declares no `{name}`{}", among(name, known))]
     UnknownType {
@@ -46,7 +49,7 @@ impl Failure {
     /// 1 where the model is wrong, 2 where the command line is.
     pub fn code(&self) -> u8 {
         match self {
-            Failure::Mistakes(_) => 1,
+            Failure::Mistakes(_) | Failure::Expansion(_) => 1,
             _ => 2,
         }
     }

@@ -8,7 +8,10 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod check;
+mod expand;
 mod explain;
+mod export;
 mod failure;
 mod message;
 mod model;
@@ -45,7 +48,11 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Explain(arguments) => explain::explain(&arguments),
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Expand(arguments) => expand::expand(&arguments),
+        Command::Export(arguments) => export::export(&arguments),
         Command::Completions { shell } => {
+            // What writes the script panics where it cannot write.
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "constraint", &mut script);
             Ok(io::stdout().write_all(&script)?)

@@ -5,6 +5,7 @@ use std::ops::Range;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use constraint_symbolic::diagnostic::{Diagnostic, Diagnostics};
+use constraint_symbolic::export::Refused;
 use proc_macro2::Span;
 
 use crate::failure::Failure;
@@ -12,14 +13,9 @@ use crate::model::{Call, Source};
 
 /// All mistakes of a call.
 pub fn mistakes(source: &Source, call: &Call, diagnostics: &Diagnostics) -> Failure {
-    Failure::Mistakes(render(source, call, diagnostics))
-}
-
-/// The same as text with colours, which who prints it may take out.
-pub fn render(source: &Source, call: &Call, diagnostics: &Diagnostics) -> String {
     let report = diagnostics.iter().map(|it| shown(source, call, it));
     let report: Vec<String> = report.collect();
-    report.join("\n\n")
+    Failure::Mistakes(report.join("\n\n"))
 }
 
 fn shown(source: &Source, call: &Call, diagnostic: &Diagnostic) -> String {
@@ -48,6 +44,14 @@ fn place(source: &Source, diagnostic: &Diagnostic) -> Option<Range<usize>> {
     let [start, end] = [diagnostic.range.start, diagnostic.range.end].map(|span| span.byte_range());
     let range = start.start..end.end.max(start.end);
     (!range.is_empty() && range.end <= source.text.len()).then_some(range)
+}
+
+/// What the export refuses.
+pub fn refused(source: &Source, call: &Call, refused: &Refused) -> Failure {
+    match refused {
+        Refused::Mistakes(diagnostics) => mistakes(source, call, diagnostics),
+        other @ Refused::NotACall => Failure::Mistakes(format!("error: {other}")),
+    }
 }
 
 /// A text that is not even tokens: a quote or a bracket without its partner.

@@ -9,6 +9,7 @@ use constraint_symbolic::compile::{analyze, analyze_curve, analyze_system};
 use constraint_symbolic::diagnostic::Diagnostics;
 use constraint_symbolic::{constraint, curve, system};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::quote;
 
 use crate::arguments::Input;
 use crate::failure::Failure;
@@ -207,6 +208,13 @@ impl Call {
         derived.map_err(|mistakes| message::mistakes(source, self, &mistakes))
     }
 
+    /// The call as it stands in Rust.
+    pub fn tokens(&self) -> TokenStream {
+        let name = Ident::new(self.kind.word(), self.start);
+        let body = &self.body;
+        quote!(#name! { #body })
+    }
+
     fn derived(&self) -> Result<Derived, Diagnostics> {
         let body = self.body.clone();
         Ok(match self.kind {
@@ -218,6 +226,33 @@ impl Call {
 }
 
 impl Derived {
+    /// How much there is of it: `4 coordinates, 2 constraint rows`.
+    pub fn size(&self) -> String {
+        match self {
+            Derived::Constraint(derived) => {
+                let model = &derived.model;
+                let rows = counted(model.rows.len(), "constraint row");
+                match model.bodies.len() {
+                    0 => format!(
+                        "{}, {rows}",
+                        counted(model.coordinate_count(), "coordinate")
+                    ),
+                    1 => format!("1 body, {rows}"),
+                    bodies => format!("{bodies} bodies, {rows}"),
+                }
+            }
+            Derived::Curve(derived) => match derived.dimension() {
+                2 => "a curve in the plane".to_owned(),
+                _ => "a curve in space".to_owned(),
+            },
+            Derived::System(derived) => {
+                let coordinates = counted(derived.system.scalars(), "coordinate");
+                let rows = counted(derived.rows(), "constraint row");
+                format!("{coordinates}, {rows}")
+            }
+        }
+    }
+
     /// Whether something turns, so that velocities are not the rates of coordinates.
     pub fn has_bodies(&self) -> bool {
         let bodies = match self {
@@ -274,4 +309,9 @@ fn kind_of(body: TokenStream) -> Kind {
         }
         _ => Kind::System,
     }
+}
+
+fn counted(count: usize, name: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {name}{plural}")
 }

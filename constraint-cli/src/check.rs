@@ -1,0 +1,27 @@
+//! `constraint check`: all mistakes at once, each where it stands.
+
+use crate::arguments::Check;
+use crate::failure::Failure;
+use crate::{model, write};
+
+/// Says of every call whether it is right.
+pub fn check(arguments: &Check) -> Result<(), Failure> {
+    let (source, calls) = model::read(&arguments.input)?;
+    let mut wrong = Vec::new();
+    let mut right = String::new();
+    for call in &calls {
+        match call.derive(&source) {
+            Ok(derived) => {
+                let size = derived.size();
+                right += &format!("{}: {}: {size}\n", source.origin, call.title());
+            }
+            Err(mistakes) => wrong.push(mistakes.to_string()),
+        }
+    }
+    write(&right, None)?;
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Mistakes(wrong.join("\n\n")))
+    }
+}

@@ -1,0 +1,97 @@
+//! `constraint check`, `expand` and `export`.
+
+mod common;
+
+use common::{constraint, examples, given};
+
+#[test]
+fn every_example_is_right() {
+    for example in examples() {
+        let path = example.to_str().expect("a path");
+        let run = constraint(["check", path]);
+        assert!(run.printed().lines().count() > 0, "{path}");
+    }
+}
+
+#[test]
+fn what_is_right_is_told_with_its_size() {
+    let run = constraint(["check", "../examples/double_pendulum.rs"]);
+    let expected = "../examples/double_pendulum.rs: system Angles: 2 coordinates, 0 constraint rows\n\
+                    ../examples/double_pendulum.rs: system Rods: 4 coordinates, 2 constraint rows\n";
+    assert_eq!(run.printed(), expected);
+}
+
+#[test]
+fn all_mistakes_of_all_calls_are_shown() {
+    let model = "\
+use constraint_runtime::prelude::*;
+
+system! {
+    struct Pendulum { m: Real = 1, l: Real = 1, g: Real = 9.81 }
+    particle bob: Point2 { mass: mm }
+    constraint rod: norm(bob) == lenght;
+    potential m*g*bob.y;
+}
+
+curve! { struct Hump; |s in -2..=2| [s, sinn(s)] }
+
+constraint! { struct Fine; |x, y| x^2 + y^2 == 1 }
+";
+    let run = given(model, ["check", "-"]);
+    assert_eq!(run.code, 1);
+    assert_eq!(
+        run.output,
+        "standard input: constraint Fine: 2 coordinates, 1 constraint row\n"
+    );
+    insta::assert_snapshot!(run.errors);
+}
+
+/// The excerpt that the README shows.
+#[test]
+fn an_expansion_is_formatted() {
+    let call = "constraint! { pub struct Parabola; |x, y| x*x + 100*y }";
+    let run = constraint(["expand", call]);
+    let force = "    fn particle_force(
+        &self,
+        _t: T,
+        q: &rt::SVector<T, 2>,
+        v: &rt::SVector<T, 2>,
+        m: T,
+        f: &rt::SVector<T, 2>,
+    ) -> Result<rt::SVector<T, 2>, rt::Singular> {";
+    let text = run.printed().replace("\n        ", "\n    ");
+    assert!(text.contains(force), "{text}");
+    let bare = constraint(["expand", "x*x + 100*y"]).printed();
+    assert!(
+        bare.starts_with("fn main() {\n    let constraint = {"),
+        "{bare}"
+    );
+}
+
+#[test]
+fn functions_are_written_in_other_languages() {
+    let call =
+        "system! { struct Fall { m: Real = 1 } particle p: Point2 { mass: m } potential m*p.y; }";
+    let c = constraint(["export", "--c", call]).printed();
+    assert!(c.contains("static inline void fall_acceleration(const Fall *self, double t, "));
+    let single = constraint(["export", "--c", "--f32", call]).printed();
+    assert!(single.contains("fall_acceleration(const Fall *self, float t, "));
+    let cuda = constraint(["export", "--cuda", call]).printed();
+    assert!(cuda.contains("__global__ void fall_run("));
+    let script = constraint(["export", "--js", call]).printed();
+    assert!(script.contains("function acceleration(self, "), "{script}");
+    let header = constraint(["export", "--c", "x^2 + y"]).printed();
+    assert!(header.contains("constraint_value("), "{header}");
+}
+
+#[test]
+fn a_language_is_asked_for() {
+    let run = constraint(["export", "x - 1"]);
+    assert_eq!(run.code, 2);
+    assert!(run.errors.contains("<--c|--cuda|--js>"), "{}", run.errors);
+    let run = constraint(["export", "--js", "--f32", "x - 1"]);
+    assert_eq!(run.code, 2);
+    let run = constraint(["export", "--c", "x - "]);
+    assert_eq!(run.code, 1);
+    assert!(run.errors.starts_with("error: "), "{}", run.errors);
+}
