@@ -406,3 +406,10 @@ pub fn curve_mathml(input: TokenStream) -> TokenStream {
 pub fn ide_functions(_: TokenStream) -> TokenStream {
     constraint_symbolic::model::shim_functions().into()
 }
+
+/// The joints of the library for the shims that IDEs read.
+#[doc(hidden)]
+#[proc_macro]
+pub fn ide_joints(_: TokenStream) -> TokenStream {
+    constraint_symbolic::model::shim_joints().into()
+}

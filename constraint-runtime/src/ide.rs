@@ -2,7 +2,8 @@
 //!
 //! Expansions begin with a shim that only rust-analyzer sees (`cfg(rust_analyzer)`). In it the
 //! user's tokens stand as Rust over these types, so that completion, hover, rename and
-//! go-to-definition work inside the macros. Nothing here is ever computed: every operation gives
+//! go-to-definition work inside the macros. This module is always there: rust-analyzer sets that cfg
+//! for crates of the workspace at hand, not for those of a registry. Nothing here is ever computed: every operation gives
 //! back its type's default.
 
 use core::ops::{Add, BitXor, Div, Mul, Neg, Rem, Sub};
@@ -41,6 +42,7 @@ macro_rules! vectors {
 
         impl Vector for $name {
             type Named = Self;
+            #[doc(hidden)]
             fn named(self) -> Self { self }
         }
 
@@ -105,6 +107,7 @@ pub struct Rigid2;
 pub struct Rigid3;
 
 /// What the functions of bodies accept.
+#[doc(hidden)]
 pub trait Body: Copy {
     /// Its points and directions.
     type Point: Vector + Default;
@@ -138,6 +141,7 @@ impl Body for Rigid3 {
 }
 
 /// What a pose is made of: a place, in the plane an angle, in space an axis and an angle.
+#[doc(hidden)]
 pub trait Pose {
     /// The body there.
     type Body;
@@ -209,6 +213,7 @@ pub fn angular_acceleration<B: Body>(body: B) -> B::Spin {
 }
 
 /// The elements of an indexed name.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Array<T>(T);
 
@@ -256,6 +261,7 @@ macro_rules! listed {
 listed! { Point2 Point3 }
 
 /// The index of a `for`.
+#[doc(hidden)]
 pub fn indices<R>(_: R) -> [Scalar; 1] {
     [Scalar]
 }
@@ -266,6 +272,7 @@ pub fn sum<T>(_: [Scalar; 1], term: impl FnOnce(Scalar) -> T) -> T {
 }
 
 /// What is a place: a point, two or three numbers, or one on a line.
+#[doc(hidden)]
 pub trait Place {
     /// The point.
     type Point;
@@ -299,11 +306,13 @@ impl<A: Into<Scalar>, B: Into<Scalar>, C: Into<Scalar>> Place for (A, B, C) {
 }
 
 /// A place as a point.
+#[doc(hidden)]
 pub fn point<P: Place>(place: P) -> P::Point {
     place.place()
 }
 
 /// What the free vector functions accept: points, vectors and lists of scalars.
+#[doc(hidden)]
 pub trait Vector: Copy {
     /// The vector of this size.
     type Named: Cross;
@@ -312,6 +321,7 @@ pub trait Vector: Copy {
 }
 
 /// Vectors with a cross product.
+#[doc(hidden)]
 pub trait Cross {
     /// A scalar in the plane, a vector in space.
     type Output;
@@ -368,6 +378,74 @@ pub fn pow(_: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
     Scalar
 }
 
+/// The words that statements of `system!` begin with.
+#[allow(non_upper_case_globals, missing_docs)]
+pub mod statement {
+    use super::Scalar;
+
+    macro_rules! words {
+        ($($(#[$doc:meta])* $word:ident)*) => {$(
+            $(#[$doc])*
+            pub const $word: Scalar = Scalar;
+        )*};
+    }
+
+    words! {
+        /// `coordinate x, y[3];`: generalized coordinates.
+        coordinate
+        /// `input u, push: Vector2;`: what the user gives at every moment.
+        input
+        /// `particle bob: Point2 { mass: m }`, `particle bead = [s, s^2] { mass: m }`
+        particle
+        /// `body rod: Rigid2 { mass: m, inertia: i }`, `body link: Rigid2 = pose([0, 0], q) { … }`
+        body
+        /// `force bob: [1, 0];`: on a particle or any place; on a coordinate, or any expression, a number.
+        force
+        /// `torque rod: 3;`: on a body, about its centre of mass, in the world's frame.
+        torque
+        /// `gravity [0, -g];`: the weight of every particle and every body.
+        gravity
+        /// `potential k/2 * x^2;`: pushes downhill, −∂V/∂q.
+        potential
+        /// `dissipation c/2 * velocity(x)^2;`: pushes against the motion, −∂R/∂v.
+        dissipation
+        /// `kinetic m/2 * velocity(x)^2;`: beside that of particles and bodies.
+        kinetic
+        /// `constraint rod: norm(bob) == l;`
+        constraint
+        /// `output tip = at(rod, [l, 0]);`
+        output
+        /// `part Leg { l: Real } { … }`: a sub-model, used as `leg: Leg { l: 1 }`.
+        part
+        /// `joint knee: Hinge { a: thigh, b: shank }`: a joint of the library.
+        joint
+    }
+}
+
+/// What stands in the braces of statements.
+pub mod keys {
+    use super::Scalar;
+
+    /// `particle bob: Point2 { mass: m }`
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Particle {
+        /// m
+        pub mass: Scalar,
+    }
+
+    /// `body rod: Rigid2 { mass: m, inertia: i }`
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Body {
+        /// m
+        pub mass: Scalar,
+        /// In the plane a number; in space three moments, or a matrix, about the centre of mass.
+        pub inertia: Scalar,
+    }
+}
+
+// The joints of the library, as structs of their keys.
+constraint_macros::ide_joints!();
+
 // The functions of the engine's table, each free and as a method of `Scalar`.
 constraint_macros::ide_functions!();
 
@@ -400,6 +478,7 @@ impl Scalar {
 
 /// What `min` and `max` take besides a receiver: one value, or several in a tuple. The language takes any
 /// number of them; the shim puts the tuple's brackets around them.
+#[doc(hidden)]
 pub trait Several {}
 
 impl Several for Scalar {}
@@ -591,7 +670,7 @@ mod tests {
     use super::*;
 
     #[test]
-    #[allow(unused_parens)]
+    #[allow(unused_parens, clippy::neg_cmp_op_on_partial_ord)]
     fn surface_expressions_type_check() {
         let (x, y, t) = (Scalar, Scalar, Scalar);
         let (a, b, p) = (Point2::default(), Point2::default(), Point3::default());

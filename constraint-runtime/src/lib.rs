@@ -51,7 +51,6 @@ mod equilibrium;
 mod error;
 mod event;
 mod heap_array;
-#[cfg(rust_analyzer)]
 #[doc(hidden)]
 pub mod ide;
 mod impulse;

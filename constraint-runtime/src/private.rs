@@ -30,7 +30,6 @@ pub use constraint_macros::{curve_mathml, derivation_mathml};
 use nalgebra::ArrayStorage;
 pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 
-#[cfg(rust_analyzer)]
 pub use crate::ide;
 
 /// What the impls of an expansion are written in; their block imports all of it.

@@ -74,7 +74,7 @@ pub fn curve_stub(
         implements(&scalar, dimension),
     );
     let block = items::implementation(&header.name, generic, &implements, methods, []);
-    quote!(#errors #shim #structure #block)
+    quote!(#shim #errors #structure #block)
 }
 
 /// 3 where the points are written as a list of three, 2 otherwise.

@@ -22,12 +22,12 @@ pub fn stub(
         (Some(tree), Some(header)) => {
             let structure = structure(header);
             let implementation = implementation(tree, header);
-            let items = quote!(#errors #shim #structure #implementation);
+            let items = quote!(#shim #errors #structure #implementation);
             items::wrap(header.named, &header.name, &items)
         }
         // Without a header nothing is known of the constraint but that it is an expression.
-        (Some(_), None) => quote!({ #errors #shim }),
-        _ => quote!(#errors #shim),
+        (Some(_), None) => quote!({ #shim #errors }),
+        _ => quote!(#shim #errors),
     }
 }
 

@@ -26,7 +26,8 @@ pub use lower::lower;
 pub use shim::{curve_shim, functions as shim_functions, shim};
 pub use system::{
     Around, Coordinate as SystemCoordinate, Declared, Element, Force, Inertia, Named, Options,
-    PointMass, PosedBody, RowName, Solver, System, Torque, key, lower_system, system_shim,
+    PointMass, PosedBody, RowName, Solver, System, Torque, key, lower_system, shim_joints,
+    system_shim,
 };
 
 use proc_macro2::{Ident, TokenStream};

@@ -16,11 +16,21 @@ pub fn shim(tree: Option<&Constraint>) -> TokenStream {
     let Some(tree) = tree else {
         return TokenStream::new();
     };
-    let arguments = match &tree.header {
-        None => free_names(&tree.body_tokens),
-        Some(header) => arguments(header),
-    };
-    typed(&arguments, [&tree.body_tokens])
+    match &tree.header {
+        None => bare(&tree.body_tokens),
+        Some(header) => typed(&arguments(header), [&tree.body_tokens]),
+    }
+}
+
+/// Free names are declared behind the body: what completes a name that is still being typed is asked for where it
+/// stands first.
+fn bare(body: &TokenStream) -> TokenStream {
+    let names = free_names(body);
+    let value = as_rust(body.clone(), 0);
+    item(
+        &TokenStream::new(),
+        &quote!(let _ = body! { #value }; #(const #names: Scalar = Scalar;)*),
+    )
 }
 
 /// The same for a curve, whose domain stands beside its body.
@@ -60,7 +70,7 @@ pub(super) fn item(arguments: &TokenStream, statements: &TokenStream) -> TokenSt
                     ($($tokens:tt)*) => { $($tokens)* };
                 }
 
-                #[allow(unused, non_snake_case)]
+                #[allow(unused, non_snake_case, non_upper_case_globals)]
                 fn shim(#arguments) {
                     #statements
                 }
@@ -115,11 +125,10 @@ pub(super) fn argument(declaration: &Declaration) -> TokenStream {
 }
 
 /// The free names of the bare form, each once, in order of appearance.
-fn free_names(body: &TokenStream) -> TokenStream {
+fn free_names(body: &TokenStream) -> Vec<Ident> {
     let mut names = Names::default();
     names.collect(body.clone(), 0);
-    let free = names.found.iter();
-    free.map(|name| quote!(#name: Scalar,)).collect()
+    names.found
 }
 
 #[derive(Default)]

@@ -6,7 +6,7 @@
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 
-use super::ast::{Constraint, Expr};
+use super::ast::{Constraint, Declaration, Expr};
 use super::expression::Parser;
 use super::input;
 use super::parse::parse;
@@ -95,6 +95,12 @@ pub fn library_joints(plane: bool) -> impl Iterator<Item = &'static str> {
             Some(name) => plane.then_some(name),
             None => (!plane).then_some(joint.path),
         })
+}
+
+/// The parameters of a joint of the library.
+pub fn library_parameters(name: &str, plane: bool) -> Vec<Declaration> {
+    let header = library_joint(name, plane, Span::call_site()).and_then(|tree| tree.header);
+    header.map_or_else(Vec::new, |header| header.parameters)
 }
 
 /// A joint of the library with what its parameters are where they have no value; all of it stands at one place.

@@ -22,7 +22,7 @@ mod system;
 pub use curve::parse_curve;
 pub(crate) use expression::is_keyword;
 pub(crate) use header::bare_name;
-pub use library::{library_joint, library_joints, library_text};
+pub use library::{library_joint, library_joints, library_parameters, library_text};
 pub use parse::parse;
 pub use system::parse_system;
 pub(crate) use system::{MAX_INDICES, is_keyword_of_system};

@@ -78,7 +78,7 @@ pub fn system_stub(
     let errors = diagnostics.to_tokens();
     let named = parsed.and_then(|(header, system)| Some((header, system, Items::new(system)?)));
     let Some((header, system, items)) = named else {
-        return quote!(#errors #shim);
+        return quote!(#shim #errors);
     };
     // Where every parameter was given a value, be it a wrong one.
     let mut parameters = header.parameters.iter();
@@ -105,7 +105,7 @@ pub fn system_stub(
             #derivation
         }
     };
-    items.all(&quote!(#errors #shim), &structure, methods, &constants)
+    items.all(&quote!(#shim #errors), &structure, methods, &constants)
 }
 
 /// Everything that the parts of one expansion share.

@@ -21,7 +21,7 @@ pub(in crate::model) use lower::Scope;
 pub use lower::lower_system;
 pub use named::{Element, Named};
 pub use part::{Around, MemberType, key};
-pub use shim::system_shim;
+pub use shim::{joints as shim_joints, system_shim};
 
 use std::collections::BTreeMap;
 

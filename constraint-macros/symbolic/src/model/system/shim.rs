@@ -2,6 +2,10 @@
 //!
 //! Made of tokens, not of the tree, so that names complete while a statement is still being written.
 
+mod words;
+
+pub use words::joints;
+
 use std::collections::BTreeMap;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
@@ -11,6 +15,7 @@ use super::super::Shape;
 use super::super::shim::{argument, arguments, as_rust, item};
 use super::{Argument, MemberType, System};
 use crate::diagnostic::catalogue::Kind;
+use crate::syntax::ast::Declaration;
 use crate::syntax::statement;
 use crate::syntax::{is_keyword, is_keyword_of_system};
 
@@ -74,8 +79,15 @@ fn rust(
         let in_braces = !is_ended_by_semicolon(&word);
         let (mut statement, braces) = statement(&mut tokens, in_braces);
         let is_use = in_braces && !is_keyword_of_system(&word);
-        if is_use {
+        let is_named =
+            matches!(&statement[..], [first, ..] if is_colon(first) || is_bracketed(first));
+        if is_use && is_named {
             statement.insert(0, keyword);
+        } else {
+            out.extend(words::keyword(&keyword));
+            if is_use {
+                continue;
+            }
         }
         let (statement, bound) = bound_indices(statement);
         let rust = match (word.as_str(), braces) {
@@ -83,8 +95,13 @@ fn rust(
             ("coordinate" | "input", _) => declarations(statement),
             ("body" | "particle", Some(fields)) => {
                 let declared = movers(&statement, before, depth + bound.len() > 0);
-                let values = values(&fields);
-                quote!(#declared #values)
+                let known = if word == "body" {
+                    quote!(keys::Body)
+                } else {
+                    quote!(keys::Particle)
+                };
+                let (keys, values) = (words::keys(&known, &fields), values(&fields));
+                quote!(#declared #keys #values)
             }
             ("for", Some(body)) if depth < MAX_DEPTH => {
                 let body = rust(body.stream(), (tree, system), before, depth + 1);
@@ -97,11 +114,16 @@ fn rust(
                 };
                 part(&statement, tree, system, &body)
             }
-            ("joint", Some(values_of)) => values(&values_of),
-            (_, Some(values_of)) if is_use => {
+            ("joint", Some(fields)) => {
+                let keys = words::joint(&statement, &fields, &tree.body_tokens);
+                let values = values(&fields);
+                quote!(#keys #values)
+            }
+            (_, Some(fields)) if is_use => {
                 let declared = movers(&statement, before, depth + bound.len() > 0);
-                let values = values(&values_of);
-                quote!(#declared #values)
+                let keys = words::used(&statement, &fields, tree);
+                let values = values(&fields);
+                quote!(#declared #keys #values)
             }
             ("const", _) => {
                 before.constants.extend(constant(&statement));
@@ -152,12 +174,12 @@ fn part(
         let (name, ty) = (Ident::new(name, Span::call_site()), member_type(ty));
         quote!(#name: #ty,)
     });
-    let parts = tree.statements.iter().filter_map(|it| match &it.kind {
-        statement::StatementKind::Part(part) if part.name == *name => Some(part),
-        _ => None,
-    });
-    let parameters = parts.flat_map(|part| &part.parameters).map(argument);
+    let parts = words::parts(tree).filter(|part| part.name == *name);
+    let parameters: Vec<&Declaration> = parts.flat_map(|part| &part.parameters).collect();
+    let keys = words::parameters(name, &parameters);
+    let parameters = parameters.into_iter().map(argument);
     quote! {
+        #keys
         #[derive(Clone, Copy, Debug, Default)]
         struct #name { #(#fields)* }
         let _ = |#(#parameters)*| { #body };
@@ -336,6 +358,10 @@ fn movers(statement: &[TokenTree], before: &mut Before, repeated: bool) -> Token
         });
     }
     out
+}
+
+fn is_bracketed(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket)
 }
 
 fn is_colon(token: &TokenTree) -> bool {
