@@ -23,12 +23,13 @@
 //! # Features
 //!
 //! The core is what stands above but [`World`]; it needs an allocator, and `libm` in place of a standard library.
-//! By default all is there.
+//! By default all is there but what the table says.
 //!
 //! | feature | what it adds |
 //! |---|---|
 //! | `world` | [`World`], its bodies, and the library of [`joint`]s |
 //! | `curves` | [`ArcLength`] and the nearest point, [`Seams`](curve::Seams), and ready [`tracks`] |
+//! | `ensemble` | [`Ensemble`]: many copies of a system in lanes and on threads; not there by default |
 //! | `std` | the functions of `f32` and `f64` by the operating system's library, and with them [`equilibrium()`] and [`modes`]; the two above bring it |
 //! | `libm` | the same by the crate of that name, where there is no operating system |
 
@@ -46,6 +47,8 @@ mod constraint;
 pub mod curve;
 mod derivation;
 mod derivatives;
+#[cfg(feature = "ensemble")]
+pub mod ensemble;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod equilibrium;
 mod error;
@@ -93,6 +96,8 @@ pub use curve::{ArcLength, tracks};
 pub use curve::{Bead, Curve, Cusp};
 pub use derivation::{Derivation, Entry, OperationCount};
 pub use derivatives::{Derivatives, Linearization, Tangent};
+#[cfg(feature = "ensemble")]
+pub use ensemble::Ensemble;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use equilibrium::{Equilibrium, Mode, Modes, equilibrium, modes};
 pub use error::{Error, Names, Quantity, Row, Singular};
@@ -125,6 +130,8 @@ pub mod prelude {
     #[cfg(feature = "curves")]
     pub use crate::ArcLength;
     pub use crate::curve::{Bead, Curve, Cusp};
+    #[cfg(feature = "ensemble")]
+    pub use crate::ensemble::Ensemble;
     pub use crate::event::{Arrival, Crossing, Then};
     #[cfg(feature = "world")]
     pub use crate::{Body2, Body3, BodyHandle, JointHandle, Solver, World2, World3};

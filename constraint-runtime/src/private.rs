@@ -54,6 +54,19 @@ macro_rules! __locals {
 }
 pub use __locals as locals;
 
+#[cfg(feature = "ensemble")]
+pub use crate::__in_lanes as in_lanes;
+
+/// Nothing: only ensembles put systems into lanes.
+#[cfg(not(feature = "ensemble"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __in_lanes {
+    ($($item:tt)*) => {};
+}
+#[cfg(not(feature = "ensemble"))]
+pub use __in_lanes as in_lanes;
+
 /// A vector of these entries: the compiler looks for no conversion.
 #[inline(always)]
 pub const fn vector<T, const N: usize>(entries: [T; N]) -> SVector<T, N> {

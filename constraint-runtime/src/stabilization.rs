@@ -281,43 +281,50 @@ impl Newton {
     ) -> Result<(), Error> {
         let mut sizes = system.row_sizes(t, q);
         let mut previous: Option<S::Rows> = None;
+        let mut resting = Resting::none();
         for iteration in 0..MAX_ITERATIONS {
-            let c = system.constraint(t, q);
-            if is_negligible(&c, &sizes, tolerance) {
+            let mut c = system.constraint(t, q);
+            if resting.is_solved(&mut c, &sizes, tolerance) {
                 return self.refine(system, t, q, improve);
             }
             check_number(q, &c, iteration)?;
-            if let Some(previous) = previous
-                && self.has_settled(system, t, q, [&c, &previous, &sizes], tolerance)
-            {
-                return self.refine(system, t, q, improve);
+            if let Some(previous) = previous {
+                let settled = self.settled(system, t, q, [&c, &previous, &sizes], tolerance);
+                if resting.join(settled, &mut c) {
+                    return self.refine(system, t, q, improve);
+                }
             }
-            improve(q, &c)?;
+            resting.while_others(q, |q| improve(q, &c))?;
             // What is made of much less than before rounds to much less, too.
             if !is_within(&c, |i| sizes[i] * T::lit(SMALL_PART)) {
-                sizes = system.row_sizes(t, q);
+                let renewed = system.row_sizes(t, q);
+                renew(&mut sizes, &renewed, &c);
             }
             previous = Some(c);
         }
         Err(diverged(&system.constraint(t, q), MAX_ITERATIONS))
     }
 
-    /// Whether C, which was `previous` an iteration ago, is rounding that exceeds its estimate: where progress ends.
+    /// Where C, which was `previous` an iteration ago, is rounding that exceeds its estimate: where progress ends.
     #[cold]
-    fn has_settled<T: Real, S: System<T>>(
+    fn settled<T: Real, S: System<T>>(
         &self,
         system: &S,
         t: T,
         q: &S::Q,
         [c, previous, sizes]: [&S::Rows; 3],
         tolerance: T,
-    ) -> bool {
+    ) -> T::SimdBool {
         let progress = largest(previous) * T::lit(self.progress);
-        let settled = |change| {
-            is_straight(system, t, q, &change, c, FAR)
-                && !is_removed(system, t, q, &change, c, &rounding(sizes, tolerance))
+        let stalled = largest(c).simd_ge(progress);
+        if stalled.none() {
+            return stalled;
+        }
+        let Ok(change) = system.correction(t, q, c) else {
+            return no_lanes::<T>();
         };
-        largest(c).simd_ge(progress).all() && system.correction(t, q, c).is_ok_and(settled)
+        let straight = stalled & is_straight(system, t, q, &change, c, FAR);
+        straight & !is_removed(system, t, q, &change, c, &rounding(sizes, tolerance))
     }
 
     /// Takes from q what is left of C beside its value: the derivatives that a dual number carries.
@@ -336,6 +343,85 @@ impl Newton {
             improve(q, &c.like(|i| beside_value(c[i])))
         })
     }
+}
+
+/// Lanes that have come to rest while others go on: what each finds is what it would find alone, to the last bit.
+pub(crate) struct Resting<T: Real>(T::SimdBool);
+
+impl<T: Real> Resting<T> {
+    pub(crate) fn none() -> Self {
+        Self(no_lanes::<T>())
+    }
+
+    /// Whether C [is negligible](is_negligible) in all lanes, or was; those in which it is rest, and C is zero there.
+    #[inline(always)]
+    fn is_solved<M: Vector<Scalar = T>>(&mut self, c: &mut M, sizes: &M, tolerance: T) -> bool {
+        if T::LANES == 1 {
+            return is_negligible(c, sizes, tolerance);
+        }
+        let negligible = negligible(c, sizes, tolerance);
+        self.join(negligible, c)
+    }
+
+    /// Whether all lanes rest once these do; C is zero in those that do.
+    #[inline(always)]
+    fn join<M: Vector<Scalar = T>>(&mut self, lanes: T::SimdBool, c: &mut M) -> bool {
+        self.0 = self.0 | lanes;
+        if self.0.all() {
+            return true;
+        }
+        if self.0.any() {
+            c.update(|_, c| T::zero().select(self.0, c));
+        }
+        false
+    }
+
+    /// Whether all lanes rest once these do.
+    pub(crate) fn all_with(&mut self, lanes: T::SimdBool) -> bool {
+        if T::LANES > 1 {
+            self.0 = self.0 | lanes;
+            return self.0.all();
+        }
+        lanes.all()
+    }
+
+    /// Changes `x` where lanes do not rest.
+    #[inline(always)]
+    fn while_others<X: Vector<Scalar = T>>(
+        &self,
+        x: &mut X,
+        change: impl FnOnce(&mut X) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if T::LANES == 1 || self.0.none() {
+            return change(x);
+        }
+        let before = x.clone();
+        change(x)?;
+        self.keep(&before, x);
+        Ok(())
+    }
+
+    /// Puts back into `x` what was `before` in the lanes that rest.
+    pub(crate) fn keep<X: Vector<Scalar = T>>(&self, before: &X, x: &mut X) {
+        if T::LANES > 1 {
+            x.update(|i, x| before[i].select(self.0, x));
+        }
+    }
+}
+
+/// No lane.
+fn no_lanes<T: Real>() -> T::SimdBool {
+    T::zero().simd_ne(T::zero())
+}
+
+/// The sizes of rows anew in the lanes where C was no small part of them.
+fn renew<T: Real, M: Vector<Scalar = T>>(sizes: &mut M, renewed: &M, c: &M) {
+    if T::LANES == 1 {
+        sizes.assign(renewed);
+        return;
+    }
+    let small = within(c, |i| sizes[i] * T::lit(SMALL_PART));
+    sizes.update(|i, size| size.select(small, renewed[i]));
 }
 
 /// Puts a start whose values are on the constraints there with its derivatives; values stay as they are.
@@ -364,8 +450,7 @@ fn is_slight<T: Real, V: Vector<Scalar = T>>(change: &V, v: &V, h: T) -> bool {
     is_within(change, |i| (v[i] * part).simd_abs())
 }
 
-/// Whether a step of Newton's method, by `change`, takes away most of what C has beyond `allowed` in some lane: then that
-/// is not its rounding, and only the directions that have been used led nowhere.
+/// Where a step of Newton's method, by `change`, takes away most of what C has beyond `allowed`: there that is not its rounding, and only the directions that have been used led nowhere.
 #[cold]
 fn is_removed<T: Real, S: System<T>>(
     system: &S,
@@ -374,7 +459,7 @@ fn is_removed<T: Real, S: System<T>>(
     change: &S::V,
     c: &S::Rows,
     allowed: &S::Rows,
-) -> bool {
+) -> T::SimdBool {
     let mut nearer = q.clone();
     take_back(system, t, &mut nearer, change);
     system.normalize(&mut nearer);
@@ -383,7 +468,7 @@ fn is_removed<T: Real, S: System<T>>(
         let size = c[i].simd_abs();
         size.select(size.simd_gt(allowed[i]), T::zero())
     });
-    left.simd_lt(largest(&beyond) * T::lit(REMOVED)).any()
+    left.simd_lt(largest(&beyond) * T::lit(REMOVED))
 }
 
 /// Checks that a projection has not taken back more than half of the way that the step began with.
@@ -413,7 +498,7 @@ fn check_near<T: Real, S: System<T>>(
     let mut change = system.constraint_rate(*t, q, &speed);
     let in_time = system.constraint_rate(*t, q, &resting);
     change.update(|i, rate| (rate - in_time[i]) * h);
-    let straight = |far| is_straight(system, *t, q, moved, &change, far);
+    let straight = |far| is_straight(system, *t, q, moved, &change, far).all();
     if straight(1.0) || straight(FAR) {
         return Ok(());
     }
@@ -423,7 +508,7 @@ fn check_near<T: Real, S: System<T>>(
     Err(diverged(&system.constraint(end.t, &before), iterations))
 }
 
-/// Whether the constraints hardly bend from q to as far as `far` times `way` on either side.
+/// Where the constraints hardly bend from q to as far as `far` times `way` on either side.
 ///
 /// `change` is what C changes by along the way at its start, J x for x = `way`. What C(q ± x) differs from C(q) ± J x
 /// by is corrected by less than half of x then. Of the rounding of C, which a way may consist of, that is true for a
@@ -435,9 +520,9 @@ fn is_straight<T: Real, S: System<T>>(
     way: &S::V,
     change: &S::Rows,
     far: f64,
-) -> bool {
+) -> T::SimdBool {
     let c = system.constraint(t, q);
-    [far, -far].iter().all(|&far| {
+    let straight = |far: f64| {
         let x = way.like(|i| way[i] * T::lit(far));
         let mut place = system.kinematics(t, q, &x);
         place.update(|i, way| q[i] + way);
@@ -445,20 +530,32 @@ fn is_straight<T: Real, S: System<T>>(
         let mut bend = system.constraint(t, &place);
         bend.update(|i, there| there - (c[i] + change[i] * T::lit(far)));
         let Ok(missing) = system.correction(t, q, &bend) else {
-            return false;
+            return no_lanes::<T>();
         };
         is_part(system, t, q, &missing, &x, T::lit(0.5))
-    })
+    };
+    let ahead = straight(far);
+    if ahead.none() {
+        return ahead;
+    }
+    ahead & straight(-far)
 }
 
-/// Whether `x` is no more than the part `part` of `y`, by kinetic energy.
-fn is_part<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, x: &S::V, y: &S::V, part: T) -> bool {
+/// Where `x` is no more than the part `part` of `y`, by kinetic energy.
+fn is_part<T: Real, S: System<T>>(
+    system: &S,
+    t: T,
+    q: &S::Q,
+    x: &S::V,
+    y: &S::V,
+    part: T,
+) -> T::SimdBool {
     // Squares of very large and very small numbers are none.
     let unit = largest(x).simd_max(largest(y));
     let unit = T::one().select(unit.simd_eq(T::zero()), unit);
     let square = |x: &S::V| square(system, t, q, &x.like(|i| x[i] / unit));
     // Not as a quotient: a lane in which nothing moves has none.
-    square(x).simd_le(square(y) * (part * part)).all()
+    square(x).simd_le(square(y) * (part * part))
 }
 
 /// xᵀ M x
@@ -501,7 +598,7 @@ pub(crate) fn check_consistent<T: Real, S: System<T>>(
         return Ok(());
     };
     match system.correction(*t, q, &rates) {
-        Ok(change) if is_part(system, *t, q, &change, v, half) => Ok(()),
+        Ok(change) if is_part(system, *t, q, &change, v, half).all() => Ok(()),
         // Rows that follow from each other say nothing of the velocities; the first step refuses them by name.
         Err(_) => Ok(()),
         Ok(_) => Err(Error::InconsistentVelocity {
@@ -529,7 +626,7 @@ fn is_rounding<T: Real, S: System<T>>(
     system.normalize(&mut nearer);
     let mut left = system.constraint(t, &nearer);
     left.update(|i, left| (left.simd_abs() * T::lit(2.0)).simd_max(allowed[i]));
-    worst_row(c, &left).is_none() && is_straight(system, t, q, &change, c, FAR)
+    worst_row(c, &left).is_none() && is_straight(system, t, q, &change, c, FAR).all()
 }
 
 /// That C is a number.
@@ -558,23 +655,39 @@ fn rounding<T: Real, M: Vector<Scalar = T>>(sizes: &M, tolerance: T) -> M {
 fn is_negligible<T: Real, M: Vector<Scalar = T>>(c: &M, sizes: &M, tolerance: T) -> bool {
     let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
     let good = |i: usize, c: T| c.simd_le(sizes[i] * epsilon) | c.simd_le(tolerance);
-    all(c, |i| good(i, c[i].simd_abs())) && (is_plainly_finite(c) || first_non_finite(c).is_none())
+    all(c, |i| good(i, c[i].simd_abs())).all()
+        && (is_plainly_finite(c) || first_non_finite(c).is_none())
+}
+
+/// Where C is negligible.
+#[inline]
+fn negligible<T: Real, M: Vector<Scalar = T>>(c: &M, sizes: &M, tolerance: T) -> T::SimdBool {
+    let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
+    let good = |c: T, size: T| {
+        let small = c.simd_abs();
+        (small.simd_le(size * epsilon) | small.simd_le(tolerance)) & is_finite(c)
+    };
+    all(c, |i| good(c[i], sizes[i]))
 }
 
 /// Whether |xᵢ| ≤ allowedᵢ in all rows and lanes.
 #[inline]
 fn is_within<T: Real, X: Vector<Scalar = T>>(x: &X, allowed: impl Fn(usize) -> T) -> bool {
+    within(x, allowed).all()
+}
+
+/// Where |xᵢ| ≤ allowedᵢ in all rows.
+#[inline]
+fn within<T: Real, X: Vector<Scalar = T>>(x: &X, allowed: impl Fn(usize) -> T) -> T::SimdBool {
     all(x, |i| x[i].simd_abs().simd_le(allowed(i)))
 }
 
-/// Whether all entries, told by their index, are good in all lanes.
+/// Where all entries, told by their index, are good.
 #[inline]
-fn all<T: Real, X: Vector<Scalar = T>>(x: &X, good: impl Fn(usize) -> T::SimdBool) -> bool {
+fn all<T: Real, X: Vector<Scalar = T>>(x: &X, good: impl Fn(usize) -> T::SimdBool) -> T::SimdBool {
     // Without a branch for each row, the processor compares several at once.
     let all = T::zero().simd_eq(T::zero());
-    (0..x.entries().len())
-        .fold(all, |all, i| all & good(i))
-        .all()
+    (0..x.entries().len()).fold(all, |all, i| all & good(i))
 }
 
 /// Among the rows with |xᵢ| > allowedᵢ in some lane, the largest: row, value, allowance.

@@ -153,6 +153,7 @@ messages! {
         "Baumgarte's α = {alpha} and β = {beta} must be finite and not negative, and α not zero where impulses are fed back";
     NoIterations {}:
         "impulses in 0 iterations hold nothing: `SequentialImpulses::new` takes one at least";
+    NoCopies {}: "an ensemble of 0 copies has nothing to run";
     InvalidStepSize { step_size }: "step size {step_size} is not positive and finite";
     InvalidTolerance { tolerance }:
         "tolerance {tolerance} is negative, not finite, or zero where none is positive";

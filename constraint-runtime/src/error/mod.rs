@@ -208,6 +208,8 @@ pub enum Error {
     },
     /// Impulses that no iteration would find.
     NoIterations,
+    /// An ensemble of no copies.
+    NoCopies,
     /// A step size is not a positive finite number.
     InvalidStepSize {
         /// The step size.

@@ -79,6 +79,14 @@ impl Names {
     pub const fn of_arrays(self, inner: &'static [usize]) -> Self {
         Self { inner, ..self }
     }
+
+    /// The name of the number at an index, `bead[1].y`, where it has one.
+    #[cfg(feature = "ensemble")]
+    pub(crate) fn name_at(names: Option<&[Self]>, index: usize) -> Option<String> {
+        let shown = format!("{}", Named(Some(names?), index));
+        let name = shown.strip_prefix('`')?.strip_suffix('`')?;
+        Some(name.into())
+    }
 }
 
 /// The name of the number at an index, or the index.

@@ -3,12 +3,10 @@
 //! Positions and velocities satisfy C = 0 and Ċ = 0 at the end of every step by construction, so
 //! that no stabilisation is added, whatever is asked for.
 
-use nalgebra::SimdBool;
-
 use super::{Integrator, Motion, cause, check_step_size};
 use crate::error::Error;
 use crate::real::{Real, is_plain, lane_value};
-use crate::stabilization::{Newton, project_velocity, square};
+use crate::stabilization::{Newton, Resting, project_velocity, square};
 use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
@@ -165,16 +163,18 @@ fn kick<T: Real, S: System<T>>(
     let small = T::simd_default_epsilon().simd_sqrt() * size;
     let mut previous = T::lit(f64::INFINITY);
     let mut refinements = REFINEMENTS;
+    let mut resting = Resting::none();
     for _ in 0..MAX_ITERATIONS {
         let guess = end.v.clone();
         end.v.update(|i, _| middle[i] + acceleration[i] * half);
         if S::Rows::LEN != Some(0) {
             project_velocity(system, end)?;
         }
+        resting.keep(&guess, &mut end.v);
         let change = measured(end, &guess.like(|i| end.v[i] - guess[i]));
         // Where rounding exceeds the estimate above, the changes stop falling.
         let stalled = change.simd_ge(previous) & change.simd_le(small);
-        if (change.simd_le(rounding) | stalled).all() {
+        if resting.all_with(change.simd_le(rounding) | stalled) {
             if refinements == 0 || is_plain::<T>() {
                 return Ok(acceleration);
             }
@@ -182,7 +182,9 @@ fn kick<T: Real, S: System<T>>(
             refinements -= 1;
         }
         previous = change;
+        let known = acceleration;
         acceleration = motion.acceleration(end.t, &end.q, &end.v)?;
+        resting.keep(&known, &mut acceleration);
     }
     let diverged = Error::KickDiverged {
         change: lane_value(previous, 0),

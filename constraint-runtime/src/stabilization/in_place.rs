@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use super::{
-    MAX_ITERATIONS, NEWTON, SMALL_PART, check_near, check_number, diverged, is_negligible,
-    is_slight, is_within,
+    MAX_ITERATIONS, NEWTON, Resting, SMALL_PART, check_near, check_number, diverged, is_slight,
+    is_within, renew,
 };
 use crate::error::Error;
 use crate::real::Real;
@@ -146,20 +146,26 @@ where
             system.normalize(q);
             Ok(())
         };
+        let mut resting = Resting::none();
         system.write_row_sizes(t, q, sizes);
         for iteration in 0..MAX_ITERATIONS {
             system.write_constraint(t, q, c);
-            let is_solved = is_negligible(c, sizes, tolerance) || {
+            let is_solved = resting.is_solved(c, sizes, tolerance) || {
                 check_number(q, c, iteration)?;
-                iteration > 0 && NEWTON.has_settled(system, t, q, [c, previous, sizes], tolerance)
+                iteration > 0 && {
+                    let settled = NEWTON.settled(system, t, q, [c, previous, sizes], tolerance);
+                    resting.join(settled, c)
+                }
             };
             if is_solved {
                 NEWTON.refine(system, t, q, improve)?;
                 return Ok(iteration);
             }
-            improve(q, c)?;
+            resting.while_others(q, |q| improve(q, c))?;
             if !is_within(c, |i| sizes[i] * T::lit(SMALL_PART)) {
-                system.write_row_sizes(t, q, sizes);
+                // Room that the next C overwrites.
+                system.write_row_sizes(t, q, previous);
+                renew(sizes, previous, c);
             }
             core::mem::swap(c, previous);
         }

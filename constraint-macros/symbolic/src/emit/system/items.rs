@@ -98,8 +98,8 @@ impl<'a> Items<'a> {
         [&conversions, &held, &read, constants]
             .into_iter()
             .for_each(|items| bound.items(items.clone()));
-        let implementation = self.implementations(methods);
-        let impls = quote!(#conversions #held #read #implementation #constants);
+        let (implementation, lanes) = (self.implementations(methods), self.in_lanes());
+        let impls = quote!(#conversions #held #read #implementation #lanes #constants);
         let block = scope::block(bound, &self.name, !self.parameters.is_empty(), &impls);
         quote!(#before #structure #points #inputs #told #block)
     }
@@ -185,6 +185,14 @@ impl<'a> Items<'a> {
 
             #varied
         }
+    }
+
+    /// How copies of the system become one in lanes, for runtimes that have ensembles.
+    fn in_lanes(&self) -> TokenStream {
+        let (own, scalar) = (&self.own, &self.scalar);
+        let fields = self.parameters.iter().map(|parameter| &parameter.name);
+        let fields = (!self.parameters.is_empty()).then(|| quote!({ #(#fields)* }));
+        quote!(::constraint_runtime::__private::in_lanes! { #own<#scalar> #fields })
     }
 
     /// The vectors of coordinates and velocities, flat and by name.

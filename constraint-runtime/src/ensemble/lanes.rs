@@ -1,0 +1,186 @@
+//! From scalars to lanes and back: systems, methods and states of several copies side by side.
+
+use nalgebra::SVector;
+
+use crate::heap_array::HeapArray;
+use crate::real::Real;
+use crate::state::State;
+use crate::system::Dynamics;
+use crate::vector::Vector;
+
+/// A scalar with lanes, of whose elements there are vectors of it: `f64` of [`F64x4`](super::F64x4), and of itself.
+///
+/// Implemented for every [`Real`] whose elements are `f64` or `f32`.
+pub trait Lanes: Real<Element: Real + InLanes<Self, Lanes = Self>> {}
+
+impl<T: Real<Element: Real + InLanes<T, Lanes = T>>> Lanes for T {}
+
+/// What several copies are put together of, one in each lane of `T`: parameters, systems, methods.
+///
+/// Written by `system!` for the system and its inputs. By hand, each field is gathered from the fields of the copies:
+///
+/// ```
+/// use constraint_runtime::ensemble::{F64x4, InLanes, Lanes};
+/// use constraint_runtime::prelude::*;
+///
+/// struct Spring<T> {
+///     stiffness: T,
+///     rest: Vector2<T>,
+/// }
+///
+/// impl<T: Lanes> InLanes<T> for Spring<T::Element> {
+///     type Lanes = Spring<T>;
+///
+///     fn gather<'a>(copy: impl Fn(usize) -> &'a Self + Copy) -> Spring<T> {
+///         Spring {
+///             stiffness: InLanes::<T>::gather(|lane| &copy(lane).stiffness),
+///             rest: InLanes::<T>::gather(|lane| &copy(lane).rest),
+///         }
+///     }
+/// }
+///
+/// let springs = [1.0, 2.0, 3.0, 4.0].map(|k| Spring { stiffness: k, rest: Vector2::new(k, 0.0) });
+/// let four: Spring<F64x4> = InLanes::gather(|lane| &springs[lane]);
+/// assert_eq!(four.stiffness, F64x4::from([1.0, 2.0, 3.0, 4.0]));
+/// assert_eq!(four.rest.x, four.stiffness);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no form in lanes of `{T}`",
+    note = "`.one_by_one()` runs the copies of an ensemble without lanes",
+    note = "`system!` writes `InLanes` where the feature `ensemble` is on"
+)]
+pub trait InLanes<T: Real>: Sized {
+    /// The same over `T`.
+    type Lanes;
+
+    /// All lanes from the copies that belong into them, `copy(0)` into the first.
+    fn gather<'a>(copy: impl Fn(usize) -> &'a Self + Copy) -> Self::Lanes
+    where
+        Self: 'a;
+}
+
+macro_rules! scalars {
+    ($($scalar:ident)*) => {$(
+        impl<T: Real<Element = $scalar>> InLanes<T> for $scalar {
+            type Lanes = T;
+
+            #[inline]
+            fn gather<'a>(copy: impl Fn(usize) -> &'a Self + Copy) -> T {
+                let mut lanes = T::splat(*copy(0));
+                for lane in 1..T::LANES {
+                    lanes.replace(lane, *copy(lane));
+                }
+                lanes
+            }
+        }
+    )*};
+}
+scalars!(f32 f64);
+
+impl<T: Lanes, const N: usize> InLanes<T> for SVector<T::Element, N> {
+    type Lanes = SVector<T, N>;
+
+    fn gather<'a>(copy: impl Fn(usize) -> &'a Self + Copy) -> SVector<T, N> {
+        vector_of(&SVector::blank(), |i, lane| copy(lane)[i])
+    }
+}
+
+impl<T: Real, E: InLanes<T>, const N: usize> InLanes<T> for [E; N] {
+    type Lanes = [E::Lanes; N];
+
+    fn gather<'a>(copy: impl Fn(usize) -> &'a Self + Copy) -> Self::Lanes
+    where
+        E: 'a,
+    {
+        core::array::from_fn(|i| E::gather(|lane| &copy(lane)[i]))
+    }
+}
+
+impl<T: Real, E: InLanes<T>, const N: usize> InLanes<T> for HeapArray<E, N> {
+    type Lanes = HeapArray<E::Lanes, N>;
+
+    fn gather<'a>(copy: impl Fn(usize) -> &'a Self + Copy) -> Self::Lanes
+    where
+        E: 'a,
+    {
+        HeapArray::from_fn(|i| E::gather(|lane| &copy(lane)[i]))
+    }
+}
+
+/// As many entries as those of `like`, each lane of each from `entry(i, lane)`.
+fn vector_of<T: Lanes, X: Vector<Scalar = T>>(
+    like: &X,
+    entry: impl Fn(usize, usize) -> T::Element,
+) -> X {
+    like.like(|i| {
+        let mut lanes = T::splat(entry(i, 0));
+        for lane in 1..T::LANES {
+            lanes.replace(lane, entry(i, lane));
+        }
+        lanes
+    })
+}
+
+/// The states `copy(0)`, `copy(1)`, … side by side.
+pub(super) fn gather_states<'a, T: Lanes, S, Q, V>(
+    copy: impl Fn(usize) -> &'a State<Q, V>,
+) -> State<S::Q, S::V>
+where
+    S: Dynamics<T>,
+    Q: Vector<Scalar = T::Element>,
+    V: Vector<Scalar = T::Element>,
+{
+    let mut t = T::splat(copy(0).t);
+    for lane in 1..T::LANES {
+        t.replace(lane, copy(lane).t);
+    }
+    State {
+        t,
+        q: vector_of(&S::Q::blank(), |i, lane| copy(lane).q[i]),
+        v: vector_of(&S::V::blank(), |i, lane| copy(lane).v[i]),
+    }
+}
+
+/// The state of one lane.
+pub(super) fn lane_of<T, Q, V, Q1, V1>(state: &State<Q, V>, lane: usize) -> State<Q1, V1>
+where
+    T: Lanes,
+    Q: Vector<Scalar = T>,
+    V: Vector<Scalar = T>,
+    Q1: Vector<Scalar = T::Element>,
+    V1: Vector<Scalar = T::Element>,
+{
+    State {
+        t: state.t.extract(lane),
+        q: Q1::blank().like(|i| state.q[i].extract(lane)),
+        v: V1::blank().like(|i| state.v[i].extract(lane)),
+    }
+}
+
+/// [`InLanes`] of what a macro writes: of structs with these fields, and of those made from a flat vector.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __in_lanes {
+    ($name:ident<$scalar:ident> { $($field:ident)* }) => {
+        #[automatically_derived]
+        impl<$scalar: $crate::ensemble::Lanes> $crate::ensemble::InLanes<$scalar> for $name<$scalar::Element> {
+            type Lanes = $name<$scalar>;
+
+            fn gather<'a>(__copy: impl ::core::ops::Fn(::core::primitive::usize) -> &'a Self + ::core::marker::Copy) -> $name<$scalar> {
+                $name {
+                    $($field: $crate::ensemble::InLanes::<$scalar>::gather(|__lane| &__copy(__lane).$field)),*
+                }
+            }
+        }
+    };
+    ($name:ident<$scalar:ident>) => {
+        #[automatically_derived]
+        impl<$scalar: $crate::ensemble::Lanes> $crate::ensemble::InLanes<$scalar> for $name {
+            type Lanes = $name;
+
+            fn gather<'a>(_: impl ::core::ops::Fn(::core::primitive::usize) -> &'a Self + ::core::marker::Copy) -> $name {
+                $name {}
+            }
+        }
+    };
+}

@@ -1,0 +1,61 @@
+//! Methods and stabilisation in lanes.
+
+use crate::integrator::{
+    DormandPrince, ImpulseStepper, Integrator, Rattle, Rk4, SemiImplicitEuler,
+};
+use crate::real::Real;
+use crate::stabilization::Stabilization;
+
+/// An integrator that may take several copies of a system through its steps at once, one in each lane of `T`.
+///
+/// Only a method whose steps in one lane are those it would take there alone can: numbers of a copy must not depend on
+/// its neighbours.
+pub trait LaneIntegrator<T: Real>: Integrator + Clone {
+    /// The method over `T`.
+    type Lanes: Integrator<Scalar = T>;
+
+    /// The same method in every lane; `None` where it runs copy by copy, as what chooses its steps does.
+    fn in_lanes(&self) -> Option<Self::Lanes>;
+}
+
+macro_rules! fixed_steps {
+    ($($method:ident)*) => {$(
+        impl<T: Real<Element: Real>> LaneIntegrator<T> for $method<T::Element> {
+            type Lanes = $method<T>;
+
+            fn in_lanes(&self) -> Option<$method<T>> {
+                Some($method::new(T::splat(self.longest_step())))
+            }
+        }
+    )*};
+}
+fixed_steps!(Rk4 SemiImplicitEuler Rattle);
+
+macro_rules! copy_by_copy {
+    ($($method:ident)*) => {$(
+        impl<T: Real<Element: Real>> LaneIntegrator<T> for $method<T::Element> {
+            type Lanes = $method<T>;
+
+            fn in_lanes(&self) -> Option<$method<T>> {
+                None
+            }
+        }
+    )*};
+}
+copy_by_copy!(DormandPrince ImpulseStepper);
+
+/// The same stabilisation in every lane.
+pub(super) fn stabilization_in_lanes<T: Real<Element: Real>>(
+    stabilization: Stabilization<T::Element>,
+) -> Stabilization<T> {
+    match stabilization {
+        Stabilization::Projection { tolerance } => Stabilization::Projection {
+            tolerance: T::splat(tolerance),
+        },
+        Stabilization::Baumgarte { alpha, beta } => Stabilization::Baumgarte {
+            alpha: T::splat(alpha),
+            beta: T::splat(beta),
+        },
+        Stabilization::None => Stabilization::None,
+    }
+}

@@ -1,0 +1,107 @@
+//! In lanes and on threads a copy moves as it does alone, to the last bit.
+
+use std::num::NonZero;
+
+use constraint_runtime::ensemble::{F32x4, F32x8, LaneIntegrator, Scalar};
+use constraint_runtime::prelude::*;
+
+system! {
+    /// Two rods, one hanging from the other.
+    pub struct DoublePendulum { m1: Real = 1, m2: Real = 1, l1: Real = 1, l2: Real = 1, g: Real = 9.81 }
+    particle upper: Point2 { mass: m1 }
+    particle lower: Point2 { mass: m2 }
+    constraint first: norm(upper) == l1;
+    constraint second: norm(lower - upper) == l2;
+    gravity [0, -g];
+}
+
+/// Pendulums of different masses and lengths, some of which start at rest: each takes iterations of its own.
+fn pendulum<T: Real>(i: usize) -> (DoublePendulum<T>, State<SVector<T, 4>, SVector<T, 4>>) {
+    let x = i as f64;
+    let (l1, l2) = (1.0 + 0.3 * (0.7 * x).sin(), 0.8 + 0.2 * (1.3 * x).cos());
+    let system = DoublePendulum {
+        m1: T::lit(1.0 + 0.1 * x),
+        m2: T::lit(2.0),
+        l1: T::lit(l1),
+        l2: T::lit(l2),
+        g: T::lit(9.81),
+    };
+    let (a, b) = (0.9 * x, 1.7 * x);
+    let spin = if i.is_multiple_of(3) { 0.0 } else { 2.0 };
+    let upper = [l1 * a.sin(), -l1 * a.cos()];
+    let lower = [upper[0] + l2 * b.sin(), upper[1] - l2 * b.cos()];
+    let v = [
+        -upper[1] * spin,
+        upper[0] * spin,
+        -lower[1] * spin,
+        lower[0] * spin,
+    ];
+    let q = [upper[0], upper[1], lower[0], lower[1]];
+    (
+        system,
+        State::new(T::lit(0.0), q.map(T::lit), v.map(T::lit)),
+    )
+}
+
+fn alone<T, S, I>((system, start): (S, State<S::Q, S::V>), end: T, method: I) -> State<S::Q, S::V>
+where
+    T: Real,
+    S: System<T>,
+    I: Integrator<Scalar = T>,
+{
+    let mut run = Simulation::new(system, start, method).expect("a good start");
+    run.run_until(end).expect("a good run");
+    run.state().clone()
+}
+
+fn compared<I>(copies: usize, method: I)
+where
+    I: LaneIntegrator<<f64 as Scalar>::Lanes, Scalar = f64> + Copy + Sync,
+{
+    let ensemble = Ensemble::new(copies, |i| Ok(pendulum(i)));
+    let ends = ensemble.run_until(0.5, method).expect("copies");
+    for (i, end) in ends.iter().enumerate() {
+        let expected = alone(pendulum(i), 0.5, method);
+        assert_eq!(end.as_ref(), Ok(&expected), "copy {i}");
+    }
+}
+
+#[test]
+fn every_fixed_step_method_moves_a_copy_as_alone() {
+    compared(70, Rk4::new(0.01));
+    compared(70, SemiImplicitEuler::new(0.01));
+    compared(70, Rattle::new(0.01));
+}
+
+#[test]
+fn a_method_that_chooses_its_steps_does_too() {
+    compared(5, DormandPrince::new(1e-8, 1e-8));
+    compared(5, SequentialImpulses::new(10).stepping(0.01));
+}
+
+#[test]
+fn any_number_of_threads_and_copies_gives_the_same() {
+    let run = |threads, copies| {
+        Ensemble::new(copies, |i| Ok(pendulum::<f64>(i)))
+            .with_threads(NonZero::new(threads).expect("some"))
+            .run_until(0.1, Rk4::new(0.01))
+            .expect("copies")
+            .into_vec()
+    };
+    let all = run(1, 203);
+    assert_eq!(all, run(2, 203));
+    assert_eq!(all, run(5, 203));
+    assert_eq!(all[..9], run(3, 9)[..]);
+}
+
+#[test]
+fn any_number_of_lanes_gives_the_same() {
+    let ensemble = || Ensemble::new(17, |i| Ok(pendulum::<f32>(i)));
+    let method = Rk4::new(0.01_f32);
+    let eight = ensemble().in_lanes::<F32x8>().run_until(0.1, method);
+    let four = ensemble().in_lanes::<F32x4>().run_until(0.1, method);
+    let one = ensemble().in_lanes::<f32>().run_until(0.1, method);
+    let [eight, four, one] = [eight, four, one].map(|ends| ends.expect("copies").into_vec());
+    assert_eq!(four, one);
+    assert_eq!(eight, one);
+}

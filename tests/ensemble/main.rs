@@ -1,0 +1,4 @@
+//! Many copies of one system at once.
+
+mod alone;
+mod refusals;
