@@ -1,6 +1,9 @@
 //! Derivatives along a motion: every node gets its first and second time derivative.
 
+use std::rc::Rc;
+
 use crate::expr::{ExprId, Graph, Jet, Map, Node, Number};
+use crate::kinematics;
 
 /// Second-order Taylor propagation through the graph.
 ///
@@ -11,6 +14,8 @@ pub struct Taylor {
     first: Map<ExprId, ExprId>,
     second: Map<ExprId, ExprId>,
     seeds: Map<ExprId, (ExprId, ExprId)>,
+    /// Arms whose derivatives nobody has asked for, by each of their leaves: ω, and the arm.
+    arms: Map<ExprId, [Rc<[ExprId]>; 2]>,
 }
 
 /// A product, split in two so that the rules of two operands suffice.
@@ -44,6 +49,25 @@ impl Taylor {
     /// Adds a leaf with its first and second derivative, before anything that contains it is asked for.
     pub fn seed(&mut self, leaf: ExprId, first: ExprId, second: ExprId) {
         self.seeds.insert(leaf, (first, second));
+    }
+
+    /// Adds a body-fixed arm, which moves with ω×r: most are of bodies like others and never asked for.
+    pub fn seed_arm(&mut self, spin: &[ExprId], arm: &[ExprId]) {
+        let made: [Rc<[ExprId]>; 2] = [spin.into(), arm.into()];
+        self.arms
+            .extend(arm.iter().map(|&leaf| (leaf, made.clone())));
+    }
+
+    /// The derivatives of a leaf, if it moves.
+    fn seed_of(&mut self, graph: &mut Graph, leaf: ExprId) -> Option<(ExprId, ExprId)> {
+        if let Some([spin, arm]) = self.arms.remove(&leaf) {
+            let [first, second] = kinematics::rates(graph, &spin, &arm);
+            for ((&leaf, first), second) in arm.iter().zip(first).zip(second) {
+                self.arms.remove(&leaf);
+                self.seed(leaf, first, second);
+            }
+        }
+        self.seeds.get(&leaf).copied()
     }
 
     /// d(root)/dt.
@@ -85,7 +109,7 @@ impl Taylor {
     fn first_of(&mut self, graph: &mut Graph, id: ExprId) -> ExprId {
         let zero = graph.zero();
         match graph.node(id).clone() {
-            Node::Symbol(_) => self.seeds.get(&id).map_or(zero, |seed| seed.0),
+            Node::Symbol(_) => self.seed_of(graph, id).map_or(zero, |seed| seed.0),
             Node::Sum { terms, .. } => {
                 let terms: Vec<_> = terms.iter().map(|&(t, c)| (self.first[&t], c)).collect();
                 graph.sum(&terms)
@@ -158,7 +182,7 @@ impl Taylor {
     fn second_of(&mut self, graph: &mut Graph, id: ExprId) -> ExprId {
         let zero = graph.zero();
         match graph.node(id).clone() {
-            Node::Symbol(_) => self.seeds.get(&id).map_or(zero, |seed| seed.1),
+            Node::Symbol(_) => self.seed_of(graph, id).map_or(zero, |seed| seed.1),
             Node::Sum { terms, .. } => {
                 let terms: Vec<_> = terms.iter().map(|&(t, c)| (self.second[&t], c)).collect();
                 graph.sum(&terms)

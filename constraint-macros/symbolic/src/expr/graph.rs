@@ -9,8 +9,6 @@
 //!
 //! Invariant: a node's children have smaller ids, so ascending ids are a topological order.
 
-use std::collections::BTreeSet;
-
 use super::function::Function;
 use super::hash::{Map, hash_of};
 use super::number::Number;
@@ -280,14 +278,20 @@ impl Graph {
 
     /// The same, where they are few among very many: a bit for each node of the graph would take longer than they do.
     fn few_reachable(&self, roots: &[ExprId]) -> Option<Vec<ExprId>> {
-        let mut open: BTreeSet<ExprId> = roots.iter().copied().collect();
+        let mut open = roots.to_vec();
+        open.sort_unstable();
+        open.dedup();
         let mut found = Vec::new();
-        while let Some(id) = open.pop_last() {
+        while let Some(id) = open.pop() {
             if found.len() + open.len() > FEW {
                 return None;
             }
             found.push(id);
-            self.node(id).for_each_child(|child| _ = open.insert(child));
+            self.node(id).for_each_child(|child| {
+                if let Err(place) = open.binary_search(&child) {
+                    open.insert(place, child);
+                }
+            });
         }
         found.reverse();
         Some(found)

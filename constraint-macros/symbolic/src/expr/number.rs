@@ -446,6 +446,13 @@ impl std::ops::Sub for Number {
 impl std::ops::Mul for Number {
     type Output = Number;
     fn mul(self, other: Number) -> Number {
+        // Of the numbers in front of terms and factors nearly all are 1.
+        if self.is_one() {
+            return other;
+        }
+        if other.is_one() {
+            return self;
+        }
         let exact = || {
             let ((a, b), (c, d)) = (self.as_ratio()?, other.as_ratio()?);
             if b == 1 && d == 1 {

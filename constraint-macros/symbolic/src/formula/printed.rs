@@ -33,8 +33,10 @@ impl Printed {
         let looks: BTreeSet<String> = users.iter().map(|name| latex::symbol(name)).collect();
         let bases: BTreeSet<&str> = users.iter().map(|name| base(name)).collect();
         let ours = model.symbols.iter().enumerate();
-        let ours =
-            ours.filter(|(_, leaf)| !is_users(leaf.role) && bases.contains(base(&leaf.name)));
+        let ours = ours.filter(|(_, leaf)| {
+            let alike = !is_users(leaf.role) && !leaf.name.contains('[');
+            alike && bases.contains(base(&leaf.name))
+        });
         let taken = ours.filter(|(_, leaf)| looks.contains(&latex::symbol(&leaf.name)));
         let renamed = taken.map(|(index, leaf)| (index, in_words(model, leaf)));
         Printed {

@@ -65,8 +65,6 @@ pub struct Kernels<'a, 'n> {
     leaves: &'n dyn Fn(SymbolId) -> String,
     /// What kernels call no leaf.
     reserved: Set<String>,
-    /// What they would call each symbol of the model.
-    wanted: Vec<String>,
     known: RefCell<Map<&'a routine::Kernel, Rc<Kernel>>>,
 }
 
@@ -77,12 +75,10 @@ impl<'a, 'n> Kernels<'a, 'n> {
         leaves: &'n dyn Fn(SymbolId) -> String,
         reserved: Set<String>,
     ) -> Kernels<'a, 'n> {
-        let symbols = model.symbols.iter();
         Kernels {
             model,
             leaves,
             reserved,
-            wanted: symbols.map(|it| snake(&without_index(&it.name))).collect(),
             known: RefCell::default(),
         }
     }
@@ -123,7 +119,7 @@ impl Kernels<'_, '_> {
     fn name_leaves(&self, kernel: &routine::Kernel) -> Map<SymbolId, String> {
         let mut names: Vec<String> = Vec::with_capacity(kernel.reads.len());
         for (symbol, ..) in &kernel.reads {
-            let wanted = &self.wanted[symbol.index()];
+            let wanted = snake(&without_index(&self.model.symbols[symbol.index()].name));
             let (mut name, mut number) = (wanted.clone(), 1);
             while names.contains(&name) || self.reserved.contains(&name) {
                 number += 1;

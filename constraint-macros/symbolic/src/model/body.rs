@@ -14,7 +14,6 @@ use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{SourceRange, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Node, Number, SymbolId};
-use crate::kinematics;
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 
 /// A rigid body among the coordinates.
@@ -314,10 +313,8 @@ impl Lowering<'_> {
     /// Tells the motion of a system how an arm moves.
     fn let_move(&mut self, body: usize, arm: &[ExprId]) {
         if let Some(scope) = &mut self.system {
-            let body = &self.model.bodies[body];
-            for it in kinematics::arms(&mut self.model.graph, &body.angular_velocity, arm, 0) {
-                scope.motion.seed(it.leaf, it.first, it.second);
-            }
+            let spin = &self.model.bodies[body].angular_velocity;
+            scope.motion.seed_arm(spin, arm);
         }
     }
 
@@ -333,9 +330,7 @@ impl Lowering<'_> {
         let mut motion = Taylor::new(time.into_iter().chain(places));
         for arm in &model.arms {
             let spin = &model.bodies[arm.body].angular_velocity;
-            for it in kinematics::arms(&mut model.graph, spin, &arm.leaves, 0) {
-                motion.seed(it.leaf, it.first, it.second);
-            }
+            motion.seed_arm(spin, &arm.leaves);
         }
         motion
     }

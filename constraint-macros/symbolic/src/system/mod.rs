@@ -132,10 +132,11 @@ fn derived(
             let kinematics = Routine::of_each(system, &equations.kinematics);
             rolled.routines.insert(Quantity::Kinematics, kinematics);
         }
-        let routines = accelerated
-            .iter()
-            .map(|(&quantity, it)| (quantity, each(it)));
-        rolled.routines.extend(routines);
+        for quantity in [Quantity::MassTimes, Quantity::InverseDynamics] {
+            rolled
+                .routines
+                .insert(quantity, each(&accelerated[&quantity]));
+        }
     }
     form.extend(accelerated);
     Some((equations, form, solution))

@@ -23,6 +23,7 @@ mod rows;
 pub use self::rows::{Row, size};
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use self::checks::{blocks, check_inertia};
 use self::masses::inverse;
@@ -119,8 +120,10 @@ struct ArmComponent {
     /// Which arm of the model.
     arm: usize,
     component: usize,
-    /// The columns of v that move it.
-    slopes: SparseRow,
+    /// The column of v where its body's ω begins.
+    first: usize,
+    /// All components.
+    vector: Rc<[ExprId]>,
 }
 
 /// Masses and forces derived; mistakes are reported. The graph is out of the model until `finish`.
@@ -178,9 +181,10 @@ impl Derivation {
             let leaf = graph.symbol(SymbolId::new(time));
             motion.seed(leaf, one, zero);
         }
-        let arms = arms(&mut graph, system, &velocities);
-        for (it, _) in &arms {
-            motion.seed(it.leaf, it.first, it.second);
+        let arms = arms(system, &velocities);
+        for arm in &system.model.arms {
+            let spin = &system.model.bodies[arm.body].angular_velocity;
+            motion.seed_arm(spin, &arm.leaves);
         }
         for &(leaf, place) in &system.places {
             let (first, second) = (
@@ -190,7 +194,8 @@ impl Derivation {
             motion.seed(leaf, first, second);
         }
         let places = system.places.iter().map(|&(leaf, _)| leaf);
-        let leaves = arms.iter().map(|(it, _)| it.leaf).chain(places).enumerate();
+        let leaves = system.model.arms.iter().flat_map(|arm| &arm.leaves);
+        let leaves = leaves.copied().chain(places).enumerate();
         let leaves = leaves.map(|(k, leaf)| (leaf, n + k));
         let positions = coordinates().filter_map(|(i, c)| Some((c.position?, i)));
         let positions = positions.chain(leaves).collect();
@@ -201,7 +206,7 @@ impl Derivation {
             positions,
             places: system.places.iter().map(|&(_, place)| place).collect(),
             applied: vec![Vec::new(); n + arms.len() + system.places.len()],
-            arms: arms.into_iter().map(|(_, component)| component).collect(),
+            arms,
             place_rows: Vec::new(),
             framed: framed(system, &frames),
             frames,
@@ -257,15 +262,16 @@ impl Derivation {
             let ArmComponent {
                 arm,
                 component,
-                slopes,
+                first,
+                vector,
             } = &self.arms[k];
             if own && self.framed.contains_key(arm) {
                 let zero = self.graph.zero();
                 pushes.entry(*arm).or_insert([zero; 3])[*component] = slope;
                 continue;
             }
-            for &(j, entry) in slopes {
-                row.add(j, self.graph.mul(slope, entry));
+            for &(j, entry) in &kinematics::slopes(&mut self.graph, vector)[*component] {
+                row.add(first + j, self.graph.mul(slope, entry));
             }
         }
         for (arm, push) in pushes {
@@ -466,27 +472,20 @@ impl Derivation {
     }
 }
 
-/// How the arms move: the columns of v in place of slopes.
-fn arms(
-    graph: &mut Graph,
-    system: &System,
-    velocities: &Map<ExprId, usize>,
-) -> Vec<(kinematics::MovingLeaf, ArmComponent)> {
-    let mut list = Vec::new();
-    for (number, arm) in system.model.arms.iter().enumerate() {
-        let body = &system.model.bodies[arm.body];
-        let first = velocities[&body.angular_velocity[0]];
-        let moving = kinematics::arms(graph, &body.angular_velocity, &arm.leaves, first);
-        list.extend(moving.into_iter().enumerate().map(|(component, leaf)| {
-            let component = ArmComponent {
-                arm: number,
-                component,
-                slopes: leaf.slopes.clone(),
-            };
-            (leaf, component)
-        }));
-    }
-    list
+/// The components of all arms.
+fn arms(system: &System, velocities: &Map<ExprId, usize>) -> Vec<ArmComponent> {
+    let arms = system.model.arms.iter().enumerate();
+    let components = arms.flat_map(|(number, arm)| {
+        let first = velocities[&system.model.bodies[arm.body].angular_velocity[0]];
+        let vector: Rc<[ExprId]> = arm.leaves[..].into();
+        (0..vector.len()).map(move |component| ArmComponent {
+            arm: number,
+            component,
+            first,
+            vector: vector.clone(),
+        })
+    });
+    components.collect()
 }
 
 /// The cheapest way to write the same expressions, the first among equals.

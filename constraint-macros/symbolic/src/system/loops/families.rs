@@ -75,8 +75,7 @@ pub struct Families {
 impl Families {
     /// Finds the families.
     pub fn of(graph: &Graph, system: &System, members: &[ExprId]) -> Families {
-        let beside = Beside::of(graph, system);
-        let varies = varies(graph, &beside, members);
+        let mut reading = Reading::new(graph, system, members);
         let mut known: Map<Vec<Word>, usize> = Map::default();
         let mut read: Map<ExprId, usize> = Map::default();
         let mut families = Families::default();
@@ -87,24 +86,15 @@ impl Families {
                 continue;
             }
             read.insert(root, member);
-            let mut reading = Reading {
-                graph,
-                system,
-                varies: &varies,
-                beside: &beside,
-                words: Vec::new(),
-                met: Map::default(),
-                slots: Vec::new(),
-            };
             reading.read(root);
-            let Reading { words, slots, .. } = reading;
-            let next = families.first.len();
-            let family = *known.entry(words).or_insert(next);
-            if family == next {
+            let family = known.get(&reading.words[..]).copied();
+            let family = family.unwrap_or_else(|| {
                 families.first.push(member);
-            }
+                known.insert(reading.words.clone(), families.first.len() - 1);
+                families.first.len() - 1
+            });
             families.of.push(family);
-            families.slots.push(slots);
+            families.slots.push(reading.begin_anew());
         }
         families
     }
@@ -133,17 +123,7 @@ impl Shapes {
         system: &System,
         roots: &[ExprId],
     ) -> (usize, Vec<Slot>) {
-        let beside = Beside::of(graph, system);
-        let varies = varies(graph, &beside, roots);
-        let mut reading = Reading {
-            graph,
-            system,
-            varies: &varies,
-            beside: &beside,
-            words: Vec::new(),
-            met: Map::default(),
-            slots: Vec::new(),
-        };
+        let mut reading = Reading::new(graph, system, roots);
         roots.iter().for_each(|&root| reading.read(root));
         let next = self.0.len();
         (*self.0.entry(reading.words).or_insert(next), reading.slots)
@@ -277,14 +257,40 @@ pub(in crate::system) fn slot(system: &System, symbol: SymbolId) -> Option<Slot>
 struct Reading<'a> {
     graph: &'a Graph,
     system: &'a System,
-    varies: &'a [bool],
-    beside: &'a Beside<'a>,
+    varies: Vec<bool>,
+    beside: Beside<'a>,
     words: Vec<Word>,
-    met: Map<ExprId, usize>,
+    /// By node its number and one, as far as it was met; the others zero.
+    numbers: Vec<u32>,
+    met: Vec<ExprId>,
     slots: Vec<Slot>,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
+    /// Nothing read so far of what these roots are made of.
+    fn new(graph: &'a Graph, system: &'a System, roots: &[ExprId]) -> Reading<'a> {
+        let beside = Beside::of(graph, system);
+        Reading {
+            graph,
+            system,
+            varies: varies(graph, &beside, roots),
+            beside,
+            words: Vec::new(),
+            numbers: vec![0; graph.len()],
+            met: Vec::new(),
+            slots: Vec::new(),
+        }
+    }
+
+    /// Forgets what was read, but for the places it speaks of.
+    fn begin_anew(&mut self) -> Vec<Slot> {
+        self.words.clear();
+        for id in self.met.drain(..) {
+            self.numbers[id.index()] = 0;
+        }
+        std::mem::take(&mut self.slots)
+    }
+
     /// The number of a slot.
     fn number(&mut self, slot: Slot) -> usize {
         if let Some(known) = self.slots.iter().position(|&other| other == slot) {
@@ -318,12 +324,12 @@ impl Reading<'_> {
                 self.words.push(Word::Constant(id));
                 continue;
             }
-            if let Some(&before) = self.met.get(&id) {
-                self.words.push(Word::Again(before));
+            if let Some(before) = self.numbers[id.index()].checked_sub(1) {
+                self.words.push(Word::Again(before as usize));
                 continue;
             }
-            let next = self.met.len();
-            self.met.insert(id, next);
+            self.met.push(id);
+            self.numbers[id.index()] = self.met.len() as u32;
             self.node(graph.node(id));
             let start = stack.len();
             graph.node(id).for_each_child(|child| stack.push(child));

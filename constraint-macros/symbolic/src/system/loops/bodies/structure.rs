@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::elimination::Elimination;
 use super::super::families::{Families, Slot};
 use super::super::routine::Array;
-use crate::expr::{ExprId, Graph, Map, Node};
+use crate::expr::{ExprId, Graph, Map, Node, Set};
 use crate::model::{Role, System};
 
 /// A body, a particle or a coordinate.
@@ -228,4 +228,4 @@ impl Allotted {
 }
 
 /// What stands in an array so far: by place.
-pub(super) type Filled = BTreeSet<(Array, usize)>;
+pub(super) type Filled = Set<(Array, usize)>;
