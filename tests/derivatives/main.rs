@@ -4,3 +4,4 @@ mod bodies;
 mod closed_forms;
 mod dual_numbers;
 mod equilibria;
+mod loops;

@@ -4,9 +4,8 @@ system! {
     #[derivatives]
     #[solver(rolled)]
     struct Chain { m: Real = 1 }
-    particle bead[20]: Point2 { mass: m }
-    constraint anchor: norm(bead[0]) == 1;
-    for i in 1..20 { constraint link[i]: norm(bead[i] - bead[i - 1]) == 1; }
+    body link[20]: Rigid2 { mass: m, inertia: 1 }
+    for i in 1..20 { constraint pin[i]: at(link[i], [0, 1]) == at(link[i - 1], [0, -1]); }
 }
 
 fn main() {}

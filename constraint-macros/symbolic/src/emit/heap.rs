@@ -179,18 +179,21 @@ impl Interface<'_> {
                 // L stands behind the unknowns.
                 Array::Output | Array::Multipliers | Array::Lower => return None,
                 Array::Parameter(..) | Array::Input(..) => return None,
+                Array::Tangent(_) | Array::Gradient(_) => return None,
                 array if array.is_argument() => return None,
                 Array::Solution | Array::Scales => match loops.panels {
                     Some(panels) => WIDTH * panels.rows.len(),
                     None => rows + loops.lower,
                 },
                 Array::Blocks => WIDTH * WIDTH * loops.panels.map_or(0, Panels::blocks),
-                Array::Weight => self.size(Dimension::Velocities),
+                Array::Weight | Array::Motion | Array::Load => self.size(Dimension::Velocities),
                 Array::Fill => loops.fill,
                 Array::Kept => loops.routine.kept,
-                Array::Prepared | Array::Diagonal | Array::Right | Array::Inverse => {
-                    loops.routine.len_of(array)
-                }
+                Array::Prepared
+                | Array::Diagonal
+                | Array::Right
+                | Array::RightBeside
+                | Array::Inverse => loops.routine.len_of(array),
                 _ => rows,
             };
             Some((array, size))

@@ -17,7 +17,7 @@ use crate::function::{Argument, Dimension, Shape, Signature};
 use crate::model::Role;
 use crate::solve::Panels;
 use crate::system::loops::rerolling::{Index, Loop};
-use crate::system::loops::routine::{Array, Checked, Write};
+use crate::system::loops::routine::{Array, Checked, Varied, Write};
 
 /// A method whose computation is loops over arrays.
 pub(super) fn method(
@@ -36,6 +36,9 @@ pub(super) fn method(
             Array::RightHandSide => Some(Role::RightHandSide(0)),
             Array::Acceleration => Some(Role::Acceleration(0)),
             Array::Input(..) => Some(Role::Input(0)),
+            Array::Tangent(_) => Some(Role::Tangent(0)),
+            Array::AccelerationAdjoint => Some(Role::AccelerationAdjoint(0)),
+            Array::MultiplierAdjoint => Some(Role::MultiplierAdjoint(0)),
             _ => None,
         });
     }
@@ -69,6 +72,8 @@ pub(super) fn method(
         }
         let result = if in_place {
             writer.begin_in_place(out)
+        } else if let Shape::Record(_) = signature.result {
+            Some(writer.begin_gradient(out, signature.result, &arrays))
         } else {
             writer.begin(out, signature.result)
         };
@@ -194,6 +199,24 @@ impl Writer<'_> {
         Some(result)
     }
 
+    /// `let mut result = <rt::Tangent<T, 4, 0, 2>>::default(); let by_q = result.q.as_mut_slice();`
+    fn begin_gradient(&self, out: &mut Tokens, shape: Shape, arrays: &BTreeSet<Array>) -> Ident {
+        let result = local("result");
+        out.word("let").word("mut").binding(result.clone());
+        self.interface.type_of(out.punct('=').punct('<'), shape);
+        out.punct('>').quoted(quote!(::default();));
+        for &array in arrays {
+            let Array::Gradient(of) = array else { continue };
+            let field = local(of.field());
+            out.word("let").binding(varied("by", of)).punct('=');
+            out.quoted(match of {
+                Varied::Time => quote!(&mut #result.#field;),
+                _ => quote!(#result.#field.as_mut_slice();),
+            });
+        }
+        result
+    }
+
     /// `let out = out.as_mut_slice(); out.fill(T::lit(0.0));` of what gives nothing back.
     fn begin_in_place(&self, out: &mut Tokens) -> Option<Ident> {
         let place = &self.out;
@@ -249,6 +272,14 @@ impl Writer<'_> {
             Array::Velocity => self.interface.name(Argument::Velocities),
             Array::RightHandSide => self.interface.name(Argument::RightHandSide),
             Array::Acceleration => self.interface.name(Argument::Accelerations),
+            Array::AccelerationAdjoint => self.interface.name(Argument::AccelerationAdjoint),
+            Array::MultiplierAdjoint => self.interface.name(Argument::MultiplierAdjoint),
+            Array::Tangent(of) => varied("along", of),
+            Array::Gradient(of) => varied("by", of),
+            Array::SolutionBeside => local("y_of"),
+            Array::RightBeside => local("pulled_of"),
+            Array::Motion => local("v_dot_of"),
+            Array::Load => local("load_of"),
             Array::Diagonal => local("taken_of"),
             Array::Right => local("pushed_of"),
             Array::Fill => local("filled_of"),
@@ -280,6 +311,16 @@ impl Writer<'_> {
                 quote!(&#name.data.0[0];)
             });
         }
+        let tangent = self.interface.name(Argument::Tangent);
+        for &array in arrays {
+            let Array::Tangent(of) = array else { continue };
+            let field = local(of.field());
+            out.word("let").binding(varied("along", of)).punct('=');
+            out.quoted(match of {
+                Varied::Time => quote!(&#tangent.#field;),
+                _ => quote!(#tangent.#field.as_slice();),
+            });
+        }
         for (array, size) in self.interface.work_arrays(self.loops, arrays) {
             let Some(name) = self.name(array) else {
                 continue;
@@ -303,6 +344,12 @@ impl Writer<'_> {
 
     /// `q[2 * round]`, `self.m[round]`. The unknowns and L share an array: one call sets both to zero.
     fn place(&self, out: &mut Tokens, array: Array, at: Index) {
+        if let Array::Tangent(Varied::Time) | Array::Gradient(Varied::Time) = array {
+            // Of one entry.
+            let name = self.name(array);
+            out.quoted(quote!(*#name));
+            return;
+        }
         let offset = match array {
             Array::Lower => self.interface.size(Dimension::Rows),
             _ => 0,
@@ -454,6 +501,11 @@ impl Writer<'_> {
             self.place(out, array, at);
         }
     }
+}
+
+/// `along_q`, a part of a tangent, or `by_q`, of a gradient.
+fn varied(before: &str, of: Varied) -> Ident {
+    local(&format!("{before}_{}", of.field()))
 }
 
 /// Where the second of two results goes.

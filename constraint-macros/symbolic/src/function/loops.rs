@@ -39,7 +39,7 @@ pub struct Kernel {
 }
 
 /// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 16] = [
+pub const RESERVED: [&str; 30] = [
     "given",
     "lent",
     "taken_of",
@@ -56,6 +56,20 @@ pub const RESERVED: [&str; 16] = [
     "inverse_of",
     "round",
     "room",
+    "y_of",
+    "pulled_of",
+    "v_dot_of",
+    "load_of",
+    "along_t",
+    "along_q",
+    "along_v",
+    "along_u",
+    "along_p",
+    "by_t",
+    "by_q",
+    "by_v",
+    "by_u",
+    "by_p",
 ];
 
 /// The programs of kernels, of each once: what eliminates is the same for v̇ and for v̇ with λ.

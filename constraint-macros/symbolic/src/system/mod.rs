@@ -85,7 +85,7 @@ fn derived(
     }
     let mut derivation = dynamics::begin(system, diagnostics);
     let rolled = choice::rolled(&mut derivation, system, diagnostics);
-    sensitivity::check(system, rolled.is_some(), diagnostics);
+    sensitivity::check(system, rolled.as_ref(), diagnostics);
     if rolled.is_none() && diagnostics.is_empty() {
         size::check(&derivation, system, diagnostics)?;
     }

@@ -2,12 +2,20 @@
 
 use constraint_symbolic::compile::analyze_system;
 use constraint_symbolic::expr::SymbolId;
+use constraint_symbolic::function::Body;
+use constraint_symbolic::function::system::{functions, names};
 use constraint_symbolic::model::Role;
 use constraint_symbolic::schedule::{self, OperationCount, Root};
+use constraint_symbolic::system::loops::rerolling::Loop;
+use constraint_symbolic::system::loops::routine::Write;
 use constraint_symbolic::system::{Derived, Quantity};
 
 fn derived(text: &str) -> Derived {
-    let tokens = format!("#[derivatives] #[solver(unrolled)] {text}");
+    solved("unrolled", text)
+}
+
+fn solved(form: &str, text: &str) -> Derived {
+    let tokens = format!("#[derivatives] #[solver({form})] {text}");
     let tokens = tokens.parse().unwrap();
     analyze_system(tokens).unwrap_or_else(|diagnostics| {
         let texts: Vec<String> = diagnostics.iter().map(|d| d.text()).collect();
@@ -39,14 +47,14 @@ const ANGLES: &str = "struct Angles { m1: Real, m2: Real, l1: Real, l2: Real, g:
     particle lower = upper + [l2*sin(b), -l2*cos(b)] { mass: m2 }
     potential m1*g*upper.y + m2*g*lower.y;";
 
-fn chain(n: usize) -> Derived {
-    derived(&format!(
+fn chain(n: usize) -> String {
+    format!(
         "struct Chain {{ m: Real, l: Real, g: Real }}
         particle bead[{n}]: Point2 {{ mass: m }}
         constraint anchor: norm_squared(bead[0]) == l^2;
         for i in 1..{n} {{ constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }}
         for i in 0..{n} {{ force bead[i]: [0, -m*g]; }}"
-    ))
+    )
 }
 
 /// v̇ alone.
@@ -119,11 +127,48 @@ fn with_state_alone(system: &Derived, derivative: Quantity) -> OperationCount {
 #[test]
 fn chains_along_and_back() {
     for n in [8, 32] {
-        let system = chain(n);
+        let system = derived(&chain(n));
         let alone = alone(&system);
         at_most(with(&system, Quantity::Gradient), alone, 2.36);
         at_most(with(&system, Quantity::Tangent), alone, 2.41);
         at_most(with_state_alone(&system, Quantity::Gradient), alone, 2.2);
         at_most(with_state_alone(&system, Quantity::Tangent), alone, 2.25);
+    }
+}
+
+/// What a function of a rolled system costs, with what is added to places where more is added.
+fn in_loops(system: &Derived, name: &str) -> f64 {
+    let names = names(&system.system);
+    let functions = functions(system, &names);
+    let function = functions.iter().find(|it| it.signature.name == name);
+    let Body::Loops(loops) = &function.unwrap().body else {
+        panic!("{name} is written out")
+    };
+    let routine = loops.routine;
+    let added = |kernel: usize| {
+        let writes = routine.kernels[kernel].writes.iter();
+        writes.filter(|it| matches!(it, Write::Add(..))).count()
+    };
+    let of = |it: &Loop| {
+        it.rounds
+            * it.body
+                .iter()
+                .map(|(kernel, _)| added(*kernel))
+                .sum::<usize>()
+    };
+    let added: usize = routine.loops.iter().map(of).sum();
+    f64::from(loops.cost().total()) + added as f64
+}
+
+/// CasADi backwards 2.80 to 2.81 and forwards 2.85, written out.
+#[test]
+fn chains_in_loops() {
+    for n in [8, 32, 128] {
+        let system = solved("rolled", &chain(n));
+        let alone = in_loops(&system, "acceleration");
+        for (name, times) in [("jvp", 2.64), ("vjp", 2.57)] {
+            let found = in_loops(&system, name) / alone;
+            assert!(found <= times, "{name} of {n}: {found:.3} times");
+        }
     }
 }

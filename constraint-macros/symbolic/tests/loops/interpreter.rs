@@ -1,6 +1,7 @@
 //! Functions of a system, straight or in loops, evaluated as they stand.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use constraint_symbolic::expr::{Node, SymbolId};
 use constraint_symbolic::function::loops::Loops;
@@ -8,7 +9,7 @@ use constraint_symbolic::function::{Body, Dimension, Function, Shape};
 use constraint_symbolic::model::{Role, System};
 use constraint_symbolic::system::Derived;
 use constraint_symbolic::system::loops::rerolling::{Index, Loop};
-use constraint_symbolic::system::loops::routine::{Array, Write};
+use constraint_symbolic::system::loops::routine::{Array, Varied, Write};
 
 use crate::random::Random;
 
@@ -18,6 +19,10 @@ pub struct State {
     v: Vec<f64>,
     b: Vec<f64>,
     a: Vec<f64>,
+    /// (δt, δq, δv, δu, δp)
+    tangent: Vec<f64>,
+    /// v̇* and λ*
+    bars: [Vec<f64>; 2],
     seed: u64,
 }
 
@@ -37,6 +42,9 @@ impl State {
         };
         let (mut q, v) = (list(system.scalars()), list(system.coordinates.len()));
         let (b, a) = (list(system.rows.len()), list(v.len()));
+        let varied = 1 + 2 * v.len() + system.given() + system.varied();
+        let tangent = list(varied);
+        let bars = [v.len(), b.len()].map(&mut list);
         for body in &system.model.bodies {
             let place = |id| match *system.model.graph.node(id) {
                 Node::Symbol(symbol) => match system.model.symbols[symbol.index()].role {
@@ -50,7 +58,15 @@ impl State {
             places.iter().for_each(|&i| q[i] /= size);
         }
         let seed = random.bits();
-        State { q, v, b, a, seed }
+        State {
+            q,
+            v,
+            b,
+            a,
+            tangent,
+            bars,
+            seed,
+        }
     }
 
     /// Of a parameter or an input, all of which may be masses.
@@ -66,6 +82,9 @@ impl State {
             Role::Velocity(i) => self.v[i],
             Role::RightHandSide(i) => self.b[i],
             Role::Acceleration(i) => self.a[i],
+            Role::Tangent(i) => self.tangent[i],
+            Role::AccelerationAdjoint(i) => self.bars[0][i],
+            Role::MultiplierAdjoint(i) => self.bars[1][i],
             Role::Parameter {
                 parameter,
                 component,
@@ -117,6 +136,10 @@ pub fn evaluate(derived: &Derived, function: &Function<'_>, state: &State) -> Op
                     both.extend(run.array(Array::Multipliers, len(*second)));
                     both
                 }
+                Shape::Record(_) => PARTS
+                    .iter()
+                    .flat_map(|&of| run.array(Array::Gradient(of), part(system, of).len()))
+                    .collect(),
                 shape => panic!("{shape:?}"),
             };
             Some(Results {
@@ -126,6 +149,23 @@ pub fn evaluate(derived: &Derived, function: &Function<'_>, state: &State) -> Op
         }
         _ => None,
     }
+}
+
+const PARTS: [Varied; 5] = [
+    Varied::Time,
+    Varied::Coordinate,
+    Varied::Velocity,
+    Varied::Input,
+    Varied::Parameter,
+];
+
+/// Where a part stands in (δt, δq, δv, δu, δp).
+fn part(system: &System, of: Varied) -> Range<usize> {
+    let n = system.coordinates.len();
+    let lengths = [1, n, n, system.given(), system.varied()];
+    let number = PARTS.iter().take_while(|&&it| it != of).count();
+    let first = lengths[..number].iter().sum();
+    first..first + lengths[number]
 }
 
 struct Run<'a> {
@@ -197,6 +237,9 @@ impl Run<'_> {
             Array::Velocity => state.v[at],
             Array::RightHandSide => state.b[at],
             Array::Acceleration => state.a[at],
+            Array::Tangent(of) => state.tangent[part(self.system, of)][at],
+            Array::AccelerationAdjoint => state.bars[0][at],
+            Array::MultiplierAdjoint => state.bars[1][at],
             Array::Parameter(number, component) => {
                 let size = self.system.model.parameters[number].shape.len();
                 state.given(0, number, at * size + component)

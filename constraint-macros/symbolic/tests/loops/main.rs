@@ -5,6 +5,7 @@ mod random;
 
 mod grammar;
 mod interpreter;
+mod points;
 
 use constraint_symbolic::compile::analyze_system;
 use constraint_symbolic::function::Function;
@@ -57,9 +58,9 @@ fn close(what: &str, found: &[f64], expected: &[f64]) {
 }
 
 /// Whether it was compared: both forms are there, and nothing cancels at the state.
-fn compare(seed: u64) -> bool {
+fn compare(seed: u64, system: fn(&mut Random) -> String, asked: fn(&str) -> bool) -> bool {
     let mut random = Random::new(seed);
-    let text = grammar::system(&mut random);
+    let text = system(&mut random);
     let Some((rolled, written)) = derived("rolled", &text).zip(derived("unrolled", &text)) else {
         return false;
     };
@@ -76,8 +77,7 @@ fn compare(seed: u64) -> bool {
         return false;
     }
     for (name, expected) in &written {
-        // Sweeps of impulses are written out alone.
-        if *name == "free_acceleration" {
+        if !asked(name) {
             continue;
         }
         let found = rolled.iter().find(|(other, _)| other == name);
@@ -93,9 +93,24 @@ fn compare(seed: u64) -> bool {
 
 #[test]
 fn random_systems_agree_in_both_forms() {
-    let cases = std::env::var("LOOPS_CASES").ok();
-    let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(CASES);
-    let compared = (0..cases).filter(|&seed| compare(seed)).count();
+    // Sweeps of impulses are written out alone.
+    agree(grammar::system, CASES, |name| name != "free_acceleration");
+}
+
+#[test]
+fn derivatives_of_points_agree_in_both_forms() {
+    agree(points::system, CASES / 2, |name| {
+        ["acceleration", "jvp", "vjp"].contains(&name)
+    });
+}
+
+#[track_caller]
+fn agree(system: fn(&mut Random) -> String, cases: u64, asked: fn(&str) -> bool) {
+    let wanted = std::env::var("LOOPS_CASES").ok();
+    let cases = wanted.and_then(|n| n.parse().ok()).unwrap_or(cases);
+    let compared = (0..cases)
+        .filter(|&seed| compare(seed, system, asked))
+        .count();
     assert!(
         4 * compared as u64 >= 3 * cases,
         "{compared} of {cases} compared"

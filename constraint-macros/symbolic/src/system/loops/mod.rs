@@ -17,6 +17,7 @@ pub mod rerolling;
 pub mod routine;
 mod rows;
 mod scalar_replacement;
+mod sensitivity;
 mod signature;
 mod solution;
 mod step;
@@ -74,6 +75,17 @@ enum Side {
     Given,
     /// Ċ
     Rate,
+    /// The first, where a variation is solved for behind it.
+    Variation,
+    /// The first, and beside it that of the adjoint equations.
+    Adjoint,
+}
+
+impl Side {
+    /// Whether one over the pivots is asked for again.
+    fn is_solved_again(self) -> bool {
+        matches!(self, Side::Rate | Side::Variation)
+    }
 }
 
 /// The derivation at work.
@@ -172,6 +184,9 @@ impl<'a> Rolling<'a> {
             (Quantity::Jacobian, self.jacobian()),
         ]);
         routines.extend(Routine::energies(self.derivation, self.system));
+        if self.system.options.derivatives.is_some() && panels.is_none() {
+            routines.extend(self.sensitivities());
+        }
         let columns = (0..self.rows.of.len()).map(|r| self.columns_like(r, &rows));
         Rolled {
             columns: columns.collect(),

@@ -25,7 +25,8 @@ impl Rolling<'_> {
                 self.push_on(forward, &mut updated, j);
             }
         });
-        self.substituted(&mut routine, rows_of, None, Rolling::acceleration);
+        let unknowns = &[Array::Solution];
+        self.substituted(&mut routine, unknowns, rows_of, None, Rolling::acceleration);
         // What stands in the first result is the velocities of all that follows.
         for kernel in &mut routine.kernels[kernels..] {
             for (_, array, _) in &mut kernel.reads {

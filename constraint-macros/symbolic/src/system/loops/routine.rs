@@ -39,6 +39,22 @@ pub enum Array {
     Inverse,
     /// W at the first velocity of each mass that an element of an array tells.
     Weight,
+    /// What is solved for with a second right-hand side.
+    SolutionBeside,
+    /// What the elimination takes off that side.
+    RightBeside,
+    /// v̇, where more is made of it.
+    Motion,
+    /// What else is made of each velocity, for rows to ask for.
+    Load,
+    /// (δt, δq, δv, δu, δp)
+    Tangent(Varied),
+    /// A gradient by these.
+    Gradient(Varied),
+    /// v̇*, what a gradient counts of v̇.
+    AccelerationAdjoint,
+    /// λ*, what it counts of λ.
+    MultiplierAdjoint,
     /// What one round of a loop keeps for the next.
     Kept,
     /// What the function gives back.
@@ -51,12 +67,45 @@ pub enum Array {
     Input(usize, usize),
 }
 
+/// A part of a tangent or of a gradient, a field of the runtime's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Varied {
+    /// t
+    Time,
+    /// q
+    Coordinate,
+    /// v
+    Velocity,
+    /// u
+    Input,
+    /// p
+    Parameter,
+}
+
+impl Varied {
+    /// What the runtime calls it.
+    pub fn field(self) -> &'static str {
+        match self {
+            Varied::Time => "t",
+            Varied::Coordinate => "q",
+            Varied::Velocity => "v",
+            Varied::Input => "u",
+            Varied::Parameter => "p",
+        }
+    }
+}
+
 impl Array {
     /// Whether the function is given it.
     pub fn is_argument(self) -> bool {
         matches!(
             self,
-            Array::Position | Array::Velocity | Array::RightHandSide | Array::Acceleration
+            Array::Position
+                | Array::Velocity
+                | Array::RightHandSide
+                | Array::Acceleration
+                | Array::AccelerationAdjoint
+                | Array::MultiplierAdjoint
         )
     }
 }

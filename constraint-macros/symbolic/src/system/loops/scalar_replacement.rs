@@ -323,9 +323,12 @@ fn keep_for_next_round(
 }
 
 impl Handed {
-    /// Unknowns are; what the elimination takes off a row is read once.
+    /// Unknowns are, and what is made of them; what the elimination takes off a row is read once.
     fn is_asked_for_again(&self) -> bool {
-        self.array == Array::Solution
+        matches!(
+            self.array,
+            Array::Solution | Array::SolutionBeside | Array::Motion | Array::Load
+        )
     }
 
     /// Reads it from, and writes it to, the place where it is kept.

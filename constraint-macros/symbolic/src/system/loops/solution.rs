@@ -14,6 +14,9 @@ const SUBSTITUTE: usize = 0;
 const FINISH: usize = 1;
 const UNSCALE: usize = 2;
 
+/// μ
+const UNKNOWNS: &[Array] = &[Array::Solution];
+
 impl Rolling<'_> {
     /// What is solved for, by steps that are written down.
     pub(super) fn by_steps(&mut self) -> BTreeMap<Quantity, Routine> {
@@ -61,7 +64,7 @@ impl Rolling<'_> {
     ) -> Routine {
         let mut routine = eliminated.clone();
         let forward = routine.loops.len();
-        self.substituted(&mut routine, rows_of, unit, finish);
+        self.substituted(&mut routine, UNKNOWNS, rows_of, unit, finish);
         self.carry(&mut routine, forward);
         routine
     }
@@ -70,6 +73,7 @@ impl Rolling<'_> {
     pub(super) fn substituted(
         &mut self,
         routine: &mut Routine,
+        unknowns: &[Array],
         rows_of: &[Vec<usize>],
         unit: Option<ExprId>,
         finish: impl Fn(&mut Self, &mut Stage<'_>, usize, &[usize]),
@@ -84,7 +88,7 @@ impl Rolling<'_> {
                 finish(self, backward, result, &[]);
             }
             for j in self.elimination.order.clone().into_iter().rev() {
-                self.substitute(backward, j, unit);
+                self.substitute(backward, j, unknowns, unit);
                 for &result in &results_of[j] {
                     missing[result] -= 1;
                     if missing[result] == 0 {
@@ -95,8 +99,14 @@ impl Rolling<'_> {
         });
     }
 
-    /// The unknown of a row from those after it, and λ beside it, where its unit is given.
-    fn substitute(&mut self, stage: &mut Stage<'_>, j: usize, unit: Option<ExprId>) {
+    /// The unknowns of a row from those after it, and λ beside them, where its unit is given.
+    fn substitute(
+        &mut self,
+        stage: &mut Stage<'_>,
+        j: usize,
+        unknowns: &[Array],
+        unit: Option<ExprId>,
+    ) {
         let later = self.elimination.later[j].clone();
         let unit = match (later.is_empty(), unit) {
             (true, None) => return,
@@ -116,17 +126,22 @@ impl Rolling<'_> {
         stage.push(words, indices, || {
             let mut reads = self.reads_of(&slots);
             let own = slots.len();
-            let mut value = self.read(&mut reads, "z", Array::Solution, own);
-            for a in 1..=later.len() {
-                let x = self.read(&mut reads, "x", Array::Solution, own + a);
-                let l = self.read(&mut reads, "l", Array::Lower, own + later.len() + a);
-                let product = self.derivation.graph.mul(l, x);
-                value = self.minus(value, product);
+            let lower = own + later.len();
+            let (mut roots, mut writes) = (Vec::new(), Vec::new());
+            for &array in unknowns {
+                let mut value = self.read(&mut reads, "z", array, own);
+                for a in 1..=later.len() {
+                    let x = self.read(&mut reads, "x", array, own + a);
+                    let l = self.read(&mut reads, "l", Array::Lower, lower + a);
+                    let product = self.derivation.graph.mul(l, x);
+                    value = self.minus(value, product);
+                }
+                roots.push(value);
+                writes.push(Write::Set(array, own));
             }
-            let (mut roots, mut writes) = (vec![value], vec![Write::Set(Array::Solution, own)]);
             if let Some(unit) = unit {
                 let row = self.row(j).scaled.clone();
-                roots.push(row.unscaled(&mut self.derivation.graph, value, unit));
+                roots.push(row.unscaled(&mut self.derivation.graph, roots[0], unit));
                 writes.push(Write::Set(Array::Multipliers, own));
             }
             Kernel {
@@ -139,7 +154,7 @@ impl Rolling<'_> {
 }
 
 impl Rolling<'_> {
-    fn rows_at(&self) -> Vec<Vec<usize>> {
+    pub(super) fn rows_at(&self) -> Vec<Vec<usize>> {
         let mut rows = vec![Vec::new(); self.system.coordinates.len()];
         for r in 0..self.rows.of.len() {
             self.rows.coordinates(r).for_each(|c| rows[c].push(r));

@@ -176,10 +176,20 @@ impl Rolling<'_> {
             Write::Diagonal,
             Write::Set(Array::Solution, places.row),
         ];
-        if side == Side::Rate {
+        if side.is_solved_again() {
             roots.push(graph.recip(pivot));
             writes.push(Write::Set(Array::Inverse, places.row));
         }
+        let beside = (side == Side::Adjoint).then(|| {
+            let mut right = self.adjoint_side(j, slots, &mut reads, places.row);
+            if updated {
+                let taken = self.read(&mut reads, "pulled", Array::RightBeside, places.row);
+                right = self.minus(right, taken);
+            }
+            roots.push(self.derivation.graph.div(right, pivot));
+            writes.push(Write::Set(Array::SolutionBeside, places.row));
+            right
+        });
         let mut entries = Vec::new();
         for (a, &i) in later.iter().enumerate() {
             let coupled = self.coupled.contains(&key(i, j));
@@ -202,6 +212,10 @@ impl Rolling<'_> {
             roots.extend([taken, graph.mul(l, right)]);
             writes.push(write(before, Array::Diagonal, places.later[a]));
             writes.push(write(before, Array::Right, places.later[a]));
+            if let Some(right) = beside {
+                roots.push(graph.mul(l, right));
+                writes.push(write(before, Array::RightBeside, places.later[a]));
+            }
             for (b, &k) in later[..a].iter().enumerate() {
                 let before = written.entries.contains(&key(i, k));
                 roots.push(self.derivation.graph.mul(l, entries[b].0));

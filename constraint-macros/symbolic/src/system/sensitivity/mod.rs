@@ -16,6 +16,7 @@ mod variation;
 
 use self::residual::{Residual, Unknowns};
 use self::variation::Variation;
+use super::Rolled;
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::Equations;
@@ -39,7 +40,7 @@ const MOST: usize = 512;
 const MOST_ENTRIES: usize = 4096;
 
 /// Reports a request for derivatives that is not served.
-pub fn check(system: &System, in_loops: bool, diagnostics: &mut Diagnostics) {
+pub fn check(system: &System, rolled: Option<&Rolled>, diagnostics: &mut Diagnostics) {
     let Some(range) = system.options.derivatives else {
         return;
     };
@@ -47,7 +48,7 @@ pub fn check(system: &System, in_loops: bool, diagnostics: &mut Diagnostics) {
         diagnostics.push(messages::derivatives_of_least_squares(range));
     } else if system.velocities().max(system.scalars()) > MOST {
         diagnostics.push(messages::derivatives_of_many(range, MOST));
-    } else if in_loops {
+    } else if rolled.is_some_and(|it| !it.routines.contains_key(&Quantity::Tangent)) {
         diagnostics.push(messages::derivatives_in_loops(range));
     }
 }

@@ -1,0 +1,171 @@
+//! Systems that are solved in loops: dual numbers through the loops, what is generated against itself and against the
+//! same system written out, and what it allocates: nothing.
+
+use constraint_runtime::prelude::*;
+use num_dual::Dual64;
+
+/// The same system in one of its two forms.
+macro_rules! chain {
+    ($name:ident, $solver:ident) => {
+        system! {
+            /// Links that differ, in a wind that grows, with springs to the next.
+            #[derivatives]
+            #[solver($solver)]
+            pub struct $name {
+                pub m: [Real; 20],
+                pub l: [Real; 20],
+                pub k: Real,
+                pub g: Real,
+                pub wind: Vector2,
+            }
+            input push[20]: Vector2;
+            for i in 0..20 { particle bead[i]: Point2 { mass: m[i] } }
+            constraint anchor: norm(bead[0]) == l[0];
+            for i in 1..20 { constraint link[i]: norm(bead[i] - bead[i-1]) == l[i]*(1 + t/9); }
+            for i in 0..20 { force bead[i]: wind*t - velocity(bead[i])/5 + push[i]; }
+            for i in 2..20 { potential k/2*norm_squared(bead[i] - bead[i-2]); }
+            gravity [0, -g];
+        }
+    };
+}
+
+mod rolled {
+    use super::*;
+    chain!(Chain, rolled);
+}
+
+mod unrolled {
+    use super::*;
+    chain!(Chain, unrolled);
+}
+
+const N: usize = 40;
+type Along = Tangent<f64, N, N, 44>;
+type Told = (SVector<f64, N>, SVector<f64, 20>);
+
+fn wavy<const N: usize>(from: f64) -> SVector<f64, N> {
+    SVector::from_fn(|i, _| (from + 1.7 * i as f64).sin())
+}
+
+fn along() -> Along {
+    Along {
+        t: 0.6,
+        q: wavy(0.2),
+        v: wavy(0.5),
+        u: wavy(0.9),
+        p: wavy(1.3),
+    }
+}
+
+/// Hanging about straight down, so that pivots are far from zero.
+fn state() -> Along {
+    let down = |i: usize, wave: f64| match i % 2 {
+        0 => wave / 3.0,
+        _ => wave / 9.0 - (i / 2 + 1) as f64,
+    };
+    let q = wavy::<N>(0.7);
+    Along {
+        t: 0.4,
+        q: SVector::from_fn(|i, _| down(i, q[i])),
+        v: wavy(1.1),
+        u: wavy(0.4),
+        p: wavy::<44>(0.8).map(|p| 1.5 + p),
+    }
+}
+
+macro_rules! held {
+    ($form:ident, $at:expr) => {{
+        let at = $at;
+        let p = &at.p;
+        let chain = $form::Chain {
+            m: std::array::from_fn(|i| p[i]),
+            l: std::array::from_fn(|i| p[20 + i]),
+            k: p[40],
+            g: p[41],
+            wind: Vector2::new(p[42], p[43]),
+        };
+        chain.with_inputs($form::ChainInputs {
+            push: std::array::from_fn(|i| Vector2::new(at.u[2 * i], at.u[2 * i + 1])),
+        })
+    }};
+}
+
+/// v̇ and λ on dual numbers.
+fn dual(at: &Along, along: &Along) -> Told {
+    let both = |x: f64, dx: f64| Dual64::new(x, dx);
+    let at = Tangent {
+        t: both(at.t, along.t),
+        q: at.q.zip_map(&along.q, both),
+        v: at.v.zip_map(&along.v, both),
+        u: at.u.zip_map(&along.u, both),
+        p: at.p.zip_map(&along.p, both),
+    };
+    let found = held!(rolled, &at).acceleration_and_multipliers(at.t, &at.q, &at.v);
+    let (v_dot, lambda) = found.expect("pivots are positive");
+    (v_dot.map(|x| x.eps), lambda.map(|x| x.eps))
+}
+
+#[test]
+fn along_a_tangent() -> Result<(), Error> {
+    let (at, along) = (state(), along());
+    let (dv_dot, dlambda) = held!(rolled, &at).jvp(at.t, &at.q, &at.v, &along)?;
+    let (expected, expected_lambda) = dual(&at, &along);
+    assert!((dv_dot - expected).amax() <= 1e-12 * expected.amax());
+    let size = 1e-12 * expected_lambda.amax();
+    assert!((dlambda - expected_lambda).amax() <= size);
+    Ok(())
+}
+
+#[test]
+fn back_as_along() -> Result<(), Error> {
+    let (at, along) = (state(), along());
+    let (v_bar, lambda_bar) = (wavy(2.1), wavy(2.9));
+    let by = held!(rolled, &at).vjp(at.t, &at.q, &at.v, &v_bar, &lambda_bar)?;
+    let (dv_dot, dlambda) = dual(&at, &along);
+    let back = by.t * along.t
+        + by.q.dot(&along.q)
+        + by.v.dot(&along.v)
+        + by.u.dot(&along.u)
+        + by.p.dot(&along.p);
+    let forwards = v_bar.dot(&dv_dot) + lambda_bar.dot(&dlambda);
+    assert!((back - forwards).abs() <= 1e-12 * forwards.abs());
+    Ok(())
+}
+
+#[test]
+fn as_written_out() -> Result<(), Error> {
+    let at = state();
+    let (v_bar, lambda_bar) = (wavy(2.1), wavy(2.9));
+    let in_loops = held!(rolled, &at).vjp(at.t, &at.q, &at.v, &v_bar, &lambda_bar)?;
+    let written = held!(unrolled, &at).vjp(at.t, &at.q, &at.v, &v_bar, &lambda_bar)?;
+    let size = 1e-11;
+    assert!((in_loops.t - written.t).abs() <= size * written.t.abs());
+    assert!((in_loops.q - written.q).amax() <= size * written.q.amax());
+    assert!((in_loops.v - written.v).amax() <= size * written.v.amax());
+    assert!((in_loops.u - written.u).amax() <= size * written.u.amax());
+    assert!((in_loops.p - written.p).amax() <= size * written.p.amax());
+    Ok(())
+}
+
+#[test]
+fn matrices_are_made_column_by_column() -> Result<(), Error> {
+    let (at, along) = (state(), Along { t: 0.0, ..along() });
+    let Linearization { a, b, p } = held!(rolled, &at).linearize(at.t, &at.q, &at.v)?;
+    let sum = a.columns(0, N) * along.q + a.columns(N, N) * along.v + b * along.u + p * along.p;
+    let (expected, _) = dual(&at, &along);
+    assert!((sum - expected).amax() <= 1e-12 * expected.amax());
+    Ok(())
+}
+
+#[test]
+fn nothing_is_allocated() {
+    let (at, along) = (state(), along());
+    let (v_bar, lambda_bar) = (wavy(2.1), wavy(2.9));
+    let chain = held!(rolled, &at);
+    let allocated = allocation_counter::measure(|| {
+        let forwards = chain.jvp(at.t, &at.q, &at.v, &along);
+        let backwards = chain.vjp(at.t, &at.q, &at.v, &v_bar, &lambda_bar);
+        assert!(forwards.is_ok() && backwards.is_ok());
+    });
+    assert_eq!(allocated.count_total, 0);
+}
