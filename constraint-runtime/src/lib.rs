@@ -114,7 +114,7 @@ pub use outputs::{Multipliers, Numbered, Outputs};
 pub use own_frames::OwnFrames;
 pub use particle::{ConstrainedParticle, Particle};
 pub use real::Real;
-pub use simulation::Simulation;
+pub use simulation::{Sample, Samples, Simulation};
 pub use sparse_matrix::SparseMatrix;
 pub use stabilization::{Stabilization, make_consistent};
 pub use state::State;
@@ -142,8 +142,9 @@ pub mod prelude {
     pub use crate::{
         Constraint, Derivation, Derivatives, DormandPrince, Dynamics, Error, HeapArray,
         ImpulseRows, ImpulseStepper, InputSystem, Integrator, Linearization, OperationCount,
-        Outputs, Particle, Rattle, Real, Rk4, SemiImplicitEuler, SequentialImpulses, Simulation,
-        Singular, Softness, Stabilization, State, System, Tangent, Unconstrained, make_consistent,
+        Outputs, Particle, Rattle, Real, Rk4, Sample, SemiImplicitEuler, SequentialImpulses,
+        Simulation, Singular, Softness, Stabilization, State, System, Tangent, Unconstrained,
+        make_consistent,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::{equilibrium, modes};

@@ -23,6 +23,8 @@ mod hanging_chain;
 mod hexapod;
 #[path = "../../examples/pendulum.rs"]
 mod pendulum;
+#[path = "../../examples/pendulum_table.rs"]
+mod pendulum_table;
 #[path = "../../examples/rolling_disk.rs"]
 mod rolling_disk;
 #[path = "../../examples/skate.rs"]
@@ -49,6 +51,11 @@ const README: &str = include_str!("../../README.md");
 #[test]
 fn the_pendulum_swings_as_its_period_demands() {
     pendulum::main().unwrap();
+}
+
+#[test]
+fn a_table_of_samples_keeps_what_the_motion_keeps() {
+    pendulum_table::main().unwrap();
 }
 
 #[test]

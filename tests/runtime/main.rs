@@ -18,5 +18,6 @@ mod growable;
 mod large;
 mod motion;
 mod rattle;
+mod sampling;
 mod settings;
 mod units;

@@ -1,6 +1,9 @@
 //! A system in motion: integrator, stabilisation, last good state and meters; events beside it.
 
 mod events;
+mod sampling;
+
+pub use self::sampling::{Sample, Samples};
 
 use core::{fmt, mem};
 
