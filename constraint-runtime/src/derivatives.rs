@@ -1,8 +1,10 @@
 //! How the motion varies with the state, with what is given and with the parameters.
 
+use core::ops::{AddAssign, SubAssign};
+
 use nalgebra::{SMatrix, SVector};
 
-use crate::error::Error;
+use crate::error::{Error, Obstacle};
 use crate::real::Real;
 use crate::system::{Dynamics, System};
 
@@ -62,6 +64,9 @@ pub trait Derivatives<T: Real>: System<T> {
     /// ∂v̇/∂(q, v), ∂v̇/∂u and ∂v̇/∂p.
     type Linearization;
 
+    /// Whether its inputs are held: those of a law vary with the state, which no derivative here counts.
+    const HOLDS_INPUTS: bool = true;
+
     /// A = ∂v̇/∂(q, v), B = ∂v̇/∂u, and ∂v̇/∂p.
     ///
     /// - Cost: one program up to 4,096 entries, which its documentation counts; beyond, a [`jvp`](Self::jvp) for each
@@ -97,6 +102,53 @@ pub trait Derivatives<T: Real>: System<T> {
         v_dot_bar: &Self::V,
         lambda_bar: &Self::Rows,
     ) -> Result<Self::Tangent, Error>;
+
+    /// The gradient of w*·w by t, q and p, where w = G C is the [`correction`](System::correction) of C, which each
+    /// iteration of a projection takes off q: G = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹.
+    ///
+    /// On the constraints it is what a gradient has of no motion on them: w* less it along q is tangent to them, and along
+    /// p it is what moves with them.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     #[derivatives]
+    ///     struct Rod { m: Real = 2, l: Real = 5 }
+    ///     particle bob: Point2 { mass: m }
+    ///     constraint rod: norm(bob) == l;
+    /// }
+    /// // w = (norm(q) − l) q/norm(q): along (3, 4)/5, and as much back as the rod is long.
+    /// let by = Rod::default().place_correction_vjp(0.0, &[3.0, 4.0].into(), &[1.0, 0.0].into())?;
+    /// assert_eq!((by.q[0], by.q[1], by.p[1]), (9.0 / 25.0, 12.0 / 25.0, -3.0 / 5.0));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`correction`](System::correction); [`Error::NoGradient`] where it is not generated.
+    fn place_correction_vjp(
+        &self,
+        _t: T,
+        _q: &Self::Q,
+        _w_bar: &Self::V,
+    ) -> Result<Self::Tangent, Error> {
+        Err(Obstacle::Projections.into())
+    }
+
+    /// The gradient of w*·w by t, q, v and p, where w = G Ċ is the [`correction`](System::correction) of Ċ, which a
+    /// projection takes off v.
+    ///
+    /// # Errors
+    /// As [`place_correction_vjp`](Self::place_correction_vjp).
+    fn velocity_correction_vjp(
+        &self,
+        _t: T,
+        _q: &Self::Q,
+        _v: &Self::V,
+        _w_bar: &Self::V,
+    ) -> Result<Self::Tangent, Error> {
+        Err(Obstacle::Projections.into())
+    }
 }
 
 /// [`Derivatives::linearize`] of many velocities: column by column along unit tangents.
@@ -163,6 +215,26 @@ impl<T: Real, const N: usize, const U: usize, const P: usize> Default for Tangen
             u: SVector::zeros(),
             p: SVector::zeros(),
         }
+    }
+}
+
+impl<T: Real, const N: usize, const U: usize, const P: usize> AddAssign for Tangent<T, N, U, P> {
+    fn add_assign(&mut self, other: Self) {
+        self.t += other.t;
+        self.q += other.q;
+        self.v += other.v;
+        self.u += other.u;
+        self.p += other.p;
+    }
+}
+
+impl<T: Real, const N: usize, const U: usize, const P: usize> SubAssign for Tangent<T, N, U, P> {
+    fn sub_assign(&mut self, other: Self) {
+        self.t -= other.t;
+        self.q -= other.q;
+        self.v -= other.v;
+        self.u -= other.u;
+        self.p -= other.p;
     }
 }
 

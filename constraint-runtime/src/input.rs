@@ -72,6 +72,9 @@ pub trait InputSystem<T: Real>: Sized {
     note = "`.with_inputs(…)` takes the struct of the inputs, `.controlled_by(…)` a closure that gives it"
 )]
 pub trait InputSource<T: Real, S: InputSystem<T>> {
+    /// Whether they are the same at all times and states.
+    const HELD: bool = false;
+
     /// The inputs at a state.
     fn at(&self, t: T, q: &S::Q, v: &S::V) -> S::Inputs;
 

@@ -53,6 +53,7 @@ pub mod ensemble;
 mod equilibrium;
 mod error;
 mod event;
+mod gradient;
 mod heap_array;
 #[doc(hidden)]
 pub mod ide;
@@ -100,8 +101,9 @@ pub use derivatives::{Derivatives, Linearization, Tangent};
 pub use ensemble::Ensemble;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use equilibrium::{Equilibrium, Mode, Modes, equilibrium, modes};
-pub use error::{Error, Names, Quantity, Row, Singular};
+pub use error::{Error, Names, Obstacle, Quantity, Row, Singular};
 pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
+pub use gradient::{Gradient, Reversible};
 pub use heap_array::HeapArray;
 pub use impulse::{ImpulseRows, SequentialImpulses, Softness};
 pub use input::{InputSource, InputSystem, Law};
@@ -140,7 +142,7 @@ pub mod prelude {
         Twist2, Twist3,
     };
     pub use crate::{
-        Constraint, Derivation, Derivatives, DormandPrince, Dynamics, Error, HeapArray,
+        Constraint, Derivation, Derivatives, DormandPrince, Dynamics, Error, Gradient, HeapArray,
         ImpulseRows, ImpulseStepper, InputSystem, Integrator, Linearization, OperationCount,
         Outputs, Particle, Rattle, Real, Rk4, Sample, SemiImplicitEuler, SequentialImpulses,
         Simulation, Singular, Softness, Stabilization, State, System, Tangent, Unconstrained,

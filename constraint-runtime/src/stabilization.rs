@@ -166,7 +166,7 @@ pub(crate) fn project<T: Real, S: System<T>>(
     if S::Rows::LEN == Some(0) {
         return Ok(());
     }
-    project_position(system, state.t, &mut state.q, tolerance, |_| ())?;
+    project_position(system, state.t, &mut state.q, tolerance, |_, _| ())?;
     project_velocity(system, state)
 }
 
@@ -185,7 +185,7 @@ pub(crate) fn project_step<T: Real, S: System<T>>(
         return Ok(false);
     }
     let (h, mut moved, mut iterations) = (end.t - start.t, None, 0);
-    project_position(system, end.t, &mut end.q, tolerance, |change| {
+    project_position(system, end.t, &mut end.q, tolerance, |_, change| {
         iterations += 1;
         if !is_slight(change, &start.v, h) {
             let moved: &mut S::V = moved.get_or_insert_with(|| change.zeros_like());
@@ -222,20 +222,20 @@ pub(crate) fn project_velocity<T: Real, S: System<T>>(
     Ok(())
 }
 
-/// Moves q onto C = 0 and tells each correction.
+/// Moves q onto C = 0 and tells each correction, with the place that it is made from.
 #[inline]
-fn project_position<T: Real, S: System<T>>(
+pub(crate) fn project_position<T: Real, S: System<T>>(
     system: &S,
     t: T,
     q: &mut S::Q,
     tolerance: T,
-    mut tell: impl FnMut(&S::V),
+    mut tell: impl FnMut(&S::Q, &S::V),
 ) -> Result<(), Error> {
     NEWTON.solve(system, t, q, tolerance, |q, c| {
         match &system.correction(t, q, c) {
             Ok(change) => {
+                tell(q, change);
                 take_back(system, t, q, change);
-                tell(change);
             }
             Err(error) => return Err(*error),
         }

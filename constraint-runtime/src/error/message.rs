@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::names::Named;
-use super::{Error, Quantity, Row};
+use super::{Error, Obstacle, Quantity, Row};
 
 /// A number as people write it: very large and very small ones with an exponent.
 pub(super) struct Figure(pub f64);
@@ -72,7 +72,7 @@ macro_rules! as_they_are {
     )*};
 }
 
-as_they_are!(usize, &'static str, Row, Quantity);
+as_they_are!(usize, &'static str, Row, Quantity, Obstacle);
 
 /// What causes a singular row, and what helps.
 const HELP_SINGULAR: &str = "it has no gradient there or follows from other rows, which `#[redundant(least_squares)]` \
@@ -183,6 +183,7 @@ messages! {
         "no equilibrium was found: after {steps} steps v̇ is {acceleration}, and none leads nearer; start elsewhere, or where it loses energy let it run to rest";
     NotIsolated { directions }:
         "the equilibrium is not isolated: it can be left in {directions} directions without a force; hold what is free there";
+    NoGradient { obstacle }: "the run has no gradient: {obstacle}";
     NoEigenvalues {}: "the eigenvalues of the linearised system were not found";
     OutOfRange { quantity, value, start, end, time }:
         "{quantity} {value} lies beyond the curve, which runs from {start} to {end}{time}";

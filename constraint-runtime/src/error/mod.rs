@@ -68,6 +68,10 @@ pub enum Quantity {
     Parameter,
     /// The length p along a curve.
     ArcLength,
+    /// The loss of a run, by the number of its time.
+    Loss,
+    /// The gradient of a loss by t, q, v, u and p, counted in this order.
+    Gradient,
 }
 
 impl fmt::Display for Quantity {
@@ -80,7 +84,44 @@ impl fmt::Display for Quantity {
             Self::Point => "point",
             Self::Parameter => "parameter",
             Self::ArcLength => "arc length",
+            Self::Loss => "loss",
+            Self::Gradient => "gradient",
         })
+    }
+}
+
+/// Why there is no gradient of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Obstacle {
+    /// A loss that is asked for at no time.
+    NoTimes,
+    /// Inputs that a law gives: how they vary with the state is known to the law alone.
+    InputsByLaw,
+    /// Coordinates that turn bodies.
+    Rotations,
+    /// Constraints of a system in loops, whose projections have no derivatives yet.
+    Projections,
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoTimes => "a loss is asked for at no time: give one at least",
+            Self::InputsByLaw => {
+                "a law gives the inputs: hold them by `with_inputs` over each stretch of time, and chain the stretches"
+            }
+            Self::Rotations => "coordinates that turn a body are not taken back yet",
+            Self::Projections => {
+                "projections of a system in loops are not taken back yet; `#[solver(unrolled)]` writes it out"
+            }
+        })
+    }
+}
+
+impl From<Obstacle> for Error {
+    fn from(obstacle: Obstacle) -> Self {
+        Self::NoGradient { obstacle }
     }
 }
 
@@ -260,6 +301,11 @@ pub enum Error {
     },
     /// The eigenvalues of a linearised system were not found.
     NoEigenvalues,
+    /// A run has no gradient.
+    NoGradient {
+        /// Why.
+        obstacle: Obstacle,
+    },
     /// A place on a curve lies beyond its ends.
     OutOfRange {
         /// What was asked for: a parameter or a length.

@@ -17,7 +17,7 @@ pub struct Slope<Q, V = Q> {
 }
 
 impl<Q: Vector, V: Vector> Slope<Q, V> {
-    pub(super) fn blank() -> Self {
+    pub(crate) fn blank() -> Self {
         Self {
             q: Q::blank(),
             v: V::blank(),

@@ -18,6 +18,7 @@ mod sequential_impulses;
 pub use dormand_prince::DormandPrince;
 pub use interpolant::{Interpolant, Slope};
 pub use rattle::Rattle;
+pub(crate) use runge_kutta::advance;
 pub use runge_kutta::{Rk4, Tableau};
 pub use semi_implicit_euler::SemiImplicitEuler;
 pub use sequential_impulses::{ImpulseStepper, Impulses};

@@ -252,7 +252,7 @@ fn advance_from<const I: usize, T, Q, V, const STAGES: usize>(
 
 /// q and v of `end`: y₀ + h Σⱼ wⱼ kⱼ over the weights that are not zero.
 #[inline(always)]
-pub(super) fn advance<T, Q, V, const STAGES: usize>(
+pub(crate) fn advance<T, Q, V, const STAGES: usize>(
     weights: &[f64; STAGES],
     k: &[Slope<Q, V>; STAGES],
     start: &State<Q, V>,

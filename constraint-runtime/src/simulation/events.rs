@@ -381,7 +381,7 @@ where
     }
 
     /// A method that chooses its steps sees a jump of the acceleration as an error, and refuses it by itself.
-    fn has_fixed_steps(&self) -> bool {
+    pub(crate) fn has_fixed_steps(&self) -> bool {
         is_finite(self.integrator.longest_step()).all()
     }
 

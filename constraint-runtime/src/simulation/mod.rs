@@ -176,6 +176,15 @@ where
         end: T,
         mut observe: impl FnMut(&State<S::Q, S::V>),
     ) -> Result<Arrival, Error> {
+        self.run_steps(end, |run, _| observe(run.state()))
+    }
+
+    /// Advances to exactly the time `end` and tells of each step how long it was asked to be.
+    pub(crate) fn run_steps(
+        &mut self,
+        end: T,
+        mut made: impl FnMut(&Self, T),
+    ) -> Result<Arrival, Error> {
         self.stabilization.validate()?;
         self.check_end(end)?;
         let h = self.integrator.longest_step();
@@ -190,7 +199,7 @@ where
             let target = end.select(last, next);
             let length = (end - self.state().t).select(last, h);
             let arrival = self.advance(length, target)?;
-            observe(self.state());
+            made(self, length);
             if arrival != Arrival::Time {
                 return Ok(arrival);
             }
@@ -351,7 +360,7 @@ where
         }
     }
 
-    fn located(&self, error: Error) -> Error {
+    pub(crate) fn located(&self, error: Error) -> Error {
         error.of(&self.system, first_lane(self.state().t))
     }
 }
@@ -359,9 +368,14 @@ where
 impl<S: System<I::Scalar>, I: Integrator, E> Simulation<S, I, E> {
     /// Start and end of the last step.
     #[inline]
-    fn ends(&self) -> [&State<S::Q, S::V>; 2] {
+    pub(crate) fn ends(&self) -> [&State<S::Q, S::V>; 2] {
         let [a, b] = &self.states;
         if self.current { [a, b] } else { [b, a] }
+    }
+
+    /// What moves the system, and what is done against drift.
+    pub(crate) fn method(&self) -> (&I, Stabilization<I::Scalar>) {
+        (&self.integrator, self.stabilization)
     }
 
     /// What the integrator keeps from the last step.

@@ -92,6 +92,7 @@ impl Engine {
             | Role::Tangent(_)
             | Role::AccelerationAdjoint(_)
             | Role::MultiplierAdjoint(_)
+            | Role::CorrectionAdjoint(_)
             | Role::Place
             | Role::Scratch => {
                 unreachable!("a constraint has no inputs")

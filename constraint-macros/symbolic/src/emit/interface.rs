@@ -182,6 +182,9 @@ impl<'a> Interface<'a> {
                 Holds::Vector(roles(Role::AccelerationAdjoint, velocities))
             }
             Argument::MultiplierAdjoint => Holds::Vector(roles(Role::MultiplierAdjoint, rows)),
+            Argument::CorrectionAdjoint => {
+                Holds::Vector(roles(Role::CorrectionAdjoint, velocities))
+            }
             Argument::Tangent => Holds::Fields(TANGENT, Vec::new()),
             Argument::ForceLaw => Holds::Law(roles(Role::Force, velocities)),
         }

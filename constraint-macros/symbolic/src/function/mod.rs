@@ -42,6 +42,8 @@ pub enum Argument {
     AccelerationAdjoint,
     /// What a gradient counts of λ
     MultiplierAdjoint,
+    /// What a gradient counts of a correction
+    CorrectionAdjoint,
     /// m of the one particle
     Mass,
     /// b of the one particle

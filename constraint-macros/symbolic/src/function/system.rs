@@ -3,8 +3,8 @@
 use proc_macro2::Ident;
 
 use super::Argument::{
-    AccelerationAdjoint, Accelerations, Coordinates, MultiplierAdjoint, RightHandSide, Tangent,
-    Time, Velocities,
+    AccelerationAdjoint, Accelerations, Coordinates, CorrectionAdjoint, MultiplierAdjoint,
+    RightHandSide, Tangent, Time, Velocities,
 };
 use super::leaves::{Names, Unique, local};
 use super::loops::{self, Kernels, Loops};
@@ -26,6 +26,9 @@ const BACK: &[Argument] = &[
     AccelerationAdjoint,
     MultiplierAdjoint,
 ];
+
+const OF_PLACE: &[Argument] = &[Time, Coordinates, CorrectionAdjoint];
+const OF_VELOCITY: &[Argument] = &[Time, Coordinates, Velocities, CorrectionAdjoint];
 
 const ROWS: Shape = Shape::Vector(Dimension::Rows);
 const PLACES: Shape = Shape::Vector(Dimension::Coordinates);
@@ -74,7 +77,7 @@ const PROJECTED: Shape = Shape::Tuple(&[MOTION, MOTION]);
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
 /// All functions, in the order of the text, and M and h, which the traits make of them.
-pub const TABLE: [Row<Quantity>; 25] = {
+pub const TABLE: [Row<Quantity>; 27] = {
     use Quantity as Of;
     const WITH_ROWS: &str = "acceleration_and_multipliers";
     const ALONE: &str = "unconstrained_inverse_dynamics";
@@ -83,6 +86,8 @@ pub const TABLE: [Row<Quantity>; 25] = {
     const OWN: &str = "q̇ and v̇ with bodies in their own frames";
     const SLOPES: &str = "∂v̇/∂(q, v), ∂v̇/∂u, ∂v̇/∂p";
     const GRADIENT: &str = "the gradient of v̇*·v̇ + λ*·λ by t, q, v, u and p";
+    const TO_PLACE: &str = "the gradient of w*·w by t, q and p, w the correction of C";
+    const TO_VELOCITY: &str = "the gradient of w*·w by t, q, v and p, w the correction of Ċ";
     [
         solved("acceleration", "v̇", QV, MOTION, Of::Acceleration),
         solved("multipliers", "λ", QV, ROWS, Of::Multipliers),
@@ -127,6 +132,20 @@ pub const TABLE: [Row<Quantity>; 25] = {
         solved("linearize", SLOPES, QV, LINEARIZATION, Of::Linearization),
         solved("jvp", "δv̇, δλ", ALONG, BOTH, Of::Tangent),
         solved("vjp", GRADIENT, BACK, TANGENT, Of::Gradient),
+        solved(
+            "place_correction_vjp",
+            TO_PLACE,
+            OF_PLACE,
+            TANGENT,
+            Of::PlaceCorrectionGradient,
+        ),
+        solved(
+            "velocity_correction_vjp",
+            TO_VELOCITY,
+            OF_VELOCITY,
+            TANGENT,
+            Of::VelocityCorrectionGradient,
+        ),
     ]
 };
 
@@ -147,7 +166,11 @@ pub fn documented(name: &'static str) -> &'static str {
 pub fn asked_of(quantity: Quantity) -> Asked {
     match quantity {
         Quantity::Outputs => Asked::Outputs,
-        Quantity::Linearization | Quantity::Tangent | Quantity::Gradient => Asked::Derivatives,
+        Quantity::Linearization
+        | Quantity::Tangent
+        | Quantity::Gradient
+        | Quantity::PlaceCorrectionGradient
+        | Quantity::VelocityCorrectionGradient => Asked::Derivatives,
         Quantity::Multipliers
         | Quantity::AccelerationAndMultipliers
         | Quantity::Force
@@ -165,7 +188,7 @@ pub fn asked_of(quantity: Quantity) -> Asked {
 }
 
 /// What the functions are given.
-const ARGUMENTS: [(Argument, &str); 8] = [
+const ARGUMENTS: [(Argument, &str); 9] = [
     (Time, "t"),
     (Coordinates, "q"),
     (Velocities, "v"),
@@ -174,6 +197,7 @@ const ARGUMENTS: [(Argument, &str); 8] = [
     (Tangent, "tangent"),
     (AccelerationAdjoint, "v_dot_bar"),
     (MultiplierAdjoint, "lambda_bar"),
+    (CorrectionAdjoint, "w_bar"),
 ];
 
 /// Names that differ from each other and from those of loops.
@@ -241,7 +265,9 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         | Quantity::Outputs
         | Quantity::Linearization
         | Quantity::Tangent
-        | Quantity::Gradient => is_derived(derived, quantity),
+        | Quantity::Gradient
+        | Quantity::PlaceCorrectionGradient
+        | Quantity::VelocityCorrectionGradient => is_derived(derived, quantity),
         // Inputs at the new velocities are not known beforehand, and what rows that may follow from each other push
         // with is solved for at run time.
         Quantity::ProjectedMotion => {

@@ -67,6 +67,8 @@ pub enum Role {
     AccelerationAdjoint(usize),
     /// What multiplier `i` counts in a gradient.
     MultiplierAdjoint(usize),
+    /// What entry `i` of a correction counts in a gradient.
+    CorrectionAdjoint(usize),
     /// A component of a place that other coordinates determine; put in for its definition in the end.
     Place,
     /// A value that loops hand on to each other.

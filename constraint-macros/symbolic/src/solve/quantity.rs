@@ -74,6 +74,10 @@ pub enum Quantity {
     Tangent,
     /// ∂(v̇*·v̇ + λ*·λ)/∂(t, q, v, u, p)
     Gradient,
+    /// ∂(w*·G C)/∂(t, q, v, u, p) with G = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹
+    PlaceCorrectionGradient,
+    /// The same of w*·G Ċ
+    VelocityCorrectionGradient,
     /// What the user asks for by name
     Outputs,
     /// Every mass

@@ -7,6 +7,7 @@
 //! [`Program`] for every [`Quantity`].
 
 mod choice;
+mod corrections;
 
 pub mod loops;
 pub mod outputs;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::corrections::gradients_of_corrections;
 use super::projected::projected;
 use super::rational::{self, Quotient};
 use super::sensitivity::{Solved, derivatives};
@@ -107,6 +108,9 @@ pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
             found: &found,
         };
         form.extend(derivatives(system, equations, &schur, &solved));
+        if m > 0 {
+            form.extend(gradients_of_corrections(system, equations, &schur));
+        }
     }
     let graph = &mut system.model.graph;
     if redundant {

@@ -137,11 +137,13 @@ impl<'a> Items<'a> {
             let n = self.system.velocities();
             let [n, states, u, p] =
                 [n, 2 * n, self.system.given(), self.system.varied()].map(count);
+            let holds = held.then(|| quote!(const HOLDS_INPUTS: bool = #source::HELD;));
             quote! {
                 #[automatically_derived]
                 impl #parameters rt::Derivatives<#scalar> for #implementor {
                     type Tangent = rt::Tangent<#scalar, #n, #u, #p>;
                     type Linearization = rt::Linearization<#scalar, #n, #states, #u, #p>;
+                    #holds
 
                     #derivatives
                 }
@@ -532,6 +534,8 @@ impl Items<'_> {
 
             #[automatically_derived]
             impl<#scalar: rt::Real> rt::InputSource<#scalar, #own #generic> for #inputs<#scalar> {
+                const HELD: bool = true;
+
                 #[inline]
                 fn at(&self, _: #scalar, _: &#q, _: &#n) -> Self {
                     #given

@@ -104,7 +104,7 @@ pub fn derivatives(
 }
 
 /// What v̇ and λ depend on.
-struct Variables {
+pub struct Variables {
     /// The leaves of t, q, v, u and p.
     leaves: Vec<ExprId>,
     /// How leaves move along each entry of a tangent: their numbers and rates. A turn δθ moves four.
@@ -116,7 +116,8 @@ struct Variables {
 }
 
 impl Variables {
-    fn of(system: &mut System, equations: &Equations) -> Variables {
+    /// Those of a system.
+    pub fn of(system: &mut System, equations: &Equations) -> Variables {
         let symbols = system.model.symbols.iter().enumerate();
         let symbols = symbols.map(|(i, symbol)| (symbol.role, SymbolId::new(i)));
         let symbols: Map<Role, SymbolId> = symbols.collect();
@@ -152,6 +153,19 @@ impl Variables {
             n,
             inputs,
         }
+    }
+
+    /// The slopes of a scalar in all directions.
+    pub fn gradient(&self, graph: &mut Graph, scalar: ExprId) -> Vec<ExprId> {
+        let slopes = gradient(graph, scalar, &self.leaves);
+        let directions = self.directions.iter();
+        let along = directions.map(|direction| {
+            let terms = direction.iter();
+            let terms = terms.map(|&(k, rate)| (graph.mul(rate, slopes[k]), Number::ONE));
+            let terms: Vec<_> = terms.collect();
+            graph.sum(&terms)
+        });
+        along.collect()
     }
 
     /// The directions that a linearisation speaks of: all but time.
@@ -372,15 +386,7 @@ impl Sensitivity<'_> {
         let biases = residual.adjoint_biases.iter().zip(residual.biases());
         terms.extend(biases.map(|(&y, bias)| (graph.mul(y, bias), Number::ZERO - part)));
         let scalar = graph.sum(&terms);
-        let slopes = gradient(graph, scalar, &self.variables.leaves);
-        let directions = self.variables.directions.iter();
-        let gradient = directions.map(|direction| {
-            let terms = direction.iter();
-            let terms = terms.map(|&(k, rate)| (graph.mul(rate, slopes[k]), Number::ONE));
-            let terms: Vec<_> = terms.collect();
-            graph.sum(&terms)
-        });
-        let gradient: Vec<ExprId> = gradient.collect();
+        let gradient = self.variables.gradient(graph, scalar);
         let mut known = self.known.clone();
         residual.adjoints.stand_for(graph, found.all(), &mut known);
         for (&leaf, &y) in residual.adjoint_biases.iter().zip(&found.multipliers) {

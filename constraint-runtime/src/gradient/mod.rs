@@ -1,0 +1,126 @@
+//! Gradients of whole runs, in reverse: the steps that were made are taken back one by one.
+//!
+//! ```text
+//! Simulation::gradient ─► Course: the run's steps, and a state now and then ─► Backwards, segment by segment:
+//!     forwards again, each step's places kept      (Reversible::record, then the projection's)
+//!     backwards, what the loss counts of each state (Reversible::pull_back)
+//! ```
+//!
+//! Invariant: what is differentiated are the steps, not the flow: step sizes that a method chose count as constants.
+
+mod backwards;
+mod course;
+mod projection;
+mod reversible;
+
+pub use self::reversible::Reversible;
+
+use nalgebra::SVector;
+
+use self::backwards::Backwards;
+use self::course::Course;
+use crate::derivatives::{Derivatives, Tangent};
+use crate::error::{Error, Obstacle};
+use crate::integrator::Motion;
+use crate::real::Real;
+use crate::simulation::Simulation;
+use crate::state::State;
+use crate::system::Dynamics;
+use crate::vector::Vector;
+
+/// A loss of a run, and how it varies with the start, the inputs and the parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gradient<T, const N: usize, const U: usize, const P: usize> {
+    /// The loss: the sum over all times.
+    pub loss: T,
+    /// Its slopes: by the time, the coordinates and the velocities of the start, by the inputs and by the parameters.
+    ///
+    /// Of a start on constraints, those of the run from the nearest start on them, as
+    /// [`make_consistent`](crate::make_consistent) finds it: a parameter that moves the constraints takes the start along.
+    /// By the time of the start, the times of the loss stay where they are.
+    pub by: Tangent<T, N, U, P>,
+}
+
+impl<T: Real, S, I> Simulation<S, I>
+where
+    S: Dynamics<T>,
+    I: Reversible<Scalar = T>,
+{
+    /// Runs to the last of the `times`, and tells how the sum of a loss over them varies.
+    ///
+    /// ```text
+    /// L = Σₖ ℓ(tₖ, qₖ, vₖ, u, p)         yₖ₊₁ = Φ(yₖ, u, p): the steps that are made
+    /// ȳₖ = (∂Φ/∂y)ᵀ ȳₖ₊₁ + ∂ℓ/∂yₖ        p̄ = Σ (∂Φ/∂p)ᵀ ȳₖ₊₁ + ∂ℓ/∂p
+    /// ```
+    /// `loss` is told which of the times it is and the state there; it gives ℓ and adds its slopes to the tangent, which
+    /// is zero before. It is asked once for each time, the last one first. The simulation then stands where
+    /// [`run_until`](Self::run_until) would have left it.
+    ///
+    /// - What is differentiated are the steps, projections onto the constraints included: the gradient is that of dual
+    ///   numbers sent through the same run, and it is exact for steps of any size. Lengths that
+    ///   [`DormandPrince`](crate::DormandPrince) chose count as constants, but for the last one before each of the `times`.
+    ///   Where a projection has a tolerance, C counts as zero within it.
+    /// - Shapes and units: those of [`Tangent`], each entry in units of the loss over those of what it belongs to.
+    /// - Cost: the run three times: as it is, once more to keep the places of its stages, and backwards with a
+    ///   [`vjp`](Derivatives::vjp) for each acceleration, and for each projection and each of its iterations a
+    ///   [`place_correction_vjp`](Derivatives::place_correction_vjp); however many parameters there are. Memory: of n
+    ///   steps √(2 n) states, the places of as many steps, and two numbers a step.
+    /// - Dual numbers for scalars give products of the Hessian with a vector.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     #[derivatives]
+    ///     struct Spring { m: Real = 2, k: Real = 8 }
+    ///     coordinate x;
+    ///     particle weight = [x, 0] { mass: m }
+    ///     potential k/2*x^2;
+    /// }
+    /// let spring = Spring::<f64>::default();
+    /// let mut run = Simulation::new(spring, State::new(0.0, [1.0], [0.0]), Rk4::new(1e-3))?;
+    /// // L = x(t)² with x = cos(2 t), for k/m = 4.
+    /// let t = 1.0_f64;
+    /// let Gradient { loss, by } = run.gradient(&[t], |_, state, slopes| {
+    ///     slopes.q[0] += 2.0 * state.q[0];
+    ///     state.q[0].powi(2)
+    /// })?;
+    /// let (sin, cos) = (2.0 * t).sin_cos();
+    /// assert!((loss - cos * cos).abs() < 1e-10);
+    /// assert!((by.q[0] - 2.0 * cos * cos).abs() < 1e-10);
+    /// assert!((by.v[0] - cos * sin).abs() < 1e-10);
+    /// // ω = √(k/m): ∂ω/∂m = −ω/(2 m), ∂ω/∂k = ω/(2 k).
+    /// let by_omega = -2.0 * cos * sin * t;
+    /// assert!((by.p[0] + by_omega / 2.0).abs() < 1e-10 && (by.p[1] - by_omega / 8.0).abs() < 1e-10);
+    /// // Later by as much: a shorter run.
+    /// assert!((by.t - 4.0 * cos * sin).abs() < 1e-10);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoGradient`], which says why; [`Error::InvalidTime`] for times that are not in order;
+    /// [`Error::NonFinite`] for a loss that is no number; those of [`run_until`](Self::run_until) and of
+    /// [`Derivatives`]. The state is then the last good one of the run.
+    pub fn gradient<const N: usize, const U: usize, const P: usize>(
+        &mut self,
+        times: &[T],
+        loss: impl FnMut(usize, &State<S::Q, S::V>, &mut Tangent<T, N, U, P>) -> T,
+    ) -> Result<Gradient<T, N, U, P>, Error>
+    where
+        S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    {
+        if times.is_empty() {
+            return Err(Obstacle::NoTimes.into());
+        }
+        if !S::HOLDS_INPUTS {
+            return Err(Obstacle::InputsByLaw.into());
+        }
+        if self.state().q.entries().len() != N {
+            return Err(Obstacle::Rotations.into());
+        }
+        let course = Course::of(self, times)?;
+        let (method, stabilization) = self.method();
+        let motion = Motion::new(self.system(), stabilization);
+        Backwards::new(&motion, method, &course).gradient(loss)
+    }
+}

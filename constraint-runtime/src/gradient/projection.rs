@@ -1,0 +1,80 @@
+//! Projections of a step's end, and their way back.
+//!
+//! ```text
+//! q ← q − G(q) C(q)  until C = 0,   v ← v − G(q) Ċ(q, v)        G = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹
+//! ```
+//! Each iteration is taken back, with what varies of G. At the end C = 0 but for rounding; one more iteration there
+//! changes nothing of q, and makes the derivatives those of the limit.
+
+use alloc::vec::Vec;
+
+use nalgebra::SVector;
+
+use crate::derivatives::{Derivatives, Tangent};
+use crate::error::Error;
+use crate::integrator::Motion;
+use crate::real::Real;
+use crate::stabilization::{Stabilization, project_position, project_velocity};
+use crate::state::State;
+use crate::system::{Dynamics, System};
+use crate::vector::Vector;
+
+/// Puts the end of a step in order and keeps the places that it is moved from: the last has C = 0.
+pub(super) fn record<T: Real, S: System<T>>(
+    motion: &Motion<'_, T, S>,
+    end: &mut State<S::Q, S::V>,
+    places: &mut Vec<State<S::Q, S::V>>,
+) -> Result<(), Error> {
+    let system = motion.system();
+    system.normalize(&mut end.q);
+    let Stabilization::Projection { tolerance } = motion.stabilization() else {
+        return Ok(());
+    };
+    if S::Rows::LEN == Some(0) {
+        return Ok(());
+    }
+    let State { t, q, v } = end;
+    project_position(system, *t, q, tolerance, |from, _| {
+        let (q, v) = (from.clone(), v.clone());
+        places.push(State { t: *t, q, v });
+    })?;
+    places.push(end.clone());
+    project_velocity(system, end)
+}
+
+/// From what is counted of the end of a step to what is counted of the end before its projection.
+pub(super) fn pull_back<T, S, const N: usize, const U: usize, const P: usize>(
+    motion: &Motion<'_, T, S>,
+    places: &[State<S::Q, S::V>],
+    bar: &mut Tangent<T, N, U, P>,
+) -> Result<(), Error>
+where
+    T: Real,
+    S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+{
+    let Some((last, iterations)) = places.split_last() else {
+        return Ok(());
+    };
+    take_off(motion.system(), last, bar)?;
+    for State { t, q, .. } in iterations.iter().rev() {
+        *bar -= motion.system().place_correction_vjp(*t, q, &bar.q)?;
+    }
+    Ok(())
+}
+
+/// From what is counted of the nearest state with C = 0 and Ċ = 0 to what is counted of one with C = 0.
+pub(super) fn take_off<T, S, const N: usize, const U: usize, const P: usize>(
+    system: &S,
+    State { t, q, v }: &State<S::Q, S::V>,
+    bar: &mut Tangent<T, N, U, P>,
+) -> Result<(), Error>
+where
+    T: Real,
+    S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+{
+    if S::Rows::LEN != Some(0) {
+        *bar -= system.velocity_correction_vjp(*t, q, v, &bar.v)?;
+        *bar -= system.place_correction_vjp(*t, q, &bar.q)?;
+    }
+    Ok(())
+}

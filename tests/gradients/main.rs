@@ -1,0 +1,9 @@
+//! Gradients of whole runs, against dual numbers sent through the same runs, differences, and closed forms.
+
+#[path = "../common/random.rs"]
+mod random;
+
+mod corrections;
+mod models;
+mod refusals;
+mod runs;
