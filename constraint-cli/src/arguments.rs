@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::run::Setting;
+
 /// From an equation to its derivation, to code and to motion.
 #[derive(Debug, Parser)]
 #[command(
@@ -15,6 +17,7 @@ use clap_complete::Shell;
   constraint explain 'x^2 + 100*y'
   constraint explain --html pendulum.rs > pendulum.html
   constraint check pendulum.rs
+  constraint run 'x^2 + 100*y' --gravity 0,9.81 --from x=-100,y=-100 --until 60
 
 Exit codes: 0 all is well, 1 the model is wrong, 2 the command line is."
 )]
@@ -50,6 +53,12 @@ pub enum Command {
   constraint export --cuda --f32 chain.rs > chain.cu
   constraint export --js 'curve! { struct Hump; |s in -2..=2| [s, s^2] }'")]
     Export(Export),
+    /// Move a model, and print, plot and write what happens; no compiler is needed
+    #[command(after_help = "Examples:
+  constraint run --only Rods examples/double_pendulum.rs --from upper.x=1,upper.y=0,lower.x=2,lower.y=0 --until 10
+  constraint run 'x^2 + 100*y' --mass 2 --gravity 0,9.81 --from x=-100,y=-100 --until 60 --svg bead.svg
+  constraint run pendulum.rs --set m=2,l=0.5 --from angle=PI/2 --until 10 --step 1e-3 --csv swing.csv")]
+    Run(Box<Run>),
     /// Print a script that completes commands and options in a shell
     #[command(after_help = "Example:
   constraint completions bash > ~/.local/share/bash-completion/completions/constraint")]
@@ -146,4 +155,63 @@ pub struct ExportLanguage {
     /// JavaScript
     #[arg(long)]
     pub js: bool,
+}
+
+/// `constraint run`
+#[derive(Debug, Args)]
+pub struct Run {
+    #[command(flatten)]
+    pub input: Input,
+    /// Values of parameters and of inputs: `m=2,l=0.5`; the name of an array or of a vector sets all in it
+    #[arg(
+        long,
+        value_name = "NAME=VALUE",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub set: Vec<Setting>,
+    /// Coordinates and velocities at t = 0: `x=-100,y=-100,v_x=3`. Velocities are zero unless given, and bodies
+    /// stand upright
+    #[arg(
+        long,
+        value_name = "NAME=VALUE",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub from: Vec<Setting>,
+    /// Until when
+    #[arg(long, value_name = "TIME", value_parser = positive)]
+    pub until: f64,
+    /// The size of a step; a thousandth of the time unless given
+    #[arg(long, value_name = "TIME", value_parser = positive, conflicts_with = "tolerance")]
+    pub step: Option<f64>,
+    /// The error of a step, relative and absolute, by Dormand's and Prince's method of order 5, which chooses its steps
+    #[arg(long, value_name = "ERROR", value_parser = positive)]
+    pub tolerance: Option<f64>,
+    /// Move the start onto the constraints first
+    #[arg(long)]
+    pub project: bool,
+    /// Of a constraint on points or of a curve: the mass of the one particle on it; 1 unless given
+    #[arg(long, value_name = "MASS", value_parser = positive, allow_hyphen_values = true)]
+    pub mass: Option<f64>,
+    /// Of a constraint on points or of a curve: the field that pulls with m g: `0,-9.81`
+    #[arg(
+        long,
+        value_name = "G",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub gravity: Vec<f64>,
+    /// Write every step as a line of numbers
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Draw the motion and its energy
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    let positive = number.filter(|it| *it > 0.0 && it.is_finite());
+    positive.ok_or_else(|| "a positive number is wanted".to_owned())
 }

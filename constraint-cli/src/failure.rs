@@ -43,13 +43,101 @@ pub enum Failure {
         /// What there is.
         known: Vec<String>,
     },
+    /// More than one call, or fewer.
+    #[error(
+        "one model is run at a time: say which by `--only`, of {}",
+        listed(known)
+    )]
+    Several {
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A name that the model does not have.
+    #[error("there is no {} `{name}`{}", kind.join(" or "), among(name, known))]
+    UnknownName {
+        /// What it could have been.
+        kind: Vec<&'static str>,
+        /// What was set.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A number that the model does not have by itself.
+    #[error(
+        "no value for the {} {}: give it by `{option} {}=…`",
+        plural(kind, names),
+        listed(names),
+        names[0]
+    )]
+    MissingValue {
+        /// `parameter`
+        kind: &'static str,
+        /// Those that are missing.
+        names: Vec<String>,
+        /// Where they are set.
+        option: &'static str,
+    },
+    /// A field of another dimension.
+    #[error("`--gravity` has {found} components, the particle {wanted} coordinates")]
+    Gravity {
+        /// How many the particle has.
+        wanted: usize,
+        /// How many were given.
+        found: usize,
+    },
+    /// A particle's options for a system.
+    #[error(
+        "`--mass` and `--gravity` are for a constraint on points or a curve: a system has masses and forces of its own"
+    )]
+    OwnMasses,
+    /// A joint by itself.
+    #[error("a constraint between bodies does not move by itself: put it into a `system!`")]
+    BetweenBodies,
+    /// λ has no closed form.
+    #[error("a constraint of so many rows does not move by itself: put it into a `system!`")]
+    ManyRows,
+    /// What only generated code solves.
+    #[error(
+        "this system is solved by tables, which need a compiler; `#[solver(unrolled)]` before its struct does without, if it is not too large"
+    )]
+    NeedsTables,
+    /// A start that the model refuses.
+    #[error("{}", remedied(error))]
+    Start {
+        /// Why.
+        error: constraint_runtime::Error,
+    },
+    /// A motion that came to an end.
+    #[error("{0}")]
+    Motion(constraint_runtime::Error),
+    /// A figure that could not be drawn.
+    #[error("cannot draw: {0}")]
+    Figure(String),
+}
+
+/// What is wrong with a start, and what to do about it here.
+fn remedied(error: &constraint_runtime::Error) -> String {
+    error
+        .to_string()
+        .replace("`make_consistent`", "`--project`")
+}
+
+/// `parameters` of several.
+fn plural(kind: &str, names: &[String]) -> String {
+    let ending = if names.len() == 1 { "" } else { "s" };
+    format!("{kind}{ending}")
 }
 
 impl Failure {
-    /// 1 where the model is wrong, 2 where the command line is.
+    /// 1 where the model is wrong or cannot move, 2 where the command line is wrong.
     pub fn code(&self) -> u8 {
         match self {
-            Failure::Mistakes(_) | Failure::Expansion(_) => 1,
+            Failure::Mistakes(_)
+            | Failure::Expansion(_)
+            | Failure::Motion(_)
+            | Failure::BetweenBodies
+            | Failure::ManyRows
+            | Failure::NeedsTables => 1,
             _ => 2,
         }
     }
@@ -61,12 +149,12 @@ pub fn among(name: &str, known: &[String]) -> String {
     match closest(name, &names) {
         Some(meant) => format!("; did you mean `{meant}`?"),
         None if names.is_empty() => String::new(),
-        None => format!("; there is {}", listed(&names)),
+        None => format!("; there is {}", listed(known)),
     }
 }
 
 /// `a`, `b` and `c`
-pub fn listed(names: &[&str]) -> String {
+pub fn listed(names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {
         Some((last, [])) => last.clone(),

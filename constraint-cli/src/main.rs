@@ -15,6 +15,7 @@ mod export;
 mod failure;
 mod message;
 mod model;
+mod run;
 
 use std::fs;
 use std::io::{self, Write};
@@ -27,7 +28,7 @@ use crate::arguments::{Arguments, Command};
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
-    let done = run(Arguments::parse().command);
+    let done = done(Arguments::parse().command);
     match done {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever reads only the beginning has all that was asked for.
@@ -45,12 +46,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<(), Failure> {
+fn done(command: Command) -> Result<(), Failure> {
     match command {
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Expand(arguments) => expand::expand(&arguments),
         Command::Export(arguments) => export::export(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
         Command::Completions { shell } => {
             // What writes the script panics where it cannot write.
             let mut script = Vec::new();

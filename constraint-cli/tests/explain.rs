@@ -3,6 +3,7 @@
 mod common;
 
 use common::{constraint, examples, given};
+use serde::Deserialize;
 
 #[test]
 fn the_parabola_is_derived_step_by_step() {
@@ -41,32 +42,59 @@ fn a_rod_is_data() {
     assert_eq!(first["operations"]["total"], 5);
 }
 
-/// All that the examples declare: what LaTeX can set, and pages whose tags are closed.
+/// All that the examples declare: what LaTeX can set, and elements that are closed.
 #[test]
 fn every_example_is_explained_in_every_language() {
     for example in examples() {
         let path = example.to_str().expect("a path");
-        let document = constraint(["explain", "--latex", path]).printed();
-        let strange = document.chars().find(|letter| !letter.is_ascii());
-        assert_eq!(strange, None, "{path}");
-        assert_eq!(
-            document.matches(r"\begin{").count(),
-            document.matches(r"\end{").count()
-        );
-        let page = constraint(["explain", "--html", path]).printed();
-        for tag in [
-            "div", "math", "mrow", "mover", "msub", "msup", "li", "h2", "p",
-        ] {
-            let [opened, closed] = [format!("<{tag}"), format!("</{tag}>")];
-            let opened = page.match_indices(&opened);
-            let opened = opened.filter(|(at, it)| page[at + it.len()..].starts_with(['>', ' ']));
+        let run = constraint(["explain", "--json", path]);
+        let told: Vec<Told> = serde_json::from_str(&run.printed()).expect("JSON");
+        for step in told.iter().flat_map(|it| &it.steps) {
+            let latex = &step.latex;
             assert_eq!(
-                opened.count(),
-                page.matches(&closed).count(),
-                "{path}: {tag}"
+                latex.chars().find(|letter| !letter.is_ascii()),
+                None,
+                "{latex}"
             );
+            let [opened, closed] = [r"\begin{", r"\end{"].map(|it| latex.matches(it).count());
+            assert_eq!(opened, closed, "{latex}");
+            step.mathml.iter().for_each(|block| assert_closed(block));
         }
-        assert!(page.starts_with("<!DOCTYPE html>"));
+    }
+}
+
+#[derive(Deserialize)]
+struct Told {
+    steps: Vec<Step>,
+}
+
+#[derive(Deserialize)]
+struct Step {
+    latex: String,
+    mathml: Vec<String>,
+}
+
+/// Each element is closed by its own tag.
+fn assert_closed(block: &str) {
+    let mut open = Vec::new();
+    for tag in block.split('<').skip(1) {
+        let name = tag.split(['>', ' ']).next().expect("a name");
+        match name.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name), "{block}"),
+            None => open.push(name),
+        }
+    }
+    assert!(open.is_empty(), "{block}");
+}
+
+#[test]
+fn a_page_stands_alone() {
+    let page = constraint(["explain", "--html", "x^2 + 100*y"]).printed();
+    assert!(page.starts_with("<!DOCTYPE html>\n") && page.ends_with("</html>\n"));
+    // Eight steps, and what two of them define.
+    assert_eq!(page.matches("<math").count(), 10);
+    for elsewhere in ["http:", "https:", "src=", "href="] {
+        assert!(!page.contains(elsewhere), "{elsewhere}");
     }
 }
 

@@ -35,6 +35,8 @@ pub mod export;
 pub mod expr;
 pub mod formula;
 pub mod function;
+#[cfg(feature = "interpreter")]
+pub mod interpret;
 pub mod kinematics;
 pub mod model;
 pub mod schedule;

@@ -1,15 +1,52 @@
 //! Programs run directly, for tests and for checks at expansion.
 
-use super::{Op, Program};
+use super::{Guard, Op, Program, Statement, ValueId};
 use crate::expr::SymbolId;
+
+/// A pivot as it was met.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// The constraint row; those of the mass matrix come after the constraints.
+    pub row: usize,
+    /// The pivot.
+    pub pivot: f64,
+    /// The entry before elimination.
+    pub diagonal: f64,
+}
 
 impl Program {
     /// The outputs for given inputs; guards are not judged.
     pub fn evaluate(&self, input: impl Fn(SymbolId) -> f64) -> Vec<f64> {
+        self.results(&self.computed(input))
+    }
+
+    /// The outputs, and the pivots that guards judge.
+    pub fn judged(&self, input: impl Fn(SymbolId) -> f64) -> (Vec<f64>, Vec<Judged>) {
+        let values = self.computed(input);
+        let number = |id: ValueId| values[id.index()];
+        let judged = |guard: &Guard<ValueId>| Judged {
+            row: guard.row,
+            pivot: number(guard.pivot) / guard.partner.map_or(1.0, number),
+            diagonal: number(guard.diagonal),
+        };
+        let guards = self.statements.iter().filter_map(|it| match it {
+            Statement::Guard(guard) => Some(judged(guard)),
+            _ => None,
+        });
+        (self.results(&values), guards.collect())
+    }
+
+    fn results(&self, values: &[f64]) -> Vec<f64> {
+        let outputs = self.outputs.iter();
+        outputs.map(|output| values[output.index()]).collect()
+    }
+
+    /// All values.
+    fn computed(&self, input: impl Fn(SymbolId) -> f64) -> Vec<f64> {
         let mut results: Vec<f64> = Vec::with_capacity(self.values.len());
         for op in &self.values {
-            let number = |id: &super::ValueId| results[id.index()];
-            let truth = |id: &super::ValueId| results[id.index()] != 0.0;
+            let number = |id: &ValueId| results[id.index()];
+            let truth = |id: &ValueId| results[id.index()] != 0.0;
             let flag = |value: bool| f64::from(u8::from(value));
             let result = match op {
                 Op::Input(symbol) => input(*symbol),
@@ -39,9 +76,6 @@ impl Program {
             };
             results.push(result);
         }
-        self.outputs
-            .iter()
-            .map(|output| results[output.index()])
-            .collect()
+        results
     }
 }

@@ -12,6 +12,8 @@ mod interpret;
 mod statements;
 mod two_operand;
 
+pub use self::interpret::Judged;
+
 use self::flattening::Flattened;
 use self::two_operand::{Form, Values};
 use crate::expr::{Comparison, ExprId, Function, Graph, Number, Part, SymbolId};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From what knows nothing of the others to what knows them all.
-const ORDER: [&str; 18] = [
+const ORDER: [&str; 19] = [
     "expr",
     "diagnostic",
     "syntax",
@@ -20,6 +20,7 @@ const ORDER: [&str; 18] = [
     "curve",
     "formula",
     "function",
+    "interpret",
     "emit",
     "compile",
     "export",

@@ -1,0 +1,285 @@
+//! `constraint run`: a model in motion, without a compiler.
+//!
+//! The engine's interpreter runs the functions that the macros would write, and the runtime does the rest: its
+//! integrators, its projection onto the constraints, its checks of the start, its messages.
+
+mod curve;
+mod figure;
+mod interpreted;
+mod names;
+mod record;
+
+use constraint_runtime::nalgebra::{DVector, SVector};
+use constraint_runtime::{
+    DormandPrince, Integrator, Particle, Rk4, Simulation, State, System, Vector, make_consistent,
+};
+
+use self::interpreted::Interpreted;
+pub use self::names::Setting;
+use self::names::{Named, distribute};
+use self::record::{Record, Sample};
+use crate::arguments::Run;
+use crate::failure::Failure;
+use crate::model::{self, Derived};
+use crate::write;
+use constraint_symbolic::{constraint, system};
+
+/// So many steps where their size is not given.
+const STEPS: f64 = 1000.0;
+
+/// Moves the one call that is meant.
+pub fn run(arguments: &Run) -> Result<(), Failure> {
+    let (source, calls) = model::read(&arguments.input)?;
+    let [call] = &calls[..] else {
+        let known = calls.iter().filter_map(|call| call.name.clone()).collect();
+        return Err(Failure::Several { known });
+    };
+    let derived = call.derive(&source)?;
+    let title = call.title();
+    let record = match &derived {
+        Derived::System(derived) => of_system(arguments, derived),
+        Derived::Constraint(derived) => of_particle(arguments, derived),
+        Derived::Curve(derived) if derived.dimension() == 2 => of_bead::<2>(arguments, derived),
+        Derived::Curve(derived) => of_bead::<3>(arguments, derived),
+    }?;
+    if let Some(path) = &arguments.csv {
+        write(&record.csv()?, Some(path))?;
+    }
+    if let Some(path) = &arguments.svg {
+        write(&figure::svg(&title, &record)?, Some(path))?;
+    }
+    write(
+        &format!("{title}: {}\n{}", derived.size(), record.summary()),
+        None,
+    )?;
+    record
+        .failure
+        .map_or(Ok(()), |error| Err(Failure::Motion(error)))
+}
+
+fn of_system(arguments: &Run, derived: &system::Derived) -> Result<Record, Failure> {
+    let system = &derived.system;
+    let mut parameters = names::parameters(&system.model);
+    parameters.values = defaults(&system.defaults, &parameters);
+    let mut inputs = names::inputs(system);
+    distribute(&arguments.set, &mut [&mut parameters, &mut inputs])?;
+    let coordinates = names::coordinates(system);
+    let velocities = names::velocities(&system.model, system.velocities());
+    let start = start(arguments, coordinates, velocities)?;
+    no_particle(arguments)?;
+    let given = [parameters.known("--set")?, inputs.known("--set")?];
+    let moving = Interpreted::system(derived, given, &start.names);
+    if moving.needs_tables() {
+        return Err(Failure::NeedsTables);
+    }
+    let outputs = record::outputs(system);
+    moved(arguments, moving, start, outputs, |moving, state| {
+        moving.outputs(state.t, &state.q, &state.v)
+    })
+}
+
+/// The values that a model itself gives.
+fn defaults(defaults: &[Option<Vec<f64>>], parameters: &Named) -> Vec<Option<f64>> {
+    let all = defaults.iter().flatten().flatten().map(|&x| Some(x));
+    let all: Vec<Option<f64>> = all.collect();
+    // Either all parameters of a system have values or, with a message of their own, some have not.
+    if all.len() == parameters.names.len() {
+        all
+    } else {
+        parameters.values.clone()
+    }
+}
+
+fn of_particle(arguments: &Run, derived: &constraint::Derived) -> Result<Record, Failure> {
+    let model = &derived.model;
+    if !model.bodies.is_empty() {
+        return Err(Failure::BetweenBodies);
+    }
+    if !derived.is_closed() {
+        return Err(Failure::ManyRows);
+    }
+    let mut parameters = names::parameters(model);
+    distribute(&arguments.set, &mut [&mut parameters])?;
+    let count = model.coordinate_count();
+    let start = start(
+        arguments,
+        names::points(model),
+        names::velocities(model, count),
+    )?;
+    let gravity = gravity(arguments, count)?;
+    let load = (arguments.mass.unwrap_or(1.0), gravity);
+    let parameters = parameters.known("--set")?;
+    let moving = Interpreted::particle(derived, parameters, load, &start.names);
+    moved(arguments, moving, start, Vec::new(), |_, _| Vec::new())
+}
+
+fn of_bead<const D: usize>(
+    arguments: &Run,
+    derived: &constraint_symbolic::curve::Derived,
+) -> Result<Record, Failure> {
+    let model = &derived.curve.model;
+    let mut parameters = names::parameters(model);
+    distribute(&arguments.set, &mut [&mut parameters])?;
+    let start = start(arguments, names::points(model), names::velocities(model, 1))?;
+    let gravity = gravity(arguments, D)?;
+    let curve = curve::Interpreted::<D>::new(derived, parameters.known("--set")?);
+    let bead = Particle::new(arguments.mass.unwrap_or(1.0)).along(curve);
+    let bead = bead.under_gravity(SVector::<f64, D>::from_iterator(gravity));
+    let start = Start {
+        q: SVector::from_element(start.q[0]),
+        v: SVector::from_element(start.v[0]),
+        names: start.names,
+    };
+    let place = ["r.x", "r.y", "r.z"][..D].iter();
+    let place = place.map(|&it| it.to_owned()).collect();
+    moved(arguments, bead, start, place, |bead, state| {
+        bead.position(state.q[0]).as_slice().to_vec()
+    })
+}
+
+fn gravity(arguments: &Run, dimension: usize) -> Result<Vec<f64>, Failure> {
+    match &arguments.gravity[..] {
+        [] => Ok(vec![0.0; dimension]),
+        gravity if gravity.len() == dimension => Ok(gravity.to_vec()),
+        gravity => Err(Failure::Gravity {
+            wanted: dimension,
+            found: gravity.len(),
+        }),
+    }
+}
+
+/// A system has its own masses and forces.
+fn no_particle(arguments: &Run) -> Result<(), Failure> {
+    if arguments.mass.is_some() || !arguments.gravity.is_empty() {
+        Err(Failure::OwnMasses)
+    } else {
+        Ok(())
+    }
+}
+
+/// Where a motion begins.
+struct Start<X> {
+    q: X,
+    v: X,
+    /// Those of the coordinates, then those of the velocities.
+    names: [Vec<String>; 2],
+}
+
+/// All coordinates are given, but for turns, and velocities are zero unless they are.
+fn start(
+    arguments: &Run,
+    mut coordinates: Named,
+    mut velocities: Named,
+) -> Result<Start<DVector<f64>>, Failure> {
+    distribute(&arguments.from, &mut [&mut coordinates, &mut velocities])?;
+    velocities
+        .values
+        .iter_mut()
+        .for_each(|it| _ = it.get_or_insert(0.0));
+    unturned(&mut coordinates);
+    Ok(Start {
+        q: coordinates.known("--from")?.into(),
+        v: velocities.known("--from")?.into(),
+        names: [coordinates.names, velocities.names],
+    })
+}
+
+/// Bodies stand upright unless their turns are given; of a turn that is given in part the rest is zero.
+fn unturned(coordinates: &mut Named) {
+    let Named { names, values, .. } = coordinates;
+    let parts = |name: &str| -> Option<(String, f64)> {
+        let (body, part) = name.rsplit_once('.')?;
+        let upright = match part {
+            "re" | "w" => 1.0,
+            "im" | "i" | "j" | "k" => 0.0,
+            _ => return None,
+        };
+        Some((body.to_owned(), upright))
+    };
+    let given = names.iter().zip(&*values).filter(|it| it.1.is_some());
+    let turned = given.filter_map(|(name, _)| Some(parts(name)?.0));
+    let turned: Vec<String> = turned.collect();
+    for (name, value) in names.iter().zip(values) {
+        if let Some((body, upright)) = parts(name) {
+            let rest = if turned.contains(&body) { 0.0 } else { upright };
+            value.get_or_insert(rest);
+        }
+    }
+}
+
+/// The motion by the method that is asked for.
+fn moved<S>(
+    arguments: &Run,
+    system: S,
+    start: Start<S::Q>,
+    told: Vec<String>,
+    tell: impl Fn(&S, &State<S::Q, S::V>) -> Vec<f64>,
+) -> Result<Record, Failure>
+where
+    S: System<f64, V = <S as constraint_runtime::Dynamics<f64>>::Q>,
+{
+    let end = arguments.until;
+    match arguments.tolerance {
+        Some(tolerance) => {
+            let method = DormandPrince::new(tolerance, tolerance);
+            let words = format!("Dormand–Prince of order 5, tolerance {tolerance:e}");
+            advanced(arguments, system, start, (method, words), told, tell)
+        }
+        None => {
+            let step = arguments.step.unwrap_or(end / STEPS);
+            let words = format!("Runge–Kutta of order 4 in steps of {step}");
+            advanced(
+                arguments,
+                system,
+                start,
+                (Rk4::new(step), words),
+                told,
+                tell,
+            )
+        }
+    }
+}
+
+fn advanced<S, I>(
+    arguments: &Run,
+    system: S,
+    start: Start<S::Q>,
+    (method, words): (I, String),
+    told: Vec<String>,
+    tell: impl Fn(&S, &State<S::Q, S::V>) -> Vec<f64>,
+) -> Result<Record, Failure>
+where
+    S: System<f64, V = <S as constraint_runtime::Dynamics<f64>>::Q>,
+    I: Integrator<Scalar = f64>,
+{
+    let mut state = State::new(0.0, start.q, start.v);
+    if arguments.project {
+        state = make_consistent(&system, state).map_err(|error| Failure::Start { error })?;
+    }
+    let mut run =
+        Simulation::new(system, state, method).map_err(|error| Failure::Start { error })?;
+    let mut states = vec![run.state().clone()];
+    let done = run.run_until_with(arguments.until, |state| states.push(state.clone()));
+    let system = run.system();
+    let samples = states.iter().map(|state| Sample {
+        t: state.t,
+        state: [state.q.entries(), state.v.entries()].concat(),
+        told: tell(system, state),
+        energy: system.kinetic_energy(state.t, &state.q, &state.v)
+            + system.potential_energy(state.t, &state.q),
+        drift: largest(&system.constraint(state.t, &state.q)),
+        rate_drift: largest(&system.constraint_rate(state.t, &state.q, &state.v)),
+    });
+    Ok(Record {
+        method: words,
+        names: start.names.concat(),
+        told,
+        constrained: !system.constraint(0.0, &states[0].q).entries().is_empty(),
+        samples: samples.collect(),
+        failure: done.err(),
+    })
+}
+
+fn largest<X: Vector<Scalar = f64>>(x: &X) -> f64 {
+    x.entries().iter().fold(0.0, |most, x| most.max(x.abs()))
+}
