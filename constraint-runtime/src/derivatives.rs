@@ -1,6 +1,6 @@
 //! How the motion varies with the state, with what is given and with the parameters.
 
-use core::ops::{AddAssign, SubAssign};
+use core::ops::{AddAssign, MulAssign, SubAssign};
 
 use nalgebra::{SMatrix, SVector};
 
@@ -235,6 +235,16 @@ impl<T: Real, const N: usize, const U: usize, const P: usize> SubAssign for Tang
         self.v -= other.v;
         self.u -= other.u;
         self.p -= other.p;
+    }
+}
+
+impl<T: Real, const N: usize, const U: usize, const P: usize> MulAssign<T> for Tangent<T, N, U, P> {
+    fn mul_assign(&mut self, by: T) {
+        self.t *= by;
+        self.q *= by;
+        self.v *= by;
+        self.u *= by;
+        self.p *= by;
     }
 }
 

@@ -4,6 +4,7 @@
 mod random;
 
 mod corrections;
+mod events;
 mod models;
 mod refusals;
 mod runs;

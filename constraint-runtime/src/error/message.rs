@@ -173,6 +173,8 @@ messages! {
         "the function of event {event} has a pole in the step{time}: it changes its sign there, and does not cross zero; watch its reciprocal";
     EventUnresolved { event, time }:
         "what bounces at event {event} comes to rest{time}: its function stays zero to rounding; let the handler stop the run before";
+    GrazingEvent { event, time }:
+        "the run has no gradient: event {event} grazes zero{time}, or its slopes are not those of its function";
     InvalidTime { target, time }: "time {target} is not finite or lies before {time}";
     InvalidDomain { start, end }:
         "the domain from {start} to {end} is empty, reversed or not finite";

@@ -393,6 +393,13 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
+    /// The function of an event touches zero where it crosses it: when that happens does not vary smoothly.
+    GrazingEvent {
+        /// The event's index, in the order in which events were added.
+        event: usize,
+        /// Its time.
+        time: Option<f64>,
+    },
     /// Newton's method did not reach C = 0, or only by taking back most of a step.
     ProjectionDiverged {
         /// The row violated most in the end, or where a refused step had led.
@@ -423,6 +430,7 @@ impl Error {
         | Self::EventUndefined { time, .. }
         | Self::EventPole { time, .. }
         | Self::EventUnresolved { time, .. }
+        | Self::GrazingEvent { time, .. }
         | Self::ProjectionDiverged { time, .. } = &mut self
         {
             time.get_or_insert(at);

@@ -10,27 +10,48 @@ use crate::derivatives::{Derivatives, Tangent};
 use crate::error::{Error, Quantity};
 use crate::integrator::Motion;
 use crate::real::{Real, first_bad, first_non_finite, is_finite, lane_value};
+use crate::simulation::Passage;
 use crate::state::State;
 use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
 /// What is taken back, and the places of the segment that is at hand.
 pub(super) struct Backwards<'a, T: Real, S: Dynamics<T>, I> {
-    motion: &'a Motion<'a, T, S>,
-    method: &'a I,
-    course: &'a Course<S::Q, S::V>,
-    /// Of each step those of its stages, then those of its projection, then its end.
+    pub(super) motion: Motion<'a, T, S>,
+    pub(super) method: &'a I,
+    pub(super) course: &'a Course<S::Q, S::V>,
+    /// Of each step those of its stages, of its projection, its end, and where an event has moved it on, those of the
+    /// projection after, and where it was put.
     places: Vec<State<S::Q, S::V>>,
     marks: Vec<Mark>,
 }
 
-/// Where the places of a step stand: those of its stages, and behind those of its projection its end.
+/// Where the places of a step stand.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     stages: usize,
     projection: usize,
+    /// Its end, at an event before the handler is called,
     end: usize,
+    /// and the state that the next step starts from.
+    last: usize,
 }
+
+/// What varies of events.
+pub(super) trait Passages<Q: Vector, V, B> {
+    /// The slope of an event's function over the length of a step, by values.
+    fn descent(&self, event: usize, ends: [&State<Q, V>; 2], h: Q::Scalar) -> f64;
+
+    /// Adds the slopes of an event's function.
+    fn function(&mut self, event: usize, state: &State<Q, V>, slopes: &mut B);
+
+    /// From what is counted of the state that a handler leaves to what is counted of that before.
+    fn handler(&mut self, event: usize, before: &State<Q, V>, bar: &mut B);
+}
+
+/// Part of its mean slope over a step below which the function of an event does not cross zero, but grazes it: what is
+/// known of the time of the event to rounding leaves few digits of a gradient.
+const GRAZING: f64 = 1e-5;
 
 impl<'a, T, S, I, const N: usize> Backwards<'a, T, S, I>
 where
@@ -39,7 +60,7 @@ where
     I: Reversible<Scalar = T>,
 {
     pub(super) fn new(
-        motion: &'a Motion<'a, T, S>,
+        motion: Motion<'a, T, S>,
         method: &'a I,
         course: &'a Course<S::Q, S::V>,
     ) -> Self {
@@ -56,6 +77,7 @@ where
     pub(super) fn gradient<const U: usize, const P: usize>(
         mut self,
         loss: impl FnMut(usize, &State<S::Q, S::V>, &mut Tangent<T, N, U, P>) -> T,
+        mut events: impl Passages<S::Q, S::V, Tangent<T, N, U, P>>,
     ) -> Result<Gradient<T, N, U, P>, Error>
     where
         S: Derivatives<T, Tangent = Tangent<T, N, U, P>>,
@@ -70,14 +92,19 @@ where
         for (segment, state) in course.states.iter().enumerate().rev() {
             let first = segment * course.stride;
             let steps = &course.steps[first..course.steps.len().min(first + course.stride)];
-            self.record(state, steps)
+            self.record(state, first, steps)
                 .map_err(|error| self.located(error, state.t))?;
-            for (number, made) in steps.iter().enumerate().rev() {
-                let mark = self.marks[number];
-                let end = &self.places[mark.end];
-                asked.at(first + number + 1, end)?;
-                self.pull_back(mark, first + number, made.h, &mut asked.bar)
-                    .map_err(|error| self.located(error, end.t))?;
+            for (i, made) in steps.iter().enumerate().rev() {
+                let (number, mark) = (first + i, self.marks[i]);
+                let end = &self.places[mark.last];
+                let lands = asked.at(number + 1, end)?;
+                let taken = match course.passage(number) {
+                    Some(passage) => {
+                        self.pass_back(mark, passage, made.h, &mut events, &mut asked.bar)
+                    }
+                    None => self.pull_back(mark, made.h, lands, &mut asked),
+                };
+                taken.map_err(|error| self.located(error, end.t))?;
             }
         }
         asked.at(0, start)?;
@@ -85,28 +112,50 @@ where
         projection::take_off(self.motion.system(), start, &mut bar)
             .map_err(|error| self.located(error, start.t))?;
         check(&bar)?;
-        Ok(Gradient { loss: sum, by: bar })
+        Ok(Gradient {
+            loss: sum,
+            by: bar,
+            arrival: course.arrival,
+        })
     }
 
     /// Makes the steps of a segment again, and keeps their places.
-    fn record(&mut self, start: &State<S::Q, S::V>, steps: &[Made<T>]) -> Result<(), Error> {
-        self.places.clear();
-        self.marks.clear();
+    fn record(
+        &mut self,
+        start: &State<S::Q, S::V>,
+        first: usize,
+        steps: &[Made<T>],
+    ) -> Result<(), Error> {
+        let Self {
+            motion,
+            method,
+            course,
+            places,
+            marks,
+        } = self;
+        places.clear();
+        marks.clear();
         let mut from = start.clone();
         let mut to = start.clone();
-        for made in steps {
+        for (number, made) in (first..).zip(steps) {
             to.t = made.end;
-            let stages = self.places.len();
-            self.method
-                .record(self.motion, &from, made.h, &mut to, &mut self.places)?;
-            let projection = self.places.len();
-            projection::record(self.motion, &mut to, &mut self.places)?;
-            let end = self.places.len();
-            self.places.push(to.clone());
-            self.marks.push(Mark {
+            let stages = places.len();
+            method.record(motion, &from, made.h, &mut to, places)?;
+            let projection = places.len();
+            projection::record(motion, &mut to, places)?;
+            let end = places.len();
+            places.push(to.clone());
+            let passage = course.passage(number);
+            if let Some(handled) = passage.and_then(|it| it.handled.as_ref()) {
+                to.clone_from(handled);
+                projection::record(motion, &mut to, places)?;
+                places.push(to.clone());
+            }
+            marks.push(Mark {
                 stages,
                 projection,
                 end,
+                last: places.len() - 1,
             });
             core::mem::swap(&mut from, &mut to);
         }
@@ -114,37 +163,81 @@ where
     }
 
     /// From what is counted of the end of a step to what is counted of its start.
-    fn pull_back<const U: usize, const P: usize>(
+    fn pull_back<L, const U: usize, const P: usize>(
         &self,
         mark: Mark,
-        number: usize,
         h: T,
+        lands: bool,
+        asked: &mut Asked<'_, T, L, N, U, P>,
+    ) -> Result<(), Error>
+    where
+        S: Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    {
+        if !lands {
+            return self.step_back(mark, h, &mut asked.bar, false).map(|_| ());
+        }
+        // A step that lands on a time of the loss ends there whenever it starts.
+        asked.bar.t = T::zero();
+        let varies = self.course.has_passages() || asked.is_first();
+        let length = self.step_back(mark, h, &mut asked.bar, varies)?;
+        asked.bar.t -= length;
+        Ok(())
+    }
+
+    /// The same of a step that ends at an event: a change of its start changes its length as well.
+    ///
+    /// ```text
+    /// g(y(h)) = 0 at y(h) = Φ(y₀, h)        ȳ₀ = (∂Φ/∂y₀)ᵀ (ȳ − (ȳ·Φ_h/ġ) ∂g/∂y),   ġ = ∂g/∂y·Φ_h
+    /// ```
+    fn pass_back<const U: usize, const P: usize>(
+        &self,
+        mark: Mark,
+        passage: &Passage<S::Q, S::V>,
+        h: T,
+        events: &mut impl Passages<S::Q, S::V, Tangent<T, N, U, P>>,
         bar: &mut Tangent<T, N, U, P>,
     ) -> Result<(), Error>
     where
         S: Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
-        let observed = self.course.observed.iter().find(|&&steps| steps > number);
-        // A step that lands on a time of the loss ends there whenever it starts.
-        let lands = observed == Some(&(number + 1));
-        if lands {
-            bar.t = T::zero();
+        let (event, before) = (passage.event, &passage.before);
+        if passage.handled.is_some() {
+            let projected = &self.places[mark.end + 1..mark.last];
+            projection::pull_back(&self.motion, projected, bar)?;
+            events.handler(event, before, bar);
         }
+        let mut slopes = Tangent::default();
+        events.function(event, before, &mut slopes);
+        let rate = self.step_back(mark, h, &mut slopes, true)?;
+        let ends = [&self.places[mark.stages], before];
+        let mean = events.descent(event, ends, h);
+        if first_bad(rate, rate.simd_abs().simd_gt(T::lit(GRAZING * mean))).is_some() {
+            return Err(Error::GrazingEvent { event, time: None });
+        }
+        let later = self.step_back(mark, h, bar, true)?;
+        slopes *= later / rate;
+        *bar -= slopes;
+        Ok(())
+    }
+
+    /// Takes a step of constant length back, and gives what is counted of that length, where it is asked for.
+    fn step_back<const U: usize, const P: usize>(
+        &self,
+        mark: Mark,
+        h: T,
+        bar: &mut Tangent<T, N, U, P>,
+        varies: bool,
+    ) -> Result<T, Error>
+    where
+        S: Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    {
         let [projected, stages] = [mark.projection..mark.end, mark.stages..mark.projection]
             .map(|range| &self.places[range]);
-        projection::pull_back(self.motion, projected, bar)?;
-        let is_first = self
-            .course
-            .observed
-            .iter()
-            .all(|&steps| steps == 0 || steps > number);
-        let mut length = (lands && is_first).then_some(bar.t);
-        self.method
-            .pull_back(self.motion, stages, h, bar, length.as_mut())?;
-        if let Some(length) = length {
-            bar.t -= length;
-        }
-        Ok(())
+        projection::pull_back(&self.motion, projected, bar)?;
+        let mut length = bar.t;
+        let asked = varies.then_some(&mut length);
+        self.method.pull_back(&self.motion, stages, h, bar, asked)?;
+        Ok(length)
     }
 
     fn located(&self, error: Error, t: T) -> Error {
@@ -162,15 +255,16 @@ struct Asked<'a, T, L, const N: usize, const U: usize, const P: usize> {
 }
 
 impl<T: Real, L, const N: usize, const U: usize, const P: usize> Asked<'_, T, L, N, U, P> {
-    /// Asks for the loss at all times that are reached by so many steps.
+    /// Asks for the loss at all times that are reached by so many steps; whether there are any.
     fn at<Q: Vector<Scalar = T>>(
         &mut self,
         steps: usize,
         state: &State<Q, SVector<T, N>>,
-    ) -> Result<(), Error>
+    ) -> Result<bool, Error>
     where
         L: FnMut(usize, &State<Q, SVector<T, N>>, &mut Tangent<T, N, U, P>) -> T,
     {
+        let mut any = false;
         while let Some((&last, left)) = self.left.split_last()
             && last == steps
         {
@@ -190,8 +284,14 @@ impl<T: Real, L, const N: usize, const U: usize, const P: usize> Asked<'_, T, L,
             self.sum += loss;
             self.bar += slopes;
             self.left = left;
+            any = true;
         }
-        Ok(())
+        Ok(any)
+    }
+
+    /// Whether no time is left after the start.
+    fn is_first(&self) -> bool {
+        self.left.last().is_none_or(|&steps| steps == 0)
     }
 }
 

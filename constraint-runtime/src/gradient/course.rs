@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 
 use super::Reversible;
 use crate::error::Error;
+use crate::event::{Arrival, Events};
 use crate::real::Real;
-use crate::simulation::Simulation;
+use crate::simulation::{Passage, Simulation};
 use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
@@ -22,47 +23,71 @@ pub(super) struct Made<T> {
     pub(super) end: T,
 }
 
-/// What a run did. Of n steps it keeps at most √(8 n) states, no more than twice as many as steps lie between two.
+/// What a run did. Of n steps it keeps at most √(2 n) states, as many as steps lie between two.
 #[derive(Debug)]
 pub(super) struct Course<Q: Vector, V> {
     pub(super) steps: Vec<Made<Q::Scalar>>,
     /// How many steps were made until each of the times of the loss.
     pub(super) observed: Vec<usize>,
+    /// The events that ended steps, with the numbers of these.
+    passages: Vec<(usize, Passage<Q, V>)>,
     /// The state before every step whose number is a multiple of `stride`.
     pub(super) states: Vec<State<Q, V>>,
     pub(super) stride: usize,
+    pub(super) arrival: Arrival,
 }
 
 impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Course<Q, V> {
     /// Runs, and keeps what happens.
-    pub(super) fn of<S, I>(run: &mut Simulation<S, I>, times: &[T]) -> Result<Self, Error>
+    pub(super) fn of<S, I, E>(run: &mut Simulation<S, I, E>, times: &[T]) -> Result<Self, Error>
     where
         S: System<T, Q = Q, V = V>,
         I: Reversible<Scalar = T>,
+        E: Events<Q, V>,
     {
+        let mut latest = run.state().clone();
         let mut course = Self {
             steps: Vec::new(),
             observed: Vec::with_capacity(times.len()),
-            states: [run.state().clone()].into(),
+            passages: Vec::new(),
+            states: [latest.clone()].into(),
             stride: SHORTEST_SEGMENT,
+            arrival: Arrival::Time,
         };
         for &time in times {
-            run.run_steps(time, |run, asked| {
-                let [start, end] = run.ends();
-                // A method that chooses its steps goes as far as it was asked to at the last of them.
-                let h = if run.has_fixed_steps() {
+            course.arrival = run.run_steps(time, |run, asked| {
+                let end = run.state();
+                let whole = run.passage().is_none();
+                let h = if whole && run.has_fixed_steps() {
                     asked
+                } else if whole {
+                    // A method that chooses its steps goes as far as it was asked to at the last of them.
+                    asked.select(end.t.simd_eq(time), end.t - latest.t)
                 } else {
-                    asked.select(end.t.simd_eq(time), end.t - start.t)
+                    end.t - latest.t
                 };
-                course.push(start, Made { h, end: end.t });
+                course.push(&latest, Made { h, end: end.t }, run.passage());
+                latest.clone_from(end);
             })?;
             course.observed.push(course.steps.len());
+            if course.arrival != Arrival::Time {
+                break;
+            }
         }
         Ok(course)
     }
 
-    fn push(&mut self, start: &State<Q, V>, made: Made<T>) {
+    /// The event that ended a step.
+    pub(super) fn passage(&self, step: usize) -> Option<&Passage<Q, V>> {
+        let found = self.passages.binary_search_by_key(&step, |(at, _)| *at);
+        found.ok().map(|found| &self.passages[found].1)
+    }
+
+    pub(super) fn has_passages(&self) -> bool {
+        !self.passages.is_empty()
+    }
+
+    fn push(&mut self, start: &State<Q, V>, made: Made<T>, passage: Option<&Passage<Q, V>>) {
         let number = self.steps.len();
         if number > 0 && number.is_multiple_of(self.stride) {
             if self.states.len() == 2 * self.stride {
@@ -76,5 +101,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Course<Q, V> {
             self.states.push(start.clone());
         }
         self.steps.push(made);
+        self.passages
+            .extend(passage.map(|passage| (number, passage.clone())));
     }
 }

@@ -17,15 +17,16 @@ pub use self::reversible::Reversible;
 
 use nalgebra::SVector;
 
-use self::backwards::Backwards;
+use self::backwards::{Backwards, Passages};
 use self::course::Course;
 use crate::derivatives::{Derivatives, Tangent};
 use crate::error::{Error, Obstacle};
+use crate::event::{Arrival, Events};
 use crate::integrator::Motion;
-use crate::real::Real;
+use crate::real::{Real, lane_value};
 use crate::simulation::Simulation;
 use crate::state::State;
-use crate::system::Dynamics;
+use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
 /// A loss of a run, and how it varies with the start, the inputs and the parameters.
@@ -39,6 +40,8 @@ pub struct Gradient<T, const N: usize, const U: usize, const P: usize> {
     /// [`make_consistent`](crate::make_consistent) finds it: a parameter that moves the constraints takes the start along.
     /// By the time of the start, the times of the loss stay where they are.
     pub by: Tangent<T, N, U, P>,
+    /// Where the run has arrived: at the last of the times, or at an event before.
+    pub arrival: Arrival,
 }
 
 impl<T: Real, S, I> Simulation<S, I>
@@ -81,7 +84,7 @@ where
     /// let mut run = Simulation::new(spring, State::new(0.0, [1.0], [0.0]), Rk4::new(1e-3))?;
     /// // L = x(t)² with x = cos(2 t), for k/m = 4.
     /// let t = 1.0_f64;
-    /// let Gradient { loss, by } = run.gradient(&[t], |_, state, slopes| {
+    /// let Gradient { loss, by, .. } = run.gradient(&[t], |_, state, slopes| {
     ///     slopes.q[0] += 2.0 * state.q[0];
     ///     state.q[0].powi(2)
     /// })?;
@@ -109,18 +112,143 @@ where
     where
         S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
-        if times.is_empty() {
-            return Err(Obstacle::NoTimes.into());
-        }
-        if !S::HOLDS_INPUTS {
-            return Err(Obstacle::InputsByLaw.into());
-        }
-        if self.state().q.entries().len() != N {
-            return Err(Obstacle::Rotations.into());
-        }
+        self.gradient_through(times, loss, |_, _, _| (), |_, _, _| ())
+    }
+}
+
+impl<T: Real, S, I, E> Simulation<S, I, E>
+where
+    S: System<T>,
+    I: Reversible<Scalar = T>,
+    E: Events<S::Q, S::V>,
+{
+    /// [`gradient`](Self::gradient) of a run with events, which change the state or stop it.
+    ///
+    /// ```text
+    /// g(t, q, v, u, p) = 0 at the end of a step of the length h        δh = −(∂g/∂y·δy)/ġ
+    /// ```
+    /// `function` adds the slopes of the function of an event, told by its index, at a state where it is zero.
+    /// `handler` takes back what the handler of an event does to a state: the tangent that it is given counts the
+    /// state after, and is to count the state before; what the handler makes of inputs and parameters it adds. It is
+    /// not asked where a handler changes nothing.
+    ///
+    /// - A run that an event stops ends there: the loss is asked of that state, as of the time that was not reached, and of
+    ///   no later time. There, a slope by t counts how the time of the event varies.
+    /// - Two events at once have one-sided derivatives at most; those in the order in which they happened are given.
+    /// - Cost: besides, two steps back more for each event, and two states.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     #[derivatives]
+    ///     struct Ball { m: Real = 1, g: Real = 10, bounce: Real = 0.5 }
+    ///     particle ball: Point2 { mass: m }
+    ///     gravity [0, -g];
+    /// }
+    /// let ball = Ball::<f64>::default();
+    /// let Ball { g, bounce: e, .. } = ball;
+    /// let mut run = Simulation::new(ball, State::new(0.0, [0.0, 5.0], [0.0, 0.0]), Rk4::new(0.03))?
+    ///     .on(Crossing::Falling, |state| state.q.y, |state| {
+    ///         state.v.y *= -e;
+    ///         Then::Continue
+    ///     });
+    /// // From the height 5 it falls for √(2·5/g) = 1, and rises with e g: y(1.5) = e g s − g s²/2 at s = 1.5 − √(2 y₀/g).
+    /// let found = run.gradient_through(
+    ///     &[1.5],
+    ///     |_, state, by| {
+    ///         by.q.y += 1.0;
+    ///         state.q.y
+    ///     },
+    ///     |_, _, by| by.q.y += 1.0,
+    ///     |_, before, bar| {
+    ///         bar.p[2] -= before.v.y * bar.v.y;
+    ///         bar.v.y *= -e;
+    ///     },
+    /// )?;
+    /// assert!((found.loss - 1.25).abs() < 1e-12);
+    /// // ∂y/∂e = g s = 5. By the height: later by 1/g, faster by 1: e s − (e g − g s)/g.
+    /// assert!((found.by.p[2] - 5.0).abs() < 1e-12 && (found.by.q.y - 0.25).abs() < 1e-12);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`gradient`](Self::gradient), and [`Error::GrazingEvent`] where the function of an event touches zero rather
+    /// than crosses it.
+    pub fn gradient_through<const N: usize, const U: usize, const P: usize>(
+        &mut self,
+        times: &[T],
+        loss: impl FnMut(usize, &State<S::Q, S::V>, &mut Tangent<T, N, U, P>) -> T,
+        function: impl FnMut(usize, &State<S::Q, S::V>, &mut Tangent<T, N, U, P>),
+        handler: impl FnMut(usize, &State<S::Q, S::V>, &mut Tangent<T, N, U, P>),
+    ) -> Result<Gradient<T, N, U, P>, Error>
+    where
+        S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    {
+        refuse::<T, S, N, U, P>(times, self.state())?;
         let course = Course::of(self, times)?;
         let (method, stabilization) = self.method();
         let motion = Motion::new(self.system(), stabilization);
-        Backwards::new(&motion, method, &course).gradient(loss)
+        let events = Varying {
+            events: self.events(),
+            function,
+            handler,
+        };
+        Backwards::new(motion, method, &course).gradient(loss, events)
+    }
+}
+
+/// What cannot be taken back.
+fn refuse<T, S, const N: usize, const U: usize, const P: usize>(
+    times: &[T],
+    state: &State<S::Q, S::V>,
+) -> Result<(), Error>
+where
+    T: Real,
+    S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+{
+    let obstacle = if times.is_empty() {
+        Obstacle::NoTimes
+    } else if !S::HOLDS_INPUTS {
+        Obstacle::InputsByLaw
+    } else if state.q.entries().len() != N {
+        Obstacle::Rotations
+    } else {
+        return Ok(());
+    };
+    Err(obstacle.into())
+}
+
+/// Events with their slopes.
+struct Varying<'a, E, F, H> {
+    events: &'a E,
+    function: F,
+    handler: H,
+}
+
+impl<Q, V, B, E, F, H> Passages<Q, V, B> for Varying<'_, E, F, H>
+where
+    Q: Vector,
+    V: Vector<Scalar = Q::Scalar>,
+    E: Events<Q, V>,
+    F: FnMut(usize, &State<Q, V>, &mut B),
+    H: FnMut(usize, &State<Q, V>, &mut B),
+{
+    fn descent(&self, event: usize, ends: [&State<Q, V>; 2], h: Q::Scalar) -> f64 {
+        let [start, end] = ends.map(|state| self.events.value(event, state));
+        let length = lane_value(h, 0);
+        if length > 0.0 {
+            (end - start).abs() / length
+        } else {
+            0.0
+        }
+    }
+
+    fn function(&mut self, event: usize, state: &State<Q, V>, slopes: &mut B) {
+        (self.function)(event, state, slopes);
+    }
+
+    fn handler(&mut self, event: usize, before: &State<Q, V>, bar: &mut B) {
+        (self.handler)(event, before, bar);
     }
 }

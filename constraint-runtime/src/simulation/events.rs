@@ -11,6 +11,7 @@ use crate::integrator::{Integrator, Interpolant, Motion};
 use crate::real::{Real, is_finite, lane_value};
 use crate::state::{State, check_finite};
 use crate::system::System;
+use crate::vector::Vector;
 
 /// Events at one time after which a run is given up,
 const MAX_AT_ONCE: usize = 100;
@@ -53,6 +54,17 @@ const MAX_POLISH: usize = 12;
 /// Steps that an event is reached in. What stages reach farther than an end is of third order in the step at least:
 /// 10⁻³, 10⁻⁹ and 10⁻²⁷ of a step.
 const MAX_PARTS: usize = 4;
+
+/// An event that a step ended at.
+#[derive(Clone, Debug)]
+pub(crate) struct Passage<Q: Vector, V> {
+    /// Its index.
+    pub(crate) event: usize,
+    /// The state that its handler was given.
+    pub(crate) before: State<Q, V>,
+    /// The state that it left, not put back onto the constraints; none where it changed nothing.
+    pub(crate) handled: Option<State<Q, V>>,
+}
 
 /// A step taken: its ends, and what the method keeps of it. Of several that lead to an event, the last.
 pub(super) struct Taken<S: System<I::Scalar>, I: Integrator> {
@@ -137,6 +149,7 @@ where
             current: self.current,
             events,
             simultaneous: self.simultaneous,
+            passage: self.passage,
         }
     }
 
@@ -216,6 +229,11 @@ where
         let changed = state != there.end || found.rests;
         if changed {
             check_finite(&state)?;
+            self.passage = Some(Passage {
+                event: found.index,
+                before: there.end.clone(),
+                handled: Some(state.clone()),
+            });
             Motion::new(&self.system, self.stabilization).put_back(&mut state)?;
             self.events.restart(found.index, motion, &there.end, &state);
             self.keep(Taken {
@@ -225,6 +243,11 @@ where
             })?;
         } else if then == Then::Stop {
             self.events.pass(found.index);
+            self.passage = Some(Passage {
+                event: found.index,
+                before: there.end.clone(),
+                handled: None,
+            });
             self.keep(there)?;
         }
         Ok(match then {

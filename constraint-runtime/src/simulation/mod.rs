@@ -9,6 +9,7 @@ use core::{fmt, mem};
 
 use nalgebra::SimdBool;
 
+pub(crate) use self::events::Passage;
 use self::events::{Simultaneous, Taken};
 use crate::error::Error;
 use crate::event::{Arrival, Events, NoEvents};
@@ -59,6 +60,8 @@ where
     current: bool,
     events: E,
     simultaneous: Simultaneous,
+    /// The event that ended the last step.
+    passage: Option<Passage<Q, V>>,
 }
 
 /// Flat vectors of coordinates of a system, in the scalars of an integrator.
@@ -112,6 +115,7 @@ where
             current: false,
             events: NoEvents,
             simultaneous: Simultaneous::default(),
+            passage: None,
         })
     }
 }
@@ -294,6 +298,7 @@ where
     #[inline]
     fn advance(&mut self, h: T, t: T) -> Result<Arrival, Error> {
         let before = (E::COUNT > 0).then(|| self.memory.clone());
+        self.passage = None;
         self.step_to(h, t)?;
         let Some(before) = before else {
             return match self.check_admitted() {
@@ -376,6 +381,16 @@ impl<S: System<I::Scalar>, I: Integrator, E> Simulation<S, I, E> {
     /// What moves the system, and what is done against drift.
     pub(crate) fn method(&self) -> (&I, Stabilization<I::Scalar>) {
         (&self.integrator, self.stabilization)
+    }
+
+    /// The event that ended the last step.
+    pub(crate) fn passage(&self) -> Option<&Passage<S::Q, S::V>> {
+        self.passage.as_ref()
+    }
+
+    /// The events that are watched.
+    pub(crate) fn events(&self) -> &E {
+        &self.events
     }
 
     /// What the integrator keeps from the last step.
