@@ -15,6 +15,8 @@ mod cart_pole_lqr;
 mod double_pendulum;
 #[path = "../../examples/dumbbell.rs"]
 mod dumbbell;
+#[path = "../../examples/fit.rs"]
+mod fit;
 #[path = "../../examples/four_bar.rs"]
 mod four_bar;
 #[path = "../../examples/hanging_chain.rs"]
@@ -76,6 +78,11 @@ fn the_chain_hangs_swings_and_falls_as_known() {
 #[test]
 fn the_linkage_turns_as_its_closed_form() {
     four_bar::main().unwrap();
+}
+
+#[test]
+fn the_parameters_of_a_linkage_are_read_off_its_motion() {
+    fit::main().unwrap();
 }
 
 #[test]
