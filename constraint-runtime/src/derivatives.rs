@@ -151,6 +151,29 @@ pub trait Derivatives<T: Real>: System<T> {
     }
 }
 
+/// [`Dynamics::write_linearization`] of what [`linearize`](Derivatives::linearize) gives.
+pub fn write_linearized<
+    T: Real,
+    S: Dynamics<T, V = SVector<T, N>>
+        + Derivatives<T, Linearization = Linearization<T, N, STATES, U, P>>,
+    const N: usize,
+    const STATES: usize,
+    const U: usize,
+    const P: usize,
+>(
+    system: &S,
+    (t, q, v): (T, &S::Q, &S::V),
+    by_q: &mut [S::V],
+    by_v: &mut [S::V],
+) -> Result<(), Error> {
+    let Linearization { a, .. } = &system.linearize(t, q, v)?;
+    let columns = by_q.iter_mut().chain(by_v);
+    for (column, written) in columns.zip(a.column_iter()) {
+        column.copy_from(&written);
+    }
+    Ok(())
+}
+
 /// [`Derivatives::linearize`] of many velocities: column by column along unit tangents.
 pub fn linearized_by_tangents<
     T: Real,

@@ -162,6 +162,8 @@ impl<'a, E, const N: usize> IntoIterator for &'a mut HeapArray<E, N> {
 impl<T: Real, const N: usize> Vector for HeapArray<T, N> {
     type Scalar = T;
 
+    type Array<X: Clone + fmt::Debug + Send + Sync> = Vec<X>;
+
     const LEN: Option<usize> = Some(N);
 
     const IN_PLACE: bool = true;
@@ -172,6 +174,10 @@ impl<T: Real, const N: usize> Vector for HeapArray<T, N> {
 
     fn like(&self, entry: impl FnMut(usize) -> T) -> Self {
         Self::from_fn(entry)
+    }
+
+    fn array<X: Clone + fmt::Debug + Send + Sync>(&self, element: X) -> Vec<X> {
+        vec![element; N]
     }
 
     #[inline]

@@ -108,8 +108,8 @@ pub use heap_array::HeapArray;
 pub use impulse::{ImpulseRows, SequentialImpulses, Softness};
 pub use input::{InputSource, InputSystem, Law};
 pub use integrator::{
-    DormandPrince, ImpulseStepper, Impulses, Integrator, Interpolant, Motion, Rattle, Rk4,
-    SemiImplicitEuler, Slope, Tableau,
+    DormandPrince, Effort, GeneralizedAlpha, ImpulseStepper, Impulses, Integrator, Interpolant,
+    Motion, Radau5, Rattle, Rk4, SemiImplicitEuler, Slope, Tableau,
 };
 pub use load::{Free, Gravity, Load, Potential, Sum};
 pub use outputs::{Multipliers, Numbered, Outputs};
@@ -142,11 +142,11 @@ pub mod prelude {
         Twist2, Twist3,
     };
     pub use crate::{
-        Constraint, Derivation, Derivatives, DormandPrince, Dynamics, Error, Gradient, HeapArray,
-        ImpulseRows, ImpulseStepper, InputSystem, Integrator, Linearization, OperationCount,
-        Outputs, Particle, Rattle, Real, Rk4, Sample, SemiImplicitEuler, SequentialImpulses,
-        Simulation, Singular, Softness, Stabilization, State, System, Tangent, Unconstrained,
-        make_consistent,
+        Constraint, Derivation, Derivatives, DormandPrince, Dynamics, Effort, Error,
+        GeneralizedAlpha, Gradient, HeapArray, ImpulseRows, ImpulseStepper, InputSystem,
+        Integrator, Linearization, OperationCount, Outputs, Particle, Radau5, Rattle, Real, Rk4,
+        Sample, SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness,
+        Stabilization, State, System, Tangent, Unconstrained, make_consistent,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::{equilibrium, modes};

@@ -13,7 +13,9 @@ pub use crate::checks::{
 pub use crate::constraint::Constraint;
 pub use crate::curve::{Curve, Cusp, check_tangent};
 pub use crate::derivation::Derivation;
-pub use crate::derivatives::{Derivatives, Linearization, Tangent, linearized_by_tangents};
+pub use crate::derivatives::{
+    Derivatives, Linearization, Tangent, linearized_by_tangents, write_linearized,
+};
 pub use crate::error::{Error, Names, Quantity, Singular};
 pub use crate::heap_array::{HeapArray, room, take_room};
 pub use crate::impulse::ImpulseRows;

@@ -133,6 +133,26 @@ pub trait Dynamics<T: Real> {
         Ok(())
     }
 
+    /// ∂v̇/∂(q, v), column by column: what implicit methods ask for, such as [`Radau5`](crate::Radau5).
+    ///
+    /// Column k of `by_q` is how v̇ varies with coordinates that change as velocity k moves them, of `by_v` with
+    /// velocity k itself; both have as many columns as there are velocities. Systems of `system!` with `#[derivatives]`
+    /// write what [`linearize`](crate::Derivatives::linearize) gives. Methods that ask iterate: what is nearly right
+    /// costs iterations, not accuracy.
+    ///
+    /// # Errors
+    /// [`Error::NoDerivatives`] unless overridden; those of [`acceleration`](Self::acceleration).
+    fn write_linearization(
+        &self,
+        _t: T,
+        _q: &Self::Q,
+        _v: &Self::V,
+        _by_q: &mut [Self::V],
+        _by_v: &mut [Self::V],
+    ) -> Result<(), Error> {
+        Err(Error::NoDerivatives)
+    }
+
     /// [`kinematics`](Self::kinematics), written to `out`.
     fn write_kinematics(&self, t: T, q: &Self::Q, v: &Self::V, out: &mut Self::Q) {
         out.assign(&self.kinematics(t, q, v));

@@ -1,5 +1,7 @@
 //! The vectors that states, slopes and rows are made of: of a size that the compiler knows, or of any.
 
+use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::ops::{Index, IndexMut};
 
@@ -38,6 +40,14 @@ pub trait Vector:
     /// The number of entries, where the type says it.
     const LEN: Option<usize>;
 
+    /// As many elements of another kind: an array where the type says how many, else what grows on the heap.
+    type Array<X: Clone + Debug + Send + Sync>: Clone
+        + Debug
+        + Send
+        + Sync
+        + AsRef<[X]>
+        + AsMut<[X]>;
+
     /// Whether a step keeps its vectors of this kind from one step to the next and has functions
     /// [write](crate::Dynamics::write_acceleration) into them, so that none is made on the way.
     const IN_PLACE: bool = false;
@@ -47,6 +57,16 @@ pub trait Vector:
 
     /// A vector of as many entries, each given by its index.
     fn like(&self, entry: impl FnMut(usize) -> Self::Scalar) -> Self;
+
+    /// As many elements as this has entries, all of them `element`.
+    ///
+    /// ```
+    /// use constraint_runtime::Vector;
+    /// use constraint_runtime::nalgebra::Vector3;
+    ///
+    /// assert_eq!(Vector3::<f64>::blank().array(true), [true; 3]);
+    /// ```
+    fn array<X: Clone + Debug + Send + Sync>(&self, element: X) -> Self::Array<X>;
 
     /// Takes over all entries of `other`, and where the type does not say how many, their number.
     fn assign(&mut self, other: &Self);
@@ -75,6 +95,8 @@ pub trait Vector:
 impl<T: Real, const N: usize> Vector for SVector<T, N> {
     type Scalar = T;
 
+    type Array<X: Clone + Debug + Send + Sync> = [X; N];
+
     const LEN: Option<usize> = Some(N);
 
     #[inline(always)]
@@ -88,6 +110,11 @@ impl<T: Real, const N: usize> Vector for SVector<T, N> {
         let mut like = Self::blank();
         like.update(|i, _| entry(i));
         like
+    }
+
+    #[inline]
+    fn array<X: Clone + Debug + Send + Sync>(&self, element: X) -> [X; N] {
+        core::array::from_fn(|_| element.clone())
     }
 
     #[inline(always)]
@@ -109,6 +136,8 @@ impl<T: Real, const N: usize> Vector for SVector<T, N> {
 impl<T: Real> Vector for DVector<T> {
     type Scalar = T;
 
+    type Array<X: Clone + Debug + Send + Sync> = Vec<X>;
+
     const LEN: Option<usize> = None;
 
     fn blank() -> Self {
@@ -117,6 +146,10 @@ impl<T: Real> Vector for DVector<T> {
 
     fn like(&self, mut entry: impl FnMut(usize) -> T) -> Self {
         Self::from_fn(self.len(), |i, _| entry(i))
+    }
+
+    fn array<X: Clone + Debug + Send + Sync>(&self, element: X) -> Vec<X> {
+        vec![element; self.len()]
     }
 
     fn assign(&mut self, other: &Self) {

@@ -89,6 +89,53 @@ fn steps_of_generated_systems_do_not_allocate() {
     check(DormandPrince::new(1e-9, 1e-9));
 }
 
+/// Steps of a method that asks for ∂v̇/∂(q, v), with an event in them.
+fn allocations_of_implicit_steps<I>(integrator: I, stabilization: Stabilization<f64>) -> u64
+where
+    I: Integrator<Scalar = f64>,
+{
+    let place = HungCoordinates {
+        pin: Point2::origin(),
+        bob: Point2::new(0.6, -0.8),
+    };
+    let start = State::new(0.0, place, HungVelocities::default());
+    let mut run = Simulation::new(Hung::default(), start, integrator)
+        .unwrap()
+        .with_stabilization(stabilization)
+        .until(Crossing::Either, |state| state.q[2]);
+    let counted = allocation_counter::measure(|| {
+        assert_eq!(run.run_until(2.0), Ok(Arrival::Event(0)));
+        assert!(run.interpolant().is_ok());
+    });
+    counted.count_total
+}
+
+#[test]
+fn implicit_steps_do_not_allocate() {
+    let feedback = Stabilization::Baumgarte {
+        alpha: 5.0,
+        beta: 5.0,
+    };
+    for with in [Stabilization::default(), feedback, Stabilization::None] {
+        let adaptive = Radau5::new(1e-6, 1e-6);
+        assert_eq!(allocations_of_implicit_steps(adaptive, with), 0);
+        let fixed = GeneralizedAlpha::new(0.01, 0.5);
+        assert_eq!(allocations_of_implicit_steps(fixed, with), 0);
+    }
+}
+
+system! {
+    /// A pendulum on a bushing.
+    #[derivatives]
+    struct Hung { m: Real = 1, k: Real = 1e6, c: Real = 1e3, l: Real = 1, g: Real = 9.81 }
+    particle pin: Point2 { mass: m }
+    particle bob: Point2 { mass: m }
+    constraint rod: norm(bob - pin) == l;
+    potential k/2*dot(pin, pin);
+    dissipation c/2*dot(velocity(pin), velocity(pin));
+    gravity [0, -g];
+}
+
 #[test]
 fn events_do_not_allocate() {
     let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, 9.81]);

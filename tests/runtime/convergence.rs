@@ -85,6 +85,131 @@ fn long_steps(h: f64) -> DormandPrince<f64> {
     DormandPrince::new(0.0, 1.0).with_longest_step(h)
 }
 
+/// Asserts the order of a method that asks for ∂v̇/∂(q, v), under every stabilisation: on a pendulum let go at 1 rad, a
+/// bead on a turning wire, and a racket that tumbles.
+fn assert_implicit_order<I>(integrator: fn(f64) -> I, steps: [u32; 2])
+where
+    I: Integrator<Scalar = f64>,
+{
+    let order = f64::from(integrator(0.1).order());
+    let baumgarte = Stabilization::Baumgarte {
+        alpha: 1.0,
+        beta: 1.0,
+    };
+    for stabilization in [Stabilization::default(), baumgarte, Stabilization::None] {
+        let run = |n: u32| {
+            let h = END / f64::from(n);
+            [
+                swing_error(integrator(h), stabilization),
+                outwards_error(integrator(h), stabilization),
+                racket_error(integrator(h), stabilization),
+            ]
+        };
+        let [coarse, fine] = steps.map(run);
+        let ratio = f64::from(steps[1]) / f64::from(steps[0]);
+        for (coarse, fine) in coarse.into_iter().zip(fine) {
+            let observed = (coarse / fine).log(ratio);
+            assert!(
+                (observed - order).abs() < 0.1,
+                "{stabilization:?}: order {observed}, errors {coarse:e} {fine:e}"
+            );
+        }
+    }
+}
+
+#[test]
+fn radau5_converges_with_order_five() {
+    assert_implicit_order(long_radau_steps, [20, 40]);
+}
+
+#[test]
+fn generalised_alpha_converges_with_order_two() {
+    assert_implicit_order(|h| GeneralizedAlpha::new(h, 0.8), [400, 800]);
+    assert_implicit_order(|h| GeneralizedAlpha::new(h, 0.0), [400, 800]);
+}
+
+/// Radau's method with every step of size `h` and stages solved for to rounding.
+fn long_radau_steps(h: f64) -> Radau5<f64> {
+    Radau5::new(0.0, 1.0)
+        .with_first_step(h)
+        .with_longest_step(h)
+        .with_newton_tolerance(1e-13)
+}
+
+system! {
+    /// A pendulum, as [`Circle`].
+    #[derivatives]
+    struct Swing { m: Real = 1, l: Real = 1, g: Real = 9.81 }
+    particle bob: Point2 { mass: m }
+    constraint rod: norm(bob) == l;
+    gravity [0, -g];
+}
+
+fn swing_error<I: Integrator<Scalar = f64>>(
+    integrator: I,
+    stabilization: Stabilization<f64>,
+) -> f64 {
+    let (sin, cos) = 1.0_f64.sin_cos();
+    let start = State::new(0.0, [sin, -cos], [0.0, 0.0]);
+    let mut run = Simulation::new(Swing::default(), start, integrator)
+        .unwrap()
+        .with_stabilization(stabilization);
+    run.run_until(END).unwrap();
+    let (sin, cos) = pendulum_angle(1.0).sin_cos();
+    (run.state().q - Vector2::new(sin, -cos)).norm()
+}
+
+system! {
+    /// A free bead on a turning wire, as [`TurningWire`].
+    #[derivatives]
+    struct Outwards { m: Real = 1, omega: Real = 3 }
+    particle bead: Point2 { mass: m }
+    constraint wire: bead.y*cos(omega*t) == bead.x*sin(omega*t);
+}
+
+fn outwards_error<I: Integrator<Scalar = f64>>(
+    integrator: I,
+    stabilization: Stabilization<f64>,
+) -> f64 {
+    let wire = Outwards::<f64>::default();
+    let start = State::new(0.0, [1.0, 0.0], [0.0, wire.omega]);
+    let turned = wire.omega * END;
+    let mut run = Simulation::new(wire, start, integrator)
+        .unwrap()
+        .with_stabilization(stabilization);
+    run.run_until(END).unwrap();
+    let exact = Vector2::new(turned.cos(), turned.sin()) * turned.cosh();
+    (run.state().q - exact).norm()
+}
+
+system! {
+    /// A free body whose moments differ.
+    #[derivatives]
+    struct Racket { m: Real = 1 }
+    body racket: Rigid3 { mass: m, inertia: [1, 2, 3] }
+}
+
+/// Against the same by a method of its own, with steps a hundred times as short.
+fn racket_error<I: Integrator<Scalar = f64>>(
+    integrator: I,
+    stabilization: Stabilization<f64>,
+) -> f64 {
+    fn end<I: Integrator<Scalar = f64>>(
+        integrator: I,
+        stabilization: Stabilization<f64>,
+    ) -> SVector<f64, 13> {
+        let spin = SVector::from([0.0, 0.0, 0.0, 0.3, 2.0, 0.1]);
+        let start = State::new(0.0, RacketCoordinates::default(), spin);
+        let mut run = Simulation::new(Racket::default(), start, integrator)
+            .unwrap()
+            .with_stabilization(stabilization);
+        run.run_until(END).unwrap();
+        let State { q, v, .. } = run.state();
+        SVector::from_fn(|i, _| if i < 7 { q[i] } else { v[i - 7] })
+    }
+    (end(integrator, stabilization) - end(Rk4::new(2.5e-4), stabilization)).norm()
+}
+
 #[test]
 fn methods_keep_their_order_without_constraints() {
     fn observed<I: Integrator<Scalar = f64>>(integrator: fn(f64) -> I, steps: [u32; 2]) -> f64 {

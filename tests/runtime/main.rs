@@ -15,6 +15,7 @@ mod first_slopes;
 mod generated;
 mod gradients;
 mod growable;
+mod implicit;
 mod large;
 mod motion;
 mod rattle;

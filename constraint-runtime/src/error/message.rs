@@ -92,7 +92,11 @@ const HELP_NAN: &str = "a parameter is, or a function is out of its domain there
 /// What usually leaves a projection without a result.
 const HELP_DIVERGED: &str = "a step has led too far from it: take shorter ones, or start nearer";
 
-/// Rows of errors: the facts of one, and what it says of them. Two say what depends on their facts.
+/// What usually keeps Newton's method from an end.
+const HELP_NEWTON: &str = "take shorter steps, or `Radau5`, which finds their length; a force that jumps, or a law that \
+     `linearize` holds still, stops it too";
+
+/// Rows of errors: the facts of one, and what it says of them. Three say what depends on their facts.
 macro_rules! messages {
     ($($error:ident { $($fact:ident),* }: $text:literal;)*) => {
         impl fmt::Display for Error {
@@ -101,6 +105,10 @@ macro_rules! messages {
                     Self::NonFinite { quantity, index, names, value, time } => {
                         let (name, time) = (Named(*names, *index), time.shown());
                         write!(f, "{quantity} {name} is {value}{time}{}", help(*quantity))
+                    }
+                    Self::SingularStep { index, names, time } => {
+                        let (name, time) = (Named(*names, *index), time.shown());
+                        write!(f, "the matrix of an implicit step is singular at velocity {name}{time}; {HELP_NEWTON}")
                     }
                     Self::InconsistentPosition { row, value, .. } if value.is_nan() => {
                         write!(f, "constraint {row} is NaN at the start: {HELP_NAN}")
@@ -157,6 +165,7 @@ messages! {
     InvalidStepSize { step_size }: "step size {step_size} is not positive and finite";
     InvalidTolerance { tolerance }:
         "tolerance {tolerance} is negative, not finite, or zero where none is positive";
+    InvalidSpectralRadius { radius }: "ρ∞ = {radius} is not between 0 and 1";
     StepSizeUnderflow { step_size, time }:
         "the tolerance needs steps of {step_size:e}, too short for the time{time}";
     TooManyRejections { rejections, step_size, time }:
@@ -181,6 +190,10 @@ messages! {
     Jump { parameter, gap }: "the pieces of the curve are {gap} apart at {parameter}";
     TooManyPanels { panels }:
         "{panels} panels are too few to measure the curve: it turns too often, or its speed is not smooth";
+    NoDerivatives {}:
+        "implicit methods need ∂v̇/∂(q, v): write `#[derivatives]` before the struct in its `system!`, or override `Dynamics::write_linearization`";
+    NewtonDiverged { residual, iterations, time }:
+        "Newton's method left v̇ of a stage off by {residual} after {iterations} iterations{time}; {HELP_NEWTON}";
     NoEquilibrium { acceleration, steps }:
         "no equilibrium was found: after {steps} steps v̇ is {acceleration}, and none leads nearer; start elsewhere, or where it loses energy let it run to rest";
     NotIsolated { directions }:

@@ -261,6 +261,11 @@ pub enum Error {
         /// The tolerance, or the sum of them.
         tolerance: f64,
     },
+    /// What a method is to leave of infinitely fast motion is not a part of it.
+    InvalidSpectralRadius {
+        /// ρ∞
+        radius: f64,
+    },
     /// A time to run to is not finite or lies in the past.
     InvalidTime {
         /// The time asked for.
@@ -286,6 +291,26 @@ pub enum Error {
     TooManyPanels {
         /// Panels that it has been cut into.
         panels: usize,
+    },
+    /// An implicit method asks how v̇ varies, and the system does not say.
+    NoDerivatives,
+    /// Newton's method did not solve the equations of an implicit step.
+    NewtonDiverged {
+        /// The largest entry by which v̇ of a stage is off a(t, q, v) there.
+        residual: f64,
+        /// Iterations done.
+        iterations: usize,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// The matrix of Newton's method in an implicit step has no usable pivot.
+    SingularStep {
+        /// The index of the velocity whose pivot failed.
+        index: usize,
+        /// The names of the velocities, where the system has any.
+        names: Option<&'static [Names]>,
+        /// Time of the last good state.
+        time: Option<f64>,
     },
     /// No equilibrium was found from a start.
     NoEquilibrium {
@@ -426,6 +451,8 @@ impl Error {
         | Self::TooManyRejections { time, .. }
         | Self::TooManySteps { time, .. }
         | Self::KickDiverged { time, .. }
+        | Self::NewtonDiverged { time, .. }
+        | Self::SingularStep { time, .. }
         | Self::TooManyEvents { time, .. }
         | Self::EventUndefined { time, .. }
         | Self::EventPole { time, .. }
@@ -454,6 +481,9 @@ impl Error {
         } = &mut error
         {
             *names = names.or(system.names(*quantity));
+        }
+        if let Self::SingularStep { names, .. } = &mut error {
+            *names = names.or(system.names(Quantity::Velocity));
         }
         error
     }

@@ -10,19 +10,16 @@
 use nalgebra::SimdBool;
 
 use super::runge_kutta::{Slopes, Tableau, advance, combined as combined_entry, stage};
-use super::{Integrator, Interpolant, Motion, Slope, check_step_size};
+use super::step_control::{
+    Budget, ErrorOfTurns, MAX_REJECTIONS, Settings, check_resolved, landing,
+};
+use super::{Integrator, Interpolant, Motion, Slope};
 use crate::error::Error;
-use crate::real::{Real, first_bad, is_finite, lane_value};
+use crate::real::{Real, is_finite, lane_value};
 use crate::stabilization::Workspace;
 use crate::state::{State, check_finite};
 use crate::system::System;
 use crate::vector::Vector;
-
-/// Attempts at one step before it is given up.
-const MAX_REJECTIONS: usize = 100;
-
-/// Steps towards one time, unless told otherwise: a minute's work or less, where a run needs thousands.
-const MOST_STEPS: usize = 1_000_000;
 
 /// Factor of caution on every step size chosen.
 const SAFETY: f64 = 0.9;
@@ -70,12 +67,7 @@ const RETREAT: f64 = 0.25;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DormandPrince<T = f64> {
-    rtol: T,
-    atol: T,
-    /// Length of the first step, unless that is chosen.
-    first: Option<T>,
-    longest: T,
-    most_steps: usize,
+    settings: Settings<T>,
 }
 
 /// What [`DormandPrince`] keeps: the slopes of the last step, and the length of the next.
@@ -88,9 +80,7 @@ pub struct DormandPrinceMemory<T, Q, V> {
     reached: bool,
     /// Length of the next step; zero before the first.
     next: T,
-    /// The time that is to be reached, and the steps taken towards it.
-    target: T,
-    steps: usize,
+    budget: Budget<T>,
     /// Square of the error of the last step.
     last_error: T,
 }
@@ -102,15 +92,17 @@ impl<T: Real, Q: Vector, V: Vector> Default for DormandPrinceMemory<T, Q, V> {
             workspace: Workspace::default(),
             reached: false,
             next: T::zero(),
-            target: T::lit(f64::INFINITY),
-            steps: 0,
+            budget: Budget::default(),
             last_error: T::lit(MIN_ERROR),
         }
     }
 }
 
-/// The error of y′ = i ω y over y (ω h)⁵ to lowest order: Σ eᵢ (A⁴ 1)ᵢ of the tableau.
-const ERROR_OF_TURNS: f64 = 97.0 / 120_000.0;
+/// Σ eᵢ (A⁴ 1)ᵢ of the tableau.
+const ERROR_OF_TURNS: ErrorOfTurns = ErrorOfTurns {
+    factor: 97.0 / 120_000.0,
+    power: 5,
+};
 
 /// The least square of an error that counts in the choice of a step, (10⁻⁴)² as in DOPRI5.
 const MIN_ERROR: f64 = 1e-8;
@@ -182,26 +174,21 @@ impl<T: Real> DormandPrince<T> {
     /// The method with the relative tolerance `rtol` and the absolute one `atol`, per step.
     pub fn new(rtol: T, atol: T) -> Self {
         Self {
-            rtol,
-            atol,
-            first: None,
-            longest: T::lit(f64::INFINITY),
-            most_steps: MOST_STEPS,
+            settings: Settings::new(rtol, atol),
         }
     }
 
     /// The same method with a first step of length `h`, also after an event and other changes of the state, in place of
     /// one chosen from the slopes at the start.
-    pub fn with_first_step(self, h: T) -> Self {
-        Self {
-            first: Some(h),
-            ..self
-        }
+    pub fn with_first_step(mut self, h: T) -> Self {
+        self.settings.first = Some(h);
+        self
     }
 
     /// The same method with no step longer than `h`.
-    pub fn with_longest_step(self, h: T) -> Self {
-        Self { longest: h, ..self }
+    pub fn with_longest_step(mut self, h: T) -> Self {
+        self.settings.longest = h;
+        self
     }
 
     /// The same method with at most so many steps towards one time; a million unless told otherwise.
@@ -219,8 +206,9 @@ impl<T: Real> DormandPrince<T> {
     /// assert!(error.to_string().starts_with("500 steps did not reach t = 100, the next has size"));
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn with_most_steps(self, most_steps: usize) -> Self {
-        Self { most_steps, ..self }
+    pub fn with_most_steps(mut self, most_steps: usize) -> Self {
+        self.settings.most_steps = most_steps;
+        self
     }
 }
 
@@ -237,21 +225,7 @@ impl<T: Real> Integrator for DormandPrince<T> {
     }
 
     fn validate(&self) -> Result<(), Error> {
-        for tolerance in [self.rtol, self.atol, self.rtol + self.atol] {
-            let some = tolerance.simd_gt(T::zero()) | (tolerance.simd_eq(T::zero()));
-            if let Some(tolerance) = first_bad(tolerance, some & is_finite(tolerance)) {
-                return Err(Error::InvalidTolerance { tolerance });
-            }
-        }
-        let sum = self.rtol + self.atol;
-        if let Some(tolerance) = first_bad(sum, sum.simd_gt(T::zero())) {
-            return Err(Error::InvalidTolerance { tolerance });
-        }
-        self.first.map_or(Ok(()), check_step_size)?;
-        match first_bad(self.longest, self.longest.simd_gt(T::zero())) {
-            None => Ok(()),
-            Some(step_size) => Err(Error::InvalidStepSize { step_size }),
-        }
+        self.settings.validate()
     }
 
     #[inline]
@@ -267,7 +241,8 @@ impl<T: Real> Integrator for DormandPrince<T> {
         let start = motion.in_own_frames(start, &mut place);
         let (most, target) = (h, end.t);
         self.prepare(motion, memory, start, most)?;
-        self.check_budget(memory, target)?;
+        let (settings, next) = (&self.settings, memory.next);
+        memory.budget.spend(target, settings.most_steps, next)?;
         let mut h = landing(memory.next, most);
         let mut refusal = None;
         for attempt in 0..MAX_REJECTIONS {
@@ -337,82 +312,14 @@ impl<T: Real> DormandPrince<T> {
             &mut memory.workspace,
             &mut k[0],
         )?;
-        memory.next = match self.first {
-            Some(first) => first.simd_min(self.longest),
-            None => self.first_step(motion, start, &k[0], most),
+        let settings = &self.settings;
+        memory.next = match settings.first {
+            Some(first) => first.simd_min(settings.longest),
+            None => settings.first_step(start, &k[0], most, ERROR_OF_TURNS, |state| {
+                motion.own_frame_slope(state)
+            }),
         };
         Ok(())
-    }
-
-    /// That the steps towards a time are not too many; single steps, which have none to reach, are not counted.
-    fn check_budget<Q, V>(
-        &self,
-        memory: &mut DormandPrinceMemory<T, Q, V>,
-        target: T,
-    ) -> Result<(), Error> {
-        if !target.simd_eq(memory.target).all() || !is_finite(target).all() {
-            (memory.target, memory.steps) = (target, 0);
-        }
-        if memory.steps < self.most_steps {
-            memory.steps += 1;
-            return Ok(());
-        }
-        Err(Error::TooManySteps {
-            steps: memory.steps,
-            step_size: lane_value(memory.next, 0),
-            target: lane_value(target, 0),
-            time: None,
-        })
-    }
-
-    /// A first length, from the sizes of y, ẏ and ÿ in what is allowed of y: a motion that goes on like that turns
-    /// with ω = max(ẏ/y, √(ÿ/y)).
-    fn first_step<S: System<T>>(
-        &self,
-        motion: &Motion<'_, T, S>,
-        start: &State<S::Q, S::V>,
-        slope: &Slope<S::Q, S::V>,
-        most: T,
-    ) -> T {
-        let State { t, q, v } = start.clone();
-        let most = most.simd_min(self.longest);
-        let idle = idle_step(t, most);
-        let resolved = t.simd_abs() * T::simd_default_epsilon() * T::lit(64.0);
-        let size = self.size_at(&Slope { q, v }, start);
-        let speed = self.size_at(slope, start);
-        // From less than what is allowed, it is that by which y may change.
-        let least = size.simd_max(T::one());
-        let euler = length_or(least * T::lit(0.01) / speed, idle);
-        let euler = euler.simd_min(most).simd_max(resolved);
-        let bend = self.turn(motion, start, slope, euler) / euler;
-        let rate = (speed / least).simd_max((bend / least).simd_sqrt());
-        let guess = turns_of(least) / rate;
-        let from_zero = length_or(from_zero(speed, bend), T::zero()).simd_max(resolved);
-        let guess = guess.select(size.simd_ge(T::one()), guess.simd_max(from_zero));
-        length_or(guess, idle).simd_min(self.longest)
-    }
-
-    /// The size of what the slope changes by in a step of Euler's method; zero where that fails.
-    fn turn<S: System<T>>(
-        &self,
-        motion: &Motion<'_, T, S>,
-        start: &State<S::Q, S::V>,
-        slope: &Slope<S::Q, S::V>,
-        h: T,
-    ) -> T {
-        let ahead = State {
-            t: start.t + h,
-            q: slope.q.like(|i| start.q[i] + slope.q[i] * h),
-            v: slope.v.like(|i| start.v[i] + slope.v[i] * h),
-        };
-        let Ok(there) = motion.own_frame_slope(&ahead) else {
-            return T::zero();
-        };
-        let change = Slope {
-            q: slope.q.like(|i| there.q[i] - slope.q[i]),
-            v: slope.v.like(|i| there.v[i] - slope.v[i]),
-        };
-        self.size_at(&change, start)
     }
 
     /// Tries a step of length `h` and gives the square of its error.
@@ -457,53 +364,13 @@ impl<T: Real> DormandPrince<T> {
     ) -> T {
         // Entry by entry, so that a large system makes no vector for it.
         let steps = Self::ERROR.map(|weight| T::lit(weight) * h);
-        let error = self.norm(
+        let error = self.settings.norm(
             |i| combined_entry(&Self::ERROR, &steps, T::zero(), |j| k[j].q[i]),
             |i| combined_entry(&Self::ERROR, &steps, T::zero(), |j| k[j].v[i]),
             start,
             end,
         );
         error.select(is_finite(error), T::lit(1e30))
-    }
-
-    /// Root mean square of `x`, each entry by what is allowed of it at a state; where that is nothing yet, as with
-    /// atol = 0 of the velocity at rest, it does not count.
-    fn size_at<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
-        &self,
-        x: &Slope<Q, V>,
-        at: &State<Q, V>,
-    ) -> T {
-        let counted = |x: T, size: T| {
-            let allowed = self.atol + self.rtol * size.simd_abs();
-            x.select(allowed.simd_gt(T::zero()), T::zero())
-        };
-        let (q, v) = (|i| counted(x.q[i], at.q[i]), |i| counted(x.v[i], at.v[i]));
-        self.norm(q, v, at, at).simd_sqrt()
-    }
-
-    /// Mean square of what `q` and `v` tell of each index, by what is allowed of that entry between two states.
-    #[inline(always)]
-    fn norm<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
-        &self,
-        q: impl Fn(usize) -> T,
-        v: impl Fn(usize) -> T,
-        start: &State<Q, V>,
-        end: &State<Q, V>,
-    ) -> T {
-        let sum = self.squares(q, &start.q, &end.q) + self.squares(v, &start.v, &end.v);
-        sum / T::lit((end.q.entries().len() + end.v.entries().len()).max(1) as f64)
-    }
-
-    #[inline(always)]
-    fn squares<X: Vector<Scalar = T>>(&self, x: impl Fn(usize) -> T, start: &X, end: &X) -> T {
-        (0..end.entries().len()).fold(T::zero(), |sum, i| {
-            let (x, size) = (x(i), start[i].simd_abs().simd_max(end[i].simd_abs()));
-            let allowed = self.atol + self.rtol * size;
-            let ratio = x / allowed;
-            // With atol = 0 what stays zero is exact.
-            let ratio = ratio.select(x.simd_ne(T::zero()), T::zero());
-            sum + ratio * ratio
-        })
     }
 
     /// Keeps the slope at the end and chooses the length of the next step.
@@ -524,7 +391,7 @@ impl<T: Real> DormandPrince<T> {
         // A step cut short to land says little about the length the next could have.
         let cut = h.simd_eq(most) & h.simd_lt(memory.next);
         let next = (h * factor).simd_max(memory.next.select(cut, T::zero()));
-        memory.next = next.simd_min(self.longest);
+        memory.next = next.simd_min(self.settings.longest);
         memory.last_error = error.simd_max(T::lit(MIN_ERROR));
         memory.reached = true;
     }
@@ -552,60 +419,14 @@ where
     Slope { q, v }
 }
 
-/// The length of a step where nothing moves: a small part of the way to go or, without an end, of the time itself.
-fn idle_step<T: Real>(t: T, most: T) -> T {
-    // At the time zero nothing says what is long: any length is as good.
-    let time = length_or(t.simd_abs(), T::one());
-    length_or(most, time) * T::lit(1e-6)
-}
-
-/// The length of a step from y = 0, where only ẏ and ÿ tell how fast the slope changes and how large y gets.
-fn from_zero<T: Real>(speed: T, bend: T) -> T {
-    let time = speed / bend;
-    time * turns_of(speed * time).simd_min(T::one())
-}
-
-/// ω h of a step in which a motion of the size `amplitude`, in what is allowed of it, has a hundredth of the error that
-/// is allowed.
-fn turns_of<T: Real>(amplitude: T) -> T {
-    (T::lit(0.01 / ERROR_OF_TURNS) / amplitude).simd_powf(T::lit(0.2))
-}
-
-/// `h` where that is the length of a step, or else `other`.
-fn length_or<T: Real>(h: T, other: T) -> T {
-    h.select(h.simd_gt(T::zero()) & is_finite(h), other)
-}
-
-/// The length of a step that wants to be `next` and must not pass `most`: a remainder that is a
-/// little longer than a step joins it, one that is shorter than two is halved.
-fn landing<T: Real>(next: T, most: T) -> T {
-    let joined = (next * T::lit(1.01)).simd_ge(most);
-    let halved = (next + next).simd_gt(most);
-    most.select(joined, (most * T::lit(0.5)).select(halved, next))
-}
-
 /// The factor by which a step with this square of an error is shortened.
 fn shrinkage<T: Real>(error: T) -> T {
     let factor = T::lit(SAFETY) / error.simd_max(T::lit(1e-20)).simd_powf(T::lit(0.5 * ALPHA));
     factor.simd_max(T::lit(SHRINK)).simd_min(T::one())
 }
 
-/// That a step of length `h` moves the time by some units of its rounding, or ends the run.
-fn check_resolved<T: Real>(t: T, h: T, most: T) -> Result<(), Error> {
-    let resolved = h.simd_gt(t.simd_abs() * T::simd_default_epsilon() * T::lit(4.0));
-    match first_bad(h, resolved | h.simd_eq(most)) {
-        None => Ok(()),
-        Some(step_size) => Err(Error::StepSizeUnderflow {
-            step_size,
-            time: None,
-        }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use nalgebra::SVector;
-
     use super::*;
 
     type Method = DormandPrince<f64>;
@@ -634,7 +455,10 @@ mod tests {
             powers = a.map(|row| row.iter().zip(powers).map(|(a, x)| a * x).sum::<f64>());
         }
         let error: f64 = Method::ERROR.iter().zip(powers).map(|(e, x)| e * x).sum();
-        assert!((error.abs() - ERROR_OF_TURNS).abs() < 1e-15, "{error}");
+        assert!(
+            (error.abs() - ERROR_OF_TURNS.factor).abs() < 1e-15,
+            "{error}"
+        );
     }
 
     #[test]
@@ -644,61 +468,6 @@ mod tests {
         for (power, exact) in [(0, 0.0), (1, 0.0), (2, 0.0), (3, 0.25)] {
             let r: f64 = (0..7).map(|i| Method::QUARTIC[i] * c[i].powi(power)).sum();
             assert!((r - exact).abs() < 1e-13, "{power}: {r}");
-        }
-    }
-
-    #[test]
-    fn a_remainder_is_joined_halved_or_left() {
-        assert_eq!(landing(1.0, 1.005), 1.005);
-        assert_eq!(landing(1.0, 1.5), 0.75);
-        assert_eq!(landing(1.0, 2.5), 1.0);
-        assert_eq!(landing(1.0, 0.3), 0.3);
-        assert_eq!(landing(1.0, f64::INFINITY), 1.0);
-    }
-
-    #[test]
-    fn the_norm_is_the_mean_of_the_squares_of_what_is_allowed() {
-        // With as many velocities as coordinates, or not, of one and of three.
-        let one = norm(
-            &Method::new(0.0, 0.5),
-            &slope([3.0], [4.0]),
-            &State::new(0.0, [7.0], [7.0]),
-            &State::new(0.0, [7.0], [7.0]),
-        );
-        assert_eq!(one, (36.0 + 64.0) / 2.0);
-        let three = norm(
-            &Method::new(0.0, 1.0),
-            &slope([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]),
-            &State::new(0.0, [7.0; 3], [7.0; 3]),
-            &State::new(0.0, [7.0; 3], [7.0; 3]),
-        );
-        assert_eq!(three, (1.0 + 4.0 + 9.0 + 16.0 + 25.0 + 36.0) / 6.0);
-        // The larger end counts, whatever its sign, and both tolerances.
-        let relative = norm(
-            &Method::new(0.5, 1.0),
-            &slope([6.0, 0.0, 0.0], [0.0]),
-            &State::new(0.0, [-4.0, 0.0, 0.0], [0.0]),
-            &State::new(0.0, [2.0, 0.0, 0.0], [0.0]),
-        );
-        assert_eq!(relative, 4.0 / 4.0);
-    }
-
-    fn norm<const Q: usize, const V: usize>(
-        method: &Method,
-        x: &Slope<SVector<f64, Q>, SVector<f64, V>>,
-        start: &State<SVector<f64, Q>, SVector<f64, V>>,
-        end: &State<SVector<f64, Q>, SVector<f64, V>>,
-    ) -> f64 {
-        method.norm(|i| x.q[i], |i| x.v[i], start, end)
-    }
-
-    fn slope<const Q: usize, const V: usize>(
-        q: [f64; Q],
-        v: [f64; V],
-    ) -> Slope<SVector<f64, Q>, SVector<f64, V>> {
-        Slope {
-            q: q.into(),
-            v: v.into(),
         }
     }
 }

@@ -9,14 +9,22 @@
 //! Invariant: a method reads the start, writes the end and changes nothing else but its own memory.
 
 mod dormand_prince;
+mod generalized_alpha;
 mod interpolant;
+mod lu;
+mod newton;
+mod radau5;
 mod rattle;
 mod runge_kutta;
 mod semi_implicit_euler;
 mod sequential_impulses;
+mod step_control;
 
 pub use dormand_prince::DormandPrince;
+pub use generalized_alpha::GeneralizedAlpha;
 pub use interpolant::{Interpolant, Slope};
+pub use newton::Effort;
+pub use radau5::Radau5;
 pub use rattle::Rattle;
 pub(crate) use runge_kutta::advance;
 pub use runge_kutta::{Rk4, Tableau};

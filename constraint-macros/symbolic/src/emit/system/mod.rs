@@ -147,6 +147,7 @@ impl Writer<'_> {
         if self.interface.large && self.system.model.bodies.is_empty() {
             out.items(self.interface.plain_kinematics());
         }
+        out.items(self.linearization().unwrap_or_default());
         out.items(self.items.normalize().unwrap_or_default());
         out.items(self.items.names());
         self.validate(&mut out);
@@ -199,6 +200,29 @@ impl Writer<'_> {
             });
         }
         out
+    }
+
+    /// What implicit methods ask for, where derivatives are asked for.
+    fn linearization(&self) -> Option<TokenStream> {
+        // Of vectors on the heap they are refused.
+        self.system
+            .options
+            .derivatives
+            .filter(|_| !self.interface.large)?;
+        let scalar = &self.items.scalar;
+        let [t, q, v, by_q, by_v] = ["t", "q", "v", "by_q", "by_v"].map(local);
+        Some(quote! {
+            fn write_linearization(
+                &self,
+                #t: #scalar,
+                #q: &Self::Q,
+                #v: &Self::V,
+                #by_q: &mut [Self::V],
+                #by_v: &mut [Self::V],
+            ) -> Result<(), rt::Error> {
+                rt::write_linearized(self, (#t, #q, #v), #by_q, #by_v)
+            }
+        })
     }
 
     fn functions(&self, out: &mut Tokens, asked: Asked) {

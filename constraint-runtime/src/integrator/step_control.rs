@@ -1,0 +1,299 @@
+//! What methods that choose their steps share: tolerances and the norm of errors, the first step, the last, the budget.
+
+use nalgebra::SimdBool;
+
+use super::{Slope, check_step_size};
+use crate::error::Error;
+use crate::real::{Real, first_bad, is_finite, lane_value};
+use crate::state::State;
+use crate::vector::Vector;
+
+/// Attempts at one step before it is given up.
+pub(super) const MAX_REJECTIONS: usize = 100;
+
+/// Steps towards one time, unless told otherwise: a minute's work or less, where a run needs thousands.
+const MOST_STEPS: usize = 1_000_000;
+
+/// What a method that chooses its steps is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Settings<T> {
+    pub rtol: T,
+    pub atol: T,
+    /// Length of the first step, unless that is chosen.
+    pub first: Option<T>,
+    pub longest: T,
+    pub most_steps: usize,
+}
+
+impl<T: Real> Settings<T> {
+    pub fn new(rtol: T, atol: T) -> Self {
+        Self {
+            rtol,
+            atol,
+            first: None,
+            longest: T::lit(f64::INFINITY),
+            most_steps: MOST_STEPS,
+        }
+    }
+
+    pub fn validate(&self) -> Result<(), Error> {
+        for tolerance in [self.rtol, self.atol, self.rtol + self.atol] {
+            let some = tolerance.simd_gt(T::zero()) | (tolerance.simd_eq(T::zero()));
+            if let Some(tolerance) = first_bad(tolerance, some & is_finite(tolerance)) {
+                return Err(Error::InvalidTolerance { tolerance });
+            }
+        }
+        let sum = self.rtol + self.atol;
+        if let Some(tolerance) = first_bad(sum, sum.simd_gt(T::zero())) {
+            return Err(Error::InvalidTolerance { tolerance });
+        }
+        self.first.map_or(Ok(()), check_step_size)?;
+        match first_bad(self.longest, self.longest.simd_gt(T::zero())) {
+            None => Ok(()),
+            Some(step_size) => Err(Error::InvalidStepSize { step_size }),
+        }
+    }
+
+    /// Root mean square of `x`, each entry by what is allowed of it at a state; where that is nothing yet, as with
+    /// atol = 0 of the velocity at rest, it does not count.
+    pub fn size_at<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
+        &self,
+        x: &Slope<Q, V>,
+        at: &State<Q, V>,
+    ) -> T {
+        let counted = |x: T, size: T| {
+            let allowed = self.atol + self.rtol * size.simd_abs();
+            x.select(allowed.simd_gt(T::zero()), T::zero())
+        };
+        let (q, v) = (|i| counted(x.q[i], at.q[i]), |i| counted(x.v[i], at.v[i]));
+        self.norm(q, v, at, at).simd_sqrt()
+    }
+
+    /// Mean square of what `q` and `v` tell of each index, by what is allowed of that entry between two states.
+    #[inline(always)]
+    pub fn norm<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
+        &self,
+        q: impl Fn(usize) -> T,
+        v: impl Fn(usize) -> T,
+        start: &State<Q, V>,
+        end: &State<Q, V>,
+    ) -> T {
+        let sum = self.squares(q, &start.q, &end.q) + self.squares(v, &start.v, &end.v);
+        sum / T::lit((end.q.entries().len() + end.v.entries().len()).max(1) as f64)
+    }
+
+    #[inline(always)]
+    fn squares<X: Vector<Scalar = T>>(&self, x: impl Fn(usize) -> T, start: &X, end: &X) -> T {
+        (0..end.entries().len()).fold(T::zero(), |sum, i| {
+            let (x, size) = (x(i), start[i].simd_abs().simd_max(end[i].simd_abs()));
+            let allowed = self.atol + self.rtol * size;
+            let ratio = x / allowed;
+            // With atol = 0 what stays zero is exact.
+            let ratio = ratio.select(x.simd_ne(T::zero()), T::zero());
+            sum + ratio * ratio
+        })
+    }
+
+    /// A first length, from the sizes of y, ẏ and ÿ in what is allowed of y: a motion that goes on like that turns
+    /// with ω = max(ẏ/y, √(ÿ/y)).
+    pub fn first_step<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
+        &self,
+        start: &State<Q, V>,
+        slope: &Slope<Q, V>,
+        most: T,
+        turns: ErrorOfTurns,
+        slope_at: impl Fn(&State<Q, V>) -> Result<Slope<Q, V>, Error>,
+    ) -> T {
+        let State { t, q, v } = start.clone();
+        let most = most.simd_min(self.longest);
+        let idle = idle_step(t, most);
+        let resolved = t.simd_abs() * T::simd_default_epsilon() * T::lit(64.0);
+        let size = self.size_at(&Slope { q, v }, start);
+        let speed = self.size_at(slope, start);
+        // From less than what is allowed, it is that by which y may change.
+        let least = size.simd_max(T::one());
+        let euler = length_or(least * T::lit(0.01) / speed, idle);
+        let euler = euler.simd_min(most).simd_max(resolved);
+        let bend = self.turn(start, slope, euler, slope_at) / euler;
+        let rate = (speed / least).simd_max((bend / least).simd_sqrt());
+        let guess = turns.allowed(least) / rate;
+        let rising = length_or(turns.rising(speed, bend), T::zero()).simd_max(resolved);
+        let guess = guess.select(size.simd_ge(T::one()), guess.simd_max(rising));
+        length_or(guess, idle).simd_min(self.longest)
+    }
+
+    /// The size of what the slope changes by in a step of Euler's method; zero where that fails.
+    fn turn<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
+        &self,
+        start: &State<Q, V>,
+        slope: &Slope<Q, V>,
+        h: T,
+        slope_at: impl Fn(&State<Q, V>) -> Result<Slope<Q, V>, Error>,
+    ) -> T {
+        let ahead = State {
+            t: start.t + h,
+            q: slope.q.like(|i| start.q[i] + slope.q[i] * h),
+            v: slope.v.like(|i| start.v[i] + slope.v[i] * h),
+        };
+        let Ok(there) = slope_at(&ahead) else {
+            return T::zero();
+        };
+        let change = Slope {
+            q: slope.q.like(|i| there.q[i] - slope.q[i]),
+            v: slope.v.like(|i| there.v[i] - slope.v[i]),
+        };
+        self.size_at(&change, start)
+    }
+}
+
+/// What an error estimate says of a motion that turns: of y′ = i ω y it is `factor` y (ω h)^`power` to lowest order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ErrorOfTurns {
+    pub factor: f64,
+    pub power: u32,
+}
+
+impl ErrorOfTurns {
+    /// ω h of a step in which a motion of the size `amplitude`, in what is allowed of it, has a hundredth of the error
+    /// that is allowed.
+    fn allowed<T: Real>(self, amplitude: T) -> T {
+        let root = T::lit(f64::from(self.power).recip());
+        (T::lit(0.01 / self.factor) / amplitude).simd_powf(root)
+    }
+
+    /// The length of a step from y = 0, where only ẏ and ÿ tell how fast the slope changes and how large y gets.
+    fn rising<T: Real>(self, speed: T, bend: T) -> T {
+        let time = speed / bend;
+        time * self.allowed(speed * time).simd_min(T::one())
+    }
+}
+
+/// The steps taken towards a time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget<T> {
+    target: T,
+    steps: usize,
+}
+
+impl<T: Real> Default for Budget<T> {
+    fn default() -> Self {
+        Self {
+            target: T::lit(f64::INFINITY),
+            steps: 0,
+        }
+    }
+}
+
+impl<T: Real> Budget<T> {
+    /// That the steps towards a time are not too many, the one of the length `next` counted; single steps, which have
+    /// no time to reach, are not.
+    pub fn spend(&mut self, target: T, most: usize, next: T) -> Result<(), Error> {
+        if !target.simd_eq(self.target).all() || !is_finite(target).all() {
+            (self.target, self.steps) = (target, 0);
+        }
+        if self.steps < most {
+            self.steps += 1;
+            return Ok(());
+        }
+        Err(Error::TooManySteps {
+            steps: self.steps,
+            step_size: lane_value(next, 0),
+            target: lane_value(target, 0),
+            time: None,
+        })
+    }
+}
+
+/// The length of a step where nothing moves: a small part of the way to go or, without an end, of the time itself.
+fn idle_step<T: Real>(t: T, most: T) -> T {
+    // At the time zero nothing says what is long: any length is as good.
+    let time = length_or(t.simd_abs(), T::one());
+    length_or(most, time) * T::lit(1e-6)
+}
+
+/// `h` where that is the length of a step, or else `other`.
+fn length_or<T: Real>(h: T, other: T) -> T {
+    h.select(h.simd_gt(T::zero()) & is_finite(h), other)
+}
+
+/// The length of a step that wants to be `next` and must not pass `most`: a remainder that is a
+/// little longer than a step joins it, one that is shorter than two is halved.
+pub(super) fn landing<T: Real>(next: T, most: T) -> T {
+    let joined = (next * T::lit(1.01)).simd_ge(most);
+    let halved = (next + next).simd_gt(most);
+    most.select(joined, (most * T::lit(0.5)).select(halved, next))
+}
+
+/// That a step of length `h` moves the time by some units of its rounding, or ends the run.
+pub(super) fn check_resolved<T: Real>(t: T, h: T, most: T) -> Result<(), Error> {
+    let resolved = h.simd_gt(t.simd_abs() * T::simd_default_epsilon() * T::lit(4.0));
+    match first_bad(h, resolved | h.simd_eq(most)) {
+        None => Ok(()),
+        Some(step_size) => Err(Error::StepSizeUnderflow {
+            step_size,
+            time: None,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::SVector;
+
+    use super::*;
+
+    #[test]
+    fn a_remainder_is_joined_halved_or_left() {
+        assert_eq!(landing(1.0, 1.005), 1.005);
+        assert_eq!(landing(1.0, 1.5), 0.75);
+        assert_eq!(landing(1.0, 2.5), 1.0);
+        assert_eq!(landing(1.0, 0.3), 0.3);
+        assert_eq!(landing(1.0, f64::INFINITY), 1.0);
+    }
+
+    #[test]
+    fn the_norm_is_the_mean_of_the_squares_of_what_is_allowed() {
+        // With as many velocities as coordinates, or not, of one and of three.
+        let one = norm(
+            &Settings::new(0.0, 0.5),
+            &slope([3.0], [4.0]),
+            &State::new(0.0, [7.0], [7.0]),
+            &State::new(0.0, [7.0], [7.0]),
+        );
+        assert_eq!(one, (36.0 + 64.0) / 2.0);
+        let three = norm(
+            &Settings::new(0.0, 1.0),
+            &slope([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]),
+            &State::new(0.0, [7.0; 3], [7.0; 3]),
+            &State::new(0.0, [7.0; 3], [7.0; 3]),
+        );
+        assert_eq!(three, (1.0 + 4.0 + 9.0 + 16.0 + 25.0 + 36.0) / 6.0);
+        // The larger end counts, whatever its sign, and both tolerances.
+        let relative = norm(
+            &Settings::new(0.5, 1.0),
+            &slope([6.0, 0.0, 0.0], [0.0]),
+            &State::new(0.0, [-4.0, 0.0, 0.0], [0.0]),
+            &State::new(0.0, [2.0, 0.0, 0.0], [0.0]),
+        );
+        assert_eq!(relative, 4.0 / 4.0);
+    }
+
+    fn norm<const Q: usize, const V: usize>(
+        settings: &Settings<f64>,
+        x: &Slope<SVector<f64, Q>, SVector<f64, V>>,
+        start: &State<SVector<f64, Q>, SVector<f64, V>>,
+        end: &State<SVector<f64, Q>, SVector<f64, V>>,
+    ) -> f64 {
+        settings.norm(|i| x.q[i], |i| x.v[i], start, end)
+    }
+
+    fn slope<const Q: usize, const V: usize>(
+        q: [f64; Q],
+        v: [f64; V],
+    ) -> Slope<SVector<f64, Q>, SVector<f64, V>> {
+        Slope {
+            q: q.into(),
+            v: v.into(),
+        }
+    }
+}
