@@ -5,7 +5,7 @@
 //! `v_x` is printed `velocity(x)`, the value `C` beside a parameter `C` is printed `C(q)`; with its brackets
 //! such a name is none that a user can write.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::latex;
 use super::name::{self, greek};
@@ -18,39 +18,33 @@ use crate::syntax::ast::name_of;
 pub struct Printed {
     /// The user's names as they look when typeset.
     looks: BTreeSet<String>,
-    /// The leaves that had to give way.
-    renamed: BTreeMap<usize, String>,
+    /// The letters and words that those begin with.
+    bases: BTreeSet<String>,
 }
 
 impl Printed {
-    /// Finds the leaves of ours that look like a name of the user's.
+    /// Finds how the user's names look.
     pub fn new(model: &Model) -> Printed {
         let leaves = model.symbols.iter().filter(|leaf| is_users(leaf.role));
         let leaves = leaves.map(|leaf| leaf.name.as_str());
         let lets = model.names.iter().map(|(_, name)| name.as_str());
         // An element looks like no name of ours, whose subscripts are names.
         let users: BTreeSet<&str> = leaves.chain(lets).filter(|it| !it.contains('[')).collect();
-        let looks: BTreeSet<String> = users.iter().map(|name| latex::symbol(name)).collect();
-        let bases: BTreeSet<&str> = users.iter().map(|name| base(name)).collect();
-        let ours = model.symbols.iter().enumerate();
-        let ours = ours.filter(|(_, leaf)| {
-            let alike = !is_users(leaf.role) && !leaf.name.contains('[');
-            alike && bases.contains(base(&leaf.name))
-        });
-        let taken = ours.filter(|(_, leaf)| looks.contains(&latex::symbol(&leaf.name)));
-        let renamed = taken.map(|(index, leaf)| (index, in_words(model, leaf)));
         Printed {
-            renamed: renamed.collect(),
-            looks,
+            looks: users.iter().map(|name| latex::symbol(name)).collect(),
+            bases: users.iter().map(|name| base(name).to_owned()).collect(),
         }
     }
 
-    /// The name of a leaf.
+    /// The name of a leaf; one of ours that looks like one of the user's gives way.
     pub fn leaf(&self, model: &Model, symbol: SymbolId) -> String {
-        let renamed = self.renamed.get(&symbol.index());
-        renamed
-            .unwrap_or(&model.symbols[symbol.index()].name)
-            .clone()
+        let leaf = &model.symbols[symbol.index()];
+        let alike = !is_users(leaf.role) && self.bases.contains(base(&leaf.name));
+        if alike && self.looks.contains(&latex::symbol(&leaf.name)) {
+            in_words(model, leaf)
+        } else {
+            leaf.name.clone()
+        }
     }
 
     /// The name of an arm, of which its leaves are the components.

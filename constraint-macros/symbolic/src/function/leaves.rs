@@ -57,7 +57,7 @@ impl Unique {
     pub fn leaf(&mut self, model: &Model, role: Role, wanted: &str) -> Ident {
         let name = self.name(wanted);
         let own = model.identifier(role).filter(|ident| *ident == name);
-        own.unwrap_or_else(|| local(&name))
+        own.unwrap_or_else(|| Ident::new(&name, Span::mixed_site()))
     }
 }
 

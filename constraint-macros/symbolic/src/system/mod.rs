@@ -27,8 +27,8 @@ pub use solved::Block;
 use crate::check;
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Frame};
-use crate::expr::{ExprId, Number, SymbolId};
-use crate::model::{Model, Role, System};
+use crate::expr::{ExprId, Graph, Number, SymbolId};
+use crate::model::{Model, Role, Symbol, System};
 use crate::schedule::{Program, Root};
 use crate::solve::{self, Computed, Form};
 
@@ -95,7 +95,7 @@ fn derived(
         None => derivation.rows(system, diagnostics),
     };
     derivation.carry(system, &rows, diagnostics);
-    let equations = derivation.finish(system, rows);
+    let equations = derivation.finish(system, rows, rolled.is_some());
     if !diagnostics.is_empty() {
         return None;
     }
@@ -115,7 +115,9 @@ fn derived(
         }
     };
     form.extend(stated(&equations, &solution));
-    let accelerated = accelerated(system, &equations);
+    if let Solution::Unrolled(_) = solution {
+        form.extend(accelerated(system, &equations));
+    }
     if !system.outputs.is_empty() {
         let outputs = match &mut solution {
             Solution::Unrolled(_) => outputs::computed(system, &equations, &form),
@@ -127,19 +129,6 @@ fn derived(
         };
         form.insert(Quantity::Outputs, outputs);
     }
-    if let Solution::Rolled(rolled) = &mut solution {
-        let each = |it: &Computed| Routine::of_each(system, &it.outputs);
-        if !equations.kinematics.is_empty() {
-            let kinematics = Routine::of_each(system, &equations.kinematics);
-            rolled.routines.insert(Quantity::Kinematics, kinematics);
-        }
-        for quantity in [Quantity::MassTimes, Quantity::InverseDynamics] {
-            rolled
-                .routines
-                .insert(quantity, each(&accelerated[&quantity]));
-        }
-    }
-    form.extend(accelerated);
     Some((equations, form, solution))
 }
 
@@ -178,8 +167,8 @@ fn stated(equations: &Equations, solution: &Solution) -> Form {
 /// turned there and back.
 fn accelerated(system: &mut System, equations: &Equations) -> Form {
     let n = system.coordinates.len();
-    let given = accelerations(system, n);
-    let graph = &mut system.model.graph;
+    let Model { graph, symbols, .. } = &mut system.model;
+    let given = accelerations(graph, symbols, n);
     let (frames, (mass, applied)) = (&equations.frames, equations.of_motion());
     let own = dynamics::all_turned(graph, frames, &given, Frame::own);
     let mut terms = mass.products(graph, &own);
@@ -197,17 +186,17 @@ fn accelerated(system: &mut System, equations: &Equations) -> Form {
 }
 
 /// The leaves of v̇, those that outputs speak of among them.
-fn accelerations(system: &mut System, count: usize) -> Vec<ExprId> {
+fn accelerations(graph: &mut Graph, symbols: &mut Vec<Symbol>, count: usize) -> Vec<ExprId> {
     let mut leaves = vec![None; count];
-    let model = &mut system.model;
-    for (index, symbol) in model.symbols.iter().enumerate() {
+    for (index, symbol) in symbols.iter().enumerate() {
         if let Role::Acceleration(i) = symbol.role {
             leaves[i] = Some(SymbolId::new(index));
         }
     }
-    let leaf = |(i, known): (usize, Option<SymbolId>)| match known {
-        Some(symbol) => model.graph.symbol(symbol),
-        None => model.add_leaf(Role::Acceleration(i), format!("a_{i}")),
+    let leaf = |(i, known): (usize, Option<SymbolId>)| {
+        let symbol =
+            known.unwrap_or_else(|| Symbol::add(symbols, Role::Acceleration(i), format!("a_{i}")));
+        graph.symbol(symbol)
     };
     leaves.into_iter().enumerate().map(leaf).collect()
 }

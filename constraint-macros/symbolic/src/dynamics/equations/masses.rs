@@ -151,6 +151,21 @@ impl Derivation {
         }
     }
 
+    /// T of a body, term by term.
+    pub fn kinetic_terms_of_body(
+        &mut self,
+        system: &System,
+        inertia: &Inertia,
+    ) -> Vec<(ExprId, Number)> {
+        let body = &system.model.bodies[inertia.body];
+        let speed = self.graph.dot(&body.velocity, &body.velocity);
+        let moving = self.graph.mul(inertia.mass, speed);
+        let tensor = Tensor::new(&mut self.graph, inertia);
+        let turning = tensor.doubled_energy(&mut self.graph, &body.angular_velocity);
+        let doubled = std::iter::once(moving).chain(turning);
+        doubled.map(|term| (term, Number::HALF)).collect()
+    }
+
     /// T, term by term.
     pub fn kinetic_terms(&mut self, system: &System) -> Vec<(ExprId, Number)> {
         let mut terms: Vec<(ExprId, Number)> = Vec::new();
@@ -165,12 +180,7 @@ impl Derivation {
             terms.push((self.graph.mul(point.mass, speed), Number::HALF));
         }
         for inertia in &system.inertias {
-            let body = &system.model.bodies[inertia.body];
-            let speed = self.graph.dot(&body.velocity, &body.velocity);
-            terms.push((self.graph.mul(inertia.mass, speed), Number::HALF));
-            let tensor = Tensor::new(&mut self.graph, inertia);
-            let turning = tensor.doubled_energy(&mut self.graph, &body.angular_velocity);
-            terms.extend(turning.into_iter().map(|term| (term, Number::HALF)));
+            terms.extend(self.kinetic_terms_of_body(system, inertia));
         }
         for body in &system.posed {
             let doubled = posed::doubled_energy(&mut self.graph, body);

@@ -339,9 +339,14 @@ impl Derivation {
         self.applied = joined.map(|joined| vec![(joined, Number::ONE)]).collect();
     }
 
-    /// Everything, and the graph back in the model.
-    pub fn finish(mut self, system: &mut System, rows: Vec<Row>) -> Equations {
-        let kinetic = self.kinetic_energy(system);
+    /// Everything, and the graph back in the model. Where loops compute it, what is summed over all that moves, or turned
+    /// body by body, is left to them.
+    pub fn finish(mut self, system: &mut System, rows: Vec<Row>, in_loops: bool) -> Equations {
+        let kinetic = if in_loops {
+            self.graph.zero()
+        } else {
+            self.kinetic_energy(system)
+        };
         let graph = &mut self.graph;
         let applied = self.applied.iter().map(|terms| graph.sum(terms)).collect();
         let row_sizes = rows.iter();
@@ -374,8 +379,11 @@ impl Derivation {
         inertias.dedup();
         let zero = graph.zero();
         let stepped = all_frames(system, &self.velocities);
-        let [kinematics, own_kinematics] =
-            [&[], &stepped[..]].map(|frames| kinematics(graph, system, frames));
+        let [kinematics, own_kinematics] = if in_loops {
+            Default::default()
+        } else {
+            [&[], &stepped[..]].map(|frames| kinematics(graph, system, frames))
+        };
         let inverse = self.inverse(system);
         let mut equations = Equations {
             mass: self.mass,
@@ -399,7 +407,7 @@ impl Derivation {
             known_positive: self.known_positive,
             zero,
         };
-        equations.substitute(&mut self.graph, system);
+        equations.substitute(&mut self.graph, system, in_loops);
         system.model.graph = self.graph;
         equations
     }
@@ -549,29 +557,31 @@ impl Equations {
     }
 
     /// Puts the places and the turned arms in for the leaves that stood for them.
-    fn substitute(&mut self, graph: &mut Graph, system: &mut System) {
+    fn substitute(&mut self, graph: &mut Graph, system: &mut System, in_loops: bool) {
         if system.places.is_empty() && system.model.arms.is_empty() {
             return;
         }
-        let mut all: Vec<&mut ExprId> = Vec::new();
-        all.extend(self.mass.entries.values_mut());
-        let inverse = self.inverse.iter_mut();
-        all.extend(inverse.flat_map(|inverse| inverse.entries.values_mut()));
-        all.extend(&mut self.applied);
-        if let Some((mass, applied)) = &mut self.uncarried {
-            all.extend(mass.entries.values_mut().chain(applied));
+        let frames = self.frames.iter().chain(&self.stepped);
+        let axes = frames.flat_map(|frame| frame.axes.as_flattened());
+        let axes: Vec<ExprId> = axes.copied().filter(|_| !in_loops).collect();
+        let mut all: Vec<&mut ExprId> = self.outputs.iter_mut().collect();
+        if !in_loops {
+            all.extend(self.mass.entries.values_mut());
+            let inverse = self.inverse.iter_mut();
+            all.extend(inverse.flat_map(|inverse| inverse.entries.values_mut()));
+            all.extend(&mut self.applied);
+            if let Some((mass, applied)) = &mut self.uncarried {
+                all.extend(mass.entries.values_mut().chain(applied));
+            }
+            all.extend(&mut self.row_sizes);
+            all.extend([&mut self.kinetic, &mut self.potential]);
+            all.extend(self.rows.iter_mut().flat_map(Row::expressions_mut));
         }
-        all.extend(&mut self.row_sizes);
-        all.extend(&mut self.outputs);
-        all.extend([&mut self.kinetic, &mut self.potential]);
-        all.extend(self.rows.iter_mut().flat_map(Row::expressions_mut));
         let mut names = std::mem::take(&mut system.model.names);
         all.extend(names.iter_mut().map(|(id, _)| id));
         let roots = all.iter().map(|id| **id);
         let places = system.places.iter().map(|&(_, place)| place);
-        let frames = self.frames.iter().chain(&self.stepped);
-        let axes = frames.flat_map(|frame| frame.axes.as_flattened());
-        let roots: Vec<ExprId> = roots.chain(places).chain(axes.copied()).collect();
+        let roots: Vec<ExprId> = roots.chain(places).chain(axes).collect();
         let (mut map, arm_names) = rotation::arms(&system.model, graph, &roots);
         // A place is made of leaves that stand for earlier ones at most.
         for &(leaf, place) in &system.places {

@@ -183,7 +183,9 @@ impl<'a> Rolling<'a> {
             (Quantity::RowSizes, self.per_row(row_sizes)),
             (Quantity::Jacobian, self.jacobian()),
         ]);
-        routines.extend(Routine::energies(self.derivation, self.system));
+        let potential = Routine::potential_energy(self.derivation, self.system);
+        routines.insert(Quantity::PotentialEnergy, potential);
+        routines.extend(self.of_coordinates());
         if self.system.options.derivatives.is_some() && panels.is_none() {
             routines.extend(self.sensitivities());
         }

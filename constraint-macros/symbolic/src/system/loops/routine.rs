@@ -6,7 +6,6 @@ use super::signature::{Signature, indices_of, reads_of};
 use crate::dynamics::Derivation;
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
 use crate::model::System;
-use crate::solve::Quantity;
 
 /// An array of the generated function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -335,27 +334,17 @@ impl Routine {
         })
     }
 
-    /// T and V, summed term by term.
-    pub(super) fn energies(
-        derivation: &mut Derivation,
-        system: &System,
-    ) -> [(Quantity, Routine); 2] {
-        let kinetic = derivation.kinetic_terms(system);
+    /// V, summed term by term.
+    pub(super) fn potential_energy(derivation: &mut Derivation, system: &System) -> Routine {
         let graph = &mut derivation.graph;
-        let kinetic = kinetic.iter().map(|&term| graph.sum(&[term])).collect();
-        let potential = system.potential.iter();
-        let potential = potential.map(|&term| graph.sum(&[(term, Number::ONE)]));
-        let terms: [Vec<ExprId>; 2] = [kinetic, potential.collect()];
-        let [kinetic, potential] =
-            terms.map(|terms| Routine::of_terms(graph, system, &terms, |_| 0, Write::Add));
-        [
-            (Quantity::KineticEnergy, kinetic),
-            (Quantity::PotentialEnergy, potential),
-        ]
+        let terms = system.potential.iter();
+        let terms = terms.map(|&term| graph.sum(&[(term, Number::ONE)]));
+        let terms: Vec<ExprId> = terms.collect();
+        Routine::of_terms(graph, system, &terms, |_| 0, Write::Add)
     }
 
     /// Terms of one shape in loops, the i-th written to its place.
-    fn of_terms(
+    pub(super) fn of_terms(
         graph: &Graph,
         system: &System,
         terms: &[ExprId],

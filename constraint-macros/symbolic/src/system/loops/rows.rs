@@ -5,7 +5,9 @@ use super::families::Slot;
 use super::routine::{Array, Kernel, Routine, Write};
 use super::signature::{Signature, indices_of};
 use crate::dynamics::Row;
-use crate::expr::ExprId;
+use crate::expr::{ExprId, Number};
+use crate::solve::Quantity;
+use crate::system::accelerations;
 
 impl Rolling<'_> {
     /// One result per row.
@@ -61,5 +63,30 @@ impl Rolling<'_> {
                 .map(|&(place, _)| Write::Set(Array::Output, place))
                 .collect(),
         }
+    }
+
+    /// T, summed term by term, M a, and M a − h.
+    pub(super) fn of_coordinates(&mut self) -> [(Quantity, Routine); 3] {
+        let kinetic = self.derivation.kinetic_terms(self.system);
+        let count = self.system.coordinates.len();
+        let graph = &mut self.derivation.graph;
+        let kinetic: Vec<ExprId> = kinetic.iter().map(|&term| graph.sum(&[term])).collect();
+        let given = accelerations(graph, &mut self.system.model.symbols, count);
+        let mut terms = self.derivation.mass.products(graph, &given);
+        let resisting: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
+        for (terms, applied) in terms.iter_mut().zip(&self.derivation.applied) {
+            terms.push((graph.sum(applied), Number::MINUS_ONE));
+        }
+        let missing: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
+        let each =
+            |results: &[ExprId]| Routine::of_terms(graph, self.system, results, |i| i, Write::Set);
+        [
+            (Quantity::MassTimes, each(&resisting)),
+            (Quantity::InverseDynamics, each(&missing)),
+            (
+                Quantity::KineticEnergy,
+                Routine::of_terms(graph, self.system, &kinetic, |_| 0, Write::Add),
+            ),
+        ]
     }
 }

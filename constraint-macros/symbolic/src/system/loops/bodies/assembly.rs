@@ -153,16 +153,20 @@ impl Bodies<'_> {
         }
         let inverse = self.inverse_at(e);
         let free = self.free_at(e, &inverse);
-        let body = self.structure.elements[e].body;
-        let mut frames = self.derivation.frames().iter();
-        let frame = frames.find(|frame| Some(frame.body) == body).cloned();
         Local {
             jacobian,
             world,
             inverse,
             free,
-            frame,
+            frame: self.frame_of(e),
         }
+    }
+
+    /// The frame that the equations of an element are solved in, if that is its own.
+    pub(super) fn frame_of(&self, e: usize) -> Option<Frame> {
+        let body = self.structure.elements[e].body;
+        let mut frames = self.derivation.frames().iter();
+        frames.find(|frame| Some(frame.body) == body).cloned()
     }
 
     /// The rows of an element's joints.
@@ -320,7 +324,8 @@ impl Bodies<'_> {
             made.outputs.push((value, to, c - columns.start));
         }
         if motion == Motion::OwnSlope {
-            let rates = self.own_rates(e).into_iter().enumerate();
+            let rates = self.rates(e, self.stepped(e).is_some());
+            let rates = rates.into_iter().enumerate();
             made.outputs
                 .extend(rates.map(|(k, rate)| (rate, Array::Output, k)));
         }
@@ -371,9 +376,8 @@ impl Bodies<'_> {
         turned.into_iter().collect()
     }
 
-    /// q̇ of an element whose ω is that in its own frame, where steps carry it there.
-    fn own_rates(&mut self, e: usize) -> Vec<ExprId> {
-        let own = self.stepped(e).is_some();
+    /// q̇ of an element; `own` where ω is that in its own frame.
+    pub(super) fn rates(&mut self, e: usize, own: bool) -> Vec<ExprId> {
         let element = &self.structure.elements[e];
         let columns = &self.system.coordinates[element.columns.clone()];
         let plain = columns.iter().filter(|it| it.position.is_some());

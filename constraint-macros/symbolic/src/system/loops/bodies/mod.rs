@@ -15,6 +15,7 @@
 mod again;
 mod assembly;
 mod blocks;
+mod elements;
 mod inverse;
 mod quantities;
 mod structure;
@@ -75,7 +76,8 @@ const FEWEST_ROUNDS: usize = 2;
 /// The pools of leaves that elements share.
 const UNKNOWNS: usize = 0;
 const KEPT: usize = 1;
-const NAMES: [&str; 2] = ["x", "kept"];
+const ACCELERATIONS: usize = 2;
+const NAMES: [&str; 3] = ["x", "kept", "a"];
 
 /// The derivation at work.
 pub(in crate::system) struct Bodies<'a> {
@@ -95,9 +97,10 @@ pub(in crate::system) struct Bodies<'a> {
     /// The numbers of entries that fill in, and of those of L.
     sizes: [usize; 2],
     shapes: Shapes,
-    /// Leaves by what they are read for: unknowns by their rows among an element's own, and what was kept by its place.
+    /// Leaves by what they are read for: unknowns by their rows among an element's own, what was kept by its place, and
+    /// accelerations that are given by their columns.
     /// Elements share them, so that kernels are known again that differ in nothing else.
-    pooled: [Vec<(SymbolId, ExprId)>; 2],
+    pooled: [Vec<(SymbolId, ExprId)>; 3],
     derived: BTreeMap<usize, Row>,
 }
 

@@ -24,7 +24,9 @@ impl Bodies<'_> {
             (Quantity::RowSizes, self.per_row(row_sizes)),
             (Quantity::Jacobian, self.jacobian()),
         ]);
-        routines.extend(Routine::energies(self.derivation, self.system));
+        let potential = Routine::potential_energy(self.derivation, self.system);
+        routines.insert(Quantity::PotentialEnergy, potential);
+        self.of_elements(routines);
     }
 
     /// One result per row.
