@@ -193,6 +193,8 @@ impl Interface<'_> {
                 | Array::Diagonal
                 | Array::Right
                 | Array::RightBeside
+                | Array::Shared
+                | Array::Sums
                 | Array::Inverse => loops.routine.len_of(array),
                 _ => rows,
             };

@@ -280,6 +280,8 @@ impl Writer<'_> {
             Array::RightBeside => local("pulled_of"),
             Array::Motion => local("v_dot_of"),
             Array::Load => local("load_of"),
+            Array::Shared => local("made_of"),
+            Array::Sums => local("sum_of"),
             Array::Diagonal => local("taken_of"),
             Array::Right => local("pushed_of"),
             Array::Fill => local("filled_of"),

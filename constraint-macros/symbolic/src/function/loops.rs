@@ -39,7 +39,7 @@ pub struct Kernel {
 }
 
 /// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 30] = [
+pub const RESERVED: [&str; 32] = [
     "given",
     "lent",
     "taken_of",
@@ -60,6 +60,8 @@ pub const RESERVED: [&str; 30] = [
     "pulled_of",
     "v_dot_of",
     "load_of",
+    "made_of",
+    "sum_of",
     "along_t",
     "along_q",
     "along_v",

@@ -35,15 +35,20 @@ fn derived(form: &str, text: &str) -> Option<Derived> {
     }
 }
 
-/// Every function of a system at a state.
-fn evaluated(derived: &Derived, state: &State) -> Vec<(&'static str, Results)> {
+/// The functions of a system that are asked for, at a state.
+fn evaluated(
+    derived: &Derived,
+    state: &State,
+    asked: fn(&str) -> bool,
+) -> Vec<(&'static str, Results)> {
     let names = names(&derived.system);
     let functions = functions(derived, &names);
     let result = |function: &Function<'_>| {
         let results = interpreter::evaluate(derived, function, state)?;
         Some((function.signature.name, results))
     };
-    functions.iter().filter_map(result).collect()
+    let functions = functions.iter().filter(|it| asked(it.signature.name));
+    functions.filter_map(result).collect()
 }
 
 /// Compares relative to the largest entry.
@@ -71,15 +76,12 @@ fn compare(seed: u64, system: fn(&mut Random) -> String, asked: fn(&str) -> bool
         return false;
     }
     let state = State::random(&rolled.system, &mut random);
-    let (rolled, written) = (evaluated(&rolled, &state), evaluated(&written, &state));
+    let [rolled, written] = [&rolled, &written].map(|it| evaluated(it, &state, asked));
     let smallest = written.iter().map(|(_, it)| it.pivot);
     if smallest.fold(1.0, f64::min) < 1e-4 {
         return false;
     }
     for (name, expected) in &written {
-        if !asked(name) {
-            continue;
-        }
         let found = rolled.iter().find(|(other, _)| other == name);
         let (_, found) = found.unwrap_or_else(|| panic!("{text}\nno {name} in loops"));
         close(

@@ -33,6 +33,7 @@ use elimination::Elimination;
 pub(super) use elimination::elimination_cost;
 use families::Families;
 use routine::{Array, Routine};
+use sensitivity::Shared;
 
 /// Everything that a rolled system computes.
 #[derive(Clone, Debug)]
@@ -109,6 +110,7 @@ pub struct Rolling<'a> {
     coupled: BTreeSet<(usize, usize)>,
     elimination: Elimination,
     derived: BTreeMap<usize, Row>,
+    shared: Shared,
 }
 
 impl<'a> Rolling<'a> {
@@ -155,6 +157,7 @@ impl<'a> Rolling<'a> {
             common,
             elimination: Elimination::default(),
             derived: BTreeMap::new(),
+            shared: Shared::default(),
         }
     }
 

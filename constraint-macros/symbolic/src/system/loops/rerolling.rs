@@ -75,6 +75,14 @@ impl Loop {
             table: Vec::new(),
         }
     }
+
+    /// The value of an index in a round.
+    pub fn place(&self, index: Index, round: usize) -> usize {
+        match index {
+            Index::Table(column, ahead) => self.table[round][column] + ahead,
+            index => index.at(round).unwrap_or(0),
+        }
+    }
 }
 
 impl Loop {

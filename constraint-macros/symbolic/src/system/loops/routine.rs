@@ -1,10 +1,12 @@
 //! What loops are made of: arrays, kernels that read and write them, and the items of a stage that share kernels.
 
+use std::collections::BTreeSet;
+
 use super::families::Families;
 use super::rerolling::{self, Index, Item, Loop, MIN_ROUNDS};
 use super::signature::{Signature, indices_of, reads_of};
 use crate::dynamics::Derivation;
-use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Number, Set, SymbolId};
 use crate::model::System;
 
 /// An array of the generated function.
@@ -46,6 +48,10 @@ pub enum Array {
     Motion,
     /// What else is made of each velocity, for rows to ask for.
     Load,
+    /// What is made of each row alone, for all stages.
+    Shared,
+    /// What of a gradient many rows or velocities count together.
+    Sums,
     /// (δt, δq, δv, δu, δp)
     Tangent(Varied),
     /// A gradient by these.
@@ -255,10 +261,7 @@ impl Routine {
     pub fn len_of(&self, array: Array) -> usize {
         let mut len = 0;
         self.for_each_place(array, |it, index| {
-            let places = (0..it.rounds).map(|round| match index {
-                Index::Table(column, ahead) => it.table[round][column] + ahead,
-                index => index.at(round).unwrap_or(0),
-            });
+            let places = (0..it.rounds).map(|round| it.place(index, round));
             len = len.max(1 + places.max().unwrap_or(0));
         });
         len
@@ -301,6 +304,43 @@ impl Routine {
                 }
             }
         }
+    }
+
+    /// Sets what is the first to be added to a place of a gradient.
+    pub(super) fn set_first_sums(&mut self) {
+        let mut written: Set<(Array, usize)> = Set::default();
+        let mut loops = std::mem::take(&mut self.loops);
+        for it in &mut loops {
+            let mut later: BTreeSet<(usize, usize)> = BTreeSet::new();
+            for round in 0..it.rounds {
+                for (item, (kernel, indices)) in it.body.iter().enumerate() {
+                    for (k, write) in self.kernels[*kernel].writes.iter().enumerate() {
+                        let Write::Add(array @ Array::Gradient(_), at) = *write else {
+                            continue;
+                        };
+                        if !written.insert((array, it.place(indices[at], round))) {
+                            later.insert((item, k));
+                        }
+                    }
+                }
+            }
+            for (item, (number, _)) in it.body.iter_mut().enumerate() {
+                let mut kernel = self.kernels[*number].clone();
+                for (k, write) in kernel.writes.iter_mut().enumerate() {
+                    if let Write::Add(array @ Array::Gradient(_), at) = *write
+                        && !later.contains(&(item, k))
+                    {
+                        *write = Write::Set(array, at);
+                    }
+                }
+                let known = self.kernels.iter().position(|it| *it == kernel);
+                *number = known.unwrap_or_else(|| {
+                    self.kernels.push(kernel);
+                    self.kernels.len() - 1
+                });
+            }
+        }
+        self.loops = loops;
     }
 
     /// Results that nothing is solved for, those of one shape in loops.

@@ -286,6 +286,89 @@ fn next_round(
     next
 }
 
+// ---- expressions that no round changes ----------------------------------------------------------
+
+/// Keeps what is made of parameters and of arguments that stand still, computed before the loops.
+pub fn hoist(routine: &mut Routine, graph: &mut Graph, symbols: &mut Vec<Symbol>) {
+    let mut loops = std::mem::take(&mut routine.loops);
+    let mut before = Vec::new();
+    for it in loops.iter_mut().filter(|it| it.rounds > 1) {
+        for (number, indices) in &mut it.body {
+            let kernel = &routine.kernels[*number];
+            let still = unchanging(graph, kernel, indices);
+            let (mut own, mut kept) = (kernel.clone(), Map::default());
+            let start = indices
+                .iter()
+                .map(|it| it.at(0).map_or(*it, Index::Constant));
+            let mut start: Vec<Index> = start.collect();
+            let mut make = Kernel {
+                reads: kernel.reads.clone(),
+                ..Kernel::default()
+            };
+            for id in still {
+                let (symbol, leaf) = new_leaf(graph, symbols, "kept");
+                let place = Index::Constant(routine.kept);
+                routine.kept += 1;
+                kept.insert(id, leaf);
+                own.reads.push((symbol, Array::Kept, indices.len()));
+                indices.push(place);
+                make.roots.push(id);
+                make.writes.push(Write::Set(Array::Kept, start.len()));
+                start.push(place);
+            }
+            if !kept.is_empty() {
+                let replaced = graph.substitute(own.roots.iter().copied(), kept);
+                own.roots.iter_mut().for_each(|root| *root = replaced[root]);
+                *number = routine.kernels.len();
+                routine.kernels.push(own);
+                before.push((make, start));
+            }
+        }
+    }
+    let before = before.into_iter().map(|(kernel, indices)| {
+        let kernel = routine.add(kernel);
+        Loop::once(kernel, indices)
+    });
+    routine.loops = before.collect();
+    routine.loops.extend(loops);
+    drop_unused(routine);
+}
+
+/// The largest expressions of a kernel that stand still in a loop: what is made of leaves that are read nowhere, or at one
+/// place of what the function is given.
+fn unchanging(graph: &Graph, kernel: &Kernel, indices: &[Index]) -> Vec<ExprId> {
+    let moves = |symbol: SymbolId| {
+        let mut reads = kernel.reads.iter().filter(|read| read.0 == symbol);
+        reads.any(|&(_, array, at)| {
+            let is_given = array.is_argument() || matches!(array, Array::Tangent(_));
+            !(is_given && matches!(indices[at], Index::Constant(_)))
+        })
+    };
+    let mut still: Set<ExprId> = Set::default();
+    for id in graph.reachable(kernel.roots.iter().copied()) {
+        let mut stands = match *graph.node(id) {
+            Node::Symbol(symbol) => !moves(symbol),
+            _ => true,
+        };
+        graph
+            .node(id)
+            .for_each_child(|child| stands &= still.contains(&child));
+        if stands {
+            still.insert(id);
+        }
+    }
+    let is_leaf = |id: ExprId| matches!(graph.node(id), Node::Symbol(_) | Node::Number(_));
+    let (mut found, mut stack) = (Vec::new(), kernel.roots.clone());
+    while let Some(id) = stack.pop() {
+        if !still.contains(&id) {
+            graph.node(id).for_each_child(|child| stack.push(child));
+        } else if !is_leaf(id) && !found.contains(&id) {
+            found.push(id);
+        }
+    }
+    found
+}
+
 // ---- values that are written for the next round -------------------------------------------------
 
 /// A value written in one round and read in the next.
@@ -327,7 +410,7 @@ impl Handed {
     fn is_asked_for_again(&self) -> bool {
         matches!(
             self.array,
-            Array::Solution | Array::SolutionBeside | Array::Motion | Array::Load
+            Array::Solution | Array::SolutionBeside | Array::Motion | Array::Load | Array::Shared
         )
     }
 

@@ -81,8 +81,10 @@ impl Rolling<'_> {
         let places = Places::new(&self.elimination, &slots, j, &later);
         let mut indices = places.indices.clone();
         indices.extend(&weights);
+        let making = self.place_making(j, &slots, side == Side::Variation, &mut indices);
         stage.push(words, indices, || {
             let mut kernel = self.step(written, &slots, &places, j, &later, side);
+            self.make_shared(&mut kernel, j, &making);
             for (place, c) in (places.indices.len()..).zip(weights) {
                 kernel.roots.push(self.ratios[c]);
                 kernel.writes.push(Write::Set(Array::Weight, place));

@@ -8,18 +8,21 @@
 //! backwards   A y = J′ W v̇* + λ*/(w c),   x = v̇* − J′ᵀ y
 //!             gradient of x·(M⁻¹ h + W J′ᵀ μ) − y·(J′ v̇ + β′) + λ*·λ,   where x, y, v̇ and μ stand still
 //! ```
-//! Forwards the second right-hand side is made of the solution; backwards both are known at once.
+//! Forwards the second right-hand side is made of the solution; backwards both are known at once. What is made of a
+//! row alone and asked for by several stages is made in the elimination (`shared.rs`).
 
 mod along;
 mod back;
+mod shared;
 
 use std::collections::BTreeMap;
 
-use super::Rolling;
+pub(super) use self::shared::Shared;
 use super::families::{self, Slot};
 use super::routine::{Array, Kernel, Routine, Stage, Varied, Write};
 use super::signature::{Signature, indices_of};
-use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
+use super::{Rolling, Side, scalar_replacement};
+use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::model::{Parameter, Role, System};
 use crate::solve::Quantity;
 
@@ -28,7 +31,7 @@ const AT_VELOCITY: usize = 3;
 const OF_ROW: usize = 4;
 
 /// A leaf that varies, and the place of its part of a tangent or gradient among an item's indices.
-struct Leaf {
+pub(super) struct Leaf {
     symbol: SymbolId,
     of: Varied,
     place: usize,
@@ -39,15 +42,19 @@ struct Item {
     /// The places of its slots come first.
     slots: Vec<Slot>,
     leaves: Vec<Leaf>,
+    /// What the elimination has made of the item's rows, as leaves.
+    made: Map<ExprId, ExprId>,
+    /// The place where a gradient by what many items have in common is summed.
+    sum: Option<usize>,
     reads: Vec<(SymbolId, Array, usize)>,
     roots: Vec<ExprId>,
     writes: Vec<Write>,
 }
 
 impl Item {
-    fn set(&mut self, array: Array, place: usize, root: ExprId) {
+    fn write(&mut self, write: Write, root: ExprId) {
         self.roots.push(root);
-        self.writes.push(Write::Set(array, place));
+        self.writes.push(write);
     }
 
     fn into_kernel(self) -> Kernel {
@@ -63,26 +70,35 @@ impl Rolling<'_> {
     /// Derivatives along a tangent, and gradients.
     pub(super) fn sensitivities(&mut self) -> BTreeMap<Quantity, Routine> {
         let rows_at = self.rows_at();
-        BTreeMap::from([
+        let routines = [
             (Quantity::Tangent, self.along(&rows_at)),
             (Quantity::Gradient, self.back(&rows_at)),
-        ])
+        ];
+        self.shared = Shared::default();
+        BTreeMap::from(routines)
     }
 
-    /// An item at a velocity that the unknowns of these rows move, with Σ J′ x of each of the `unknowns`.
+    /// What is left to do to a routine from this loop on.
+    fn finish(&mut self, routine: &mut Routine, first: usize) {
+        self.carry(routine, first);
+        let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
+        scalar_replacement::hoist(routine, graph, &mut model.symbols);
+    }
+
+    /// An item at a velocity; `finish` is told the unknowns of the rows that move it, of each of the arrays.
     fn at_velocity(
         &mut self,
         stage: &mut Stage<'_>,
         c: usize,
         rows: &[usize],
         unknowns: &[Array],
-        finish: impl FnOnce(&mut Self, &mut Item, &[ExprId]),
+        finish: impl FnOnce(&mut Self, &mut Item, &[Vec<ExprId>]),
     ) {
         let mut signature = Signature::default();
         signature.words.push(AT_VELOCITY);
         signature.slot(Slot::Coordinate(c));
         self.sign_ratio(&mut signature, c);
-        self.sign_load(&mut signature, c, super::Side::Acceleration);
+        self.sign_load(&mut signature, c, Side::Acceleration);
         rows.iter().for_each(|&r| self.sign_row(&mut signature, r));
         let Signature { words, slots } = signature;
         let mut indices = indices_of(&slots);
@@ -90,21 +106,26 @@ impl Rolling<'_> {
         indices.extend(rows);
         let weight = self.weights[c].filter(|_| !rows.is_empty());
         indices.extend(weight);
+        let made: Vec<usize> = rows
+            .iter()
+            .map(|&r| self.place_shared(r, &mut indices))
+            .collect();
         let leaves = self.leaves(&slots, &mut indices);
+        let sum = self.place_sum(self.free.values[c], &mut indices);
         stage.push(words, indices, || {
             let mut item = self.item(slots, leaves);
-            let mut sums = Vec::new();
-            for &array in unknowns {
-                let mut terms = Vec::new();
-                for (place, &r) in (first..).zip(rows) {
-                    let x = self.read(&mut item.reads, "x", array, place);
-                    if let Some(entry) = self.entry(r, c) {
-                        terms.push((self.derivation.graph.mul(entry, x), Number::ONE));
-                    }
-                }
-                sums.push(self.derivation.graph.sum(&terms));
+            item.sum = sum;
+            for (&r, place) in rows.iter().zip(made) {
+                self.read_shared(&mut item, r, place);
             }
-            finish(self, &mut item, &sums);
+            let mut of_rows = |array: &Array| -> Vec<ExprId> {
+                let places = first..first + rows.len();
+                places
+                    .map(|place| self.read(&mut item.reads, "x", *array, place))
+                    .collect()
+            };
+            let unknowns: Vec<Vec<ExprId>> = unknowns.iter().map(&mut of_rows).collect();
+            finish(self, &mut item, &unknowns);
             if weight.is_some() {
                 // What elimination has divided by is not divided by again.
                 let place = first + rows.len();
@@ -132,9 +153,14 @@ impl Rolling<'_> {
         let mut indices = indices_of(&slots);
         let own = indices.len();
         indices.push(r);
+        let made = self.place_shared(r, &mut indices);
         let leaves = self.leaves(&slots, &mut indices);
+        let scale = self.scale(self.rows.first[self.rows.of[r]]);
+        let sum = scale.and_then(|it| self.place_sum(it, &mut indices));
         stage.push(words, indices, || {
             let mut item = self.item(slots, leaves);
+            item.sum = sum;
+            self.read_shared(&mut item, r, made);
             finish(self, &mut item, own);
             item.into_kernel()
         });
@@ -145,28 +171,39 @@ impl Rolling<'_> {
             reads: self.reads_of(&slots),
             slots,
             leaves,
+            made: Map::default(),
+            sum: None,
             roots: Vec::new(),
             writes: Vec::new(),
         }
     }
 
+    /// Where gradients by what many items have in common are summed, if they are.
+    fn place_sum(&self, of: ExprId, indices: &mut Vec<usize>) -> Option<usize> {
+        let number = self.shared.sums.iter().position(|&it| it == of)?;
+        indices.push(number);
+        Some(indices.len() - 1)
+    }
+
+    /// 1/(w c) of a row whose c is a number.
+    fn scale(&mut self, r: usize) -> Option<ExprId> {
+        let content = self.row(r).scaled.content;
+        let graph = &mut self.derivation.graph;
+        graph.as_number(content)?;
+        let unit = graph.recip(self.common);
+        Some(graph.div(unit, content))
+    }
+
     /// The leaves of slots, and those that all items share.
-    fn leaves(&self, slots: &[Slot], indices: &mut Vec<usize>) -> Vec<Leaf> {
+    pub(super) fn leaves(&self, slots: &[Slot], indices: &mut Vec<usize>) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         for (place, slot) in slots.iter().enumerate() {
             match *slot {
                 Slot::Coordinate(c) => {
-                    let coordinate = &self.system.coordinates[c];
-                    let kinds = [Varied::Coordinate, Varied::Velocity];
-                    let ids = [coordinate.position, Some(coordinate.velocity)];
-                    for (of, id) in kinds.into_iter().zip(ids) {
-                        let symbol = id.and_then(|id| symbol(&self.derivation.graph, id));
-                        leaves.extend(symbol.map(|symbol| Leaf { symbol, of, place }));
-                    }
+                    let varied = self.of_coordinate(c).into_iter();
+                    leaves.extend(varied.map(|(of, symbol)| Leaf { symbol, of, place }));
                 }
-                Slot::Element(symbol, ..) => {
-                    leaves.extend(self.shared_leaf(symbol, indices));
-                }
+                Slot::Element(symbol, ..) => leaves.extend(self.shared_leaf(symbol, indices)),
             }
         }
         let symbols = (0..self.system.model.symbols.len()).map(SymbolId::new);
@@ -175,6 +212,16 @@ impl Rolling<'_> {
             leaves.extend(self.shared_leaf(symbol, indices));
         }
         leaves
+    }
+
+    /// The leaves of a coordinate and of its velocity.
+    fn of_coordinate(&self, c: usize) -> Vec<(Varied, SymbolId)> {
+        let coordinate = &self.system.coordinates[c];
+        let position = coordinate.position.map(|it| (Varied::Coordinate, it));
+        let velocity = (Varied::Velocity, coordinate.velocity);
+        let leaf = |(of, id)| Some((of, symbol(&self.derivation.graph, id)?));
+        let both = position.into_iter().chain([velocity]);
+        both.filter_map(leaf).collect()
     }
 
     /// A leaf whose place is known by its role.
@@ -195,17 +242,31 @@ impl Rolling<'_> {
             .collect()
     }
 
-    /// How leaves move along the tangent.
-    fn seeds(&mut self, item: &mut Item) -> Vec<(ExprId, ExprId, ExprId)> {
+    /// How leaves move along the tangent, which is read.
+    fn seeds(
+        &mut self,
+        reads: &mut Vec<(SymbolId, Array, usize)>,
+        leaves: &[Leaf],
+    ) -> Vec<(ExprId, ExprId, ExprId)> {
         let zero = self.derivation.graph.zero();
-        let Item { leaves, reads, .. } = item;
         let mut seeds = Vec::new();
-        for leaf in leaves.iter() {
-            let name = format!("d_{}", self.system.model.symbols[leaf.symbol.index()].name);
-            let change = self.read(reads, &name, Array::Tangent(leaf.of), leaf.place);
+        for leaf in leaves {
+            let (symbol, change) = self.change(leaf.symbol);
+            reads.push((symbol, Array::Tangent(leaf.of), leaf.place));
             seeds.push((self.derivation.graph.symbol(leaf.symbol), change, zero));
         }
         seeds
+    }
+
+    /// How a leaf moves along the tangent, as a leaf.
+    fn change(&mut self, of: SymbolId) -> (SymbolId, ExprId) {
+        if let Some(&known) = self.shared.changes.get(&of) {
+            return known;
+        }
+        let name = format!("d_{}", self.system.model.symbols[of.index()].name);
+        let change = self.scratch(&name);
+        self.shared.changes.insert(of, change);
+        change
     }
 
     /// What stands at the velocities that a row speaks of, by velocity.
@@ -218,22 +279,10 @@ impl Rolling<'_> {
             .collect()
     }
 
-    /// Σ J′ x of what is known by velocity.
-    fn pushed(&mut self, r: usize, x: &BTreeMap<usize, ExprId>) -> ExprId {
-        let entries = self.row(r).scaled.jacobian.clone();
-        let graph = &mut self.derivation.graph;
-        let terms = entries.iter();
-        let terms = terms.map(|&(c, entry)| (graph.mul(entry, x[&c]), Number::ONE));
-        let terms: Vec<_> = terms.collect();
-        graph.sum(&terms)
-    }
-
-    /// λ of the row as written, of what is solved for.
-    fn told(&mut self, r: usize, x: ExprId) -> ExprId {
-        let row = self.row(r).scaled.clone();
-        let graph = &mut self.derivation.graph;
-        let unit = graph.recip(self.common);
-        row.unscaled(graph, x, unit)
+    /// Whether M⁻¹ h is the same all over the family, and cancels where rows ask for differences: it is left out of
+    /// what velocities keep, and rows put it in.
+    fn is_uniform(&self, c: usize) -> bool {
+        self.free.families.slots[c].is_empty()
     }
 
     fn leaf(&mut self, name: &str) -> ExprId {
@@ -247,6 +296,14 @@ fn symbol(graph: &Graph, id: ExprId) -> Option<SymbolId> {
         Node::Symbol(symbol) => Some(symbol),
         _ => None,
     }
+}
+
+/// Σ a b
+fn dot(graph: &mut Graph, pairs: impl IntoIterator<Item = (ExprId, ExprId)>) -> ExprId {
+    let terms = pairs.into_iter();
+    let terms = terms.map(|(a, b)| (graph.mul(a, b), Number::ONE));
+    let terms: Vec<_> = terms.collect();
+    graph.sum(&terms)
 }
 
 /// Where a leaf that is no coordinate stands in a tangent.
