@@ -400,6 +400,14 @@ pub fn curve_mathml(input: TokenStream) -> TokenStream {
     TokenTree::Literal(Literal::string(&mathml)).into()
 }
 
+/// The derivation of a call of [`system!`] as a string of MathML: what rustdoc shows on its type.
+#[doc(hidden)]
+#[proc_macro]
+pub fn system_mathml(input: TokenStream) -> TokenStream {
+    let mathml = constraint_symbolic::compile::system_mathml(input.into());
+    TokenTree::Literal(Literal::string(&mathml)).into()
+}
+
 /// The functions of the language for the shims that IDEs read.
 #[doc(hidden)]
 #[proc_macro]

@@ -28,7 +28,7 @@ pub use crate::real::Real;
 pub use crate::row_names::{RowFamily, as_strings, row_name, row_names};
 pub use crate::sparse_matrix::SparseMatrix;
 pub use crate::system::{Dynamics, System, Unconstrained};
-pub use constraint_macros::{curve_mathml, derivation_mathml};
+pub use constraint_macros::{curve_mathml, derivation_mathml, system_mathml};
 use nalgebra::ArrayStorage;
 pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 

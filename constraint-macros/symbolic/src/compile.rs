@@ -93,16 +93,21 @@ pub fn analyze_curve(tokens: TokenStream) -> Result<curve::Derived, Diagnostics>
 /// `system! { … }`: the generated items, or the errors with stub items.
 pub fn system(tokens: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
-    let tree = syntax::parse_system(tokens, &mut diagnostics);
+    let tree = syntax::parse_system(tokens.clone(), &mut diagnostics);
     let Some(tree) = tree else {
         return emit::system_stub(None, &diagnostics, &TokenStream::new());
     };
     let system = model::lower_system(&tree, &mut diagnostics);
     let shim = model::system_shim(&tree, &system);
     match system::derive(system, &mut diagnostics) {
-        Ok(derived) => emit::system(&derived, &shim),
+        Ok(derived) => emit::system(&derived, &shim, &tokens),
         Err(system) => emit::system_stub(Some((&tree.header, &system)), &diagnostics, &shim),
     }
+}
+
+/// The derivation of a valid call of `system!` as MathML in Markdown; empty for any other input.
+pub fn system_mathml(tokens: TokenStream) -> String {
+    analyze_system(tokens).map_or_else(|_| String::new(), |derived| emit::system_mathml(&derived))
 }
 
 /// `system! { … }`, stopped before anything is written: for tests, tools and build scripts.

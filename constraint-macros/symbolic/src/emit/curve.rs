@@ -205,7 +205,7 @@ fn type_docs(derived: &Derived, entries: &[Entry], source: &TokenStream) -> Toke
     // What takes no s costs nothing to speak of, and pieces are told apart by seams alone.
     let counted = entries.iter();
     let counted = counted.filter(|entry| !matches!(entry.name, "domain" | "piece"));
-    derivation::type_docs(&text, &quote!(curve_mathml!(#source)), counted)
+    derivation::type_docs(("", &text), &quote!(curve_mathml!(#source)), ("", counted))
 }
 
 /// The derivation of a curve as the MathML that rustdoc shows.
@@ -221,5 +221,5 @@ pub fn curve_mathml(derived: &Derived) -> String {
     let equations: Vec<String> = told(&TABLE).map(equation).collect();
     let definitions = mathml::definitions(&listing);
     let blocks: Vec<String> = equations.into_iter().chain(definitions).collect();
-    format!("\n# Derivation\n\n{}\n", blocks.join("\n\n"))
+    derivation::page("", &blocks)
 }

@@ -80,7 +80,7 @@ impl Derivation {
         let text: Vec<String> = equations.chain(definitions).chain(arms).collect();
         let functions = self.entries.iter().filter(|entry| entry.name != ARMS);
         let mathml = quote!(derivation_mathml!(#source));
-        type_docs(&text.join("\n"), &mathml, functions)
+        type_docs(("", &text.join("\n")), &mathml, ("", functions))
     }
 
     /// The derivation as MathML in Markdown.
@@ -89,7 +89,7 @@ impl Derivation {
         let definitions = mathml::definitions(&self.listing);
         let arms = self.arms.iter().map(Equation::mathml);
         let blocks: Vec<String> = equations.chain(definitions).chain(arms).collect();
-        format!("\n# Derivation\n\n{}\n", blocks.join("\n\n"))
+        page("", &blocks)
     }
 
     /// The formula and the cost of a function.
@@ -292,16 +292,17 @@ fn multiplier_names(
     unknowns.map(name).collect()
 }
 
-/// Equations as text for hovers; where rustdoc runs, those that a macro of the runtime makes; then what functions cost.
+/// Equations as text for hovers, behind a sentence if there is one; where rustdoc runs, those that a macro of the
+/// runtime makes; then what functions cost.
 pub(super) fn type_docs<'a>(
-    equations: &str,
+    (introduction, equations): (&str, &str),
     mathml: &TokenStream,
-    entries: impl IntoIterator<Item = &'a Entry>,
+    (conclusion, entries): (&str, impl IntoIterator<Item = &'a Entry>),
 ) -> TokenStream {
-    let plain = format!("\n# Derivation\n\n```text\n{equations}\n```");
+    let plain = format!("\n# Derivation\n\n{introduction}```text\n{equations}\n```");
     let (mut attributes, mut cost) = (Tokens::default(), Tokens::default());
     attributes.list(doc_lines(&plain), |out, line| _ = out.append(line));
-    lines(&mut cost, &cost_table(entries));
+    lines(&mut cost, &format!("{conclusion}{}", cost_table(entries)));
     quote! {
         #[cfg_attr(not(doc), #attributes)]
         #[cfg_attr(doc, doc = ::constraint_runtime::__private::#mathml)]
@@ -309,10 +310,19 @@ pub(super) fn type_docs<'a>(
     }
 }
 
-/// What functions cost.
-pub(super) fn cost_table<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
+/// Blocks of MathML in Markdown, behind a sentence if there is one.
+pub(super) fn page(introduction: &str, blocks: &[String]) -> String {
+    format!("\n# Derivation\n\n{introduction}{}\n", blocks.join("\n\n"))
+}
+
+/// What functions cost, those that cost nothing left out.
+fn cost_table<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
+    let entries = entries.into_iter().filter(|entry| entry.cost.total() > 0);
     let row = |entry: &Entry| format!("| `{}` | {} |\n", entry.name, entry.cost);
-    let rows: String = entries.into_iter().map(row).collect();
+    let rows: String = entries.map(row).collect();
+    if rows.is_empty() {
+        return rows;
+    }
     format!("\n| function | cost |\n|---|---|\n{rows}")
 }
 

@@ -106,9 +106,12 @@ pub fn definitions(listing: &Listing) -> Vec<String> {
         .collect()
 }
 
-/// Markdown reads on inside an unknown tag such as `math`, but not inside a `div`; fractions of two blocks do not touch.
+/// Markdown reads on inside an unknown tag such as `math`, but not inside a `div`; fractions of two blocks do not touch,
+/// and what is too long scrolls alone.
 fn block(content: &str) -> String {
-    format!(r#"<div style="margin: 0.6em 0"><math display="block">{content}</math></div>"#)
+    format!(
+        r#"<div style="margin: 0.6em 0; overflow-x: auto"><math display="block">{content}</math></div>"#
+    )
 }
 
 /// A letter with a mark above it.

@@ -1,7 +1,7 @@
 //! Expressions as text, LaTeX and MathML: tables of expected strings, derived by hand.
 
 use constraint_symbolic::compile::{
-    analyze, analyze_curve, analyze_system, curve_mathml, derivation_mathml,
+    analyze, analyze_curve, analyze_system, curve_mathml, derivation_mathml, system_mathml,
 };
 use constraint_symbolic::emit;
 use constraint_symbolic::expr::{Comparison, ExprId, Function, Graph, Number, SymbolId};
@@ -423,7 +423,7 @@ fn mathml_draws_subscripts_greek_letters_and_fractions() {
     let squared = table.graph.powi(logarithm, 2);
     let quotient = table.graph.div(squared, y);
     let formula = table.formula(quotient);
-    let expected = "<div style=\"margin: 0.6em 0\"><math display=\"block\"><mrow><mi>C</mi><mo>=</mo><mfrac>\
+    let expected = "<div style=\"margin: 0.6em 0; overflow-x: auto\"><math display=\"block\"><mrow><mi>C</mi><mo>=</mo><mfrac>\
         <mrow><msup><msub><mi>log</mi><mn>10</mn></msub><mn>2</mn></msup><mo>\u{2061}</mo>\
         <mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow></mrow><mi>y</mi></mfrac></mrow></math></div>";
     let block = mathml::equation(&mathml::symbol("C"), &mathml::expression(&formula));
@@ -554,6 +554,29 @@ fn the_domain_of_a_curve_is_a_range() {
     let domain = told.iter().find(|it| it.name == "domain").unwrap();
     assert_eq!(domain.statement.text(), "0 ..= 2 π");
     assert_eq!(domain.statement.latex(), r"0 \ldots 2 \pi");
+}
+
+#[test]
+fn a_system_is_told_in_mathml_as_a_constraint_is() {
+    let system = "struct Pendulum { m: Real = 1, l: Real = 1 } particle bob: Point2 { mass: m }
+        constraint rod: bob.x^2 == l; potential m*bob.y;";
+    let page = system_mathml(system.parse().unwrap());
+    assert!(page.starts_with("\n# Derivation\n\nM v\u{307} = h + Jᵀ λ, J v\u{307} = −β.\n\n<div "));
+    // T, V, M, h, C, J and β.
+    let lines: Vec<&str> = page
+        .lines()
+        .filter(|line| line.starts_with("<div "))
+        .collect();
+    assert_eq!(lines.len(), 7, "{page}");
+    lines.iter().for_each(|block| assert_well_formed(block));
+    let energy = "<mi>V</mi><mo>=</mo><mrow><mi>m</mi><mo>\u{2062}</mo>\
+                  <msub><mi>bob</mi><mi>y</mi></msub></mrow>";
+    let energy = energy.replace(
+        "<mo>\u{2062}",
+        "<mo lspace=\"0.17em\" rspace=\"0\">\u{2062}",
+    );
+    assert!(page.contains(&energy), "{page}");
+    assert_eq!(system_mathml("struct Nothing".parse().unwrap()), "");
 }
 
 #[test]

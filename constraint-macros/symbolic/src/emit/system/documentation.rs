@@ -250,14 +250,33 @@ impl Writer<'_> {
         format!("{form}: {n} {counted}, {mass}, {rows}")
     }
 
-    pub(super) fn type_docs(&self) -> TokenStream {
+    /// What the type's documentation gains: text for hovers; where rustdoc runs, MathML.
+    pub(super) fn type_docs(&self, source: &TokenStream) -> TokenStream {
         let equations: Vec<String> = self.told().iter().map(Entry::equation).collect();
         let costs = self.functions.iter().map(|function| {
             let cost = function.body.cost();
             Entry::counted(documented(function.signature.name), String::new(), cost)
         });
         let costs: Vec<Entry> = costs.collect();
-        let costs = derivation::cost_table(&costs);
+        derivation::type_docs(
+            (&self.introduction(), &equations.join("\n")),
+            &quote!(system_mathml!(#source)),
+            (&format!("\n{}.\n", self.solver()), &costs),
+        )
+    }
+
+    /// The derivation as MathML in Markdown.
+    pub(super) fn mathml(&self) -> String {
+        let blocks = |entry: &Entry| match &entry.statement {
+            Statement::Words(words) => vec![format!("{}: {words}.", entry.symbol)],
+            statement => statement.mathml(),
+        };
+        let blocks: Vec<String> = self.told().iter().flat_map(blocks).collect();
+        derivation::page(&self.introduction(), &blocks)
+    }
+
+    /// `M v̇ = h + Jᵀ λ, J v̇ = −β.`
+    fn introduction(&self) -> String {
         let letters = [
             ("M", "q"),
             ("h", "q, v"),
@@ -267,13 +286,7 @@ impl Writer<'_> {
         ];
         let [m, h, j, lambda, beta] =
             letters.map(|(symbol, arguments)| self.printed.result(symbol, arguments));
-        let docs = format!(
-            "\n# Derivation\n\n{m} v̇ = {h} + {j}ᵀ {lambda}, {j} v̇ = −{beta}.\n\n```text\n{}\n```\n\n{}.\n{costs}",
-            equations.join("\n"),
-            self.solver(),
-        );
-        let lines = docs.lines().map(|line| format!(" {line}"));
-        quote!(#(#[doc = #lines])*)
+        format!("{m} v̇ = {h} + {j}ᵀ {lambda}, {j} v̇ = −{beta}.\n\n")
     }
 }
 

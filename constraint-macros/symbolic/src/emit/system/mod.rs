@@ -37,13 +37,20 @@ pub fn system_derivation(derived: &Derived) -> Vec<Entry> {
     writer.map_or_else(Vec::new, |writer| writer.entries())
 }
 
+/// The derivation as the MathML that rustdoc shows.
+pub fn system_mathml(derived: &Derived) -> String {
+    let names = names(&derived.system);
+    let writer = Writer::new(derived, &names);
+    writer.map_or_else(String::new, |writer| writer.mathml())
+}
+
 /// The items of a derived system.
-pub fn system(derived: &Derived, shim: &TokenStream) -> TokenStream {
+pub fn system(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> TokenStream {
     let names = names(&derived.system);
     let Some(writer) = Writer::new(derived, &names) else {
         return TokenStream::new();
     };
-    let docs = writer.type_docs();
+    let docs = writer.type_docs(source);
     let default = writer.items.default_values();
     let structure = writer.items.structure(&docs, default.is_some());
     let methods = [
