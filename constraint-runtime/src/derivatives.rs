@@ -251,13 +251,15 @@ impl<T: Real, const N: usize, const U: usize, const P: usize> AddAssign for Tang
     }
 }
 
-impl<T: Real, const N: usize, const U: usize, const P: usize> SubAssign for Tangent<T, N, U, P> {
-    fn sub_assign(&mut self, other: Self) {
+impl<T: Real, const N: usize, const U: usize, const P: usize> SubAssign<&Self>
+    for Tangent<T, N, U, P>
+{
+    fn sub_assign(&mut self, other: &Self) {
         self.t -= other.t;
-        self.q -= other.q;
-        self.v -= other.v;
-        self.u -= other.u;
-        self.p -= other.p;
+        self.q -= &other.q;
+        self.v -= &other.v;
+        self.u -= &other.u;
+        self.p -= &other.p;
     }
 }
 

@@ -26,6 +26,18 @@ system! {
 }
 
 system! {
+    /// The same links in loops, each as long as it is told.
+    #[derivatives]
+    #[solver(rolled)]
+    pub struct Rolled { m: [Real; 5], l: [Real; 5], g: Real, k: Real }
+    for i in 0..5 { particle bead[i]: Point2 { mass: m[i] } }
+    constraint anchor: norm(bead[0]) == l[0];
+    for i in 1..5 { constraint link[i]: norm(bead[i] - bead[i-1]) == l[i]*(1 + t/9); }
+    for i in 2..5 { potential k/2*norm_squared(bead[i] - bead[i-2]); }
+    gravity [0, -g];
+}
+
+system! {
     /// A loop of three angles: two arms, and a bar between their hands.
     #[derivatives]
     pub struct Loop { m: [Real; 2], l: Vector3, width: Real, k: Real, g: Real }
@@ -66,6 +78,15 @@ pub fn chain<T: Real>(p: SVector<T, 7>, _: SVector<T, 0>) -> Chain<T> {
         l: p[3],
         g: p[4],
         wind: Vector2::new(p[5], p[6]),
+    }
+}
+
+pub fn rolled<T: Real>(p: SVector<T, 12>, _: SVector<T, 0>) -> Rolled<T> {
+    Rolled {
+        m: [p[0], p[1], p[2], p[3], p[4]],
+        l: [p[5], p[6], p[7], p[8], p[9]],
+        g: p[10],
+        k: p[11],
     }
 }
 

@@ -4,7 +4,7 @@ use constraint_runtime::nalgebra::DVector;
 use constraint_runtime::prelude::*;
 use num_dual::Dual64;
 
-use super::models::{cart, chain, closed, skate};
+use super::models::{cart, chain, closed, rolled, skate};
 use super::random::Random;
 
 /// The chain hangs about like this.
@@ -129,6 +129,9 @@ macro_rules! runs {
                 compare!(cart, 2, 1, 5, |q| q, seed, $method, $stabilization);
                 compare!(chain, 6, 0, 7, |q| SVector::from_fn(|i, _| {
                     if i % 2 == 0 { 0.5 * q[i] } else { 0.1 * q[i] - (i / 2 + 1) as f64 }
+                }), seed, $method, $stabilization);
+                compare!(rolled, 10, 0, 12, |q| SVector::from_fn(|i, _| {
+                    if i % 2 == 0 { 0.5 * q[i] } else { 0.1 * q[i] - 1.5 * (i / 2 + 1) as f64 }
                 }), seed, $method, $stabilization);
                 compare!(closed, 3, 0, 8, |q| q * 0.3 + Vector3::new(1.2, 1.9, 0.7), seed, $method, $stabilization);
                 compare!(skate, 3, 0, 3, |q| q, seed, $method, $stabilization);

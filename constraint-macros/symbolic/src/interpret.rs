@@ -39,6 +39,8 @@ pub struct Given<'a> {
     pub acceleration_bar: &'a [f64],
     /// λ*, what it counts of λ
     pub multiplier_bar: &'a [f64],
+    /// w*
+    pub correction_bar: &'a [f64],
     /// λ of rows that may follow from each other, found between the two halves of a function.
     pub multipliers: &'a [f64],
     /// m of the one particle
@@ -135,6 +137,7 @@ impl<'a> Interpreter<'a> {
             Role::Tangent(i) => entry(given.tangent, i),
             Role::AccelerationAdjoint(i) => entry(given.acceleration_bar, i),
             Role::MultiplierAdjoint(i) => entry(given.multiplier_bar, i),
+            Role::CorrectionAdjoint(i) => entry(given.correction_bar, i),
             Role::Multiplier(i) => entry(given.multipliers, i),
             Role::Input(i) => entry(given.inputs, i),
             Role::Mass => given.mass,
@@ -251,8 +254,10 @@ impl<'a> Run<'a> {
     fn rounds(&mut self, it: &Loop) {
         for round in 0..it.rounds {
             for (kernel, indices) in &it.body {
+                // A place that nothing reads has no table, where a kernel was taken out of its loop.
+                let tabled = |column| it.table.get(round).and_then(|row| row.get(column));
                 let place = |index: &Index| match *index {
-                    Index::Table(column, ahead) => it.table[round][column] + ahead,
+                    Index::Table(column, ahead) => tabled(column).map_or(0, |at| at + ahead),
                     index => index.at(round).unwrap_or_default(),
                 };
                 let places: Vec<usize> = indices.iter().map(place).collect();
@@ -308,6 +313,7 @@ impl<'a> Run<'a> {
             Array::Tangent(of) => entry(self.given.tangent, self.part(of).start + at),
             Array::AccelerationAdjoint => entry(self.given.acceleration_bar, at),
             Array::MultiplierAdjoint => entry(self.given.multiplier_bar, at),
+            Array::CorrectionAdjoint => entry(self.given.correction_bar, at),
             Array::Parameter(number, component) => {
                 let size = system.model.parameters[number].shape.len();
                 let first = self.interpreter.parameters[number];

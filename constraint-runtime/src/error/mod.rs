@@ -100,7 +100,7 @@ pub enum Obstacle {
     InputsByLaw,
     /// Coordinates that turn bodies.
     Rotations,
-    /// Constraints of a system in loops, whose projections have no derivatives yet.
+    /// Constraints whose projections the system gives no derivatives of.
     Projections,
 }
 
@@ -113,7 +113,7 @@ impl fmt::Display for Obstacle {
             }
             Self::Rotations => "coordinates that turn a body are not taken back yet",
             Self::Projections => {
-                "projections of a system in loops are not taken back yet; `#[solver(unrolled)]` writes it out"
+                "`place_correction_vjp` and `velocity_correction_vjp` are not there: a `system!` generates them"
             }
         })
     }

@@ -216,7 +216,7 @@ where
         }
         let later = self.step_back(mark, h, bar, true)?;
         slopes *= later / rate;
-        *bar -= slopes;
+        *bar -= &slopes;
         Ok(())
     }
 

@@ -57,7 +57,7 @@ where
     };
     take_off(motion.system(), last, bar)?;
     for State { t, q, .. } in iterations.iter().rev() {
-        *bar -= motion.system().place_correction_vjp(*t, q, &bar.q)?;
+        take_off_place(motion.system(), *t, q, bar)?;
     }
     Ok(())
 }
@@ -73,8 +73,29 @@ where
     S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
 {
     if S::Rows::LEN != Some(0) {
-        *bar -= system.velocity_correction_vjp(*t, q, v, &bar.v)?;
-        *bar -= system.place_correction_vjp(*t, q, &bar.q)?;
+        // Looked at where it was returned, without a copy.
+        match &system.velocity_correction_vjp(*t, q, v, &bar.v) {
+            Ok(by) => *bar -= by,
+            Err(error) => return Err(*error),
+        }
+        take_off_place(system, *t, q, bar)?;
+    }
+    Ok(())
+}
+
+fn take_off_place<T, S, const N: usize, const U: usize, const P: usize>(
+    system: &S,
+    t: T,
+    q: &S::Q,
+    bar: &mut Tangent<T, N, U, P>,
+) -> Result<(), Error>
+where
+    T: Real,
+    S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+{
+    match &system.place_correction_vjp(t, q, &bar.q) {
+        Ok(by) => *bar -= by,
+        Err(error) => return Err(*error),
     }
     Ok(())
 }

@@ -58,9 +58,9 @@ pub trait Reversible: Integrator {
             + Derivatives<Self::Scalar, Tangent = Tangent<Self::Scalar, N, U, P>>;
 }
 
-/// By the tableau of a method.
+/// By the tableau of a method, stage by stage: constants, so that zeros cost nothing.
 macro_rules! by_tableau {
-    ($($method:ident),*) => {$(
+    ($($method:ident: $($stage:literal)*;)*) => {$(
         impl<T: Real> Reversible for $method<T> {
             fn record<S: System<T>>(
                 &self,
@@ -70,7 +70,12 @@ macro_rules! by_tableau {
                 end: &mut State<S::Q, S::V>,
                 places: &mut Vec<State<S::Q, S::V>>,
             ) -> Result<(), Error> {
-                Self::TABLEAU.record(motion, start, h, end, places)
+                let mut k = core::array::from_fn(|_| Slope::blank());
+                let reached = end.t;
+                $(record_stage::<$stage, _, _, _>(&Self::TABLEAU, motion, &mut k, start, h, end, places)?;)*
+                end.t = reached;
+                advance(&Self::TABLEAU.b, &k, start, h, end);
+                Ok(())
             }
 
             fn pull_back<S, const N: usize, const U: usize, const P: usize>(
@@ -84,82 +89,114 @@ macro_rules! by_tableau {
             where
                 S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
             {
-                Self::TABLEAU.pull_back(motion, places, h, bar, length)
+                let mut back = Back {
+                    end: Slope { q: bar.q, v: bar.v },
+                    stages: core::array::from_fn(|_| Slope::blank()),
+                    h,
+                    bar,
+                    length,
+                };
+                const LAST: usize = [$($stage),*].len() - 1;
+                $(back.stage::<{ LAST - $stage }, _>(&Self::TABLEAU, motion, places)?;)*
+                Ok(())
             }
         }
     )*};
 }
 
-by_tableau!(Rk4, DormandPrince);
+// The last stage of the second serves the next step.
+by_tableau! {
+    Rk4: 0 1 2 3;
+    DormandPrince: 0 1 2 3 4 5;
+}
 
-impl<const STAGES: usize> Tableau<STAGES> {
-    /// How many stages a step is made of; [`DormandPrince`]'s last serves the next step.
-    fn counted(&self) -> usize {
-        let counted = self.b.iter().rposition(|&weight| weight != 0.0);
-        counted.map_or(0, |last| last + 1)
+/// Keeps the place of the stage `I`, counted from 0, and its slope.
+#[inline(always)]
+fn record_stage<const I: usize, T: Real, S: System<T>, const STAGES: usize>(
+    tableau: &Tableau<STAGES>,
+    motion: &Motion<'_, T, S>,
+    k: &mut [Slope<S::Q, S::V>; STAGES],
+    start: &State<S::Q, S::V>,
+    h: T,
+    end: &mut State<S::Q, S::V>,
+    places: &mut Vec<State<S::Q, S::V>>,
+) -> Result<(), Error> {
+    if I == 0 {
+        end.q.assign(&start.q);
+        end.v.assign(&start.v);
+    } else {
+        advance(&tableau.a[I], k, start, h, end);
     }
-
-    /// Keeps the places of the stages.
-    fn record<T: Real, S: System<T>>(
-        &self,
-        motion: &Motion<'_, T, S>,
-        start: &State<S::Q, S::V>,
-        h: T,
-        end: &mut State<S::Q, S::V>,
-        places: &mut Vec<State<S::Q, S::V>>,
-    ) -> Result<(), Error> {
-        let mut k: [Slope<S::Q, S::V>; STAGES] = core::array::from_fn(|_| Slope::blank());
-        let reached = end.t;
-        for i in 0..self.counted() {
-            end.q.assign(&start.q);
-            end.v.assign(&start.v);
-            end.t = start.t + T::lit(self.c[i]) * h;
-            advance(&self.a[i], &k, start, h, end);
-            k[i] = motion.slope(end)?;
-            places.push(end.clone());
-        }
-        end.t = reached;
-        advance(&self.b, &k, start, h, end);
-        Ok(())
+    end.t = start.t + T::lit(tableau.c[I]) * h;
+    places.push(end.clone());
+    let State { t, q, v } = end;
+    k[I].q.assign(&motion.kinematics(*t, q, v));
+    match &motion.acceleration(*t, q, v) {
+        Ok(acceleration) => k[I].v.assign(acceleration),
+        Err(error) => return Err(*error),
     }
+    Ok(())
+}
 
-    /// ```text
-    /// sᵢ = bᵢ ȳ₁ + Σⱼ aⱼᵢ Ȳⱼ,   Ȳᵢ = h (∂f/∂y)ᵀ sᵢ,   ȳ₀ = ȳ₁ + Σ Ȳᵢ,   p̄ = h Σ (∂f/∂p)ᵀ sᵢ,   h̄ = Σ sᵢ·kᵢ + cᵢ t̄ᵢ
-    /// ```
-    fn pull_back<T, S, const N: usize, const U: usize, const P: usize>(
-        &self,
+/// A step on its way back.
+///
+/// ```text
+/// sᵢ = bᵢ ȳ₁ + Σⱼ aⱼᵢ Ȳⱼ,   Ȳᵢ = h (∂f/∂y)ᵀ sᵢ,   ȳ₀ = ȳ₁ + Σ Ȳᵢ,   p̄ = h Σ (∂f/∂p)ᵀ sᵢ,   h̄ = Σ sᵢ·kᵢ + cᵢ t̄ᵢ
+/// ```
+struct Back<'a, T, const N: usize, const U: usize, const P: usize, const STAGES: usize> {
+    /// ȳ₁
+    end: Slope<SVector<T, N>>,
+    /// Ȳ
+    stages: [Slope<SVector<T, N>>; STAGES],
+    h: T,
+    bar: &'a mut Tangent<T, N, U, P>,
+    length: Option<&'a mut T>,
+}
+
+impl<T: Real, const N: usize, const U: usize, const P: usize, const STAGES: usize>
+    Back<'_, T, N, U, P, STAGES>
+{
+    /// Takes the stage `I` back; those after it are.
+    #[inline(always)]
+    fn stage<const I: usize, S>(
+        &mut self,
+        tableau: &Tableau<STAGES>,
         motion: &Motion<'_, T, S>,
         places: &[State<S::Q, S::V>],
-        h: T,
-        bar: &mut Tangent<T, N, U, P>,
-        mut length: Option<&mut T>,
     ) -> Result<(), Error>
     where
-        T: Real,
         S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
-        let end = *bar;
-        let mut stages = [Tangent::<T, N, U, P>::default(); STAGES];
-        for (i, place) in places.iter().enumerate().rev() {
-            let weight = |later: f64| T::lit(later);
-            let mut counted = Slope {
-                q: end.q * weight(self.b[i]),
-                v: end.v * weight(self.b[i]),
-            };
-            for (j, later) in stages.iter().enumerate().skip(i + 1) {
-                if self.a[j][i] != 0.0 {
-                    counted.q += later.q * weight(self.a[j][i]);
-                    counted.v += later.v * weight(self.a[j][i]);
-                }
+        let (end, stages) = (&self.end, &self.stages);
+        let weight = T::lit(tableau.b[I]);
+        let mut counted = Slope {
+            q: end.q * weight,
+            v: end.v * weight,
+        };
+        for (j, later) in stages.iter().enumerate().skip(I + 1) {
+            if tableau.a[j][I] != 0.0 {
+                let weight = T::lit(tableau.a[j][I]);
+                counted.q.update(|i, x| x + later.q[i] * weight);
+                counted.v.update(|i, x| x + later.v[i] * weight);
             }
-            let by = slope_vjp(motion, place, &counted, h)?;
-            if let Some(length) = length.as_deref_mut() {
-                let along = motion.acceleration(place.t, &place.q, &place.v)?;
-                *length += counted.q.dot(&place.v) + counted.v.dot(&along);
-                *length += by.t * T::lit(self.c[i]);
-            }
-            *bar += by;
-            stages[i] = by;
+        }
+        let mut length = T::zero();
+        if self.length.is_some() {
+            let State { t, q, v } = &places[I];
+            let along = motion.acceleration(*t, q, v)?;
+            length = counted.q.dot(v) + counted.v.dot(&along);
+        }
+        let before = self.bar.t;
+        add_slope_vjp(
+            motion,
+            &places[I],
+            &mut counted,
+            self.h,
+            self.bar,
+            &mut self.stages[I],
+        )?;
+        if let Some(total) = self.length.as_deref_mut() {
+            *total += length + (self.bar.t - before) * T::lit(tableau.c[I]);
         }
         Ok(())
     }
@@ -203,36 +240,54 @@ impl<T: Real> Reversible for SemiImplicitEuler<T> {
             let along = motion.acceleration(*t, q, v)?;
             *length += bar.q.dot(&(v + along * h)) + bar.v.dot(&along);
         }
-        let counted = Slope {
+        let mut counted = Slope {
             q: SVector::zeros(),
             v: bar.v,
         };
-        *bar += slope_vjp(motion, start, &counted, h)?;
-        Ok(())
+        add_slope_vjp(motion, start, &mut counted, h, bar, &mut Slope::blank())
     }
 }
 
-/// The gradient of h s·(v, v̇).
-fn slope_vjp<T, S, const N: usize, const U: usize, const P: usize>(
+/// Adds the gradient of h s·(v, v̇) for `counted` = s, which is used up, and writes what it has of q and v to `own`.
+#[inline(always)]
+fn add_slope_vjp<T, S, const N: usize, const U: usize, const P: usize>(
     motion: &Motion<'_, T, S>,
     State { t, q, v }: &State<S::Q, S::V>,
-    counted: &Slope<SVector<T, N>>,
+    counted: &mut Slope<SVector<T, N>>,
     h: T,
-) -> Result<Tangent<T, N, U, P>, Error>
+    bar: &mut Tangent<T, N, U, P>,
+    own: &mut Slope<SVector<T, N>>,
+) -> Result<(), Error>
 where
     T: Real,
     S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
 {
-    let (system, v_bar) = (motion.system(), counted.v * h);
-    let mut by = system.vjp(*t, q, v, &v_bar, &S::Rows::blank())?;
+    let system = motion.system();
+    counted.v *= h;
+    // Looked at where it was returned, without a copy.
+    match &system.vjp(*t, q, v, &counted.v, &S::Rows::blank()) {
+        Ok(by) => {
+            bar.t += by.t;
+            bar.u += &by.u;
+            bar.p += &by.p;
+            own.q.update(|i, _| by.q[i]);
+            own.v.update(|i, _| by.v[i] + counted.q[i] * h);
+        }
+        Err(error) => return Err(*error),
+    }
     if let Stabilization::Baumgarte { alpha, beta } = motion.stabilization()
         && S::Rows::LEN != Some(0)
     {
         // v̇ − G (2 α Ċ + β² C)
-        let (of_place, of_rate) = (v_bar * (beta * beta), v_bar * (alpha + alpha));
-        by -= system.place_correction_vjp(*t, q, &of_place)?;
-        by -= system.velocity_correction_vjp(*t, q, v, &of_rate)?;
+        let (of_place, of_rate) = (counted.v * (beta * beta), counted.v * (alpha + alpha));
+        let mut by = system.place_correction_vjp(*t, q, &of_place)?;
+        by += system.velocity_correction_vjp(*t, q, v, &of_rate)?;
+        own.q -= by.q;
+        own.v -= by.v;
+        bar.t -= by.t;
+        bar.p -= by.p;
     }
-    by.v += counted.q * h;
-    Ok(by)
+    bar.q += own.q;
+    bar.v += own.v;
+    Ok(())
 }

@@ -39,6 +39,7 @@ pub(super) fn method(
             Array::Tangent(_) => Some(Role::Tangent(0)),
             Array::AccelerationAdjoint => Some(Role::AccelerationAdjoint(0)),
             Array::MultiplierAdjoint => Some(Role::MultiplierAdjoint(0)),
+            Array::CorrectionAdjoint => Some(Role::CorrectionAdjoint(0)),
             _ => None,
         });
     }
@@ -274,6 +275,7 @@ impl Writer<'_> {
             Array::Acceleration => self.interface.name(Argument::Accelerations),
             Array::AccelerationAdjoint => self.interface.name(Argument::AccelerationAdjoint),
             Array::MultiplierAdjoint => self.interface.name(Argument::MultiplierAdjoint),
+            Array::CorrectionAdjoint => self.interface.name(Argument::CorrectionAdjoint),
             Array::Tangent(of) => varied("along", of),
             Array::Gradient(of) => varied("by", of),
             Array::SolutionBeside => local("y_of"),

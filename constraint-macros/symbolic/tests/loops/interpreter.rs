@@ -90,6 +90,7 @@ pub fn evaluate(derived: &Derived, function: &Function<'_>, state: &State) -> Op
         tangent,
         acceleration_bar,
         multiplier_bar,
+        correction_bar: acceleration_bar,
         parameters,
         inputs,
         ..Given::default()

@@ -102,7 +102,7 @@ fn random_systems_agree_in_both_forms() {
 #[test]
 fn derivatives_of_points_agree_in_both_forms() {
     agree(points::system, CASES / 2, |name| {
-        ["acceleration", "jvp", "vjp"].contains(&name)
+        name == "acceleration" || name == "jvp" || name.ends_with("vjp")
     });
 }
 

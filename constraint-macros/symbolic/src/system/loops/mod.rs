@@ -80,6 +80,10 @@ enum Side {
     Variation,
     /// The first, and beside it that of the adjoint equations.
     Adjoint,
+    /// C, and beside it what counts of its correction.
+    PlaceCorrection,
+    /// Ċ, and beside it the same.
+    VelocityCorrection,
 }
 
 impl Side {

@@ -60,6 +60,8 @@ pub enum Array {
     AccelerationAdjoint,
     /// λ*, what it counts of λ.
     MultiplierAdjoint,
+    /// w*, what it counts of a correction.
+    CorrectionAdjoint,
     /// What one round of a loop keeps for the next.
     Kept,
     /// What the function gives back.
@@ -111,6 +113,7 @@ impl Array {
                 | Array::Acceleration
                 | Array::AccelerationAdjoint
                 | Array::MultiplierAdjoint
+                | Array::CorrectionAdjoint
         )
     }
 }

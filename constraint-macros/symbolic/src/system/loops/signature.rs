@@ -85,7 +85,7 @@ impl Rolling<'_> {
         let loads = match side {
             Side::Acceleration | Side::Variation | Side::Adjoint => &self.free,
             Side::Force => &self.forced,
-            Side::Given | Side::Rate => return,
+            Side::Given | Side::Rate | Side::PlaceCorrection | Side::VelocityCorrection => return,
         };
         let falls = side == Side::Force && self.falls[c];
         signature.words.push(usize::from(falls));

@@ -182,8 +182,14 @@ impl Rolling<'_> {
             roots.push(graph.recip(pivot));
             writes.push(Write::Set(Array::Inverse, places.row));
         }
-        let beside = (side == Side::Adjoint).then(|| {
-            let mut right = self.adjoint_side(j, slots, &mut reads, places.row);
+        let right_beside = match side {
+            Side::Adjoint => Some(self.adjoint_side(j, slots, &mut reads, places.row)),
+            Side::PlaceCorrection | Side::VelocityCorrection => {
+                Some(self.weighed_side(j, slots, &mut reads))
+            }
+            _ => None,
+        };
+        let beside = right_beside.map(|mut right| {
             if updated {
                 let taken = self.read(&mut reads, "pulled", Array::RightBeside, places.row);
                 right = self.minus(right, taken);
@@ -240,8 +246,12 @@ impl Rolling<'_> {
         place: usize,
     ) -> ExprId {
         let scaled = self.row(j).scaled.clone();
-        if side == Side::Rate {
+        if let Side::Rate | Side::VelocityCorrection = side {
             return self.scaled_rate(j);
+        }
+        if side == Side::PlaceCorrection {
+            let value = self.row(j).value;
+            return self.derivation.graph.div(value, scaled.content);
         }
         if side == Side::Given {
             let b = self.read(reads, "b", Array::RightHandSide, place);

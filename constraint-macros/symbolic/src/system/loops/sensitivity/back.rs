@@ -250,7 +250,7 @@ impl Rolling<'_> {
     }
 
     /// The gradient of a scalar over leaves that are known, in the way that takes the fewest operations.
-    fn slopes(
+    pub(super) fn slopes(
         &mut self,
         leaves: &[Leaf],
         ways: &[(ExprId, Map<ExprId, ExprId>)],
@@ -274,7 +274,7 @@ impl Rolling<'_> {
     }
 
     /// Adds slopes by the item's leaves to the gradient.
-    fn scatter(&mut self, item: &mut Item, slopes: Vec<ExprId>) {
+    pub(super) fn scatter(&mut self, item: &mut Item, slopes: Vec<ExprId>) {
         for (k, slope) in slopes.into_iter().enumerate() {
             if !self.derivation.graph.is_zero(slope) {
                 let Leaf { of, place, .. } = item.leaves[k];

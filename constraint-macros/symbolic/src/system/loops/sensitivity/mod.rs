@@ -13,6 +13,7 @@
 
 mod along;
 mod back;
+mod corrections;
 mod shared;
 
 use std::collections::BTreeMap;
@@ -67,12 +68,15 @@ impl Item {
 }
 
 impl Rolling<'_> {
-    /// Derivatives along a tangent, and gradients.
+    /// Derivatives along a tangent, and gradients, those of corrections among them.
     pub(super) fn sensitivities(&mut self) -> BTreeMap<Quantity, Routine> {
         let rows_at = self.rows_at();
+        let [place, velocity] = self.of_corrections(&rows_at);
         let routines = [
             (Quantity::Tangent, self.along(&rows_at)),
             (Quantity::Gradient, self.back(&rows_at)),
+            place,
+            velocity,
         ];
         self.shared = Shared::default();
         BTreeMap::from(routines)
