@@ -11,6 +11,8 @@ mod bricard;
 mod cart_pole;
 #[path = "../../examples/cart_pole_lqr.rs"]
 mod cart_pole_lqr;
+#[path = "../../examples/chain_modes.rs"]
+mod chain_modes;
 #[path = "../../examples/double_pendulum.rs"]
 mod double_pendulum;
 #[path = "../../examples/dumbbell.rs"]
@@ -38,6 +40,8 @@ mod spinning_top;
 #[allow(dead_code, reason = "`main` prints what the test reads")]
 #[path = "../../examples/spring_beads.rs"]
 mod spring_beads;
+#[path = "../../examples/stiff_bushing.rs"]
+mod stiff_bushing;
 #[path = "../../examples/tennis_racket.rs"]
 mod tennis_racket;
 
@@ -98,6 +102,16 @@ fn the_pole_is_swung_up_and_held() {
 #[test]
 fn the_pole_is_balanced_at_the_least_cost() {
     cart_pole_lqr::main().unwrap();
+}
+
+#[test]
+fn the_chain_swings_with_the_zeros_of_laguerre() {
+    chain_modes::main().unwrap();
+}
+
+#[test]
+fn implicit_steps_pass_over_what_is_stiff() {
+    stiff_bushing::main().unwrap();
 }
 
 #[test]

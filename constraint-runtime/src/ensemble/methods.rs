@@ -1,7 +1,10 @@
 //! Methods and stabilisation in lanes.
 
+use nalgebra::RealField;
+
 use crate::integrator::{
-    DormandPrince, ImpulseStepper, Integrator, Rattle, Rk4, SemiImplicitEuler,
+    DormandPrince, GeneralizedAlpha, ImpulseStepper, Integrator, Radau5, Rattle, Rk4,
+    SemiImplicitEuler,
 };
 use crate::real::Real;
 use crate::stabilization::Stabilization;
@@ -43,6 +46,20 @@ macro_rules! copy_by_copy {
     )*};
 }
 copy_by_copy!(DormandPrince ImpulseStepper);
+
+/// Lanes have no common pivots: of what is implicit there is nothing over `T`.
+macro_rules! implicit {
+    ($($method:ident)*) => {$(
+        impl<T: Real<Element: Real + RealField>> LaneIntegrator<T> for $method<T::Element> {
+            type Lanes = Rk4<T>;
+
+            fn in_lanes(&self) -> Option<Rk4<T>> {
+                None
+            }
+        }
+    )*};
+}
+implicit!(Radau5 GeneralizedAlpha);
 
 /// The same stabilisation in every lane.
 pub(super) fn stabilization_in_lanes<T: Real<Element: Real>>(

@@ -17,6 +17,9 @@ use crate::vector::Vector;
 /// Iterations of Newton's method after which it counts as diverged.
 const MAX_ITERATIONS: usize = 20;
 
+/// Where an iteration leaves more than this part of the change before, the matrix is made anew.
+const SLOW: f64 = 0.1;
+
 /// Rounding units of the velocities within which Newton's method ends.
 const GOAL: f64 = 1e3;
 
@@ -34,7 +37,8 @@ const GOAL: f64 = 1e3;
 ///
 /// - Bodies turn from q₀ by N(q₀) times the displacement, brought back to length one: by Cayley's map of the rotation
 ///   group, with velocities of the world.
-/// - Asks for ∂v̇/∂(q, v), as [`Radau5`](crate::Radau5): once a step, at the state that is expected.
+/// - Asks for ∂v̇/∂(q, v), as [`Radau5`](crate::Radau5): once a step, at the state that is
+///   expected, and again where Newton's method is slow.
 /// - Cost, with N velocities: one elimination of an N × N matrix and two to four evaluations a step. No allocation with
 ///   vectors of fixed size.
 /// - Dense output: cubic.
@@ -124,6 +128,21 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> GeneralizedAlphaMemory<T, V> {
             lu: Lu::room(v),
             effort: Effort::default(),
         }
+    }
+}
+
+impl<T: Real + RealField, V: Vector<Scalar = T>> GeneralizedAlphaMemory<T, V> {
+    fn linearize<S: System<T, V = V>>(
+        &mut self,
+        motion: &Motion<'_, T, S>,
+        at: &State<S::Q, V>,
+        weights: [T; 3],
+    ) -> Result<(), Error> {
+        self.variation.take(motion, at)?;
+        eliminate(&mut self.lu, &self.variation, weights)?;
+        self.effort.linearizations += 1;
+        self.effort.eliminations += 1;
+        Ok(())
     }
 }
 
@@ -221,10 +240,8 @@ where
         let [of_v, of_q] = self.slopes();
         let mut acceleration = self.before.clone();
         self.reach(motion, &acceleration, end);
-        memory.variation.take(motion, end)?;
-        eliminate(&mut memory.lu, &memory.variation, [T::one(), of_v, of_q])?;
-        memory.effort.linearizations += 1;
-        memory.effort.eliminations += 1;
+        let weights = [T::one(), of_v, of_q];
+        memory.linearize(&quiet, end, weights)?;
         // By kinetic energy, which measures lengths and angles alike.
         let measured = |end: &State<Q, V>, v: &V| square(system, end.t, &end.q, v).simd_sqrt();
         let epsilon = T::simd_default_epsilon();
@@ -251,6 +268,9 @@ where
                 }
                 // Dual numbers carry derivatives, whose changes are not seen.
                 refinements -= 1;
+            } else if changed > T::lit(SLOW) * previous {
+                // The expected state may be far from any that the motion reaches, where springs are stiff.
+                memory.linearize(&quiet, end, weights)?;
             }
             previous = changed;
         }

@@ -105,11 +105,18 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Variation<V> {
         own - b * F::from_real(by_v) - c * F::from_real(by_q)
     }
 
-    /// ∂v̇/∂q x
-    pub fn along(&self, x: &V) -> V {
-        let mut sum = x.zeros_like();
-        for (k, column) in self.by_q.as_ref().iter().enumerate() {
-            sum.update(|i, y| y + column[i] * x[k]);
+    /// a x + b ∂v̇/∂v x + c ∂v̇/∂q x
+    pub fn times(&self, [a, b, c]: [T; 3], x: &V) -> V {
+        let mut sum = x.like(|i| a * x[i]);
+        for (k, (of_q, of_v)) in self
+            .by_q
+            .as_ref()
+            .iter()
+            .zip(self.by_v.as_ref())
+            .enumerate()
+        {
+            let (b, c) = (b * x[k], c * x[k]);
+            sum.update(|i, y| y + of_v[i] * b + of_q[i] * c);
         }
         sum
     }
