@@ -63,6 +63,8 @@ fn rows_are_what_differences_say() {
     check_rows(&Chain::default(), true);
     check_rows(&RolledChain::default(), true);
     check_rows(&SliderCrank::default(), true);
+    check_rows(&CrankAndRocker::default(), true);
+    check_rows(&Scissors::default(), true);
     check_rows(&TurningWire::default(), true);
     check_rows(&Sleigh::default(), false);
 }
@@ -71,6 +73,8 @@ fn rows_are_what_differences_say() {
 fn accelerations_satisfy_lagranges_equations() {
     check_lagrange(&Rods::default(), none);
     check_lagrange(&Angles::default(), none);
+    check_lagrange(&CrankAndRocker::default(), none);
+    check_lagrange(&Scissors::default(), none);
     check_lagrange(&SphericalPendulum::default(), none);
     check_lagrange(&TurningHoop::default(), none);
     check_lagrange(&Torus::default(), none);

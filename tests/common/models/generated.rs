@@ -51,6 +51,31 @@ system! {
 }
 
 system! {
+    /// A four-bar linkage, by the angles of its crank and its rocker.
+    pub struct CrankAndRocker {
+        pub m1: Real = 1, pub m2: Real = 2, pub crank: Real = 1, pub coupler: Real = 3, pub rocker: Real = 2.5,
+        pub ground: Real = 3, pub g: Real = 9.81,
+    }
+
+    coordinate a, b;
+    particle pin = [crank*cos(a), crank*sin(a)] { mass: m1 }
+    particle far = [ground + rocker*cos(b), rocker*sin(b)] { mass: m2 }
+    constraint bar: norm(far - pin) == coupler;
+    gravity [0, -g];
+}
+
+system! {
+    /// Two pendulums of one length on one pivot, their bobs a rod apart.
+    pub struct Scissors { pub m: Real = 1, pub l: Real = 1.5, pub apart: Real = 1, pub g: Real = 9.81 }
+
+    coordinate a, b;
+    particle p = [l*sin(a), -l*cos(a)] { mass: m }
+    particle q = [l*sin(b), -l*cos(b)] { mass: m }
+    constraint rod: norm(p - q) == apart;
+    gravity [0, -g];
+}
+
+system! {
     /// A crank that turns about the origin, a rod, and a slider on the level: coordinates of both kinds.
     pub struct SliderCrank { pub m: Real = 1, pub slider: Real = 3, pub r: Real = 1, pub l: Real = 2.5, pub g: Real = 9.81, pub c: Real = 0 }
 

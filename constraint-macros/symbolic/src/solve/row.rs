@@ -29,7 +29,7 @@ impl ScaledRow {
             content = graph.mul(content, symbolic);
         }
         let jacobian = jacobian.iter();
-        let jacobian = jacobian.map(|&(i, entry)| (i, graph.div(entry, content)));
+        let jacobian = jacobian.map(|&(i, entry)| (i, divided(graph, entry, content)));
         ScaledRow {
             jacobian: jacobian.collect(),
             bias: divide_terms(graph, bias, content),
@@ -99,29 +99,33 @@ fn largest_if_extreme(graph: &Graph, row: &[ExprId]) -> Number {
 /// Only divisors: a common factor that may vanish (J = 2x of C = x²) marks a true singularity. And no sums of
 /// exponentials: eˣ/(eˣ + eʸ) has squares where eˣ has none among the floats.
 fn common_divisors(graph: &Graph, row: &[ExprId]) -> Vec<(ExprId, i32)> {
-    let mut common: Option<Vec<(ExprId, i32)>> = None;
-    for &entry in row {
-        let divisors = divisors(graph, graph.split_coefficient(entry).1);
-        common = Some(match common {
-            None => divisors,
-            Some(before) => before
-                .into_iter()
-                .filter_map(|(base, e)| {
-                    let (_, other) = divisors.iter().find(|(b, _)| *b == base)?;
-                    Some((base, e.max(*other)))
-                })
-                .collect(),
-        });
-    }
-    let mut common = common.unwrap_or_default();
+    let entries = row.iter();
+    let entries = entries.map(|&entry| divisors(graph, graph.split_coefficient(entry).1));
+    let mut common = shared(entries);
     common.retain(|&(base, _)| !graph.is_sum_of_exponentials(base));
     common
 }
 
-/// The factors with negative exponents of a product, also of a product within it.
+/// The divisors that all have, to their least power.
+fn shared(all: impl Iterator<Item = Vec<(ExprId, i32)>>) -> Vec<(ExprId, i32)> {
+    let shared = all.reduce(|before, divisors| {
+        let in_both = before.into_iter().filter_map(|(base, e)| {
+            let (_, other) = divisors.iter().find(|(b, _)| *b == base)?;
+            Some((base, e.max(*other)))
+        });
+        in_both.collect()
+    });
+    shared.unwrap_or_default()
+}
+
+/// The factors with negative exponents of a product, also of a product within it; of a sum those of all its terms.
 fn divisors(graph: &Graph, id: ExprId) -> Vec<(ExprId, i32)> {
-    let Node::Product(factors) = graph.node(id) else {
-        return Vec::new();
+    let factors = match graph.node(id) {
+        Node::Product(factors) => factors,
+        Node::Sum { constant, terms } if constant.is_zero() => {
+            return shared(terms.iter().map(|&(term, _)| divisors(graph, term)));
+        }
+        _ => return Vec::new(),
     };
     let mut found: Vec<_> = factors.iter().copied().filter(|&(_, e)| e < 0).collect();
     for &(base, _) in factors.iter().filter(|(_, e)| *e == 1) {
@@ -135,6 +139,21 @@ fn divisors(graph: &Graph, id: ExprId) -> Vec<(ExprId, i32)> {
         }
     }
     found
+}
+
+/// entry/divisor; of a sum term by term, products taken apart, since its terms share the divisor.
+fn divided(graph: &mut Graph, entry: ExprId, divisor: ExprId) -> ExprId {
+    let (constant, terms) = match graph.node(entry).clone() {
+        Node::Sum { constant, terms } if terms.len() > 1 => (constant, terms),
+        _ => return graph.div(entry, divisor),
+    };
+    let quotients = terms.iter();
+    let quotients = quotients.map(|&(term, c)| (graph.reduced(term, divisor), c));
+    let quotients: Vec<_> = quotients.collect();
+    let sum = graph.sum(&quotients);
+    let constant = graph.number(constant);
+    let constant = graph.div(constant, divisor);
+    graph.add(sum, constant)
 }
 
 /// sum/divisor, term by term, so that the divisor can cancel and even powers of roots can open.

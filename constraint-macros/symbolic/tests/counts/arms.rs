@@ -1,4 +1,5 @@
-//! Arms of two links with inertia: M and h cost no more than what a person writes, in angles of either kind.
+//! Arms of two links with inertia: M and h cost no more than what a person writes, in angles of either kind; and loops of
+//! such links, closed by a rod.
 
 use super::systems::derived;
 use constraint_symbolic::system::Quantity;
@@ -55,4 +56,68 @@ fn absolute_angles() {
     let written = "body upper: Rigid2 = pose(c1*along(a), a) { mass: m1, inertia: i1 }
         body fore: Rigid2 = pose(l1*along(a) + c2*along(b), b) { mass: m2, inertia: i2 }";
     assert!(cost(written) <= 32, "{}", cost(written));
+}
+
+/// Operations of v̇ and of λ of a loop that a rod of constant length closes.
+fn closed(parameters: &str, places: &str) -> [u32; 2] {
+    let linkage = derived(&format!(
+        "pub struct Linkage {{ {parameters} }}
+        fn along(angle) = [cos(angle), sin(angle)];
+        {places}
+        gravity [0, -g];"
+    ));
+    let quantities = [Quantity::Acceleration, Quantity::Multipliers];
+    quantities.map(|quantity| linkage.plain_program(&[quantity]).count.total())
+}
+
+/// d = s − p, the row times |d|: J = (x p_y, d_x), where p_x + d_x = x has been seen, and no square root.
+///
+/// ```text
+/// p, d_x                                                               2, 1             3
+/// J₁ = x p_y, w₁ = 1/(m₁ r²), w₂ = 1/m₂, J W Jᵀ                        1, 3, 1, 4      12
+/// ḋ = (ẋ + p_y ȧ, −p_x ȧ), the centripetal (p_x ȧ) ȧ, (p_y ȧ) ȧ        3, 2            17
+/// ḋ·ḋ, d·d̈₀, d·ḋ, d·d, (d·ḋ)²/d·d                                      3, 3, 3, 3, 2   31
+/// h₁/M₁ = −g cos a/r, the right-hand side with J₁ h₁/M₁, λ′            2, 4, 1         38
+/// v̇                                                                    3, 2            43
+/// ```
+/// Sine and cosine of a: 44. λ of the row itself is λ′/|d|, and needs no v̇.
+#[test]
+fn a_slider_crank() {
+    let [acceleration, multiplier] = closed(
+        "m1: Real, m2: Real, crank: Real, rod: Real, g: Real",
+        "coordinate a, x;
+        particle pin = crank*along(a) { mass: m1 }
+        particle slider = [x, 0] { mass: m2 }
+        constraint bar: norm(slider - pin) == rod;",
+    );
+    assert!(acceleration <= 43, "{acceleration}");
+    assert!(multiplier <= 38, "{multiplier}");
+}
+
+/// The row times the distance, so that no square root is left. By hand 69: l sin u is a factor of ḋ and of d̈₀ then.
+#[test]
+fn a_four_bar_linkage() {
+    let [acceleration, multiplier] = closed(
+        "m1: Real, m2: Real, crank: Real, coupler: Real, rocker: Real, ground: Real, g: Real",
+        "coordinate a, b;
+        particle pin = crank*along(a) { mass: m1 }
+        particle far = [ground, 0] + rocker*along(b) { mass: m2 }
+        constraint bar: norm(far - pin) == coupler;",
+    );
+    assert!(acceleration <= 75, "{acceleration}");
+    assert!(multiplier <= 62, "{multiplier}");
+}
+
+/// Slopes of l √(2 − 2 cos(a − b)): l² sin(a − b) over the distance, in the sines and cosines that gravity asks for.
+#[test]
+fn two_pendulums_that_keep_their_distance() {
+    let [acceleration, multiplier] = closed(
+        "m: Real, l: Real, d: Real, g: Real",
+        "coordinate a, b;
+        particle p = l*along(a) { mass: m }
+        particle q = l*along(b) { mass: m }
+        constraint bar: norm(p - q) == d;",
+    );
+    assert!(acceleration <= 51, "{acceleration}");
+    assert!(multiplier <= 49, "{multiplier}");
 }

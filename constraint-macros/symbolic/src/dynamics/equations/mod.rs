@@ -319,19 +319,8 @@ impl Derivation {
         let applied = self.applied.iter().map(|terms| graph.sum(terms));
         let applied: Vec<ExprId> = applied.collect();
         let all: Vec<ExprId> = self.mass.entries.values().copied().chain(applied).collect();
-        let each = all.iter();
-        let each = each.map(|&id| graph.joined(id, |g, id| cost(g, &[id])));
-        let each: Vec<ExprId> = each.collect();
-        let everywhere = all.iter().map(|&id| graph.joined_everywhere(id));
-        let mut ways = vec![each, everywhere.collect()];
-        if graph.has_few_angles(&all) {
-            ways.extend(Together::ALL.map(|together| {
-                let pairs = all.iter().map(|&id| graph.joined_in_pairs(id, together));
-                let pairs: Vec<ExprId> = pairs.collect();
-                graph.sharing_sums(&pairs)
-            }));
-        }
-        let mut joined = cheapest(graph, ways).into_iter();
+        let ways = ways_to_join(graph, &all);
+        let mut joined = cheapest(graph, ways, &[]).into_iter();
         for (entry, joined) in self.mass.entries.values_mut().zip(&mut joined) {
             *entry = joined;
         }
@@ -408,6 +397,9 @@ impl Derivation {
             zero,
         };
         equations.substitute(&mut self.graph, system, in_loops);
+        if !in_loops {
+            equations.join_rows(&mut self.graph);
+        }
         system.model.graph = self.graph;
         equations
     }
@@ -496,13 +488,32 @@ fn arms(system: &System, velocities: &Map<ExprId, usize>) -> Vec<ArmComponent> {
     components.collect()
 }
 
-/// The cheapest way to write the same expressions, the first among equals.
-fn cheapest(graph: &Graph, mut ways: Vec<Vec<ExprId>>) -> Vec<ExprId> {
+/// Expressions with squares of sines and cosines joined, one by one where that pays, or everywhere; and where angles are
+/// few, with those of two angles as well.
+fn ways_to_join(graph: &mut Graph, all: &[ExprId]) -> Vec<Vec<ExprId>> {
+    let each = all.iter();
+    let each = each.map(|&id| graph.joined(id, |g, id| cost(g, &[id])));
+    let each: Vec<ExprId> = each.collect();
+    let everywhere = all.iter().map(|&id| graph.joined_everywhere(id));
+    let mut ways = vec![each, everywhere.collect()];
+    if graph.has_few_angles(all) {
+        ways.extend(Together::ALL.map(|together| {
+            let pairs = all.iter().map(|&id| graph.joined_in_pairs(id, together));
+            let pairs: Vec<ExprId> = pairs.collect();
+            graph.sharing_sums(&pairs)
+        }));
+    }
+    ways
+}
+
+/// The cheapest way to write the same expressions beside others, the first among equals.
+fn cheapest(graph: &Graph, mut ways: Vec<Vec<ExprId>>, beside: &[ExprId]) -> Vec<ExprId> {
     ways.dedup();
     if ways.len() < 2 {
         return ways.pop().unwrap_or_default();
     }
-    let best = ways.into_iter().min_by_key(|way| cost(graph, way));
+    let price = |way: &Vec<ExprId>| cost(graph, &[way, beside].concat());
+    let best = ways.into_iter().min_by_key(price);
     best.unwrap_or_default()
 }
 
@@ -553,6 +564,37 @@ impl Equations {
             (0..self.known_positive.len()).filter(needs_guard).collect()
         } else {
             Vec::new()
+        }
+    }
+
+    /// Squares of sines and cosines joined in the rows, and those of two angles, where angles are few and that costs
+    /// less: for C, for Ċ, and for all that is solved, which stands beside M and h.
+    fn join_rows(&mut self, graph: &mut Graph) {
+        let rows = self.rows.iter();
+        let all: Vec<ExprId> = rows.flat_map(Row::all).collect();
+        if !graph.has_few_angles(&all) {
+            return;
+        }
+        let resisting = self.mass.entries.values().copied();
+        let beside: Vec<ExprId> = resisting.chain(self.applied.iter().copied()).collect();
+        self.join_in(graph, |row| vec![&mut row.value], &[]);
+        self.join_in(graph, |row| vec![&mut row.rate], &[]);
+        self.join_in(graph, Row::solved_mut, &beside);
+    }
+
+    fn join_in(
+        &mut self,
+        graph: &mut Graph,
+        part: impl Fn(&mut Row) -> Vec<&mut ExprId>,
+        beside: &[ExprId],
+    ) {
+        let mut entries: Vec<&mut ExprId> = self.rows.iter_mut().flat_map(part).collect();
+        let plain: Vec<ExprId> = entries.iter().map(|entry| **entry).collect();
+        let mut ways = vec![plain.clone()];
+        ways.extend(ways_to_join(graph, &plain));
+        let joined = cheapest(graph, ways, beside);
+        for (entry, joined) in entries.iter_mut().zip(joined) {
+            **entry = joined;
         }
     }
 

@@ -38,6 +38,15 @@ impl Row {
         own.into_iter().chain(scaled).chain(entries)
     }
 
+    /// What accelerations and multipliers are made of.
+    pub fn solved_mut(&mut self) -> Vec<&mut ExprId> {
+        let entries = self.jacobian.iter_mut().chain(&mut self.own);
+        let entries = entries.chain(&mut self.scaled.jacobian);
+        let entries = entries.map(|(_, entry)| entry);
+        let bias = [&mut self.bias, &mut self.scaled.bias];
+        bias.into_iter().chain(entries).collect()
+    }
+
     /// All expressions, as not yet scaled.
     pub fn all(&self) -> Vec<ExprId> {
         let entries = self.jacobian.iter().map(|&(_, entry)| entry);
