@@ -140,3 +140,47 @@ fn a_body_whose_pose_a_coordinate_tells() -> Result<(), Error> {
     assert_relative_eq!(p[(0, 1)], by_i, max_relative = 1e-14);
     Ok(())
 }
+
+system! {
+    /// A bead on the parabola y = −x²/100.
+    #[derivatives]
+    struct Wire;
+    particle bead: Point2 { mass: 1 }
+    constraint wire: bead.x^2 + 100*bead.y == 0;
+    gravity [0, -9.81];
+}
+
+/// v̇ = (x μ, 50 μ − 9.81) with μ = (490.5 − ẋ²)/(x² + 2500)
+#[test]
+fn a_bead_on_a_wire() -> Result<(), Error> {
+    let (x, rate) = (1.7, -0.6);
+    let (q, v) = ([x, -x * x / 100.0].into(), [rate, -x * rate / 50.0].into());
+    let below = x * x + 2500.0;
+    let mu = (490.5 - rate * rate) / below;
+    let (by_x, by_rate) = (-2.0 * x * mu / below, -2.0 * rate / below);
+    let Linearization { a, .. } = Wire.linearize(0.0, &q, &v)?;
+    let rows = [
+        [mu + x * by_x, 0.0, x * by_rate, 0.0],
+        [50.0 * by_x, 0.0, 50.0 * by_rate, 0.0],
+    ];
+    for (i, row) in rows.iter().enumerate() {
+        for (k, &expected) in row.iter().enumerate() {
+            assert_relative_eq!(a[(i, k)], expected, max_relative = 1e-13);
+        }
+    }
+    let along = Tangent {
+        q: [0.3, 0.9].into(),
+        v: [-0.4, 0.2].into(),
+        ..Tangent::default()
+    };
+    let (dv_dot, dlambda) = Wire.jvp(0.0, &q, &v, &along)?;
+    let dmu = 0.3 * by_x - 0.4 * by_rate;
+    assert_relative_eq!(dv_dot[0], 0.3 * mu + x * dmu, max_relative = 1e-13);
+    assert_relative_eq!(dv_dot[1], 50.0 * dmu, max_relative = 1e-13);
+    assert_relative_eq!(dlambda[0], dmu / 2.0, max_relative = 1e-13);
+    let by = Wire.vjp(0.0, &q, &v, &[0.7, -0.2].into(), &[1.3].into())?;
+    let forwards = 0.7 * dv_dot[0] - 0.2 * dv_dot[1] + 1.3 * dlambda[0];
+    let back = by.q.dot(&along.q) + by.v.dot(&along.v);
+    assert_relative_eq!(back, forwards, max_relative = 1e-12);
+    Ok(())
+}

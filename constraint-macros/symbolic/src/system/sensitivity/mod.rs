@@ -20,7 +20,7 @@ use super::Rolled;
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::Equations;
-use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::model::{Role, System};
 use crate::schedule::{self, Root};
 use crate::solve::{Collected, Computed, Form, Multipliers, Quantity, Schur, SparseRow};
@@ -68,16 +68,21 @@ pub fn derivatives(
         variation: Variation {
             schur,
             residual: &residual,
+            gathers: false,
         },
         residual: &residual,
         variables,
         known: residual.values(graph, solved.acceleration, &solved.found.unknowns),
     };
-    let mut along = vec![sensitivity.along(graph, &given.tangent)];
+    let ways = sensitivity.ways();
+    let along = ways.iter().map(|way| way.along(graph, &given.tangent));
+    let mut along: Vec<Vec<ExprId>> = along.collect();
     // β is a square of velocities, mostly.
-    let degrees = [Number::ONE, Number::integer(2)].into_iter();
-    let back = degrees.map(|degree| sensitivity.back(graph, &given, degree));
-    let mut back: Vec<Vec<ExprId>> = back.collect();
+    let degrees = [Number::ONE, Number::integer(2)];
+    let mut back = Vec::new();
+    for way in &ways {
+        back.extend(degrees.map(|degree| way.back(graph, &given, degree)));
+    }
     if let Some(slopes) = sensitivity.of_quotient(graph, solved) {
         let rows = slopes.iter();
         along.push(rows.map(|row| dot(graph, row, &given.tangent)).collect());
@@ -104,6 +109,7 @@ pub fn derivatives(
 }
 
 /// What v̇ and λ depend on.
+#[derive(Clone)]
 pub struct Variables {
     /// The leaves of t, q, v, u and p.
     leaves: Vec<ExprId>,
@@ -242,6 +248,7 @@ impl Given {
 }
 
 /// The derivation at work.
+#[derive(Clone)]
 struct Sensitivity<'a> {
     variables: Variables,
     residual: &'a Residual,
@@ -251,6 +258,17 @@ struct Sensitivity<'a> {
 }
 
 impl Sensitivity<'_> {
+    /// The ways to solve for variations: those of one row, whose mass matrix is diagonal, in two.
+    fn ways(&self) -> Vec<Self> {
+        let mut ways = vec![self.clone()];
+        if self.residual.rows.len() == 1 && self.variation.schur.mass_factors().is_none() {
+            let mut gathering = self.clone();
+            gathering.variation.gathers = true;
+            ways.push(gathering);
+        }
+        ways
+    }
+
     /// δv̇ and δλ along a tangent.
     fn along(&self, graph: &mut Graph, tangent: &[ExprId]) -> Vec<ExprId> {
         let zero = graph.zero();
@@ -285,11 +303,14 @@ impl Sensitivity<'_> {
     /// ∂v̇/∂(q, v, u, p) in the way that takes the fewest operations: by columns, a solution for each variable; by rows,
     /// one for each v̇; or as the slopes of a quotient.
     fn all(&self, graph: &mut Graph, solved: &Solved<'_>) -> Vec<ExprId> {
-        let ways = [self.by_columns(graph), self.by_rows(graph)];
-        let ways = ways.map(|way| self.put_in(graph, &way)).into_iter();
+        let mut ways = Vec::new();
+        for way in self.ways() {
+            ways.extend([way.by_columns(graph), way.by_rows(graph)]);
+        }
+        let ways: Vec<Vec<ExprId>> = ways.iter().map(|way| self.put_in(graph, way)).collect();
         let slopes = self.of_quotient(graph, solved);
         let quotient = slopes.map(|slopes| self.variables.matrices(|i, k| slopes[i][1 + k]));
-        cheapest(graph, solved, ways.chain(quotient))
+        cheapest(graph, solved, ways.into_iter().chain(quotient))
     }
 
     /// The slopes of v̇ in all directions where it may be one quotient of polynomials, which may be shorter than those of
@@ -329,7 +350,12 @@ impl Sensitivity<'_> {
             let minus = |graph: &mut Graph, of: &[Vec<ExprId>]| -> Vec<ExprId> {
                 of.iter().map(|row| graph.neg(row[k])).collect()
             };
-            let (first, second) = (minus(graph, &motion), minus(graph, &rows));
+            let mut sides = [minus(graph, &motion), minus(graph, &rows)];
+            if self.variation.gathers {
+                let known = self.told_products(graph);
+                sides = sides.map(|side| substituted(graph, &side, known.clone()));
+            }
+            let [first, second] = sides;
             let found = self.variation.forwards(graph, &first, &second);
             let told = self.residual.told_accelerations(graph, &found.acceleration);
             let pairs = told.into_iter().zip(&own);
@@ -337,6 +363,16 @@ impl Sensitivity<'_> {
             found_columns.push(column.collect::<Vec<ExprId>>());
         }
         self.variables.matrices(|i, k| found_columns[k][i])
+    }
+
+    /// What v̇ and λ are, products and leaves as such: where rows ask for them, the same may stand beside them.
+    fn told_products(&self, graph: &Graph) -> Map<ExprId, ExprId> {
+        let known = self.known.iter();
+        let known = known.map(|(&leaf, &value)| match *graph.node(value) {
+            Node::Whole(inner) if graph.terms(inner).len() == 1 => (leaf, inner),
+            _ => (leaf, value),
+        });
+        known.collect()
     }
 
     fn by_rows(&self, graph: &mut Graph) -> Vec<ExprId> {

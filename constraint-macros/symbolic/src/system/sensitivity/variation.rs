@@ -7,13 +7,16 @@
 //! Backwards the signs of J change: (x, −y) solves the same system with (r₁, −r₂).
 
 use super::residual::{Residual, Unknowns};
-use crate::expr::{ExprId, Graph};
+use crate::expr::{ExprId, Graph, Number};
 use crate::solve::Schur;
 
 /// K.
+#[derive(Clone, Copy)]
 pub struct Variation<'a> {
     pub schur: &'a Schur,
     pub residual: &'a Residual,
+    /// Whether numbers of a row that is alone go to one over its pivot.
+    pub gathers: bool,
 }
 
 impl Variation<'_> {
@@ -58,9 +61,19 @@ impl Variation<'_> {
 
     fn accelerated(&self, graph: &mut Graph, free: Vec<ExprId>, second: &[ExprId]) -> Unknowns {
         // Each stands in several rows, as a whole.
-        let free: Vec<ExprId> = free.iter().map(|&it| graph.whole(it)).collect();
+        let mut as_whole = |&it: &ExprId| {
+            if self.gathers && graph.terms(it).len() == 1 {
+                it
+            } else {
+                graph.whole(it)
+            }
+        };
+        let free: Vec<ExprId> = free.iter().map(&mut as_whole).collect();
         let scaled = self.residual.scaled(graph, &free);
         let right = self.schur.less_pushed(graph, second, &scaled);
+        if let (&[right], true) = (&right[..], self.gathers) {
+            return self.gathered(graph, &free, right);
+        }
         let found = self.schur.solve(graph, &right, "").unknowns;
         let moved = self.schur.velocity_changes(graph, &found);
         let acceleration = free.iter().zip(moved).enumerate();
@@ -77,6 +90,32 @@ impl Variation<'_> {
         Unknowns {
             acceleration,
             multipliers: multipliers.map(|&x| graph.div(x, per_unit)).collect(),
+        }
+    }
+
+    /// The same of one row, where a number n stands in W J′ᵀ and another, c, before the right-hand side:
+    /// n δμ = (r/c) (c n/p), of which the velocities are W J′ᵀ/n.
+    fn gathered(&self, graph: &mut Graph, free: &[ExprId], right: ExprId) -> Unknowns {
+        let one = graph.number(Number::ONE);
+        let inverse = self.schur.solve(graph, &[one], "").unknowns[0];
+        let weights = self.schur.velocity_changes(graph, &[one]);
+        let numbers = weights.iter().filter_map(|&id| graph.as_number(id));
+        let number = { numbers }.find(|it| !it.is_zero()).unwrap_or(Number::ONE);
+        let (by, rest) = graph.split_coefficient(right);
+        let scale = graph.scale(inverse, by * number);
+        let scale = graph.whole(scale);
+        let found = graph.mul(rest, scale);
+        let mut moved = Vec::new();
+        for (&free, weight) in free.iter().zip(weights) {
+            let weight = graph.scale(weight, number.recip());
+            let weight = graph.whole(weight);
+            let change = graph.mul(weight, found);
+            moved.push(graph.add(free, change));
+        }
+        let found = graph.scale(found, number.recip());
+        Unknowns {
+            acceleration: moved,
+            multipliers: vec![graph.div(found, self.residual.per_unit)],
         }
     }
 }
