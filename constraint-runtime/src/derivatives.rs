@@ -69,8 +69,8 @@ pub trait Derivatives<T: Real>: System<T> {
 
     /// A = ∂v̇/∂(q, v), B = ∂v̇/∂u, and ∂v̇/∂p.
     ///
-    /// - Cost: one program up to 4,096 entries, which its documentation counts; beyond, a [`jvp`](Self::jvp) for each
-    ///   column.
+    /// - Cost: one program up to 4,096 entries, which its documentation counts; beyond, and of what is solved in loops, a
+    ///   [`jvp`](Self::jvp) for each column.
     ///
     /// # Errors
     /// As [`acceleration`](crate::Dynamics::acceleration).
