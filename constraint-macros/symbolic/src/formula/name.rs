@@ -165,6 +165,10 @@ pub(super) fn base(name: &str) -> &str {
 
 /// Whether a name begins with a word, which touches no letter beside it.
 pub(super) fn is_word(name: &str) -> bool {
+    // Most names are one letter.
+    if name.len() == 1 {
+        return false;
+    }
     let base = base(name);
     applied(name).is_none() && greek(base).is_none() && base.chars().nth(1).is_some()
 }
