@@ -21,6 +21,8 @@ mod dumbbell;
 mod fit;
 #[path = "../../examples/four_bar.rs"]
 mod four_bar;
+#[path = "../../examples/governor.rs"]
+mod governor;
 #[path = "../../examples/hanging_chain.rs"]
 mod hanging_chain;
 #[path = "../../examples/hexapod.rs"]
@@ -107,6 +109,11 @@ fn the_pole_is_balanced_at_the_least_cost() {
 #[test]
 fn the_chain_swings_with_the_zeros_of_laguerre() {
     chain_modes::main().unwrap();
+}
+
+#[test]
+fn the_governor_opens_as_explicit_steps_say() {
+    governor::main().unwrap();
 }
 
 #[test]
