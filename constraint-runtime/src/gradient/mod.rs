@@ -66,8 +66,10 @@ where
     /// - Shapes and units: those of [`Tangent`], each entry in units of the loss over those of what it belongs to.
     /// - Cost: the run three times: as it is, once more to keep the places of its stages, and backwards with a
     ///   [`vjp`](Derivatives::vjp) for each acceleration, and for each projection and each of its iterations a
-    ///   [`place_correction_vjp`](Derivatives::place_correction_vjp); however many parameters there are. Memory: of n
-    ///   steps √(2 n) states, the places of as many steps, and two numbers a step.
+    ///   [`place_correction_vjp`](Derivatives::place_correction_vjp), however many parameters there are. Of chains
+    ///   that are projected, by [`Rk4`](crate::Rk4), 4.7 times the instructions of the run (16 links written out) and
+    ///   5.4 times (64 links in loops). Memory: of n steps √(2 n) states, the places of as many steps, and two
+    ///   numbers a step.
     /// - Dual numbers for scalars give products of the Hessian with a vector.
     ///
     /// ```
