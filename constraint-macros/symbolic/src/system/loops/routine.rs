@@ -170,7 +170,7 @@ pub struct Kernel {
 
 impl Kernel {
     /// Which of an item's indices stand for places of an array.
-    fn places_in(&self, array: Array) -> Vec<usize> {
+    pub(super) fn places_in(&self, array: Array) -> Vec<usize> {
         let reads = self.reads.iter();
         let reads = reads.filter_map(|&(_, from, place)| (from == array).then_some(place));
         let writes = self.writes.iter().filter_map(|write| match *write {
@@ -216,6 +216,11 @@ impl Stage<'_> {
         }
         self.items.push(Item { kernel, indices });
         kernel
+    }
+
+    /// What was added so far.
+    pub(super) fn items(&self) -> &[Item] {
+        &self.items
     }
 
     pub(super) fn kernel(&self, number: usize) -> &Kernel {

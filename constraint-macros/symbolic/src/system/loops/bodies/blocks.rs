@@ -6,6 +6,7 @@
 //!  i  ⎣ Bᵢ   Dᵢ  ⎦     backwards: x = z − Σ Lᵢᵀ xᵢ
 //! ```
 
+use super::super::rerolling::Item;
 use super::super::routine::{Array, Kernel, Routine, Stage, Write};
 use super::super::signature::{Signature, indices_of};
 use super::assembly::Prepared;
@@ -15,11 +16,45 @@ use super::{Bodies, FEWEST_ROUNDS, Side, Wanted};
 use crate::expr::{ExprId, Number};
 
 /// Where the entries of the elimination stand.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Places {
     fill: Allotted,
     lower: Allotted,
     filled: Filled,
+}
+
+/// An elimination that has been made, for what is solved with the same right-hand side: all but where elements have
+/// prepared is as it was.
+pub(super) struct Eliminated {
+    kernels: Vec<Kernel>,
+    /// The number of the first of them in the items.
+    first: usize,
+    items: Vec<Item>,
+    /// By element where what it prepared began.
+    base: Vec<usize>,
+    places: Places,
+}
+
+impl Eliminated {
+    /// The same where what elements prepare begins elsewhere.
+    fn repeat(&self, stage: &mut Stage<'_>, base: &[usize]) {
+        let prepared = self.kernels.iter().map(|kernel| {
+            let mut places = kernel.places_in(Array::Prepared);
+            places.sort_unstable();
+            places.dedup();
+            places
+        });
+        let prepared: Vec<Vec<usize>> = prepared.collect();
+        for item in &self.items {
+            let kernel = item.kernel - self.first;
+            let mut indices = item.indices.clone();
+            for &place in &prepared[kernel] {
+                let e = self.base.partition_point(|&it| it <= indices[place]) - 1;
+                indices[place] = indices[place] - self.base[e] + base[e];
+            }
+            stage.push(vec![kernel], indices, || self.kernels[kernel].clone());
+        }
+    }
 }
 
 /// Entries, row by row.
@@ -84,13 +119,31 @@ impl Bodies<'_> {
         prepared: &Prepared,
         wanted: Wanted,
     ) -> Places {
-        let mut places = Places::default();
+        let asked_again = wanted.side == Side::Acceleration;
+        if let Some(known) = self.eliminated.as_ref().filter(|_| asked_again) {
+            routine.stage_from(FEWEST_ROUNDS, |stage| known.repeat(stage, &prepared.base));
+            return known.places.clone();
+        }
+        let (mut places, mut items) = (Places::default(), Vec::new());
+        let first = routine.kernels.len();
         routine.stage_from(FEWEST_ROUNDS, |stage| {
             for j in self.structure.elimination.order.clone() {
                 self.eliminate_joint(stage, prepared, &mut places, j, wanted.side);
             }
+            if asked_again {
+                items = stage.items().to_vec();
+            }
         });
         self.sizes = [places.fill.len(), places.lower.len()];
+        if asked_again {
+            self.eliminated = Some(Eliminated {
+                kernels: routine.kernels[first..].to_vec(),
+                first,
+                items,
+                base: prepared.base.clone(),
+                places: places.clone(),
+            });
+        }
         places
     }
 

@@ -31,6 +31,7 @@ use crate::dynamics::{Derivation, Row};
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
 use crate::model::System;
 use crate::solve::{Quantity, Sparse};
+use blocks::Eliminated;
 use structure::Structure;
 
 /// What is solved for.
@@ -102,6 +103,8 @@ pub(in crate::system) struct Bodies<'a> {
     /// Elements share them, so that kernels are known again that differ in nothing else.
     pooled: [Vec<(SymbolId, ExprId)>; 3],
     derived: BTreeMap<usize, Row>,
+    /// The elimination of −β − J M⁻¹ h, which most quantities ask for.
+    eliminated: Option<Eliminated>,
 }
 
 /// Elements of one kind share what is made of them.
@@ -147,6 +150,7 @@ impl<'a> Bodies<'a> {
             shapes: Shapes::default(),
             pooled: Default::default(),
             derived: BTreeMap::new(),
+            eliminated: None,
         };
         bodies.kinds = bodies.kinds();
         Some(bodies)

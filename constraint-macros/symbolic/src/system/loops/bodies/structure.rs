@@ -210,7 +210,7 @@ pub(super) fn own_slots(graph: &Graph, system: &System, element: &Element) -> Ve
 }
 
 /// Places of the entries of small blocks in an array, given out when they are first asked for.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Allotted {
     places: Map<(usize, usize, usize, usize), usize>,
 }
