@@ -105,3 +105,92 @@ fn any_number_of_lanes_gives_the_same() {
     assert_eq!(four, one);
     assert_eq!(eight, one);
 }
+
+system! {
+    /// A cart with a pole, pushed.
+    pub struct CartPole { cart_mass: Real = 1, m: Real = 0.2, l: Real = 0.6, g: Real = 9.81 }
+    coordinate x;
+    particle pole: Point2 { mass: m }
+    input push;
+    particle cart = [x, 0] { mass: cart_mass }
+    constraint rod: norm(pole - [x, 0]) == l;
+    gravity [0, -g];
+    force x: push;
+}
+
+#[test]
+fn inputs_that_are_held_and_laws_act_on_each_copy_as_alone() {
+    let start = || State::new(0.0, [0.0, 0.6, 0.0], [0.0; 3]);
+    let held = |i: usize| {
+        let system = CartPole::default().with_inputs(CartPoleInputs { push: i as f64 });
+        (system, start())
+    };
+    let law = |i: usize| {
+        let gain = i as f64;
+        let law = move |t: f64, q: &CartPoleCoordinates, v: &CartPoleVelocities| CartPoleInputs {
+            push: t.sin() - gain * q.x - v.x.exp(),
+        };
+        (CartPole::default().controlled_by(law), start())
+    };
+    let method = Rk4::new(0.01);
+    let pushed = Ensemble::new(7, |i| Ok(held(i))).run_until(0.4, method);
+    let controlled = Ensemble::new(7, |i| Ok(law(i))).run_until(0.4, method);
+    let [pushed, controlled] = [pushed, controlled].map(|ends| ends.expect("copies"));
+    for (i, (pushed, controlled)) in pushed.iter().zip(&controlled).enumerate() {
+        assert_eq!(pushed.as_ref(), Ok(&alone(held(i), 0.4, method)));
+        assert_eq!(controlled.as_ref(), Ok(&alone(law(i), 0.4, method)));
+    }
+}
+
+#[test]
+fn rigid_bodies_and_large_systems_do_too() {
+    system! {
+        struct Top { m: Real = 1, a: Real = 0.2, c: Real = 0.1, l: Real = 0.5, g: Real = 9.81 }
+        body top: Rigid3 { mass: m, inertia: [a, 1.2*a, c] }
+        constraint tip: at(top, [0, 0, -l]) == [0, 0, 0];
+        gravity [0, 0, -g];
+    }
+    let top = |i: usize| {
+        let spin = 5.0 + i as f64;
+        let top = Rigid3::new([0.0, 0.0, 0.5].into(), Vector3::zeros());
+        let q = TopCoordinates { top };
+        let mut v = TopVelocities::default();
+        v.top.angular = Vector3::new(0.3, 0.0, spin);
+        v.top.linear = Vector3::new(0.0, -0.15, 0.0);
+        (
+            Top {
+                m: 1.0 + 0.1 * spin,
+                ..Default::default()
+            },
+            State::new(0.0, q, v),
+        )
+    };
+    let ends = Ensemble::new(6, |i| Ok(top(i))).run_until(0.2, Rk4::new(0.01));
+    for (i, end) in ends.expect("copies").iter().enumerate() {
+        assert_eq!(end.as_ref(), Ok(&alone(top(i), 0.2, Rk4::new(0.01))));
+    }
+
+    system! {
+        struct Chain { m: Real = 1, l: Real = 0.1, g: Real = 9.81 }
+        particle bead[300]: Point2 { mass: m }
+        constraint link[0]: norm(bead[0]) == l;
+        for i in 1..300 { constraint link[i]: norm(bead[i] - bead[i - 1]) == l; }
+        gravity [0, -g];
+    }
+    let chain = |i: usize| {
+        let l = 0.1 + 0.02 * i as f64;
+        let place = |k: usize| Point2::new(l * (k as f64 + 1.0), 0.0);
+        let q = ChainCoordinates {
+            bead: HeapArray::from_fn(place),
+        };
+        let system = Chain {
+            l,
+            ..Default::default()
+        };
+        (system, State::new(0.0, q, ChainVelocities::default()))
+    };
+    let ends = Ensemble::new(5, |i| Ok(chain(i))).run_until(0.02, Rk4::new(0.005));
+    for (i, end) in ends.expect("copies").iter().enumerate() {
+        assert_eq!(end.as_ref(), Ok(&alone(chain(i), 0.02, Rk4::new(0.005))));
+    }
+}

@@ -1,7 +1,9 @@
 //! Copies that run side by side: in lanes, or one by one.
 
 use alloc::vec::Vec;
+use core::slice;
 
+use super::follow::Follow;
 use super::lanes::{InLanes, Lanes, gather_states, lane_of};
 use super::methods::{LaneIntegrator, stabilization_in_lanes};
 use crate::error::Error;
@@ -15,11 +17,15 @@ use crate::vector::Vector;
 
 /// What all copies have in common.
 #[derive(Clone, Copy)]
-pub struct Plan<'a, T, I> {
+pub struct Plan<'a, T, I, W> {
     pub(super) end: T,
     pub(super) method: &'a I,
     pub(super) stabilization: Stabilization<T>,
+    pub(super) follow: &'a W,
 }
+
+/// One copy: its number, its system, its start.
+pub type Member<S, Q, V> = (usize, S, State<Q, V>);
 
 /// How many copies run side by side: a type of [`Lanes`], or [`OneByOne`].
 #[diagnostic::on_unimplemented(
@@ -38,10 +44,14 @@ where
 
     /// Runs so many copies or less, each to the end of the plan.
     #[doc(hidden)]
-    fn run(copies: Vec<(S, State<Q, V>)>, plan: &Plan<'_, I::Scalar, I>) -> Vec<End<Q, V>>;
+    fn run<W: Follow<Q, V>>(
+        members: Vec<Member<S, Q, V>>,
+        plan: &Plan<'_, I::Scalar, I, W>,
+    ) -> Vec<Ended<W::Told, Q, V>>;
 }
 
-pub(super) type End<Q, V> = Result<State<Q, V>, Error>;
+/// What was told of a copy, and its last state.
+pub type Ended<X, Q, V> = Result<(X, State<Q, V>), Error>;
 
 /// Copies of an ensemble that run without lanes.
 #[derive(Clone, Copy, Debug)]
@@ -56,10 +66,18 @@ where
 {
     const COPIES: usize = 1;
 
-    fn run(copies: Vec<(S, State<Q, V>)>, plan: &Plan<'_, I::Scalar, I>) -> Vec<End<Q, V>> {
-        let method = || plan.method.clone();
-        let alone = |(system, start)| run(system, start, method(), plan.stabilization, plan.end);
-        copies.into_iter().map(alone).collect()
+    fn run<W: Follow<Q, V>>(
+        members: Vec<Member<S, Q, V>>,
+        plan: &Plan<'_, I::Scalar, I, W>,
+    ) -> Vec<Ended<W::Told, Q, V>> {
+        let alone = |(copy, system, start): Member<S, Q, V>| {
+            let mut told = plan.follow.begin(copy, &start);
+            let mut run = Simulation::new(system, start, plan.method.clone())?
+                .with_stabilization(plan.stabilization);
+            run.run_until_with(plan.end, |state| plan.follow.see(&mut told, state))?;
+            Ok((told, run.state().clone()))
+        };
+        members.into_iter().map(alone).collect()
     }
 }
 
@@ -67,29 +85,31 @@ impl<L, E, S, I, Q, V> Side<S, I, Q, V> for L
 where
     E: Real,
     L: Lanes<Element = E>,
-    S: System<E, Q = Q, V = V> + InLanes<L>,
-    S::Lanes: System<L>,
+    S: System<E, Q = Q, V = V> + InLanes<L, Lanes: System<L>>,
     I: LaneIntegrator<L, Scalar = E>,
     Q: Vector<Scalar = E>,
     V: Vector<Scalar = E>,
 {
     const COPIES: usize = L::LANES;
 
-    fn run(copies: Vec<(S, State<Q, V>)>, plan: &Plan<'_, E, I>) -> Vec<End<Q, V>> {
+    fn run<W: Follow<Q, V>>(
+        members: Vec<Member<S, Q, V>>,
+        plan: &Plan<'_, E, I, W>,
+    ) -> Vec<Ended<W::Told, Q, V>> {
         if plan.method.in_lanes().is_none() {
-            return OneByOne::run(copies, plan);
+            return OneByOne::run(members, plan);
         }
         // A lane that has come to the end would be projected again as long as others go on.
-        let together = copies.iter().all(|(_, start)| start.t == copies[0].1.t);
-        if together && let Ok(ends) = side_by_side::<L, E, S, I, Q, V>(&copies, plan) {
-            return ends.into_iter().map(Ok).collect();
+        let together = members.iter().all(|(_, _, it)| it.t == members[0].2.t);
+        if together && let Ok(ends) = side_by_side::<L, E, S, I, Q, V, W>(&members, plan) {
+            return ends;
         }
         // In lanes again: alone, a copy has the numbers that it has beside any others.
-        let alone = |copy: &(S, _)| {
-            side_by_side::<L, E, S, I, Q, V>(core::slice::from_ref(copy), plan)
-                .map(|mut ends| ends.remove(0))
+        let alone = |member: &Member<S, Q, V>| {
+            let end = side_by_side::<L, E, S, I, Q, V, W>(slice::from_ref(member), plan);
+            end.and_then(|mut end| end.remove(0))
         };
-        copies.iter().map(alone).collect()
+        members.iter().map(alone).collect()
     }
 }
 
@@ -97,10 +117,10 @@ where
 ///
 /// # Errors
 /// That of any copy.
-fn side_by_side<L, E, S, I, Q, V>(
-    copies: &[(S, State<Q, V>)],
-    plan: &Plan<'_, E, I>,
-) -> Result<Vec<State<Q, V>>, Error>
+fn side_by_side<L, E, S, I, Q, V, W>(
+    members: &[Member<S, Q, V>],
+    plan: &Plan<'_, E, I, W>,
+) -> Result<Vec<Ended<W::Told, Q, V>>, Error>
 where
     E: Real,
     L: Lanes<Element = E>,
@@ -108,41 +128,33 @@ where
     I: LaneIntegrator<L, Scalar = E>,
     Q: Vector<Scalar = E>,
     V: Vector<Scalar = E>,
+    W: Follow<Q, V>,
 {
     const {
         assert!(
             Q::LEN.is_some() && V::LEN.is_some(),
             "lanes need vectors whose types tell their sizes"
-        )
+        );
     };
-    let copy = |lane: usize| &copies[lane.min(copies.len() - 1)];
-    let system = S::gather(|lane| &copy(lane).0);
-    let start = gather_states::<L, S::Lanes, Q, V>(|lane| &copy(lane).1);
+    let member = |lane: usize| &members[lane.min(members.len() - 1)];
+    let system = S::gather(|lane| &member(lane).1);
+    let start = gather_states::<L, S::Lanes, Q, V>(|lane| &member(lane).2);
+    let begin = |(copy, _, start): &Member<S, Q, V>| plan.follow.begin(*copy, start);
+    let mut told: Vec<W::Told> = members.iter().map(begin).collect();
     let Some(method) = plan.method.in_lanes() else {
         unreachable!("a method that runs copy by copy is not asked for lanes")
     };
-    let (stabilization, end) = (
-        stabilization_in_lanes(plan.stabilization),
-        L::splat(plan.end),
-    );
-    let end = run(system, start, method, stabilization, end)?;
-    Ok((0..copies.len()).map(|lane| lane_of(&end, lane)).collect())
-}
-
-/// Runs a system from its start to a time.
-fn run<T, S, I>(
-    system: S,
-    start: State<S::Q, S::V>,
-    method: I,
-    stabilization: Stabilization<T>,
-    end: T,
-) -> Result<State<S::Q, S::V>, Error>
-where
-    T: Real,
-    S: System<T>,
-    I: Integrator<Scalar = T>,
-{
+    let stabilization = stabilization_in_lanes(plan.stabilization);
     let mut run = Simulation::new(system, start, method)?.with_stabilization(stabilization);
-    run.run_until(end)?;
-    Ok(run.state().clone())
+    run.run_until_with(L::splat(plan.end), |state| {
+        if W::SEES {
+            for (lane, told) in told.iter_mut().enumerate() {
+                plan.follow.see(told, &lane_of(state, lane));
+            }
+        }
+    })?;
+    let ends = told.into_iter().enumerate();
+    Ok(ends
+        .map(|(lane, told)| Ok((told, lane_of(run.state(), lane))))
+        .collect())
 }

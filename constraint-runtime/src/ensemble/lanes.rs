@@ -121,6 +121,25 @@ fn vector_of<T: Lanes, X: Vector<Scalar = T>>(
     })
 }
 
+/// Flat vectors side by side, as those of inputs.
+#[doc(hidden)]
+pub fn gather_flat<T, X1, X>(copy: impl Fn(usize) -> X1) -> X
+where
+    T: Lanes,
+    X1: Vector<Scalar = T::Element>,
+    X: Vector<Scalar = T>,
+{
+    let mut flat = X::blank();
+    for lane in 0..T::LANES {
+        let one = copy(lane);
+        flat.update(|i, mut lanes| {
+            lanes.replace(lane, one[i]);
+            lanes
+        });
+    }
+    flat
+}
+
 /// The states `copy(0)`, `copy(1)`, … side by side.
 pub(super) fn gather_states<'a, T: Lanes, S, Q, V>(
     copy: impl Fn(usize) -> &'a State<Q, V>,
@@ -152,12 +171,24 @@ where
 {
     State {
         t: state.t.extract(lane),
-        q: Q1::blank().like(|i| state.q[i].extract(lane)),
-        v: V1::blank().like(|i| state.v[i].extract(lane)),
+        q: one_lane(&state.q, lane),
+        v: one_lane(&state.v, lane),
     }
 }
 
-/// [`InLanes`] of what a macro writes: of structs with these fields, and of those made from a flat vector.
+/// The vector of one lane.
+pub(super) fn one_lane<T, X, X1>(x: &X, lane: usize) -> X1
+where
+    T: Lanes,
+    X: Vector<Scalar = T>,
+    X1: Vector<Scalar = T::Element>,
+{
+    X1::blank().like(|i| x[i].extract(lane))
+}
+
+/// [`InLanes`] of what a macro writes: of a system with its parameters, of one with inputs, and of inputs.
+///
+/// Inputs are gathered as the flat vectors that they are made from.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __in_lanes {
@@ -166,7 +197,9 @@ macro_rules! __in_lanes {
         impl<$scalar: $crate::ensemble::Lanes> $crate::ensemble::InLanes<$scalar> for $name<$scalar::Element> {
             type Lanes = $name<$scalar>;
 
-            fn gather<'a>(__copy: impl ::core::ops::Fn(::core::primitive::usize) -> &'a Self + ::core::marker::Copy) -> $name<$scalar> {
+            fn gather<'a>(
+                __copy: impl ::core::ops::Fn(::core::primitive::usize) -> &'a Self + ::core::marker::Copy,
+            ) -> $name<$scalar> {
                 $name {
                     $($field: $crate::ensemble::InLanes::<$scalar>::gather(|__lane| &__copy(__lane).$field)),*
                 }
@@ -178,8 +211,51 @@ macro_rules! __in_lanes {
         impl<$scalar: $crate::ensemble::Lanes> $crate::ensemble::InLanes<$scalar> for $name {
             type Lanes = $name;
 
-            fn gather<'a>(_: impl ::core::ops::Fn(::core::primitive::usize) -> &'a Self + ::core::marker::Copy) -> $name {
+            fn gather<'a>(
+                _: impl ::core::ops::Fn(::core::primitive::usize) -> &'a Self + ::core::marker::Copy,
+            ) -> $name {
                 $name {}
+            }
+        }
+    };
+    (
+        inputs $name:ident<$scalar:ident>, $one_flat:ty, $flat:ty,
+        of $system:ident<$($one:ty, $lanes:ty)?>, held $held:ident, by $source:ident
+    ) => {
+        #[automatically_derived]
+        impl<$scalar: $crate::ensemble::Lanes> $crate::ensemble::OneLane<$scalar> for $system$(<$lanes>)? {
+            type One = $system$(<$one>)?;
+        }
+
+        #[automatically_derived]
+        impl<$scalar: $crate::ensemble::Lanes> $crate::ensemble::InLanes<$scalar> for $name<$scalar::Element> {
+            type Lanes = $name<$scalar>;
+
+            fn gather<'a>(
+                __copy: impl ::core::ops::Fn(::core::primitive::usize) -> &'a Self + ::core::marker::Copy,
+            ) -> $name<$scalar> {
+                ::core::convert::Into::into($crate::ensemble::gather_flat::<$scalar, $one_flat, $flat>(|__lane| {
+                    ::core::convert::Into::into(::core::clone::Clone::clone(__copy(__lane)))
+                }))
+            }
+        }
+
+        #[automatically_derived]
+        impl<$scalar: $crate::ensemble::Lanes, $source: $crate::ensemble::InLanes<$scalar>>
+            $crate::ensemble::InLanes<$scalar> for $held<$($one,)? $source>
+        {
+            type Lanes = $held<$($lanes,)? $source::Lanes>;
+
+            fn gather<'a>(
+                __copy: impl ::core::ops::Fn(::core::primitive::usize) -> &'a Self + ::core::marker::Copy,
+            ) -> Self::Lanes
+            where
+                $source: 'a,
+            {
+                $held {
+                    system: $crate::ensemble::InLanes::<$scalar>::gather(|__lane| &__copy(__lane).system),
+                    inputs: $crate::ensemble::InLanes::<$scalar>::gather(|__lane| &__copy(__lane).inputs),
+                }
             }
         }
     };

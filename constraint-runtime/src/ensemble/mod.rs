@@ -1,15 +1,21 @@
 //! Many copies of one system at once: in lanes, on all threads.
 
 mod ends;
+mod follow;
 mod groups;
+mod inputs;
 mod lanes;
 mod methods;
+mod statistics;
 mod threads;
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::num::NonZero;
+use core::ops::Range;
 use std::thread;
+
+use nalgebra::RealField;
 
 /// Four `f32` in one.
 pub use simba::simd::WideF32x4 as F32x4;
@@ -20,14 +26,22 @@ pub use simba::simd::WideF64x4 as F64x4;
 
 pub use self::ends::Ends;
 pub use self::groups::{OneByOne, Side};
+#[doc(hidden)]
+pub use self::inputs::{Laws, OneLane};
+#[doc(hidden)]
+pub use self::lanes::gather_flat;
 pub use self::lanes::{InLanes, Lanes};
 pub use self::methods::LaneIntegrator;
+pub use self::statistics::{Histogram, Statistics};
 
-use self::groups::{End, Plan};
+use self::follow::{Follow, Followed, Unseen};
+use self::groups::{Ended, Plan};
 use self::threads::in_order;
 use crate::error::{Error, Names, Quantity};
+use crate::event::{Arrival, Crossing};
 use crate::integrator::Integrator;
 use crate::real::{Real, is_finite, lane_value};
+use crate::simulation::Simulation;
 use crate::stabilization::Stabilization;
 use crate::state::State;
 use crate::system::System;
@@ -44,11 +58,13 @@ const BLOCK: usize = 64;
 ///
 /// - A copy that fails is an error of its own and no other's: its neighbours run again without it.
 /// - Numbers: those of one copy are the same on any number of threads and beside any other copies. In `f64` they are
-///   those of a [`Simulation`](crate::Simulation) of that copy alone, to the last bit, but where the system has sines or
+///   those of a [`Simulation`] of that copy alone, to the last bit, but where the system has sines or
 ///   cosines: in lanes these are those of the crate `wide`, which differ from the standard library's by rounding.
-/// - What runs in lanes: generated systems without inputs, by methods of fixed steps. Methods that choose their steps
-///   and [`ImpulseStepper`](crate::ImpulseStepper) run copy by copy, and other systems do
-///   [`one_by_one`](Self::one_by_one).
+/// - What runs in lanes: generated systems, by methods of fixed steps; of a feedback law, which is asked for one copy at a
+///   time, all but the law. Methods that choose their steps and [`ImpulseStepper`](crate::ImpulseStepper) run copy by
+///   copy, and other systems do [`one_by_one`](Self::one_by_one).
+/// - Memory: a state for each copy; none that grows where each end is [taken](Self::for_each_end) as it comes, with its
+///   [`Statistics`] or in a [`Histogram`].
 /// - Cost: build for the machine at hand, `RUSTFLAGS="-C target-cpu=native"`; the default target of x86-64 knows no
 ///   lanes of four.
 ///
@@ -200,47 +216,252 @@ where
         I: Integrator<Scalar = T> + Sync,
         L: Side<S, I, Q, V>,
     {
-        self.check(end, &method)?;
-        let plan = Plan {
-            end,
-            method: &method,
-            stabilization: self.stabilization,
-        };
         let mut ends = Vec::with_capacity(self.copies);
-        let blocks = self.copies.div_ceil(BLOCK);
-        let run = |block| self.block::<I>(block, &plan);
-        in_order(blocks, self.threads(), run, |_, block| ends.extend(block));
+        self.run(end, &method, &Unseen, |_, end| {
+            ends.push(end.map(|((), state)| state));
+        })?;
         Ok(Ends::new(ends, self.names()))
     }
 
-    /// Runs the copies of one block.
-    fn block<I>(&self, block: usize, plan: &Plan<'_, T, I>) -> Vec<End<Q, V>>
+    /// Runs every copy to the time `end` and hands each end to `take`, with its number, in order, whatever the threads.
+    ///
+    /// One call at a time, so that `take` may add up, write to a file, show progress: the same on any number of threads.
+    ///
+    /// - Memory: none that grows with the copies.
+    ///
+    /// ```
+    /// use constraint_runtime::ensemble::{Histogram, Statistics};
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     /// x″ = −k x
+    ///     struct Spring { k: Real = 1 }
+    ///     coordinate x;
+    ///     particle p = [x, 0] { mass: 1 }
+    ///     potential k/2 * x^2;
+    /// }
+    /// let ensemble = Ensemble::new(1000, |i| {
+    ///     let start = State::new(0.0, [i as f64 / 999.0], [0.0]);
+    ///     Ok((Spring::default(), start))
+    /// });
+    /// let (mut x, mut places) = (Statistics::new(), Histogram::<5>::new(0.0, 1.0)?);
+    /// let mut failed = 0;
+    /// ensemble.for_each_end(1.0, Rk4::new(1e-2), |copy, end| match end {
+    ///     Ok(state) => {
+    ///         x.add(state.q);
+    ///         places.add(state.q[0]);
+    ///         if copy % 100 == 99 {
+    ///             println!("{} are done", copy + 1);
+    ///         }
+    ///     }
+    ///     Err(_) => failed += 1,
+    /// })?;
+    /// assert!((x.mean()[0] - 0.5 * 1.0_f64.cos()).abs() < 1e-9 && failed == 0);
+    /// assert_eq!(places.counts().iter().sum::<u64>(), 1000);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`run_until`](Self::run_until).
+    pub fn for_each_end<I>(
+        &self,
+        end: T,
+        method: I,
+        mut take: impl FnMut(usize, Result<State<Q, V>, Error>) + Send,
+    ) -> Result<(), Error>
     where
-        I: Integrator<Scalar = T>,
+        I: Integrator<Scalar = T> + Sync,
         L: Side<S, I, Q, V>,
     {
-        let last = self.copies.min((block + 1) * BLOCK);
-        let copies: Vec<usize> = (block * BLOCK..last).collect();
-        let groups = copies.chunks(L::COPIES);
-        groups.flat_map(|group| self.group(group, plan)).collect()
+        self.run(end, &method, &Unseen, |copy, end| {
+            take(copy, end.map(|((), state)| state));
+        })
+    }
+
+    /// [`for_each_end`](Self::for_each_end), with what `see` has made of each copy's steps.
+    ///
+    /// `begin` is given the number of a copy and its start, `see` the state after each step. What they make is handed to
+    /// `take` with the end: extremes on the way, the time of a first crossing, a sum.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     /// x″ = −k x
+    ///     struct Spring { k: Real = 1 }
+    ///     coordinate x;
+    ///     particle p = [x, 0] { mass: 1 }
+    ///     potential k/2 * x^2;
+    /// }
+    /// let ensemble = Ensemble::new(10, |i| {
+    ///     Ok((Spring { k: 1.0 + i as f64 }, State::new(0.0, [1.0], [0.0])))
+    /// });
+    /// // The speed of each is √k at most.
+    /// let mut speeds = Vec::new();
+    /// ensemble.for_each_followed(
+    ///     3.2,
+    ///     Rk4::new(1e-3),
+    ///     |_copy, start| start.v[0].abs(),
+    ///     |most: &mut f64, state| *most = most.max(state.v[0].abs()),
+    ///     |copy, end| speeds.push((copy, end.map(|(most, _)| most))),
+    /// )?;
+    /// for (copy, speed) in speeds {
+    ///     assert!((speed? - (1.0 + copy as f64).sqrt()).abs() < 1e-5);
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`run_until`](Self::run_until).
+    pub fn for_each_followed<X, I>(
+        &self,
+        end: T,
+        method: I,
+        begin: impl Fn(usize, &State<Q, V>) -> X + Sync,
+        see: impl Fn(&mut X, &State<Q, V>) + Sync,
+        take: impl FnMut(usize, Result<(X, State<Q, V>), Error>) + Send,
+    ) -> Result<(), Error>
+    where
+        X: Send,
+        I: Integrator<Scalar = T> + Sync,
+        L: Side<S, I, Q, V>,
+    {
+        self.run(end, &method, &Followed { begin, see }, take)
+    }
+
+    /// [`for_each_end`](Self::for_each_end), each copy no farther than where `function` first crosses zero, with whether
+    /// it does.
+    ///
+    /// Events are found as by [`Simulation::until`], to rounding; copies run one by one for that.
+    ///
+    /// ```
+    /// use constraint_runtime::ensemble::Statistics;
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     /// Thrown upwards.
+    ///     struct Ball { g: Real = 10 }
+    ///     particle ball: Point2 { mass: 1 }
+    ///     gravity [0, -g];
+    /// }
+    /// let ensemble = Ensemble::new(9, |i| {
+    ///     let speed = 1.0 + i as f64;
+    ///     Ok((Ball::default(), State::new(0.0, [0.0, 0.0], [0.0, speed])))
+    /// });
+    /// let (mut flights, mut aloft) = (Statistics::new(), 0);
+    /// let height = |state: &State<Vector2<f64>>| state.q.y;
+    /// ensemble.for_each_event(1.5, Rk4::new(0.01), Crossing::Falling, height, |_, end| match end {
+    ///     Ok((Arrival::Event(_), state)) => flights.add([state.t]),
+    ///     _ => aloft += 1,
+    /// })?;
+    /// // 2 v/g: 0.2 to 1.4 s; two fly longer than 1.5 s.
+    /// assert_eq!((flights.count(), aloft), (7, 2));
+    /// assert!((flights.mean()[0] - 0.8).abs() < 1e-12);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`run_until`](Self::run_until).
+    pub fn for_each_event<I>(
+        &self,
+        end: T,
+        method: I,
+        crossing: Crossing,
+        function: impl Fn(&State<Q, V>) -> T + Sync,
+        take: impl FnMut(usize, Result<(Arrival, State<Q, V>), Error>) + Send,
+    ) -> Result<(), Error>
+    where
+        T: RealField,
+        I: Integrator<Scalar = T> + Clone + Sync,
+    {
+        self.check(end, &method)?;
+        let run = |copy: usize| {
+            let (system, start) = (self.copy)(copy)?;
+            let mut run = Simulation::new(system, start, method.clone())?
+                .with_stabilization(self.stabilization)
+                .until(crossing, &function);
+            let arrival = run.run_until(end)?;
+            Ok((arrival, run.state().clone()))
+        };
+        let block = |block| self.copies_of(block).map(run).collect::<Vec<_>>();
+        self.in_blocks(block, take);
+        Ok(())
+    }
+
+    /// Runs every copy and takes over what comes of it.
+    fn run<I, W>(
+        &self,
+        end: T,
+        method: &I,
+        follow: &W,
+        take: impl FnMut(usize, Ended<W::Told, Q, V>) + Send,
+    ) -> Result<(), Error>
+    where
+        I: Integrator<Scalar = T> + Sync,
+        L: Side<S, I, Q, V>,
+        W: Follow<Q, V>,
+    {
+        self.check(end, method)?;
+        let plan = Plan {
+            end,
+            method,
+            stabilization: self.stabilization,
+            follow,
+        };
+        let block = |block| {
+            let copies: Vec<usize> = self.copies_of(block).collect();
+            let groups = copies.chunks(L::COPIES);
+            groups
+                .flat_map(|group| self.group(group, &plan))
+                .collect::<Vec<_>>()
+        };
+        self.in_blocks(block, take);
+        Ok(())
+    }
+
+    /// Does the work of all blocks, and takes over what comes of each copy in their order.
+    fn in_blocks<X: Send>(
+        &self,
+        work: impl Fn(usize) -> Vec<X> + Sync,
+        mut take: impl FnMut(usize, X) + Send,
+    ) {
+        let blocks = self.copies.div_ceil(BLOCK);
+        in_order(blocks, self.threads(), work, |block, ends| {
+            for (i, end) in ends.into_iter().enumerate() {
+                take(block * BLOCK + i, end);
+            }
+        });
+    }
+
+    /// The copies of one block.
+    fn copies_of(&self, block: usize) -> Range<usize> {
+        block * BLOCK..self.copies.min((block + 1) * BLOCK)
     }
 
     /// Runs copies side by side, but for those that do not come to be.
-    fn group<I>(&self, copies: &[usize], plan: &Plan<'_, T, I>) -> Vec<End<Q, V>>
+    fn group<I, W>(&self, copies: &[usize], plan: &Plan<'_, T, I, W>) -> Vec<Ended<W::Told, Q, V>>
     where
         I: Integrator<Scalar = T>,
         L: Side<S, I, Q, V>,
+        W: Follow<Q, V>,
     {
-        let mut made = Vec::with_capacity(copies.len());
-        let made_or_not: Vec<Result<(), Error>> = copies
+        let mut members = Vec::with_capacity(copies.len());
+        let made: Vec<Result<(), Error>> = copies
             .iter()
-            .map(|&copy| (self.copy)(copy).map(|copy| made.push(copy)))
+            .map(|&copy| {
+                let (system, start) = (self.copy)(copy)?;
+                members.push((copy, system, start));
+                Ok(())
+            })
             .collect();
-        let mut ends = L::run(made, plan).into_iter();
+        let mut ends = L::run(members, plan).into_iter();
         let end = |made: Result<(), Error>| {
-            made.and_then(|()| ends.next().unwrap_or(Err(Error::NoCopies)))
+            made.and_then(|()| match ends.next() {
+                Some(end) => end,
+                None => unreachable!("every copy that is made comes to an end"),
+            })
         };
-        made_or_not.into_iter().map(end).collect()
+        made.into_iter().map(end).collect()
     }
 
     /// The names of coordinates and of velocities, which all copies have in common.

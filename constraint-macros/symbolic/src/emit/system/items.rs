@@ -189,12 +189,27 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// How copies of the system become one in lanes, for runtimes that have ensembles.
+    /// How copies of the system, and of its inputs, become one in lanes, for runtimes that have ensembles.
     fn in_lanes(&self) -> TokenStream {
         let (own, scalar) = (&self.own, &self.scalar);
         let fields = self.parameters.iter().map(|parameter| &parameter.name);
         let fields = (!self.parameters.is_empty()).then(|| quote!({ #(#fields)* }));
-        quote!(::constraint_runtime::__private::in_lanes! { #own<#scalar> #fields })
+        let system = quote!(::constraint_runtime::__private::in_lanes! { #own<#scalar> #fields });
+        if self.system.inputs.is_empty() {
+            return system;
+        }
+        let total = self.system.inputs.iter().map(Declared::velocities).sum();
+        let (kind, total) = (heap::kind(heap::is_large(total)), count(total));
+        let (inputs, held) = (self.sibling("Inputs"), self.sibling("WithInputs"));
+        let scalars = self.generic().map(|_| quote!(#scalar::Element, #scalar));
+        let source = self.source();
+        quote! {
+            #system
+            ::constraint_runtime::__private::in_lanes! {
+                inputs #inputs<#scalar>, #kind<#scalar::Element, #total>, #kind<#scalar, #total>,
+                of #own<#scalars>, held #held, by #source
+            }
+        }
     }
 
     /// The vectors of coordinates and velocities, flat and by name.
