@@ -29,7 +29,8 @@
 //! |---|---|
 //! | `world` | [`World`], its bodies, and the library of [`joint`]s |
 //! | `curves` | [`ArcLength`] and the nearest point, [`Seams`](curve::Seams), and ready [`tracks`] |
-//! | `ensemble` | [`Ensemble`]: many copies of a system in lanes and on threads; not there by default |
+//! | `ensemble` | `Ensemble`: many copies of a system in lanes and on threads; not there by default |
+//! | `serde` | [`State`]s, vectors and [`Checkpoint`]s are written and read by `serde`; not there by default |
 //! | `std` | the functions of `f32` and `f64` by the operating system's library, and with them [`equilibrium()`] and [`modes`]; the two above bring it |
 //! | `libm` | the same by the crate of that name, where there is no operating system |
 
@@ -71,6 +72,8 @@ mod panels;
 mod particle;
 mod real;
 mod row_names;
+#[cfg(feature = "serde")]
+mod saved;
 mod simulation;
 mod sparse_matrix;
 mod stabilization;
@@ -116,7 +119,7 @@ pub use outputs::{Multipliers, Numbered, Outputs};
 pub use own_frames::OwnFrames;
 pub use particle::{ConstrainedParticle, Particle};
 pub use real::Real;
-pub use simulation::{Sample, Samples, Simulation};
+pub use simulation::{Checkpoint, Sample, Samples, Simulation};
 pub use sparse_matrix::SparseMatrix;
 pub use stabilization::{Stabilization, make_consistent};
 pub use state::State;

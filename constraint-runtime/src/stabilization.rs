@@ -42,6 +42,7 @@ const FAR: f64 = 64.0;
 
 /// What is done against drift.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Stabilization<T> {
     /// After each step, the mass-weighted nearest state with C = 0 and Ċ = 0.

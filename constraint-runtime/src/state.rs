@@ -15,6 +15,7 @@ use crate::vector::Vector;
 /// type Body = State<SVector<f64, 7>, SVector<f64, 6>>;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 // Pairs of numbers, which processors move at once, then lie within one cache line wherever the state lies.
 #[repr(align(16))]
 pub struct State<Q: Vector, V = Q> {

@@ -259,6 +259,60 @@ pub trait Dynamics<T: Real> {
         Ok((self.kinematics(t, q, &v), own))
     }
 
+    /// ẏ = (q̇, v̇) of y = (q, v), packed one after the other: what solvers of other crates ask for.
+    ///
+    /// v̇ keeps C̈ = 0 and nothing else: under a foreign method C drifts with the square of the time, unless
+    /// [`make_consistent`](crate::make_consistent) puts the state back now and then.
+    ///
+    /// - Shape: Q + V numbers each; another number of them panics.
+    /// - Cost: that of [`acceleration`](Self::acceleration) and [`kinematics`](Self::kinematics), and two copies.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     struct Pendulum { l: Real = 1, g: Real = 10 }
+    ///     particle bob: Point2 { mass: 1 }
+    ///     constraint rod: norm(bob) == l;
+    ///     gravity [0, -g];
+    /// }
+    /// // Through the lowest point with speed 3: v²/l up.
+    /// let mut dy = [0.0; 4];
+    /// Pendulum::default().rhs(0.0, &[0.0, -1.0, 3.0, 0.0], &mut dy)?;
+    /// assert_eq!(dy, [3.0, 0.0, 0.0, 9.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// With the crate `differential-equations`, whose states are arrays:
+    ///
+    /// ```text
+    /// impl ODE<f64, [f64; 4]> for Packed {
+    ///     fn diff(&self, t: f64, y: &[f64; 4], dy: &mut [f64; 4]) {
+    ///         // The crate's functions cannot fail: what fails is no number, and its step is refused.
+    ///         self.0.rhs(t, y, dy).unwrap_or_else(|_| dy.fill(f64::NAN));
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`acceleration`](Self::acceleration); `dy` then holds nothing of use.
+    fn rhs(&self, t: T, y: &[T], dy: &mut [T]) -> Result<(), Error> {
+        const {
+            assert!(
+                Self::Q::LEN.is_some() && Self::V::LEN.is_some(),
+                "what is packed needs vectors whose types tell their sizes"
+            );
+        };
+        let (mut q, mut v) = (Self::Q::blank(), Self::V::blank());
+        let (place, rate) = y.split_at(q.entries().len());
+        q.entries_mut().copy_from_slice(place);
+        v.entries_mut().copy_from_slice(rate);
+        let (moving, pushed) = dy.split_at_mut(place.len());
+        moving.copy_from_slice(self.kinematics(t, &q, &v).entries());
+        pushed.copy_from_slice(self.acceleration(t, &q, &v)?.entries());
+        Ok(())
+    }
+
     /// Restores what coordinates are among themselves, such as the length of a unit quaternion.
     ///
     /// [`Simulation`](crate::Simulation) calls it at the end of each step and during projection.

@@ -8,6 +8,7 @@ mod allocation;
 #[path = "../common/apart.rs"]
 mod apart;
 mod convergence;
+mod elsewhere;
 mod events;
 mod far;
 mod first_slopes;
@@ -20,5 +21,6 @@ mod large;
 mod motion;
 mod rattle;
 mod sampling;
+mod saved;
 mod settings;
 mod units;

@@ -62,7 +62,7 @@ const BLOCK: usize = 64;
 ///   cosines: in lanes these are those of the crate `wide`, which differ from the standard library's by rounding.
 /// - What runs in lanes: generated systems, by methods of fixed steps; of a feedback law, which is asked for one copy at a
 ///   time, all but the law. Methods that choose their steps and [`ImpulseStepper`](crate::ImpulseStepper) run copy by
-///   copy, and other systems do [`one_by_one`](Self::one_by_one).
+///   copy; other systems, and methods for stiff motion, do [`one_by_one`](Self::one_by_one).
 /// - Memory: a state for each copy; none that grows where each end is [taken](Self::for_each_end) as it comes, with its
 ///   [`Statistics`] or in a [`Histogram`].
 /// - Cost: build for the machine at hand, `RUSTFLAGS="-C target-cpu=native"`; the default target of x86-64 knows no

@@ -72,9 +72,11 @@ pub struct DormandPrince<T = f64> {
 
 /// What [`DormandPrince`] keeps: the slopes of the last step, and the length of the next.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DormandPrinceMemory<T, Q, V> {
     slopes: Slopes<Q, V, 7>,
     /// What large systems write into.
+    #[cfg_attr(feature = "serde", serde(skip))]
     workspace: Workspace,
     /// Whether the last slope is that at the state reached.
     reached: bool,

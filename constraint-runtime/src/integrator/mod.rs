@@ -26,6 +26,8 @@ pub use interpolant::{Interpolant, Slope};
 pub use newton::Effort;
 pub use radau5::Radau5;
 pub use rattle::Rattle;
+#[cfg(feature = "serde")]
+pub(crate) use runge_kutta::Slopes;
 pub(crate) use runge_kutta::advance;
 pub use runge_kutta::{Rk4, Tableau};
 pub use semi_implicit_euler::SemiImplicitEuler;

@@ -115,8 +115,10 @@ impl<T: Real> Integrator for Rk4<T> {
 
 /// What [`Rk4`] keeps: the slopes of the last step, so that nothing has to clear them, and what large systems write into.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rk4Memory<Q, V> {
     slopes: Slopes<Q, V, 4>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     workspace: Workspace,
     /// Whether v̇ of the first is that at the state reached.
     reached: bool,
@@ -152,7 +154,7 @@ impl<const S: usize> Tableau<S> {
 
 /// The slopes k₁ … of a step.
 #[derive(Clone, Debug)]
-pub struct Slopes<Q, V, const S: usize>(pub(super) [Slope<Q, V>; S]);
+pub struct Slopes<Q, V, const S: usize>(pub(crate) [Slope<Q, V>; S]);
 
 impl<Q: Vector, V: Vector, const S: usize> Default for Slopes<Q, V, S> {
     fn default() -> Self {

@@ -70,8 +70,17 @@ pub struct ImpulseStepper<T = f64> {
 
 /// Λ of the last step, and room for the rows.
 #[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: serde::Serialize",
+        deserialize = "T: Real + serde::Deserialize<'de>"
+    ))
+)]
 pub struct Impulses<T> {
     impulse: Vec<T>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     rows: ImpulseRows<T>,
 }
 

@@ -170,6 +170,7 @@ impl ErrorOfTurns {
 
 /// The steps taken towards a time.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Budget<T> {
     target: T,
     steps: usize,

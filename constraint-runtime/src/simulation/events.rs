@@ -21,6 +21,7 @@ const MAX_IN_STEP: usize = 1000;
 
 /// Counts events that follow each other closely.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Simultaneous {
     /// Events since the time last moved.
     at_once: usize,

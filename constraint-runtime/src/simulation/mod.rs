@@ -1,8 +1,10 @@
 //! A system in motion: integrator, stabilisation, last good state and meters; events beside it.
 
+mod checkpoint;
 mod events;
 mod sampling;
 
+pub use self::checkpoint::Checkpoint;
 pub use self::sampling::{Sample, Samples};
 
 use core::{fmt, mem};

@@ -1,0 +1,109 @@
+//! Runs that are kept and go on from there, to the last bit.
+
+use std::fmt::Debug;
+
+use constraint_runtime::prelude::*;
+use constraint_runtime::{Checkpoint, Integrator};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+system! {
+    /// Two rods.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    pub struct DoublePendulum { m: Real = 1, l1: Real = 1, l2: Real = 1, pull: Vector2 = [0, -9.81] }
+    particle upper: Point2 { mass: m }
+    particle lower: Point2 { mass: m }
+    constraint first: norm(upper) == l1;
+    constraint second: norm(lower - upper) == l2;
+    gravity pull;
+}
+
+/// What `serde_json` makes of it and reads again.
+fn kept<X: Serialize + DeserializeOwned>(x: &X) -> X {
+    let text = serde_json::to_string(x).expect("it can be written");
+    serde_json::from_str(&text).expect("it can be read")
+}
+
+fn compared<I>(method: I, stabilization: Stabilization<f64>)
+where
+    I: Integrator<Scalar = f64> + Clone + Debug,
+    Checkpoint<I, SVector<f64, 4>>: Serialize + DeserializeOwned,
+{
+    let system = DoublePendulum::default();
+    let start = State::new(0.0, [1.0, 0.0, 2.0, 0.0], [0.0; 4]);
+    let run = Simulation::new(system, start, method.clone()).expect("a good start");
+    let mut run = run.with_stabilization(stabilization);
+    run.run_until(0.737).expect("it swings");
+    let checkpoint = kept(&run.checkpoint());
+    assert_eq!(checkpoint.state(), run.state());
+    let resumed = Simulation::resume(kept(&system), method, checkpoint);
+    let mut resumed = resumed.expect("it goes on");
+    assert_eq!(resumed.interpolant(), run.interpolant());
+    for _ in 0..7 {
+        run.step().expect("it swings");
+        resumed.step().expect("it swings");
+        assert_eq!(resumed.state(), run.state());
+    }
+    run.run_until(2.0).expect("it swings");
+    resumed.run_until(2.0).expect("it swings");
+    assert_eq!(resumed.state(), run.state(), "{run:?}");
+}
+
+#[test]
+fn a_run_resumes_to_the_last_bit_with_every_method() {
+    let projected = Stabilization::default();
+    let feedback = Stabilization::Baumgarte {
+        alpha: 5.0,
+        beta: 5.0,
+    };
+    compared(Rk4::new(0.01), projected);
+    compared(Rk4::new(0.01), feedback);
+    compared(DormandPrince::new(1e-9, 1e-9), projected);
+    compared(DormandPrince::new(1e-9, 1e-9), feedback);
+    compared(SemiImplicitEuler::new(0.01), projected);
+    compared(Rattle::new(0.01), projected);
+    compared(SequentialImpulses::new(20).stepping(0.01), projected);
+}
+
+#[test]
+fn parameters_and_states_are_written_by_name() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Scene {
+        system: DoublePendulum,
+        state: State<SVector<f64, 4>>,
+        far: HeapArray<f64, 3>,
+    }
+    let scene = Scene {
+        system: DoublePendulum::default(),
+        state: State::new(0.1, [1.0, 0.0, 1.0, -1.0], [0.1; 4]),
+        far: [0.1, 0.2, 0.3].into(),
+    };
+    assert_eq!(kept(&scene), scene);
+    let text = serde_json::to_string(&scene.system).expect("it can be written");
+    assert_eq!(text, r#"{"m":1.0,"l1":1.0,"l2":1.0,"pull":[0.0,-9.81]}"#);
+    let short: Result<HeapArray<f64, 3>, _> = serde_json::from_str("[1.0, 2.0]");
+    let message = short.unwrap_err().to_string();
+    assert!(
+        message.starts_with("2 elements where 3 are needed"),
+        "{message}"
+    );
+}
+
+#[test]
+fn what_does_not_go_on_is_refused() {
+    let start = State::new(0.0, [1.0, 0.0, 2.0, 0.0], [0.0; 4]);
+    let run = Simulation::new(DoublePendulum::default(), start, Rk4::new(0.01)).expect("a start");
+    let resume = |h, m| {
+        let system = DoublePendulum {
+            m,
+            ..Default::default()
+        };
+        Simulation::resume(system, Rk4::new(h), run.checkpoint()).map(drop)
+    };
+    assert_eq!(resume(0.01, 1.0), Ok(()));
+    assert!(matches!(
+        resume(-0.01, 1.0),
+        Err(Error::InvalidStepSize { .. })
+    ));
+    assert!(matches!(resume(0.01, -1.0), Err(Error::InvalidMass { .. })));
+}
