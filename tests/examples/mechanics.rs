@@ -108,7 +108,10 @@ fn the_pole_is_balanced_at_the_least_cost() {
 
 #[test]
 fn the_chain_swings_with_the_zeros_of_laguerre() {
-    chain_modes::main().unwrap();
+    // ∂v̇/∂(q, v) is a matrix of 256 KiB: room as a program's main thread has it.
+    let main = || chain_modes::main().map_err(|error| error.to_string());
+    let thread = std::thread::Builder::new().stack_size(8 << 20);
+    thread.spawn(main).unwrap().join().unwrap().unwrap();
 }
 
 #[test]
