@@ -1,0 +1,328 @@
+//! What the method keeps from step to step, and the stages of a step.
+
+use nalgebra::{Complex, RealField};
+
+use super::super::lu::Lu;
+use super::super::newton::{Effort, Variation, eliminate};
+use super::super::step_control::{Budget, Settings};
+use super::super::{Motion, Slope};
+use super::coefficients::{
+    A, C, ERROR, FROM_DIAGONAL, GAMMA, INVERSE, TO_DIAGONAL, basis, combined, weighted,
+};
+use super::{MIN_ERROR, STILL_GOOD};
+use crate::error::Error;
+use crate::real::Real;
+use crate::state::State;
+use crate::system::System;
+use crate::vector::Vector;
+
+/// What [`Radau5`] keeps: matrices and their elimination, the last step, and the length of the next.
+#[derive(Clone, Debug)]
+pub struct Radau5Memory<T: RealField + Copy, Q, V: Vector> {
+    pub(super) variation: Variation<V>,
+    pub(super) varied: Varied,
+    pub(super) real: Lu<T, V>,
+    pub(super) complex: Lu<Complex<T>, V>,
+    pub(super) pair: V::Array<Complex<T>>,
+    /// The length of the step that the eliminations are of; zero before the first.
+    pub(super) eliminated: T,
+    /// The real matrix of each stage, where one has once not been enough.
+    pub(super) turned: Option<[Lu<T, V>; 3]>,
+    /// The part of an error that an iteration of Newton's method has last left, and the length of that step.
+    pub(super) rate: T,
+    pub(super) rate_h: T,
+    pub(super) stages: Stages<Q, V>,
+    /// q̇ and v̇ at the start of the step.
+    pub(super) first: Slope<Q, V>,
+    /// v̇ of the stages of the last step, and its length.
+    pub(super) last: [V; 3],
+    pub(super) last_h: T,
+    pub(super) last_error: T,
+    /// Whether the last step has led to where the next one starts.
+    pub(super) reached: bool,
+    /// Length of the next step; zero before the first.
+    pub(super) next: T,
+    pub(super) budget: Budget<T>,
+    pub(super) effort: Effort,
+}
+
+/// The unknowns of a step.
+#[derive(Clone, Debug)]
+pub(super) struct Stages<Q, V> {
+    /// vᵢ − v₀
+    pub(super) z: [V; 3],
+    pub(super) q: [Q; 3],
+    /// N(qᵢ) vᵢ
+    pub(super) rates: [Q; 3],
+}
+
+/// Where ∂v̇/∂(q, v) has been taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Varied {
+    Nowhere,
+    Before,
+    AtStart,
+}
+
+impl<T, Q, V> Radau5Memory<T, Q, V>
+where
+    T: Real + RealField,
+    Q: Vector<Scalar = T>,
+    V: Vector<Scalar = T>,
+{
+    pub(super) fn room(q: &Q, v: &V) -> Self {
+        let (places, velocities) = (|| q.zeros_like(), || v.zeros_like());
+        Self {
+            variation: Variation::room(v),
+            varied: Varied::Nowhere,
+            real: Lu::room(v),
+            complex: Lu::room(v),
+            pair: v.array(nalgebra::zero()),
+            eliminated: T::zero(),
+            turned: None,
+            rate: T::lit(STILL_GOOD),
+            rate_h: T::zero(),
+            stages: Stages {
+                z: [(); 3].map(|()| velocities()),
+                q: [(); 3].map(|()| places()),
+                rates: [(); 3].map(|()| places()),
+            },
+            first: Slope {
+                q: places(),
+                v: velocities(),
+            },
+            last: [(); 3].map(|()| velocities()),
+            last_h: T::zero(),
+            last_error: T::lit(MIN_ERROR),
+            reached: false,
+            next: T::zero(),
+            budget: Budget::default(),
+            effort: Effort::default(),
+        }
+    }
+}
+
+impl<T, Q, V> Default for Radau5Memory<T, Q, V>
+where
+    T: Real + RealField,
+    Q: Vector<Scalar = T>,
+    V: Vector<Scalar = T>,
+{
+    fn default() -> Self {
+        Self::room(&Q::blank(), &V::blank())
+    }
+}
+
+impl<T, Q, V> Radau5Memory<T, Q, V>
+where
+    T: Real + RealField,
+    Q: Vector<Scalar = T>,
+    V: Vector<Scalar = T>,
+{
+    /// The part of an error that an iteration of Newton's method is taken to leave in a step of length `h`.
+    pub(super) fn expected_rate(&self, h: T) -> T {
+        if self.rate_h == T::zero() {
+            return T::lit(0.5);
+        }
+        // What was measured long ago counts for less: as in RADAU5.
+        let rate = self.rate.simd_max(T::simd_default_epsilon());
+        rate.simd_powf(T::lit(0.8)) * (h / self.rate_h)
+    }
+
+    /// A guess at the stages of a step of length `h`: the last step's polynomial goes on; without one nothing moves.
+    pub(super) fn predict(&mut self, h: T) {
+        let Self { stages, last, .. } = self;
+        for (z, c) in stages.z.iter_mut().zip(C) {
+            if self.last_h == T::zero() {
+                z.update(|_, _| T::zero());
+                continue;
+            }
+            let end = T::one() + T::lit(c) * h / self.last_h;
+            let weights = [0, 1, 2].map(|j| basis(j).integral(end) * self.last_h);
+            z.update(|i, _| weighted(weights, |j| last[j][i]));
+        }
+    }
+
+    /// By how much v̇ of each stage is off a(t, q, v).
+    pub(super) fn residual<S: System<T, Q = Q, V = V>>(
+        &mut self,
+        motion: &Motion<'_, T, S>,
+        start: &State<Q, V>,
+        times: [T; 3],
+        h: T,
+    ) -> Result<[V; 3], Error> {
+        let mut residual = self.stages.accelerations(h);
+        for (i, off) in residual.iter_mut().enumerate() {
+            let v = self.stages.velocity(start, i);
+            let acceleration = motion.acceleration(times[i], &self.stages.q[i], &v)?;
+            off.update(|k, x| acceleration[k] - x);
+        }
+        self.effort.evaluations += 3;
+        Ok(residual)
+    }
+
+    /// Eliminates the real matrix of each stage, with ∂v̇/∂(q, v) as it is expected there.
+    pub(super) fn eliminate_stages<S: System<T, Q = Q, V = V>>(
+        &mut self,
+        motion: &Motion<'_, T, S>,
+        start: &State<Q, V>,
+        times: [T; 3],
+        h: T,
+    ) -> Result<(), Error> {
+        let Some(turned) = &mut self.turned else {
+            return Ok(());
+        };
+        let s = T::lit(GAMMA) / h;
+        let mut there = Variation::room(&start.v);
+        for (i, lu) in turned.iter_mut().enumerate() {
+            let state = State {
+                t: times[i],
+                q: self.stages.q[i].clone(),
+                v: self.stages.velocity(start, i),
+            };
+            there.take(motion, &state)?;
+            eliminate(lu, &there, [s, T::one(), T::one() / s])?;
+        }
+        self.effort.linearizations += 3;
+        self.effort.eliminations += 1;
+        Ok(())
+    }
+
+    /// Turns what is off at the stages as the matrices there are turned against that at the start: E₀ Eᵢ⁻¹, which makes
+    /// Newton's method with one matrix exact in what is stiff.
+    pub(super) fn turn(&self, residual: &mut [V; 3], h: T) {
+        let Some(turned) = &self.turned else {
+            return;
+        };
+        let s = T::lit(GAMMA) / h;
+        for (off, lu) in residual.iter_mut().zip(turned) {
+            lu.solve(off.entries_mut());
+            *off = self.variation.times([s, -T::one(), -T::one() / s], off);
+        }
+    }
+
+    /// Takes a step of Newton's method; what it changes the velocities of the stages by.
+    pub(super) fn improve(&mut self, residual: &[V; 3]) -> [V; 3] {
+        let row = |i: usize, k: usize| weighted(TO_DIAGONAL[i].map(T::lit), |j| residual[j][k]);
+        let mut real = residual[0].like(|k| row(0, k));
+        self.real.solve(real.entries_mut());
+        let pair = self.pair.as_mut();
+        for (k, pair) in pair.iter_mut().enumerate() {
+            *pair = Complex::new(row(1, k), row(2, k));
+        }
+        self.complex.solve(pair);
+        let change = FROM_DIAGONAL.map(|weights| {
+            real.like(|k| {
+                let diagonal = [real[k], pair[k].re, pair[k].im];
+                weighted(weights.map(T::lit), |j| diagonal[j])
+            })
+        });
+        for (z, change) in self.stages.z.iter_mut().zip(&change) {
+            z.update(|k, x| x + change[k]);
+        }
+        change
+    }
+
+    /// Moves the places after the velocities; the size of both changes in what is allowed.
+    pub(super) fn change<S: System<T, Q = Q, V = V>>(
+        &mut self,
+        motion: &Motion<'_, T, S>,
+        start: &State<Q, V>,
+        times: [T; 3],
+        h: T,
+        change: &[V; 3],
+        held: &Settings<T>,
+    ) -> T {
+        let before = self.stages.q.clone();
+        self.stages.place(motion, start, times, h);
+        let there = State {
+            t: times[2],
+            q: self.stages.q[2].clone(),
+            v: self.stages.velocity(start, 2),
+        };
+        let squares = (0..3).map(|i| {
+            let moved = |k: usize| self.stages.q[i][k] - before[i][k];
+            held.norm(moved, |k| change[i][k], start, &there)
+        });
+        let sum = squares.fold(T::zero(), |sum, x| sum + x);
+        (sum / T::lit(3.0)).simd_sqrt()
+    }
+
+    /// The difference to a result of order 3, with `first` for the slope at the start.
+    pub(super) fn error<S: System<T, Q = Q, V = V>>(
+        &self,
+        motion: &Motion<'_, T, S>,
+        start: &State<Q, V>,
+        h: T,
+        first: &Slope<Q, V>,
+    ) -> Slope<Q, V> {
+        let (weights, length) = (ERROR.map(T::lit), h / T::lit(GAMMA));
+        let Stages { z, rates, .. } = &self.stages;
+        let accelerations = self.stages.accelerations(h);
+        let along = [T::zero(), T::zero(), length];
+        let along = self.variation.times(along, &combined(weights, z));
+        let mut v = first
+            .v
+            .like(|i| first.v[i] + weighted(weights, |j| accelerations[j][i]) + along[i]);
+        self.real.solve(v.entries_mut());
+        let rate = motion.kinematics(start.t, &start.q, &v);
+        let q = rate.like(|i| (first.q[i] + weighted(weights, |j| rates[j][i]) + rate[i]) * length);
+        Slope { q, v }
+    }
+}
+
+impl<T, Q, V> Stages<Q, V>
+where
+    T: Real + RealField,
+    Q: Vector<Scalar = T>,
+    V: Vector<Scalar = T>,
+{
+    /// Times that q̇ is asked for at places that depend on it. Where it is v, once is exact.
+    pub(super) const PASSES: usize = match (Q::LEN, V::LEN) {
+        (Some(q), Some(v)) if q != v => 3,
+        _ => 1,
+    };
+
+    pub(super) fn velocity(&self, start: &State<Q, V>, i: usize) -> V {
+        start.v.like(|k| start.v[k] + self.z[i][k])
+    }
+
+    /// h⁻¹ A⁻¹ z: v̇ of the polynomial through the stages.
+    pub(super) fn accelerations(&self, h: T) -> [V; 3] {
+        INVERSE.map(|row| combined(row.map(|x| T::lit(x) / h), &self.z))
+    }
+
+    /// q₀ + h Σⱼ aᵢⱼ N(qⱼ) vⱼ
+    pub(super) fn place<S: System<T, Q = Q, V = V>>(
+        &mut self,
+        motion: &Motion<'_, T, S>,
+        start: &State<Q, V>,
+        times: [T; 3],
+        h: T,
+    ) {
+        for _ in 0..Self::PASSES {
+            for (i, t) in times.into_iter().enumerate() {
+                let rate = motion.kinematics(t, &self.q[i], &self.velocity(start, i));
+                self.rates[i].assign(&rate);
+            }
+            for (q, row) in self.q.iter_mut().zip(A) {
+                let weights = row.map(|a| T::lit(a) * h);
+                q.update(|k, _| start.q[k] + weighted(weights, |j| self.rates[j][k]));
+            }
+        }
+    }
+
+    /// Shows the stages to what watches them.
+    pub(super) fn tell<S: System<T, Q = Q, V = V>>(
+        &self,
+        motion: &Motion<'_, T, S>,
+        start: &State<Q, V>,
+        times: [T; 3],
+    ) {
+        if motion.probe.is_some() {
+            for (i, t) in times.into_iter().enumerate() {
+                motion.tell(t, &self.q[i], &self.velocity(start, i));
+            }
+        }
+    }
+}
