@@ -19,9 +19,7 @@ system! {
     }
     gravity [0, -g];
     for i in 0..8 { pendulum[i]: Pendulum { hook: [i, 0], m: m[i], k: k*(i + 1) } }
-    for i in 1..8 {
-        force pendulum[i].lower: pendulum[i - 1].tip - pendulum[i].tip;
-    }
+    force pendulum[i in 1..8].lower: pendulum[i - 1].tip - pendulum[i].tip;
 }
 
 system! {

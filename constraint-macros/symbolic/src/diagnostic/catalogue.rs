@@ -335,16 +335,39 @@ messages! {
     component_as_method(name: &str): "`{name}` is a component, not a function" => "write `.{name}`";
 }
 
-/// A name that nothing declares; `open`: it could be declared as a coordinate.
-pub fn unknown_name(range: SourceRange, name: &str, candidates: &[&str], open: bool) -> Diagnostic {
+/// Where a name that is missing could be declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Declarable {
+    /// Among the coordinates, or as a field of the struct.
+    Anywhere,
+    /// As a field of the struct.
+    Field,
+    /// As a parameter of the part of this name.
+    Part(String),
+}
+
+/// A name that nothing declares.
+pub fn unknown_name(
+    range: SourceRange,
+    name: &str,
+    candidates: &[&str],
+    declarable: &Declarable,
+) -> Diagnostic {
     let message = format!("`{name}` is not declared");
-    let help = match closest(name, candidates) {
-        Some(found) => format!("did you mean `{found}`?"),
-        None if !open => format!("declare it as a field of the struct, as in `{name}: Real`"),
-        None if matches!(name, "t" | "time") => {
+    let help = match (closest(name, candidates), declarable) {
+        (Some(found), _) => format!("did you mean `{found}`?"),
+        (None, Declarable::Field) => {
+            format!("declare it as a field of the struct, as in `{name}: Real`")
+        }
+        (None, Declarable::Part(part)) => format!(
+            "declare it before the part, or hand it over as a parameter, as in `part {part} {{ {name}: Real }}`"
+        ),
+        (None, Declarable::Anywhere) if matches!(name, "t" | "time") => {
             format!("declare it among the coordinates, as `{name}: Time`")
         }
-        None => format!("declare it among the coordinates, or as a parameter `{name}: Real`"),
+        (None, Declarable::Anywhere) => {
+            format!("declare it among the coordinates, or as a parameter `{name}: Real`")
+        }
     };
     helped(range, message, help)
 }

@@ -3,7 +3,7 @@
 use super::Model;
 use super::lower::Lowering;
 use super::value::Value;
-use crate::diagnostic::catalogue;
+use crate::diagnostic::catalogue::{self, Declarable};
 use crate::diagnostic::{Diagnostics, SourceRange};
 use crate::expr::ExprId;
 use crate::syntax::ast::{self, Domain, Expr, ExprKind, name_of};
@@ -32,7 +32,7 @@ impl Curve {
 /// The model of a tree, or `None` where there are mistakes (then `diagnostics` has them).
 pub fn lower_curve(tree: &ast::Curve, diagnostics: &mut Diagnostics) -> Option<Curve> {
     let mut lowering = Lowering::new(diagnostics, Some(&tree.header));
-    lowering.open = false;
+    lowering.declarable = Declarable::Field;
     lowering.declare(&tree.header);
     let domain = tree.domain.as_ref().and_then(|it| lowering.domain(it));
     lowering.points(&tree.body);

@@ -9,7 +9,7 @@ use super::names::Names;
 use super::system::Scope;
 use super::value::Value;
 use super::{Item, Model, Origin, Row, Shape, check};
-use crate::diagnostic::catalogue::{self, Kind};
+use crate::diagnostic::catalogue::{self, Declarable, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, part, system};
 use crate::expr::{ExprId, Graph, Map, Number};
 use crate::syntax::ast::{
@@ -42,8 +42,8 @@ pub(super) struct Lowering<'d> {
     pub names: Names,
     /// Free names become coordinates.
     pub bare: bool,
-    /// The user declares the coordinates, and may declare more of them.
-    pub open: bool,
+    /// Where the user could declare what is missing.
+    pub declarable: Declarable,
     /// All declarations could be read, so that an unknown name is a mistake.
     pub complete: bool,
     /// Inside a branch that is never taken: values need not be valid.
@@ -76,7 +76,7 @@ impl<'d> Lowering<'d> {
         Lowering {
             diagnostics,
             bare: header.is_none(),
-            open: true,
+            declarable: Declarable::Anywhere,
             complete: header.is_none_or(|header| header.complete),
             dead: false,
             counting: false,
@@ -372,7 +372,7 @@ impl Lowering<'_> {
         if self.model.item.as_ref().is_some_and(|item| !item.named) {
             return catalogue::unknown_name_between_bars(range, name, &in_scope);
         }
-        catalogue::unknown_name(range, name, &in_scope, self.open)
+        catalogue::unknown_name(range, name, &in_scope, &self.declarable)
     }
 
     /// What the time is called, if there is one.

@@ -43,7 +43,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a force or a torque acts on: an expression, or `p[i in 0..8]`.
+    /// What a force or a torque acts on: an expression, or `p[i in 0..8]`, or `leg[i in 0..6].foot`.
     pub(super) fn target(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
         if !names_bound_index(input) {
             return self.sum_of_terms(input);
@@ -51,10 +51,11 @@ impl Parser<'_> {
         let Declared { name, brackets } = self.declared(input)?;
         let range = SourceRange::from(name.span());
         let of = Expr::new(ExprKind::Name(name), range);
-        Ok(brackets.into_iter().fold(of, |of, index| {
+        let element = brackets.into_iter().fold(of, |of, index| {
             let range = range.to(index.range);
             Expr::new(ExprKind::Index(Box::new(of), Box::new(index)), range)
-        }))
+        });
+        self.continued(input, element)
     }
 
     /// The statement once for all values of the indices that it binds, those of the first bracket outermost.

@@ -353,7 +353,12 @@ impl<'d> Parser<'d> {
     }
 
     fn postfix(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
-        let mut value = self.primary(input)?;
+        let value = self.primary(input)?;
+        self.continued(input, value)
+    }
+
+    /// With what stands behind it: components, methods, indices.
+    pub(super) fn continued(&mut self, input: ParseStream<'_>, mut value: Expr) -> Parsed<Expr> {
         loop {
             if input.is_operator(".") {
                 value = self.member(input, value)?;

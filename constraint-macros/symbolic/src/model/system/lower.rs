@@ -11,7 +11,8 @@ use super::super::names::Names;
 use super::super::value::Value;
 use super::super::{Role, Shape, check};
 use super::{Argument, Options, Solver, System, part};
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue, system};
+use crate::diagnostic::catalogue::{self, Declarable};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Map, Node, Number};
 use crate::syntax::ast::{Expr, ExprKind, Repeated, name_of};
@@ -71,7 +72,7 @@ const MAX_DEPTH: usize = 400;
 /// The model of a tree; where there are mistakes, which `diagnostics` has then, as much as could be understood.
 pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> System {
     let mut lowering = Lowering::new(diagnostics, Some(&tree.header));
-    lowering.open = false;
+    lowering.declarable = Declarable::Field;
     lowering.system = Some(Box::default());
     lowering.clock();
     lowering.constants(&tree.statements);

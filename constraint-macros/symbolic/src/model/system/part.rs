@@ -15,8 +15,8 @@ use super::Declared;
 use super::elements::{Kind as ElementKind, Own};
 use super::lower::Functions;
 use super::statements::SystemBuilder;
-use crate::diagnostic::catalogue::Kind;
-use crate::diagnostic::{SourceRange, catalogue, part};
+use crate::diagnostic::catalogue::{self, Declarable, Kind};
+use crate::diagnostic::{SourceRange, part};
 use crate::syntax;
 use crate::syntax::ast::{Annotation, Declaration, Expr, ExprKind, name_of};
 use crate::syntax::statement::{self, Part, PartUse};
@@ -296,8 +296,11 @@ impl SystemBuilder<'_> {
 
         self.bind_parameters(it, &part.parameters, values);
         let before = self.lowering.diagnostics.iter().count();
+        let inside = Declarable::Part(name_of(&part.name));
+        let outside = std::mem::replace(&mut self.lowering.declarable, inside);
         self.statements(&part.body);
         self.close_growing();
+        self.lowering.declarable = outside;
         let broken = self.lowering.diagnostics.iter().count() > before;
 
         self.within.pop();
