@@ -28,8 +28,8 @@ system! {
 }
 
 const COPIES: usize = 10_000;
-const STEPS: usize = 100;
-const ROUNDS: usize = 9;
+const STEPS: usize = 1000;
+const ROUNDS: usize = 5;
 
 /// The angles at which a copy is released.
 fn released(i: usize) -> [f64; 2] {
