@@ -90,16 +90,30 @@ impl Rolling<'_> {
     ) -> ExprId {
         let counted = self.read(reads, "lambda_bar", Array::MultiplierAdjoint, row);
         let mut terms = vec![(self.told(j, counted), Number::ONE)];
+        let counted = ("v_dot_bar", Array::AccelerationAdjoint);
+        terms.extend(self.weighed_terms(j, slots, reads, counted));
+        self.derivation.graph.sum(&terms)
+    }
+
+    /// J′ W x, term by term, of an x that is kept in an array.
+    pub(super) fn weighed_terms(
+        &mut self,
+        j: usize,
+        slots: &[Slot],
+        reads: &mut Vec<(SymbolId, Array, usize)>,
+        (name, array): (&str, Array),
+    ) -> Vec<(ExprId, Number)> {
+        let mut terms = Vec::new();
         for (place, slot) in slots.iter().enumerate() {
             let Some(c) = slot.coordinate() else { continue };
             if let Some(entry) = self.entry(j, c) {
-                let counted = self.read(reads, "v_dot_bar", Array::AccelerationAdjoint, place);
+                let counted = self.read(reads, name, array, place);
                 let graph = &mut self.derivation.graph;
                 let weighed = graph.mul(self.ratios[c], entry);
                 terms.push((graph.mul(weighed, counted), Number::ONE));
             }
         }
-        self.derivation.graph.sum(&terms)
+        terms
     }
 
     /// λ of the row as written, of what is solved for.

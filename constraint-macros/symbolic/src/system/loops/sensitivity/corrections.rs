@@ -48,16 +48,8 @@ impl Rolling<'_> {
         slots: &[Slot],
         reads: &mut Vec<(SymbolId, Array, usize)>,
     ) -> ExprId {
-        let mut terms = Vec::new();
-        for (place, slot) in slots.iter().enumerate() {
-            let Some(c) = slot.coordinate() else { continue };
-            if let Some(entry) = self.entry(j, c) {
-                let counted = self.read(reads, "w_bar", Array::CorrectionAdjoint, place);
-                let graph = &mut self.derivation.graph;
-                let weighed = graph.mul(self.ratios[c], entry);
-                terms.push((graph.mul(weighed, counted), Number::ONE));
-            }
-        }
+        let counted = ("w_bar", Array::CorrectionAdjoint);
+        let terms = self.weighed_terms(j, slots, reads, counted);
         self.derivation.graph.sum(&terms)
     }
 
