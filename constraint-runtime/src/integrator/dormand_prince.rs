@@ -11,11 +11,11 @@ use nalgebra::SimdBool;
 
 use super::runge_kutta::{Slopes, Tableau, advance, combined as combined_entry, stage};
 use super::step_control::{
-    Budget, ErrorOfTurns, MAX_REJECTIONS, Settings, check_resolved, landing,
+    Budget, ErrorOfTurns, MAX_REJECTIONS, Settings, check_resolved, landing, too_many_rejections,
 };
 use super::{Integrator, Interpolant, Motion, Slope};
 use crate::error::Error;
-use crate::real::{Real, is_finite, lane_value};
+use crate::real::{Real, is_finite};
 use crate::stabilization::Workspace;
 use crate::state::{State, check_finite};
 use crate::system::System;
@@ -262,11 +262,7 @@ impl<T: Real> Integrator for DormandPrince<T> {
                 }
             };
         }
-        Err(refusal.unwrap_or_else(|| Error::TooManyRejections {
-            rejections: MAX_REJECTIONS,
-            step_size: lane_value(h, 0),
-            time: None,
-        }))
+        Err(refusal.unwrap_or_else(|| too_many_rejections(h)))
     }
 
     fn interpolant<S: System<T>>(
@@ -315,8 +311,8 @@ impl<T: Real> DormandPrince<T> {
             &mut k[0],
         )?;
         let settings = &self.settings;
-        memory.next = match settings.first {
-            Some(first) => first.simd_min(settings.longest),
+        memory.next = match settings.told_first_step() {
+            Some(first) => first,
             None => settings.first_step(start, &k[0], most, ERROR_OF_TURNS, |state| {
                 motion.own_frame_slope(state)
             }),

@@ -54,6 +54,11 @@ impl<T: Real> Settings<T> {
         }
     }
 
+    /// The length of the first step, where that is told.
+    pub fn told_first_step(&self) -> Option<T> {
+        self.first.map(|first| first.simd_min(self.longest))
+    }
+
     /// Root mean square of `x`, each entry by what is allowed of it at a state; where that is nothing yet, as with
     /// atol = 0 of the velocity at rest, it does not count.
     pub fn size_at<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
@@ -223,6 +228,15 @@ pub(super) fn landing<T: Real>(next: T, most: T) -> T {
     let joined = (next * T::lit(1.01)).simd_ge(most);
     let halved = (next + next).simd_gt(most);
     most.select(joined, (most * T::lit(0.5)).select(halved, next))
+}
+
+/// What is said of a step that was shortened to `h` in vain, where nothing else is the reason.
+pub(super) fn too_many_rejections<T: Real>(h: T) -> Error {
+    Error::TooManyRejections {
+        rejections: MAX_REJECTIONS,
+        step_size: lane_value(h, 0),
+        time: None,
+    }
 }
 
 /// That a step of length `h` moves the time by some units of its rounding, or ends the run.

@@ -25,7 +25,7 @@ use self::coefficients::{C, ERROR_OF_TURNS, GAMMA, PAIR, basis, combined};
 use self::memory::{Stages, Varied};
 use super::lu::Lu;
 use super::newton::{Effort, REFINEMENTS, eliminate};
-use super::step_control::{MAX_REJECTIONS, Settings, check_resolved, landing};
+use super::step_control::{MAX_REJECTIONS, Settings, check_resolved, landing, too_many_rejections};
 use super::{Integrator, Interpolant, Motion, Slope};
 use crate::error::Error;
 use crate::event::Events;
@@ -249,11 +249,7 @@ impl<T: Real + RealField> Integrator for Radau5<T> {
                 memory.varied = Varied::Nowhere;
             }
         }
-        Err(refusal.unwrap_or_else(|| Error::TooManyRejections {
-            rejections: MAX_REJECTIONS,
-            step_size: lane_value(h, 0),
-            time: None,
-        }))
+        Err(refusal.unwrap_or_else(|| too_many_rejections(h)))
     }
 
     fn interpolant<S: System<T>>(
@@ -302,8 +298,8 @@ impl<T: Real + RealField> Radau5<T> {
             memory.reached = false;
             return Ok(());
         }
-        memory.next = match self.settings.first {
-            Some(first) => first.simd_min(self.settings.longest),
+        memory.next = match self.settings.told_first_step() {
+            Some(first) => first,
             None => {
                 memory.effort.evaluations += 1;
                 let slope_at = |state: &_| motion.slope(state);
