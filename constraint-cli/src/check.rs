@@ -10,7 +10,7 @@ pub fn check(arguments: &Check) -> Result<(), Failure> {
     let mut wrong = Vec::new();
     let mut right = String::new();
     for call in &calls {
-        match call.derive(&source) {
+        match model::derive(&source, call) {
             Ok(derived) => {
                 let size = derived.size();
                 right += &format!("{}: {}: {size}\n", source.origin, call.title());

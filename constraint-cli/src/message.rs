@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use constraint_symbolic::call::Call;
 use constraint_symbolic::diagnostic::{Diagnostic, Diagnostics};
 use constraint_symbolic::export::Refused;
 use proc_macro2::Span;
 
 use crate::failure::Failure;
-use crate::model::{Call, Source};
+use crate::model::Source;
 
 /// All mistakes of a call.
 pub fn mistakes(source: &Source, call: &Call, diagnostics: &Diagnostics) -> Failure {
@@ -19,7 +20,7 @@ pub fn mistakes(source: &Source, call: &Call, diagnostics: &Diagnostics) -> Fail
 }
 
 fn shown(source: &Source, call: &Call, diagnostic: &Diagnostic) -> String {
-    let place = place(source, diagnostic).unwrap_or_else(|| call.start());
+    let place = place(source, diagnostic).unwrap_or_else(|| call.start.byte_range());
     let mut group = snippet(source, &diagnostic.message, place);
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(help));

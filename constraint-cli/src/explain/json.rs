@@ -1,11 +1,9 @@
 //! Derivations as data.
 
+use constraint_symbolic::explanation::{Explanation, Rule, rule};
 use constraint_symbolic::function::Entry;
 use constraint_symbolic::schedule::OperationCount;
 use serde::Serialize;
-
-use super::rules::Rule;
-use super::{Derivation, rule};
 
 #[derive(Serialize)]
 struct Told {
@@ -68,14 +66,14 @@ impl Step {
 }
 
 /// A list of all, each a list of steps; what is only counted stands at its end.
-pub fn derivations(derivations: &[Derivation]) -> String {
-    let told = derivations.iter().map(|derivation| {
-        let told = derivation.steps.iter();
+pub fn explanations(explanations: &[Explanation]) -> String {
+    let told = explanations.iter().map(|explanation| {
+        let told = explanation.steps.iter();
         let told = told.map(|step| Step::new(step.rule, &step.entry));
-        let counted = derivation.counted.iter();
+        let counted = explanation.counted.iter();
         let counted = counted.map(|entry| Step::new(rule(entry.name, true), entry));
         Told {
-            title: derivation.title.clone(),
+            title: explanation.title.clone(),
             steps: told.chain(counted).collect(),
         }
     });

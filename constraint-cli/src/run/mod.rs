@@ -20,8 +20,9 @@ use self::names::{Named, distribute};
 use self::record::{Record, Sample};
 use crate::arguments::Run;
 use crate::failure::Failure;
-use crate::model::{self, Derived};
+use crate::model;
 use crate::write;
+use constraint_symbolic::call::Derived;
 use constraint_symbolic::{constraint, system};
 
 /// So many steps where their size is not given.
@@ -34,7 +35,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         let known = calls.iter().filter_map(|call| call.name.clone()).collect();
         return Err(Failure::Several { known });
     };
-    let derived = call.derive(&source)?;
+    let derived = model::derive(&source, call)?;
     let title = call.title();
     let record = match &derived {
         Derived::System(derived) => of_system(arguments, derived),

@@ -1,9 +1,9 @@
 //! What a motion has been: the numbers of every step, as a table and in a few words.
 
 use constraint_runtime::Error;
+use constraint_symbolic::model::scalars::components;
 use constraint_symbolic::model::{Element, System};
 
-use super::names::components;
 use crate::failure::Failure;
 
 /// A motion.

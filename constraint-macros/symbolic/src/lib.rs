@@ -23,6 +23,8 @@
 //! - Common subexpressions are found in [`schedule`] alone; [`emit`] never simplifies.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "tools")]
+pub mod call;
 pub mod check;
 pub mod compile;
 pub mod constraint;
@@ -31,6 +33,8 @@ pub mod diagnostic;
 pub mod diff;
 pub mod dynamics;
 pub mod emit;
+#[cfg(feature = "tools")]
+pub mod explanation;
 pub mod export;
 pub mod expr;
 pub mod formula;

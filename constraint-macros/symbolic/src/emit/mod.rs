@@ -28,4 +28,6 @@ pub use curve::{curve, curve_derivation, curve_functions, curve_mathml, curve_st
 pub use javascript::JavaScript;
 pub use language::{Kind, Language, Parameter, Value, indented};
 pub use stub::stub;
+#[cfg(feature = "tools")]
+pub use system::system_places;
 pub use system::{system, system_derivation, system_functions, system_mathml, system_stub};

@@ -13,6 +13,8 @@ mod declarations;
 mod lower;
 mod names;
 mod pose;
+#[cfg(feature = "tools")]
+pub mod scalars;
 mod shim;
 mod smooth;
 mod spline;

@@ -11,6 +11,8 @@ mod corrections;
 
 pub mod loops;
 pub mod outputs;
+#[cfg(feature = "tools")]
+mod places;
 mod projected;
 mod rational;
 mod redundancy;

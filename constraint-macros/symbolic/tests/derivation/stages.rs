@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From what knows nothing of the others to what knows them all.
-const ORDER: [&str; 19] = [
+const ORDER: [&str; 21] = [
     "expr",
     "diagnostic",
     "syntax",
@@ -24,6 +24,8 @@ const ORDER: [&str; 19] = [
     "emit",
     "compile",
     "export",
+    "call",
+    "explanation",
 ];
 
 fn place(module: &str) -> usize {

@@ -24,6 +24,8 @@ use crate::formula::printed::Printed;
 use crate::function::leaves::Names;
 use crate::function::leaves::local;
 use crate::function::system::{PROJECTED_MOTION, functions, methods, names};
+#[cfg(feature = "tools")]
+use crate::function::{Argument, Body, Shape, Signature};
 use crate::function::{Asked, Entry, Function};
 use crate::model::{Role, System};
 use crate::syntax::ast::Header;
@@ -73,6 +75,31 @@ pub fn system_functions(
     let names = names(&derived.system);
     let interface = interface(&derived.system, &local("T"), &names, &quote!(self));
     language::functions(language, &interface, &functions(derived, &names))
+}
+
+/// The places of the masses, a list of points, as a function `places` in another language.
+#[cfg(feature = "tools")]
+pub fn system_places(derived: &Derived, language: &dyn Language) -> Option<String> {
+    const POINTS: [&Shape; 2] = [
+        &Shape::Array(2, &Shape::Scalar),
+        &Shape::Array(3, &Shape::Scalar),
+    ];
+    let names = names(&derived.system);
+    let (size, program) = derived.places(&|symbol| names.leaf(symbol));
+    let point = POINTS.get(size.checked_sub(2)?)?;
+    let places = Function {
+        signature: Signature {
+            name: "places",
+            arguments: &[Argument::Time, Argument::Coordinates],
+            result: Shape::Array(program.outputs.len() / size, point),
+            fails: false,
+        },
+        symbol: "r",
+        asked: Asked::Motion,
+        body: Body::Straight(program),
+    };
+    let interface = interface(&derived.system, &local("T"), &names, &quote!(self));
+    language::functions(language, &interface, &[places]).remove("places")
 }
 
 /// The errors, and items of the right names and shapes as far as they are known, so that one mistake gives

@@ -1,7 +1,7 @@
 //! What the steps of a derivation are called, and the rule that each follows.
 
 /// What a quantity is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Rule {
     /// Its name in the texts.
     pub title: &'static str,

@@ -1,6 +1,6 @@
 //! A derivation as a page: formulas in MathML, which browsers draw by themselves.
 
-use super::{Derivation, Step};
+use super::{Explanation, Step};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -14,9 +14,9 @@ pub fn page(content: &str) -> String {
 }
 
 /// A section.
-pub fn derivation(derivation: &Derivation) -> String {
-    let steps: String = derivation.steps.iter().map(step).collect();
-    let counted = derivation.counted.iter();
+pub fn section(explanation: &Explanation) -> String {
+    let steps: String = explanation.steps.iter().map(step).collect();
+    let counted = explanation.counted.iter();
     let row = |name: &str, symbol: &str, cost: &str| {
         format!(
             "<tr><td><code>{}</code></td><td>{}</td><td>{cost}</td></tr>\n",
@@ -34,7 +34,7 @@ pub fn derivation(derivation: &Derivation) -> String {
     };
     format!(
         "<h1>{}</h1>\n<ol>\n{steps}</ol>\n{counted}",
-        escaped(&derivation.title)
+        escaped(&explanation.title)
     )
 }
 

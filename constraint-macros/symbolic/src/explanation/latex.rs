@@ -1,6 +1,6 @@
 //! A derivation as a document for LaTeX.
 
-use super::{Derivation, Step};
+use super::{Explanation, Step};
 
 /// A whole document.
 pub fn document(content: &str) -> String {
@@ -11,9 +11,9 @@ pub fn document(content: &str) -> String {
 }
 
 /// A section.
-pub fn derivation(derivation: &Derivation) -> String {
-    let steps: String = derivation.steps.iter().map(step).collect();
-    format!("\\section*{{{}}}\n{steps}", escaped(&derivation.title))
+pub fn section(explanation: &Explanation) -> String {
+    let steps: String = explanation.steps.iter().map(step).collect();
+    format!("\\section*{{{}}}\n{steps}", escaped(&explanation.title))
 }
 
 fn step(step: &Step) -> String {

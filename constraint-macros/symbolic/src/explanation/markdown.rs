@@ -1,11 +1,11 @@
 //! A derivation as Markdown, formulas between dollar signs.
 
-use super::{Derivation, Step};
+use super::{Explanation, Step};
 
 /// A section.
-pub fn derivation(derivation: &Derivation) -> String {
-    let steps: String = derivation.steps.iter().map(step).collect();
-    let counted = derivation.counted.iter();
+pub fn section(explanation: &Explanation) -> String {
+    let steps: String = explanation.steps.iter().map(step).collect();
+    let counted = explanation.counted.iter();
     let rows = counted.map(|it| format!("| `{}` | {} | {} |\n", it.name, it.symbol, it.cost));
     let rows: String = rows.collect();
     let counted = if rows.is_empty() {
@@ -13,7 +13,7 @@ pub fn derivation(derivation: &Derivation) -> String {
     } else {
         format!("\n| counted alone | | cost |\n|---|---|---|\n{rows}")
     };
-    format!("## {}\n{steps}{counted}", derivation.title)
+    format!("## {}\n{steps}{counted}", explanation.title)
 }
 
 fn step(step: &Step) -> String {

@@ -1,12 +1,12 @@
 //! A derivation for terminals.
 
-use super::{Derivation, Step};
+use super::{Explanation, Step};
 
 /// Numbered steps, then what is only counted.
-pub fn derivation(derivation: &Derivation) -> String {
-    let steps = derivation.steps.iter().enumerate();
+pub fn section(explanation: &Explanation) -> String {
+    let steps = explanation.steps.iter().enumerate();
     let steps: String = steps.map(|(i, it)| step(i + 1, it)).collect();
-    let counted = derivation.counted.iter();
+    let counted = explanation.counted.iter();
     let counted: String = counted
         .map(|it| format!("   {}: {}, {}\n", it.name, it.symbol, it.cost))
         .collect();
@@ -15,7 +15,7 @@ pub fn derivation(derivation: &Derivation) -> String {
     } else {
         format!("\nCounted alone\n{counted}")
     };
-    format!("{}\n{steps}{counted}", derivation.title)
+    format!("{}\n{steps}{counted}", explanation.title)
 }
 
 fn step(number: usize, step: &Step) -> String {

@@ -1,0 +1,271 @@
+// Pictures: the points of a model, the lines they are held on, their trails.
+
+const SPACE_VIEW = { azimuth: -0.6, elevation: 0.35 };
+
+/** The points of a model at a time and a state, as lists of two or three numbers; what cannot be drawn has none. */
+function pointsOf(model, system) {
+  if (model.kind === "curve") return (t, q) => [system.position(q[0])];
+  if (model.kind === "constraint") return groupedPoints(model.declared);
+  const bodies = bodiesOf(model.declared);
+  return (t, q) => {
+    const masses = system.places ? system.places(t, q) : [];
+    return masses.concat(bodies.map(({ at, size }) => q.slice(at, at + size)));
+  };
+}
+
+/** Points among the coordinates of a constraint; numbers alone are the coordinates of one point. */
+function groupedPoints(declared) {
+  const starts = [];
+  let first = 0;
+  for (const it of declared) {
+    if (it.size > 1) starts.push([first, it.size]);
+    first += it.size;
+  }
+  if (starts.length === 0 && (first === 2 || first === 3)) starts.push([0, first]);
+  return (t, q) => starts.map(([at, size]) => q.slice(at, at + size));
+}
+
+/** Where bodies stand among the coordinates, and their dimension. */
+function bodiesOf(declared) {
+  const bodies = [];
+  let first = 0;
+  for (const it of declared) {
+    const elements = (it.lengths ?? []).reduce((product, length) => product * length, 1);
+    const scalars = it.scalars / elements;
+    if (it.body) for (let i = 0; i < elements; i++) bodies.push({ at: first + i * scalars, size: it.size });
+    first += it.scalars;
+  }
+  return bodies;
+}
+
+/** The axes of a body in the world. */
+function axesOf({ at, size }, q) {
+  if (size === 2) {
+    const [c, s] = q.slice(at + 2, at + 4);
+    return [[c, s], [-s, c]];
+  }
+  const [i, j, k, w] = q.slice(at + 3, at + 7);
+  return [
+    [1 - 2 * (j * j + k * k), 2 * (i * j + k * w), 2 * (i * k - j * w)],
+    [2 * (i * j - k * w), 1 - 2 * (i * i + k * k), 2 * (j * k + i * w)],
+    [2 * (i * k + j * w), 2 * (j * k - i * w), 1 - 2 * (i * i + j * j)],
+  ];
+}
+
+const distance = (a, b) => Math.hypot(...a.map((x, i) => x - (b[i] ?? 0)));
+
+/**
+ * What joins points: pairs of their numbers, or a number and `null` for the origin.
+ *
+ * A row that speaks of two points is a rod between them; so is a distance that no state changes.
+ */
+function linksOf(model, system, points, q) {
+  const count = points(0, q).length;
+  if (model.kind === "curve" || count === 0 || count > 400) return [];
+  const links = new Map();
+  const add = (a, b) => links.set(`${a}-${b}`, [a, b]);
+  const moved = q.map((_, k) => {
+    const nearby = q.slice();
+    nearby[k] += 1e-3 * (1 + Math.abs(q[k]));
+    return nearby;
+  });
+  // Which points each coordinate moves.
+  const there = points(0, q);
+  const moves = moved.map((q) => points(0, q).map((point, i) => distance(point, there[i]) > 1e-12));
+  if (system.rows > 0) {
+    const c = system.constraint(0, q);
+    const changes = moved.map((q) => system.constraint(0, q).map((there, row) => there !== c[row]));
+    for (let row = 0; row < system.rows; row++) {
+      const spoken = new Set();
+      for (let k = 0; k < q.length; k++) {
+        if (changes[k][row]) moves[k].forEach((it, i) => it && spoken.add(i));
+      }
+      if (spoken.size === 2) add(...spoken);
+    }
+  }
+  if (count <= 40) rigidPairs(points, q, there, add);
+  return [...links.values()];
+}
+
+/** Pairs of points, or a point and the origin, whose distance is the same in every state. */
+function rigidPairs(points, q, there, add) {
+  let seed = 1;
+  const random = () => ((seed = (seed * 48271) % 2147483647) / 2147483647) * 2 - 1;
+  const states = Array.from({ length: 6 }, () => points(0, q.map((x) => x + 0.7 * random())));
+  const isRigid = (of) => {
+    const length = of(there);
+    return length > 1e-9 && states.every((state) => Math.abs(of(state) - length) <= 1e-9 * length);
+  };
+  for (let i = 0; i < there.length; i++) {
+    let joined = false;
+    for (let j = i - 1; j >= 0 && !joined; j--) {
+      joined = isRigid((state) => distance(state[i], state[j]));
+      if (joined) add(j, i);
+    }
+    if (!joined && isRigid((state) => Math.hypot(...state[i]))) add(i, null);
+  }
+}
+
+// ---- the view -----------------------------------------------------------------------------------
+
+/** A canvas with the scale of its model. */
+class View {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.pen = canvas.getContext("2d");
+    this.turn = { ...SPACE_VIEW };
+    this.box = null;
+    this.down = 1;
+  }
+
+  /** As many pixels as the screen has; whether that changed. */
+  fit() {
+    const ratio = window.devicePixelRatio || 1;
+    const { clientWidth, clientHeight } = this.canvas;
+    const [width, height] = [Math.round(clientWidth * ratio), Math.round(clientHeight * ratio)];
+    if (this.canvas.width === width && this.canvas.height === height) return false;
+    Object.assign(this.canvas, { width, height });
+    return true;
+  }
+
+  /** A point in the plane of the picture. */
+  flat(point) {
+    if (point.length < 3) return [point[0], point[1] * this.down];
+    const [x, y, z] = point;
+    const { azimuth, elevation } = this.turn;
+    const [c, s] = [Math.cos(azimuth), Math.sin(azimuth)];
+    const depth = s * x + c * y;
+    return [c * x - s * y, z * Math.cos(elevation) + depth * Math.sin(elevation)];
+  }
+
+  /** The picture shows these points. */
+  frame(points) {
+    const flat = points.map((it) => this.flat(it)).filter((it) => it.every(Number.isFinite));
+    const bounds = (k) => {
+      const all = flat.map((it) => it[k]);
+      return all.length ? [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))] : [-1, 1];
+    };
+    const [[left, right], [low, high]] = [bounds(0), bounds(1)];
+    const size = Math.max(right - left, high - low, 1e-9) * 0.04 || 1;
+    this.box = { left: left - size, right: right + size, low: low - size, high: high + size };
+  }
+
+  /** Pixels of a unit, and where the middle is. */
+  scale() {
+    const { width, height } = this.canvas;
+    const { left, right, low, high } = this.box;
+    const margin = 0.06 * Math.min(width, height) + 12;
+    const unit = Math.min((width - 2 * margin) / (right - left), (height - 2 * margin) / (high - low));
+    return { unit, x: (left + right) / 2, y: (low + high) / 2 };
+  }
+
+  pixel(point) {
+    const [x, y] = this.flat(point);
+    const { unit, x: middle, y: centre } = this.scale();
+    return [this.canvas.width / 2 + (x - middle) * unit, this.canvas.height / 2 - (y - centre) * unit];
+  }
+
+  /** The point of a plane model under a pixel. */
+  place([px, py]) {
+    const { unit, x, y } = this.scale();
+    return [x + (px - this.canvas.width / 2) / unit, (y - (py - this.canvas.height / 2) / unit) * this.down];
+  }
+
+  /** The corner points of a plane picture. */
+  corners() {
+    const [a, b] = [this.place([0, this.canvas.height]), this.place([this.canvas.width, 0])];
+    return { left: a[0], right: b[0], low: Math.min(a[1], b[1]), high: Math.max(a[1], b[1]) };
+  }
+}
+
+/** Pieces of lines on which a function of the plane is zero: marching squares. */
+function contour(value, { left, right, low, high }, columns, rows) {
+  const at = (i, j) => [left + ((right - left) * i) / columns, low + ((high - low) * j) / rows];
+  const line = (j) => Array.from({ length: columns + 1 }, (_, i) => value(at(i, j)));
+  const pieces = [];
+  let below = line(0);
+  for (let j = 0; j < rows; j++) {
+    const above = line(j + 1);
+    for (let i = 0; i < columns; i++) {
+      const corners = [
+        [at(i, j), below[i]],
+        [at(i + 1, j), below[i + 1]],
+        [at(i + 1, j + 1), above[i + 1]],
+        [at(i, j + 1), above[i]],
+      ];
+      const crossings = [];
+      for (let k = 0; k < 4; k++) {
+        const [[a, u], [b, v]] = [corners[k], corners[(k + 1) % 4]];
+        if (u < 0 !== v < 0 && Number.isFinite(u + v)) {
+          const part = u / (u - v);
+          crossings.push([a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part]);
+        }
+      }
+      if (crossings.length >= 2) pieces.push(crossings.slice(0, 2));
+      if (crossings.length === 4) pieces.push(crossings.slice(2));
+    }
+    below = above;
+  }
+  return pieces;
+}
+
+/** Rows that speak of one point of the plane alone, as functions of it. */
+function wiresOf(model, system, points, q) {
+  if (model.kind === "curve" || system.rows === 0 || q.length > 60) return [];
+  const there = points(0, q);
+  const starts = there.map((point) => {
+    if (point.length !== 2) return null;
+    const k = q.findIndex((x, k) => k + 1 < q.length && x === point[0] && q[k + 1] === point[1]);
+    return k < 0 ? null : k;
+  });
+  const c = system.constraint(0, q);
+  const owners = c.map(() => new Set());
+  q.forEach((x, k) => {
+    const nearby = q.slice();
+    nearby[k] += 1e-3 * (1 + Math.abs(x));
+    system.constraint(0, nearby).forEach((there, row) => there !== c[row] && owners[row].add(k));
+  });
+  return owners.flatMap((owners, row) => {
+    const start = starts.find((start) => start !== null && [...owners].every((k) => k === start || k === start + 1));
+    if (start === undefined || owners.size === 0) return [];
+    return [(t, q) => {
+      const moved = q.slice();
+      return ([x, y]) => {
+        moved[start] = x;
+        moved[start + 1] = y;
+        return system.constraint(t, moved)[row];
+      };
+    }];
+  });
+}
+
+/** The curve that a point of space is held on by two rows, traced from where it is. */
+function tracedWire(system, t, q, reach) {
+  const along = (q) => {
+    const c = system.constraint(t, q);
+    const slope = [0, 1, 2].map((k) => {
+      const h = 1e-6 * (1 + Math.abs(q[k])), moved = q.slice();
+      moved[k] += h;
+      return system.constraint(t, moved).map((there, row) => (there - c[row]) / h);
+    });
+    const [a, b] = [0, 1].map((row) => slope.map((it) => it[row]));
+    const cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    const length = Math.hypot(...cross);
+    return cross.map((x) => x / length);
+  };
+  const walk = (sign) => {
+    const line = [q];
+    for (let i = 0; i < 240; i++) {
+      const last = line.at(-1), way = along(last);
+      const next = last.map((x, k) => x + sign * (reach / 60) * way[k]);
+      if (!isFinite(next) || !projected(system, t, next)) break;
+      line.push(next);
+      if (i > 4 && distance(next, q) < reach / 90) return [line, true];
+      if (distance(next, q) > 4 * reach) break;
+    }
+    return [line, false];
+  };
+  const [ahead, closed] = walk(1);
+  if (closed) return ahead.concat([q]);
+  return walk(-1)[0].reverse().concat(ahead);
+}

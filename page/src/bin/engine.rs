@@ -1,0 +1,216 @@
+//! The engine as the page runs it: a request and a model in, JSON out, once a run.
+//!
+//! The first line of the input says what is asked for: `motion`, `derivation`, `rust`, `c`, `javascript` or `latex`; all
+//! that follows is the text in the editor.
+
+use std::io::{self, Read, Write};
+use std::ops::Range;
+
+use constraint_symbolic::call::{Call, Derived, calls};
+use constraint_symbolic::diagnostic::{Diagnostic, Diagnostics};
+use constraint_symbolic::emit::{JavaScript, system_places};
+use constraint_symbolic::explanation::{Explanation, latex};
+use constraint_symbolic::export::{Target, export};
+use constraint_symbolic::function::Entry;
+use constraint_symbolic::model::{Declared, Model, Parameter, System, scalars};
+use constraint_symbolic::schedule::OperationCount;
+use proc_macro2::{LexError, TokenStream};
+use quote::quote;
+use serde_json::{Value, json};
+
+fn main() -> io::Result<()> {
+    let mut input = String::new();
+    io::stdin().read_to_string(&mut input)?;
+    let (request, text) = input.split_once('\n').unwrap_or((&input, ""));
+    write!(io::stdout(), "{}", answer(request, text))
+}
+
+/// What is asked for, of the first call in a text; or the mistakes in it.
+fn answer(request: &str, text: &str) -> Value {
+    let tokens: Result<TokenStream, LexError> = text.parse();
+    let call = match tokens {
+        Ok(tokens) => calls(tokens).swap_remove(0),
+        Err(error) => return unreadable(text, error.span().byte_range()),
+    };
+    match call.derive() {
+        Ok(derived) => match request {
+            "motion" => motion(&call, derived),
+            "derivation" => derivation(&call, &derived),
+            _ => json!({ "text": code(request, &call, &derived) }),
+        },
+        Err(mistakes) => json!({ "title": call.title(), "messages": messages(text, &call, &mistakes) }),
+    }
+}
+
+// ---- messages -----------------------------------------------------------------------------------
+
+/// A bracket or a quote without its partner.
+fn unreadable(text: &str, place: Range<usize>) -> Value {
+    let place = place.start.min(text.len())..text.len().min(place.end.max(place.start + 1));
+    let message = "a bracket or a quote has no partner";
+    json!({ "title": "", "messages": [{ "start": units(text, place.start), "end": units(text, place.end), "message": message }] })
+}
+
+fn messages(text: &str, call: &Call, mistakes: &Diagnostics) -> Vec<Value> {
+    mistakes.iter().map(|it| message(text, call, it)).collect()
+}
+
+fn message(text: &str, call: &Call, diagnostic: &Diagnostic) -> Value {
+    let [start, end] = [diagnostic.range.start, diagnostic.range.end].map(|it| it.byte_range());
+    let place = start.start..end.end.max(start.end);
+    // What speaks of the whole call stands at its beginning.
+    let whole = place.is_empty() || place.end > text.len();
+    let place = if whole { call.start.byte_range() } else { place };
+    json!({
+        "start": units(text, place.start),
+        "end": units(text, place.end),
+        "message": diagnostic.message,
+        "help": diagnostic.help,
+    })
+}
+
+/// The number of UTF-16 units before a byte: what JavaScript counts texts in.
+fn units(text: &str, byte: usize) -> usize {
+    let byte = (0..=byte.min(text.len())).rev().find(|&it| text.is_char_boundary(it));
+    text[..byte.unwrap_or(0)].encode_utf16().count()
+}
+
+// ---- motion -------------------------------------------------------------------------------------
+
+/// All that the page needs to move a model.
+fn motion(call: &Call, derived: Derived) -> Value {
+    let (title, size) = (call.title(), derived.size());
+    let derived = written_out(call, derived);
+    let functions = derived.functions(&JavaScript);
+    let model = derived.model();
+    let mut told = json!({
+        "title": title,
+        "kind": call.kind.word(),
+        "name": call.name,
+        "size": size,
+        "messages": [],
+        "parameters": model.parameters.iter().map(parameter).collect::<Vec<Value>>(),
+        "functions": functions,
+        "time": model.time.is_some(),
+    });
+    let beside = match &derived {
+        Derived::Constraint(derived) => of_points(&derived.model),
+        Derived::Curve(derived) => json!({
+            "coordinates": scalars::points(&derived.curve.model),
+            "velocities": scalars::velocities(&derived.curve.model, 1),
+            "dimension": derived.dimension(),
+            "closed": derived.scans.first().is_some_and(|scan| scan.closure.is_some()),
+        }),
+        Derived::System(derived) => of_system(derived),
+    };
+    if let (Value::Object(told), Value::Object(beside)) = (&mut told, beside) {
+        told.extend(beside);
+    }
+    told
+}
+
+/// A system that is solved in loops, as the engine derives it without.
+fn written_out(call: &Call, derived: Derived) -> Derived {
+    let Derived::System(system) = &derived else {
+        return derived;
+    };
+    if !system.blocks().is_empty() || system.rows() == 0 {
+        return derived;
+    }
+    let body = &call.body;
+    let straight = Call {
+        body: quote!(#[solver(unrolled)] #body),
+        ..call.clone()
+    };
+    straight.derive().unwrap_or(derived)
+}
+
+fn parameter(parameter: &Parameter) -> Value {
+    json!({ "name": parameter.name.to_string(), "size": parameter.shape.len(), "lengths": parameter.lengths })
+}
+
+fn declared(declared: &Declared) -> Value {
+    json!({
+        "name": declared.name.to_string(),
+        "size": declared.shape.len(),
+        "lengths": declared.lengths,
+        "body": declared.body,
+        "scalars": declared.scalars(),
+        "velocities": declared.velocities(),
+    })
+}
+
+fn of_points(model: &Model) -> Value {
+    let count = model.coordinate_count();
+    let point = |it: &constraint_symbolic::model::Coordinate| json!({ "name": it.name.to_string(), "size": it.shape.len() });
+    json!({
+        "coordinates": scalars::points(model),
+        "velocities": scalars::velocities(model, count),
+        "declared": model.coordinates.iter().map(point).collect::<Vec<Value>>(),
+        "bodies": model.bodies.len(),
+        "rows": (0..model.rows.len()).map(|row| format!("C[{row}]")).collect::<Vec<String>>(),
+    })
+}
+
+fn of_system(derived: &constraint_symbolic::system::Derived) -> Value {
+    let system: &System = &derived.system;
+    json!({
+        "coordinates": scalars::coordinates(system),
+        "velocities": scalars::velocities(&system.model, system.velocities()),
+        "declared": system.declared.iter().map(declared).collect::<Vec<Value>>(),
+        "rows": system.rows.iter().map(ToString::to_string).collect::<Vec<String>>(),
+        "defaults": system.defaults,
+        "inputs": system.inputs.iter().map(declared).collect::<Vec<Value>>(),
+        "places": system_places(derived, &JavaScript),
+    })
+}
+
+// ---- what is read -------------------------------------------------------------------------------
+
+/// The derivation as steps.
+fn derivation(call: &Call, derived: &Derived) -> Value {
+    let explanation = Explanation::new(call.title(), derived);
+    let steps = explanation.steps.iter().map(|step| {
+        json!({
+            "name": step.entry.name,
+            "title": step.rule.title,
+            "rule": step.rule.text,
+            "words": step.words(),
+            "mathml": step.entry.statement.mathml(),
+            "text": step.entry.statement.text(),
+            "cost": step.cost(),
+        })
+    });
+    let counted = explanation.counted.iter().map(counted);
+    json!({ "steps": steps.collect::<Vec<Value>>(), "counted": counted.collect::<Vec<Value>>() })
+}
+
+fn counted(entry: &Entry) -> Value {
+    let cost: OperationCount = entry.cost;
+    json!({ "name": entry.name, "symbol": entry.symbol, "cost": cost.to_string() })
+}
+
+/// The model in another language.
+fn code(language: &str, call: &Call, derived: &Derived) -> String {
+    match language {
+        "rust" => rust(call),
+        "latex" => {
+            let explanation = Explanation::new(call.title(), derived);
+            latex::document(&latex::section(&explanation))
+        }
+        "c" => exported(call, Target::C),
+        _ => exported(call, Target::JavaScript),
+    }
+}
+
+fn exported(call: &Call, target: Target) -> String {
+    export(call.tokens(), target).unwrap_or_else(|refused| refused.to_string())
+}
+
+/// What the macro writes, as rustfmt would have it.
+fn rust(call: &Call) -> String {
+    match syn::parse2(call.items()) {
+        Ok(file) => prettyplease::unparse(&file),
+        Err(error) => error.to_string(),
+    }
+}
