@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use constraint_runtime::ensemble::Statistics;
+use constraint_runtime::ensemble::{Histogram, Shards, Statistics};
 use constraint_runtime::prelude::*;
 
 system! {
@@ -81,10 +81,84 @@ fn each_step_of_each_copy_is_seen_once_and_its_own() {
 
 #[test]
 fn covariances_do_not_cancel() {
-    let mut far = Statistics::<1>::new();
+    // Numbers that are a ulp apart: the mean of their floats lies between two floats.
+    let far = 2.0_f64.powi(52);
+    let mut two = Statistics::<2>::new();
     for k in 0..1000 {
-        far.add([1e9 + f64::from(k % 2)]);
+        two.add([far + f64::from(k % 2), -far - f64::from(k % 2)]);
     }
-    assert!((far.covariance()[(0, 0)] - 250.0 / 999.0).abs() < 1e-9);
+    let covariance = two.covariance();
+    assert!((covariance[(0, 0)] - 250.0 / 999.0).abs() < 1e-15);
+    assert!((covariance[(1, 0)] + 250.0 / 999.0).abs() < 1e-15);
+    assert_eq!(covariance, covariance.transpose());
     assert!(Statistics::<1>::new().covariance()[(0, 0)].is_nan());
+}
+
+#[test]
+fn what_is_no_number_is_counted_apart() {
+    let mut all = Statistics::<2>::new();
+    all.add([1.0, f64::NAN]);
+    all.add([3.0, 5.0]);
+    all.add([f64::INFINITY, 0.0]);
+    assert_eq!((all.count(), all.undefined()), (1, 2));
+    assert_eq!(all.mean().as_slice(), [3.0, 5.0]);
+}
+
+#[test]
+fn shards_in_any_order_give_what_all_give() {
+    let shards = Shards::new(300, NonZero::new(77).expect("some")).expect("copies");
+    let summary = |copies| {
+        let mut told = (
+            Statistics::<2>::new(),
+            Histogram::<7>::new(-4.0, 0.0).expect("parts"),
+        );
+        let ensemble = Ensemble::new(300, pendulum).only(copies).expect("copies");
+        let taken = ensemble.for_each_end(0.1, Rk4::new(0.01), |_, end| {
+            if let Ok(state) = end {
+                told.0.add(state.v);
+                told.1.add(state.v.y);
+            }
+        });
+        taken.expect("copies");
+        told
+    };
+    let all = summary(0..300);
+    let shards: Vec<_> = (0..4)
+        .map(|k| summary(shards.copies(k).expect("one")))
+        .collect();
+    for order in [[0, 1, 2, 3], [3, 1, 0, 2], [2, 3, 1, 0]] {
+        let mut merged = shards[order[0]].clone();
+        for &k in &order[1..] {
+            merged.0.merge(&shards[k].0);
+            merged.1.merge(&shards[k].1).expect("the same parts");
+        }
+        assert_eq!(merged, all);
+        assert_eq!(merged.0.covariance(), all.0.covariance());
+    }
+}
+
+#[test]
+fn shards_that_there_are_not_are_refused() {
+    let none = Ensemble::new(10, pendulum).only(8..11).map(drop);
+    let none = none.unwrap_err();
+    assert_eq!(
+        none,
+        Error::UnknownCopies {
+            start: 8,
+            end: 11,
+            copies: 10
+        }
+    );
+    let message = "copies 8 to 11 are asked for of an ensemble that ends before copy 10";
+    assert_eq!(none.to_string(), message);
+    let empty = Ensemble::new(10, pendulum).only(10..10).expect("a range");
+    let empty = empty.run_until(0.1, Rk4::new(0.01)).map(drop);
+    assert_eq!(empty, Err(Error::NoCopies));
+    let mut one = Histogram::<4>::new(0.0, 1.0).expect("parts");
+    let other = Histogram::<4>::new(0.0, 2.0).expect("parts");
+    let refused = one.merge(&other).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "a histogram from 0 to 1 and one from 0 to 2 have no parts in common"
+    );
 }

@@ -1,13 +1,18 @@
 //! Many copies of one system at once: in lanes, on all threads.
 
 mod ends;
+mod exact;
 mod follow;
 mod groups;
 mod inputs;
 mod lanes;
 mod methods;
+mod random;
+mod shards;
 mod statistics;
 mod threads;
+#[cfg(feature = "serde")]
+mod written;
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -32,6 +37,8 @@ pub use self::inputs::{Laws, OneLane};
 pub use self::lanes::gather_flat;
 pub use self::lanes::{InLanes, Lanes};
 pub use self::methods::LaneIntegrator;
+pub use self::random::Random;
+pub use self::shards::Shards;
 pub use self::statistics::{Histogram, Statistics};
 
 use self::follow::{Follow, Followed, Unseen};
@@ -103,7 +110,7 @@ pub struct Ensemble<S, Q, V, F, L>
 where
     Q: Vector,
 {
-    copies: usize,
+    copies: Range<usize>,
     copy: F,
     stabilization: Stabilization<Q::Scalar>,
     threads: Option<NonZero<usize>>,
@@ -140,7 +147,7 @@ where
     /// A copy for which it gives an error, as [`make_consistent`](crate::make_consistent) may, fails with that.
     pub fn new(copies: usize, copy: F) -> Self {
         Self {
-            copies,
+            copies: 0..copies,
             copy,
             stabilization: Stabilization::default(),
             threads: None,
@@ -187,6 +194,38 @@ impl<S, Q: Vector, V, F, L> Ensemble<S, Q, V, F, L> {
         }
     }
 
+    /// The same ensemble, of which only these copies run, with the numbers that they have in all: a shard of it.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     /// x″ = −k x
+    ///     struct Spring { k: Real = 1 }
+    ///     coordinate x;
+    ///     particle p = [x, 0] { mass: 1 }
+    ///     potential k/2 * x^2;
+    /// }
+    /// let springs = || {
+    ///     Ensemble::new(1000, |i| Ok((Spring { k: 1.0 + i as f64 }, State::new(0.0, [1.0], [0.0]))))
+    /// };
+    /// let all = springs().run_until(1.0, Rk4::new(1e-2))?.column("x").unwrap();
+    /// let shard = springs().only(300..417)?.run_until(1.0, Rk4::new(1e-2))?.column("x").unwrap();
+    /// assert_eq!(shard, all[300..417]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownCopies`] where there are not so many; that of no copies comes when they are to run.
+    pub fn only(self, copies: Range<usize>) -> Result<Self, Error> {
+        let Range { start, end } = copies;
+        if start < self.copies.start || end > self.copies.end {
+            let copies = self.copies.end;
+            return Err(Error::UnknownCopies { start, end, copies });
+        }
+        Ok(Self { copies, ..self })
+    }
+
     /// The number of threads.
     fn threads(&self) -> usize {
         let threads = self
@@ -216,7 +255,7 @@ where
         I: Integrator<Scalar = T> + Sync,
         L: Side<S, I, Q, V>,
     {
-        let mut ends = Vec::with_capacity(self.copies);
+        let mut ends = Vec::with_capacity(self.copies.len());
         self.run(end, &method, &Unseen, |_, end| {
             ends.push(end.map(|((), state)| state));
         })?;
@@ -425,17 +464,18 @@ where
         work: impl Fn(usize) -> Vec<X> + Sync,
         mut take: impl FnMut(usize, X) + Send,
     ) {
-        let blocks = self.copies.div_ceil(BLOCK);
+        let blocks = self.copies.len().div_ceil(BLOCK);
         in_order(blocks, self.threads(), work, |block, ends| {
-            for (i, end) in ends.into_iter().enumerate() {
-                take(block * BLOCK + i, end);
+            for (copy, end) in self.copies_of(block).zip(ends) {
+                take(copy, end);
             }
         });
     }
 
     /// The copies of one block.
     fn copies_of(&self, block: usize) -> Range<usize> {
-        block * BLOCK..self.copies.min((block + 1) * BLOCK)
+        let start = self.copies.start + block * BLOCK;
+        start..self.copies.end.min(start + BLOCK)
     }
 
     /// Runs copies side by side, but for those that do not come to be.
@@ -466,7 +506,7 @@ where
 
     /// The names of coordinates and of velocities, which all copies have in common.
     fn names(&self) -> [Option<&'static [Names]>; 2] {
-        let made = (0..self.copies).find_map(|copy| (self.copy)(copy).ok());
+        let made = self.copies.clone().find_map(|copy| (self.copy)(copy).ok());
         [Quantity::Coordinate, Quantity::Velocity]
             .map(|quantity| made.as_ref().and_then(|(system, _)| system.names(quantity)))
     }
@@ -475,7 +515,7 @@ where
     fn check<I: Integrator<Scalar = T>>(&self, end: T, method: &I) -> Result<(), Error> {
         method.validate()?;
         self.stabilization.validate()?;
-        if self.copies == 0 {
+        if self.copies.is_empty() {
             return Err(Error::NoCopies);
         }
         if !nalgebra::SimdBool::all(is_finite(end)) {

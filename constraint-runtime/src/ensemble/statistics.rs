@@ -1,14 +1,21 @@
 //! What is told of numbers that come one by one: their moments, their extremes, their distribution.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use nalgebra::{SMatrix, SVector};
 
+use super::exact::ExactSum;
+#[cfg(feature = "serde")]
+use super::written::{Counts, Written};
 use crate::error::Error;
 
 /// Count, extremes, mean and covariance of vectors of `N` numbers that come one by one.
 ///
-/// - Mean: x̄ₙ = x̄ₙ₋₁ + (xₙ − x̄ₙ₋₁)/n.
-/// - Covariance: Σ (xₖ − x̄)(xₖ − x̄)ᵀ/(n − 1), summed as (xₙ − x̄ₙ₋₁)(xₙ − x̄ₙ)ᵀ: nothing cancels.
-/// - Cost: N² + 6 N operations a vector, no memory.
+/// - Mean x̄ = Σ x/n, covariance Σ (x − x̄)(x − x̄)ᵀ/(n − 1): sums are kept without rounding, as digits, so that they are the
+///   same in whatever order vectors come and in whatever pieces they are [merged](Self::merge), and nothing cancels.
+/// - Cost: N (N + 3)/2 sums, each in a few digits; some tens of nanoseconds for N = 2.
+/// - Memory: as many digits as lie between the smallest and the largest product: 10 of numbers of one size, 140 at most.
 ///
 /// ```
 /// use constraint_runtime::ensemble::Statistics;
@@ -23,17 +30,18 @@ use crate::error::Error;
 /// // (4 + 1 + 1 + 4)/3
 /// assert!((heights.covariance()[(0, 1)] + 10.0 / 3.0).abs() < 1e-15);
 /// ```
-///
-/// # Source
-/// [Welford 1962] B. P. Welford, *Note on a method for calculating corrected sums of squares and products*,
-/// Technometrics 4.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Written", into = "Written"))]
 pub struct Statistics<const N: usize> {
-    count: usize,
-    mean: SVector<f64, N>,
-    products: SMatrix<f64, N, N>,
-    minimum: SVector<f64, N>,
-    maximum: SVector<f64, N>,
+    pub(super) count: usize,
+    pub(super) undefined: usize,
+    /// Σ xᵢ
+    pub(super) sums: Vec<ExactSum>,
+    /// Σ xᵢ xⱼ of j ≤ i, row by row.
+    pub(super) products: Vec<ExactSum>,
+    pub(super) minimum: SVector<f64, N>,
+    pub(super) maximum: SVector<f64, N>,
 }
 
 impl<const N: usize> Default for Statistics<N> {
@@ -47,8 +55,9 @@ impl<const N: usize> Statistics<N> {
     pub fn new() -> Self {
         Self {
             count: 0,
-            mean: SVector::zeros(),
-            products: SMatrix::zeros(),
+            undefined: 0,
+            sums: vec![ExactSum::default(); N],
+            products: vec![ExactSum::default(); triangle(N)],
             minimum: SVector::repeat(f64::INFINITY),
             maximum: SVector::repeat(f64::NEG_INFINITY),
         }
@@ -57,29 +66,82 @@ impl<const N: usize> Statistics<N> {
     /// Takes in one vector.
     pub fn add(&mut self, x: impl Into<SVector<f64, N>>) {
         let x = x.into();
+        if !x.iter().all(|x| x.is_finite()) {
+            self.undefined += 1;
+            return;
+        }
         self.count += 1;
-        let before = x - self.mean;
-        self.mean += before / self.count as f64;
-        self.products += before * (x - self.mean).transpose();
+        for i in 0..N {
+            self.sums[i].add(x[i]);
+            for j in 0..=i {
+                self.products[triangle(i) + j].add_product(x[i], x[j]);
+            }
+        }
         self.minimum = self.minimum.inf(&x);
         self.maximum = self.maximum.sup(&x);
     }
 
-    /// How many vectors.
+    /// Takes in all that another has taken in, as of another shard: to the last bit as if one had seen it all.
+    ///
+    /// ```
+    /// use constraint_runtime::ensemble::Statistics;
+    ///
+    /// let of = |numbers: &[f64]| {
+    ///     let mut statistics = Statistics::<1>::new();
+    ///     numbers.iter().for_each(|&x| statistics.add([x]));
+    ///     statistics
+    /// };
+    /// let mut both = of(&[0.3, 1e17]);
+    /// both.merge(&of(&[0.1, -1e17, 0.2]));
+    /// assert_eq!(both, of(&[0.1, 0.2, 0.3, 1e17, -1e17]));
+    /// ```
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.undefined += other.undefined;
+        let own = self.sums.iter_mut().chain(&mut self.products);
+        for (sum, other) in own.zip(other.sums.iter().chain(&other.products)) {
+            sum.merge(other);
+        }
+        self.minimum = self.minimum.inf(&other.minimum);
+        self.maximum = self.maximum.sup(&other.maximum);
+    }
+
+    /// How many vectors, without those that are [undefined](Self::undefined).
     pub fn count(&self) -> usize {
         self.count
     }
 
+    /// How many vectors had an entry that is infinite or NaN: they count for nothing else.
+    pub fn undefined(&self) -> usize {
+        self.undefined
+    }
+
     /// x̄; zero of none.
     pub fn mean(&self) -> SVector<f64, N> {
-        self.mean
+        let count = self.count.max(1) as f64;
+        SVector::from_fn(|i, _| self.sums[i].value() / count)
     }
 
     /// The covariance, with n − 1 below; NaN of less than two vectors.
     pub fn covariance(&self) -> SMatrix<f64, N, N> {
-        let below = (self.count >= 2).then_some(self.count as f64 - 1.0);
-        // Rounding leaves the two halves apart.
-        (self.products + self.products.transpose()) * (0.5 / below.unwrap_or(f64::NAN))
+        if self.count < 2 {
+            return SMatrix::repeat(f64::NAN);
+        }
+        let (mean, count) = (self.mean(), self.count as f64);
+        // Σ (xᵢ − mᵢ), not zero as the mean m is rounded.
+        let beside = |i: usize| {
+            let mut sum = self.sums[i].clone();
+            sum.add_product(-count, mean[i]);
+            sum
+        };
+        SMatrix::from_fn(|row, column| {
+            let (i, j) = (row.max(column), row.min(column));
+            // Σ (xᵢ − mᵢ)(xⱼ − mⱼ)
+            let mut sum = self.products[triangle(i) + j].clone();
+            sum.add_times(&self.sums[i], -mean[j]);
+            sum.add_times(&beside(j), -mean[i]);
+            (sum.value() - beside(i).value() * beside(j).value() / count) / (count - 1.0)
+        })
     }
 
     /// The least of each number; infinite of none.
@@ -91,6 +153,11 @@ impl<const N: usize> Statistics<N> {
     pub fn maximum(&self) -> SVector<f64, N> {
         self.maximum
     }
+}
+
+/// Entries on and below the diagonal of the first `rows` rows.
+const fn triangle(rows: usize) -> usize {
+    rows * (rows + 1) / 2
 }
 
 /// How many numbers fall into each of `N` equal parts of an interval, and how many beside it.
@@ -108,13 +175,15 @@ impl<const N: usize> Statistics<N> {
 /// # Ok::<(), constraint_runtime::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Counts", into = "Counts"))]
 pub struct Histogram<const N: usize> {
-    start: f64,
-    end: f64,
-    counts: [u64; N],
-    below: u64,
-    above: u64,
-    undefined: u64,
+    pub(super) start: f64,
+    pub(super) end: f64,
+    pub(super) counts: [u64; N],
+    pub(super) below: u64,
+    pub(super) above: u64,
+    pub(super) undefined: u64,
 }
 
 impl<const N: usize> Histogram<N> {
@@ -151,6 +220,28 @@ impl<const N: usize> Histogram<N> {
             &mut self.counts[(part as usize).min(N - 1)]
         };
         *count += 1;
+    }
+
+    /// Takes in all that another of the same parts has taken in, as of another shard.
+    ///
+    /// # Errors
+    /// [`Error::DomainsDiffer`] where the parts are those of another interval.
+    pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
+        if (self.start, self.end) != (other.start, other.end) {
+            return Err(Error::DomainsDiffer {
+                start: self.start,
+                end: self.end,
+                other_start: other.start,
+                other_end: other.end,
+            });
+        }
+        for (count, other) in self.counts.iter_mut().zip(&other.counts) {
+            *count += other;
+        }
+        self.below += other.below;
+        self.above += other.above;
+        self.undefined += other.undefined;
+        Ok(())
     }
 
     /// How many numbers fell into each part.

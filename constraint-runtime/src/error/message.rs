@@ -162,6 +162,9 @@ messages! {
     NoIterations {}:
         "impulses in 0 iterations hold nothing: `SequentialImpulses::new` takes one at least";
     NoCopies {}: "an ensemble of 0 copies has nothing to run";
+    UnknownCopies { start, end, copies }:
+        "copies {start} to {end} are asked for of an ensemble that ends before copy {copies}";
+    UnknownShard { shard, shards }: "shard {shard} is asked for, of {shards} that count from 0";
     InvalidStepSize { step_size }: "step size {step_size} is not positive and finite";
     InvalidTolerance { tolerance }:
         "tolerance {tolerance} is negative, not finite, or zero where none is positive";
@@ -187,6 +190,8 @@ messages! {
     InvalidTime { target, time }: "time {target} is not finite or lies before {time}";
     InvalidDomain { start, end }:
         "the domain from {start} to {end} is empty, reversed or not finite";
+    DomainsDiffer { start, end, other_start, other_end }:
+        "a histogram from {start} to {end} and one from {other_start} to {other_end} have no parts in common";
     Jump { parameter, gap }: "the pieces of the curve are {gap} apart at {parameter}";
     TooManyPanels { panels }:
         "{panels} panels are too few to measure the curve: it turns too often, or its speed is not smooth";

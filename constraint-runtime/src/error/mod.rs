@@ -251,6 +251,22 @@ pub enum Error {
     NoIterations,
     /// An ensemble of no copies.
     NoCopies,
+    /// Copies that an ensemble does not have.
+    UnknownCopies {
+        /// The first that was asked for.
+        start: usize,
+        /// The end of what was asked for, which is not part of it.
+        end: usize,
+        /// The end of what there is.
+        copies: usize,
+    },
+    /// A shard of an ensemble that is cut into less.
+    UnknownShard {
+        /// Its number, from 0.
+        shard: usize,
+        /// How many there are.
+        shards: usize,
+    },
     /// A step size is not a positive finite number.
     InvalidStepSize {
         /// The step size.
@@ -279,6 +295,17 @@ pub enum Error {
         start: f64,
         /// Its end.
         end: f64,
+    },
+    /// Histograms of different intervals, of which none of both can be made.
+    DomainsDiffer {
+        /// The start of one.
+        start: f64,
+        /// Its end.
+        end: f64,
+        /// The start of the other.
+        other_start: f64,
+        /// Its end.
+        other_end: f64,
     },
     /// Two pieces of a curve do not meet.
     Jump {

@@ -1,0 +1,93 @@
+//! What a sweep refuses.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use constraint_runtime::Error;
+
+/// Everything that can go wrong with a sweep; what happens to a copy alone is written with its shard.
+#[derive(Debug)]
+pub enum Failure {
+    /// Settings that make no sweep: no copies, a shard that there is not, a step that is not positive.
+    Settings(Error),
+    /// What the file system refuses.
+    File {
+        /// The file or directory.
+        path: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
+    /// Another process has written this shard first: what it wrote is kept.
+    AlreadyWritten {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file that is cut off, or no shard.
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// The shard of a sweep of other settings.
+    OfAnotherSweep {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Shards that have not been written yet.
+    Missing {
+        /// How many.
+        shards: usize,
+    },
+    /// Ranks that could not write all of their shards.
+    Ranks {
+        /// How many.
+        failed: usize,
+    },
+}
+
+impl Failure {
+    /// What the file system refuses at a path.
+    pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        |source| Self::File { path, source }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Settings(error) => write!(f, "{error}"),
+            Self::File { path, source } => write!(f, "{}: {source}", path.display()),
+            Self::AlreadyWritten { path } => {
+                write!(f, "{} has been written by another process", path.display())
+            }
+            Self::Damaged { path, cause } => write!(
+                f,
+                "{} is no whole shard ({cause}): without it, it is made again",
+                path.display()
+            ),
+            Self::OfAnotherSweep { path } => write!(
+                f,
+                "{} is of a sweep with other settings: take another directory",
+                path.display()
+            ),
+            Self::Missing { shards } => write!(f, "{shards} shards are not written yet"),
+            Self::Ranks { failed } => {
+                write!(
+                    f,
+                    "{failed} ranks failed: the next run makes what is missing"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Settings(error)
+    }
+}

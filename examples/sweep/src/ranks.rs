@@ -1,0 +1,85 @@
+//! Who runs the shards: this process alone, or the ranks of MPI.
+
+/// The processes that run one sweep together.
+pub trait Ranks {
+    /// The number of this one.
+    fn rank(&self) -> usize;
+
+    /// How many there are.
+    fn size(&self) -> usize;
+
+    /// What rank 0 has, on every rank.
+    fn broadcast(&self, numbers: Vec<u64>) -> Vec<u64>;
+
+    /// How many ranks say so; all wait for each other.
+    fn count(&self, says_so: bool) -> usize;
+}
+
+/// One process.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone;
+
+impl Ranks for Alone {
+    fn rank(&self) -> usize {
+        0
+    }
+
+    fn size(&self) -> usize {
+        1
+    }
+
+    fn broadcast(&self, numbers: Vec<u64>) -> Vec<u64> {
+        numbers
+    }
+
+    fn count(&self, says_so: bool) -> usize {
+        usize::from(says_so)
+    }
+}
+
+/// The ranks that `mpirun` has started.
+#[cfg(feature = "mpi")]
+pub struct Mpi(mpi::topology::SimpleCommunicator);
+
+#[cfg(feature = "mpi")]
+mod over_mpi {
+    use mpi::collective::SystemOperation;
+    use mpi::environment::Universe;
+    use mpi::traits::{Communicator, CommunicatorCollectives, Root};
+
+    use super::{Mpi, Ranks};
+
+    impl Mpi {
+        /// All ranks of a universe.
+        pub fn of(universe: &Universe) -> Self {
+            Self(universe.world())
+        }
+    }
+
+    impl Ranks for Mpi {
+        fn rank(&self) -> usize {
+            self.0.rank() as usize
+        }
+
+        fn size(&self) -> usize {
+            self.0.size() as usize
+        }
+
+        fn broadcast(&self, mut numbers: Vec<u64>) -> Vec<u64> {
+            let first = self.0.process_at_rank(0);
+            let mut length = numbers.len() as u64;
+            first.broadcast_into(&mut length);
+            numbers.resize(length as usize, 0);
+            first.broadcast_into(&mut numbers[..]);
+            numbers
+        }
+
+        fn count(&self, says_so: bool) -> usize {
+            let mut count = 0;
+            let one = u64::from(says_so);
+            self.0
+                .all_reduce_into(&one, &mut count, SystemOperation::sum());
+            count as usize
+        }
+    }
+}
