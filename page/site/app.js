@@ -1,7 +1,7 @@
 // The page: what is typed is derived, written as code and moved.
 
 const field = (id) => document.getElementById(id);
-const EXAMPLES = JSON.parse(field("examples").textContent);
+const EXAMPLES = Object.fromEntries(JSON.parse(field("examples").textContent).map((it) => [it.id, it]));
 const TABS = ["derivation", "rust", "c", "javascript", "latex"];
 /** So long a part of a frame may be spent on steps, in ms. */
 const BUDGET = 9;
@@ -190,7 +190,7 @@ function frame() {
   if (model.kind === "curve") seen.push(...trackOf(system));
   else {
     const ahead = new Run(system, 0, q, v, stepSize());
-    const until = performance.now() + 12;
+    const until = performance.now() + 6;
     for (let i = 0; i < 4000 && performance.now() < until && ahead.step(); i++) {
       if (i % 5 === 0) seen.push(...points(ahead.t, ahead.q));
     }
@@ -202,6 +202,8 @@ function frame() {
   if (model.kind === "constraint" && q.length === 3 && system.rows === 2) {
     const { left, right, low, high } = view.box;
     app.reach = Math.max(right - left, high - low) / 2;
+    app.traced = tracedWire(system, 0, q, app.reach);
+    view.frame(seen.concat(app.traced));
   } else app.reach = null;
 }
 
@@ -264,8 +266,16 @@ function record() {
 
 // ---- the picture --------------------------------------------------------------------------------
 
-const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 let inks = {};
+
+/** A colour of the style sheet as it is now, by light or dark. */
+function ink(name) {
+  const probe = document.body.appendChild(document.createElement("span"));
+  probe.style.color = `var(--${name})`;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
 
 function takeInks() {
   const names = ["ink", "faint", "line", "surface", "accent", "warm", "green", "violet", "wire"];
@@ -290,6 +300,7 @@ function draw() {
   pen.clearRect(0, 0, canvas.width, canvas.height);
   pen.lineJoin = pen.lineCap = "round";
   const there = points(run.t, run.q);
+  if (view.hold(there)) app.traced = null;
   if (there.length === 0 && bodiesOf(model.declared ?? []).length === 0) {
     course(ratio);
     return;

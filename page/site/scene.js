@@ -150,6 +150,20 @@ class View {
     this.box = { left: left - size, right: right + size, low: low - size, high: high + size };
   }
 
+  /** Widens the picture where points have left it; whether that was so. */
+  hold(points) {
+    const { box } = this;
+    const room = 0.1 * Math.max(box.right - box.left, box.high - box.low);
+    let wider = false;
+    for (const [x, y] of points.map((it) => this.flat(it)).filter((it) => it.every(Number.isFinite))) {
+      const [outX, outY] = [x < box.left ? "left" : x > box.right && "right", y < box.low ? "low" : y > box.high && "high"];
+      if (outX) box[outX] = x + (outX === "left" ? -room : room);
+      if (outY) box[outY] = y + (outY === "low" ? -room : room);
+      wider ||= Boolean(outX || outY);
+    }
+    return wider;
+  }
+
   /** Pixels of a unit, and where the middle is. */
   scale() {
     const { width, height } = this.canvas;
@@ -255,12 +269,12 @@ function tracedWire(system, t, q, reach) {
   };
   const walk = (sign) => {
     const line = [q];
-    for (let i = 0; i < 240; i++) {
+    for (let i = 0; i < 600; i++) {
       const last = line.at(-1), way = along(last);
-      const next = last.map((x, k) => x + sign * (reach / 60) * way[k]);
+      const next = last.map((x, k) => x + sign * (reach / 40) * way[k]);
       if (!isFinite(next) || !projected(system, t, next)) break;
       line.push(next);
-      if (i > 4 && distance(next, q) < reach / 90) return [line, true];
+      if (i > 4 && distance(next, q) < reach / 45) return [line, true];
       if (distance(next, q) > 4 * reach) break;
     }
     return [line, false];

@@ -1,1 +1,117 @@
-fn main(){}
+//! Builds the page: one HTML file in which an equation that is typed is derived, written as code and moved.
+//!
+//! ```text
+//! cargo run --manifest-path page/Cargo.toml      # writes target/constraint.html
+//! ```
+//!
+//! The engine is compiled to WebAssembly as a program that reads a model and writes what follows from it; with the
+//! files of `site/` and the examples, whose texts are read where they stand, it becomes one file that needs no network.
+#![forbid(unsafe_code)]
+
+mod examples;
+
+use std::error::Error;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// What programs that only read and write are compiled for.
+const TARGET: &str = "wasm32-wasip1";
+
+/// A page that is larger takes too long to send.
+const LARGEST: usize = 1_500_000;
+
+/// Calls among calls, each on room of its own: the engine goes down into expressions.
+const STACK: &str = "-C link-arg=-zstack-size=8388608";
+
+fn main() -> ExitCode {
+    match build() {
+        Ok((path, size)) => {
+            println!("{}: {size} bytes", path.display());
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes the page; where, and its size in bytes.
+fn build() -> Result<(PathBuf, usize), Box<dyn Error>> {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = package
+        .parent()
+        .ok_or("the package has no folder around it")?;
+    check_target()?;
+    let engine = packed(&compiled(package)?)?;
+    let site = |name: &str| fs::read_to_string(package.join("site").join(name));
+    let scripts = ["physics.js", "scene.js", "engine.js", "editor.js", "app.js"];
+    let scripts = scripts
+        .into_iter()
+        .map(site)
+        .collect::<Result<Vec<String>, _>>()?;
+    let examples = examples::read(root)?;
+    let page = site("page.html")?
+        .replace("/*STYLE*/", &site("style.css")?)
+        .replace("/*WORKER*/", &site("worker.js")?)
+        .replace("/*SCRIPT*/", &scripts.join("\n"))
+        // An example must not end the script that it stands in.
+        .replace("/*EXAMPLES*/", &examples.to_string().replace("</", "<\\/"))
+        .replace("/*ENGINE*/", &engine);
+    if page.len() > LARGEST {
+        return Err(format!("the page has {} bytes, more than {LARGEST}", page.len()).into());
+    }
+    let folder = root.join("target");
+    fs::create_dir_all(&folder)?;
+    let path = folder.join("constraint.html");
+    fs::write(&path, &page)?;
+    Ok((path, page.len()))
+}
+
+/// Whether Rust can compile for the target.
+fn check_target() -> Result<(), Box<dyn Error>> {
+    let asked = Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", TARGET])
+        .output()?;
+    let folder = String::from_utf8(asked.stdout)?;
+    if asked.status.success() && Path::new(folder.trim()).is_dir() {
+        return Ok(());
+    }
+    Err(format!(
+        "the page is not built: Rust's target {TARGET} is not installed; `rustup target add {TARGET}` does it"
+    )
+    .into())
+}
+
+/// The engine as WebAssembly.
+fn compiled(package: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let target = package.join("target");
+    let done = Command::new(cargo)
+        .args(["build", "--release", "--bin", "engine", "--target", TARGET])
+        .arg("--manifest-path")
+        .arg(package.join("Cargo.toml"))
+        .arg("--target-dir")
+        .arg(std::env::var_os("CARGO_TARGET_DIR").map_or(target.clone(), PathBuf::from))
+        .env("RUSTFLAGS", STACK)
+        .status()?;
+    if !done.success() {
+        return Err("the engine does not compile".into());
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(target, PathBuf::from);
+    Ok(fs::read(target.join(TARGET).join("release/engine.wasm"))?)
+}
+
+/// As text that browsers unpack.
+fn packed(bytes: &[u8]) -> Result<String, Box<dyn Error>> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(bytes)?;
+    Ok(STANDARD.encode(packer.finish()?))
+}

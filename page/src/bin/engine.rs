@@ -38,7 +38,9 @@ fn answer(request: &str, text: &str) -> Value {
             "derivation" => derivation(&call, &derived),
             _ => json!({ "text": code(request, &call, &derived) }),
         },
-        Err(mistakes) => json!({ "title": call.title(), "messages": messages(text, &call, &mistakes) }),
+        Err(mistakes) => {
+            json!({ "title": call.title(), "messages": messages(text, &call, &mistakes) })
+        }
     }
 }
 
@@ -60,7 +62,11 @@ fn message(text: &str, call: &Call, diagnostic: &Diagnostic) -> Value {
     let place = start.start..end.end.max(start.end);
     // What speaks of the whole call stands at its beginning.
     let whole = place.is_empty() || place.end > text.len();
-    let place = if whole { call.start.byte_range() } else { place };
+    let place = if whole {
+        call.start.byte_range()
+    } else {
+        place
+    };
     json!({
         "start": units(text, place.start),
         "end": units(text, place.end),
@@ -71,7 +77,9 @@ fn message(text: &str, call: &Call, diagnostic: &Diagnostic) -> Value {
 
 /// The number of UTF-16 units before a byte: what JavaScript counts texts in.
 fn units(text: &str, byte: usize) -> usize {
-    let byte = (0..=byte.min(text.len())).rev().find(|&it| text.is_char_boundary(it));
+    let byte = (0..=byte.min(text.len()))
+        .rev()
+        .find(|&it| text.is_char_boundary(it));
     text[..byte.unwrap_or(0)].encode_utf16().count()
 }
 
