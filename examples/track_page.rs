@@ -99,7 +99,7 @@ fn track(
         .scans
         .first()
         .is_some_and(|scan| scan.closure.is_some());
-    let functions = curve_functions(derived, &JavaScript);
+    let functions = curve_functions(derived, &JavaScript).functions;
     let fields = model.parameters.iter().zip(sizes);
     let fields: Vec<String> = fields
         .map(|(parameter, size)| format!("{}: {size:?}", parameter.name))

@@ -51,7 +51,7 @@ fn place(source: &Source, diagnostic: &Diagnostic) -> Option<Range<usize>> {
 pub fn refused(source: &Source, call: &Call, refused: &Refused) -> Failure {
     match refused {
         Refused::Mistakes(diagnostics) => mistakes(source, call, diagnostics),
-        other @ Refused::NotACall => Failure::Mistakes(format!("error: {other}")),
+        other => Failure::Mistakes(format!("error: {other}")),
     }
 }
 

@@ -3,8 +3,6 @@
 //! Input: the tokens of a file, of what stands inside of a call, or of a bare equation. Output: the calls, and what
 //! follows from each.
 
-use std::collections::BTreeMap;
-
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
@@ -12,7 +10,7 @@ use crate::compile::{self, analyze, analyze_curve, analyze_system};
 use crate::constraint;
 use crate::curve;
 use crate::diagnostic::Diagnostics;
-use crate::emit::{self, Language};
+use crate::emit::{self, Exported, Language};
 use crate::function::Entry;
 use crate::model::Model;
 use crate::system;
@@ -221,8 +219,8 @@ impl Derived {
         }
     }
 
-    /// The functions in another language, by name.
-    pub fn functions(&self, language: &dyn Language) -> BTreeMap<&'static str, String> {
+    /// The functions in another language.
+    pub fn functions(&self, language: &dyn Language) -> Exported {
         match self {
             Derived::Constraint(derived) => emit::constraint_functions(derived, language),
             Derived::Curve(derived) => emit::curve_functions(derived, language),

@@ -2,7 +2,6 @@
 //!
 //! Input: the call as it stands in Rust. Output: a text that needs nothing else.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use proc_macro2::{TokenStream, TokenTree};
@@ -10,9 +9,11 @@ use proc_macro2::{TokenStream, TokenTree};
 use crate::compile::{analyze, analyze_curve, analyze_system};
 use crate::diagnostic::Diagnostics;
 use crate::emit::{
-    C, JavaScript, Language, constraint_functions, curve_functions, system_functions,
+    C, Exported, JavaScript, Language, constraint_functions, curve_functions, system_functions,
 };
 use crate::model::Model;
+
+pub use crate::emit::{LeftOut, Reason};
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub enum Refused {
     NotACall,
     /// The call has mistakes.
     Mistakes(Diagnostics),
+    /// The language can tell none of its functions.
+    Nothing(Vec<LeftOut>),
 }
 
 impl fmt::Display for Refused {
@@ -55,6 +58,10 @@ impl fmt::Display for Refused {
                 });
                 f.write_str(&texts.collect::<Vec<String>>().join("\n"))
             }
+            Refused::Nothing(left_out) => {
+                f.write_str("no function can be told in this language")?;
+                left_out.iter().try_for_each(|it| write!(f, "\n{it}"))
+            }
         }
     }
 }
@@ -66,8 +73,9 @@ impl std::error::Error for Refused {}
 /// Of C that is a header: a struct of the parameters, one of the inputs, and a `static inline` function for each of
 /// what the Rust type computes, `chain_acceleration(&chain, t, q, v, result)`; a system of particles and coordinates
 /// also has `chain_step(&chain, t, h, q, v)`, a step of Runge–Kutta of order 4 with projection onto its constraints.
-/// Operations and their order are those of the Rust. Left out are functions in loops, of bodies in `constraint!`, those
-/// that call back, and least squares; guards as well: what is divided by 0 is infinite.
+/// Operations and their order are those of the Rust, in loops where that is. What cannot be told stands in the first
+/// lines, with its [`Reason`]: of bodies in `constraint!`, what calls back, least squares and blocks of sparse matrices.
+/// Guards are left out: what is divided by 0 is infinite.
 ///
 /// ```
 /// use constraint_symbolic::export::{Target, export};
@@ -78,25 +86,19 @@ impl std::error::Error for Refused {}
 /// ```
 ///
 /// # Errors
-/// What is no call, and the mistakes in it.
+/// What is no call, the mistakes in it, and that nothing of it can be told.
 pub fn export(call: TokenStream, target: Target) -> Result<String, Refused> {
     let (name, body) = split(call).ok_or(Refused::NotACall)?;
     match name.as_str() {
         "constraint" => {
             let derived = analyze(body).map_err(Refused::Mistakes)?;
             let functions = |language: &dyn Language| constraint_functions(&derived, language);
-            Ok(write(&derived.model, target, &|c| c, &functions, None))
+            write(&derived.model, target, &|c| c, &functions, None)
         }
         "curve" => {
             let derived = analyze_curve(body).map_err(Refused::Mistakes)?;
             let functions = |language: &dyn Language| curve_functions(&derived, language);
-            Ok(write(
-                &derived.curve.model,
-                target,
-                &|c| c,
-                &functions,
-                None,
-            ))
+            write(&derived.curve.model, target, &|c| c, &functions, None)
         }
         "system" => {
             let derived = analyze_system(body).map_err(Refused::Mistakes)?;
@@ -105,7 +107,7 @@ pub fn export(call: TokenStream, target: Target) -> Result<String, Refused> {
             let plain = system.model.bodies.is_empty();
             let sizes = plain.then(|| [system.scalars(), system.rows.len()]);
             let with = |c: C| c.with(&system.inputs, &system.defaults);
-            Ok(write(&system.model, target, &with, &functions, sizes))
+            write(&system.model, target, &with, &functions, sizes)
         }
         _ => Err(Refused::NotACall),
     }
@@ -129,30 +131,44 @@ fn write(
     model: &Model,
     target: Target,
     with: &dyn Fn(C) -> C,
-    functions: &dyn Fn(&dyn Language) -> BTreeMap<&'static str, String>,
+    functions: &dyn Fn(&dyn Language) -> Exported,
     sizes: Option<[usize; 2]>,
-) -> String {
-    let joined = |functions: BTreeMap<&'static str, String>| {
-        functions.into_values().collect::<Vec<String>>().join("\n")
-    };
+) -> Result<String, Refused> {
     if target == Target::JavaScript {
-        return joined(functions(&JavaScript));
+        return joined("", functions(&JavaScript));
     }
     let name = model.item.as_ref().map(|item| item.name.to_string());
     let name = name.unwrap_or_else(|| "Constraint".to_owned());
     let single = matches!(target, Target::CSingle | Target::CudaSingle);
     let cuda = matches!(target, Target::Cuda | Target::CudaSingle);
     let c = with(C::new(&name, model, [single, cuda]));
-    let functions = functions(&c);
-    let step = sizes.filter(|_| functions.contains_key("acceleration"));
-    let step = step.map(|[n, rows]| {
-        let kernel = cuda.then(|| format!("\n{}", c.kernel(n)));
-        format!("\n{}{}", c.step(n, rows), kernel.unwrap_or_default())
-    });
-    format!(
-        "{}{}{}",
-        c.prelude(),
-        joined(functions),
-        step.unwrap_or_default()
-    )
+    let mut told = functions(&c);
+    let step = sizes.filter(|_| told.functions.contains_key("acceleration"));
+    let mut behind = String::new();
+    match step.map(|[n, rows]| c.step(n, rows)) {
+        Some(Ok(step)) => behind = format!("\n{step}"),
+        Some(Err(reason)) => told.left_out.push(LeftOut {
+            function: "step",
+            reason,
+        }),
+        None => {}
+    }
+    if let Some([n, _]) = step.filter(|_| cuda && !behind.is_empty()) {
+        behind += &format!("\n{}", c.kernel(n));
+    }
+    Ok(joined(&c.prelude(), told)? + &behind)
+}
+
+/// What is left out, tables and functions.
+fn joined(prelude: &str, told: Exported) -> Result<String, Refused> {
+    if told.functions.is_empty() {
+        return Err(Refused::Nothing(told.left_out));
+    }
+    let left_out = told.left_out.iter();
+    let left_out: String = left_out
+        .map(|it| format!("/* Left out is {it}. */\n"))
+        .collect();
+    let parts = told.tables.into_iter().chain(told.functions.into_values());
+    let parts = parts.collect::<Vec<String>>().join("\n");
+    Ok(format!("{left_out}{prelude}{parts}"))
 }

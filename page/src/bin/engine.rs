@@ -89,7 +89,7 @@ fn units(text: &str, byte: usize) -> usize {
 fn motion(call: &Call, derived: Derived) -> Value {
     let (title, size) = (call.title(), derived.size());
     let derived = written_out(call, derived);
-    let functions = derived.functions(&JavaScript);
+    let functions = derived.functions(&JavaScript).functions;
     let model = derived.model();
     let mut told = json!({
         "title": title,

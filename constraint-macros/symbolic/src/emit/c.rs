@@ -4,7 +4,7 @@
 //! A result of several numbers is written to `result`, one after the other: matrices row by row, of several results the
 //! first first.
 
-use super::language::{Kind, Language, Parameter, Value, indented, own_name};
+use super::language::{Kind, Language, Parameter, Reason, Value, indented, on_stack, own_name};
 use crate::expr::Function;
 use crate::model::{Declared, Model, Shape};
 
@@ -161,7 +161,11 @@ impl C {
 
     /// A whole step: Runge–Kutta of order 4, then projection, of `n` coordinates whose rates are the velocities and
     /// `rows` constraints.
-    pub fn step(&self, n: usize, rows: usize) -> String {
+    ///
+    /// # Errors
+    /// Its arrays are too large for a stack.
+    pub fn step(&self, n: usize, rows: usize) -> Result<String, Reason> {
+        on_stack(9 * n + rows)?;
         let (parameters, given) = self.handed("");
         let named = |function| self.function_name(function);
         let (scalar, name, half) = (self.scalar(), named("step"), self.number(0.5));
@@ -201,7 +205,9 @@ for (int j = 0; j < {n}; j++) v[j] -= x[j];"
         let arguments =
             format!("{parameters}{scalar} t, {scalar} h, {scalar} q[{n}], {scalar} v[{n}]");
         let (qualifiers, body) = (self.qualifiers(), indented(&body));
-        format!("{qualifiers} void {name}({arguments}) {{\n{body}\n}}\n")
+        Ok(format!(
+            "{qualifiers} void {name}({arguments}) {{\n{body}\n}}\n"
+        ))
     }
 
     /// A kernel: so many steps of so many copies, a thread each. A coordinate of all copies stands in a row.
@@ -288,6 +294,16 @@ for (int j = 0; j < {n}; j++) {{
     }
 }
 
+/// The smaller type of integers that holds all of a table.
+fn integer(table: &[Vec<usize>]) -> &'static str {
+    let most = table.iter().flatten().max();
+    if most.is_none_or(|&most| most < 0x1_0000) {
+        "short"
+    } else {
+        "int"
+    }
+}
+
 impl Language for C {
     fn is_reserved(&self, word: &str) -> bool {
         is_taken(word)
@@ -304,6 +320,15 @@ impl Language for C {
         } else {
             format!("{size:?}")
         }
+    }
+
+    fn holds(&self, number: f64) -> bool {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "single precision is asked for"
+        )]
+        let single = number as f32;
+        !self.single || single.is_finite()
     }
 
     fn call(&self, function: Function, arguments: &[String]) -> String {
@@ -339,6 +364,57 @@ impl Language for C {
 
     fn constant(&self, name: &str, value: &str) -> String {
         format!("const {} {name} = {value};", self.scalar())
+    }
+
+    fn variable(&self, name: &str, value: &str) -> String {
+        format!("{} {name} = {value};", self.scalar())
+    }
+
+    fn array(&self, name: &str, length: usize) -> String {
+        let zero = self.number(0.0);
+        format!("{} {name}[{length}] = {{ {zero} }};", self.scalar())
+    }
+
+    fn clear_result(&self, length: usize) -> String {
+        let zero = self.number(0.0);
+        format!("for (int i = 0; i < {length}; i++) result[i] = {zero};")
+    }
+
+    fn solved(&self, name: &str, function: &str, state: &[String], length: usize) -> String {
+        let (scalar, function) = (self.scalar(), self.function_name(function));
+        let (given, state) = (self.handed("").1, state.join(", "));
+        format!("{scalar} {name}[{length}];\n{function}({given}{state}, {name});")
+    }
+
+    fn table(&self, name: &str, lines: &[Vec<usize>]) -> String {
+        let ty = integer(lines);
+        let [length, width] = [lines.len(), lines.first().map_or(0, Vec::len)];
+        let lines = lines.iter().map(|line| {
+            let places = line.iter().map(ToString::to_string);
+            format!("{{ {} }}", places.collect::<Vec<String>>().join(", "))
+        });
+        let lines = indented(&lines.collect::<Vec<String>>().join(",\n"));
+        let name = self.function_name(name);
+        if self.cuda {
+            // What host and device both read stands in a function of both.
+            let places = format!("static const unsigned {ty} places[{length}][{width}]");
+            let body = indented(&format!(
+                "{places} = {{\n{lines}\n}};\nreturn places[line];"
+            ));
+            let qualifiers = self.qualifiers();
+            return format!("{qualifiers} const unsigned {ty} *{name}(int line) {{\n{body}\n}}\n");
+        }
+        format!("static const unsigned {ty} {name}[{length}][{width}] = {{\n{lines}\n}};\n")
+    }
+
+    fn line(&self, name: &str, (table, lines): (&str, &[Vec<usize>]), number: &str) -> String {
+        let (ty, table) = (integer(lines), self.function_name(table));
+        let line = if self.cuda {
+            format!("{table}({number})")
+        } else {
+            format!("{table}[{number}]")
+        };
+        format!("const unsigned {ty} *{name} = {line};")
     }
 
     fn components(&self, names: &[Option<String>], vector: &str) -> String {

@@ -1,7 +1,5 @@
 //! The generated items of a constraint, on points or between bodies.
 
-use std::collections::BTreeMap;
-
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -9,7 +7,7 @@ use super::bodies;
 use super::derivation::{Derivation, costs};
 use super::interface::{Interface, scalar_of};
 use super::items::{implementation, structure, wrap};
-use super::language::{self, Language};
+use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
 use crate::constraint::Derived;
 use crate::expr::Map;
@@ -60,11 +58,8 @@ pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -
     wrap(named, &name, &quote!(#shim #structure #block))
 }
 
-/// The functions of a constraint in another language, by name.
-pub fn constraint_functions(
-    derived: &Derived,
-    language: &dyn Language,
-) -> BTreeMap<&'static str, String> {
+/// The functions of a constraint in another language.
+pub fn constraint_functions(derived: &Derived, language: &dyn Language) -> Exported {
     let (model, names) = (&derived.model, names(&derived.model));
     let interface = interface(&local("T"), sizes(model)).reading(model, &names, &quote!(self));
     language::functions(language, &interface, &functions(derived, &names))

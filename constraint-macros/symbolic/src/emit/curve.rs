@@ -1,13 +1,11 @@
 //! The generated items of a curve: struct, `impl Curve`, derivation.
 
-use std::collections::BTreeMap;
-
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::derivation::{self, BUDGET, costs, told};
 use super::interface::{Interface, scalar_of};
-use super::language::{self, Language};
+use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
 use super::{items, stub};
 use crate::curve::{Derived, Quantity, describe};
@@ -45,11 +43,8 @@ pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> Tok
     quote!(#shim #structure #block)
 }
 
-/// The functions of a curve in another language, by name.
-pub fn curve_functions(
-    derived: &Derived,
-    language: &dyn Language,
-) -> BTreeMap<&'static str, String> {
+/// The functions of a curve in another language.
+pub fn curve_functions(derived: &Derived, language: &dyn Language) -> Exported {
     let (model, names) = (&derived.curve.model, names(&derived.curve.model));
     let interface = interface(&local("T"), derived.dimension());
     let interface = interface.reading(model, &names, &quote!(self));

@@ -31,8 +31,8 @@ pub(super) struct Interface<'a> {
     pub arguments: Vec<Given>,
     /// The fields of `self` that leaves are read from.
     pub fields: Vec<Part>,
-    /// What stands before and behind the index of an array of parameters or inputs, flat.
-    pub indexed: Map<Array, [TokenStream; 2]>,
+    /// Where the arrays stand that are parameters or inputs.
+    pub indexed: Map<Array, Indexed>,
     /// How many there are, in the order of [`Dimension`].
     pub sizes: [usize; 4],
     /// How many inputs and parameters there are.
@@ -86,6 +86,28 @@ pub(super) struct Part {
     pub layout: Layout,
     /// The roles of the components.
     pub roles: Vec<Role>,
+}
+
+/// One component of the elements of a field that is an array.
+pub(super) struct Indexed {
+    /// The field.
+    pub field: TokenStream,
+    /// As many arrays in each other, the outermost first.
+    pub lengths: Vec<usize>,
+    /// Which component of a vector; none of a number.
+    pub component: Option<usize>,
+}
+
+impl Indexed {
+    /// What stands before and behind an index that counts all elements.
+    pub fn flat(&self) -> [TokenStream; 2] {
+        let behind = self.component.map(|component| {
+            let number = Literal::usize_unsuffixed(component);
+            quote!(.data.0[0][#number])
+        });
+        let flat = flattened(self.field.clone(), &self.lengths);
+        [flat, behind.unwrap_or_default()]
+    }
 }
 
 /// How leaves stand together.
@@ -432,18 +454,17 @@ pub(super) fn indexed(
     shape: Components,
     lengths: &[usize],
     array: impl Fn(usize) -> Array,
-) -> Vec<(Array, [TokenStream; 2])> {
+) -> Vec<(Array, Indexed)> {
     if lengths.is_empty() {
         return Vec::new();
     }
-    let flat = flattened(field.clone(), lengths);
     let component = |component| {
-        let number = Literal::usize_unsuffixed(component);
-        let behind = match shape {
-            Components::Scalar => TokenStream::new(),
-            Components::Plane | Components::Space => quote!(.data.0[0][#number]),
+        let indexed = Indexed {
+            field: field.clone(),
+            lengths: lengths.to_vec(),
+            component: (shape != Components::Scalar).then_some(component),
         };
-        (array(component), [flat.clone(), behind])
+        (array(component), indexed)
     };
     (0..shape.len()).map(component).collect()
 }

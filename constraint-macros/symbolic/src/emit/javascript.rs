@@ -95,6 +95,56 @@ impl Language for JavaScript {
         format!("const {name} = {value};")
     }
 
+    fn variable(&self, name: &str, value: &str) -> String {
+        format!("let {name} = {value};")
+    }
+
+    fn array(&self, name: &str, length: usize) -> String {
+        format!("const {name} = new Array({length}).fill(0);")
+    }
+
+    fn clear_result(&self, length: usize) -> String {
+        self.array(self.result_name(), length)
+    }
+
+    fn result_name(&self) -> &'static str {
+        "out"
+    }
+
+    fn part_of_result(&self, first: usize, lengths: &[usize]) -> Option<String> {
+        let out = self.result_name();
+        Some(match *lengths {
+            [] => format!("{out}[{first}]"),
+            [length] => format!("{out}.slice({first}, {})", first + length),
+            [rows, columns, ..] => format!(
+                "Array.from({{ length: {rows} }}, (_, i) => {out}.slice({first} + {columns} * i, {} + {columns} * i))",
+                first + columns
+            ),
+        })
+    }
+
+    fn solved(&self, name: &str, function: &str, state: &[String], _: usize) -> String {
+        format!(
+            "const {name} = {function}(self, {}).flat();",
+            state.join(", ")
+        )
+    }
+
+    fn table(&self, name: &str, lines: &[Vec<usize>]) -> String {
+        let lines = lines.iter().map(|line| format!("  {line:?}"));
+        let lines = lines.collect::<Vec<String>>().join(",\n");
+        format!("const {name} = [\n{lines}\n];\n")
+    }
+
+    fn line(&self, name: &str, (table, _): (&str, &[Vec<usize>]), number: &str) -> String {
+        format!("const {name} = {table}[{number}];")
+    }
+
+    fn rounds(&self, counter: &str, rounds: usize, body: &str) -> String {
+        let body = indented(body);
+        format!("for (let {counter} = 0; {counter} < {rounds}; {counter}++) {{\n{body}\n}}")
+    }
+
     fn components(&self, names: &[Option<String>], vector: &str) -> String {
         let names = names.iter().map(|name| name.as_deref().unwrap_or_default());
         format!(

@@ -6,13 +6,13 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::heap::is_large;
-use super::interface::Interface;
+use super::interface::{Indexed, Interface};
 use super::method::fallible;
 use super::rust::{self, Body, Spelling};
 use super::tokens::Tokens;
 use crate::expr::SymbolId;
 use crate::function::leaves::local;
-use crate::function::loops::{Kernel, Loops};
+use crate::function::loops::{self, Kernel, Loops};
 use crate::function::{Argument, Dimension, Shape, Signature};
 use crate::model::Role;
 use crate::solve::Panels;
@@ -268,35 +268,15 @@ impl Writer<'_> {
 
     /// What an array is called; those of parameters and inputs are fields.
     fn name(&self, array: Array) -> Option<Ident> {
+        if let Some(argument) = loops::argument(array) {
+            return Some(self.interface.name(argument));
+        }
         Some(match array {
-            Array::Position => self.interface.name(Argument::Coordinates),
-            Array::Velocity => self.interface.name(Argument::Velocities),
-            Array::RightHandSide => self.interface.name(Argument::RightHandSide),
-            Array::Acceleration => self.interface.name(Argument::Accelerations),
-            Array::AccelerationAdjoint => self.interface.name(Argument::AccelerationAdjoint),
-            Array::MultiplierAdjoint => self.interface.name(Argument::MultiplierAdjoint),
-            Array::CorrectionAdjoint => self.interface.name(Argument::CorrectionAdjoint),
             Array::Tangent(of) => varied("along", of),
             Array::Gradient(of) => varied("by", of),
-            Array::SolutionBeside => local("y_of"),
-            Array::RightBeside => local("pulled_of"),
-            Array::Motion => local("v_dot_of"),
-            Array::Load => local("load_of"),
-            Array::Shared => local("made_of"),
-            Array::Sums => local("sum_of"),
-            Array::Diagonal => local("taken_of"),
-            Array::Right => local("pushed_of"),
-            Array::Fill => local("filled_of"),
-            Array::Solution | Array::Lower => local("x_of"),
-            Array::Inverse => local("inverse_of"),
-            Array::Weight => local("weight_of"),
-            Array::Blocks => local("blocks_of"),
-            Array::Scales => local("scales_of"),
-            Array::Kept => local("kept_of"),
-            Array::Prepared => local("body_of"),
             Array::Output => self.out.clone(),
             Array::Multipliers => local(BESIDE),
-            Array::Parameter(..) | Array::Input(..) => return None,
+            array => local(loops::work_name(array)?),
         })
     }
 
@@ -358,15 +338,15 @@ impl Writer<'_> {
             Array::Lower => self.interface.size(Dimension::Rows),
             _ => 0,
         };
-        let field = self.interface.indexed.get(&array);
-        match (field, self.name(array)) {
+        let field = self.interface.indexed.get(&array).map(Indexed::flat);
+        match (&field, self.name(array)) {
             (Some([before, _]), _) => _ = out.quoted(before.clone()),
             (None, Some(name)) => _ = out.ident(name),
             (None, None) => {}
         }
         out.brackets(|out| self.index(out, at, offset));
         if let Some([_, behind]) = field {
-            out.quoted(behind.clone());
+            out.quoted(behind);
         }
     }
 

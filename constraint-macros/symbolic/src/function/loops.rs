@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use proc_macro2::Ident;
 
+use super::Argument;
 use super::leaves::{local, snake};
 use crate::expr::{ExprId, Map, Set, SymbolId};
 use crate::model::{Model, Role, Symbol};
@@ -39,9 +40,11 @@ pub struct Kernel {
 }
 
 /// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 32] = [
+pub const RESERVED: [&str; 34] = [
     "given",
     "lent",
+    "place_of",
+    "solved_of",
     "taken_of",
     "pushed_of",
     "filled_of",
@@ -73,6 +76,43 @@ pub const RESERVED: [&str; 32] = [
     "by_u",
     "by_p",
 ];
+
+/// The argument that an array is.
+pub fn argument(array: Array) -> Option<Argument> {
+    Some(match array {
+        Array::Position => Argument::Coordinates,
+        Array::Velocity => Argument::Velocities,
+        Array::RightHandSide => Argument::RightHandSide,
+        Array::Acceleration => Argument::Accelerations,
+        Array::AccelerationAdjoint => Argument::AccelerationAdjoint,
+        Array::MultiplierAdjoint => Argument::MultiplierAdjoint,
+        Array::CorrectionAdjoint => Argument::CorrectionAdjoint,
+        _ => return None,
+    })
+}
+
+/// What an array is called that a function keeps for itself.
+pub fn work_name(array: Array) -> Option<&'static str> {
+    Some(match array {
+        Array::SolutionBeside => "y_of",
+        Array::RightBeside => "pulled_of",
+        Array::Motion => "v_dot_of",
+        Array::Load => "load_of",
+        Array::Shared => "made_of",
+        Array::Sums => "sum_of",
+        Array::Diagonal => "taken_of",
+        Array::Right => "pushed_of",
+        Array::Fill => "filled_of",
+        Array::Solution | Array::Lower => "x_of",
+        Array::Inverse => "inverse_of",
+        Array::Weight => "weight_of",
+        Array::Blocks => "blocks_of",
+        Array::Scales => "scales_of",
+        Array::Kept => "kept_of",
+        Array::Prepared => "body_of",
+        _ => return None,
+    })
+}
 
 /// The programs of kernels, of each once: what eliminates is the same for v̇ and for v̇ with λ.
 pub struct Kernels<'a, 'n> {

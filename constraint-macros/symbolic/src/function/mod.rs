@@ -245,13 +245,21 @@ impl Body<'_> {
         }
     }
 
-    /// The roles that it reads; those that loops read are their own.
-    pub fn roles_read(&self, symbols: &[Symbol]) -> Set<Role> {
-        let programs = match self {
+    /// The programs that it is made of.
+    pub fn programs(&self) -> Vec<&Program> {
+        match self {
             Body::Straight(program) => vec![program],
             Body::Branches { whole, pieces } => pieces.all().into_iter().chain([whole]).collect(),
             Body::LeastSquares { equations, rest } => vec![equations, rest],
+            Body::Loops(loops) => loops.kernels.iter().map(|it| &it.program).collect(),
+        }
+    }
+
+    /// The roles that it reads; those that loops read are their own.
+    pub fn roles_read(&self, symbols: &[Symbol]) -> Set<Role> {
+        let programs = match self {
             Body::Loops(_) => Vec::new(),
+            body => body.programs(),
         };
         let read = programs.into_iter().flat_map(|it| &it.inputs);
         read.map(|symbol| symbols[symbol.index()].role).collect()

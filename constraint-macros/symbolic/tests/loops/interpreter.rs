@@ -10,17 +10,20 @@ use crate::random::Random;
 
 /// What a function is given.
 pub struct State {
-    q: Vec<f64>,
-    v: Vec<f64>,
-    b: Vec<f64>,
-    a: Vec<f64>,
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    pub b: Vec<f64>,
+    pub a: Vec<f64>,
     /// (δt, δq, δv, δu, δp)
     tangent: Vec<f64>,
     /// v̇* and λ*
-    bars: [Vec<f64>; 2],
-    parameters: Vec<f64>,
-    inputs: Vec<f64>,
+    pub bars: [Vec<f64>; 2],
+    pub parameters: Vec<f64>,
+    pub inputs: Vec<f64>,
 }
+
+/// t
+pub const TIME: f64 = 0.7;
 
 /// What a function gives back, and the least pivot beside its scale.
 pub struct Results {
@@ -82,7 +85,7 @@ pub fn evaluate(derived: &Derived, function: &Function<'_>, state: &State) -> Op
         inputs,
     } = state;
     let given = Given {
-        t: 0.7,
+        t: TIME,
         q,
         v,
         b,

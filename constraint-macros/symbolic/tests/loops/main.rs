@@ -3,6 +3,9 @@
 #[path = "../../../../tests/common/random.rs"]
 mod random;
 
+#[path = "../printing/compiler.rs"]
+mod compiler;
+mod elsewhere;
 mod grammar;
 mod interpreter;
 mod points;

@@ -1,14 +1,12 @@
 //! Calls as C: how they read, and that what the system's compiler makes of them computes what the programs do, bit for bit.
 
-use std::env::temp_dir;
-use std::fs;
-use std::process::Command;
-
-use constraint_symbolic::compile::analyze_system;
-use constraint_symbolic::export::{Refused, Target, export};
+use constraint_symbolic::compile::{analyze_system, system as expanded};
+use constraint_symbolic::export::{Reason, Refused, Target, export};
 use constraint_symbolic::function::system;
 use constraint_symbolic::model::Role;
 use constraint_symbolic::system::{Derived, Quantity};
+
+use crate::compiler::{hexadecimal, run};
 
 fn exported(call: &str, target: Target) -> String {
     let tokens = call.parse().expect("tokens");
@@ -162,54 +160,6 @@ int main(void) {{
     (text, told)
 }
 
-/// What a C program prints; nothing where there is no compiler.
-fn run(name: &str, text: &str) -> Option<String> {
-    let folder = temp_dir().join(format!("constraint-c-{}-{name}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder for what is compiled");
-    let (source, program) = (folder.join("main.c"), folder.join("main"));
-    fs::write(&source, text).expect("the source is written");
-    let strict = [
-        "-std=c99",
-        "-Wall",
-        "-Werror",
-        "-O2",
-        "-ffp-contract=off",
-        "-o",
-    ];
-    let compiled = Command::new("cc")
-        .args(strict)
-        .arg(&program)
-        .arg(&source)
-        .arg("-lm")
-        .output();
-    let Ok(compiled) = compiled else {
-        eprintln!("skipped: there is no C compiler, so nothing was run");
-        return None;
-    };
-    let errors = String::from_utf8_lossy(&compiled.stderr);
-    assert!(compiled.status.success(), "{errors}\n{text}");
-    let output = Command::new(&program)
-        .output()
-        .expect("what was compiled runs");
-    assert!(output.status.success(), "{text}");
-    fs::remove_dir_all(&folder).expect("the folder is removed");
-    Some(String::from_utf8(output.stdout).expect("numbers"))
-}
-
-/// `0x1.8p+1`, `-0x0p+0`
-fn hexadecimal(text: &str) -> f64 {
-    let (sign, size) = text.strip_prefix('-').map_or((1.0, text), |it| (-1.0, it));
-    let (digits, exponent) = size
-        .trim_start_matches("0x")
-        .split_once('p')
-        .expect("an exponent");
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-    let mantissa = u64::from_str_radix(&format!("{whole}{part}"), 16).expect("digits");
-    let exponent: i32 = exponent.parse().expect("a number");
-    let places = i32::try_from(4 * part.len()).expect("few digits");
-    sign * mantissa as f64 * 2.0_f64.powi(exponent - places)
-}
-
 #[test]
 fn c_computes_systems_as_the_programs_do() {
     let sources = [
@@ -301,6 +251,107 @@ int main(void) {{
     assert!(found[1] != 0.0 && found[1].abs() < 1e-9, "{found:?}");
 }
 
+/// A chain of so many links on one rod each.
+fn chain(links: usize) -> String {
+    format!(
+        "system! {{
+            pub struct Chain {{ m: Real = 1, l: Real = 0.5, g: Real = 9.81 }}
+            particle bead[{links}]: Point2 {{ mass: m }}
+            constraint anchor: norm(bead[0]) == l;
+            for i in 1..{links} {{ constraint link[i]: norm(bead[i] - bead[i-1]) == l; }}
+            for i in 0..{links} {{ potential m*g*bead[i].y; }}
+        }}"
+    )
+}
+
+#[test]
+fn loops_are_as_short_as_in_rust_and_no_longer_for_more_links() {
+    let rust = |links| {
+        let body = chain(links).replacen("system! {", "", 1);
+        let body = &body[..body.len() - 1];
+        expanded(body.parse().expect("tokens")).to_string()
+    };
+    let written = rust(64);
+    for target in [Target::C, Target::CSingle, Target::Cuda, Target::JavaScript] {
+        let [short, long] = [64, 1024].map(|links| exported(&chain(links), target));
+        assert!(short.contains("round++"), "{short}");
+        assert!(
+            10 * short.len() < 11 * written.len(),
+            "{target:?}: {} of {}",
+            short.len(),
+            written.len()
+        );
+        assert!(
+            100 * long.len() < 105 * short.len(),
+            "{target:?}: {} of {}",
+            long.len(),
+            short.len()
+        );
+    }
+}
+
+#[test]
+fn a_loop_reads_as_one_writes_it() {
+    let header = exported(&chain(64), Target::C);
+    let rows = "\
+static inline void chain_constraint(const Chain *self, double t, const double q[128], double result[64]) {
+  const double l = self->l;
+  for (int i = 0; i < 64; i++) result[i] = 0.0;
+  {
+    const double bead_x = q[0];
+    const double bead_y = q[1];
+    result[0] = sqrt(bead_x * bead_x + bead_y * bead_y) - l;
+  }
+  for (int round = 0; round < 63; round++) {
+    const double bead_x = q[2 * round];
+    const double bead_x_2 = q[2 + 2 * round];
+    const double bead_y = q[1 + 2 * round];
+    const double bead_y_2 = q[3 + 2 * round];
+    const double t1 = bead_x_2 - bead_x;
+    const double t2 = bead_y_2 - bead_y;
+    result[1 + round] = sqrt(t1 * t1 + t2 * t2) - l;
+  }
+}
+";
+    assert!(header.contains(rows), "{header}");
+}
+
+#[test]
+fn what_cannot_be_told_is_said_with_its_reason() {
+    let refused = |call: &str, target| {
+        let refused = export(call.parse().expect("tokens"), target);
+        match refused.expect_err("nothing of it can be told") {
+            Refused::Nothing(left_out) => left_out,
+            other => panic!("{other}"),
+        }
+    };
+    let of_bodies = "constraint!(|a: Rigid2, b: Rigid2| norm(a.at([0, 1]) - b.at([1, 0])) == 2)";
+    let left_out = refused(of_bodies, Target::C);
+    assert!(
+        left_out.iter().all(|it| it.reason == Reason::Fields),
+        "{left_out:?}"
+    );
+    let single = exported("constraint!(|x, y| 1e300*x + x*y)", Target::CSingle);
+    let line = "/* Left out is `value`: 1e300 is beyond the numbers of single precision. */";
+    assert!(single.starts_with(line), "{single}");
+    let redundant = exported(
+        "system! {
+            #[redundant(least_squares)] struct S { m: Real = 1 }
+            particle p: Point3 { mass: m }
+            constraint one: p.x == 0;
+            constraint two: 2*p.x == 0;
+        }",
+        Target::C,
+    );
+    let line = "/* Left out is `acceleration`: its rows may follow from each other";
+    assert!(redundant.starts_with(line), "{redundant}");
+    assert!(redundant.contains("s_kinetic_energy("), "{redundant}");
+    let far = exported(&chain(4096), Target::C);
+    let line = "/* Left out is `step`: its arrays take 622592 bytes, too many for a stack. */";
+    assert!(far.starts_with(line), "{}", &far[..400]);
+    assert!(!far.contains("chain_step("), "{}", &far[..400]);
+}
+
 /// CUDA C as C, by a shim in the place of a GPU: three pendulums of three lengths in a kernel go where each goes alone.
 #[test]
 fn a_kernel_moves_each_copy_as_it_goes_alone() {
@@ -346,6 +397,77 @@ int main(void) {{
         let found: Vec<f64> = line.split_whitespace().map(hexadecimal).collect();
         assert_eq!(found[..3], [0.0; 3], "{output}");
         assert!(found[3].abs() > 1e-3, "nothing moves: {output}");
+    }
+    assert_eq!(output.lines().count(), 3);
+}
+
+/// In loops, and with rods between points that follow no row: what host and device read from a table.
+#[test]
+fn a_kernel_in_loops_moves_each_copy_as_it_goes_alone() {
+    let call = "system! {
+        #[solver(rolled)]
+        struct S { m: [Real; 12] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], k: Real = 3 }
+        input push[12]: Vector2;
+        for i in 0..12 { particle bob[i]: Point2 { mass: m[i] } }
+        for i in 0..12 { force bob[i]: push[i] - m[i]*bob[i]; }
+        for i in 0..12 { potential k/2*norm_squared(bob[i] - bob[(5*i*i + 3) % 12]); }
+        for i in 1..12 { constraint rod[i]: norm(bob[i] - bob[i-1]) == k; }
+    }";
+    let cuda = exported(call, Target::Cuda);
+    assert!(cuda.contains("s_places_1(int line)"), "{cuda}");
+    let text = format!(
+        "#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#define __host__
+#define __device__
+#define __global__
+static struct {{ int x; }} blockIdx, blockDim = {{ 2 }}, threadIdx;
+{cuda}
+int main(void) {{
+  S own[3];
+  SInputs given[3];
+  double q[72], v[72];
+  for (int i = 0; i < 3; i++) {{
+    own[i].k = 3.0 - i;
+    for (int j = 0; j < 12; j++) {{
+      own[i].m[j] = 1.0 + 0.1 * j * i;
+      for (int c = 0; c < 2; c++) {{
+        given[i].push[j][c] = 0.1 * j - 0.2 * i * c;
+        q[(2 * j + c) * 3 + i] = c ? 0.0 : own[i].k * j;
+        v[(2 * j + c) * 3 + i] = 0.0;
+      }}
+    }}
+  }}
+  double x[3][24], u[3][24];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 24; j++) {{ x[i][j] = q[j * 3 + i]; u[i][j] = 0.0; }}
+  for (blockIdx.x = 0; blockIdx.x < 2; blockIdx.x++)
+    for (threadIdx.x = 0; threadIdx.x < 2; threadIdx.x++)
+      s_run(own, given, 0.0, 0.01, 10, 3, q, v);
+  for (int i = 0; i < 3; i++) {{
+    for (int k = 0; k < 10; k++) s_step(&own[i], &given[i], k * 0.01, 0.01, x[i], u[i]);
+    double apart = 0.0, off = 0.0, speed = 0.0, c[11];
+    for (int j = 0; j < 24; j++) {{
+      apart += fabs(x[i][j] - q[j * 3 + i]) + fabs(u[i][j] - v[j * 3 + i]);
+      speed += fabs(u[i][j]);
+    }}
+    s_constraint(&own[i], &given[i], 0.1, x[i], c);
+    for (int j = 0; j < 11; j++) off += fabs(c[j]);
+    printf(\"%a %a %a\\n\", apart, off, speed);
+  }}
+  return 0;
+}}
+"
+    );
+    let Some(output) = run("loops", &text) else {
+        return;
+    };
+    for line in output.lines() {
+        let found: Vec<f64> = line.split_whitespace().map(hexadecimal).collect();
+        assert_eq!(found[0], 0.0, "{output}");
+        assert!(found[1] < 1e-13, "the rods do not hold: {output}");
+        assert!(found[2].abs() > 1e-3, "nothing moves: {output}");
     }
     assert_eq!(output.lines().count(), 3);
 }

@@ -14,7 +14,7 @@ use constraint_symbolic::schedule::Program;
 
 fn of_curve(source: &str) -> BTreeMap<&'static str, String> {
     let derived = analyze_curve(source.parse().expect("tokens")).expect("a curve");
-    curve_functions(&derived, &JavaScript)
+    curve_functions(&derived, &JavaScript).functions
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn node_computes_curves_as_the_programs_do() {
         let derived = analyze_curve(source.parse().expect("tokens")).expect("a curve");
         let program = |row: &Row<&[_]>| (row.signature, derived.plain_program(row.quantity));
         let case = Case {
-            functions: curve_functions(&derived, &JavaScript),
+            functions: curve_functions(&derived, &JavaScript).functions,
             model: &derived.curve.model,
             sizes: [derived.dimension(), derived.dimension(), 0, 0],
             inputs: "0",
@@ -283,7 +283,7 @@ fn node_computes_constraints_as_the_programs_do() {
         };
         let program = |row: &Row<&[_]>| (row.signature, derived.plain_program(row.quantity));
         let case = Case {
-            functions: constraint_functions(&derived, &JavaScript),
+            functions: constraint_functions(&derived, &JavaScript).functions,
             model,
             sizes: [n, d, rows, bodies],
             inputs: "0",
@@ -323,7 +323,7 @@ fn node_computes_systems_as_the_programs_do() {
         let velocities = system.declared.iter().map(Declared::velocities).sum();
         let program = |row: &Row<_>| (row.signature, derived.plain_program(&[row.quantity]));
         let case = Case {
-            functions: system_functions(&derived, &JavaScript),
+            functions: system_functions(&derived, &JavaScript).functions,
             model: &system.model,
             sizes: [system.scalars(), velocities, system.rows.len(), 0],
             inputs,

@@ -1,7 +1,7 @@
 //! Statements and expressions of a program as text.
 
 use super::functions::Writer;
-use crate::expr::Comparison;
+use crate::expr::{Comparison, SymbolId};
 use crate::function::leaves::snake;
 use crate::schedule::{Op, Program, Statement, ValueId};
 
@@ -22,19 +22,35 @@ enum Binding {
 pub(super) struct Expressions<'a> {
     writer: &'a Writer<'a>,
     program: &'a Program,
+    leaf: &'a dyn Fn(SymbolId) -> String,
     bound: Vec<Option<String>>,
 }
 
 impl<'a> Expressions<'a> {
-    pub fn new(writer: &'a Writer<'a>, program: &'a Program) -> Expressions<'a> {
+    /// Of a program whose leaves are called so.
+    pub fn new(
+        writer: &'a Writer<'a>,
+        program: &'a Program,
+        leaf: &'a dyn Fn(SymbolId) -> String,
+    ) -> Expressions<'a> {
         Expressions {
             bound: vec![None; program.values.len()],
             writer,
             program,
+            leaf,
         }
     }
 
     pub fn statement(&mut self, statement: &Statement) -> Vec<String> {
+        self.statement_of(statement, |_| true)
+    }
+
+    /// The names that a statement gives to those values.
+    pub fn statement_of(
+        &mut self,
+        statement: &Statement,
+        is_named: impl Fn(ValueId) -> bool,
+    ) -> Vec<String> {
         let values = match statement {
             Statement::Let { value, name } => vec![(value, name)],
             Statement::SinCos { sine, cosine, .. } => {
@@ -42,7 +58,7 @@ impl<'a> Expressions<'a> {
             }
             Statement::Guard(_) => Vec::new(),
         };
-        let values = values.into_iter();
+        let values = values.into_iter().filter(|it| is_named(*it.0));
         let constant = |(value, name): (&ValueId, &String)| {
             let (text, name) = (self.operation(*value), self.writer.name(&snake(name)));
             self.bound[value.index()] = Some(name.clone());
@@ -73,7 +89,7 @@ impl<'a> Expressions<'a> {
             format!("{a} {sign} {b}")
         };
         match &self.program.values[id.index()] {
-            Op::Input(symbol) => self.writer.leaf(*symbol),
+            Op::Input(symbol) => (self.leaf)(*symbol),
             Op::Number(number) => {
                 let (value, size) = (number.to_f64(), language.number(number.to_f64().abs()));
                 if value < 0.0 {

@@ -1,57 +1,95 @@
 //! A function as text: its arguments, branches and result.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
 
 use proc_macro2::Ident;
 
 use super::expressions::Expressions;
-use super::{Kind, Language, Parameter, Value, own_name};
+use super::loops::InLoops;
+use super::{Exported, Kind, Language, LeftOut, Parameter, Reason, Value, own_name};
 use crate::curve::Pieces;
 use crate::emit::bindings::{any_of, are_read};
 use crate::emit::interface::{Given, Holds, Interface, Layout, Part};
 use crate::expr::{Set, SymbolId};
 use crate::function::{Argument, Body, Dimension, Function, Shape, roles_read};
 use crate::model::Role;
-use crate::schedule::Program;
+use crate::schedule::{Op, Program};
 
-/// The functions that the language can tell, by name.
+/// The functions that the language can tell, and the others.
 pub(in crate::emit) fn functions(
     language: &dyn Language,
     interface: &Interface<'_>,
     functions: &[Function<'_>],
-) -> BTreeMap<&'static str, String> {
+) -> Exported {
     let writer = Writer {
         language,
         interface,
+        tables: RefCell::default(),
     };
-    let texts = functions.iter();
-    let texts = texts.filter_map(|it| Some((it.signature.name, writer.function(it)?)));
-    texts.collect()
+    let mut told = Exported::default();
+    for function in functions {
+        let name = function.signature.name;
+        match writer.function(function) {
+            Ok(text) => _ = told.functions.insert(name, text),
+            Err(reason) => told.left_out.push(LeftOut {
+                function: name,
+                reason,
+            }),
+        }
+    }
+    let tables = writer.tables.into_inner();
+    let tables = tables.iter().enumerate();
+    told.tables = tables
+        .map(|(number, lines)| language.table(&name_of_table(number), lines))
+        .collect();
+    told
+}
+
+/// `places_1`
+fn name_of_table(number: usize) -> String {
+    format!("places_{}", number + 1)
 }
 
 /// What the functions of a type have in common.
 pub(super) struct Writer<'a> {
     pub language: &'a dyn Language,
-    interface: &'a Interface<'a>,
+    pub interface: &'a Interface<'a>,
+    tables: RefCell<Vec<Vec<Vec<usize>>>>,
 }
 
 impl Writer<'_> {
-    fn function(&self, function: &Function<'_>) -> Option<String> {
+    fn function(&self, function: &Function<'_>) -> Result<String, Reason> {
         let signature = &function.signature;
         let given = signature.arguments.iter();
         let given: Option<Vec<&Given>> = given.map(|&it| self.interface.given(it)).collect();
-        let given = given?;
-        let read = function.body.roles_read(self.interface.symbols);
+        let given = given.ok_or(Reason::Fields)?;
         let named = |it: &&Given| matches!(it.holds, Holds::Bodies(_) | Holds::Fields(..));
         if given.iter().any(named) && !self.language.knows_fields() {
-            return None;
+            return Err(Reason::Fields);
         }
+        for program in function.body.programs() {
+            self.check_numbers(program)?;
+        }
+        let body = match &function.body {
+            Body::Straight(program) => self.way(function, program).map(|it| vec![it]),
+            Body::Branches { pieces, .. } => self.branches(function, pieces).map(|it| vec![it]),
+            Body::LeastSquares { .. } => return Err(Reason::LeastSquares),
+            Body::Loops(loops) => InLoops::new(self, function, loops).lines(),
+        }?;
+        let read = match &function.body {
+            Body::Loops(loops) => InLoops::new(self, function, loops).roles_read(),
+            body => body.roles_read(self.interface.symbols),
+        };
         let mut lines = self.bindings(&given, &read);
-        lines.push(match &function.body {
-            Body::Straight(program) => self.way(function, program)?,
-            Body::Branches { pieces, .. } => self.branches(function, pieces)?,
-            Body::LeastSquares { .. } | Body::Loops(_) => return None,
-        });
+        lines.extend(body);
+        let parameters = self.parameters(&given);
+        let several = signature.result != Shape::Scalar;
+        let result = several.then(|| self.interface.entries(signature.result));
+        let (name, body) = (signature.name, lines.join("\n"));
+        Ok(self.language.function(name, &parameters, result, &body))
+    }
+
+    fn parameters(&self, given: &[&Given]) -> Vec<Parameter> {
         let parameter = |given: &&Given| Parameter {
             name: self.name(&given.name.to_string()),
             kind: match &given.holds {
@@ -66,12 +104,38 @@ impl Writer<'_> {
             name: "given".to_owned(),
             kind: Kind::Inputs,
         });
-        let parameters = inputs.into_iter().chain(given.iter().map(parameter));
-        let parameters: Vec<Parameter> = parameters.collect();
-        let several = signature.result != Shape::Scalar;
-        let result = several.then(|| self.interface.entries(signature.result));
-        let (name, body) = (signature.name, lines.join("\n"));
-        Some(self.language.function(name, &parameters, result, &body))
+        inputs
+            .into_iter()
+            .chain(given.iter().map(parameter))
+            .collect()
+    }
+
+    /// Whether all numbers are numbers of the language.
+    fn check_numbers(&self, program: &Program) -> Result<(), Reason> {
+        for value in &program.values {
+            match value {
+                Op::Number(number) if !self.language.holds(number.to_f64()) => {
+                    return Err(Reason::Number(number.to_f64()));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The name of a table, which several functions may read.
+    pub fn table(&self, lines: &[Vec<usize>]) -> String {
+        let mut tables = self.tables.borrow_mut();
+        let known = tables.iter().position(|it| it == lines);
+        name_of_table(known.unwrap_or_else(|| {
+            tables.push(lines.to_vec());
+            tables.len() - 1
+        }))
+    }
+
+    /// What an argument is called.
+    pub fn argument(&self, argument: Argument) -> String {
+        self.name(&self.interface.name(argument).to_string())
     }
 
     /// A name that the language has no other use for; two that differ stay so.
@@ -85,7 +149,7 @@ impl Writer<'_> {
 
     fn inputs(&self) -> Option<String> {
         let state = [Argument::Time, Argument::Coordinates, Argument::Velocities];
-        let state = state.map(|it| self.name(&self.interface.name(it).to_string()));
+        let state = state.map(|it| self.argument(it));
         self.language.inputs(&state)
     }
 
@@ -109,7 +173,10 @@ impl Writer<'_> {
         for given in given {
             let name = self.name(&given.name.to_string());
             match &given.holds {
-                Holds::Vector(roles) => self.components(&mut lines, &name, (0, roles), read),
+                Holds::Vector(roles) => {
+                    let place = self.language.argument(&name);
+                    self.components(&mut lines, &place, (0, roles), read);
+                }
                 Holds::Fields(_, parts) => {
                     for part in parts {
                         self.bind(&mut lines, part, &path(part), read);
@@ -186,14 +253,15 @@ impl Writer<'_> {
         &self,
         function: &Function<'_>,
         pieces: &Pieces<Program, Program>,
-    ) -> Option<String> {
+    ) -> Result<String, Reason> {
         match pieces {
             Pieces::One(program) => self.way(function, program),
             Pieces::Either {
                 condition,
                 branches,
             } => {
-                let mut writer = Expressions::new(self, condition);
+                let leaf = |symbol: SymbolId| self.leaf(symbol);
+                let mut writer = Expressions::new(self, condition, &leaf);
                 let statements = condition.statements.iter();
                 let mut lines: Vec<String> =
                     statements.flat_map(|it| writer.statement(it)).collect();
@@ -202,18 +270,19 @@ impl Writer<'_> {
                 let [then, otherwise] = [0, 1].map(|i| self.branches(function, &branches[i]));
                 let branches = self.language.branches(&decision, [&then?, &otherwise?]);
                 lines.push(branches);
-                Some(lines.join("\n"))
+                Ok(lines.join("\n"))
             }
         }
     }
 
     /// The statements of a program, with what is asked for a force between them, and its result.
-    fn way(&self, function: &Function<'_>, program: &Program) -> Option<String> {
+    fn way(&self, function: &Function<'_>, program: &Program) -> Result<String, Reason> {
         let signature = &function.signature;
         let law = self.interface.law(signature);
         let force = law.map_or(&[][..], |(_, force)| force);
         let forced = self.interface.made_of(program, force);
-        let mut writer = Expressions::new(self, program);
+        let leaf = |symbol: SymbolId| self.leaf(symbol);
+        let mut writer = Expressions::new(self, program, &leaf);
         let (before, after): (Vec<_>, Vec<_>) = program
             .statements
             .iter()
@@ -228,7 +297,8 @@ impl Writer<'_> {
             let given = &given[given.len() - 2 * force.len()..];
             let given: Vec<String> = given.iter().map(|&it| writer.whole(it)).collect();
             let vectors: Vec<&[String]> = given.chunks(force.len()).collect();
-            let vector = self.language.law(&self.name(&law.to_string()), &vectors)?;
+            let vector = self.language.law(&self.name(&law.to_string()), &vectors);
+            let vector = vector.ok_or(Reason::Law)?;
             let read = roles_read(self.interface.symbols, program);
             self.components(&mut lines, &vector, (0, force), &read);
         }
@@ -238,7 +308,7 @@ impl Writer<'_> {
             self.language
                 .result(&self.value(signature.result, &results)),
         );
-        Some(lines.join("\n"))
+        Ok(lines.join("\n"))
     }
 
     /// The outputs in the shape of the result.

@@ -2,15 +2,82 @@
 //!
 //! Input: lists of [`Function`]s. Output: one text for each. A [`Language`] provides expressions, statements and
 //! signatures; which leaf is read from where, what has a name, and where brackets are needed is decided here.
-//! Functions that need a library at run time are left out: least squares, and loops over families. So are guards:
-//! what is divided by 0 is infinite.
+//! Functions that need a library at run time are left out, with a [`Reason`]. So are guards: what is divided by 0 is
+//! infinite.
 
 mod expressions;
 mod functions;
+mod loops;
+
+use std::collections::BTreeMap;
+use std::fmt;
 
 pub(super) use self::functions::functions;
 
 use crate::expr::Function;
+
+/// What a language tells of a type.
+#[derive(Clone, Debug, Default)]
+pub struct Exported {
+    /// The functions, by name.
+    pub functions: BTreeMap<&'static str, String>,
+    /// The tables that they read.
+    pub tables: Vec<String>,
+    /// What cannot be told.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A function that a language cannot tell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LeftOut {
+    /// Its name.
+    pub function: &'static str,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a language cannot tell a function.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// Its rows may follow from each other: what they push with is solved for by the runtime.
+    LeastSquares,
+    /// What is sparse without being regular is eliminated by the runtime, in blocks.
+    Panels,
+    /// It is given structs of the runtime, bodies or tangents.
+    Fields,
+    /// It is given a function.
+    Law,
+    /// Its arrays take so many bytes, too many for a stack.
+    Stack(usize),
+    /// This number is beyond those of the language.
+    Number(f64),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::LeastSquares => f.write_str(
+                "its rows may follow from each other, and are solved by least squares, by the Rust runtime alone",
+            ),
+            Reason::Panels => f.write_str(
+                "its rows are sparse without being regular, and are eliminated in blocks, by the Rust runtime alone",
+            ),
+            Reason::Fields => f.write_str("it is given structs of the Rust runtime"),
+            Reason::Law => f.write_str("it is given a function"),
+            Reason::Stack(bytes) => write!(f, "its arrays take {bytes} bytes, too many for a stack"),
+            Reason::Number(number) => {
+                write!(f, "{number:?} is beyond the numbers of single precision")
+            }
+        }
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: {}", self.function, self.reason)
+    }
+}
 
 /// What a language provides; as a rule, that of C.
 pub trait Language {
@@ -19,6 +86,11 @@ pub trait Language {
 
     /// A number that is not negative.
     fn number(&self, size: f64) -> String;
+
+    /// Whether it has the number.
+    fn holds(&self, _: f64) -> bool {
+        true
+    }
 
     /// A mathematical function.
     fn call(&self, function: Function, arguments: &[String]) -> String;
@@ -38,6 +110,11 @@ pub trait Language {
         path.to_owned()
     }
 
+    /// An argument that is a vector, before what stands in brackets.
+    fn argument(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
     /// The inputs at a time and a state; nothing where functions are handed them, as `given`.
     fn inputs(&self, state: &[String]) -> Option<String>;
 
@@ -49,6 +126,41 @@ pub trait Language {
 
     /// A name for a value.
     fn constant(&self, name: &str, value: &str) -> String;
+
+    /// A name for a number that changes.
+    fn variable(&self, name: &str, value: &str) -> String;
+
+    /// A name for so many zeros.
+    fn array(&self, name: &str, length: usize) -> String;
+
+    /// The result of several numbers, all 0 so far.
+    fn clear_result(&self, length: usize) -> String;
+
+    /// What that is called where it is written to.
+    fn result_name(&self) -> &'static str {
+        "result"
+    }
+
+    /// A part of it, from a number on, as arrays of such lengths in each other; nothing where a function has no more to
+    /// do than to write it.
+    fn part_of_result(&self, _first: usize, _lengths: &[usize]) -> Option<String> {
+        None
+    }
+
+    /// A name for what another function gives, its numbers one after the other.
+    fn solved(&self, name: &str, function: &str, state: &[String], length: usize) -> String;
+
+    /// A table of places that functions share.
+    fn table(&self, name: &str, lines: &[Vec<usize>]) -> String;
+
+    /// A name for a line of it.
+    fn line(&self, name: &str, table: (&str, &[Vec<usize>]), number: &str) -> String;
+
+    /// Lines that are done so often.
+    fn rounds(&self, counter: &str, rounds: usize, body: &str) -> String {
+        let body = indented(body);
+        format!("for (int {counter} = 0; {counter} < {rounds}; {counter}++) {{\n{body}\n}}")
+    }
 
     /// Names for components of a vector; `None` where one is not read.
     fn components(&self, names: &[Option<String>], vector: &str) -> String;
@@ -123,11 +235,28 @@ pub enum Kind {
     Inputs,
 }
 
+/// More bytes of arrays than this do not stand on a stack: threads of some systems have 1 MiB.
+const MOST_ON_STACK: usize = 512 << 10;
+
+/// Whether arrays of so many numbers together stand on a stack.
+pub(super) fn on_stack(numbers: usize) -> Result<(), Reason> {
+    let bytes = numbers * size_of::<f64>();
+    if bytes > MOST_ON_STACK {
+        return Err(Reason::Stack(bytes));
+    }
+    Ok(())
+}
+
 /// A name that has no other use; two that differ stay so.
 pub(super) fn own_name(name: &str, is_reserved: impl Fn(&str) -> bool) -> String {
     let name = name.trim_start_matches("r#");
     let reserved = is_reserved(name.trim_end_matches('_'));
     format!("{name}{}", if reserved { "_" } else { "" })
+}
+
+/// Lines whose names are their own.
+fn block(lines: &str) -> String {
+    format!("{{\n{}\n}}", indented(lines))
 }
 
 /// Every line two spaces further to the right.

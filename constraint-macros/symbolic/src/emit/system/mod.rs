@@ -7,8 +7,6 @@ mod items;
 mod named;
 mod nested;
 
-use std::collections::BTreeMap;
-
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -16,7 +14,7 @@ use self::items::{Items, count};
 use super::derivation;
 use super::heap;
 use super::interface::{self, Interface};
-use super::language::{self, Language};
+use super::language::{self, Exported, Language};
 use crate::diagnostic::Diagnostics;
 use crate::emit::tokens::Tokens;
 use crate::expr::SymbolId;
@@ -67,11 +65,8 @@ pub fn system(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> To
     writer.items.all(shim, &structure, methods, &constants)
 }
 
-/// The functions of a system in another language, by name.
-pub fn system_functions(
-    derived: &Derived,
-    language: &dyn Language,
-) -> BTreeMap<&'static str, String> {
+/// The functions of a system in another language.
+pub fn system_functions(derived: &Derived, language: &dyn Language) -> Exported {
     let names = names(&derived.system);
     let interface = interface(&derived.system, &local("T"), &names, &quote!(self));
     language::functions(language, &interface, &functions(derived, &names))
@@ -99,7 +94,9 @@ pub fn system_places(derived: &Derived, language: &dyn Language) -> Option<Strin
         body: Body::Straight(program),
     };
     let interface = interface(&derived.system, &local("T"), &names, &quote!(self));
-    language::functions(language, &interface, &[places]).remove("places")
+    language::functions(language, &interface, &[places])
+        .functions
+        .remove("places")
 }
 
 /// The errors, and items of the right names and shapes as far as they are known, so that one mistake gives

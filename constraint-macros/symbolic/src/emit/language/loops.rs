@@ -1,0 +1,380 @@
+//! A function in loops as text: its arrays, the loops over them, and a block for each kernel.
+
+use std::collections::BTreeSet;
+
+use super::expressions::Expressions;
+use super::functions::Writer;
+use super::{Reason, Value, block, on_stack};
+use crate::expr::{Set, SymbolId};
+use crate::function::loops::{self, Kernel, Loops};
+use crate::function::{Argument, Dimension, Function, Shape};
+use crate::model::Role;
+use crate::schedule::Op;
+use crate::system::loops::rerolling::{Index, Loop};
+use crate::system::loops::routine::{self, Array, Varied, Write};
+
+/// What counts the rounds,
+const ROUND: &str = "round";
+/// a line of a table,
+const PLACE: &str = "place_of";
+/// what outputs are made of,
+const SOLVED: &str = "solved_of";
+/// and a result that is one number.
+const SUM: &str = "out";
+
+/// A function in loops.
+pub(super) struct InLoops<'a> {
+    writer: &'a Writer<'a>,
+    shape: Shape,
+    loops: &'a Loops<'a>,
+    /// The arrays whose numbers are asked for.
+    asked: BTreeSet<Array>,
+}
+
+impl<'a> InLoops<'a> {
+    pub fn new(writer: &'a Writer<'a>, function: &Function<'_>, loops: &'a Loops<'a>) -> Self {
+        let mut all = InLoops {
+            writer,
+            shape: function.signature.result,
+            loops,
+            asked: loops.arrays(),
+        };
+        // What is kept for nobody else asks for nothing.
+        loop {
+            let asked = all.asked_for();
+            if asked == all.asked {
+                return all;
+            }
+            all.asked = asked;
+        }
+    }
+
+    /// The arrays that are results, or that one of the kernels reads for what it writes to those.
+    fn asked_for(&self) -> BTreeSet<Array> {
+        let mut asked: BTreeSet<Array> = self.asked.clone();
+        asked.retain(|&array| loops::work_name(array).is_none());
+        for number in 0..self.loops.kernels.len() {
+            let read = self.read_by(number);
+            let reads = self.kernel(number).1.reads.iter();
+            let reads = reads.filter(|it| read.contains(&it.0));
+            asked.extend(reads.map(|it| shared(it.1)));
+        }
+        asked
+    }
+
+    /// Where a result of a kernel goes, and whether it is added to what is there; nothing of what nobody asks for.
+    fn target(&self, write: Write) -> Option<(Array, usize, bool)> {
+        let (array, at, adds) = match write {
+            Write::Set(array, at) => (array, at, false),
+            Write::Add(array, at) => (array, at, true),
+            Write::Pivot(_) | Write::Diagonal | Write::Check(_) | Write::Checked => return None,
+        };
+        let asked = self.asked.contains(&shared(array));
+        asked.then_some((array, at, adds))
+    }
+
+    /// The roles of leaves that are not read from arrays, and of inputs one where an array is of them.
+    pub fn roles_read(&self) -> Set<Role> {
+        let symbols = self.writer.interface.symbols;
+        let mut read = Set::default();
+        for (number, kernel) in self.loops.kernels.iter().enumerate() {
+            let outside = self.read_by(number);
+            let outside = outside.iter().filter(|it| !kernel.leaves.contains_key(it));
+            read.extend(outside.map(|it| symbols[it.index()].role));
+        }
+        let inputs = self.asked.iter().any(|it| matches!(it, Array::Input(..)));
+        read.extend(inputs.then_some(Role::Input(usize::MAX)));
+        read
+    }
+
+    /// The lines behind what reads the leaves.
+    pub fn lines(&self) -> Result<Vec<String>, Reason> {
+        if self.loops.panels.is_some() {
+            return Err(Reason::Panels);
+        }
+        let (interface, language) = (self.writer.interface, self.writer.language);
+        let work = interface.work_arrays(self.loops, &self.asked);
+        on_stack(work.iter().map(|it| it.1).sum())?;
+        let mut lines: Vec<String> = self.solve().into_iter().collect();
+        lines.push(if self.shape == Shape::Scalar {
+            language.variable(SUM, &language.number(0.0))
+        } else {
+            language.clear_result(interface.entries(self.shape))
+        });
+        let work = work.into_iter();
+        let work = work.filter_map(|(array, length)| Some((loops::work_name(array)?, length)));
+        lines.extend(work.map(|(name, length)| language.array(name, length)));
+        let rounds = self.loops.routine.loops.iter();
+        lines.extend(rounds.filter_map(|it| self.rounds(it)));
+        lines.extend(self.given_back());
+        Ok(lines)
+    }
+
+    /// What outputs are made of, by the function that solves for it.
+    fn solve(&self) -> Option<String> {
+        let asks = |array| self.shape == Shape::Outputs && self.asked.contains(&array);
+        let [motion, rows] = [Dimension::Velocities, Dimension::Rows];
+        let [motion, rows] = [motion, rows].map(|it| self.writer.interface.size(it));
+        let (function, length) = match (asks(Array::Acceleration), asks(Array::Multipliers)) {
+            (true, true) => ("acceleration_and_multipliers", motion + rows),
+            (true, false) => ("acceleration", motion),
+            (false, true) => ("multipliers", rows),
+            (false, false) => return None,
+        };
+        let state = [Argument::Time, Argument::Coordinates, Argument::Velocities];
+        let state = state.map(|it| self.writer.argument(it));
+        let language = self.writer.language;
+        Some(language.solved(SOLVED, function, &state, length))
+    }
+
+    /// The last line, where a function gives its result back.
+    fn given_back(&self) -> Option<String> {
+        let language = self.writer.language;
+        if self.shape == Shape::Scalar {
+            return Some(language.result(&Value::Number(SUM.to_owned())));
+        }
+        Some(language.result(&self.part(self.shape, &mut 0)?))
+    }
+
+    /// A part of the result, from the number that it begins at.
+    fn part(&self, shape: Shape, first: &mut usize) -> Option<Value> {
+        let interface = self.writer.interface;
+        let lengths = match shape {
+            Shape::Tuple(parts) => {
+                let parts = parts.iter().map(|&part| self.part(part, first));
+                return parts.collect::<Option<_>>().map(Value::List);
+            }
+            Shape::Record(record) => {
+                let field =
+                    |&(name, part): &(&'static str, Shape)| Some((name, self.part(part, first)?));
+                let fields = record.fields.iter().map(field);
+                return fields.collect::<Option<_>>().map(Value::Record);
+            }
+            Shape::Scalar => Vec::new(),
+            Shape::Matrix(rows, columns) => vec![interface.size(rows), interface.size(columns)],
+            shape => vec![interface.entries(shape)],
+        };
+        let begin = *first;
+        *first += interface.entries(shape);
+        let part = self.writer.language.part_of_result(begin, &lengths);
+        part.map(Value::Number)
+    }
+
+    /// A loop; nothing where nobody asks for what it computes.
+    fn rounds(&self, it: &Loop) -> Option<String> {
+        let language = self.writer.language;
+        let blocks = it.body.iter();
+        let blocks = blocks.map(|(kernel, indices)| self.block(it, *kernel, indices));
+        let mut blocks: Vec<String> = blocks.filter(|it| !it.is_empty()).collect();
+        // A loop is a block of its own.
+        if it.rounds == 1 || blocks.len() > 1 {
+            blocks = blocks.iter().map(|it| block(it)).collect();
+        }
+        if blocks.is_empty() {
+            return None;
+        }
+        if it.rounds == 1 {
+            return Some(blocks.join("\n"));
+        }
+        let mut indices = it.body.iter().flat_map(|(_, indices)| indices);
+        if indices.any(|index| matches!(index, Index::Table(..))) {
+            let table = self.writer.table(&it.table);
+            blocks.insert(0, language.line(PLACE, (&table, &it.table), ROUND));
+        }
+        Some(language.rounds(ROUND, it.rounds, &blocks.join("\n")))
+    }
+
+    /// What one round of a kernel reads, computes and writes.
+    fn block(&self, it: &Loop, number: usize, indices: &[Index]) -> String {
+        let (kernel, planned) = self.kernel(number);
+        let (language, live) = (self.writer.language, self.live(number));
+        let read = self.read_by(number);
+        let mut lines = Vec::new();
+        for (symbol, array, at) in &planned.reads {
+            if let Some(own) = kernel.leaves.get(symbol).filter(|_| read.contains(symbol)) {
+                let place = self.entry(it, *array, indices[*at]);
+                lines.push(language.constant(&self.writer.name(&own.to_string()), &place));
+            }
+        }
+        let leaf = |symbol: SymbolId| match kernel.leaves.get(&symbol) {
+            Some(own) => self.writer.name(&own.to_string()),
+            None => self.writer.leaf(symbol),
+        };
+        let mut writer = Expressions::new(self.writer, &kernel.program, &leaf);
+        for statement in &kernel.program.statements {
+            lines.extend(writer.statement_of(statement, |value| live[value.index()]));
+        }
+        for (write, &output) in planned.writes.iter().zip(&kernel.program.outputs) {
+            if let Some((array, at, adds)) = self.target(*write) {
+                let place = self.entry(it, array, indices[at]);
+                let sign = if adds { "+=" } else { "=" };
+                lines.push(format!("{place} {sign} {};", writer.whole(output)));
+            }
+        }
+        lines.join("\n")
+    }
+
+    fn kernel(&self, number: usize) -> (&'a Kernel, &'a routine::Kernel) {
+        let (kernels, routine) = (&self.loops.kernels, self.loops.routine);
+        (&kernels[number], &routine.kernels[number])
+    }
+
+    /// The values of a kernel that what is asked for is made of: what pivots are judged by is not among them.
+    fn live(&self, number: usize) -> Vec<bool> {
+        let (kernel, planned) = self.kernel(number);
+        let written = planned.writes.iter().enumerate();
+        let written = written.filter(|it| self.target(*it.1).is_some());
+        kernel.program.needed_for(written.map(|it| it.0))
+    }
+
+    /// The leaves among them.
+    fn read_by(&self, number: usize) -> Set<SymbolId> {
+        let values = &self.kernel(number).0.program.values;
+        let needed = values.iter().zip(self.live(number)).filter(|it| it.1);
+        let leaves = needed.filter_map(|(value, _)| match value {
+            Op::Input(symbol) => Some(*symbol),
+            _ => None,
+        });
+        leaves.collect()
+    }
+
+    /// `q[2 * round]`, `self->m[round]`
+    fn entry(&self, it: &Loop, array: Array, at: Index) -> String {
+        let (interface, language) = (self.writer.interface, self.writer.language);
+        if let Some(indexed) = interface.indexed.get(&array) {
+            let field = indexed.field.to_string().replace(' ', "");
+            let indices = nested(at, &indexed.lengths);
+            let component = indexed.component.map(|it| it.to_string());
+            let indices = indices.into_iter().chain(component);
+            let indices: String = indices.map(|it| format!("[{it}]")).collect();
+            return language.field(&field) + &indices;
+        }
+        let in_result = |first| format!("{}[{}]", language.result_name(), text(at, first));
+        match array {
+            Array::Tangent(of) => {
+                let tangent = self.writer.argument(Argument::Tangent);
+                let part = format!("{tangent}.{}", of.field());
+                match of {
+                    Varied::Time => part,
+                    _ => format!("{part}[{}]", text(at, 0)),
+                }
+            }
+            Array::Multipliers if self.shape == Shape::Outputs => {
+                let both = self.asked.contains(&Array::Acceleration);
+                let motion = interface.size(Dimension::Velocities);
+                format!("{SOLVED}[{}]", text(at, if both { motion } else { 0 }))
+            }
+            Array::Acceleration if self.shape == Shape::Outputs => {
+                format!("{SOLVED}[{}]", text(at, 0))
+            }
+            Array::Output => match self.shape {
+                Shape::Scalar => SUM.to_owned(),
+                Shape::Matrix(rows, columns) => {
+                    let sizes = [rows, columns].map(|it| interface.size(it));
+                    format!("{}[{}]", language.result_name(), by_rows(it, at, sizes))
+                }
+                _ => in_result(0),
+            },
+            Array::Multipliers | Array::Gradient(_) => in_result(self.first(array)),
+            Array::Lower => {
+                let rows = interface.size(Dimension::Rows);
+                format!("x_of[{}]", text(at, rows))
+            }
+            array => {
+                let name = loops::argument(array).map(|it| {
+                    let name = self.writer.argument(it);
+                    language.argument(&name)
+                });
+                let work = || loops::work_name(array).unwrap_or_default().to_owned();
+                format!("{}[{}]", name.unwrap_or_else(work), text(at, 0))
+            }
+        }
+    }
+
+    /// Where an array begins in a result of several.
+    fn first(&self, array: Array) -> usize {
+        let entries = |shape| self.writer.interface.entries(shape);
+        match (array, self.shape) {
+            (Array::Multipliers, Shape::Tuple([first, ..])) => entries(*first),
+            (Array::Gradient(of), Shape::Record(record)) => {
+                let before = record.fields.iter().take_while(|it| it.0 != of.field());
+                before.map(|&(_, shape)| entries(shape)).sum()
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// The unknowns and L share an array.
+fn shared(array: Array) -> Array {
+    match array {
+        Array::Lower => Array::Solution,
+        array => array,
+    }
+}
+
+/// An index in an array that begins at `first`.
+fn text(index: Index, first: usize) -> String {
+    let far = |step: isize| match step.unsigned_abs() {
+        1 => ROUND.to_owned(),
+        step => format!("{step} * {ROUND}"),
+    };
+    match index {
+        Index::Constant(value) => (first + value).to_string(),
+        Index::Table(column, ahead) => match first + ahead {
+            0 => format!("{PLACE}[{column}]"),
+            before => format!("{before} + {PLACE}[{column}]"),
+        },
+        Index::Even { first: begin, step } => match first + begin {
+            0 if step > 0 => far(step),
+            before => {
+                let sign = if step > 0 { '+' } else { '-' };
+                format!("{before} {sign} {}", far(step))
+            }
+        },
+    }
+}
+
+/// An index that counts all elements as one for each of the arrays in each other.
+fn nested(index: Index, lengths: &[usize]) -> Vec<String> {
+    let Some((_, inner)) = lengths.split_first() else {
+        return Vec::new();
+    };
+    let mut size: usize = inner.iter().product();
+    if size == 1 {
+        return vec![text(index, 0)];
+    }
+    let mut indices = vec![match index {
+        Index::Constant(value) => (value / size).to_string(),
+        index => format!("({}) / {size}", text(index, 0)),
+    }];
+    for &length in inner {
+        size /= length;
+        indices.push(match index {
+            Index::Constant(value) => (value / size % length).to_string(),
+            index if size == 1 => format!("({}) % {length}", text(index, 0)),
+            index => format!("({}) / {size} % {length}", text(index, 0)),
+        });
+    }
+    indices
+}
+
+/// An index of a matrix that is told column by column, where it stands row by row.
+fn by_rows(it: &Loop, index: Index, [rows, columns]: [usize; 2]) -> String {
+    let there = |place: usize| place % rows * columns + place / rows;
+    if let Index::Constant(value) = index {
+        return there(value).to_string();
+    }
+    let mut places = (0..it.rounds).map(|round| there(it.place(index, round)).cast_signed());
+    let first = places.next().unwrap_or_default();
+    let step = places.next().unwrap_or_default() - first;
+    let even = places
+        .zip(2..)
+        .all(|(place, round)| place == first + step * round);
+    if even && step != 0 {
+        let first = first.unsigned_abs();
+        return text(Index::Even { first, step }, 0);
+    }
+    let place = text(index, 0);
+    format!("({place}) % {rows} * {columns} + ({place}) / {rows}")
+}
