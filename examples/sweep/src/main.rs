@@ -19,8 +19,10 @@
 //!
 //! - A shard depends on the seed and on which copies it holds, on nothing else: what is printed in the end is the same to
 //!   the last bit for any number of processes, threads and restarts.
-//! - Each shard is a file of columns that is there as a whole or not at all; who is killed loses the shard at hand.
+//! - Each shard is a file of columns that is there as a whole or not at all; who is killed loses the shard at hand. (MPI
+//!   ends all ranks when one dies: each loses the one that it has at hand, and no other.)
 //!   The same command again goes on with those that are missing, and one of more copies keeps the full shards there are.
+//! - `docs/sweep.md` has the plan for a thousand ranks.
 //! - In Python: `safetensors.numpy.load_file("target/sweep/copies-….safetensors")["turned/s"]`.
 //!
 //! Compared with: energy. From where 2 cos a + cos b > 1 none can go over the top; the part of such starts is an integral.
