@@ -100,13 +100,14 @@ fn a_page_stands_alone() {
 
 #[test]
 fn one_type_of_several_is_asked_for_by_name() {
-    let path = "../examples/double_pendulum.rs";
+    let path = "tests/models/double_pendulum.rs";
     let all = constraint(["explain", path]).printed();
     assert!(all.contains("system Angles\n") && all.contains("system Rods\n"));
     let one = constraint(["explain", path, "--only", "Rods"]).printed();
     assert!(one.starts_with("system Rods\n") && !one.contains("Angles"));
     let none = constraint(["explain", path, "--only", "Rod"]);
-    let message = "error: ../examples/double_pendulum.rs declares no `Rod`; did you mean `Rods`?\n";
+    let message =
+        "error: tests/models/double_pendulum.rs declares no `Rod`; did you mean `Rods`?\n";
     assert_eq!((none.code, none.errors.as_str()), (2, message));
 }
 

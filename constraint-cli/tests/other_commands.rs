@@ -15,9 +15,9 @@ fn every_example_is_right() {
 
 #[test]
 fn what_is_right_is_told_with_its_size() {
-    let run = constraint(["check", "../examples/double_pendulum.rs"]);
-    let expected = "../examples/double_pendulum.rs: system Angles: 2 coordinates, 0 constraint rows\n\
-                    ../examples/double_pendulum.rs: system Rods: 4 coordinates, 2 constraint rows\n";
+    let run = constraint(["check", "tests/models/double_pendulum.rs"]);
+    let expected = "tests/models/double_pendulum.rs: system Angles: 2 coordinates, 0 constraint rows\n\
+                    tests/models/double_pendulum.rs: system Rods: 4 coordinates, 2 constraint rows\n";
     assert_eq!(run.printed(), expected);
 }
 

@@ -90,11 +90,8 @@ fn the_parabola_runs_as_the_generated_one_does() {
 
 #[test]
 fn the_readme_shows_what_is_printed() {
-    let readme = std::fs::read_to_string("../README.md").expect("the README");
-    let (_, section) = readme
-        .split_once("## On the command line")
-        .expect("a section");
-    let mut commands = section
+    let readme = include_str!("../README.md");
+    let mut commands = readme
         .lines()
         .filter(|line| line.starts_with("constraint run"));
     let command = commands.next().expect("a command");
@@ -109,31 +106,15 @@ fn the_readme_shows_what_is_printed() {
     let (equation, after) = rest.split_once('\'').expect("a quote");
     let [before, after] = [before, after].map(str::split_whitespace);
     let printed = constraint(before.chain([equation]).chain(after)).printed();
-    let (_, shown) = section.split_once("```text\n").expect("a block");
+    let (_, shown) = readme.split_once("```text\n").expect("a block");
     let (shown, _) = shown.split_once("```").expect("its end");
     assert_eq!(printed, shown);
 }
 
-/// The text of the example, which both tests run.
-const DOUBLE_PENDULUM: &str = "../examples/double_pendulum.rs";
+/// What the program reads and what the macros compile are one text.
+const DOUBLE_PENDULUM: &str = "tests/models/double_pendulum.rs";
 
-system! {
-    struct Angles { m: Real = 1, l: Real = 1, g: Real = 9.81 }
-    fn hanging(angle) = [l*sin(angle), -l*cos(angle)];
-    coordinate upper_angle, lower_angle;
-    particle upper = hanging(upper_angle) { mass: m }
-    particle lower = upper + hanging(lower_angle) { mass: m }
-    potential m*g*(upper.y + lower.y);
-}
-
-system! {
-    struct Rods { m: Real = 1, l: Real = 1, g: Real = 9.81 }
-    particle upper: Point2 { mass: m }
-    particle lower: Point2 { mass: m }
-    constraint upper_rod: norm(upper) == l;
-    constraint lower_rod: norm(lower - upper) == l;
-    potential m*g*(upper.y + lower.y);
-}
+include!("models/double_pendulum.rs");
 
 #[test]
 fn the_double_pendulum_runs_as_the_generated_one_does() {

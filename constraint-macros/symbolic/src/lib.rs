@@ -47,3 +47,8 @@ pub mod schedule;
 pub mod solve;
 pub mod syntax;
 pub mod system;
+
+/// The README's code is compiled and run by `cargo test`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

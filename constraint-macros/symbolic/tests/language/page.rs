@@ -3,7 +3,7 @@
 use constraint_symbolic::compile::analyze_system;
 use constraint_symbolic::model::function_names;
 
-const PAGE: &str = include_str!("../../../../docs/language.md");
+const PAGE: &str = include_str!("language.md");
 
 /// What the page shows as code, word by word.
 fn shown() -> Vec<&'static str> {

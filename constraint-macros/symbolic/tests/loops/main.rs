@@ -1,6 +1,6 @@
 //! Systems in loops against the same written out, both run by the interpreter of programs: rustc has no part in it.
 
-#[path = "../../../../tests/common/random.rs"]
+#[path = "../common/random.rs"]
 mod random;
 
 #[path = "../printing/compiler.rs"]
