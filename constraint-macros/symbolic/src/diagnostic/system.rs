@@ -107,7 +107,7 @@ messages! {
         "write its name, as in `multiplier(link[3])`";
     /// `output pull = multiplier(weld);` of five rows
     multiplier_of_many(name: &str, rows: usize): "`{name}` has {rows} rows" =>
-        "write the number of one, as in `multiplier({name}[0])`";
+        "write the number of one, as in `multiplier({name}[0])`, or `output load[k in 0..{rows}] = multiplier({name}[k]);` for all";
     /// `output pull[0] = …; output pull[2] = …;`
     output_out_of_order(name: &str): "the elements of `{name}` have to stand in order, none left out" =>
         "write them in a `for`, the last index first, or under another name";
@@ -533,6 +533,12 @@ pub fn mentions(range: SourceRange, what: &str, found: &str) -> Diagnostic {
         }
         ("a constraint", "an input") => {
             "its rates are not known: hold what it drives by a `force`, or write it as a function of `t` and parameters"
+        }
+        ("a place" | "a pose", "an input") => {
+            "its rates are not known: make it a coordinate that a `force` moves, or write it as a function of `t` and parameters"
+        }
+        ("a dissipation", "an input") => {
+            "write `force y: -u*velocity(y);` for `dissipation u/2*velocity(y)^2;`, or make it a parameter"
         }
         (_, "an input") => "let inputs act by a `force`, or make it a parameter",
         _ => "write it with coordinates, parameters and `t` alone",

@@ -5,17 +5,57 @@ use super::value::Value;
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::expr::{ExprId, Graph};
-use crate::syntax::ast::{Expr, If, Relation, RelationKind};
+use crate::syntax::ast::{Expr, ExprKind, If, Relation, RelationKind, name_of};
 
 impl Lowering<'_> {
+    /// A choice; what indices and constants rule out is no part of it.
+    pub(super) fn choice(&mut self, choice: &If) -> Value {
+        let mut left = &choice.branches[..];
+        while let Some(((condition, branch), later)) = left.split_first()
+            && self.is_counted(condition)
+        {
+            let holds = self.condition(condition);
+            match holds.and_then(|id| self.graph().as_boolean(id)) {
+                Some(true) => return self.value_or_body(branch),
+                Some(false) => left = later,
+                None => break,
+            }
+        }
+        if left.is_empty() {
+            return self.value_or_body(&choice.otherwise);
+        }
+        self.open_choice(left, &choice.otherwise)
+    }
+
+    /// Whether a condition is made of indices and constants of a system alone: the branch not taken may then speak of
+    /// what is not there, as `link[i - 1]` of the first.
+    fn is_counted(&self, condition: &Expr) -> bool {
+        let mut named = false;
+        self.system.is_some() && self.counts(condition, &mut named) && named
+    }
+
+    fn counts(&self, expr: &Expr, named: &mut bool) -> bool {
+        if let ExprKind::Name(name) = &expr.kind {
+            *named = true;
+            return match self.names.get(&name_of(name)) {
+                Some(&Value::Scalar(id)) => self.model.graph.as_number(id).is_some(),
+                _ => false,
+            };
+        }
+        let mut all = true;
+        expr.kind
+            .for_each_operand(&mut |operand| all = all && self.counts(operand, named));
+        all
+    }
+
     /// The branches are lowered in order; one whose condition is false as it stands is left out, and one
     /// whose condition is true is the last.
-    pub(super) fn choice(&mut self, choice: &If) -> Value {
+    fn open_choice(&mut self, branches: &[(Expr, Expr)], otherwise: &Expr) -> Value {
         let before = self.dead;
         let mut taken: Vec<(ExprId, Value)> = Vec::new();
         let mut last = None;
         let (mut first_kind, mut agree) = (None, true);
-        for (condition, branch) in &choice.branches {
+        for (condition, branch) in branches {
             let condition = self.condition(condition);
             let constant = condition.and_then(|id| self.graph().as_boolean(id));
             let dead = self.dead;
@@ -33,10 +73,10 @@ impl Lowering<'_> {
                 (Some(id), None) => taken.push((id, value)),
             }
         }
-        let otherwise = self.value(&choice.otherwise);
-        agree &= self.same_kind(&mut first_kind, &otherwise, choice.otherwise.range);
+        let (found, range) = (self.value(otherwise), otherwise.range);
+        agree &= self.same_kind(&mut first_kind, &found, range);
         self.dead = before;
-        let last = last.unwrap_or(otherwise);
+        let last = last.unwrap_or(found);
         if !agree {
             return Value::Poison;
         }

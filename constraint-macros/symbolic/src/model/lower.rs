@@ -431,7 +431,10 @@ impl Lowering<'_> {
     fn block(&mut self, block: &Block) -> Value {
         let mark = self.names.enter();
         self.lets(&block.lets);
-        let value = self.value(&block.value);
+        let value = match self.system {
+            Some(_) => self.value_or_body(&block.value),
+            None => self.value(&block.value),
+        };
         self.names.leave(mark);
         value
     }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use proc_macro2::{Delimiter, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenTree};
 use syn::parse::ParseStream;
 
 use super::ast::{Header, name_of};
@@ -51,6 +51,16 @@ impl Parser<'_> {
         self.in_use(input, part::joint_without_values)
     }
 
+    /// `Hinge`; of `plane::Weld`, as its type is called, `Weld`: which one is meant, the bodies say.
+    fn name_of_kind(&mut self, input: ParseStream<'_>) -> Parsed<Ident> {
+        let name = self.plain_name(input)?;
+        if name != "plane" || !input.is_operator("::") {
+            return Ok(name);
+        }
+        input.advance(2);
+        self.plain_name(input)
+    }
+
     fn in_use(
         &mut self,
         input: ParseStream<'_>,
@@ -61,7 +71,7 @@ impl Parser<'_> {
             return self.fail(part::joint_without_kind(input.range()));
         }
         input.advance(1);
-        let part = self.plain_name(input)?;
+        let part = self.name_of_kind(input)?;
         let Some(values) = input.enter(Delimiter::Brace) else {
             let range = input.range_before();
             return self.fail(without_values(range, &name_of(&part)));

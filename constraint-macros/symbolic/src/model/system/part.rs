@@ -191,7 +191,15 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// `leg: Leg { … }`, an array `leg[6]: Leg { … }`, or in a `for` the next element of one.
+    /// Whether a use is the next element of an array, not a whole one: in a `for`; and where no array can be meant, at
+    /// `link[0]: …`, which has no elements, and behind it.
+    fn is_element(&self, declared: &statement::Declared) -> bool {
+        let zero = |bracket: &Expr| matches!(&bracket.kind, ExprKind::Number(it) if it == "0");
+        let first = !declared.brackets.is_empty() && declared.brackets.iter().all(zero);
+        first || !self.indices.is_empty() || self.growing.contains_key(&name_of(&declared.name))
+    }
+
+    /// `leg: Leg { … }`, an array `leg[6]: Leg { … }`, or the next element of one.
     pub fn use_part(&mut self, it: &PartUse) {
         let Some(part) = self.part_called(&it.part) else {
             return self.lowering.bind(&it.declared.name, Value::Poison);
@@ -199,7 +207,7 @@ impl SystemBuilder<'_> {
         if !self.has_few_indices(&it.declared) {
             return self.lowering.bind(&it.declared.name, Value::Poison);
         }
-        if !self.indices.is_empty() {
+        if self.is_element(&it.declared) {
             let kind = ElementKind::Part(name_of(&it.part));
             if let Some(indices) = self.next_element(&it.declared, kind) {
                 let value = self.instance(it, &part, indices.clone());

@@ -221,7 +221,7 @@ pub fn statement(random: &mut Random) -> String {
 }
 
 /// Valid systems, to be damaged.
-pub const SYSTEMS: [&str; 10] = [
+pub const SYSTEMS: [&str; 13] = [
     "pub struct Legs { m: Real = 1, l: Real = 2 }
      part Leg { trunk: Rigid3, m: Real, n: [Real; 2] = [1, 2] } {
          body shank: Rigid3 { mass: m, inertia: [m, m, n[0]] }
@@ -232,6 +232,40 @@ pub const SYSTEMS: [&str; 10] = [
      for i in 0..2 { leg[i]: Leg { trunk: trunk, m: i + 1 } }
      joint ground: Ball { b: trunk, r1: [0, 0, l], r2: [0, 0, 0] }
      output load = multiplier(leg[1].hip[0]) + leg[0].foot.x;",
+    "pub struct Links { m: [Real; N] = 1, l: Real = 2 }
+     const N = 4;
+     part Link { base: Rigid2, m: Real } {
+         coordinate angle;
+         body rod: Rigid2 = base * pose([0, 0], angle) * pose([1, 0]) { mass: m, inertia: m }
+         let tip = rod * pose([1, 0]);
+     }
+     link[0]: Link { base: pose([0, 0]), m: l }
+     link[i in 1..N]: Link { base: link[i - 1].tip, m: m[i] }
+     body end[k in 0..2]: Rigid2 = if k == 0 { link[0].rod } else { end[k - 1] * pose([1, 0]) } { mass: 1, inertia: l }
+     force link[i in 0..N].angle: if i + 1 < N { -link[i + 1].angle } else { 0 };
+     output hand[i in 0..N] = at(link[i].tip, [0, 0]);",
+    "struct Cams { m: Real = 1, k: [Real; 3] = 2, speed: Real = 3 }
+     fn lift(a) = k[0]*periodic_spline(a, [0, 1, 2, TAU], [0, k[1], 1, 0]);
+     fn ramp(a) = monotone_spline(a, [0, 1, 3], [0, 1, 1]) + cubic_spline(a, [0, 1/2, 2], k);
+     coordinate rise[2], slide;
+     particle head[i in 0..2] = [ramp(rise[i]), rise[i]] { mass: m }
+     kinetic m*velocity(slide)^2*(2 + smoothstep(0, 1, slide) + logistic(slide));
+     constraint contact[i in 0..2]: rise[i] == lift(speed*t + i*PI/2) + clamp(slide, -1, 1);
+     potential softplus(slide) + norm([rise[0], rise[1], slide, 1]) + norm_squared([slide, 1, 2, rise[0]]);
+     dissipation sum(i in 0..2: velocity(rise[i])^2);
+     gravity [0, -9.81];
+     output push[i in 0..2] = multiplier(contact[i]);",
+    "#[derivatives] #[solver(unrolled)] struct Door { m: Real = 20, w: Real = 1 }
+     body door, bell: Rigid3 { mass: m, inertia: [[m, 0, m/9], [0, m, 0], [m/9, 0, m/3]] }
+     particle dot: Point2 { mass: 1 }
+     body plate[2]: Rigid2 { mass: m, inertia: w }
+     joint post: Hinge { b: door, r1: [0, 0, 1], r2: [-w/2, 0, 0], axis: [0, 0, 1] }
+     joint hook: Ball { a: door, b: bell, r1: [w/2, 0, 0], r2: [0, 0, 1/5] }
+     joint weld: plane::Weld { a: plate[0], b: plate[1], r1: [1, 0], r2: [0, w] }
+     joint pin[i in 0..1]: Revolute { a: plate[i], r1: [0, 0], r2: [i, 1] }
+     joint rod: plane::Distance { b: plate[1], r1: [0, 0], r2: [0, 0], length: w }
+     force at(bell, [0, 0, 1]): [0, m, 0]; force dot.y - dot.x: 3; torque door: dir(bell, [1, 0, 0]);
+     output load[k in 0..5] = multiplier(post[k]);",
     "pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
      particle bead[3]: Point2 { mass: m }
      constraint anchor: norm(bead[0]) == l;
@@ -303,12 +337,20 @@ pub const SYSTEMS: [&str; 10] = [
 ];
 
 /// Words of systems, and what else may stand among them.
-pub const WORDS: [&str; 53] = [
+pub const WORDS: [&str; 61] = [
     "part",
     "part A { m: Real } { coordinate q; kinetic m*velocity(q)^2; }",
     "a: A { m: 1 }",
     "joint",
     "joint j: Ball { a: b, r1: [0, 0, 0], r2: [0, 0, 0] }",
+    "link[0]: Link { base: b }",
+    "link[i in 1..3]: Link { base: link[i - 1].tip }",
+    "body c: Rigid2 = pose([0, 0], x1) * pose([1, 0]) { mass: 1, inertia: 1 }",
+    "torque",
+    "monotone_spline(x1, [0, 1], [1, 2])",
+    "if i == 0 { b } else { c }",
+    "#[derivatives]",
+    "/// Told.",
     "#[doc = \"\"]",
     "#",
     "output",

@@ -309,8 +309,14 @@ impl Made {
         self.say(format!(
             "part B{i} {{ place: {vector} }} {{ for j in 0..2 {{ a[j]: A{i} {{ hook: (j + 1)*place, m: m }} }} let tip = a[1].tip; }}"
         ));
-        let (used, name) = match random.below(3) {
+        let (used, name) = match random.below(4) {
             0 => (format!("u{i}: B{i} {{ place: {place} }}"), format!("u{i}")),
+            2 => (
+                format!(
+                    "u{i}[0]: B{i} {{ place: {place} }} u{i}[k in 1..3]: B{i} {{ place: u{i}[k - 1].tip }}"
+                ),
+                format!("u{i}[2]"),
+            ),
             1 => (
                 format!("u{i}[2]: B{i} {{ place: {place} }}"),
                 format!("u{i}[1]"),
