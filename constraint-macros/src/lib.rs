@@ -362,7 +362,8 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///   hold; not together with `rolled`. λ is then found at run time: of all that serve, the one of least
 ///   Σ (Jᵢ M⁻¹ Jᵢᵀ) λᵢ², so that rows that say the same share their force, however each is written.
 /// - `#[derivatives]` implements the runtime's `Derivatives`: how v̇ and λ vary with t, q, v, the inputs and the parameters,
-///   all at once (`linearize`), along a tangent (`jvp`) and against v̇ and λ (`vjp`). Of systems that are
+///   all at once (`linearize`, `linearize_with_multipliers`), along a tangent (`jvp`) and against v̇ and λ (`vjp`); of what
+///   outputs tell the same (`OutputDerivatives`), by name, but not in loops. Of systems that are
 ///   written out, and of points in loops; not of bodies with `rolled`, and not with `least_squares`.
 #[proc_macro]
 pub fn system(input: TokenStream) -> TokenStream {

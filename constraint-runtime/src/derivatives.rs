@@ -5,6 +5,7 @@ use core::ops::{AddAssign, MulAssign, SubAssign};
 use nalgebra::{SMatrix, SVector};
 
 use crate::error::{Error, Obstacle};
+use crate::outputs::Outputs;
 use crate::real::Real;
 use crate::system::{Dynamics, System};
 
@@ -64,6 +65,9 @@ pub trait Derivatives<T: Real>: System<T> {
     /// ∂v̇/∂(q, v), ∂v̇/∂u and ∂v̇/∂p.
     type Linearization;
 
+    /// ∂λ/∂(q, v), ∂λ/∂u and ∂λ/∂p.
+    type MultiplierLinearization;
+
     /// Whether its inputs are held: those of a law vary with the state, which no derivative here counts.
     const HOLDS_INPUTS: bool = true;
 
@@ -75,6 +79,40 @@ pub trait Derivatives<T: Real>: System<T> {
     /// # Errors
     /// As [`acceleration`](crate::Dynamics::acceleration).
     fn linearize(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::Linearization, Error>;
+
+    /// A, B and ∂v̇/∂p, and beside them the same rows of λ: ∂λ/∂(q, v), ∂λ/∂u and ∂λ/∂p.
+    ///
+    /// - Shapes: λ's matrices have a row for each row of the constraints, in their order, and v̇'s columns.
+    /// - Units: of λ's rows those of λ, as [`multipliers`](System::multipliers) gives it, over those of the column.
+    /// - Cost: one program, in which both share the elimination, up to 4,096 entries together; beyond, and of what is
+    ///   solved in loops, a [`jvp`](Self::jvp) for each column.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     #[derivatives]
+    ///     struct Rod { m: Real = 2, l: Real = 0.5, g: Real = 10 }
+    ///     particle bob: Point2 { mass: m }
+    ///     constraint rod: norm(bob) == l;
+    ///     gravity [0, -g];
+    /// }
+    /// // It hangs at rest, λ = −m g: along m it is pulled by g more, and so along g by m.
+    /// let (q, v) = ([0.0, -0.5].into(), [0.0, 0.0].into());
+    /// let (motion, multipliers) = Rod::default().linearize_with_multipliers(0.0, &q, &v)?;
+    /// assert_eq!(motion.a[(0, 0)], -20.0); // −g/l
+    /// assert_eq!(multipliers.p.as_slice(), [-10.0, 0.0, -2.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`acceleration`](crate::Dynamics::acceleration).
+    fn linearize_with_multipliers(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+    ) -> Result<(Self::Linearization, Self::MultiplierLinearization), Error>;
 
     /// δv̇ and δλ along a tangent: Jacobian times vector.
     ///
@@ -151,6 +189,99 @@ pub trait Derivatives<T: Real>: System<T> {
     }
 }
 
+/// How the outputs of a system vary: `#[derivatives]` before the struct, and `output name = value;` in its `system!`.
+///
+/// ```text
+/// δy = ∂g δ(t, q, v, u, p) + ∂g/∂v̇ δv̇ + ∂g/∂λ δλ        y = g(t, q, v, u, p, v̇, λ)
+/// ```
+/// Names are those of the outputs' fields, forwards and backwards; matrices have a row for each component, in the order
+/// of the declarations, element by element.
+///
+/// - What an input does: its power is an output as any other, `output power = push*velocity(x);`.
+/// - Units: those of the outputs over those of what they are differentiated by.
+/// - Cost: one program each; nothing is solved where no output asks for λ or an acceleration.
+/// - Of what is solved in loops they are not generated.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// system! {
+///     /// A pendulum, the pull of its rod, and what its wind does.
+///     #[derivatives]
+///     struct Pendulum { m: Real = 2, l: Real = 0.5, g: Real = 10 }
+///     input wind;
+///     particle bob: Point2 { mass: m }
+///     constraint rod: norm(bob) == l;
+///     gravity [0, -g];
+///     force bob: [wind, 0];
+///     output tension = -multiplier(rod);
+///     output power = wind*velocity(bob).x;
+/// }
+/// let pendulum = Pendulum::default().with_inputs(PendulumInputs { wind: 3.0 });
+/// // Through the lowest point with speed 1: m (g + v²/l) = 24, and 3 W.
+/// let (q, v) = ([0.0, -0.5].into(), [1.0, 0.0].into());
+///
+/// let faster = Tangent { v: [1.0, 0.0].into(), ..Tangent::default() };
+/// let along = pendulum.outputs_jvp(0.0, &q, &v, &faster)?;
+/// assert_eq!((along.tension, along.power), (8.0, 3.0)); // 2 m v/l, wind
+///
+/// let of_power = PendulumOutputs { power: 1.0, ..PendulumOutputs::default() };
+/// let by = pendulum.outputs_vjp(0.0, &q, &v, &of_power)?;
+/// assert_eq!((by.v[0], by.u[0]), (3.0, 1.0)); // wind, v
+///
+/// // ẋ = A x + B u, y = C x + D u
+/// let (_, Linearization { a: c, b: d, .. }) = pendulum.linearize_with_outputs(0.0, &q, &v)?;
+/// assert_eq!((c[(0, 2)], d.as_slice()), (8.0, [0.0, 1.0].as_slice()));
+/// # Ok::<(), Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "no derivatives of outputs are generated for `{Self}`",
+    note = "write `#[derivatives]` before the struct in its `system!`, and `output name = value;` in it; what is solved in \
+            loops has none"
+)]
+pub trait OutputDerivatives<T: Real>: Derivatives<T> + Outputs<T> {
+    /// ∂y/∂(q, v), ∂y/∂u and ∂y/∂p.
+    type OutputLinearization;
+
+    /// A, B and ∂v̇/∂p, and beside them the same rows of the outputs: C, D and ∂y/∂p.
+    ///
+    /// - Cost: one program up to 4,096 entries; beyond, a [`jvp`](Derivatives::jvp) and an
+    ///   [`outputs_jvp`](Self::outputs_jvp) for each column.
+    ///
+    /// # Errors
+    /// As [`acceleration`](crate::Dynamics::acceleration).
+    fn linearize_with_outputs(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+    ) -> Result<(Self::Linearization, Self::OutputLinearization), Error>;
+
+    /// How the outputs vary along a tangent, by name: Jacobian times vector.
+    ///
+    /// # Errors
+    /// As [`outputs`](Outputs::outputs).
+    fn outputs_jvp(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+        tangent: &Self::Tangent,
+    ) -> Result<Self::Outputs, Error>;
+
+    /// The gradient of y*·y by t, q, v, u and p at once, `outputs_bar` being y* by name: vector times Jacobian.
+    ///
+    /// # Errors
+    /// As [`outputs`](Outputs::outputs).
+    fn outputs_vjp(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+        outputs_bar: &Self::Outputs,
+    ) -> Result<Self::Tangent, Error>;
+}
+
 /// [`Dynamics::write_linearization`] of what [`linearize`](Derivatives::linearize) gives.
 pub fn write_linearized<
     T: Real,
@@ -188,29 +319,132 @@ pub fn linearized_by_tangents<
     q: &S::Q,
     v: &S::V,
 ) -> Result<Linearization<T, N, STATES, U, P>, Error> {
-    let column = |write: &dyn Fn(&mut Tangent<T, N, U, P>)| {
-        let mut unit = Tangent::default();
-        write(&mut unit);
-        let (along, _) = system.jvp(t, q, v, &unit)?;
-        Ok::<_, Error>(along)
-    };
-    let mut all = Linearization {
-        a: SMatrix::<T, N, STATES>::zeros(),
-        b: SMatrix::<T, N, U>::zeros(),
-        p: SMatrix::<T, N, P>::zeros(),
-    };
-    for k in 0..N {
-        all.a.set_column(k, &column(&|unit| unit.q[k] = T::one())?);
-        all.a
-            .set_column(N + k, &column(&|unit| unit.v[k] = T::one())?);
-    }
-    for k in 0..U {
-        all.b.set_column(k, &column(&|unit| unit.u[k] = T::one())?);
-    }
-    for k in 0..P {
-        all.p.set_column(k, &column(&|unit| unit.p[k] = T::one())?);
+    let mut all = Linearization::zeros();
+    for column in Column::all(N, U, P) {
+        let (along, _) = system.jvp(t, q, v, &column.unit())?;
+        all.set_column(column, &along);
     }
     Ok(all)
+}
+
+/// [`Derivatives::linearize_with_multipliers`] in the same way.
+pub fn linearized_with_multipliers_by_tangents<
+    T: Real,
+    S: Dynamics<T, V = SVector<T, N>>
+        + System<T, Rows = SVector<T, M>>
+        + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    const N: usize,
+    const M: usize,
+    const STATES: usize,
+    const U: usize,
+    const P: usize,
+>(
+    system: &S,
+    t: T,
+    q: &S::Q,
+    v: &S::V,
+) -> Result<
+    (
+        Linearization<T, N, STATES, U, P>,
+        Linearization<T, M, STATES, U, P>,
+    ),
+    Error,
+> {
+    let (mut motion, mut multipliers) = (Linearization::zeros(), Linearization::zeros());
+    for column in Column::all(N, U, P) {
+        let (of_motion, of_multipliers) = system.jvp(t, q, v, &column.unit())?;
+        motion.set_column(column, &of_motion);
+        multipliers.set_column(column, &of_multipliers);
+    }
+    Ok((motion, multipliers))
+}
+
+/// [`Derivatives::linearize_with_multipliers`] where there are none.
+pub fn linearized_without_rows<
+    T: Real,
+    S: Derivatives<T, Linearization = Linearization<T, N, STATES, U, P>>,
+    const N: usize,
+    const STATES: usize,
+    const U: usize,
+    const P: usize,
+>(
+    system: &S,
+    t: T,
+    q: &S::Q,
+    v: &S::V,
+) -> Result<
+    (
+        Linearization<T, N, STATES, U, P>,
+        Linearization<T, 0, STATES, U, P>,
+    ),
+    Error,
+> {
+    Ok((system.linearize(t, q, v)?, Linearization::zeros()))
+}
+
+/// [`OutputDerivatives::linearize_with_outputs`] of many entries: column by column along unit tangents.
+pub fn linearized_with_outputs_by_tangents<
+    T: Real,
+    S: Dynamics<T, V = SVector<T, N>>
+        + OutputDerivatives<T, Tangent = Tangent<T, N, U, P>, Outputs: Into<SVector<T, K>>>,
+    const N: usize,
+    const K: usize,
+    const STATES: usize,
+    const U: usize,
+    const P: usize,
+>(
+    system: &S,
+    t: T,
+    q: &S::Q,
+    v: &S::V,
+) -> Result<
+    (
+        Linearization<T, N, STATES, U, P>,
+        Linearization<T, K, STATES, U, P>,
+    ),
+    Error,
+> {
+    let (mut motion, mut outputs) = (Linearization::zeros(), Linearization::zeros());
+    for column in Column::all(N, U, P) {
+        let unit = column.unit();
+        motion.set_column(column, &system.jvp(t, q, v, &unit)?.0);
+        outputs.set_column(column, &system.outputs_jvp(t, q, v, &unit)?.into());
+    }
+    Ok((motion, outputs))
+}
+
+/// A column of a linearisation: which of its matrices, and which column of that.
+#[derive(Clone, Copy)]
+enum Column {
+    Coordinate(usize),
+    Velocity(usize),
+    Input(usize),
+    Parameter(usize),
+}
+
+impl Column {
+    fn all(n: usize, inputs: usize, parameters: usize) -> impl Iterator<Item = Column> {
+        let coordinates = (0..n).map(Column::Coordinate);
+        let velocities = (0..n).map(Column::Velocity);
+        let inputs = (0..inputs).map(Column::Input);
+        let parameters = (0..parameters).map(Column::Parameter);
+        coordinates
+            .chain(velocities)
+            .chain(inputs)
+            .chain(parameters)
+    }
+
+    /// The tangent along it.
+    fn unit<T: Real, const N: usize, const U: usize, const P: usize>(self) -> Tangent<T, N, U, P> {
+        let mut unit = Tangent::default();
+        match self {
+            Column::Coordinate(k) => unit.q[k] = T::one(),
+            Column::Velocity(k) => unit.v[k] = T::one(),
+            Column::Input(k) => unit.u[k] = T::one(),
+            Column::Parameter(k) => unit.p[k] = T::one(),
+        }
+        unit
+    }
 }
 
 /// A direction in all that the motion of `N` velocities, `U` inputs and `P` parameters depends on, or a gradient.
@@ -273,7 +507,8 @@ impl<T: Real, const N: usize, const U: usize, const P: usize> MulAssign<T> for T
     }
 }
 
-/// How v̇ of `N` velocities varies: δv̇ = A (δq, δv) + B δu + P δp. `S` is 2 `N`.
+/// How `N` numbers vary with the state, the inputs and the parameters: δv̇ = A (δq, δv) + B δu + P δp of v̇, and so of λ
+/// and of outputs. `S` is twice the number of velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Linearization<T, const N: usize, const S: usize, const U: usize, const P: usize> {
     /// A: the columns of q, then those of v.
@@ -282,4 +517,25 @@ pub struct Linearization<T, const N: usize, const S: usize, const U: usize, cons
     pub b: SMatrix<T, N, U>,
     /// The columns of the parameters.
     pub p: SMatrix<T, N, P>,
+}
+
+impl<T: Real, const N: usize, const S: usize, const U: usize, const P: usize>
+    Linearization<T, N, S, U, P>
+{
+    fn zeros() -> Self {
+        Self {
+            a: SMatrix::zeros(),
+            b: SMatrix::zeros(),
+            p: SMatrix::zeros(),
+        }
+    }
+
+    fn set_column(&mut self, column: Column, to: &SVector<T, N>) {
+        match column {
+            Column::Coordinate(k) => self.a.set_column(k, to),
+            Column::Velocity(k) => self.a.set_column(S / 2 + k, to),
+            Column::Input(k) => self.b.set_column(k, to),
+            Column::Parameter(k) => self.p.set_column(k, to),
+        }
+    }
 }

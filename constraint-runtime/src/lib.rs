@@ -99,7 +99,7 @@ pub use constraint_macros::{constraint, curve, system};
 pub use curve::{ArcLength, tracks};
 pub use curve::{Bead, Curve, Cusp};
 pub use derivation::{Derivation, Entry, OperationCount};
-pub use derivatives::{Derivatives, Linearization, Tangent};
+pub use derivatives::{Derivatives, Linearization, OutputDerivatives, Tangent};
 #[cfg(feature = "ensemble")]
 pub use ensemble::Ensemble;
 #[cfg(any(feature = "std", feature = "libm"))]
@@ -147,9 +147,9 @@ pub mod prelude {
     pub use crate::{
         Constraint, Derivation, Derivatives, DormandPrince, Dynamics, Effort, Error,
         GeneralizedAlpha, Gradient, HeapArray, ImpulseRows, ImpulseStepper, InputSystem,
-        Integrator, Linearization, OperationCount, Outputs, Particle, Radau5, Rattle, Real, Rk4,
-        Sample, SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness,
-        Stabilization, State, System, Tangent, Unconstrained, make_consistent,
+        Integrator, Linearization, OperationCount, OutputDerivatives, Outputs, Particle, Radau5,
+        Rattle, Real, Rk4, Sample, SemiImplicitEuler, SequentialImpulses, Simulation, Singular,
+        Softness, Stabilization, State, System, Tangent, Unconstrained, make_consistent,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::{equilibrium, modes};

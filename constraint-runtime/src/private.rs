@@ -14,7 +14,9 @@ pub use crate::constraint::Constraint;
 pub use crate::curve::{Curve, Cusp, check_tangent};
 pub use crate::derivation::Derivation;
 pub use crate::derivatives::{
-    Derivatives, Linearization, Tangent, linearized_by_tangents, write_linearized,
+    Derivatives, Linearization, OutputDerivatives, Tangent, linearized_by_tangents,
+    linearized_with_multipliers_by_tangents, linearized_with_outputs_by_tangents,
+    linearized_without_rows, write_linearized,
 };
 pub use crate::error::{Error, Names, Quantity, Singular};
 pub use crate::heap_array::{HeapArray, room, take_room};

@@ -16,6 +16,9 @@ system! {
     for i in 1..4 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
     for i in 0..4 { force bead[i]: wind*t - velocity(bead[i])/5; }
     gravity [0, -g];
+    output pull[i in 1..4] = multiplier(link[i]);
+    output felt = acceleration(bead[3]) + [0, g];
+    output power = dot(wind*t, velocity(bead[2]));
 }
 
 const VELOCITIES: usize = 8;
@@ -69,16 +72,29 @@ impl Case {
         }
     }
 
-    /// v̇ and λ on dual numbers.
-    fn dual(&self, along: &Along) -> (SVector<f64, VELOCITIES>, SVector<f64, ROWS>) {
+    /// The system on dual numbers, and its state.
+    fn moved(
+        &self,
+        along: &Along,
+    ) -> (
+        Chain<Dual64>,
+        Dual64,
+        SVector<Dual64, VELOCITIES>,
+        SVector<Dual64, VELOCITIES>,
+    ) {
         let both = |x: f64, dx: f64| Dual64::new(x, dx);
         let p = self.at.p.zip_map(&along.p, both);
-        let chain = chain(p.as_slice());
-        let (q, v) = (
+        (
+            chain(p.as_slice()),
+            both(self.at.t, along.t),
             self.at.q.zip_map(&along.q, both),
             self.at.v.zip_map(&along.v, both),
-        );
-        let t = both(self.at.t, along.t);
+        )
+    }
+
+    /// v̇ and λ on dual numbers.
+    fn dual(&self, along: &Along) -> (SVector<f64, VELOCITIES>, SVector<f64, ROWS>) {
+        let (chain, t, q, v) = self.moved(along);
         let found = chain.acceleration_and_multipliers(t, &q, &v);
         let (v_dot, lambda) = found.expect("pivots are positive");
         (v_dot.map(|x| x.eps), lambda.map(|x| x.eps))
@@ -153,8 +169,70 @@ fn large_matrices_are_made_column_by_column() -> Result<(), Error> {
     let (q, v) = (wavy(0.7), wavy(0.9));
     let Linearization { a, b: _, p } = system.linearize(0.0, &q, &v)?;
     let sum = a.columns(0, 24) * along.q + a.columns(24, 24) * along.v + p * along.p;
-    let (found, _) = system.jvp(0.0, &q, &v, &along)?;
+    let (found, found_multipliers) = system.jvp(0.0, &q, &v, &along)?;
     assert!((sum - found).amax() <= 1e-12 * found.amax());
+    let (_, Linearization { a, b: _, p }) = system.linearize_with_multipliers(0.0, &q, &v)?;
+    let sum = a.columns(0, 24) * along.q + a.columns(24, 24) * along.v + p * along.p;
+    assert!((sum - found_multipliers).amax() <= 1e-12 * found_multipliers.amax());
+    Ok(())
+}
+
+#[test]
+fn outputs_along_a_tangent_and_back() -> Result<(), Error> {
+    for seed in 0..50 {
+        let case = Case::new(seed);
+        let (chain, at) = (chain(case.at.p.as_slice()), &case.at);
+        let (moved, t, q, v) = case.moved(&case.along);
+        let expected: SVector<Dual64, 6> = moved.outputs(t, &q, &v)?.into();
+        let expected = expected.map(|it| it.eps);
+        let along = chain.outputs_jvp(at.t, &at.q, &at.v, &case.along)?;
+        assert_eq!(along.pull.iter().count(), 3);
+        let along: SVector<f64, 6> = along.into();
+        let size = expected.amax();
+        assert!((along - expected).amax() <= 1e-12 * size, "{seed}");
+
+        // Names lead to places and back.
+        let mut bar = ChainOutputs::default();
+        (bar.pull[1], bar.pull[3], bar.felt.y, bar.power) = (2.0, 0.5, -1.0, 3.0);
+        let flat = SVector::from([2.0, 0.0, 0.5, 0.0, -1.0, 3.0]);
+        assert_eq!(SVector::from(bar), flat);
+        let gradient = chain.outputs_vjp(at.t, &at.q, &at.v, &bar)?;
+        let (forwards, backwards) = (flat.dot(&along), dot(&gradient, &case.along));
+        assert!((forwards - backwards).abs() <= 1e-12 * size, "{seed}");
+
+        let still = Along {
+            t: 0.0,
+            ..case.along
+        };
+        let along: SVector<f64, 6> = chain.outputs_jvp(at.t, &at.q, &at.v, &still)?.into();
+        let (motion, Linearization { a, b: _, p }) =
+            chain.linearize_with_outputs(at.t, &at.q, &at.v)?;
+        let sum = a.columns(0, 8) * still.q + a.columns(8, 8) * still.v + p * still.p;
+        assert!((sum - along).amax() <= 1e-12 * size, "{seed}");
+        let alone = chain.linearize(at.t, &at.q, &at.v)?;
+        assert!((motion.a - alone.a).amax() <= 1e-12 * alone.a.amax());
+    }
+    Ok(())
+}
+
+#[test]
+fn multipliers_beside_the_motion() -> Result<(), Error> {
+    for seed in 0..20 {
+        let case = Case::new(seed);
+        let (chain, at) = (chain(case.at.p.as_slice()), &case.at);
+        let along = Along {
+            t: 0.0,
+            ..case.along
+        };
+        let (motion, multipliers) = chain.linearize_with_multipliers(at.t, &at.q, &at.v)?;
+        let expected = chain.jvp(at.t, &at.q, &at.v, &along)?;
+        let Linearization { a, b: _, p } = motion;
+        let sum = a.columns(0, 8) * along.q + a.columns(8, 8) * along.v + p * along.p;
+        assert!((sum - expected.0).amax() <= 1e-12 * expected.0.amax());
+        let Linearization { a, b: _, p } = multipliers;
+        let sum = a.columns(0, 8) * along.q + a.columns(8, 8) * along.v + p * along.p;
+        assert!((sum - expected.1).amax() <= 1e-12 * expected.1.amax());
+    }
     Ok(())
 }
 
@@ -164,6 +242,10 @@ fn nothing_is_allocated() {
     let (chain, at) = (chain(case.at.p.as_slice()), &case.at);
     let allocated = allocation_counter::measure(|| {
         let all = chain.linearize(at.t, &at.q, &at.v);
+        let both = chain.linearize_with_multipliers(at.t, &at.q, &at.v);
+        let told = chain.linearize_with_outputs(at.t, &at.q, &at.v);
+        let back_from = chain.outputs_vjp(at.t, &at.q, &at.v, &ChainOutputs::default());
+        assert!(both.is_ok() && told.is_ok() && back_from.is_ok());
         let along = chain.jvp(at.t, &at.q, &at.v, &case.along);
         let back = chain.vjp(at.t, &at.q, &at.v, &case.back.0, &case.back.1);
         assert!(all.is_ok() && along.is_ok() && back.is_ok());

@@ -1,5 +1,7 @@
 //! `linearize`, `jvp` and `vjp` of random systems against dual numbers through v̇ and λ.
 
+use std::ops::Range;
+
 use crate::harness::Random;
 use crate::systems::Case;
 use constraint_symbolic::compile::analyze_system;
@@ -50,7 +52,10 @@ const SYSTEMS: [&str; 6] = [
     particle bead[3]: Point2 { mass: m }
     constraint anchor: norm(bead[0]) == l;
     for i in 1..3 { constraint link[i]: norm(bead[i] - bead[i-1])^3 == l^3; }
-    for i in 0..3 { potential m*g*bead[i].y; }",
+    for i in 0..3 { potential m*g*bead[i].y; }
+    output pull[i in 1..3] = multiplier(link[i])*bead[i].x;
+    output felt = m*acceleration(bead[2]) + [0, g*t];
+    output height = sin(bead[1].y);",
     "struct Masses { m: [Real; 3], l: Real, g: Real }
     for i in 0..3 { particle bead[i]: Point3 { mass: m[i] } }
     for i in 1..3 { constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }
@@ -59,14 +64,17 @@ const SYSTEMS: [&str; 6] = [
     coordinate a, b;
     particle upper = [l1*sin(a), -l1*cos(a)] { mass: m1 }
     particle lower = upper + [l2*sin(b), -l2*cos(b)] { mass: m2 }
-    potential m1*g*upper.y + m2*g*lower.y;",
+    potential m1*g*upper.y + m2*g*lower.y;
+    output swing = acceleration(lower)*m2;",
     "struct SliderCrank { m: Real, slider: Real, r: Real, l: Real, g: Real, c: Real }
     coordinate angle, x;
     particle pin = [r*cos(angle), r*sin(angle)] { mass: m }
     particle block = [x, 0] { mass: slider }
     constraint rod: norm(block - pin) == l;
     potential m*g*pin.y;
-    dissipation c/2 * velocity(x)^2;",
+    dissipation c/2 * velocity(x)^2;
+    output lost = c*velocity(x)^2;
+    output thrust = multiplier(rod)^2;",
     "struct SpringBeads { m: Real, k: Real, rest: Real, g: Real }
     fn wire(s) = [s, s^4 - 2*s^2];
     coordinate x1, x2;
@@ -96,7 +104,10 @@ const BODIES: [&str; 7] = [
     constraint pin: at(rocker, [0, l]) == [0, t];
     constraint joint: at(rocker, [l, -l]) == at(other, [0, l]);
     force at(other, [l, 0]): push;
-    gravity [0, -g];",
+    gravity [0, -g];
+    output power = dot(push, velocity(at(other, [l, 0])));
+    output load = multiplier(joint);
+    output jerked = angular_acceleration(rocker)*inertia;",
     "struct Balls { m: Real, inertia: Real, l: Real }
     body ball: Rigid3 { mass: m, inertia: [inertia, inertia, inertia] }
     constraint rod: norm(at(ball, [l, 0, l/2])) == l;
@@ -109,6 +120,8 @@ const BODIES: [&str; 7] = [
     body brick: Rigid3 { mass: m, inertia: [i.x + 1, i.y + 2, i.z + 2] }
     body lid: Rigid3 { mass: m, inertia: [1, 2, 5/2] }
     constraint hinge: at(brick, [l, 0, 0]) == at(lid, [0, l, 0]);
+    output felt = dot(acceleration(at(brick, [l, l, 0])), dir(lid, [1, 0, 0]));
+    output load = norm_squared(multiplier(hinge));
     constraint along: dot(dir(brick, [0, 1, 0]), dir(lid, [0, 0, 1])) == 0;
     potential k/2*norm_squared(at(lid, [l, l, l]));",
     "struct Crooked { m: Real, j: Real, l: Real }
@@ -182,7 +195,7 @@ fn compare(seed: u64, source: &str, derived: &Derived) -> bool {
     let motion = program(Quantity::AccelerationAndMultipliers);
     let n = derived.system.velocities();
     let kinematics = program(Quantity::Kinematics);
-    let along = |tangent: &[f64]| -> Vec<f64> {
+    let along = |program: &Program, tangent: &[f64]| -> Vec<f64> {
         // Coordinates move as they would with the velocities of the tangent.
         let moved = kinematics.evaluate(|symbol| match symbols[symbol.index()].role {
             Role::Velocity(i) => tangent[1 + i],
@@ -196,7 +209,7 @@ fn compare(seed: u64, source: &str, derived: &Derived) -> bool {
             };
             Dual64::new(state[symbol.index()], rate)
         };
-        evaluate_dual(&motion, seed)
+        evaluate_dual(program, seed)
             .iter()
             .map(|it| it.eps)
             .collect()
@@ -206,7 +219,9 @@ fn compare(seed: u64, source: &str, derived: &Derived) -> bool {
             .map(|i| f64::from(u8::from(i == k)))
             .collect()
     };
-    let columns: Vec<Vec<f64>> = (0..leaves.len()).map(|k| along(&unit(k))).collect();
+    let columns: Vec<Vec<f64>> = (0..leaves.len())
+        .map(|k| along(&motion, &unit(k)))
+        .collect();
     let size = columns
         .iter()
         .flatten()
@@ -228,7 +243,7 @@ fn compare(seed: u64, source: &str, derived: &Derived) -> bool {
     let count = leaves.len();
     let tangent = asked(Role::Tangent);
     let moved = evaluate(Quantity::Tangent);
-    near("jvp", &moved, &along(&tangent));
+    near("jvp", &moved, &along(&motion, &tangent));
     let bars = [
         asked(Role::AccelerationAdjoint),
         asked(Role::MultiplierAdjoint),
@@ -239,14 +254,40 @@ fn compare(seed: u64, source: &str, derived: &Derived) -> bool {
     near("vjp", &gradient, &expected);
     // ⟨u, A w⟩ = ⟨Aᵀ u, w⟩
     near("both", &[dot(&bars, &moved)], &[dot(&gradient, &tangent)]);
-    let mut dense = Vec::new();
     let inputs = 1 + 2 * n..1 + 2 * n + derived.system.given();
-    for range in [1..inputs.start, inputs.clone(), inputs.end..count] {
-        for i in 0..n {
-            dense.extend(columns[range.clone()].iter().map(|column| column[i]));
-        }
+    let dense = |columns: &[Vec<f64>], rows: Range<usize>| -> Vec<f64> {
+        let blocks = [1..inputs.start, inputs.clone(), inputs.end..count].map(|range| {
+            let columns = &columns[range];
+            let rows = rows.clone();
+            rows.flat_map(move |i| columns.iter().map(move |column| column[i]))
+        });
+        blocks.into_iter().flatten().collect()
+    };
+    let motion = dense(&columns, 0..n);
+    near("linearize", &evaluate(Quantity::Linearization), &motion);
+    if derived.rows() > 0 {
+        let rows = dense(&columns, n..n + derived.rows());
+        let found = evaluate(Quantity::LinearizationAndMultipliers);
+        near("λ", &found, &[&motion[..], &rows].concat());
     }
-    near("linearize", &evaluate(Quantity::Linearization), &dense);
+    if !derived.system.outputs.is_empty() {
+        let told = program(Quantity::Outputs);
+        let columns: Vec<Vec<f64>> = (0..count).map(|k| along(&told, &unit(k))).collect();
+        let moved = evaluate(Quantity::OutputTangent);
+        near("outputs_jvp", &moved, &along(&told, &tangent));
+        let bars = asked(Role::OutputAdjoint);
+        let gradient = evaluate(Quantity::OutputGradient);
+        let expected: Vec<f64> = columns.iter().map(|column| dot(column, &bars)).collect();
+        near("outputs_vjp", &gradient, &expected);
+        near(
+            "both of outputs",
+            &[dot(&bars, &moved)],
+            &[dot(&gradient, &tangent)],
+        );
+        let rows = dense(&columns, 0..moved.len());
+        let found = evaluate(Quantity::LinearizationAndOutputs);
+        near("outputs", &found, &[&motion[..], &rows].concat());
+    }
     true
 }
 

@@ -41,6 +41,8 @@ pub struct Given<'a> {
     pub multiplier_bar: &'a [f64],
     /// w*
     pub correction_bar: &'a [f64],
+    /// What it counts of outputs
+    pub outputs_bar: &'a [f64],
     /// λ of rows that may follow from each other, found between the two halves of a function.
     pub multipliers: &'a [f64],
     /// m of the one particle
@@ -138,6 +140,7 @@ impl<'a> Interpreter<'a> {
             Role::AccelerationAdjoint(i) => entry(given.acceleration_bar, i),
             Role::MultiplierAdjoint(i) => entry(given.multiplier_bar, i),
             Role::CorrectionAdjoint(i) => entry(given.correction_bar, i),
+            Role::OutputAdjoint(i) => entry(given.outputs_bar, i),
             Role::Multiplier(i) => entry(given.multipliers, i),
             Role::Input(i) => entry(given.inputs, i),
             Role::Mass => given.mass,

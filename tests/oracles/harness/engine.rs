@@ -93,6 +93,7 @@ impl Engine {
             | Role::AccelerationAdjoint(_)
             | Role::MultiplierAdjoint(_)
             | Role::CorrectionAdjoint(_)
+            | Role::OutputAdjoint(_)
             | Role::Place
             | Role::Scratch => {
                 unreachable!("a constraint has no inputs")

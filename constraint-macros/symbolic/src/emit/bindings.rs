@@ -47,6 +47,13 @@ impl Interface<'_> {
                 Holds::Vector(roles) => {
                     self.unpack_vector(out, roles, read, |out| _ = out.ident(given.name.clone()));
                 }
+                Holds::Named(roles) => {
+                    let (scalar, name) = (&self.scalar, &given.name);
+                    let length = Literal::usize_unsuffixed(roles.len());
+                    self.unpack_vector(out, roles, read, |out| {
+                        out.quoted(quote!(rt::SVector::<#scalar, #length>::from(*#name)));
+                    });
+                }
                 Holds::Fields(_, parts) => {
                     parts.iter().for_each(|part| self.unpack(out, part, read));
                 }

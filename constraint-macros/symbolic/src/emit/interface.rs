@@ -70,6 +70,8 @@ pub(super) enum Holds {
     Leaf(Role),
     /// A vector, by reference.
     Vector(Vec<Role>),
+    /// A struct of its own, by reference, that becomes a vector.
+    Named(Vec<Role>),
     /// A function of two vectors that gives it.
     Law(Vec<Role>),
     /// A struct of the runtime's, by reference: its type, and its fields.
@@ -207,6 +209,7 @@ impl<'a> Interface<'a> {
             Argument::CorrectionAdjoint => {
                 Holds::Vector(roles(Role::CorrectionAdjoint, velocities))
             }
+            Argument::OutputAdjoint => Holds::Named(roles(Role::OutputAdjoint, self.outputs)),
             Argument::Tangent => Holds::Fields(TANGENT, Vec::new()),
             Argument::ForceLaw => Holds::Law(roles(Role::Force, velocities)),
         }
@@ -270,6 +273,7 @@ impl<'a> Interface<'a> {
             Dimension::States => 2 * self.size(Dimension::Velocities),
             Dimension::Inputs => self.varied[0],
             Dimension::Parameters => self.varied[1],
+            Dimension::Outputs => self.outputs,
             _ => self.sizes[dimension as usize],
         }
     }
@@ -352,6 +356,7 @@ impl Interface<'_> {
                 out.quoted(quote!(impl FnOnce(&#vector, &#vector) -> #vector));
             }
             Holds::Fields(shape, _) => self.type_of(out.punct('&'), shape),
+            Holds::Named(_) => _ = out.quoted(quote!(&Self::Outputs)),
             Holds::Bodies(_) => {
                 let [_, d, _, bodies] = self.sizes;
                 let part = bodies::type_of_part(argument, d, &self.scalar);
@@ -423,7 +428,7 @@ impl Holds {
     fn is_read(&self, read: &Set<Role>) -> bool {
         match self {
             Holds::Leaf(role) => read.contains(role),
-            Holds::Vector(roles) | Holds::Law(roles) => any_of(roles, read),
+            Holds::Vector(roles) | Holds::Named(roles) | Holds::Law(roles) => any_of(roles, read),
             Holds::Fields(_, parts) => are_read(parts, read),
             Holds::Bodies(bodies) => bodies.iter().any(|(_, parts)| are_read(parts, read)),
         }

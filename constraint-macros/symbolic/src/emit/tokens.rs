@@ -38,6 +38,11 @@ impl Tokens {
         self.ident(name)
     }
 
+    /// Whether nothing is written yet.
+    pub fn is_empty(&self) -> bool {
+        self.trees.is_empty()
+    }
+
     /// The names bound so far.
     pub fn bound(&self) -> &[Ident] {
         &self.bound

@@ -44,6 +44,8 @@ pub enum Argument {
     MultiplierAdjoint,
     /// What a gradient counts of a correction
     CorrectionAdjoint,
+    /// What a gradient counts of outputs
+    OutputAdjoint,
     /// m of the one particle
     Mass,
     /// b of the one particle
@@ -73,6 +75,8 @@ pub enum Dimension {
     Inputs,
     /// Parameters, component by component
     Parameters,
+    /// Outputs, component by component
+    Outputs,
 }
 
 /// The shape of a result, whose entries stand in the order of a program's outputs.
@@ -220,6 +224,8 @@ pub enum Asked {
     Outputs,
     /// How the motion varies, where that is asked for.
     Derivatives,
+    /// How that varies which the user names to be told.
+    OutputDerivatives,
 }
 
 /// A function of a generated type.

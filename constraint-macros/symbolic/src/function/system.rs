@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::Argument::{
     AccelerationAdjoint, Accelerations, Coordinates, CorrectionAdjoint, MultiplierAdjoint,
-    RightHandSide, Tangent, Time, Velocities,
+    OutputAdjoint, RightHandSide, Tangent, Time, Velocities,
 };
 use super::leaves::{Names, Unique, local};
 use super::loops::{self, Kernels, Loops};
@@ -28,6 +28,7 @@ const BACK: &[Argument] = &[
 ];
 
 const OF_PLACE: &[Argument] = &[Time, Coordinates, CorrectionAdjoint];
+const OF_OUTPUTS: &[Argument] = &[Time, Coordinates, Velocities, OutputAdjoint];
 const OF_VELOCITY: &[Argument] = &[Time, Coordinates, Velocities, CorrectionAdjoint];
 
 const ROWS: Shape = Shape::Vector(Dimension::Rows);
@@ -38,23 +39,29 @@ const MASSES: Shape = Shape::Matrix(Dimension::Velocities, Dimension::Velocities
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Velocities);
 const SLOPE: Shape = Shape::Tuple(&[PLACES, MOTION]);
 const BOTH: Shape = Shape::Tuple(&[MOTION, ROWS]);
-const LINEARIZATION: Shape = Shape::Record(&Record {
-    name: "Linearization",
-    sizes: &[
-        Dimension::Velocities,
-        Dimension::States,
-        Dimension::Inputs,
-        Dimension::Parameters,
-    ],
-    fields: &[
-        ("a", Shape::Matrix(Dimension::Velocities, Dimension::States)),
-        ("b", Shape::Matrix(Dimension::Velocities, Dimension::Inputs)),
-        (
-            "p",
-            Shape::Matrix(Dimension::Velocities, Dimension::Parameters),
-        ),
-    ],
-});
+/// Slopes of something by (q, v), u and p.
+macro_rules! linearization {
+    ($rows:ident) => {
+        Shape::Record(&Record {
+            name: "Linearization",
+            sizes: &[
+                Dimension::$rows,
+                Dimension::States,
+                Dimension::Inputs,
+                Dimension::Parameters,
+            ],
+            fields: &[
+                ("a", Shape::Matrix(Dimension::$rows, Dimension::States)),
+                ("b", Shape::Matrix(Dimension::$rows, Dimension::Inputs)),
+                ("p", Shape::Matrix(Dimension::$rows, Dimension::Parameters)),
+            ],
+        })
+    };
+}
+
+const LINEARIZATION: Shape = linearization!(Velocities);
+const WITH_MULTIPLIERS: Shape = Shape::Tuple(&[LINEARIZATION, linearization!(Rows)]);
+const WITH_OUTPUTS: Shape = Shape::Tuple(&[LINEARIZATION, linearization!(Outputs)]);
 /// δt, δq, δv, δu and δp, or a gradient by these.
 pub const TANGENT: Shape = Shape::Record(&Record {
     name: "Tangent",
@@ -77,7 +84,7 @@ const PROJECTED: Shape = Shape::Tuple(&[MOTION, MOTION]);
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
 /// All functions, in the order of the text, and M and h, which the traits make of them.
-pub const TABLE: [Row<Quantity>; 27] = {
+pub const TABLE: [Row<Quantity>; 31] = {
     use Quantity as Of;
     const WITH_ROWS: &str = "acceleration_and_multipliers";
     const ALONE: &str = "unconstrained_inverse_dynamics";
@@ -85,7 +92,10 @@ pub const TABLE: [Row<Quantity>; 27] = {
     const AND_THERE: &str = "v − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ Ċ, v̇";
     const OWN: &str = "q̇ and v̇ with bodies in their own frames";
     const SLOPES: &str = "∂v̇/∂(q, v), ∂v̇/∂u, ∂v̇/∂p";
+    const SLOPES_BESIDE: &str = "∂(v̇, λ)/∂(q, v), ∂(v̇, λ)/∂u, ∂(v̇, λ)/∂p";
+    const SLOPES_TOLD: &str = "∂(v̇, y)/∂(q, v), ∂(v̇, y)/∂u, ∂(v̇, y)/∂p, y the outputs";
     const GRADIENT: &str = "the gradient of v̇*·v̇ + λ*·λ by t, q, v, u and p";
+    const TOLD_GRADIENT: &str = "the gradient of y*·y by t, q, v, u and p, y the outputs";
     const TO_PLACE: &str = "the gradient of w*·w by t, q and p, w the correction of C";
     const TO_VELOCITY: &str = "the gradient of w*·w by t, q, v and p, w the correction of Ċ";
     [
@@ -130,6 +140,13 @@ pub const TABLE: [Row<Quantity>; 27] = {
         solved("own_slope", OWN, QV, SLOPE, Of::OwnSlope),
         solved("outputs", "outputs", QV, Shape::Outputs, Of::Outputs),
         solved("linearize", SLOPES, QV, LINEARIZATION, Of::Linearization),
+        solved(
+            "linearize_with_multipliers",
+            SLOPES_BESIDE,
+            QV,
+            WITH_MULTIPLIERS,
+            Of::LinearizationAndMultipliers,
+        ),
         solved("jvp", "δv̇, δλ", ALONG, BOTH, Of::Tangent),
         solved("vjp", GRADIENT, BACK, TANGENT, Of::Gradient),
         solved(
@@ -145,6 +162,27 @@ pub const TABLE: [Row<Quantity>; 27] = {
             OF_VELOCITY,
             TANGENT,
             Of::VelocityCorrectionGradient,
+        ),
+        solved(
+            "linearize_with_outputs",
+            SLOPES_TOLD,
+            QV,
+            WITH_OUTPUTS,
+            Of::LinearizationAndOutputs,
+        ),
+        solved(
+            "outputs_jvp",
+            "δ outputs",
+            ALONG,
+            Shape::Outputs,
+            Of::OutputTangent,
+        ),
+        solved(
+            "outputs_vjp",
+            TOLD_GRADIENT,
+            OF_OUTPUTS,
+            TANGENT,
+            Of::OutputGradient,
         ),
     ]
 };
@@ -167,10 +205,14 @@ pub fn asked_of(quantity: Quantity) -> Asked {
     match quantity {
         Quantity::Outputs => Asked::Outputs,
         Quantity::Linearization
+        | Quantity::LinearizationAndMultipliers
         | Quantity::Tangent
         | Quantity::Gradient
         | Quantity::PlaceCorrectionGradient
         | Quantity::VelocityCorrectionGradient => Asked::Derivatives,
+        Quantity::LinearizationAndOutputs | Quantity::OutputTangent | Quantity::OutputGradient => {
+            Asked::OutputDerivatives
+        }
         Quantity::Multipliers
         | Quantity::AccelerationAndMultipliers
         | Quantity::Force
@@ -188,7 +230,7 @@ pub fn asked_of(quantity: Quantity) -> Asked {
 }
 
 /// What the functions are given.
-const ARGUMENTS: [(Argument, &str); 9] = [
+const ARGUMENTS: [(Argument, &str); 10] = [
     (Time, "t"),
     (Coordinates, "q"),
     (Velocities, "v"),
@@ -198,6 +240,7 @@ const ARGUMENTS: [(Argument, &str); 9] = [
     (AccelerationAdjoint, "v_dot_bar"),
     (MultiplierAdjoint, "lambda_bar"),
     (CorrectionAdjoint, "w_bar"),
+    (OutputAdjoint, "outputs_bar"),
 ];
 
 /// Names that differ from each other and from those of loops.
@@ -261,13 +304,14 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         Quantity::Free => !derived.blocks().is_empty(),
         Quantity::Kinematics => !derived.system.model.bodies.is_empty(),
         Quantity::UnconstrainedInverseDynamics => derived.rows() == 0,
-        Quantity::OwnSlope
-        | Quantity::Outputs
-        | Quantity::Linearization
-        | Quantity::Tangent
-        | Quantity::Gradient
-        | Quantity::PlaceCorrectionGradient
-        | Quantity::VelocityCorrectionGradient => is_derived(derived, quantity),
+        Quantity::OwnSlope | Quantity::Outputs => is_derived(derived, quantity),
+        _ if matches!(
+            asked_of(quantity),
+            Asked::Derivatives | Asked::OutputDerivatives
+        ) =>
+        {
+            is_derived(derived, quantity)
+        }
         // Inputs at the new velocities are not known beforehand, and what rows that may follow from each other push
         // with is solved for at run time.
         Quantity::ProjectedMotion => {

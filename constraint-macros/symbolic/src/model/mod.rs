@@ -71,6 +71,8 @@ pub enum Role {
     MultiplierAdjoint(usize),
     /// What entry `i` of a correction counts in a gradient.
     CorrectionAdjoint(usize),
+    /// What component `i` of the outputs counts in a gradient.
+    OutputAdjoint(usize),
     /// A component of a place that other coordinates determine; put in for its definition in the end.
     Place,
     /// A value that loops hand on to each other.

@@ -70,10 +70,18 @@ pub enum Quantity {
     UnconstrainedInverseDynamics,
     /// ∂v̇/∂(q, v), ∂v̇/∂u and ∂v̇/∂p, each row by row
     Linearization,
+    /// The same, then that of λ
+    LinearizationAndMultipliers,
     /// δv̇ and δλ along (δt, δq, δv, δu, δp)
     Tangent,
     /// ∂(v̇*·v̇ + λ*·λ)/∂(t, q, v, u, p)
     Gradient,
+    /// `Linearization`, then that of outputs
+    LinearizationAndOutputs,
+    /// How outputs move along (δt, δq, δv, δu, δp)
+    OutputTangent,
+    /// ∂(y*·y)/∂(t, q, v, u, p), y the outputs
+    OutputGradient,
     /// ∂(w*·G C)/∂(t, q, v, u, p) with G = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹
     PlaceCorrectionGradient,
     /// The same of w*·G Ċ

@@ -103,8 +103,10 @@ pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
     ]);
     form.extend(moved.map(|moved| (Quantity::ProjectedMotion, moved)));
     if system.options.derivatives.is_some() {
+        let told = form[&Quantity::AccelerationAndMultipliers].outputs.clone();
         let solved = Solved {
             acceleration: &solution,
+            told: &told,
             found: &found,
         };
         form.extend(derivatives(system, equations, &schur, &solved));

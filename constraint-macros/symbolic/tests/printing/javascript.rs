@@ -122,7 +122,9 @@ fn argument(argument: Argument, [n, d, rows, bodies]: [usize; 4]) -> String {
         Argument::AccelerationAdjoint => vector(Role::AccelerationAdjoint, 0..d),
         Argument::MultiplierAdjoint => vector(Role::MultiplierAdjoint, 0..rows),
         Argument::CorrectionAdjoint => vector(Role::CorrectionAdjoint, 0..d),
-        Argument::Tangent => unreachable!("no derivatives are asked for"),
+        Argument::Tangent | Argument::OutputAdjoint => {
+            unreachable!("no derivatives are asked for")
+        }
         Argument::ForceLaw => format!("(r, v) => {}", vector(Role::Force, 0..d)),
     }
 }

@@ -94,7 +94,7 @@ impl Writer<'_> {
             name: self.name(&given.name.to_string()),
             kind: match &given.holds {
                 Holds::Leaf(_) => Kind::Number,
-                Holds::Vector(roles) => Kind::Vector(roles.len()),
+                Holds::Vector(roles) | Holds::Named(roles) => Kind::Vector(roles.len()),
                 Holds::Law(roles) => Kind::Law(roles.len()),
                 Holds::Fields(..) => Kind::Fields,
                 Holds::Bodies(bodies) => Kind::Bodies(bodies.len()),
@@ -173,7 +173,7 @@ impl Writer<'_> {
         for given in given {
             let name = self.name(&given.name.to_string());
             match &given.holds {
-                Holds::Vector(roles) => {
+                Holds::Vector(roles) | Holds::Named(roles) => {
                     let place = self.language.argument(&name);
                     self.components(&mut lines, &place, (0, roles), read);
                 }

@@ -88,7 +88,7 @@ impl<'a> Items<'a> {
         &self,
         before: &TokenStream,
         structure: &TokenStream,
-        methods: [Tokens; 4],
+        methods: [Tokens; 5],
         constants: &TokenStream,
     ) -> TokenStream {
         let [points, conversions] = self.points();
@@ -105,7 +105,10 @@ impl<'a> Items<'a> {
     }
 
     /// `rt::Dynamics<T> for Chain<T>` and `rt::System<T> for Chain<T>` with their types; without rows `rt::Unconstrained`.
-    fn implementations(&self, [dynamics, rows, outputs, derivatives]: [Tokens; 4]) -> TokenStream {
+    fn implementations(
+        &self,
+        [dynamics, rows, outputs, derivatives, of_outputs]: [Tokens; 5],
+    ) -> TokenStream {
         let (scalar, m) = (&self.scalar, self.m());
         let (own, generic, source) = (&self.own, self.generic(), self.source());
         let held = !self.system.inputs.is_empty();
@@ -137,16 +140,31 @@ impl<'a> Items<'a> {
             let n = self.system.velocities();
             let [n, states, u, p] =
                 [n, 2 * n, self.system.given(), self.system.varied()].map(count);
+            let asks = !self.system.outputs.is_empty() && !of_outputs.is_empty();
+            let told = asks.then(|| {
+                let k = count(self.system.observed.len());
+                quote! {
+                    #[automatically_derived]
+                    impl #parameters rt::OutputDerivatives<#scalar> for #implementor {
+                        type OutputLinearization = rt::Linearization<#scalar, #k, #states, #u, #p>;
+
+                        #of_outputs
+                    }
+                }
+            });
             let holds = held.then(|| quote!(const HOLDS_INPUTS: bool = #source::HELD;));
             quote! {
                 #[automatically_derived]
                 impl #parameters rt::Derivatives<#scalar> for #implementor {
                     type Tangent = rt::Tangent<#scalar, #n, #u, #p>;
                     type Linearization = rt::Linearization<#scalar, #n, #states, #u, #p>;
+                    type MultiplierLinearization = rt::Linearization<#scalar, #m, #states, #u, #p>;
                     #holds
 
                     #derivatives
                 }
+
+                #told
             }
         });
         let constrained = if self.system.rows.is_empty() {

@@ -7,7 +7,7 @@ mod items;
 mod named;
 mod nested;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use self::items::{Items, count};
@@ -58,6 +58,7 @@ pub fn system(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> To
         writer.rows(),
         writer.outputs(),
         writer.derivatives(),
+        writer.output_derivatives(),
     ];
     let constants = writer.constants();
     let tables = writer.interface.tables.take();
@@ -123,6 +124,7 @@ pub fn system_stub(
         Asked::Rows,
         Asked::Outputs,
         Asked::Derivatives,
+        Asked::OutputDerivatives,
     ];
     let methods = asked.map(|asked| interface.stubs(methods(asked)));
     let (own, generic, m) = (&items.own, items.generic_f64(), items.m());
@@ -214,23 +216,67 @@ impl Writer<'_> {
     fn derivatives(&self) -> Tokens {
         let mut out = Tokens::default();
         self.functions(&mut out, Asked::Derivatives);
-        let written = |name: &str| self.functions.iter().any(|it| it.signature.name == name);
-        if written("jvp") && !written("linearize") {
-            let scalar = &self.items.scalar;
-            let [t, q, v] = ["t", "q", "v"].map(local);
-            out.items(quote! {
-                /// By a `jvp` for each column.
-                fn linearize(
-                    &self,
-                    #t: #scalar,
-                    #q: &Self::Q,
-                    #v: &Self::V,
-                ) -> Result<Self::Linearization, rt::Error> {
-                    rt::linearized_by_tangents(self, #t, #q, #v)
-                }
+        if !self.writes("jvp") {
+            return out;
+        }
+        if !self.writes("linearize") {
+            let docs = " By a `jvp` for each column.";
+            out.items(self.by_tangents(
+                docs,
+                "linearize",
+                "linearized_by_tangents",
+                &quote!(Self::Linearization),
+            ));
+        }
+        if !self.writes("linearize_with_multipliers") {
+            let both = quote!((Self::Linearization, Self::MultiplierLinearization));
+            let name = "linearize_with_multipliers";
+            out.items(if self.system.rows.is_empty() {
+                let docs = " There are no multipliers.";
+                self.by_tangents(docs, name, "linearized_without_rows", &both)
+            } else {
+                let docs = " By a `jvp` for each column.";
+                self.by_tangents(docs, name, "linearized_with_multipliers_by_tangents", &both)
             });
         }
         out
+    }
+
+    /// How what the user names to be told varies.
+    fn output_derivatives(&self) -> Tokens {
+        let mut out = Tokens::default();
+        self.functions(&mut out, Asked::OutputDerivatives);
+        if self.writes("outputs_jvp") && !self.writes("linearize_with_outputs") {
+            let docs = " By a `jvp` and an `outputs_jvp` for each column.";
+            let both = quote!((Self::Linearization, Self::OutputLinearization));
+            let of = "linearized_with_outputs_by_tangents";
+            out.items(self.by_tangents(docs, "linearize_with_outputs", of, &both));
+        }
+        out
+    }
+
+    /// Whether there is a program or loops for a function.
+    fn writes(&self, name: &str) -> bool {
+        let mut functions = self.functions.iter();
+        functions.any(|it| it.signature.name == name)
+    }
+
+    /// A function of the state that the runtime makes of others.
+    fn by_tangents(&self, docs: &str, name: &str, of: &str, result: &TokenStream) -> TokenStream {
+        let scalar = &self.items.scalar;
+        let [t, q, v] = ["t", "q", "v"].map(local);
+        let [name, of] = [name, of].map(|it| Ident::new(it, Span::call_site()));
+        quote! {
+            #[doc = #docs]
+            fn #name(
+                &self,
+                #t: #scalar,
+                #q: &Self::Q,
+                #v: &Self::V,
+            ) -> Result<#result, rt::Error> {
+                rt::#of(self, #t, #q, #v)
+            }
+        }
     }
 
     /// What implicit methods ask for, where derivatives are asked for.
@@ -292,9 +338,9 @@ fn interface<'a>(
     let sizes = [system.scalars(), system.velocities(), rows, 0];
     let mut interface = Interface::new(scalar, sizes, quote!(rt::Error));
     interface.varied = [system.given(), system.varied()];
+    interface.outputs = system.observed.len();
     interface.large = sizes.into_iter().any(heap::is_large);
     let mut interface = interface.reading(&system.model, names, owner);
-    interface.outputs = system.observed.len();
     let coordinates = system.coordinates.iter();
     interface.coordinates = coordinates.map(|it| it.name.clone()).collect();
     let mut first = 0;

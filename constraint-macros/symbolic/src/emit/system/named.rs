@@ -1,10 +1,10 @@
 //! What a system gives back by name: the structs of its outputs and of its multipliers.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use super::items::{Items, affine, count, letters};
-use super::nested::{Nested, tree};
+use super::nested::{Nested, tree, writes};
 use crate::model::{Element, Named, Shape};
 
 impl Items<'_> {
@@ -25,6 +25,9 @@ impl Items<'_> {
             if !fields.is_empty() && told_by_name {
                 told[0].extend(self.structure_of(suffix, &docs, fields));
                 told[1].extend(self.read_from_flat(suffix, fields, length));
+                if suffix == "Outputs" && self.system.options.derivatives.is_some() {
+                    told[1].extend(self.written_to_flat(suffix, fields, length));
+                }
             }
         }
         told
@@ -83,11 +86,36 @@ impl Items<'_> {
             }
         }
     }
+
+    /// The way back, as gradients by outputs are given, and zero by default.
+    fn written_to_flat(&self, suffix: &str, fields: &[Named], length: usize) -> TokenStream {
+        let (scalar, length) = (&self.scalar, count(length));
+        let name = self.sibling(suffix);
+        let writes = writes(&quote!(named), &tree(fields), &write);
+        quote! {
+            #[automatically_derived]
+            impl<#scalar: rt::Real> From<#name<#scalar>> for rt::SVector<#scalar, #length> {
+                #[inline]
+                fn from(named: #name<#scalar>) -> Self {
+                    let mut flat = Self::zeros();
+                    #(#writes)*
+                    flat
+                }
+            }
+
+            #[automatically_derived]
+            impl<#scalar: rt::Real> Default for #name<#scalar> {
+                #[inline]
+                fn default() -> Self {
+                    rt::SVector::<#scalar, #length>::zeros().into()
+                }
+            }
+        }
+    }
 }
 
-/// `link: core::array::from_fn(|i| flat[1 + i])`
-fn read(field: &Named) -> TokenStream {
-    let name = &field.name;
+/// Where the components of a field's element stand in the flat vector, and the table of places that they need.
+fn places(field: &Named) -> (Vec<TokenStream>, Option<TokenStream>) {
     let steps = field.steps();
     let place = |component: usize| match (&steps, field.places.first()) {
         (Some(steps), Some(&first)) => affine(first + component, steps),
@@ -98,7 +126,54 @@ fn read(field: &Named) -> TokenStream {
             quote!(PLACES[#number] + #component)
         }
     };
-    let components = (0..field.element.scalars()).map(place);
+    let components = (0..field.element.scalars()).map(place).collect();
+    let table = steps.is_none().then(|| {
+        let length = count(field.places.len());
+        let places = field.places.iter().copied().map(count);
+        quote!(const PLACES: [usize; #length] = [#(#places),*];)
+    });
+    (components, table)
+}
+
+/// `for (i, element) in named.link.iter().enumerate() { flat[1 + i] = *element; }`
+fn write(owner: &TokenStream, field: &Named) -> TokenStream {
+    let name = &field.name;
+    let (components, table) = places(field);
+    let around = field.indices_around();
+    let (array, element) = (quote!(#owner.#name), quote!(element));
+    let is_alone = field.lengths.len() == around;
+    let place = if is_alone { &array } else { &element };
+    let lines: TokenStream = match field.element {
+        Element::Vector(Shape::Scalar) if is_alone => quote!(#(flat[#components] = #array;)*),
+        Element::Vector(Shape::Scalar) => quote!(#(flat[#components] = *element;)*),
+        Element::Vector(_) => {
+            let letters = ["x", "y", "z"].map(|it| Ident::new(it, Span::call_site()));
+            let pairs = components.iter().zip(&letters);
+            let line = |(to, letter)| quote!(flat[#to] = #place.#letter;);
+            pairs.map(line).collect()
+        }
+        Element::List(length) => {
+            let numbers = (0..length).map(count);
+            quote!(#(flat[#components] = #place[#numbers];)*)
+        }
+    };
+    let letters = letters().into_iter().skip(around);
+    let letters: Vec<Ident> = letters.take(field.lengths.len() - around).collect();
+    let levels = letters.iter().enumerate().rev();
+    let loops = levels.fold(lines, |lines, (k, letter)| {
+        let array = if k == 0 { &array } else { &element };
+        quote!(for (#letter, element) in #array.iter().enumerate() { #lines })
+    });
+    match table {
+        Some(table) => quote!({ #table #loops }),
+        None => loops,
+    }
+}
+
+/// `link: core::array::from_fn(|i| flat[1 + i])`
+fn read(field: &Named) -> TokenStream {
+    let name = &field.name;
+    let (components, table) = places(field);
     let element = match field.element {
         Element::Vector(Shape::Scalar) => quote!(#(flat[#components])*),
         Element::Vector(Shape::Plane) => quote!(rt::Vector2::new(#(flat[#components]),*)),
@@ -118,17 +193,8 @@ fn read(field: &Named) -> TokenStream {
                 quote!(rt::Numbered::new(#array))
             }
         });
-    if steps.is_some() {
-        return quote!(#name: #value);
-    }
-    let (places, length) = (
-        field.places.iter().copied().map(count),
-        count(field.places.len()),
-    );
-    quote! {
-        #name: {
-            const PLACES: [usize; #length] = [#(#places),*];
-            #value
-        }
+    match table {
+        Some(table) => quote!(#name: { #table #value }),
+        None => quote!(#name: #value),
     }
 }

@@ -11,24 +11,29 @@
 //!
 //! Invariant: v̇ and λ stand in F as leaves until F is differentiated.
 
+mod matrices;
+mod outputs;
 mod residual;
 mod variation;
 
+use self::matrices::Matrix;
 use self::residual::{Residual, Unknowns};
 use self::variation::Variation;
 use super::Rolled;
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::Equations;
-use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
 use crate::model::{Role, System};
 use crate::schedule::{self, Root};
 use crate::solve::{Collected, Computed, Form, Multipliers, Quantity, Schur, SparseRow};
 
 /// v̇ and λ as they are computed.
 pub struct Solved<'a> {
-    /// v̇
+    /// v̇, of bodies in the frames that they are solved in.
     pub acceleration: &'a [ExprId],
+    /// v̇ and λ as they are told.
+    pub told: &'a [ExprId],
     /// λ of the rows as solved, in units of acceleration.
     pub found: &'a Multipliers,
 }
@@ -53,7 +58,7 @@ pub fn check(system: &System, rolled: Option<&Rolled>, diagnostics: &mut Diagnos
     }
 }
 
-/// Derivatives along a tangent, all of them, and gradients.
+/// Derivatives along a tangent, all of them, and gradients; those of outputs too.
 pub fn derivatives(
     system: &mut System,
     equations: &Equations,
@@ -74,38 +79,32 @@ pub fn derivatives(
         variables,
         known: residual.values(graph, solved.acceleration, &solved.found.unknowns),
     };
-    let ways = sensitivity.ways();
-    let along = ways.iter().map(|way| way.along(graph, &given.tangent));
-    let mut along: Vec<Vec<ExprId>> = along.collect();
-    // β is a square of velocities, mostly.
-    let degrees = [Number::ONE, Number::integer(2)];
-    let mut back = Vec::new();
-    for way in &ways {
-        back.extend(degrees.map(|degree| way.back(graph, &given, degree)));
-    }
-    if let Some(slopes) = sensitivity.of_quotient(graph, solved) {
-        let rows = slopes.iter();
-        along.push(rows.map(|row| dot(graph, row, &given.tangent)).collect());
-        let column = |k: usize| slopes.iter().map(|row| row[k]).collect::<Vec<ExprId>>();
-        let columns = (0..given.tangent.len()).map(column);
-        back.push(
-            columns
-                .map(|it| dot(graph, &it, &given.acceleration))
-                .collect(),
-        );
-    }
-    let [along, back] = [along, back].map(|ways| cheapest(graph, solved, ways));
-    let computed = |outputs| Computed::of(outputs, solved.found);
-    let mut form = Form::from([
-        (Quantity::Tangent, computed(along)),
-        (Quantity::Gradient, computed(back)),
-    ]);
-    let entries = sensitivity.variables.n * sensitivity.variables.columns().len();
-    if entries <= MOST_ENTRIES {
-        let all = sensitivity.all(graph, solved);
-        form.insert(Quantity::Linearization, computed(all));
+    let (along, back) = sensitivity.along_and_back(graph, &given, solved);
+    let slopes = sensitivity.matrices(graph, solved);
+    let mut form = sensitivity.linearizations(graph, solved, &slopes);
+    let computed = |outputs: &[ExprId]| Computed::of(outputs.to_vec(), solved.found);
+    form.insert(Quantity::Tangent, computed(&along));
+    form.insert(Quantity::Gradient, computed(&back));
+    if !equations.outputs.is_empty() {
+        let of_motion = OfMotion {
+            along,
+            back,
+            slopes,
+        };
+        let of_outputs = sensitivity.of_outputs(system, equations, &given, solved, of_motion);
+        form.extend(of_outputs);
     }
     form
+}
+
+/// Derivatives of v̇ and λ.
+struct OfMotion {
+    /// δv̇ and δλ along the given tangent.
+    along: Vec<ExprId>,
+    /// The gradient of v̇*·v̇ + λ*·λ, of what is given.
+    back: Vec<ExprId>,
+    /// Slopes by all variables, row by row, in each way of computing them.
+    slopes: Vec<Matrix>,
 }
 
 /// What v̇ and λ depend on.
@@ -198,18 +197,6 @@ impl Variables {
         }
         sum.summed(graph)
     }
-
-    /// ∂v̇/∂(q, v), ∂v̇/∂u and ∂v̇/∂p, each row by row, of what is known entry by entry.
-    fn matrices(&self, entry: impl Fn(usize, usize) -> ExprId) -> Vec<ExprId> {
-        let (states, held) = (2 * self.n, 2 * self.n + self.inputs);
-        let mut entries = Vec::new();
-        for columns in [0..states, states..held, held..self.columns().len()] {
-            for i in 0..self.n {
-                entries.extend(columns.clone().map(|k| entry(i, k)));
-            }
-        }
-        entries
-    }
 }
 
 /// How coordinates move with each velocity.
@@ -269,6 +256,37 @@ impl Sensitivity<'_> {
         ways
     }
 
+    /// Derivatives along the tangent that is given, and the gradient of what is given, each in its cheapest way.
+    fn along_and_back(
+        &self,
+        graph: &mut Graph,
+        given: &Given,
+        solved: &Solved<'_>,
+    ) -> (Vec<ExprId>, Vec<ExprId>) {
+        let ways = self.ways();
+        let along = ways.iter().map(|way| way.along(graph, &given.tangent));
+        let mut along: Vec<Vec<ExprId>> = along.collect();
+        // β is a square of velocities, mostly.
+        let degrees = [Number::ONE, Number::integer(2)];
+        let mut back = Vec::new();
+        for way in &ways {
+            back.extend(degrees.map(|degree| way.back(graph, given, degree)));
+        }
+        if let Some(slopes) = self.of_quotient(graph, solved) {
+            let rows = slopes.iter();
+            along.push(rows.map(|row| dot(graph, row, &given.tangent)).collect());
+            let column = |k: usize| slopes.iter().map(|row| row[k]).collect::<Vec<ExprId>>();
+            let columns = (0..given.tangent.len()).map(column);
+            back.push(
+                columns
+                    .map(|it| dot(graph, &it, &given.acceleration))
+                    .collect(),
+            );
+        }
+        let [along, back] = [along, back].map(|ways| cheapest(graph, solved, ways));
+        (along, back)
+    }
+
     /// δv̇ and δλ along a tangent.
     fn along(&self, graph: &mut Graph, tangent: &[ExprId]) -> Vec<ExprId> {
         let zero = graph.zero();
@@ -300,19 +318,6 @@ impl Sensitivity<'_> {
         self.put_in(graph, &moved)
     }
 
-    /// ∂v̇/∂(q, v, u, p) in the way that takes the fewest operations: by columns, a solution for each variable; by rows,
-    /// one for each v̇; or as the slopes of a quotient.
-    fn all(&self, graph: &mut Graph, solved: &Solved<'_>) -> Vec<ExprId> {
-        let mut ways = Vec::new();
-        for way in self.ways() {
-            ways.extend([way.by_columns(graph), way.by_rows(graph)]);
-        }
-        let ways: Vec<Vec<ExprId>> = ways.iter().map(|way| self.put_in(graph, way)).collect();
-        let slopes = self.of_quotient(graph, solved);
-        let quotient = slopes.map(|slopes| self.variables.matrices(|i, k| slopes[i][1 + k]));
-        cheapest(graph, solved, ways.into_iter().chain(quotient))
-    }
-
     /// The slopes of v̇ in all directions where it may be one quotient of polynomials, which may be shorter than those of
     /// the equation that it solves.
     fn of_quotient(&self, graph: &mut Graph, solved: &Solved<'_>) -> Option<Vec<Vec<ExprId>>> {
@@ -337,71 +342,6 @@ impl Sensitivity<'_> {
             }
         }
         slopes
-    }
-
-    fn by_columns(&self, graph: &mut Graph) -> Vec<ExprId> {
-        let columns = self.variables.columns();
-        let motion = self.slopes(graph, columns, self.residual.motion.iter().copied());
-        let rows = self.slopes(graph, columns, self.residual.rows.iter().copied());
-        let told = self.residual.accelerations.clone();
-        let own = self.slopes(graph, columns, told.iter().copied());
-        let mut found_columns = Vec::with_capacity(columns.len());
-        for k in 0..columns.len() {
-            let minus = |graph: &mut Graph, of: &[Vec<ExprId>]| -> Vec<ExprId> {
-                of.iter().map(|row| graph.neg(row[k])).collect()
-            };
-            let mut sides = [minus(graph, &motion), minus(graph, &rows)];
-            if self.variation.gathers {
-                let known = self.told_products(graph);
-                sides = sides.map(|side| substituted(graph, &side, known.clone()));
-            }
-            let [first, second] = sides;
-            let found = self.variation.forwards(graph, &first, &second);
-            let told = self.residual.told_accelerations(graph, &found.acceleration);
-            let pairs = told.into_iter().zip(&own);
-            let column = pairs.map(|(moved, own)| graph.add(moved, own[k]));
-            found_columns.push(column.collect::<Vec<ExprId>>());
-        }
-        self.variables.matrices(|i, k| found_columns[k][i])
-    }
-
-    /// What v̇ and λ are, products and leaves as such: where rows ask for them, the same may stand beside them.
-    fn told_products(&self, graph: &Graph) -> Map<ExprId, ExprId> {
-        let known = self.known.iter();
-        let known = known.map(|(&leaf, &value)| match *graph.node(value) {
-            Node::Whole(inner) if graph.terms(inner).len() == 1 => (leaf, inner),
-            _ => (leaf, value),
-        });
-        known.collect()
-    }
-
-    fn by_rows(&self, graph: &mut Graph) -> Vec<ExprId> {
-        let columns = self.variables.columns();
-        let (zero, one) = (graph.zero(), graph.number(Number::ONE));
-        let equations = self.residual.motion.iter().chain(&self.residual.rows);
-        let slopes = self.slopes(graph, columns, equations.copied());
-        let told = self.residual.accelerations.clone();
-        let own = self.slopes(graph, columns, told.iter().copied());
-        let n = self.variables.n;
-        let mut rows = Vec::with_capacity(n);
-        for i in 0..n {
-            let mut unit = vec![zero; n];
-            unit[i] = one;
-            let unit = self.residual.counted_accelerations(graph, &unit);
-            let found =
-                self.variation
-                    .backwards(graph, &unit, &vec![zero; self.residual.rows.len()]);
-            let found: Vec<ExprId> = found.all().collect();
-            let row = (0..columns.len()).map(|k| {
-                let pairs = found.iter().zip(&slopes);
-                let terms = pairs.map(|(&x, slopes)| (graph.mul(x, slopes[k]), Number::MINUS_ONE));
-                let mut terms: Vec<_> = terms.collect();
-                terms.push((own[i][k], Number::ONE));
-                graph.sum(&terms)
-            });
-            rows.push(row.collect::<Vec<ExprId>>());
-        }
-        self.variables.matrices(|i, k| rows[i][k])
     }
 
     /// The gradient of v̇*·v̇ + λ*·λ. An n-th of what is of degree n, counted n times, has slopes without that factor.
