@@ -22,7 +22,8 @@ use crate::system::{Dynamics, System};
 /// - Variables: t, q, v, the inputs u and the parameters p. Inputs that a law gives count as held.
 /// - δq has as many entries as v, those that v has with q̇ = N(q) v: a body turns by δθ in the frame of the world.
 /// - Derivatives are those of the expressions, in all directions (q, v), those off the constraints included: there v̇
-///   still is what the equations give. What moves stays on the constraints along tangents with J δq = 0.
+///   still is what the equations give. What moves stays on the constraints along tangents with J δq = 0:
+///   [`Minimal`](crate::Minimal) has A and B of these alone, over as many coordinates as there are degrees of freedom.
 /// - Units: those of v̇ and λ over those of what they are differentiated by.
 /// - Order: inputs and parameters as they are declared, vectors and arrays component by component.
 /// - Cost: the methods' documentation counts it; nothing allocates.

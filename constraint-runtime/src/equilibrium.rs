@@ -7,9 +7,10 @@ use nalgebra::{Complex, ComplexField, DMatrix, DVector};
 
 use crate::derivatives::{Derivatives, Linearization};
 use crate::error::Error;
+use crate::reduced::Tangents;
 use crate::stabilization::make_consistent;
 use crate::state::State;
-use crate::system::{Dynamics, System};
+use crate::system::Dynamics;
 use crate::vector::Vector;
 
 /// Newton steps, and halvings of one, before an equilibrium is given up.
@@ -128,10 +129,10 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Near<Q, V> {
     where
         S: Derivatives<f64, Q = Q, V = V, Linearization = Linearization<f64, N, D, U, P>>,
     {
+        let tangents = Tangents::at(system, &state)?;
         let State { t, q, v } = &state;
-        let tangents = Tangents::at(system, *t, q, v)?;
         let acceleration = system.acceleration(*t, q, v)?;
-        let push = tangents.lower.tr_mul(&column(&acceleration));
+        let push = tangents.momenta.tr_mul(&column(&acceleration));
         let Linearization { a, .. } = system.linearize(*t, q, v)?;
         let stiffness = tangents.reduced(&DMatrix::from_fn(N, N, |i, j| a[(i, j)]));
         Ok(Self {
@@ -160,7 +161,7 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Near<Q, V> {
         let Ok(way) = singular.solve(&-&self.push, 1e-12 * most) else {
             return Ok(None);
         };
-        let way = &self.tangents.z * way;
+        let way = &self.tangents.basis * way;
         let State { t, q, v } = &self.state;
         let mut part = 1.0;
         for _ in 0..MAX_HALVINGS {
@@ -203,78 +204,6 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Near<Q, V> {
         let size = system.kinetic_energy(*t, q, &place);
         self.stiffness.norm() * root(size + size)
     }
-}
-
-/// A basis of the velocities that keep Ċ = 0.
-struct Tangents {
-    /// Z, with J Z = 0 and Zᵀ M Z = 1.
-    z: DMatrix<f64>,
-    /// M Z
-    lower: DMatrix<f64>,
-}
-
-impl Tangents {
-    /// By Gram and Schmidt of the unit velocities, each projected onto Ċ = 0; that of which most is left comes first.
-    fn at<S: System<f64>>(system: &S, t: f64, q: &S::Q, v: &S::V) -> Result<Self, Error> {
-        let n = v.entries().len();
-        let rest = v.zeros_like();
-        let rows = system.constraint(t, q);
-        let degrees = n.saturating_sub(rows.entries().len());
-        let jacobian = (degrees < n).then(|| system.jacobian(t, q));
-        let mut left = Vec::with_capacity(n);
-        for k in 0..n {
-            let mut unit = rest.clone();
-            unit[k] = 1.0;
-            let whole = product(&unit, &system.mass_times(t, q, &unit));
-            if let Some(jacobian) = &jacobian {
-                let change = system.correction(t, q, &rows.like(|row| jacobian[(row, k)]))?;
-                unit.update(|i, x| x - change[i]);
-            }
-            left.push((unit, whole));
-        }
-        let mut basis: Vec<(S::V, S::V)> = Vec::with_capacity(degrees);
-        for _ in 0..degrees {
-            let part = |(x, whole): &(S::V, f64)| product(x, &system.mass_times(t, q, x)) / whole;
-            let parts: Vec<f64> = left.iter().map(part).collect();
-            let first =
-                (0..left.len()).fold(0, |most, i| if parts[i] > parts[most] { i } else { most });
-            let (mut x, _) = left.swap_remove(first);
-            // Twice is enough.
-            for _ in 0..2 {
-                remove(&mut x, &basis);
-            }
-            let heavy = system.mass_times(t, q, &x);
-            let size = root(product(&x, &heavy));
-            basis.push((x.like(|i| x[i] / size), heavy.like(|i| heavy[i] / size)));
-            let last = &basis[basis.len() - 1..];
-            left.iter_mut().for_each(|(x, _)| remove(x, last));
-        }
-        Ok(Self {
-            z: DMatrix::from_fn(n, degrees, |i, k| basis[k].0[i]),
-            lower: DMatrix::from_fn(n, degrees, |i, k| basis[k].1[i]),
-        })
-    }
-
-    /// Zᵀ M A Z
-    fn reduced(&self, a: &DMatrix<f64>) -> DMatrix<f64> {
-        self.lower.tr_mul(&(a * &self.z))
-    }
-}
-
-/// Takes from `x` what it has of vectors b with bᵀ M b = 1, each given with M b.
-fn remove<V: Vector<Scalar = f64>>(x: &mut V, basis: &[(V, V)]) {
-    for (b, heavy) in basis {
-        let part = product(x, heavy);
-        x.update(|i, x| x - part * b[i]);
-    }
-}
-
-fn product<V: Vector<Scalar = f64>>(a: &V, b: &V) -> f64 {
-    a.entries()
-        .iter()
-        .zip(b.entries())
-        .map(|(a, b)| a * b)
-        .sum()
 }
 
 /// √x, also where there is no standard library.
@@ -379,9 +308,10 @@ pub fn modes<S, const N: usize, const D: usize, const U: usize, const P: usize>(
 where
     S: Derivatives<f64, Linearization = Linearization<f64, N, D, U, P>>,
 {
-    let (t, q, v) = (rest.t, &rest.q, S::V::blank());
-    let tangents = Tangents::at(system, t, q, &v)?;
-    let Linearization { a, .. } = system.linearize(t, q, &v)?;
+    let state = State::new(rest.t, rest.q.clone(), S::V::blank());
+    let tangents = Tangents::at(system, &state)?;
+    let State { t, q, v } = &state;
+    let Linearization { a, .. } = system.linearize(*t, q, v)?;
     let stiffness = tangents.reduced(&DMatrix::from_fn(N, N, |i, j| a[(i, j)]));
     let damping = tangents.reduced(&DMatrix::from_fn(N, N, |i, j| a[(i, N + j)]));
     let skew = (&stiffness - stiffness.transpose()).norm();
@@ -395,7 +325,7 @@ where
     };
     let told = found.into_iter().map(|(rate, real, imaginary)| {
         let told = |y: DVector<f64>| {
-            let y = &tangents.z * y;
+            let y = &tangents.basis * y;
             v.like(|i| y[i])
         };
         Mode {

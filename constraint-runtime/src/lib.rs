@@ -71,6 +71,8 @@ mod own_frames;
 mod panels;
 mod particle;
 mod real;
+#[cfg(any(feature = "std", feature = "libm"))]
+mod reduced;
 mod row_names;
 #[cfg(feature = "serde")]
 mod saved;
@@ -119,6 +121,8 @@ pub use outputs::{Multipliers, Numbered, Outputs};
 pub use own_frames::OwnFrames;
 pub use particle::{ConstrainedParticle, Particle};
 pub use real::Real;
+#[cfg(any(feature = "std", feature = "libm"))]
+pub use reduced::{Minimal, Tangents};
 pub use simulation::{Checkpoint, Sample, Samples, Simulation};
 pub use sparse_matrix::SparseMatrix;
 pub use stabilization::{Stabilization, make_consistent};
@@ -152,7 +156,7 @@ pub mod prelude {
         Softness, Stabilization, State, System, Tangent, Unconstrained, make_consistent,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
-    pub use crate::{equilibrium, modes};
+    pub use crate::{Minimal, Tangents, equilibrium, modes};
     pub use constraint_macros::{constraint, curve, system};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 }

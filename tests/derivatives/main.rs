@@ -5,3 +5,4 @@ mod closed_forms;
 mod dual_numbers;
 mod equilibria;
 mod loops;
+mod reduced;

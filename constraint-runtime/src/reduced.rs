@@ -1,0 +1,334 @@
+//! Derivatives along the constraints: bases of what they leave free, and A and B over as many coordinates.
+
+use alloc::vec::Vec;
+
+use nalgebra::{ComplexField, DMatrix, DVector, SVector};
+
+use crate::derivatives::{Derivatives, Linearization, Tangent};
+use crate::error::Error;
+use crate::state::State;
+use crate::system::{Dynamics, System};
+use crate::vector::Vector;
+
+/// A basis of the velocities that constraints leave free, Z: the null space of J.
+///
+/// ```text
+/// J Z = 0,  Zᵀ M Z = 1        M⁻¹ = Z Zᵀ + what the constraints hold
+/// ```
+/// - Shapes: N rows, one for each velocity, and d columns, one for each degree of freedom: N less the rows of J.
+/// - Units: those of velocities over √energy. The basis turns with the place; what is reduced by it at rest, as
+///   [`modes`](crate::modes) does, has the eigenvalues of the motion, and [`Minimal`] those of a motion that goes on.
+/// - Cost: a [`correction`](System::correction) and an M x for each velocity, and orthogonalisation, N² d.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// system! {
+///     struct Rod { m: Real = 4, l: Real = 5 }
+///     particle bob: Point2 { mass: m }
+///     constraint rod: norm(bob) == l;
+/// }
+/// let tangents = Tangents::at(&Rod::default(), &State::new(0.0, [3.0, 4.0], [0.0, 0.0]))?;
+/// // Across the rod, and of kinetic energy ½: |z|² = 1/m.
+/// let z = tangents.basis();
+/// assert_eq!(z.shape(), (2, 1));
+/// assert!((z[0] * 3.0 + z[1] * 4.0).abs() < 1e-15 && (z.norm() - 0.5).abs() < 1e-15);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tangents {
+    pub(crate) basis: DMatrix<f64>,
+    /// M Z
+    pub(crate) momenta: DMatrix<f64>,
+    /// The diagonal of M.
+    masses: Vec<f64>,
+}
+
+impl Tangents {
+    /// The tangents at a state, whose velocities count for nothing: by Gram and Schmidt of the unit velocities, each
+    /// projected onto J v = 0; that of which most is left comes first.
+    ///
+    /// # Errors
+    /// As [`correction`](System::correction).
+    pub fn at<S: System<f64>>(system: &S, state: &State<S::Q, S::V>) -> Result<Self, Error> {
+        let State { t, q, v } = state;
+        let (t, rest) = (*t, v.zeros_like());
+        let n = rest.entries().len();
+        let rows = system.constraint(t, q);
+        let degrees = n.saturating_sub(rows.entries().len());
+        let jacobian = (degrees < n).then(|| system.jacobian(t, q));
+        let mut left = Vec::with_capacity(n);
+        let mut masses = Vec::with_capacity(n);
+        for k in 0..n {
+            let mut unit = rest.clone();
+            unit[k] = 1.0;
+            let whole = product(&unit, &system.mass_times(t, q, &unit));
+            if let Some(jacobian) = &jacobian {
+                let change = system.correction(t, q, &rows.like(|row| jacobian[(row, k)]))?;
+                unit.update(|i, x| x - change[i]);
+            }
+            left.push((unit, whole));
+            masses.push(whole);
+        }
+        let mut basis: Vec<(S::V, S::V)> = Vec::with_capacity(degrees);
+        for _ in 0..degrees {
+            let part = |(x, whole): &(S::V, f64)| product(x, &system.mass_times(t, q, x)) / whole;
+            let parts: Vec<f64> = left.iter().map(part).collect();
+            let first =
+                (0..left.len()).fold(0, |most, i| if parts[i] > parts[most] { i } else { most });
+            let (mut x, _) = left.swap_remove(first);
+            // Twice is enough.
+            for _ in 0..2 {
+                remove(&mut x, &basis);
+            }
+            let heavy = system.mass_times(t, q, &x);
+            let size = ComplexField::sqrt(product(&x, &heavy));
+            basis.push((x.like(|i| x[i] / size), heavy.like(|i| heavy[i] / size)));
+            let last = &basis[basis.len() - 1..];
+            left.iter_mut().for_each(|(x, _)| remove(x, last));
+        }
+        Ok(Self {
+            basis: DMatrix::from_fn(n, degrees, |i, k| basis[k].0[i]),
+            momenta: DMatrix::from_fn(n, degrees, |i, k| basis[k].1[i]),
+            masses,
+        })
+    }
+
+    /// Z
+    pub fn basis(&self) -> &DMatrix<f64> {
+        &self.basis
+    }
+
+    /// Zᵀ M A Z of a matrix that makes accelerations of velocities or of places: A along the constraints.
+    ///
+    /// # Panics
+    /// If A has not as many rows and columns as Z has rows.
+    pub fn reduced(&self, a: &DMatrix<f64>) -> DMatrix<f64> {
+        self.momenta.tr_mul(&(a * &self.basis))
+    }
+
+    /// The velocities that tell all others: of those that are left, each time the one that the others tell least of.
+    fn independent(&self) -> Vec<usize> {
+        let (n, degrees) = self.basis.shape();
+        // Units cancel: z against 1/√m, which the velocity has at the same energy where nothing holds it.
+        let row = |i: usize| {
+            let row = self.basis.row(i).transpose() * ComplexField::sqrt(self.masses[i]);
+            (i, row)
+        };
+        let mut left: Vec<(usize, DVector<f64>)> = (0..n).map(row).collect();
+        let mut found = Vec::with_capacity(degrees);
+        for _ in 0..degrees {
+            let size = |(_, row): &(usize, DVector<f64>)| row.norm_squared();
+            let first = (0..left.len()).fold(0, |most, k| {
+                // What is as free by rounding comes in the order of the declarations.
+                if size(&left[k]) > size(&left[most]) * (1.0 + 1e-9) {
+                    k
+                } else {
+                    most
+                }
+            });
+            let (i, row) = left.remove(first);
+            let unit = row.normalize();
+            for (_, other) in &mut left {
+                let part = other.dot(&unit);
+                other.axpy(-part, &unit, 1.0);
+            }
+            found.push(i);
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// Takes from `x` what it has of vectors b with bᵀ M b = 1, each given with M b.
+fn remove<V: Vector<Scalar = f64>>(x: &mut V, basis: &[(V, V)]) {
+    for (b, heavy) in basis {
+        let part = product(x, heavy);
+        x.update(|i, x| x - part * b[i]);
+    }
+}
+
+fn product<V: Vector<Scalar = f64>>(a: &V, b: &V) -> f64 {
+    a.entries()
+        .iter()
+        .zip(b.entries())
+        .map(|(a, b)| a * b)
+        .sum()
+}
+
+/// The motion on the constraints, linear about a state of it: A and B over minimal coordinates, 2 d in place of 2 N.
+///
+/// ```text
+/// δq = Z y,  δv = Z w + S y                 J Z = 0,  ∂Ċ/∂q Z + J S = 0
+/// (ẏ, ẇ) = A (y, w) + B δu                  y = δqᵢ, w = δvᵢ of the independent velocities i: Zᵢ = 1, Sᵢ = 0
+/// A = ⎡ (W Z)ᵢ                  1       ⎤   W: δθ̇ = δω + ω × δθ of bodies that turn; zero of all others
+///     ⎣ (A_q Z + A_v S)ᵢ   (A_v Z)ᵢ     ⎦   (A_q  A_v) = ∂v̇/∂(q, v), that of `linearize`
+/// ```
+/// [`linearize`](Derivatives::linearize) differentiates what the equations say in all directions, those off the
+/// constraints among them: its A has an eigenvalue 0 for each row of positions and each of velocities that is no
+/// property of the motion, and a pair (A, B) that cannot be controlled. This A is that of the motion itself, at rest or not:
+/// controllers and eigenvalues take it.
+///
+/// - Shapes: `a` 2 d × 2 d, `b` 2 d × U, `z` and `s` N × d.
+/// - The independent velocities are those that tell the others best at this state; further on others may.
+/// - The state should lie on the constraints: S is that of Ċ = 0.
+/// - Cost: a `linearize`, and for Z a [`correction`](System::correction) and for S a
+///   [`velocity_correction_vjp`](Derivatives::velocity_correction_vjp) for each velocity.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// system! {
+///     /// A bob on a rod, hanging: s² = −g/l.
+///     #[derivatives]
+///     struct Pendulum { m: Real = 3, l: Real = 0.5, g: Real = 10 }
+///     input wind;
+///     particle bob: Point2 { mass: m }
+///     constraint rod: norm(bob) == l;
+///     force bob: [wind, 0];
+///     gravity [0, -g];
+/// }
+/// let pendulum = Pendulum::default().with_inputs(PendulumInputs { wind: 0.0 });
+/// let minimal = Minimal::at(&pendulum, &State::new(0.0, [0.0, -0.5], [0.0, 0.0]))?;
+/// assert_eq!(minimal.independent, [0]); // x
+/// assert!((minimal.a[(1, 0)] + 20.0).abs() < 1e-12 && minimal.a[(0, 1)] == 1.0);
+/// assert!((minimal.b[(1, 0)] - 1.0 / 3.0).abs() < 1e-15); // 1/m
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Minimal {
+    /// The independent velocities, by their numbers; of bodies, entries of (v, ω).
+    pub independent: Vec<usize>,
+    /// Z: how all velocities follow from them.
+    pub z: DMatrix<f64>,
+    /// S: how velocities turn with the place.
+    pub s: DMatrix<f64>,
+    /// A of (y, w).
+    pub a: DMatrix<f64>,
+    /// B of (y, w).
+    pub b: DMatrix<f64>,
+}
+
+impl Minimal {
+    /// The motion about a state on the constraints.
+    ///
+    /// # Errors
+    /// Those of [`linearize`](Derivatives::linearize) and [`correction`](System::correction), and
+    /// [`Error::NoGradient`] where what projections take off is not differentiated.
+    pub fn at<S, const N: usize, const D: usize, const U: usize, const P: usize>(
+        system: &S,
+        state: &State<S::Q, S::V>,
+    ) -> Result<Self, Error>
+    where
+        S: Dynamics<f64, V = SVector<f64, N>>
+            + Derivatives<
+                f64,
+                Tangent = Tangent<f64, N, U, P>,
+                Linearization = Linearization<f64, N, D, U, P>,
+            >,
+    {
+        let State { t, q, v } = state;
+        let tangents = Tangents::at(system, state)?;
+        let independent = tangents.independent();
+        let z = solved_for(&tangents.basis, &independent);
+        let s = match independent.len() {
+            free if free == N => DMatrix::zeros(N, N),
+            _ => turned(system, state, &z, &independent)?,
+        };
+        let Linearization { a, b, .. } = system.linearize(*t, q, v)?;
+        let [by_q, by_v] = [0, N].map(|k| DMatrix::from_fn(N, N, |i, j| a[(i, k + j)]));
+        let (of_place, of_rate) = (&by_q * &z + &by_v * &s, &by_v * &z);
+        let turning = turning(system, state) * &z;
+        let d = independent.len();
+        let entry = |row: usize, column: usize| match (row.checked_sub(d), column.checked_sub(d)) {
+            (None, None) => turning[(independent[row], column)],
+            (None, Some(k)) => f64::from(u8::from(row == k)),
+            (Some(row), None) => of_place[(independent[row], column)],
+            (Some(row), Some(k)) => of_rate[(independent[row], k)],
+        };
+        let pushed = |row: usize, k: usize| {
+            let row = row.checked_sub(d);
+            row.map_or(0.0, |row| b[(independent[row], k)])
+        };
+        Ok(Self {
+            a: DMatrix::from_fn(2 * d, 2 * d, entry),
+            b: DMatrix::from_fn(2 * d, U, pushed),
+            independent,
+            z,
+            s,
+        })
+    }
+
+    /// C of outputs over the same coordinates, of their derivatives by (q, v): (C_q Z + C_v S, C_v Z).
+    pub fn outputs<const K: usize, const D: usize, const U: usize, const P: usize>(
+        &self,
+        of: &Linearization<f64, K, D, U, P>,
+    ) -> DMatrix<f64> {
+        let (n, d) = self.z.shape();
+        let [by_q, by_v] = [0, n].map(|k| DMatrix::from_fn(K, n, |i, j| of.a[(i, k + j)]));
+        let mut all = DMatrix::zeros(K, 2 * d);
+        all.columns_mut(0, d)
+            .copy_from(&(by_q * &self.z + &by_v * &self.s));
+        all.columns_mut(d, d).copy_from(&(by_v * &self.z));
+        all
+    }
+}
+
+/// The basis of which the rows of independent velocities are those of 1.
+fn solved_for(basis: &DMatrix<f64>, independent: &[usize]) -> DMatrix<f64> {
+    let own = basis.select_rows(independent);
+    let inverse = own.try_inverse().unwrap_or_default();
+    let mut z = basis * inverse;
+    for (k, &i) in independent.iter().enumerate() {
+        z.row_mut(i).fill(0.0);
+        z[(i, k)] = 1.0;
+    }
+    z
+}
+
+/// S: what keeps Ċ = 0 where the place moves, G ∂Ċ/∂q Z less, without what independent velocities have of it.
+fn turned<S, const N: usize, const U: usize, const P: usize>(
+    system: &S,
+    State { t, q, v }: &State<S::Q, S::V>,
+    z: &DMatrix<f64>,
+    independent: &[usize],
+) -> Result<DMatrix<f64>, Error>
+where
+    S: Dynamics<f64, V = SVector<f64, N>> + Derivatives<f64, Tangent = Tangent<f64, N, U, P>>,
+{
+    let mut taken = DMatrix::zeros(N, N);
+    for i in 0..N {
+        let unit = v.like(|k| f64::from(u8::from(k == i)));
+        let by = system.velocity_correction_vjp(*t, q, v, &unit)?.q;
+        taken.row_mut(i).copy_from(&by.transpose());
+    }
+    let kept = -taken * z;
+    let own = kept.select_rows(independent);
+    let mut s = kept - z * own;
+    independent.iter().for_each(|&i| s.row_mut(i).fill(0.0));
+    Ok(s)
+}
+
+/// W of δq̇ = δv + W δq, tangents told by velocities: q̇ = N(q) v is linear in q where bodies turn, and N has columns at
+/// right angles.
+fn turning<S: System<f64>>(system: &S, State { t, q, v }: &State<S::Q, S::V>) -> DMatrix<f64> {
+    let n = v.entries().len();
+    let mut turning = DMatrix::zeros(n, n);
+    if q.entries().len() == n {
+        return turning;
+    }
+    let rates = |q: &S::Q, v: &S::V| system.kinematics(*t, q, v);
+    let moved = |by: &S::Q| q.like(|i| q[i] + by[i]);
+    let unit = |k: usize| v.like(|i| f64::from(u8::from(i == k)));
+    let units: Vec<S::Q> = (0..n).map(|k| rates(q, &unit(k))).collect();
+    let own = rates(q, v);
+    let ahead = moved(&own);
+    for (j, change) in units.iter().enumerate() {
+        let (there, later) = (rates(&moved(change), v), rates(&ahead, &unit(j)));
+        let off = own.like(|i| there[i] - own[i] - (later[i] - change[i]));
+        for (k, rate) in units.iter().enumerate() {
+            turning[(k, j)] = product(rate, &off) / product(rate, rate);
+        }
+    }
+    turning
+}

@@ -1,0 +1,138 @@
+//! A and B over minimal coordinates, against the same systems told by coordinates, and against what moves beside them.
+
+use approx::assert_relative_eq;
+use constraint_runtime::nalgebra::{DMatrix, DVector};
+use constraint_runtime::prelude::*;
+
+system! {
+    /// A bead held on a wire.
+    #[derivatives]
+    struct Held { m: Real = 2, g: Real = 9.81 }
+    input wind;
+    particle bead: Point2 { mass: m }
+    constraint wire: bead.y == bead.x^3/3 - bead.x/5 + t;
+    force bead: [wind, 0] - velocity(bead)/3;
+    gravity [0, -g];
+    output felt = norm_squared(acceleration(bead)) + bead.y;
+}
+
+system! {
+    /// The same told by its place along x.
+    #[derivatives]
+    struct Told { m: Real = 2, g: Real = 9.81 }
+    input wind;
+    coordinate x;
+    particle bead = [x, x^3/3 - x/5 + t] { mass: m }
+    force bead: [wind, 0] - velocity(bead)/3;
+    gravity [0, -g];
+    output felt = norm_squared(acceleration(bead)) + bead.y;
+}
+
+#[test]
+fn a_bead_in_motion_is_linear_as_it_is_by_its_own_coordinate() -> Result<(), Error> {
+    let (x, rate) = (0.3_f64, 1.7);
+    let slope = x * x - 0.2;
+    let held = Held::default().with_inputs(HeldInputs { wind: 4.0 });
+    let told = Told::default().with_inputs(ToldInputs { wind: 4.0 });
+    let place = [x, x.powi(3) / 3.0 - x / 5.0 + 0.5];
+    let state = State::new(0.5, place, [rate, slope * rate + 1.0]);
+    let minimal = Minimal::at(&held, &state)?;
+    assert_eq!(minimal.independent, [0]);
+    assert_relative_eq!(minimal.z[(1, 0)], slope, max_relative = 1e-14);
+    assert_relative_eq!(minimal.s[(1, 0)], 2.0 * x * rate, max_relative = 1e-14);
+
+    let (q, v) = ([x].into(), [rate].into());
+    let (Linearization { a, b, .. }, expected) = told.linearize_with_outputs(0.5, &q, &v)?;
+    let first_order = DMatrix::from_row_slice(2, 2, &[0.0, 1.0, a[0], a[1]]);
+    assert_relative_eq!(minimal.a, first_order, max_relative = 1e-12);
+    assert_relative_eq!(minimal.b[(1, 0)], b[0], max_relative = 1e-13);
+    let (_, outputs) = held.linearize_with_outputs(0.5, &state.q, &state.v)?;
+    let expected = DMatrix::from_row_slice(1, 2, expected.a.as_slice());
+    assert_relative_eq!(minimal.outputs(&outputs), expected, max_relative = 1e-12);
+    Ok(())
+}
+
+system! {
+    /// A heavy top on its tip.
+    #[derivatives]
+    struct Top { m: Real = 1.5, g: Real = 9.81 }
+    body top: Rigid3 { mass: m, inertia: [0.2, 0.2, 0.3] }
+    constraint tip: at(top, [0, 0, -0.5]) == [0, 0, 0];
+    gravity [0, 0, -g];
+}
+
+/// Asleep, upright and spinning with n: ẍ = (m g l x − C n ẏ)/I and ÿ = (m g l y + C n ẋ)/I with I = A + m l².
+#[test]
+fn a_sleeping_top() -> Result<(), Error> {
+    let top = Top::<f64>::default();
+    let (moment, along, spin) = (0.2 + 1.5 * 0.25, 0.3, 12.0);
+    let start = State::new(
+        0.0,
+        TopCoordinates {
+            top: Rigid3::translation(0.0, 0.0, 0.5),
+        },
+        TopVelocities {
+            top: Twist3 {
+                linear: Vector3::zeros(),
+                angular: Vector3::new(0.0, 0.0, spin),
+            },
+        },
+    );
+    let minimal = Minimal::at(&top, &start)?;
+    // Its place above the tip, and how far it has turned about its axis.
+    assert_eq!(minimal.independent, [0, 1, 5]);
+    let (gyroscopic, tilting) = (along * spin / moment, 1.5 * 9.81 * 0.5 / moment);
+    let mut expected = DMatrix::zeros(6, 6);
+    expected.view_mut((0, 3), (3, 3)).fill_with_identity();
+    (expected[(3, 0)], expected[(4, 1)]) = (tilting, tilting);
+    (expected[(3, 4)], expected[(4, 3)]) = (-gyroscopic, gyroscopic);
+    assert_relative_eq!(minimal.a, expected, epsilon = 1e-12);
+    Ok(())
+}
+
+/// Two motions a little apart move apart as A says: what is left is of second order.
+#[test]
+fn a_top_that_tumbles_is_followed_by_its_neighbour() -> Result<(), Error> {
+    let top = Top::<f64>::default();
+    let body = Rigid3::translation(0.1, 0.2, 0.4);
+    let twist = Twist3 {
+        linear: Vector3::zeros(),
+        angular: Vector3::new(0.7, -1.1, 2.3),
+    };
+    let start = State::new(
+        0.0,
+        TopCoordinates { top: body },
+        TopVelocities { top: twist },
+    );
+    let start = make_consistent(&top, start)?;
+    let minimal = Minimal::at(&top, &start)?;
+    let d = minimal.independent.len();
+    let part = |x: &DVector<f64>| (x.rows(0, d).into_owned(), x.rows(d, d).into_owned());
+    let beside = |x: &DVector<f64>| -> Result<State<_, SVector<f64, 6>>, Error> {
+        let (y, w) = part(x);
+        let dv = &minimal.z * w + &minimal.s * &y;
+        let dq = SVector::<f64, 6>::from_column_slice((&minimal.z * y).as_slice());
+        let q = start.q + top.kinematics(0.0, &start.q, &dq);
+        let v = start.v + SVector::<f64, 6>::from_column_slice(dv.as_slice());
+        make_consistent(&top, State { t: 0.0, q, v })
+    };
+    let after = |state: State<_, SVector<f64, 6>>| -> Result<_, Error> {
+        let mut run = Simulation::new(top, state, Rk4::new(1e-4))?;
+        run.run_until(2e-4)?;
+        Ok(*run.state())
+    };
+    // Over h, the change of the independent velocities is (δv̇)ᵢ h.
+    let (h, size) = (2e-4, 1e-4);
+    for k in 0..2 * d {
+        let mut x = DVector::zeros(2 * d);
+        x[k] = size;
+        let [plus, minus] = [1.0, -1.0].map(|sign| beside(&(&x * sign)));
+        let ends = [after(plus?)?, after(minus?)?];
+        let expected = &x + &minimal.a * &x * h;
+        for (row, &i) in minimal.independent.iter().enumerate() {
+            let apart = (ends[0].v[i] - ends[1].v[i]) / 2.0;
+            assert!((apart - expected[d + row]).abs() < 1e-3 * h * size * minimal.a.norm());
+        }
+    }
+    Ok(())
+}
