@@ -30,7 +30,7 @@
 //! | `world` | [`World`], its bodies, and the library of [`joint`]s |
 //! | `curves` | [`ArcLength`] and the nearest point, [`Seams`](curve::Seams), and ready [`tracks`] |
 //! | `ensemble` | `Ensemble`: many copies of a system in lanes and on threads; not there by default |
-//! | `serde` | [`State`]s, vectors and [`Checkpoint`]s are written and read by `serde`; not there by default |
+//! | `serde` | [`State`]s, vectors and checkpoints of runs and worlds are written and read by `serde`; not there by default |
 //! | `std` | the functions of `f32` and `f64` by the operating system's library, and with them [`equilibrium()`] and [`modes`]; the two above bring it |
 //! | `libm` | the same by the crate of that name, where there is no operating system |
 
@@ -132,6 +132,7 @@ pub use vector::Vector;
 #[cfg(feature = "world")]
 pub use world::{
     Body, Body2, Body3, BodyHandle, JointHandle, Massive, Solver, World, World2, World3,
+    WorldCheckpoint,
 };
 
 /// What a program that simulates constraints needs: `use constraint_runtime::prelude::*;`.

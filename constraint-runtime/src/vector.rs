@@ -46,7 +46,8 @@ pub trait Vector:
         + Send
         + Sync
         + AsRef<[X]>
-        + AsMut<[X]>;
+        + AsMut<[X]>
+        + TryFrom<Vec<X>>;
 
     /// Whether a step keeps its vectors of this kind from one step to the next and has functions
     /// [write](crate::Dynamics::write_acceleration) into them, so that none is made on the way.

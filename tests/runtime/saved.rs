@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 system! {
     /// Two rods.
+    #[derivatives]
     #[derive(serde::Serialize, serde::Deserialize)]
     pub struct DoublePendulum { m: Real = 1, l1: Real = 1, l2: Real = 1, pull: Vector2 = [0, -9.81] }
     particle upper: Point2 { mass: m }
@@ -63,6 +64,59 @@ fn a_run_resumes_to_the_last_bit_with_every_method() {
     compared(SemiImplicitEuler::new(0.01), projected);
     compared(Rattle::new(0.01), projected);
     compared(SequentialImpulses::new(20).stepping(0.01), projected);
+    compared(Radau5::new(1e-8, 1e-8), projected);
+    compared(Radau5::new(1e-8, 1e-8), feedback);
+    compared(GeneralizedAlpha::new(0.01, 0.8), projected);
+}
+
+#[test]
+fn a_run_is_kept_before_its_first_step_too() {
+    fn compared<I>(method: I)
+    where
+        I: Integrator<Scalar = f64> + Clone,
+        Checkpoint<I, SVector<f64, 4>>: Serialize + DeserializeOwned,
+    {
+        let start = State::new(0.0, [1.0, 0.0, 2.0, 0.0], [0.0; 4]);
+        let run = Simulation::new(DoublePendulum::default(), start, method.clone());
+        let mut run = run.expect("a good start");
+        let checkpoint = kept(&run.checkpoint());
+        let resumed = Simulation::resume(DoublePendulum::default(), method, checkpoint);
+        let mut resumed = resumed.expect("it goes on");
+        run.run_until(0.5).expect("it swings");
+        resumed.run_until(0.5).expect("it swings");
+        assert_eq!(resumed.state(), run.state());
+    }
+    compared(Rk4::new(0.01));
+    compared(DormandPrince::new(1e-9, 1e-9));
+    compared(Radau5::new(1e-8, 1e-8));
+    compared(GeneralizedAlpha::new(0.01, 0.8));
+}
+
+/// Cut off anywhere, and with any number left out, what is read is an error and no other run.
+#[test]
+fn what_is_damaged_is_refused() {
+    let start = State::new(0.0, [1.0, 0.0, 2.0, 0.0], [0.0; 4]);
+    let method = Radau5::new(1e-8, 1e-8);
+    let run = Simulation::new(DoublePendulum::default(), start, method);
+    let mut run = run.expect("a good start");
+    run.run_until(0.1).expect("it swings");
+    let text = serde_json::to_string(&run.checkpoint()).expect("it can be written");
+    let read = |text: &str| -> Result<Checkpoint<Radau5, SVector<f64, 4>>, _> {
+        serde_json::from_str(text)
+    };
+    read(&text).expect("it can be read");
+    for end in (0..text.len()).step_by(11) {
+        let message = read(&text[..end]).unwrap_err().to_string();
+        assert!(message.starts_with("EOF while parsing"), "{message}");
+    }
+    for (comma, _) in text.match_indices(',') {
+        let rest = &text[comma + 1..];
+        let end = rest.find([',', ']', '}']).expect("it closes");
+        if rest[..end].parse::<f64>().is_ok() {
+            let without = format!("{}{}", &text[..comma], &rest[end..]);
+            assert!(read(&without).is_err(), "{}", &rest[..end]);
+        }
+    }
 }
 
 #[test]

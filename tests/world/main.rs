@@ -1,5 +1,6 @@
 //! `World`: bodies and joints put together at run time, held exactly and by sequential impulses.
 
+mod kept;
 mod simulation;
 
 use constraint_runtime::Quantity;

@@ -152,6 +152,8 @@ messages! {
     InvalidRotation { norm }: "a rotation of length {norm} is not normalised";
     UnknownBody { index }: "no body of this world has the handle {index}";
     UnknownJoint { index }: "no joint of this world has the handle {index}";
+    AnotherWorld { bodies, rows, found_bodies, found_rows }:
+        "a checkpoint of {found_bodies} bodies and {found_rows} rows is none of this world of {bodies} bodies and {rows} rows";
     SelfJoint { body }: "a joint connects body {body} with itself";
     InvalidSoftness { stiffness, damping }:
         "stiffness {stiffness} and damping {damping} must be finite, not negative, and not both zero";

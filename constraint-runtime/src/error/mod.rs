@@ -223,6 +223,17 @@ pub enum Error {
         /// The handle's index.
         index: usize,
     },
+    /// A checkpoint is of a world that was built otherwise.
+    AnotherWorld {
+        /// Bodies of the world that is to go on from it.
+        bodies: usize,
+        /// Rows of its joints.
+        rows: usize,
+        /// Bodies that the checkpoint tells of.
+        found_bodies: usize,
+        /// Rows that it tells of.
+        found_rows: usize,
+    },
     /// A joint connects a body with itself.
     SelfJoint {
         /// The index of the body's handle.

@@ -73,6 +73,15 @@ pub struct DormandPrince<T = f64> {
 /// What [`DormandPrince`] keeps: the slopes of the last step, and the length of the next.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: Real + serde::Serialize, Q: serde::Serialize, \
+                     V: serde::Serialize",
+        deserialize = "T: Real + serde::Deserialize<'de>, Q: serde::Deserialize<'de>, \
+                       V: serde::Deserialize<'de>"
+    ))
+)]
 pub struct DormandPrinceMemory<T, Q, V> {
     slopes: Slopes<Q, V, 7>,
     /// What large systems write into.

@@ -112,6 +112,14 @@ struct Weights<T> {
 
 /// What [`GeneralizedAlpha`] keeps: v̇ and a of the last step, and room for matrices.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: serde::Serialize, V: serde::Serialize",
+        deserialize = "T: serde::Deserialize<'de>, V: serde::Deserialize<'de>"
+    ))
+)]
 pub struct GeneralizedAlphaMemory<T: RealField + Copy, V: Vector> {
     /// v̇ and a, where a step has led to the state at hand.
     last: Option<[V; 2]>,

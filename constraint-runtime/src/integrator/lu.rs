@@ -8,10 +8,10 @@ use crate::vector::Vector;
 
 /// P A = L U, in the place of A.
 #[derive(Clone, Debug)]
-pub(super) struct Lu<F: ComplexField + Copy, V: Vector> {
-    rows: V::Array<V::Array<F>>,
+pub(crate) struct Lu<F: ComplexField + Copy, V: Vector> {
+    pub(crate) rows: V::Array<V::Array<F>>,
     /// The row that each step of the elimination has exchanged with its own.
-    exchanged: V::Array<usize>,
+    pub(crate) exchanged: V::Array<usize>,
 }
 
 impl<F: ComplexField + Copy, V: Vector> Lu<F, V> {

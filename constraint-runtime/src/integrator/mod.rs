@@ -26,12 +26,12 @@ pub use interpolant::{Interpolant, Slope};
 pub use newton::Effort;
 pub use radau5::Radau5;
 pub use rattle::Rattle;
-#[cfg(feature = "serde")]
-pub(crate) use runge_kutta::Slopes;
 pub(crate) use runge_kutta::advance;
 pub use runge_kutta::{Rk4, Tableau};
 pub use semi_implicit_euler::SemiImplicitEuler;
 pub use sequential_impulses::{ImpulseStepper, Impulses};
+#[cfg(feature = "serde")]
+pub(crate) use {lu::Lu, newton::Variation, runge_kutta::Slopes};
 
 use crate::error::Error;
 use crate::own_frames::{To, turned, turned_state};

@@ -35,6 +35,7 @@ pub(super) const REFINEMENTS: usize = 8;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Effort {
     /// Steps that were taken.
     pub steps: usize,
@@ -52,9 +53,9 @@ pub struct Effort {
 
 /// ∂v̇/∂(q, v), column by column.
 #[derive(Clone, Debug)]
-pub(super) struct Variation<V: Vector> {
-    by_q: V::Array<V>,
-    by_v: V::Array<V>,
+pub(crate) struct Variation<V: Vector> {
+    pub(crate) by_q: V::Array<V>,
+    pub(crate) by_v: V::Array<V>,
 }
 
 impl<T: Real + RealField, V: Vector<Scalar = T>> Variation<V> {

@@ -176,7 +176,16 @@ impl ErrorOfTurns {
 /// The steps taken towards a time.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: Real + serde::Serialize",
+        deserialize = "T: Real + serde::Deserialize<'de>"
+    ))
+)]
 pub(super) struct Budget<T> {
+    /// Infinite before there is one.
+    #[cfg_attr(feature = "serde", serde(with = "crate::saved::perhaps_infinite"))]
     target: T,
     steps: usize,
 }

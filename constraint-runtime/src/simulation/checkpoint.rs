@@ -17,9 +17,8 @@ use crate::vector::Vector;
 /// it, the stabilisation.
 ///
 /// A run that [resumes](Simulation::resume) from it goes on as the one it was taken from, to the last bit, with every
-/// method. With the feature `serde` it is written and read, but for those of [`Radau5`](crate::Radau5) and
-/// [`GeneralizedAlpha`](crate::GeneralizedAlpha), in a format that keeps every digit: with `serde_json` that is its feature
-/// `float_roundtrip`, and `DormandPrince` needs a step before, as its first target is infinite.
+/// method. With the feature `serde` it is written and read, in a format that keeps every digit: with `serde_json` that is its
+/// feature `float_roundtrip`. What is read is of the sizes of its type, or an error.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;

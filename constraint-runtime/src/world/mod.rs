@@ -19,6 +19,7 @@
 
 mod block_ldlt;
 mod body;
+mod checkpoint;
 mod exact;
 mod joints;
 mod ordering;
@@ -40,6 +41,7 @@ use crate::real::{Real, first_non_finite};
 use crate::stabilization::Stabilization;
 
 pub use body::{Body, Body2, Body3, Massive};
+pub use checkpoint::WorldCheckpoint;
 pub use solver::Solver;
 
 use body::check_finite;

@@ -96,7 +96,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     }
 
     /// W where the bodies are.
-    fn update_inverse_masses(&mut self) {
+    pub(super) fn update_inverse_masses(&mut self) {
         for (body, inertia) in self.bodies.iter_mut().zip(&self.inertias) {
             if let Some(inertia) = inertia {
                 body.inverse_mass = body.pose.inverse_mass(inertia);

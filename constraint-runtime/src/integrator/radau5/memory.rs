@@ -18,11 +18,23 @@ use crate::vector::Vector;
 
 /// What [`Radau5`] keeps: matrices and their elimination, the last step, and the length of the next.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: Real + serde::Serialize, Q: serde::Serialize, \
+                     V: serde::Serialize",
+        deserialize = "T: Real + serde::Deserialize<'de>, Q: serde::Deserialize<'de>, \
+                       V: serde::Deserialize<'de>"
+    ))
+)]
 pub struct Radau5Memory<T: RealField + Copy, Q, V: Vector> {
     pub(super) variation: Variation<V>,
     pub(super) varied: Varied,
     pub(super) real: Lu<T, V>,
     pub(super) complex: Lu<Complex<T>, V>,
+    /// Room for what is solved for with the second.
+    #[cfg_attr(feature = "serde", serde(with = "crate::saved::array"))]
     pub(super) pair: V::Array<Complex<T>>,
     /// The length of the step that the eliminations are of; zero before the first.
     pub(super) eliminated: T,
@@ -48,6 +60,7 @@ pub struct Radau5Memory<T: RealField + Copy, Q, V: Vector> {
 
 /// The unknowns of a step.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Stages<Q, V> {
     /// vᵢ − v₀
     pub(super) z: [V; 3],
@@ -58,6 +71,7 @@ pub(super) struct Stages<Q, V> {
 
 /// Where ∂v̇/∂(q, v) has been taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Varied {
     Nowhere,
     Before,
