@@ -1,11 +1,25 @@
 //! Owner of the workspace examples and tests; holds no code.
 
-/// The README's code is compiled and run by `cargo test`.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-pub struct Readme;
+/// The Rust of these pages is compiled and run by `cargo test`.
+macro_rules! pages {
+    ($($name:ident: $file:literal)*) => { $(
+        #[cfg(doctest)]
+        #[doc = include_str!($file)]
+        pub struct $name;
+    )* };
+}
 
-/// So is that of the page on the language.
-#[cfg(doctest)]
-#[doc = include_str!("../docs/language.md")]
-pub struct Language;
+pages! {
+    Readme: "../README.md"
+    FirstMinutes: "../docs/first_minutes.md"
+    Language: "../docs/language.md"
+    Derivations: "../docs/derivations.md"
+    Coordinates: "../docs/coordinates.md"
+    Running: "../docs/running.md"
+    Bodies: "../docs/bodies.md"
+    Tracks: "../docs/tracks.md"
+    Derivatives: "../docs/derivatives.md"
+    Many: "../docs/many.md"
+    Limits: "../docs/limits.md"
+    From: "../docs/from.md"
+}

@@ -59,7 +59,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
-    /// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
     /// assert_eq!(Parabola.value(0.0, &Vector2::new(10.0, -1.0))[0], 0.0);
     /// ```
     fn value(&self, t: T, q: &SVector<T, N>) -> SVector<T, M>;
@@ -68,7 +68,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
-    /// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
     /// assert_eq!(Parabola.jacobian(0.0, &Vector2::new(10.0, -1.0)), [[20.0], [100.0]].into());
     /// ```
     fn jacobian(&self, t: T, q: &SVector<T, N>) -> SMatrix<T, M, N>;
@@ -77,7 +77,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
-    /// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
     /// let (q, v) = (Vector2::new(10.0, -1.0), Vector2::new(5.0, -1.0));
     /// assert_eq!(Parabola.rate(0.0, &q, &v)[0], 0.0);
     /// ```
@@ -87,7 +87,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
-    /// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
     /// let (q, v) = (Vector2::new(10.0, -1.0), Vector2::new(5.0, -1.0));
     /// assert_eq!(Parabola.jacobian_dot(0.0, &q, &v), [[10.0], [0.0]].into());
     /// ```
@@ -97,7 +97,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
-    /// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
     /// let (q, v) = (Vector2::new(10.0, -1.0), Vector2::new(5.0, -1.0));
     /// assert_eq!(Parabola.bias(0.0, &q, &v)[0], 50.0);
     /// ```
@@ -107,7 +107,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
-    /// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
     /// let (q, w) = (Vector2::new(0.0, 0.0), Vector2::new(0.5, 0.5));
     /// assert_eq!(Parabola.solve(0.0, &q, &w, &[5000.0].into())?[0], 1.0);
     /// # Ok::<(), Singular>(())
@@ -131,7 +131,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
-    /// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
     /// // At rest in the apex the curve carries the weight: 100 λ = 9.81.
     /// let (q, v) = (Vector2::zeros(), Vector2::zeros());
     /// let (w, f) = (Vector2::new(1.0, 1.0), Vector2::new(0.0, -9.81));
@@ -158,7 +158,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
-    /// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
     /// // Infinite inertia along x (w = 0) leaves y alone to follow the curve.
     /// let (q, v) = (Vector2::new(10.0, -1.0), Vector2::new(5.0, -1.0));
     /// let (w, f) = (Vector2::new(0.0, 1.0), Vector2::zeros());
@@ -186,7 +186,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
-    /// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
     /// // The force does no work: f̂ · v = 0 whatever pushes from outside.
     /// let (q, v) = (Vector2::new(10.0, -1.0), Vector2::new(5.0, -1.0));
     /// let force = Parabola.particle_force(0.0, &q, &v, 2.0_f64, &Vector2::new(3.0, -20.0))?;

@@ -17,7 +17,7 @@ use crate::system::{Dynamics, System};
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
-/// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
 /// let bead = Particle::new(0.5)
 ///     .on(Parabola)
 ///     .under_gravity([0.0, -9.81])

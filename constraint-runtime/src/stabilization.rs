@@ -131,7 +131,7 @@ fn invalid_feedback<T: Real>(alpha: T, beta: T, lane: usize) -> Error {
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
-/// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
 /// let bead = Particle::new(1.0_f64).on(Parabola);
 /// let state = make_consistent(&bead, State::new(0.0, [10.0, 0.0], [1.0, 0.0]))?;
 /// assert!(Parabola.value(0.0, &state.q)[0].abs() < 1e-12);

@@ -359,7 +359,7 @@ pub trait Unconstrained {}
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
-/// # mod by_hand { include!("../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
 /// let bead = Particle::new(2.0_f64).on(Parabola).under_gravity([0.0, -10.0]);
 /// let (q, v) = (Vector2::new(100.0, -100.0), Vector2::zeros());
 /// let acceleration = bead.acceleration(0.0, &q, &v)?;

@@ -1,4 +1,4 @@
-//! The examples of the page: their texts stand in the README, in `examples/` and among the runtime's tracks; what is set
+//! The examples of the page: their texts stand in the book, in `examples/` and among the runtime's tracks; what is set
 //! of them, in `examples.json`.
 
 use std::error::Error;

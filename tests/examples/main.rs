@@ -1,10 +1,11 @@
-//! The programs of `examples/` run here, one module each, and the README shows what they print.
+//! The programs of `examples/` run here, one module each, and the book shows what they print.
 
 #![allow(
     clippy::duplicate_mod,
     reason = "examples are programs of their own and share modules by path"
 )]
 
+mod book;
 mod mechanics;
 mod page;
 mod tracks;

@@ -1,4 +1,4 @@
-//! The examples run and hold what they assert, and the README shows what they really print.
+//! The examples run and hold what they assert, and the book shows what they really print.
 
 #[path = "../../examples/arm.rs"]
 mod arm;
@@ -54,7 +54,8 @@ mod valve_train;
 
 use constraint_symbolic::compile;
 
-const README: &str = include_str!("../../README.md");
+const FIRST: &str = include_str!("../../docs/first_minutes.md");
+const COORDINATES: &str = include_str!("../../docs/coordinates.md");
 
 #[test]
 fn the_pendulum_swings_as_its_period_demands() {
@@ -170,7 +171,7 @@ fn the_cams_push_until_their_valves_float() {
 }
 
 #[test]
-fn the_readme_and_its_figure_show_what_the_bead_prints() {
+fn the_book_and_its_figure_show_what_the_bead_prints() {
     let mut report = Vec::new();
     bead_on_parabola::report(&mut report).unwrap();
     let report = String::from_utf8(report).unwrap();
@@ -184,7 +185,7 @@ fn the_readme_and_its_figure_show_what_the_bead_prints() {
 }
 
 #[test]
-fn the_readme_shows_the_expansion() {
+fn the_book_shows_the_expansion() {
     let tokens = "pub struct Parabola; |x, y| x*x + 100*y";
     let file = syn::parse2(compile::constraint(tokens.parse().unwrap())).unwrap();
     let expansion = prettyplease::unparse(&file);
@@ -193,16 +194,16 @@ fn the_readme_shows_the_expansion() {
     let shown: Vec<_> = excerpt.lines().map(str::trim).collect();
     assert!(
         lines.windows(shown.len()).any(|window| window == shown),
-        "the excerpt of README.md is not part of\n\n{expansion}"
+        "the excerpt of docs/first_minutes.md is not part of\n\n{expansion}"
     );
 }
 
 #[test]
-fn the_readme_shows_what_the_spring_beads_print() {
+fn the_book_shows_what_the_spring_beads_print() {
     let mut report = Vec::new();
     spring_beads::report(&mut report).unwrap();
-    let (_, from_there) = README
-        .split_once("[`spring_beads`](examples/spring_beads.rs)")
+    let (_, from_there) = COORDINATES
+        .split_once("`examples/spring_beads.rs`")
         .unwrap();
     let (_, rest) = from_there.split_once("\n```text\n").unwrap();
     let (shown, _) = rest.split_once("\n```\n").unwrap();
@@ -214,15 +215,13 @@ fn check_lines(shown: &str, report: &str) {
     for line in shown.lines() {
         assert!(
             report.lines().any(|printed| printed == line),
-            "README.md shows {line:?}; the example prints\n\n{report}"
+            "the book shows {line:?}; the example prints\n\n{report}"
         );
     }
 }
 
-/// The first block of the README that `fence` encloses and that is in this language.
+/// The first block of the first page that `fence` encloses and that is in this language.
 fn block(fence: &str, language: &str) -> &'static str {
-    let (_, rest) = README
-        .split_once(&format!("\n{fence}{language}\n"))
-        .unwrap();
+    let (_, rest) = FIRST.split_once(&format!("\n{fence}{language}\n")).unwrap();
     rest.split_once(&format!("\n{fence}\n")).unwrap().0
 }

@@ -56,7 +56,7 @@ const RETREAT: f64 = 0.25;
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
-/// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
 /// let bead = Particle::new(1.0_f64).on(Parabola).under_gravity([0.0, -10.0]);
 /// let start = State::new(0.0, [100.0, -100.0], [0.0, 0.0]);
 /// let mut run = Simulation::new(bead, start, DormandPrince::new(1e-10, 1e-10))?;
@@ -207,7 +207,7 @@ impl<T: Real> DormandPrince<T> {
     /// ```
     /// use constraint_runtime::prelude::*;
     ///
-    /// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
     /// // Damping with the wrong sign: the velocity doubles every 0.07 s.
     /// let pushed = Particle::new(1.0).on(Parabola).under(|_t, _q, v| v * 10.0);
     /// let start = State::new(0.0, [0.0, 0.0], [1.0, 0.0]);

@@ -51,7 +51,7 @@ const REFINEMENTS: usize = 8;
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
-/// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
 /// let bead = Particle::new(1.0_f64).on(Parabola).under_gravity([0.0, -10.0]);
 /// let start = State::new(0.0, [100.0, -100.0], [0.0, 0.0]);
 /// let mut run = Simulation::new(bead, start, Rattle::new(0.1))?;

@@ -36,7 +36,7 @@ use crate::vector::Vector;
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
-/// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
+/// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
 /// let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, -9.81]);
 /// let start = State::new(0.0, [-100.0, -100.0], [0.0, 0.0]);
 /// let mut run = Simulation::new(bead, start, Rk4::new(1e-2))?;
@@ -84,7 +84,7 @@ where
     /// ```
     /// use constraint_runtime::prelude::*;
     ///
-    /// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
     /// let start = State::new(0.0, [10.0, 0.0], [0.0, 0.0]);
     /// let refused = Simulation::new(Particle::new(1.0).on(Parabola), start, Rk4::new(0.1));
     /// let message = refused.unwrap_err().to_string();
@@ -165,7 +165,7 @@ where
     /// ```
     /// use constraint_runtime::prelude::*;
     ///
-    /// # mod by_hand { include!("../../tests/common/parabola.rs"); } use by_hand::Parabola;
+    /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
     /// let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, -9.81]);
     /// let start = State::new(0.0, [-100.0, -100.0], [0.0, 0.0]);
     /// let mut run = Simulation::new(bead, start, Rk4::new(0.1))?;
