@@ -1,15 +1,18 @@
 //! The pipeline: the table of contents of the compiler.
 //!
 //! ```text
-//! tokens ─parse→ syntax tree ─lower→ model + graph ─derive→ equations ─solve→ λ, f̂ ─schedule→ programs ─emit→ Rust
+//! tokens ─parse→ syntax tree ─lower→ model + graph ─derive→ equations ─solve→ λ, f̂ ─schedule→ programs
+//! ─certify→ programs that agree with the tree ─emit→ Rust
 //! ```
 
 use proc_macro2::TokenStream;
 
+use crate::certify;
 use crate::constraint;
 use crate::curve;
 use crate::diagnostic::Diagnostics;
 use crate::emit;
+use crate::function;
 use crate::model;
 use crate::syntax;
 use crate::system;
@@ -23,10 +26,15 @@ pub fn constraint(tokens: TokenStream) -> TokenStream {
         .as_ref()
         .and_then(|tree| model::lower(tree, &mut diagnostics));
     let derived = model.and_then(|model| constraint::derive(model, &mut diagnostics));
-    match derived {
-        Some(derived) => emit::constraint(&derived, &shim, &tokens),
-        None => emit::stub(tree.as_ref(), &diagnostics, &shim),
-    }
+    let items = derived.zip(tree.as_ref()).and_then(|(derived, tree)| {
+        let names = function::constraint::names(&derived.model);
+        let functions = function::constraint::functions(&derived, &names);
+        let certificate = certify::constraint(tree, &derived.model, &functions);
+        let certificate = certificate.map_err(|it| diagnostics.push(it.diagnostic()));
+        let listed = (&names, &functions[..], &certificate.ok()?);
+        Some(emit::constraint(&derived, listed, &shim, &tokens))
+    });
+    items.unwrap_or_else(|| emit::stub(tree.as_ref(), &diagnostics, &shim))
 }
 
 /// `library_joint!(Hinge)`: what `constraint!` makes of the text of a joint of the library; nothing of any other name.

@@ -25,6 +25,7 @@
 
 #[cfg(feature = "tools")]
 pub mod call;
+pub mod certify;
 pub mod check;
 pub mod compile;
 pub mod constraint;

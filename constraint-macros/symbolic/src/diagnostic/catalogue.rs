@@ -687,3 +687,12 @@ pub fn body_fixed_vector(range: SourceRange, found: Kind, body: &str, size: usiz
         format!("write `[{zeros}]`, or a parameter of type `{parameter}`"),
     )
 }
+
+// ---- what is generated --------------------------------------------------------------------------
+
+messages! {
+    /// A program that does not compute what was written.
+    refuted(function: &str):
+        "the code of `{function}` differs from the equations, which is a fault of the macro and none of yours" =>
+        "report it with this input, and implement the trait by hand until it is mended";
+}

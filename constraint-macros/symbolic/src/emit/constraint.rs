@@ -9,11 +9,12 @@ use super::interface::{Interface, scalar_of};
 use super::items::{implementation, structure, wrap};
 use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
+use crate::certify::Certificate;
 use crate::constraint::Derived;
 use crate::expr::Map;
-use crate::function::Entry;
 use crate::function::constraint::{functions, names};
-use crate::function::leaves::local;
+use crate::function::leaves::{Names, local};
+use crate::function::{Entry, Function};
 use crate::model::{Coordinate, Model};
 use crate::syntax::bare_name;
 
@@ -30,25 +31,28 @@ pub fn constraint_derivation(derived: &Derived) -> Vec<Entry> {
 }
 
 /// The items of a derived constraint: for the bare form, a block whose value is the constraint.
-pub fn constraint(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> TokenStream {
+pub fn constraint(
+    derived: &Derived,
+    (names, functions, certificate): (&Names, &[Function<'_>], &Certificate),
+    shim: &TokenStream,
+    source: &TokenStream,
+) -> TokenStream {
     let model = &derived.model;
     let item = model.item.as_ref();
     let name = item.map_or_else(bare_name, |item| item.name.clone());
-    let names = names(model);
-    let functions = functions(derived, &names);
-    let derivation = Derivation::new(derived, &costs(&functions));
-    let docs = derivation.type_docs(source);
+    let derivation = Derivation::new(derived, &costs(functions));
+    let docs = derivation.type_docs(source, certificate.in_words(functions));
     let scalar = &scalar_of(&name);
     let structure = structure(item, &name, &docs, &model.parameters, scalar);
     let sizes = sizes(model);
-    let interface = interface(scalar, sizes).reading(model, &names, &quote!(self));
+    let interface = interface(scalar, sizes).reading(model, names, &quote!(self));
     let mut members = opening(scalar, sizes);
     members.quoted(if model.bodies.is_empty() {
         coordinate_names(&model.coordinates)
     } else {
         holonomic(&derived.holonomic)
     });
-    for function in &functions {
+    for function in functions {
         let docs = derivation.method_docs(function.signature.name);
         interface.method(&mut members, function, &docs);
     }

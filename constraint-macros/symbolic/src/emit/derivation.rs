@@ -73,14 +73,16 @@ impl Derivation {
 
     /// What a type's documentation gains: text for hovers; where rustdoc runs, MathML, which
     /// `source`, the tokens of the call, expands to then and only then.
-    pub fn type_docs(&self, source: &TokenStream) -> TokenStream {
+    pub fn type_docs(&self, source: &TokenStream, certified: Option<String>) -> TokenStream {
         let equations = self.equations.iter().map(Equation::text);
         let definitions = text::definitions(&self.listing);
         let arms = self.arms.iter().map(Equation::text);
         let text: Vec<String> = equations.chain(definitions).chain(arms).collect();
         let functions = self.entries.iter().filter(|entry| entry.name != ARMS);
         let mathml = quote!(derivation_mathml!(#source));
-        type_docs(("", &text.join("\n")), &mathml, ("", functions))
+        let mut docs = type_docs(("", &text.join("\n")), &mathml, ("", functions));
+        docs.extend(certified.map(|it| quote!(#[doc = ""] #[doc = #it])));
+        docs
     }
 
     /// The derivation as MathML in Markdown.

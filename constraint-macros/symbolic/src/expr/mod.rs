@@ -21,7 +21,7 @@ mod vector;
 
 pub use function::{Function, FunctionRow, Jet, Parity};
 pub use graph::{Choice, Comparison, ExprId, Graph, Node, SymbolId};
-pub use hash::{Map, Set};
+pub use hash::{Map, Mixer, Set};
 pub use number::Number;
 pub use part::Part;
 pub(crate) use sum::rational_content;

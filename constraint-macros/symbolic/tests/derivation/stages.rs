@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From what knows nothing of the others to what knows them all.
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 22] = [
     "expr",
     "diagnostic",
     "syntax",
@@ -21,6 +21,7 @@ const ORDER: [&str; 21] = [
     "formula",
     "function",
     "interpret",
+    "certify",
     "emit",
     "compile",
     "export",

@@ -1,0 +1,47 @@
+//! Linear equations over the field.
+
+use super::field::Residue;
+use super::point::Stop;
+
+/// A matrix, row by row.
+pub type Rows = Vec<Vec<Residue>>;
+
+/// Σ aᵢ bᵢ
+pub fn dot(a: &[Residue], b: &[Residue]) -> Residue {
+    let products = a.iter().zip(b).map(|(a, b)| *a * *b);
+    products.fold(Residue::ZERO, |sum, it| sum + it)
+}
+
+/// Aᵀ x
+pub fn transposed_times(rows: &[Vec<Residue>], x: &[Residue]) -> Vec<Residue> {
+    let columns = rows.first().map_or(0, Vec::len);
+    let column = |j: usize| rows.iter().map(|row| row[j]).collect::<Vec<Residue>>();
+    (0..columns).map(|j| dot(&column(j), x)).collect()
+}
+
+/// x of A x = b, by Gauss's elimination.
+pub fn solve(mut rows: Rows, mut b: Vec<Residue>) -> Result<Vec<Residue>, Stop> {
+    let n = rows.len();
+    for k in 0..n {
+        let pivot = (k..n).find(|&i| !rows[i][k].is_zero()).ok_or(Stop::Zero)?;
+        rows.swap(k, pivot);
+        b.swap(k, pivot);
+        let inverse = rows[k][k].recip().ok_or(Stop::Zero)?;
+        for i in k + 1..n {
+            let factor = -(rows[i][k] * inverse);
+            if factor.is_zero() {
+                continue;
+            }
+            let (above, below) = rows.split_at_mut(i);
+            for (entry, &by) in below[0][k..].iter_mut().zip(&above[k][k..]) {
+                *entry = *entry + factor * by;
+            }
+            b[i] = b[i] + factor * b[k];
+        }
+    }
+    for k in (0..n).rev() {
+        let known = dot(&rows[k][k + 1..], &b[k + 1..]);
+        b[k] = (b[k] - known) * rows[k][k].recip().ok_or(Stop::Zero)?;
+    }
+    Ok(b)
+}

@@ -1,0 +1,90 @@
+//! A certificate of what is generated: the programs as they are scheduled, run at random points of the field of
+//! p = 2⁶¹ − 1 elements and compared with the equations as they were written.
+//!
+//! Input: the syntax tree and the listed [`Function`]s. Output: a [`Certificate`] that tells which of them agree, or the
+//! one that does not. The equations are read anew from the tree, as power series in time ([`series`]): C, Ċ and β are
+//! their coefficients, J and J̇ those along a random direction, and λ and f̂ follow by Gauss's elimination. Nothing of the
+//! graph, its derivatives, the elimination or the scheduling is used.
+//!
+//! A program that is a quotient of polynomials of degree d, and wrong, agrees by chance at three points with a
+//! probability of (d/p)³ at most (Schwartz and Zippel). Roots and angles are elements with r² = s and c² + s² = 1; other
+//! functions are values without a meaning, of which only the derivatives are known. Nothing is said of rounding and of
+//! the guards of pivots, and nothing at all of what holds rounded constants such as π.
+
+mod constraint;
+mod field;
+mod linear;
+mod point;
+mod programs;
+mod series;
+mod tree;
+
+pub use self::constraint::constraint;
+
+use std::hash::{Hash, Hasher};
+
+use crate::diagnostic::{Diagnostic, SourceRange, catalogue};
+use crate::expr::Mixer;
+use crate::function::Function;
+use crate::model::Model;
+
+/// So many points,
+const POINTS: usize = 3;
+/// and so many where values are chosen, which goes one way or the other at random.
+const POINTS_OF_CHOICES: usize = 16;
+/// So many points are tried before it is given up.
+const MOST_TRIES: u64 = 96;
+/// A program that has no value at any of so many points where it should have one, for want of roots, is wrong.
+const MOST_ROOTS: usize = 16;
+
+/// What has been compared, and agrees.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Certificate {
+    /// The names of the functions, in the order of their list.
+    pub functions: Vec<&'static str>,
+    /// At how many points.
+    pub points: usize,
+}
+
+/// A function that does not compute what was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refuted {
+    /// Its name.
+    pub function: &'static str,
+}
+
+impl Refuted {
+    /// What the user reads.
+    pub fn diagnostic(&self) -> Diagnostic {
+        catalogue::refuted(SourceRange::call_site(), self.function)
+    }
+}
+
+impl Certificate {
+    /// What the documentation says: the symbols of what is covered.
+    pub fn in_words(&self, functions: &[Function<'_>]) -> Option<String> {
+        let mut symbols: Vec<&str> = Vec::new();
+        for function in functions {
+            let covered = self.functions.contains(&function.signature.name);
+            if covered && !symbols.contains(&function.symbol) {
+                symbols.push(function.symbol);
+            }
+        }
+        let symbols = symbols.join(", ");
+        let points = self.points;
+        (!symbols.is_empty()).then(|| {
+            let points = format!("{points} points modulo 2⁶¹ − 1");
+            format!(" Certified at {points}, but for rounding and guards: {symbols}.")
+        })
+    }
+}
+
+/// Where points begin, by what the model is called and how large it is.
+fn seed(model: &Model) -> u64 {
+    let mut hash = Mixer::default();
+    for symbol in &model.symbols {
+        symbol.name.hash(&mut hash);
+    }
+    model.graph.len().hash(&mut hash);
+    hash.finish()
+}

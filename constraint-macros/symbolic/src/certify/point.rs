@@ -1,0 +1,331 @@
+//! A point at which programs and equations are compared: what functions are there.
+//!
+//! Whatever the arguments, equal ones have equal values. Roots and sines satisfy what simplification may use,
+//! √u² = u and sin² + cos² = 1 and the theorems of addition; of any other function the derivatives alone are known.
+
+use super::field::Residue;
+use crate::expr::{Comparison, Function, Parity};
+
+/// Why no value was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A division by 0,
+    Zero,
+    /// or a root of what has none: another point may do.
+    Root,
+    /// Something that has no meaning in the field: constants that were rounded, or a function that is not known here.
+    Uncovered,
+}
+
+/// f, f′ and f″
+pub type Jet = [Residue; 3];
+
+/// The functions at a point.
+#[derive(Debug)]
+pub struct Point {
+    seed: u64,
+    drawn: u64,
+    /// Radicands and their roots.
+    roots: Vec<(Residue, Residue)>,
+    /// Angles with their cosines and sines.
+    angles: Vec<(Residue, [Residue; 2])>,
+    /// Bases, exponents and powers.
+    powers: Vec<[Residue; 3]>,
+}
+
+/// The finalizer of Steele, Lea and Flood's SplitMix64.
+fn mixed(bits: u64) -> u64 {
+    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+impl Point {
+    pub fn new(seed: u64) -> Point {
+        Point {
+            seed: mixed(seed),
+            drawn: 0,
+            roots: Vec::new(),
+            angles: Vec::new(),
+            powers: Vec::new(),
+        }
+    }
+
+    /// The next random element.
+    pub fn draw(&mut self) -> Residue {
+        self.drawn = self.drawn.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        Residue::of_bits(mixed(self.seed ^ mixed(self.drawn)))
+    }
+
+    /// So many random elements.
+    pub fn draws(&mut self, count: usize) -> Vec<Residue> {
+        (0..count).map(|_| self.draw()).collect()
+    }
+
+    /// f(arguments)
+    pub fn value(&mut self, function: Function, arguments: &[Residue]) -> Result<Residue, Stop> {
+        match (function, arguments) {
+            (Function::Sqrt, &[u]) => self.root(u),
+            (Function::Hypot, &[a, b]) => self.root(a * a + b * b),
+            (Function::Sin, &[u]) => Ok(self.turn(u)[1]),
+            (Function::Cos, &[u]) => Ok(self.turn(u)[0]),
+            (Function::Powf, &[base, exponent]) => self.power(base, exponent),
+            (Function::Abs, &[u]) => Ok(if self.is_negative(u) { -u } else { u }),
+            (Function::Signum, &[u]) => Ok(self.sign(u)),
+            (Function::Min, &[a, b]) => Ok(if self.holds(Comparison::Le, a, b) {
+                a
+            } else {
+                b
+            }),
+            (Function::Max, &[a, b]) => Ok(if self.holds(Comparison::Ge, a, b) {
+                a
+            } else {
+                b
+            }),
+            _ => Ok(self.unknown(function, arguments)),
+        }
+    }
+
+    /// A sign such that that of −u is the opposite, and that of small fractions theirs; 0 is not negative.
+    fn is_negative(&self, u: Residue) -> bool {
+        match u.as_small_fraction() {
+            Some((numerator, _)) => numerator < 0,
+            None => u.is_in_upper_half() != self.says(u),
+        }
+    }
+
+    /// Yes or no at random, the same for u and −u.
+    fn says(&self, u: Residue) -> bool {
+        let same = if u.is_in_upper_half() { -u } else { u };
+        mixed(self.seed ^ same.bits()) & 1 == 1
+    }
+
+    fn sign(&self, u: Residue) -> Residue {
+        if self.is_negative(u) {
+            -Residue::ONE
+        } else {
+            Residue::ONE
+        }
+    }
+
+    /// Whether a comparison holds: small fractions have their order, and any other two numbers are less, greater or equal
+    /// as it happens, so that each branch is met.
+    pub fn holds(&self, comparison: Comparison, a: Residue, b: Residue) -> bool {
+        let difference = a - b;
+        let (less, same) = (self.is_negative(difference), difference.is_zero());
+        match comparison {
+            Comparison::Lt => less,
+            Comparison::Le => less || same,
+            Comparison::Gt => !less && !same,
+            Comparison::Ge => !less,
+            Comparison::Eq => {
+                let small = difference.as_small_fraction().is_some();
+                same || !small && self.says(difference + difference)
+            }
+        }
+    }
+
+    /// Any value, but always the same for the same arguments, and of the parity of the function; of numbers, where it is
+    /// whole, its own: any other value is rounded where it is known at expansion, and meets a number without a residue.
+    fn unknown(&self, function: Function, arguments: &[Residue]) -> Residue {
+        let number = |it: &Residue| {
+            let (numerator, denominator) = it.as_small_fraction()?;
+            Some(numerator as f64 / denominator as f64)
+        };
+        let numbers = arguments.iter().map(number).collect::<Option<Vec<f64>>>();
+        let whole = numbers.and_then(|it| Residue::of_whole((function.row().value)(&it)));
+        if let Some(whole) = whole {
+            return whole;
+        }
+        let parity = function.row().parity;
+        let turned = arguments[0].is_in_upper_half() && parity != Parity::Neither;
+        let first = if turned { -arguments[0] } else { arguments[0] };
+        let all = [first].into_iter().chain(arguments[1..].iter().copied());
+        let start = mixed(self.seed.wrapping_add(1 + function as u64));
+        let bits = all.fold(start, |bits, it| mixed(bits ^ it.bits()));
+        let value = Residue::of_bits(bits);
+        if turned && parity == Parity::Odd {
+            -value
+        } else {
+            value
+        }
+    }
+
+    /// √u, the same for all radicands that are u times the square of a small fraction.
+    pub fn root(&mut self, u: Residue) -> Result<Residue, Stop> {
+        if let Some(&(_, root)) = self.roots.iter().find(|it| it.0 == u) {
+            return Ok(root);
+        }
+        let (some, inverse) = (u.sqrt().ok_or(Stop::Root)?, u.recip().ok_or(Stop::Zero)?);
+        let one = (Residue::ONE, Residue::ONE);
+        let known = self.roots.iter().copied().chain([one]);
+        // √u is ± this times the root that is known.
+        let positive = |(_, root): (Residue, Residue)| {
+            let inverse = inverse * some * root;
+            Some(inverse.as_small_fraction()?.0 > 0)
+        };
+        let root = match known.into_iter().find_map(positive) {
+            Some(false) => -some,
+            _ => some,
+        };
+        self.roots.push((u, root));
+        Ok(root)
+    }
+
+    /// (cos u, sin u)
+    pub fn turn(&mut self, u: Residue) -> [Residue; 2] {
+        if u.is_zero() {
+            return [Residue::ONE, Residue::ZERO];
+        }
+        if u.is_in_upper_half() {
+            let [cosine, sine] = self.turn(-u);
+            return [cosine, -sine];
+        }
+        if let Some(&(_, turn)) = self.angles.iter().find(|it| it.0 == u) {
+            return turn;
+        }
+        let turn = self.of_others(u).unwrap_or_else(|| self.new_turn(u));
+        self.angles.push((u, turn));
+        turn
+    }
+
+    /// That of the sum or the difference of two known angles.
+    fn of_others(&self, u: Residue) -> Option<[Residue; 2]> {
+        for (i, &(a, of_a)) in self.angles.iter().enumerate() {
+            for &(b, of_b) in &self.angles[..=i] {
+                let back = |[c, s]: [Residue; 2]| [c, -s];
+                if a + b == u || a + b == -u {
+                    let both = product(of_a, of_b);
+                    return Some(if a + b == u { both } else { back(both) });
+                }
+                if a - b == u {
+                    return Some(product(of_a, back(of_b)));
+                }
+                if b - a == u {
+                    return Some(product(back(of_a), of_b));
+                }
+            }
+        }
+        None
+    }
+
+    /// A random one, whose halves and quarters are known too.
+    fn new_turn(&mut self, u: Residue) -> [Residue; 2] {
+        let half = Residue::of(2).recip().unwrap_or_default();
+        let tangent = self.draw();
+        let square = tangent * tangent;
+        // 1 + tan² is not 0, since −1 is no square.
+        let inverse = (Residue::ONE + square).recip().unwrap_or_default();
+        let quarter = [
+            (Residue::ONE - square) * inverse,
+            (tangent + tangent) * inverse,
+        ];
+        let (first, second) = (u * half * half, u * half);
+        let middle = product(quarter, quarter);
+        for (angle, [cosine, sine]) in [(first, quarter), (second, middle)] {
+            let turned = angle.is_in_upper_half();
+            let entry = if turned {
+                (-angle, [cosine, -sine])
+            } else {
+                (angle, [cosine, sine])
+            };
+            self.angles.push(entry);
+        }
+        product(middle, middle)
+    }
+
+    /// baseᵉ: whole and half powers as such, of others e and e + 1 agree.
+    pub fn power(&mut self, base: Residue, exponent: Residue) -> Result<Residue, Stop> {
+        if let Some(whole) = exponent.as_small() {
+            return power(base, whole);
+        }
+        if let Some(halves) = (exponent + exponent).as_small() {
+            let root = self.root(base)?;
+            return power(root, halves);
+        }
+        for &[known, at, value] in &self.powers {
+            if let Some(beyond) = (exponent - at).as_small().filter(|_| known == base) {
+                return Ok(value * power(base, beyond)?);
+            }
+        }
+        let value = self.unknown(Function::Powf, &[base, exponent]);
+        self.powers.push([base, exponent, value]);
+        Ok(value)
+    }
+
+    /// f, f′ and f″ of a function of one argument, written down from a table of derivatives.
+    pub fn jet(&mut self, function: Function, u: Residue) -> Result<Jet, Stop> {
+        use Function as F;
+        let (one, two) = (Residue::ONE, Residue::of(2));
+        let inverse = |value: Residue| value.recip().ok_or(Stop::Zero);
+        let f = self.value(function, &[u])?;
+        let square = u * u;
+        Ok(match function {
+            F::Sin | F::Sinh => {
+                let other = if function == F::Sin { F::Cos } else { F::Cosh };
+                let slope = self.value(other, &[u])?;
+                [f, slope, if function == F::Sin { -f } else { f }]
+            }
+            F::Cos => [f, -self.value(F::Sin, &[u])?, -f],
+            F::Cosh => [f, self.value(F::Sinh, &[u])?, f],
+            F::Tan => [f, one + f * f, two * f * (one + f * f)],
+            F::Tanh => [f, one - f * f, -(two * f * (one - f * f))],
+            F::Exp => [f, f, f],
+            F::ExpM1 => [f, f + one, f + one],
+            F::Ln | F::Ln1p => {
+                let of = if function == F::Ln { u } else { u + one };
+                let slope = inverse(of)?;
+                [f, slope, -(slope * slope)]
+            }
+            F::Asin | F::Acos => {
+                let slope = inverse(self.root(one - square)?)?;
+                let bend = u * slope * slope * slope;
+                if function == F::Asin {
+                    [f, slope, bend]
+                } else {
+                    [f, -slope, -bend]
+                }
+            }
+            F::Asinh | F::Acosh => {
+                let other = if function == F::Asinh { one } else { -one };
+                let slope = inverse(self.root(square + other)?)?;
+                [f, slope, -(u * slope * slope * slope)]
+            }
+            F::Atan | F::Atanh => {
+                let sign = if function == F::Atan { one } else { -one };
+                let slope = inverse(one + sign * square)?;
+                [f, slope, -(sign * two * u * slope * slope)]
+            }
+            F::Sqrt => {
+                let slope = inverse(two * f)?;
+                [f, slope, -(two * slope * slope * slope)]
+            }
+            F::Cbrt => {
+                let inverse_value = inverse(f)?;
+                let slope = inverse_value * inverse_value * inverse(Residue::of(3))?;
+                [f, slope, -(two * slope * slope * inverse_value)]
+            }
+            F::Abs => [f, self.sign(u), Residue::ZERO],
+            F::Signum | F::Floor => [f, Residue::ZERO, Residue::ZERO],
+            // Their derivatives are made of rounded constants, or they have two arguments.
+            F::Log2 | F::Log10 | F::Atan2 | F::Powf | F::Hypot | F::Min | F::Max => {
+                return Err(Stop::Uncovered);
+            }
+        })
+    }
+}
+
+/// Whole powers.
+pub fn power(base: Residue, exponent: i64) -> Result<Residue, Stop> {
+    let power = base.pow(exponent.unsigned_abs());
+    if exponent < 0 {
+        power.recip().ok_or(Stop::Zero)
+    } else {
+        Ok(power)
+    }
+}
+
+/// (cos, sin) of the sum of two angles.
+fn product([c, s]: [Residue; 2], [d, t]: [Residue; 2]) -> [Residue; 2] {
+    [c * d - s * t, s * d + c * t]
+}

@@ -1,0 +1,71 @@
+//! Programs as they are scheduled, run over the field.
+
+use super::field::Residue;
+use super::point::{Point, Stop};
+use crate::expr::{Function, SymbolId};
+use crate::schedule::{Op, Program, ValueId};
+
+/// The outputs of a program. What has no value harms only what is made of it: a choice may be for the other way.
+pub fn run(
+    program: &Program,
+    point: &mut Point,
+    input: impl Fn(SymbolId) -> Residue,
+) -> Result<Vec<Residue>, Stop> {
+    let mut results: Vec<Result<Residue, Stop>> = Vec::with_capacity(program.values.len());
+    for op in &program.values {
+        let result = match op {
+            Op::Input(symbol) => Ok(input(*symbol)),
+            _ => value(op, &results, point),
+        };
+        if result == Err(Stop::Uncovered) {
+            return Err(Stop::Uncovered);
+        }
+        results.push(result);
+    }
+    let outputs = program.outputs.iter();
+    outputs.map(|output| results[output.index()]).collect()
+}
+
+/// Whether a program chooses between values.
+pub fn chooses(program: &Program) -> bool {
+    program.values.iter().any(|op| match op {
+        Op::Select(..) => true,
+        Op::Call(function, _) => matches!(
+            function,
+            Function::Min | Function::Max | Function::Abs | Function::Signum
+        ),
+        _ => false,
+    })
+}
+
+type Results = [Result<Residue, Stop>];
+
+fn truth(results: &Results, id: ValueId) -> Result<bool, Stop> {
+    Ok(!results[id.index()]?.is_zero())
+}
+
+fn value(op: &Op, results: &Results, point: &mut Point) -> Result<Residue, Stop> {
+    let number = |id: &ValueId| results[id.index()];
+    let holds_as = |truth: bool| Residue::of(truth.into());
+    Ok(match op {
+        Op::Number(number) => Residue::of_number(*number).ok_or(Stop::Uncovered)?,
+        Op::Boolean(value) => holds_as(*value),
+        Op::Add(a, b) => number(a)? + number(b)?,
+        Op::Sub(a, b) => number(a)? - number(b)?,
+        Op::Mul(a, b) => number(a)? * number(b)?,
+        Op::Div(a, b) => number(a)? * number(b)?.recip().ok_or(Stop::Zero)?,
+        Op::Recip(a) => number(a)?.recip().ok_or(Stop::Zero)?,
+        Op::Neg(a) => -number(a)?,
+        Op::Call(function, arguments) => match arguments[..] {
+            [a] => point.value(*function, &[number(&a)?])?,
+            [a, b] => point.value(*function, &[number(&a)?, number(&b)?])?,
+            _ => return Err(Stop::Uncovered),
+        },
+        Op::Compare(comparison, a, b) => holds_as(point.holds(*comparison, number(a)?, number(b)?)),
+        Op::And(a, b) => holds_as(truth(results, *a)? && truth(results, *b)?),
+        Op::Or(a, b) => holds_as(truth(results, *a)? || truth(results, *b)?),
+        Op::Not(a) => holds_as(!truth(results, *a)?),
+        Op::Select(condition, a, b) => number(if truth(results, *condition)? { a } else { b })?,
+        Op::Input(_) => return Err(Stop::Uncovered),
+    })
+}

@@ -1,0 +1,182 @@
+//! Power series in time τ and along another direction ε, as far as C̈ and J̇ need them.
+
+use super::field::Residue;
+use super::point::{Jet, Point, Stop};
+use crate::expr::{Comparison, Function};
+
+/// a + b ε + c τ + d ε τ + e τ², with ε² = ε τ² = τ³ = 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Series {
+    /// At the point.
+    pub value: Residue,
+    /// Along ε.
+    pub along: Residue,
+    /// The rate.
+    pub rate: Residue,
+    /// The rate of what is along ε.
+    pub along_rate: Residue,
+    /// Half of the second rate.
+    pub half_second: Residue,
+}
+
+impl Series {
+    /// A number.
+    pub fn constant(value: Residue) -> Series {
+        Series {
+            value,
+            ..Series::default()
+        }
+    }
+
+    /// Whether nothing moves it.
+    pub fn is_constant(&self) -> bool {
+        *self == Series::constant(self.value)
+    }
+
+    /// Whether it is a number and no leaf.
+    pub fn is_number(&self) -> bool {
+        self.is_constant() && self.value.as_small_fraction().is_some()
+    }
+
+    fn each(self, other: Series, with: fn(Residue, Residue) -> Residue) -> Series {
+        Series {
+            value: with(self.value, other.value),
+            along: with(self.along, other.along),
+            rate: with(self.rate, other.rate),
+            along_rate: with(self.along_rate, other.along_rate),
+            half_second: with(self.half_second, other.half_second),
+        }
+    }
+
+    pub fn plus(self, other: Series) -> Series {
+        self.each(other, |a, b| a + b)
+    }
+
+    pub fn minus(self, other: Series) -> Series {
+        self.each(other, |a, b| a - b)
+    }
+
+    pub fn negative(self) -> Series {
+        self.scaled(-Residue::ONE)
+    }
+
+    pub fn scaled(self, by: Residue) -> Series {
+        let all = Series {
+            value: by,
+            along: by,
+            rate: by,
+            along_rate: by,
+            half_second: by,
+        };
+        self.each(all, |a, by| a * by)
+    }
+
+    pub fn times(self, other: Series) -> Series {
+        let (a, b) = (self, other);
+        if a.is_constant() {
+            return b.scaled(a.value);
+        }
+        if b.is_constant() {
+            return a.scaled(b.value);
+        }
+        Series {
+            value: a.value * b.value,
+            along: a.value * b.along + a.along * b.value,
+            rate: a.value * b.rate + a.rate * b.value,
+            along_rate: a.value * b.along_rate
+                + a.along_rate * b.value
+                + a.along * b.rate
+                + a.rate * b.along,
+            half_second: a.value * b.half_second + a.half_second * b.value + a.rate * b.rate,
+        }
+    }
+
+    pub fn inverse(self) -> Result<Series, Stop> {
+        let inverse = self.value.recip().ok_or(Stop::Zero)?;
+        let square = inverse * inverse;
+        let cube = square * inverse;
+        Ok(self.composed([inverse, -square, cube + cube]))
+    }
+
+    /// f of it, of which f, f′ and f″ are told.
+    fn composed(self, [f, slope, bend]: Jet) -> Series {
+        let half = Residue::of(2).recip().unwrap_or_default();
+        Series {
+            value: f,
+            along: slope * self.along,
+            rate: slope * self.rate,
+            along_rate: slope * self.along_rate + bend * self.along * self.rate,
+            half_second: slope * self.half_second + half * bend * self.rate * self.rate,
+        }
+    }
+
+    /// Whole, half and any other constant powers.
+    pub fn power(self, exponent: Series, point: &mut Point) -> Result<Series, Stop> {
+        if !exponent.is_constant() {
+            return self.general_power(exponent, point);
+        }
+        let e = exponent.value;
+        if e == Residue::of(2) {
+            return Ok(self.times(self));
+        }
+        let one = Residue::ONE;
+        let mut lowered = |by: Residue, factor: Residue| {
+            if factor.is_zero() {
+                return Ok(factor);
+            }
+            Ok(factor * point.power(self.value, e - by)?)
+        };
+        let (f, slope) = (lowered(Residue::ZERO, one)?, lowered(one, e)?);
+        let bend = lowered(one + one, e * (e - one))?;
+        Ok(self.composed([f, slope, bend]))
+    }
+
+    /// e^(exponent · ln base), of which the power is known by itself.
+    fn general_power(self, exponent: Series, point: &mut Point) -> Result<Series, Stop> {
+        let f = point.power(self.value, exponent.value)?;
+        let logarithm = self.call(Function::Ln, point)?;
+        let mut product = exponent.times(logarithm);
+        product.value = Residue::ZERO;
+        Ok(product.composed([f, f, f]))
+    }
+
+    /// The angle of (x, y): its rates are those of (x dy − y dx)/(x² + y²).
+    pub fn atan2(y: Series, x: Series, point: &mut Point) -> Result<Series, Stop> {
+        let value = point.value(Function::Atan2, &[y.value, x.value])?;
+        let inverse = x.times(x).plus(y.times(y)).inverse()?;
+        let slopes = [x.times(inverse), y.times(inverse)];
+        let rate = slopes[0].times(y.rates()).minus(slopes[1].times(x.rates()));
+        let half = Residue::of(2).recip().unwrap_or_default();
+        Ok(Series {
+            value,
+            along: slopes[0].value * y.along - slopes[1].value * x.along,
+            rate: rate.value,
+            along_rate: rate.along,
+            half_second: half * rate.rate,
+        })
+    }
+
+    /// Its derivative by τ, without τ².
+    fn rates(self) -> Series {
+        Series {
+            value: self.rate,
+            along: self.along_rate,
+            rate: self.half_second + self.half_second,
+            ..Series::default()
+        }
+    }
+
+    /// A function of one argument.
+    pub fn call(self, function: Function, point: &mut Point) -> Result<Series, Stop> {
+        Ok(self.composed(point.jet(function, self.value)?))
+    }
+
+    /// The one of two that is chosen.
+    pub fn chosen(self, comparison: Comparison, other: Series, point: &Point) -> Series {
+        if point.holds(comparison, self.value, other.value) {
+            self
+        } else {
+            other
+        }
+    }
+}

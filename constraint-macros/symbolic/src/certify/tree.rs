@@ -1,0 +1,361 @@
+//! Equations read from the syntax tree, as power series: nothing here knows of graphs, normal forms or derivatives by
+//! rules of sums and products.
+
+use proc_macro2::Ident;
+
+use super::field::Residue;
+use super::point::{Point, Stop};
+use super::series::Series;
+use crate::expr::{Comparison, Function, Number};
+use crate::syntax::ast::{Block, Expr, ExprKind, Factor, If, RelationKind, Term, name_of};
+
+/// What an expression is at a point.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A number.
+    Scalar(Series),
+    /// A vector.
+    Vector(Vec<Series>),
+    /// A condition.
+    Condition(bool),
+}
+
+impl Value {
+    fn components(&self) -> &[Series] {
+        match self {
+            Value::Scalar(series) => std::slice::from_ref(series),
+            Value::Vector(components) => components,
+            Value::Condition(_) => &[],
+        }
+    }
+
+    /// The same shape of other numbers.
+    fn of(&self, components: Vec<Series>) -> Value {
+        match (self, &components[..]) {
+            (Value::Scalar(_), [one]) => Value::Scalar(*one),
+            _ => Value::Vector(components),
+        }
+    }
+}
+
+type Found<T> = Result<T, Stop>;
+
+/// Reads expressions at a point.
+pub struct Reader<'a> {
+    /// The functions there.
+    pub point: &'a mut Point,
+    /// What names mean, the innermost last.
+    names: Vec<(String, Value)>,
+    /// Whether a number has been met that cannot be told from leaves in the field, nor how it compares with others.
+    unordered: bool,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(point: &'a mut Point, names: Vec<(String, Value)>) -> Reader<'a> {
+        Reader {
+            point,
+            names,
+            unordered: false,
+        }
+    }
+
+    fn ordered(&self) -> Found<()> {
+        if self.unordered {
+            return Err(Stop::Uncovered);
+        }
+        Ok(())
+    }
+
+    /// The rows that stand at the top: each is 0.
+    pub fn rows(&mut self, expr: &Expr) -> Found<Vec<Series>> {
+        match &expr.kind {
+            ExprKind::Block(block) => self.within(block, Reader::rows),
+            ExprKind::List(items) => {
+                let rows: Found<Vec<_>> = items.iter().map(|item| self.rows(item)).collect();
+                Ok(rows?.concat())
+            }
+            ExprKind::Compare(relation, left, right) if relation.kind == RelationKind::Eq => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                Ok(paired(&left, &right, Series::minus))
+            }
+            _ => Ok(self.value(expr)?.components().to_vec()),
+        }
+    }
+
+    fn within<T>(&mut self, block: &Block, inside: fn(&mut Self, &Expr) -> Found<T>) -> Found<T> {
+        let outside = self.names.len();
+        for statement in &block.lets {
+            let value = self.value(&statement.value)?;
+            self.names.push((name_of(&statement.name), value));
+        }
+        let found = inside(self, &block.value)?;
+        self.names.truncate(outside);
+        Ok(found)
+    }
+
+    fn scalar(&mut self, expr: &Expr) -> Found<Series> {
+        match self.value(expr)? {
+            Value::Scalar(series) => Ok(series),
+            _ => Err(Stop::Uncovered),
+        }
+    }
+
+    fn condition(&mut self, expr: &Expr) -> Found<bool> {
+        match self.value(expr)? {
+            Value::Condition(holds) => Ok(holds),
+            _ => Err(Stop::Uncovered),
+        }
+    }
+
+    pub fn value(&mut self, expr: &Expr) -> Found<Value> {
+        Ok(match &expr.kind {
+            ExprKind::Number(digits) => {
+                let number = Number::parse_decimal(digits).and_then(Residue::of_number);
+                let number = number.ok_or(Stop::Uncovered)?;
+                self.unordered |= number.as_small_fraction().is_none();
+                Value::Scalar(Series::constant(number))
+            }
+            ExprKind::Name(ident) => self.name(ident)?,
+            ExprKind::Sum(terms) => self.sum(terms)?,
+            ExprKind::Product(factors) => self.product(factors)?,
+            ExprKind::Neg(inner) => {
+                let value = self.value(inner)?;
+                value.of(value.components().iter().map(|it| it.negative()).collect())
+            }
+            ExprKind::Power(base, exponent) => {
+                let (base, exponent) = (self.scalar(base)?, self.scalar(exponent)?);
+                Value::Scalar(self.of_scalars("pow", &[base, exponent])?)
+            }
+            ExprKind::Call {
+                function,
+                arguments,
+                ..
+            } => self.call(function, arguments)?,
+            ExprKind::Component(of, name) => {
+                let place = match name_of(name).as_str() {
+                    "x" => 0,
+                    "y" => 1,
+                    _ => 2,
+                };
+                let of = self.value(of)?;
+                Value::Scalar(*of.components().get(place).ok_or(Stop::Uncovered)?)
+            }
+            ExprKind::List(items) => {
+                let items: Found<Vec<_>> = items.iter().map(|item| self.scalar(item)).collect();
+                Value::Vector(items?)
+            }
+            ExprKind::Block(block) => self.within(block, Reader::value)?,
+            ExprKind::If(choice) => self.choice(choice)?,
+            ExprKind::Compare(relation, a, b) => {
+                Value::Condition(self.comparison(relation.kind, a, b)?)
+            }
+            ExprKind::And(list) => Value::Condition(self.all(list, true)?),
+            ExprKind::Or(list) => Value::Condition(!self.all(list, false)?),
+            ExprKind::Not(inner) => Value::Condition(!self.condition(inner)?),
+            ExprKind::Remainder(..)
+            | ExprKind::SumOver(..)
+            | ExprKind::Index(..)
+            | ExprKind::Error => return Err(Stop::Uncovered),
+        })
+    }
+
+    fn name(&self, ident: &Ident) -> Found<Value> {
+        let mut names = self.names.iter().rev();
+        let known = names.find(|(name, _)| ident == name.as_str());
+        let known = known.or_else(|| {
+            let name = name_of(ident);
+            self.names.iter().rev().find(|it| it.0 == name)
+        });
+        // π and e are rounded.
+        known.map(|it| it.1.clone()).ok_or(Stop::Uncovered)
+    }
+
+    fn sum(&mut self, terms: &[Term]) -> Found<Value> {
+        let mut total: Option<Value> = None;
+        for term in terms {
+            let value = self.value(&term.value)?;
+            let negative = term.negative;
+            total = Some(match total {
+                None if negative => {
+                    value.of(value.components().iter().map(|it| it.negative()).collect())
+                }
+                None => value,
+                Some(sum) => {
+                    let with = if negative {
+                        Series::minus
+                    } else {
+                        Series::plus
+                    };
+                    sum.of(paired(&sum, &value, with))
+                }
+            });
+        }
+        total.ok_or(Stop::Uncovered)
+    }
+
+    fn product(&mut self, factors: &[Factor]) -> Found<Value> {
+        let mut product = Value::Scalar(Series::constant(Residue::ONE));
+        for factor in factors {
+            let value = self.value(&factor.value)?;
+            product = match (&product, &value) {
+                (_, Value::Scalar(by)) => {
+                    let by = if factor.inverse { by.inverse()? } else { *by };
+                    product.of(product.components().iter().map(|it| it.times(by)).collect())
+                }
+                (Value::Scalar(by), Value::Vector(components)) => {
+                    Value::Vector(components.iter().map(|it| it.times(*by)).collect())
+                }
+                _ => return Err(Stop::Uncovered),
+            };
+        }
+        Ok(product)
+    }
+
+    /// The first branch whose condition holds.
+    fn choice(&mut self, choice: &If) -> Found<Value> {
+        for (condition, branch) in &choice.branches {
+            if self.condition(condition)? {
+                return self.value(branch);
+            }
+        }
+        self.value(&choice.otherwise)
+    }
+
+    fn comparison(&mut self, kind: RelationKind, a: &Expr, b: &Expr) -> Found<bool> {
+        let (a, b) = (self.scalar(a)?, self.scalar(b)?);
+        self.ordered()?;
+        let comparison = match kind {
+            RelationKind::Lt => Comparison::Lt,
+            RelationKind::Le => Comparison::Le,
+            RelationKind::Gt => Comparison::Gt,
+            RelationKind::Ge => Comparison::Ge,
+            RelationKind::Eq => Comparison::Eq,
+        };
+        Ok(self.point.holds(comparison, a.value, b.value))
+    }
+
+    /// Whether all are as said, as far as must be looked.
+    fn all(&mut self, list: &[Expr], said: bool) -> Found<bool> {
+        for condition in list {
+            if self.condition(condition)? != said {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn call(&mut self, function: &Ident, arguments: &[Expr]) -> Found<Value> {
+        let name = name_of(function);
+        let values: Found<Vec<Value>> = arguments.iter().map(|it| self.value(it)).collect();
+        let values = values?;
+        if let Some(found) = self.of_vectors(&name, &values)? {
+            return Ok(found);
+        }
+        let scalar = |value: &Value| match value {
+            Value::Scalar(series) => Ok(*series),
+            _ => Err(Stop::Uncovered),
+        };
+        let scalars: Found<Vec<Series>> = values.iter().map(scalar).collect();
+        self.of_scalars(&name, &scalars?).map(Value::Scalar)
+    }
+
+    fn of_vectors(&mut self, name: &str, values: &[Value]) -> Found<Option<Value>> {
+        let square = |of: &[Series]| dot(of, of);
+        let components: Vec<&[Series]> = values.iter().map(Value::components).collect();
+        Ok(Some(match (name, &components[..]) {
+            ("dot", [a, b]) => Value::Scalar(dot(a, b)),
+            ("cross", [a, b]) => match (a, b) {
+                ([ax, ay], [bx, by]) => Value::Scalar(cross(*ax, *ay, *bx, *by)),
+                ([ax, ay, az], [bx, by, bz]) => Value::Vector(vec![
+                    cross(*ay, *az, *by, *bz),
+                    cross(*az, *ax, *bz, *bx),
+                    cross(*ax, *ay, *bx, *by),
+                ]),
+                _ => return Err(Stop::Uncovered),
+            },
+            ("norm_squared", [p]) => Value::Scalar(square(p)),
+            ("norm", [p]) => Value::Scalar(square(p).call(Function::Sqrt, self.point)?),
+            ("normalize", [p]) => {
+                let inverse = square(p).call(Function::Sqrt, self.point)?.inverse()?;
+                Value::Vector(p.iter().map(|it| it.times(inverse)).collect())
+            }
+            ("perp", [[x, y]]) => Value::Vector(vec![y.negative(), *x]),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// A function of numbers may be rounded.
+    fn of_scalars(&mut self, name: &str, u: &[Series]) -> Found<Series> {
+        let found = self.called(name, u)?;
+        self.unordered |= u.iter().all(Series::is_number) && !found.is_number();
+        Ok(found)
+    }
+
+    fn called(&mut self, name: &str, u: &[Series]) -> Found<Series> {
+        let chooses = matches!(
+            name,
+            "min" | "max" | "abs" | "signum" | "clamp" | "smoothstep"
+        );
+        if chooses || u.iter().all(Series::is_constant) {
+            self.ordered()?;
+        }
+        match (name, u) {
+            ("recip", [a]) => return a.inverse(),
+            ("pow" | "powf" | "powi", [a, b]) => return a.power(*b, self.point),
+            ("min", _) => return extremum(u, Comparison::Le, self.point),
+            ("max", _) => return extremum(u, Comparison::Ge, self.point),
+            ("atan2", [y, x]) => return Series::atan2(*y, *x, self.point),
+            ("hypot", [a, b]) => {
+                let square = a.times(*a).plus(b.times(*b));
+                return square.call(Function::Sqrt, self.point);
+            }
+            ("clamp", [x, low, high]) => {
+                let above = x.chosen(Comparison::Ge, *low, self.point);
+                return Ok(above.chosen(Comparison::Le, *high, self.point));
+            }
+            ("smoothstep", [low, high, x]) => {
+                let gone = x.minus(*low).times(high.minus(*low).inverse()?);
+                let [zero, one] = [0, 1].map(|it| Series::constant(Residue::of(it)));
+                let above = gone.chosen(Comparison::Ge, zero, self.point);
+                let part = above.chosen(Comparison::Le, one, self.point);
+                let rest = Series::constant(Residue::of(3)).minus(part.plus(part));
+                return Ok(part.times(part).times(rest));
+            }
+            _ => {}
+        }
+        let function = Function::from_name(name).ok_or(Stop::Uncovered)?;
+        match u {
+            [u] => u.call(function, self.point),
+            _ => Err(Stop::Uncovered),
+        }
+    }
+}
+
+/// Components in pairs.
+fn paired(a: &Value, b: &Value, with: fn(Series, Series) -> Series) -> Vec<Series> {
+    let pairs = a.components().iter().zip(b.components());
+    pairs.map(|(a, b)| with(*a, *b)).collect()
+}
+
+fn dot(a: &[Series], b: &[Series]) -> Series {
+    let products = a.iter().zip(b).map(|(a, b)| a.times(*b));
+    products.fold(Series::default(), Series::plus)
+}
+
+/// a₁ b₂ − a₂ b₁
+fn cross(a1: Series, a2: Series, b1: Series, b2: Series) -> Series {
+    a1.times(b2).minus(a2.times(b1))
+}
+
+/// Of pairs, then of pairs of pairs, as the language says.
+fn extremum(u: &[Series], comparison: Comparison, point: &Point) -> Found<Series> {
+    let mut left = u.to_vec();
+    while left.len() > 1 {
+        let pairs = left.chunks(2).map(|pair| match *pair {
+            [a, b] => a.chosen(comparison, b, point),
+            _ => pair[0],
+        });
+        left = pairs.collect();
+    }
+    left.first().copied().ok_or(Stop::Uncovered)
+}

@@ -1,0 +1,134 @@
+//! Programs with one fault each: another operator, operand, sign or number, a term left out, branches exchanged.
+
+use constraint_symbolic::expr::{Function as Of, Number};
+use constraint_symbolic::function::Body;
+use constraint_symbolic::schedule::{Op, Program, ValueId};
+
+use super::Listed;
+use super::grammar::Random;
+
+/// What a value may be instead.
+fn instead(program: &Program, at: usize) -> Vec<Op> {
+    let op = &program.values[at];
+    let mut found = Vec::new();
+    // An operand before or behind it, as far as it is computed by then.
+    let near = |id: ValueId, to: &mut Vec<ValueId>| {
+        let place = id.index();
+        let ids = program.values.iter().flat_map(|op| {
+            let mut ids = Vec::new();
+            op.for_each_operand(|id| ids.push(id));
+            ids
+        });
+        to.extend(
+            ids.filter(|it| it.index() < at && it.index().abs_diff(place) == 1)
+                .take(1),
+        );
+    };
+    let mut binary = |a: ValueId,
+                      b: ValueId,
+                      others: [fn(ValueId, ValueId) -> Op; 2],
+                      own: fn(ValueId, ValueId) -> Op| {
+        found.extend(others.map(|other| other(a, b)));
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        near(a, &mut first);
+        near(b, &mut second);
+        found.extend(first.into_iter().map(|a| own(a, b)));
+        found.extend(second.into_iter().map(|b| own(a, b)));
+    };
+    match op {
+        Op::Add(a, b) => binary(*a, *b, [Op::Sub, Op::Mul], Op::Add),
+        Op::Sub(a, b) => {
+            binary(*a, *b, [Op::Add, Op::Div], Op::Sub);
+            found.push(Op::Sub(*b, *a));
+        }
+        Op::Mul(a, b) => binary(*a, *b, [Op::Add, Op::Div], Op::Mul),
+        Op::Div(a, b) => {
+            binary(*a, *b, [Op::Mul, Op::Sub], Op::Div);
+            found.push(Op::Div(*b, *a));
+        }
+        Op::Recip(a) => found.push(Op::Neg(*a)),
+        Op::Neg(a) => found.push(Op::Recip(*a)),
+        Op::Number(number) => {
+            found.push(Op::Number(-*number));
+            found.push(Op::Number(*number + Number::ONE));
+        }
+        Op::Select(condition, a, b) => found.push(Op::Select(*condition, *b, *a)),
+        Op::Call(function, arguments) => {
+            let other = match function {
+                Of::Sin => Some(Of::Cos),
+                Of::Cos => Some(Of::Sin),
+                Of::Min => Some(Of::Max),
+                Of::Max => Some(Of::Min),
+                Of::Sqrt => Some(Of::Abs),
+                Of::Exp => Some(Of::ExpM1),
+                Of::Abs => Some(Of::Signum),
+                _ => None,
+            };
+            found.extend(other.map(|it| Op::Call(it, arguments.clone())));
+        }
+        _ => {}
+    }
+    // A term left out.
+    if let Op::Add(a, b) | Op::Sub(a, b) = op {
+        let number = |id: &ValueId| program.values[id.index()].clone();
+        found.extend([a, b].map(number));
+    }
+    found
+}
+
+/// Whether two programs differ at random places.
+fn differ(a: &Program, b: &Program) -> bool {
+    (0..40_u64).any(|round| {
+        let leaf = |symbol: constraint_symbolic::expr::SymbolId| {
+            let mut random = Random(round * 1_000 + symbol.index() as u64);
+            random.below(2);
+            let sign = if round % 2 == 0 { 1.0 } else { -1.0 };
+            let value = 0.1 + random.below(1_000_000) as f64 / 9e5;
+            if random.below(2) == 0 {
+                value
+            } else {
+                sign * value
+            }
+        };
+        let (a, b) = (a.evaluate(leaf), b.evaluate(leaf));
+        a.iter().zip(&b).any(|(a, b)| {
+            let far = (a - b).abs() > 1e-7 * (a.abs() + b.abs());
+            far && a.is_finite() || a.is_finite() != b.is_finite()
+        })
+    })
+}
+
+/// How many mutants are found, and how many change nothing; all others are an error. Of each function so many are tried.
+pub fn examine(listed: &mut Listed, most: usize) -> (usize, usize) {
+    let (mut found, mut equal) = (0, 0);
+    for k in 0..listed.functions.len() {
+        let Body::Straight(program) = &listed.functions[k].body else {
+            continue;
+        };
+        let program = program.clone();
+        let all = (0..program.values.len()).flat_map(|at| {
+            let ops = instead(&program, at);
+            ops.into_iter().map(move |op| (at, op))
+        });
+        let all: Vec<(usize, Op)> = all.collect();
+        let step = all.len().div_ceil(most).max(1);
+        for (at, op) in all.into_iter().skip(k % step).step_by(step) {
+            let mut mutant = program.clone();
+            let before = std::mem::replace(&mut mutant.values[at], op.clone());
+            let changes = differ(&program, &mutant);
+            listed.functions[k].body = Body::Straight(mutant);
+            let name = listed.functions[k].signature.name;
+            let refuted = listed.certificate();
+            match (changes, refuted) {
+                (_, Err(refuted)) => {
+                    assert_eq!(refuted.function, name);
+                    found += 1;
+                }
+                (false, Ok(_)) => equal += 1,
+                (true, Ok(it)) => panic!("{name}: {before:?} became {op:?}, {it:?}: {program:?}"),
+            }
+        }
+        listed.functions[k].body = Body::Straight(program);
+    }
+    (found, equal)
+}
