@@ -72,10 +72,17 @@ pub fn curve(tokens: TokenStream) -> TokenStream {
         .as_ref()
         .and_then(|tree| model::lower_curve(tree, &mut diagnostics))
         .and_then(|curve| curve::derive(curve, &mut diagnostics));
-    match derived {
-        Some(derived) if diagnostics.is_empty() => emit::curve(&derived, &shim, &tokens),
-        _ => emit::curve_stub(tree.as_ref(), &diagnostics, &shim),
-    }
+    let derived = derived.filter(|_| diagnostics.is_empty());
+    let items = derived.zip(tree.as_ref()).and_then(|(derived, tree)| {
+        let model = &derived.curve.model;
+        let names = function::curve::names(model);
+        let functions = function::curve::functions(&derived, &names);
+        let certificate = certify::curve(tree, model, &functions);
+        let certificate = certificate.map_err(|it| diagnostics.push(it.diagnostic()));
+        let listed = (&names, &functions[..], &certificate.ok()?);
+        Some(emit::curve(&derived, listed, &shim, &tokens))
+    });
+    items.unwrap_or_else(|| emit::curve_stub(tree.as_ref(), &diagnostics, &shim))
 }
 
 /// The derivation of a valid call of `curve!` as MathML in Markdown; empty for any other input.

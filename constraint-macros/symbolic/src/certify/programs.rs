@@ -2,14 +2,51 @@
 
 use super::field::Residue;
 use super::point::{Point, Stop};
+use crate::curve::Pieces;
 use crate::expr::{Function, SymbolId};
+use crate::function::Body;
 use crate::schedule::{Op, Program, ValueId};
 
+/// What a body gives back, in each way that it has; none is covered that is solved for at run time or in loops.
+pub fn outputs(
+    body: &Body<'_>,
+    point: &mut Point,
+    input: &impl Fn(SymbolId) -> Residue,
+) -> Result<Vec<Vec<Residue>>, Stop> {
+    match body {
+        Body::Straight(program) => Ok(vec![run(program, point, input)?]),
+        Body::Branches { whole, pieces } => {
+            let whole = run(whole, point, input)?;
+            Ok(vec![whole, piece(pieces, point, input)?])
+        }
+        Body::LeastSquares { .. } | Body::Loops(_) => Err(Stop::Uncovered),
+    }
+}
+
+/// The piece that is met.
+fn piece(
+    pieces: &Pieces<Program, Program>,
+    point: &mut Point,
+    input: &impl Fn(SymbolId) -> Residue,
+) -> Result<Vec<Residue>, Stop> {
+    match pieces {
+        Pieces::One(program) => run(program, point, input),
+        Pieces::Either {
+            condition,
+            branches,
+        } => {
+            let decided = run(condition, point, input)?;
+            let otherwise = decided.first().is_some_and(|it| it.is_zero());
+            piece(&branches[usize::from(otherwise)], point, input)
+        }
+    }
+}
+
 /// The outputs of a program. What has no value harms only what is made of it: a choice may be for the other way.
-pub fn run(
+fn run(
     program: &Program,
     point: &mut Point,
-    input: impl Fn(SymbolId) -> Residue,
+    input: &impl Fn(SymbolId) -> Residue,
 ) -> Result<Vec<Residue>, Stop> {
     let mut results: Vec<Result<Residue, Stop>> = Vec::with_capacity(program.values.len());
     for op in &program.values {
@@ -26,8 +63,11 @@ pub fn run(
     outputs.map(|output| results[output.index()]).collect()
 }
 
-/// Whether a program chooses between values.
-pub fn chooses(program: &Program) -> bool {
+/// Whether a function chooses between values.
+pub fn chooses(body: &Body<'_>) -> bool {
+    let Body::Straight(program) = body else {
+        return matches!(body, Body::Branches { .. });
+    };
     program.values.iter().any(|op| match op {
         Op::Select(..) => true,
         Op::Call(function, _) => matches!(

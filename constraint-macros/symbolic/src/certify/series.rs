@@ -157,7 +157,7 @@ impl Series {
     }
 
     /// Its derivative by τ, without τ².
-    fn rates(self) -> Series {
+    pub fn rates(self) -> Series {
         Series {
             value: self.rate,
             along: self.along_rate,

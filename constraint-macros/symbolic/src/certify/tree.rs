@@ -3,10 +3,12 @@
 
 use proc_macro2::Ident;
 
+use super::bodies::Moving;
 use super::field::Residue;
 use super::point::{Point, Stop};
 use super::series::Series;
 use crate::expr::{Comparison, Function, Number};
+use crate::model::{Model, Shape};
 use crate::syntax::ast::{Block, Expr, ExprKind, Factor, If, RelationKind, Term, name_of};
 
 /// What an expression is at a point.
@@ -18,6 +20,8 @@ pub enum Value {
     Vector(Vec<Series>),
     /// A condition.
     Condition(bool),
+    /// A body.
+    Body(Moving),
 }
 
 impl Value {
@@ -25,7 +29,15 @@ impl Value {
         match self {
             Value::Scalar(series) => std::slice::from_ref(series),
             Value::Vector(components) => components,
-            Value::Condition(_) => &[],
+            Value::Condition(_) | Value::Body(_) => &[],
+        }
+    }
+
+    /// A value of a shape.
+    pub fn shaped(shape: Shape, components: Vec<Series>) -> Value {
+        match (shape, &components[..]) {
+            (Shape::Scalar, [one]) => Value::Scalar(*one),
+            _ => Value::Vector(components),
         }
     }
 
@@ -93,7 +105,7 @@ impl<'a> Reader<'a> {
         Ok(found)
     }
 
-    fn scalar(&mut self, expr: &Expr) -> Found<Series> {
+    pub fn scalar(&mut self, expr: &Expr) -> Found<Series> {
         match self.value(expr)? {
             Value::Scalar(series) => Ok(series),
             _ => Err(Stop::Uncovered),
@@ -107,7 +119,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub fn value(&mut self, expr: &Expr) -> Found<Value> {
+    fn value(&mut self, expr: &Expr) -> Found<Value> {
         Ok(match &expr.kind {
             ExprKind::Number(digits) => {
                 let number = Number::parse_decimal(digits).and_then(Residue::of_number);
@@ -248,6 +260,9 @@ impl<'a> Reader<'a> {
         let name = name_of(function);
         let values: Found<Vec<Value>> = arguments.iter().map(|it| self.value(it)).collect();
         let values = values?;
+        if let Some(found) = of_bodies(&name, &values) {
+            return Ok(found);
+        }
         if let Some(found) = self.of_vectors(&name, &values)? {
             return Ok(found);
         }
@@ -331,10 +346,44 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// What parameters are called.
+pub fn declared(model: &Model, parameters: &[Vec<Residue>]) -> Vec<(String, Value)> {
+    let declared = model.parameters.iter().zip(parameters);
+    let named = declared.map(|(parameter, values)| {
+        let own = values.iter().map(|&it| Series::constant(it)).collect();
+        (
+            name_of(&parameter.name),
+            Value::shaped(parameter.shape, own),
+        )
+    });
+    named.collect()
+}
+
+fn of_bodies(name: &str, values: &[Value]) -> Option<Value> {
+    Some(match (name, values) {
+        ("at", [Value::Body(body), Value::Vector(r)]) => {
+            let arm = body.turned(r);
+            Value::Vector(paired_with(&body.place, &arm, Series::plus))
+        }
+        ("dir", [Value::Body(body), Value::Vector(u)]) => Value::Vector(body.turned(u)),
+        ("angular_velocity", [Value::Body(body)]) => match body.spin[..] {
+            [spin] => Value::Scalar(spin),
+            _ => Value::Vector(body.spin.clone()),
+        },
+        ("velocity", [value @ (Value::Scalar(_) | Value::Vector(_))]) => {
+            value.of(value.components().iter().map(|it| it.rates()).collect())
+        }
+        _ => return None,
+    })
+}
+
+fn paired_with(a: &[Series], b: &[Series], with: fn(Series, Series) -> Series) -> Vec<Series> {
+    a.iter().zip(b).map(|(a, b)| with(*a, *b)).collect()
+}
+
 /// Components in pairs.
 fn paired(a: &Value, b: &Value, with: fn(Series, Series) -> Series) -> Vec<Series> {
-    let pairs = a.components().iter().zip(b.components());
-    pairs.map(|(a, b)| with(*a, *b)).collect()
+    paired_with(a.components(), b.components(), with)
 }
 
 fn dot(a: &[Series], b: &[Series]) -> Series {

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::bodies;
-use super::derivation::{Derivation, costs};
+use super::derivation::{Derivation, certified, costs};
 use super::interface::{Interface, scalar_of};
 use super::items::{implementation, structure, wrap};
 use super::language::{self, Exported, Language};
@@ -41,7 +41,8 @@ pub fn constraint(
     let item = model.item.as_ref();
     let name = item.map_or_else(bare_name, |item| item.name.clone());
     let derivation = Derivation::new(derived, &costs(functions));
-    let docs = derivation.type_docs(source, certificate.in_words(functions));
+    let mut docs = derivation.type_docs(source);
+    docs.extend(certified(certificate, functions));
     let scalar = &scalar_of(&name);
     let structure = structure(item, &name, &docs, &model.parameters, scalar);
     let sizes = sizes(model);

@@ -8,6 +8,7 @@ use super::interface::{Interface, scalar_of};
 use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
 use super::{items, stub};
+use crate::certify::Certificate;
 use crate::curve::{Derived, Quantity, describe};
 use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, SymbolId};
@@ -15,30 +16,34 @@ use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{Equation, Formula, Statement, mathml};
 use crate::function::curve::{TABLE, functions, names};
-use crate::function::leaves::local;
+use crate::function::leaves::{Names, local};
 use crate::function::{Entry, Function, Row, Shape};
 use crate::syntax::ast::{Curve, ExprKind};
 
 /// The items of a derived curve.
-pub fn curve(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> TokenStream {
+pub fn curve(
+    derived: &Derived,
+    (names, functions, certificate): (&Names, &[Function<'_>], &Certificate),
+    shim: &TokenStream,
+    source: &TokenStream,
+) -> TokenStream {
     let model = &derived.curve.model;
     let Some(item) = &model.item else {
         return TokenStream::new();
     };
-    let names = names(model);
-    let functions = functions(derived, &names);
-    let entries = entries(derived, &functions);
+    let entries = entries(derived, functions);
     let (name, scalar, dimension) = (&item.name, scalar_of(&item.name), derived.dimension());
-    let docs = type_docs(derived, &entries, source);
+    let mut docs = type_docs(derived, &entries, source);
+    docs.extend(derivation::certified(certificate, functions));
     let structure = items::structure(Some(item), name, &docs, &model.parameters, &scalar);
-    let interface = interface(&scalar, dimension).reading(model, &names, &quote!(self));
+    let interface = interface(&scalar, dimension).reading(model, names, &quote!(self));
     let mut methods = Tokens::default();
     for (function, entry) in functions.iter().zip(&entries) {
         interface.method(&mut methods, function, &derivation::method_docs(entry));
     }
     methods.quoted(joined(derived).unwrap_or_default());
     let (generic, implements) = (!model.parameters.is_empty(), implements(&scalar, dimension));
-    let derivation = whole(derived, &functions, &entries);
+    let derivation = whole(derived, functions, &entries);
     let block = items::implementation(name, generic, &implements, methods, &derivation);
     quote!(#shim #structure #block)
 }

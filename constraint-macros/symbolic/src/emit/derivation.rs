@@ -4,6 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::tokens::Tokens;
+use crate::certify::Certificate;
 use crate::constraint::{Derived, Quantity};
 use crate::expr::{ExprId, Map, SymbolId};
 use crate::formula::listing::{self, Listing};
@@ -73,16 +74,14 @@ impl Derivation {
 
     /// What a type's documentation gains: text for hovers; where rustdoc runs, MathML, which
     /// `source`, the tokens of the call, expands to then and only then.
-    pub fn type_docs(&self, source: &TokenStream, certified: Option<String>) -> TokenStream {
+    pub fn type_docs(&self, source: &TokenStream) -> TokenStream {
         let equations = self.equations.iter().map(Equation::text);
         let definitions = text::definitions(&self.listing);
         let arms = self.arms.iter().map(Equation::text);
         let text: Vec<String> = equations.chain(definitions).chain(arms).collect();
         let functions = self.entries.iter().filter(|entry| entry.name != ARMS);
         let mathml = quote!(derivation_mathml!(#source));
-        let mut docs = type_docs(("", &text.join("\n")), &mathml, ("", functions));
-        docs.extend(certified.map(|it| quote!(#[doc = ""] #[doc = #it])));
-        docs
+        type_docs(("", &text.join("\n")), &mathml, ("", functions))
     }
 
     /// The derivation as MathML in Markdown.
@@ -310,6 +309,15 @@ pub(super) fn type_docs<'a>(
         #[cfg_attr(doc, doc = ::constraint_runtime::__private::#mathml)]
         #cost
     }
+}
+
+/// What the documentation of a type gains where functions are certified.
+pub(super) fn certified(
+    certificate: &Certificate,
+    functions: &[function::Function<'_>],
+) -> TokenStream {
+    let line = certificate.in_words(functions);
+    line.map_or_else(TokenStream::new, |line| quote!(#[doc = ""] #[doc = #line]))
 }
 
 /// Blocks of MathML in Markdown, behind a sentence if there is one.

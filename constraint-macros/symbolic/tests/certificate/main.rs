@@ -1,41 +1,67 @@
 //! The certificate: it finds every fault that changes a value, and none where there is none.
 
 use constraint_symbolic::certify::{self, Certificate, Refuted};
-use constraint_symbolic::constraint::{self, Derived};
 use constraint_symbolic::diagnostic::Diagnostics;
 use constraint_symbolic::function::Function;
-use constraint_symbolic::function::constraint::{functions, names};
-use constraint_symbolic::syntax::ast::Constraint;
-use constraint_symbolic::{model, syntax};
+use constraint_symbolic::model::Model;
+use constraint_symbolic::syntax::ast;
+use constraint_symbolic::{constraint, curve, function, model, syntax};
+use proc_macro2::TokenStream;
 
 #[path = "../fuzz/grammar/mod.rs"]
 #[allow(dead_code)]
 mod grammar;
 mod mutants;
+mod repository;
 
-/// A constraint on its way through the engine.
+/// A call on its way through the engine.
 struct Listed {
-    tree: Constraint,
-    derived: Derived,
+    tree: Tree,
+    model: Model,
     functions: Vec<Function<'static>>,
+}
+
+enum Tree {
+    Constraint(ast::Constraint),
+    Curve(ast::Curve),
 }
 
 impl Listed {
     fn new(text: &str) -> Option<Listed> {
+        Listed::constraint(text.parse().ok()?)
+    }
+
+    fn constraint(tokens: TokenStream) -> Option<Listed> {
         let mut diagnostics = Diagnostics::new();
-        let tree = syntax::parse(text.parse().ok()?, &mut diagnostics)?;
+        let tree = syntax::parse(tokens, &mut diagnostics)?;
         let model = model::lower(&tree, &mut diagnostics)?;
         let derived = constraint::derive(model, &mut diagnostics)?;
-        let functions = functions(&derived, &names(&derived.model));
+        let names = function::constraint::names(&derived.model);
         Some(Listed {
-            tree,
-            derived,
-            functions,
+            tree: Tree::Constraint(tree),
+            functions: function::constraint::functions(&derived, &names),
+            model: derived.model,
+        })
+    }
+
+    fn curve(tokens: TokenStream) -> Option<Listed> {
+        let mut diagnostics = Diagnostics::new();
+        let tree = syntax::parse_curve(tokens, &mut diagnostics)?;
+        let lowered = model::lower_curve(&tree, &mut diagnostics)?;
+        let derived = curve::derive(lowered, &mut diagnostics)?;
+        let names = function::curve::names(&derived.curve.model);
+        Some(Listed {
+            tree: Tree::Curve(tree),
+            functions: function::curve::functions(&derived, &names),
+            model: derived.curve.model,
         })
     }
 
     fn certificate(&self) -> Result<Certificate, Refuted> {
-        certify::constraint(&self.tree, &self.derived.model, &self.functions)
+        match &self.tree {
+            Tree::Constraint(tree) => certify::constraint(tree, &self.model, &self.functions),
+            Tree::Curve(tree) => certify::curve(tree, &self.model, &self.functions),
+        }
     }
 }
 
@@ -90,28 +116,56 @@ fn what_holds_rounded_numbers_is_not_certified() {
 
 /// 10,000 random inputs with `CONSTRAINT_CASES=10000`.
 #[test]
-fn nothing_is_found_in_random_constraints() {
+fn nothing_is_found_in_random_inputs() {
     let mut random = grammar::Random(11);
     let (mut covered, mut valid) = (0, 0);
-    for _ in 0..cases(300) {
-        let text = grammar::statement(&mut random);
-        let Some(listed) = Listed::new(&text) else {
-            continue;
-        };
-        valid += 1;
-        let certificate = listed.certificate();
-        let certificate = certificate.unwrap_or_else(|it| panic!("{it:?}: {text}"));
-        covered += usize::from(!certificate.functions.is_empty());
+    for case in 0..cases(300) {
+        let sentence = ("constraint", grammar::statement(&mut random));
+        for (name, text) in [sentence, grammar::input(case as u64)] {
+            let listed = text.parse().ok().and_then(|tokens| match name {
+                "constraint" => Listed::constraint(tokens),
+                "curve" => Listed::curve(tokens),
+                _ => None,
+            });
+            let Some(listed) = listed else {
+                continue;
+            };
+            valid += 1;
+            let certificate = listed.certificate();
+            let certificate = certificate.unwrap_or_else(|it| panic!("{it:?}: {text}"));
+            covered += usize::from(!certificate.functions.is_empty());
+        }
     }
     println!("{covered} of {valid} are certified");
+}
+
+/// All joints, examples and tests; how many functions of each are certified is told with `--nocapture`.
+#[test]
+fn nothing_is_found_in_the_calls_of_this_repository() {
+    let mut calls = 0;
+    for (place, listed) in repository::calls() {
+        calls += 1;
+        let certificate = listed.certificate();
+        let certificate = certificate.unwrap_or_else(|it| panic!("{place}: {it:?}"));
+        let all = listed.functions.len();
+        println!(
+            "{} of {all} functions: {place}",
+            certificate.functions.len()
+        );
+    }
+    assert!(calls > 100, "{calls} calls");
 }
 
 /// All mutants with `CONSTRAINT_CASES=1000000`.
 #[test]
 fn mutants_that_change_a_value_are_found() {
-    for text in CONSTRAINTS {
-        let mut listed = Listed::new(text).expect("a valid constraint");
-        let (found, equal) = mutants::examine(&mut listed, cases(6));
-        println!("{found} mutants found, {equal} change no value: {text}");
+    let constraints = CONSTRAINTS.map(|it| (it.to_owned(), Listed::new(it)));
+    let constraints = constraints.into_iter();
+    let constraints = constraints.map(|(text, it)| (text, it.expect("a valid constraint")));
+    let theirs = repository::calls().into_iter();
+    let theirs = theirs.filter(|it| it.0.contains("joints") || it.0.contains("tracks"));
+    for (place, mut listed) in constraints.chain(theirs) {
+        let (found, equal) = mutants::examine(&mut listed, cases(4));
+        println!("{found} mutants found, {equal} change no value: {place}");
     }
 }

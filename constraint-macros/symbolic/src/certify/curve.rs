@@ -1,0 +1,148 @@
+//! Curves: r, r′ and r″, κ but for its sign, s̈ and the ends of the domain.
+
+use super::checked::{self, Facts, Subject};
+use super::field::Residue;
+use super::linear::dot;
+use super::point::{Point, Stop};
+use super::series::Series;
+use super::tree::{Reader, Value, declared};
+use super::{Certificate, Refuted};
+use crate::expr::{Function as Of, SymbolId};
+use crate::function::Function;
+use crate::model::{Model, Role};
+use crate::syntax::ast::{Curve, name_of};
+
+/// Compares the functions of a curve with its points.
+///
+/// # Errors
+/// The first function that differs.
+pub fn curve(
+    tree: &Curve,
+    model: &Model,
+    functions: &[Function<'_>],
+) -> Result<Certificate, Refuted> {
+    checked::examine(model, functions, |point| At::new(tree, model, point))
+}
+
+/// A point of the curve, and a bead there.
+struct At<'a> {
+    model: &'a Model,
+    s: Residue,
+    rate: Residue,
+    force: Vec<Residue>,
+    mass: Residue,
+    damping: Residue,
+    parameters: Vec<Vec<Residue>>,
+    /// The components of r, with s for the time.
+    r: Vec<Series>,
+    /// |κ|
+    curvature: Result<Residue, Stop>,
+    domain: Result<Vec<Residue>, Stop>,
+}
+
+impl<'a> At<'a> {
+    fn new(tree: &Curve, model: &'a Model, point: &mut Point) -> Result<At<'a>, Stop> {
+        let parameters = model.parameters.iter();
+        let parameters = parameters.map(|it| point.draws(it.scalars())).collect();
+        let mut at = At {
+            model,
+            s: point.draw(),
+            rate: point.draw(),
+            force: point.draws(model.rows.len()),
+            mass: point.draw(),
+            damping: point.draw(),
+            parameters,
+            r: Vec::new(),
+            curvature: Err(Stop::Uncovered),
+            domain: Err(Stop::Uncovered),
+        };
+        let mut names = declared(model, &at.parameters);
+        let own = model.coordinates.first().ok_or(Stop::Uncovered)?;
+        let moves = Series {
+            value: at.s,
+            rate: Residue::ONE,
+            ..Series::default()
+        };
+        names.push((name_of(&own.name), Value::Scalar(moves)));
+        let mut reader = Reader::new(point, names);
+        at.r = reader.rows(&tree.body)?;
+        let ends = tree.domain.iter().flat_map(|it| [&it.start, &it.end]);
+        let ends: Result<Vec<Series>, Stop> = ends.map(|end| reader.scalar(end)).collect();
+        at.domain = ends.map(|it| it.iter().map(|end| end.value).collect());
+        at.curvature = at.curvature(point);
+        Ok(at)
+    }
+
+    fn of(&self, get: fn(&Series) -> Residue) -> Vec<Residue> {
+        self.r.iter().map(get).collect()
+    }
+
+    /// |r′ × r″|/|r′|³
+    fn curvature(&self, point: &mut Point) -> Result<Residue, Stop> {
+        let (slope, second) = (self.slope(), self.second());
+        let across = match (&slope[..], &second[..]) {
+            (&[x, y], &[a, b]) => x * b - y * a,
+            (&[x, y, z], &[a, b, c]) => {
+                let across = [y * c - z * b, z * a - x * c, x * b - y * a];
+                point.value(Of::Sqrt, &[dot(&across, &across)])?
+            }
+            _ => return Err(Stop::Uncovered),
+        };
+        let speed = point.value(Of::Sqrt, &[dot(&slope, &slope)])?;
+        Ok(across * (speed * speed * speed).recip().ok_or(Stop::Zero)?)
+    }
+
+    fn slope(&self) -> Vec<Residue> {
+        self.of(|it| it.rate)
+    }
+
+    fn second(&self) -> Vec<Residue> {
+        self.of(|it| it.half_second + it.half_second)
+    }
+
+    /// s̈ of m (r′·r′ s̈ + r′·r″ ṡ²) = r′·f − b r′·r′ ṡ
+    fn acceleration(&self, damping: Residue) -> Result<Residue, Stop> {
+        let (slope, second) = (self.slope(), self.second());
+        let metric = dot(&slope, &slope);
+        let bend = self.mass * dot(&slope, &second) * self.rate * self.rate;
+        let pushed = dot(&slope, &self.force) - damping * metric * self.rate;
+        let inverse = (self.mass * metric).recip().ok_or(Stop::Zero)?;
+        Ok((pushed - bend) * inverse)
+    }
+}
+
+impl Subject for At<'_> {
+    fn leaf(&self, symbol: SymbolId) -> Residue {
+        match self.model.symbols[symbol.index()].role {
+            Role::Coordinate(_) => self.s,
+            Role::Velocity(_) => self.rate,
+            Role::Force(i) => self.force[i],
+            Role::Mass => self.mass,
+            Role::Damping => self.damping,
+            Role::Parameter {
+                parameter,
+                component,
+            } => self.parameters[parameter][component],
+            _ => Residue::ZERO,
+        }
+    }
+
+    fn facts(&self, name: &str) -> Result<Facts, Stop> {
+        let place = self.of(|it| it.value);
+        Ok(Facts::Values(match name {
+            "position" => place,
+            "tangent" => self.slope(),
+            "second_derivative" => self.second(),
+            "jet" => [place, self.slope(), self.second()].concat(),
+            "curvature" => return Ok(Facts::UpToSign(self.curvature?)),
+            "acceleration" => vec![self.acceleration(Residue::ZERO)?],
+            "acceleration_under" => {
+                let velocity = self.slope().into_iter().map(|it| it * self.rate);
+                let moves = velocity.chain([self.acceleration(self.damping)?]);
+                place.into_iter().chain(moves).collect()
+            }
+            "domain" => self.domain.clone()?,
+            _ => return Err(Stop::Uncovered),
+        }))
+    }
+}
