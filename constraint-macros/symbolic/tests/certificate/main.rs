@@ -153,7 +153,8 @@ fn nothing_is_found_in_the_calls_of_this_repository() {
             certificate.functions.len()
         );
     }
-    assert!(calls > 100, "{calls} calls");
+    let packed = !repository::root().join("examples").exists();
+    assert!(calls > 100 || packed, "{calls} calls");
 }
 
 /// All mutants with `CONSTRAINT_CASES=1000000`.
