@@ -66,9 +66,20 @@ function moved(model) {
   return moving(model, { parameters, inputs, mass, damping, gravity: model.kind === "system" ? [] : fieldOf(model) });
 }
 
+/** Elements of an array one after the other, so far apart: `{ bead: [0.5, 0] }`. */
+function spread(model) {
+  const apart = app.settings.spread ?? {};
+  const places = model.coordinates.flatMap((name) => {
+    const [, array, index, part] = name.match(/^(\w+)\[(\d+)\]\.([xyz])$/) ?? [];
+    const step = apart[array]?.["xyz".indexOf(part)];
+    return step === undefined ? [] : [[name, (Number(index) + 1) * step]];
+  });
+  return Object.fromEntries(places);
+}
+
 /** A state to start from: that which is set, else one that the constraints allow. */
 function startOf(model, system) {
-  const { from = {} } = app.settings;
+  const from = { ...spread(model), ...app.settings.from };
   const v = model.velocities.map((name) => from[name] ?? 0);
   if (model.kind === "curve") {
     const [start, end] = system.domain, part = app.settings.part ?? 0.1;
@@ -112,6 +123,7 @@ async function changed() {
   app.model = model;
   try {
     begin();
+    if (app.run) draw();
   } catch (error) {
     refuse(`This cannot be moved: ${error.message}`);
   }
@@ -161,6 +173,7 @@ function begin() {
   app.system = system;
   app.points = pointsOf(model, system);
   view.down = model.kind !== "system" && fieldOf(model)[1] > 0 ? -1 : 1;
+  view.upright = model.kind !== "system" && fieldOf(model).length === 3 && fieldOf(model)[1] !== 0;
   restart(start);
   frame();
 }
@@ -198,6 +211,9 @@ function frame() {
   view.frame(seen.length ? seen : [[-1, -1], [1, 1]]);
   app.plane = seen.every((it) => it.length === 2);
   app.wires = app.plane ? wiresOf(model, system, points, q) : [];
+  app.pins = [];
+  if (model.kind === "constraint" && !model.time) view.frame(seen.concat(closedWires(q)));
+  if (model.kind === "system" && !model.time) pinned(q);
   app.traced = null;
   if (model.kind === "constraint" && q.length === 3 && system.rows === 2) {
     const { left, right, low, high } = view.box;
@@ -205,6 +221,29 @@ function frame() {
     app.traced = tracedWire(system, 0, q, app.reach);
     view.frame(seen.concat(app.traced));
   } else app.reach = null;
+}
+
+/** Wires that end within reach, all of them. */
+function closedWires(q) {
+  const { left, right, low, high } = view.corners();
+  const [width, height] = [right - left, high - low];
+  const wide = { left: left - width, right: right + width, low: low - height, high: high + height };
+  const isInside = ([x, y]) =>
+    x > left - 0.95 * width && x < right + 0.95 * width && y > low - 0.95 * height && y < high + 0.95 * height;
+  return app.wires.flatMap(({ value }) => {
+    const points = contour(value(0, q), wide, 60, 45).flat();
+    return points.every(isInside) ? points : [];
+  });
+}
+
+/** Points of a mechanism that circles hold: bars from their centres, which are shown in the place of the circles. */
+function pinned(q) {
+  const of = ({ value }) => centreOf(contour(value(0, q), view.corners(), 48, 36));
+  app.wires = app.wires.filter((wire) => {
+    const centre = of(wire);
+    if (centre) app.pins.push({ point: wire.point, centre });
+    return !centre;
+  });
 }
 
 function trackOf({ domain: [start, end], position }) {
@@ -300,7 +339,8 @@ function draw() {
   pen.clearRect(0, 0, canvas.width, canvas.height);
   pen.lineJoin = pen.lineCap = "round";
   const there = points(run.t, run.q);
-  if (view.hold(there)) app.traced = null;
+  // What is dragged stays under the pointer.
+  if (!app.dragged && view.hold(there)) app.traced = null;
   if (there.length === 0 && bodiesOf(model.declared ?? []).length === 0) {
     course(ratio);
     return;
@@ -325,6 +365,11 @@ function draw() {
     polyline([there[a], b === null ? origin : there[b]]);
     pen.stroke();
   }
+  for (const { point, centre } of app.pins) {
+    polyline([centre, there[point]]);
+    pen.stroke();
+  }
+  for (const { centre } of app.pins) pin(view.pixel(centre), ratio);
   if (links.some(([, b]) => b === null)) pin(view.pixel(origin), ratio);
   drawBodies(ratio);
   there.forEach((point, i) => ball(view.pixel(point), i, there.length, ratio));
@@ -395,7 +440,7 @@ function wires(ratio) {
   }
   if (app.wires.length === 0) return;
   if (model.time || !app.traced) {
-    app.traced = app.wires.flatMap((wire) => contour(wire(run.t, run.q), view.corners(), 140, 100));
+    app.traced = app.wires.flatMap(({ value }) => contour(value(run.t, run.q), view.corners(), 140, 100));
   }
   pen.beginPath();
   for (const [a, b] of app.traced) {
@@ -524,6 +569,8 @@ function plots() {
 
 const short = (x) => (Math.abs(x) >= 1e5 || (x !== 0 && Math.abs(x) < 1e-3) ? x.toExponential(2) : x.toPrecision(5));
 
+const tiny = (x) => (x === 0 ? "0" : x.toExponential(1));
+
 function numbers() {
   const { run, system, model } = app;
   const now = app.history.at(-1);
@@ -531,8 +578,8 @@ function numbers() {
   field("kinetic").textContent = short(now.kinetic);
   field("potential").textContent = short(now.potential);
   field("total").textContent = short(now.kinetic + now.potential);
-  field("change").textContent = (now.kinetic + now.potential - app.energy).toExponential(1);
-  field("drift").textContent = system.rows ? now.drift.toExponential(1) : "none: the coordinates cannot leave";
+  field("change").textContent = tiny(now.kinetic + now.potential - app.energy);
+  field("drift").textContent = system.rows ? tiny(now.drift) : "none: the coordinates cannot leave";
   const names = system.trackForce ? ["|force of the track|"] : model.rows ?? [];
   const told = now.multipliers.slice(0, 4).map((value, row) => `${names[row]} ${short(value)}`);
   field("multiplier").textContent = told.join("  ") + (now.multipliers.length > 4 ? " …" : "") || "none";

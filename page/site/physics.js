@@ -6,11 +6,11 @@
 const EPSILON = 2 ** -52;
 const NEWTON_ITERATIONS = 50;
 
-/** Functions by name, of their texts by name. */
-function compiled(functions) {
+/** Functions by name, of their texts by name and the tables that they read. */
+function compiled({ functions, tables }) {
   const names = Object.keys(functions).filter((name) => functions[name]);
   const texts = names.map((name) => functions[name]);
-  return new Function(`"use strict";\n${texts.join("\n")}\nreturn { ${names.join(", ")} };`)();
+  return new Function(`"use strict";\n${[...tables, ...texts].join("\n")}\nreturn { ${names.join(", ")} };`)();
 }
 
 /** How many numbers a field holds: `{ name, size, lengths }`. */
@@ -40,7 +40,7 @@ function moving(model, settings) {
 
 function particle(model, { parameters, mass, gravity }) {
   if (model.bodies > 0) return { refused: "A constraint between bodies does not move by itself: put it into a system." };
-  const f = compiled(model.functions);
+  const f = compiled(model);
   if (!f.particle_force) return { refused: "So many rows do not move by themselves: put them into a system." };
   const self = structured(model.parameters, parameters);
   const n = model.coordinates.length;
@@ -82,7 +82,7 @@ function transposed(jacobian, x) {
 // ---- a bead on a curve --------------------------------------------------------------------------
 
 function bead(model, { parameters, mass, gravity, damping }) {
-  const f = compiled(model.functions);
+  const f = compiled(model);
   const self = structured(model.parameters, parameters);
   const [start, end] = f.domain(self);
   const force = gravity.map((g) => g * mass);
@@ -131,7 +131,7 @@ function hasCuspAtEnd(f, self, start, end) {
 // ---- a system -----------------------------------------------------------------------------------
 
 function system(model, { parameters, inputs }) {
-  const f = compiled({ ...model.functions, places: model.places });
+  const f = compiled(model);
   if (!f.acceleration) {
     return { refused: "This system is solved at run time, by more than a page can do; `constraint run` moves it." };
   }

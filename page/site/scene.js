@@ -116,6 +116,8 @@ class View {
     this.turn = { ...SPACE_VIEW };
     this.box = null;
     this.down = 1;
+    /** Whether y points upwards in space, not z. */
+    this.upright = false;
   }
 
   /** As many pixels as the screen has; whether that changed. */
@@ -131,7 +133,7 @@ class View {
   /** A point in the plane of the picture. */
   flat(point) {
     if (point.length < 3) return [point[0], point[1] * this.down];
-    const [x, y, z] = point;
+    const [x, y, z] = this.upright ? [point[0], -point[2], point[1]] : point;
     const { azimuth, elevation } = this.turn;
     const [c, s] = [Math.cos(azimuth), Math.sin(azimuth)];
     const depth = s * x + c * y;
@@ -223,7 +225,23 @@ function contour(value, { left, right, low, high }, columns, rows) {
   return pieces;
 }
 
-/** Rows that speak of one point of the plane alone, as functions of it. */
+/** The centre of a circle that pieces of lines are part of; `null` where they are of none. */
+function centreOf(pieces) {
+  const points = pieces.flat();
+  if (points.length < 12) return null;
+  const [a, b, c] = [0, 1, 2].map((k) => points[Math.floor(((k + 0.5) * points.length) / 3)]);
+  const square = ([x, y]) => x * x + y * y;
+  const twice = 2 * (a[0] * (b[1] - c[1]) + b[0] * (c[1] - a[1]) + c[0] * (a[1] - b[1]));
+  const centre = [
+    (square(a) * (b[1] - c[1]) + square(b) * (c[1] - a[1]) + square(c) * (a[1] - b[1])) / twice,
+    (square(a) * (c[0] - b[0]) + square(b) * (a[0] - c[0]) + square(c) * (b[0] - a[0])) / twice,
+  ];
+  const radius = distance(centre, a);
+  const isRound = Number.isFinite(radius) && points.every((point) => Math.abs(distance(point, centre) - radius) < 0.02 * radius);
+  return isRound ? centre : null;
+}
+
+/** Rows that speak of one point of the plane alone: its number, and each row as a function of its place. */
 function wiresOf(model, system, points, q) {
   if (model.kind === "curve" || system.rows === 0 || q.length > 60) return [];
   const there = points(0, q);
@@ -240,16 +258,18 @@ function wiresOf(model, system, points, q) {
     system.constraint(0, nearby).forEach((there, row) => there !== c[row] && owners[row].add(k));
   });
   return owners.flatMap((owners, row) => {
-    const start = starts.find((start) => start !== null && [...owners].every((k) => k === start || k === start + 1));
-    if (start === undefined || owners.size === 0) return [];
-    return [(t, q) => {
+    const isOwn = (start) => start !== null && [...owners].every((k) => k === start || k === start + 1);
+    const point = starts.findIndex(isOwn), start = starts[point];
+    if (point < 0 || owners.size === 0) return [];
+    const value = (t, q) => {
       const moved = q.slice();
       return ([x, y]) => {
         moved[start] = x;
         moved[start + 1] = y;
         return system.constraint(t, moved)[row];
       };
-    }];
+    };
+    return [{ point, value }];
   });
 }
 

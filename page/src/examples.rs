@@ -11,19 +11,21 @@ use serde_json::{Value, json};
 
 /// Identifier, group, title, note, text and settings of each.
 pub fn read(root: &Path) -> Result<Value, Box<dyn Error>> {
-    let listed: Vec<Value> = serde_json::from_str(include_str!("../examples.json"))?;
+    let listed: Vec<Value> =
+        serde_json::from_str(&fs::read_to_string(root.join("page/examples.json"))?)?;
     let mut all = Vec::new();
     for example in listed {
         let file = told(&example, "file")?;
         let source = fs::read_to_string(root.join(file))?;
-        let blocks = if file.ends_with(".md") {
+        let texts = if file.ends_with(".md") {
             blocks(&source)
         } else {
             vec![source]
         };
+        let nth = example.get("nth").and_then(Value::as_u64).unwrap_or(0);
         let text = match (example.get("type"), example.get("text")) {
-            (Some(Value::String(name)), _) => typed(&blocks, name),
-            (_, Some(Value::String(text))) => blocks
+            (Some(Value::String(name)), _) => typed(&texts, name, nth),
+            (_, Some(Value::String(text))) => texts
                 .iter()
                 .any(|it| it.contains(text))
                 .then(|| text.clone()),
@@ -55,17 +57,17 @@ fn blocks(markdown: &str) -> Vec<String> {
         .collect()
 }
 
-/// The call that declares a type, as it is written.
-fn typed(texts: &[String], name: &str) -> Option<String> {
-    texts.iter().find_map(|text| {
+/// The call that declares a type, as it is written; of several the `nth`.
+fn typed(texts: &[String], name: &str, nth: u64) -> Option<String> {
+    let mut found = texts.iter().filter_map(|text| {
         let tokens: TokenStream = text.parse().ok()?;
-        let call = calls(tokens.clone())
-            .into_iter()
-            .find(|call| call.name.as_deref() == Some(name))?;
+        let mut calls = calls(tokens.clone()).into_iter();
+        let call = calls.find(|call| call.name.as_deref() == Some(name))?;
         let start = call.start.byte_range().start;
         let end = end_of(tokens, start)?;
         Some(unindented(text.get(start..end)?))
-    })
+    });
+    found.nth(usize::try_from(nth).ok()?)
 }
 
 /// Where the brackets of the call end that begins at a byte.

@@ -8,14 +8,13 @@ use std::ops::Range;
 
 use constraint_symbolic::call::{Call, Derived, calls};
 use constraint_symbolic::diagnostic::{Diagnostic, Diagnostics};
-use constraint_symbolic::emit::{JavaScript, system_places};
+use constraint_symbolic::emit::{JavaScript, system_motion};
 use constraint_symbolic::explanation::{Explanation, latex};
 use constraint_symbolic::export::{Target, export};
 use constraint_symbolic::function::Entry;
 use constraint_symbolic::model::{Declared, Model, Parameter, System, scalars};
 use constraint_symbolic::schedule::OperationCount;
 use proc_macro2::{LexError, TokenStream};
-use quote::quote;
 use serde_json::{Value, json};
 
 fn main() -> io::Result<()> {
@@ -34,7 +33,7 @@ fn answer(request: &str, text: &str) -> Value {
     };
     match call.derive() {
         Ok(derived) => match request {
-            "motion" => motion(&call, derived),
+            "motion" => motion(&call, &derived),
             "derivation" => derivation(&call, &derived),
             _ => json!({ "text": code(request, &call, &derived) }),
         },
@@ -85,11 +84,27 @@ fn units(text: &str, byte: usize) -> usize {
 
 // ---- motion -------------------------------------------------------------------------------------
 
+/// What moves a system; all else is computed where it is asked for.
+const MOVING: [&str; 10] = [
+    "acceleration",
+    "constraint",
+    "constraint_rate",
+    "correction",
+    "kinematics",
+    "kinetic_energy",
+    "multipliers",
+    "potential_energy",
+    "projected_motion",
+    "row_sizes",
+];
+
 /// All that the page needs to move a model.
-fn motion(call: &Call, derived: Derived) -> Value {
+fn motion(call: &Call, derived: &Derived) -> Value {
     let (title, size) = (call.title(), derived.size());
-    let derived = written_out(call, derived);
-    let functions = derived.functions(&JavaScript).functions;
+    let exported = match derived {
+        Derived::System(system) => system_motion(system, &JavaScript, &MOVING),
+        other => other.functions(&JavaScript),
+    };
     let model = derived.model();
     let mut told = json!({
         "title": title,
@@ -98,10 +113,11 @@ fn motion(call: &Call, derived: Derived) -> Value {
         "size": size,
         "messages": [],
         "parameters": model.parameters.iter().map(parameter).collect::<Vec<Value>>(),
-        "functions": functions,
+        "functions": exported.functions,
+        "tables": exported.tables,
         "time": model.time.is_some(),
     });
-    let beside = match &derived {
+    let beside = match derived {
         Derived::Constraint(derived) => of_points(&derived.model),
         Derived::Curve(derived) => json!({
             "coordinates": scalars::points(&derived.curve.model),
@@ -115,22 +131,6 @@ fn motion(call: &Call, derived: Derived) -> Value {
         told.extend(beside);
     }
     told
-}
-
-/// A system that is solved in loops, as the engine derives it without.
-fn written_out(call: &Call, derived: Derived) -> Derived {
-    let Derived::System(system) = &derived else {
-        return derived;
-    };
-    if !system.blocks().is_empty() || system.rows() == 0 {
-        return derived;
-    }
-    let body = &call.body;
-    let straight = Call {
-        body: quote!(#[solver(unrolled)] #body),
-        ..call.clone()
-    };
-    straight.derive().unwrap_or(derived)
 }
 
 fn parameter(parameter: &Parameter) -> Value {
@@ -169,7 +169,6 @@ fn of_system(derived: &constraint_symbolic::system::Derived) -> Value {
         "rows": system.rows.iter().map(ToString::to_string).collect::<Vec<String>>(),
         "defaults": system.defaults,
         "inputs": system.inputs.iter().map(declared).collect::<Vec<Value>>(),
-        "places": system_places(derived, &JavaScript),
     })
 }
 

@@ -10,4 +10,6 @@ mod rotation;
 
 pub use equations::{Derivation, Equations, Row, begin, size};
 pub use frame::{Frame, OwnFrames, all_turned, of_own_spins, runs, turn_rate, turned};
+#[cfg(feature = "tools")]
+pub use rotation::arms;
 pub use rotation::{Turned, written_out};

@@ -29,5 +29,5 @@ pub use javascript::JavaScript;
 pub use language::{Exported, Kind, Language, LeftOut, Parameter, Reason, Value, indented};
 pub use stub::stub;
 #[cfg(feature = "tools")]
-pub use system::system_places;
+pub use system::system_motion;
 pub use system::{system, system_derivation, system_functions, system_mathml, system_stub};

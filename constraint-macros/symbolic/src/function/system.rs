@@ -275,10 +275,20 @@ fn reserved(names: &Names, system: &System) -> Set<String> {
 
 /// The functions of a system.
 pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
+    functions_among(derived, names, |_| true)
+}
+
+/// Those whose names are among some.
+pub fn functions_among<'a>(
+    derived: &'a Derived,
+    names: &Names,
+    is_among: impl Fn(&str) -> bool,
+) -> Vec<Function<'a>> {
     let leaf = |symbol: SymbolId| names.leaf(symbol);
     let system = &derived.system;
     let kernels = Kernels::new(&system.model, &leaf, reserved(names, system));
-    let written = |row: &&Row<Quantity>| is_written(derived, row.quantity);
+    let written =
+        |row: &&Row<Quantity>| is_among(row.signature.name) && is_written(derived, row.quantity);
     let function = |row: &Row<Quantity>| Function {
         signature: row.signature,
         symbol: row.symbol,

@@ -21,6 +21,8 @@ use crate::expr::SymbolId;
 use crate::formula::printed::Printed;
 use crate::function::leaves::Names;
 use crate::function::leaves::local;
+#[cfg(feature = "tools")]
+use crate::function::system::functions_among;
 use crate::function::system::{PROJECTED_MOTION, functions, methods, names};
 #[cfg(feature = "tools")]
 use crate::function::{Argument, Body, Shape, Signature};
@@ -73,17 +75,26 @@ pub fn system_functions(derived: &Derived, language: &dyn Language) -> Exported 
     language::functions(language, &interface, &functions(derived, &names))
 }
 
-/// The places of the masses, a list of points, as a function `places` in another language.
+/// What moves a system, in another language: the functions among those that are wanted and, under the name `places`, a
+/// list of the points where its masses are.
 #[cfg(feature = "tools")]
-pub fn system_places(derived: &Derived, language: &dyn Language) -> Option<String> {
+pub fn system_motion(derived: &Derived, language: &dyn Language, wanted: &[&str]) -> Exported {
+    let names = names(&derived.system);
+    let mut all = functions_among(derived, &names, |name| wanted.contains(&name));
+    all.extend(places(derived, &names));
+    let interface = interface(&derived.system, &local("T"), &names, &quote!(self));
+    language::functions(language, &interface, &all)
+}
+
+#[cfg(feature = "tools")]
+fn places<'a>(derived: &Derived, names: &Names) -> Option<Function<'a>> {
     const POINTS: [&Shape; 2] = [
         &Shape::Array(2, &Shape::Scalar),
         &Shape::Array(3, &Shape::Scalar),
     ];
-    let names = names(&derived.system);
     let (size, program) = derived.places(&|symbol| names.leaf(symbol));
     let point = POINTS.get(size.checked_sub(2)?)?;
-    let places = Function {
+    Some(Function {
         signature: Signature {
             name: "places",
             arguments: &[Argument::Time, Argument::Coordinates],
@@ -93,11 +104,7 @@ pub fn system_places(derived: &Derived, language: &dyn Language) -> Option<Strin
         symbol: "r",
         asked: Asked::Motion,
         body: Body::Straight(program),
-    };
-    let interface = interface(&derived.system, &local("T"), &names, &quote!(self));
-    language::functions(language, &interface, &[places])
-        .functions
-        .remove("places")
+    })
 }
 
 /// The errors, and items of the right names and shapes as far as they are known, so that one mistake gives

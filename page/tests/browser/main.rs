@@ -1,0 +1,310 @@
+//! The page, tried in headless Chromium as a reader would: one command, `cargo test --manifest-path page/Cargo.toml`.
+//!
+//! It builds the page first, and says what it needs where that is missing.
+
+mod chromium;
+mod models;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use constraint_symbolic::call::calls;
+use serde_json::Value;
+
+use self::chromium::Browser;
+
+/// Steps of this length, so many seconds long.
+const STEP: f64 = 1.0 / 512.0;
+const UNTIL: f64 = 10.0;
+
+/// From a key to the first picture of the motion, in ms.
+const LATENCY: f64 = 50.0;
+
+/// The page, built once.
+fn page() -> &'static Path {
+    static PAGE: OnceLock<PathBuf> = OnceLock::new();
+    PAGE.get_or_init(|| {
+        let built = Command::new(env!("CARGO_BIN_EXE_page"))
+            .output()
+            .expect("the builder runs");
+        assert!(
+            built.status.success(),
+            "{}",
+            String::from_utf8_lossy(&built.stderr)
+        );
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        package
+            .parent()
+            .expect("the repository")
+            .join("target/constraint.html")
+    })
+}
+
+/// The numbers in a list.
+fn numbers(value: &Value) -> Vec<f64> {
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_f64)
+        .collect()
+}
+
+#[test]
+fn it_is_one_small_file_without_network() {
+    let text = std::fs::read_to_string(page()).expect("the page is text");
+    assert!(text.len() <= 1_500_000, "{} bytes", text.len());
+    println!("{} bytes", text.len());
+    for foreign in [
+        "src=",
+        "@import",
+        "fetch(",
+        "XMLHttpRequest",
+        "<link",
+        "https:",
+    ] {
+        assert!(!text.contains(foreign), "{foreign}");
+    }
+    let mut browser = Browser::new([1400, 1000]);
+    browser.open(page(), "example=parabola");
+    let mut requests = browser.requests.iter();
+    assert!(requests.all(|it| {
+        ["file:", "about:", "blob:", "data:"]
+            .iter()
+            .any(|own| it.starts_with(own))
+    }));
+}
+
+#[test]
+fn every_example_moves_without_a_complaint() {
+    let mut browser = Browser::new([1400, 1000]);
+    browser.open(page(), "");
+    let names = browser.evaluate("Object.keys(EXAMPLES)");
+    for name in names
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+    {
+        browser.open(page(), &format!("example={name}"));
+        let state = browser.evaluate(
+            "[app.editor.list.children.length, field('refused').hidden, app.model?.title]",
+        );
+        println!("{name}: {state}");
+        assert_eq!(state[0], 0, "{name} has mistakes");
+        // What only derives, and what only the runtime solves.
+        let refused = ["strut", "bricard"].contains(&name);
+        assert_eq!(
+            state[1],
+            !refused,
+            "{name}: {}",
+            browser.evaluate("field('refused').textContent")
+        );
+        if !refused {
+            browser.wait("app.run.steps > 3 || app.stopped");
+            let [kept, drift] =
+                ["!app.stopped", "app.run.drift() < 1e-6"].map(|it| browser.evaluate(it));
+            assert_eq!((kept, drift), (true.into(), true.into()), "{name}");
+        }
+    }
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+#[test]
+fn the_readmes_models_move_as_rust_moves_them() {
+    let mut browser = Browser::new([1200, 900]);
+    let source = include_str!("models.rs").parse().expect("Rust");
+    let here: Vec<String> = calls(source).iter().map(|it| it.body.to_string()).collect();
+    for name in models::NAMES {
+        browser.open(page(), &format!("example={name}"));
+        let text = browser.evaluate("app.editor.text");
+        let there = calls(text.as_str().unwrap_or_default().parse().expect("tokens"));
+        // Documentation may differ, the model may not.
+        let same = |it: &String| undocumented(it) == undocumented(&there[0].body.to_string());
+        assert!(here.iter().any(same), "{name} is another model here");
+        let start = browser.evaluate("app.start");
+        let [q, v] = [0, 1].map(|k| numbers(&start[k]));
+        let moved = browser.evaluate(&format!(
+            "(() => {{ const run = new Run(app.system, 0, app.start[0], app.start[1], {STEP}), all = [];
+             while (run.steps < {UNTIL} / {STEP} - 1 && run.step()) all.push(run.q.concat(run.v));
+             return all.filter((_, i) => i % 64 === 63); }})()"
+        ));
+        let expected = models::motion(name, &q, &v, STEP, UNTIL);
+        let expected: Vec<&Vec<f64>> = expected.iter().skip(63).step_by(64).collect();
+        let moved: Vec<Vec<f64>> = moved
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(numbers)
+            .collect();
+        assert!(
+            moved.len() >= expected.len() - 1 && !moved.is_empty(),
+            "{name}: {} states",
+            moved.len()
+        );
+        let mut worst = 0.0_f64;
+        for (moved, expected) in moved.iter().zip(&expected) {
+            assert_eq!(moved.len(), expected.len());
+            let size = expected.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+            let apart = moved
+                .iter()
+                .zip(expected.iter())
+                .map(|(a, b)| (a - b).abs());
+            worst = apart.fold(worst, |most, apart| most.max(apart / size));
+        }
+        println!("{name}: {worst:.1e} apart over {UNTIL} s");
+        assert!(worst <= 1e-12, "{name}: {worst:e}");
+    }
+}
+
+/// The tokens of a model without its documentation and visibilities.
+fn undocumented(tokens: &str) -> String {
+    let mut text = tokens.replace("pub ", "");
+    while let Some(start) = text.find("#[doc").or_else(|| text.find("# [doc")) {
+        let end = text[start..]
+            .find(']')
+            .map_or(text.len(), |at| start + at + 1);
+        text.replace_range(start..end, "");
+    }
+    let text: String = text.split_whitespace().collect();
+    text.replace(",}", "}")
+}
+
+#[test]
+fn a_key_is_a_motion_at_once() {
+    let mut browser = Browser::new([1400, 1000]);
+    let mut slow = Vec::new();
+    for name in models::NAMES.iter().chain(&["strut"]) {
+        browser.open(page(), &format!("example={name}"));
+        browser.evaluate("app.editor.field.focus()");
+        let mut best = f64::INFINITY;
+        for _ in 0..25 {
+            let shown = browser.evaluate("document.documentElement.dataset.shown");
+            browser.press(" ");
+            browser.wait(&format!(
+                "document.documentElement.dataset.shown !== {shown}"
+            ));
+            let latency = browser.evaluate("Number(document.documentElement.dataset.latency)");
+            best = best.min(latency.as_f64().unwrap_or(f64::INFINITY));
+        }
+        println!("{name}: {best:.1} ms");
+        if best > LATENCY {
+            slow.push((name, best));
+        }
+    }
+    assert!(slow.is_empty(), "{slow:?}");
+}
+
+#[test]
+fn mistakes_stand_at_their_tokens() {
+    let mut browser = Browser::new([1400, 1000]);
+    browser.open(page(), "example=rod");
+    browser.evaluate("app.editor.text = 'constraint! { struct Rod { length: Real } |x, y| x + lenght*y^(x) }'; app.editor.field.focus()");
+    browser.press(" ");
+    browser.wait("app.editor.list.children.length > 0");
+    let marked =
+        browser.evaluate("[...document.querySelectorAll('mark')].map((it) => it.textContent)");
+    assert_eq!(marked[0], "lenght", "{marked}");
+    let told = browser.evaluate("app.editor.list.textContent");
+    let told = told.as_str().unwrap_or_default();
+    assert!(
+        told.contains("`lenght` is not declared") && told.contains("did you mean `length`?"),
+        "{told}"
+    );
+    let said = browser.evaluate("[field('summary').getAttribute('aria-live'), field('summary').textContent, app.editor.field.ariaInvalid]");
+    assert_eq!(said[0], "polite");
+    assert!(
+        said[1]
+            .as_str()
+            .is_some_and(|it| it.contains("`lenght` is not declared")),
+        "{said}"
+    );
+    // The message leads to its token.
+    browser.evaluate("app.editor.list.querySelector('button').click()");
+    let chosen = browser.evaluate(
+        "app.editor.text.slice(app.editor.field.selectionStart, app.editor.field.selectionEnd)",
+    );
+    assert_eq!(chosen, "lenght");
+    // A bracket without its partner is a mistake as well, and what is mended moves again.
+    browser.evaluate("app.editor.text = 'x^2 + (y'; app.editor.field.focus(); app.editor.field.setSelectionRange(8, 8)");
+    browser.press(" ");
+    browser.wait("app.editor.list.textContent.includes('partner')");
+    browser.press(")");
+    browser.wait("app.editor.list.children.length === 0 && app.model.title === 'constraint'");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+#[test]
+fn a_bead_is_dragged_to_a_new_start_and_remembered() {
+    let mut browser = Browser::new([1400, 1000]);
+    browser.open(page(), "example=circle");
+    browser.evaluate("play(false)");
+    let places = browser.evaluate(
+        "(() => { const box = view.canvas.getBoundingClientRect(), ratio = view.canvas.width / box.width;
+         const at = (point) => { const [x, y] = view.pixel(point); return [box.left + x / ratio, box.top + y / ratio]; };
+         return [at(app.run.q), at([-0.6, 0.8])]; })()",
+    );
+    let [from, to] = [0, 1].map(|k| numbers(&places[k]));
+    browser.drag([from[0], from[1]], [to[0], to[1]]);
+    browser.wait("app.dragged === null");
+    let state = browser.evaluate("[app.run.q, app.run.v, app.run.drift()]");
+    let (q, v) = (numbers(&state[0]), numbers(&state[1]));
+    assert!(
+        (q[0] + 0.6).abs() < 0.02 && (q[1] - 0.8).abs() < 0.02,
+        "{q:?}"
+    );
+    assert!(
+        v == [0.0, 0.0] && state[2].as_f64().is_some_and(|it| it < 1e-14),
+        "{state}"
+    );
+    // The address says it all: another reader sees the same.
+    let address = browser.evaluate("location.hash.slice(1)");
+    let address = address.as_str().unwrap_or_default().to_owned();
+    browser.open(page(), &address);
+    let start = browser.evaluate("app.start[0]");
+    assert_eq!(numbers(&start), q);
+}
+
+#[test]
+fn what_follows_is_read_by_keyboard() {
+    let mut browser = Browser::new([1400, 1000]);
+    browser.open(page(), "example=parabola");
+    browser.wait("document.querySelectorAll('#steps li math').length >= 8");
+    let titles =
+        browser.evaluate("[...document.querySelectorAll('#steps h3')].map((it) => it.textContent)");
+    assert!(
+        titles[0]
+            .as_str()
+            .is_some_and(|it| it.starts_with("Constraint")),
+        "{titles}"
+    );
+    browser.evaluate("field('tab-derivation').focus()");
+    for (tab, word) in [
+        ("rust", "fn particle_force"),
+        ("c", "static inline void parabola_particle_force"),
+        ("javascript", "function particle_force"),
+        ("latex", "documentclass"),
+    ] {
+        browser.press_named("ArrowRight", 39);
+        browser.wait(&format!("field('code').textContent.includes({word:?})"));
+        let focused = browser.evaluate("document.activeElement.id");
+        assert_eq!(focused, format!("tab-{tab}"));
+    }
+    let costs = browser.evaluate("field('costs').textContent");
+    assert!(
+        costs
+            .as_str()
+            .is_some_and(|it| it.contains("particle_force 11")),
+        "{costs}"
+    );
+    // Arrows move the bead, space plays and pauses.
+    browser.evaluate("play(true); view.canvas.focus()");
+    browser.press(" ");
+    browser.wait("app.playing === false");
+    let before = browser.evaluate("app.run.q[0]");
+    browser.press_named("ArrowRight", 39);
+    let after = browser.evaluate("app.run.q[0]");
+    assert!(after.as_f64() > before.as_f64(), "{before} {after}");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
