@@ -70,8 +70,9 @@ impl Reader<'_> {
 
     /// Higher powers come before lower ones and constants; the first positive term leads.
     fn sum(&self, constant: Number, operands: &[(ExprId, Number)]) -> Formula {
-        let mut terms = Vec::new();
-        self.collect_terms(constant, operands, Number::ONE, &mut terms);
+        let mut collected = Vec::new();
+        self.collect_terms(constant, operands, Number::ONE, &mut collected);
+        let mut terms = self.joined(collected);
         terms.sort_by_cached_key(|term| Reverse(degree(&term.formula)));
         if let Some(first) = terms.iter().position(|term| !term.negative) {
             terms[..=first].rotate_right(1);
@@ -91,7 +92,7 @@ impl Reader<'_> {
         constant: Number,
         operands: &[(ExprId, Number)],
         sign: Number,
-        terms: &mut Vec<Term>,
+        terms: &mut Vec<(Option<Monomial>, Term)>,
     ) {
         for &(id, coefficient) in operands.iter().take(self.operand_limit) {
             let coefficient = sign * coefficient;
@@ -103,18 +104,84 @@ impl Reader<'_> {
                 } if coefficient.abs().is_one() && !self.is_cut(id) => {
                     self.collect_terms(*constant, nested, coefficient, terms);
                 }
-                _ => terms.push(self.term(coefficient, id)),
+                _ => {
+                    let term = self.term(coefficient, id);
+                    terms.push((self.monomial(coefficient, id), term));
+                }
             }
         }
         if operands.len() > self.operand_limit {
-            terms.push(Term {
+            let rest = Term {
                 negative: false,
                 formula: Formula::Omitted,
-            });
+            };
+            terms.push((None, rest));
         }
         if !constant.is_zero() {
-            terms.push(Quotient::of(sign * constant).into_term());
+            terms.push((None, Quotient::of(sign * constant).into_term()));
         }
+    }
+
+    /// Like terms as one: the graph keeps them apart where that saves operations, as i + i, or where one of two products is
+    /// shared as it stands. A term that is like no other is read as it stands.
+    fn joined(&self, collected: Vec<(Option<Monomial>, Term)>) -> Vec<Term> {
+        let mut places: BTreeMap<Vec<(ExprId, i32)>, usize> = BTreeMap::new();
+        let mut terms: Vec<(Number, Term)> = Vec::new();
+        for (monomial, term) in collected {
+            let Some(Monomial { coefficient, powers }) = monomial else {
+                terms.push((Number::ONE, term));
+                continue;
+            };
+            let Some(&place) = places.get(&powers) else {
+                places.insert(powers, terms.len());
+                terms.push((coefficient, term));
+                continue;
+            };
+            let sum = terms[place].0 + coefficient;
+            let mut quotient = Quotient::of(sum);
+            for &(base, exponent) in &powers {
+                self.factor(base, exponent, &mut quotient);
+            }
+            terms[place] = (sum, quotient.into_term());
+        }
+        terms.retain(|(coefficient, _)| !coefficient.is_zero());
+        terms.into_iter().map(|(_, term)| term).collect()
+    }
+
+    /// coefficient·id, the products and numbers within it opened; nothing where it is cut short.
+    fn monomial(&self, coefficient: Number, id: ExprId) -> Option<Monomial> {
+        let mut monomial = Monomial {
+            coefficient,
+            powers: Vec::new(),
+        };
+        let mut powers: BTreeMap<ExprId, i32> = BTreeMap::new();
+        let mut open = vec![(id, 1_i32)];
+        while let Some((base, exponent)) = open.pop() {
+            match self.graph.node(base) {
+                Node::Product(inner) if !self.is_cut(base) => {
+                    if inner.len() > self.operand_limit {
+                        return None;
+                    }
+                    for &(base, inner) in inner {
+                        open.push((base, inner.checked_mul(exponent)?));
+                    }
+                }
+                &Node::Whole(inner) if !self.is_cut(base) => open.push((inner, exponent)),
+                Node::Sum { constant, terms }
+                    if constant.is_zero() && terms.len() == 1 && !self.is_cut(base) =>
+                {
+                    let (inner, scale) = terms[0];
+                    monomial.coefficient = monomial.coefficient * scale.powi(exponent);
+                    open.push((inner, exponent));
+                }
+                _ => {
+                    let power = powers.entry(base).or_insert(0);
+                    *power = power.checked_add(exponent)?;
+                }
+            }
+        }
+        monomial.powers = powers.into_iter().filter(|(_, e)| *e != 0).collect();
+        Some(monomial)
     }
 
     /// coefficient·id
@@ -211,6 +278,12 @@ impl Reader<'_> {
             otherwise: self.boxed(rest),
         }
     }
+}
+
+/// A number and powers, those of one base together, in the order of the bases.
+struct Monomial {
+    coefficient: Number,
+    powers: Vec<(ExprId, i32)>,
 }
 
 /// Bases with their exponents, in the order of their first appearance.

@@ -360,6 +360,24 @@ fn formulas_read_as_written_by_hand() {
     }
 }
 
+/// The graph keeps x + x, and a product beside another in which it is shared: readers see one term.
+#[test]
+fn like_terms_are_read_as_one() {
+    let mut table = Table::new();
+    let (m, [x, y, z]) = (table.s("m"), ["x", "y", "z"].map(|name| table.s(name)));
+    let shared = table.graph.mul(x, y);
+    let shared = table.graph.whole(shared);
+    let apart = table.graph.mul(shared, m);
+    let flat = table.graph.product(&[(x, 1), (y, 1), (m, 1)]);
+    assert_ne!(apart, flat, "the graph opens what is to stay whole");
+    let quarter = table.n(1, 4);
+    let quarter = table.graph.mul(quarter, apart);
+    let twice = table.graph.doubled(z);
+    let sum = table.sum(&[(1, quarter), (1, flat), (1, twice)]);
+    let text = text::expression(&table.formula(sum));
+    assert_eq!(text, "5 x y m/4 + 2 z");
+}
+
 #[test]
 fn a_formula_without_a_graph_gets_the_brackets_it_needs() {
     let symbol = |name: &str| Formula::Symbol(name.to_string());
