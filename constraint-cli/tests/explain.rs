@@ -30,6 +30,36 @@ fn a_rod_is_a_document_of_latex() {
     insta::assert_snapshot!(run.printed());
 }
 
+/// Through (0, 0), (1, 1), (2, 0): M₁ = 6 (−1 − 1)/4 = −3, so that the slopes at the points are 1 − M₁/6 = 3/2, 0 and −3/2, and
+/// y = 3/2 a − a³/2 up to 1, from there 1 − 3/2 (a − 1)² + (a − 1)³/2.
+#[test]
+fn a_spline_is_read_by_its_name() {
+    let text = constraint([
+        "explain",
+        "|a, y| y == cubic_spline(a, [0, 1, 2], [0, 1, 0])",
+    ])
+    .printed();
+    for line in [
+        "C = y − spline(a)\n",
+        "s1 = { 2 if a ≥ 2, 1 if a ≥ 1, 0 otherwise }\n",
+        "s2 = { 0 if a ≥ 2, 1 if a ≥ 1, 0 otherwise }\n",
+        "s3 = { −1.5 if a ≥ 2, 0 if a ≥ 1, 1.5 otherwise }\n",
+        "s4 = { 0 if a ≥ 2, −1.5 if a ≥ 1, 0 otherwise }\n",
+        "s5 = { 0 if a ≥ 2, 0.5 if a ≥ 1, −0.5 if a ≥ 0, 0 otherwise }\n",
+        "spline(a) = (a − s1) ((a − s1) (s5 (a − s1) + s4) + s3) + s2\n",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    let text = constraint([
+        "explain",
+        "system! { struct Cam; fn lift(a) = periodic_spline(a, [0, 1, 2], [0, 1, 0]);
+         coordinate angle, rise; kinetic velocity(angle)^2 + velocity(rise)^2;
+         constraint contact: rise == lift(angle); }",
+    ])
+    .printed();
+    assert!(text.contains("C = rise − lift(angle)\n"), "{text}");
+}
+
 #[test]
 fn a_rod_is_data() {
     let run = constraint(["explain", "--json", "norm([x, y]) == 2"]);

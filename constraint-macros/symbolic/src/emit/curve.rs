@@ -187,7 +187,8 @@ fn list(derived: &Derived, printed: &Printed, rows: &[&Told]) -> Listing {
     let roots = rows.iter().flat_map(|row| expressions(derived, row));
     let roots: Vec<ExprId> = roots.collect();
     let budget = BUDGET * rows.len();
-    listing::list(&model.graph, &symbol, &model.names, &roots, budget)
+    let names = printed.names(model);
+    listing::list(&model.graph, &symbol, &names, &roots, budget)
 }
 
 /// The result of a function for all pieces, in the last form: the one that has been simplified, which reads best.

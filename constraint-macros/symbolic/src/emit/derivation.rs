@@ -162,7 +162,7 @@ impl Reader<'_> {
 
     fn list(&self, rows: &[&Function]) -> Listing {
         let model = &self.derived.model;
-        let mut names = model.names.clone();
+        let mut names = self.printed.names(model).into_owned();
         for quantity in Self::quantities(rows) {
             names.extend(multiplier_names(self.derived, &self.printed, quantity));
         }

@@ -1,7 +1,7 @@
 //! Formulas as LaTeX for mathematics mode (amsmath): `-\frac{m v_{x}^{2} + 50 f_{y}}{x^{2} + 2500}`.
 
 use super::listing::Listing;
-use super::name::{applied, greek, parse};
+use super::name::{applied, greek, parse, sum_of};
 use super::{Branch, Formula, Level, omission, rows_of, signed};
 use crate::expr::{Comparison, Function};
 
@@ -57,6 +57,10 @@ pub fn symbol(name: &str) -> String {
             component => format!("_{{{}}}", word(component)),
         };
         return format!("{}({}){below}", symbol(function), arguments.join(","));
+    }
+    if let Some((before, sign, behind)) = sum_of(name) {
+        let sign = if sign == '−' { '-' } else { sign };
+        return format!("{} {sign} {}", symbol(before), symbol(behind));
     }
     let name = parse(name);
     let base = match name.accent {
@@ -123,6 +127,7 @@ fn word(word: &str) -> String {
     let plain = word.chars().count() == 1 || word.bytes().all(|b| b.is_ascii_digit());
     match word {
         "∞" => r"\infty".to_string(),
+        "…" => r"\ldots".to_string(),
         "_" => r"\_".to_string(),
         _ if plain => word.to_string(),
         _ => format!(r"\mathrm{{{}}}", word.replace('_', r"\_")),

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Formula;
-use super::reading::Reader;
+use super::reading::{Reader, Step};
 use crate::expr::{ExprId, Graph, Node, Number, Part, SymbolId};
 
 /// Expressions of at least this many nodes that are used twice become definitions.
@@ -96,22 +96,39 @@ impl Cuts {
             depth: vec![0; graph.len()],
         };
         for &id in reachable {
-            cuts.measure(graph, id);
+            let table = Step::is_table(graph, id);
+            if table {
+                cuts.open_table(graph, id, &uses);
+            }
+            cuts.measure(graph, id, table);
             let shared = uses[id.index()] > 1;
             let wanted = named.contains(&id) && (shared || !roots.contains(&id));
             let size = cuts.size[id.index()];
-            cuts.cut[id.index()] = size > 1 && (wanted || shared && size >= SHARED_SIZE);
+            cuts.cut[id.index()] = size > 1 && (wanted || table || shared && size >= SHARED_SIZE);
         }
         cuts
     }
 
+    /// A table is one definition, not one for each of its halves, and so is what is looked up in it.
+    fn open_table(&mut self, graph: &Graph, id: ExprId, uses: &[u32]) {
+        let Some(step) = Step::of(graph, id) else {
+            return;
+        };
+        let subject = step.subject.index();
+        self.cut[subject] |= self.size[subject] > 1;
+        for half in [step.above, step.below] {
+            let inner = Step::of(graph, half).is_some_and(|it| it.subject == step.subject);
+            self.cut[half.index()] &= !inner || uses[half.index()] > 1;
+        }
+    }
+
     /// The size and depth of a node whose operands are measured, after cutting off too large ones.
-    fn measure(&mut self, graph: &Graph, id: ExprId) {
+    fn measure(&mut self, graph: &Graph, id: ExprId, whole: bool) {
         let children = children(graph.node(id), usize::MAX);
         for child in &children {
             self.cut[child.index()] |= self.depth[child.index()] >= DEPTH_LIMIT;
         }
-        if self.total(&children) > SIZE_LIMIT {
+        if !whole && self.total(&children) > SIZE_LIMIT {
             for child in &children {
                 self.cut[child.index()] |= self.size[child.index()] > OPERAND_SIZE;
             }

@@ -4,7 +4,7 @@
 //! a block that stands on one line of a doc comment, where no Markdown is read inside.
 
 use super::listing::Listing;
-use super::name::{applied, greek, parse};
+use super::name::{applied, greek, parse, sum_of};
 use super::{Branch, Formula, Level, Term, omission, relation, rows_of};
 use crate::expr::Function;
 
@@ -57,6 +57,10 @@ pub fn symbol(name: &str) -> String {
             "" => whole,
             component => element("msub", &(whole + &word(component))),
         };
+    }
+    if let Some((before, sign, behind)) = sum_of(name) {
+        let sign = operator(sign.encode_utf8(&mut [0; 4]));
+        return row(&(symbol(before) + &sign + &symbol(behind)));
     }
     let name = parse(name);
     let base = match name.accent {

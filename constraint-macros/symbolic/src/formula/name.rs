@@ -158,6 +158,14 @@ pub(super) fn parse(name: &str) -> Name<'_> {
     }
 }
 
+/// `a − lag`, an argument within a name, taken apart at its last sign.
+pub(super) fn sum_of(name: &str) -> Option<(&str, char, &str)> {
+    let (before, behind) = name.rsplit_once(' ')?;
+    let (before, sign) = before.rsplit_once(' ')?;
+    let sign = sign.chars().next()?;
+    matches!(sign, '+' | '−').then_some((before, sign, behind))
+}
+
 /// The letter or word that a name begins with, without its mark.
 pub(super) fn base(name: &str) -> &str {
     marked(split(name).0).0

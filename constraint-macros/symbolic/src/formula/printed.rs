@@ -5,13 +5,17 @@
 //! `v_x` is printed `velocity(x)`, the value `C` beside a parameter `C` is printed `C(q)`; with its brackets
 //! such a name is none that a user can write.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::latex;
 use super::name::{self, greek};
-use crate::expr::{Node, SymbolId};
+use super::{Formula, latex, listing, text};
+use crate::expr::{ExprId, Node, SymbolId};
 use crate::model::{Arm, Model, Role, Symbol};
 use crate::syntax::ast::name_of;
+
+/// So many nodes an argument may have that is read within a name.
+const SHORT: usize = 24;
 
 /// The names of one derivation.
 #[derive(Debug, Default)]
@@ -44,6 +48,35 @@ impl Printed {
             in_words(model, leaf)
         } else {
             leaf.name.clone()
+        }
+    }
+
+    /// The user's names of expressions, and `lift(angle)` for what a spline gives.
+    pub fn names<'a>(&self, model: &'a Model) -> Cow<'a, [(ExprId, String)]> {
+        if model.splines.is_empty() {
+            return Cow::Borrowed(&model.names);
+        }
+        let mut names = model.names.clone();
+        names.extend(model.splines.iter().map(|spline| {
+            let argument = self.short(model, spline.argument);
+            (spline.value, format!("{}({argument})", spline.name))
+        }));
+        Cow::Owned(names)
+    }
+
+    /// A name, a sum of names, or dots for what takes more.
+    fn short(&self, model: &Model, id: ExprId) -> String {
+        let symbol = |symbol| self.leaf(model, symbol);
+        let listing = listing::list(&model.graph, &symbol, &model.names, &[id], SHORT);
+        let is_name = |formula: &Formula| matches!(formula, Formula::Symbol(_));
+        match listing.results.first() {
+            Some(formula) if is_name(formula) => text::expression(formula),
+            Some(formula @ Formula::Sum(terms))
+                if !terms[0].negative && terms.iter().all(|it| is_name(&it.formula)) =>
+            {
+                text::expression(formula)
+            }
+            _ => "…".to_owned(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::{Branch, Formula, Term};
-use crate::expr::{ExprId, Function, Graph, Node, Number, SymbolId};
+use crate::expr::{Comparison, ExprId, Function, Graph, Node, Number, SymbolId};
 
 /// Reads expressions, stopping at the nodes that are definitions.
 pub(super) struct Reader<'a> {
@@ -38,18 +38,17 @@ impl Reader<'_> {
             &Node::Number(value) => Quotient::of(value).into_formula(),
             &Node::Symbol(symbol) => Formula::Symbol((self.symbol)(symbol)),
             Node::Sum { constant, terms } => self.sum(*constant, terms),
-            Node::Product(factors) => {
-                let mut quotient = Quotient::default();
-                self.factors(factors, &mut quotient);
-                quotient.into_formula()
-            }
+            Node::Product(factors) => self.factors(Number::ONE, factors).into_formula(),
             &Node::Whole(a) => self.read(a),
             Node::Call(function, arguments) => self.call(*function, arguments),
             &Node::Select {
                 condition,
                 then,
                 otherwise,
-            } => self.cases(condition, then, otherwise),
+            } => match self.steps(id) {
+                Some(steps) => steps,
+                None => self.cases(condition, then, otherwise),
+            },
             &Node::Boolean(value) => Formula::Truth(value),
             &Node::Compare(comparison, a, b) => {
                 Formula::Compare(comparison, self.boxed(a), self.boxed(b))
@@ -128,7 +127,11 @@ impl Reader<'_> {
         let mut places: BTreeMap<Vec<(ExprId, i32)>, usize> = BTreeMap::new();
         let mut terms: Vec<(Number, Term)> = Vec::new();
         for (monomial, term) in collected {
-            let Some(Monomial { coefficient, powers }) = monomial else {
+            let Some(Monomial {
+                coefficient,
+                powers,
+            }) = monomial
+            else {
                 terms.push((Number::ONE, term));
                 continue;
             };
@@ -174,10 +177,16 @@ impl Reader<'_> {
                     monomial.coefficient = monomial.coefficient * scale.powi(exponent);
                     open.push((inner, exponent));
                 }
-                _ => {
-                    let power = powers.entry(base).or_insert(0);
-                    *power = power.checked_add(exponent)?;
-                }
+                _ => match self.twice(base) {
+                    Some((number, inner)) => {
+                        monomial.coefficient = monomial.coefficient * number.powi(exponent);
+                        open.push((inner, exponent));
+                    }
+                    None => {
+                        let power = powers.entry(base).or_insert(0);
+                        *power = power.checked_add(exponent)?;
+                    }
+                },
             }
         }
         monomial.powers = powers.into_iter().filter(|(_, e)| *e != 0).collect();
@@ -186,23 +195,27 @@ impl Reader<'_> {
 
     /// coefficient·id
     fn term(&self, coefficient: Number, id: ExprId) -> Term {
-        let mut quotient = Quotient::of(coefficient);
-        self.factors(&[(id, 1)], &mut quotient);
-        quotient.into_term()
+        self.factors(coefficient, &[(id, 1)]).into_term()
     }
 
-    /// Multiplies the quotient by the factors; like ones from products within products are merged.
-    fn factors(&self, factors: &[(ExprId, i32)], quotient: &mut Quotient) {
-        let mut powers = Powers::default();
+    /// The coefficient times the factors; like ones from products within products are merged.
+    fn factors(&self, coefficient: Number, factors: &[(ExprId, i32)]) -> Quotient {
+        let mut powers = Powers {
+            number: coefficient,
+            merged: Vec::new(),
+            omitted: false,
+        };
         self.collect_factors(factors, 1, &mut powers);
+        let mut quotient = Quotient::of(powers.number);
         for (base, exponent) in powers.merged {
             if exponent != 0 {
-                self.factor(base, exponent, quotient);
+                self.factor(base, exponent, &mut quotient);
             }
         }
         if powers.omitted {
             quotient.numerator.push(Formula::Omitted);
         }
+        quotient
     }
 
     /// A product raised to ±1 needs no brackets: its factors join the others.
@@ -213,10 +226,29 @@ impl Reader<'_> {
                 Node::Product(inner) if exponent.abs() == 1 && !self.is_cut(base) => {
                     self.collect_factors(inner, exponent, powers);
                 }
-                _ => powers.multiply(base, exponent),
+                _ => match self.twice(base) {
+                    Some((number, inner)) => {
+                        powers.number = powers.number * number.powi(exponent);
+                        self.collect_factors(&[(inner, exponent)], 1, powers);
+                    }
+                    None => powers.multiply(base, exponent),
+                },
             }
         }
         powers.omitted |= factors.len() > self.operand_limit;
+    }
+
+    /// 2 and x of x + x, which the graph has where that is cheaper.
+    fn twice(&self, id: ExprId) -> Option<(Number, ExprId)> {
+        match self.graph.node(id) {
+            Node::Sum { constant, terms } if constant.is_zero() && !self.is_cut(id) => {
+                match terms[..] {
+                    [(x, a), (y, b)] if x == y => Some((a + b, x)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 
     /// Multiplies the quotient by baseᵉ.
@@ -255,6 +287,36 @@ impl Reader<'_> {
         }
     }
 
+    /// A tree of choices between parts of one number is one list, from the last part to the first.
+    fn steps(&self, id: ExprId) -> Option<Formula> {
+        let subject = Step::of(self.graph, id)?.subject;
+        let mut branches = Vec::new();
+        // What is left, the last part on top, with the condition under which it is taken.
+        let mut left = vec![(id, None)];
+        while let Some((node, condition)) = left.pop() {
+            let open = node == id || !self.is_cut(node);
+            let step = Step::of(self.graph, node).filter(|it| open && it.subject == subject);
+            match (step, condition) {
+                (Some(step), _) => {
+                    left.push((step.below, condition));
+                    left.push((step.above, Some(step.condition)));
+                }
+                (None, Some(condition)) => branches.push(Branch {
+                    condition: self.read(condition),
+                    value: self.read(node),
+                }),
+                (None, None) => {
+                    let otherwise = self.boxed(node);
+                    return Some(Formula::Cases {
+                        branches,
+                        otherwise,
+                    });
+                }
+            }
+        }
+        None
+    }
+
     /// A chain of `else if` is one list of cases.
     fn cases(&self, condition: ExprId, then: ExprId, otherwise: ExprId) -> Formula {
         let branch = |condition, value| Branch {
@@ -280,6 +342,47 @@ impl Reader<'_> {
     }
 }
 
+/// `if x >= 2 { above } else { below }`, the bound a number.
+pub(super) struct Step {
+    /// x
+    pub subject: ExprId,
+    pub condition: ExprId,
+    pub above: ExprId,
+    pub below: ExprId,
+}
+
+impl Step {
+    pub fn of(graph: &Graph, id: ExprId) -> Option<Step> {
+        let &Node::Select {
+            condition,
+            then,
+            otherwise,
+        } = graph.node(id)
+        else {
+            return None;
+        };
+        let &Node::Compare(Comparison::Ge, subject, bound) = graph.node(condition) else {
+            return None;
+        };
+        graph.as_number(bound)?;
+        Some(Step {
+            subject,
+            condition,
+            above: then,
+            below: otherwise,
+        })
+    }
+
+    /// Whether there are three values or more, as in what a spline selects from.
+    pub fn is_table(graph: &Graph, id: ExprId) -> bool {
+        let Some(step) = Step::of(graph, id) else {
+            return false;
+        };
+        let like = |half| Step::of(graph, half).is_some_and(|it| it.subject == step.subject);
+        like(step.above) || like(step.below)
+    }
+}
+
 /// A number and powers, those of one base together, in the order of the bases.
 struct Monomial {
     coefficient: Number,
@@ -287,8 +390,8 @@ struct Monomial {
 }
 
 /// Bases with their exponents, in the order of their first appearance.
-#[derive(Default)]
 struct Powers {
+    number: Number,
     merged: Vec<(ExprId, i32)>,
     omitted: bool,
 }

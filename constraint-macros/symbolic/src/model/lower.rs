@@ -97,6 +97,7 @@ impl<'d> Lowering<'d> {
                 origins: Vec::new(),
                 symbols: Vec::new(),
                 names: Vec::new(),
+                splines: Vec::new(),
                 rows: Vec::new(),
             },
         }

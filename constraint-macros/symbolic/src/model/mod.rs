@@ -200,6 +200,19 @@ pub struct Origin {
     pub text: usize,
 }
 
+/// A spline at an argument.
+#[derive(Clone, Debug)]
+pub struct SplineValue {
+    /// What it gives.
+    pub value: ExprId,
+    /// `spline`, `spline2`, or the function of the user's that it is.
+    pub name: String,
+    /// Where it is asked.
+    pub argument: ExprId,
+    /// The same number for all that one text makes, as [`Origin::text`].
+    pub text: usize,
+}
+
 /// A constraint, checked: everything the derivation needs.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -223,6 +236,8 @@ pub struct Model {
     pub symbols: Vec<Symbol>,
     /// Names given by the user's `let`s: the expression and its name (vectors as `d.x`, `d.y`).
     pub names: Vec<(ExprId, String)>,
+    /// What splines give, which is read by its name, not by the pieces it is made of.
+    pub splines: Vec<SplineValue>,
     /// The constraint rows.
     pub rows: Vec<Row>,
 }

@@ -8,6 +8,7 @@
 //! hᵢ and δᵢ are width and slope between the points i and i + 1, M is y″ at the points. The coefficients of the piece
 //! that holds x are selected, and one cubic is computed with them.
 
+use super::SplineValue;
 use super::lower::Lowering;
 use super::value::Value;
 use crate::diagnostic::catalogue::{self, Cause};
@@ -82,6 +83,7 @@ impl Lowering<'_> {
         let Some(knots) = self.ascending(&at, abscissae) else {
             return Value::Poison;
         };
+        let argument = x;
         let mut x = x;
         let pieces = match spline {
             Spline::Cubic => self.cubic(&knots, &through, &second_derivatives(&knots)),
@@ -106,7 +108,39 @@ impl Lowering<'_> {
             }
         };
         let value = self.piecewise(x, &pieces);
+        self.remember_spline(value, argument, std::ptr::from_ref(ordinates) as usize);
         self.finite_scalar(value, range, Cause::Other)
+    }
+
+    /// Names a spline; the same at the same argument is known already.
+    fn remember_spline(&mut self, value: ExprId, argument: ExprId, text: usize) {
+        let splines = &mut self.model.splines;
+        if splines.iter().any(|known| known.value == value) {
+            return;
+        }
+        let known = splines.iter().find(|known| known.text == text);
+        let name = match (known, splines.len()) {
+            (Some(known), _) => known.name.clone(),
+            (None, 0) => "spline".to_owned(),
+            (None, before) => format!("spline{}", before + 1),
+        };
+        splines.push(SplineValue {
+            value,
+            name,
+            argument,
+            text,
+        });
+    }
+
+    /// `fn lift(a) = cubic_spline(a, …);` is what its calls are read as.
+    pub fn name_spline(&mut self, value: &Value, function: &str) {
+        let Value::Scalar(id) = value else {
+            return;
+        };
+        let known = self.model.splines.iter_mut().find(|it| it.value == *id);
+        if let Some(spline) = known {
+            function.clone_into(&mut spline.name);
+        }
     }
 
     /// The entries of a list, which may have a name; what is none is reported.

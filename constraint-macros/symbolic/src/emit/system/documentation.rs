@@ -90,7 +90,8 @@ impl Writer<'_> {
     fn list(&self, roots: &[ExprId]) -> Listing {
         let model = &self.system.model;
         let symbol = |symbol: SymbolId| self.printed.leaf(model, symbol);
-        listing::list(&model.graph, &symbol, &model.names, roots, BUDGET)
+        let names = self.printed.names(model);
+        listing::list(&model.graph, &symbol, &names, roots, BUDGET)
     }
 
     /// Formulas and costs: what moves, then what constrains it.

@@ -612,6 +612,9 @@ impl Lowering<'_> {
             self.names.shadow(&name_of(argument), value.clone());
         }
         let result = self.value_or_body(value);
+        if !self.model.splines.is_empty() && arguments.len() == 1 {
+            self.name_spline(&result, &name_of(name));
+        }
         self.names = outer;
         self.see(visible);
         if self.diagnostics.iter().count() > before {
