@@ -31,6 +31,7 @@
 //! | `curves` | [`ArcLength`] and the nearest point, [`Seams`](curve::Seams), and ready [`tracks`] |
 //! | `ensemble` | `Ensemble`: many copies of a system in lanes and on threads; not there by default |
 //! | `serde` | [`State`]s, vectors and checkpoints of runs and worlds are written and read by `serde`; not there by default |
+//! | `mint` | vectors, points and quaternions from and into those of `mint`, which engines and other tools have: `bob.into()`; not there by default |
 //! | `std` | the functions of `f32` and `f64` by the operating system's library, and with them [`equilibrium()`] and [`modes`]; the two above bring it |
 //! | `libm` | the same by the crate of that name, where there is no operating system |
 

@@ -593,6 +593,73 @@ pub trait System<T: Real>: Dynamics<T> {
         Ok(applied)
     }
 
+    /// What the equations of motion leave of y = (q, v, λ) and ẏ, packed one after the other: zero along a motion. What
+    /// solvers of differential-algebraic equations ask for.
+    ///
+    /// ```text
+    /// r = (q̇ − N(q) v,  M v̇ − h − Jᵀ λ,  Ċ)
+    /// ```
+    ///
+    /// - Index: 2. The third part is Ċ and not C, which is of index 3 and loses half of the digits of λ in most solvers; C
+    ///   then drifts as the solver's error does, and a start must have C = 0 and Ċ = 0, as
+    ///   [`make_consistent`](crate::make_consistent) makes it.
+    /// - λ̇ is not read: λ has no error of its own to control.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     struct Pendulum { m: Real = 2, l: Real = 1, g: Real = 10 }
+    ///     particle bob: Point2 { mass: m }
+    ///     constraint rod: norm(bob) == l;
+    ///     gravity [0, -g];
+    /// }
+    /// // Through the lowest point with speed 3: v²/l up, and the rod pulls with m (g + v²/l).
+    /// let y = [0.0, -1.0, 3.0, 0.0, -38.0];
+    /// let mut r = [1.0; 5];
+    /// Pendulum::default().residual(0.0, &y, &[3.0, 0.0, 0.0, 9.0, 0.0], &mut r)?;
+    /// assert_eq!(r, [0.0; 5]);
+    /// // Without λ it would fall: M v̇ − h = m (v̇ + g).
+    /// Pendulum::default().residual(0.0, &[0.0, -1.0, 3.0, 0.0, 0.0], &[3.0, 0.0, 0.0, 9.0, 0.0], &mut r)?;
+    /// assert_eq!(r, [0.0, 0.0, 0.0, 38.0, 0.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`inverse_dynamics`](Self::inverse_dynamics).
+    fn residual(&self, t: T, y: &[T], rates: &[T], r: &mut [T]) -> Result<(), Error> {
+        let (places, velocities) = const { (size::<Self::Q>(), size::<Self::V>()) };
+        let (mut q, mut v) = (Self::Q::blank(), Self::V::blank());
+        let mut acceleration = Self::V::blank();
+        let (place, rest) = y.split_at(places);
+        let (velocity, multipliers) = rest.split_at(velocities);
+        q.entries_mut().copy_from_slice(place);
+        v.entries_mut().copy_from_slice(velocity);
+        let (moving, rates) = rates.split_at(places);
+        acceleration
+            .entries_mut()
+            .copy_from_slice(&rates[..velocities]);
+
+        let (kinematic, rest) = r.split_at_mut(places);
+        let (dynamic, held) = rest.split_at_mut(velocities);
+        let expected = self.kinematics(t, &q, &v);
+        for (i, r) in kinematic.iter_mut().enumerate() {
+            *r = moving[i] - expected[i];
+        }
+        // M v̇ − h
+        let missing = self.inverse_dynamics(t, &q, &v, &acceleration)?;
+        let jacobian = self.jacobian(t, &q);
+        for (k, r) in dynamic.iter_mut().enumerate() {
+            let rows = multipliers.iter().enumerate();
+            let force = rows.fold(T::zero(), |sum, (i, &lambda)| {
+                sum + jacobian[(i, k)] * lambda
+            });
+            *r = missing[k] - force;
+        }
+        held.copy_from_slice(self.constraint_rate(t, &q, &v).entries());
+        Ok(())
+    }
+
     /// Adds J and W Jᵀ of all rows to `rows`, for [`SequentialImpulses`](crate::SequentialImpulses).
     ///
     /// Through [`jacobian`](Self::jacobian) and [`kinetic_energy`](Dynamics::kinetic_energy), each row a block of its

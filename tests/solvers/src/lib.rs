@@ -1,0 +1,1 @@
+//! No library: `tests/` holds recipes.
