@@ -51,6 +51,7 @@ pub enum Command {
     #[command(after_help = "Examples:
   constraint export --c --only Rods examples/double_pendulum.rs > rods.h
   constraint export --cuda --f32 chain.rs > chain.cu
+  constraint export --wgsl chain.rs > chain.wgsl
   constraint export --js 'curve! { struct Hump; |s in -2..=2| [s, s^2] }'")]
     Export(Export),
     /// Move a model, and print, plot and write what happens; no compiler is needed
@@ -135,7 +136,7 @@ pub struct Export {
     #[command(flatten)]
     pub language: ExportLanguage,
     /// Single precision, of C and CUDA
-    #[arg(long, conflicts_with = "js")]
+    #[arg(long, conflicts_with_all = ["js", "wgsl"])]
     pub f32: bool,
     /// Write to a file instead of standard output
     #[arg(long, short, value_name = "FILE")]
@@ -152,6 +153,9 @@ pub struct ExportLanguage {
     /// CUDA C, a system with its kernel
     #[arg(long)]
     pub cuda: bool,
+    /// WGSL, a system with its entry point, in single precision
+    #[arg(long)]
+    pub wgsl: bool,
     /// JavaScript
     #[arg(long)]
     pub js: bool,

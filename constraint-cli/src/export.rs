@@ -21,6 +21,8 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
 fn target(language: &ExportLanguage, single: bool) -> Target {
     if language.js {
         Target::JavaScript
+    } else if language.wgsl {
+        Target::Wgsl
     } else if language.cuda {
         if single {
             Target::CudaSingle

@@ -78,6 +78,8 @@ fn functions_are_written_in_other_languages() {
     assert!(single.contains("fall_acceleration(const Fall *self, float t, "));
     let cuda = constraint(["export", "--cuda", call]).printed();
     assert!(cuda.contains("__global__ void fall_run("));
+    let wgsl = constraint(["export", "--wgsl", call]).printed();
+    assert!(wgsl.contains("@compute @workgroup_size(64)\nfn fall_run("));
     let script = constraint(["export", "--js", call]).printed();
     assert!(script.contains("function acceleration(self, "), "{script}");
     let header = constraint(["export", "--c", "x^2 + y"]).printed();
@@ -88,7 +90,7 @@ fn functions_are_written_in_other_languages() {
 fn a_language_is_asked_for() {
     let run = constraint(["export", "x - 1"]);
     assert_eq!(run.code, 2);
-    assert!(run.errors.contains("<--c|--cuda|--js>"), "{}", run.errors);
+    assert!(run.errors.contains("<--c|--cuda|--wgsl|--js>"), "{}", run.errors);
     let run = constraint(["export", "--js", "--f32", "x - 1"]);
     assert_eq!(run.code, 2);
     let run = constraint(["export", "--c", "x - "]);

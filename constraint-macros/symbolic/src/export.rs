@@ -9,9 +9,10 @@ use proc_macro2::{TokenStream, TokenTree};
 use crate::compile::{analyze, analyze_curve, analyze_system};
 use crate::diagnostic::Diagnostics;
 use crate::emit::{
-    C, Exported, JavaScript, Language, constraint_functions, curve_functions, system_functions,
+    C, Exported, JavaScript, Language, Wgsl, constraint_functions, curve_functions,
+    system_functions,
 };
-use crate::model::Model;
+use crate::model::{Declared, Model};
 
 pub use crate::emit::{LeftOut, Reason};
 
@@ -32,6 +33,10 @@ pub enum Target {
     CudaSingle,
     /// JavaScript with numbers in arrays.
     JavaScript,
+    /// WGSL, in single precision: the functions of C, that write where pointers to variables of a function point; a system
+    /// that has a step also has an entry point, `chain_run`, as CUDA C has a kernel: what it reads and writes stands behind
+    /// its bindings.
+    Wgsl,
 }
 
 /// Why nothing was written.
@@ -92,22 +97,21 @@ pub fn export(call: TokenStream, target: Target) -> Result<String, Refused> {
     match name.as_str() {
         "constraint" => {
             let derived = analyze(body).map_err(Refused::Mistakes)?;
-            let functions = |language: &dyn Language| constraint_functions(&derived, language);
-            write(&derived.model, target, &|c| c, &functions, None)
+            let language = language(target, &derived.model, &[], &[]);
+            joined(&*language, constraint_functions(&derived, &*language), None)
         }
         "curve" => {
             let derived = analyze_curve(body).map_err(Refused::Mistakes)?;
-            let functions = |language: &dyn Language| curve_functions(&derived, language);
-            write(&derived.curve.model, target, &|c| c, &functions, None)
+            let language = language(target, &derived.curve.model, &[], &[]);
+            joined(&*language, curve_functions(&derived, &*language), None)
         }
         "system" => {
             let derived = analyze_system(body).map_err(Refused::Mistakes)?;
             let system = &derived.system;
-            let functions = |language: &dyn Language| system_functions(&derived, language);
+            let language = language(target, &system.model, &system.inputs, &system.defaults);
             let plain = system.model.bodies.is_empty();
             let sizes = plain.then(|| [system.scalars(), system.rows.len()]);
-            let with = |c: C| c.with(&system.inputs, &system.defaults);
-            write(&system.model, target, &with, &functions, sizes)
+            joined(&*language, system_functions(&derived, &*language), sizes)
         }
         _ => Err(Refused::NotACall),
     }
@@ -126,49 +130,51 @@ fn split(call: TokenStream) -> Option<(String, TokenStream)> {
     }
 }
 
-/// The functions in alphabetical order, behind what they need and, of `n` coordinates and so many rows, before a step.
-fn write(
-    model: &Model,
+/// What writes the functions of a type.
+fn language(
     target: Target,
-    with: &dyn Fn(C) -> C,
-    functions: &dyn Fn(&dyn Language) -> Exported,
-    sizes: Option<[usize; 2]>,
-) -> Result<String, Refused> {
-    if target == Target::JavaScript {
-        return joined("", functions(&JavaScript));
-    }
+    model: &Model,
+    inputs: &[Declared],
+    defaults: &[Option<Vec<f64>>],
+) -> Box<dyn Language> {
     let name = model.item.as_ref().map(|item| item.name.to_string());
     let name = name.unwrap_or_else(|| "Constraint".to_owned());
-    let single = matches!(target, Target::CSingle | Target::CudaSingle);
-    let cuda = matches!(target, Target::Cuda | Target::CudaSingle);
-    let c = with(C::new(&name, model, [single, cuda]));
-    let mut told = functions(&c);
-    let step = sizes.filter(|_| told.functions.contains_key("acceleration"));
-    let mut behind = String::new();
-    match step.map(|[n, rows]| c.step(n, rows)) {
-        Some(Ok(step)) => behind = format!("\n{step}"),
-        Some(Err(reason)) => told.left_out.push(LeftOut {
-            function: "step",
-            reason,
-        }),
-        None => {}
+    let c = |kind| Box::new(C::new(&name, model, inputs, defaults, kind));
+    match target {
+        Target::C => c([false, false]),
+        Target::CSingle => c([true, false]),
+        Target::Cuda => c([false, true]),
+        Target::CudaSingle => c([true, true]),
+        Target::JavaScript => Box::new(JavaScript),
+        Target::Wgsl => Box::new(Wgsl::new(&name, model, inputs, defaults)),
     }
-    if let Some([n, _]) = step.filter(|_| cuda && !behind.is_empty()) {
-        behind += &format!("\n{}", c.kernel(n));
-    }
-    Ok(joined(&c.prelude(), told)? + &behind)
 }
 
-/// What is left out, tables and functions.
-fn joined(prelude: &str, told: Exported) -> Result<String, Refused> {
+/// What is left out, what stands before the functions, these in alphabetical order and, of `n` coordinates and so many
+/// rows, a step.
+fn joined(
+    language: &dyn Language,
+    mut told: Exported,
+    sizes: Option<[usize; 2]>,
+) -> Result<String, Refused> {
     if told.functions.is_empty() {
         return Err(Refused::Nothing(told.left_out));
     }
+    let sizes = sizes.filter(|_| told.functions.contains_key("acceleration"));
+    let step = sizes.map_or(Ok(None), |[n, rows]| language.step(n, rows));
+    let step = step.unwrap_or_else(|reason| {
+        let function = "step";
+        told.left_out.push(LeftOut { function, reason });
+        None
+    });
+    let kernel = sizes.filter(|_| step.is_some());
+    let kernel = kernel.and_then(|[n, _]| language.kernel(n));
+    let parts = told.tables.into_iter().chain(told.functions.into_values());
+    let parts: Vec<String> = parts.chain(step).chain(kernel).collect();
+    let parts = parts.join("\n");
     let left_out = told.left_out.iter();
     let left_out: String = left_out
         .map(|it| format!("/* Left out is {it}. */\n"))
         .collect();
-    let parts = told.tables.into_iter().chain(told.functions.into_values());
-    let parts = parts.collect::<Vec<String>>().join("\n");
-    Ok(format!("{left_out}{prelude}{parts}"))
+    Ok(left_out + &language.prelude(&parts) + &parts)
 }

@@ -4,9 +4,11 @@
 //! A result of several numbers is written to `result`, one after the other: matrices row by row, of several results the
 //! first first.
 
-use super::language::{Kind, Language, Parameter, Reason, Value, indented, on_stack, own_name};
+use super::language::{
+    Field, Kind, Language, Parameter, Reason, Value, function_name, indented, on_stack, own_name,
+};
 use crate::expr::Function;
-use crate::model::{Declared, Model, Shape};
+use crate::model::{Declared, Model};
 
 /// Writes the functions of one type as C.
 #[derive(Clone, Debug)]
@@ -17,32 +19,6 @@ pub struct C {
     fields: Vec<Field>,
     inputs: Vec<Field>,
     defaults: Option<Vec<f64>>,
-}
-
-/// A field of a struct: an array of numbers of so many lengths, the outermost first.
-#[derive(Clone, Debug)]
-struct Field {
-    name: String,
-    lengths: Vec<usize>,
-}
-
-impl Field {
-    fn new(name: &str, shape: Shape, lengths: &[usize]) -> Field {
-        let mut lengths = lengths.to_vec();
-        if shape != Shape::Scalar {
-            lengths.push(shape.len());
-        }
-        Field {
-            name: own_name(name, is_taken),
-            lengths,
-        }
-    }
-
-    /// `double m[4][3];`
-    fn declaration(&self, scalar: &str) -> String {
-        let lengths: String = self.lengths.iter().map(|it| format!("[{it}]")).collect();
-        format!("{scalar} {}{lengths};", self.name)
-    }
 }
 
 /// Words that are names in Rust, and in C have a meaning here.
@@ -97,143 +73,36 @@ fn is_taken(name: &str) -> bool {
 }
 
 impl C {
-    /// Of a type that is called so; `single` with `float` in the place of `double`, `cuda` for a GPU.
-    pub fn new(name: &str, model: &Model, [single, cuda]: [bool; 2]) -> C {
+    /// Of a type that is called so, with inputs, and with the values of parameters where all are given; `single` with
+    /// `float` in the place of `double`, `cuda` for a GPU.
+    pub fn new(
+        name: &str,
+        model: &Model,
+        inputs: &[Declared],
+        defaults: &[Option<Vec<f64>>],
+        [single, cuda]: [bool; 2],
+    ) -> C {
         let fields = model.parameters.iter();
-        let fields = fields.map(|it| Field::new(&it.name.to_string(), it.shape, &it.lengths));
+        let fields = fields.map(|it| Field::new(&it.name, it.shape, &it.lengths, is_taken));
+        let inputs = inputs.iter();
+        let inputs = inputs.map(|it| Field::new(&it.name, it.shape, &it.lengths, is_taken));
+        let values: Option<Vec<&Vec<f64>>> = defaults.iter().map(Option::as_ref).collect();
         C {
             name: name.to_owned(),
             single,
             cuda,
             fields: fields.collect(),
-            inputs: Vec::new(),
-            defaults: None,
+            inputs: inputs.collect(),
+            defaults: values.map(|values| values.into_iter().flatten().copied().collect()),
         }
-    }
-
-    /// The same with inputs, and with the values of parameters where all are given.
-    #[must_use]
-    pub fn with(mut self, inputs: &[Declared], defaults: &[Option<Vec<f64>>]) -> C {
-        let inputs = inputs.iter();
-        let inputs = inputs.map(|it| Field::new(&it.name.to_string(), it.shape, &it.lengths));
-        self.inputs = inputs.collect();
-        let values: Option<Vec<&Vec<f64>>> = defaults.iter().map(Option::as_ref).collect();
-        self.defaults = values.map(|values| values.into_iter().flatten().copied().collect());
-        self
     }
 
     fn scalar(&self) -> &'static str {
         if self.single { "float" } else { "double" }
     }
 
-    /// `rope_bridge_acceleration` of `RopeBridge`.
-    pub fn function_name(&self, function: &str) -> String {
-        let mut name = String::new();
-        let mut before = None;
-        for letter in self.name.chars() {
-            if letter.is_uppercase() && before.is_some_and(char::is_lowercase) {
-                name.push('_');
-            }
-            name.extend(letter.to_lowercase());
-            before = Some(letter);
-        }
-        format!("{name}_{function}")
-    }
-
-    /// What stands before the functions.
-    pub fn prelude(&self) -> String {
-        let mut text = String::new();
-        if !self.cuda {
-            text += "#include <math.h>\n#include <stdbool.h>\n\n";
-        }
-        let structures = [("", &self.fields), ("Inputs", &self.inputs)];
-        for (suffix, fields) in structures.into_iter().filter(|it| !it.1.is_empty()) {
-            let fields = fields.iter().map(|it| it.declaration(self.scalar()));
-            let fields = indented(&fields.collect::<Vec<String>>().join("\n"));
-            text += &format!("typedef struct {{\n{fields}\n}} {}{suffix};\n\n", self.name);
-        }
-        let told = !self.fields.is_empty() && !self.cuda;
-        if let Some(values) = self.defaults.as_ref().filter(|_| told) {
-            text += &self.default_values(values);
-        }
-        text
-    }
-
-    /// A whole step: Runge–Kutta of order 4, then projection, of `n` coordinates whose rates are the velocities and
-    /// `rows` constraints.
-    ///
-    /// # Errors
-    /// Its arrays are too large for a stack.
-    pub fn step(&self, n: usize, rows: usize) -> Result<String, Reason> {
-        on_stack(9 * n + rows)?;
-        let (parameters, given) = self.handed("");
-        let named = |function| self.function_name(function);
-        let (scalar, name, half) = (self.scalar(), named("step"), self.number(0.5));
-        let [zero, one, two, six] = [0.0, 1.0, 2.0, 6.0].map(|it| self.number(it));
-        let acceleration = named("acceleration");
-        let mut body = format!(
-            "const {scalar} part[4] = {{ {zero}, {half}, {half}, {one} }};
-{scalar} x[{n}], s[4][{n}], k[4][{n}];
-for (int i = 0; i < 4; i++) {{
-  for (int j = 0; j < {n}; j++) {{
-    x[j] = i ? q[j] + h * part[i] * s[i - 1][j] : q[j];
-    s[i][j] = i ? v[j] + h * part[i] * k[i - 1][j] : v[j];
-  }}
-  {acceleration}({given}t + h * part[i], x, s[i], k[i]);
-}}
-for (int j = 0; j < {n}; j++) {{
-  q[j] += h / {six} * (s[0][j] + {two} * (s[1][j] + s[2][j]) + s[3][j]);
-  v[j] += h / {six} * (k[0][j] + {two} * (k[1][j] + k[2][j]) + k[3][j]);
-}}"
-        );
-        if rows > 0 {
-            let [constraint, rate, correction] =
-                ["constraint", "constraint_rate", "correction"].map(named);
-            body += &format!(
-                "
-{scalar} c[{rows}];
-for (int i = 0; i < 3; i++) {{
-  {constraint}({given}t + h, q, c);
-  {correction}({given}t + h, q, c, x);
-  for (int j = 0; j < {n}; j++) q[j] -= x[j];
-}}
-{rate}({given}t + h, q, v, c);
-{correction}({given}t + h, q, c, x);
-for (int j = 0; j < {n}; j++) v[j] -= x[j];"
-            );
-        }
-        let arguments =
-            format!("{parameters}{scalar} t, {scalar} h, {scalar} q[{n}], {scalar} v[{n}]");
-        let (qualifiers, body) = (self.qualifiers(), indented(&body));
-        Ok(format!(
-            "{qualifiers} void {name}({arguments}) {{\n{body}\n}}\n"
-        ))
-    }
-
-    /// A kernel: so many steps of so many copies, a thread each. A coordinate of all copies stands in a row.
-    pub fn kernel(&self, n: usize) -> String {
-        let scalar = self.scalar();
-        let (run, step) = (self.function_name("run"), self.function_name("step"));
-        let (parameters, given) = self.handed(" + id");
-        let body = format!(
-            "const int id = blockIdx.x * blockDim.x + threadIdx.x;
-if (id >= copies) return;
-{scalar} x[{n}], u[{n}];
-for (int j = 0; j < {n}; j++) {{
-  x[j] = q[j * copies + id];
-  u[j] = v[j * copies + id];
-}}
-for (int i = 0; i < steps; i++) {step}({given}t + i * h, h, x, u);
-for (int j = 0; j < {n}; j++) {{
-  q[j * copies + id] = x[j];
-  v[j * copies + id] = u[j];
-}}"
-        );
-        format!(
-            "#ifdef __cplusplus\nextern \"C\"\n#endif\n__global__ void {run}({parameters}{scalar} t, {scalar} h, \
-             int steps, int copies, {scalar} *q, {scalar} *v) {{\n{}\n}}\n",
-            indented(&body)
-        )
+    fn function_name(&self, function: &str) -> String {
+        function_name(&self.name, function)
     }
 
     /// The structs that a function is handed, as parameters and, with `offset`, as what it hands on.
@@ -294,6 +163,12 @@ for (int j = 0; j < {n}; j++) {{
     }
 }
 
+/// `double m[4][3];`
+fn declaration(field: &Field, scalar: &str) -> String {
+    let lengths: String = field.lengths.iter().map(|it| format!("[{it}]")).collect();
+    format!("{scalar} {}{lengths};", field.name)
+}
+
 /// The smaller type of integers that holds all of a table.
 fn integer(table: &[Vec<usize>]) -> &'static str {
     let most = table.iter().flatten().max();
@@ -305,6 +180,98 @@ fn integer(table: &[Vec<usize>]) -> &'static str {
 }
 
 impl Language for C {
+    fn prelude(&self, _: &str) -> String {
+        let mut text = String::new();
+        if !self.cuda {
+            text += "#include <math.h>\n#include <stdbool.h>\n\n";
+        }
+        let structures = [("", &self.fields), ("Inputs", &self.inputs)];
+        for (suffix, fields) in structures.into_iter().filter(|it| !it.1.is_empty()) {
+            let fields = fields.iter().map(|it| declaration(it, self.scalar()));
+            let fields = indented(&fields.collect::<Vec<String>>().join("\n"));
+            text += &format!("typedef struct {{\n{fields}\n}} {}{suffix};\n\n", self.name);
+        }
+        let told = !self.fields.is_empty() && !self.cuda;
+        let told = |it: &&Vec<f64>| told && it.iter().all(|&it| self.holds(it));
+        if let Some(values) = self.defaults.as_ref().filter(told) {
+            text += &self.default_values(values);
+        }
+        text
+    }
+
+    fn step(&self, n: usize, rows: usize) -> Result<Option<String>, Reason> {
+        on_stack(9 * n + rows)?;
+        let (parameters, given) = self.handed("");
+        let named = |function| self.function_name(function);
+        let (scalar, name, half) = (self.scalar(), named("step"), self.number(0.5));
+        let [zero, one, two, six] = [0.0, 1.0, 2.0, 6.0].map(|it| self.number(it));
+        let acceleration = named("acceleration");
+        let mut body = format!(
+            "const {scalar} part[4] = {{ {zero}, {half}, {half}, {one} }};
+{scalar} x[{n}], s[4][{n}], k[4][{n}];
+for (int i = 0; i < 4; i++) {{
+  for (int j = 0; j < {n}; j++) {{
+    x[j] = i ? q[j] + h * part[i] * s[i - 1][j] : q[j];
+    s[i][j] = i ? v[j] + h * part[i] * k[i - 1][j] : v[j];
+  }}
+  {acceleration}({given}t + h * part[i], x, s[i], k[i]);
+}}
+for (int j = 0; j < {n}; j++) {{
+  q[j] += h / {six} * (s[0][j] + {two} * (s[1][j] + s[2][j]) + s[3][j]);
+  v[j] += h / {six} * (k[0][j] + {two} * (k[1][j] + k[2][j]) + k[3][j]);
+}}"
+        );
+        if rows > 0 {
+            let [constraint, rate, correction] =
+                ["constraint", "constraint_rate", "correction"].map(named);
+            body += &format!(
+                "
+{scalar} c[{rows}];
+for (int i = 0; i < 3; i++) {{
+  {constraint}({given}t + h, q, c);
+  {correction}({given}t + h, q, c, x);
+  for (int j = 0; j < {n}; j++) q[j] -= x[j];
+}}
+{rate}({given}t + h, q, v, c);
+{correction}({given}t + h, q, c, x);
+for (int j = 0; j < {n}; j++) v[j] -= x[j];"
+            );
+        }
+        let arguments =
+            format!("{parameters}{scalar} t, {scalar} h, {scalar} q[{n}], {scalar} v[{n}]");
+        let (qualifiers, body) = (self.qualifiers(), indented(&body));
+        let head = format!("{qualifiers} void {name}({arguments})");
+        Ok(Some(format!("{head} {{\n{body}\n}}\n")))
+    }
+
+    fn kernel(&self, n: usize) -> Option<String> {
+        if !self.cuda {
+            return None;
+        }
+        let scalar = self.scalar();
+        let (run, step) = (self.function_name("run"), self.function_name("step"));
+        let (parameters, given) = self.handed(" + id");
+        let body = format!(
+            "const int id = blockIdx.x * blockDim.x + threadIdx.x;
+if (id >= copies) return;
+{scalar} x[{n}], u[{n}];
+for (int j = 0; j < {n}; j++) {{
+  x[j] = q[j * copies + id];
+  u[j] = v[j * copies + id];
+}}
+for (int i = 0; i < steps; i++) {step}({given}t + i * h, h, x, u);
+for (int j = 0; j < {n}; j++) {{
+  q[j * copies + id] = x[j];
+  v[j * copies + id] = u[j];
+}}"
+        );
+        Some(format!(
+            "#ifdef __cplusplus\nextern \"C\"\n#endif\n__global__ void {run}({parameters}{scalar} t, {scalar} h, \
+             int steps, int copies, {scalar} *q, {scalar} *v) {{\n{}\n}}\n",
+            indented(&body)
+        ))
+    }
+
     fn is_reserved(&self, word: &str) -> bool {
         is_taken(word)
     }
@@ -323,12 +290,7 @@ impl Language for C {
     }
 
     fn holds(&self, number: f64) -> bool {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "single precision is asked for"
-        )]
-        let single = number as f32;
-        !self.single || single.is_finite()
+        !self.single || number.abs() <= f64::from(f32::MAX)
     }
 
     fn call(&self, function: Function, arguments: &[String]) -> String {

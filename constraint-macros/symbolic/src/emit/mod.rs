@@ -21,6 +21,7 @@ mod stub;
 mod system;
 mod tables;
 mod tokens;
+mod wgsl;
 
 pub use c::C;
 pub use constraint::{constraint, constraint_derivation, constraint_functions, mathml};
@@ -31,3 +32,4 @@ pub use stub::stub;
 #[cfg(feature = "tools")]
 pub use system::system_motion;
 pub use system::{system, system_derivation, system_functions, system_mathml, system_stub};
+pub use wgsl::Wgsl;

@@ -1,6 +1,8 @@
-//! Systems in loops in other languages: what C makes of random ones is what the interpreter does, bit for bit.
+//! Systems in loops in other languages: what C makes of random ones is what the interpreter does, bit for bit, and so but
+//! for sines is what JavaScript makes of them.
 
 use std::fmt::Write;
+use std::process::Command;
 
 use constraint_symbolic::export::{Target, export};
 use constraint_symbolic::function::system::{functions, names};
@@ -200,6 +202,94 @@ int main(void) {{
             bits(expected),
             "{what}: {found:?} for {expected:?}"
         );
+    }
+}
+
+/// The values of fields by name, arrays and vectors in brackets.
+fn object<'n>(names: impl Iterator<Item = &'n proc_macro2::Ident>, structure: &str) -> String {
+    let values = structure.replace('{', "[").replace('}', "]");
+    let names: Vec<String> = names.map(ToString::to_string).collect();
+    format!("(([{}]) => ({{ {0} }}))({values})", names.join(", "))
+}
+
+/// A program that prints what each function gives, a line for each.
+fn script(case: &Case, told: &mut Vec<(String, Vec<f64>)>) -> String {
+    let (system, state) = (&case.derived.system, &case.state);
+    let shapes = |it: (&Shape, &Vec<usize>)| (*it.0, it.1.clone());
+    let parameters = system.model.parameters.iter();
+    let shaped: Vec<_> = parameters
+        .clone()
+        .map(|it| shapes((&it.shape, &it.lengths)))
+        .collect();
+    let own = object(
+        parameters.map(|it| &it.name),
+        &structure(&shaped, &state.parameters),
+    );
+    let inputs = system.inputs.iter();
+    let shaped: Vec<_> = inputs
+        .clone()
+        .map(|it| shapes((&it.shape, &it.lengths)))
+        .collect();
+    let given = object(
+        inputs.map(|it| &it.name),
+        &structure(&shaped, &state.inputs),
+    );
+    let mut lines = format!(
+        "(() => {{
+{}
+const flat = (it) => typeof it === 'number' ? [it] : Object.values(it).flatMap(flat);
+const own = Object.assign({own}, {{ inputs: () => {given} }});
+",
+        case.text
+    );
+    for function in functions(&case.derived, &names(system)) {
+        let name = function.signature.name;
+        let given = function
+            .signature
+            .arguments
+            .iter()
+            .map(|&argument| match argument {
+                Argument::Time => Some(TIME.to_string()),
+                argument => Some(listed(values(argument, state)?, ["[", "]"])),
+            });
+        let given: Option<Vec<String>> = given.collect();
+        let Some(given) = given.filter(|_| case.text.contains(&format!("function {name}("))) else {
+            continue;
+        };
+        let expected = interpreter::evaluate(&case.derived, &function, state);
+        told.push((name.to_owned(), expected.expect("no panels").values));
+        lines += &format!(
+            "console.log(flat({name}(own, {})).join(' '));\n",
+            given.join(", ")
+        );
+    }
+    lines + "})();\n"
+}
+
+#[test]
+fn node_computes_loops_as_the_interpreter_does() {
+    let cases = cases(points::system, 3, Target::JavaScript);
+    let mut told = Vec::new();
+    let scripts: Vec<String> = cases.iter().map(|case| script(case, &mut told)).collect();
+    assert!(told.len() >= 30, "{} functions", told.len());
+    let file = std::env::temp_dir().join(format!("constraint-loops-{}.js", std::process::id()));
+    std::fs::write(&file, scripts.join("\n")).expect("the script is written");
+    let Ok(output) = Command::new("node").arg(&file).output() else {
+        eprintln!("skipped: node is not installed, so nothing was run");
+        return;
+    };
+    std::fs::remove_file(&file).expect("the script is removed");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let output = String::from_utf8(output.stdout).expect("numbers");
+    assert_eq!(output.lines().count(), told.len());
+    for (line, (what, expected)) in output.lines().zip(&told) {
+        let found: Vec<f64> = line
+            .split_whitespace()
+            .map(|it| it.parse().expect("a number"))
+            .collect();
+        let expected = &expected[expected.len() - found.len()..];
+        crate::close(what, &found, expected);
     }
 }
 

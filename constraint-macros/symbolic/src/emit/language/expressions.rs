@@ -104,7 +104,8 @@ impl<'a> Expressions<'a> {
             Op::Mul(a, b) => binary(a, Product, "*", b, Unary),
             Op::Div(a, b) => binary(a, Product, "/", b, Unary),
             Op::And(a, b) => binary(a, And, "&&", b, Binding::Comparison),
-            Op::Or(a, b) => binary(a, Or, "||", b, And),
+            Op::Or(a, b) if language.mixes_conditions() => binary(a, Or, "||", b, And),
+            Op::Or(a, b) => binary(a, Binding::Comparison, "||", b, Binding::Comparison),
             Op::Compare(comparison, a, b) => {
                 let sign = match comparison {
                     Comparison::Lt => "<",

@@ -8,11 +8,13 @@
 mod expressions;
 mod functions;
 mod loops;
+mod record;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 pub(super) use self::functions::functions;
+pub(super) use self::record::{Field, function_name};
 
 use crate::expr::Function;
 
@@ -81,6 +83,26 @@ impl fmt::Display for LeftOut {
 
 /// What a language provides; as a rule, that of C.
 pub trait Language {
+    /// What stands before these functions.
+    fn prelude(&self, _functions: &str) -> String {
+        String::new()
+    }
+
+    /// A whole step: Runge–Kutta of order 4, then projection, of `n` coordinates whose rates are the velocities and
+    /// `rows` constraints; nothing where that is left to whoever calls.
+    ///
+    /// # Errors
+    /// Its arrays are too large for a stack.
+    fn step(&self, _n: usize, _rows: usize) -> Result<Option<String>, Reason> {
+        Ok(None)
+    }
+
+    /// A kernel, where a language has any: so many steps of so many copies, a thread each. A coordinate of all copies
+    /// stands in a row.
+    fn kernel(&self, _n: usize) -> Option<String> {
+        None
+    }
+
     /// Whether a word can be no name.
     fn is_reserved(&self, word: &str) -> bool;
 
@@ -98,6 +120,11 @@ pub trait Language {
     /// Whether two numbers are equal.
     fn equality(&self) -> &'static str {
         "=="
+    }
+
+    /// Whether "and" may stand beside "or" without brackets.
+    fn mixes_conditions(&self) -> bool {
+        true
     }
 
     /// The second where the first holds, else the third.

@@ -1,0 +1,1 @@
+//! No library: the tests of this package read what is exported as WGSL.

@@ -1,0 +1,5 @@
+//! What is exported as WGSL: naga reads and validates it, and run by its IR it computes what the engine's interpreter does.
+
+mod interpreter;
+mod numbers;
+mod valid;
