@@ -190,6 +190,7 @@ impl Interface<'_> {
                 Array::Fill => loops.fill,
                 Array::Kept => loops.routine.kept,
                 Array::Prepared
+                | Array::Moving
                 | Array::Diagonal
                 | Array::Right
                 | Array::RightBeside

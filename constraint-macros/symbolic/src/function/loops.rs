@@ -40,7 +40,7 @@ pub struct Kernel {
 }
 
 /// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 34] = [
+pub const RESERVED: [&str; 35] = [
     "given",
     "lent",
     "place_of",
@@ -52,6 +52,7 @@ pub const RESERVED: [&str; 34] = [
     "scales_of",
     "x_of",
     "kept_of",
+    "given_of",
     "body_of",
     "out",
     "beside",
@@ -109,7 +110,8 @@ pub fn work_name(array: Array) -> Option<&'static str> {
         Array::Blocks => "blocks_of",
         Array::Scales => "scales_of",
         Array::Kept => "kept_of",
-        Array::Prepared => "body_of",
+        Array::Prepared => "given_of",
+        Array::Moving => "body_of",
         _ => return None,
     })
 }

@@ -15,7 +15,8 @@ mod sparse;
 
 pub use computed::{Computed, Form, program};
 pub use ordering::{
-    columns, elimination_order, least_degree_order, neighbours, order_from_both_ends,
+    columns, elimination_order, fewest_products, least_degree_order, neighbours,
+    order_from_both_ends, order_from_one_end,
 };
 pub use panels::{Panels, WIDTH};
 pub use quantity::Quantity;

@@ -21,9 +21,7 @@ pub fn least_degree_order(neighbours: &[Vec<usize>]) -> Vec<usize> {
 /// From a row at the rim and from the one farthest from it in turns, by distance: what is repeated along a structure is
 /// repeated along the order, and both halves overlap in the processor.
 pub fn order_from_both_ends(neighbours: &[Vec<usize>]) -> Vec<usize> {
-    let distances = dissection::distances_from_rim(neighbours);
-    let mut rows: Vec<usize> = (0..neighbours.len()).collect();
-    rows.sort_by_key(|&row| (distances[row], row));
+    let rows = order_from_one_end(neighbours);
     let (first, second) = rows.split_at(rows.len().div_ceil(2));
     let mut second = second.iter().rev();
     let turns = first
@@ -32,13 +30,26 @@ pub fn order_from_both_ends(neighbours: &[Vec<usize>]) -> Vec<usize> {
     turns.flatten().collect()
 }
 
-/// By nested dissection or by least degree alone, whichever leaves less to multiply.
+/// From a row at the rim on, by distance: what is repeated along a structure is repeated along the order.
+pub fn order_from_one_end(neighbours: &[Vec<usize>]) -> Vec<usize> {
+    let distances = dissection::distances_from_rim(neighbours);
+    let mut rows: Vec<usize> = (0..neighbours.len()).collect();
+    rows.sort_by_key(|&row| (distances[row], row));
+    rows
+}
+
+/// By least degree alone or by nested dissection, whichever leaves less to multiply.
 pub fn dissected_order(neighbours: &[Vec<usize>]) -> Vec<usize> {
-    let n = neighbours.len();
-    let stages = [dissection::stages(neighbours), vec![0; n]];
-    let [dissected, plain] = stages.map(|stage| least_degree(neighbours, &stage));
-    let [a, b] = [&dissected, &plain].map(|order| products(&columns(neighbours, order)));
-    if a < b { dissected } else { plain }
+    let stages = [vec![0; neighbours.len()], dissection::stages(neighbours)];
+    let orders = stages.map(|stage| least_degree(neighbours, &stage));
+    fewest_products(neighbours, orders)
+}
+
+/// The order that leaves least to multiply, the first of equals.
+pub fn fewest_products(neighbours: &[Vec<usize>], orders: [Vec<usize>; 2]) -> Vec<usize> {
+    let [first, second] = orders;
+    let [a, b] = [&first, &second].map(|order| products(&columns(neighbours, order)));
+    if b < a { second } else { first }
 }
 
 /// Per row the others that it is coupled with, in ascending order.

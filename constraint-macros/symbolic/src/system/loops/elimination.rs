@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::families::Families;
 use crate::expr::Map;
-use crate::solve::{Panels, columns, least_degree_order, neighbours};
+use crate::solve::{self, Panels, columns, least_degree_order, neighbours, order_from_one_end};
 
 /// The elimination of the rows one by one, as indices alone.
 #[derive(Clone, Default)]
@@ -19,10 +19,12 @@ pub(super) struct Elimination {
 }
 
 impl Elimination {
-    /// Of what is coupled in pairs, by least degree.
+    /// Of what is coupled in pairs, from one end where that leaves no more to multiply than least degree: what stands
+    /// at a place is then made when it is eliminated, in one loop.
     pub(super) fn along(n: usize, coupled: BTreeSet<(usize, usize)>) -> Elimination {
         let neighbours = neighbours(n, coupled);
-        let order = least_degree_order(&neighbours);
+        let orders = [order_from_one_end, least_degree_order].map(|order| order(&neighbours));
+        let order = solve::fewest_products(&neighbours, orders);
         Elimination::of(&neighbours, order, usize::MAX).unwrap_or_default()
     }
 

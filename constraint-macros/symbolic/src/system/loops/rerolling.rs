@@ -85,36 +85,6 @@ impl Loop {
     }
 }
 
-impl Loop {
-    /// The same as a loop of an even number of rounds, and one more round where that is left over: of few rounds that
-    /// know nothing of each other compilers make vectors only where none is.
-    pub fn paired(self) -> Vec<Loop> {
-        let few = self.rounds < FEW_ROUNDS && self.table.is_empty();
-        if !few || self.rounds < 3 || self.rounds.is_multiple_of(2) {
-            return vec![self];
-        }
-        let last = self.rounds - 1;
-        let body = self.body.iter().map(|(kernel, indices)| {
-            let places = indices.iter();
-            let places = places.map(|index| index.at(last).map_or(*index, Index::Constant));
-            (*kernel, places.collect())
-        });
-        let left = Loop {
-            body: body.collect(),
-            rounds: 1,
-            table: Vec::new(),
-        };
-        let paired = Loop {
-            rounds: last,
-            ..self
-        };
-        vec![paired, left]
-    }
-}
-
-/// LLVM takes fewer rounds than this as they are, or not at all.
-const FEW_ROUNDS: usize = 16;
-
 /// Rounds have at most this many items,
 const MAX_PERIOD: usize = 24;
 /// and a loop of small kernels pays from so many rounds on; one of large ones from two.
@@ -230,21 +200,6 @@ fn index(values: &[usize]) -> Option<Index> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn few_rounds_are_paired() {
-        let even = Index::Even { first: 3, step: 2 };
-        let once = Loop::once(0, vec![even]);
-        let of = |rounds: usize| Loop {
-            rounds,
-            ..once.clone()
-        };
-        let rounds = |it: Loop| -> Vec<usize> { it.paired().iter().map(|it| it.rounds).collect() };
-        assert_eq!(rounds(of(7)), [6, 1]);
-        assert_eq!(of(7).paired()[1].body, [(0, vec![Index::Constant(15)])]);
-        assert_eq!(rounds(of(8)), [8]);
-        assert_eq!(rounds(of(17)), [17]);
-    }
 
     fn items(list: &[(usize, usize)]) -> Vec<Item> {
         let item = |&(kernel, index): &(usize, usize)| Item {

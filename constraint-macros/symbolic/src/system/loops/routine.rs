@@ -28,8 +28,10 @@ pub enum Array {
     Fill,
     /// L
     Lower,
-    /// What bodies prepare: their parts of J M⁻¹ Jᵀ and of the right-hand side, and what their motion is made of.
+    /// What bodies prepare: their parts of J M⁻¹ Jᵀ and of the right-hand side,
     Prepared,
+    /// and what their motion is made of.
+    Moving,
     /// The matrix in blocks of four by four, where panels are eliminated.
     Blocks,
     /// The diagonal before they are.
@@ -255,14 +257,6 @@ impl Routine {
         };
         fill(&mut stage);
         stage.items
-    }
-
-    /// Adds a stage of items that know nothing of each other.
-    pub(super) fn stage_of_vectors(&mut self, fill: impl FnOnce(&mut Stage<'_>)) {
-        let before = self.loops.len();
-        self.stage_from(2, fill);
-        let loops = self.loops.split_off(before).into_iter();
-        self.loops.extend(loops.flat_map(Loop::paired));
     }
 
     /// The length of an array, as far as it is read or written.

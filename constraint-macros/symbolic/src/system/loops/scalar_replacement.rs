@@ -40,8 +40,10 @@ pub fn replace(routine: &mut Routine, from: usize, graph: &mut Graph, symbols: &
             it.body[item].0 = routine.add(own);
             keep_values(routine, graph, symbols, &mut it, item);
         }
+        let contracted = contract(routine, graph, symbols, &mut it);
         let after = keep_for_next_round(routine, graph, symbols, &mut it);
         routine.loops.push(it);
+        routine.loops.extend(contracted);
         routine.loops.extend(after);
     }
     drop_unused(routine);
@@ -69,6 +71,9 @@ impl Routine {
 }
 
 // ---- what is written to an array in a round -----------------------------------------------------
+
+/// A read of a kernel.
+type Read = (SymbolId, Array, usize);
 
 /// A write of an item: the item, which of its writes, and where.
 type Written = (usize, usize, Index);
@@ -369,6 +374,83 @@ fn unchanging(graph: &Graph, kernel: &Kernel, indices: &[Index]) -> Vec<ExprId> 
     found
 }
 
+// ---- values that are read once, in the round of their own or in the next ------------------------
+
+/// Keeps what an item prepares for a later one of the same round, or of the next; what is left to do after the loop.
+///
+/// What elements prepare for their joints is read once: where that is here, it needs no array.
+fn contract(
+    routine: &mut Routine,
+    graph: &mut Graph,
+    symbols: &mut Vec<Symbol>,
+    it: &mut Loop,
+) -> Option<Loop> {
+    let (mut before, mut after) = (Copies::default(), Copies::default());
+    for (item, k, place) in written(&routine.kernels, it, Array::Prepared) {
+        let reader = |place: Index| {
+            let mut items = it.body.iter().enumerate().skip(item + 1);
+            items.find_map(|(other, (kernel, indices))| {
+                let mut reads = routine.kernels[*kernel].reads.iter();
+                let here = |read: &Read| read.1 == Array::Prepared && indices[read.2] == place;
+                Some((other, reads.position(here)?))
+            })
+        };
+        let now = routine.kept;
+        if let Some(read) = reader(place) {
+            routine.kept += 1;
+            redirect_read(&mut routine.kernels, it, read, now);
+            redirect_write(&mut routine.kernels, it, (item, k), now);
+            continue;
+        }
+        let Some(previous) = place.previous() else {
+            continue;
+        };
+        let ends = [previous.at(0), place.at(it.rounds - 1)];
+        let (Some(read), [Some(first), Some(last)]) = (reader(previous), ends) else {
+            continue;
+        };
+        let waiting = now + 1;
+        routine.kept += 2;
+        redirect_read(&mut routine.kernels, it, read, waiting);
+        redirect_write(&mut routine.kernels, it, (item, k), now);
+        let leaf = new_leaf(graph, symbols, "handed");
+        let (kernel, indices) = &mut it.body[read.0];
+        let kernel = &mut routine.kernels[*kernel];
+        kernel.reads.push((leaf.0, Array::Kept, indices.len()));
+        kernel.roots.push(leaf.1);
+        kernel
+            .writes
+            .push(Write::Set(Array::Kept, indices.len() + 1));
+        indices.extend([now, waiting].map(Index::Constant));
+        before.push(leaf, (Array::Prepared, first), (Array::Kept, waiting));
+        after.push(leaf, (Array::Kept, waiting), (Array::Prepared, last));
+    }
+    let before = before.into_loop(routine);
+    routine.loops.extend(before);
+    after.into_loop(routine)
+}
+
+/// Reads it from where it is kept.
+fn redirect_read(kernels: &mut [Kernel], it: &mut Loop, (item, k): (usize, usize), kept: usize) {
+    let (kernel, indices) = &mut it.body[item];
+    let (_, array, place) = &mut kernels[*kernel].reads[k];
+    (*array, *place) = (Array::Kept, indices.len());
+    indices.push(Index::Constant(kept));
+}
+
+/// Writes it to where it is kept, and gives where it went.
+fn redirect_write(
+    kernels: &mut [Kernel],
+    it: &mut Loop,
+    (item, k): (usize, usize),
+    kept: usize,
+) -> Write {
+    let (kernel, indices) = &mut it.body[item];
+    let here = Write::Set(Array::Kept, indices.len());
+    indices.push(Index::Constant(kept));
+    std::mem::replace(&mut kernels[*kernel].writes[k], here)
+}
+
 // ---- values that are written for the next round -------------------------------------------------
 
 /// A value written in one round and read in the next.
@@ -393,7 +475,7 @@ fn keep_for_next_round(
     for value in handed(&routine.kernels, graph, it) {
         let kept = routine.kept;
         routine.kept += 1;
-        value.redirect(&mut routine.kernels, it, Index::Constant(kept));
+        value.redirect(&mut routine.kernels, it, kept);
         let leaf = new_leaf(graph, symbols, "handed");
         before.push(leaf, (value.array, value.ends[0]), (Array::Kept, kept));
         if !value.is_asked_for_again() {
@@ -415,19 +497,13 @@ impl Handed {
     }
 
     /// Reads it from, and writes it to, the place where it is kept.
-    fn redirect(&self, kernels: &mut [Kernel], it: &mut Loop, kept: Index) {
-        for &(item, k) in &self.reads {
-            let (kernel, indices) = &mut it.body[item];
-            let (_, array, place) = &mut kernels[*kernel].reads[k];
-            (*array, *place) = (Array::Kept, indices.len());
-            indices.push(kept);
+    fn redirect(&self, kernels: &mut [Kernel], it: &mut Loop, kept: usize) {
+        for &read in &self.reads {
+            redirect_read(kernels, it, read, kept);
         }
         let (item, k) = self.write;
-        let (kernel, indices) = &mut it.body[item];
-        let kernel = &mut kernels[*kernel];
-        let here = Write::Set(Array::Kept, indices.len());
-        let there = std::mem::replace(&mut kernel.writes[k], here);
-        indices.push(kept);
+        let there = redirect_write(kernels, it, (item, k), kept);
+        let kernel = &mut kernels[it.body[item].0];
         if self.is_asked_for_again() {
             kernel.roots.push(kernel.roots[k]);
             kernel.writes.push(there);

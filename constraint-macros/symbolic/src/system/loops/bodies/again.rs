@@ -8,10 +8,10 @@
 
 use super::super::families;
 use super::super::routine::{Array, Kernel, Routine, Stage, Write};
-use super::assembly::{Contribution, Local, Prepared, Used};
+use super::assembly::{Contribution, Local, Moved, OF_ELEMENT, Prepared, Used};
 use super::blocks::{Entry, Places, Plan, Target};
 use super::inverse::Inverse;
-use super::structure::Filled;
+use super::structure::{Filled, Work};
 use super::{Bodies, FEWEST_ROUNDS, Motion, Wanted};
 use crate::expr::{ExprId, Map, Node};
 
@@ -28,8 +28,8 @@ impl Bodies<'_> {
         made.again.first = Some(made.roots.len());
         for (a, right) in right.into_iter().enumerate() {
             if !self.graph().is_zero(right) {
-                let place = made.add(there[&right]);
-                made.again.right.insert(a, place);
+                let number = made.add(there[&right], Array::Prepared);
+                made.again.right.insert(a, number);
             }
         }
         let free = free.into_iter();
@@ -62,33 +62,24 @@ impl Bodies<'_> {
         wanted: Wanted,
     ) {
         let before = routine.kernels.len();
-        self.prepare_again(routine, prepared);
+        let all = prepared.contributions.iter().enumerate();
+        let used = all.map(|(kind, it)| self.used(kind, it.roots[it.split()..].to_vec()));
+        let used: Vec<Used> = used.collect();
         routine.stage_from(FEWEST_ROUNDS, |stage| {
             let mut filled = Filled::default();
-            for j in self.structure.elimination.order.clone() {
-                self.push_on(stage, prepared, places, &mut filled, j);
+            for work in self.structure.forwards() {
+                match work {
+                    Work::Element(e) => self.prepare_again(stage, prepared, &used, e),
+                    Work::Joint(j) => self.push_on(stage, prepared, places, &mut filled, j),
+                }
             }
         });
-        self.substitute(routine, places, wanted);
-        let all = prepared.contributions.iter().enumerate();
-        let used = all.map(|(kind, it)| {
-            let roots = it.again.outputs.iter().map(|&(root, ..)| root);
-            self.used(kind, roots.collect())
-        });
-        let used: Vec<Used> = used.collect();
-        routine.stage_of_vectors(|stage| {
-            for e in 0..self.structure.elements.len() {
-                let kind = self.kinds.of[e];
-                let outputs = &prepared.contributions[kind].again.outputs;
-                self.finish(
-                    stage,
-                    prepared,
-                    (&used[kind], outputs),
-                    Motion::Acceleration,
-                    e,
-                );
-            }
-        });
+        let again = (
+            wanted,
+            Motion::Acceleration,
+            (|it| &it.again.outputs) as Moved,
+        );
+        self.backwards(routine, prepared, places, again);
         for kernel in &mut routine.kernels[before..] {
             for (_, array, _) in &mut kernel.reads {
                 if *array == Array::Velocity {
@@ -103,30 +94,20 @@ impl Bodies<'_> {
         }
     }
 
-    fn prepare_again(&mut self, routine: &mut Routine, prepared: &Prepared) {
-        let all = prepared.contributions.iter().enumerate();
-        let used = all.map(|(kind, it)| self.used(kind, it.roots[it.split()..].to_vec()));
-        let used: Vec<Used> = used.collect();
-        routine.stage_of_vectors(|stage| {
-            for e in 0..self.structure.elements.len() {
-                let kind = self.kinds.of[e];
-                let (used, contribution) = (&used[kind], &prepared.contributions[kind]);
-                let mut indices = used.indices(&self.kinds.slots[e]);
-                let base = indices.len();
-                indices.extend((prepared.base[e]..).take(contribution.roots.len()));
-                let places = base + contribution.split()..base + contribution.roots.len();
-                let words = vec![used.shape, contribution.split(), contribution.roots.len()];
-                stage.push(words, indices, || {
-                    let mut reads = used.reads.clone();
-                    reads.extend(contribution.kept_from(base));
-                    Kernel {
-                        reads,
-                        roots: used.roots.clone(),
-                        writes: places
-                            .map(|place| Write::Set(Array::Prepared, place))
-                            .collect(),
-                    }
-                });
+    fn prepare_again(&self, stage: &mut Stage<'_>, prepared: &Prepared, used: &[Used], e: usize) {
+        let (used, contribution) = (&used[self.kinds.of[e]], prepared.of(e));
+        let mut indices = used.indices(&self.kinds.slots[e]);
+        let (base, all) = (indices.len(), 0..contribution.roots.len());
+        let numbers = contribution.split()..all.end;
+        indices.extend(prepared.places(e, all));
+        let words = vec![OF_ELEMENT, used.shape, numbers.start, numbers.end];
+        stage.push(words, indices, || {
+            let mut reads = used.reads.clone();
+            reads.extend(contribution.kept_from(base));
+            Kernel {
+                reads,
+                roots: used.roots.clone(),
+                writes: contribution.writes(base + numbers.start, numbers),
             }
         });
     }
@@ -240,9 +221,9 @@ impl Bodies<'_> {
     ) -> Vec<usize> {
         let mut given = Vec::new();
         for &e in &self.structure.joints[j].elements {
-            let right = &prepared.contributions[self.kinds.of[e]].again.right;
-            if let Some(&place) = right.get(&(self.local_row(e, j) + a)) {
-                given.push(plan.index(prepared.base[e] + place));
+            let right = &prepared.of(e).again.right;
+            if let Some(&number) = right.get(&(self.local_row(e, j) + a)) {
+                given.push(plan.index(prepared.place(e, number)));
             }
         }
         given

@@ -1,24 +1,31 @@
 //! What each element gives to the equations of its joints, and what becomes of their unknowns there.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::super::families::{self, Slot};
-use super::super::routine::{Array, Kernel, Routine, Stage, Write};
+use super::super::routine::{Array, Kernel, Stage, Write};
 use super::{Bodies, KEPT, Motion, Side, UNKNOWNS, Wanted};
 use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, Map, Node, Number, SymbolId};
 use crate::solve::{SparseRow, divided};
 
-/// What elements of one kind prepare, in places of their own that follow each other.
+/// What tells an element's item from those of joints in the same stage.
+pub(super) const OF_ELEMENT: usize = usize::MAX;
+
+/// What elements of one kind prepare: one part of it for the equations of their joints, one for their own motion, each
+/// in places of its own that follow each other.
 #[derive(Default)]
 pub(super) struct Contribution {
-    /// What stands in the places.
+    /// What is prepared.
     pub roots: Vec<ExprId>,
-    /// The places of K by two rows of the element's joints, all counted one after the other, the second not the larger.
+    /// Where it stands: its array, and the place among the element's own.
+    places: Vec<(Array, usize)>,
+    /// The numbers of K by two rows of the element's joints, all counted one after the other, the second not the larger.
     pub blocks: Map<(usize, usize), usize>,
-    /// The places of what goes to the right-hand sides of those rows.
+    /// The numbers of what goes to the right-hand sides of those rows.
     pub right: Map<usize, usize>,
-    /// By expression, a leaf that is read where it was kept, and the place.
+    /// By expression, a leaf that is read where it was kept, and its number.
     pub kept: Map<ExprId, (SymbolId, ExprId, usize)>,
     /// What is made of the unknowns, and where it goes: the array, and its place among the element's own.
     pub outputs: Vec<(ExprId, Array, usize)>,
@@ -28,6 +35,9 @@ pub(super) struct Contribution {
     pub again: Again,
 }
 
+/// What is made of unknowns, of all that a kind of elements contributes.
+pub(super) type Moved = fn(&Contribution) -> &[(ExprId, Array, usize)];
+
 /// The same once more: what stands in the places from `first` on, what of it goes to right-hand sides, and motion.
 #[derive(Default)]
 pub(super) struct Again {
@@ -36,14 +46,33 @@ pub(super) struct Again {
     pub outputs: Vec<(ExprId, Array, usize)>,
 }
 
-/// What one routine prepares: by element its kind, and where its places begin.
+/// What one routine prepares: by kind what, and by element where its places for equations and for motion begin.
 pub(super) struct Prepared {
     pub contributions: Vec<Contribution>,
-    pub base: Vec<usize>,
+    kinds: Vec<usize>,
+    base: Vec<[usize; 2]>,
+}
+
+impl Prepared {
+    /// What an element gives.
+    pub fn of(&self, e: usize) -> &Contribution {
+        &self.contributions[self.kinds[e]]
+    }
+
+    /// Where the number-th of that stands.
+    pub fn place(&self, e: usize, number: usize) -> usize {
+        let (array, place) = self.of(e).places[number];
+        self.base[e][usize::from(array == Array::Moving)] + place
+    }
+
+    /// Where these stand.
+    pub fn places(&self, e: usize, numbers: Range<usize>) -> impl Iterator<Item = usize> {
+        numbers.map(move |number| self.place(e, number))
+    }
 }
 
 impl Contribution {
-    /// The number of places that are filled before anything is eliminated.
+    /// How many are prepared before anything is eliminated.
     pub fn split(&self) -> usize {
         self.again.first.unwrap_or(self.roots.len())
     }
@@ -53,12 +82,26 @@ impl Contribution {
         let mut kept: Vec<_> = self.kept.values().copied().collect();
         kept.sort_unstable();
         let kept = kept.into_iter();
-        kept.map(move |(symbol, _, place)| (symbol, Array::Prepared, base + place))
+        kept.map(move |(symbol, _, number)| (symbol, Array::Moving, base + number))
     }
 
-    pub fn add(&mut self, root: ExprId) -> usize {
+    /// The writes of these, whose places begin at that index.
+    pub fn writes(&self, base: usize, numbers: Range<usize>) -> Vec<Write> {
+        let places = self.places[numbers].iter().zip(base..);
+        places
+            .map(|(&(array, _), at)| Write::Set(array, at))
+            .collect()
+    }
+
+    pub fn add(&mut self, root: ExprId, array: Array) -> usize {
+        let place = self.len_in(array);
+        self.places.push((array, place));
         self.roots.push(root);
         self.roots.len() - 1
+    }
+
+    fn len_in(&self, array: Array) -> usize {
+        self.places.iter().filter(|it| it.0 == array).count()
     }
 }
 
@@ -78,14 +121,19 @@ impl Bodies<'_> {
         let first = self.kinds.first.clone();
         let contributions = first.iter().map(|&e| self.contribution(e, wanted));
         let contributions: Vec<Contribution> = contributions.collect();
-        let mut len = 0;
-        let kinds = self.kinds.of.iter();
-        let base = kinds.map(|&kind| {
-            len += contributions[kind].roots.len();
-            len - contributions[kind].roots.len()
+        let sizes = contributions.iter();
+        let sizes = sizes.map(|it| [Array::Prepared, Array::Moving].map(|array| it.len_in(array)));
+        let sizes: Vec<[usize; 2]> = sizes.collect();
+        let mut next = [0; 2];
+        let kinds = self.kinds.of.clone();
+        let base = kinds.iter().map(|&kind| {
+            let [equations, motion] = sizes[kind];
+            let after = [next[0] + equations, next[1] + motion];
+            std::mem::replace(&mut next, after)
         });
         Prepared {
             base: base.collect(),
+            kinds,
             contributions,
         }
     }
@@ -102,8 +150,8 @@ impl Bodies<'_> {
             for (b, row) in local.jacobian[..=a].iter().enumerate() {
                 let entry = self.product(weighted, row);
                 if !self.graph().is_zero(entry) {
-                    let place = made.add(entry);
-                    made.blocks.insert((a, b), place);
+                    let number = made.add(entry, Array::Prepared);
+                    made.blocks.insert((a, b), number);
                 }
             }
         }
@@ -119,8 +167,8 @@ impl Bodies<'_> {
                 Side::Given => continue,
             };
             if !self.graph().is_zero(right) {
-                let place = made.add(right);
-                made.right.insert(a, place);
+                let number = made.add(right, Array::Prepared);
+                made.right.insert(a, number);
             }
         }
         self.motion(e, &local, wanted.motion, &mut made);
@@ -431,9 +479,9 @@ impl Bodies<'_> {
         let leaf = match made.kept.get(&rest) {
             Some(&(_, leaf, _)) => leaf,
             None => {
-                let place = made.add(rest);
-                let (symbol, leaf) = self.pooled(KEPT, place);
-                made.kept.insert(rest, (symbol, leaf, place));
+                let number = made.add(rest, Array::Moving);
+                let (symbol, leaf) = self.pooled(KEPT, number);
+                made.kept.insert(rest, (symbol, leaf, number));
                 leaf
             }
         };
@@ -458,25 +506,29 @@ impl Bodies<'_> {
 
     // ---- stages -----------------------------------------------------------------------------------
 
-    /// Every element prepares what is asked of it.
-    pub(super) fn prepare(&mut self, routine: &mut Routine, prepared: &Prepared) {
+    /// What elements prepare, kind by kind.
+    pub(super) fn preparation(&mut self, prepared: &Prepared) -> Vec<Used> {
         let all = prepared.contributions.iter().enumerate();
         let used = all.map(|(kind, it)| self.used(kind, it.roots[..it.split()].to_vec()));
-        let used: Vec<Used> = used.collect();
-        routine.stage_of_vectors(|stage| {
-            for e in 0..self.structure.elements.len() {
-                let used = &used[self.kinds.of[e]];
-                let mut indices = used.indices(&self.kinds.slots[e]);
-                let places = indices.len()..indices.len() + used.roots.len();
-                indices.extend((prepared.base[e]..).take(used.roots.len()));
-                stage.push(vec![used.shape], indices, || Kernel {
-                    reads: used.reads.clone(),
-                    roots: used.roots.clone(),
-                    writes: places
-                        .map(|place| Write::Set(Array::Prepared, place))
-                        .collect(),
-                });
-            }
+        used.collect()
+    }
+
+    /// An element prepares what is asked of it.
+    pub(super) fn prepare(
+        &self,
+        stage: &mut Stage<'_>,
+        prepared: &Prepared,
+        used: &[Used],
+        e: usize,
+    ) {
+        let (used, contribution) = (&used[self.kinds.of[e]], prepared.of(e));
+        let mut indices = used.indices(&self.kinds.slots[e]);
+        let (base, numbers) = (indices.len(), 0..contribution.split());
+        indices.extend(prepared.places(e, numbers.clone()));
+        stage.push(vec![OF_ELEMENT, used.shape], indices, || Kernel {
+            reads: used.reads.clone(),
+            roots: used.roots.clone(),
+            writes: contribution.writes(base, numbers),
         });
     }
 
@@ -494,23 +546,17 @@ impl Bodies<'_> {
         }
     }
 
-    /// Every element moves by the unknowns of its joints.
-    pub(super) fn move_on(&mut self, routine: &mut Routine, prepared: &Prepared, motion: Motion) {
+    /// How elements move by the unknowns of their joints, kind by kind.
+    pub(super) fn movement(&mut self, prepared: &Prepared, moved: Moved) -> Vec<Used> {
         let all = prepared.contributions.iter().enumerate();
         let used = all.map(|(kind, it)| {
-            let roots = it.outputs.iter().map(|&(root, ..)| root);
+            let roots = moved(it).iter().map(|&(root, ..)| root);
             self.used(kind, roots.collect())
         });
-        let used: Vec<Used> = used.collect();
-        routine.stage_of_vectors(|stage| {
-            for e in 0..self.structure.elements.len() {
-                let kind = self.kinds.of[e];
-                let outputs = &prepared.contributions[kind].outputs;
-                self.finish(stage, prepared, (&used[kind], outputs), motion, e);
-            }
-        });
+        used.collect()
     }
 
+    /// An element moves by the unknowns of its joints.
     pub(super) fn finish(
         &self,
         stage: &mut Stage<'_>,
@@ -519,19 +565,19 @@ impl Bodies<'_> {
         motion: Motion,
         e: usize,
     ) {
-        let contribution = &prepared.contributions[self.kinds.of[e]];
+        let contribution = prepared.of(e);
         let element = &self.structure.elements[e];
         let mut indices = used.indices(&self.kinds.slots[e]);
         let rows = indices.len();
         indices.extend(self.rows_of(e));
         let base = indices.len();
-        indices.extend((prepared.base[e]..).take(contribution.roots.len()));
+        indices.extend(prepared.places(e, 0..contribution.roots.len()));
         let outputs = indices.len();
         indices.extend(moved.iter().map(|&(_, to, place)| match to {
             Array::Output if motion == Motion::OwnSlope => element.positions.start + place,
             _ => element.columns.start + place,
         }));
-        let words = vec![used.shape, rows, base, outputs];
+        let words = vec![OF_ELEMENT, used.shape, rows, base, outputs];
         stage.push(words, indices, || {
             let mut reads = used.reads.clone();
             let unknowns = contribution.unknowns.iter().enumerate();

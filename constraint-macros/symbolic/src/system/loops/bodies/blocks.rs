@@ -6,14 +6,16 @@
 //!  i  ⎣ Bᵢ   Dᵢ  ⎦     backwards: x = z − Σ Lᵢᵀ xᵢ
 //! ```
 
+use std::collections::BTreeMap;
+
 use super::super::rerolling::Item;
 use super::super::routine::{Array, Kernel, Routine, Stage, Write};
 use super::super::signature::{Signature, indices_of};
-use super::assembly::Prepared;
+use super::assembly::{Moved, Prepared};
 use super::inverse::Inverse;
-use super::structure::{Allotted, Filled};
-use super::{Bodies, FEWEST_ROUNDS, Side, Wanted};
-use crate::expr::{ExprId, Number};
+use super::structure::{Allotted, Filled, Work};
+use super::{Bodies, FEWEST_ROUNDS, Motion, Side, Wanted};
+use crate::expr::{ExprId, Map, Number};
 
 /// Where the entries of the elimination stand.
 #[derive(Clone, Default)]
@@ -23,37 +25,34 @@ pub(super) struct Places {
     filled: Filled,
 }
 
-/// An elimination that has been made, for what is solved with the same right-hand side: all but where elements have
-/// prepared is as it was.
+/// An elimination that has been made, for what is solved with the same right-hand side.
+#[derive(Default)]
 pub(super) struct Eliminated {
     kernels: Vec<Kernel>,
-    /// The number of the first of them in the items.
-    first: usize,
-    items: Vec<Item>,
-    /// By element where what it prepared began.
-    base: Vec<usize>,
+    /// Joint by joint.
+    items: BTreeMap<usize, Item>,
     places: Places,
 }
 
 impl Eliminated {
-    /// The same where what elements prepare begins elsewhere.
-    fn repeat(&self, stage: &mut Stage<'_>, base: &[usize]) {
-        let prepared = self.kernels.iter().map(|kernel| {
-            let mut places = kernel.places_in(Array::Prepared);
-            places.sort_unstable();
-            places.dedup();
-            places
-        });
-        let prepared: Vec<Vec<usize>> = prepared.collect();
-        for item in &self.items {
-            let kernel = item.kernel - self.first;
-            let mut indices = item.indices.clone();
-            for &place in &prepared[kernel] {
-                let e = self.base.partition_point(|&it| it <= indices[place]) - 1;
-                indices[place] = indices[place] - self.base[e] + base[e];
-            }
-            stage.push(vec![kernel], indices, || self.kernels[kernel].clone());
+    /// Remembers what was pushed last.
+    fn remember(&mut self, stage: &Stage<'_>, known: &mut Map<usize, usize>, j: usize) {
+        let Some(item) = stage.items().last() else {
+            return;
+        };
+        let next = self.kernels.len();
+        let kernel = *known.entry(item.kernel).or_insert(next);
+        if kernel == next {
+            self.kernels.push(stage.kernel(item.kernel).clone());
         }
+        let indices = item.indices.clone();
+        self.items.insert(j, Item { kernel, indices });
+    }
+
+    fn repeat(&self, stage: &mut Stage<'_>, j: usize) {
+        let item = &self.items[&j];
+        let kernel = || self.kernels[item.kernel].clone();
+        stage.push(vec![item.kernel], item.indices.clone(), kernel);
     }
 }
 
@@ -112,38 +111,37 @@ struct Step {
 }
 
 impl Bodies<'_> {
-    /// Joint after joint goes.
-    pub(super) fn eliminate(
+    /// Joint after joint goes, its elements prepared before.
+    pub(super) fn forwards(
         &mut self,
         routine: &mut Routine,
         prepared: &Prepared,
         wanted: Wanted,
     ) -> Places {
-        let asked_again = wanted.side == Side::Acceleration;
-        if let Some(known) = self.eliminated.as_ref().filter(|_| asked_again) {
-            routine.stage_from(FEWEST_ROUNDS, |stage| known.repeat(stage, &prepared.base));
-            return known.places.clone();
-        }
-        let (mut places, mut items) = (Places::default(), Vec::new());
-        let first = routine.kernels.len();
+        let used = self.preparation(prepared);
+        let side = wanted.side;
+        let known = self.eliminated.take();
+        let (mut made, mut numbers) = (Eliminated::default(), Map::default());
         routine.stage_from(FEWEST_ROUNDS, |stage| {
-            for j in self.structure.elimination.order.clone() {
-                self.eliminate_joint(stage, prepared, &mut places, j, wanted.side);
-            }
-            if asked_again {
-                items = stage.items().to_vec();
+            for work in self.structure.forwards() {
+                match (work, &known) {
+                    (Work::Element(e), _) => self.prepare(stage, prepared, &used, e),
+                    (Work::Joint(j), Some(known)) if side == Side::Acceleration => {
+                        known.repeat(stage, j);
+                    }
+                    (Work::Joint(j), _) => {
+                        self.eliminate_joint(stage, prepared, &mut made.places, j, side);
+                        made.remember(stage, &mut numbers, j);
+                    }
+                }
             }
         });
+        let places = match &known {
+            Some(known) if side == Side::Acceleration => known.places.clone(),
+            _ => made.places.clone(),
+        };
         self.sizes = [places.fill.len(), places.lower.len()];
-        if asked_again {
-            self.eliminated = Some(Eliminated {
-                kernels: routine.kernels[first..].to_vec(),
-                first,
-                items,
-                base: prepared.base.clone(),
-                places: places.clone(),
-            });
-        }
+        self.eliminated = known.or((side == Side::Acceleration).then_some(made));
         places
     }
 
@@ -251,9 +249,9 @@ impl Bodies<'_> {
                 continue;
             }
             let (a, b) = (self.local_row(e, i) + a, self.local_row(e, j) + b);
-            let blocks = &prepared.contributions[self.kinds.of[e]].blocks;
-            if let Some(&place) = blocks.get(&(a.max(b), a.min(b))) {
-                given.push(plan.index(prepared.base[e] + place));
+            let blocks = &prepared.of(e).blocks;
+            if let Some(&number) = blocks.get(&(a.max(b), a.min(b))) {
+                given.push(plan.index(prepared.place(e, number)));
             }
         }
         plan.words.push(given.len());
@@ -286,9 +284,9 @@ impl Bodies<'_> {
         let joint = &self.structure.joints[j];
         if side != Side::Given {
             for &e in &joint.elements {
-                let right = &prepared.contributions[self.kinds.of[e]].right;
-                if let Some(&place) = right.get(&(self.local_row(e, j) + a)) {
-                    given.push(plan.index(prepared.base[e] + place));
+                let right = &prepared.of(e).right;
+                if let Some(&number) = right.get(&(self.local_row(e, j) + a)) {
+                    given.push(plan.index(prepared.place(e, number)));
                 }
             }
         }
@@ -509,16 +507,26 @@ impl Bodies<'_> {
 
     // ---- backwards ------------------------------------------------------------------------------------
 
-    /// Unknown after unknown, the last joint first.
-    pub(super) fn substitute(
+    /// Unknown after unknown, the last joint first; elements move when all theirs are known.
+    pub(super) fn backwards(
         &mut self,
         routine: &mut Routine,
+        prepared: &Prepared,
         places: &mut Places,
-        wanted: Wanted,
+        (wanted, motion, moved): (Wanted, Motion, Moved),
     ) {
+        let used = self.movement(prepared, moved);
         routine.stage_from(FEWEST_ROUNDS, |stage| {
-            for j in self.structure.elimination.order.clone().into_iter().rev() {
-                self.substitute_joint(stage, places, j, wanted);
+            for work in self.structure.backwards() {
+                match work {
+                    Work::Joint(j) => self.substitute_joint(stage, places, j, wanted),
+                    Work::Element(e) if motion != Motion::None => {
+                        let kind = self.kinds.of[e];
+                        let moved = moved(prepared.of(e));
+                        self.finish(stage, prepared, (&used[kind], moved), motion, e);
+                    }
+                    Work::Element(_) => {}
+                }
             }
         });
     }

@@ -4,13 +4,16 @@
 //! and eliminated joint by joint, whose rows go together.
 //!
 //! ```text
-//! body e     R, M⁻¹h and arms once          → in a place of its own: Kᵢⱼ = Jᵢ W Jⱼᵀ for its joints i, j, what it
-//!                                             gives to their right-hand sides, and what its motion is made of
-//! joint j    A = Σ K − what is taken off    → A⁻¹ by one reciprocal, L, z = A⁻¹ r
-//! joint j    x = z − Σ Lᵀ x                   backwards
-//! body e     v̇ = M⁻¹h + W Jᵀ x
+//! forwards, along the order of elimination; bodies before the first of their joints:
+//!   body e     R, M⁻¹h and arms once          → Kᵢⱼ = Jᵢ W Jⱼᵀ for its joints i, j, what it gives to their
+//!                                               right-hand sides, and what its motion is made of
+//!   joint j    A = Σ K − what is taken off    → A⁻¹ by one reciprocal, L, z = A⁻¹ r
+//! backwards; bodies after the last of their joints:
+//!   joint j    x = z − Σ Lᵀ x
+//!   body e     v̇ = M⁻¹h + W Jᵀ x
 //! ```
-//! The first and the last are loops whose rounds know nothing of each other, which compilers turn into vectors.
+//! Of a chain a round of the loop forwards is a body and its joint: K stays in registers, and while one joint waits for
+//! its reciprocal the next body is made.
 
 mod again;
 mod assembly;
@@ -31,6 +34,7 @@ use crate::dynamics::{Derivation, Row};
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
 use crate::model::System;
 use crate::solve::{Quantity, Sparse};
+use assembly::Moved;
 use blocks::Eliminated;
 use structure::Structure;
 
@@ -176,19 +180,17 @@ impl<'a> Bodies<'a> {
     fn solved(&mut self, wanted: Wanted) -> Routine {
         let prepared = self.prepared(wanted);
         let mut routine = Routine::default();
-        self.prepare(&mut routine, &prepared);
-        let mut places = self.eliminate(&mut routine, &prepared, wanted);
-        self.substitute(&mut routine, &mut places, wanted);
-        if wanted.motion != Motion::None {
-            self.move_on(&mut routine, &prepared, wanted.motion);
-        }
+        let mut places = self.forwards(&mut routine, &prepared, wanted);
+        let moved = (wanted, wanted.motion, (|it| &it.outputs) as Moved);
+        self.backwards(&mut routine, &prepared, &mut places, moved);
         if wanted.motion == Motion::Projected {
             self.move_again(&mut routine, &prepared, &mut places, wanted);
         }
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
         scalar_replacement::replace(&mut routine, 0, graph, &mut model.symbols);
-        routine.compact(Array::Diagonal);
-        routine.compact(Array::Right);
+        for array in [Array::Diagonal, Array::Right, Array::Prepared] {
+            routine.compact(array);
+        }
         routine
     }
 

@@ -21,6 +21,15 @@ pub(super) struct Element {
     pub joints: Vec<usize>,
 }
 
+/// What is done next.
+#[derive(Clone, Copy)]
+pub(super) enum Work {
+    /// With an element.
+    Element(usize),
+    /// With a joint.
+    Joint(usize),
+}
+
 /// More rows than this are not eliminated together: their inverse by minors would take too many.
 const LARGEST_BLOCK: usize = 3;
 
@@ -131,6 +140,40 @@ impl Structure {
         let joints = self.elements[e].joints.iter();
         let connected = joints.flat_map(|&joint| self.joints[joint].elements.iter().copied());
         connected.chain([e]).collect()
+    }
+
+    /// Joints as they go, each element before the first of its own.
+    pub fn forwards(&self) -> Vec<Work> {
+        let mut waits = vec![true; self.elements.len()];
+        let mut all = Vec::new();
+        for &j in &self.elimination.order {
+            for &e in &self.joints[j].elements {
+                if std::mem::take(&mut waits[e]) {
+                    all.push(Work::Element(e));
+                }
+            }
+            all.push(Work::Joint(j));
+        }
+        let free = (0..waits.len()).filter(|&e| waits[e]);
+        all.extend(free.map(Work::Element));
+        all
+    }
+
+    /// The same backwards, each element after the last of its own.
+    pub fn backwards(&self) -> Vec<Work> {
+        let mut left: Vec<usize> = self.elements.iter().map(|it| it.joints.len()).collect();
+        let free = (0..left.len()).filter(|&e| left[e] == 0);
+        let mut all: Vec<Work> = free.map(Work::Element).collect();
+        for &j in self.elimination.order.iter().rev() {
+            all.push(Work::Joint(j));
+            for &e in &self.joints[j].elements {
+                left[e] -= 1;
+                if left[e] == 0 {
+                    all.push(Work::Element(e));
+                }
+            }
+        }
+        all
     }
 
     fn element_of_slot(&self, slot: Slot) -> Option<usize> {
