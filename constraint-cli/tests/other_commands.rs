@@ -90,7 +90,11 @@ fn functions_are_written_in_other_languages() {
 fn a_language_is_asked_for() {
     let run = constraint(["export", "x - 1"]);
     assert_eq!(run.code, 2);
-    assert!(run.errors.contains("<--c|--cuda|--wgsl|--js>"), "{}", run.errors);
+    assert!(
+        run.errors.contains("<--c|--cuda|--wgsl|--js>"),
+        "{}",
+        run.errors
+    );
     let run = constraint(["export", "--js", "--f32", "x - 1"]);
     assert_eq!(run.code, 2);
     let run = constraint(["export", "--c", "x - "]);

@@ -85,10 +85,15 @@ fn long_steps(h: f64) -> DormandPrince<f64> {
     DormandPrince::new(0.0, 1.0).with_longest_step(h)
 }
 
-/// Asserts the order of a method that asks for ∂v̇/∂(q, v), under every stabilisation: on a pendulum let go at 1 rad, a
-/// bead on a turning wire, and a racket that tumbles.
-fn assert_implicit_order<I>(integrator: fn(f64) -> I, steps: [u32; 2])
-where
+/// The error at the end of a run.
+type ErrorOf<I> = fn(I, Stabilization<f64>) -> f64;
+
+/// Asserts the order of a method that asks for ∂v̇/∂(q, v), under every stabilisation.
+fn assert_implicit_order<I, const K: usize>(
+    integrator: fn(f64) -> I,
+    steps: [u32; 2],
+    errors: [ErrorOf<I>; K],
+) where
     I: Integrator<Scalar = f64>,
 {
     let order = f64::from(integrator(0.1).order());
@@ -99,11 +104,7 @@ where
     for stabilization in [Stabilization::default(), baumgarte, Stabilization::None] {
         let run = |n: u32| {
             let h = END / f64::from(n);
-            [
-                swing_error(integrator(h), stabilization),
-                outwards_error(integrator(h), stabilization),
-                racket_error(integrator(h), stabilization),
-            ]
+            errors.map(|error| error(integrator(h), stabilization))
         };
         let [coarse, fine] = steps.map(run);
         let ratio = f64::from(steps[1]) / f64::from(steps[0]);
@@ -119,13 +120,22 @@ where
 
 #[test]
 fn radau5_converges_with_order_five() {
-    assert_implicit_order(long_radau_steps, [20, 40]);
+    let errors = [swing_error, outwards_error, racket_error];
+    assert_implicit_order(long_radau_steps, [20, 40], errors);
+    assert_implicit_order(long_radau_steps, [40, 80], [top_error, crank_error]);
 }
 
 #[test]
 fn generalised_alpha_converges_with_order_two() {
-    assert_implicit_order(|h| GeneralizedAlpha::new(h, 0.8), [400, 800]);
-    assert_implicit_order(|h| GeneralizedAlpha::new(h, 0.0), [400, 800]);
+    let errors = [
+        swing_error,
+        outwards_error,
+        racket_error,
+        top_error,
+        crank_error,
+    ];
+    assert_implicit_order(|h| GeneralizedAlpha::new(h, 0.8), [400, 800], errors);
+    assert_implicit_order(|h| GeneralizedAlpha::new(h, 0.0), [400, 800], errors);
 }
 
 /// Radau's method with every step of size `h` and stages solved for to rounding.
@@ -206,6 +216,84 @@ fn racket_error<I: Integrator<Scalar = f64>>(
         run.run_until(END).unwrap();
         let State { q, v, .. } = run.state();
         SVector::from_fn(|i, _| if i < 7 { q[i] } else { v[i - 7] })
+    }
+    (end(integrator, stabilization) - end(Rk4::new(2.5e-4), stabilization)).norm()
+}
+
+system! {
+    /// A heavy top on its tip.
+    #[derivatives]
+    struct HeavyTop { m: Real = 1.5, l: Real = 0.5, g: Real = 9.81 }
+    body top: Rigid3 { mass: m, inertia: [0.2, 0.2, 0.3] }
+    constraint tip: at(top, [0, 0, -l]) == [0, 0, 0];
+    gravity [0, 0, -g];
+}
+
+system! {
+    /// A crank that a falling pin drives a heavy slider with.
+    #[derivatives]
+    struct SliderCrank { m: Real = 1, slider: Real = 3, r: Real = 1, l: Real = 2.5, g: Real = 9.81, c: Real = 0.5 }
+    coordinate angle, x;
+    particle pin = [r*cos(angle), r*sin(angle)] { mass: m }
+    particle block = [x, 0] { mass: slider }
+    constraint rod: norm(block - pin) == l;
+    potential m*g*pin.y;
+    dissipation c/2 * velocity(x)^2;
+}
+
+/// A top that leans and spins, in place and velocity; against Rk4's with steps a hundred times as short.
+fn top_error<I: Integrator<Scalar = f64>>(integrator: I, stabilization: Stabilization<f64>) -> f64 {
+    fn end<I: Integrator<Scalar = f64>>(
+        integrator: I,
+        stabilization: Stabilization<f64>,
+    ) -> SVector<f64, 13> {
+        let top = HeavyTop::<f64>::default();
+        let lean = Vector3::new(0.4_f64, 0.0, 0.0);
+        let mut place = Rigid3::new(Vector3::zeros(), lean);
+        place.translation.vector = place.rotation * Vector3::new(0.0, 0.0, top.l);
+        let arm = place.translation.vector;
+        let angular = place.rotation * Vector3::new(0.1, 0.2, 5.0);
+        let start = State::new(
+            0.0,
+            HeavyTopCoordinates { top: place },
+            HeavyTopVelocities {
+                top: Twist3 {
+                    linear: angular.cross(&arm),
+                    angular,
+                },
+            },
+        );
+        let mut run = Simulation::new(top, start, integrator)
+            .unwrap()
+            .with_stabilization(stabilization);
+        run.run_until(END).unwrap();
+        let State { q, v, .. } = run.state();
+        SVector::from_fn(|i, _| if i < 7 { q[i] } else { v[i - 7] })
+    }
+    (end(integrator, stabilization) - end(Rk4::new(2.5e-4), stabilization)).norm()
+}
+
+/// The crank let go; against Rk4's with steps a hundred times as short.
+fn crank_error<I: Integrator<Scalar = f64>>(
+    integrator: I,
+    stabilization: Stabilization<f64>,
+) -> f64 {
+    fn end<I: Integrator<Scalar = f64>>(
+        integrator: I,
+        stabilization: Stabilization<f64>,
+    ) -> SVector<f64, 4> {
+        let crank = SliderCrank::<f64>::default();
+        let (angle, rate) = (0.7_f64, 2.0);
+        let (sin, cos) = angle.sin_cos();
+        let across = (crank.l * crank.l - sin * sin).sqrt();
+        let x_rate = -rate * sin * (1.0 + cos / across);
+        let start = State::new(0.0, [angle, cos + across], [rate, x_rate]);
+        let mut run = Simulation::new(crank, start, integrator)
+            .unwrap()
+            .with_stabilization(stabilization);
+        run.run_until(END).unwrap();
+        let State { q, v, .. } = run.state();
+        [q[0], q[1], v[0], v[1]].into()
     }
     (end(integrator, stabilization) - end(Rk4::new(2.5e-4), stabilization)).norm()
 }
