@@ -2,7 +2,7 @@
 //! p = 2⁶¹ − 1 elements and compared with the equations as they were written.
 //!
 //! Input: the syntax tree and the listed [`Function`]s. Output: a [`Certificate`] that tells which of them agree, or the
-//! one that does not. The equations are read anew from the tree, as power series in time ([`series`]): C, Ċ and β are
+//! one that does not. The equations are read anew from the tree, as power series in time (`series`): C, Ċ and β are
 //! their coefficients, J and J̇ those along a random direction, and λ and f̂ follow by Gauss's elimination. Nothing of the
 //! graph, its derivatives, the elimination or the scheduling is used.
 //!

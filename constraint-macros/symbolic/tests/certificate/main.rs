@@ -22,8 +22,8 @@ struct Listed {
 }
 
 enum Tree {
-    Constraint(ast::Constraint),
-    Curve(ast::Curve),
+    Constraint(Box<ast::Constraint>),
+    Curve(Box<ast::Curve>),
 }
 
 impl Listed {
@@ -38,7 +38,7 @@ impl Listed {
         let derived = constraint::derive(model, &mut diagnostics)?;
         let names = function::constraint::names(&derived.model);
         Some(Listed {
-            tree: Tree::Constraint(tree),
+            tree: Tree::Constraint(Box::new(tree)),
             functions: function::constraint::functions(&derived, &names),
             model: derived.model,
         })
@@ -51,7 +51,7 @@ impl Listed {
         let derived = curve::derive(lowered, &mut diagnostics)?;
         let names = function::curve::names(&derived.curve.model);
         Some(Listed {
-            tree: Tree::Curve(tree),
+            tree: Tree::Curve(Box::new(tree)),
             functions: function::curve::functions(&derived, &names),
             model: derived.curve.model,
         })

@@ -229,20 +229,26 @@ fn bound_indices(statement: Vec<TokenTree>) -> (Vec<TokenTree>, Vec<Vec<TokenTre
     (tokens.collect(), bound)
 }
 
-/// What follows a keyword, to its `;`, or to its braces.
+/// What follows a keyword, to its `;`, or to its braces, which are none of a choice.
 fn statement(
     tokens: &mut impl Iterator<Item = TokenTree>,
     in_braces: bool,
 ) -> (Vec<TokenTree>, Option<Group>) {
     let mut statement = Vec::new();
+    let mut chooses = false;
     for token in tokens {
-        match token {
+        match &token {
             TokenTree::Punct(sign) if sign.as_char() == ';' => break,
-            TokenTree::Group(group) if in_braces && group.delimiter() == Delimiter::Brace => {
-                return (statement, Some(group));
+            TokenTree::Ident(word) if word == "if" || word == "else" => chooses = true,
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                if in_braces && !chooses {
+                    return (statement, Some(group.clone()));
+                }
+                chooses = false;
             }
-            token => statement.push(token),
+            _ => {}
         }
+        statement.push(token);
     }
     (statement, None)
 }
