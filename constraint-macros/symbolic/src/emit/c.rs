@@ -379,13 +379,6 @@ for (int j = 0; j < {n}; j++) {{
         format!("const unsigned {ty} *{name} = {line};")
     }
 
-    fn components(&self, names: &[Option<String>], vector: &str) -> String {
-        let named = names.iter().enumerate();
-        let named = named.filter_map(|(i, name)| Some((i, name.as_ref()?)));
-        let lines = named.map(|(i, name)| self.constant(name, &format!("{vector}[{i}]")));
-        lines.collect::<Vec<String>>().join("\n")
-    }
-
     fn result(&self, value: &Value) -> String {
         if let Value::Number(number) = value {
             return format!("return {number};");

@@ -391,13 +391,6 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
         format!("for (var {counter} = 0; {counter} < {rounds}; {counter}++) {{\n{body}\n}}")
     }
 
-    fn components(&self, names: &[Option<String>], vector: &str) -> String {
-        let named = names.iter().enumerate();
-        let named = named.filter_map(|(i, name)| Some((i, name.as_ref()?)));
-        let lines = named.map(|(i, name)| self.constant(name, &format!("{vector}[{i}]")));
-        lines.collect::<Vec<String>>().join("\n")
-    }
-
     fn result(&self, value: &Value) -> String {
         if let Value::Number(number) = value {
             return format!("return {number};");

@@ -39,33 +39,39 @@ pub struct Kernel {
     pub leaves: Map<SymbolId, Ident>,
 }
 
-/// Names that leaves of kernels must not take.
-pub const RESERVED: [&str; 35] = [
+/// What arrays are called that a function keeps for itself.
+const WORK: [(Array, &str); 18] = [
+    (Array::SolutionBeside, "y_of"),
+    (Array::RightBeside, "pulled_of"),
+    (Array::Motion, "v_dot_of"),
+    (Array::Load, "load_of"),
+    (Array::Shared, "made_of"),
+    (Array::Sums, "sum_of"),
+    (Array::Diagonal, "taken_of"),
+    (Array::Right, "pushed_of"),
+    (Array::Fill, "filled_of"),
+    (Array::Solution, "x_of"),
+    // L stands behind the unknowns.
+    (Array::Lower, "x_of"),
+    (Array::Inverse, "inverse_of"),
+    (Array::Weight, "weight_of"),
+    (Array::Blocks, "blocks_of"),
+    (Array::Scales, "scales_of"),
+    (Array::Kept, "kept_of"),
+    (Array::Prepared, "given_of"),
+    (Array::Moving, "body_of"),
+];
+
+/// What else loops call by name.
+const OTHERS: [&str; 18] = [
     "given",
     "lent",
     "place_of",
     "solved_of",
-    "taken_of",
-    "pushed_of",
-    "filled_of",
-    "blocks_of",
-    "scales_of",
-    "x_of",
-    "kept_of",
-    "given_of",
-    "body_of",
     "out",
     "beside",
-    "weight_of",
-    "inverse_of",
     "round",
     "room",
-    "y_of",
-    "pulled_of",
-    "v_dot_of",
-    "load_of",
-    "made_of",
-    "sum_of",
     "along_t",
     "along_q",
     "along_v",
@@ -77,6 +83,12 @@ pub const RESERVED: [&str; 35] = [
     "by_u",
     "by_p",
 ];
+
+/// Names that leaves of kernels must not take.
+pub fn reserved() -> impl Iterator<Item = String> {
+    let names = WORK.iter().map(|&(_, name)| name);
+    names.chain(OTHERS).map(str::to_owned)
+}
 
 /// The argument that an array is.
 pub fn argument(array: Array) -> Option<Argument> {
@@ -94,26 +106,8 @@ pub fn argument(array: Array) -> Option<Argument> {
 
 /// What an array is called that a function keeps for itself.
 pub fn work_name(array: Array) -> Option<&'static str> {
-    Some(match array {
-        Array::SolutionBeside => "y_of",
-        Array::RightBeside => "pulled_of",
-        Array::Motion => "v_dot_of",
-        Array::Load => "load_of",
-        Array::Shared => "made_of",
-        Array::Sums => "sum_of",
-        Array::Diagonal => "taken_of",
-        Array::Right => "pushed_of",
-        Array::Fill => "filled_of",
-        Array::Solution | Array::Lower => "x_of",
-        Array::Inverse => "inverse_of",
-        Array::Weight => "weight_of",
-        Array::Blocks => "blocks_of",
-        Array::Scales => "scales_of",
-        Array::Kept => "kept_of",
-        Array::Prepared => "given_of",
-        Array::Moving => "body_of",
-        _ => return None,
-    })
+    let mut names = WORK.iter();
+    names.find_map(|&(known, name)| (known == array).then_some(name))
 }
 
 /// The programs of kernels, of each once: what eliminates is the same for v̇ and for v̇ with λ.

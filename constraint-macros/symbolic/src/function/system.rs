@@ -246,7 +246,7 @@ const ARGUMENTS: [(Argument, &str); 10] = [
 /// Names that differ from each other and from those of loops.
 pub fn names(system: &System) -> Names {
     let model = &system.model;
-    let mut unique = Unique::beside(loops::RESERVED.map(str::to_owned));
+    let mut unique = Unique::beside(loops::reserved());
     let symbols = model.symbols.iter();
     let leaves = symbols.map(|symbol| unique.leaf(model, symbol.role, &symbol.name));
     let leaves: Vec<Ident> = leaves.collect();
@@ -270,7 +270,7 @@ fn reserved(names: &Names, system: &System) -> Set<String> {
     let leaves = leaves.map(|(_, leaf)| leaf);
     let arguments = names.arguments.iter().map(|(_, name)| name);
     let names = leaves.chain(arguments).map(Ident::to_string);
-    names.chain(loops::RESERVED.map(str::to_owned)).collect()
+    names.chain(loops::reserved()).collect()
 }
 
 /// The functions of a system.

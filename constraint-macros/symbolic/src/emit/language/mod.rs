@@ -190,7 +190,12 @@ pub trait Language {
     }
 
     /// Names for components of a vector; `None` where one is not read.
-    fn components(&self, names: &[Option<String>], vector: &str) -> String;
+    fn components(&self, names: &[Option<String>], vector: &str) -> String {
+        let named = names.iter().enumerate();
+        let named = named.filter_map(|(i, name)| Some((i, name.as_ref()?)));
+        let lines = named.map(|(i, name)| self.constant(name, &format!("{vector}[{i}]")));
+        lines.collect::<Vec<String>>().join("\n")
+    }
 
     /// `if`
     fn branches(&self, condition: &str, [then, otherwise]: [&str; 2]) -> String {
