@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Writer;
-use super::items::count;
+use super::fields::count;
 use crate::emit::derivation::{self, BUDGET};
 use crate::expr::{ExprId, SymbolId};
 use crate::formula::listing::{self, Listing};

@@ -3,7 +3,7 @@
 use quote::quote;
 
 use super::Writer;
-use super::items::count;
+use super::fields::count;
 use crate::emit::rust::Body;
 use crate::emit::tokens::Tokens;
 use crate::function::leaves::local;

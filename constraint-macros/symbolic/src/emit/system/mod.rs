@@ -2,6 +2,7 @@
 
 mod checks;
 mod documentation;
+mod fields;
 mod impulses;
 mod items;
 mod named;
@@ -10,7 +11,8 @@ mod nested;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use self::items::{Items, count};
+use self::fields::count;
+use self::items::Items;
 use super::derivation;
 use super::heap;
 use super::interface::{self, Interface};

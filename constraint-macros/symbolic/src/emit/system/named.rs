@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use super::items::{Items, affine, count, letters};
+use super::fields::{affine, count, letters};
+use super::items::Items;
 use super::nested::{Nested, tree, writes};
 use crate::model::{Element, Named, Shape};
 
@@ -24,10 +25,8 @@ impl Items<'_> {
             let told_by_name = suffix != "Multipliers" || !self.is_large();
             if !fields.is_empty() && told_by_name {
                 told[0].extend(self.structure_of(suffix, &docs, fields));
-                told[1].extend(self.read_from_flat(suffix, fields, length));
-                if suffix == "Outputs" && self.system.options.derivatives.is_some() {
-                    told[1].extend(self.written_to_flat(suffix, fields, length));
-                }
+                let back = suffix == "Outputs" && self.system.options.derivatives.is_some();
+                told[1].extend(self.conversions_of(suffix, fields, length, back));
             }
         }
         told
@@ -72,45 +71,26 @@ impl Items<'_> {
         })
     }
 
-    fn read_from_flat(&self, suffix: &str, fields: &[Named], length: usize) -> TokenStream {
+    /// The struct and the flat vector of what is told, one from the other; the way back where gradients by outputs are
+    /// given.
+    fn conversions_of(
+        &self,
+        suffix: &str,
+        fields: &[Named],
+        length: usize,
+        back: bool,
+    ) -> TokenStream {
         let (scalar, length) = (&self.scalar, count(length));
-        let name = self.sibling(suffix);
-        let reads = self.reads(suffix, &tree(fields), &read);
-        quote! {
-            #[automatically_derived]
-            impl<#scalar: rt::Real> From<rt::SVector<#scalar, #length>> for #name<#scalar> {
-                #[inline]
-                fn from(flat: rt::SVector<#scalar, #length>) -> Self {
-                    Self { #(#reads),* }
-                }
-            }
-        }
-    }
-
-    /// The way back, as gradients by outputs are given, and zero by default.
-    fn written_to_flat(&self, suffix: &str, fields: &[Named], length: usize) -> TokenStream {
-        let (scalar, length) = (&self.scalar, count(length));
-        let name = self.sibling(suffix);
-        let writes = writes(&quote!(named), &tree(fields), &write);
-        quote! {
-            #[automatically_derived]
-            impl<#scalar: rt::Real> From<#name<#scalar>> for rt::SVector<#scalar, #length> {
-                #[inline]
-                fn from(named: #name<#scalar>) -> Self {
-                    let mut flat = Self::zeros();
-                    #(#writes)*
-                    flat
-                }
-            }
-
-            #[automatically_derived]
-            impl<#scalar: rt::Real> Default for #name<#scalar> {
-                #[inline]
-                fn default() -> Self {
-                    rt::SVector::<#scalar, #length>::zeros().into()
-                }
-            }
-        }
+        let vector = quote!(rt::SVector<#scalar, #length>);
+        let nodes = tree(fields);
+        let reads = self.reads(suffix, &nodes, &read);
+        let read = self.read_from(suffix, &vector, &quote!(#(#reads),*));
+        let written = back.then(|| {
+            let writes = writes(&quote!(named), &nodes, &write);
+            let zeros = quote!(rt::SVector::<#scalar, #length>::zeros().into());
+            self.written_to(suffix, &vector, &writes, &zeros)
+        });
+        quote!(#read #written)
     }
 }
 

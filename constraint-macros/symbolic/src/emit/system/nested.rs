@@ -9,7 +9,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::super::{heap, items};
-use super::items::{Items, letters};
+use super::fields::letters;
+use super::items::Items;
 use crate::model::{Around, Named, key};
 use crate::syntax::ast::name_of;
 
