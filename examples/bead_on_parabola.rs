@@ -12,11 +12,10 @@ use std::error::Error;
 use std::io::{self, Write};
 
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
 #[path = "common/one_coordinate.rs"]
 mod one_coordinate;
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use one_coordinate::OneCoordinate;
@@ -369,7 +368,6 @@ fn paths(runs: &[Run; 4]) -> Panel<'_> {
         x: (-120.0, 120.0),
         y: (-20.0, 140.0),
         scale: Scale::Linear,
-        legend: Some(SeriesLabelPosition::UpperMiddle),
         lines,
     }
 }
@@ -391,7 +389,6 @@ fn over_time<'a>(runs: &'a [Run], of: impl Fn(&Sample) -> f64) -> Panel<'a> {
         x: (0.0, END),
         y: (0.0, 1.0),
         scale: Scale::Log,
-        legend: None,
         lines: runs.iter().map(line).collect(),
     }
 }

@@ -12,12 +12,11 @@ use std::f64::consts::TAU;
 
 use constraint_runtime::nalgebra::{DMatrix, Matrix3, Rotation3, UnitQuaternion};
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Line, Panel, Scale, color, range};
 
 system! {
     /// A ring of tetrahedra: each turns about its x axis against the one before, about its y axis against the next.
@@ -78,7 +77,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     refuse()?;
     let turn = Turn::new()?;
     turn.report();
-    let path = plot::write_svg("bricard", (1600, 620), 2, &turn.panels())?;
+    let path = plot::write_svg("bricard", (2100, 620), 3, &turn.panels())?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -221,6 +220,8 @@ struct Turn {
     angles: Vec<(f64, [f64; 2])>,
     /// The ways of both ends of the first hinge, in its plane.
     ends: [Vec<(f64, f64)>; 2],
+    /// The edges of all links, seen from above at an angle.
+    edges: Vec<Vec<(f64, f64)>>,
     /// Largest differences: of a centre from its closed form, of 1 from the relation between the angles.
     place: f64,
     relation: f64,
@@ -243,6 +244,7 @@ impl Turn {
             times: [0.0; 2],
             angles: vec![],
             ends: [vec![], vec![]],
+            edges: vec![],
             place: 0.0,
             relation: 0.0,
             drift: 0.0,
@@ -275,6 +277,7 @@ impl Turn {
             let end = q.link[0] * Point3::new(sign / 2.0_f64.sqrt(), 0.0, -0.5);
             way.push((end.x, end.z));
         }
+        self.edges.push(edges(q));
         self.momentum = self.momentum.max(momentum(q, v).amax());
     }
 
@@ -300,10 +303,12 @@ impl Turn {
         assert!(self.energy < 1e-7 && self.momentum < 1e-7 && self.drift < 1e-12);
     }
 
-    fn panels(&self) -> [Panel<'static>; 2] {
+    fn panels(&self) -> [Panel<'static>; 3] {
         let angle = |k: usize| self.angles.iter().map(move |&(t, angles)| (t, angles[k]));
         let end = self.times[1];
         let [first, second] = self.ends.clone();
+        let edges = || self.edges.iter().flatten().filter(|it| it.0.is_finite());
+        let ring = Line::moving(color::BLUE, 1, 8.0, self.edges.clone());
         [
             Panel {
                 title: "Neighbouring hinges of the ring",
@@ -312,7 +317,6 @@ impl Turn {
                 x: (0.0, end),
                 y: (-1.1, 1.1),
                 scale: Scale::Linear,
-                legend: Some(SeriesLabelPosition::LowerRight),
                 lines: vec![
                     Line::new("θ", color::BLUE, 4, angle(0).collect()),
                     Line::new("φ", color::VERMILION, 4, angle(1).collect()),
@@ -324,15 +328,39 @@ impl Turn {
                 y_label: "z in m",
                 x: (-0.5, 2.0),
                 y: (-1.1, 1.1),
-                scale: Scale::Linear,
-                legend: None,
+                scale: Scale::Equal,
                 lines: vec![
                     Line::new("", color::BLUE, 4, first),
                     Line::new("", color::VERMILION, 4, second),
                 ],
             },
+            Panel {
+                title: "The ring",
+                x_label: "",
+                y_label: "",
+                x: range(edges().map(|it| it.0)),
+                y: range(edges().map(|it| it.1)),
+                scale: Scale::Equal,
+                lines: vec![ring],
+            },
         ]
     }
+}
+
+/// The edges of the links: of each its corners in turn, and the two edges that this leaves out.
+fn edges(q: &RingCoordinates) -> Vec<(f64, f64)> {
+    let half = 0.5_f64.sqrt();
+    let links = q.link.iter().flat_map(|link| {
+        let corner = |x: f64, y: f64, z: f64| {
+            let place = link * Point3::new(x, y, z);
+            (place.x, 0.4 * place.y + 0.9 * place.z)
+        };
+        let [a, b] = [half, -half].map(|x| corner(x, 0.0, -0.5));
+        let [c, d] = [half, -half].map(|y| corner(0.0, y, 0.5));
+        let lifted = (f64::NAN, f64::NAN);
+        [lifted, a, b, c, d, a, c, lifted, b, d]
+    });
+    links.collect()
 }
 
 /// β

@@ -11,9 +11,8 @@ use std::error::Error;
 use std::f64::consts::{PI, TAU};
 
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -297,7 +296,6 @@ fn panels(swing: &SwingUp) -> [Panel<'_>; 4] {
         x: (0.0, END),
         y,
         scale: Scale::Linear,
-        legend: None::<SeriesLabelPosition>,
         lines: vec![Line::new(
             "",
             color::BLUE,

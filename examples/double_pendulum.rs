@@ -14,9 +14,8 @@ use std::error::Error;
 use std::f64::consts::TAU;
 
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -241,8 +240,8 @@ impl Swing {
             energy: [0.0; 2],
             drift: 0.0,
         };
-        for i in 1..=(END / 0.05) as u32 {
-            let t = 0.05 * f64::from(i);
+        for i in 1..=(END / 0.01) as u32 {
+            let t = 0.01 * f64::from(i);
             direct.run_until(t)?;
             shadow.run_until(t)?;
             held.run_until(t)?;
@@ -309,15 +308,14 @@ impl Swing {
 fn panels(swing: &Swing) -> [Panel<'_>; 2] {
     let [rods, shadow] = swing.apart.clone();
     let [first, second] = swing.ways.clone();
-    let until = |way: Vec<(f64, f64)>| way.into_iter().take(130).collect();
+    let until = |way: Vec<(f64, f64)>| way.into_iter().take(650).collect();
     let way = Panel {
         title: "Way of the lower bob, first 6.5 s",
         x_label: "x in m",
         y_label: "y in m",
-        x: (-2.7, 2.7),
-        y: (-2.1, 2.1),
-        scale: Scale::Linear,
-        legend: Some(SeriesLabelPosition::UpperRight),
+        x: (-2.05, 2.05),
+        y: (-2.05, 0.3),
+        scale: Scale::Equal,
         lines: vec![
             Line::new("angles", color::VERMILION, 6, until(first)),
             Line::new("rods", color::BLUE, 2, until(second)),
@@ -330,7 +328,6 @@ fn panels(swing: &Swing) -> [Panel<'_>; 2] {
         x: (0.0, END),
         y: (1e-16, 1e2),
         scale: Scale::Log,
-        legend: Some(SeriesLabelPosition::LowerRight),
         lines: vec![
             Line::new(LABELS[0], color::VERMILION, 3, rods),
             Line::new(LABELS[1], color::BLUE, 3, shadow),

@@ -11,9 +11,8 @@ use std::error::Error;
 
 use constraint_runtime::joint::Distance;
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -378,10 +377,9 @@ fn panels(thrown: Throw, errors: Vec<(f64, f64)>) -> [Panel<'static>; 2] {
             title: "The centres of a thrown dumbbell, 1 s",
             x_label: "x in m",
             y_label: "z in m",
-            x: (-0.5, 3.0),
-            y: (0.0, 4.0),
-            scale: Scale::Linear,
-            legend: Some(SeriesLabelPosition::UpperLeft),
+            x: (-0.2, 2.6),
+            y: (1.2, 4.0),
+            scale: Scale::Equal,
             lines: vec![
                 Line::new("2 kg", color::BLUE, 4, first),
                 Line::new("1 kg", color::VERMILION, 4, second),
@@ -394,7 +392,6 @@ fn panels(thrown: Throw, errors: Vec<(f64, f64)>) -> [Panel<'static>; 2] {
             x: (0.0, 4e-3),
             y: (0.0, 0.08),
             scale: Scale::Linear,
-            legend: None,
             lines: vec![Line::new("", color::BLUE, 4, errors)],
         },
     ]

@@ -8,7 +8,7 @@
 //! cargo run --example flight      # writes target/flight.svg
 //! ```
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use std::error::Error;
@@ -17,7 +17,6 @@ use std::f64::consts::PI;
 use constraint_runtime::prelude::*;
 use constraint_runtime::tracks::Circle;
 use plot::{Line, Panel, Scale, color, write_svg};
-use plotters::prelude::SeriesLabelPosition;
 
 /// Radius of the loop, in m.
 const R: f64 = 1.0;
@@ -32,6 +31,11 @@ system! {
 
     particle body: Point2 { mass: m }
     force body: [0, -m*g];
+}
+
+/// Its steps are the points of the figure.
+fn method() -> DormandPrince<f64> {
+    DormandPrince::new(1e-12, 1e-12).with_longest_step(0.01)
 }
 
 /// A part of the journey: the points passed, and place and velocity at its end.
@@ -77,8 +81,7 @@ fn ride_until_departure() -> Result<Part, constraint_runtime::Error> {
     };
     let track = bead.clone();
     let lowest = State::new(0.0, [-PI], [SPEED / R]);
-    let mut run = Simulation::new(bead, lowest, DormandPrince::new(1e-12, 1e-12))?
-        .until(Crossing::Falling, inwards);
+    let mut run = Simulation::new(bead, lowest, method())?.until(Crossing::Falling, inwards);
     let mut points = Vec::new();
     run.run_until_with(10.0, |state| {
         let r = track.position(state.q[0]);
@@ -96,14 +99,10 @@ fn ride_until_departure() -> Result<Part, constraint_runtime::Error> {
 fn fall_until_landing(ride: &Part) -> Result<Part, constraint_runtime::Error> {
     let start = State::new(ride.time, ride.place, ride.velocity);
     // From the inside back to the circle.
-    let mut run = Simulation::new(
-        Fall { m: 1.0, g: G },
-        start,
-        DormandPrince::new(1e-12, 1e-12),
-    )?
-    .until(Crossing::Rising, |state: &State<SVector<f64, 2>>| {
-        state.q.norm() - R
-    });
+    let mut run = Simulation::new(Fall { m: 1.0, g: G }, start, method())?
+        .until(Crossing::Rising, |state: &State<SVector<f64, 2>>| {
+            state.q.norm() - R
+        });
     let mut points = vec![(ride.place.x, ride.place.y)];
     run.run_until_with(ride.time + 10.0, |state| {
         points.push((state.q.x, state.q.y))
@@ -126,7 +125,7 @@ fn ride_on(fall: &Part, duration: f64) -> Result<Part, constraint_runtime::Error
     let bead = Particle::new(1.0).along(circle).under_gravity([0.0, -G]);
     let track = bead.clone();
     let start = State::new(fall.time, [landing.parameter], [rate]);
-    let mut run = Simulation::new(bead, start, DormandPrince::new(1e-12, 1e-12))?;
+    let mut run = Simulation::new(bead, start, method())?;
     let mut points = vec![(fall.place.x, fall.place.y)];
     run.run_until_with(fall.time + duration, |state| {
         let r = track.position(state.q[0]);
@@ -172,8 +171,7 @@ fn draw(parts: &[&Part; 3]) -> Result<std::path::PathBuf, Box<dyn Error>> {
         y_label: "y in m",
         x: (-1.2, 1.2),
         y: (-1.2, 1.2),
-        scale: Scale::Linear,
-        legend: Some(SeriesLabelPosition::MiddleMiddle),
+        scale: Scale::Equal,
         lines: vec![
             Line::new("", color::GREY, 1, circle.collect()),
             line("on the loop", color::BLUE, parts[0]),

@@ -11,9 +11,8 @@ use std::error::Error;
 use std::f64::consts::TAU;
 
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -203,8 +202,9 @@ struct Free {
     turn: f64,
     /// Crank angle and crank speed over the first turn.
     speeds: Vec<(f64, f64)>,
-    /// The way of the rocker's pin and of the coupler's middle.
+    /// The way of the coupler's middle, and the pins every 20 ms.
     way: Vec<(f64, f64)>,
+    pins: Vec<[Vector2<f64>; 2]>,
     /// Largest differences from the closed form: pins in m, θ̇ in 1/s.
     pins_off: f64,
     speed_off: f64,
@@ -222,6 +222,7 @@ impl Free {
             turn: simulated_time_of_turn()?,
             speeds: vec![],
             way: vec![],
+            pins: vec![],
             pins_off: 0.0,
             speed_off: 0.0,
             drift: 0.0,
@@ -241,6 +242,9 @@ impl Free {
             if run.state().t < free.turn {
                 free.speeds.push((theta.rem_euclid(TAU), speed));
                 let middle = 0.5 * (a + b);
+                if free.way.len().is_multiple_of(20) {
+                    free.pins.push([a, b]);
+                }
                 free.way.push((middle.x, middle.y));
             }
         }
@@ -357,24 +361,24 @@ fn panels<'a>(free: &Free, driven: &Driven) -> [Panel<'a>; 4] {
     ]
 }
 
-/// The bars at three crank angles, and the way of the coupler's middle.
+/// The bars as they move, in grey at three crank angles, and the way of the coupler's middle.
 fn drawing<'a>(free: &Free) -> Panel<'a> {
-    let bars = |theta: f64| {
-        let [a, b] = Closed::at(theta).pins;
-        let points = vec![(0.0, 0.0), (a.x, a.y), (b.x, b.y), (linkage().ground, 0.0)];
-        Line::new("", color::GREY, 3, points)
+    let points = |[a, b]: [Vector2<f64>; 2]| {
+        vec![(0.0, 0.0), (a.x, a.y), (b.x, b.y), (linkage().ground, 0.0)]
     };
+    let bars = |theta: f64| Line::new("", color::GREY, 3, points(Closed::at(theta).pins));
+    let moving = free.pins.iter().map(|&pins| points(pins)).collect();
     let way = free.way.clone();
     let mut lines = vec![Line::new("middle of the coupler", color::VERMILION, 4, way)];
     lines.extend([0.0, TAU / 3.0, 2.0 * TAU / 3.0].map(bars));
+    lines.push(Line::moving(color::BLACK, 4, free.turn, moving));
     Panel {
-        title: "The linkage at three crank angles",
+        title: "The linkage, left to itself, and at three crank angles",
         x_label: "x in m",
         y_label: "y in m",
-        x: (-1.5, 4.5),
-        y: (-1.5, 3.0),
-        scale: Scale::Linear,
-        legend: Some(SeriesLabelPosition::UpperRight),
+        x: (-1.1, 3.6),
+        y: (-1.1, 2.6),
+        scale: Scale::Equal,
         lines,
     }
 }
@@ -393,7 +397,6 @@ fn over_angle<'a>(
         x: (0.0, TAU),
         y,
         scale: Scale::Linear,
-        legend: (lines.len() > 1).then_some(SeriesLabelPosition::UpperLeft),
         lines,
     }
 }

@@ -10,9 +10,8 @@ use std::error::Error;
 use std::f64::consts::TAU;
 
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -155,7 +154,7 @@ fn frequency(x: f64) -> Result<f64, constraint_runtime::Error> {
 struct Fall {
     /// Time and depth of the tip below its start.
     tip: Vec<(f64, f64)>,
-    /// Shapes at times 0.1 s apart.
+    /// Shapes at times 10 ms apart.
     shapes: Vec<Vec<(f64, f64)>>,
     /// Largest |C|, in m.
     drift: f64,
@@ -185,7 +184,7 @@ impl Fall {
             fall.tip.push((t, height - run.coordinates().bead[N - 1].y));
             fall.drift = fall.drift.max(run.drift());
             fall.energy = fall.energy.max((run.energy() / initial - 1.0).abs());
-            if i % 100 == 0 {
+            if i % 10 == 0 {
                 fall.shapes.push(shape(&run));
             }
         }
@@ -261,17 +260,19 @@ fn panels(fall: &Fall) -> [Panel<'_>; 2] {
         let shift = 0.25 * i as f64;
         shape.iter().map(|&(x, y)| (x + shift, y)).collect()
     };
-    let lines = fall.shapes.iter().enumerate();
-    let lines = lines.map(|(i, shape)| Line::new("", color::BLUE, 2, beside(i, shape)));
+    let still = fall.shapes.iter().step_by(10).enumerate();
+    let still = still.map(|(i, shape)| Line::new("", color::BLUE, 2, beside(i, shape)));
+    let mut lines: Vec<Line<'_>> = still.collect();
+    let moving = fall.shapes.iter().map(|shape| beside(lines.len(), shape));
+    lines.push(Line::moving(color::BLACK, 1, 8.0 * END, moving.collect()));
     let shapes = Panel {
-        title: "The folded chain every 0.1 s, side by side",
+        title: "The folded chain every 0.1 s, and eight times as slow",
         x_label: "x in m",
         y_label: "y in m",
-        x: (-0.1, 1.4),
+        x: (-0.1, 1.6),
         y: (-2.1, 0.1),
-        scale: Scale::Linear,
-        legend: None,
-        lines: lines.collect(),
+        scale: Scale::Equal,
+        lines,
     };
     let rope = (0..=100)
         .map(|i| 0.01 * f64::from(i))
@@ -284,7 +285,6 @@ fn panels(fall: &Fall) -> [Panel<'_>; 2] {
         x: (0.0, END),
         y: (0.0, 2.1),
         scale: Scale::Linear,
-        legend: Some(SeriesLabelPosition::UpperLeft),
         lines: vec![
             Line::new("chain of 64 links", color::VERMILION, 6, fall.tip.clone()),
             Line::new("even chain", color::BLUE, 3, rope.collect()),

@@ -8,9 +8,8 @@ use std::error::Error;
 use std::f64::consts::TAU;
 
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -210,7 +209,6 @@ fn panels(swings: &[Swing]) -> [Panel<'_>; 2] {
             x: (0.0, 10.0),
             y: (-200.0, 200.0),
             scale: Scale::Linear,
-            legend: Some(SeriesLabelPosition::UpperRight),
             lines: shown.map(line).into(),
         },
         Panel {
@@ -220,7 +218,6 @@ fn panels(swings: &[Swing]) -> [Panel<'_>; 2] {
             x: (0.0, 185.0),
             y: (0.5, 4.5),
             scale: Scale::Linear,
-            legend: Some(SeriesLabelPosition::UpperLeft),
             lines,
         },
     ]

@@ -8,7 +8,7 @@
 //! Writes `target/roller_coaster.csv` (one row every 1/60 s) and `target/roller_coaster.svg`: the track coloured
 //! by speed, and the energies over time. The bead leaves with an error from no track: open ends have buffers.
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use std::error::Error;
@@ -18,8 +18,8 @@ use constraint_runtime::curve::Seams;
 use constraint_runtime::prelude::*;
 use constraint_runtime::tracks::*;
 use indicatif::ProgressBar;
-use plot::{Line, Panel, Scale, color, write_svg};
-use plotters::prelude::{RGBColor, SeriesLabelPosition};
+use plot::{Line, Panel, Scale, color, range, write_svg};
+use plotters::prelude::RGBColor;
 
 /// A bead on a roller coaster.
 #[derive(Clone, Debug, Parser)]
@@ -228,8 +228,7 @@ fn draw(rows: &[Row], options: &Ride) -> Result<std::path::PathBuf, Box<dyn Erro
         y_label: "y in m",
         x: range(rows.iter().map(|row| row.r.x)),
         y: range(rows.iter().map(|row| row.r.y)),
-        scale: Scale::Linear,
-        legend: None,
+        scale: Scale::Equal,
         lines: pieces.collect(),
     };
     let energies = rows
@@ -242,7 +241,6 @@ fn draw(rows: &[Row], options: &Ride) -> Result<std::path::PathBuf, Box<dyn Erro
         x: (0.0, options.time),
         y: range(energies),
         scale: Scale::Linear,
-        legend: Some(SeriesLabelPosition::MiddleRight),
         lines: vec![
             Line::new("kinetic", color::BLUE, 2, over_time(|row| row.kinetic)),
             Line::new("potential", color::GREEN, 2, over_time(|row| row.potential)),
@@ -257,13 +255,4 @@ fn heat(part: f64) -> RGBColor {
     let mix = |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))) as u8;
     let (cold, hot) = (color::BLUE, color::VERMILION);
     RGBColor(mix(cold.0, hot.0), mix(cold.1, hot.1), mix(cold.2, hot.2))
-}
-
-/// Least and greatest, with a margin.
-fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
-        (low.min(x), high.max(x))
-    });
-    let margin = 0.05 * (high - low).max(1e-9);
-    (low - margin, high + margin)
 }

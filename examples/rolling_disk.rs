@@ -11,9 +11,8 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use constraint_runtime::nalgebra::{Rotation3, UnitQuaternion};
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -276,8 +275,7 @@ fn on_circles(ways: Vec<Vec<(f64, f64)>>) -> Panel<'static> {
         y_label: "y in m",
         x: (-4.0, 4.0),
         y: (-3.5, 3.5),
-        scale: Scale::Linear,
-        legend: None,
+        scale: Scale::Equal,
         lines: lines
             .map(|(way, color)| Line::new("", color, 4, way))
             .collect(),
@@ -302,7 +300,6 @@ fn leaning() -> Result<Panel<'static>, constraint_runtime::Error> {
         x: (0.0, 6.0),
         y: (-0.1, 0.6),
         scale: Scale::Linear,
-        legend: Some(SeriesLabelPosition::UpperLeft),
         lines: lines.into_iter().collect::<Result<_, _>>()?,
     })
 }

@@ -12,9 +12,8 @@ use std::time::Instant;
 
 use constraint_runtime::joint::Ball;
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -342,7 +341,6 @@ fn panels<'a>(empty: &Shape, profiles: Vec<Profile>, drifts: Vec<Drift>) -> Vec<
             x: (0.0, SPAN),
             y: (-16.0, 1.0),
             scale: Scale::Linear,
-            legend: Some(SeriesLabelPosition::LowerRight),
             lines,
         },
         Panel {
@@ -352,7 +350,6 @@ fn panels<'a>(empty: &Shape, profiles: Vec<Profile>, drifts: Vec<Drift>) -> Vec<
             x: (0.0, 0.5),
             y: (1e-17, 1.0),
             scale: Scale::Log,
-            legend: Some(SeriesLabelPosition::MiddleRight),
             lines: drifts,
         },
     ]

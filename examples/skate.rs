@@ -8,9 +8,8 @@
 use std::error::Error;
 
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -236,7 +235,6 @@ fn panels<'a>(slope: &Slope, sleighs: &[Sleigh]) -> [Panel<'a>; 2] {
         x: (0.0, 7.0),
         y: (-1.0, 0.5),
         scale: Scale::Linear,
-        legend: None,
         lines: vec![Line::new("", color::BLUE, 4, slope.way.clone())],
     };
     let labels = ["0.2 m ahead, 3/s", "0.4 m ahead, 3/s", "0.2 m ahead, −6/s"];
@@ -252,8 +250,7 @@ fn panels<'a>(slope: &Slope, sleighs: &[Sleigh]) -> [Panel<'a>; 2] {
         y_label: "y in m",
         x: (-3.0, 3.0),
         y: (-3.0, 3.0),
-        scale: Scale::Linear,
-        legend: Some(SeriesLabelPosition::UpperLeft),
+        scale: Scale::Equal,
         lines: lines
             .map(|((sleigh, label), color)| Line::new(label, color, 4, near(&sleigh.way)))
             .collect(),

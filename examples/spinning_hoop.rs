@@ -12,11 +12,10 @@ use std::error::Error;
 use std::f64::consts::TAU;
 
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
 #[path = "common/one_coordinate.rs"]
 mod one_coordinate;
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use one_coordinate::OneCoordinate;
@@ -309,7 +308,6 @@ fn over_time(lines: Vec<Line<'_>>) -> Panel<'_> {
         x: (0.0, 5.0),
         y: (0.0, 1.0),
         scale: Scale::Linear,
-        legend: Some(SeriesLabelPosition::UpperRight),
         lines,
     }
 }

@@ -9,7 +9,7 @@ use std::error::Error;
 
 use constraint_runtime::prelude::*;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -125,8 +125,7 @@ fn panel(way: Vec<(f64, f64)>) -> Panel<'static> {
         y_label: "y/l",
         x: (-0.75, 0.75),
         y: (-0.75, 0.75),
-        scale: Scale::Linear,
-        legend: None,
+        scale: Scale::Equal,
         lines: vec![Line::new("", color::BLUE, 2, way)],
     }
 }

@@ -12,9 +12,8 @@ use std::error::Error;
 use std::io::{self, Write};
 
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -283,7 +282,6 @@ fn panels(runs: &[Comparison]) -> [Panel<'_>; 2] {
         x: (0.0, END),
         y: (-2.0, 2.0),
         scale: Scale::Linear,
-        legend: Some(SeriesLabelPosition::UpperRight),
         lines: vec![
             Line::new("a", color::VERMILION, 4, bead(0)),
             Line::new("b", color::BLUE, 4, bead(1)),
@@ -299,7 +297,6 @@ fn panels(runs: &[Comparison]) -> [Panel<'_>; 2] {
         x: (0.0, END),
         y: (1e-13, 1e0),
         scale: Scale::Log,
-        legend: Some(SeriesLabelPosition::LowerRight),
         lines: lines
             .map(|((run, label), color)| Line::new(label, color, 3, run.apart.clone()))
             .collect(),

@@ -9,9 +9,8 @@ use std::error::Error;
 
 use constraint_runtime::nalgebra::UnitQuaternion;
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -143,7 +142,6 @@ impl Flight {
             x: (0.0, end),
             y: (-1.1 * most, 1.1 * most),
             scale: Scale::Linear,
-            legend: Some(SeriesLabelPosition::LowerRight),
             lines: vec![
                 line("handle", color::BLUE, 0),
                 line("middle", color::VERMILION, 1),

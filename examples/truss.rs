@@ -10,9 +10,8 @@
 use std::error::Error;
 
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -287,8 +286,7 @@ fn panels<'a>(forces: &Forces, sag: Sag) -> [Panel<'a>; 2] {
             y_label: "y in m",
             x: (-0.5, 8.5),
             y: (-1.0, 3.0),
-            scale: Scale::Linear,
-            legend: None,
+            scale: Scale::Equal,
             lines: bars.collect(),
         },
         Panel {
@@ -298,7 +296,6 @@ fn panels<'a>(forces: &Forces, sag: Sag) -> [Panel<'a>; 2] {
             x: (0.0, END),
             y: (0.0, most),
             scale: Scale::Linear,
-            legend: Some(SeriesLabelPosition::LowerRight),
             lines: vec![
                 Line::new("simulated", color::VERMILION, 4, way),
                 Line::new("by virtual work", color::BLUE, 2, rest),

@@ -10,9 +10,8 @@ use std::f64::consts::TAU;
 
 use constraint_runtime::nalgebra::{DMatrix, DVector};
 use constraint_runtime::prelude::*;
-use plotters::chart::SeriesLabelPosition;
 
-#[path = "common/plot.rs"]
+#[path = "../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use plot::{Line, Panel, Scale, color};
@@ -247,7 +246,6 @@ fn panels<'a>(turn: &Turn, cam: &Cam, train: &ValveTrain) -> [Panel<'a>; 2] {
         x: (0.0, TAU),
         y,
         scale: Scale::Linear,
-        legend: Some(SeriesLabelPosition::UpperMiddle),
         lines,
     };
     [

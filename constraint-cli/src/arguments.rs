@@ -209,7 +209,7 @@ pub struct Run {
     /// Write every step as a line of numbers
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Draw the motion and its energy
+    /// Draw the motion, which moves in the figure, and its energy
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 }

@@ -274,7 +274,116 @@ fn a_motion_is_drawn() {
     for text in ["system Rods", "upper", "lower", "Change of the energy"] {
         assert!(figure.contains(text), "{text}");
     }
-    assert!(!figure.contains(">\n-0\n"));
+    assert!(!figure.contains(">\n-0\n") && !figure.contains(">\n−0\n") && !figure.contains("NaN"));
+    // Curves are not made of whole pixels.
+    let curve = figure
+        .split(" d=\"")
+        .max_by_key(|it| it.len())
+        .expect("a curve");
+    let numbers = curve.split(|c: char| !(c.is_ascii_digit() || c == '.'));
+    let whole = numbers.filter(|it| it.ends_with(".0")).count();
+    assert!(5 * whole < curve.matches('.').count(), "{curve}");
+}
+
+/// What moves in a figure: at each time its bars, each a list of places in pixels.
+fn animated(model: &str, arguments: &[&str], name: &str) -> Vec<Vec<Vec<[f64; 2]>>> {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let file = path.to_str().expect("a path");
+    given(model, [&["run", "-", "--svg", file], arguments].concat()).printed();
+    let figure = std::fs::read_to_string(path).expect("a figure");
+    let (_, values) = figure.split_once(" values=\"").expect("an animation");
+    let (values, _) = values.split_once('"').expect("its end");
+    let place = |text: &str| {
+        let numbers = text.split(' ').map(|it| it.parse().expect("a number"));
+        let numbers: Vec<f64> = numbers.collect();
+        numbers.chunks(2).map(|it| [it[0], it[1]]).collect()
+    };
+    let bars = |picture: &str| {
+        let bars = picture.split('M').skip(1);
+        bars.map(|bar| place(&bar.replace('L', " "))).collect()
+    };
+    values.split(';').map(bars).collect()
+}
+
+fn length([[a, b], [c, d]]: [[f64; 2]; 2]) -> f64 {
+    (a - c).hypot(b - d)
+}
+
+/// Bars keep their lengths while they move, and come back to what does not.
+#[test]
+fn mechanisms_move_in_their_figures() {
+    let four_bar = "system! { struct FourBar { g: Real = 9.81 }
+        particle p: Point2 { mass: 1 } particle q: Point2 { mass: 1 }
+        constraint crank: norm(p) == 1; constraint coupler: norm(q - p) == 3;
+        constraint rocker: norm(q - [3, 0]) == 2.5; gravity [0, -g]; }";
+    let at = [
+        "--project",
+        "--until",
+        "2",
+        "--from",
+        "p.x=0,p.y=1,q.x=2,q.y=2.2",
+    ];
+    let pictures = animated(four_bar, &at, "four_bar.svg");
+    assert!(pictures.len() > 30);
+    let first = &pictures[0];
+    // Crank, coupler and rocker are 1, 3 and 2.5 long, and the pivots 3 apart.
+    let sizes = |bars: &[Vec<[f64; 2]>]| -> Vec<f64> {
+        let pairs = bars.iter().flat_map(|bar| bar.windows(2));
+        let mut sizes: Vec<f64> = pairs.map(|pair| length([pair[0], pair[1]])).collect();
+        sizes.sort_by(f64::total_cmp);
+        sizes
+    };
+    let unit = sizes(first)[0];
+    for picture in &pictures {
+        let sizes: Vec<f64> = sizes(picture).iter().map(|it| it / unit).collect();
+        let expected = [1.0, 2.5, 3.0];
+        assert!(sizes.len() == 3, "{sizes:?}");
+        assert!(
+            sizes
+                .iter()
+                .zip(expected)
+                .all(|(a, b)| (a - b).abs() < 1e-2),
+            "{sizes:?}"
+        );
+    }
+    let moved = pictures.iter().any(|it| it != first);
+    assert!(moved, "{first:?}");
+}
+
+/// A pendulum told by its angle, and one of two bodies, have their bars too.
+#[test]
+fn angles_and_bodies_have_bars() {
+    let angle = "system! { struct Pendulum { l: Real = 1 } coordinate a;
+        particle bob = [l*sin(a), -l*cos(a)] { mass: 1 } gravity [0, -10]; }";
+    let pictures = animated(angle, &["--until", "1", "--from", "a=1"], "angle.svg");
+    let bar = |k: usize| [pictures[k][0][0], pictures[k][0][1]];
+    let last = pictures.len() - 1;
+    assert!(
+        (length(bar(0)) - length(bar(last))).abs() < 0.3,
+        "{pictures:?}"
+    );
+
+    let arm = "system! { struct Arm { }
+        body a: Rigid2 { mass: 1, inertia: 0.1 } body b: Rigid2 { mass: 1, inertia: 0.1 }
+        constraint pin: at(a, [0, 0.5]) == [0, 0];
+        constraint elbow: at(a, [0, -0.5]) == at(b, [0, 0.5]); gravity [0, -10]; }";
+    let from = "a.x=0.5,a.y=0,b.x=1.5,b.y=0,a.re=0,a.im=1,b.re=0,b.im=1";
+    let pictures = animated(
+        arm,
+        &["--project", "--until", "1", "--from", from],
+        "arm.svg",
+    );
+    // From each centre to each place where it is held: three halves of a unit.
+    let pairs = |picture: &Vec<Vec<[f64; 2]>>| -> Vec<f64> {
+        let pairs = picture.iter().flat_map(|bar| bar.windows(2));
+        pairs.map(|pair| length([pair[0], pair[1]])).collect()
+    };
+    let unit = pairs(&pictures[0])[0];
+    for picture in &pictures {
+        let pairs = pairs(picture);
+        assert!(pairs.len() == 3, "{picture:?}");
+        assert!(pairs.iter().all(|it| (it - unit).abs() < 0.3), "{pairs:?}");
+    }
 }
 
 const PENDULUM: &str = "struct Pendulum { m: Real = 1, l: Real = 1 }

@@ -1,205 +1,225 @@
-//! The motion as a figure: paths in the plane where there are any, else coordinates over time; beside it the energy.
+//! The motion as a figure: what moves, with the paths of its points; coordinates over time where no path tells them; the
+//! energy.
 
-use std::ops::Range;
-
-use plotters::coord::Shift;
-use plotters::prelude::*;
-
-use super::record::Record;
+use super::mechanism::{Bar, Point};
+use super::plot::{Line, Panel, Points, Scale, color, range, svg as drawn};
+use super::record::{Record, Sample};
+use super::scene::Scene;
 use crate::failure::Failure;
 
-/// Colours that stay apart for every kind of colour vision.
-///
-/// Source: M. Okabe, K. Ito, *Color Universal Design*, 2008.
-const COLORS: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(86, 180, 233),
-    RGBColor(230, 159, 0),
-    RGBColor(0, 0, 0),
-];
+/// The size of a panel, in pixels, and what of it is not frame.
+const SIZE: u32 = 640;
+const BESIDE: [f64; 2] = [156.0, 150.0];
+/// How high a drawing is at most, and at least, for its width.
+const SLENDER: [f64; 2] = [0.4, 1.5];
+/// A motion is shown for so many seconds at most, in so many pictures a second and of so many points in all at most.
+const SHOWN: f64 = 20.0;
+const RATE: f64 = 25.0;
+const POINTS: usize = 6000;
+/// From where points of space are seen: to the left of −y, and from above.
+const AZIMUTH: f64 = -0.6;
+const ELEVATION: f64 = 0.35;
 
-/// The size of a panel, in pixels.
-const SIZE: u32 = 620;
-/// Room for the numbers on the axes.
-const LABELS: u32 = 60;
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-
-/// A line with its name.
-struct Line {
-    name: String,
-    points: Vec<(f64, f64)>,
-}
-
-struct Panel {
-    title: String,
-    axes: [String; 2],
-    lines: Vec<Line>,
-    /// Whether both axes have one scale.
-    equal: bool,
-}
-
-/// A text in SVG.
-pub fn svg(title: &str, record: &Record) -> Result<String, Failure> {
-    let mut text = String::new();
-    let panels = [motion(title, record), energy(record)];
-    let figure = SVGBackend::with_string(&mut text, (2 * SIZE, SIZE)).into_drawing_area();
-    draw_all(&figure, &panels).map_err(|error| Failure::Figure(error.to_string()))?;
-    drop(figure);
-    Ok(text)
-}
-
-fn draw_all(figure: &Area<'_>, panels: &[Panel]) -> Result<(), Box<dyn std::error::Error>> {
-    figure.fill(&WHITE)?;
-    for (panel, area) in panels.iter().zip(figure.split_evenly((1, panels.len()))) {
-        draw(panel, &area)?;
+/// A text in SVG: the energy of `record`; all else of `even`, whose samples are at even times.
+pub fn svg(title: &str, record: &Record, even: &Record) -> Result<String, Failure> {
+    let paths = named_paths(even);
+    let mut panels = Vec::new();
+    let mut height = SIZE;
+    let scene = even.scene.as_ref().filter(|scene| scene.trails > 0);
+    let until = even.samples.last().map_or(0.0, |last| last.t);
+    let shown = until.min(SHOWN);
+    let faster = match scene {
+        Some(_) if until > SHOWN => format!(
+            "{title}, {} times as fast",
+            (10.0 * until / shown).round() / 10.0
+        ),
+        _ => title.to_owned(),
+    };
+    if let Some(scene) = scene {
+        let panel = mechanism(&faster, scene, &paths, shown);
+        let [across, up] = [panel.x, panel.y].map(|it| it.1 - it.0);
+        let slender = (up / across).clamp(SLENDER[0], SLENDER[1]);
+        height = ((f64::from(SIZE) - BESIDE[0]) * slender + BESIDE[1]) as u32;
+        panels.push(panel);
     }
-    Ok(figure.present()?)
+    if paths.is_empty() {
+        panels.push(coordinates(
+            if scene.is_some() {
+                "Coordinates"
+            } else {
+                title
+            },
+            even,
+        ));
+    }
+    panels.push(energy(record));
+    let count = panels.len();
+    drawn((SIZE * count as u32, height), count, &panels)
+        .map_err(|error| Failure::Figure(error.to_string()))
 }
 
-/// Paths of what has an x and a y, else all coordinates over time.
-fn motion(title: &str, record: &Record) -> Panel {
-    let coordinates = record.names.len() / 2;
-    let names = record.names.iter().take(coordinates).chain(&record.told);
-    let names: Vec<&String> = names.collect();
-    let column = |k: usize| -> Vec<f64> {
-        let number = |sample: &super::record::Sample| match k.checked_sub(coordinates) {
-            Some(told) => sample.told[told],
-            None => sample.state[k],
-        };
-        record.samples.iter().map(number).collect()
-    };
-    let pair = |k: usize| {
-        let (x, y) = (names[k], names.get(k + 1)?);
-        let base = x.strip_suffix('x')?;
-        let plane = y.strip_suffix('y')? == base
-            && names
-                .get(k + 2)
-                .is_none_or(|z| z.strip_suffix('z') != Some(base));
-        let points = column(k).into_iter().zip(column(k + 1));
-        plane.then(|| Line {
-            name: base.trim_end_matches('.').to_owned(),
-            points: points.collect(),
-        })
-    };
-    let paths: Vec<Line> = (0..names.len()).filter_map(pair).collect();
-    if !paths.is_empty() {
-        return Panel {
-            title: title.to_owned(),
-            axes: ["x", "y"].map(str::to_owned),
-            lines: paths,
-            equal: true,
-        };
+/// A point in the plane of the picture.
+fn flat(point: &[f64]) -> (f64, f64) {
+    match *point {
+        [x, y, z] => {
+            let ((s, c), (sin, cos)) = (AZIMUTH.sin_cos(), ELEVATION.sin_cos());
+            (c * x - s * y, z * cos + (s * x + c * y) * sin)
+        }
+        [x, y] => (x, y),
+        _ => (f64::NAN, f64::NAN),
     }
-    let times = record.samples.iter().map(|sample| sample.t);
-    let line = |k: usize| Line {
-        name: names[k].clone(),
-        points: times.clone().zip(column(k)).collect(),
+}
+
+/// What has an x and a y, and a z, by the name that stands before them.
+fn named_paths(even: &Record) -> Vec<(&str, Points)> {
+    let coordinates = even.names.len() / 2;
+    let names = even.names.iter().take(coordinates).chain(&even.told);
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    let number = |sample: &Sample, k: usize| match k.checked_sub(coordinates) {
+        Some(told) => sample.told[told],
+        None => sample.state[k],
     };
+    let base = |k: usize, axis: &str| names.get(k)?.strip_suffix(axis);
+    let path = |k: usize| {
+        let name = base(k, "x")?;
+        let has = |after: usize, axis: &str| base(k + after, axis) == Some(name);
+        let size = if has(2, "z") { 3 } else { 2 };
+        let place =
+            |sample: &Sample| -> Point { (k..k + size).map(|k| number(sample, k)).collect() };
+        let points = even.samples.iter().map(|sample| flat(&place(sample)));
+        has(1, "y").then(|| (name.trim_end_matches('.'), points.collect()))
+    };
+    (0..names.len()).filter_map(path).collect()
+}
+
+/// Bars and points as they move, before the paths that they leave.
+fn mechanism<'a>(
+    title: &'a str,
+    scene: &Scene,
+    paths: &[(&'a str, Points)],
+    seconds: f64,
+) -> Panel<'a> {
+    let trail = |k: usize| scene.frames.iter().map(|frame| flat(&frame[k])).collect();
+    let told = color::ALL.len();
+    let lines: Vec<Line<'_>> = if (1..=told).contains(&paths.len()) {
+        let lines = paths.iter().zip(color::ALL);
+        lines
+            .map(|((name, path), color)| {
+                Line::new(
+                    if paths.len() > 1 { name } else { "" },
+                    color,
+                    2,
+                    path.clone(),
+                )
+            })
+            .collect()
+    } else {
+        let trails = (0..scene.trails).map(trail);
+        trails
+            .map(|path| Line::new("", color::GREY, 1, path))
+            .collect()
+    };
+    let pictures: Vec<Points> = scene
+        .frames
+        .iter()
+        .map(|frame| picture(frame, &scene.bars))
+        .collect();
+    let all = || pictures.iter().flatten().filter(|it| it.0.is_finite());
+    let (x, y) = (range(all().map(|it| it.0)), range(all().map(|it| it.1)));
+    // What moves along a line is given some room across.
+    let least = 0.2 * (x.1 - x.0).max(y.1 - y.0);
+    let [x, y] = [x, y].map(|(a, b)| {
+        let more = (0.5 * (least - (b - a))).max(0.0);
+        (a - more, b + more)
+    });
+    let most = (POINTS / pictures[0].len().max(1)).max(2);
+    let count = ((seconds * RATE) as usize).clamp(30, 300).min(most);
+    let every = (pictures.len() / count).max(1);
+    let pictures = pictures.into_iter().step_by(every).collect();
+    let mut lines = lines;
+    lines.push(Line::moving(color::BLACK, 3, seconds, pictures));
+    let space = scene.frames[0].iter().any(|point| point.len() == 3);
     Panel {
-        title: title.to_owned(),
-        axes: ["t".to_owned(), String::new()],
-        lines: (0..coordinates).map(line).collect(),
-        equal: false,
+        title,
+        x_label: if space { "" } else { "x" },
+        y_label: if space { "" } else { "y" },
+        x,
+        y,
+        scale: Scale::Equal,
+        lines,
     }
 }
 
-fn energy(record: &Record) -> Panel {
+/// Bars one after the other, and what no bar ends at.
+fn picture(frame: &[Point], bars: &[Bar]) -> Points {
+    let lifted = (f64::NAN, f64::NAN);
+    let mut points: Points = Vec::new();
+    let mut alone = vec![true; frame.len()];
+    let mut last = None;
+    for bar in bars {
+        let (from, to, end) = match bar {
+            Bar::Between(a, b) => {
+                alone[*b] = false;
+                (*a, &frame[*b], Some(*b))
+            }
+            Bar::To(a, place) => (*a, place, None),
+        };
+        alone[from] = false;
+        if last != Some(from) {
+            points.extend([lifted, flat(&frame[from])]);
+        }
+        points.push(flat(to));
+        last = end;
+    }
+    for (point, _) in frame.iter().zip(alone).filter(|it| it.1) {
+        points.extend([lifted, flat(point)]);
+    }
+    points
+}
+
+/// All coordinates over time.
+fn coordinates<'a>(title: &'a str, even: &'a Record) -> Panel<'a> {
+    let names = even.names.iter().take(even.names.len() / 2).enumerate();
+    let few = names.len() <= color::ALL.len();
+    let lines = names
+        .zip(color::ALL.iter().cycle())
+        .map(|((k, name), &color)| {
+            let points = even.samples.iter().map(|it| (it.t, it.state[k]));
+            Line::new(if few { name } else { "" }, color, 2, points.collect())
+        });
+    let values = even
+        .samples
+        .iter()
+        .flat_map(|it| &it.state[..it.state.len() / 2]);
+    over_time(title, "", even, range(values.copied()), lines.collect())
+}
+
+fn energy(record: &Record) -> Panel<'_> {
     let start = record.samples[0].energy;
-    let points = record.samples.iter().map(|it| (it.t, it.energy - start));
+    let points: Points = record
+        .samples
+        .iter()
+        .map(|it| (it.t, it.energy - start))
+        .collect();
+    let changes = range(points.iter().map(|it| it.1));
+    let lines = vec![Line::new("", color::BLUE, 2, points)];
+    over_time("Change of the energy", "E − E(0)", record, changes, lines)
+}
+
+fn over_time<'a>(
+    title: &'a str,
+    y_label: &'a str,
+    record: &Record,
+    y: (f64, f64),
+    lines: Vec<Line<'a>>,
+) -> Panel<'a> {
     Panel {
-        title: "Change of the energy".to_owned(),
-        axes: ["t", "E − E(0)"].map(str::to_owned),
-        lines: vec![Line {
-            name: String::new(),
-            points: points.collect(),
-        }],
-        equal: false,
-    }
-}
-
-fn draw(panel: &Panel, area: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {
-    let points = || panel.lines.iter().flat_map(|line| &line.points);
-    let mut x = range(points().map(|it| it.0));
-    let mut y = range(points().map(|it| it.1));
-    if panel.equal {
-        let half = (x.end - x.start).max(y.end - y.start) / 2.0;
-        for range in [&mut x, &mut y] {
-            let middle = (range.start + range.end) / 2.0;
-            *range = middle - half..middle + half;
-        }
-    }
-    let [number_x, number_y] = [tick(&x), tick(&y)];
-    let mut chart = ChartBuilder::on(area)
-        .caption(&panel.title, ("sans-serif", 22))
-        .margin(14)
-        .margin_right(30)
-        .x_label_area_size(LABELS)
-        .y_label_area_size(LABELS + 30)
-        .build_cartesian_2d(x, y)?;
-    chart
-        .configure_mesh()
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(RGBColor(228, 228, 228))
-        .x_labels(7)
-        .y_labels(7)
-        .x_desc(&panel.axes[0])
-        .y_desc(&panel.axes[1])
-        .x_label_formatter(&number_x)
-        .y_label_formatter(&number_y)
-        .label_style(("sans-serif", 15))
-        .axis_desc_style(("sans-serif", 18))
-        .draw()?;
-    for (line, &color) in panel.lines.iter().zip(COLORS.iter().cycle()) {
-        let style = color.stroke_width(2);
-        let series = chart.draw_series(LineSeries::new(line.points.iter().copied(), style))?;
-        if !line.name.is_empty() {
-            series
-                .label(&line.name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 24, y)], style));
-        }
-    }
-    if panel.lines.len() > 1 && panel.lines.len() <= COLORS.len() {
-        chart
-            .configure_series_labels()
-            .label_font(("sans-serif", 15))
-            .background_style(WHITE.mix(0.85))
-            .border_style(RGBColor(190, 190, 190))
-            .draw()?;
-    }
-    Ok(())
-}
-
-/// From the least to the greatest, with some room; what stands still has some, too.
-fn range(values: impl Iterator<Item = f64>) -> Range<f64> {
-    let ends = |(least, most): (f64, f64), x: f64| (least.min(x), most.max(x));
-    let (least, most) = values
-        .filter(|x| x.is_finite())
-        .fold((f64::MAX, f64::MIN), ends);
-    if least > most {
-        return -1.0..1.0;
-    }
-    let room = match 0.04 * (most - least) {
-        0.0 => least.abs().max(1.0) * 0.5,
-        room => room,
-    };
-    least - room..most + room
-}
-
-/// Numbers of a range with as many digits as tell its ticks apart.
-fn tick(range: &Range<f64>) -> impl Fn(&f64) -> String + use<> {
-    let size = range.end - range.start;
-    let small = size < 1e-3 || range.end.abs().max(range.start.abs()) >= 1e6;
-    move |x: &f64| {
-        // Ticks at zero are seldom exactly there.
-        let x = if x.abs() < size * 1e-9 { 0.0 } else { *x };
-        if small && x != 0.0 {
-            format!("{x:.1e}")
-        } else {
-            format!("{}", (x * 1e6).round() / 1e6)
-        }
+        title,
+        x_label: "t",
+        y_label,
+        x: range(record.samples.iter().map(|it| it.t)),
+        y,
+        scale: Scale::Linear,
+        lines,
     }
 }

@@ -65,7 +65,7 @@ impl<'a> Interpreted<'a> {
             names: [0, 1].map(|k| kept_names(&told[k])),
             kind: Kind::System {
                 masses: derived.plain_program(&[Quantity::Masses]),
-                turns: turns(system),
+                turns: poses(system).into_iter().map(|[_, turn]| turn).collect(),
             },
         }
     }
@@ -182,6 +182,16 @@ impl<'a> Interpreted<'a> {
         self.call("outputs", at(t, q, v)).unwrap_or_default()
     }
 
+    /// What a program of the engine computes from the coordinates.
+    pub fn run(&self, program: &Program, t: f64, q: &DVector<f64>) -> Vec<f64> {
+        let given = Given {
+            parameters: &self.parameters,
+            inputs: &self.inputs,
+            ..placed(t, q)
+        };
+        self.interpreter.run(program, &given).values
+    }
+
     /// w of each coordinate, and f.
     fn load(&self, count: usize) -> [DVector<f64>; 2] {
         match &self.kind {
@@ -208,19 +218,19 @@ fn placed(t: f64, q: &DVector<f64>) -> Given<'_> {
     }
 }
 
-/// Where the turns of bodies stand.
-fn turns(system: &constraint_symbolic::model::System) -> Vec<Range<usize>> {
+/// Where the places of bodies and their turns stand among the coordinates.
+pub fn poses(system: &constraint_symbolic::model::System) -> Vec<[Range<usize>; 2]> {
     let mut first = 0;
-    let mut turns = Vec::new();
+    let mut poses = Vec::new();
     for declared in &system.declared {
         let (size, linear) = (declared.element_scalars(), declared.shape.len());
         if declared.body {
             let starts = (0..declared.elements()).map(|i| first + i * size);
-            turns.extend(starts.map(|start| start + linear..start + size));
+            poses.extend(starts.map(|it| [it..it + linear, it + linear..it + size]));
         }
         first += declared.scalars();
     }
-    turns
+    poses
 }
 
 /// λ of A λ = b, A given by its lower triangle and b behind it: of all that fit best that of least Σ Aᵢᵢ λᵢ².

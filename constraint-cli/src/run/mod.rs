@@ -6,8 +6,11 @@
 mod curve;
 mod figure;
 mod interpreted;
+mod mechanism;
 mod names;
+mod plot;
 mod record;
+mod scene;
 
 use constraint_runtime::nalgebra::{DVector, SVector};
 use constraint_runtime::{
@@ -18,6 +21,7 @@ use self::interpreted::Interpreted;
 pub use self::names::Setting;
 use self::names::{Named, distribute};
 use self::record::{Record, Sample};
+use self::scene::Scene;
 use crate::arguments::Run;
 use crate::failure::Failure;
 use crate::model;
@@ -27,6 +31,8 @@ use constraint_symbolic::{constraint, system};
 
 /// So many steps where their size is not given.
 const STEPS: f64 = 1000.0;
+/// So many states of a motion are drawn.
+const DRAWN: usize = 600;
 
 /// Moves the one call that is meant.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
@@ -37,17 +43,13 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     };
     let derived = model::derive(&source, call)?;
     let title = call.title();
-    let record = match &derived {
-        Derived::System(derived) => of_system(arguments, derived),
-        Derived::Constraint(derived) => of_particle(arguments, derived),
-        Derived::Curve(derived) if derived.dimension() == 2 => of_bead::<2>(arguments, derived),
-        Derived::Curve(derived) => of_bead::<3>(arguments, derived),
-    }?;
+    let record = motion(arguments, &derived, None)?;
     if let Some(path) = &arguments.csv {
         write(&record.csv()?, Some(path))?;
     }
     if let Some(path) = &arguments.svg {
-        write(&figure::svg(&title, &record)?, Some(path))?;
+        let drawn = motion(arguments, &derived, Some(DRAWN))?;
+        write(&figure::svg(&title, &record, &drawn)?, Some(path))?;
     }
     write(
         &format!("{title}: {}\n{}", derived.size(), record.summary()),
@@ -58,7 +60,23 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         .map_or(Ok(()), |error| Err(Failure::Motion(error)))
 }
 
-fn of_system(arguments: &Run, derived: &system::Derived) -> Result<Record, Failure> {
+/// The states after all steps, or so many at even times, with what is seen of them.
+fn motion(arguments: &Run, derived: &Derived, even: Option<usize>) -> Result<Record, Failure> {
+    match derived {
+        Derived::System(derived) => of_system(arguments, derived, even),
+        Derived::Constraint(derived) => of_particle(arguments, derived, even),
+        Derived::Curve(derived) if derived.dimension() == 2 => {
+            of_bead::<2>(arguments, derived, even)
+        }
+        Derived::Curve(derived) => of_bead::<3>(arguments, derived, even),
+    }
+}
+
+fn of_system(
+    arguments: &Run,
+    derived: &system::Derived,
+    even: Option<usize>,
+) -> Result<Record, Failure> {
     let system = &derived.system;
     let mut parameters = names::parameters(&system.model);
     parameters.values = defaults(&system.defaults, &parameters);
@@ -74,9 +92,18 @@ fn of_system(arguments: &Run, derived: &system::Derived) -> Result<Record, Failu
         return Err(Failure::NeedsTables);
     }
     let outputs = record::outputs(system);
-    moved(arguments, moving, start, outputs, |moving, state| {
-        moving.outputs(state.t, &state.q, &state.v)
-    })
+    let places = scene::Places::of(derived);
+    let tell =
+        |moving: &Interpreted<'_>, state: &State<_>| moving.outputs(state.t, &state.q, &state.v);
+    moved(
+        arguments,
+        moving,
+        start,
+        even,
+        outputs,
+        tell,
+        |moving, states| places.seen(moving, states),
+    )
 }
 
 /// The values that a model itself gives.
@@ -91,7 +118,11 @@ fn defaults(defaults: &[Option<Vec<f64>>], parameters: &Named) -> Vec<Option<f64
     }
 }
 
-fn of_particle(arguments: &Run, derived: &constraint::Derived) -> Result<Record, Failure> {
+fn of_particle(
+    arguments: &Run,
+    derived: &constraint::Derived,
+    even: Option<usize>,
+) -> Result<Record, Failure> {
     let model = &derived.model;
     if !model.bodies.is_empty() {
         return Err(Failure::BetweenBodies);
@@ -111,12 +142,22 @@ fn of_particle(arguments: &Run, derived: &constraint::Derived) -> Result<Record,
     let load = (arguments.mass.unwrap_or(1.0), gravity);
     let parameters = parameters.known("--set")?;
     let moving = Interpreted::particle(derived, parameters, load, &start.names);
-    moved(arguments, moving, start, Vec::new(), |_, _| Vec::new())
+    let none = |_: &Interpreted<'_>, _: &State<_>| Vec::new();
+    moved(
+        arguments,
+        moving,
+        start,
+        even,
+        Vec::new(),
+        none,
+        |moving, states| scene::of_points(model, moving, states),
+    )
 }
 
 fn of_bead<const D: usize>(
     arguments: &Run,
     derived: &constraint_symbolic::curve::Derived,
+    even: Option<usize>,
 ) -> Result<Record, Failure> {
     let model = &derived.curve.model;
     let mut parameters = names::parameters(model);
@@ -133,9 +174,18 @@ fn of_bead<const D: usize>(
     };
     let place = ["r.x", "r.y", "r.z"][..D].iter();
     let place = place.map(|&it| it.to_owned()).collect();
-    moved(arguments, bead, start, place, |bead, state| {
-        bead.position(state.q[0]).as_slice().to_vec()
-    })
+    moved(
+        arguments,
+        bead,
+        start,
+        even,
+        place,
+        |bead, state| bead.position(state.q[0]).as_slice().to_vec(),
+        |bead, states| {
+            let places = states.iter().map(|state| bead.position(state.q[0]));
+            scene::of_one(places.map(|place| place.as_slice().to_vec()).collect())
+        },
+    )
 }
 
 fn gravity(arguments: &Run, dimension: usize) -> Result<Vec<f64>, Failure> {
@@ -208,51 +258,67 @@ fn unturned(coordinates: &mut Named) {
     }
 }
 
+/// What is recorded of a motion besides its states.
+struct Told<F, G> {
+    names: Vec<String>,
+    /// The numbers of these names.
+    tell: F,
+    /// A picture of it, where one is asked for.
+    see: G,
+}
+
 /// The motion by the method that is asked for.
-fn moved<S>(
+fn moved<S, F, G>(
     arguments: &Run,
     system: S,
     start: Start<S::Q>,
-    told: Vec<String>,
-    tell: impl Fn(&S, &State<S::Q, S::V>) -> Vec<f64>,
+    even: Option<usize>,
+    names: Vec<String>,
+    tell: F,
+    see: G,
 ) -> Result<Record, Failure>
 where
     S: System<f64, V = <S as constraint_runtime::Dynamics<f64>>::Q>,
+    F: Fn(&S, &State<S::Q, S::V>) -> Vec<f64>,
+    G: Fn(&S, &[State<S::Q, S::V>]) -> Scene,
 {
-    let end = arguments.until;
+    let told = Told { names, tell, see };
     match arguments.tolerance {
         Some(tolerance) => {
             let method = DormandPrince::new(tolerance, tolerance);
             let words = format!("Dormand–Prince of order 5, tolerance {tolerance:e}");
-            advanced(arguments, system, start, (method, words), told, tell)
+            advanced(arguments, system, start, even, (method, words), told)
         }
         None => {
-            let step = arguments.step.unwrap_or(end / STEPS);
+            let step = arguments.step.unwrap_or(arguments.until / STEPS);
             let words = format!("Runge–Kutta of order 4 in steps of {step}");
             advanced(
                 arguments,
                 system,
                 start,
+                even,
                 (Rk4::new(step), words),
                 told,
-                tell,
             )
         }
     }
 }
 
-fn advanced<S, I>(
+fn advanced<S, I, F, G>(
     arguments: &Run,
     system: S,
     start: Start<S::Q>,
+    even: Option<usize>,
     (method, words): (I, String),
-    told: Vec<String>,
-    tell: impl Fn(&S, &State<S::Q, S::V>) -> Vec<f64>,
+    told: Told<F, G>,
 ) -> Result<Record, Failure>
 where
     S: System<f64, V = <S as constraint_runtime::Dynamics<f64>>::Q>,
     I: Integrator<Scalar = f64>,
+    F: Fn(&S, &State<S::Q, S::V>) -> Vec<f64>,
+    G: Fn(&S, &[State<S::Q, S::V>]) -> Scene,
 {
+    let end = arguments.until;
     let mut state = State::new(0.0, start.q, start.v);
     if arguments.project {
         state = make_consistent(&system, state).map_err(|error| Failure::Start { error })?;
@@ -260,12 +326,21 @@ where
     let mut run =
         Simulation::new(system, state, method).map_err(|error| Failure::Start { error })?;
     let mut states = vec![run.state().clone()];
-    let done = run.run_until_with(arguments.until, |state| states.push(state.clone()));
+    let done = match even {
+        None => run
+            .run_until_with(end, |state| states.push(state.clone()))
+            .map(drop),
+        Some(count) => (1..=count).try_for_each(|number| {
+            run.run_until(end * number as f64 / count as f64)?;
+            states.push(run.state().clone());
+            Ok(())
+        }),
+    };
     let system = run.system();
     let samples = states.iter().map(|state| Sample {
         t: state.t,
         state: [state.q.entries(), state.v.entries()].concat(),
-        told: tell(system, state),
+        told: (told.tell)(system, state),
         energy: system.kinetic_energy(state.t, &state.q, &state.v)
             + system.potential_energy(state.t, &state.q),
         drift: largest(&system.constraint(state.t, &state.q)),
@@ -274,10 +349,11 @@ where
     Ok(Record {
         method: words,
         names: start.names.concat(),
-        told,
         constrained: !system.constraint(0.0, &states[0].q).entries().is_empty(),
         samples: samples.collect(),
         failure: done.err(),
+        scene: even.map(|_| (told.see)(system, &states)),
+        told: told.names,
     })
 }
 

@@ -4,6 +4,7 @@ use constraint_runtime::Error;
 use constraint_symbolic::model::scalars::components;
 use constraint_symbolic::model::{Element, System};
 
+use super::scene::Scene;
 use crate::failure::Failure;
 
 /// A motion.
@@ -20,6 +21,8 @@ pub struct Record {
     pub samples: Vec<Sample>,
     /// Why it did not come to its end.
     pub failure: Option<Error>,
+    /// What is seen of it, where it is drawn.
+    pub scene: Option<Scene>,
 }
 
 /// One moment of it.

@@ -2,7 +2,8 @@
 
 use super::Derived;
 use crate::dynamics::arms;
-use crate::expr::{ExprId, SymbolId};
+use crate::expr::{ExprId, Graph, Node, SymbolId};
+use crate::model::Arm;
 use crate::schedule::{self, Program, Root};
 
 impl Derived {
@@ -34,4 +35,38 @@ impl Derived {
             schedule::schedule(&graph, &roots, &model.names, symbol_name),
         )
     }
+
+    /// The points at which rows hold the bodies: of each the number of its body, and where they are.
+    pub fn held_points(&self, symbol_name: &dyn Fn(SymbolId) -> String) -> (Vec<usize>, Program) {
+        let model = &self.system.model;
+        let mut graph = model.graph.clone();
+        let rows = graph.reachable(model.rows.iter().map(|row| row.root));
+        let is_held = |arm: &&Arm| {
+            let place = &model.bodies[arm.body].position;
+            let mut ends = place.iter().zip(&arm.leaves);
+            ends.any(|(&place, &leaf)| rows.iter().any(|&it| sums_up(&graph, it, [place, leaf])))
+        };
+        let held: Vec<&Arm> = model.arms.iter().filter(is_held).collect();
+        let leaves: Vec<ExprId> = held.iter().flat_map(|arm| arm.leaves.clone()).collect();
+        let (turned, _) = arms(model, &mut graph, &leaves);
+        let mut roots = Vec::new();
+        for arm in &held {
+            for (&place, leaf) in model.bodies[arm.body].position.iter().zip(&arm.leaves) {
+                let arm = turned.get(leaf).copied().unwrap_or(*leaf);
+                roots.push(Root::Output(graph.add(place, arm)));
+            }
+        }
+        let bodies = held.iter().map(|arm| arm.body).collect();
+        let program = schedule::schedule(&graph, &roots, &model.names, symbol_name);
+        (bodies, program)
+    }
+}
+
+/// Whether both are terms of a sum, equally often.
+fn sums_up(graph: &Graph, sum: ExprId, parts: [ExprId; 2]) -> bool {
+    let Node::Sum { terms, .. } = graph.node(sum) else {
+        return false;
+    };
+    let [a, b] = parts.map(|part| terms.iter().find(|term| term.0 == part));
+    a.zip(b).is_some_and(|(a, b)| a.1 == b.1)
 }
