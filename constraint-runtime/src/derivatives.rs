@@ -320,12 +320,8 @@ pub fn linearized_by_tangents<
     q: &S::Q,
     v: &S::V,
 ) -> Result<Linearization<T, N, STATES, U, P>, Error> {
-    let mut all = Linearization::zeros();
-    for column in Column::all(N, U, P) {
-        let (along, _) = system.jvp(t, q, v, &column.unit())?;
-        all.set_column(column, &along);
-    }
-    Ok(all)
+    let along = |tangent: &_| Ok((system.jvp(t, q, v, tangent)?.0, SVector::<T, 0>::zeros()));
+    column_by_column(along).map(|(motion, _)| motion)
 }
 
 /// [`Derivatives::linearize_with_multipliers`] in the same way.
@@ -351,13 +347,7 @@ pub fn linearized_with_multipliers_by_tangents<
     ),
     Error,
 > {
-    let (mut motion, mut multipliers) = (Linearization::zeros(), Linearization::zeros());
-    for column in Column::all(N, U, P) {
-        let (of_motion, of_multipliers) = system.jvp(t, q, v, &column.unit())?;
-        motion.set_column(column, &of_motion);
-        multipliers.set_column(column, &of_multipliers);
-    }
-    Ok((motion, multipliers))
+    column_by_column(|tangent| system.jvp(t, q, v, tangent))
 }
 
 /// [`Derivatives::linearize_with_multipliers`] where there are none.
@@ -405,13 +395,36 @@ pub fn linearized_with_outputs_by_tangents<
     ),
     Error,
 > {
-    let (mut motion, mut outputs) = (Linearization::zeros(), Linearization::zeros());
+    column_by_column(|tangent| {
+        let (motion, _) = system.jvp(t, q, v, tangent)?;
+        Ok((motion, system.outputs_jvp(t, q, v, tangent)?.into()))
+    })
+}
+
+/// Two linearisations at once, from what varies along each unit tangent.
+fn column_by_column<
+    T: Real,
+    const N: usize,
+    const K: usize,
+    const STATES: usize,
+    const U: usize,
+    const P: usize,
+>(
+    along: impl Fn(&Tangent<T, N, U, P>) -> Result<(SVector<T, N>, SVector<T, K>), Error>,
+) -> Result<
+    (
+        Linearization<T, N, STATES, U, P>,
+        Linearization<T, K, STATES, U, P>,
+    ),
+    Error,
+> {
+    let (mut motion, mut others) = (Linearization::zeros(), Linearization::zeros());
     for column in Column::all(N, U, P) {
-        let unit = column.unit();
-        motion.set_column(column, &system.jvp(t, q, v, &unit)?.0);
-        outputs.set_column(column, &system.outputs_jvp(t, q, v, &unit)?.into());
+        let (of_motion, of_others) = along(&column.unit())?;
+        motion.set_column(column, &of_motion);
+        others.set_column(column, &of_others);
     }
-    Ok((motion, outputs))
+    Ok((motion, others))
 }
 
 /// A column of a linearisation: which of its matrices, and which column of that.

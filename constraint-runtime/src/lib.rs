@@ -114,8 +114,8 @@ pub use heap_array::HeapArray;
 pub use impulse::{ImpulseRows, SequentialImpulses, Softness};
 pub use input::{InputSource, InputSystem, Law};
 pub use integrator::{
-    DormandPrince, Effort, GeneralizedAlpha, ImpulseStepper, Impulses, Integrator, Interpolant,
-    Motion, Radau5, Rattle, Rk4, SemiImplicitEuler, Slope, Tableau,
+    DormandPrince, Effort, GeneralizedAlpha, Implicit, ImpulseStepper, Impulses, Integrator,
+    Interpolant, Motion, Radau5, Rattle, Rk4, SemiImplicitEuler, Slope, Tableau,
 };
 pub use load::{Free, Gravity, Load, Potential, Sum};
 pub use outputs::{Multipliers, Numbered, Outputs};

@@ -4,6 +4,7 @@
 mod by_hand;
 #[path = "../common/models/generated.rs"]
 mod generated;
+mod implicit;
 mod joints;
 mod systems;
 // Its expansion takes a minute, which the release profile alone is given.

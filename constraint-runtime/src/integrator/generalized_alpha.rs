@@ -3,12 +3,10 @@
 use nalgebra::RealField;
 
 use super::lu::Lu;
-use super::newton::{Effort, REFINEMENTS, Variation, eliminate};
+use super::newton::{Effort, Implicit, REFINEMENTS, Variation, eliminate};
 use super::{Integrator, Motion, check_step_size};
 use crate::error::Error;
-use crate::event::Events;
 use crate::real::{Real, first_bad, is_plain, lane_value, largest};
-use crate::simulation::Simulation;
 use crate::stabilization::square;
 use crate::state::{State, check_finite};
 use crate::system::System;
@@ -38,8 +36,8 @@ const GOAL: f64 = 1e3;
 /// - Bodies turn from q₀ by N(q₀) times the displacement, brought back to length one: by Cayley's map of the rotation
 ///   group, with velocities of the world.
 /// - Asks for ∂v̇/∂(q, v), as [`Radau5`](crate::Radau5): once a step, at the state that is
-///   expected, and again where Newton's method is slow.
-/// - Cost, with N velocities: one elimination of an N × N matrix and two to four evaluations a step. No allocation with
+///   expected where v̇ goes on as in the last step, and again where Newton's method is slow.
+/// - Cost, with N velocities: one elimination of an N × N matrix and two evaluations a step, or three. No allocation with
 ///   vectors of fixed size.
 /// - Dense output: cubic.
 /// - Scalars are `f64`, `f32` and dual numbers.
@@ -110,7 +108,7 @@ struct Weights<T> {
     beta: T,
 }
 
-/// What [`GeneralizedAlpha`] keeps: v̇ and a of the last step, and room for matrices.
+/// What [`GeneralizedAlpha`] keeps: v̇, a and the mean jerk of the last step, and room for matrices.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -121,8 +119,8 @@ struct Weights<T> {
     ))
 )]
 pub struct GeneralizedAlphaMemory<T: RealField + Copy, V: Vector> {
-    /// v̇ and a, where a step has led to the state at hand.
-    last: Option<[V; 2]>,
+    /// v̇, a and the jerk, where a step has led to the state at hand.
+    last: Option<[V; 3]>,
     variation: Variation<V>,
     lu: Lu<T, V>,
     effort: Effort,
@@ -189,7 +187,7 @@ impl<T: Real + RealField> Integrator for GeneralizedAlpha<T> {
         h: T,
         end: &mut State<S::Q, S::V>,
     ) -> Result<(), Error> {
-        let [before, mean] = match memory.last.take() {
+        let [before, mean, jerk] = match memory.last.take() {
             Some(last) => last,
             None => {
                 *memory = GeneralizedAlphaMemory {
@@ -198,7 +196,8 @@ impl<T: Real + RealField> Integrator for GeneralizedAlpha<T> {
                 };
                 memory.effort.evaluations += 1;
                 let acceleration = motion.acceleration(start.t, &start.q, &start.v)?;
-                [acceleration.clone(), acceleration]
+                let unknown = acceleration.zeros_like();
+                [acceleration.clone(), acceleration, unknown]
             }
         };
         let step = Step {
@@ -206,12 +205,14 @@ impl<T: Real + RealField> Integrator for GeneralizedAlpha<T> {
             start,
             before,
             mean,
+            jerk,
             h,
         };
         let acceleration = step.solve(motion, memory, end)?;
         check_finite(end)?;
         let mean = step.mean_of(&acceleration);
-        memory.last = Some([acceleration, mean]);
+        let jerk = acceleration.like(|i| (acceleration[i] - step.before[i]) / h);
+        memory.last = Some([acceleration, mean, jerk]);
         memory.effort.steps += 1;
         motion.stabilize(start, end)
     }
@@ -224,6 +225,8 @@ struct Step<'a, T: Real, Q: Vector<Scalar = T>, V> {
     /// v̇₀ and a₀
     before: V,
     mean: V,
+    /// v̈ as the last step had it.
+    jerk: V,
     h: T,
 }
 
@@ -246,7 +249,8 @@ where
         };
         let system = motion.system();
         let [of_v, of_q] = self.slopes();
-        let mut acceleration = self.before.clone();
+        let (before, jerk) = (&self.before, &self.jerk);
+        let mut acceleration = before.like(|i| before[i] + jerk[i] * self.h);
         self.reach(motion, &acceleration, end);
         let weights = [T::one(), of_v, of_q];
         memory.linearize(&quiet, end, weights)?;
@@ -269,7 +273,8 @@ where
             let changed = measured(end, &change.like(|i| change[i] * of_v));
             // Where rounding exceeds the estimate, the changes stop falling.
             let stalled = changed >= previous && changed <= epsilon.simd_sqrt() * size;
-            if stalled || changed <= T::lit(GOAL) * epsilon * size {
+            let goal = T::lit(GOAL) * epsilon * size;
+            if stalled || changed <= goal || left(changed, previous) <= goal {
                 if refinements == 0 {
                     motion.tell(end.t, &end.q, &end.v);
                     return Ok(acceleration);
@@ -330,15 +335,23 @@ where
     }
 }
 
-impl<T, S, E> Simulation<S, GeneralizedAlpha<T>, E>
-where
-    T: Real + RealField,
-    S: System<T>,
-    E: Events<S::Q, S::V>,
-{
-    /// What the method has done since the start, or since an event has last changed the state.
-    pub fn effort(&self) -> Effort {
-        self.memory().effort
+/// What the iterations to come would change, if each leaves as much of a change as the last one has; nothing tells that
+/// of the first.
+fn left<T: Real + RealField>(changed: T, previous: T) -> T {
+    if changed < previous && previous < T::lit(f64::INFINITY) {
+        changed * changed / (previous - changed)
+    } else {
+        T::lit(f64::INFINITY)
+    }
+}
+
+impl<T: Real + RealField> Implicit for GeneralizedAlpha<T> {
+    fn effort<Q, V>(memory: &GeneralizedAlphaMemory<T, V>) -> Effort
+    where
+        Q: Vector<Scalar = T>,
+        V: Vector<Scalar = T>,
+    {
+        memory.effort
     }
 }
 

@@ -23,7 +23,7 @@ mod step_control;
 pub use dormand_prince::DormandPrince;
 pub use generalized_alpha::GeneralizedAlpha;
 pub use interpolant::{Interpolant, Slope};
-pub use newton::Effort;
+pub use newton::{Effort, Implicit};
 pub use radau5::Radau5;
 pub use rattle::Rattle;
 pub(crate) use runge_kutta::advance;

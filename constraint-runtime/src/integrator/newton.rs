@@ -2,10 +2,12 @@
 
 use nalgebra::{ComplexField, RealField};
 
-use super::Motion;
 use super::lu::Lu;
+use super::{Integrator, Motion};
 use crate::error::Error;
+use crate::event::Events;
 use crate::real::Real;
+use crate::simulation::Simulation;
 use crate::stabilization::Stabilization;
 use crate::state::State;
 use crate::system::System;
@@ -49,6 +51,27 @@ pub struct Effort {
     pub eliminations: usize,
     /// Iterations of Newton's method.
     pub iterations: usize,
+}
+
+/// A method that solves for its steps by Newton's method, and counts what that takes.
+pub trait Implicit: Integrator {
+    /// What it has done, as its memory tells.
+    fn effort<Q, V>(memory: &Self::Memory<Q, V>) -> Effort
+    where
+        Q: Vector<Scalar = Self::Scalar>,
+        V: Vector<Scalar = Self::Scalar>;
+}
+
+impl<S, I, E> Simulation<S, I, E>
+where
+    S: System<I::Scalar>,
+    I: Implicit,
+    E: Events<S::Q, S::V>,
+{
+    /// What the method has done since the start, or since an event has last changed the state.
+    pub fn effort(&self) -> Effort {
+        I::effort(self.memory())
+    }
 }
 
 /// ∂v̇/∂(q, v), column by column.

@@ -24,13 +24,11 @@ use nalgebra::{Complex, RealField};
 use self::coefficients::{C, ERROR_OF_TURNS, GAMMA, PAIR, basis, combined};
 use self::memory::{Stages, Varied};
 use super::lu::Lu;
-use super::newton::{Effort, REFINEMENTS, eliminate};
+use super::newton::{Effort, Implicit, REFINEMENTS, eliminate};
 use super::step_control::{MAX_REJECTIONS, Settings, check_resolved, landing, too_many_rejections};
 use super::{Integrator, Interpolant, Motion, Slope};
 use crate::error::Error;
-use crate::event::Events;
 use crate::real::{Real, is_plain, lane_value, largest};
-use crate::simulation::Simulation;
 use crate::state::{State, check_finite};
 use crate::system::System;
 use crate::vector::Vector;
@@ -508,15 +506,13 @@ impl<T: Real + RealField> Radau5<T> {
     }
 }
 
-impl<T, S, E> Simulation<S, Radau5<T>, E>
-where
-    T: Real + RealField,
-    S: System<T>,
-    E: Events<S::Q, S::V>,
-{
-    /// What the method has done since the start, or since an event has last changed the state.
-    pub fn effort(&self) -> Effort {
-        self.memory().effort
+impl<T: Real + RealField> Implicit for Radau5<T> {
+    fn effort<Q, V>(memory: &Radau5Memory<T, Q, V>) -> Effort
+    where
+        Q: Vector<Scalar = T>,
+        V: Vector<Scalar = T>,
+    {
+        memory.effort
     }
 }
 
