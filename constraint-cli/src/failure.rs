@@ -153,12 +153,23 @@ pub fn among(name: &str, known: &[String]) -> String {
     }
 }
 
+/// Longer lists are cut.
+const MOST_LISTED: usize = 12;
+
 /// `a`, `b` and `c`
 pub fn listed(names: &[String]) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    match quoted.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, before)) => format!("{} and {last}", before.join(", ")),
-        None => String::new(),
+    let quoted = |names: &[String]| {
+        let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        quoted.join(", ")
+    };
+    match names {
+        [] | [_] => quoted(names),
+        [before @ .., last] if names.len() <= MOST_LISTED => {
+            format!("{} and `{last}`", quoted(before))
+        }
+        _ => {
+            let (first, others) = names.split_at(MOST_LISTED - 2);
+            format!("{} and {} others", quoted(first), others.len())
+        }
     }
 }

@@ -61,6 +61,10 @@ pub fn unreadable(source: &Source, at: Span) -> Failure {
     let size = source.text.len();
     let place = place.start.min(size)..place.end.min(size);
     let message = "a bracket or a quote has no partner";
-    let group = snippet(source, message, place);
+    let is_quote = source.text[place.start..].starts_with('\'');
+    let mut group = snippet(source, message, place);
+    if is_quote {
+        group = group.element(Level::HELP.message("a rate is written `velocity(x)`, not `x'`"));
+    }
     Failure::Mistakes(renderer().render(&[group]))
 }

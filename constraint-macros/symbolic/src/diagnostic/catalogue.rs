@@ -342,6 +342,8 @@ pub enum Declarable {
     Anywhere,
     /// As a field of the struct.
     Field,
+    /// As a field of the struct, or as what moves.
+    InSystem,
     /// As a parameter of the part of this name.
     Part(String),
 }
@@ -359,6 +361,9 @@ pub fn unknown_name(
         (None, Declarable::Field) => {
             format!("declare it as a field of the struct, as in `{name}: Real`")
         }
+        (None, Declarable::InSystem) => format!(
+            "declare it before this: as a field of the struct, `{name}: Real`, or as a `coordinate`, a `particle` or a `body`"
+        ),
         (None, Declarable::Part(part)) => format!(
             "declare it before the part, or hand it over as a parameter, as in `part {part} {{ {name}: Real }}`"
         ),

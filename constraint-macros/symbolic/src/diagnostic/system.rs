@@ -285,9 +285,15 @@ messages! {
     /// `x_dot`; `rate` is how to write it.
     rate_by_name(name: &str, rate: &str): "`{name}` is not declared" =>
         "a rate is written `{rate}`";
+    /// `rate(x)`, `der(x)`
+    rate_by_another_word(name: &str): "there is no function `{name}`" =>
+        "the rate of a place or of a coordinate is `velocity(x)`";
     /// `bead[N]` where nothing declares N
     unknown_count(name: &str): "`{name}` is not declared" =>
         "write a number, or declare it, as in `const {name} = 8;`";
+    /// `mass: m[i]` where no `for` counts i
+    unknown_index(name: &str): "`{name}` is not declared" =>
+        "count it, as in `for {name} in 0..8 {{ … }}` or `particle p[{name} in 0..8]`";
     /// `bead[x]`
     index_not_constant: "an index must be a whole number known here" =>
         "write a number, or the index of a `for`";

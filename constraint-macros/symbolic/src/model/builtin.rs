@@ -176,6 +176,9 @@ impl Lowering<'_> {
         let diagnostic = match name {
             "x" | "y" | "z" if method => catalogue::component_as_method(place, name),
             "sum" if !method && self.system.is_some() => system::sum_without_range(place),
+            "rate" | "der" | "derivative" | "deriv" | "diff" | "ddt" if self.system.is_some() => {
+                system::rate_by_another_word(place, name)
+            }
             _ if !method && self.is_factor(name) => catalogue::call_of_a_name(place, name),
             _ => {
                 let candidates: Vec<&str> = self.user_functions().chain(all_names()).collect();

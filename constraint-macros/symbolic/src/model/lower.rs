@@ -366,7 +366,10 @@ impl Lowering<'_> {
             return system::rate_by_name(range, name, &rate);
         }
         if self.counting {
-            return system::unknown_count(range, name);
+            return match name {
+                "i" | "j" | "k" => system::unknown_index(range, name),
+                _ => system::unknown_count(range, name),
+            };
         }
         let mut in_scope = self.names.in_order();
         in_scope.extend(["PI", "TAU", "E"]);

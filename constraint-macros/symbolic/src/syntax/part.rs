@@ -30,14 +30,21 @@ impl Parser<'_> {
             return self.fail(part::without_parameters(input.range(), &text));
         };
         let parameters = self.declarations(&parameters, true, &mut header.complete);
-        let Some(body) = input.enter(Delimiter::Brace) else {
-            return self.fail(part::without_body(input.range(), &text));
+        let body = match input.enter(Delimiter::Brace) {
+            Some(body) => {
+                let inner =
+                    self.deeper(body.range, |parser| Ok(parser.statements(&body, header)))?;
+                Some(Rc::from(inner))
+            }
+            None => {
+                self.report(part::without_body(input.range(), &text));
+                None
+            }
         };
-        let body = self.deeper(body.range, |parser| Ok(parser.statements(&body, header)))?;
         Ok(Part {
             name,
             parameters,
-            body: Rc::from(body),
+            body,
         })
     }
 

@@ -184,8 +184,8 @@ pub struct Part {
     pub name: Ident,
     /// What its uses give values to.
     pub parameters: Vec<Declaration>,
-    /// What is said at each use.
-    pub body: Rc<[Statement]>,
+    /// What is said at each use; none where that is missing, which is reported.
+    pub body: Option<Rc<[Statement]>>,
 }
 
 /// `leg[i]: Leg { l: 1 }`, and the same of a joint of the library.

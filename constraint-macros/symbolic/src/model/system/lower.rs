@@ -72,7 +72,7 @@ const MAX_DEPTH: usize = 400;
 /// The model of a tree; where there are mistakes, which `diagnostics` has then, as much as could be understood.
 pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> System {
     let mut lowering = Lowering::new(diagnostics, Some(&tree.header));
-    lowering.declarable = Declarable::Field;
+    lowering.declarable = Declarable::InSystem;
     lowering.system = Some(Box::default());
     lowering.clock();
     lowering.constants(&tree.statements);

@@ -231,27 +231,21 @@ impl Lowering<'_> {
         let Some(name) = self.spelled(argument) else {
             return Value::Poison;
         };
-        let mut rows = self.rows_called(&name);
-        let row_of = || {
+        let one_row = || {
             let (of, row) = name.strip_suffix(']')?.rsplit_once('[')?;
-            Some((of, row.parse::<usize>().ok()?))
+            let all = self.rows_called(of)?;
+            let row = all.start + row.parse::<usize>().ok()?;
+            all.contains(&row).then_some(row..row + 1)
         };
-        if let (true, Some((of, row))) = (rows.is_empty(), row_of()) {
-            let all = self.rows_called(of);
-            let row = all.start + row;
-            rows = if all.contains(&row) {
-                row..row + 1
-            } else {
-                0..0
-            };
-        }
+        let Some(rows) = self.rows_called(&name).or_else(one_row) else {
+            let known = self.system.iter().flat_map(|scope| scope.rows.keys());
+            let known: Vec<&str> = known.map(String::as_str).collect();
+            let diagnostic = system::no_such_constraint(argument.range, &name, &known);
+            return self.report(diagnostic);
+        };
         match rows.len() {
-            0 => {
-                let known = self.system.iter().flat_map(|scope| scope.rows.keys());
-                let known: Vec<&str> = known.map(String::as_str).collect();
-                let diagnostic = system::no_such_constraint(argument.range, &name, &known);
-                self.report(diagnostic)
-            }
+            // What was wrong with it has been said.
+            0 => Value::Poison,
             1 => Value::Scalar(self.reaction(rows.start, name)),
             2..=3 => {
                 let components = rows.zip(0..);
@@ -263,12 +257,15 @@ impl Lowering<'_> {
         }
     }
 
-    /// The numbers of the rows of a constraint of this part, or of the system.
-    fn rows_called(&self, name: &str) -> Range<usize> {
+    /// The numbers of the rows of a constraint of this part, or of the system; none of one that is not understood.
+    fn rows_called(&self, name: &str) -> Option<Range<usize>> {
         let own = self.full_name(name.to_owned());
-        let scope = self.system.as_ref();
-        let rows = scope.and_then(|scope| scope.rows.get(&own).or_else(|| scope.rows.get(name)));
-        rows.cloned().unwrap_or_default()
+        let scope = self.system.as_ref()?;
+        scope
+            .rows
+            .get(&own)
+            .or_else(|| scope.rows.get(name))
+            .cloned()
     }
 
     /// The name of a constraint with its indices, `leg[2].link[3]`; what is none is reported.

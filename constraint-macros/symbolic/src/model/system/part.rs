@@ -169,7 +169,7 @@ impl SystemBuilder<'_> {
             functions: self.lowering.functions(),
             order: self.parts.len(),
             used: false,
-            broken: false,
+            broken: part.body.is_none(),
         };
         if self.parts.insert(name.clone(), definition).is_some() {
             let range = part.name.span().into();
@@ -306,7 +306,7 @@ impl SystemBuilder<'_> {
         let before = self.lowering.diagnostics.iter().count();
         let inside = Declarable::Part(name_of(&part.name));
         let outside = std::mem::replace(&mut self.lowering.declarable, inside);
-        self.statements(&part.body);
+        self.statements(part.body.as_deref().unwrap_or_default());
         self.close_growing();
         self.lowering.declarable = outside;
         let broken = self.lowering.diagnostics.iter().count() > before;
