@@ -108,6 +108,15 @@ impl<'d> Lowering<'d> {
         Value::Poison
     }
 
+    /// What `lower` makes of something that is not asked for; no mistake in it is reported.
+    pub fn unsaid<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let said = std::mem::take(self.diagnostics);
+        let unknown = self.unknown.clone();
+        let value = lower(self);
+        (*self.diagnostics, self.unknown) = (said, unknown);
+        value
+    }
+
     pub fn graph(&mut self) -> &mut Graph {
         &mut self.model.graph
     }

@@ -58,6 +58,22 @@ fn absolute_angles() {
     assert!(cost(written) <= 32, "{}", cost(written));
 }
 
+/// The same in arrays: before the first link there is none, and no links together are as long as the zero vector.
+#[test]
+fn absolute_angles_by_sums() {
+    let arm = derived(
+        "pub struct Arm { m: [Real; 2], l: [Real; 2], c: [Real; 2], i: [Real; 2], g: Real }
+        coordinate q[2];
+        fn along(angle) = [cos(angle), sin(angle)];
+        body link[n in 0..2]: Rigid2
+            = pose(sum(k in 0..n: l[k]*along(q[k])) + c[n]*along(q[n]), q[n]) { mass: m[n], inertia: i[n] }
+        gravity [0, -g];",
+    );
+    let both = [Quantity::MassMatrix, Quantity::Applied];
+    let cost = arm.plain_program(&both).count.total();
+    assert!(cost <= 32, "{cost}");
+}
+
 /// Operations of v̇ and of λ of a loop that a rod of constant length closes.
 fn closed(parameters: &str, places: &str) -> [u32; 2] {
     let linkage = derived(&format!(

@@ -314,10 +314,29 @@ impl Lowering<'_> {
             }
         }
         if terms.is_empty() {
-            Value::Scalar(self.graph().zero())
+            self.sum_of_none(repeated, term)
         } else {
             self.sum_of(&terms, range)
         }
+    }
+
+    /// Zero, of the shape that the terms would have: a number, or a vector.
+    fn sum_of_none(&mut self, repeated: &Repeated, term: &Expr) -> Value {
+        let start = self.indices(repeated).map_or(0, |indices| indices.start);
+        let zero = self.graph().zero();
+        // Behind the last element there is none; before that there may be.
+        for i in [start, start - 1] {
+            if let Value::Vector(components) = self.unsaid(|lowering| {
+                let mark = lowering.names.enter();
+                lowering.bind_index(&repeated.index, i);
+                let value = lowering.value(term);
+                lowering.names.leave(mark);
+                value
+            }) {
+                return Value::Vector(vec![zero; components.len()]);
+            }
+        }
+        Value::Scalar(zero)
     }
 
     /// The values of an index.
