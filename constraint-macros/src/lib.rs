@@ -49,6 +49,11 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 /// frame. A row that mentions velocities is a relation Φ(q, v, t) = 0 and must be affine in them. Bodies
 /// share a constraint with bodies of their own space, and with time.
 ///
+/// # Derivatives
+///
+/// `#[derivatives]` before the struct generates how f̂ and λ vary with t, q, v, the inverse masses, the force from outside
+/// and the parameters: `ForceDerivatives`, of constraints on points.
+///
 /// # The bare form
 ///
 /// Without a struct the macro is an expression whose value is the constraint. Between bars stand the coordinates, as
@@ -387,7 +392,8 @@ pub fn system(input: TokenStream) -> TokenStream {
 /// Attributes, visibility and `struct Name;` or `struct Name { parameters }`, then between bars the
 /// parameter with its domain, whose ends are numbers, constants or fields, then the points: a vector of the
 /// plane or of space in the language of [`constraint!`]. Pieces are written with `if`; they meet, but for rounding,
-/// unless `#[joined(1e-5)]` before the struct lets them be that part of the curve's extent apart.
+/// unless `#[joined(1e-5)]` before the struct lets them be that part of the curve's extent apart. `#[derivatives]` there
+/// generates how s̈ of a bead varies, `CurveDerivatives`.
 #[proc_macro]
 pub fn curve(input: TokenStream) -> TokenStream {
     constraint_symbolic::compile::curve(input.into()).into()

@@ -1,4 +1,11 @@
-//! How the motion varies with the state, with what is given and with the parameters.
+//! How the motion varies with the state, with what is given and with the parameters; how forces of constraints and the
+//! motion along curves do.
+
+mod curve;
+mod force;
+
+pub use curve::{CurveDerivatives, CurveLinearization};
+pub use force::{ForceDerivatives, ForceLinearization, ForceTangent};
 
 use core::ops::{AddAssign, MulAssign, SubAssign};
 

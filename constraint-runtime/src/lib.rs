@@ -102,7 +102,10 @@ pub use constraint_macros::{constraint, curve, system};
 pub use curve::{ArcLength, tracks};
 pub use curve::{Bead, Curve, Cusp};
 pub use derivation::{Derivation, Entry, OperationCount};
-pub use derivatives::{Derivatives, Linearization, OutputDerivatives, Tangent};
+pub use derivatives::{
+    CurveDerivatives, CurveLinearization, Derivatives, ForceDerivatives, ForceLinearization,
+    ForceTangent, Linearization, OutputDerivatives, Tangent,
+};
 #[cfg(feature = "ensemble")]
 pub use ensemble::Ensemble;
 #[cfg(any(feature = "std", feature = "libm"))]
@@ -151,7 +154,8 @@ pub mod prelude {
         Twist2, Twist3,
     };
     pub use crate::{
-        Constraint, Derivation, Derivatives, DormandPrince, Dynamics, Effort, Error,
+        Constraint, CurveDerivatives, CurveLinearization, Derivation, Derivatives, DormandPrince,
+        Dynamics, Effort, Error, ForceDerivatives, ForceLinearization, ForceTangent,
         GeneralizedAlpha, Gradient, HeapArray, ImpulseRows, ImpulseStepper, InputSystem,
         Integrator, Linearization, OperationCount, OutputDerivatives, Outputs, Particle, Radau5,
         Rattle, Real, Rk4, Sample, SemiImplicitEuler, SequentialImpulses, Simulation, Singular,

@@ -14,7 +14,8 @@ pub use crate::constraint::Constraint;
 pub use crate::curve::{Curve, Cusp, check_tangent};
 pub use crate::derivation::Derivation;
 pub use crate::derivatives::{
-    Derivatives, Linearization, OutputDerivatives, Tangent, linearized_by_tangents,
+    CurveDerivatives, CurveLinearization, Derivatives, ForceDerivatives, ForceLinearization,
+    ForceTangent, Linearization, OutputDerivatives, Tangent, linearized_by_tangents,
     linearized_with_multipliers_by_tangents, linearized_with_outputs_by_tangents,
     linearized_without_rows, write_linearized,
 };

@@ -3,9 +3,7 @@
 use constraint_runtime::prelude::*;
 use num_dual::Dual64;
 
-#[path = "../common/random.rs"]
-mod random;
-use random::Random;
+use crate::random::Random;
 
 system! {
     /// Links that differ, in a wind that grows.

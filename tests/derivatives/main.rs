@@ -4,5 +4,9 @@ mod bodies;
 mod closed_forms;
 mod dual_numbers;
 mod equilibria;
+mod forces;
 mod loops;
 mod reduced;
+
+#[path = "../common/random.rs"]
+mod random;

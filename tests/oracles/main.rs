@@ -2,6 +2,7 @@
 
 mod constraints;
 mod derivatives;
+mod forces;
 mod functions;
 mod harness;
 mod scalars;

@@ -241,7 +241,7 @@ impl<'a> Run<'a> {
     fn part(&self, of: Varied) -> Range<usize> {
         let system = &self.derived.system;
         let n = system.coordinates.len();
-        let lengths = [1, n, n, system.given(), system.varied()];
+        let lengths = [1, n, n, system.given(), system.model.varied()];
         let number = PARTS.iter().take_while(|&&it| it != of).count();
         let first = lengths[..number].iter().sum();
         first..first + lengths[number]

@@ -76,7 +76,7 @@ impl Engine {
         Engine::new(source, &coordinates).unwrap_or_else(|errors| panic!("{source}\n{errors}"))
     }
 
-    fn input(&self, symbol: SymbolId, state: &State) -> f64 {
+    pub fn input(&self, symbol: SymbolId, state: &State) -> f64 {
         match self.derived.model.symbols[symbol.index()].role {
             Role::Time => state.t,
             Role::Coordinate(i) => state.q[self.columns[i]],
@@ -90,6 +90,7 @@ impl Engine {
             | Role::Reaction(_)
             | Role::Acceleration(_)
             | Role::Tangent(_)
+            | Role::ForceAdjoint(_)
             | Role::AccelerationAdjoint(_)
             | Role::MultiplierAdjoint(_)
             | Role::CorrectionAdjoint(_)

@@ -5,12 +5,14 @@
 //! rotations are put in last, in whichever of two forms is cheaper for each body.
 
 mod leaves;
+mod sensitivity;
 
 pub use crate::solve::Quantity;
 
 use self::leaves::Leaves;
+use self::sensitivity::Varied;
 use crate::check;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, catalogue};
 use crate::dynamics::{Derivation, Row, Turned};
 use crate::expr::{ExprId, Graph, SymbolId};
 use crate::model::{Model, System};
@@ -40,6 +42,12 @@ pub struct Derived {
 /// Derives everything from a model; `None` where it has mistakes, which are reported.
 pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived> {
     let leaves = leaves::add(&mut model);
+    let asked = model.derivatives();
+    if let Some(range) = asked.filter(|_| leaves.particle.is_none()) {
+        diagnostics.push(catalogue::derivatives_between_bodies(range));
+        return None;
+    }
+    let varied = asked.map(|_| Varied::new(&mut model, &leaves));
     let (mut model, rows, equations) = equations(model, &leaves);
     let (zero, n) = (model.graph.zero(), leaves.coordinates.len());
     let jacobian: Vec<Vec<ExprId>> = rows.iter().map(|row| dense(row, n, zero)).collect();
@@ -64,7 +72,7 @@ pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived
     };
     let graph = &mut derived.model.graph;
     let solved = match leaves.particle {
-        Some(mass) => of_points(graph, &leaves, mass, &rows),
+        Some(mass) => of_points(graph, &leaves, mass, &rows, varied.as_ref()),
         None => of_bodies(graph, &leaves, &rows),
     };
     let whole = |mut form: Form| {
@@ -128,7 +136,13 @@ fn name_rates(model: &mut Model, derivation: &mut Derivation) {
 }
 
 /// λ and f̂ for inverse masses on every coordinate, and for one particle, with rows scaled in two ways.
-fn of_points(graph: &mut Graph, leaves: &Leaves, mass: ExprId, rows: &[Row]) -> Vec<Form> {
+fn of_points(
+    graph: &mut Graph,
+    leaves: &Leaves,
+    mass: ExprId,
+    rows: &[Row],
+    varied: Option<&Varied>,
+) -> Vec<Form> {
     let mut scalings = [false, true].map(|roots| {
         let rows = rows.iter();
         let scaled = rows.map(|row| ScaledRow::new(graph, &row.jacobian, row.bias, roots));
@@ -162,7 +176,9 @@ fn of_points(graph: &mut Graph, leaves: &Leaves, mass: ExprId, rows: &[Row]) -> 
             (&particle, &of_particle),
         ]
         .map(|(schur, found)| multipliers(graph, schur, found));
-        Form::from([
+        let derivatives =
+            varied.map(|it| sensitivity::derivatives(graph, it, leaves, &general, &found));
+        let mut form = Form::from([
             (Quantity::Multipliers, of_all),
             (Quantity::Force, force(graph, &general, &found)),
             (Quantity::ParticleMultipliers, of_one),
@@ -171,7 +187,9 @@ fn of_points(graph: &mut Graph, leaves: &Leaves, mass: ExprId, rows: &[Row]) -> 
                 force(graph, &particle, &of_particle),
             ),
             (Quantity::Solution, solution),
-        ])
+        ]);
+        form.extend(derivatives.unwrap_or_default());
+        form
     };
     scalings.iter_mut().map(form).collect()
 }

@@ -30,6 +30,17 @@ pub struct Leaves {
     pub mass: ExprId,
     /// b
     pub damping: ExprId,
+    /// What s̈ is differentiated by, where that is asked for.
+    pub varied: Option<Varied>,
+}
+
+/// What s̈ depends on.
+#[derive(Clone, Debug)]
+pub struct Varied {
+    /// s, ṡ, f, m and the parameters; zero where nothing depends on one.
+    pub variables: Vec<ExprId>,
+    /// s̈, until the equation of motion is differentiated.
+    pub acceleration: ExprId,
 }
 
 /// r′ and what follows from it, in one way of writing them.
@@ -51,6 +62,8 @@ pub struct Form {
     pub acceleration: ExprId,
     /// s̈ with the damping −b v: the same, less (b/m) ṡ.
     pub damped_acceleration: ExprId,
+    /// ∂s̈/∂(s, ṡ, f, m, p) where that is asked for.
+    pub slopes: Vec<ExprId>,
     /// A sum on the way to it that stays one, so that damping is put under no factor with other terms.
     pub undamped: Option<ExprId>,
 }
@@ -74,6 +87,8 @@ pub enum Quantity {
     Acceleration,
     /// s̈ with damping
     DampedAcceleration,
+    /// ∂s̈/∂(s, ṡ, f, m, p)
+    Slopes,
     /// Both ends of the domain
     Domain,
     /// A number that changes where the curve goes over from one piece to the next
@@ -81,7 +96,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    const ALL: [Quantity; 10] = [
+    const ALL: [Quantity; 11] = [
         Quantity::Position,
         Quantity::Tangent,
         Quantity::SecondDerivative,
@@ -90,6 +105,7 @@ impl Quantity {
         Quantity::Velocity,
         Quantity::Acceleration,
         Quantity::DampedAcceleration,
+        Quantity::Slopes,
         Quantity::Domain,
         Quantity::Piece,
     ];
@@ -322,13 +338,56 @@ fn add_leaves(curve: &mut Curve) -> Leaves {
     let mass = add(Role::Mass, "m".into());
     let damping = add(Role::Damping, "b".into());
     let parameter = SymbolId::new(position.unwrap_or_default());
-    Leaves {
+    let mut leaves = Leaves {
         parameter: curve.model.graph.symbol(parameter),
         rate,
         force,
         mass,
         damping,
+        varied: None,
+    };
+    if curve.model.derivatives().is_some() {
+        leaves.varied = Some(varied(&mut curve.model, &leaves));
     }
+    leaves
+}
+
+/// What s̈ is differentiated by.
+fn varied(model: &mut Model, leaves: &Leaves) -> Varied {
+    let mut variables = vec![leaves.parameter, leaves.rate];
+    variables.extend(&leaves.force);
+    variables.push(leaves.mass);
+    variables.extend(model.varied_leaves());
+    Varied {
+        variables,
+        acceleration: model.add_leaf(Role::Scratch, "unknown".to_owned()),
+    }
+}
+
+/// ∂s̈/∂x = (∂/∂x (P − m (E s̈ + B ṡ²)))/(m E), s̈ standing still, with P = r′·f, B = r′·r″ and E = r′·r′: the equation of
+/// motion is differentiated, not its solution.
+fn slopes(
+    graph: &mut Graph,
+    (leaves, varied): (&Leaves, &Varied),
+    basis: &Basis,
+    acceleration: ExprId,
+) -> Vec<ExprId> {
+    let push = graph.dot(&basis.tangent, &leaves.force);
+    let bending = graph.product(&[(basis.bend, 1), (leaves.rate, 2)]);
+    let moving = graph.mul(basis.metric, varied.acceleration);
+    let resisting = graph.add(bending, moving);
+    let resisting = graph.mul(leaves.mass, resisting);
+    let left = graph.sub(push, resisting);
+    let inertia = graph.mul(leaves.mass, basis.metric);
+    let (zero, one) = (graph.zero(), graph.number(Number::ONE));
+    let slopes = each(&varied.variables, |variable| {
+        let seed = Some((variable, one, zero)).filter(|_| variable != zero);
+        let rate = Taylor::new(seed).first(graph, left);
+        graph.div(rate, inertia)
+    });
+    let known = [(varied.acceleration, graph.whole(acceleration))];
+    let map = graph.substitute(slopes.iter().copied(), known.into_iter().collect());
+    each(&slopes, |slope| map[&slope])
 }
 
 /// The name of the slope of `d.x`: `d_prime.x`.
@@ -382,6 +441,7 @@ fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form
             graph.as_fraction(terms).unwrap_or(terms)
         }
     });
+    let varied = leaves.varied.as_ref();
     Form {
         velocity: each(&basis.tangent, |it| graph.mul(it, leaves.rate)),
         curvature: curvature(graph, basis),
@@ -390,6 +450,7 @@ fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form
         acceleration: undamped,
         damped_acceleration: damped,
         undamped: part,
+        slopes: varied.map_or_else(Vec::new, |it| slopes(graph, (leaves, it), basis, undamped)),
         tangent: basis.tangent.clone(),
         second_derivative: basis.second.clone(),
     }
@@ -611,6 +672,7 @@ impl Derived {
             Quantity::Velocity => form.velocity.clone(),
             Quantity::Acceleration => vec![form.acceleration],
             Quantity::DampedAcceleration => vec![form.damped_acceleration],
+            Quantity::Slopes => form.slopes.clone(),
             Quantity::Domain => self.curve.domain.to_vec(),
             Quantity::Piece => vec![self.piece],
         }

@@ -195,6 +195,10 @@ messages! {
     /// r′ = 0 inside the domain.
     cusp(name: &str, at: f64): "the curve has a cusp: its tangent vanishes at {name} = {at}" =>
         "end the domain there, or choose a parameter that does not stop";
+    /// `#[derivatives]` before a struct of bodies
+    derivatives_between_bodies:
+        "derivatives of a constraint between bodies are not generated: its force turns with them" =>
+        "write the bodies and the constraint in a `system!` with `#[derivatives]`, or remove the attribute";
     /// `#[joined]`, `#[joined(2)]`
     joined_tolerance(most: f64):
         "`joined` takes one number greater than 0 and no greater than {most}" =>

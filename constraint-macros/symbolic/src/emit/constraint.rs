@@ -6,7 +6,7 @@ use quote::quote;
 use super::bodies;
 use super::derivation::{Derivation, certified, costs};
 use super::interface::{Interface, scalar_of};
-use super::items::{implementation, structure, wrap};
+use super::items::{implementations, structure, wrap};
 use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
 use crate::certify::Certificate;
@@ -14,7 +14,7 @@ use crate::constraint::Derived;
 use crate::expr::Map;
 use crate::function::constraint::{functions, names};
 use crate::function::leaves::{Names, local};
-use crate::function::{Entry, Function};
+use crate::function::{Asked, Entry, Function};
 use crate::model::{Coordinate, Model};
 use crate::syntax::bare_name;
 
@@ -45,9 +45,9 @@ pub fn constraint(
     docs.extend(certified(certificate, functions));
     let scalar = &scalar_of(&name);
     let structure = structure(item, &name, &docs, &model.parameters, scalar);
-    let sizes = sizes(model);
-    let interface = interface(scalar, sizes).reading(model, names, &quote!(self));
-    let mut members = opening(scalar, sizes);
+    let (sizes, varied) = (sizes(model), model.varied());
+    let interface = interface(scalar, sizes, varied).reading(model, names, &quote!(self));
+    let (mut members, mut derivatives) = (opening(scalar, sizes), Tokens::default());
     members.quoted(if model.bodies.is_empty() {
         coordinate_names(&model.coordinates)
     } else {
@@ -55,10 +55,18 @@ pub fn constraint(
     });
     for function in functions {
         let docs = derivation.method_docs(function.signature.name);
-        interface.method(&mut members, function, &docs);
+        let of = match function.asked {
+            Asked::Derivatives => &mut derivatives,
+            _ => &mut members,
+        };
+        interface.method(of, function, &docs);
     }
-    let (generic, implements) = (!model.parameters.is_empty(), implements(scalar, sizes));
-    let block = implementation(&name, generic, &implements, members, &derivation.entries);
+    let asked = model.derivatives();
+    let derivatives = asked.map(|_| (varies(scalar, sizes, varied), derivatives));
+    let traits = [(implements(scalar, sizes), members)];
+    let traits = traits.into_iter().chain(derivatives);
+    let generic = !model.parameters.is_empty();
+    let block = implementations(&name, generic, traits, &derivation.entries);
     let named = item.is_some_and(|item| item.named);
     wrap(named, &name, &quote!(#shim #structure #block))
 }
@@ -66,7 +74,8 @@ pub fn constraint(
 /// The functions of a constraint in another language.
 pub fn constraint_functions(derived: &Derived, language: &dyn Language) -> Exported {
     let (model, names) = (&derived.model, names(&derived.model));
-    let interface = interface(&local("T"), sizes(model)).reading(model, &names, &quote!(self));
+    let interface = interface(&local("T"), sizes(model), model.varied());
+    let interface = interface.reading(model, &names, &quote!(self));
     language::functions(language, &interface, &functions(derived, &names))
 }
 
@@ -86,6 +95,12 @@ pub(super) fn implements(scalar: &Ident, sizes: [usize; 4]) -> TokenStream {
         [.., 0] => quote!(rt::Constraint<#scalar, #n, #m>),
         _ => quote!(rt::BodyConstraint<#scalar, #d, #bodies, #m>),
     }
+}
+
+/// `rt::ForceDerivatives<T, 2, 1, 3>`
+pub(super) fn varies(scalar: &Ident, [n, _, m, _]: [usize; 4], varied: usize) -> TokenStream {
+    let [n, m, p] = [n, m, varied].map(Literal::usize_unsuffixed);
+    quote!(rt::ForceDerivatives<#scalar, #n, #m, #p>)
 }
 
 /// What the implementation begins with, be it a stub.
@@ -119,7 +134,9 @@ fn coordinate_names(coordinates: &[Coordinate]) -> TokenStream {
     quote!(const NAMES: &'static [&'static str] = &[#(#names),*];)
 }
 
-/// What the functions of a constraint share.
-pub(super) fn interface<'a>(scalar: &Ident, sizes: [usize; 4]) -> Interface<'a> {
-    Interface::new(scalar, sizes, quote!(rt::Singular))
+/// What the functions of a constraint share, of so many parameters.
+pub(super) fn interface<'a>(scalar: &Ident, sizes: [usize; 4], varied: usize) -> Interface<'a> {
+    let mut interface = Interface::new(scalar, sizes, quote!(rt::Singular));
+    interface.varied[1] = varied;
+    interface
 }

@@ -15,9 +15,9 @@ use crate::expr::{ExprId, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{Equation, Formula, Statement, mathml};
-use crate::function::curve::{TABLE, functions, names};
+use crate::function::curve::{DERIVATIVES, TABLE, functions, names};
 use crate::function::leaves::{Names, local};
-use crate::function::{Entry, Function, Row, Shape};
+use crate::function::{Asked, Entry, Function, Row, Shape};
 use crate::syntax::ast::{Curve, ExprKind};
 
 /// The items of a derived curve.
@@ -36,22 +36,30 @@ pub fn curve(
     let mut docs = type_docs(derived, &entries, source);
     docs.extend(derivation::certified(certificate, functions));
     let structure = items::structure(Some(item), name, &docs, &model.parameters, &scalar);
-    let interface = interface(&scalar, dimension).reading(model, names, &quote!(self));
-    let mut methods = Tokens::default();
+    let varied = model.varied();
+    let interface = interface(&scalar, dimension, varied).reading(model, names, &quote!(self));
+    let (mut methods, mut derivatives) = (Tokens::default(), Tokens::default());
     for (function, entry) in functions.iter().zip(&entries) {
-        interface.method(&mut methods, function, &derivation::method_docs(entry));
+        let of = match function.asked {
+            Asked::Derivatives => &mut derivatives,
+            _ => &mut methods,
+        };
+        interface.method(of, function, &derivation::method_docs(entry));
     }
     methods.quoted(joined(derived).unwrap_or_default());
-    let (generic, implements) = (!model.parameters.is_empty(), implements(&scalar, dimension));
-    let derivation = whole(derived, functions, &entries);
-    let block = items::implementation(name, generic, &implements, methods, &derivation);
+    let asked = item.derivatives;
+    let derivatives = asked.map(|_| (varies(&scalar, dimension, varied), derivatives));
+    let traits = [(implements(&scalar, dimension), methods)];
+    let traits = traits.into_iter().chain(derivatives);
+    let (generic, derivation) = (varied > 0, whole(derived, functions, &entries));
+    let block = items::implementations(name, generic, traits, &derivation);
     quote!(#shim #structure #block)
 }
 
 /// The functions of a curve in another language.
 pub fn curve_functions(derived: &Derived, language: &dyn Language) -> Exported {
     let (model, names) = (&derived.curve.model, names(&derived.curve.model));
-    let interface = interface(&local("T"), derived.dimension());
+    let interface = interface(&local("T"), derived.dimension(), model.varied());
     let interface = interface.reading(model, &names, &quote!(self));
     language::functions(language, &interface, &functions(derived, &names))
 }
@@ -68,12 +76,15 @@ pub fn curve_stub(
     };
     let (header, structure) = (&tree.header, stub::structure(&tree.header));
     let (scalar, dimension) = (scalar_of(&header.name), stub_dimension(tree));
-    let methods = interface(&scalar, dimension).stubs(&TABLE);
-    let (generic, implements) = (
-        !header.parameters.is_empty(),
-        implements(&scalar, dimension),
-    );
-    let block = items::implementation(&header.name, generic, &implements, methods, []);
+    let varied = stub::varied(header);
+    let interface = interface(&scalar, dimension, varied);
+    let derivatives = header.derivatives.map(|_| {
+        let implements = varies(&scalar, dimension, varied);
+        (implements, interface.stubs(&DERIVATIVES))
+    });
+    let traits = [(implements(&scalar, dimension), interface.stubs(&TABLE))];
+    let traits = traits.into_iter().chain(derivatives);
+    let block = items::implementations(&header.name, varied > 0, traits, []);
     quote!(#shim #errors #structure #block)
 }
 
@@ -95,10 +106,18 @@ fn implements(scalar: &Ident, dimension: usize) -> TokenStream {
     quote!(rt::Curve<#scalar, #dimension>)
 }
 
-/// What the functions of a curve share.
-fn interface<'a>(scalar: &Ident, dimension: usize) -> Interface<'a> {
+/// `rt::CurveDerivatives<T, 2, 1>`
+fn varies(scalar: &Ident, dimension: usize, varied: usize) -> TokenStream {
+    let [dimension, p] = [dimension, varied].map(Literal::usize_unsuffixed);
+    quote!(rt::CurveDerivatives<#scalar, #dimension, #p>)
+}
+
+/// What the functions of a curve share, of so many parameters.
+fn interface<'a>(scalar: &Ident, dimension: usize, varied: usize) -> Interface<'a> {
     let sizes = [dimension, dimension, 0, 0];
-    Interface::new(scalar, sizes, quote!(rt::Cusp))
+    let mut interface = Interface::new(scalar, sizes, quote!(rt::Cusp));
+    interface.varied[1] = varied;
+    interface
 }
 
 /// How far apart pieces may be, where it is stated.
@@ -119,6 +138,7 @@ type Told = Row<&'static [Quantity]>;
 /// What is said of every function.
 fn entries(derived: &Derived, functions: &[Function<'_>]) -> Vec<Entry> {
     let printed = Printed::new(&derived.curve.model);
+    let rows = TABLE.iter().chain(&DERIVATIVES);
     let entry = |(row, function): (&Told, &Function<'_>)| {
         // That of a damped s̈ stands with its function alone.
         let damped = row.quantity.contains(&Quantity::DampedAcceleration);
@@ -130,7 +150,12 @@ fn entries(derived: &Derived, functions: &[Function<'_>]) -> Vec<Entry> {
             cost: function.body.cost(),
         }
     };
-    TABLE.iter().zip(functions).map(entry).collect()
+    let own = |function: &Function<'_>| {
+        let mut rows = rows.clone();
+        rows.find(|row| row.signature.name == function.signature.name)
+    };
+    let pairs = functions.iter().filter_map(|it| Some((own(it)?, it)));
+    pairs.map(entry).collect()
 }
 
 /// All that is said of a curve.
@@ -146,7 +171,8 @@ fn whole(derived: &Derived, functions: &[Function<'_>], entries: &[Entry]) -> Ve
     let printed = Printed::new(&derived.curve.model);
     let symbol = |row: &Told| symbol(derived, &printed, row.symbol);
     let continuity = Entry::said("continuity", Statement::Words(describe(derived)));
-    derivation::entries(&TABLE, told, symbol, &costs(functions), [continuity])
+    let table = TABLE.iter().chain(&DERIVATIVES);
+    derivation::entries(table, told, symbol, &costs(functions), [continuity])
 }
 
 /// `r`, or `r(s)` where a field is called `r`; the domain is that of the parameter, whatever it is called.

@@ -10,7 +10,7 @@ use crate::expr::{ExprId, Map, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{Equation, Formula, Statement, mathml, text};
-use crate::function::constraint::table;
+use crate::function::constraint::{DERIVATIVES, table};
 use crate::function::{self, Argument, Dimension, Entry, Row, Shape};
 use crate::model::{Arm, Body};
 use crate::schedule::OperationCount;
@@ -63,7 +63,8 @@ impl Derivation {
         let arms = reader.arms();
         let told_of_arms = Statement::Equations(arms.clone(), Listing::default());
         let of_arms = (!arms.is_empty()).then(|| Entry::said(ARMS, told_of_arms));
-        let entries = entries(table, told, |row| row.symbol.to_owned(), costs, of_arms);
+        let all = table.iter().chain(&DERIVATIVES);
+        let entries = entries(all, told, |row| row.symbol.to_owned(), costs, of_arms);
         Derivation {
             entries,
             equations,
@@ -113,15 +114,15 @@ pub(super) fn costs(functions: &[function::Function<'_>]) -> Costs {
 
 /// All that a derivation has to say: the formulas that are `told`, with their costs, the functions of the table that
 /// are counted alone, and what no function computes.
-pub(super) fn entries<Q>(
-    table: &[Row<Q>],
+pub(super) fn entries<'t, Q: 't>(
+    table: impl IntoIterator<Item = &'t Row<Q>>,
     told: Vec<Entry>,
     symbol: impl Fn(&Row<Q>) -> String,
     costs: &Costs,
     beside: impl IntoIterator<Item = Entry>,
 ) -> Vec<Entry> {
     // What has no symbol only serves others.
-    let counted = table.iter().filter(|row| {
+    let counted = table.into_iter().filter(|row| {
         let name = row.signature.name;
         row.counted && !row.symbol.is_empty() && told.iter().all(|entry| entry.name != name)
     });

@@ -13,6 +13,7 @@ use super::bodies;
 use super::tables::Tables;
 use super::tokens::Tokens;
 use crate::expr::{Map, Set};
+use crate::function::constraint;
 use crate::function::leaves::{Names, local};
 use crate::function::system::TANGENT;
 use crate::function::{Argument, Dimension, Row, Shape, Signature};
@@ -210,7 +211,9 @@ impl<'a> Interface<'a> {
                 Holds::Vector(roles(Role::CorrectionAdjoint, velocities))
             }
             Argument::OutputAdjoint => Holds::Named(roles(Role::OutputAdjoint, self.outputs)),
+            Argument::ForceAdjoint => Holds::Vector(roles(Role::ForceAdjoint, velocities)),
             Argument::Tangent => Holds::Fields(TANGENT, Vec::new()),
+            Argument::ForceTangent => Holds::Fields(constraint::TANGENT, Vec::new()),
             Argument::ForceLaw => Holds::Law(roles(Role::Force, velocities)),
         }
     }

@@ -18,23 +18,29 @@ pub(super) fn wrap(named: bool, name: &Ident, items: &TokenStream) -> TokenStrea
     }
 }
 
-/// The implementation of a trait and the derivation, in the block of a type that is generic over its scalar or not.
-pub(super) fn implementation<'a>(
+/// The implementations of traits and the derivation, in the block of a type that is generic over its scalar or not.
+pub(super) fn implementations<'a>(
     name: &Ident,
     generic: bool,
-    implements: &TokenStream,
-    methods: Tokens,
+    traits: impl IntoIterator<Item = (TokenStream, Tokens)>,
     entries: impl IntoIterator<Item = &'a Entry>,
 ) -> TokenStream {
-    let locals = scope::Bound::of(methods.bound());
-    let methods = Group::new(Delimiter::Brace, methods.into());
+    let traits: Vec<(TokenStream, Tokens)> = traits.into_iter().collect();
+    let bound = traits.iter().flat_map(|(_, methods)| methods.bound());
+    let locals = scope::Bound::of(bound);
     let (own, scalar) = (scope::inside(name), scalar_of(name));
     let arguments = generic.then(|| quote!(<#scalar>));
     let default = generic.then(|| quote!(<f64>));
     let constant = derivation::constant(entries);
+    let implemented = traits.into_iter().map(|(implements, methods)| {
+        let methods = Group::new(Delimiter::Brace, methods.into());
+        quote! {
+            #[automatically_derived]
+            impl<#scalar: rt::Real> #implements for #own #arguments #methods
+        }
+    });
     let impls = quote! {
-        #[automatically_derived]
-        impl<#scalar: rt::Real> #implements for #own #arguments #methods
+        #(#implemented)*
 
         impl #own #default {
             #constant

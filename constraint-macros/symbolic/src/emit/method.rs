@@ -76,13 +76,15 @@ impl Interface<'_> {
     /// The statements of a program and its result; `returns` from amidst a function.
     ///
     /// Whether a tangent vanishes is asked first, unless that would part a sine from its cosine, which are computed
-    /// together in less time than apart; then of a result that is not finite only: where r′ vanishes, s̈ is a number
-    /// over 0.
+    /// together in less time than apart; then of a result that is a number and not finite only: where r′ vanishes, s̈ is a
+    /// number over 0.
     fn way(&self, out: &mut Tokens, signature: &Signature, program: &Program, returns: bool) {
         let law = self.law(signature);
         let given = law.map_or(0, |(_, force)| 2 * force.len());
         let squares = program.outputs.len() - given - self.entries(signature.result);
-        let checked_first = squares > 0 && !program.parts_sine_and_cosine(0);
+        let single = signature.result == Shape::Scalar;
+        let late = single && program.parts_sine_and_cosine(0);
+        let checked_first = squares > 0 && !late;
         let checked = program.needed_for(checked_first.then_some(0));
         let forced = law.map_or_else(Vec::new, |(_, force)| self.made_of(program, force));
         let part = |statement: &Statement| {

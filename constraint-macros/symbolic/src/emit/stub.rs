@@ -6,7 +6,7 @@ use quote::quote;
 use super::interface::scalar_of;
 use super::{constraint, items};
 use crate::diagnostic::Diagnostics;
-use crate::function::constraint::table;
+use crate::function::constraint::{DERIVATIVES, table};
 use crate::model::{Item, Parameter, Shape};
 use crate::syntax::ast::{Annotation, Constraint, Declaration, ExprKind, Header};
 
@@ -35,6 +35,7 @@ pub(super) fn structure(header: &Header) -> TokenStream {
     let item = Item {
         attributes: header.attributes.clone(),
         derives: header.derives.clone(),
+        derivatives: header.derivatives,
         visibility: header.visibility.clone(),
         name: header.name.clone(),
         named: header.named,
@@ -62,6 +63,12 @@ fn parameter(declaration: &Declaration) -> Parameter {
         },
         lengths: Vec::new(),
     }
+}
+
+/// The number of scalars among the parameters.
+pub(super) fn varied(header: &Header) -> usize {
+    let parameters = header.parameters.iter().map(parameter);
+    parameters.map(|it| it.scalars()).sum()
 }
 
 fn annotated(declaration: &Declaration) -> Option<String> {
@@ -103,10 +110,16 @@ fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
     let n = coordinates.map(scalars).sum();
     let (d, bodies) = bodies(header).unwrap_or((n, 0));
     let sizes = [n, d, rows(tree), bodies];
-    let scalar = scalar_of(&header.name);
+    let (scalar, varied) = (scalar_of(&header.name), varied(header));
+    let interface = constraint::interface(&scalar, sizes, varied);
     let mut members = constraint::opening(&scalar, sizes);
-    members.append(constraint::interface(&scalar, sizes).stubs(table(bodies > 0)));
-    let implements = constraint::implements(&scalar, sizes);
-    let generic = !header.parameters.is_empty();
-    items::implementation(&header.name, generic, &implements, members, [])
+    members.append(interface.stubs(table(bodies > 0)));
+    let asked = header.derivatives.filter(|_| bodies == 0);
+    let derivatives = asked.map(|_| {
+        let implements = constraint::varies(&scalar, sizes, varied);
+        (implements, interface.stubs(&DERIVATIVES))
+    });
+    let traits = [(constraint::implements(&scalar, sizes), members)];
+    let traits = traits.into_iter().chain(derivatives);
+    items::implementations(&header.name, !header.parameters.is_empty(), traits, [])
 }

@@ -2,9 +2,14 @@
 
 use proc_macro2::Ident;
 
-use super::Argument::{Coordinates, Forces, InverseMasses, Mass, RightHandSide, Time, Velocities};
+use super::Argument::{
+    Coordinates, ForceAdjoint, ForceTangent, Forces, InverseMasses, Mass, MultiplierAdjoint,
+    RightHandSide, Time, Velocities,
+};
 use super::leaves::{Names, Unique, local, snake};
-use super::{Argument, Asked, Body, Dimension, Function, Row, Shape, joint, may_fail, row, solved};
+use super::{
+    Argument, Asked, Body, Dimension, Function, Record, Row, Shape, joint, may_fail, row, solved,
+};
 use crate::constraint::{Derived, Quantity};
 use crate::expr::SymbolId;
 use crate::model::{Model, Role};
@@ -14,11 +19,58 @@ const Q: &[Argument] = &[Time, Coordinates];
 const QV: &[Argument] = &[Time, Coordinates, Velocities];
 const FORCED: &[Argument] = &[Time, Coordinates, Velocities, InverseMasses, Forces];
 const PARTICLE: &[Argument] = &[Time, Coordinates, Velocities, Mass, Forces];
+const ALONG: &[Argument] = &[
+    Time,
+    Coordinates,
+    Velocities,
+    InverseMasses,
+    Forces,
+    ForceTangent,
+];
+const BACK: &[Argument] = &[
+    Time,
+    Coordinates,
+    Velocities,
+    InverseMasses,
+    Forces,
+    ForceAdjoint,
+    MultiplierAdjoint,
+];
 const GIVEN: &[Argument] = &[Time, Coordinates, InverseMasses, RightHandSide];
 
 const ROWS: Shape = Shape::Vector(Dimension::Rows);
 const FORCE: Shape = Shape::Vector(Dimension::Coordinates);
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Coordinates);
+
+const SQUARE: Shape = Shape::Matrix(Dimension::Coordinates, Dimension::Coordinates);
+
+/// δt, δq, δv, δw, δf and δp, or a gradient by these.
+pub const TANGENT: Shape = Shape::Record(&Record {
+    name: "ForceTangent",
+    sizes: &[Dimension::Coordinates, Dimension::Parameters],
+    fields: &[
+        ("t", Shape::Scalar),
+        ("q", FORCE),
+        ("v", FORCE),
+        ("w", FORCE),
+        ("f", FORCE),
+        ("p", Shape::Vector(Dimension::Parameters)),
+    ],
+});
+const LINEARIZATION: Shape = Shape::Record(&Record {
+    name: "ForceLinearization",
+    sizes: &[Dimension::Coordinates, Dimension::Parameters],
+    fields: &[
+        ("q", SQUARE),
+        ("v", SQUARE),
+        ("w", SQUARE),
+        ("f", SQUARE),
+        (
+            "p",
+            Shape::Matrix(Dimension::Coordinates, Dimension::Parameters),
+        ),
+    ],
+});
 
 /// All functions, in the order of the theory.
 const TABLE: [Row<&[Quantity]>; 9] = {
@@ -33,6 +85,25 @@ const TABLE: [Row<&[Quantity]>; 9] = {
         may_fail("force", "f̂", FORCED, FORCE, &[Of::Force]),
         may_fail("particle_force", "f̂", PARTICLE, FORCE, &[Of::ParticleForce]),
         solved("solve", "(J W Jᵀ)⁻¹ b", GIVEN, ROWS, &[Of::Solution]),
+    ]
+};
+
+/// How f̂ and λ vary, where that is asked for.
+pub const DERIVATIVES: [Row<&[Quantity]>; 3] = {
+    use Quantity as Of;
+    const SLOPES: &str = "∂f̂/∂q, ∂f̂/∂v, ∂f̂/∂w, ∂f̂/∂f, ∂f̂/∂p";
+    const GRADIENT: &str = "the gradient of f̂*·f̂ + λ*·λ by t, q, v, w, f and p";
+    const BOTH: Shape = Shape::Tuple(&[FORCE, ROWS]);
+    [
+        solved(
+            "linearize",
+            SLOPES,
+            FORCED,
+            LINEARIZATION,
+            &[Of::ForceLinearization],
+        ),
+        solved("jvp", "δf̂, δλ", ALONG, BOTH, &[Of::ForceTangent]),
+        solved("vjp", GRADIENT, BACK, TANGENT, &[Of::ForceGradient]),
     ]
 };
 
@@ -54,6 +125,13 @@ const ARGUMENTS: [(Argument, &str); 7] = [
     (RightHandSide, "b"),
     (Mass, "m"),
     (Time, "t"),
+];
+
+/// What derivatives are given besides.
+const OF_DERIVATIVES: [(Argument, &str); 3] = [
+    (ForceTangent, "tangent"),
+    (ForceAdjoint, "force_bar"),
+    (MultiplierAdjoint, "lambda_bar"),
 ];
 
 /// What arguments with a part for each body call that of `a`: `v_a`, `inverse_a`, `f_a`; where it is, it is `a` itself.
@@ -84,7 +162,12 @@ pub fn names(model: &Model) -> Names {
         own.then(|| unique.leaf(model, symbol.role, &symbol.name))
     });
     let theirs: Vec<Option<Ident>> = theirs.collect();
-    let mut arguments = ARGUMENTS.map(|(argument, name)| (argument, local(&unique.name(name))));
+    let besides = OF_DERIVATIVES
+        .iter()
+        .filter(|_| model.derivatives().is_some());
+    let arguments = ARGUMENTS.iter().chain(besides);
+    let arguments = arguments.map(|&(argument, name)| (argument, local(&unique.name(name))));
+    let mut arguments: Vec<(Argument, Ident)> = arguments.collect();
     let parts = |body: Ident| {
         let ours = OF_BODY.map(|(argument, prefix)| {
             let name = unique.name(&format!("{prefix}_{body}"));
@@ -101,12 +184,13 @@ pub fn names(model: &Model) -> Names {
     });
     let leaves: Vec<Ident> = leaves.collect();
     let time = model.symbols.iter().position(|it| it.role == Role::Time);
-    if let (Some(time), Some(last)) = (time, arguments.last_mut()) {
-        last.1 = leaves[time].clone();
+    let told = arguments.iter_mut().find(|it| it.0 == Time);
+    if let (Some(time), Some(told)) = (time, told) {
+        told.1 = leaves[time].clone();
     }
     Names {
         leaves,
-        arguments: arguments.into(),
+        arguments,
         bodies,
     }
 }
@@ -116,16 +200,24 @@ fn argument(arguments: &[(Argument, Ident)], wanted: Argument) -> Ident {
     found.map_or_else(|| local("_"), |(_, name)| name.clone())
 }
 
-/// The functions of a constraint, those of the table in its order; λ where there is a closed form.
+/// The functions of a constraint, those of the table in its order; λ where there is a closed form, and derivatives where
+/// they are asked for.
 pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let leaf = |symbol: SymbolId| names.leaf(symbol);
     let function = |row: &Row<&[Quantity]>| Function {
         signature: row.signature,
         symbol: row.symbol,
-        asked: Asked::Rows,
+        asked: match row.quantity {
+            [Quantity::ForceLinearization | Quantity::ForceTangent | Quantity::ForceGradient] => {
+                Asked::Derivatives
+            }
+            _ => Asked::Rows,
+        },
         body: Body::Straight(derived.program(row.quantity, &leaf)),
     };
     let rows = table(!derived.model.bodies.is_empty()).iter();
     let rows = rows.filter(|row| derived.is_closed() || !row.signature.fails);
-    rows.map(function).collect()
+    let derivatives = DERIVATIVES.iter();
+    let derivatives = derivatives.filter(|row| derived.computed(row.quantity[0]).is_some());
+    rows.chain(derivatives).map(function).collect()
 }

@@ -5,7 +5,7 @@ use proc_macro2::Ident;
 use super::Argument::{Damping, ForceLaw, Forces, Mass, Parameter, Rate};
 use super::leaves::{Names, Unique, local};
 use super::{
-    Argument, Asked, Body, Dimension, Function, Row, Shape, counted, may_fail, row, solved,
+    Argument, Asked, Body, Dimension, Function, Record, Row, Shape, counted, may_fail, row, solved,
 };
 use crate::curve::{Derived, Piece, Pieces, Quantity};
 use crate::expr::SymbolId;
@@ -44,6 +44,24 @@ pub const TABLE: [Row<&[Quantity]>; 9] = {
     ]
 };
 
+/// How s̈ varies, where that is asked for.
+pub const DERIVATIVES: [Row<&[Quantity]>; 1] = {
+    const SLOPES: &[Quantity] = &[Quantity::Regularity, Quantity::Slopes];
+    const SYMBOL: &str = "∂s̈/∂(s, ṡ, f, m, p)";
+    const LINEARIZATION: Shape = Shape::Record(&Record {
+        name: "CurveLinearization",
+        sizes: &[Dimension::Coordinates, Dimension::Parameters],
+        fields: &[
+            ("s", NUMBER),
+            ("s_dot", NUMBER),
+            ("f", POINT),
+            ("m", NUMBER),
+            ("p", Shape::Vector(Dimension::Parameters)),
+        ],
+    });
+    [solved("linearize", SYMBOL, PUSHED, LINEARIZATION, SLOPES)]
+};
+
 /// The names of the leaves, then that of the force, which is none.
 pub fn names(model: &Model) -> Names {
     let mut unique = Unique::default();
@@ -71,7 +89,7 @@ pub fn names(model: &Model) -> Names {
     }
 }
 
-/// The functions of a curve, those of the table in its order.
+/// The functions of a curve, those of the table in its order; derivatives where they are asked for.
 pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let single = derived.curve.model.graph.as_number(derived.piece).is_some();
     let rows = TABLE
@@ -80,10 +98,16 @@ pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let function = |row: &Row<&[Quantity]>| Function {
         signature: row.signature,
         symbol: row.symbol,
-        asked: Asked::Motion,
+        asked: if row.quantity.contains(&Quantity::Slopes) {
+            Asked::Derivatives
+        } else {
+            Asked::Motion
+        },
         body: body(derived, names, row.quantity),
     };
-    rows.map(function).collect()
+    let varied = derived.leaves.varied.is_some();
+    let derivatives = DERIVATIVES.iter().filter(|_| varied);
+    rows.chain(derivatives).map(function).collect()
 }
 
 /// Each piece in a branch of its own, where none costs more than all pieces at once, and some less.

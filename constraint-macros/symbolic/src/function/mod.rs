@@ -38,6 +38,10 @@ pub enum Argument {
     Accelerations,
     /// δt, δq, δv, δu and δp
     Tangent,
+    /// δt, δq, δv, δw, δf and δp
+    ForceTangent,
+    /// What a gradient counts of f̂
+    ForceAdjoint,
     /// What a gradient counts of v̇
     AccelerationAdjoint,
     /// What a gradient counts of λ

@@ -69,6 +69,7 @@ impl<'d> Lowering<'d> {
         let item = header.map(|header| Item {
             attributes: header.attributes.clone(),
             derives: header.derives.clone(),
+            derivatives: header.derivatives,
             visibility: header.visibility.clone(),
             name: header.name.clone(),
             named: header.named,

@@ -63,8 +63,10 @@ pub enum Role {
     RightHandSide(usize),
     /// Entry `i` of given accelerations.
     Acceleration(usize),
-    /// Entry `i` of (δt, δq, δv, δu, δp).
+    /// Entry `i` of (δt, δq, δv, δu, δp), of a constraint of (δt, δq, δv, δw, δf, δp).
     Tangent(usize),
+    /// What entry `i` of f̂ counts in a gradient.
+    ForceAdjoint(usize),
     /// What entry `i` of v̇ counts in a gradient.
     AccelerationAdjoint(usize),
     /// What multiplier `i` counts in a gradient.
@@ -174,6 +176,8 @@ pub struct Item {
     pub attributes: TokenStream,
     /// Paths the user asked to derive, in order.
     pub derives: Vec<TokenStream>,
+    /// Where the user asks for derivatives of what is computed.
+    pub derivatives: Option<SourceRange>,
     /// The item's visibility.
     pub visibility: TokenStream,
     /// The type's name.
@@ -246,6 +250,38 @@ impl Model {
     /// N, the number of scalar coordinates.
     pub fn coordinate_count(&self) -> usize {
         self.coordinates.iter().map(|c| c.shape.len()).sum()
+    }
+
+    /// The number of scalars among the parameters.
+    pub fn varied(&self) -> usize {
+        self.parameters.iter().map(Parameter::scalars).sum()
+    }
+
+    /// The leaf of each scalar among them; zero where nothing depends on it.
+    pub fn varied_leaves(&mut self) -> Vec<ExprId> {
+        let parameters = self.parameters.iter().enumerate();
+        let roles = parameters.flat_map(|(parameter, it)| {
+            (0..it.scalars()).map(move |component| Role::Parameter {
+                parameter,
+                component,
+            })
+        });
+        let roles: Vec<Role> = roles.collect();
+        roles.into_iter().map(|role| self.leaf(role)).collect()
+    }
+
+    /// The leaf of a role; zero where there is none.
+    pub fn leaf(&mut self, role: Role) -> ExprId {
+        let place = self.symbols.iter().position(|it| it.role == role);
+        match place {
+            Some(place) => self.graph.symbol(SymbolId::new(place)),
+            None => self.graph.zero(),
+        }
+    }
+
+    /// `#[derivatives]`
+    pub fn derivatives(&self) -> Option<SourceRange> {
+        self.item.as_ref()?.derivatives
     }
 
     /// A new leaf.

@@ -49,6 +49,20 @@ pub fn program(
     schedule::cheapest(programs)
 }
 
+/// The way of computing the same that takes the fewest operations after what is computed `before`.
+pub fn cheapest_after(
+    graph: &Graph,
+    before: &[Root],
+    ways: impl IntoIterator<Item = Vec<ExprId>>,
+) -> Vec<ExprId> {
+    let cost = |way: &Vec<ExprId>| {
+        let outputs = way.iter().copied().map(Root::Output);
+        let roots: Vec<Root> = before.iter().copied().chain(outputs).collect();
+        schedule::schedule(graph, &roots, &[], &|_| String::new()).weight()
+    };
+    ways.into_iter().min_by_key(cost).unwrap_or_default()
+}
+
 impl Computed {
     /// Expressions that nothing has to be solved for.
     pub fn plain(outputs: Vec<ExprId>) -> Computed {

@@ -13,7 +13,7 @@ mod scaling;
 mod schur;
 mod sparse;
 
-pub use computed::{Computed, Form, program};
+pub use computed::{Computed, Form, cheapest_after, program};
 pub use ordering::{
     columns, elimination_order, fewest_products, least_degree_order, neighbours,
     order_from_both_ends, order_from_one_end,

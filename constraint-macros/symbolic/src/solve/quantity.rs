@@ -68,6 +68,12 @@ pub enum Quantity {
     InverseDynamics,
     /// The same of a system without rows
     UnconstrainedInverseDynamics,
+    /// ∂f̂/∂q, ∂f̂/∂v, ∂f̂/∂w, ∂f̂/∂f and ∂f̂/∂p of a constraint, each row by row
+    ForceLinearization,
+    /// δf̂ and δλ along (δt, δq, δv, δw, δf, δp)
+    ForceTangent,
+    /// ∂(f̂*·f̂ + λ*·λ)/∂(t, q, v, w, f, p)
+    ForceGradient,
     /// ∂v̇/∂(q, v), ∂v̇/∂u and ∂v̇/∂p, each row by row
     Linearization,
     /// The same, then that of λ

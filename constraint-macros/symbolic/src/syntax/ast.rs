@@ -58,6 +58,8 @@ pub struct Header {
     pub attributes: TokenStream,
     /// The paths in the user's `#[derive(…)]`s, in order.
     pub derives: Vec<TokenStream>,
+    /// Where `#[derivatives]` stands, which is ours and not passed on.
+    pub derivatives: Option<SourceRange>,
     /// `pub`, `pub(crate)` or nothing.
     pub visibility: TokenStream,
     /// The name of the struct.

@@ -4,13 +4,14 @@ use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Attribute, Path, Token, Type, Visibility};
 
 use super::ast::{Annotation, Declaration, Expr, Header, name_of};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::input::{self, Content, Stream};
 use super::system::MAX_INDICES;
-use crate::diagnostic::{Diagnostic, catalogue, system};
+use crate::diagnostic::{Diagnostic, SourceRange, catalogue, system};
 
 /// Whether the input declares a struct: it begins as an item does.
 pub(super) fn starts_item(input: ParseStream<'_>) -> bool {
@@ -49,6 +50,7 @@ pub(crate) fn bare_name() -> Ident {
 struct Attributes {
     passed_on: TokenStream,
     derives: Vec<TokenStream>,
+    derivatives: Option<SourceRange>,
 }
 
 impl Parser<'_> {
@@ -75,6 +77,7 @@ impl Parser<'_> {
         let mut header = Header {
             attributes: attributes.passed_on,
             derives: attributes.derives,
+            derivatives: attributes.derivatives,
             visibility,
             name,
             named: true,
@@ -91,6 +94,7 @@ impl Parser<'_> {
         let mut header = Header {
             attributes: TokenStream::new(),
             derives: Vec::new(),
+            derivatives: None,
             visibility: TokenStream::new(),
             name: bare_name(),
             named: false,
@@ -117,6 +121,8 @@ impl Parser<'_> {
         for attribute in all.or_else(|error| self.fail(Diagnostic::of_rust(&error)))? {
             if let Some(paths) = derived(&attribute) {
                 attributes.derives.extend(paths);
+            } else if attribute.path().is_ident("derivatives") {
+                attributes.derivatives = Some(attribute.path().span().into());
             } else if self.own.iter().any(|own| attribute.path().is_ident(own)) {
                 self.taken.push(attribute);
             } else {

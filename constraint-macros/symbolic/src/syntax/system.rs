@@ -73,7 +73,7 @@ pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
 pub fn parse_system(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<System> {
     let mut parser = Parser::new(diagnostics);
     parser.system = true;
-    parser.own = &["solver", "redundant", "derivatives"];
+    parser.own = &["solver", "redundant"];
     if tokens.is_empty() {
         parser.report(system::empty_system());
         return None;

@@ -41,7 +41,7 @@ impl State {
         };
         let (mut q, v) = (list(system.scalars()), list(system.coordinates.len()));
         let (b, a) = (list(system.rows.len()), list(v.len()));
-        let varied = 1 + 2 * v.len() + system.given() + system.varied();
+        let varied = 1 + 2 * v.len() + system.given() + system.model.varied();
         let tangent = list(varied);
         let bars = [v.len(), b.len()].map(&mut list);
         for body in &system.model.bodies {
@@ -58,7 +58,7 @@ impl State {
         }
         let mut masses =
             |count: usize| -> Vec<f64> { (0..count).map(|_| random.between(0.6, 1.4)).collect() };
-        let (parameters, inputs) = (masses(system.varied()), masses(system.given()));
+        let (parameters, inputs) = (masses(system.model.varied()), masses(system.given()));
         State {
             q,
             v,

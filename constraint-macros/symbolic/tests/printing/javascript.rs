@@ -122,7 +122,10 @@ fn argument(argument: Argument, [n, d, rows, bodies]: [usize; 4]) -> String {
         Argument::AccelerationAdjoint => vector(Role::AccelerationAdjoint, 0..d),
         Argument::MultiplierAdjoint => vector(Role::MultiplierAdjoint, 0..rows),
         Argument::CorrectionAdjoint => vector(Role::CorrectionAdjoint, 0..d),
-        Argument::Tangent | Argument::OutputAdjoint => {
+        Argument::Tangent
+        | Argument::ForceTangent
+        | Argument::ForceAdjoint
+        | Argument::OutputAdjoint => {
             unreachable!("no derivatives are asked for")
         }
         Argument::ForceLaw => format!("(r, v) => {}", vector(Role::Force, 0..d)),

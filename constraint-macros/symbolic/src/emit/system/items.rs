@@ -142,7 +142,7 @@ impl<'a> Items<'a> {
         let varied = asked.filter(|_| !self.is_large()).map(|_| {
             let n = self.system.velocities();
             let [n, states, u, p] =
-                [n, 2 * n, self.system.given(), self.system.varied()].map(count);
+                [n, 2 * n, self.system.given(), self.system.model.varied()].map(count);
             let asks = !self.system.outputs.is_empty() && !of_outputs.is_empty();
             let told = asks.then(|| {
                 let k = count(self.system.observed.len());

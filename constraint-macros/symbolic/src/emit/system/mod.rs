@@ -346,7 +346,7 @@ fn interface<'a>(
     let rows = system.rows.len();
     let sizes = [system.scalars(), system.velocities(), rows, 0];
     let mut interface = Interface::new(scalar, sizes, quote!(rt::Error));
-    interface.varied = [system.given(), system.varied()];
+    interface.varied = [system.given(), system.model.varied()];
     interface.outputs = system.observed.len();
     interface.large = sizes.into_iter().any(heap::is_large);
     let mut interface = interface.reading(&system.model, names, owner);

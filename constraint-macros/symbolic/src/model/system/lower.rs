@@ -77,7 +77,8 @@ pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> 
     lowering.clock();
     lowering.constants(&tree.statements);
     lowering.declare(&tree.header);
-    let options = lowering.options(&tree.options);
+    let mut options = lowering.options(&tree.options);
+    options.derivatives = tree.header.derivatives;
     let mut parts = super::statements::SystemBuilder::new(lowering, options);
     parts.defaults(&tree.header);
     parts.later_parts = part::names(&tree.statements);
@@ -162,10 +163,6 @@ impl Lowering<'_> {
         for (name, choice) in written {
             let range = choice.as_ref().unwrap_or(name).span().into();
             let choice = choice.as_ref().map(Ident::to_string);
-            if name == "derivatives" {
-                options.derivatives = Some(name.span().into());
-                continue;
-            }
             match (name == "solver", choice.as_deref()) {
                 (true, Some("unrolled")) => options.solver = Some(Solver::Unrolled),
                 (true, Some("rolled")) => {

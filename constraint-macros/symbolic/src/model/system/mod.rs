@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 
 use self::elements::Own;
-use super::{Model, Parameter, Shape};
+use super::{Model, Shape};
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::Kind;
 use crate::expr::{ExprId, Graph};
@@ -328,11 +328,6 @@ impl System {
     /// The number of scalars among the inputs.
     pub fn given(&self) -> usize {
         self.inputs.iter().map(Declared::scalars).sum()
-    }
-
-    /// The number of scalars among the parameters.
-    pub fn varied(&self) -> usize {
-        self.model.parameters.iter().map(Parameter::scalars).sum()
     }
 
     /// Q, the number of coordinates.

@@ -25,8 +25,8 @@ use crate::diff::{Taylor, gradient};
 use crate::dynamics::Equations;
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
 use crate::model::{Role, System};
-use crate::schedule::{self, Root};
-use crate::solve::{Collected, Computed, Form, Multipliers, Quantity, Schur, SparseRow};
+use crate::schedule::Root;
+use crate::solve::{self, Collected, Computed, Form, Multipliers, Quantity, Schur, SparseRow};
 
 /// v̇ and λ as they are computed.
 pub struct Solved<'a> {
@@ -390,14 +390,10 @@ fn cheapest(
     solved: &Solved<'_>,
     ways: impl IntoIterator<Item = Vec<ExprId>>,
 ) -> Vec<ExprId> {
-    let cost = |way: &Vec<ExprId>| {
-        let outputs = solved.acceleration.iter().chain(way);
-        let outputs = outputs.copied().map(Root::Output);
-        let order = solved.found.order.iter().copied();
-        let roots: Vec<Root> = order.chain(outputs).collect();
-        schedule::schedule(graph, &roots, &[], &|_| String::new()).weight()
-    };
-    ways.into_iter().min_by_key(cost).unwrap_or_default()
+    let found = solved.acceleration.iter().copied().map(Root::Output);
+    let order = solved.found.order.iter().copied();
+    let before: Vec<Root> = order.chain(found).collect();
+    solve::cheapest_after(graph, &before, ways)
 }
 
 fn substituted(graph: &mut Graph, all: &[ExprId], map: Map<ExprId, ExprId>) -> Vec<ExprId> {

@@ -1,0 +1,292 @@
+//! Derivatives of f̂ and λ of a constraint on points by all that they depend on: the equation is differentiated, never
+//! its solution.
+//!
+//! ```text
+//! G = J′ W (f + f̂) + β′ = 0        f̂ = J′ᵀ μ,  λ = μ/c: rows without their common factors c
+//! forwards    (J′ W J′ᵀ) δμ = −δG           δG, and what f̂ and λ vary by besides: μ stands still
+//! backwards   (J′ W J′ᵀ) y = J′ f̂* + λ*/c    ∂(f̂*·f̂ + λ*·λ) with y·G taken off
+//! ```
+//! J′ W J′ᵀ is eliminated already.
+//!
+//! Invariant: μ stands in G, f̂ and λ as leaves until they are differentiated.
+
+use super::leaves::Leaves;
+use crate::diff::{Taylor, gradient};
+use crate::expr::{ExprId, Graph, Map, Number};
+use crate::model::{Model, Role};
+use crate::schedule::Root;
+use crate::solve::{Computed, Form, Multipliers, Quantity, ScaledRow, Schur, cheapest_after};
+
+/// Matrices of more entries are not written out: their columns are derivatives along tangents, one by one.
+const MOST_ENTRIES: usize = 4096;
+
+/// What f̂ and λ depend on, and what functions are given, as leaves.
+pub struct Varied {
+    /// t, q, v, w, f and p; zero where nothing depends on one.
+    variables: Vec<ExprId>,
+    /// How many there are of each of q, v, w and f.
+    n: usize,
+    /// δ of each variable.
+    tangent: Vec<ExprId>,
+    /// f̂*
+    force: Vec<ExprId>,
+    /// λ*
+    multipliers: Vec<ExprId>,
+    /// μ
+    unknowns: Vec<ExprId>,
+    /// y
+    adjoints: Vec<ExprId>,
+}
+
+impl Varied {
+    /// Those of a constraint on points.
+    pub fn new(model: &mut Model, leaves: &Leaves) -> Varied {
+        let (n, m) = (leaves.coordinates.len(), model.rows.len());
+        let mut roles = vec![Role::Time];
+        roles.extend((0..n).map(Role::Coordinate));
+        roles.extend((0..n).map(Role::Velocity));
+        roles.extend((0..n).map(Role::InverseMass));
+        roles.extend((0..n).map(Role::Force));
+        let mut variables: Vec<ExprId> = roles.into_iter().map(|it| model.leaf(it)).collect();
+        variables.extend(model.varied_leaves());
+        let mut unknown = |_| model.add_leaf(Role::Scratch, "unknown".to_owned());
+        let [unknowns, adjoints] = [0, 1].map(|_| (0..m).map(&mut unknown).collect());
+        Varied {
+            n,
+            tangent: model.add_leaves(variables.len(), Role::Tangent, "tangent"),
+            force: model.add_leaves(n, Role::ForceAdjoint, "force_bar"),
+            multipliers: model.add_leaves(m, Role::MultiplierAdjoint, "lambda_bar"),
+            variables,
+            unknowns,
+            adjoints,
+        }
+    }
+}
+
+/// Derivatives along a tangent, gradients, and all of them where they are few.
+pub fn derivatives(
+    graph: &mut Graph,
+    varied: &Varied,
+    leaves: &Leaves,
+    schur: &Schur,
+    found: &Multipliers,
+) -> Form {
+    let solved = found.unknowns.iter().zip(&varied.unknowns);
+    let known = solved.map(|(&value, &leaf)| (leaf, graph.whole(value)));
+    let sensitivity = Sensitivity {
+        known: known.collect(),
+        residual: Residual::new(graph, varied, leaves, schur),
+        varied,
+        schur,
+    };
+    let computed = |outputs| Computed::of(outputs, found).in_any_order();
+    let along = sensitivity.along(graph);
+    let back = sensitivity.back(graph);
+    let mut form = Form::from([
+        (Quantity::ForceTangent, computed(along)),
+        (Quantity::ForceGradient, computed(back)),
+    ]);
+    if varied.n * varied.variables.len() <= MOST_ENTRIES {
+        let ways = [sensitivity.by_columns(graph), sensitivity.by_rows(graph)];
+        let force = schur.force(graph, &found.unknowns);
+        let force = force.into_iter().map(Root::Output);
+        let before: Vec<Root> = found.order.iter().copied().chain(force).collect();
+        let cheapest = cheapest_after(graph, &before, ways);
+        form.insert(Quantity::ForceLinearization, computed(cheapest));
+    }
+    form
+}
+
+/// f̂, λ and G over μ.
+struct Residual {
+    force: Vec<ExprId>,
+    multipliers: Vec<ExprId>,
+    rows: Vec<ExprId>,
+}
+
+impl Residual {
+    fn new(graph: &mut Graph, varied: &Varied, leaves: &Leaves, schur: &Schur) -> Residual {
+        let force = schur.force(graph, &varied.unknowns);
+        let pairs = leaves.forces.iter().zip(&force);
+        let all: Vec<ExprId> = pairs.map(|(&f, &own)| graph.add(f, own)).collect();
+        let moved = leaves.inverse_mass.products(graph, &all).into_iter();
+        let moved: Vec<ExprId> = moved.map(|terms| graph.sum(&terms)).collect();
+        let mut row = |row: &ScaledRow| {
+            let entries = row.jacobian.iter();
+            let terms = entries.map(|&(i, j)| (graph.mul(j, moved[i]), Number::ONE));
+            let mut terms: Vec<_> = terms.collect();
+            terms.push((row.bias, Number::ONE));
+            graph.sum(&terms)
+        };
+        Residual {
+            rows: schur.rows.iter().map(&mut row).collect(),
+            multipliers: schur.unscaled(graph, &varied.unknowns),
+            force,
+        }
+    }
+
+    /// f̂, then λ.
+    fn told(&self) -> impl Iterator<Item = ExprId> + '_ {
+        self.force.iter().chain(&self.multipliers).copied()
+    }
+}
+
+/// The derivation at work.
+struct Sensitivity<'a> {
+    varied: &'a Varied,
+    schur: &'a Schur,
+    residual: Residual,
+    /// What μ is.
+    known: Map<ExprId, ExprId>,
+}
+
+impl Sensitivity<'_> {
+    /// δf̂ and δλ along the tangent that is given.
+    fn along(&self, graph: &mut Graph) -> Vec<ExprId> {
+        let tangent = self.varied.tangent.iter().copied();
+        let seeds = self.seeds(graph, tangent.enumerate());
+        let minus = self.minus_rates(graph, &seeds);
+        let moved = self.solve(graph, &minus);
+        let told = self.residual.told();
+        let told = self.rates(graph, seeds, &moved, told);
+        self.put_in(graph, &told)
+    }
+
+    /// The gradient of f̂*·f̂ + λ*·λ.
+    fn back(&self, graph: &mut Graph) -> Vec<ExprId> {
+        let varied = self.varied;
+        let counted = varied.force.iter().chain(&varied.multipliers);
+        let told = self.residual.told().zip(counted);
+        let told = told.map(|(told, &counts)| (graph.mul(counts, told), Number::ONE));
+        let mut terms: Vec<_> = told.collect();
+        let rows = varied.adjoints.iter().zip(&self.residual.rows);
+        terms.extend(rows.map(|(&y, &row)| (graph.mul(y, row), Number::MINUS_ONE)));
+        let scalar = graph.sum(&terms);
+        let slopes = gradient(graph, scalar, &varied.variables);
+        let right = self.pushed(graph, &varied.force);
+        let counted = self.schur.unscaled(graph, &varied.multipliers);
+        let pairs = right.into_iter().zip(counted);
+        let right: Vec<ExprId> = pairs.map(|(a, b)| graph.add(a, b)).collect();
+        let adjoints = self.solve(graph, &right);
+        let mut known = self.known.clone();
+        let pairs = varied.adjoints.iter().zip(adjoints);
+        known.extend(pairs.map(|(&leaf, value)| (leaf, graph.whole(value))));
+        let map = graph.substitute(slopes.iter().copied(), known);
+        slopes.iter().map(|id| map[id]).collect()
+    }
+
+    /// Slopes of f̂ by all but time, in blocks of q, v, w, f and p: a solution for each variable.
+    fn by_columns(&self, graph: &mut Graph) -> Vec<ExprId> {
+        let one = graph.number(Number::ONE);
+        let mut columns = Vec::new();
+        for k in 1..self.varied.variables.len() {
+            let seeds = self.seeds(graph, [(k, one)]);
+            let minus = self.minus_rates(graph, &seeds);
+            let moved = self.solve(graph, &minus);
+            let force = self.residual.force.iter().copied();
+            columns.push(self.rates(graph, seeds, &moved, force));
+        }
+        self.blocks(graph, |i, k| columns[k][i])
+    }
+
+    /// The same with a solution for each entry of f̂.
+    fn by_rows(&self, graph: &mut Graph) -> Vec<ExprId> {
+        let (zero, one) = (graph.zero(), graph.number(Number::ONE));
+        let (mut own, mut slopes) = (Vec::new(), Vec::new());
+        for k in 1..self.varied.variables.len() {
+            let seeds = self.seeds(graph, [(k, one)]);
+            slopes.push(self.minus_rates(graph, &seeds));
+            let force = self.residual.force.iter().copied();
+            own.push(self.rates(graph, seeds, &[], force));
+        }
+        let mut rows = Vec::new();
+        for i in 0..self.varied.n {
+            let mut unit = vec![zero; self.varied.n];
+            unit[i] = one;
+            let right = self.pushed(graph, &unit);
+            let found = self.solve(graph, &right);
+            let columns = own.iter().zip(&slopes);
+            let row = columns.map(|(own, minus)| {
+                let through = graph.dot(&found, minus);
+                graph.add(own[i], through)
+            });
+            rows.push(row.collect::<Vec<ExprId>>());
+        }
+        self.blocks(graph, |i, k| rows[i][k])
+    }
+
+    /// Columns of q, v, w, f and p: five matrices, each row by row.
+    fn blocks(&self, graph: &mut Graph, entry: impl Fn(usize, usize) -> ExprId) -> Vec<ExprId> {
+        let (n, count) = (self.varied.n, self.varied.variables.len() - 1);
+        let blocks = [0..n, n..2 * n, 2 * n..3 * n, 3 * n..4 * n, 4 * n..count];
+        let mut entries = Vec::new();
+        for columns in blocks {
+            entries.extend((0..n).flat_map(|i| columns.clone().map(move |k| (i, k))));
+        }
+        let entries: Vec<ExprId> = entries.into_iter().map(|(i, k)| entry(i, k)).collect();
+        self.put_in(graph, &entries)
+    }
+
+    /// How variables move.
+    fn seeds(
+        &self,
+        graph: &mut Graph,
+        tangent: impl IntoIterator<Item = (usize, ExprId)>,
+    ) -> Vec<Seed> {
+        let zero = graph.zero();
+        let seeds = tangent.into_iter();
+        let seeds = seeds.map(|(k, rate)| (self.varied.variables[k], rate, zero));
+        seeds.filter(|&(leaf, ..)| leaf != zero).collect()
+    }
+
+    /// −δG
+    fn minus_rates(&self, graph: &mut Graph, seeds: &[Seed]) -> Vec<ExprId> {
+        let mut motion = Taylor::new(seeds.iter().copied());
+        let rates = self.residual.rows.iter();
+        let minus = rates.map(|&row| {
+            let rate = motion.first(graph, row);
+            graph.neg(rate)
+        });
+        minus.collect()
+    }
+
+    /// How some expressions vary, with μ that varies too.
+    fn rates(
+        &self,
+        graph: &mut Graph,
+        seeds: Vec<Seed>,
+        moved: &[ExprId],
+        of: impl Iterator<Item = ExprId>,
+    ) -> Vec<ExprId> {
+        let zero = graph.zero();
+        let mut motion = Taylor::new(seeds);
+        for (&leaf, &rate) in self.varied.unknowns.iter().zip(moved) {
+            let rate = graph.whole(rate);
+            motion.seed(leaf, rate, zero);
+        }
+        of.map(|id| motion.first(graph, id)).collect()
+    }
+
+    /// J′ x
+    fn pushed(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+        let row = |row: &ScaledRow| {
+            let entries = row.jacobian.iter();
+            let terms = entries.map(|&(i, j)| (graph.mul(j, x[i]), Number::ONE));
+            let terms: Vec<_> = terms.collect();
+            graph.sum(&terms)
+        };
+        self.schur.rows.iter().map(row).collect()
+    }
+
+    fn solve(&self, graph: &mut Graph, right: &[ExprId]) -> Vec<ExprId> {
+        self.schur.solve(graph, right, "").unknowns
+    }
+
+    fn put_in(&self, graph: &mut Graph, outputs: &[ExprId]) -> Vec<ExprId> {
+        let map = graph.substitute(outputs.iter().copied(), self.known.clone());
+        outputs.iter().map(|id| map[id]).collect()
+    }
+}
+
+/// A leaf, its rate, and that of its rate.
+type Seed = (ExprId, ExprId, ExprId);
