@@ -196,13 +196,20 @@ impl<T: Real, const N: usize> Vector for HeapArray<T, N> {
     }
 }
 
-/// So many zeros of the room that a generated function was given, which goes on behind them.
+/// So many numbers of the room that a generated function was given, which goes on behind them.
 #[inline]
 pub fn take_room<'a, T: Real, const N: usize>(room: &mut &'a mut [T]) -> &'a mut [T; N] {
     let Some((own, rest)) = core::mem::take(room).split_first_chunk_mut() else {
         panic!("a function was given less room than `Dynamics::ROOM`")
     };
     *room = rest;
+    own
+}
+
+/// The same, all of them zeros.
+#[inline]
+pub fn take_zeros<'a, T: Real, const N: usize>(room: &mut &'a mut [T]) -> &'a mut [T; N] {
+    let own = take_room(room);
     own.fill(T::zero());
     own
 }

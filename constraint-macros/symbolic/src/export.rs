@@ -9,7 +9,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use crate::compile::{analyze, analyze_curve, analyze_system};
 use crate::diagnostic::Diagnostics;
 use crate::emit::{
-    C, Exported, JavaScript, Language, Wgsl, constraint_functions, curve_functions,
+    C, Exported, JavaScript, Language, Stepped, Wgsl, constraint_functions, curve_functions,
     system_functions,
 };
 use crate::model::{Declared, Model};
@@ -76,10 +76,11 @@ impl std::error::Error for Refused {}
 /// A call of a macro, as it stands in Rust, in another language.
 ///
 /// Of C that is a header: a struct of the parameters, one of the inputs, and a `static inline` function for each of
-/// what the Rust type computes, `chain_acceleration(&chain, t, q, v, result)`; a system of particles and coordinates
-/// also has `chain_step(&chain, t, h, q, v)`, a step of Runge–Kutta of order 4 with projection onto its constraints.
-/// Operations and their order are those of the Rust, in loops where that is. What cannot be told stands in the first
-/// lines, with its [`Reason`]: of bodies in `constraint!`, what calls back, least squares and blocks of sparse matrices.
+/// what the Rust type computes, `chain_acceleration(&chain, t, q, v, result)`; a system also has
+/// `chain_step(&chain, t, h, q, v)`, a step of Runge–Kutta of order 4 with projection onto its constraints, of bodies in
+/// their own frames. Arrays overlap nowhere. Operations and their order are those of the Rust, in loops where that is, and
+/// in blocks of sparse matrices. What cannot be told stands in the first lines, with its [`Reason`]: bodies in
+/// `constraint!`, what calls back and least squares; of JavaScript and WGSL blocks of sparse matrices as well.
 /// Guards are left out: what is divided by 0 is infinite.
 ///
 /// ```
@@ -109,9 +110,12 @@ pub fn export(call: TokenStream, target: Target) -> Result<String, Refused> {
             let derived = analyze_system(body).map_err(Refused::Mistakes)?;
             let system = &derived.system;
             let language = language(target, &system.model, &system.inputs, &system.defaults);
-            let plain = system.model.bodies.is_empty();
-            let sizes = plain.then(|| [system.scalars(), system.rows.len()]);
-            joined(&*language, system_functions(&derived, &*language), sizes)
+            let stepped = Stepped::of(&derived);
+            joined(
+                &*language,
+                system_functions(&derived, &*language),
+                Some(stepped),
+            )
         }
         _ => Err(Refused::NotACall),
     }
@@ -150,25 +154,24 @@ fn language(
     }
 }
 
-/// What is left out, what stands before the functions, these in alphabetical order and, of `n` coordinates and so many
-/// rows, a step.
+/// What is left out, what stands before the functions, these in alphabetical order and a step.
 fn joined(
     language: &dyn Language,
     mut told: Exported,
-    sizes: Option<[usize; 2]>,
+    stepped: Option<Stepped>,
 ) -> Result<String, Refused> {
     if told.functions.is_empty() {
         return Err(Refused::Nothing(told.left_out));
     }
-    let sizes = sizes.filter(|_| told.functions.contains_key("acceleration"));
-    let step = sizes.map_or(Ok(None), |[n, rows]| language.step(n, rows));
+    let stepped = stepped.filter(|_| told.functions.contains_key("acceleration"));
+    let step = stepped.as_ref().map_or(Ok(None), |it| language.step(it));
     let step = step.unwrap_or_else(|reason| {
         let function = "step";
         told.left_out.push(LeftOut { function, reason });
         None
     });
-    let kernel = sizes.filter(|_| step.is_some());
-    let kernel = kernel.and_then(|[n, _]| language.kernel(n));
+    let kernel = stepped.filter(|_| step.is_some());
+    let kernel = kernel.and_then(|it| language.kernel(&it));
     let parts = told.tables.into_iter().chain(told.functions.into_values());
     let parts: Vec<String> = parts.chain(step).chain(kernel).collect();
     let parts = parts.join("\n");

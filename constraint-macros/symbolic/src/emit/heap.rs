@@ -187,11 +187,11 @@ impl Interface<'_> {
                 },
                 Array::Blocks => WIDTH * WIDTH * loops.panels.map_or(0, Panels::blocks),
                 Array::Weight | Array::Motion | Array::Load => self.size(Dimension::Velocities),
-                Array::Fill => loops.fill,
                 Array::Kept => loops.routine.kept,
                 Array::Prepared
                 | Array::Moving
                 | Array::Diagonal
+                | Array::Fill
                 | Array::Right
                 | Array::RightBeside
                 | Array::Shared

@@ -99,12 +99,12 @@ impl Language for JavaScript {
         format!("let {name} = {value};")
     }
 
-    fn array(&self, name: &str, length: usize) -> String {
+    fn array(&self, name: &str, length: usize, _: bool) -> String {
         format!("const {name} = new Array({length}).fill(0);")
     }
 
-    fn clear_result(&self, length: usize) -> String {
-        self.array(self.result_name(), length)
+    fn begin_result(&self, length: usize, zeros: bool) -> Option<String> {
+        Some(self.array(self.result_name(), length, zeros))
     }
 
     fn result_name(&self) -> &'static str {

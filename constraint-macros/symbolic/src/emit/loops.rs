@@ -11,6 +11,7 @@ use super::method::fallible;
 use super::rust::{self, Body, Spelling};
 use super::tokens::Tokens;
 use crate::expr::SymbolId;
+use crate::function::assignment::Assignment;
 use crate::function::leaves::local;
 use crate::function::loops::{self, Kernel, Loops};
 use crate::function::{Argument, Dimension, Shape, Signature};
@@ -71,14 +72,17 @@ pub(super) fn method(
         if let Some((places, function)) = solved {
             writer.solve(out, places, function);
         }
-        let result = if in_place {
-            writer.begin_in_place(out)
+        // Elsewhere safe Rust has no arrays without values.
+        let assignment = in_place.then(|| Assignment::of(loops));
+        let result = if let Some(assignment) = &assignment {
+            writer.begin_in_place(out, signature.result, assignment)
         } else if let Shape::Record(_) = signature.result {
             Some(writer.begin_gradient(out, signature.result, &arrays))
         } else {
             writer.begin(out, signature.result)
         };
-        writer.work_arrays(out, &arrays, interface.takes_room(signature));
+        let room = assignment.filter(|_| interface.takes_room(signature));
+        writer.work_arrays(out, &arrays, room.as_ref());
         for it in &loops.routine.assembly {
             writer.write_loop(out, it);
         }
@@ -218,13 +222,21 @@ impl Writer<'_> {
         result
     }
 
-    /// `let out = out.as_mut_slice(); out.fill(T::lit(0.0));` of what gives nothing back.
-    fn begin_in_place(&self, out: &mut Tokens) -> Option<Ident> {
+    /// `let out = out.as_mut_slice(); out.fill(T::lit(0.0));` of what gives nothing back; without the zeros where all of
+    /// it is written.
+    fn begin_in_place(
+        &self,
+        out: &mut Tokens,
+        shape: Shape,
+        assignment: &Assignment,
+    ) -> Option<Ident> {
         let place = &self.out;
         out.word("let").binding(place.clone()).punct('=');
         out.quoted(quote!(#place.as_mut_slice();));
-        out.quoted(quote!(#place.fill));
-        out.parentheses(|out| _ = out.paste(&self.zero)).punct(';');
+        if !assignment.is_whole(Array::Output, self.interface.entries(shape)) {
+            out.quoted(quote!(#place.fill));
+            out.parentheses(|out| _ = out.paste(&self.zero)).punct(';');
+        }
         None
     }
 
@@ -281,8 +293,13 @@ impl Writer<'_> {
     }
 
     /// The arguments as arrays, and `let mut taken_of = [0; M];`; of those that are large, what is taken of the room that
-    /// is given, if any is.
-    fn work_arrays(&self, out: &mut Tokens, arrays: &BTreeSet<Array>, takes_room: bool) {
+    /// is given, if any is: zeros where there have to be.
+    fn work_arrays(
+        &self,
+        out: &mut Tokens,
+        arrays: &BTreeSet<Array>,
+        in_room: Option<&Assignment>,
+    ) {
         let observed = |array: Array| self.observes && array == Array::Multipliers;
         let arguments = arrays
             .iter()
@@ -314,10 +331,15 @@ impl Writer<'_> {
             if !(self.interface.large && is_large(size)) {
                 out.word("mut").binding(name).punct('=');
                 out.brackets(|out| _ = out.paste(&self.zero).punct(';').literal(length));
-            } else if takes_room {
+            } else if let Some(assignment) = in_room {
                 let room = local("room");
                 out.binding(name).punct('=');
-                out.quoted(quote!(rt::take_room::<#scalar, #length>(&mut #room)));
+                out.runtime(if assignment.needs_zeros(array) {
+                    "take_zeros"
+                } else {
+                    "take_room"
+                });
+                out.quoted(quote!(::<#scalar, #length>(&mut #room)));
             } else {
                 out.word("mut").binding(name).punct('=');
                 out.quoted(quote!(<rt::HeapArray<#scalar, #length>>::zeros()));

@@ -27,7 +27,9 @@ pub use c::C;
 pub use constraint::{constraint, constraint_derivation, constraint_functions, mathml};
 pub use curve::{curve, curve_derivation, curve_functions, curve_mathml, curve_stub};
 pub use javascript::JavaScript;
-pub use language::{Exported, Kind, Language, LeftOut, Parameter, Reason, Value, indented};
+pub use language::{
+    Exported, Kind, Language, LeftOut, Parameter, Reason, Rotations, Stepped, Value, indented,
+};
 pub use stub::stub;
 #[cfg(feature = "tools")]
 pub use system::system_motion;

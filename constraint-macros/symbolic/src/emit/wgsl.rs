@@ -4,7 +4,8 @@
 //! type as `own`, inputs, where there are any, as `given`, vectors, and where several numbers go, `result`.
 
 use super::language::{
-    Field, Kind, Language, Parameter, Reason, Value, function_name, indented, on_stack, own_name,
+    Field, Kind, Language, Parameter, Reason, Stepped, Value, function_name, indented, on_stack,
+    own_name,
 };
 use crate::expr::Function;
 use crate::model::{Declared, Model};
@@ -186,7 +187,11 @@ impl Language for Wgsl {
         text
     }
 
-    fn step(&self, n: usize, rows: usize) -> Result<Option<String>, Reason> {
+    fn step(&self, of: &Stepped) -> Result<Option<String>, Reason> {
+        if !of.rotations.is_empty() {
+            return Ok(None);
+        }
+        let (n, rows) = (of.velocities, of.rows);
         on_stack(5 * n + rows)?;
         let named = |function| self.function_name(function);
         let (name, acceleration) = (named("step"), named("acceleration"));
@@ -243,7 +248,8 @@ for (var j = 0; j < {n}; j++) {{ (*v)[j] -= x[j]; }}"
         )))
     }
 
-    fn kernel(&self, n: usize) -> Option<String> {
+    fn kernel(&self, of: &Stepped) -> Option<String> {
+        let n = of.velocities;
         let [run, settings, step] = ["run", "settings", "step"].map(|it| self.function_name(it));
         let ty = format!("{}Settings", self.name);
         let mut text = format!(
@@ -353,12 +359,12 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
         format!("var {name} = {value};")
     }
 
-    fn array(&self, name: &str, length: usize) -> String {
+    fn array(&self, name: &str, length: usize, _: bool) -> String {
         format!("var {name}: array<f32, {length}>;")
     }
 
-    fn clear_result(&self, length: usize) -> String {
-        format!("*result = array<f32, {length}>();")
+    fn begin_result(&self, length: usize, zeros: bool) -> Option<String> {
+        zeros.then(|| format!("*result = array<f32, {length}>();"))
     }
 
     fn solved(&self, name: &str, function: &str, state: &[String], length: usize) -> String {

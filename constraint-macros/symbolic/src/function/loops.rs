@@ -24,8 +24,6 @@ pub struct Loops<'a> {
     pub kernels: Vec<Rc<Kernel>>,
     /// The number of entries of L.
     pub lower: usize,
-    /// The number of entries that elimination creates.
-    pub fill: usize,
     /// The blocks that are eliminated after the assembly.
     pub panels: Option<&'a Panels>,
 }
@@ -110,6 +108,14 @@ pub fn work_name(array: Array) -> Option<&'static str> {
     names.find_map(|&(known, name)| (known == array).then_some(name))
 }
 
+/// The array in which it stands: the unknowns and L share one.
+pub fn shared(array: Array) -> Array {
+    match array {
+        Array::Lower => Array::Solution,
+        array => array,
+    }
+}
+
 /// The programs of kernels, of each once: what eliminates is the same for v̇ and for v̇ with λ.
 pub struct Kernels<'a, 'n> {
     model: &'n Model,
@@ -191,7 +197,6 @@ impl<'a> Loops<'a> {
             kernels: routine.kernels.iter().map(|it| kernels.of(it)).collect(),
             routine,
             lower: rolled.lower,
-            fill: rolled.fill,
             panels: rolled
                 .panels
                 .as_ref()
@@ -205,7 +210,6 @@ impl<'a> Loops<'a> {
             kernels: routine.kernels.iter().map(|it| kernels.of(it)).collect(),
             routine,
             lower: 0,
-            fill: 0,
             panels: None,
         }
     }

@@ -4,6 +4,7 @@
 //! say which functions a type has; writers in `emit/` turn the lists into implementations of traits,
 //! stubs after errors, tables of costs and derivations.
 
+pub mod assignment;
 pub mod constraint;
 pub mod curve;
 mod joint;

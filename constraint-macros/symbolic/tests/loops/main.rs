@@ -5,6 +5,8 @@ mod random;
 
 #[path = "../printing/compiler.rs"]
 mod compiler;
+
+mod assignment;
 mod elsewhere;
 mod grammar;
 mod interpreter;

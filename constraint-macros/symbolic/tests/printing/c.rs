@@ -296,7 +296,6 @@ fn a_loop_reads_as_one_writes_it() {
     let rows = "\
 static inline void chain_constraint(const Chain *self, double t, const double q[128], double result[64]) {
   const double l = self->l;
-  for (int i = 0; i < 64; i++) result[i] = 0.0;
   {
     const double bead_x = q[0];
     const double bead_y = q[1];

@@ -5,15 +5,17 @@ use std::cell::RefCell;
 use proc_macro2::Ident;
 
 use super::expressions::Expressions;
-use super::loops::InLoops;
+use super::loops::{ELIMINATED, InLoops};
 use super::{Exported, Kind, Language, LeftOut, Parameter, Reason, Value, own_name};
 use crate::curve::Pieces;
 use crate::emit::bindings::{any_of, are_read};
 use crate::emit::interface::{Given, Holds, Interface, Layout, Part};
 use crate::expr::{Set, SymbolId};
+use crate::function::loops::work_name;
 use crate::function::{Argument, Body, Dimension, Function, Shape, roles_read};
 use crate::model::Role;
-use crate::schedule::{Op, Program};
+use crate::schedule::{Op, Program, ValueId};
+use crate::solve::Panels;
 
 /// The functions that the language can tell, and the others.
 pub(in crate::emit) fn functions(
@@ -25,6 +27,7 @@ pub(in crate::emit) fn functions(
         language,
         interface,
         tables: RefCell::default(),
+        elimination: RefCell::default(),
     };
     let mut told = Exported::default();
     for function in functions {
@@ -39,9 +42,8 @@ pub(in crate::emit) fn functions(
     }
     let tables = writer.tables.into_inner();
     let tables = tables.iter().enumerate();
-    told.tables = tables
-        .map(|(number, lines)| language.table(&name_of_table(number), lines))
-        .collect();
+    let tables = tables.map(|(number, lines)| language.table(&name_of_table(number), lines));
+    told.tables = tables.chain(writer.elimination.into_inner()).collect();
     told
 }
 
@@ -55,6 +57,8 @@ pub(super) struct Writer<'a> {
     pub language: &'a dyn Language,
     pub interface: &'a Interface<'a>,
     tables: RefCell<Vec<Vec<Vec<usize>>>>,
+    /// What eliminates panels, where any function does.
+    elimination: RefCell<Option<String>>,
 }
 
 impl Writer<'_> {
@@ -131,6 +135,16 @@ impl Writer<'_> {
             tables.push(lines.to_vec());
             tables.len() - 1
         }))
+    }
+
+    /// The elimination of panels, whose function is written once.
+    pub fn eliminate(&self, panels: &Panels) -> Result<String, Reason> {
+        let mut known = self.elimination.borrow_mut();
+        if known.is_none() {
+            *known = Some(self.language.panels(panels).ok_or(Reason::Panels)?);
+        }
+        let [blocks, unknowns] = ELIMINATED.map(|it| work_name(it).unwrap_or_default());
+        Ok(self.language.eliminate(blocks, unknowns))
     }
 
     /// What an argument is called.
@@ -287,10 +301,12 @@ impl Writer<'_> {
             .statements
             .iter()
             .partition(|it| !forced[it.value().index()]);
-        let mut lines: Vec<String> = before
-            .into_iter()
-            .flat_map(|it| writer.statement(it))
-            .collect();
+        // What pivots are judged by is not asked for.
+        let live = program.needed_for(0..program.outputs.len());
+        let is_live = |value: ValueId| live[value.index()];
+        let before = before.into_iter();
+        let before = before.flat_map(|it| writer.statement_of(it, is_live));
+        let mut lines: Vec<String> = before.collect();
         let results = program.outputs.len() - self.interface.entries(signature.result);
         let (given, results) = program.outputs.split_at(results);
         if let Some((law, force)) = law {
@@ -302,7 +318,8 @@ impl Writer<'_> {
             let read = roles_read(self.interface.symbols, program);
             self.components(&mut lines, &vector, (0, force), &read);
         }
-        lines.extend(after.into_iter().flat_map(|it| writer.statement(it)));
+        let after = after.into_iter();
+        lines.extend(after.flat_map(|it| writer.statement_of(it, is_live)));
         let results: Vec<String> = results.iter().map(|&it| writer.whole(it)).collect();
         lines.push(
             self.language

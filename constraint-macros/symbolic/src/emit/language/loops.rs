@@ -6,7 +6,8 @@ use super::expressions::Expressions;
 use super::functions::Writer;
 use super::{Reason, Value, block, on_stack};
 use crate::expr::{Set, SymbolId};
-use crate::function::loops::{self, Kernel, Loops};
+use crate::function::assignment::Assignment;
+use crate::function::loops::{self, Kernel, Loops, shared};
 use crate::function::{Argument, Dimension, Function, Shape};
 use crate::model::Role;
 use crate::schedule::Op;
@@ -21,6 +22,9 @@ const PLACE: &str = "place_of";
 const SOLVED: &str = "solved_of";
 /// and a result that is one number.
 const SUM: &str = "out";
+
+/// What panels are eliminated in.
+pub(super) const ELIMINATED: [Array; 2] = [Array::Blocks, Array::Solution];
 
 /// A function in loops.
 pub(super) struct InLoops<'a> {
@@ -53,6 +57,9 @@ impl<'a> InLoops<'a> {
     fn asked_for(&self) -> BTreeSet<Array> {
         let mut asked: BTreeSet<Array> = self.asked.clone();
         asked.retain(|&array| loops::work_name(array).is_none());
+        if self.loops.panels.is_some() {
+            asked.extend(ELIMINATED);
+        }
         for number in 0..self.loops.kernels.len() {
             let read = self.read_by(number);
             let reads = self.kernel(number).1.reads.iter();
@@ -89,25 +96,43 @@ impl<'a> InLoops<'a> {
 
     /// The lines behind what reads the leaves.
     pub fn lines(&self) -> Result<Vec<String>, Reason> {
-        if self.loops.panels.is_some() {
-            return Err(Reason::Panels);
-        }
         let (interface, language) = (self.writer.interface, self.writer.language);
         let work = interface.work_arrays(self.loops, &self.asked);
         on_stack(work.iter().map(|it| it.1).sum())?;
+        let assignment = Assignment::of(self.loops);
         let mut lines: Vec<String> = self.solve().into_iter().collect();
-        lines.push(if self.shape == Shape::Scalar {
-            language.variable(SUM, &language.number(0.0))
+        lines.extend(if self.shape == Shape::Scalar {
+            Some(language.variable(SUM, &language.number(0.0)))
         } else {
-            language.clear_result(interface.entries(self.shape))
+            let zeros = !self.is_whole(&assignment);
+            language.begin_result(interface.entries(self.shape), zeros)
         });
-        let work = work.into_iter();
-        let work = work.filter_map(|(array, length)| Some((loops::work_name(array)?, length)));
-        lines.extend(work.map(|(name, length)| language.array(name, length)));
-        let rounds = self.loops.routine.loops.iter();
-        lines.extend(rounds.filter_map(|it| self.rounds(it)));
+        for (array, length) in work {
+            if let Some(name) = loops::work_name(array) {
+                lines.push(language.array(name, length, assignment.needs_zeros(array)));
+            }
+        }
+        let routine = self.loops.routine;
+        lines.extend(routine.assembly.iter().filter_map(|it| self.rounds(it)));
+        if let Some(panels) = self.loops.panels {
+            lines.push(self.writer.eliminate(panels)?);
+        }
+        lines.extend(routine.loops.iter().filter_map(|it| self.rounds(it)));
         lines.extend(self.given_back());
         Ok(lines)
+    }
+
+    /// Whether all of the result is written by loops.
+    fn is_whole(&self, assignment: &Assignment) -> bool {
+        let entries = |shape| self.writer.interface.entries(shape);
+        let whole = |array, shape| assignment.is_whole(array, entries(shape));
+        match self.shape {
+            Shape::Tuple(&[first, second]) => {
+                whole(Array::Output, first) && whole(Array::Multipliers, second)
+            }
+            Shape::Record(_) => false,
+            shape => whole(Array::Output, shape),
+        }
     }
 
     /// What outputs are made of, by the function that solves for it.
@@ -302,14 +327,6 @@ impl<'a> InLoops<'a> {
             }
             _ => 0,
         }
-    }
-}
-
-/// The unknowns and L share an array.
-fn shared(array: Array) -> Array {
-    match array {
-        Array::Lower => Array::Solution,
-        array => array,
     }
 }
 

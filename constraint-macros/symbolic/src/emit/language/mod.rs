@@ -9,14 +9,17 @@ mod expressions;
 mod functions;
 mod loops;
 mod record;
+mod stepped;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 pub(super) use self::functions::functions;
 pub(super) use self::record::{Field, function_name};
+pub use self::stepped::{Rotations, Stepped};
 
 use crate::expr::Function;
+use crate::solve::Panels;
 
 /// What a language tells of a type.
 #[derive(Clone, Debug, Default)]
@@ -88,18 +91,17 @@ pub trait Language {
         String::new()
     }
 
-    /// A whole step: Runge–Kutta of order 4, then projection, of `n` coordinates whose rates are the velocities and
-    /// `rows` constraints; nothing where that is left to whoever calls.
+    /// A whole step: Runge–Kutta of order 4, then projection; nothing where that is left to whoever calls.
     ///
     /// # Errors
     /// Its arrays are too large for a stack.
-    fn step(&self, _n: usize, _rows: usize) -> Result<Option<String>, Reason> {
+    fn step(&self, _: &Stepped) -> Result<Option<String>, Reason> {
         Ok(None)
     }
 
     /// A kernel, where a language has any: so many steps of so many copies, a thread each. A coordinate of all copies
     /// stands in a row.
-    fn kernel(&self, _n: usize) -> Option<String> {
+    fn kernel(&self, _: &Stepped) -> Option<String> {
         None
     }
 
@@ -157,11 +159,11 @@ pub trait Language {
     /// A name for a number that changes.
     fn variable(&self, name: &str, value: &str) -> String;
 
-    /// A name for so many zeros.
-    fn array(&self, name: &str, length: usize) -> String;
+    /// A name for so many numbers, `zeros` where they have to be.
+    fn array(&self, name: &str, length: usize, zeros: bool) -> String;
 
-    /// The result of several numbers, all 0 so far.
-    fn clear_result(&self, length: usize) -> String;
+    /// The result of several numbers, `zeros` where they have to be; nothing where there is nothing to do.
+    fn begin_result(&self, length: usize, zeros: bool) -> Option<String>;
 
     /// What that is called where it is written to.
     fn result_name(&self) -> &'static str {
@@ -182,6 +184,16 @@ pub trait Language {
 
     /// A name for a line of it.
     fn line(&self, name: &str, table: (&str, &[Vec<usize>]), number: &str) -> String;
+
+    /// A function that solves for the unknowns of panels; nothing where a language has none.
+    fn panels(&self, _: &Panels) -> Option<String> {
+        None
+    }
+
+    /// Its call, which makes unknowns of the right-hand side.
+    fn eliminate(&self, _blocks: &str, _unknowns: &str) -> String {
+        String::new()
+    }
 
     /// Lines that are done so often.
     fn rounds(&self, counter: &str, rounds: usize, body: &str) -> String {

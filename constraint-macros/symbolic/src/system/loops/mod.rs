@@ -48,8 +48,6 @@ pub struct Rolled {
     pub columns: Vec<Vec<usize>>,
     /// The number of entries of L.
     pub lower: usize,
-    /// The number of entries that elimination creates.
-    pub fill: usize,
     /// The blocks in which rows are eliminated by tables, where not one by one.
     pub panels: Option<Panels>,
 }
@@ -196,6 +194,7 @@ impl<'a> Rolling<'a> {
         if self.system.options.derivatives.is_some() && panels.is_none() {
             routines.extend(self.sensitivities());
         }
+        routines.values_mut().for_each(Routine::compact);
         let columns = (0..self.rows.of.len()).map(|r| self.columns_like(r, &rows));
         Rolled {
             columns: columns.collect(),
@@ -203,7 +202,6 @@ impl<'a> Rolling<'a> {
             rows,
             families: self.rows.clone(),
             lower: self.elimination.lower.len(),
-            fill: self.elimination.fill.len(),
             panels,
         }
     }

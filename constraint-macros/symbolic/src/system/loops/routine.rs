@@ -181,6 +181,31 @@ impl Kernel {
         });
         reads.chain(writes).collect()
     }
+
+    /// Moves the places of an array behind the others, from this one on, and tells which they were: an index may be that
+    /// of other arrays as well.
+    fn separate(&mut self, array: Array, first: usize) -> Vec<usize> {
+        let mut places = self.places_in(array);
+        places.sort_unstable();
+        places.dedup();
+        let moved = |place: &mut usize| {
+            let number = places.binary_search(place);
+            *place = number.map_or(*place, |number| first + number);
+        };
+        for (_, from, place) in &mut self.reads {
+            if *from == array {
+                moved(place);
+            }
+        }
+        for write in &mut self.writes {
+            if let Write::Set(to, place) | Write::Add(to, place) = write
+                && *to == array
+            {
+                moved(place);
+            }
+        }
+        places
+    }
 }
 
 /// Kernels, and loops over them in the order of execution.
@@ -279,9 +304,21 @@ impl Routine {
         }
     }
 
-    /// Leaves out the places of an array between those that are used, where no loop runs through it: what
+    /// Leaves out the places of arrays between those that are used, where no loop runs through them: what
     /// elimination hands on is kept from round to round, and few places are left.
-    pub(super) fn compact(&mut self, array: Array) {
+    pub(super) fn compact(&mut self) {
+        let handed = [
+            Array::Diagonal,
+            Array::Right,
+            Array::RightBeside,
+            Array::Fill,
+        ];
+        for array in handed.into_iter().chain([Array::Prepared]) {
+            self.compact_array(array);
+        }
+    }
+
+    fn compact_array(&mut self, array: Array) {
         let mut used: Map<usize, usize> = Map::default();
         let mut runs_through = false;
         self.for_each_place(array, |_, index| match index {
@@ -291,19 +328,20 @@ impl Routine {
             }
             _ => runs_through = true,
         });
-        if runs_through {
+        if runs_through || used.iter().all(|(place, number)| place == number) {
             return;
         }
-        for it in &mut self.loops {
-            for (kernel, indices) in &mut it.body {
-                let mut places = self.kernels[*kernel].places_in(array);
-                places.sort_unstable();
-                places.dedup();
-                for place in places {
-                    if let Index::Constant(index) = &mut indices[place] {
-                        *index = used[index];
-                    }
-                }
+        let mut own: Map<usize, Vec<usize>> = Map::default();
+        for (number, indices) in self.loops.iter_mut().flat_map(|it| &mut it.body) {
+            let kernel = &mut self.kernels[*number];
+            let places = own.entry(*number);
+            let places = places.or_insert_with(|| kernel.separate(array, indices.len()));
+            for place in places {
+                let index = match indices[*place] {
+                    Index::Constant(index) => Index::Constant(used[&index]),
+                    index => index,
+                };
+                indices.push(index);
             }
         }
     }

@@ -140,7 +140,7 @@ impl Bodies<'_> {
             Some(known) if side == Side::Acceleration => known.places.clone(),
             _ => made.places.clone(),
         };
-        self.sizes = [places.fill.len(), places.lower.len()];
+        self.lower = places.lower.len();
         self.eliminated = known.or((side == Side::Acceleration).then_some(made));
         places
     }

@@ -99,8 +99,8 @@ pub(in crate::system) struct Bodies<'a> {
     /// M⁻¹, where M is not diagonal.
     inverse: Option<Sparse>,
     kinds: Kinds,
-    /// The numbers of entries that fill in, and of those of L.
-    sizes: [usize; 2],
+    /// The number of entries of L.
+    lower: usize,
     shapes: Shapes,
     /// Leaves by what they are read for: unknowns by their rows among an element's own, what was kept by its place, and
     /// accelerations that are given by their columns.
@@ -150,7 +150,7 @@ impl<'a> Bodies<'a> {
             masses,
             inverse,
             kinds: Kinds::default(),
-            sizes: [0; 2],
+            lower: 0,
             shapes: Shapes::default(),
             pooled: Default::default(),
             derived: BTreeMap::new(),
@@ -188,9 +188,7 @@ impl<'a> Bodies<'a> {
         }
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
         scalar_replacement::replace(&mut routine, 0, graph, &mut model.symbols);
-        for array in [Array::Diagonal, Array::Right, Array::Prepared] {
-            routine.compact(array);
-        }
+        routine.compact();
         routine
     }
 
@@ -243,12 +241,10 @@ impl<'a> Bodies<'a> {
         self.write_out_arms(&mut routines, &mut rows);
         let columns = (0..self.rows.of.len()).map(|r| self.columns_like(r, &rows));
         let columns = columns.collect();
-        let [fill, lower] = self.sizes;
         let complete = self.reads_everything(&routines);
         complete.then(|| Rolled {
             columns,
-            fill,
-            lower,
+            lower: self.lower,
             routines,
             rows,
             families: self.rows.clone(),

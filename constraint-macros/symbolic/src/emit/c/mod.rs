@@ -4,11 +4,14 @@
 //! A result of several numbers is written to `result`, one after the other: matrices row by row, of several results the
 //! first first.
 
+mod step;
+
 use super::language::{
-    Field, Kind, Language, Parameter, Reason, Value, function_name, indented, on_stack, own_name,
+    Field, Kind, Language, Parameter, Reason, Stepped, Value, function_name, indented, own_name,
 };
 use crate::expr::Function;
 use crate::model::{Declared, Model};
+use crate::solve::Panels;
 
 /// Writes the functions of one type as C.
 #[derive(Clone, Debug)]
@@ -20,6 +23,9 @@ pub struct C {
     inputs: Vec<Field>,
     defaults: Option<Vec<f64>>,
 }
+
+/// What solves for the unknowns of panels.
+const ELIMINATE: &str = "eliminate";
 
 /// Words that are names in Rust, and in C have a meaning here.
 const RESERVED: [&str; 54] = [
@@ -199,77 +205,12 @@ impl Language for C {
         text
     }
 
-    fn step(&self, n: usize, rows: usize) -> Result<Option<String>, Reason> {
-        on_stack(9 * n + rows)?;
-        let (parameters, given) = self.handed("");
-        let named = |function| self.function_name(function);
-        let (scalar, name, half) = (self.scalar(), named("step"), self.number(0.5));
-        let [zero, one, two, six] = [0.0, 1.0, 2.0, 6.0].map(|it| self.number(it));
-        let acceleration = named("acceleration");
-        let mut body = format!(
-            "const {scalar} part[4] = {{ {zero}, {half}, {half}, {one} }};
-{scalar} x[{n}], s[4][{n}], k[4][{n}];
-for (int i = 0; i < 4; i++) {{
-  for (int j = 0; j < {n}; j++) {{
-    x[j] = i ? q[j] + h * part[i] * s[i - 1][j] : q[j];
-    s[i][j] = i ? v[j] + h * part[i] * k[i - 1][j] : v[j];
-  }}
-  {acceleration}({given}t + h * part[i], x, s[i], k[i]);
-}}
-for (int j = 0; j < {n}; j++) {{
-  q[j] += h / {six} * (s[0][j] + {two} * (s[1][j] + s[2][j]) + s[3][j]);
-  v[j] += h / {six} * (k[0][j] + {two} * (k[1][j] + k[2][j]) + k[3][j]);
-}}"
-        );
-        if rows > 0 {
-            let [constraint, rate, correction] =
-                ["constraint", "constraint_rate", "correction"].map(named);
-            body += &format!(
-                "
-{scalar} c[{rows}];
-for (int i = 0; i < 3; i++) {{
-  {constraint}({given}t + h, q, c);
-  {correction}({given}t + h, q, c, x);
-  for (int j = 0; j < {n}; j++) q[j] -= x[j];
-}}
-{rate}({given}t + h, q, v, c);
-{correction}({given}t + h, q, c, x);
-for (int j = 0; j < {n}; j++) v[j] -= x[j];"
-            );
-        }
-        let arguments =
-            format!("{parameters}{scalar} t, {scalar} h, {scalar} q[{n}], {scalar} v[{n}]");
-        let (qualifiers, body) = (self.qualifiers(), indented(&body));
-        let head = format!("{qualifiers} void {name}({arguments})");
-        Ok(Some(format!("{head} {{\n{body}\n}}\n")))
+    fn step(&self, of: &Stepped) -> Result<Option<String>, Reason> {
+        self.whole_step(of).map(Some)
     }
 
-    fn kernel(&self, n: usize) -> Option<String> {
-        if !self.cuda {
-            return None;
-        }
-        let scalar = self.scalar();
-        let (run, step) = (self.function_name("run"), self.function_name("step"));
-        let (parameters, given) = self.handed(" + id");
-        let body = format!(
-            "const int id = blockIdx.x * blockDim.x + threadIdx.x;
-if (id >= copies) return;
-{scalar} x[{n}], u[{n}];
-for (int j = 0; j < {n}; j++) {{
-  x[j] = q[j * copies + id];
-  u[j] = v[j * copies + id];
-}}
-for (int i = 0; i < steps; i++) {step}({given}t + i * h, h, x, u);
-for (int j = 0; j < {n}; j++) {{
-  q[j * copies + id] = x[j];
-  v[j * copies + id] = u[j];
-}}"
-        );
-        Some(format!(
-            "#ifdef __cplusplus\nextern \"C\"\n#endif\n__global__ void {run}({parameters}{scalar} t, {scalar} h, \
-             int steps, int copies, {scalar} *q, {scalar} *v) {{\n{}\n}}\n",
-            indented(&body)
-        ))
+    fn kernel(&self, of: &Stepped) -> Option<String> {
+        self.cuda.then(|| self.kernel_of(of))
     }
 
     fn is_reserved(&self, word: &str) -> bool {
@@ -332,14 +273,19 @@ for (int j = 0; j < {n}; j++) {{
         format!("{} {name} = {value};", self.scalar())
     }
 
-    fn array(&self, name: &str, length: usize) -> String {
+    fn array(&self, name: &str, length: usize, zeros: bool) -> String {
         let zero = self.number(0.0);
-        format!("{} {name}[{length}] = {{ {zero} }};", self.scalar())
+        let zeros = if zeros {
+            format!(" = {{ {zero} }}")
+        } else {
+            String::new()
+        };
+        format!("{} {name}[{length}]{zeros};", self.scalar())
     }
 
-    fn clear_result(&self, length: usize) -> String {
+    fn begin_result(&self, length: usize, zeros: bool) -> Option<String> {
         let zero = self.number(0.0);
-        format!("for (int i = 0; i < {length}; i++) result[i] = {zero};")
+        zeros.then(|| format!("for (int i = 0; i < {length}; i++) result[i] = {zero};"))
     }
 
     fn solved(&self, name: &str, function: &str, state: &[String], length: usize) -> String {
@@ -377,6 +323,42 @@ for (int j = 0; j < {n}; j++) {{
             format!("{table}[{number}]")
         };
         format!("const unsigned {ty} *{name} = {line};")
+    }
+
+    fn panels(&self, panels: &Panels) -> Option<String> {
+        let sizes = panels.rows.iter().map(Vec::len).collect();
+        let below = panels.below.iter().map(Vec::len).collect();
+        let tables = [
+            ("size", sizes),
+            ("below", below),
+            ("rows", panels.below.concat()),
+            ("targets", panels.targets()),
+        ];
+        let tables = tables.map(|(name, values)| {
+            let ty = integer(std::slice::from_ref(&values));
+            let numbers: Vec<String> = values.iter().map(ToString::to_string).collect();
+            let (length, numbers) = (values.len(), numbers.join(", "));
+            format!("static const unsigned {ty} {name}[{length}] = {{ {numbers} }};")
+        });
+        let words = [
+            ("QUALIFIERS", self.qualifiers().to_owned()),
+            ("ELIMINATE", self.function_name(ELIMINATE)),
+            ("TABLES", indented(&tables.join("\n"))),
+            ("PANELS", panels.rows.len().to_string()),
+            ("NUMBER", self.scalar().to_owned()),
+            ("ONE", self.number(1.0)),
+            ("ZERO", self.number(0.0)),
+        ];
+        let text = include_str!("panels.c").to_owned();
+        Some(
+            words
+                .iter()
+                .fold(text, |text, (word, meaning)| text.replace(word, meaning)),
+        )
+    }
+
+    fn eliminate(&self, blocks: &str, unknowns: &str) -> String {
+        format!("{}({blocks}, {unknowns});", self.function_name(ELIMINATE))
     }
 
     fn result(&self, value: &Value) -> String {
