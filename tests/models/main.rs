@@ -3,6 +3,7 @@
 //! Their texts stay as they were first written: what did not compile at once was mended in the language, not here.
 
 mod chains;
+mod figures;
 mod machines;
 mod vehicles;
 

@@ -523,8 +523,12 @@ pub fn default_shape(range: SourceRange, expected: usize, lengths: &[usize]) -> 
     helped(range, "this default has another shape than its type", help)
 }
 
-/// A potential with velocities, a mass with coordinates, …
-pub fn mentions(range: SourceRange, what: &str, found: &str) -> Diagnostic {
+/// A potential with velocities, a mass with coordinates, …; the name of what is found, `u[3].x`.
+pub fn mentions(range: SourceRange, what: &str, found: &str, name: &str) -> Diagnostic {
+    if found == "an input" {
+        let message = format!("{what} must not depend on the input `{name}`");
+        return helped(range, message, instead_of_input(what, name));
+    }
     let help = match (what, found) {
         ("a mass" | "a moment of inertia", _) => "write it with parameters and numbers alone",
         ("an axis", _) => {
@@ -534,22 +538,41 @@ pub fn mentions(range: SourceRange, what: &str, found: &str) -> Diagnostic {
         ("gravity", "a velocity" | "a coordinate") => {
             "write a `force` or a `potential` for what changes with the place"
         }
-        ("a potential", "an input") => {
-            "write `force y: -u;` for `potential u*y;`, or make it a parameter"
-        }
-        ("a constraint", "an input") => {
-            "its rates are not known: hold what it drives by a `force`, or write it as a function of `t` and parameters"
-        }
-        ("a place" | "a pose", "an input") => {
-            "its rates are not known: make it a coordinate that a `force` moves, or write it as a function of `t` and parameters"
-        }
-        ("a dissipation", "an input") => {
-            "write `force y: -u*velocity(y);` for `dissipation u/2*velocity(y)^2;`, or make it a parameter"
-        }
-        (_, "an input") => "let inputs act by a `force`, or make it a parameter",
         _ => "write it with coordinates, parameters and `t` alone",
     };
     helped(range, format!("{what} must not depend on {found}"), help)
+}
+
+/// What to write where an input may not stand.
+fn instead_of_input(what: &str, name: &str) -> String {
+    match what {
+        "a potential" => {
+            format!("write `force y: -{name};` for `potential {name}*y;`, or make it a parameter")
+        }
+        "a dissipation" => format!(
+            "write `force y: -{name}*velocity(y);` for `dissipation {name}/2*velocity(y)^2;`, or make it a parameter"
+        ),
+        "a constraint" | "a place" | "a pose" => {
+            format!("its rates are not known: {}", moved(name))
+        }
+        _ => "let inputs act by a `force`, or make it a parameter".to_owned(),
+    }
+}
+
+/// How to declare what has rates.
+fn moved(name: &str) -> String {
+    if name.contains(['.', '[']) {
+        return "make it places or coordinates that a `force` moves, or write it as a function of `t` and parameters".to_owned();
+    }
+    format!(
+        "write `input push; coordinate {name}; kinetic velocity({name})^2/2; force {name}: push;` in its place for what an \
+         input moves, or `let {name} = 1 - t/2;` for what time tells"
+    )
+}
+
+/// `input u with rate;`
+pub fn input_with_rate(range: SourceRange, name: &str) -> Diagnostic {
+    helped(range, "an input has no rate", moved(name))
 }
 
 /// A row that follows from others.

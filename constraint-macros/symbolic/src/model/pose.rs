@@ -267,10 +267,10 @@ impl Lowering<'_> {
         let place = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
         let mut components = value.components().iter();
         let found = components.find_map(|&id| self.depends(id, place));
-        if let Some(found) = found {
-            self.report(system::mentions(range, "a pose", found));
-        }
-        found.is_none()
+        let refused = found.map(|it| system::mentions(range, "a pose", it.on, it.name));
+        let is_place = refused.is_none();
+        refused.into_iter().for_each(|it| _ = self.report(it));
+        is_place
     }
 
     /// An axis of length one, made of parameters and numbers; what is wrong is reported.
@@ -283,7 +283,8 @@ impl Lowering<'_> {
         let axis = [x, y, z];
         let fixed = |role| matches!(role, Role::Parameter { .. });
         if let Some(found) = axis.iter().find_map(|&id| self.depends(id, fixed)) {
-            self.report(system::mentions(range, "an axis", found));
+            let diagnostic = system::mentions(range, "an axis", found.on, found.name);
+            self.report(diagnostic);
             return None;
         }
         let graph = self.graph();

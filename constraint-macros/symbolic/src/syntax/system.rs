@@ -340,6 +340,10 @@ impl Parser<'_> {
         let mut list = Vec::new();
         loop {
             let declared = self.array(input, "input")?;
+            if input.is_word("with") {
+                let name = name_of(&declared.name);
+                return self.fail(system::input_with_rate(input.range(), &name));
+            }
             let ty = self.input_type(input)?;
             list.push(Input { declared, ty });
             if !input.is_sign(',') {

@@ -23,6 +23,31 @@ fn lower(tokens: TokenStream) -> bool {
     model.is_some()
 }
 
+/// Its functions, and each word that the rules on the page type.
+#[test]
+fn random_inputs_say_all_of_the_language() {
+    let page = include_str!("../language/language.md");
+    let blocks = page.split("```text\n").skip(1);
+    let rules = blocks.map(|block| block.split("```").next().expect("the block"));
+    let typed = rules.flat_map(|rules| rules.split('"').skip(1).step_by(2));
+    // Of `1e3` the letter is no word.
+    let is_word =
+        |text: &&str| *text != "e" && text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let joints = [true, false].into_iter().flat_map(syntax::library_joints);
+    let words = typed
+        .filter(is_word)
+        .chain(model::function_names())
+        .chain(joints);
+    let mut said = std::collections::BTreeSet::new();
+    for case in 0..8_000 {
+        let (_, text) = input(case);
+        let parts = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        said.extend(parts.map(str::to_owned));
+    }
+    let left: Vec<&str> = words.filter(|word| !said.contains(*word)).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
 #[test]
 fn random_tokens_are_answered() {
     let mut random = Random(1);

@@ -2,5 +2,6 @@
 
 mod completion;
 mod constants;
+mod grammar;
 mod meaning;
 mod page;

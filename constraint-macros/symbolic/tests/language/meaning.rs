@@ -1,5 +1,6 @@
 //! What the language means: precedence, shapes, names and choices, by value; and what it refuses, by message.
 
+use constraint_symbolic::compile::analyze_system;
 use constraint_symbolic::diagnostic::Diagnostics;
 use constraint_symbolic::expr::{ExprId, Graph, Node};
 use constraint_symbolic::model::{self, Model, Role};
@@ -480,5 +481,57 @@ fn documentation_before_a_statement_is_that_of_the_field() {
         let written = ["", "r"].map(|raw| format!("# [doc = {raw}\"{docs}\"] pub {field}"));
         let found: usize = written.iter().map(|it| text.matches(it).count()).sum();
         assert_eq!(found, times, "{field}: {text}");
+    }
+}
+
+/// Of an input where rates are asked for: the line that declares it, for which a line of the message is written.
+#[test]
+fn what_is_said_of_an_input_can_be_written_in_its_place() {
+    let rope = "particle trolley = [x, 0] { mass: m } particle load: Point2 { mass: m } ";
+    let uses = [
+        format!("{rope} constraint rope: norm(load - trolley) == length;"),
+        format!("{rope} particle hook = load - [0, length] {{ mass: m }}"),
+        "body link: Rigid2 = pose([x, 0], length) { mass: m, inertia: 1 }".to_owned(),
+        "body link: Rigid2 { mass: m, inertia: 1 } joint rod: Distance { b: link, r1: [x, 0], r2: [0, 1], length: length } \
+         particle on_x = [x, 0] { mass: m }"
+            .to_owned(),
+        "part Rope { from: Vector2, l: Real } { particle load: Point2 { mass: 1 } constraint held: norm(load - from) == l; } \
+             rope: Rope { from: [x, 0], l: length } particle on_x = [x, 0] { mass: m }"
+            .to_owned(),
+    ];
+    for uses in uses {
+        let with = |declared: &str| {
+            let text = format!(
+                "struct Crane {{ m: Real = 1 }} coordinate x; {declared} {uses} gravity [0, -9.81];"
+            );
+            analyze_system(text.parse().expect("these are tokens"))
+        };
+        for declared in ["input length;", "input length with rate;"] {
+            let refused = with(declared).expect_err("no rates are known");
+            let help = refused.iter().find_map(|it| it.help.clone()).expect("help");
+            let written: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
+            assert_eq!(written.len(), 2, "{help}");
+            for declared in written {
+                if let Err(found) = with(declared) {
+                    panic!("{declared} {uses}: {found:#?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_said_of_an_input_in_an_energy_can_be_written() {
+    for energy in ["potential u*y;", "dissipation u/2*velocity(y)^2;"] {
+        let with = |statement: &str| {
+            let text =
+                format!("struct S; coordinate y; kinetic velocity(y)^2/2; input u; {statement}");
+            analyze_system(text.parse().expect("these are tokens"))
+        };
+        let refused = with(energy).expect_err("no input belongs there");
+        let help = refused.iter().find_map(|it| it.help.clone()).expect("help");
+        let written: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
+        assert_eq!(written[1], energy);
+        assert!(with(written[0]).is_ok(), "{help}");
     }
 }

@@ -2,6 +2,7 @@
 
 use constraint_symbolic::compile::analyze_system;
 use constraint_symbolic::model::function_names;
+use constraint_symbolic::syntax::{library_joint, library_joints};
 
 const PAGE: &str = include_str!("language.md");
 
@@ -32,5 +33,36 @@ fn every_statement_has_a_rule() {
     for statement in statements {
         let rule = format!("\"{statement}\"");
         assert!(PAGE.contains(&rule), "{rule}");
+    }
+}
+
+/// Its parameters, those without which it is complete in brackets.
+#[test]
+fn every_joint_has_a_line() {
+    let lines: Vec<&str> = PAGE
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .collect();
+    for plane in [false, true] {
+        for name in library_joints(plane) {
+            let path = if plane { "plane::" } else { "" };
+            let begins = format!("| `{path}{name}` |");
+            let line = lines.iter().find(|line| line.starts_with(&begins));
+            let line = line.unwrap_or_else(|| panic!("{begins}"));
+            let tree = library_joint(name, plane, proc_macro2::Span::call_site());
+            let header = tree.expect("a joint").header.expect("a struct");
+            let (asked, left) = line.split_once('(').unwrap_or((line, ""));
+            let words = |text: &str| text.matches('`').count() / 2;
+            assert_eq!(words(line), 1 + header.parameters.len(), "{line}");
+            for parameter in header.parameters {
+                let word = format!("`{}`", parameter.name);
+                let stands = if parameter.default.is_some() {
+                    left
+                } else {
+                    asked
+                };
+                assert!(stands.contains(&word), "{word} in {line}");
+            }
+        }
     }
 }

@@ -570,7 +570,8 @@ impl Lowering<'_> {
         };
         let mut components = value.components().iter();
         if let Some(found) = components.find_map(|&id| self.depends(id, still)) {
-            return self.report(system::no_velocity(range, found));
+            let diagnostic = system::no_velocity(range, found.on);
+            return self.report(diagnostic);
         }
         let Some(scope) = &mut self.system else {
             return Value::Poison;
@@ -662,17 +663,28 @@ impl Lowering<'_> {
         }
     }
 
-    /// What of a kind an expression depends on, if anything: `a velocity`, `a coordinate`, `the time`.
-    pub fn depends(&self, id: ExprId, allowed: impl Fn(Role) -> bool) -> Option<&'static str> {
+    /// What of a kind an expression depends on, if anything.
+    pub fn depends(&self, id: ExprId, allowed: impl Fn(Role) -> bool) -> Option<Dependence<'_>> {
         let graph = &self.model.graph;
         graph.reachable([id]).into_iter().find_map(|id| {
             let Node::Symbol(symbol) = graph.node(id) else {
                 return None;
             };
-            let role = self.model.symbols.get(symbol.index())?.role;
-            (!allowed(role)).then(|| in_words(role))
+            let symbol = self.model.symbols.get(symbol.index())?;
+            (!allowed(symbol.role)).then(|| Dependence {
+                on: in_words(symbol.role),
+                name: &symbol.name,
+            })
         })
     }
+}
+
+/// What an expression must not depend on.
+pub(in crate::model) struct Dependence<'a> {
+    /// `a velocity`, `a coordinate`, `the time`
+    pub on: &'static str,
+    /// `u[3].x`
+    pub name: &'a str,
 }
 
 /// The first entry that is no such thing as the first of all.

@@ -152,7 +152,8 @@ impl Lowering<'_> {
         };
         let mut components = value.components().iter();
         if let Some(found) = components.find_map(|&id| self.depends(id, still)) {
-            return self.report(system::no_acceleration(argument.range, found));
+            let diagnostic = system::no_acceleration(argument.range, found.on);
+            return self.report(diagnostic);
         }
         value.map(|id| {
             let (rate, bias) = self.derivatives(id);

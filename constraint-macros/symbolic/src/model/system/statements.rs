@@ -221,7 +221,8 @@ impl<'d> SystemBuilder<'d> {
         match self.lowering.depends(id, allowed) {
             None => true,
             Some(found) => {
-                self.lowering.report(system::mentions(range, what, found));
+                let diagnostic = system::mentions(range, what, found.on, found.name);
+                self.lowering.report(diagnostic);
                 false
             }
         }

@@ -1,5 +1,9 @@
 //! Inputs that mostly make sense: names are declared, shapes fit, everything that moves has a mass.
 
+use constraint_symbolic::syntax::ast::Annotation;
+use constraint_symbolic::syntax::{library_joint, library_joints};
+use proc_macro2::Span;
+
 use super::Random;
 
 /// What can be said where an expression stands.
@@ -23,12 +27,13 @@ fn depth(random: &mut Random) -> usize {
     }
 }
 
-const UNARY: [&str; 22] = [
-    "softplus", "logistic", "sin", "cos", "sin", "cos", "tan", "asin", "atan", "exp", "ln", "sqrt",
-    "cbrt", "abs", "signum", "recip", "tanh", "sinh", "cosh", "log2", "exp_m1", "acosh",
+const UNARY: [&str; 27] = [
+    "softplus", "logistic", "sin", "cos", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "ln",
+    "sqrt", "cbrt", "abs", "signum", "recip", "tanh", "sinh", "cosh", "log2", "log10", "exp_m1",
+    "ln_1p", "asinh", "acosh", "atanh",
 ];
 const BINARY: [&str; 6] = ["atan2", "hypot", "min", "max", "powf", "min"];
-const NUMBERS: [&str; 8] = ["0", "1", "2", "3", "0.5", "7", "1/3", "9.81"];
+const NUMBERS: [&str; 8] = ["0", "1", "2", "3", "5e-1", "7", "1/3", "9.81"];
 const EXPONENTS: [&str; 8] = ["2", "2", "3", "4", "-1", "0.5", "(1/3)", "7"];
 
 impl Scope {
@@ -171,6 +176,27 @@ fn joint(random: &mut Random, depth: usize) -> String {
     format!("struct C {{ a: Real }} |b: {ty}, c: {ty}, t: Time| {row}")
 }
 
+/// A joint that holds a body: what has no default, and some of what has.
+fn joint_of_the_library(random: &mut Random, i: usize, plane: bool) -> String {
+    let joints: Vec<&str> = library_joints(plane).collect();
+    let joint = random.pick(&joints);
+    let tree = library_joint(joint, plane, Span::call_site()).expect("it is listed");
+    let parameters = tree.header.expect("a struct").parameters;
+    let told = parameters
+        .iter()
+        .filter(|it| it.default.is_none() || random.below(4) == 0);
+    let values = told.map(|it| {
+        let value = match &it.annotation {
+            Annotation::Type(ty) if ty == "Vector3" => "[1, l, 2]",
+            Annotation::Type(ty) if ty == "Vector2" => "[1, l]",
+            _ => "l",
+        };
+        format!(", {}: {value}", it.name)
+    });
+    let values: String = values.collect();
+    format!("joint j{i}: {joint} {{ a: b{i}{values} }}")
+}
+
 /// A `curve!`, often of pieces.
 pub fn curve(random: &mut Random) -> String {
     let space = random.below(4) == 0;
@@ -205,7 +231,8 @@ pub fn curve(random: &mut Random) -> String {
         );
     }
     let domain = random.pick(&["0..=1", "-1..=1", "0..=TAU", "-a..=a", "a..=a + 1"]);
-    format!("struct C {{ a: Real }} |s in {domain}| {{ {name} {body} }}")
+    let joined = random.pick(&["", "", "", "#[joined(1e-5)] "]);
+    format!("{joined}struct C {{ a: Real }} |s in {domain}| {{ {name} {body} }}")
 }
 
 /// A `system!` of functions, names, inputs, particles, bodies, arrays and loops.
@@ -381,17 +408,8 @@ impl Made {
         if random.below(2) == 0 {
             let place = self.scope.vector(random, 1);
             self.say(format!("constraint pin{i}: {point} == {place};"));
-        } else if random.below(4) == 0 {
-            let (joint, origin) = if self.scope.space {
-                let joints = ["Ball", "Hinge", "Universal", "Prismatic", "Fixed", "Gear"];
-                (random.pick(&joints), "axis: [0, 1, 2], r1: [0, l, 0]")
-            } else {
-                let joints = ["Revolute", "Weld", "RollingWheel", "Hinge"];
-                (random.pick(&joints), "r1: [l, 0]")
-            };
-            self.say(format!(
-                "joint j{i}: {joint} {{ a: b{i}, {origin}, r2: {arm} }}"
-            ));
+        } else if random.below(2) == 0 {
+            self.say(joint_of_the_library(random, i, !self.scope.space));
         }
         self.vector(point);
     }
