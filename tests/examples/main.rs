@@ -7,5 +7,4 @@
 
 mod book;
 mod mechanics;
-mod page;
 mod tracks;

@@ -266,6 +266,50 @@ fn a_bead_is_dragged_to_a_new_start_and_remembered() {
     assert_eq!(numbers(&start), q);
 }
 
+/// The tracks of the plane: their beads go where the pointer is put, and stand there.
+#[test]
+fn beads_are_dragged_along_every_track() {
+    let mut browser = Browser::new([1400, 1000]);
+    browser.open(page(), "");
+    let names = browser.evaluate("Object.keys(EXAMPLES)");
+    let mut tracks = 0;
+    for name in names
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+    {
+        browser.open(page(), &format!("example={name}"));
+        let is_plane = browser.evaluate("app.model?.kind === 'curve' && app.model.dimension === 2");
+        if is_plane != Value::Bool(true) {
+            continue;
+        }
+        tracks += 1;
+        browser.evaluate("play(false)");
+        let places = browser.evaluate(
+            "(() => { const box = view.canvas.getBoundingClientRect(), ratio = view.canvas.width / box.width;
+             const { domain: [start, end], position } = app.system;
+             const at = (s) => { const [x, y] = view.pixel(position(s)); return [box.left + x / ratio, box.top + y / ratio]; };
+             return [at(app.run.q[0]), at(start + 0.3 * (end - start))]; })()",
+        );
+        let [from, to] = [0, 1].map(|k| numbers(&places[k]));
+        browser.drag([from[0], from[1]], [to[0], to[1]]);
+        browser.wait("app.dragged === null");
+        let away = browser.evaluate(&format!(
+            "(() => {{ const box = view.canvas.getBoundingClientRect(), ratio = view.canvas.width / box.width;
+             const [x, y] = view.pixel(app.system.position(app.run.q[0]));
+             return Math.hypot(box.left + x / ratio - {}, box.top + y / ratio - {}) + Math.abs(app.run.v[0]); }})()",
+            to[0], to[1]
+        ));
+        assert!(
+            away.as_f64().is_some_and(|it| it < 2.0),
+            "{name}: {away} px"
+        );
+    }
+    assert!(tracks >= 13, "{tracks} tracks");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
 #[test]
 fn what_follows_is_read_by_keyboard() {
     let mut browser = Browser::new([1400, 1000]);

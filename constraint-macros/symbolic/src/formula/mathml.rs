@@ -114,7 +114,7 @@ pub fn definitions(listing: &Listing) -> Vec<String> {
 /// and what is too long scrolls alone.
 fn block(content: &str) -> String {
     format!(
-        r#"<div style="margin: 0.6em 0; overflow-x: auto"><math display="block">{content}</math></div>"#
+        r#"<div style="margin: 0.5em 0; padding: 0.25em 0; overflow: auto hidden"><math display="block">{content}</math></div>"#
     )
 }
 

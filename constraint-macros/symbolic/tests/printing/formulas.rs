@@ -441,7 +441,7 @@ fn mathml_draws_subscripts_greek_letters_and_fractions() {
     let squared = table.graph.powi(logarithm, 2);
     let quotient = table.graph.div(squared, y);
     let formula = table.formula(quotient);
-    let expected = "<div style=\"margin: 0.6em 0; overflow-x: auto\"><math display=\"block\"><mrow><mi>C</mi><mo>=</mo><mfrac>\
+    let expected = "<div style=\"margin: 0.5em 0; padding: 0.25em 0; overflow: auto hidden\"><math display=\"block\"><mrow><mi>C</mi><mo>=</mo><mfrac>\
         <mrow><msup><msub><mi>log</mi><mn>10</mn></msub><mn>2</mn></msup><mo>\u{2061}</mo>\
         <mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow></mrow><mi>y</mi></mfrac></mrow></math></div>";
     let block = mathml::equation(&mathml::symbol("C"), &mathml::expression(&formula));
