@@ -62,15 +62,41 @@ use crate::real::{Real, first_bad, first_bad_lane, is_finite, lane_value};
 /// generalized coordinate s, (r′·r′) s̈ + r′·r″ ṡ² = r′·f/m.
 pub trait Curve<T: Real, const D: usize> {
     /// The point r(s).
+    ///
+    /// ```
+    /// # use constraint_runtime::prelude::*;
+    /// # use constraint_runtime::tracks::Hump;
+    /// assert_eq!(Hump.position(1.0), Vector2::new(1.0, 2.0));
+    /// ```
     fn position(&self, s: T) -> SVector<T, D>;
 
     /// r′ = dr/ds: along the curve, and as long as the speed of a point with ṡ = 1.
+    ///
+    /// ```
+    /// # use constraint_runtime::prelude::*;
+    /// # use constraint_runtime::tracks::Hump;
+    /// // y′ = −7/3 x + 2/3 x³
+    /// assert!((Hump.tangent(1.0) - Vector2::new(1.0, -5.0 / 3.0)).norm() < 1e-15);
+    /// ```
     fn tangent(&self, s: T) -> SVector<T, D>;
 
     /// r″ = d²r/ds².
+    ///
+    /// ```
+    /// # use constraint_runtime::prelude::*;
+    /// # use constraint_runtime::tracks::Hump;
+    /// // y″ = −7/3 + 2 x²
+    /// assert!((Hump.second_derivative(1.0) - Vector2::new(0.0, -1.0 / 3.0)).norm() < 1e-15);
+    /// ```
     fn second_derivative(&self, s: T) -> SVector<T, D>;
 
     /// Where s begins and ends.
+    ///
+    /// ```
+    /// # use constraint_runtime::prelude::*;
+    /// # use constraint_runtime::tracks::Hump;
+    /// assert_eq!(Hump.domain(), -2.5..=2.5);
+    /// ```
     fn domain(&self) -> RangeInclusive<T>;
 
     /// A number that changes where the curve goes over from one piece to the next, at the `if`, `min`, `max`
@@ -117,6 +143,13 @@ pub trait Curve<T: Real, const D: usize> {
     }
 
     /// r, r′ and r″ in one evaluation.
+    ///
+    /// ```
+    /// # use constraint_runtime::prelude::*;
+    /// # use constraint_runtime::tracks::Hump;
+    /// let [r, _, _]: [Vector2<f64>; 3] = Hump.jet(1.0);
+    /// assert_eq!(r, Hump.position(1.0));
+    /// ```
     #[inline]
     fn jet(&self, s: T) -> [SVector<T, D>; 3] {
         [self.position(s), self.tangent(s), self.second_derivative(s)]
@@ -157,6 +190,16 @@ pub trait Curve<T: Real, const D: usize> {
     }
 
     /// s̈ of a bead of mass `m` under the force `f`: s̈ = (r′·f/m − r′·r″ ṡ²)/(r′·r′).
+    ///
+    /// ```
+    /// # use constraint_runtime::prelude::*;
+    /// # use constraint_runtime::tracks::Circle;
+    /// // A quarter down a circle of radius 2 m, where gravity pulls along it: s̈ = g/r.
+    /// let s = core::f64::consts::FRAC_PI_2;
+    /// let a = Circle { r: 2.0 }.acceleration(s, 0.0, &Vector2::new(0.0, -9.81), 1.0)?;
+    /// assert!((a - 4.905).abs() < 1e-15);
+    /// # Ok::<(), Cusp>(())
+    /// ```
     ///
     /// # Errors
     /// [`Cusp`] where r′ vanishes.

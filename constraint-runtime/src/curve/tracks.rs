@@ -41,6 +41,16 @@ curve! {
     ///
     /// # Source
     /// E. Neumann, *Roller Coaster*, myPhysicsLab.com: the "hump", "a simple polynomial".
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::Hump};
+    ///
+    /// // The hill, and a valley at y′ = −7/3 x + 2/3 x³ = 0.
+    /// assert_eq!(Hump.position(0.0_f64).y, 3.0);
+    /// let valley = 3.5_f64.sqrt();
+    /// assert!((Hump.position(valley).y - 23.0 / 24.0).abs() < 1e-14);
+    /// assert!(Hump.tangent(valley).y.abs() < 1e-14);
+    /// ```
     pub struct Hump;
     |s in -5/2..=5/2| [s, 3 - 7/6*s^2 + s^4/6]
 }
@@ -50,6 +60,14 @@ curve! {
     ///
     /// The circle touches both parabolas where their slope is ±3, at x = ±½: its radius is √10/6, its centre
     /// (0, 29/12). There the speed |r′| is √10 on either side, so the pieces meet C¹.
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::LoopTheLoop};
+    ///
+    /// let highest = 0.5 + (std::f64::consts::FRAC_PI_2 + (1.0_f64 / 3.0).atan()) / 6.0;
+    /// let place = LoopTheLoop.position(highest);
+    /// assert!(place.x.abs() < 1e-15 && (place.y - (29.0 / 12.0 + 10.0_f64.sqrt() / 6.0)).abs() < 1e-14);
+    /// ```
     pub struct LoopTheLoop;
     |s in -3..=4 + (PI + 2*atan(1/3))/6| {
         let turn = (PI + 2*atan(1/3))/6;
@@ -67,6 +85,14 @@ curve! {
 
 curve! {
     /// A circle by the angle from its apex, counter-clockwise: the apex is at s = 0 exactly.
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::Circle};
+    ///
+    /// let circle = Circle { r: 2.0_f64 };
+    /// assert_eq!(circle.position(0.0).as_slice(), [0.0, 2.0]);
+    /// assert!((circle.curvature(1.0) - 0.5).abs() < 1e-15); // to the left
+    /// ```
     pub struct Circle {
         /// Radius.
         pub r: Real,
@@ -76,6 +102,14 @@ curve! {
 
 curve! {
     /// An ellipse by the eccentric anomaly, with half axes `a` along x and `b` along y.
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::Ellipse};
+    ///
+    /// let ellipse = Ellipse { a: 3.0_f64, b: 2.0 };
+    /// let r = ellipse.position(0.7);
+    /// assert!(((r.x / 3.0).powi(2) + (r.y / 2.0).powi(2) - 1.0).abs() < 1e-15);
+    /// ```
     pub struct Ellipse {
         /// Half axis along x.
         pub a: Real,
@@ -87,6 +121,14 @@ curve! {
 
 curve! {
     /// The lemniscate of Bernoulli, (x² + y²)² = a² (x² − y²).
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::Lemniscate};
+    ///
+    /// let r = Lemniscate { a: 1.5_f64 }.position(0.7);
+    /// let (xx, yy) = (r.x * r.x, r.y * r.y);
+    /// assert!(((xx + yy).powi(2) - 2.25 * (xx - yy)).abs() < 1e-15);
+    /// ```
     pub struct Lemniscate {
         /// Distance from the centre to either end.
         pub a: Real,
@@ -98,6 +140,15 @@ curve! {
     /// A race track that stands upright: vertical straights of length 2 `l`, semicircles of radius `r`.
     ///
     /// s is the length along it, from the foot of the right straight upwards.
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::Oval};
+    ///
+    /// let oval = Oval { r: 1.0_f64, l: 0.5 };
+    /// // In the straights and in the curves s is a length.
+    /// assert!([0.3, 2.0, 4.5, 6.0].iter().all(|&s| (oval.tangent(s).norm() - 1.0).abs() < 1e-15));
+    /// assert!(oval.is_closed());
+    /// ```
     pub struct Oval {
         /// Radius.
         pub r: Real,
@@ -120,6 +171,14 @@ curve! {
 
 curve! {
     /// Three turns of the spiral of Archimedes, 2π `a` apart.
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::Spiral};
+    ///
+    /// let spiral = Spiral { a: 0.3_f64 };
+    /// let [inner, outer] = [1.0, 1.0 + std::f64::consts::TAU].map(|s| spiral.position(s).norm());
+    /// assert!((outer - inner - 0.3 * std::f64::consts::TAU).abs() < 1e-14);
+    /// ```
     pub struct Spiral {
         /// Rise of the radius per radian.
         pub a: Real,
@@ -129,24 +188,52 @@ curve! {
 
 curve! {
     /// The first custom track of E. Neumann's *Roller Coaster*, myPhysicsLab.com: x = cos t, y = sin t from the apex round to the apex.
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::UnitCircle};
+    ///
+    /// let (first, last) = UnitCircle.domain().into_inner();
+    /// let apex = |s: f64| UnitCircle.position(s) - UnitCircle.position(first);
+    /// assert!(apex(last).norm() < 1e-15 && (UnitCircle.position(first).y - 1.0).abs() < 1e-15);
+    /// ```
     pub struct UnitCircle;
     |t in PI/2..=5*PI/2| [cos(t), sin(t)]
 }
 
 curve! {
     /// The second custom track there: x = t, y = t cos 3t.
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::Waves};
+    ///
+    /// assert_eq!(Waves.position(1.0_f64).y, 3.0_f64.cos());
+    /// ```
     pub struct Waves;
     |t in -8..=8| [t, t*cos(3*t)]
 }
 
 curve! {
     /// The third custom track there, x = t, y = t > 0 ? t : −t: two straights that meet in a corner, C⁰.
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::Corner};
+    ///
+    /// assert_eq!(Corner.position(-2.0_f64).y, 2.0);
+    /// assert_eq!([-2.0, 2.0].map(|t: f64| Corner.tangent(t).y), [-1.0, 1.0]);
+    /// ```
     pub struct Corner;
     |t in -3..=3| [t, if t > 0 { t } else { -t }]
 }
 
 curve! {
     /// The wire x² + 100 y = 0, on which a bead slides in many of this crate's examples.
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::Parabola};
+    ///
+    /// let r = Parabola.position(-50.0_f64);
+    /// assert_eq!(r.x * r.x + 100.0 * r.y, 0.0);
+    /// ```
     pub struct Parabola;
     |s in -200..=200| [s, -s^2/100]
 }
@@ -156,6 +243,15 @@ curve! {
     ///
     /// The tautochrone: beads reach the lowest point at the same time, π √(r/g), from wherever they start. The
     /// brachistochrone: from the cusp at either end it is the fastest way down.
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::Cycloid};
+    ///
+    /// // Twice the wheel's radius high, and level at its foot.
+    /// let cycloid = Cycloid { r: 0.5_f64 };
+    /// assert!((cycloid.position(std::f64::consts::PI).y - 1.0).abs() < 1e-15);
+    /// assert_eq!(cycloid.tangent(0.0).y, 0.0);
+    /// ```
     pub struct Cycloid {
         /// Radius of the wheel.
         pub r: Real,
@@ -166,6 +262,15 @@ curve! {
 curve! {
     /// The path of a point on a circle of radius `a` that rolls on another of the same radius; s is the polar
     /// angle, and the cusp is where s begins and ends.
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::Cardioid};
+    ///
+    /// // Furthest from its cusp, by four radii, half round.
+    /// let cardioid = Cardioid { a: 0.5_f64 };
+    /// assert!((cardioid.position(std::f64::consts::PI).norm() - 2.0).abs() < 1e-15);
+    /// assert!(cardioid.acceleration(0.0, 0.0, &[0.0, -9.81].into(), 1.0).is_err());
+    /// ```
     pub struct Cardioid {
         /// Radius of either circle.
         pub a: Real,
@@ -175,6 +280,14 @@ curve! {
 
 curve! {
     /// A screw line of radius `r` round the y axis that rises by `pitch` with every turn.
+    ///
+    /// ```
+    /// use constraint_runtime::{Curve, tracks::Helix};
+    ///
+    /// let helix = Helix { r: 1.0_f64, pitch: 0.2, turns: 3.0 };
+    /// let [foot, top] = [0.0, 3.0 * std::f64::consts::TAU].map(|s| helix.position(s).y);
+    /// assert!((top - foot - 0.6).abs() < 1e-15);
+    /// ```
     pub struct Helix {
         /// Radius.
         pub r: Real,
