@@ -114,9 +114,23 @@ pub fn system(tokens: TokenStream) -> TokenStream {
     };
     let system = model::lower_system(&tree, &mut diagnostics);
     let shim = model::system_shim(&tree, &system);
-    match system::derive(system, &mut diagnostics) {
-        Ok(derived) => emit::system(&derived, &shim, &tokens),
-        Err(system) => emit::system_stub(Some((&tree.header, &system)), &diagnostics, &shim),
+    let derived = match system::derive(system, &mut diagnostics) {
+        Ok(derived) => derived,
+        Err(system) => {
+            return emit::system_stub(Some((&tree.header, &system)), &diagnostics, &shim);
+        }
+    };
+    let names = function::system::names(&derived.system);
+    let functions = function::system::functions(&derived, &names);
+    match certify::system(&tree, &derived.system, &functions) {
+        Ok(certificate) => {
+            emit::system(&derived, (&names, functions, &certificate), &shim, &tokens)
+        }
+        Err(refuted) => {
+            diagnostics.push(refuted.diagnostic());
+            let parsed = Some((&tree.header, &derived.system));
+            emit::system_stub(parsed, &diagnostics, &shim)
+        }
     }
 }
 

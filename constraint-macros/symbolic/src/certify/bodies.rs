@@ -4,9 +4,10 @@ use super::field::Residue;
 use super::linear::dot;
 use super::point::{Point, Stop};
 use super::series::Series;
-use crate::model::{Body, Model, Shape};
+use crate::model::{Model, Shape};
 
 /// Where a body is.
+#[derive(Debug)]
 pub struct Pose {
     place: Vec<Residue>,
     /// re, im or i, j, k, w: of size 1.
@@ -26,11 +27,11 @@ pub struct Moving {
 
 impl Pose {
     /// Somewhere: the square of any number or quaternion over the square of its size is of size 1.
-    pub fn new(body: &Body, point: &mut Point) -> Pose {
-        let place = point.draws(body.shape.len());
-        let drawn = point.draws(body.rotation.len());
+    pub fn new(shape: Shape, point: &mut Point) -> Pose {
+        let place = point.draws(shape.len());
+        let drawn = point.draws(if shape == Shape::Space { 4 } else { 2 });
         let inverse = dot(&drawn, &drawn).recip().unwrap_or(Residue::ONE);
-        let (vector, last) = match (body.shape, &drawn[..]) {
+        let (vector, last) = match (shape, &drawn[..]) {
             (Shape::Space, [vector @ .., w]) => (vector, *w),
             (_, [re, ..]) => (&drawn[1..], *re),
             _ => (&drawn[..0], Residue::ONE),
@@ -39,11 +40,16 @@ impl Pose {
         let twice = last + last;
         let vector = vector.iter().map(|&it| twice * it * inverse);
         let real = real * inverse;
-        let rotation = match body.shape {
+        let rotation = match shape {
             Shape::Space => vector.chain([real]).collect(),
             _ => [real].into_iter().chain(vector).collect(),
         };
         Pose { place, rotation }
+    }
+
+    /// How many velocities it has.
+    pub fn velocities(&self) -> usize {
+        self.place.len() + if self.place.len() == 3 { 3 } else { 1 }
     }
 
     /// As generated code is given them.
@@ -65,6 +71,73 @@ impl Pose {
             }
             _ => u.to_vec(),
         }
+    }
+
+    /// The body with velocities v and accelerations a, of a motion that differs by ε w and δ τ w.
+    pub fn varied(&self, [v, a, w]: [&[Residue]; 3]) -> Moving {
+        let size = self.place.len();
+        let half = Residue::of(2).recip().unwrap_or_default();
+        let place = (0..size).map(|i| Series {
+            value: self.place[i],
+            rate: v[i],
+            half_second: half * a[i],
+            along: w[i],
+            gaining: [Residue::ZERO, w[i], Residue::ZERO],
+            ..Series::default()
+        });
+        let place = place.collect();
+        let [v, a, w] = [v, a, w].map(|it| &it[size..]);
+        // What turns by w turns the spin as well.
+        let turned = match (w, v) {
+            ([_, _, _], _) => cross(w, v),
+            _ => vec![Residue::ZERO],
+        };
+        let spin = (0..v.len()).map(|i| Series {
+            value: v[i],
+            rate: a[i],
+            along: turned[i],
+            gaining: [w[i], turned[i], Residue::ZERO],
+            ..Series::default()
+        });
+        let axis = |k: usize| {
+            let fixed: Vec<Residue> = (0..size).map(|i| Residue::of((i == k).into())).collect();
+            let arm = self.turned(&fixed);
+            let rate = cross(v, &arm);
+            let (inward, onward) = (cross(v, &rate), cross(a, &arm));
+            let (along, along_rate) = (cross(w, &arm), cross(w, &rate));
+            let component = |i: usize| Series {
+                value: arm[i],
+                rate: rate[i],
+                half_second: half * (inward[i] + onward[i]),
+                along: along[i],
+                along_rate: along_rate[i],
+                gaining: [Residue::ZERO, along[i], along_rate[i]],
+            };
+            (0..size).map(component).collect()
+        };
+        Moving {
+            place,
+            axes: (0..size).map(axis).collect(),
+            spin: spin.collect(),
+        }
+    }
+
+    /// The rate of the coordinates at velocities (v, ω).
+    pub fn rates(&self, v: &[Residue]) -> Vec<Residue> {
+        let (linear, spin) = v.split_at(self.place.len());
+        let half = Residue::of(2).recip().unwrap_or_default();
+        let turn = match self.rotation[..] {
+            [re, im] => vec![-(spin[0] * im), spin[0] * re],
+            [i, j, k, w] => {
+                // ½ (ω, 0) (q, w)
+                let across = cross(spin, &[i, j, k]);
+                let vector = spin.iter().zip(&across).map(|(&s, &a)| half * (w * s + a));
+                let last = -(half * dot(spin, &[i, j, k]));
+                vector.chain([last]).collect()
+            }
+            _ => Vec::new(),
+        };
+        [linear.to_vec(), turn].concat()
     }
 
     /// The body with velocities v + ε u that last.
@@ -107,6 +180,83 @@ impl Pose {
 }
 
 impl Moving {
+    /// Turned as the world is, of two or of three dimensions.
+    pub fn unturned(place: Vec<Series>) -> Moving {
+        let (zero, size) = (Series::default(), place.len());
+        let one = Series::constant(Residue::ONE);
+        let axis = |k| (0..size).map(move |i| if i == k { one } else { zero });
+        Moving {
+            place,
+            axes: (0..size).map(|k| axis(k).collect()).collect(),
+            spin: vec![zero; if size == 3 { 3 } else { 1 }],
+        }
+    }
+
+    /// Turned in the plane, or about an axis of length one, by an angle with this cosine and this sine.
+    pub fn turned_by(
+        place: Vec<Series>,
+        axis: &[Series],
+        (angle, [cosine, sine]): (Series, [Series; 2]),
+    ) -> Moving {
+        let rate = angle.rates();
+        if place.len() == 2 {
+            return Moving {
+                place,
+                axes: vec![vec![cosine, sine], vec![sine.negative(), cosine]],
+                spin: vec![rate],
+            };
+        }
+        let rest = Series::constant(Residue::ONE).minus(cosine);
+        // Rodrigues: c eₖ + s n×eₖ + (1 − c) nₖ n
+        let column = |k: usize| {
+            let across = |i: usize| match (i + 3 - k) % 3 {
+                1 => axis[3 - i - k],
+                2 => axis[3 - i - k].negative(),
+                _ => Series::default(),
+            };
+            let entry = |i: usize| {
+                let along = rest.times(axis[i]).times(axis[k]);
+                let entry = along.plus(sine.times(across(i)));
+                if i == k { entry.plus(cosine) } else { entry }
+            };
+            (0..3).map(entry).collect()
+        };
+        Moving {
+            place,
+            axes: (0..3).map(column).collect(),
+            spin: axis.iter().map(|n| n.times(rate)).collect(),
+        }
+    }
+
+    /// A pose that is told from this one.
+    pub fn followed_by(&self, next: &Moving) -> Moving {
+        let sum = |a: &[Series], b: &[Series]| {
+            let pairs = a.iter().zip(b);
+            pairs.map(|(a, b)| a.plus(*b)).collect()
+        };
+        let spin = match next.spin.len() {
+            1 => next.spin.clone(),
+            _ => self.turned(&next.spin),
+        };
+        Moving {
+            place: sum(&self.place, &self.turned(&next.place)),
+            axes: next.axes.iter().map(|axis| self.turned(axis)).collect(),
+            spin: sum(&self.spin, &spin),
+        }
+    }
+
+    /// Rᵀ x; one number, a spin of the plane, stays.
+    pub fn own(&self, x: &[Residue]) -> Vec<Residue> {
+        if x.len() != self.axes.len() {
+            return x.to_vec();
+        }
+        let along = |axis: &Vec<Series>| {
+            let axis: Vec<Residue> = axis.iter().map(|it| it.value).collect();
+            dot(&axis, x)
+        };
+        self.axes.iter().map(along).collect()
+    }
+
     /// R u
     pub fn turned(&self, u: &[Series]) -> Vec<Series> {
         let component = |i: usize| {

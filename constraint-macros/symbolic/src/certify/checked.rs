@@ -3,17 +3,13 @@
 use super::field::Residue;
 use super::linear::dot;
 use super::point::{Point, Stop};
-use super::programs;
+use super::programs::{self, Leaves};
 use super::{Certificate, MOST_ROOTS, MOST_TRIES, POINTS, POINTS_OF_CHOICES, Refuted, seed};
-use crate::expr::SymbolId;
-use crate::function::{Body, Function};
+use crate::function::Function;
 use crate::model::Model;
 
 /// What the equations say at a point.
-pub trait Subject {
-    /// What programs read there.
-    fn leaf(&self, symbol: SymbolId) -> Residue;
-
+pub trait Subject: Leaves {
     /// What a function has to find.
     fn facts(&self, name: &str) -> Result<Facts, Stop>;
 
@@ -29,6 +25,8 @@ pub enum Facts {
     Along(Vec<Residue>, Vec<Residue>),
     /// The number or its opposite.
     UpToSign(Residue),
+    /// What it has found already, or else nothing is right.
+    Solved(Option<Vec<Residue>>),
 }
 
 impl Facts {
@@ -41,6 +39,7 @@ impl Facts {
                 rows.map(|row| dot(row, direction))
                     .eq(values.iter().copied())
             }
+            Facts::Solved(values) => values.as_deref().is_some_and(|it| found.ends_with(it)),
             Facts::UpToSign(value) => found == [*value] || self.is_opposite(found),
         }
     }
@@ -54,9 +53,11 @@ impl Facts {
 pub struct Examined<'a> {
     /// Its name.
     pub name: &'static str,
-    body: &'a Body<'a>,
+    function: &'a Function<'a>,
     /// Whether all of it has a meaning in the field.
     covered: bool,
+    /// Whether it chooses between values.
+    chooses: bool,
     /// At how many points it agrees.
     points: usize,
     /// At how many of these its sign is the other one.
@@ -68,11 +69,12 @@ pub struct Examined<'a> {
 }
 
 impl Examined<'_> {
-    fn new<'a>(function: &'a Function<'_>) -> Examined<'a> {
+    fn new<'a>(function: &'a Function<'a>) -> Examined<'a> {
         Examined {
             name: function.signature.name,
-            body: &function.body,
+            function,
             covered: true,
+            chooses: programs::chooses(&function.body),
             points: 0,
             opposite: 0,
             zeros: 0,
@@ -101,7 +103,7 @@ impl Examined<'_> {
     }
 
     /// Compares at a point; false where it differs.
-    fn agrees(&mut self, subject: &mut impl Subject, point: &mut Point) -> bool {
+    fn agrees<S: Subject>(&mut self, subject: &mut S, point: &mut Point) -> bool {
         let facts = match subject.facts(self.name) {
             Ok(facts) => facts,
             Err(stop) => {
@@ -110,7 +112,7 @@ impl Examined<'_> {
             }
         };
         let mut agree = true;
-        match programs::outputs(self.body, point, &|symbol| subject.leaf(symbol)) {
+        match programs::outputs(self.function, point, subject) {
             Err(Stop::Uncovered) => self.covered = false,
             Err(Stop::Zero) => self.zeros += 1,
             Err(Stop::Root) => self.roots += 1,
@@ -129,15 +131,14 @@ impl Examined<'_> {
 ///
 /// # Errors
 /// The first function that differs.
-pub fn examine<S: Subject>(
+pub fn examine<'a, S: Subject>(
     model: &Model,
-    functions: &[Function<'_>],
+    functions: &'a [Function<'a>],
     mut subject: impl FnMut(&mut Point) -> Result<S, Stop>,
 ) -> Result<Certificate, Refuted> {
     let mut examined: Vec<Examined<'_>> = functions.iter().map(Examined::new).collect();
-    let chosen = functions.iter().any(|it| programs::chooses(&it.body));
-    let wanted = if chosen { POINTS_OF_CHOICES } else { POINTS };
     let first = seed(model);
+    let mut wanted = POINTS;
     for attempt in 0..MOST_TRIES {
         if examined.iter().all(|it| it.is_done(wanted)) {
             break;
@@ -154,6 +155,9 @@ pub fn examine<S: Subject>(
                     function: function.name,
                 });
             }
+        }
+        if examined.iter().any(|it| it.covered && it.chooses) {
+            wanted = POINTS_OF_CHOICES;
         }
     }
     if let Some(wrong) = examined.iter().find(|it| it.is_wrong()) {

@@ -1,10 +1,14 @@
 //! Constraints on points and between bodies: C, J, Ċ, J̇ and β, K, λ, f̂ and K⁻¹ b.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use super::bodies::{Pose, Weights};
 use super::checked::{Examined, Facts, Subject};
 use super::field::Residue;
 use super::linear::{self, Rows, dot};
 use super::point::{Point, Stop};
+use super::programs::Leaves;
 use super::series::Series;
 use super::tree::{Reader, Value, declared};
 use super::{Certificate, Refuted, checked};
@@ -42,6 +46,8 @@ struct At<'a> {
     rows: Vec<Row>,
     /// J, once the program is known to be right.
     jacobian: Rows,
+    /// λ at the weights, once it is asked for.
+    solved: OnceCell<Result<Vec<Residue>, Stop>>,
 }
 
 /// What a row is at the point, and J and J̇ along the direction.
@@ -87,7 +93,11 @@ impl<'a> At<'a> {
     fn new(tree: &Constraint, model: &'a Model, point: &mut Point) -> Result<At<'a>, Stop> {
         let parameters = model.parameters.iter();
         let parameters = parameters.map(|it| point.draws(it.scalars())).collect();
-        let poses: Vec<Pose> = model.bodies.iter().map(|it| Pose::new(it, point)).collect();
+        let poses: Vec<Pose> = model
+            .bodies
+            .iter()
+            .map(|it| Pose::new(it.shape, point))
+            .collect();
         let n = match poses.len() {
             0 => model.coordinate_count(),
             bodies => bodies * model.body_velocities(),
@@ -109,6 +119,7 @@ impl<'a> At<'a> {
             parameters,
             rows: Vec::new(),
             jacobian: Rows::new(),
+            solved: OnceCell::new(),
         };
         let rows = at.read(tree, &poses, point)?;
         let row = if poses.is_empty() {
@@ -147,7 +158,8 @@ impl<'a> At<'a> {
             .map_or(1, |_| self.model.body_velocities());
         let motions = self.v.chunks(width).zip(self.u.chunks(width));
         for ((body, pose), (v, u)) in self.model.bodies.iter().zip(poses).zip(motions) {
-            names.push((name_of(&body.name), Value::Body(pose.moving(v, u))));
+            let value = Value::Body(Rc::new(pose.moving(v, u)));
+            names.push((name_of(&body.name), value));
         }
         if let Some(time) = &self.model.time {
             let moves = Series {
@@ -179,10 +191,15 @@ impl<'a> At<'a> {
         linear::solve(self.delassus(weights), side.collect())
     }
 
+    /// λ
+    fn solved(&self) -> Result<&[Residue], Stop> {
+        let solved = self.solved.get_or_init(|| self.multipliers(&self.weights));
+        solved.as_deref().map_err(|&stop| stop)
+    }
+
     /// Jᵀ λ
-    fn force(&self, weights: &Weights) -> Result<Vec<Residue>, Stop> {
-        let multipliers = self.multipliers(weights)?;
-        Ok(linear::transposed_times(&self.jacobian, &multipliers))
+    fn force(&self, multipliers: &[Residue]) -> Vec<Residue> {
+        linear::transposed_times(&self.jacobian, multipliers)
     }
 
     /// C, J, Ċ, β and K.
@@ -198,7 +215,7 @@ impl<'a> At<'a> {
     }
 }
 
-impl Subject for At<'_> {
+impl Leaves for At<'_> {
     fn leaf(&self, symbol: SymbolId) -> Residue {
         match self.model.symbols[symbol.index()].role {
             Role::Time => self.t,
@@ -216,7 +233,9 @@ impl Subject for At<'_> {
             _ => Residue::ZERO,
         }
     }
+}
 
+impl Subject for At<'_> {
     fn facts(&self, name: &str) -> Result<Facts, Stop> {
         let along = |values| Facts::Along(self.u.clone(), values);
         match name {
@@ -231,9 +250,12 @@ impl Subject for At<'_> {
             "value" => self.all(|row| row.value),
             "rate" => self.all(|row| row.rate),
             "bias" => self.all(|row| row.bias),
-            "multipliers" => self.multipliers(&self.weights)?,
-            "force" => self.force(&self.weights)?,
-            "particle_force" => self.force(&Weights::of_particle(self.q.len(), self.mass)?)?,
+            "multipliers" => self.solved()?.to_vec(),
+            "force" => self.force(self.solved()?),
+            "particle_force" => {
+                let weights = Weights::of_particle(self.q.len(), self.mass)?;
+                self.force(&self.multipliers(&weights)?)
+            }
             "delassus" => self.delassus(&self.weights).concat(),
             "rows" => self.together(),
             "solve" => linear::solve(self.delassus(&self.weights), self.b.clone())?,

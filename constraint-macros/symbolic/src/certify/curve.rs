@@ -4,6 +4,7 @@ use super::checked::{self, Facts, Subject};
 use super::field::Residue;
 use super::linear::dot;
 use super::point::{Point, Stop};
+use super::programs::Leaves;
 use super::series::Series;
 use super::tree::{Reader, Value, declared};
 use super::{Certificate, Refuted};
@@ -111,7 +112,7 @@ impl<'a> At<'a> {
     }
 }
 
-impl Subject for At<'_> {
+impl Leaves for At<'_> {
     fn leaf(&self, symbol: SymbolId) -> Residue {
         match self.model.symbols[symbol.index()].role {
             Role::Coordinate(_) => self.s,
@@ -126,7 +127,9 @@ impl Subject for At<'_> {
             _ => Residue::ZERO,
         }
     }
+}
 
+impl Subject for At<'_> {
     fn facts(&self, name: &str) -> Result<Facts, Stop> {
         let place = self.of(|it| it.value);
         Ok(Facts::Values(match name {

@@ -1,23 +1,32 @@
-//! Numbers modulo the prime 2⁶¹ − 1.
+//! Numbers x + i y modulo the prime 2⁶¹ − 1, of which −1 is no square: numbers without i have all their roots here.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
 use crate::expr::Number;
 
-/// A prime of which products are reduced by shifts; −1 is no square modulo it.
+/// A prime of which products are reduced by shifts.
 const PRIME: u64 = (1 << 61) - 1;
 
 /// An element of the field.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Residue(u64);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Residue {
+    /// x, and that is all of most.
+    real: u64,
+    /// y
+    imaginary: u64,
+}
 
 impl Residue {
-    pub const ZERO: Residue = Residue(0);
-    pub const ONE: Residue = Residue(1);
+    pub const ZERO: Residue = Residue::real(0);
+    pub const ONE: Residue = Residue::real(1);
+
+    const fn real(real: u64) -> Residue {
+        Residue { real, imaginary: 0 }
+    }
 
     /// What a whole number becomes.
     pub fn of(value: i64) -> Residue {
-        Residue(value.rem_euclid(PRIME as i64) as u64)
+        Residue::real(value.rem_euclid(PRIME as i64) as u64)
     }
 
     /// What an exact number becomes; none for what has been rounded.
@@ -25,7 +34,7 @@ impl Residue {
         let (numerator, denominator) = number.as_ratio()?;
         let whole = |value: i128| match i64::try_from(value) {
             Ok(value) => Residue::of(value),
-            Err(_) => Residue(value.rem_euclid(PRIME.into()) as u64),
+            Err(_) => Residue::real(value.rem_euclid(PRIME.into()) as u64),
         };
         if denominator == 1 {
             return Some(whole(numerator));
@@ -33,14 +42,14 @@ impl Residue {
         Some(whole(numerator) * whole(denominator).recip()?)
     }
 
-    /// Some element for some bits.
+    /// Some element without i for some bits.
     pub fn of_bits(bits: u64) -> Residue {
-        Residue(bits % PRIME)
+        Residue::real(bits % PRIME)
     }
 
-    /// The bits that tell it from others.
+    /// Bits that tell it from others.
     pub fn bits(self) -> u64 {
-        self.0
+        self.real ^ self.imaginary.rotate_left(32)
     }
 
     /// What a float becomes, if it is whole.
@@ -49,29 +58,36 @@ impl Residue {
     }
 
     pub fn is_zero(self) -> bool {
-        self.0 == 0
+        self.real | self.imaginary == 0
     }
 
     /// One of x and −x is.
     pub fn is_in_upper_half(self) -> bool {
-        self.0 > PRIME / 2
+        let first = match self.imaginary {
+            0 => self.real,
+            imaginary => imaginary,
+        };
+        first > PRIME / 2
     }
 
     /// The whole number, where it is a small one.
     pub fn as_small(self) -> Option<i64> {
         let signed = if self.is_in_upper_half() {
-            self.0 as i64 - PRIME as i64
+            self.real as i64 - PRIME as i64
         } else {
-            self.0 as i64
+            self.real as i64
         };
-        (signed.abs() <= SMALL).then_some(signed)
+        (self.imaginary == 0 && signed.abs() <= SMALL).then_some(signed)
     }
 
     /// Numerator and positive denominator, where their product is small; of random elements one in 2¹⁵ passes for such a
     /// fraction.
     pub fn as_small_fraction(self) -> Option<(i64, i64)> {
+        if self.imaginary != 0 {
+            return None;
+        }
         // Euclid's algorithm: each remainder is the element times a cofactor, whose signs alternate.
-        let (mut rest, mut next) = (PRIME as i64, self.0 as i64);
+        let (mut rest, mut next) = (PRIME as i64, self.real as i64);
         let (mut factor, mut following) = (0_i64, 1_i64);
         loop {
             let size = next.checked_mul(following.abs());
@@ -87,12 +103,24 @@ impl Residue {
         }
     }
 
+    /// x − i y
+    fn conjugate(self) -> Residue {
+        Residue {
+            imaginary: negative(self.imaginary),
+            ..self
+        }
+    }
+
     /// The inverse, by Euclid's algorithm; none of 0.
     pub fn recip(self) -> Option<Residue> {
-        if self.0 == 0 {
+        if self.imaginary != 0 {
+            let inverse = (self * self.conjugate()).recip()?;
+            return Some(self.conjugate() * inverse);
+        }
+        if self.real == 0 {
             return None;
         }
-        let (mut rest, mut next) = (PRIME as i64, self.0 as i64);
+        let (mut rest, mut next) = (PRIME as i64, self.real as i64);
         let (mut factor, mut following) = (0_i64, 1_i64);
         while next > 1 {
             let quotient = rest / next;
@@ -116,14 +144,56 @@ impl Residue {
         power
     }
 
-    /// One of the two square roots, where there are some: s^((p + 1)/4).
+    /// One of the two square roots, where there are some: of all numbers without i, and of half of the others.
     pub fn sqrt(self) -> Option<Residue> {
-        let mut root = self;
-        for _ in 0..59 {
-            root = root * root;
+        if self.imaginary == 0 {
+            let root = power_of_root(self.real);
+            // Else −x is a square.
+            let is_square = product(root, root) == self.real;
+            return Some(if is_square {
+                Residue::real(root)
+            } else {
+                Residue {
+                    real: 0,
+                    imaginary: power_of_root(negative(self.real)),
+                }
+            });
         }
-        (root * root == self).then_some(root)
+        // (a + i b)² = x + i y, so that a² = (x ± √(x² + y²))/2 and b = y/(2 a).
+        let square = (self * self.conjugate()).real;
+        let size = power_of_root(square);
+        let half = PRIME.div_ceil(2);
+        let ways = [size, negative(size)].map(|size| product(sum(self.real, size), half));
+        ways.into_iter().find_map(|it| {
+            let a = Residue::real(power_of_root(it));
+            let b = Residue::real(self.imaginary) * (a + a).recip()?;
+            let root = Residue {
+                real: a.real,
+                imaginary: b.real,
+            };
+            (root * root == self).then_some(root)
+        })
     }
+}
+
+/// s^((p + 1)/4): a root of s if it has one.
+fn power_of_root(s: u64) -> u64 {
+    (0..59).fold(s, |root, _| product(root, root))
+}
+
+fn sum(a: u64, b: u64) -> u64 {
+    let sum = a + b;
+    if sum >= PRIME { sum - PRIME } else { sum }
+}
+
+fn negative(a: u64) -> u64 {
+    if a == 0 { 0 } else { PRIME - a }
+}
+
+fn product(a: u64, b: u64) -> u64 {
+    let product = u128::from(a).wrapping_mul(u128::from(b));
+    // 2⁶¹ is 1.
+    sum(product as u64 & PRIME, (product >> 61) as u64)
 }
 
 /// What counts as a small number,
@@ -134,8 +204,10 @@ const SMALL_PRODUCT: i64 = 1 << 40;
 impl Add for Residue {
     type Output = Residue;
     fn add(self, other: Residue) -> Residue {
-        let sum = self.0 + other.0;
-        Residue(if sum >= PRIME { sum - PRIME } else { sum })
+        Residue {
+            real: sum(self.real, other.real),
+            imaginary: sum(self.imaginary, other.imaginary),
+        }
     }
 }
 
@@ -149,16 +221,26 @@ impl Sub for Residue {
 impl Neg for Residue {
     type Output = Residue;
     fn neg(self) -> Residue {
-        Residue(if self.0 == 0 { 0 } else { PRIME - self.0 })
+        Residue {
+            real: negative(self.real),
+            imaginary: negative(self.imaginary),
+        }
     }
 }
 
 impl Mul for Residue {
     type Output = Residue;
     fn mul(self, other: Residue) -> Residue {
-        let product = u128::from(self.0).wrapping_mul(u128::from(other.0));
-        // 2⁶¹ is 1.
-        let sum = (product as u64 & PRIME) + (product >> 61) as u64;
-        Residue(if sum >= PRIME { sum - PRIME } else { sum })
+        let (a, b) = (self, other);
+        let real = product(a.real, b.real);
+        if a.imaginary | b.imaginary == 0 {
+            return Residue::real(real);
+        }
+        let both = product(a.imaginary, b.imaginary);
+        let crossed = sum(product(a.real, b.imaginary), product(a.imaginary, b.real));
+        Residue {
+            real: sum(real, negative(both)),
+            imaginary: crossed,
+        }
     }
 }

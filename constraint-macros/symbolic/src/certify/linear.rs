@@ -22,11 +22,13 @@ pub fn transposed_times(rows: &[Vec<Residue>], x: &[Residue]) -> Vec<Residue> {
 /// x of A x = b, by Gauss's elimination.
 pub fn solve(mut rows: Rows, mut b: Vec<Residue>) -> Result<Vec<Residue>, Stop> {
     let n = rows.len();
+    let mut inverses = Vec::with_capacity(n);
     for k in 0..n {
         let pivot = (k..n).find(|&i| !rows[i][k].is_zero()).ok_or(Stop::Zero)?;
         rows.swap(k, pivot);
         b.swap(k, pivot);
         let inverse = rows[k][k].recip().ok_or(Stop::Zero)?;
+        inverses.push(inverse);
         for i in k + 1..n {
             let factor = -(rows[i][k] * inverse);
             if factor.is_zero() {
@@ -41,7 +43,7 @@ pub fn solve(mut rows: Rows, mut b: Vec<Residue>) -> Result<Vec<Residue>, Stop> 
     }
     for k in (0..n).rev() {
         let known = dot(&rows[k][k + 1..], &b[k + 1..]);
-        b[k] = (b[k] - known) * rows[k][k].recip().ok_or(Stop::Zero)?;
+        b[k] = (b[k] - known) * inverses[k];
     }
     Ok(b)
 }

@@ -8,8 +8,15 @@
 //!
 //! A program that is a quotient of polynomials of degree d, and wrong, agrees by chance at three points with a
 //! probability of (d/p)³ at most (Schwartz and Zippel). Roots and angles are elements with r² = s and c² + s² = 1; other
-//! functions are values without a meaning, of which only the derivatives are known. Nothing is said of rounding and of
-//! the guards of pivots, and nothing at all of what holds rounded constants such as π.
+//! functions are values without a meaning, of which only the derivatives are known. Numbers x + i y, i² = −1, have all
+//! roots of numbers without i, however many rods a chain has. Nothing is said of rounding and of the guards of pivots,
+//! and nothing at all of what holds rounded constants such as π.
+//!
+//! Of systems (`system`) v̇ and λ are looked at by what they have to satisfy, one statement after the other, so that the
+//! cost is that of reading the text: M v̇ − h − Jᵀ λ = 0 along a random direction, by d'Alembert's principle, and
+//! J v̇ + β = 0. Functions in loops are run with their loops. Not covered are corrections and projections, M a alone,
+//! derivatives of the motion (`linearize`, `jvp`, `vjp` and those of corrections and outputs), q̇ and v̇ in the bodies' own
+//! frames, sizes of rows, and what is solved for at run time: panels, and rows that follow from each other.
 
 mod bodies;
 mod checked;
@@ -17,13 +24,16 @@ mod constraint;
 mod curve;
 mod field;
 mod linear;
+mod loops;
 mod point;
 mod programs;
 mod series;
+mod system;
 mod tree;
 
 pub use self::constraint::constraint;
 pub use self::curve::curve;
+pub use self::system::system;
 
 use std::hash::{Hash, Hasher};
 
@@ -71,9 +81,10 @@ impl Certificate {
         let mut symbols: Vec<&str> = Vec::new();
         for function in functions {
             let covered = self.functions.contains(&function.signature.name);
-            let alone = !function.symbol.ends_with("at once");
-            if covered && alone && !symbols.contains(&function.symbol) {
-                symbols.push(function.symbol);
+            let symbol = function.symbol;
+            let alone = !symbol.ends_with("at once") && !symbol.contains(", ");
+            if covered && alone && !symbols.contains(&symbol) {
+                symbols.push(symbol);
             }
         }
         let symbols = symbols.join(", ");

@@ -4,7 +4,7 @@
 //! √u² = u and sin² + cos² = 1 and the theorems of addition; of any other function the derivatives alone are known.
 
 use super::field::Residue;
-use crate::expr::{Comparison, Function, Parity};
+use crate::expr::{Comparison, Function, Map, Parity};
 
 /// Why no value was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +25,14 @@ pub type Jet = [Residue; 3];
 pub struct Point {
     seed: u64,
     drawn: u64,
+    /// Whether roots are compared with those that are known.
+    pub compares_roots: bool,
     /// Radicands and their roots.
-    roots: Vec<(Residue, Residue)>,
+    roots: Map<Residue, Residue>,
+    radicands: Vec<Residue>,
     /// Angles with their cosines and sines.
-    angles: Vec<(Residue, [Residue; 2])>,
+    turns: Map<Residue, [Residue; 2]>,
+    angles: Vec<Residue>,
     /// Bases, exponents and powers.
     powers: Vec<[Residue; 3]>,
 }
@@ -45,7 +49,10 @@ impl Point {
         Point {
             seed: mixed(seed),
             drawn: 0,
-            roots: Vec::new(),
+            compares_roots: true,
+            roots: Map::default(),
+            radicands: Vec::new(),
+            turns: Map::default(),
             angles: Vec::new(),
             powers: Vec::new(),
         }
@@ -153,23 +160,25 @@ impl Point {
 
     /// √u, the same for all radicands that are u times the square of a small fraction.
     pub fn root(&mut self, u: Residue) -> Result<Residue, Stop> {
-        if let Some(&(_, root)) = self.roots.iter().find(|it| it.0 == u) {
+        if let Some(&root) = self.roots.get(&u) {
             return Ok(root);
         }
         let (some, inverse) = (u.sqrt().ok_or(Stop::Root)?, u.recip().ok_or(Stop::Zero)?);
-        let one = (Residue::ONE, Residue::ONE);
-        let known = self.roots.iter().copied().chain([one]);
-        // √u is ± this times the root that is known.
-        let positive = |(_, root): (Residue, Residue)| {
-            let inverse = inverse * some * root;
-            Some(inverse.as_small_fraction()?.0 > 0)
-        };
-        let root = match known.into_iter().find_map(positive) {
+        let root = match self.sign_beside(some * inverse) {
             Some(false) => -some,
             _ => some,
         };
-        self.roots.push((u, root));
+        self.roots.insert(u, root);
+        self.radicands.push(u);
         Ok(root)
+    }
+
+    /// Whether a root, of which the inverse is given, is a positive multiple of one that is known.
+    fn sign_beside(&self, inverse: Residue) -> Option<bool> {
+        let positive = |root: Residue| Some((inverse * root).as_small_fraction()?.0 > 0);
+        let compared = self.radicands.iter().filter(|_| self.compares_roots);
+        let known = compared.map(|radicand| self.roots[radicand]);
+        known.chain([Residue::ONE]).find_map(positive)
     }
 
     /// (cos u, sin u)
@@ -181,32 +190,35 @@ impl Point {
             let [cosine, sine] = self.turn(-u);
             return [cosine, -sine];
         }
-        if let Some(&(_, turn)) = self.angles.iter().find(|it| it.0 == u) {
+        if let Some(&turn) = self.turns.get(&u) {
             return turn;
         }
         let turn = self.of_others(u).unwrap_or_else(|| self.new_turn(u));
-        self.angles.push((u, turn));
+        self.remember(u, turn);
         turn
+    }
+
+    fn remember(&mut self, angle: Residue, turn: [Residue; 2]) {
+        if self.turns.insert(angle, turn).is_none() {
+            self.angles.push(angle);
+        }
+    }
+
+    /// What is known of an angle or of its opposite.
+    fn known_turn(&self, u: Residue) -> Option<[Residue; 2]> {
+        let back = || self.turns.get(&-u).map(|&[c, s]| [c, -s]);
+        self.turns.get(&u).copied().or_else(back)
     }
 
     /// That of the sum or the difference of two known angles.
     fn of_others(&self, u: Residue) -> Option<[Residue; 2]> {
-        for (i, &(a, of_a)) in self.angles.iter().enumerate() {
-            for &(b, of_b) in &self.angles[..=i] {
-                let back = |[c, s]: [Residue; 2]| [c, -s];
-                if a + b == u || a + b == -u {
-                    let both = product(of_a, of_b);
-                    return Some(if a + b == u { both } else { back(both) });
-                }
-                if a - b == u {
-                    return Some(product(of_a, back(of_b)));
-                }
-                if b - a == u {
-                    return Some(product(back(of_a), of_b));
-                }
-            }
-        }
-        None
+        self.angles.iter().find_map(|&a| {
+            let of_a = self.turns[&a];
+            let [c, s] = of_a;
+            let after = || Some(product(of_a, self.known_turn(u - a)?));
+            let before = || Some(product([c, -s], self.known_turn(u + a)?));
+            after().or_else(before)
+        })
     }
 
     /// A random one, whose halves and quarters are known too.
@@ -223,13 +235,11 @@ impl Point {
         let (first, second) = (u * half * half, u * half);
         let middle = product(quarter, quarter);
         for (angle, [cosine, sine]) in [(first, quarter), (second, middle)] {
-            let turned = angle.is_in_upper_half();
-            let entry = if turned {
-                (-angle, [cosine, -sine])
+            if angle.is_in_upper_half() {
+                self.remember(-angle, [cosine, -sine]);
             } else {
-                (angle, [cosine, sine])
-            };
-            self.angles.push(entry);
+                self.remember(angle, [cosine, sine]);
+            }
         }
         product(middle, middle)
     }

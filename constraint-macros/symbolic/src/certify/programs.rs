@@ -1,25 +1,48 @@
 //! Programs as they are scheduled, run over the field.
 
 use super::field::Residue;
+use super::loops;
 use super::point::{Point, Stop};
 use crate::curve::Pieces;
-use crate::expr::{Function, SymbolId};
-use crate::function::Body;
+use crate::expr::{Function as Of, SymbolId};
+use crate::function::{Body, Dimension, Function};
 use crate::schedule::{Op, Program, ValueId};
+use crate::system::loops::routine::Array;
 
-/// What a body gives back, in each way that it has; none is covered that is solved for at run time or in loops.
+/// What programs read.
+pub trait Leaves {
+    /// The value of a leaf.
+    fn leaf(&self, symbol: SymbolId) -> Residue;
+
+    /// An entry of an array that a function in loops is given.
+    fn entry(&self, _: Array, _: usize) -> Option<Residue> {
+        None
+    }
+
+    /// How long a vector is.
+    fn len(&self, _: Dimension) -> usize {
+        0
+    }
+}
+
+/// What a function gives back, in each way that it has.
 pub fn outputs(
-    body: &Body<'_>,
+    function: &Function<'_>,
     point: &mut Point,
-    input: &impl Fn(SymbolId) -> Residue,
+    leaves: &impl Leaves,
 ) -> Result<Vec<Vec<Residue>>, Stop> {
-    match body {
-        Body::Straight(program) => Ok(vec![run(program, point, input)?]),
+    let input = |symbol| leaves.leaf(symbol);
+    match &function.body {
+        Body::Straight(program) => Ok(vec![run(program, point, &input)?]),
         Body::Branches { whole, pieces } => {
-            let whole = run(whole, point, input)?;
-            Ok(vec![whole, piece(pieces, point, input)?])
+            let whole = run(whole, point, &input)?;
+            Ok(vec![whole, piece(pieces, point, &input)?])
         }
-        Body::LeastSquares { .. } | Body::Loops(_) => Err(Stop::Uncovered),
+        Body::Loops(loops) => {
+            let found = loops::outputs(loops, function.signature.result, point, leaves)?;
+            Ok(vec![found])
+        }
+        Body::LeastSquares { .. } => Err(Stop::Uncovered),
     }
 }
 
@@ -43,7 +66,7 @@ fn piece(
 }
 
 /// The outputs of a program. What has no value harms only what is made of it: a choice may be for the other way.
-fn run(
+pub fn run(
     program: &Program,
     point: &mut Point,
     input: &impl Fn(SymbolId) -> Residue,
@@ -65,15 +88,13 @@ fn run(
 
 /// Whether a function chooses between values.
 pub fn chooses(body: &Body<'_>) -> bool {
-    let Body::Straight(program) = body else {
-        return matches!(body, Body::Branches { .. });
-    };
-    program.values.iter().any(|op| match op {
+    if let Body::Branches { .. } = body {
+        return true;
+    }
+    let programs = body.programs().into_iter();
+    programs.flat_map(|it| &it.values).any(|op| match op {
         Op::Select(..) => true,
-        Op::Call(function, _) => matches!(
-            function,
-            Function::Min | Function::Max | Function::Abs | Function::Signum
-        ),
+        Op::Call(function, _) => matches!(function, Of::Min | Of::Max | Of::Abs | Of::Signum),
         _ => false,
     })
 }

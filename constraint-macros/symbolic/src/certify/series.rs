@@ -1,10 +1,13 @@
-//! Power series in time τ and along another direction ε, as far as C̈ and J̇ need them.
+//! Power series in time τ and along other directions, as far as C̈, J̇ and Lagrange's equations need them.
+//!
+//! Where motions differ by ε w their places differ at once, and where they differ by δ τ w their velocities do.
 
 use super::field::Residue;
 use super::point::{Jet, Point, Stop};
 use crate::expr::{Comparison, Function};
 
-/// a + b ε + c τ + d ε τ + e τ², with ε² = ε τ² = τ³ = 0.
+/// a + b ε + c τ + d ε τ + e τ² + (f + g τ + h τ²) δ, with ε² = ε δ = δ² = ε τ² = τ³ = 0. What is no place begins with an f
+/// that is not 0, and its h is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Series {
     /// At the point.
@@ -17,6 +20,8 @@ pub struct Series {
     pub along_rate: Residue,
     /// Half of the second rate.
     pub half_second: Residue,
+    /// Along δ: at the point, by τ and by τ².
+    pub gaining: [Residue; 3],
 }
 
 impl Series {
@@ -38,6 +43,11 @@ impl Series {
         self.is_constant() && self.value.as_small_fraction().is_some()
     }
 
+    /// Whether it differs along δ.
+    fn gains(&self) -> bool {
+        self.gaining != [Residue::ZERO; 3]
+    }
+
     fn each(self, other: Series, with: fn(Residue, Residue) -> Residue) -> Series {
         Series {
             value: with(self.value, other.value),
@@ -45,6 +55,11 @@ impl Series {
             rate: with(self.rate, other.rate),
             along_rate: with(self.along_rate, other.along_rate),
             half_second: with(self.half_second, other.half_second),
+            gaining: if self.gains() || other.gains() {
+                [0, 1, 2].map(|i| with(self.gaining[i], other.gaining[i]))
+            } else {
+                self.gaining
+            },
         }
     }
 
@@ -67,6 +82,7 @@ impl Series {
             rate: by,
             along_rate: by,
             half_second: by,
+            gaining: [by; 3],
         };
         self.each(all, |a, by| a * by)
     }
@@ -88,7 +104,23 @@ impl Series {
                 + a.along * b.rate
                 + a.rate * b.along,
             half_second: a.value * b.half_second + a.half_second * b.value + a.rate * b.rate,
+            gaining: a.gaining_by(b),
         }
+    }
+
+    /// What a product gains.
+    fn gaining_by(&self, other: Series) -> [Residue; 3] {
+        let mut sum = [Residue::ZERO; 3];
+        for (factor, gain) in [(other, self.gaining), (*self, other.gaining)] {
+            if gain != [Residue::ZERO; 3] {
+                let [a, b, c] = [factor.value, factor.rate, factor.half_second];
+                let [f, g, h] = gain;
+                sum[0] = sum[0] + a * f;
+                sum[1] = sum[1] + a * g + b * f;
+                sum[2] = sum[2] + a * h + b * g + c * f;
+            }
+        }
+        sum
     }
 
     pub fn inverse(self) -> Result<Series, Stop> {
@@ -107,6 +139,13 @@ impl Series {
             rate: slope * self.rate,
             along_rate: slope * self.along_rate + bend * self.along * self.rate,
             half_second: slope * self.half_second + half * bend * self.rate * self.rate,
+            gaining: if self.gains() {
+                let [f, g, h] = self.gaining;
+                let change = bend * self.rate;
+                [slope * f, slope * g + change * f, slope * h + change * g]
+            } else {
+                self.gaining
+            },
         }
     }
 
@@ -147,13 +186,26 @@ impl Series {
         let slopes = [x.times(inverse), y.times(inverse)];
         let rate = slopes[0].times(y.rates()).minus(slopes[1].times(x.rates()));
         let half = Residue::of(2).recip().unwrap_or_default();
+        let gain = slopes[0].times(y.gain()).minus(slopes[1].times(x.gain()));
         Ok(Series {
             value,
+            gaining: [gain.value, gain.rate, gain.half_second],
             along: slopes[0].value * y.along - slopes[1].value * x.along,
             rate: rate.value,
             along_rate: rate.along,
             half_second: half * rate.rate,
         })
+    }
+
+    /// What stands at δ, by τ.
+    fn gain(self) -> Series {
+        let [value, rate, half_second] = self.gaining;
+        Series {
+            value,
+            rate,
+            half_second,
+            ..Series::default()
+        }
     }
 
     /// Its derivative by τ, without τ².
@@ -162,6 +214,11 @@ impl Series {
             value: self.rate,
             along: self.along_rate,
             rate: self.half_second + self.half_second,
+            gaining: [
+                self.gaining[1],
+                self.gaining[2] + self.gaining[2],
+                Residue::ZERO,
+            ],
             ..Series::default()
         }
     }

@@ -1,12 +1,16 @@
 //! Equations read from the syntax tree, as power series: nothing here knows of graphs, normal forms or derivatives by
 //! rules of sums and products.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use proc_macro2::Ident;
 
 use super::bodies::Moving;
 use super::field::Residue;
 use super::point::{Point, Stop};
 use super::series::Series;
+use super::system::Scope;
 use crate::expr::{Comparison, Function, Number};
 use crate::model::{Model, Shape};
 use crate::syntax::ast::{Block, Expr, ExprKind, Factor, If, RelationKind, Term, name_of};
@@ -20,17 +24,30 @@ pub enum Value {
     Vector(Vec<Series>),
     /// A condition.
     Condition(bool),
-    /// A body.
-    Body(Moving),
+    /// A body, or the pose of one.
+    Body(Rc<Moving>),
+    /// The elements of an indexed name.
+    Array(Rc<Vec<Value>>),
+    /// What a part declares.
+    Part(Rc<BTreeMap<String, Value>>),
 }
 
 impl Value {
-    fn components(&self) -> &[Series] {
+    pub fn components(&self) -> &[Series] {
         match self {
             Value::Scalar(series) => std::slice::from_ref(series),
             Value::Vector(components) => components,
-            Value::Condition(_) | Value::Body(_) => &[],
+            Value::Condition(_) | Value::Body(_) | Value::Array(_) | Value::Part(_) => &[],
         }
+    }
+
+    /// Values of a shape as the elements of arrays of these lengths, the outermost first.
+    pub fn of_elements(lengths: &[usize], make: &mut dyn FnMut() -> Value) -> Value {
+        let Some((&length, inner)) = lengths.split_first() else {
+            return make();
+        };
+        let elements = (0..length).map(|_| Value::of_elements(inner, make));
+        Value::Array(Rc::new(elements.collect()))
     }
 
     /// A value of a shape.
@@ -42,7 +59,7 @@ impl Value {
     }
 
     /// The same shape of other numbers.
-    fn of(&self, components: Vec<Series>) -> Value {
+    pub fn of(&self, components: Vec<Series>) -> Value {
         match (self, &components[..]) {
             (Value::Scalar(_), [one]) => Value::Scalar(*one),
             _ => Value::Vector(components),
@@ -50,24 +67,33 @@ impl Value {
     }
 }
 
-type Found<T> = Result<T, Stop>;
+pub type Found<T> = Result<T, Stop>;
 
 /// Reads expressions at a point.
 pub struct Reader<'a> {
     /// The functions there.
     pub point: &'a mut Point,
     /// What names mean, the innermost last.
-    names: Vec<(String, Value)>,
+    pub names: Vec<(String, Value)>,
+    /// What a system has besides.
+    pub scope: Scope<'a>,
     /// Whether a number has been met that cannot be told from leaves in the field, nor how it compares with others.
     unordered: bool,
+    /// How deep the expression lies, functions that are called included.
+    depth: usize,
 }
+
+/// Deeper expressions are not read, so that a small stack is enough.
+const MAX_DEPTH: usize = 100;
 
 impl<'a> Reader<'a> {
     pub fn new(point: &'a mut Point, names: Vec<(String, Value)>) -> Reader<'a> {
         Reader {
             point,
             names,
+            scope: Scope::default(),
             unordered: false,
+            depth: 0,
         }
     }
 
@@ -112,6 +138,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A whole number, as indices are.
+    pub fn whole(&mut self, expr: &Expr) -> Found<i64> {
+        self.scalar(expr)?.value.as_small().ok_or(Stop::Uncovered)
+    }
+
     fn condition(&mut self, expr: &Expr) -> Found<bool> {
         match self.value(expr)? {
             Value::Condition(holds) => Ok(holds),
@@ -119,7 +150,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self, expr: &Expr) -> Found<Value> {
+    pub fn value(&mut self, expr: &Expr) -> Found<Value> {
+        if self.depth == MAX_DEPTH {
+            return Err(Stop::Uncovered);
+        }
+        self.depth += 1;
+        let found = self.read(expr);
+        self.depth -= 1;
+        found
+    }
+
+    fn read(&mut self, expr: &Expr) -> Found<Value> {
         Ok(match &expr.kind {
             ExprKind::Number(digits) => {
                 let number = Number::parse_decimal(digits).and_then(Residue::of_number);
@@ -144,17 +185,12 @@ impl<'a> Reader<'a> {
                 ..
             } => self.call(function, arguments)?,
             ExprKind::Component(of, name) => {
-                let place = match name_of(name).as_str() {
-                    "x" => 0,
-                    "y" => 1,
-                    _ => 2,
-                };
-                let of = self.value(of)?;
-                Value::Scalar(*of.components().get(place).ok_or(Stop::Uncovered)?)
+                let (of, name) = (self.value(of)?, name_of(name));
+                member(&of, &name).ok_or(Stop::Uncovered)?
             }
             ExprKind::List(items) => {
-                let items: Found<Vec<_>> = items.iter().map(|item| self.scalar(item)).collect();
-                Value::Vector(items?)
+                let items: Found<Vec<_>> = items.iter().map(|item| self.value(item)).collect();
+                list(items?)
             }
             ExprKind::Block(block) => self.within(block, Reader::value)?,
             ExprKind::If(choice) => self.choice(choice)?,
@@ -164,20 +200,23 @@ impl<'a> Reader<'a> {
             ExprKind::And(list) => Value::Condition(self.all(list, true)?),
             ExprKind::Or(list) => Value::Condition(!self.all(list, false)?),
             ExprKind::Not(inner) => Value::Condition(!self.condition(inner)?),
-            ExprKind::Remainder(..)
-            | ExprKind::SumOver(..)
-            | ExprKind::Index(..)
-            | ExprKind::Error => return Err(Stop::Uncovered),
+            ExprKind::Remainder(a, b) => {
+                let whole = self.whole(a)?.checked_rem_euclid(self.whole(b)?);
+                let whole = Residue::of(whole.ok_or(Stop::Uncovered)?);
+                Value::Scalar(Series::constant(whole))
+            }
+            ExprKind::SumOver(repeated, term) => self.sum_over(repeated, term)?,
+            ExprKind::Index(of, index) => {
+                let (of, index) = (self.value(of)?, self.whole(index)?);
+                element(&of, index).ok_or(Stop::Uncovered)?
+            }
+            ExprKind::Error => return Err(Stop::Uncovered),
         })
     }
 
     fn name(&self, ident: &Ident) -> Found<Value> {
-        let mut names = self.names.iter().rev();
-        let known = names.find(|(name, _)| ident == name.as_str());
-        let known = known.or_else(|| {
-            let name = name_of(ident);
-            self.names.iter().rev().find(|it| it.0 == name)
-        });
+        let name = name_of(ident);
+        let known = self.names.iter().rev().find(|it| it.0 == name);
         // π and e are rounded.
         known.map(|it| it.1.clone()).ok_or(Stop::Uncovered)
     }
@@ -217,6 +256,10 @@ impl<'a> Reader<'a> {
                 (Value::Scalar(by), Value::Vector(components)) => {
                     Value::Vector(components.iter().map(|it| it.times(*by)).collect())
                 }
+                (Value::Body(before), Value::Body(pose)) => {
+                    Value::Body(Rc::new(before.followed_by(pose)))
+                }
+                (Value::Scalar(_), Value::Body(_)) => value,
                 _ => return Err(Stop::Uncovered),
             };
         }
@@ -258,6 +301,9 @@ impl<'a> Reader<'a> {
 
     fn call(&mut self, function: &Ident, arguments: &[Expr]) -> Found<Value> {
         let name = name_of(function);
+        if let Some(found) = self.of_system(&name, arguments)? {
+            return Ok(found);
+        }
         let values: Found<Vec<Value>> = arguments.iter().map(|it| self.value(it)).collect();
         let values = values?;
         if let Some(found) = of_bodies(&name, &values) {
@@ -276,6 +322,10 @@ impl<'a> Reader<'a> {
 
     fn of_vectors(&mut self, name: &str, values: &[Value]) -> Found<Option<Value>> {
         let square = |of: &[Series]| dot(of, of);
+        if let ("norm" | "norm_squared", [Value::Array(entries)]) = (name, values) {
+            let entries = entries.iter().flat_map(Value::components).copied();
+            return self.of_vectors(name, &[Value::Vector(entries.collect())]);
+        }
         let components: Vec<&[Series]> = values.iter().map(Value::components).collect();
         Ok(Some(match (name, &components[..]) {
             ("dot", [a, b]) => Value::Scalar(dot(a, b)),
@@ -350,13 +400,54 @@ impl<'a> Reader<'a> {
 pub fn declared(model: &Model, parameters: &[Vec<Residue>]) -> Vec<(String, Value)> {
     let declared = model.parameters.iter().zip(parameters);
     let named = declared.map(|(parameter, values)| {
-        let own = values.iter().map(|&it| Series::constant(it)).collect();
-        (
-            name_of(&parameter.name),
-            Value::shaped(parameter.shape, own),
-        )
+        let (shape, lengths) = (parameter.shape, &parameter.lengths);
+        let value = given(shape, lengths, values);
+        (name_of(&parameter.name), value)
     });
     named.collect()
+}
+
+/// Numbers that are given, element after element.
+pub fn given(shape: Shape, lengths: &[usize], values: &[Residue]) -> Value {
+    let mut elements = values.chunks(shape.len());
+    Value::of_elements(lengths, &mut || {
+        let own = elements.next().unwrap_or_default();
+        Value::shaped(shape, own.iter().map(|&it| Series::constant(it)).collect())
+    })
+}
+
+/// `leg.foot`, `p.x`
+fn member(of: &Value, name: &str) -> Option<Value> {
+    if let Value::Part(members) = of {
+        return members.get(name).cloned();
+    }
+    let place = match name {
+        "x" => 0,
+        "y" => 1,
+        _ => 2,
+    };
+    of.components().get(place).copied().map(Value::Scalar)
+}
+
+/// `bead[2]`; a list of numbers has elements too.
+fn element(of: &Value, index: i64) -> Option<Value> {
+    let index = usize::try_from(index).ok()?;
+    match of {
+        Value::Array(elements) => elements.get(index).cloned(),
+        _ => of.components().get(index).copied().map(Value::Scalar),
+    }
+}
+
+/// Numbers together are a vector, all else is an array.
+fn list(items: Vec<Value>) -> Value {
+    let numbers = items.iter().map(|item| match item {
+        Value::Scalar(number) => Some(*number),
+        _ => None,
+    });
+    match numbers.collect() {
+        Some(numbers) => Value::Vector(numbers),
+        None => Value::Array(Rc::new(items)),
+    }
 }
 
 fn of_bodies(name: &str, values: &[Value]) -> Option<Value> {
@@ -386,7 +477,7 @@ fn paired(a: &Value, b: &Value, with: fn(Series, Series) -> Series) -> Vec<Serie
     paired_with(a.components(), b.components(), with)
 }
 
-fn dot(a: &[Series], b: &[Series]) -> Series {
+pub fn dot(a: &[Series], b: &[Series]) -> Series {
     let products = a.iter().zip(b).map(|(a, b)| a.times(*b));
     products.fold(Series::default(), Series::plus)
 }

@@ -4,8 +4,8 @@ use constraint_symbolic::certify::{self, Certificate, Refuted};
 use constraint_symbolic::diagnostic::Diagnostics;
 use constraint_symbolic::function::Function;
 use constraint_symbolic::model::Model;
-use constraint_symbolic::syntax::ast;
-use constraint_symbolic::{constraint, curve, function, model, syntax};
+use constraint_symbolic::syntax::{ast, statement};
+use constraint_symbolic::{constraint, curve, function, model, syntax, system};
 use proc_macro2::TokenStream;
 
 #[path = "../fuzz/grammar/mod.rs"]
@@ -24,6 +24,7 @@ struct Listed {
 enum Tree {
     Constraint(Box<ast::Constraint>),
     Curve(Box<ast::Curve>),
+    System(Box<statement::System>, &'static system::Derived),
 }
 
 impl Listed {
@@ -57,10 +58,45 @@ impl Listed {
         })
     }
 
+    fn system(tokens: TokenStream) -> Option<Listed> {
+        let mut diagnostics = Diagnostics::new();
+        let tree = syntax::parse_system(tokens, &mut diagnostics)?;
+        let lowered = model::lower_system(&tree, &mut diagnostics);
+        let derived = system::derive(lowered, &mut diagnostics).ok()?;
+        // Functions in loops are borrowed from it.
+        let derived: &'static system::Derived = Box::leak(Box::new(derived));
+        let names = function::system::names(&derived.system);
+        Some(Listed {
+            tree: Tree::System(Box::new(tree), derived),
+            functions: function::system::functions(derived, &names),
+            model: derived.system.model.clone(),
+        })
+    }
+
+    /// That of a function alone, with what it is judged by.
+    fn certificate_with(&mut self, k: usize) -> Result<Certificate, Refuted> {
+        let Tree::System(tree, derived) = &self.tree else {
+            return self.certificate();
+        };
+        let solved = |it: &Function<'_>| it.signature.name.starts_with("acceleration");
+        let last = self.functions.len() - 1;
+        self.functions.swap(k, last);
+        let place = self.functions[..last].iter().rposition(solved);
+        self.functions
+            .swap(place.unwrap_or(last), last.saturating_sub(1));
+        let asked = &self.functions[last.saturating_sub(1)..];
+        let certificate = certify::system(tree, &derived.system, asked);
+        self.functions
+            .swap(place.unwrap_or(last), last.saturating_sub(1));
+        self.functions.swap(k, last);
+        certificate
+    }
+
     fn certificate(&self) -> Result<Certificate, Refuted> {
         match &self.tree {
             Tree::Constraint(tree) => certify::constraint(tree, &self.model, &self.functions),
             Tree::Curve(tree) => certify::curve(tree, &self.model, &self.functions),
+            Tree::System(tree, derived) => certify::system(tree, &derived.system, &self.functions),
         }
     }
 }
@@ -105,6 +141,91 @@ fn all_functions_of_constraints_are_certified() {
     }
 }
 
+const SYSTEMS: [&str; 8] = [
+    "struct Fall { m: Real = 1, g: Vector2 = [0, -9.81] } particle bob: Point2 { mass: m } gravity g;",
+    "struct Spring { m: Real = 1, k: Real = 5, g: Real = 9.81 }
+     particle a, b: Point3 { mass: m } gravity [0, 0, -g];
+     potential k/2*(norm(a - b) - 1)^2; force a: [k*t, 0, velocity(b.x)];",
+    "struct Double { m: [Real; 2] = 1, l: Real = 1, g: Real = 9.81 }
+     particle bob[i in 0..2]: Point2 { mass: m[i] } gravity [0, -g];
+     constraint upper: norm(bob[0]) == l; constraint lower: norm(bob[1] - bob[0]) == l*cos(t);",
+    "struct Chain { m: [Real; 64] = 1, l: Real = 1, g: Real = 9.81 }
+     particle bob[i in 0..64]: Point2 { mass: m[i] } gravity [0, -g];
+     constraint link[i in 0..64]: norm(bob[i] - if i == 0 { [0, 0] } else { bob[i - 1] }) == l;",
+    "struct Cart { m: Real = 1, i: Real = 0.1, l: Real = 1, c: Real = 0.2, g: Real = 9.81 }
+     coordinate x, angle; input push, wind: Vector2;
+     particle cart = [x, 0] { mass: 2*m } particle bob = cart + [l*sin(angle), -l*cos(angle)] { mass: m }
+     kinetic i/2*velocity(angle)^2*(1 + x^2); gravity [0, -g]; force x: push; force bob: wind;
+     dissipation c/2*velocity(x)^2 + c*velocity(bob.y)^4; potential m*x^2*cos(angle) + t*x;
+     output tip = bob; output speed = norm(velocity(bob)); output felt = acceleration(bob) + [0, g];",
+    "struct Door { m: Real = 20, width: Real = 1, g: Real = 9.81, i: Vector3 = [1, 2, 3] }
+     body door: Rigid3 { mass: m, inertia: i }
+     body bell: Rigid3 { mass: 1, inertia: [[m, 0, 1], [0, m, 2], [1, 2, m]] } input motor: Vector3;
+     gravity [0, 0, -g]; torque door: motor.x*dir(door, [1, 2, 3]) + motor;
+     joint post: Hinge { b: door, r1: [0, 0, 1], r2: [-width/2, 0, 0], axis: [0, 0, 1] }
+     joint hook: Ball { a: door, b: bell, r1: [width/2, 0, 0], r2: [0, 0, 1/5] }
+     potential m*norm_squared(at(bell, [1, 2, 3]) - at(door, [0, 0, 1]));
+     dissipation m*norm_squared(angular_velocity(bell) - angular_velocity(door));
+     output pull = -multiplier(hook); output turn = angular_acceleration(bell); output rim = velocity(at(bell, [0, 1, 0]));",
+    "struct Skate { m: Real = 1, i: Real = 0.1, l: Real = 2, g: Real = 9.81 }
+     body skate: Rigid2 { mass: m, inertia: i } particle trailer: Point2 { mass: m } const N = 3;
+     fn side(body, k) = dir(body, [k, N]); let nose = at(skate, [l, 0]);
+     constraint rod: norm(trailer - at(skate, [0, 0])) == l*(1 + sin(t));
+     constraint blade: dot(velocity(nose), side(skate, 0)) == t; force skate: [m*g/10, 0];
+     kinetic i/2*angular_velocity(skate)^2*trailer.x; torque skate: sum(k in 1..N: k*velocity(trailer.x));",
+    "struct Arm { m: [Real; 3] = 1, l: Real = 0.5, g: Real = 9.81, axis: Vector3 = [0, 0, 1] }
+     part Link { base: Rigid3, m: Real, l: Real, i: Real = m*l^2 } {
+        coordinate angle;
+        body rod: Rigid3 = base * pose([0, 0, 0], [0, -1, 0], angle) * pose([l/2, 0, 0]) { mass: m, inertia: [i/9, i, i] }
+        let tip = rod * pose([l/2, 0, 0]); torque rod: [0, m*angle, 0]; force rod: velocity(at(tip, [0, 0, 1]));
+        output end = at(tip, [0, 0, 0]);
+     }
+     coordinate turn;
+     link[0]: Link { base: pose([0, 0, l], axis, turn), m: m[0], l: l }
+     link[i in 1..3]: Link { base: link[i - 1].tip, m: m[i], l: l }
+     kinetic velocity(turn)^2; gravity [0, 0, -g*cos(t)];
+     constraint hand: at(link[2].tip, [0, 0, 0]).z == l; output load = multiplier(hand);",
+];
+
+/// What no certificate speaks of.
+const LEFT: [&str; 6] = [
+    "row_sizes",
+    "correction",
+    "projected_motion",
+    "free_acceleration",
+    "mass_times",
+    "own_slope",
+];
+
+#[test]
+fn functions_of_systems_are_certified() {
+    for text in SYSTEMS {
+        let listed = Listed::system(text.parse().expect("tokens")).expect("a valid system");
+        let certificate = listed
+            .certificate()
+            .unwrap_or_else(|it| panic!("{it:?}: {text}"));
+        let names = listed.functions.iter().map(|it| it.signature.name);
+        let expected: Vec<&str> = names.filter(|it| !LEFT.contains(it)).collect();
+        assert_eq!(certificate.functions, expected, "{text}");
+    }
+}
+
+/// Up to a depth, so that a test's stack is enough; calls may nest deeper.
+#[test]
+fn what_nests_deep_is_read_on_a_small_stack() {
+    for (deep, is_read) in [(30, true), (125, false)] {
+        let mut text = "struct Deep { m: Real = 1 } fn f0(s) = s;".to_owned();
+        for i in 1..deep {
+            text += &format!(" fn f{i}(s) = f{}(s) + 1;", i - 1);
+        }
+        let last = deep - 1;
+        text += &format!(" particle bob: Point2 {{ mass: m }} force bob: [f{last}(bob.x), 0];");
+        let listed = Listed::system(text.parse().expect("tokens")).expect("a valid system");
+        let certificate = listed.certificate().expect("no fault");
+        assert_eq!(certificate.functions.contains(&"acceleration"), is_read);
+    }
+}
+
 #[test]
 fn what_holds_rounded_numbers_is_not_certified() {
     for text in ["x*PI + y", "x + y^2*sin(1)", "x^2 + sqrt(2)*y"] {
@@ -139,22 +260,30 @@ fn nothing_is_found_in_random_inputs() {
     println!("{covered} of {valid} are certified");
 }
 
-/// All joints, examples and tests; how many functions of each are certified is told with `--nocapture`.
+/// All joints, examples and tests; what of each is not certified is told with `--nocapture`.
 #[test]
 fn nothing_is_found_in_the_calls_of_this_repository() {
-    let mut calls = 0;
-    for (place, listed) in repository::calls() {
-        calls += 1;
-        let certificate = listed.certificate();
-        let certificate = certificate.unwrap_or_else(|it| panic!("{place}: {it:?}"));
-        let all = listed.functions.len();
-        println!(
-            "{} of {all} functions: {place}",
-            certificate.functions.len()
-        );
-    }
+    let all = repository::calls();
     let packed = !repository::root().join("examples").exists();
-    assert!(calls > 100 || packed, "{calls} calls");
+    assert!(all.len() > 100 || packed, "{} calls", all.len());
+    all.iter().for_each(|(place, listed)| tell(place, listed));
+}
+
+/// Those of the examples, and of all tests with `CONSTRAINT_CASES=1000`.
+#[test]
+fn nothing_is_found_in_the_systems_of_this_repository() {
+    let all = repository::systems(cases(1) >= 1000);
+    all.iter().for_each(|(place, listed)| tell(place, listed));
+}
+
+fn tell(place: &str, listed: &Listed) {
+    let certificate = listed.certificate();
+    let certificate = certificate.unwrap_or_else(|it| panic!("{place}: {it:?}"));
+    let all = listed.functions.iter().map(|it| it.signature.name);
+    let left = all.filter(|it| !certificate.functions.contains(it));
+    let left: Vec<&str> = left.collect();
+    let points = certificate.points;
+    println!("{points} points, not {left:?}: {place}");
 }
 
 /// All mutants with `CONSTRAINT_CASES=1000000`.
@@ -166,6 +295,21 @@ fn mutants_that_change_a_value_are_found() {
     let theirs = repository::calls().into_iter();
     let theirs = theirs.filter(|it| it.0.contains("joints") || it.0.contains("tracks"));
     for (place, mut listed) in constraints.chain(theirs) {
+        let (found, equal) = mutants::examine(&mut listed, cases(4));
+        println!("{found} mutants found, {equal} change no value: {place}");
+    }
+}
+
+/// Of the systems above, and with `CONSTRAINT_CASES` of those of the examples too.
+#[test]
+fn mutants_of_systems_that_change_a_value_are_found() {
+    let own = SYSTEMS.map(|text| Some((text.to_owned(), Listed::system(text.parse().ok()?)?)));
+    let theirs = if cases(0) > 0 {
+        repository::systems(false)
+    } else {
+        Vec::new()
+    };
+    for (place, mut listed) in own.into_iter().flatten().chain(theirs) {
         let (found, equal) = mutants::examine(&mut listed, cases(4));
         println!("{found} mutants found, {equal} change no value: {place}");
     }

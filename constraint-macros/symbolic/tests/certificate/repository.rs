@@ -45,16 +45,35 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// All calls that are valid, with the file that each stands in; in the packed crate only those of its own.
+type Made = fn(TokenStream) -> Option<Listed>;
+
+/// All constraints and curves that are valid, with the file that each stands in; in the packed crate only those of its
+/// own.
 pub fn calls() -> Vec<(String, Listed)> {
-    let root = root();
-    let mut sources = Vec::new();
-    for folder in [
+    const FOLDERS: [&str; 4] = [
         "constraint-macros/symbolic/joints",
         "constraint-runtime/src",
         "examples",
         "tests",
-    ] {
+    ];
+    let kinds: [(&str, Made); 2] = [("constraint", Listed::constraint), ("curve", Listed::curve)];
+    calls_in(&FOLDERS, &kinds)
+}
+
+/// The systems of the examples, or of everything.
+pub fn systems(all: bool) -> Vec<(String, Listed)> {
+    let folders: &[&str] = if all {
+        &["constraint-runtime/src", "examples", "tests"]
+    } else {
+        &["examples"]
+    };
+    calls_in(folders, &[("system", Listed::system)])
+}
+
+fn calls_in(folders: &[&str], kinds: &[(&str, Made)]) -> Vec<(String, Listed)> {
+    let root = root();
+    let mut sources = Vec::new();
+    for folder in folders {
         let folder = root.join(folder);
         if folder.exists() {
             files(&folder, &mut sources);
@@ -72,10 +91,7 @@ pub fn calls() -> Vec<(String, Listed)> {
             calls.extend(Listed::constraint(tokens).map(|it| (place, it)));
             continue;
         }
-        type Made = fn(TokenStream) -> Option<Listed>;
-        let kinds: [(&str, Made); 2] =
-            [("constraint", Listed::constraint), ("curve", Listed::curve)];
-        for (name, listed) in kinds {
+        for &(name, listed) in kinds {
             let mut found = Vec::new();
             arguments(tokens.clone(), name, &mut found);
             let valid = found.into_iter().filter_map(listed);

@@ -17,6 +17,7 @@ use super::derivation;
 use super::heap;
 use super::interface::{self, Interface};
 use super::language::{self, Exported, Language};
+use crate::certify::Certificate;
 use crate::diagnostic::Diagnostics;
 use crate::emit::tokens::Tokens;
 use crate::expr::SymbolId;
@@ -49,12 +50,17 @@ pub fn system_mathml(derived: &Derived) -> String {
 }
 
 /// The items of a derived system.
-pub fn system(derived: &Derived, shim: &TokenStream, source: &TokenStream) -> TokenStream {
-    let names = names(&derived.system);
-    let Some(writer) = Writer::new(derived, &names) else {
+pub fn system(
+    derived: &Derived,
+    (names, functions, certificate): (&Names, Vec<Function<'_>>, &Certificate),
+    shim: &TokenStream,
+    source: &TokenStream,
+) -> TokenStream {
+    let Some(writer) = Writer::with(derived, names, functions) else {
         return TokenStream::new();
     };
-    let docs = writer.type_docs(source);
+    let mut docs = writer.type_docs(source);
+    docs.extend(derivation::certified(certificate, &writer.functions));
     let default = writer.items.default_values();
     let structure = writer.items.structure(&docs, default.is_some());
     let methods = [
@@ -165,12 +171,21 @@ struct Writer<'a> {
 impl<'a> Writer<'a> {
     /// `None` of a system without a name.
     fn new(derived: &'a Derived, names: &'a Names) -> Option<Writer<'a>> {
+        Writer::with(derived, names, functions(derived, names))
+    }
+
+    /// Of functions that have been listed.
+    fn with(
+        derived: &'a Derived,
+        names: &'a Names,
+        functions: Vec<Function<'a>>,
+    ) -> Option<Writer<'a>> {
         let system = &derived.system;
         let items = Items::new(system)?;
         Some(Writer {
             interface: interface(system, &items.scalar, names, &owner(system)),
             printed: Printed::new(&system.model),
-            functions: functions(derived, names),
+            functions,
             names,
             derived,
             system,

@@ -1,0 +1,167 @@
+//! What expressions of systems have besides: functions of the user's, sums, poses, and what is solved for.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::certify::bodies::Moving;
+use crate::certify::field::Residue;
+use crate::certify::point::Stop;
+use crate::certify::series::Series;
+use crate::certify::tree::{Found, Reader, Value, dot};
+use crate::expr::Function as Of;
+use crate::syntax::ast::{Expr, ExprKind, Repeated, name_of};
+use crate::syntax::statement::Function;
+
+/// What the names of a system mean besides values.
+#[derive(Debug, Default)]
+pub struct Scope<'a> {
+    /// The user's functions.
+    pub functions: Vec<Callable<'a>>,
+    /// What stands before names that are declared here: `leg[2].` in a part.
+    pub prefix: String,
+    /// The rows of each constraint.
+    pub rows: BTreeMap<String, Range<usize>>,
+    /// λ, where it is known.
+    pub multipliers: Option<Vec<Residue>>,
+}
+
+/// A function, and how many names it sees.
+#[derive(Debug)]
+pub struct Callable<'a> {
+    pub name: String,
+    pub function: &'a Function,
+    pub names: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// What a call means that is none of a builtin function of numbers, vectors or bodies.
+    pub fn of_system(&mut self, name: &str, arguments: &[Expr]) -> Found<Option<Value>> {
+        let mut known = self.scope.functions.iter().rev();
+        if let Some(&Callable {
+            function, names, ..
+        }) = known.find(|it| it.name == name)
+        {
+            return self.call_user(function, names, arguments).map(Some);
+        }
+        Ok(Some(match (name, arguments) {
+            ("multiplier", [constraint]) => self.multiplier(constraint)?,
+            ("acceleration", [place]) => {
+                let place = self.value(place)?;
+                let rates = place.components().iter().map(|it| it.rates().rates());
+                place.of(rates.collect())
+            }
+            ("angular_acceleration", [body]) => match self.value(body)? {
+                Value::Body(body) => {
+                    let rates: Vec<Series> = body.spin.iter().map(|it| it.rates()).collect();
+                    match rates[..] {
+                        [rate] => Value::Scalar(rate),
+                        _ => Value::Vector(rates),
+                    }
+                }
+                _ => return Err(Stop::Uncovered),
+            },
+            ("pose", _) => self.pose(arguments)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The value of a function where it was written, which sees so many names.
+    fn call_user(&mut self, callee: &Function, seen: usize, arguments: &[Expr]) -> Found<Value> {
+        let values: Found<Vec<Value>> = arguments.iter().map(|it| self.value(it)).collect();
+        let values = values?;
+        let outside = self.names.split_off(seen.min(self.names.len()));
+        let names = callee.arguments.iter().map(name_of);
+        self.names.extend(names.zip(values));
+        let found = self.value(&callee.value);
+        self.names.truncate(seen);
+        self.names.extend(outside);
+        found
+    }
+
+    /// `sum(i in 0..n: term)`
+    pub fn sum_over(&mut self, repeated: &Repeated, term: &Expr) -> Found<Value> {
+        let mut total: Option<Value> = None;
+        for i in self.indices(repeated)? {
+            let index = Value::Scalar(Series::constant(Residue::of(i)));
+            self.names.push((name_of(&repeated.index), index));
+            let value = self.value(term)?;
+            self.names.pop();
+            total = Some(match total {
+                None => value,
+                Some(sum) => {
+                    let pairs = sum.components().iter().zip(value.components());
+                    sum.of(pairs.map(|(a, b)| a.plus(*b)).collect())
+                }
+            });
+        }
+        Ok(total.unwrap_or(Value::Scalar(Series::default())))
+    }
+
+    /// The values of an index.
+    pub fn indices(&mut self, repeated: &Repeated) -> Found<Range<i64>> {
+        let (start, end) = (self.whole(&repeated.start)?, self.whole(&repeated.end)?);
+        Ok(start..end + i64::from(repeated.inclusive))
+    }
+
+    /// `pose(place)`, `pose(place, angle)`, `pose(place, axis, angle)`
+    fn pose(&mut self, arguments: &[Expr]) -> Found<Value> {
+        let (place, turn) = arguments.split_first().ok_or(Stop::Uncovered)?;
+        let place = self.value(place)?.components().to_vec();
+        let pose = match turn {
+            [] => Moving::unturned(place),
+            [.., angle] => {
+                let axis = match turn {
+                    [axis, _] => self.axis(axis)?,
+                    _ => Vec::new(),
+                };
+                let angle = self.scalar(angle)?;
+                let cosine = angle.call(Of::Cos, self.point)?;
+                let sine = angle.call(Of::Sin, self.point)?;
+                Moving::turned_by(place, &axis, (angle, [cosine, sine]))
+            }
+        };
+        Ok(Value::Body(Rc::new(pose)))
+    }
+
+    /// An axis made one of length one.
+    fn axis(&mut self, axis: &Expr) -> Found<Vec<Series>> {
+        let axis = self.value(axis)?;
+        let axis = axis.components();
+        let length = dot(axis, axis).call(Of::Sqrt, self.point)?;
+        let inverse = length.inverse()?;
+        Ok(axis.iter().map(|it| it.times(inverse)).collect())
+    }
+
+    /// λ of the rows of a constraint; behind the indices of its declaration the number of a row may stand.
+    fn multiplier(&mut self, argument: &Expr) -> Found<Value> {
+        let name = self.spelled(argument)?;
+        let own = format!("{}{name}", self.scope.prefix);
+        let known = |name: &str| self.scope.rows.get(name).cloned();
+        let of_a_row = || {
+            let (of, row) = name.strip_suffix(']')?.rsplit_once('[')?;
+            let all = known(&format!("{}{of}", self.scope.prefix)).or_else(|| known(of))?;
+            let row = all.start + row.parse::<usize>().ok()?;
+            Some(row..row + 1)
+        };
+        let rows = known(&own).or_else(|| known(&name)).or_else(of_a_row);
+        let solved = self.scope.multipliers.as_ref();
+        let found = rows
+            .and_then(|rows| solved?.get(rows))
+            .ok_or(Stop::Uncovered)?;
+        Ok(match *found {
+            [one] => Value::Scalar(Series::constant(one)),
+            _ => Value::Vector(found.iter().map(|&it| Series::constant(it)).collect()),
+        })
+    }
+
+    /// `leg[2].link[3]`
+    fn spelled(&mut self, expr: &Expr) -> Found<String> {
+        Ok(match &expr.kind {
+            ExprKind::Name(name) => name_of(name),
+            ExprKind::Component(of, name) => format!("{}.{}", self.spelled(of)?, name_of(name)),
+            ExprKind::Index(of, index) => format!("{}[{}]", self.spelled(of)?, self.whole(index)?),
+            _ => return Err(Stop::Uncovered),
+        })
+    }
+}
