@@ -124,7 +124,7 @@ fn values_of_loops(listed: &Listed, k: usize) -> Vec<f64> {
             v: &draw(n),
             a: &draw(n),
             b: &draw(derived.rows()),
-            parameters: &draw(system.varied()),
+            parameters: &draw(system.model.varied()),
             inputs: &draw(system.given()),
             ..Given::default()
         };

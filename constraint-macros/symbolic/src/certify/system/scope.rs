@@ -81,12 +81,10 @@ impl<'a> Reader<'a> {
 
     /// `sum(i in 0..n: term)`
     pub fn sum_over(&mut self, repeated: &Repeated, term: &Expr) -> Found<Value> {
+        let indices = self.indices(repeated)?;
         let mut total: Option<Value> = None;
-        for i in self.indices(repeated)? {
-            let index = Value::Scalar(Series::constant(Residue::of(i)));
-            self.names.push((name_of(&repeated.index), index));
-            let value = self.value(term)?;
-            self.names.pop();
+        for i in indices.clone() {
+            let value = self.term(repeated, term, i)?;
             total = Some(match total {
                 None => value,
                 Some(sum) => {
@@ -95,7 +93,28 @@ impl<'a> Reader<'a> {
                 }
             });
         }
-        Ok(total.unwrap_or(Value::Scalar(Series::default())))
+        if let Some(total) = total {
+            return Ok(total);
+        }
+        // Behind the last element there is none; before that there may be.
+        let mut near = [indices.start, indices.start - 1].into_iter();
+        let shape = near.find_map(|i| match self.term(repeated, term, i) {
+            Ok(Value::Vector(components)) => Some(components.len()),
+            _ => None,
+        });
+        Ok(match shape {
+            Some(size) => Value::Vector(vec![Series::default(); size]),
+            None => Value::Scalar(Series::default()),
+        })
+    }
+
+    fn term(&mut self, repeated: &Repeated, term: &Expr, i: i64) -> Found<Value> {
+        let outside = self.names.len();
+        let index = Value::Scalar(Series::constant(Residue::of(i)));
+        self.names.push((name_of(&repeated.index), index));
+        let found = self.value(term);
+        self.names.truncate(outside);
+        found
     }
 
     /// The values of an index.

@@ -638,7 +638,7 @@ impl<'a> Reading<'a> {
         self.within.push((name_of(&it.declared.name), indices));
         self.set_prefix();
         self.parameters(&part.parameters, values)?;
-        self.statements(&part.body)?;
+        self.statements(part.body.as_deref().ok_or(Stop::Uncovered)?)?;
         self.within.pop();
         self.set_prefix();
         (self.lasting, self.growing) = (lasting, growing);
