@@ -6,10 +6,14 @@ const TABS = ["derivation", "rust", "c", "javascript", "latex"];
 /** So long a part of a frame may be spent on steps, in ms. */
 const BUDGET = 9;
 const HISTORY = 600;
+/** So long the first seconds are looked at before the first picture, in ms; what leaves it later widens it. */
+const AHEAD = 3;
 
 const view = new View(field("picture"));
 const app = {
   engine: null,
+  /** Another one for derivations and code, so that a motion never waits for them. */
+  writer: null,
   editor: null,
   /** What the reader has set; all else has a value by itself. */
   settings: {},
@@ -137,13 +141,13 @@ async function changed() {
 async function tell() {
   const { tab, model, editor } = app;
   if (!model || model.messages.length > 0) return;
-  const told = await app.engine.ask("derivation", editor.text);
+  const told = await app.writer.ask("derivation", editor.text);
   if (told?.steps) {
     showDerivation(told);
     showCosts(told);
   }
   if (tab === "derivation") return;
-  const code = await app.engine.ask(tab, editor.text);
+  const code = await app.writer.ask(tab, editor.text);
   if (code?.text !== undefined && tab === app.tab) field("code").innerHTML = coloured(code.text);
 }
 
@@ -203,7 +207,7 @@ function frame() {
   if (model.kind === "curve") seen.push(...trackOf(system));
   else {
     const ahead = new Run(system, 0, q, v, stepSize());
-    const until = performance.now() + 6;
+    const until = performance.now() + AHEAD;
     for (let i = 0; i < 4000 && performance.now() < until && ahead.step(); i++) {
       if (i % 5 === 0) seen.push(...points(ahead.t, ahead.q));
     }
@@ -906,6 +910,7 @@ async function open() {
   choose("derivation");
   try {
     app.engine = await Engine.load(field("engine").textContent.trim(), field("worker").textContent);
+    app.writer = new Engine(app.engine.module, app.engine.source);
   } catch (error) {
     field("refused").textContent = `This browser cannot run the engine: ${error.message}`;
     field("refused").hidden = false;
