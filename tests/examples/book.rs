@@ -226,6 +226,11 @@ fn the_picture_is_of_what_is_generated_and_moves() {
         let texts = texts.iter().enumerate();
         let lines = texts.map(|(i, text)| {
             let text = text.replace('&', "&amp;").replace('<', "&lt;");
+            // Columns stay apart, and v_x is written as on paper.
+            let text = text.replace("   ", "\u{2003}").replace(
+                "v_x²",
+                "v<tspan dy=\"5\" font-size=\"13\">x</tspan><tspan dy=\"-5\">²</tspan>",
+            );
             format!(
                 "<text x=\"{x}\" y=\"{}\">{text}</text>\n",
                 y + 24 * i as u32

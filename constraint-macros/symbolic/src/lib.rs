@@ -15,6 +15,10 @@
 //! assert_eq!(force.count.total(), 11);
 //! ```
 //!
+//! Its stages are public for the programs around it (the macros, `constraint`, the page) and for its tests, which call each of
+//! them; no release promises that they stay. So examples stand where one begins, above, in [`export`] and in `call`, and not at
+//! every item.
+//!
 //! # Invariants
 //!
 //! - The graph knows no spans and no time; ascending ids are an order of evaluation.
