@@ -14,6 +14,7 @@ use nalgebra::SimdBool;
 
 pub(crate) use self::in_place::{PlacesOf, Workspace};
 use crate::error::{Error, Quantity, Row};
+use crate::integrator::Probe;
 use crate::real::{
     Real, beside_value, first_bad, first_bad_lane, first_non_finite, is_finite, is_plain,
     is_plainly_finite, lane_value, largest,
@@ -173,7 +174,8 @@ pub(crate) fn project<T: Real, S: System<T>>(
 
 /// The same for the end of a step, which a projection must not carry away from where the step led.
 ///
-/// Where the system [gives v̇ along](System::PROJECTS_MOTION), it is written to `acceleration`; whether it is.
+/// Where the system [gives v̇ along](System::PROJECTS_MOTION), it is written to `acceleration`; whether it is. What is moved
+/// on is `seen`.
 #[inline]
 pub(crate) fn project_step<T: Real, S: System<T>>(
     system: &S,
@@ -181,13 +183,18 @@ pub(crate) fn project_step<T: Real, S: System<T>>(
     end: &mut State<S::Q, S::V>,
     tolerance: T,
     acceleration: Option<&mut S::V>,
+    seen: Option<Probe<'_, T, S>>,
 ) -> Result<bool, Error> {
     if S::Rows::LEN == Some(0) {
         return Ok(false);
     }
     let (h, mut moved, mut iterations) = (end.t - start.t, None, 0);
-    project_position(system, end.t, &mut end.q, tolerance, |_, change| {
+    let State { t, q, v } = &mut *end;
+    project_position(system, *t, q, tolerance, |from, change| {
         iterations += 1;
+        if let Some(seen) = seen {
+            seen(*t, from, v);
+        }
         if !is_slight(change, &start.v, h) {
             let moved: &mut S::V = moved.get_or_insert_with(|| change.zeros_like());
             moved.update(|i, x| x + change[i]);
@@ -195,6 +202,9 @@ pub(crate) fn project_step<T: Real, S: System<T>>(
     })?;
     if let Some(moved) = moved {
         check_near(system, start, end, &moved, iterations)?;
+    }
+    if let Some(seen) = seen {
+        seen(end.t, &end.q, &end.v);
     }
     if let Some(acceleration) = acceleration
         && S::PROJECTS_MOTION

@@ -27,6 +27,8 @@ mod governor;
 mod hanging_chain;
 #[path = "../../examples/hexapod.rs"]
 mod hexapod;
+#[path = "../../examples/optimal_track.rs"]
+mod optimal_track;
 #[path = "../../examples/pendulum.rs"]
 mod pendulum;
 #[path = "../../examples/pendulum_table.rs"]
@@ -113,6 +115,11 @@ fn the_chain_swings_with_the_zeros_of_laguerre() {
     let main = || chain_modes::main().map_err(|error| error.to_string());
     let thread = std::thread::Builder::new().stack_size(8 << 20);
     thread.spawn(main).unwrap().join().unwrap().unwrap();
+}
+
+#[test]
+fn the_fastest_track_is_a_cycloid() {
+    optimal_track::main().unwrap();
 }
 
 #[test]

@@ -147,6 +147,7 @@ runs! {
         |lit: fn(f64) -> _| Stabilization::Baumgarte { alpha: lit(3.0), beta: lit(4.0) };
     rk4_that_drifts: 0..4, |lit: fn(f64) -> _| Rk4::new(lit(0.04)), |_| Stabilization::None;
     semi_implicit_euler: 0..4, |lit: fn(f64) -> _| SemiImplicitEuler::new(lit(0.01)), |_| Stabilization::default();
+    rattle: 0..4, |lit: fn(f64) -> _| Rattle::new(lit(0.04)), |_| Stabilization::default();
     // Lengths of steps count as constants: those of dual numbers are, where the longest is always taken, unless half of
     // what is left begins at a time that varies.
     dormand_prince: [0, 2], |lit: fn(f64) -> _| {
@@ -193,7 +194,7 @@ fn chosen_steps_against_differences() -> Result<(), Error> {
 fn a_run_of_thousands_of_steps() -> Result<(), Error> {
     let p = [1.0, 0.2, 0.5, 9.81, 0.3].into();
     let start = State::new(0.0, [0.0, 3.0], [0.0, 0.4]);
-    for steps in [31, 32, 33, 64, 2047, 2048, 2049, 5000] {
+    for steps in [31, 64, 1023, 1024, 1025, 2048, 2049, 5000] {
         let end = 0.004 * f64::from(steps);
         let mut run = Simulation::new(cart(p, [0.7].into()), start, Rk4::new(0.004))?;
         let found = run.gradient(&[end], |_, state, by| {
@@ -240,11 +241,11 @@ fn steps_allocate_nothing() -> Result<(), Error> {
         });
         found.map(|()| counted)
     };
-    let [few, many] = [allocated(200)?, allocated(3200)?];
+    let [few, many] = [allocated(1500)?, allocated(6000)?];
     assert!(many.count_total < few.count_total + 20, "{few:?} {many:?}");
-    // Two numbers a step, and of the places no more than four times as many for sixteen times the steps.
+    // Two numbers a step and states now and then, of places no more.
     assert!(
-        many.bytes_max < 5 * few.bytes_max + 2 * 16 * 4096,
+        many.bytes_max < few.bytes_max + 2 * 16 * 8192,
         "{few:?} {many:?}"
     );
     Ok(())

@@ -102,6 +102,8 @@ pub enum Obstacle {
     Rotations,
     /// Constraints whose projections the system gives no derivatives of.
     Projections,
+    /// Steps of [`Rattle`](crate::Rattle) under constraints on places beside constraints on velocities alone.
+    RowsOfBothKinds,
 }
 
 impl fmt::Display for Obstacle {
@@ -114,6 +116,9 @@ impl fmt::Display for Obstacle {
             Self::Rotations => "coordinates that turn a body are not taken back yet",
             Self::Projections => {
                 "`place_correction_vjp` and `velocity_correction_vjp` are not there: a `system!` generates them"
+            }
+            Self::RowsOfBothKinds => {
+                "steps of `Rattle` under constraints on velocities alone beside others are not taken back: take `Rk4`"
             }
         })
     }

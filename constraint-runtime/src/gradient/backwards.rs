@@ -1,10 +1,9 @@
 //! The way back over a course, segment by segment.
 
-use alloc::vec::Vec;
-
 use nalgebra::SVector;
 
 use super::course::{Course, Made};
+use super::recording::{Mark, Recording};
 use super::{Gradient, Reversible, projection};
 use crate::derivatives::{Derivatives, Tangent};
 use crate::error::{Error, Quantity};
@@ -20,21 +19,9 @@ pub(super) struct Backwards<'a, T: Real, S: Dynamics<T>, I> {
     pub(super) motion: Motion<'a, T, S>,
     pub(super) method: &'a I,
     pub(super) course: &'a Course<S::Q, S::V>,
-    /// Of each step those of its stages, of its projection, its end, and where an event has moved it on, those of the
-    /// projection after, and where it was put.
-    places: Vec<State<S::Q, S::V>>,
-    marks: Vec<Mark>,
-}
-
-/// Where the places of a step stand.
-#[derive(Clone, Copy, Debug)]
-struct Mark {
-    stages: usize,
-    projection: usize,
-    /// Its end, at an event before the handler is called,
-    end: usize,
-    /// and the state that the next step starts from.
-    last: usize,
+    /// The places of the segment that is at hand, or of the whole run.
+    recording: Recording<S::Q, S::V>,
+    is_whole: bool,
 }
 
 /// What varies of events.
@@ -63,13 +50,14 @@ where
         motion: Motion<'a, T, S>,
         method: &'a I,
         course: &'a Course<S::Q, S::V>,
+        kept: Option<Recording<S::Q, S::V>>,
     ) -> Self {
         Self {
             motion,
             method,
             course,
-            places: Vec::new(),
-            marks: Vec::new(),
+            is_whole: kept.is_some(),
+            recording: kept.unwrap_or_else(Recording::empty),
         }
     }
 
@@ -92,11 +80,13 @@ where
         for (segment, state) in course.states.iter().enumerate().rev() {
             let first = segment * course.stride;
             let steps = &course.steps[first..course.steps.len().min(first + course.stride)];
-            self.record(state, first, steps)
-                .map_err(|error| self.located(error, state.t))?;
+            if !self.is_whole {
+                let recorded = self.record(state, first, steps);
+                recorded.map_err(|error| self.located(error, state.t))?;
+            }
             for (i, made) in steps.iter().enumerate().rev() {
-                let (number, mark) = (first + i, self.marks[i]);
-                let end = &self.places[mark.last];
+                let (number, mark) = (first + i, self.recording.marks[i]);
+                let end = &self.recording.places[mark.last];
                 let lands = asked.at(number + 1, end)?;
                 let taken = match course.passage(number) {
                     Some(passage) => {
@@ -130,33 +120,16 @@ where
             motion,
             method,
             course,
-            places,
-            marks,
+            recording,
+            ..
         } = self;
-        places.clear();
-        marks.clear();
+        recording.clear();
         let mut from = start.clone();
         let mut to = start.clone();
         for (number, made) in (first..).zip(steps) {
             to.t = made.end;
-            let stages = places.len();
-            method.record(motion, &from, made.h, &mut to, places)?;
-            let projection = places.len();
-            projection::record(motion, &mut to, places)?;
-            let end = places.len();
-            places.push(to.clone());
             let passage = course.passage(number);
-            if let Some(handled) = passage.and_then(|it| it.handled.as_ref()) {
-                to.clone_from(handled);
-                projection::record(motion, &mut to, places)?;
-                places.push(to.clone());
-            }
-            marks.push(Mark {
-                stages,
-                projection,
-                end,
-                last: places.len() - 1,
-            });
+            recording.repeat((motion, *method), &from, made.h, passage, &mut to)?;
             core::mem::swap(&mut from, &mut to);
         }
         Ok(())
@@ -202,14 +175,14 @@ where
     {
         let (event, before) = (passage.event, &passage.before);
         if passage.handled.is_some() {
-            let projected = &self.places[mark.end + 1..mark.last];
+            let projected = &self.recording.places[mark.end + 1..mark.last];
             projection::pull_back(&self.motion, projected, bar)?;
             events.handler(event, before, bar);
         }
         let mut slopes = Tangent::default();
         events.function(event, before, &mut slopes);
         let rate = self.step_back(mark, h, &mut slopes, true)?;
-        let ends = [&self.places[mark.stages], before];
+        let ends = [&self.recording.places[mark.stages], before];
         let mean = events.descent(event, ends, h);
         if first_bad(rate, rate.simd_abs().simd_gt(T::lit(GRAZING * mean))).is_some() {
             return Err(Error::GrazingEvent { event, time: None });
@@ -232,7 +205,7 @@ where
         S: Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
         let [projected, stages] = [mark.projection..mark.end, mark.stages..mark.projection]
-            .map(|range| &self.places[range]);
+            .map(|range| &self.recording.places[range]);
         projection::pull_back(&self.motion, projected, bar)?;
         let mut length = bar.t;
         let asked = varies.then_some(&mut length);

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Reversible;
+use super::recording::{Recording, Watch};
 use crate::error::Error;
 use crate::event::{Arrival, Events};
 use crate::real::Real;
@@ -11,8 +12,18 @@ use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
 
-/// Steps between two states that are kept, of short runs.
-const SHORTEST_SEGMENT: usize = 32;
+/// Steps between two states that are kept, of short runs: as many as are made of so many numbers,
+const MOST_NUMBERS: usize = 1 << 21;
+/// within these limits.
+const SEGMENTS: [usize; 2] = [32, 1024];
+/// Places of a step: four stages, two of a projection, its end.
+const PLACES: usize = 7;
+
+/// Steps whose places are kept at a time, of short runs.
+fn segment<Q: Vector, V: Vector<Scalar = Q::Scalar>>(like: &State<Q, V>) -> usize {
+    let numbers = PLACES * (1 + like.q.entries().len() + like.v.entries().len());
+    (MOST_NUMBERS / numbers).clamp(SEGMENTS[0], SEGMENTS[1])
+}
 
 /// A step as it was made.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +34,7 @@ pub(super) struct Made<T> {
     pub(super) end: T,
 }
 
-/// What a run did. Of n steps it keeps at most √(2 n) states, as many as steps lie between two.
+/// What a run did. Of n steps it keeps at most √(2 n) states, as many as steps lie between two, or those of one segment.
 #[derive(Debug)]
 pub(super) struct Course<Q: Vector, V> {
     pub(super) steps: Vec<Made<Q::Scalar>>,
@@ -35,6 +46,8 @@ pub(super) struct Course<Q: Vector, V> {
     pub(super) states: Vec<State<Q, V>>,
     pub(super) stride: usize,
     pub(super) arrival: Arrival,
+    /// The places of all steps, where they are as few as lie between two states and of fixed size.
+    pub(super) kept: Option<Recording<Q, V>>,
 }
 
 impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Course<Q, V> {
@@ -51,11 +64,26 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Course<Q, V> {
             observed: Vec::with_capacity(times.len()),
             passages: Vec::new(),
             states: [latest.clone()].into(),
-            stride: SHORTEST_SEGMENT,
+            stride: segment(&latest),
             arrival: Arrival::Time,
+            kept: None,
         };
+        let watch = if E::COUNT == 0 && run.has_fixed_steps() && !I::HOLDS_CONSTRAINTS {
+            Watch::of(course.stride)
+        } else {
+            Watch::closed()
+        };
+        let slopes = |t, q: &Q, v: &V| watch.slope(t, q, v);
+        let corrections = |t, q: &Q, v: &V| watch.correction(t, q, v);
         for &time in times {
-            course.arrival = run.run_steps(time, |run, asked| {
+            let advance = |run: &mut Simulation<S, I, E>, h, t| {
+                if watch.is_open() {
+                    run.advance_seen(h, t, Some([&slopes, &corrections]))
+                } else {
+                    run.advance(h, t)
+                }
+            };
+            course.arrival = run.run_steps_by(advance, time, |run, asked| {
                 let end = run.state();
                 let whole = run.passage().is_none();
                 let h = if whole && run.has_fixed_steps() {
@@ -67,6 +95,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Course<Q, V> {
                     end.t - latest.t
                 };
                 course.push(&latest, Made { h, end: end.t }, run.passage());
+                watch.step_made(end);
                 latest.clone_from(end);
             })?;
             course.observed.push(course.steps.len());
@@ -74,6 +103,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Course<Q, V> {
                 break;
             }
         }
+        course.kept = watch.recording();
         Ok(course)
     }
 

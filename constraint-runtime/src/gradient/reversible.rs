@@ -16,14 +16,17 @@ use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
 /// A method of which [`Simulation::gradient`](crate::Simulation::gradient) takes back the steps: [`Rk4`],
-/// [`DormandPrince`], [`SemiImplicitEuler`].
+/// [`DormandPrince`], [`SemiImplicitEuler`], [`Rattle`](crate::Rattle).
 ///
 /// Its functions speak of a step before its end is put in order, by normalisation and projection.
 #[diagnostic::on_unimplemented(
     message = "there is no gradient of runs by `{Self}`",
-    note = "there is of runs by `Rk4`, `DormandPrince` and `SemiImplicitEuler`"
+    note = "there is of runs by `Rk4`, `DormandPrince`, `SemiImplicitEuler` and `Rattle`"
 )]
 pub trait Reversible: Integrator {
+    /// Whether its steps end on the constraints by themselves: no projection follows, whatever the stabilisation.
+    const HOLDS_CONSTRAINTS: bool = false;
+
     /// Makes a step of the length `h` again, writes q and v of its `end`, and adds the places that
     /// [`pull_back`](Self::pull_back) asks for.
     ///

@@ -107,10 +107,12 @@ pub struct Motion<'a, T: Real, S: Dynamics<T>> {
     stabilization: Stabilization<T>,
     /// Told of every state whose acceleration is asked for.
     probe: Option<Probe<'a, T, S>>,
+    /// Told of every state that a projection moves on.
+    corrected: Option<Probe<'a, T, S>>,
 }
 
 /// Sees the states of a step.
-type Probe<'a, T, S> = &'a dyn Fn(T, &<S as Dynamics<T>>::Q, &<S as Dynamics<T>>::V);
+pub(crate) type Probe<'a, T, S> = &'a dyn Fn(T, &<S as Dynamics<T>>::Q, &<S as Dynamics<T>>::V);
 
 impl<T: Real, S: Dynamics<T>> Clone for Motion<'_, T, S> {
     fn clone(&self) -> Self {
@@ -127,6 +129,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
             system,
             stabilization,
             probe: None,
+            corrected: None,
         }
     }
 
@@ -134,6 +137,14 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
     pub(crate) fn probed(self, probe: Probe<'a, T, S>) -> Self {
         Self {
             probe: Some(probe),
+            ..self
+        }
+    }
+
+    /// The same motion, `corrected` seeing every state that a projection moves on, the last one where C = 0.
+    pub(crate) fn corrections_seen(self, corrected: Probe<'a, T, S>) -> Self {
+        Self {
+            corrected: Some(corrected),
             ..self
         }
     }
@@ -410,7 +421,8 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         self.system.normalize(&mut end.q);
         match self.stabilization {
             Stabilization::Projection { tolerance } => {
-                project_step(self.system, start, end, tolerance, acceleration)
+                let seen = self.corrected;
+                project_step(self.system, start, end, tolerance, acceleration, seen)
             }
             _ => Ok(false),
         }

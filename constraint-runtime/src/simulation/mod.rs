@@ -15,7 +15,7 @@ pub(crate) use self::events::Passage;
 use self::events::{Simultaneous, Taken};
 use crate::error::Error;
 use crate::event::{Arrival, Events, NoEvents};
-use crate::integrator::{Integrator, Interpolant, Motion};
+use crate::integrator::{Integrator, Interpolant, Motion, Probe};
 use crate::outputs::{Multipliers, Outputs};
 use crate::real::{Real, first_bad, is_finite, lane_value, largest};
 use crate::stabilization::{Stabilization, check_consistent, refine};
@@ -189,6 +189,16 @@ where
     pub(crate) fn run_steps(
         &mut self,
         end: T,
+        made: impl FnMut(&Self, T),
+    ) -> Result<Arrival, Error> {
+        self.run_steps_by(Self::advance, end, made)
+    }
+
+    /// The same by another way to advance.
+    pub(crate) fn run_steps_by(
+        &mut self,
+        mut advance: impl FnMut(&mut Self, T, T) -> Result<Arrival, Error>,
+        end: T,
         mut made: impl FnMut(&Self, T),
     ) -> Result<Arrival, Error> {
         self.stabilization.validate()?;
@@ -204,7 +214,7 @@ where
             let last = (next + sliver).simd_ge(end);
             let target = end.select(last, next);
             let length = (end - self.state().t).select(last, h);
-            let arrival = self.advance(length, target)?;
+            let arrival = advance(self, length, target)?;
             made(self, length);
             if arrival != Arrival::Time {
                 return Ok(arrival);
@@ -298,19 +308,32 @@ where
     /// One step of at most the length `h`, which ends at the time `t` if not before, and the events
     /// in it; all or nothing.
     #[inline]
-    fn advance(&mut self, h: T, t: T) -> Result<Arrival, Error> {
-        let before = (E::COUNT > 0).then(|| self.memory.clone());
+    pub(crate) fn advance(&mut self, h: T, t: T) -> Result<Arrival, Error> {
+        if E::COUNT == 0 {
+            return self.advance_seen(h, t, None);
+        }
+        let before = self.memory.clone();
         self.passage = None;
-        self.step_to(h, t)?;
-        let Some(before) = before else {
-            return match self.check_admitted() {
-                Ok(()) => Ok(Arrival::Time),
-                Err(error) => Err(self.refuse(self.ends()[0].clone(), error)),
-            };
-        };
+        self.step_to(h, t, None)?;
         let step = self.take_back(before);
         self.meet_events(step)
             .map_err(|error| self.refuse(self.ends()[1].clone(), error))
+    }
+
+    /// The same where there are no events; both probes see what [`Motion`] shows them.
+    #[inline]
+    pub(crate) fn advance_seen(
+        &mut self,
+        h: T,
+        t: T,
+        seen: Option<[Probe<'_, T, S>; 2]>,
+    ) -> Result<Arrival, Error> {
+        self.passage = None;
+        self.step_to(h, t, seen)?;
+        match self.check_admitted() {
+            Ok(()) => Ok(Arrival::Time),
+            Err(error) => Err(self.refuse(self.ends()[0].clone(), error)),
+        }
     }
 
     /// Goes back to the start of the last step and to what the method kept `before` it.
@@ -339,8 +362,12 @@ where
     }
 
     #[inline]
-    fn step_to(&mut self, h: T, t: T) -> Result<(), Error> {
+    fn step_to(&mut self, h: T, t: T, seen: Option<[Probe<'_, T, S>; 2]>) -> Result<(), Error> {
         let motion = Motion::new(&self.system, self.stabilization);
+        let motion = match seen {
+            Some([slopes, corrections]) => motion.probed(slopes).corrections_seen(corrections),
+            None => motion,
+        };
         let [a, b] = &mut self.states;
         let (start, end) = if self.current { (b, a) } else { (a, b) };
         end.t = t;

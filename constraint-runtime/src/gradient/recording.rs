@@ -1,0 +1,163 @@
+//! The places of steps: where slopes were asked for, and where projections moved on from.
+
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+use super::{Reversible, projection};
+use crate::error::Error;
+use crate::integrator::Motion;
+use crate::simulation::Passage;
+use crate::state::State;
+use crate::system::System;
+use crate::vector::Vector;
+
+/// The places of steps that follow each other.
+#[derive(Debug)]
+pub(super) struct Recording<Q: Vector, V> {
+    /// Of each step those of its stages, of its projection, its end, and where an event has moved it on, those of the
+    /// projection after, and where it was put.
+    pub(super) places: Vec<State<Q, V>>,
+    pub(super) marks: Vec<Mark>,
+}
+
+/// Where the places of a step stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    pub(super) stages: usize,
+    pub(super) projection: usize,
+    /// Its end, at an event before the handler is called,
+    pub(super) end: usize,
+    /// and the state that the next step starts from.
+    pub(super) last: usize,
+}
+
+impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Recording<Q, V> {
+    pub(super) fn empty() -> Self {
+        Self {
+            places: Vec::new(),
+            marks: Vec::new(),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.places.clear();
+        self.marks.clear();
+    }
+
+    /// Makes the step from `from` to the time of `to` again and keeps its places.
+    pub(super) fn repeat<S, I>(
+        &mut self,
+        (motion, method): (&Motion<'_, Q::Scalar, S>, &I),
+        from: &State<Q, V>,
+        h: Q::Scalar,
+        passage: Option<&Passage<Q, V>>,
+        to: &mut State<Q, V>,
+    ) -> Result<(), Error>
+    where
+        S: System<Q::Scalar, Q = Q, V = V>,
+        I: Reversible<Scalar = Q::Scalar>,
+    {
+        let places = &mut self.places;
+        let stages = places.len();
+        method.record(motion, from, h, to, places)?;
+        let projection = places.len();
+        if !I::HOLDS_CONSTRAINTS {
+            projection::record(motion, to, places)?;
+        }
+        let end = places.len();
+        places.push(to.clone());
+        if let Some(handled) = passage.and_then(|it| it.handled.as_ref()) {
+            to.clone_from(handled);
+            projection::record(motion, to, places)?;
+            places.push(to.clone());
+        }
+        self.marks.push(Mark {
+            stages,
+            projection,
+            end,
+            last: places.len() - 1,
+        });
+        Ok(())
+    }
+}
+
+/// Keeps the places of steps while they are made, until there are too many.
+pub(super) struct Watch<Q: Vector, V>(RefCell<Option<Watched<Q, V>>>);
+
+struct Watched<Q: Vector, V> {
+    recording: Recording<Q, V>,
+    /// Steps that are kept at most.
+    most: usize,
+    /// Where the places of the step under way stand, and those of its projection once that has begun.
+    stages: usize,
+    projection: Option<usize>,
+}
+
+impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watch<Q, V> {
+    /// Keeps up to so many steps.
+    pub(super) fn of(most: usize) -> Self {
+        Self(RefCell::new(Some(Watched {
+            recording: Recording::empty(),
+            most,
+            stages: 0,
+            projection: None,
+        })))
+    }
+
+    /// Keeps none.
+    pub(super) fn closed() -> Self {
+        Self(RefCell::new(None))
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.0.borrow().is_some()
+    }
+
+    /// Keeps a place whose slope is asked for.
+    pub(super) fn slope(&self, t: Q::Scalar, q: &Q, v: &V) {
+        if let Some(watched) = &mut *self.0.borrow_mut() {
+            watched.keep(t, q, v);
+        }
+    }
+
+    /// Keeps a place that a projection moves on.
+    pub(super) fn correction(&self, t: Q::Scalar, q: &Q, v: &V) {
+        if let Some(watched) = &mut *self.0.borrow_mut() {
+            let begun = watched.recording.places.len();
+            watched.projection.get_or_insert(begun);
+            watched.keep(t, q, v);
+        }
+    }
+
+    /// Ends a step; of one too many nothing is kept, nor of those before.
+    pub(super) fn step_made(&self, end: &State<Q, V>) {
+        let watch = &mut *self.0.borrow_mut();
+        let Some(watched) = watch else { return };
+        if watched.recording.marks.len() == watched.most {
+            *watch = None;
+            return;
+        }
+        let Recording { places, marks } = &mut watched.recording;
+        let last = places.len();
+        marks.push(Mark {
+            stages: watched.stages,
+            projection: watched.projection.take().unwrap_or(last),
+            end: last,
+            last,
+        });
+        places.push(end.clone());
+        watched.stages = places.len();
+    }
+
+    /// The places of all steps, where none were too many.
+    pub(super) fn recording(self) -> Option<Recording<Q, V>> {
+        self.0.into_inner().map(|watched| watched.recording)
+    }
+}
+
+impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watched<Q, V> {
+    fn keep(&mut self, t: Q::Scalar, q: &Q, v: &V) {
+        let (q, v) = (q.clone(), v.clone());
+        self.recording.places.push(State { t, q, v });
+    }
+}

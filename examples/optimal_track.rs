@@ -1,0 +1,166 @@
+//! The fastest way down: a track of seven numbers, improved by the slopes of the time that a bead takes on it.
+//!
+//! A bead is let go and slides without friction to a point a metre below and a metre aside. The track is a spline; how far
+//! aside it is between the two points, over how deep, are the parameters of the system. Each run ends at the event that the bead has arrived, and
+//! one run backwards tells how the time of that event varies with all seven of them. From the straight line, steps go down
+//! that slope, as long as the two last slopes say (Barzilai and Borwein).
+//!
+//! Proofs: slopes agree with differences; the time found exceeds that of the brachistochrone, a cycloid, by less than a
+//! part in a thousand, and is never below; the track passes within millimetres of the cycloid.
+//! Lengths are in metres, times in seconds; y counts upwards.
+//!
+//! # Source
+//! [Bernoulli 1697] Johann Bernoulli, *Curvatura radii in diaphanis non uniformibus*, Acta Eruditorum: the cycloid.
+//! [Barzilai, Borwein 1988] *Two-point step size gradient methods*, IMA J. Numer. Anal. 8, equation (5).
+
+use std::error::Error;
+
+use constraint_runtime::prelude::*;
+
+system! {
+    /// A bead on a track through nine points, at depths that stand close together where it starts.
+    #[derivatives]
+    pub struct Track { s: [Real; 7], m: Real = 1, g: Real = 9.81 }
+
+    coordinate depth;
+    let aside = cubic_spline(
+        depth,
+        [0, 1/64, 4/64, 9/64, 16/64, 25/64, 36/64, 49/64, 1],
+        [0, s[0]/64, s[1]*4/64, s[2]*9/64, s[3]*16/64, s[4]*25/64, s[5]*36/64, s[6]*49/64, 1]
+    );
+    particle bead = [aside, -depth] { mass: m }
+    gravity [0, -g];
+}
+
+const G: f64 = 9.81;
+const STEP: f64 = 4e-3;
+
+/// Prints how the time falls, and the track beside the cycloid.
+pub fn main() -> Result<(), Box<dyn Error>> {
+    let cycloid = Cycloid::new();
+    let straight = SVector::repeat(1.0);
+    let (line, slopes) = descent(straight)?;
+    // Along a slope of 45°, g/√2 over √2.
+    assert!((line - (4.0 / G).sqrt()).abs() < 1e-9, "{line}");
+    compare_slopes(straight, slopes)?;
+    println!("\nsteps   time in s   over the cycloid's");
+    let (found, time) = improved(straight, |step, time| {
+        println!("{step:5}   {time:.7}   {:.1e}", time / cycloid.time() - 1.0);
+    })?;
+    println!("\ndepth   track     cycloid");
+    let mut most = 0.0_f64;
+    for (i, part) in found.iter().enumerate() {
+        let depth = (i as f64 + 1.0).powi(2) / 64.0;
+        let (x, expected) = (part * depth, cycloid.aside(depth));
+        println!("{depth:.4}  {x:.5}   {expected:.5}");
+        most = most.max((x - expected).abs());
+    }
+    println!("\nThe track is within {:.1} mm.", 1e3 * most);
+    let excess = time / cycloid.time() - 1.0;
+    assert!((-1e-7..1e-3).contains(&excess), "{excess:e}");
+    assert!(most < 5e-3, "{most}");
+    Ok(())
+}
+
+/// The time that a bead takes, and its slopes by the parameters.
+fn descent(s: SVector<f64, 7>) -> Result<(f64, SVector<f64, 7>), constraint_runtime::Error> {
+    let track = Track {
+        s: s.into(),
+        m: 1.0,
+        g: G,
+    };
+    let start = State::new(0.0, [0.0], [0.0]);
+    let mut run = Simulation::new(track, start, Rk4::new(STEP))?
+        .until(Crossing::Rising, |state| state.q[0] - 1.0);
+    let found = run.gradient_through(
+        &[10.0],
+        |_, state, by| {
+            by.t += 1.0;
+            state.t
+        },
+        |_, _, by| by.q[0] += 1.0,
+        |_, _, _| (),
+    )?;
+    Ok((found.loss, found.by.p.fixed_rows::<7>(0).into()))
+}
+
+/// Goes down the slopes from `s` until they lead nowhere; tells of some of the steps.
+fn improved(
+    mut s: SVector<f64, 7>,
+    mut tell: impl FnMut(u32, f64),
+) -> Result<(SVector<f64, 7>, f64), constraint_runtime::Error> {
+    let (mut time, mut slopes) = descent(s)?;
+    let mut length = f64::INFINITY;
+    for step in 0..300 {
+        if step % 10 == 0 {
+            tell(step, time);
+        }
+        if slopes.norm() < 1e-4 {
+            break;
+        }
+        length = length.min(0.05 / slopes.amax());
+        let tried = std::iter::successors(Some(length), |length| Some(length / 4.0)).take(10);
+        let mut tried = tried.map(|length| (-slopes * length, descent(s - slopes * length)));
+        let Some((way, Ok((next, next_slopes)))) =
+            tried.find(|(_, there)| matches!(there, Ok((there, _)) if *there < time))
+        else {
+            // All that is left is rounding.
+            break;
+        };
+        let bend = next_slopes - slopes;
+        length = way.norm_squared() / way.dot(&bend).abs();
+        s += way;
+        (time, slopes) = (next, next_slopes);
+    }
+    Ok((s, time))
+}
+
+/// The slopes against central differences.
+fn compare_slopes(
+    s: SVector<f64, 7>,
+    slopes: SVector<f64, 7>,
+) -> Result<(), constraint_runtime::Error> {
+    println!("∂T/∂s of the straight line, in s\nby the run back    by differences");
+    for i in 0..7 {
+        let moved = |by: f64| {
+            let mut s = s;
+            s[i] += by;
+            descent(s).map(|(time, _)| time)
+        };
+        let expected = (moved(2e-6)? - moved(-2e-6)?) / 4e-6;
+        println!("{:15.8}   {expected:15.8}", slopes[i]);
+        assert!((slopes[i] - expected).abs() < 1e-6, "{i}");
+    }
+    Ok(())
+}
+
+/// x = r (θ − sin θ), y = −r (1 − cos θ), from the origin to (1, −1).
+struct Cycloid {
+    r: f64,
+    last: f64,
+}
+
+impl Cycloid {
+    fn new() -> Self {
+        // θ − sin θ = 1 − cos θ, by Newton's method.
+        let last = (0..8).fold(2.4_f64, |at, _| {
+            let (sin, cos) = at.sin_cos();
+            at - (at - sin - 1.0 + cos) / (1.0 - cos - sin)
+        });
+        Self {
+            r: 1.0 / (1.0 - last.cos()),
+            last,
+        }
+    }
+
+    /// Of a bead that starts at rest: θ grows evenly, by √(g/r).
+    fn time(&self) -> f64 {
+        self.last * (self.r / G).sqrt()
+    }
+
+    /// x at a depth.
+    fn aside(&self, depth: f64) -> f64 {
+        let angle = (1.0 - depth / self.r).acos();
+        self.r * (angle - angle.sin())
+    }
+}
