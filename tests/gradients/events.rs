@@ -185,7 +185,7 @@ fn bounced<I>(
     method: I,
 ) -> Result<Gradient<f64, 4, 0, 6>, Error>
 where
-    I: constraint_runtime::Reversible<Scalar = f64>,
+    I: Reversible<Scalar = f64>,
 {
     let (e, wall) = (p[4], p[5]);
     let on = double([1.3, 1.0, 1.25, 9.81, 0.7, 0.2].into());
@@ -219,7 +219,7 @@ where
 
 fn against_differences<I>(method: impl Fn() -> I, tolerance: f64) -> Result<(), Error>
 where
-    I: constraint_runtime::Reversible<Scalar = f64>,
+    I: Reversible<Scalar = f64>,
 {
     let p = SVector::from([1.3, 1.0, 1.25, 9.81, 0.7, 0.2]);
     let v = SVector::zeros();

@@ -148,6 +148,12 @@ runs! {
     rk4_that_drifts: 0..4, |lit: fn(f64) -> _| Rk4::new(lit(0.04)), |_| Stabilization::None;
     semi_implicit_euler: 0..4, |lit: fn(f64) -> _| SemiImplicitEuler::new(lit(0.01)), |_| Stabilization::default();
     rattle: 0..4, |lit: fn(f64) -> _| Rattle::new(lit(0.04)), |_| Stabilization::default();
+    radau: [0, 2], |lit: fn(f64) -> _| {
+        Radau5::new(lit(1.0), lit(1.0))
+            .with_first_step(lit(0.05))
+            .with_longest_step(lit(0.05))
+            .with_newton_tolerance(lit(1e-12))
+    }, |_| Stabilization::default();
     // Lengths of steps count as constants: those of dual numbers are, where the longest is always taken, unless half of
     // what is left begins at a time that varies.
     dormand_prince: [0, 2], |lit: fn(f64) -> _| {

@@ -12,6 +12,7 @@
 mod backwards;
 mod course;
 mod projection;
+mod radau5;
 mod rattle;
 mod recording;
 mod reversible;
@@ -68,7 +69,8 @@ where
     ///   Where a projection has a tolerance, C counts as zero within it.
     /// - Shapes and units: those of [`Tangent`], each entry in units of the loss over those of what it belongs to.
     /// - Steps of [`Rattle`](crate::Rattle) solve for what they are; so does their way back, by iterations that converge
-    ///   where those do.
+    ///   where those do. Those of [`Radau5`](crate::Radau5) are exact as far as Newton's method is; each eliminates a
+    ///   matrix of three times as many rows as there are velocities, on the heap.
     /// - Cost: the run, and backwards a [`vjp`](Derivatives::vjp) for each acceleration, and for each projection and each
     ///   of its iterations a [`place_correction_vjp`](Derivatives::place_correction_vjp), however many parameters there
     ///   are: of projected chains by [`Rk4`](crate::Rk4) 3.9 times the run. Where steps are not of fixed size, or more

@@ -16,12 +16,13 @@ use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
 /// A method of which [`Simulation::gradient`](crate::Simulation::gradient) takes back the steps: [`Rk4`],
-/// [`DormandPrince`], [`SemiImplicitEuler`], [`Rattle`](crate::Rattle).
+/// [`DormandPrince`], [`SemiImplicitEuler`], [`Rattle`](crate::Rattle),
+/// [`Radau5`](crate::Radau5).
 ///
 /// Its functions speak of a step before its end is put in order, by normalisation and projection.
 #[diagnostic::on_unimplemented(
     message = "there is no gradient of runs by `{Self}`",
-    note = "there is of runs by `Rk4`, `DormandPrince`, `SemiImplicitEuler` and `Rattle`"
+    note = "there is of runs by `Rk4`, `DormandPrince`, `SemiImplicitEuler`, `Rattle` and `Radau5`"
 )]
 pub trait Reversible: Integrator {
     /// Whether its steps end on the constraints by themselves: no projection follows, whatever the stabilisation.
@@ -253,7 +254,7 @@ impl<T: Real> Reversible for SemiImplicitEuler<T> {
 
 /// Adds the gradient of h s·(v, v̇) for `counted` = s, which is used up, and writes what it has of q and v to `own`.
 #[inline(always)]
-fn add_slope_vjp<T, S, const N: usize, const U: usize, const P: usize>(
+pub(super) fn add_slope_vjp<T, S, const N: usize, const U: usize, const P: usize>(
     motion: &Motion<'_, T, S>,
     State { t, q, v }: &State<S::Q, S::V>,
     counted: &mut Slope<SVector<T, N>>,

@@ -23,6 +23,7 @@ mod step_control;
 pub use dormand_prince::DormandPrince;
 pub use generalized_alpha::GeneralizedAlpha;
 pub use interpolant::{Interpolant, Slope};
+pub(crate) use newton::Variation;
 pub use newton::{Effort, Implicit};
 pub use radau5::Radau5;
 pub use rattle::Rattle;
@@ -31,7 +32,7 @@ pub use runge_kutta::{Rk4, Tableau};
 pub use semi_implicit_euler::SemiImplicitEuler;
 pub use sequential_impulses::{ImpulseStepper, Impulses};
 #[cfg(feature = "serde")]
-pub(crate) use {lu::Lu, newton::Variation, runge_kutta::Slopes};
+pub(crate) use {lu::Lu, runge_kutta::Slopes};
 
 use crate::error::Error;
 use crate::own_frames::{To, turned, turned_state};

@@ -7,7 +7,7 @@ use super::super::newton::{Effort, Variation, eliminate};
 use super::super::step_control::{Budget, Settings};
 use super::super::{Motion, Slope};
 use super::coefficients::{
-    A, C, ERROR, FROM_DIAGONAL, GAMMA, INVERSE, TO_DIAGONAL, basis, combined, weighted,
+    A, C, ERROR, FROM_DIAGONAL, GAMMA, INVERSE, PAIR, TO_DIAGONAL, basis, combined, weighted,
 };
 use super::{MIN_ERROR, STILL_GOOD};
 use crate::error::Error;
@@ -155,6 +155,18 @@ where
             let weights = [0, 1, 2].map(|j| basis(j).integral(end) * self.last_h);
             z.update(|i, _| weighted(weights, |j| last[j][i]));
         }
+    }
+
+    /// Eliminates the matrices of Newton's method, for steps of length `h`.
+    pub(super) fn eliminate(&mut self, h: T) -> Result<(), Error> {
+        let [re, im] = PAIR.map(|x| T::lit(x) / h);
+        let (s, pair) = (T::lit(GAMMA) / h, Complex::new(re, im));
+        let one: Complex<T> = nalgebra::one();
+        eliminate(&mut self.real, &self.variation, [s, T::one(), T::one() / s])?;
+        eliminate(&mut self.complex, &self.variation, [pair, one, one / pair])?;
+        self.effort.eliminations += 1;
+        self.eliminated = h;
+        Ok(())
     }
 
     /// By how much v̇ of each stage is off a(t, q, v).

@@ -19,12 +19,14 @@ mod memory;
 
 pub use self::memory::Radau5Memory;
 
-use nalgebra::{Complex, RealField};
+use alloc::vec::Vec;
 
-use self::coefficients::{C, ERROR_OF_TURNS, GAMMA, PAIR, basis, combined};
+use nalgebra::RealField;
+
+use self::coefficients::{A, C, ERROR_OF_TURNS, basis, combined};
 use self::memory::{Stages, Varied};
 use super::lu::Lu;
-use super::newton::{Effort, Implicit, REFINEMENTS, eliminate};
+use super::newton::{Effort, Implicit, REFINEMENTS};
 use super::step_control::{MAX_REJECTIONS, Settings, check_resolved, landing, too_many_rejections};
 use super::{Integrator, Interpolant, Motion, Slope};
 use crate::error::Error;
@@ -67,7 +69,7 @@ const NEWTON_PART: f64 = 0.03;
 ///   Newton's method, which takes steps of well below a radian.
 /// - Cost, with N velocities: three evaluations an iteration, of which two to four a step are usual, one at the start
 ///   of a step; elimination of a real and a complex N × N matrix, 5 N³/3 multiplications, where the length of a step has
-///   changed, and ∂v̇/∂(q, v) where Newton's method has become slow. [`effort`](Simulation::effort) tells. No
+///   changed, and ∂v̇/∂(q, v) where Newton's method has become slow. [`effort`](crate::Simulation::effort) tells. No
 ///   allocation with vectors of fixed size. Dense: for hundreds of velocities, not for thousands.
 /// - Where Newton's method with one matrix has failed once, because what is stiff turns with the motion, ∂v̇/∂(q, v) and a
 ///   real matrix of each stage are asked for and eliminated as well, until the run starts anew.
@@ -112,6 +114,11 @@ pub struct Radau5<T = f64> {
 }
 
 impl<T: Real> Radau5<T> {
+    /// Weights of the slopes in the stages, the last of which is the end of the step,
+    pub(crate) const WEIGHTS: [[f64; 3]; 3] = A;
+    /// and the times of the stages, in steps.
+    pub(crate) const NODES: [f64; 3] = C;
+
     /// The method with the relative tolerance `rtol` and the absolute one `atol`, per step.
     pub fn new(rtol: T, atol: T) -> Self {
         Self {
@@ -324,14 +331,7 @@ impl<T: Real + RealField> Radau5<T> {
             (memory.varied, memory.eliminated) = (Varied::AtStart, T::zero());
         }
         if memory.eliminated != h {
-            let variation = &memory.variation;
-            let [re, im] = PAIR.map(|x| T::lit(x) / h);
-            let (s, pair) = (T::lit(GAMMA) / h, Complex::new(re, im));
-            let one: Complex<T> = nalgebra::one();
-            eliminate(&mut memory.real, variation, [s, T::one(), T::one() / s])?;
-            eliminate(&mut memory.complex, variation, [pair, one, one / pair])?;
-            memory.effort.eliminations += 1;
-            memory.eliminated = h;
+            memory.eliminate(h)?;
         }
         let held = self.held();
         memory.predict(h);
@@ -360,6 +360,34 @@ impl<T: Real + RealField> Radau5<T> {
             motion.stabilize(start, end)?;
         }
         Ok(tried)
+    }
+
+    /// Adds the stages of a step that has been made from `start`, found anew.
+    pub(crate) fn add_stages<S: System<T>>(
+        &self,
+        motion: &Motion<'_, T, S>,
+        start: &State<S::Q, S::V>,
+        h: T,
+        places: &mut Vec<State<S::Q, S::V>>,
+    ) -> Result<(), Error> {
+        let mut memory = Radau5Memory::room(&start.q, &start.v);
+        memory.variation.take(motion, start)?;
+        memory.eliminate(h)?;
+        let held = self.held();
+        memory.predict(h);
+        if self.solve(motion, &mut memory, start, h, &held).is_err() {
+            memory.turned = Some([(); 3].map(|()| Lu::room(&start.v)));
+            memory.predict(h);
+            let again = self.solve(motion, &mut memory, start, h, &held);
+            again.map_err(|refused| refused.error)?;
+        }
+        let stages = &memory.stages;
+        places.extend((0..3).map(|i| State {
+            t: start.t + T::lit(C[i]) * h,
+            q: stages.q[i].clone(),
+            v: stages.velocity(start, i),
+        }));
+        Ok(())
     }
 
     /// The stages of a step, from a guess at them, by Newton's method.
