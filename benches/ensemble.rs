@@ -1,4 +1,5 @@
-//! 10,000 double pendulums, as rods and by angles: in lanes over one by one, and on two threads over one.
+//! 10,000 double pendulums, as rods and by angles: in lanes over one by one, and on two threads over one; beside them the loop
+//! that one writes with nalgebra.
 //!
 //! `RUSTFLAGS="-C target-cpu=native" cargo bench --bench ensemble`. Contenders take turns, block by block, in one run, so
 //! that their ratios hold on a machine that does other things too; of each contender the median counts.
@@ -6,6 +7,7 @@
 use std::num::NonZero;
 use std::time::Instant;
 
+use constraint_runtime::nalgebra::{Matrix2, Matrix2x4, Vector4};
 use constraint_runtime::prelude::*;
 
 system! {
@@ -55,6 +57,106 @@ fn angles<T: Real>(i: usize) -> (Angles<T>, State<SVector<T, 2>>) {
     )
 }
 
+/// C, J and β of two rods of length 1, as the derivation by hand has them: C = |r| − 1, J = rᵀ/|r|, β = |v|²/|r| − (r·v)²/|r|³.
+fn rows(q: &Vector4<f64>, v: &Vector4<f64>) -> (Vector2<f64>, Matrix2x4<f64>, Vector2<f64>) {
+    let [upper, lower] = [q.fixed_rows::<2>(0), q.fixed_rows::<2>(2)];
+    let [slow, fast] = [v.fixed_rows::<2>(0), v.fixed_rows::<2>(2)];
+    let (r, s, u) = (lower - upper, upper.norm(), fast - slow);
+    let l = r.norm();
+    let (a, b) = (upper / s, r / l);
+    let jacobian = Matrix2x4::new(a.x, a.y, 0.0, 0.0, -b.x, -b.y, b.x, b.y);
+    let bias = Vector2::new(
+        (slow.norm_squared() - a.dot(&slow).powi(2)) / s,
+        (u.norm_squared() - b.dot(&u).powi(2)) / l,
+    );
+    (Vector2::new(s - 1.0, l - 1.0), jacobian, bias)
+}
+
+/// λ with J Jᵀ λ = b, all masses 1.
+fn solved(jacobian: &Matrix2x4<f64>, b: Vector2<f64>) -> Vector2<f64> {
+    let matrix: Matrix2<f64> = jacobian * jacobian.transpose();
+    let cholesky = matrix.cholesky().expect("the rods are apart");
+    cholesky.solve(&b)
+}
+
+/// Runge–Kutta of order 4, then one step of Newton onto C = 0 and one onto Ċ = 0.
+fn step_by_hand(q: &mut Vector4<f64>, v: &mut Vector4<f64>, h: f64) {
+    let slope = |q: Vector4<f64>, v: Vector4<f64>| {
+        let gravity = Vector4::new(0.0, -9.81, 0.0, -9.81);
+        let (_, jacobian, bias) = rows(&q, &v);
+        let lambda = solved(&jacobian, -bias - jacobian * gravity);
+        (v, gravity + jacobian.transpose() * lambda)
+    };
+    let (q1, v1) = slope(*q, *v);
+    let (q2, v2) = slope(*q + q1 * (h / 2.0), *v + v1 * (h / 2.0));
+    let (q3, v3) = slope(*q + q2 * (h / 2.0), *v + v2 * (h / 2.0));
+    let (q4, v4) = slope(*q + q3 * h, *v + v3 * h);
+    *q += (q1 + (q2 + q3) * 2.0 + q4) * (h / 6.0);
+    *v += (v1 + (v2 + v3) * 2.0 + v4) * (h / 6.0);
+    let (value, jacobian, _) = rows(q, v);
+    *q -= jacobian.transpose() * solved(&jacobian, value);
+    let (_, jacobian, _) = rows(q, v);
+    *v -= jacobian.transpose() * solved(&jacobian, jacobian * *v);
+}
+
+/// Where a copy is after all steps, by that loop.
+fn moved_by_hand(i: usize) -> Vector4<f64> {
+    let (_, State { mut q, mut v, .. }) = rods::<f64>(i);
+    for _ in 0..STEPS {
+        step_by_hand(&mut q, &mut v, 1e-3);
+    }
+    q
+}
+
+/// Nanoseconds a step of the loop by hand and of `Ensemble`, one by one and in lanes, in turns.
+fn beside_by_hand() {
+    let one = NonZero::new(1).expect("some");
+    let ensemble = || Ensemble::new(COPIES, |i| Ok(rods::<f64>(i))).with_threads(one);
+    let method = || Rk4::<f64>::new(1e-3);
+    let (system, start) = rods::<f64>(7);
+    let mut alone = Simulation::new(system, start, method()).expect("a start on its constraints");
+    alone.run_until(STEPS as f64 * 1e-3).expect("it swings");
+    let apart = (alone.state().q - moved_by_hand(7)).norm();
+    assert!(apart < 1e-6, "the loop by hand is {apart:e} off");
+
+    let runs: [Run<'_>; 3] = [
+        Box::new(|| timed(|| drop((0..COPIES).map(moved_by_hand).collect::<Vec<_>>()))),
+        Box::new(|| {
+            timed(|| {
+                drop(
+                    ensemble()
+                        .one_by_one()
+                        .run_until(STEPS as f64 * 1e-3, method()),
+                )
+            })
+        }),
+        Box::new(|| timed(|| drop(ensemble().run_until(STEPS as f64 * 1e-3, method())))),
+    ];
+    let [hand, one, lanes] = medians(&runs);
+    println!("\n| rods, f64 | ns a step | over the loop by hand |\n|---|---|---|");
+    for (name, time) in [
+        ("nalgebra, by hand", hand),
+        ("`Ensemble`, one by one", one),
+        ("in lanes of four", lanes),
+    ] {
+        println!("| {name} | {time:.1} | {:.2} |", time / hand);
+    }
+}
+
+/// Nanoseconds a step: the median of the rounds, in which all take turns.
+fn medians(runs: &[Run<'_>; 3]) -> [f64; 3] {
+    let mut seconds = [const { Vec::new() }; 3];
+    for _ in 0..ROUNDS {
+        for (seconds, run) in seconds.iter_mut().zip(runs) {
+            seconds.push(run());
+        }
+    }
+    seconds.map(|mut all| {
+        all.sort_by(f64::total_cmp);
+        all[ROUNDS / 2] * 1e9 / (COPIES * STEPS) as f64
+    })
+}
+
 /// Seconds of one run of all copies.
 type Run<'a> = Box<dyn Fn() -> f64 + 'a>;
 
@@ -101,23 +203,14 @@ fn main() {
     );
     println!("|---|---|---|---|---|");
     for (name, runs) in lines {
-        let mut seconds = [const { Vec::new() }; 3];
-        for _ in 0..ROUNDS {
-            for (seconds, run) in seconds.iter_mut().zip(&runs) {
-                seconds.push(run());
-            }
-        }
-        let [one, lanes, two] = seconds.map(|mut all| {
-            all.sort_by(f64::total_cmp);
-            all[ROUNDS / 2]
-        });
-        let step = 1e9 / (COPIES * STEPS) as f64;
+        let [one, lanes, two] = medians(&runs);
         println!(
             "| {name} | {:.1} | {:.1} | {:.2} | {:.2} |",
-            one * step,
-            lanes * step,
+            one,
+            lanes,
             one / lanes,
             lanes / two
         );
     }
+    beside_by_hand();
 }

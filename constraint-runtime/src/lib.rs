@@ -30,7 +30,7 @@
 //! | `world` | [`World`], its bodies, and the library of [`joint`]s |
 //! | `curves` | [`ArcLength`] and the nearest point, [`Seams`](curve::Seams), and ready [`tracks`] |
 //! | `ensemble` | `Ensemble`: many copies of a system in lanes and on threads; not there by default |
-//! | `serde` | [`State`]s, vectors and checkpoints of runs and worlds are written and read by `serde`; not there by default |
+//! | `serde` | [`State`]s (by names too, `ByName`), vectors and checkpoints of runs and worlds are written and read by `serde`; not there by default |
 //! | `mint` | vectors, points and quaternions from and into those of `mint`, which engines and other tools have: `bob.into()`; not there by default |
 //! | `std` | the functions of `f32` and `f64` by the operating system's library, and with them [`equilibrium()`] and [`modes`]; the two above bring it |
 //! | `libm` | the same by the crate of that name, where there is no operating system |
@@ -44,6 +44,8 @@ extern crate self as constraint_runtime;
 
 mod body;
 mod body_constraint;
+#[cfg(feature = "serde")]
+mod by_name;
 mod checks;
 mod constraint;
 pub mod curve;
@@ -96,6 +98,8 @@ pub use body::{
     Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3, Twist2, Twist3,
 };
 pub use body_constraint::{BodyConstraint, BodyRows, InverseMass};
+#[cfg(feature = "serde")]
+pub use by_name::ByName;
 pub use constraint::Constraint;
 pub use constraint_macros::{constraint, curve, system};
 #[cfg(feature = "curves")]

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use constraint_runtime::prelude::*;
-use constraint_runtime::{Checkpoint, Integrator};
+use constraint_runtime::{ByName, Checkpoint, Integrator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -141,6 +141,57 @@ fn parameters_and_states_are_written_by_name() {
         message.starts_with("2 elements where 3 are needed"),
         "{message}"
     );
+}
+
+#[test]
+fn states_are_written_and_read_by_the_names_of_a_system() {
+    system! {
+        struct Lab { m: Real = 1 }
+        coordinate phi;
+        particle bob = [sin(phi), -cos(phi)] { mass: m }
+        particle bead[2]: Point2 { mass: m }
+        body link: Rigid2 { mass: m, inertia: 1 }
+    }
+    let system = Lab::<f64>::default();
+    let start = State::new(0.5, [0.1, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 0.8, 0.6], [0.2; 8]);
+    let text = serde_json::to_string(&ByName::of(&system, &start)).expect("it can be written");
+    let q = "\"q\":{\"phi\":0.1,\"bead[0].x\":1.0,\"bead[0].y\":2.0,\"bead[1].x\":3.0,";
+    assert!(text.starts_with(&format!("{{\"t\":0.5,{q}")), "{text}");
+    let read = |text: &str| {
+        let read = ByName::read(&system, &mut serde_json::Deserializer::from_str(text));
+        read.map_err(|error| error.to_string())
+    };
+    assert_eq!(read(&text), Ok(start));
+    let moved = text.replacen("\"phi\":0.1,", "", 1).replacen(
+        "\"bead[1].x\"",
+        "\"phi\":0.1,\"bead[1].x\"",
+        1,
+    );
+    assert_eq!(read(&moved), Ok(start), "{moved}");
+    let refused = [
+        (
+            text.replacen("phi", "psi", 1),
+            "no coordinate is called `psi`",
+        ),
+        (
+            text.replacen("\"phi\":0.1,", "", 1),
+            "the coordinate `phi` is missing",
+        ),
+        (
+            text.replacen("bead[0].y", "phi", 1),
+            "the coordinate `phi` stands twice",
+        ),
+        (
+            text.replace("\"v\":{\"phi\":0.2,", "\"v\":{"),
+            "the velocity `phi` is missing",
+        ),
+        (text.replacen("\"t\"", "\"s\"", 1), "unknown field `s`"),
+        (text[..text.len() - 2].to_owned(), "EOF while parsing"),
+    ];
+    for (text, cause) in refused {
+        let message = read(&text).expect_err(cause);
+        assert!(message.starts_with(cause), "{message}");
+    }
 }
 
 #[test]

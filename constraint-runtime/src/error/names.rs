@@ -1,5 +1,7 @@
 //! What numbers and rows are called.
 
+#[cfg(any(feature = "ensemble", feature = "serde"))]
+use alloc::string::String;
 use core::fmt;
 
 /// A row of a system's constraints: its index and, where the system names its rows, its name.
@@ -81,9 +83,9 @@ impl Names {
     }
 
     /// The name of the number at an index, `bead[1].y`, where it has one.
-    #[cfg(feature = "ensemble")]
+    #[cfg(any(feature = "ensemble", feature = "serde"))]
     pub(crate) fn name_at(names: Option<&[Self]>, index: usize) -> Option<String> {
-        let shown = format!("{}", Named(Some(names?), index));
+        let shown = alloc::format!("{}", Named(Some(names?), index));
         let name = shown.strip_prefix('`')?.strip_suffix('`')?;
         Some(name.into())
     }

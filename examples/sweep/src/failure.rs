@@ -40,11 +40,6 @@ pub enum Failure {
         /// How many.
         shards: usize,
     },
-    /// Ranks that could not write all of their shards.
-    Ranks {
-        /// How many.
-        failed: usize,
-    },
 }
 
 impl Failure {
@@ -73,12 +68,8 @@ impl fmt::Display for Failure {
                 "{} is of a sweep with other settings: take another directory",
                 path.display()
             ),
-            Self::Missing { shards } => write!(f, "{shards} shards are not written yet"),
-            Self::Ranks { failed } => {
-                write!(
-                    f,
-                    "{failed} ranks failed: the next run makes what is missing"
-                )
+            Self::Missing { shards } => {
+                write!(f, "{shards} shards are missing: the next run makes them")
             }
         }
     }

@@ -13,14 +13,15 @@
 //!
 //! ```text
 //! cargo build --release -p sweep --features mpi
-//! mpirun -n 4 target/release/sweep --threads 1 --copies 1000000 --directory target/sweep
-//! srun -N 8 --ntasks-per-node 1 target/release/sweep --copies 1000000000 --directory /scratch/sweep
+//! mpirun --enable-recovery -n 4 target/release/sweep --threads 1 --copies 1000000 --directory target/sweep
+//! srun --kill-on-bad-exit=0 -N 8 --ntasks-per-node 1 target/release/sweep --copies 1000000000 --directory /scratch/sweep
 //! ```
 //!
 //! - A shard depends on the seed and on which copies it holds, on nothing else: what is printed in the end is the same to
 //!   the last bit for any number of processes, threads and restarts.
-//! - Each shard is a file of columns that is there as a whole or not at all; who is killed loses the shard at hand. (MPI
-//!   ends all ranks when one dies: each loses the one that it has at hand, and no other.)
+//! - Each shard is a file of columns that is there as a whole or not at all. A rank that is killed loses the shard at hand,
+//!   and the rank before it does what it leaves: so with the options above, without which MPI ends all ranks when one dies, and
+//!   each loses the shard at hand. (Of rank 0, which prints, the next run does what is left of that.)
 //!   The same command again goes on with those that are missing, and one of more copies keeps the full shards there are.
 //! - `docs/sweep.md` has the plan for a thousand ranks.
 //! - In Python: `safetensors.numpy.load_file("target/sweep/copies-….safetensors")["turned/s"]`.

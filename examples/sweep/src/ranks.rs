@@ -10,9 +10,6 @@ pub trait Ranks {
 
     /// What rank 0 has, on every rank.
     fn broadcast(&self, numbers: Vec<u64>) -> Vec<u64>;
-
-    /// How many ranks say so; all wait for each other.
-    fn count(&self, says_so: bool) -> usize;
 }
 
 /// One process.
@@ -31,10 +28,6 @@ impl Ranks for Alone {
     fn broadcast(&self, numbers: Vec<u64>) -> Vec<u64> {
         numbers
     }
-
-    fn count(&self, says_so: bool) -> usize {
-        usize::from(says_so)
-    }
 }
 
 /// The ranks that `mpirun` has started.
@@ -43,9 +36,8 @@ pub struct Mpi(mpi::topology::SimpleCommunicator);
 
 #[cfg(feature = "mpi")]
 mod over_mpi {
-    use mpi::collective::SystemOperation;
     use mpi::environment::Universe;
-    use mpi::traits::{Communicator, CommunicatorCollectives, Root};
+    use mpi::traits::{Communicator, Root};
 
     use super::{Mpi, Ranks};
 
@@ -72,14 +64,6 @@ mod over_mpi {
             numbers.resize(length as usize, 0);
             first.broadcast_into(&mut numbers[..]);
             numbers
-        }
-
-        fn count(&self, says_so: bool) -> usize {
-            let mut count = 0;
-            let one = u64::from(says_so);
-            self.0
-                .all_reduce_into(&one, &mut count, SystemOperation::sum());
-            count as usize
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::fs;
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use constraint_runtime::ensemble::Shards;
 
@@ -10,6 +12,9 @@ use crate::Failure;
 use crate::file::{self, Shard};
 use crate::pendulum::{self, Row, Settings, Summary};
 use crate::ranks::Ranks;
+
+/// A rank counts as lost when nothing comes of it for so many times as long as the longest of one's own shards.
+const PATIENCE: u32 = 3;
 
 /// A sweep and where it is kept.
 #[derive(Clone, Debug)]
@@ -29,27 +34,63 @@ pub struct Sweep {
 impl Sweep {
     /// Runs the shards that are missing, each on one of the ranks, and merges all on rank 0.
     ///
+    /// A rank that is done waits for the one behind it, and does what that has left when nothing more comes of it: of a
+    /// rank that is killed only the shard at hand is lost, where MPI lets the others go on.
+    ///
     /// # Errors
-    /// Those of a rank's own shards on that rank, [`Failure::Ranks`] on the others, and those of [`merged`](Self::merged).
+    /// Those of a rank's own shards on that rank, and those of [`merged`](Self::merged).
     pub fn run(&self, ranks: &impl Ranks) -> Result<Option<Summary>, Failure> {
         fs::create_dir_all(&self.directory).map_err(Failure::at(&self.directory))?;
-        let missing = if ranks.rank() == 0 {
+        let (rank, size) = (ranks.rank(), ranks.size());
+        let missing = if rank == 0 {
             self.missing()
         } else {
             Vec::new()
         };
         let missing = ranks.broadcast(missing);
-        let mut own = missing.iter().skip(ranks.rank()).step_by(ranks.size());
-        let written = own.try_for_each(|&shard| self.write(shard as usize));
-        let failed = ranks.count(written.is_err());
-        written?;
-        if failed > 0 {
-            return Err(Failure::Ranks { failed });
-        }
-        if ranks.rank() > 0 {
+        let of = |rank: usize| missing.iter().copied().skip(rank).step_by(size);
+        let patience = PATIENCE * self.write_all(of(rank))?;
+        let behind = self.wait_for(of((rank + 1) % size).collect(), patience);
+        self.write_all(behind.into_iter())?;
+        if rank > 0 {
             return Ok(None);
         }
+        // Others may be at what those behind them have left.
+        self.wait_for(missing, 2 * patience);
         self.merged().map(Some)
+    }
+
+    /// Runs those of these shards that nobody has written; how long the longest took.
+    fn write_all(&self, shards: impl Iterator<Item = u64>) -> Result<Duration, Failure> {
+        let mut longest = Duration::ZERO;
+        for shard in shards.map(|shard| shard as usize) {
+            let begun = Instant::now();
+            if self.path(shard)?.exists() {
+                continue;
+            }
+            match self.write(shard) {
+                Ok(()) | Err(Failure::AlreadyWritten { .. }) => {}
+                Err(failure) => return Err(failure),
+            }
+            longest = longest.max(begun.elapsed());
+        }
+        Ok(longest)
+    }
+
+    /// Those of these shards that are still missing when none has come for so long.
+    fn wait_for(&self, mut shards: Vec<u64>, patience: Duration) -> Vec<u64> {
+        let mut last = Instant::now();
+        loop {
+            let before = shards.len();
+            shards.retain(|&shard| self.path(shard as usize).is_ok_and(|path| !path.exists()));
+            if shards.len() < before {
+                last = Instant::now();
+            }
+            if shards.is_empty() || last.elapsed() >= patience {
+                return shards;
+            }
+            sleep((patience / 50).max(Duration::from_millis(1)));
+        }
     }
 
     /// The shards that no file is of.

@@ -86,23 +86,50 @@ mod over_mpi {
         }
     }
 
-    /// A rank that runs in a directory.
+    /// A rank that runs in a directory, its number such.
     #[cfg(target_os = "linux")]
-    fn process_in(directory: &Path) -> Option<String> {
+    fn process_in(directory: &Path, is_meant: fn(usize) -> bool) -> Option<String> {
         let processes = fs::read_dir("/proc").expect("processes").flatten();
         let mut processes = processes.map(|process| process.path());
         let rank = processes.find(|process| {
             let is_rank = fs::read_link(process.join("exe")).is_ok_and(|it| it == Path::new(SWEEP));
             let arguments = fs::read(process.join("cmdline")).unwrap_or_default();
             let directory = directory.as_os_str().as_encoded_bytes();
-            is_rank && arguments.split(|&byte| byte == 0).any(|it| it == directory)
+            let is_there = arguments.split(|&byte| byte == 0).any(|it| it == directory);
+            is_rank && is_there && rank_of(&process).is_some_and(is_meant)
         });
         Some(rank?.file_name()?.to_str()?.to_owned())
     }
 
+    /// The number that Open MPI has given a process.
+    #[cfg(target_os = "linux")]
+    fn rank_of(process: &Path) -> Option<usize> {
+        let variables = fs::read_to_string(process.join("environ")).ok()?;
+        let number = variables
+            .split('\0')
+            .find_map(|it| it.strip_prefix("OMPI_COMM_WORLD_RANK="));
+        number?.parse().ok()
+    }
+
+    /// Kills a rank of which this holds, when five shards are written.
+    #[cfg(target_os = "linux")]
+    fn kill_one(directory: &Path, is_meant: fn(usize) -> bool) {
+        let begun = Instant::now();
+        while files(directory).len() < 5 {
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "nothing is written"
+            );
+            sleep(Duration::from_millis(5));
+        }
+        let rank = process_in(directory, is_meant).expect("it runs");
+        let killed = Command::new("kill").args(["-9", &rank]).status();
+        assert!(killed.expect("kill").success());
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_rank_that_is_killed_loses_what_it_had_at_hand() {
+    fn ranks_that_end_with_one_that_is_killed_lose_what_they_had_at_hand() {
         let arguments = ["--copies", "800", "--shard", "20"];
         let whole = directory("kept");
         let Some(mut undisturbed) = ranks(4, &whole, &arguments) else {
@@ -114,17 +141,7 @@ mod over_mpi {
         let mut command = ranks(4, &broken, &arguments).expect("mpirun");
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut run = command.spawn().expect("it starts");
-        let begun = Instant::now();
-        while files(&broken).len() < 5 {
-            assert!(
-                begun.elapsed() < Duration::from_secs(60),
-                "nothing is written"
-            );
-            sleep(Duration::from_millis(5));
-        }
-        let rank = process_in(&broken).expect("it runs");
-        let killed = Command::new("kill").args(["-9", &rank]).status();
-        assert!(killed.expect("kill").success());
+        kill_one(&broken, |_| true);
         assert!(!run.wait().expect("it ends").success());
 
         let left = files(&broken);
@@ -135,5 +152,36 @@ mod over_mpi {
         let resumed = { resumed }.output().expect("it starts");
         assert_eq!(printed(resumed), expected);
         assert!(files(&broken) == all, "other bytes after a restart");
+    }
+
+    /// Where MPI lets the others go on, they do what the one that was killed has left.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_rank_that_is_killed_loses_its_shard_only() {
+        let arguments = ["--copies", "800", "--shard", "20"];
+        let whole = directory("undisturbed");
+        let Some(mut undisturbed) = ranks(4, &whole, &arguments) else {
+            return;
+        };
+        let expected = printed(undisturbed.output().expect("it starts"));
+
+        let disturbed = directory("disturbed");
+        let mut command = ranks(4, &disturbed, &arguments).expect("mpirun");
+        command.env("OMPI_MCA_orte_enable_recovery", "1");
+        let run = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let run = run.expect("it starts");
+        kill_one(&disturbed, |rank| rank > 0);
+        let output = run.wait_with_output().expect("it ends");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(
+            text,
+            expected,
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert!(files(&disturbed) == files(&whole), "other bytes");
     }
 }
