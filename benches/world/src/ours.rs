@@ -42,7 +42,7 @@ impl Chain for Ours {
 
     fn end(&self) -> [f64; 3] {
         self.world
-            .place(self.last)
+            .pose(self.last)
             .expect("its own body")
             .translation
             .vector
