@@ -29,7 +29,7 @@ use crate::vector::Vector;
 /// let system = Pendulum::<f64>::default();
 /// let text = r#"{"t": 0, "q": {"bob.y": -0.8, "bob.x": 0.6}, "v": {"bob.x": 0, "bob.y": 0}}"#;
 /// let start = ByName::read(&system, &mut serde_json::Deserializer::from_str(text))?;
-/// assert_eq!(start.q, [0.6, -0.8].into());
+/// assert_eq!(start.q, SVector::from([0.6, -0.8]));
 /// let written = serde_json::to_string(&ByName::of(&system, &start))?;
 /// assert!(written.contains(r#""q":{"bob.x":0.6,"bob.y":-0.8}"#));
 /// // A name too few, too many or twice is an error that says so.
