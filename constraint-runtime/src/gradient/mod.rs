@@ -73,7 +73,7 @@ where
     ///   matrix of three times as many rows as there are velocities, on the heap.
     /// - Cost: the run, and backwards a [`vjp`](Derivatives::vjp) for each acceleration, and for each projection and each
     ///   of its iterations a [`place_correction_vjp`](Derivatives::place_correction_vjp), however many parameters there
-    ///   are: of projected chains by [`Rk4`](crate::Rk4) 3.9 times the run. Where steps are not of fixed size, or more
+    ///   are: of projected chains by [`Rk4`](crate::Rk4) about 4 times the run. Where steps are not of fixed size, or more
     ///   than are kept at a time, or there are events, the run is made once more: 5 times. Memory: the places of up to
     ///   1,024 steps, within 16 MB; of n steps √(2 n) states beside, and two numbers a step.
     /// - Dual numbers for scalars give products of the Hessian with a vector.
