@@ -76,11 +76,10 @@ impl Pose {
     /// The body with velocities v and accelerations a, of a motion that differs by ε w and δ τ w.
     pub fn varied(&self, [v, a, w]: [&[Residue]; 3]) -> Moving {
         let size = self.place.len();
-        let half = Residue::of(2).recip().unwrap_or_default();
         let place = (0..size).map(|i| Series {
             value: self.place[i],
             rate: v[i],
-            half_second: half * a[i],
+            half_second: Residue::HALF * a[i],
             along: w[i],
             gaining: [Residue::ZERO, w[i], Residue::ZERO],
             ..Series::default()
@@ -108,7 +107,7 @@ impl Pose {
             let component = |i: usize| Series {
                 value: arm[i],
                 rate: rate[i],
-                half_second: half * (inward[i] + onward[i]),
+                half_second: Residue::HALF * (inward[i] + onward[i]),
                 along: along[i],
                 along_rate: along_rate[i],
                 gaining: [Residue::ZERO, along[i], along_rate[i]],
@@ -125,14 +124,16 @@ impl Pose {
     /// The rate of the coordinates at velocities (v, ω).
     pub fn rates(&self, v: &[Residue]) -> Vec<Residue> {
         let (linear, spin) = v.split_at(self.place.len());
-        let half = Residue::of(2).recip().unwrap_or_default();
         let turn = match self.rotation[..] {
             [re, im] => vec![-(spin[0] * im), spin[0] * re],
             [i, j, k, w] => {
                 // ½ (ω, 0) (q, w)
                 let across = cross(spin, &[i, j, k]);
-                let vector = spin.iter().zip(&across).map(|(&s, &a)| half * (w * s + a));
-                let last = -(half * dot(spin, &[i, j, k]));
+                let vector = spin
+                    .iter()
+                    .zip(&across)
+                    .map(|(&s, &a)| Residue::HALF * (w * s + a));
+                let last = -(Residue::HALF * dot(spin, &[i, j, k]));
                 vector.chain([last]).collect()
             }
             _ => Vec::new(),
@@ -161,12 +162,11 @@ impl Pose {
             let rate = cross(&v[size..], &arm);
             let second = cross(&v[size..], &rate);
             let along = cross(&u[size..], &arm);
-            let half = Residue::of(2).recip().unwrap_or_default();
             let component = |i: usize| Series {
                 value: arm[i],
                 rate: rate[i],
                 along_rate: along[i],
-                half_second: half * second[i],
+                half_second: Residue::HALF * second[i],
                 ..Series::default()
             };
             (0..size).map(component).collect()

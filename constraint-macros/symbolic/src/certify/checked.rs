@@ -5,7 +5,7 @@ use super::linear::dot;
 use super::point::{Point, Stop};
 use super::programs::{self, Leaves};
 use super::{Certificate, MOST_ROOTS, MOST_TRIES, POINTS, POINTS_OF_CHOICES, Refuted, seed};
-use crate::function::Function;
+use crate::function::{Body, Function};
 use crate::model::Model;
 
 /// What the equations say at a point.
@@ -138,7 +138,9 @@ pub fn examine<'a, S: Subject>(
 ) -> Result<Certificate, Refuted> {
     let mut examined: Vec<Examined<'_>> = functions.iter().map(Examined::new).collect();
     let first = seed(model);
-    let mut wanted = POINTS;
+    // Each round of a loop is looked at by itself.
+    let loops = functions.iter().any(|it| matches!(it.body, Body::Loops(_)));
+    let mut wanted = if loops { 1 } else { POINTS };
     for attempt in 0..MOST_TRIES {
         if examined.iter().all(|it| it.is_done(wanted)) {
             break;

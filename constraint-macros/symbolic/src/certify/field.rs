@@ -19,6 +19,8 @@ pub struct Residue {
 impl Residue {
     pub const ZERO: Residue = Residue::real(0);
     pub const ONE: Residue = Residue::real(1);
+    /// Twice it is p + 1.
+    pub const HALF: Residue = Residue::real(PRIME.div_ceil(2));
 
     const fn real(real: u64) -> Residue {
         Residue { real, imaginary: 0 }

@@ -223,7 +223,6 @@ impl Point {
 
     /// A random one, whose halves and quarters are known too.
     fn new_turn(&mut self, u: Residue) -> [Residue; 2] {
-        let half = Residue::of(2).recip().unwrap_or_default();
         let tangent = self.draw();
         let square = tangent * tangent;
         // 1 + tan² is not 0, since −1 is no square.
@@ -232,7 +231,7 @@ impl Point {
             (Residue::ONE - square) * inverse,
             (tangent + tangent) * inverse,
         ];
-        let (first, second) = (u * half * half, u * half);
+        let (first, second) = (u * Residue::HALF * Residue::HALF, u * Residue::HALF);
         let middle = product(quarter, quarter);
         for (angle, [cosine, sine]) in [(first, quarter), (second, middle)] {
             if angle.is_in_upper_half() {

@@ -132,13 +132,12 @@ impl Series {
 
     /// f of it, of which f, f′ and f″ are told.
     fn composed(self, [f, slope, bend]: Jet) -> Series {
-        let half = Residue::of(2).recip().unwrap_or_default();
         Series {
             value: f,
             along: slope * self.along,
             rate: slope * self.rate,
             along_rate: slope * self.along_rate + bend * self.along * self.rate,
-            half_second: slope * self.half_second + half * bend * self.rate * self.rate,
+            half_second: slope * self.half_second + Residue::HALF * bend * self.rate * self.rate,
             gaining: if self.gains() {
                 let [f, g, h] = self.gaining;
                 let change = bend * self.rate;
@@ -185,7 +184,6 @@ impl Series {
         let inverse = x.times(x).plus(y.times(y)).inverse()?;
         let slopes = [x.times(inverse), y.times(inverse)];
         let rate = slopes[0].times(y.rates()).minus(slopes[1].times(x.rates()));
-        let half = Residue::of(2).recip().unwrap_or_default();
         let gain = slopes[0].times(y.gain()).minus(slopes[1].times(x.gain()));
         Ok(Series {
             value,
@@ -193,7 +191,7 @@ impl Series {
             along: slopes[0].value * y.along - slopes[1].value * x.along,
             rate: rate.value,
             along_rate: rate.along,
-            half_second: half * rate.rate,
+            half_second: Residue::HALF * rate.rate,
         })
     }
 

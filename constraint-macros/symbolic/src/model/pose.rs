@@ -39,6 +39,8 @@ pub(super) struct Pose {
     pub outer: Rates,
     /// The same in its own frame.
     own: Rates,
+    /// Whether it is told by several factors.
+    is_product: bool,
 }
 
 /// A velocity, and its change at v̇ = 0.
@@ -69,6 +71,7 @@ impl Pose {
             own_spin: still(spin),
             outer: still(size),
             own: still(size),
+            is_product: false,
         }
     }
 
@@ -124,6 +127,7 @@ impl Pose {
             own_spin: self.carried_spin(graph, from),
             outer: self.carried(graph, from),
             own: self.own.clone(),
+            is_product: true,
         };
         pose.own = self.own_rates(graph, &pose.outer);
         pose
@@ -353,6 +357,7 @@ impl Lowering<'_> {
             },
             own: outer.clone(),
             outer,
+            is_product: false,
         };
         pose.own = pose.own_rates(self.graph(), &pose.outer);
         Value::Pose(Rc::new(pose))
@@ -379,6 +384,7 @@ impl Lowering<'_> {
             product = match product {
                 None => Some(pose),
                 Some(before) if before.shape == pose.shape => {
+                    let pose = self.told_as_one(pose);
                     Some(pose.seen_from(self.graph(), &before))
                 }
                 Some(_) => {
@@ -387,6 +393,20 @@ impl Lowering<'_> {
             };
         }
         product.map_or(Value::Poison, |pose| Value::Pose(Rc::new(pose)))
+    }
+
+    /// The same as one factor: v and a of its place are told in the frame of all factors before it, not of the last of
+    /// its own.
+    fn told_as_one(&mut self, pose: Pose) -> Pose {
+        if !pose.is_product {
+            return pose;
+        }
+        let rates = pose.place.iter().map(|&id| self.derivatives(id));
+        let (first, second) = rates.unzip();
+        Pose {
+            outer: Rates { first, second },
+            ..pose
+        }
     }
 
     /// The pose of a body, also of one with coordinates of its own.
@@ -420,6 +440,7 @@ impl Lowering<'_> {
                 first: Vec::new(),
                 second: Vec::new(),
             },
+            is_product: false,
         };
         pose.own_spin = pose.own_rates(self.graph(), &pose.own_spin);
         pose.own = pose.own_rates(self.graph(), &pose.outer);

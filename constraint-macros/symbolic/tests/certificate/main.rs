@@ -141,7 +141,7 @@ fn all_functions_of_constraints_are_certified() {
     }
 }
 
-const SYSTEMS: [&str; 8] = [
+const SYSTEMS: [&str; 9] = [
     "struct Fall { m: Real = 1, g: Vector2 = [0, -9.81] } particle bob: Point2 { mass: m } gravity g;",
     "struct Spring { m: Real = 1, k: Real = 5, g: Real = 9.81 }
      particle a, b: Point3 { mass: m } gravity [0, 0, -g];
@@ -185,6 +185,11 @@ const SYSTEMS: [&str; 8] = [
      link[i in 1..3]: Link { base: link[i - 1].tip, m: m[i], l: l }
      kinetic velocity(turn)^2; gravity [0, 0, -g*cos(t)];
      constraint hand: at(link[2].tip, [0, 0, 0]).z == l; output load = multiplier(hand);",
+    "struct Offset { m: Real = 1, l: Real = 0.5 } coordinate q, r;
+     let tip = pose([r, 0, 1], [0, 0, 1], q) * pose([0, l, l], [1, 0, 0], q);
+     body b: Rigid3 = pose([0, 0, l], [0, 0, 1], t) * tip * (pose([r, l, 0]) * pose([0, 0, l])) {
+        mass: m, inertia: [m, 2*m, 3*m]
+     }",
 ];
 
 /// What no certificate speaks of.
@@ -246,6 +251,7 @@ fn nothing_is_found_in_random_inputs() {
             let listed = text.parse().ok().and_then(|tokens| match name {
                 "constraint" => Listed::constraint(tokens),
                 "curve" => Listed::curve(tokens),
+                "system" => Listed::system(tokens),
                 _ => None,
             });
             let Some(listed) = listed else {

@@ -356,13 +356,12 @@ impl<'a> Reading<'a> {
             let moving = pose.varied([&given.v[own.clone()], &a[own.clone()], &w[own]]);
             return Ok(Value::Body(Rc::new(moving)));
         }
-        let half = Residue::of(2).recip().unwrap_or_default();
         let series = |i: usize| {
             let w = w[velocity + i];
             Series {
                 value: given.q[coordinate + i],
                 rate: given.v[velocity + i],
-                half_second: half * a[velocity + i],
+                half_second: Residue::HALF * a[velocity + i],
                 along: w,
                 gaining: [Residue::ZERO, w, Residue::ZERO],
                 ..Series::default()
@@ -460,25 +459,23 @@ impl<'a> Reading<'a> {
 
     /// m r̈·δr and m ṙ²/2
     fn add_mass(&mut self, mass: Residue, place: &[Series]) {
-        let half = Residue::of(2).recip().unwrap_or_default();
         for x in place {
             let acceleration = x.half_second + x.half_second;
             self.found.work = self.found.work + mass * acceleration * x.along;
-            self.found.kinetic = self.found.kinetic + half * mass * x.rate * x.rate;
+            self.found.kinetic = self.found.kinetic + Residue::HALF * mass * x.rate * x.rate;
         }
         self.heavy.push((mass, place.to_vec()));
     }
 
     /// (I ω̇ + ω×I ω)·δθ and ω·I ω/2, all in the body's frame.
     fn add_inertia(&mut self, inertia: &Value, body: &Moving) {
-        let half = Residue::of(2).recip().unwrap_or_default();
         let of = |get: fn(&Series) -> Residue| {
             let all: Vec<Residue> = body.spin.iter().map(get).collect();
             body.own(&all)
         };
         let (spin, rate, turn) = (of(|it| it.value), of(|it| it.rate), of(|it| it.gaining[0]));
         let momentum = resistance(inertia, &spin);
-        let energy = half * dot(&momentum, &spin);
+        let energy = Residue::HALF * dot(&momentum, &spin);
         self.found.kinetic = self.found.kinetic + energy;
         let resisting = resistance(inertia, &rate);
         let mut work = dot(&resisting, &turn);
