@@ -14,7 +14,7 @@
 //!
 //! Of systems (`system`) v̇ and λ are looked at by what they have to satisfy, one statement after the other, so that the
 //! cost is that of reading the text: M v̇ − h − Jᵀ λ = 0 along a random direction, by d'Alembert's principle, and
-//! J v̇ + β = 0. Functions in loops are run with their loops. Not covered are corrections and projections, M a alone,
+//! J v̇ + β = 0. Functions in loops are run with their loops, at one point: each round is looked at by itself. Not covered are corrections and projections, M a alone,
 //! derivatives of the motion (`linearize`, `jvp`, `vjp` and those of corrections and outputs), q̇ and v̇ in the bodies' own
 //! frames, sizes of rows, and what is solved for at run time: panels, and rows that follow from each other.
 
@@ -90,7 +90,11 @@ impl Certificate {
         let symbols = symbols.join(", ");
         let points = self.points;
         (!symbols.is_empty()).then(|| {
-            let points = format!("{points} points modulo 2⁶¹ − 1");
+            let points = match points {
+                1 => "a point".to_owned(),
+                many => format!("{many} points"),
+            };
+            let points = format!("{points} modulo 2⁶¹ − 1");
             format!(" Certified at {points}, but for rounding and guards: {symbols}.")
         })
     }
