@@ -2,9 +2,11 @@
 //! motion along curves do.
 
 mod curve;
+mod descriptor;
 mod force;
 
 pub use curve::{CurveDerivatives, CurveLinearization};
+pub use descriptor::{Descriptor, DescriptorMatrix};
 pub use force::{ForceDerivatives, ForceLinearization, ForceTangent};
 
 use core::ops::{AddAssign, MulAssign, SubAssign};
@@ -64,7 +66,10 @@ use crate::system::{Dynamics, System};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "no derivatives are generated for `{Self}`",
-    note = "write `#[derivatives]` before the struct in its `system!`; of any other system, dual numbers give them"
+    note = "write `#[derivatives]` before the struct in its `system!`; of any other system, dual numbers give them",
+    note = "derivatives go through no loops of bodies, nor of rows that are eliminated in blocks, where \
+            `#[solver(unrolled)]` beside the attribute helps, nor through more than 512 coordinates: of these `descriptor` \
+            is generated alone"
 )]
 pub trait Derivatives<T: Real>: System<T> {
     /// (δt, δq, δv, δu, δp), or a gradient by these.

@@ -107,8 +107,8 @@ pub use curve::{ArcLength, tracks};
 pub use curve::{Bead, Curve, Cusp};
 pub use derivation::{Derivation, Entry, OperationCount};
 pub use derivatives::{
-    CurveDerivatives, CurveLinearization, Derivatives, ForceDerivatives, ForceLinearization,
-    ForceTangent, Linearization, OutputDerivatives, Tangent,
+    CurveDerivatives, CurveLinearization, Derivatives, Descriptor, DescriptorMatrix,
+    ForceDerivatives, ForceLinearization, ForceTangent, Linearization, OutputDerivatives, Tangent,
 };
 #[cfg(feature = "ensemble")]
 pub use ensemble::Ensemble;

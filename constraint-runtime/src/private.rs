@@ -14,10 +14,10 @@ pub use crate::constraint::Constraint;
 pub use crate::curve::{Curve, Cusp, check_tangent};
 pub use crate::derivation::Derivation;
 pub use crate::derivatives::{
-    CurveDerivatives, CurveLinearization, Derivatives, ForceDerivatives, ForceLinearization,
-    ForceTangent, Linearization, OutputDerivatives, Tangent, linearized_by_tangents,
-    linearized_with_multipliers_by_tangents, linearized_with_outputs_by_tangents,
-    linearized_without_rows, write_linearized,
+    CurveDerivatives, CurveLinearization, Derivatives, Descriptor, DescriptorMatrix,
+    ForceDerivatives, ForceLinearization, ForceTangent, Linearization, OutputDerivatives, Tangent,
+    linearized_by_tangents, linearized_with_multipliers_by_tangents,
+    linearized_with_outputs_by_tangents, linearized_without_rows, write_linearized,
 };
 pub use crate::error::{Error, Names, Quantity, Singular};
 pub use crate::heap_array::{HeapArray, room, take_room, take_zeros};

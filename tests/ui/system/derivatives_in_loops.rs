@@ -8,4 +8,8 @@ system! {
     for i in 1..20 { constraint pin[i]: at(link[i], [0, 1]) == at(link[i - 1], [0, -1]); }
 }
 
-fn main() {}
+fn linearized(_: &impl Derivatives<f64>) {}
+
+fn main() {
+    linearized(&Chain::default());
+}

@@ -6,4 +6,8 @@ system! {
     particle bead[300]: Point2 { mass: m }
 }
 
-fn main() {}
+fn linearized(_: &impl Derivatives<f64>) {}
+
+fn main() {
+    linearized(&Beads::default());
+}

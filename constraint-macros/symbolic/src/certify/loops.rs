@@ -118,7 +118,11 @@ impl<'a, L: Leaves> Run<'a, L> {
                     let place = self.place(array, places[at]);
                     *place = *place + result;
                 }
-                Write::Pivot(_) | Write::Diagonal | Write::Check(_) | Write::Checked => {}
+                Write::Pivot(_)
+                | Write::Diagonal
+                | Write::Check(_)
+                | Write::Checked
+                | Write::Entry(..) => {}
             }
         }
         Ok(())

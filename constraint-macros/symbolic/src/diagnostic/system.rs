@@ -386,14 +386,6 @@ messages! {
     /// `#[solver(rolled)]` with `#[redundant(least_squares)]`
     rolled_least_squares: "least squares take all rows at once and cannot be solved in loops" =>
         "remove `#[solver(rolled)]` or `#[redundant(least_squares)]`";
-    /// `#[derivatives]` of bodies in loops, and of panels
-    derivatives_in_loops:
-        "derivatives go through no loops of bodies, nor of rows that are eliminated in blocks" =>
-        "write `#[solver(unrolled)]` beside the attribute, or remove it: dual numbers go through the loops";
-    /// `#[derivatives]` of what stands on the heap
-    derivatives_of_many(limit: usize):
-        "derivatives of systems with more than {limit} coordinates are not generated yet" =>
-        "remove the attribute: dual numbers go through the generated functions";
     /// `#[derivatives]` with `#[redundant(least_squares)]`
     derivatives_of_least_squares:
         "λ found by least squares at run time is not differentiated" =>

@@ -40,7 +40,7 @@ impl Interface<'_> {
         }
         for given in arguments.iter().filter_map(|it| self.given(*it)) {
             match &given.holds {
-                Holds::Leaf(_) | Holds::Law(_) => {}
+                Holds::Leaf(_) | Holds::Law(_) | Holds::Nothing => {}
                 Holds::Vector(roles) if self.large => {
                     self.unpack_large(out, roles, read, &given.name)
                 }

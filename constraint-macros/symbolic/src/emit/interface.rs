@@ -75,6 +75,8 @@ pub(super) enum Holds {
     Named(Vec<Role>),
     /// A function of two vectors that gives it.
     Law(Vec<Role>),
+    /// None: it is a function that is told the entries of matrices.
+    Nothing,
     /// A struct of the runtime's, by reference: its type, and its fields.
     Fields(Shape, Vec<Part>),
     /// An array of references, one for each body: what each is called, and its parts.
@@ -214,6 +216,8 @@ impl<'a> Interface<'a> {
             Argument::ForceAdjoint => Holds::Vector(roles(Role::ForceAdjoint, velocities)),
             Argument::Tangent => Holds::Fields(TANGENT, Vec::new()),
             Argument::ForceTangent => Holds::Fields(constraint::TANGENT, Vec::new()),
+            Argument::Multipliers => Holds::Vector(roles(Role::Reaction, rows)),
+            Argument::Entries => Holds::Nothing,
             Argument::ForceLaw => Holds::Law(roles(Role::Force, velocities)),
         }
     }
@@ -358,6 +362,10 @@ impl Interface<'_> {
                 let vector: TokenStream = vector.into();
                 out.quoted(quote!(impl FnOnce(&#vector, &#vector) -> #vector));
             }
+            Holds::Nothing => {
+                let scalar = &self.scalar;
+                out.quoted(quote!(&mut impl ::core::ops::FnMut(rt::DescriptorMatrix, usize, usize, #scalar)));
+            }
             Holds::Fields(shape, _) => self.type_of(out.punct('&'), shape),
             Holds::Named(_) => _ = out.quoted(quote!(&Self::Outputs)),
             Holds::Bodies(_) => {
@@ -431,6 +439,7 @@ impl Holds {
     fn is_read(&self, read: &Set<Role>) -> bool {
         match self {
             Holds::Leaf(role) => read.contains(role),
+            Holds::Nothing => true,
             Holds::Vector(roles) | Holds::Named(roles) | Holds::Law(roles) => any_of(roles, read),
             Holds::Fields(_, parts) => are_read(parts, read),
             Holds::Bodies(bodies) => bodies.iter().any(|(_, parts)| are_read(parts, read)),

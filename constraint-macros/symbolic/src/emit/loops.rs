@@ -27,6 +27,7 @@ pub(super) fn method(
     signature: &Signature,
     loops: &Loops<'_>,
 ) {
+    let hands_out = signature.arguments.contains(&Argument::Entries);
     let own = loops.roles_read(interface.symbols);
     let mut read = own.clone();
     let arrays = loops.arrays();
@@ -41,6 +42,7 @@ pub(super) fn method(
             Array::AccelerationAdjoint => Some(Role::AccelerationAdjoint(0)),
             Array::MultiplierAdjoint => Some(Role::MultiplierAdjoint(0)),
             Array::CorrectionAdjoint => Some(Role::CorrectionAdjoint(0)),
+            Array::Multipliers if hands_out => Some(Role::Reaction(0)),
             _ => None,
         });
     }
@@ -49,6 +51,7 @@ pub(super) fn method(
         loops,
         sums: signature.result == Shape::Scalar,
         observes: signature.result == Shape::Outputs,
+        hands_out,
         out: local("out"),
         round: local("round"),
         zero: zero(&interface.scalar),
@@ -76,6 +79,8 @@ pub(super) fn method(
         let assignment = in_place.then(|| Assignment::of(loops));
         let result = if let Some(assignment) = &assignment {
             writer.begin_in_place(out, signature.result, assignment)
+        } else if hands_out {
+            None
         } else if let Shape::Record(_) = signature.result {
             Some(writer.begin_gradient(out, signature.result, &arrays))
         } else {
@@ -113,6 +118,7 @@ impl Interface<'_> {
             loops,
             sums: false,
             observes: false,
+            hands_out: false,
             out: local("out"),
             round: local("round"),
             zero: zero(&self.scalar),
@@ -164,6 +170,8 @@ struct Writer<'a> {
     sums: bool,
     /// Whether the result is made of what is solved for, which is read from arrays.
     observes: bool,
+    /// Whether there is no result, and the caller takes entries of matrices.
+    hands_out: bool,
     /// Where the results go.
     out: Ident,
     /// What counts the rounds.
@@ -287,6 +295,7 @@ impl Writer<'_> {
             Array::Tangent(of) => varied("along", of),
             Array::Gradient(of) => varied("by", of),
             Array::Output => self.out.clone(),
+            Array::Multipliers if self.hands_out => self.interface.name(Argument::Multipliers),
             Array::Multipliers => local(BESIDE),
             array => local(loops::work_name(array)?),
         })
@@ -300,7 +309,8 @@ impl Writer<'_> {
         arrays: &BTreeSet<Array>,
         in_room: Option<&Assignment>,
     ) {
-        let observed = |array: Array| self.observes && array == Array::Multipliers;
+        let given = self.observes || self.hands_out;
+        let observed = |array: Array| given && array == Array::Multipliers;
         let arguments = arrays
             .iter()
             .filter(|&&it| it.is_argument() || observed(it));
@@ -479,6 +489,17 @@ impl Writer<'_> {
                     let numbers = (k..=k + others.count()).map(&mut output);
                     let numbers: Vec<Tokens> = numbers.collect();
                     out.quoted(self.interface.check(*checked, &numbers));
+                }
+                Write::Entry(matrix, row, column) => {
+                    let matrix = Ident::new(&format!("{matrix:?}"), Span::call_site());
+                    out.ident(self.interface.name(Argument::Entries))
+                        .parentheses(|out| {
+                            out.quoted(quote!(rt::DescriptorMatrix::#matrix,));
+                            self.index(out, indices[*row], 0);
+                            self.index(out.punct(','), indices[*column], 0);
+                            out.punct(',').append(output(k));
+                        });
+                    out.punct(';');
                 }
                 Write::Diagonal | Write::Checked => {}
             }

@@ -237,7 +237,11 @@ impl<'a> Loops<'a> {
             arrays.extend(read.map(|read| read.1));
             arrays.extend(kernel.writes.iter().filter_map(|write| match write {
                 Write::Set(array, _) | Write::Add(array, _) => Some(*array),
-                Write::Pivot(_) | Write::Diagonal | Write::Check(_) | Write::Checked => None,
+                Write::Pivot(_)
+                | Write::Diagonal
+                | Write::Check(_)
+                | Write::Checked
+                | Write::Entry(..) => None,
             }));
         }
         if self.panels.is_some() {

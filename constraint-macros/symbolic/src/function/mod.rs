@@ -43,6 +43,10 @@ pub enum Argument {
     ForceTangent,
     /// What a gradient counts of f̂
     ForceAdjoint,
+    /// λ, one per row
+    Multipliers,
+    /// What takes the entries of matrices, one after the other
+    Entries,
     /// What a gradient counts of v̇
     AccelerationAdjoint,
     /// What a gradient counts of λ
@@ -231,6 +235,8 @@ pub enum Asked {
     Derivatives,
     /// How that varies which the user names to be told.
     OutputDerivatives,
+    /// The linearised equations, entry by entry, where that is asked for.
+    Descriptor,
 }
 
 /// A function of a generated type.

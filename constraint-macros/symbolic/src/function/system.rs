@@ -3,8 +3,8 @@
 use proc_macro2::Ident;
 
 use super::Argument::{
-    AccelerationAdjoint, Accelerations, Coordinates, CorrectionAdjoint, MultiplierAdjoint,
-    OutputAdjoint, RightHandSide, Tangent, Time, Velocities,
+    AccelerationAdjoint, Accelerations, Coordinates, CorrectionAdjoint, Entries, MultiplierAdjoint,
+    Multipliers, OutputAdjoint, RightHandSide, Tangent, Time, Velocities,
 };
 use super::leaves::{Names, Unique, local};
 use super::loops::{self, Kernels, Loops};
@@ -25,6 +25,15 @@ const BACK: &[Argument] = &[
     Velocities,
     AccelerationAdjoint,
     MultiplierAdjoint,
+];
+
+const LINEAR: &[Argument] = &[
+    Time,
+    Coordinates,
+    Velocities,
+    Accelerations,
+    Multipliers,
+    Entries,
 ];
 
 const OF_PLACE: &[Argument] = &[Time, Coordinates, CorrectionAdjoint];
@@ -79,12 +88,13 @@ pub const TANGENT: Shape = Shape::Record(&Record {
     ],
 });
 const PROJECTED: Shape = Shape::Tuple(&[MOTION, MOTION]);
+const NOTHING: Shape = Shape::Tuple(&[]);
 
 /// What steps ask for where a system gives it.
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
 /// All functions, in the order of the text, and M and h, which the traits make of them.
-pub const TABLE: [Row<Quantity>; 31] = {
+pub const TABLE: [Row<Quantity>; 32] = {
     use Quantity as Of;
     const WITH_ROWS: &str = "acceleration_and_multipliers";
     const ALONE: &str = "unconstrained_inverse_dynamics";
@@ -94,6 +104,7 @@ pub const TABLE: [Row<Quantity>; 31] = {
     const SLOPES: &str = "∂v̇/∂(q, v), ∂v̇/∂u, ∂v̇/∂p";
     const SLOPES_BESIDE: &str = "∂(v̇, λ)/∂(q, v), ∂(v̇, λ)/∂u, ∂(v̇, λ)/∂p";
     const SLOPES_TOLD: &str = "∂(v̇, y)/∂(q, v), ∂(v̇, y)/∂u, ∂(v̇, y)/∂p, y the outputs";
+    const PAIR: &str = "E, A and B of E ẋ = A x + B u";
     const GRADIENT: &str = "the gradient of v̇*·v̇ + λ*·λ by t, q, v, u and p";
     const TOLD_GRADIENT: &str = "the gradient of y*·y by t, q, v, u and p, y the outputs";
     const TO_PLACE: &str = "the gradient of w*·w by t, q and p, w the correction of C";
@@ -184,6 +195,7 @@ pub const TABLE: [Row<Quantity>; 31] = {
             TANGENT,
             Of::OutputGradient,
         ),
+        counted(row("descriptor", PAIR, LINEAR, NOTHING, Of::Descriptor)),
     ]
 };
 
@@ -204,6 +216,7 @@ pub fn documented(name: &'static str) -> &'static str {
 pub fn asked_of(quantity: Quantity) -> Asked {
     match quantity {
         Quantity::Outputs => Asked::Outputs,
+        Quantity::Descriptor => Asked::Descriptor,
         Quantity::Linearization
         | Quantity::LinearizationAndMultipliers
         | Quantity::Tangent
@@ -230,7 +243,7 @@ pub fn asked_of(quantity: Quantity) -> Asked {
 }
 
 /// What the functions are given.
-const ARGUMENTS: [(Argument, &str); 10] = [
+const ARGUMENTS: [(Argument, &str); 12] = [
     (Time, "t"),
     (Coordinates, "q"),
     (Velocities, "v"),
@@ -241,6 +254,8 @@ const ARGUMENTS: [(Argument, &str); 10] = [
     (MultiplierAdjoint, "lambda_bar"),
     (CorrectionAdjoint, "w_bar"),
     (OutputAdjoint, "outputs_bar"),
+    (Multipliers, "lambda"),
+    (Entries, "entry"),
 ];
 
 /// Names that differ from each other and from those of loops.
@@ -251,13 +266,17 @@ pub fn names(system: &System) -> Names {
     let leaves = symbols.map(|symbol| unique.leaf(model, symbol.role, &symbol.name));
     let leaves: Vec<Ident> = leaves.collect();
     let time = model.symbols.iter().position(|s| s.role == Role::Time);
-    let mut arguments = ARGUMENTS.map(|(argument, name)| (argument, local(&unique.name(name))));
+    let asked = system.options.derivatives.is_some();
+    let arguments = ARGUMENTS.iter();
+    let arguments = arguments.filter(|it| asked || !matches!(it.0, Multipliers | Entries));
+    let arguments = arguments.map(|&(argument, name)| (argument, local(&unique.name(name))));
+    let mut arguments: Vec<(Argument, Ident)> = arguments.collect();
     if let Some(time) = time {
         arguments[0].1 = leaves[time].clone();
     }
     Names {
         leaves,
-        arguments: arguments.into(),
+        arguments,
         ..Names::default()
     }
 }
@@ -311,6 +330,7 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         _ if asked_of(quantity) == Asked::Rows && derived.rows() == 0 => false,
         // M is made of M a by the trait, and h of M a − h.
         Quantity::MassMatrix | Quantity::Applied => false,
+        Quantity::Descriptor => derived.descriptor.is_some(),
         Quantity::Free => !derived.blocks().is_empty(),
         Quantity::Kinematics => !derived.system.model.bodies.is_empty(),
         Quantity::UnconstrainedInverseDynamics => derived.rows() == 0,
@@ -343,6 +363,9 @@ fn body<'a>(
     quantity: Quantity,
 ) -> Body<'a> {
     let straight = |quantity| derived.program(&[quantity], leaf);
+    if let (Quantity::Descriptor, Some(routine)) = (quantity, &derived.descriptor) {
+        return Body::Loops(Loops::of_each(routine, kernels));
+    }
     match (derived.routine(quantity), &derived.solution) {
         (Some(routine), Solution::Rolled(rolled)) => {
             Body::Loops(Loops::new(rolled, routine, kernels))

@@ -46,6 +46,16 @@ pub struct Derived {
     pub form: Form,
     /// v̇, λ.
     pub solution: Solution,
+    /// The linearised equations, where derivatives are asked for.
+    pub descriptor: Option<Routine>,
+}
+
+/// The parts of [`Derived`] beside its system.
+struct Parts {
+    equations: Equations,
+    form: Form,
+    solution: Solution,
+    descriptor: Option<Routine>,
 }
 
 /// How v̇ and λ are found.
@@ -62,14 +72,21 @@ pub enum Solution {
 /// # Errors
 /// The system, where it has mistakes or no equations, which is reported.
 pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Result<Derived, Box<System>> {
-    let Some((equations, form, solution)) = derived(&mut system, diagnostics) else {
+    let Some(parts) = derived(&mut system, diagnostics) else {
         return Err(Box::new(system));
     };
+    let Parts {
+        equations,
+        form,
+        solution,
+        descriptor,
+    } = parts;
     let derived = Derived {
         system,
         equations,
         form,
         solution,
+        descriptor,
     };
     let model = &derived.system.model;
     if check::constants(model, &model.graph, || derived.results(), diagnostics) {
@@ -79,16 +96,13 @@ pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Result<Deriv
     }
 }
 
-fn derived(
-    system: &mut System,
-    diagnostics: &mut Diagnostics,
-) -> Option<(Equations, Form, Solution)> {
+fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> {
     if !diagnostics.is_empty() {
         return None;
     }
     let mut derivation = dynamics::begin(system, diagnostics);
     let rolled = choice::rolled(&mut derivation, system, diagnostics);
-    sensitivity::check(system, rolled.as_ref(), diagnostics);
+    sensitivity::check(system, diagnostics);
     if rolled.is_none() && diagnostics.is_empty() {
         size::check(&derivation, system, diagnostics)?;
     }
@@ -97,6 +111,11 @@ fn derived(
         None => derivation.rows(system, diagnostics),
     };
     derivation.carry(system, &rows, diagnostics);
+    let asked = system
+        .options
+        .derivatives
+        .filter(|_| diagnostics.is_empty());
+    let linear = asked.map(|_| derivation.descriptor(system, &rows));
     let equations = derivation.finish(system, rows, rolled.is_some());
     if !diagnostics.is_empty() {
         return None;
@@ -131,7 +150,12 @@ fn derived(
         };
         form.insert(Quantity::Outputs, outputs);
     }
-    Some((equations, form, solution))
+    Some(Parts {
+        descriptor: linear.map(|rows| Routine::descriptor(system, rows)),
+        equations,
+        form,
+        solution,
+    })
 }
 
 /// What the equations say before anything is solved; of a rolled system the families' first rows.
@@ -242,11 +266,12 @@ impl Derived {
     fn results(&self) -> Vec<ExprId> {
         let roots = self.form.values().flat_map(Computed::roots);
         let outputs = roots.flat_map(Root::expressions);
-        let routines = match &self.solution {
+        let routines: Vec<&Routine> = match &self.solution {
             Solution::Unrolled(_) => Vec::new(),
             Solution::Rolled(rolled) => rolled.routines.values().collect(),
         };
-        let kernels = routines.into_iter().flat_map(|routine| &routine.kernels);
+        let routines = routines.into_iter().chain(&self.descriptor);
+        let kernels = routines.flat_map(|routine| &routine.kernels);
         outputs
             .chain(kernels.flat_map(|kernel| kernel.roots.iter().copied()))
             .collect()

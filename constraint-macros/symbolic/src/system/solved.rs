@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::corrections::gradients_of_corrections;
 use super::projected::projected;
 use super::rational::{self, Quotient};
-use super::sensitivity::{Solved, derivatives};
+use super::sensitivity::{self, Solved, derivatives};
 use crate::dynamics::{self, Equations, Frame};
 use crate::expr::{ExprId, Graph, Number};
 use crate::model::{Role, RowName, System};
@@ -102,7 +102,7 @@ pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
         (Quantity::Correction, of_rows(correction, &corrected)),
     ]);
     form.extend(moved.map(|moved| (Quantity::ProjectedMotion, moved)));
-    if system.options.derivatives.is_some() {
+    if sensitivity::are_asked(system) {
         let told = form[&Quantity::AccelerationAndMultipliers].outputs.clone();
         let solved = Solved {
             acceleration: &solution,

@@ -125,6 +125,8 @@ fn argument(argument: Argument, [n, d, rows, bodies]: [usize; 4]) -> String {
         Argument::Tangent
         | Argument::ForceTangent
         | Argument::ForceAdjoint
+        | Argument::Multipliers
+        | Argument::Entries
         | Argument::OutputAdjoint => {
             unreachable!("no derivatives are asked for")
         }

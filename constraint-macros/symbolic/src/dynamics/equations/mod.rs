@@ -16,10 +16,12 @@
 
 mod carried;
 mod checks;
+mod descriptor;
 mod masses;
 mod posed;
 mod rows;
 
+pub use self::descriptor::{Entry, Matrix};
 pub use self::rows::{Row, size};
 
 use std::collections::BTreeMap;
@@ -113,6 +115,30 @@ pub struct Derivation {
     uncarried: Option<(Sparse, Vec<ExprId>)>,
     /// h, term by term
     pub applied: Vec<Vec<(ExprId, Number)>>,
+}
+
+/// What stands for the arms and places that `roots` are made of, and the names of the arms.
+pub fn put_in(
+    graph: &mut Graph,
+    system: &System,
+    roots: &[ExprId],
+) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
+    let (mut map, names) = rotation::arms(&system.model, graph, roots);
+    // A place is made of leaves that stand for earlier ones at most.
+    for &(leaf, place) in &system.places {
+        map = graph.substitute([place], map);
+        map.insert(leaf, map[&place]);
+    }
+    (map, names)
+}
+
+/// The leaves among some that an expression contains, in the order of their numbers.
+fn contained(graph: &Graph, root: ExprId, leaves: &Map<ExprId, usize>) -> Vec<(usize, ExprId)> {
+    let reachable = graph.reachable([root]).into_iter();
+    let contained = reachable.filter_map(|id| Some((*leaves.get(&id)?, id)));
+    let mut contained: Vec<(usize, ExprId)> = contained.collect();
+    contained.sort_unstable();
+    contained
 }
 
 /// One component of an arm.
@@ -411,15 +437,20 @@ impl Derivation {
         family: fn(&Derivation) -> &Map<ExprId, usize>,
     ) -> SparseRow {
         let leaves = family(self);
-        let reachable = self.graph.reachable([root]);
-        let mut contained: Vec<(usize, ExprId)> = reachable
-            .into_iter()
-            .filter_map(|id| leaves.get(&id).map(|&i| (i, id)))
-            .collect();
+        let contained = contained(&self.graph, root, leaves);
+        self.slopes_by(root, contained)
+    }
+
+    /// The same for leaves that are told.
+    fn slopes_in(&mut self, root: ExprId, leaves: &Map<ExprId, usize>) -> SparseRow {
+        let contained = contained(&self.graph, root, leaves);
+        self.slopes_by(root, contained)
+    }
+
+    fn slopes_by(&mut self, root: ExprId, contained: Vec<(usize, ExprId)>) -> SparseRow {
         if contained.is_empty() {
             return SparseRow::new();
         }
-        contained.sort_unstable();
         let variables: Vec<ExprId> = contained.iter().map(|&(_, id)| id).collect();
         let slopes = gradient(&mut self.graph, root, &variables);
         let pairs = contained.iter().zip(slopes);
@@ -624,12 +655,7 @@ impl Equations {
         let roots = all.iter().map(|id| **id);
         let places = system.places.iter().map(|&(_, place)| place);
         let roots: Vec<ExprId> = roots.chain(places).chain(axes).collect();
-        let (mut map, arm_names) = rotation::arms(&system.model, graph, &roots);
-        // A place is made of leaves that stand for earlier ones at most.
-        for &(leaf, place) in &system.places {
-            map = graph.substitute([place], map);
-            map.insert(leaf, map[&place]);
-        }
+        let (mut map, arm_names) = put_in(graph, system, &roots);
         map = graph.substitute(all.iter().map(|id| **id), map);
         all.into_iter().for_each(|id| *id = map[id]);
         for frames in [&mut self.frames, &mut self.stepped] {

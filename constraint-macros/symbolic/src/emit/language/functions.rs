@@ -71,6 +71,9 @@ impl Writer<'_> {
         if given.iter().any(named) && !self.language.knows_fields() {
             return Err(Reason::Fields);
         }
+        if given.iter().any(|it| matches!(it.holds, Holds::Nothing)) {
+            return Err(Reason::Law);
+        }
         for program in function.body.programs() {
             self.check_numbers(program)?;
         }
@@ -100,6 +103,7 @@ impl Writer<'_> {
                 Holds::Leaf(_) => Kind::Number,
                 Holds::Vector(roles) | Holds::Named(roles) => Kind::Vector(roles.len()),
                 Holds::Law(roles) => Kind::Law(roles.len()),
+                Holds::Nothing => Kind::Law(0),
                 Holds::Fields(..) => Kind::Fields,
                 Holds::Bodies(bodies) => Kind::Bodies(bodies.len()),
             },
@@ -214,7 +218,7 @@ impl Writer<'_> {
                         self.bind(&mut lines, part, &(own(body) + field), read);
                     }
                 }
-                Holds::Leaf(_) | Holds::Law(_) => {}
+                Holds::Leaf(_) | Holds::Law(_) | Holds::Nothing => {}
             }
         }
         lines

@@ -91,7 +91,7 @@ impl<'a> Items<'a> {
         &self,
         before: &TokenStream,
         structure: &TokenStream,
-        methods: [Tokens; 5],
+        methods: [Tokens; 6],
         constants: &TokenStream,
     ) -> TokenStream {
         let [points, conversions] = self.points();
@@ -110,7 +110,7 @@ impl<'a> Items<'a> {
     /// `rt::Dynamics<T> for Chain<T>` and `rt::System<T> for Chain<T>` with their types; without rows `rt::Unconstrained`.
     fn implementations(
         &self,
-        [dynamics, rows, outputs, derivatives, of_outputs]: [Tokens; 5],
+        [dynamics, rows, outputs, derivatives, of_outputs, descriptor]: [Tokens; 6],
     ) -> TokenStream {
         let (scalar, m) = (&self.scalar, self.m());
         let (own, generic, source) = (&self.own, self.generic(), self.source());
@@ -138,8 +138,16 @@ impl<'a> Items<'a> {
             }
         });
         let asked = self.system.options.derivatives;
-        // Of vectors on the heap they are refused.
-        let varied = asked.filter(|_| !self.is_large()).map(|_| {
+        let linear = asked.map(|_| {
+            quote! {
+                #[automatically_derived]
+                impl #parameters rt::Descriptor<#scalar> for #implementor {
+                    #descriptor
+                }
+            }
+        });
+        // Loops of bodies and vectors on the heap have none.
+        let varied = asked.filter(|_| !derivatives.is_empty() && !self.is_large()).map(|_| {
             let n = self.system.velocities();
             let [n, states, u, p] =
                 [n, 2 * n, self.system.given(), self.system.model.varied()].map(count);
@@ -207,6 +215,8 @@ impl<'a> Items<'a> {
             #observed
 
             #varied
+
+            #linear
         }
     }
 

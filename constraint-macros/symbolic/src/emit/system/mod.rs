@@ -69,6 +69,7 @@ pub fn system(
         writer.outputs(),
         writer.derivatives(),
         writer.output_derivatives(),
+        writer.descriptor(),
     ];
     let constants = writer.constants();
     let tables = writer.interface.tables.take();
@@ -140,6 +141,7 @@ pub fn system_stub(
         Asked::Outputs,
         Asked::Derivatives,
         Asked::OutputDerivatives,
+        Asked::Descriptor,
     ];
     let methods = asked.map(|asked| interface.stubs(methods(asked)));
     let (own, generic, m) = (&items.own, items.generic_f64(), items.m());
@@ -279,6 +281,13 @@ impl Writer<'_> {
         out
     }
 
+    /// The linearised equations, entry by entry.
+    fn descriptor(&self) -> Tokens {
+        let mut out = Tokens::default();
+        self.functions(&mut out, Asked::Descriptor);
+        out
+    }
+
     /// Whether there is a program or loops for a function.
     fn writes(&self, name: &str) -> bool {
         let mut functions = self.functions.iter();
@@ -305,11 +314,9 @@ impl Writer<'_> {
 
     /// What implicit methods ask for, where derivatives are asked for.
     fn linearization(&self) -> Option<TokenStream> {
-        // Of vectors on the heap they are refused.
-        self.system
-            .options
-            .derivatives
-            .filter(|_| !self.interface.large)?;
+        if !self.writes("jvp") {
+            return None;
+        }
         let scalar = &self.items.scalar;
         let [t, q, v, by_q, by_v] = ["t", "q", "v", "by_q", "by_v"].map(local);
         Some(quote! {

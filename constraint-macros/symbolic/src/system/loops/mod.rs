@@ -191,7 +191,7 @@ impl<'a> Rolling<'a> {
         let potential = Routine::potential_energy(self.derivation, self.system);
         routines.insert(Quantity::PotentialEnergy, potential);
         routines.extend(self.of_coordinates());
-        if self.system.options.derivatives.is_some() && panels.is_none() {
+        if super::sensitivity::are_asked(self.system) && panels.is_none() {
             routines.extend(self.sensitivities());
         }
         routines.values_mut().for_each(Routine::compact);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::families::Families;
 use super::rerolling::{self, Index, Item, Loop, MIN_ROUNDS};
 use super::signature::{Signature, indices_of, reads_of};
-use crate::dynamics::Derivation;
+use crate::dynamics::{self, Derivation, Entry, Matrix};
 use crate::expr::{ExprId, Graph, Map, Number, Set, SymbolId};
 use crate::model::System;
 
@@ -135,6 +135,8 @@ pub enum Write {
     Check(Checked),
     /// The others of them.
     Checked,
+    /// An entry of a matrix that the caller takes, in the row and the column of these indices.
+    Entry(Matrix, usize, usize),
 }
 
 /// What is made of parameters and must be such as a system can have.
@@ -414,6 +416,41 @@ impl Routine {
         })
     }
 
+    /// The entries of a descriptor pair, handed out row by row, rows of one shape in loops.
+    pub fn descriptor(system: &mut System, rows: Vec<Vec<Entry>>) -> Routine {
+        let rows = written_out(system, rows);
+        let system = &*system;
+        let graph = &system.model.graph;
+        let values: Vec<ExprId> = rows.iter().flatten().map(|entry| entry.3).collect();
+        let families = Families::of(graph, system, &values);
+        let mut routine = Routine::default();
+        routine.unordered(|stage| {
+            let mut member = 0..;
+            for row in &rows {
+                let mut signature = Signature::default();
+                for (entry, member) in row.iter().zip(member.by_ref()) {
+                    signature.words.push(entry.0 as usize);
+                    signature.member(&families, member);
+                }
+                let Signature { words, slots } = signature;
+                let mut indices = indices_of(&slots);
+                indices.extend(row.iter().flat_map(|entry| [entry.1, entry.2]));
+                stage.push(words, indices, || {
+                    let places = (slots.len()..).step_by(2);
+                    let writes = row.iter().zip(places);
+                    Kernel {
+                        reads: reads_of(graph, system, &slots),
+                        roots: row.iter().map(|entry| entry.3).collect(),
+                        writes: writes
+                            .map(|(entry, at)| Write::Entry(entry.0, at, at + 1))
+                            .collect(),
+                    }
+                });
+            }
+        });
+        routine
+    }
+
     /// V, summed term by term.
     pub(super) fn potential_energy(derivation: &mut Derivation, system: &System) -> Routine {
         let graph = &mut derivation.graph;
@@ -452,4 +489,19 @@ impl Routine {
         routine.stage(fill);
         routine
     }
+}
+
+/// Entries with their arms and places put in.
+fn written_out(system: &mut System, mut rows: Vec<Vec<Entry>>) -> Vec<Vec<Entry>> {
+    let mut graph = std::mem::replace(&mut system.model.graph, Graph::new());
+    let values = rows.iter().flatten().map(|entry| entry.3);
+    let places = system.places.iter().map(|&(_, place)| place);
+    let roots: Vec<ExprId> = values.clone().chain(places).collect();
+    let (map, _) = dynamics::put_in(&mut graph, system, &roots);
+    let map = graph.substitute(values, map);
+    for entry in rows.iter_mut().flatten() {
+        entry.3 = map[&entry.3];
+    }
+    system.model.graph = graph;
+    rows
 }

@@ -19,7 +19,6 @@ mod variation;
 use self::matrices::Matrix;
 use self::residual::{Residual, Unknowns};
 use self::variation::Variation;
-use super::Rolled;
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::Equations;
@@ -45,17 +44,20 @@ const MOST: usize = 512;
 const MOST_ENTRIES: usize = 4096;
 
 /// Reports a request for derivatives that is not served.
-pub fn check(system: &System, rolled: Option<&Rolled>, diagnostics: &mut Diagnostics) {
-    let Some(range) = system.options.derivatives else {
-        return;
-    };
-    if system.options.redundant {
+pub fn check(system: &System, diagnostics: &mut Diagnostics) {
+    if let Some(range) = system
+        .options
+        .derivatives
+        .filter(|_| system.options.redundant)
+    {
         diagnostics.push(messages::derivatives_of_least_squares(range));
-    } else if system.velocities().max(system.scalars()) > MOST {
-        diagnostics.push(messages::derivatives_of_many(range, MOST));
-    } else if rolled.is_some_and(|it| !it.routines.contains_key(&Quantity::Tangent)) {
-        diagnostics.push(messages::derivatives_in_loops(range));
     }
+}
+
+/// Whether derivatives of v̇ and λ are asked for that vectors on the stack can hold.
+pub fn are_asked(system: &System) -> bool {
+    let numbers = system.velocities().max(system.scalars());
+    system.options.derivatives.is_some() && numbers <= MOST
 }
 
 /// Derivatives along a tangent, all of them, and gradients; those of outputs too.
