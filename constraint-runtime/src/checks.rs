@@ -52,6 +52,16 @@ pub fn of_mass(coordinate: &'static str, checked: Result<(), Singular>) -> Resul
     })
 }
 
+/// Accepts that something is not zero, or counts nothing, in every lane: else there is a corner.
+#[inline(always)]
+pub fn check_corner<T: Real>(at: T, weight: T, place: &'static str) -> Result<(), Error> {
+    let smooth = at.simd_ne(T::zero()) | weight.simd_eq(T::zero());
+    match first_bad_lane::<T>(smooth) {
+        None => Ok(()),
+        Some(_) => Err(Error::Corner { place }),
+    }
+}
+
 /// Accepts an inertia of a coordinate that is positive and finite, in every lane.
 pub fn check_inertia_of<T: Real>(coordinate: &'static str, inertia: T) -> Result<(), Error> {
     let good = inertia.simd_gt(T::zero()) & real::is_finite(inertia);

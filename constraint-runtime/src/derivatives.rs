@@ -90,8 +90,20 @@ pub trait Derivatives<T: Real>: System<T> {
     ///   [`jvp`](Self::jvp) for each column.
     ///
     /// # Errors
-    /// As [`acceleration`](crate::Dynamics::acceleration).
+    /// As [`acceleration`](crate::Dynamics::acceleration), and as [`check_smooth`](Self::check_smooth).
     fn linearize(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::Linearization, Error>;
+
+    /// [`linearize`](Self::linearize), at corners too, with the slopes of the branch that is taken: implicit methods, whose
+    /// Newton matrices need not be exact, step over them.
+    #[doc(hidden)]
+    fn slopes_of_branch(
+        &self,
+        t: T,
+        q: &Self::Q,
+        v: &Self::V,
+    ) -> Result<Self::Linearization, Error> {
+        self.linearize(t, q, v)
+    }
 
     /// A, B and ∂v̇/∂p, and beside them the same rows of λ: ∂λ/∂(q, v), ∂λ/∂u and ∂λ/∂p.
     ///
@@ -153,6 +165,40 @@ pub trait Derivatives<T: Real>: System<T> {
         v_dot_bar: &Self::V,
         lambda_bar: &Self::Rows,
     ) -> Result<Self::Tangent, Error>;
+
+    /// Whether derivatives exist at a state, which all of these ask first where the equations may have corners.
+    ///
+    /// |x| has a corner, and signs jump; what is made of them has derivatives there only if they count nothing, as in
+    /// x |x|. Where an `if`, the least or the greatest goes over from one branch to the other, derivatives are those of
+    /// the branch.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     /// It drags in the air, and on the ground.
+    ///     #[derivatives]
+    ///     struct Sledge { m: Real = 2, air: Real = 0.5, dry: Real = 1 }
+    ///     coordinate x;
+    ///     particle sledge = [x, 0] { mass: m }
+    ///     force x: -air*velocity(x)*abs(velocity(x)) - dry*signum(velocity(x));
+    /// }
+    /// let (x, rest) = ([0.0].into(), [0.0].into());
+    /// let dry = Sledge::default();
+    /// assert_eq!(dry.linearize(0.0, &x, &[2.0].into())?.a[1], -1.0); // −2 air v/m
+    /// let refused = dry.linearize(0.0, &x, &rest).unwrap_err().to_string();
+    /// assert_eq!(refused, "no derivative exists here: v_x = 0 is a corner of the forces");
+    /// let wet = Sledge { dry: 0.0, ..dry };
+    /// assert_eq!(wet.linearize(0.0, &x, &rest)?.a[1], 0.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Corner`], which says what is zero and where that stands; else as
+    /// [`acceleration`](crate::Dynamics::acceleration).
+    fn check_smooth(&self, _t: T, _q: &Self::Q, _v: &Self::V) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// The gradient of w*·w by t, q and p, where w = G C is the [`correction`](System::correction) of C, which each
     /// iteration of a projection takes off q: G = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹.
@@ -310,7 +356,7 @@ pub fn write_linearized<
     by_q: &mut [S::V],
     by_v: &mut [S::V],
 ) -> Result<(), Error> {
-    let Linearization { a, .. } = &system.linearize(t, q, v)?;
+    let Linearization { a, .. } = &system.slopes_of_branch(t, q, v)?;
     let columns = by_q.iter_mut().chain(by_v);
     for (column, written) in columns.zip(a.column_iter()) {
         column.copy_from(&written);

@@ -7,7 +7,7 @@ pub use crate::body::{
 };
 pub use crate::body_constraint::{BodyConstraint, BodyRows};
 pub use crate::checks::{
-    check_inertia_of, check_mass, check_mass_matrix, check_parameter, check_pivot,
+    check_corner, check_inertia_of, check_mass, check_mass_matrix, check_parameter, check_pivot,
     check_pivot_pair, of_mass,
 };
 pub use crate::constraint::Constraint;

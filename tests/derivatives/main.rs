@@ -2,6 +2,7 @@
 
 mod bodies;
 mod closed_forms;
+mod corners;
 mod descriptor;
 mod dual_numbers;
 mod equilibria;

@@ -335,6 +335,11 @@ pub enum Error {
         /// Panels that it has been cut into.
         panels: usize,
     },
+    /// Derivatives are asked for where the equations have a corner, or jump.
+    Corner {
+        /// What is zero there, and where it stands.
+        place: &'static str,
+    },
     /// An implicit method asks how v̇ varies, and the system does not say.
     NoDerivatives,
     /// Newton's method did not solve the equations of an implicit step.

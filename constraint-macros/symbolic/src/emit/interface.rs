@@ -42,6 +42,8 @@ pub(super) struct Interface<'a> {
     pub outputs: usize,
     /// Whether vectors stand on the heap.
     pub large: bool,
+    /// Whether derivatives are refused at corners.
+    pub has_corners: bool,
     /// What each body's part is called in those arguments that hold one for each.
     pub bodies: &'a [Vec<(Argument, Ident)>],
     /// What guards beyond those of the rows are about, by name.
@@ -152,6 +154,7 @@ impl<'a> Interface<'a> {
             varied: [0; 2],
             outputs: 0,
             large: false,
+            has_corners: false,
             error,
             tables: RefCell::default(),
             symbol_of: Map::default(),

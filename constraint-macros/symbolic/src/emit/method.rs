@@ -12,9 +12,12 @@ use super::{derivation, loops};
 use crate::curve::Pieces;
 use crate::expr::{Set, SymbolId};
 use crate::function::leaves::local;
-use crate::function::{Body, Dimension, Function, Shape, Signature, roles_read};
+use crate::function::{Argument, Asked, Body, Dimension, Function, Shape, Signature, roles_read};
 use crate::model::Role;
 use crate::schedule::{Program, Statement};
+
+/// `linearize` where nothing is asked of corners.
+const OF_BRANCH: &str = "slopes_of_branch";
 
 impl Interface<'_> {
     /// A method with its documentation.
@@ -28,13 +31,27 @@ impl Interface<'_> {
             return loops::method(self, out, signature, loops);
         }
         let read = function.body.roles_read(symbols);
+        let mut checks = self.checks_corners(function);
+        let mut signature = *signature;
+        if checks && signature.name == "linearize" {
+            self.checked(out, &signature);
+            (signature.name, checks) = (OF_BRANCH, false);
+        }
+        let signature = &signature;
+        let mut handed = read.clone();
+        if checks {
+            handed.extend([Role::Time, Role::Coordinate(0), Role::Velocity(0)]);
+        }
         if self.is_in_place(signature) {
-            self.signature_in_place(out, signature, &read);
+            self.signature_in_place(out, signature, &handed);
         } else {
             out.punct('#').brackets(|out| _ = out.word("inline"));
-            self.signature(out, signature, &read);
+            self.signature(out, signature, &handed);
         }
         out.braces(|out| {
+            if checks {
+                self.check_smooth(out);
+            }
             self.inputs(out, signature, &read);
             self.bindings(out, signature.arguments, &read);
             match &function.body {
@@ -50,6 +67,38 @@ impl Interface<'_> {
                 Body::Loops(_) => {}
             }
         });
+    }
+
+    /// `rt::Derivatives::<T>::check_smooth(self, t, q, v)?;`
+    fn check_smooth(&self, out: &mut Tokens) {
+        let arguments = [Argument::Time, Argument::Coordinates, Argument::Velocities];
+        let [t, q, v] = arguments.map(|argument| self.name(argument));
+        let scalar = &self.scalar;
+        out.quoted(quote!(rt::Derivatives::<#scalar>::check_smooth(self, #t, #q, #v)?;));
+    }
+
+    /// `linearize` of a system whose equations may have corners: implicit methods go on there with the slopes of a branch.
+    fn checked(&self, out: &mut Tokens, signature: &Signature) {
+        let handed = [Role::Time, Role::Coordinate(0), Role::Velocity(0)];
+        self.signature(out, signature, &handed.into_iter().collect());
+        out.braces(|out| {
+            self.check_smooth(out);
+            let name = local(OF_BRANCH);
+            let arguments = signature.arguments.iter().map(|it| self.name(*it));
+            let scalar = &self.scalar;
+            out.quoted(quote!(rt::Derivatives::<#scalar>::#name(self #(, #arguments)*)));
+        });
+    }
+
+    /// Whether a function is a derivative at a state whose equations may have corners.
+    fn checks_corners(&self, function: &Function<'_>) -> bool {
+        let derived = matches!(
+            function.asked,
+            Asked::Derivatives | Asked::OutputDerivatives
+        );
+        let arguments = function.signature.arguments;
+        let corrects = arguments.contains(&Argument::CorrectionAdjoint);
+        self.has_corners && derived && !corrects
     }
 
     /// `let here = …; if rt::all(here) { …; return …; } if rt::none(here) { …; return …; }`

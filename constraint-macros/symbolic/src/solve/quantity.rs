@@ -92,6 +92,8 @@ pub enum Quantity {
     PlaceCorrectionGradient,
     /// The same of w*·G Ċ
     VelocityCorrectionGradient,
+    /// What is zero at each corner of the equations, and what that counts in them
+    Corners,
     /// The entries of E, A and B of E ẋ = A x + B u, x = (δq, δv, δλ)
     Descriptor,
     /// What the user asks for by name

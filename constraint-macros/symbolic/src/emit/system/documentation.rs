@@ -87,7 +87,7 @@ impl Writer<'_> {
         }
     }
 
-    fn list(&self, roots: &[ExprId]) -> Listing {
+    pub(super) fn list(&self, roots: &[ExprId]) -> Listing {
         let model = &self.system.model;
         let symbol = |symbol: SymbolId| self.printed.leaf(model, symbol);
         let names = self.printed.names(model);

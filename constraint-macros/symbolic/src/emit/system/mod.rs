@@ -1,6 +1,7 @@
 //! The generated items of a system: what [`items`] declares, `impl System` and the constants.
 
 mod checks;
+mod corners;
 mod documentation;
 mod fields;
 mod impulses;
@@ -32,8 +33,8 @@ use crate::function::{Argument, Body, Shape, Signature};
 use crate::function::{Asked, Entry, Function};
 use crate::model::{Role, System};
 use crate::syntax::ast::Header;
-use crate::system::Derived;
 use crate::system::loops::routine::Array;
+use crate::system::{Derived, Quantity};
 
 /// All that is said of a system, with what its functions cost.
 pub fn system_derivation(derived: &Derived) -> Vec<Entry> {
@@ -184,8 +185,10 @@ impl<'a> Writer<'a> {
     ) -> Option<Writer<'a>> {
         let system = &derived.system;
         let items = Items::new(system)?;
+        let mut interface = interface(system, &items.scalar, names, &owner(system));
+        interface.has_corners = !derived.expressions(Quantity::Corners).is_empty();
         Some(Writer {
-            interface: interface(system, &items.scalar, names, &owner(system)),
+            interface,
             printed: Printed::new(&system.model),
             functions,
             names,
@@ -245,6 +248,7 @@ impl Writer<'_> {
         if !self.writes("jvp") {
             return out;
         }
+        self.corners(&mut out);
         if !self.writes("linearize") {
             let docs = " By a `jvp` for each column.";
             out.items(self.by_tangents(

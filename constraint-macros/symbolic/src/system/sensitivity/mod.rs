@@ -11,6 +11,7 @@
 //!
 //! Invariant: v̇ and λ stand in F as leaves until F is differentiated.
 
+mod corners;
 mod matrices;
 mod outputs;
 mod residual;
@@ -87,6 +88,8 @@ pub fn derivatives(
     let computed = |outputs: &[ExprId]| Computed::of(outputs.to_vec(), solved.found);
     form.insert(Quantity::Tangent, computed(&along));
     form.insert(Quantity::Gradient, computed(&back));
+    let corners = sensitivity.corners(system, solved);
+    form.extend(corners.map(|it| (Quantity::Corners, it)));
     if !equations.outputs.is_empty() {
         let of_motion = OfMotion {
             along,

@@ -1,0 +1,67 @@
+//! Where no derivative exists: at the corners of |x|, and where signs jump.
+//!
+//! ```text
+//! n = |x| has a corner at x = 0, and what is made of it has one there unless ∂F/∂n = 0, as x |x| has none
+//! ```
+
+use super::{Sensitivity, Solved, substituted};
+use crate::diff::gradient;
+use crate::expr::{ExprId, Function, Graph, Map, Node, Number};
+use crate::model::{Role, System};
+use crate::solve::Computed;
+
+impl Sensitivity<'_> {
+    /// What is zero at each corner of F, and Σ |∂F/∂n| there.
+    pub fn corners(&self, system: &mut System, solved: &Solved<'_>) -> Option<Computed> {
+        let roots = self.residual.motion.iter().chain(&self.residual.rows);
+        let roots: Vec<ExprId> = roots.copied().collect();
+        let nodes = system.model.graph.reachable(roots.iter().copied());
+        let mut outputs = Vec::new();
+        for node in nodes {
+            let Some(at) = corner(&system.model.graph, node) else {
+                continue;
+            };
+            let leaf = system.model.add_leaf(Role::Scratch, "corner".to_owned());
+            let weight = weight(&mut system.model.graph, &roots, node, leaf);
+            if !system.model.graph.is_zero(weight) {
+                outputs.extend([at, weight]);
+            }
+        }
+        if outputs.is_empty() {
+            return None;
+        }
+        let graph = &mut system.model.graph;
+        let known = substituted(graph, &outputs, self.known.clone());
+        // Where nothing is solved for, nothing stands before.
+        Some(if known == outputs {
+            Computed::plain(outputs)
+        } else {
+            Computed::of(known, solved.found)
+        })
+    }
+}
+
+/// What is zero where an expression has a corner, or jumps. The least and the greatest are no such: `softplus` and splines
+/// are made of them, whose corners cancel.
+fn corner(graph: &Graph, node: ExprId) -> Option<ExprId> {
+    match graph.node(node) {
+        Node::Call(Function::Abs | Function::Signum, arguments) => arguments.first().copied(),
+        _ => None,
+    }
+}
+
+/// Σ |∂F/∂n|
+fn weight(graph: &mut Graph, roots: &[ExprId], node: ExprId, leaf: ExprId) -> ExprId {
+    let put_out = Map::from_iter([(node, leaf)]);
+    let over = substituted(graph, roots, put_out);
+    let mut terms = Vec::new();
+    for root in over {
+        let slope = gradient(graph, root, &[leaf])[0];
+        if !graph.is_zero(slope) {
+            terms.push((graph.call(Function::Abs, &[slope]), Number::ONE));
+        }
+    }
+    let sum = graph.sum(&terms);
+    let put_in = Map::from_iter([(leaf, node)]);
+    substituted(graph, &[sum], put_in)[0]
+}
