@@ -16,7 +16,7 @@
 //! cost is that of reading the text: M v̇ − h − Jᵀ λ = 0 along a random direction, by d'Alembert's principle, and
 //! J v̇ + β = 0. Functions in loops are run with their loops, at one point: each round is looked at by itself. Not covered are corrections and projections, M a alone,
 //! derivatives of the motion (`linearize`, `jvp`, `vjp` and those of corrections and outputs), q̇ and v̇ in the bodies' own
-//! frames, sizes of rows, and what is solved for at run time: panels, and rows that follow from each other.
+//! frames, sizes of rows, and what is solved for at run time: panels, and rows that follow from each other; of systems in loops outputs neither.
 
 mod bodies;
 mod checked;

@@ -19,7 +19,7 @@ use super::point::{Point, Stop};
 use super::programs::{self, Leaves};
 use super::{Certificate, Refuted};
 use crate::expr::SymbolId;
-use crate::function::{Dimension, Function};
+use crate::function::{Body, Dimension, Function};
 use crate::model::{Declared, Parameter, Role, System};
 use crate::syntax::statement;
 use crate::system::loops::routine::Array;
@@ -58,6 +58,8 @@ struct At<'a> {
     /// Along a, at the v̇ that is found.
     moved: Findings,
     motion: Option<Solved>,
+    /// Whether outputs find v̇ and λ themselves; in loops these are found before.
+    tells_all: bool,
 }
 
 /// v̇ and λ as found.
@@ -111,6 +113,9 @@ impl<'a> At<'a> {
             free: Findings::default(),
             moved: Findings::default(),
             motion: None,
+            tells_all: functions
+                .iter()
+                .any(|it| it.signature.name == "outputs" && matches!(it.body, Body::Straight(_))),
         };
         // The roots of programs are as different as those of the text, which is compared with them.
         point.compares_roots = false;
@@ -252,7 +257,7 @@ impl Subject for At<'_> {
             "potential_energy" => Facts::Values(vec![free.potential.ok_or(Stop::Uncovered)?]),
             "inverse_dynamics" | "unconstrained_inverse_dynamics" => along(vec![free.work]),
             "kinematics" => Facts::Values(self.kinematics()),
-            "outputs" if self.motion.is_some() => {
+            "outputs" if self.motion.is_some() && self.tells_all => {
                 let outputs = moved.outputs.iter();
                 Facts::Values(outputs.flat_map(|it| it.1.iter().copied()).collect())
             }
