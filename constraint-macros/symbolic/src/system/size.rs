@@ -25,26 +25,22 @@ pub fn check(
     let Some(item) = system.model.item.as_ref().filter(|_| found > MOST_WRITTEN) else {
         return Some(());
     };
-    let kinds = format!(
-        "{} rows are of {} kinds, too few of each",
-        roots.len(),
-        families.len()
-    );
-    let (reason, instead) = reason(derivation, system, &kinds);
+    let (reason, instead) = reason(derivation, system, &families);
     let range = item.name.span().into();
     diagnostics.push(messages::too_large_to_write(
         range,
         found,
         MOST_WRITTEN,
-        reason,
+        &reason,
         instead,
     ));
     None
 }
 
 /// Why a system is not solved in loops, and what to do.
-fn reason<'a>(derivation: &Derivation, system: &System, kinds: &'a str) -> (&'a str, &'static str) {
-    if system.options.solver == Some(Solver::Unrolled) {
+fn reason(derivation: &Derivation, system: &System, families: &Families) -> (String, &'static str) {
+    let (rows, kinds) = (families.of.len(), families.len());
+    let (reason, instead) = if system.options.solver == Some(Solver::Unrolled) {
         (
             "`#[solver(unrolled)]` asks for none",
             "remove the attribute",
@@ -54,19 +50,25 @@ fn reason<'a>(derivation: &Derivation, system: &System, kinds: &'a str) -> (&'a 
             "least squares take all rows at once",
             "remove rows that follow from others, and the attribute",
         )
-    } else if system.model.rows.is_empty() {
+    } else if rows == 0 {
         ("it has no constraints", BY_HAND)
     } else if !can_roll(derivation, system) {
         (
             "its mass matrix is neither constant and diagonal nor that of bodies",
             BY_HAND,
         )
-    } else {
+    } else if 4 * kinds <= rows {
         (
-            kinds,
-            "make lengths and other numbers that differ arrays, `l: [Real; 1000]`, and constrain by index in a `for`",
+            "no two of its rows go in like steps, as where many joints meet at one body",
+            "let fewer meet there, or put it together at run time as a `World`",
         )
-    }
+    } else {
+        return (
+            format!("{rows} rows are of {kinds} kinds, too few of each"),
+            "make lengths and other numbers that differ arrays, `l: [Real; 1000]`, and constrain by index in a `for`",
+        );
+    };
+    (reason.to_owned(), instead)
 }
 
 const BY_HAND: &str = "make it smaller, or implement `System` by hand";

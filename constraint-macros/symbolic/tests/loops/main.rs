@@ -10,6 +10,7 @@ mod assignment;
 mod elsewhere;
 mod grammar;
 mod interpreter;
+mod parts;
 mod points;
 
 use constraint_symbolic::compile::analyze_system;
