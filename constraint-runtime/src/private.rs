@@ -120,3 +120,8 @@ pub fn names(
         _ => None,
     }
 }
+
+/// What `verify!` calls.
+pub mod verify {
+    pub use crate::verify::{OfConstraint, OfCurve, OfDynamics, OfSystem, Subject};
+}

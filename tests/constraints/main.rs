@@ -5,3 +5,4 @@ mod physics;
 #[path = "../common/random.rs"]
 mod random;
 mod smooth;
+mod verify;
