@@ -450,7 +450,9 @@ fn solved<S: System<f64>>(
     ) else {
         return;
     };
-    let pushes = force.entries().iter().map(|it| it.abs()).sum::<f64>();
+    let resisting = s.mass_times(t, q, &acceleration);
+    let both = force.entries().iter().chain(resisting.entries());
+    let pushes = both.map(|it| it.abs()).sum::<f64>();
     for i in 0..v.entries().len() {
         all.equal("constraint_force", force[i], missing[i], pushes);
     }
