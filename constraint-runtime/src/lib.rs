@@ -85,6 +85,7 @@ mod stabilization;
 mod state;
 mod system;
 mod vector;
+#[cfg(any(feature = "std", feature = "libm"))]
 mod verify;
 #[cfg(feature = "world")]
 mod world;

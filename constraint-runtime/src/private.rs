@@ -122,6 +122,7 @@ pub fn names(
 }
 
 /// What `verify!` calls.
+#[cfg(any(feature = "std", feature = "libm"))]
 pub mod verify {
     pub use crate::verify::{OfConstraint, OfCurve, OfDynamics, OfSystem, Subject};
 }

@@ -27,9 +27,9 @@ pub fn outputs(
     if !loops.routine.assembly.is_empty() || columns.0 * columns.1 > MOST_ENTRIES {
         return Err(Stop::Uncovered);
     }
-    let (mut run, mut known) = (Run::new(loops, leaves), Map::default());
+    let mut run = Run::new(loops, leaves);
     for it in &loops.routine.loops {
-        run.rounds(it, &mut known, point)?;
+        run.rounds(it, point)?;
     }
     Ok(match shape {
         Shape::Scalar => run.written(Array::Output, 1),
@@ -72,12 +72,7 @@ impl<'a, L: Leaves> Run<'a, L> {
         all
     }
 
-    fn rounds(
-        &mut self,
-        it: &Loop,
-        known: &mut Map<SymbolId, Residue>,
-        point: &mut Point,
-    ) -> Result<(), Stop> {
+    fn rounds(&mut self, it: &Loop, point: &mut Point) -> Result<(), Stop> {
         for round in 0..it.rounds {
             for (kernel, indices) in &it.body {
                 // A place that nothing reads has no table.
@@ -87,27 +82,18 @@ impl<'a, L: Leaves> Run<'a, L> {
                     index => index.at(round).unwrap_or_default(),
                 };
                 let places: Vec<usize> = indices.iter().map(place).collect();
-                self.kernel(*kernel, &places, known, point)?;
+                self.kernel(*kernel, &places, point)?;
             }
         }
         Ok(())
     }
 
-    fn kernel(
-        &mut self,
-        kernel: usize,
-        places: &[usize],
-        known: &mut Map<SymbolId, Residue>,
-        point: &mut Point,
-    ) -> Result<(), Stop> {
+    fn kernel(&mut self, kernel: usize, places: &[usize], point: &mut Point) -> Result<(), Stop> {
         let planned = &self.loops.routine.kernels[kernel];
-        known.clear();
-        for &(symbol, array, at) in &planned.reads {
-            known.insert(symbol, self.read(array, places[at]));
-        }
-        let value = |symbol: SymbolId| {
-            let known = known.get(&symbol).copied();
-            known.unwrap_or_else(|| self.leaves.leaf(symbol))
+        // Reads are few: looking through them takes less than a map of all, most of which a program does not ask for.
+        let value = |symbol: SymbolId| match planned.reads.iter().rfind(|read| read.0 == symbol) {
+            Some(&(_, array, at)) => self.read(array, places[at]),
+            None => self.leaves.leaf(symbol),
         };
         let program = &self.loops.kernels[kernel].program;
         let results = programs::run(program, point, &value)?;

@@ -333,11 +333,24 @@ impl Routine {
         if runs_through || used.iter().all(|(place, number)| place == number) {
             return;
         }
+        // Items of one kernel may have indices behind those that it reads: its new ones stand behind them all.
+        let mut longest: Map<usize, usize> = Map::default();
+        let loops = self.assembly.iter().chain(&self.loops);
+        for (number, indices) in loops.flat_map(|it| &it.body) {
+            let most = longest.entry(*number).or_default();
+            *most = indices.len().max(*most);
+        }
         let mut own: Map<usize, Vec<usize>> = Map::default();
-        for (number, indices) in self.loops.iter_mut().flat_map(|it| &mut it.body) {
-            let kernel = &mut self.kernels[*number];
-            let places = own.entry(*number);
-            let places = places.or_insert_with(|| kernel.separate(array, indices.len()));
+        let loops = self.assembly.iter_mut().chain(&mut self.loops);
+        for (number, indices) in loops.flat_map(|it| &mut it.body) {
+            let (kernel, first) = (&mut self.kernels[*number], longest[number]);
+            let places = own
+                .entry(*number)
+                .or_insert_with(|| kernel.separate(array, first));
+            if places.is_empty() {
+                continue;
+            }
+            indices.resize(first, Index::Constant(0));
             for place in places {
                 let index = match indices[*place] {
                     Index::Constant(index) => Index::Constant(used[&index]),
