@@ -80,7 +80,9 @@ impl Interface<'_> {
 
     /// `rt::HeapArray<T, 1000>`
     pub fn vector(&self, out: &mut Tokens, n: usize) {
-        let kind = if self.large { "HeapArray" } else { "SVector" };
+        // The rows of a system that has none are the runtime's.
+        let is_large = self.large && n > 0;
+        let kind = if is_large { "HeapArray" } else { "SVector" };
         self.generic(out, kind, &[n]);
     }
 
