@@ -442,3 +442,42 @@ fn constraints_hold_bodies_of_both_kinds() -> Result<(), Error> {
     }
     Ok(())
 }
+
+// ---- products of poses ------------------------------------------------------------------------------
+
+system! {
+    /// A body at the end of two links that slide and turn.
+    pub struct FromTheLeft { m: Real = 2, l: Real = 0.5 }
+    coordinate q, r;
+    body end: Rigid3 = pose([r, 0, 1], [0, 0, 1], q) * pose([0, l, r], [1, 0, 0], r) * pose([r, l, 0], [0, 1, 0], q) {
+        mass: m, inertia: [1, 2, 2.5]
+    }
+    gravity [0, 0, -9.81];
+}
+
+system! {
+    /// The same, the last two poses put together first.
+    pub struct FromTheRight { m: Real = 2, l: Real = 0.5 }
+    coordinate q, r;
+    body end: Rigid3 = pose([r, 0, 1], [0, 0, 1], q) * (pose([0, l, r], [1, 0, 0], r) * pose([r, l, 0], [0, 1, 0], q)) {
+        mass: m, inertia: [1, 2, 2.5]
+    }
+    gravity [0, 0, -9.81];
+}
+
+#[test]
+fn products_of_poses_are_associative() -> Result<(), Error> {
+    let (left, right) = (FromTheLeft::default(), FromTheRight::default());
+    for i in 0..20 {
+        let [q, v] = [0, 2].map(|k| SVector::<f64, 2>::from_fn(|j, _| 2.0 * noise(4 * i + k + j)));
+        let energies = [
+            left.kinetic_energy(0.0, &q, &v),
+            right.kinetic_energy(0.0, &q, &v),
+        ];
+        assert_relative_eq!(energies[0], energies[1], max_relative = 1e-12);
+        let expected = left.acceleration(0.0, &q, &v)?;
+        let found = right.acceleration(0.0, &q, &v)?;
+        assert_relative_eq!(expected, found, max_relative = 1e-10, epsilon = 1e-10);
+    }
+    Ok(())
+}
