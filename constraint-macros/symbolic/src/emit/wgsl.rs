@@ -4,8 +4,7 @@
 //! type as `own`, inputs, where there are any, as `given`, vectors, and where several numbers go, `result`.
 
 use super::language::{
-    Field, Kind, Language, Parameter, Reason, Stepped, Value, function_name, indented, on_stack,
-    own_name,
+    Field, Kind, Language, Parameter, Reason, Stepped, function_name, indented, on_stack, own_name,
 };
 use crate::expr::Function;
 use crate::model::{Declared, Model};
@@ -397,13 +396,8 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
         format!("for (var {counter} = 0; {counter} < {rounds}; {counter}++) {{\n{body}\n}}")
     }
 
-    fn result(&self, value: &Value) -> String {
-        if let Value::Number(number) = value {
-            return format!("return {number};");
-        }
-        let numbers = value.numbers().into_iter().enumerate();
-        let lines = numbers.map(|(i, number)| format!("(*result)[{i}] = {number};"));
-        lines.collect::<Vec<String>>().join("\n")
+    fn result_entry(&self, index: usize) -> String {
+        format!("(*result)[{index}]")
     }
 
     fn function(

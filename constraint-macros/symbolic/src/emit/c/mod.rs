@@ -7,7 +7,7 @@
 mod step;
 
 use super::language::{
-    Field, Kind, Language, Parameter, Reason, Stepped, Value, function_name, indented, own_name,
+    Field, Kind, Language, Parameter, Reason, Stepped, function_name, indented, own_name,
 };
 use crate::expr::Function;
 use crate::model::{Declared, Model};
@@ -359,15 +359,6 @@ impl Language for C {
 
     fn eliminate(&self, blocks: &str, unknowns: &str) -> String {
         format!("{}({blocks}, {unknowns});", self.function_name(ELIMINATE))
-    }
-
-    fn result(&self, value: &Value) -> String {
-        if let Value::Number(number) = value {
-            return format!("return {number};");
-        }
-        let numbers = value.numbers().into_iter().enumerate();
-        let lines = numbers.map(|(i, number)| format!("result[{i}] = {number};"));
-        lines.collect::<Vec<String>>().join("\n")
     }
 
     fn function(

@@ -216,7 +216,19 @@ pub trait Language {
     }
 
     /// Leaves a function.
-    fn result(&self, value: &Value) -> String;
+    fn result(&self, value: &Value) -> String {
+        if let Value::Number(number) = value {
+            return format!("return {number};");
+        }
+        let numbers = value.numbers().into_iter().enumerate();
+        let lines = numbers.map(|(i, number)| format!("{} = {number};", self.result_entry(i)));
+        lines.collect::<Vec<String>>().join("\n")
+    }
+
+    /// An entry of the caller's array that a result is written to.
+    fn result_entry(&self, index: usize) -> String {
+        format!("result[{index}]")
+    }
 
     /// All of a function, which gives back a number, or so many.
     fn function(

@@ -298,7 +298,7 @@ impl Lowering<'_> {
         let Some(indices) = self.indices(repeated) else {
             return Value::Poison;
         };
-        let before = self.diagnostics.iter().count();
+        let (start, before) = (indices.start, self.diagnostics.iter().count());
         let mut terms = Vec::new();
         for i in indices {
             let mark = self.names.enter();
@@ -311,21 +311,20 @@ impl Lowering<'_> {
             }
         }
         if terms.is_empty() {
-            self.sum_of_none(repeated, term)
+            self.sum_of_none(&repeated.index, start, term)
         } else {
             self.sum_of(&terms, range)
         }
     }
 
     /// Zero, of the shape that the terms would have: a number, or a vector.
-    fn sum_of_none(&mut self, repeated: &Repeated, term: &Expr) -> Value {
-        let start = self.indices(repeated).map_or(0, |indices| indices.start);
+    fn sum_of_none(&mut self, index: &Ident, start: i64, term: &Expr) -> Value {
         let zero = self.graph().zero();
         // Behind the last element there is none; before that there may be.
         for i in [start, start - 1] {
             if let Value::Vector(components) = self.unsaid(|lowering| {
                 let mark = lowering.names.enter();
-                lowering.bind_index(&repeated.index, i);
+                lowering.bind_index(index, i);
                 let value = lowering.value(term);
                 lowering.names.leave(mark);
                 value

@@ -314,8 +314,9 @@ impl Routine {
             Array::Right,
             Array::RightBeside,
             Array::Fill,
+            Array::Prepared,
         ];
-        for array in handed.into_iter().chain([Array::Prepared]) {
+        for array in handed {
             self.compact_array(array);
         }
     }
