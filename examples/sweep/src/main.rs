@@ -89,13 +89,11 @@ impl Arguments {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     #[cfg(feature = "mpi")]
-    let universe = mpi::initialize().expect("MPI is not initialised twice");
-    #[cfg(feature = "mpi")]
-    let ranks = sweep::ranks::Mpi::of(&universe);
+    let ranks = sweep::ranks::Mpi::initialize().expect("MPI is not initialised twice");
     #[cfg(not(feature = "mpi"))]
     let ranks = Alone;
 
-    match arguments.sweep().and_then(|sweep| sweep.run(&ranks)) {
+    match arguments.sweep().and_then(|sweep| sweep.run(ranks)) {
         Ok(Some(summary)) => print(&summary),
         Ok(None) => {}
         Err(failure) => {

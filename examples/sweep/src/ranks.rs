@@ -8,8 +8,8 @@ pub trait Ranks {
     /// How many there are.
     fn size(&self) -> usize;
 
-    /// What rank 0 has, on every rank.
-    fn broadcast(&self, numbers: Vec<u64>) -> Vec<u64>;
+    /// What rank 0 has, on every rank; the last that they say to each other.
+    fn broadcast(self, numbers: Vec<u64>) -> Vec<u64>;
 }
 
 /// One process.
@@ -25,40 +25,42 @@ impl Ranks for Alone {
         1
     }
 
-    fn broadcast(&self, numbers: Vec<u64>) -> Vec<u64> {
+    fn broadcast(self, numbers: Vec<u64>) -> Vec<u64> {
         numbers
     }
 }
 
 /// The ranks that `mpirun` has started.
 #[cfg(feature = "mpi")]
-pub struct Mpi(mpi::topology::SimpleCommunicator);
+pub struct Mpi(mpi::environment::Universe);
 
 #[cfg(feature = "mpi")]
 mod over_mpi {
-    use mpi::environment::Universe;
     use mpi::traits::{Communicator, Root};
 
     use super::{Mpi, Ranks};
 
     impl Mpi {
-        /// All ranks of a universe.
-        pub fn of(universe: &Universe) -> Self {
-            Self(universe.world())
+        /// All ranks; `None` where MPI has been initialised before.
+        pub fn initialize() -> Option<Self> {
+            mpi::initialize().map(Self)
         }
     }
 
     impl Ranks for Mpi {
         fn rank(&self) -> usize {
-            self.0.rank() as usize
+            self.0.world().rank() as usize
         }
 
         fn size(&self) -> usize {
-            self.0.size() as usize
+            self.0.world().size() as usize
         }
 
-        fn broadcast(&self, mut numbers: Vec<u64>) -> Vec<u64> {
-            let first = self.0.process_at_rank(0);
+        /// MPI is finalised at the end of this, which waits for all: later, it would wait for ever for a rank that is
+        /// killed.
+        fn broadcast(self, mut numbers: Vec<u64>) -> Vec<u64> {
+            let world = self.0.world();
+            let first = world.process_at_rank(0);
             let mut length = numbers.len() as u64;
             first.broadcast_into(&mut length);
             numbers.resize(length as usize, 0);

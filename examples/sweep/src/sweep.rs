@@ -39,7 +39,7 @@ impl Sweep {
     ///
     /// # Errors
     /// Those of a rank's own shards on that rank, and those of [`merged`](Self::merged).
-    pub fn run(&self, ranks: &impl Ranks) -> Result<Option<Summary>, Failure> {
+    pub fn run(&self, ranks: impl Ranks) -> Result<Option<Summary>, Failure> {
         fs::create_dir_all(&self.directory).map_err(Failure::at(&self.directory))?;
         let (rank, size) = (ranks.rank(), ranks.size());
         let missing = if rank == 0 {

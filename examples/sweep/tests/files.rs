@@ -51,7 +51,7 @@ fn any_cut_gives_what_all_at_once_gives() {
     assert!(all.turned.count() > 5 && all.stayed > 5 && all.impossible == 0);
     for size in [1, 9, 64, 1000] {
         let sweep = sweep(&format!("cut{size}"), size);
-        let merged = sweep.run(&Alone).expect("it runs").expect("rank 0");
+        let merged = sweep.run(Alone).expect("it runs").expect("rank 0");
         assert_eq!(merged, all, "shards of {size}");
     }
 }
@@ -59,7 +59,7 @@ fn any_cut_gives_what_all_at_once_gives() {
 #[test]
 fn columns_hold_each_copy() {
     let sweep = sweep("columns", 32);
-    sweep.run(&Alone).expect("it runs");
+    sweep.run(Alone).expect("it runs");
     let mut rows: Vec<Row> = Vec::new();
     pendulum::run(&SETTINGS, 0..COPIES, None, |row| rows.push(row)).expect("copies");
     let column = |name| -> Vec<f64> {
@@ -81,7 +81,7 @@ fn columns_hold_each_copy() {
 #[test]
 fn what_was_written_is_not_run_again() {
     let whole = sweep("whole", 16);
-    let expected = whole.run(&Alone).expect("it runs");
+    let expected = whole.run(Alone).expect("it runs");
     let resumed = sweep("resumed", 16);
     fs::create_dir_all(&resumed.directory).expect("a directory");
     for shard in [3, 0] {
@@ -101,7 +101,7 @@ fn what_was_written_is_not_run_again() {
         Err(Failure::Missing { shards: 3 })
     ));
     let first = files(&resumed.directory);
-    assert_eq!(resumed.run(&Alone).expect("it runs"), expected);
+    assert_eq!(resumed.run(Alone).expect("it runs"), expected);
     let all = files(&resumed.directory);
     assert!(first.iter().all(|file| all.contains(file)));
     let is_whole = |path: &Path| path.extension() != Some("part".as_ref());
@@ -121,7 +121,7 @@ fn what_was_written_is_not_run_again() {
 #[test]
 fn more_copies_keep_the_full_shards() {
     let mut sweep = sweep("more", 32);
-    sweep.run(&Alone).expect("it runs");
+    sweep.run(Alone).expect("it runs");
     sweep.shards = Shards::new(100, NonZero::new(32).expect("some")).expect("copies");
     // 64..70 was not full.
     assert_eq!(sweep.missing(), [2, 3]);
@@ -153,7 +153,7 @@ fn two_that_write_one_shard_do_not_write_over_each_other() {
 #[test]
 fn a_file_that_is_cut_off_is_refused() {
     let sweep = sweep("cut", 64);
-    sweep.run(&Alone).expect("it runs");
+    sweep.run(Alone).expect("it runs");
     let path = sweep.path(0).expect("a shard");
     let whole = fs::read(&path).expect("a file");
     for length in (0..whole.len()).step_by(7) {
@@ -177,7 +177,7 @@ fn a_file_that_is_cut_off_is_refused() {
         },
         ..sweep.clone()
     };
-    let refused = other.run(&Alone);
+    let refused = other.run(Alone);
     assert!(
         matches!(refused, Err(Failure::OfAnotherSweep { .. })),
         "{refused:?}"
@@ -204,7 +204,7 @@ fn what_is_no_sweep_is_refused() {
     assert_eq!(empty.unwrap_err(), Error::NoCopies);
     let mut still = sweep.clone();
     still.settings.step = 0.0;
-    let refused = still.run(&Alone).unwrap_err();
+    let refused = still.run(Alone).unwrap_err();
     assert!(
         matches!(refused, Failure::Settings(Error::InvalidStepSize { .. })),
         "{refused}"

@@ -37,6 +37,8 @@ mod over_mpi {
             .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
             .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
             .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
+            // In seconds: what waits for ever is an error.
+            .env("MPIEXEC_TIMEOUT", "100")
             .args(["-n", &ranks.to_string(), SWEEP, "--threads", "1"])
             .args(["--time", "2", "--step", "0.02", "--directory"])
             .arg(directory)
@@ -96,7 +98,7 @@ mod over_mpi {
             let arguments = fs::read(process.join("cmdline")).unwrap_or_default();
             let directory = directory.as_os_str().as_encoded_bytes();
             let is_there = arguments.split(|&byte| byte == 0).any(|it| it == directory);
-            is_rank && is_there && rank_of(&process).is_some_and(is_meant)
+            is_rank && is_there && rank_of(process).is_some_and(is_meant)
         });
         Some(rank?.file_name()?.to_str()?.to_owned())
     }
