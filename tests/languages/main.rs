@@ -1,7 +1,11 @@
-//! Other languages beside the Rust that the macros write of the same call: the same numbers, bit for bit.
+//! Other languages beside the Rust that the macros write of the same call: the same numbers, bit for bit. CUDA C is C here,
+//! by a shim in the place of a GPU; JavaScript is run by node.
 
 #[path = "../../constraint-macros/symbolic/tests/printing/compiler.rs"]
 mod compiler;
+
+use std::fmt::Write;
+use std::process::Command;
 
 use constraint_runtime::prelude::*;
 use constraint_runtime::{Real, Vector};
@@ -106,105 +110,73 @@ fn hanging(i: usize) -> f64 {
     }
 }
 
-/// What a C program is to print.
+/// What a program in another language is to print.
 struct Expected {
-    /// Its statements.
-    statements: String,
-    /// Line by line, what is told and its numbers.
-    lines: Vec<(String, Vec<f64>)>,
+    /// Vectors that functions are given, by name.
+    given: Vec<(&'static str, Vec<f64>)>,
+    /// Functions, what each is given, and what it gives back: one number, or several.
+    calls: Vec<(&'static str, &'static str, bool, Vec<f64>)>,
+    /// Where a step of 0.01 leads from `start` and `v`.
+    step: [Vec<f64>; 2],
 }
 
-/// What Rust finds at one state, and the calls that ask C.
-fn of_rust<T, S>(system: &S, name: &str, start: fn(usize) -> f64) -> Expected
+impl Expected {
+    /// Line by line, what is told and its numbers; what a step ends at as often as there are steps.
+    fn lines(&self, steps: usize) -> Vec<(&'static str, &[f64])> {
+        let ends = ["q after a step", "v after a step"].into_iter();
+        let ends = ends.zip(self.step.iter().map(Vec::as_slice));
+        let calls = self.calls.iter().map(|it| (it.0, it.3.as_slice()));
+        calls.chain((0..steps).flat_map(|_| ends.clone())).collect()
+    }
+}
+
+/// What Rust finds at one state, and the calls that ask for it.
+fn of_rust<T, S>(system: &S, start: fn(usize) -> f64) -> Expected
 where
     T: Real<Element = T> + Into<f64>,
     S: System<T>,
 {
     let (t, q, v) = (T::lit(0.3), noise::<S::Q>(0.1), noise::<S::V>(0.2));
     let b = noise::<S::Rows>(0.4);
-    let mut expected = Expected {
-        statements: String::new(),
-        lines: Vec::new(),
-    };
-    let mut given: Vec<(&str, Vec<f64>)> = vec![("q", list(&q)), ("v", list(&v))];
     let fails = "the state is regular";
-    let mut vectors = vec![(
-        "acceleration",
-        "q, v",
-        list(&system.acceleration(t, &q, &v).expect(fails)),
-    )];
+    let acceleration = system.acceleration(t, &q, &v).expect(fails);
+    let mut calls = vec![("acceleration", "q, v", false, list(&acceleration))];
     if !b_is_empty::<S::Rows>() {
-        given.push(("b", list(&b)));
-        vectors.extend([
-            (
-                "multipliers",
-                "q, v",
-                list(&system.multipliers(t, &q, &v).expect(fails)),
-            ),
-            (
-                "constraint_force",
-                "q, v",
-                list(&system.constraint_force(t, &q, &v).expect(fails)),
-            ),
-            ("constraint", "q", list(&system.constraint(t, &q))),
-            (
-                "constraint_rate",
-                "q, v",
-                list(&system.constraint_rate(t, &q, &v)),
-            ),
-            ("bias", "q, v", list(&system.bias(t, &q, &v))),
-            (
-                "correction",
-                "q, b",
-                list(&system.correction(t, &q, &b).expect(fails)),
-            ),
+        let multipliers = system.multipliers(t, &q, &v).expect(fails);
+        let force = system.constraint_force(t, &q, &v).expect(fails);
+        let correction = system.correction(t, &q, &b).expect(fails);
+        let rate = system.constraint_rate(t, &q, &v);
+        calls.extend([
+            ("multipliers", "q, v", false, list(&multipliers)),
+            ("constraint_force", "q, v", false, list(&force)),
+            ("constraint", "q", false, list(&system.constraint(t, &q))),
+            ("constraint_rate", "q, v", false, list(&rate)),
+            ("bias", "q, v", false, list(&system.bias(t, &q, &v))),
+            ("correction", "q, b", false, list(&correction)),
         ]);
     }
-    let numbers = [
-        ("kinetic_energy", "q, v", system.kinetic_energy(t, &q, &v)),
-        ("potential_energy", "q", system.potential_energy(t, &q)),
+    let energies = [
+        system.kinetic_energy(t, &q, &v),
+        system.potential_energy(t, &q),
     ];
-    let out = &mut expected.statements;
-    for (vector, values) in given {
-        let values: Vec<String> = values.iter().map(|it| format!("{it:?}")).collect();
-        *out += &format!(
-            "  static const number {vector}[] = {{ {} }};\n",
-            values.join(", ")
-        );
+    let energies = energies.map(|it| vec![it.into()]);
+    let [kinetic, potential] = energies;
+    calls.push(("kinetic_energy", "q, v", true, kinetic));
+    calls.push(("potential_energy", "q", true, potential));
+    let mut begin = S::Q::blank();
+    (0..S::Q::LEN.expect("a length")).for_each(|i| begin[i] = T::lit(start(i)));
+    let given = vec![
+        ("q", list(&q)),
+        ("v", list(&v)),
+        ("b", list(&b)),
+        ("start", list(&begin)),
+    ];
+    let (q, v) = stepped(system, t, begin);
+    Expected {
+        given,
+        calls,
+        step: [list(&q), list(&v)],
     }
-    for (function, arguments, values) in vectors {
-        let length = values.len();
-        *out += &format!("  {name}_{function}(&own, t, {arguments}, result); tell({length});\n");
-        expected.lines.push((format!("{name}_{function}"), values));
-    }
-    for (function, arguments, value) in numbers {
-        *out += &format!("  result[0] = {name}_{function}(&own, t, {arguments}); tell(1);\n");
-        expected
-            .lines
-            .push((format!("{name}_{function}"), vec![value.into()]));
-    }
-    let mut start_of_step = S::Q::blank();
-    (0..S::Q::LEN.expect("a length")).for_each(|i| start_of_step[i] = T::lit(start(i)));
-    let values: Vec<String> = list(&start_of_step)
-        .iter()
-        .map(|it| format!("{it:?}"))
-        .collect();
-    let (q, v) = stepped(system, t, start_of_step);
-    let (n, d) = (S::Q::LEN.expect("a length"), S::V::LEN.expect("a length"));
-    *out += &format!(
-        "  number x[] = {{ {} }}, u[{d}];
-  for (int i = 0; i < {d}; i++) u[i] = v[i];
-  {name}_step(&own, t, (number)0.01, x, u);
-  for (int i = 0; i < {n}; i++) result[i] = x[i];
-  tell({n});
-  for (int i = 0; i < {d}; i++) result[i] = u[i];
-  tell({d});\n",
-        values.join(", ")
-    );
-    let ends = [("q", list(&q)), ("v", list(&v))];
-    let ends = ends.map(|(what, values)| (format!("{name}_step, {what}"), values));
-    expected.lines.extend(ends);
-    expected
 }
 
 /// A step of Runge–Kutta of order 4 with projection, by the functions of a system.
@@ -281,16 +253,65 @@ where
     (0..length).map(|i| vector[i].into()).collect()
 }
 
-/// Compares C of one precision with the Rust of the same.
+/// Compares what a program printed with what it was to print.
 #[track_caller]
-fn agree(call: &str, target: Target, name: &str, expected: &Expected) {
-    let header = export(call.parse().expect("tokens"), target).expect("it can be told");
-    let (single, number) = match target {
-        Target::CSingle => ("single", "float"),
-        _ => ("double", "double"),
-    };
-    let text = format!(
-        "{header}
+fn compare(
+    what: &str,
+    output: &str,
+    expected: &[(&str, &[f64])],
+    read: fn(&str) -> f64,
+    apart: f64,
+) {
+    assert_eq!(output.lines().count(), expected.len(), "{what}");
+    for (line, (function, expected)) in output.lines().zip(expected) {
+        let found: Vec<f64> = line.split_whitespace().map(read).collect();
+        assert_eq!(found.len(), expected.len(), "{function}, {what}");
+        for (found, expected) in found.iter().zip(*expected) {
+            let equal = found.to_bits() == expected.to_bits();
+            let near = (found - expected).abs() <= apart * expected.abs().max(1.0);
+            assert!(equal || near, "{function}, {what}: {found} for {expected}");
+        }
+    }
+}
+
+/// The words of CUDA C that C lacks, and the one block that runs.
+const SHIM: &str = "#include <math.h>
+#include <stdbool.h>
+#define __host__
+#define __device__
+#define __global__
+static struct { int x; } blockIdx, blockDim = { 2 }, threadIdx;
+";
+
+/// `static const Chain chain_default = { … };`
+fn defaults<'a>(header: &'a str, name: &str) -> &'a str {
+    let begin = header
+        .find(&format!("{name}_default = "))
+        .expect("defaults");
+    let begin = header[..begin].rfind("static").expect("what they are");
+    let end = header[begin..].find("};").expect("their end");
+    &header[begin..begin + end + 2]
+}
+
+/// Compares C or CUDA C of one precision with the Rust of the same.
+#[track_caller]
+fn agree_in_c(call: &str, target: Target, name: &str, expected: &Expected) {
+    let header = |target| export(call.parse().expect("tokens"), target).expect("it can be told");
+    let single = matches!(target, Target::CSingle | Target::CudaSingle);
+    let cuda = matches!(target, Target::Cuda | Target::CudaSingle);
+    let number = if single { "float" } else { "double" };
+    let mut text = header(target);
+    if cuda {
+        let c = header(if single { Target::CSingle } else { Target::C });
+        text = format!("{SHIM}{text}{}\n", defaults(&c, name));
+    }
+    let ty = name[..1].to_uppercase() + &name[1..];
+    let [n, d] = [0, 1].map(|i| expected.step[i].len());
+    let out = &mut text;
+    let write = "a string";
+    write!(
+        out,
+        "
 #include <stdio.h>
 typedef {number} number;
 static number result[10000];
@@ -298,45 +319,142 @@ static void tell(int length) {{
   for (int i = 0; i < length; i++) printf(\"%a \", (double)result[i]);
   printf(\"\\n\");
 }}
+static void told(const number *x, int apart, int length) {{
+  for (int i = 0; i < length; i++) result[i] = x[i * apart];
+  tell(length);
+}}
 int main(void) {{
   const number t = 0.3;
   const {ty} own = {name}_default;
-{statements}  return 0;
-}}
-",
-        ty = name[..1].to_uppercase() + &name[1..],
-        statements = expected.statements,
-    );
-    let Some(output) = run(&format!("{name}-{single}"), &text) else {
-        return;
-    };
-    assert_eq!(output.lines().count(), expected.lines.len());
-    for (line, (what, expected)) in output.lines().zip(&expected.lines) {
-        let found: Vec<f64> = line.split_whitespace().map(hexadecimal).collect();
-        let bits = |values: &[f64]| values.iter().map(|it| it.to_bits()).collect::<Vec<u64>>();
-        assert_eq!(bits(&found), bits(expected), "{what}, {single}");
+"
+    )
+    .expect(write);
+    for (vector, values) in expected.given.iter().filter(|it| !it.1.is_empty()) {
+        let values: Vec<String> = values.iter().map(|it| format!("{it:?}")).collect();
+        let values = values.join(", ");
+        writeln!(out, "  static const number {vector}[] = {{ {values} }};").expect(write);
+    }
+    for (function, arguments, is_number, values) in &expected.calls {
+        let length = values.len();
+        if *is_number {
+            writeln!(
+                out,
+                "  result[0] = {name}_{function}(&own, t, {arguments}); tell(1);"
+            )
+        } else {
+            writeln!(
+                out,
+                "  {name}_{function}(&own, t, {arguments}, result); tell({length});"
+            )
+        }
+        .expect(write);
+    }
+    write!(
+        out,
+        "  number x[{n}], u[{d}];
+  for (int i = 0; i < {n}; i++) x[i] = start[i];
+  for (int i = 0; i < {d}; i++) u[i] = v[i];
+  {name}_step(&own, t, (number)0.01, x, u);
+  told(x, 1, {n});
+  told(u, 1, {d});
+"
+    )
+    .expect(write);
+    if cuda {
+        // Three copies in two blocks, of which the last is told.
+        write!(
+            out,
+            "  const {ty} owns[3] = {{ own, own, own }};
+  static number xs[3 * {n}], us[3 * {d}];
+  for (int i = 0; i < 3 * {n}; i++) xs[i] = start[i / 3];
+  for (int i = 0; i < 3 * {d}; i++) us[i] = v[i / 3];
+  for (blockIdx.x = 0; blockIdx.x < 2; blockIdx.x++)
+    for (threadIdx.x = 0; threadIdx.x < 2; threadIdx.x++)
+      {name}_run(owns, t, (number)0.01, 1, 3, xs, us);
+  told(xs + 2, 3, {n});
+  told(us + 2, 3, {d});
+"
+        )
+        .expect(write);
+    }
+    text += "  return 0;\n}\n";
+    let what = format!("{name}-{target:?}");
+    if let Some(output) = run(&what, &text) {
+        compare(
+            &what,
+            &output,
+            &expected.lines(1 + usize::from(cuda)),
+            hexadecimal,
+            0.0,
+        );
     }
 }
 
+/// Compares JavaScript with Rust: bit for bit but where sines are.
+#[track_caller]
+fn agree_in_javascript(call: &str, name: &str, expected: &Expected, apart: f64) {
+    let told = |target| export(call.parse().expect("tokens"), target).expect("it can be told");
+    let (mut text, header) = (told(Target::JavaScript), told(Target::C));
+    let own = defaults(&header, name).split_once('{').expect("values").1;
+    let own = own
+        .replace("};", "")
+        .replace(" = ", ": ")
+        .replace("  .", "  ");
+    text += &format!(
+        "const own = {{{own}}}, t = 0.3;
+const sign = (it) => Object.is(it, -0) ? '-0' : String(it);
+const tell = (it) => console.log([it].flat(2).map(sign).join(' '));
+"
+    );
+    for (vector, values) in &expected.given {
+        text += &format!("const {vector} = {values:?};\n");
+    }
+    for (function, arguments, ..) in &expected.calls {
+        text += &format!("tell({function}(own, t, {arguments}));\n");
+    }
+    text += "step(own, t, 0.01, start, v);\ntell(start);\ntell(v);\n";
+    let file = std::env::temp_dir().join(format!("constraint-{name}-{}.js", std::process::id()));
+    std::fs::write(&file, &text).expect("the script is written");
+    let output = Command::new("node").arg(&file).output();
+    std::fs::remove_file(&file).expect("the script is removed");
+    let Ok(output) = output else {
+        eprintln!("skipped: node is not installed, so no JavaScript was run");
+        return;
+    };
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let output = String::from_utf8(output.stdout).expect("numbers");
+    let read = |it: &str| it.parse().expect("a number");
+    compare(
+        &format!("{name}, JavaScript"),
+        &output,
+        &expected.lines(1),
+        read,
+        apart,
+    );
+}
+
 macro_rules! alike {
-    ($($test:ident: $system:ident, $text:ident, $name:literal, $start:expr;)*) => {$(
+    ($($test:ident: $system:ident, $text:ident, $name:literal, $start:expr, $apart:literal;)*) => {$(
         #[test]
         fn $test() {
-            let expected = of_rust::<f64, _>(&$system::<f64>::default(), $name, $start);
-            agree($text, Target::C, $name, &expected);
-            let expected = of_rust::<f32, _>(&$system::<f32>::default(), $name, $start);
-            agree($text, Target::CSingle, $name, &expected);
+            let double = of_rust::<f64, _>(&$system::<f64>::default(), $start);
+            agree_in_c($text, Target::C, $name, &double);
+            agree_in_c($text, Target::Cuda, $name, &double);
+            agree_in_javascript($text, $name, &double, $apart);
+            let single = of_rust::<f32, _>(&$system::<f32>::default(), $start);
+            agree_in_c($text, Target::CSingle, $name, &single);
         }
     )*};
 }
 
 alike! {
-    a_chain_written_out: Eight, WRITTEN_OUT, "eight", anywhere;
-    a_chain_in_loops: Chain, CHAIN, "chain", anywhere;
-    a_chain_whose_vectors_stand_on_the_heap: Long, LONG, "long", anywhere;
-    bodies_in_loops: Links, LINKS, "links", hanging;
-    bodies_of_several_kinds: Pair, PAIR, "pair", anywhere;
-    bodies_in_the_plane: Plane, PLANE, "plane", anywhere;
-    a_net_in_panels: Net, NET, "net", anywhere;
-    a_bead_by_its_coordinate: Bead, BEAD, "bead", anywhere;
+    a_chain_written_out: Eight, WRITTEN_OUT, "eight", anywhere, 0.0;
+    a_chain_in_loops: Chain, CHAIN, "chain", anywhere, 0.0;
+    a_chain_whose_vectors_stand_on_the_heap: Long, LONG, "long", anywhere, 0.0;
+    bodies_in_loops: Links, LINKS, "links", hanging, 0.0;
+    bodies_of_several_kinds: Pair, PAIR, "pair", anywhere, 0.0;
+    bodies_in_the_plane: Plane, PLANE, "plane", anywhere, 0.0;
+    a_net_in_panels: Net, NET, "net", anywhere, 0.0;
+    a_bead_by_its_coordinate: Bead, BEAD, "bead", anywhere, 1e-14;
 }

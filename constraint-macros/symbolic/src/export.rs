@@ -31,7 +31,7 @@ pub enum Target {
     Cuda,
     /// The same with `float`.
     CudaSingle,
-    /// JavaScript with numbers in arrays.
+    /// JavaScript with numbers in arrays; of a system also its step, `step(self, t, h, q, v)`, which changes `q` and `v`.
     JavaScript,
     /// WGSL, in single precision: the functions of C, that write where pointers to variables of a function point; a system
     /// that has a step also has an entry point, `chain_run`, as CUDA C has a kernel: what it reads and writes stands behind
@@ -80,7 +80,7 @@ impl std::error::Error for Refused {}
 /// `chain_step(&chain, t, h, q, v)`, a step of Runge–Kutta of order 4 with projection onto its constraints, of bodies in
 /// their own frames. Arrays overlap nowhere. Operations and their order are those of the Rust, in loops where that is, and
 /// in blocks of sparse matrices. What cannot be told stands in the first lines, with its [`Reason`]: bodies in
-/// `constraint!`, what calls back and least squares; of JavaScript and WGSL blocks of sparse matrices as well.
+/// `constraint!`, what calls back and least squares; JavaScript is given bodies and functions.
 /// Guards are left out: what is divided by 0 is infinite.
 ///
 /// ```
@@ -163,12 +163,11 @@ fn joined(
     if told.functions.is_empty() {
         return Err(Refused::Nothing(told.left_out));
     }
-    let stepped = stepped.filter(|_| told.functions.contains_key("acceleration"));
-    let step = stepped.as_ref().map_or(Ok(None), |it| language.step(it));
-    let step = step.unwrap_or_else(|reason| {
+    let step = stepped.as_ref().map(|it| it.told(language, &told));
+    let step = step.and_then(|step| {
         let function = "step";
-        told.left_out.push(LeftOut { function, reason });
-        None
+        let left_out = |reason| told.left_out.push(LeftOut { function, reason });
+        step.map_err(left_out).ok()
     });
     let kernel = stepped.filter(|_| step.is_some());
     let kernel = kernel.and_then(|it| language.kernel(&it));

@@ -4,16 +4,21 @@
 //! its function `inputs(t, q, v)` gives. Vectors are arrays, matrices arrays of rows;
 //! bodies are objects with the fields that they have in Rust.
 
-use super::language::{Language, Parameter, Value, indented};
+use super::language::{Gives, Kind, Language, Parameter, Value, indented};
 use crate::expr::Function;
+use crate::function::{Shape, system};
 
 /// Writes functions as JavaScript.
 #[derive(Clone, Copy, Debug)]
 pub struct JavaScript;
 
-/// Words that are names in Rust, and none in a module of JavaScript.
-const RESERVED: [&str; 37] = [
+/// Words that are names in Rust, and none in a module of JavaScript, or what functions call each other by.
+const RESERVED: [&str; 41] = [
     "Math",
+    "acceleration",
+    "acceleration_and_multipliers",
+    "eliminate",
+    "multipliers",
     "arguments",
     "case",
     "catch",
@@ -91,6 +96,10 @@ impl Language for JavaScript {
         ))
     }
 
+    fn integer(&self, changes: bool) -> &'static str {
+        if changes { "let" } else { "const" }
+    }
+
     fn constant(&self, name: &str, value: &str) -> String {
         format!("const {name} = {value};")
     }
@@ -124,10 +133,11 @@ impl Language for JavaScript {
     }
 
     fn solved(&self, name: &str, function: &str, state: &[String], _: usize) -> String {
-        format!(
-            "const {name} = {function}(self, {}).flat();",
-            state.join(", ")
-        )
+        let mut rows = system::TABLE.iter().map(|row| row.signature);
+        let several = |it: &Shape| matches!(it, Shape::Tuple(_));
+        let nested = rows.any(|it| it.name == function && several(&it.result));
+        let (state, flat) = (state.join(", "), if nested { ".flat()" } else { "" });
+        format!("const {name} = {function}(self, {state}){flat};")
     }
 
     fn table(&self, name: &str, lines: &[Vec<usize>]) -> String {
@@ -138,11 +148,6 @@ impl Language for JavaScript {
 
     fn line(&self, name: &str, (table, _): (&str, &[Vec<usize>]), number: &str) -> String {
         format!("const {name} = {table}[{number}];")
-    }
-
-    fn rounds(&self, counter: &str, rounds: usize, body: &str) -> String {
-        let body = indented(body);
-        format!("for (let {counter} = 0; {counter} < {rounds}; {counter}++) {{\n{body}\n}}")
     }
 
     fn components(&self, names: &[Option<String>], vector: &str) -> String {
@@ -157,19 +162,13 @@ impl Language for JavaScript {
         format!("return {};", array(value))
     }
 
-    fn function(
-        &self,
-        name: &str,
-        parameters: &[Parameter],
-        _: Option<usize>,
-        body: &str,
-    ) -> String {
-        let parameters = parameters.iter().map(|it| format!(", {}", it.name));
-        let parameters: String = parameters.collect();
-        format!(
-            "function {name}(self{parameters}) {{\n{}\n}}\n",
-            indented(body)
-        )
+    fn function(&self, name: &str, parameters: &[Parameter], _: Gives, body: &str) -> String {
+        let parameters = parameters.iter().map(|it| match it.kind {
+            Kind::Own => "self",
+            _ => &it.name,
+        });
+        let (parameters, body) = (parameters.collect::<Vec<&str>>().join(", "), indented(body));
+        format!("function {name}({parameters}) {{\n{body}\n}}\n")
     }
 }
 

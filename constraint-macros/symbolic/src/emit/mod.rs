@@ -28,7 +28,8 @@ pub use constraint::{constraint, constraint_derivation, constraint_functions, ma
 pub use curve::{curve, curve_derivation, curve_functions, curve_mathml, curve_stub};
 pub use javascript::JavaScript;
 pub use language::{
-    Exported, Kind, Language, LeftOut, Parameter, Reason, Rotations, Stepped, Value, indented,
+    Exported, Gives, Kind, Language, LeftOut, Parameter, Reason, Rotations, Stepped, Value,
+    indented,
 };
 pub use stub::stub;
 #[cfg(feature = "tools")]

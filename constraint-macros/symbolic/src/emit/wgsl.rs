@@ -4,7 +4,7 @@
 //! type as `own`, inputs, where there are any, as `given`, vectors, and where several numbers go, `result`.
 
 use super::language::{
-    Field, Kind, Language, Parameter, Reason, Stepped, function_name, indented, on_stack, own_name,
+    Field, Gives, Kind, Language, Parameter, Stepped, function_name, indented, own_name,
 };
 use crate::expr::Function;
 use crate::model::{Declared, Model};
@@ -126,22 +126,11 @@ impl Wgsl {
         }
     }
 
-    fn function_name(&self, function: &str) -> String {
-        function_name(&self.name, function)
-    }
-
     /// The structs that functions are handed: what is added to the type's name, what they are called, and the fields.
     fn structures(&self) -> Vec<(&'static str, &'static str, &[Field])> {
         let all: [(_, _, &[Field]); 2] =
             [("", "own", &self.fields), ("Inputs", "given", &self.inputs)];
         all.into_iter().filter(|it| !it.2.is_empty()).collect()
-    }
-
-    /// `own: ptr<function, Chain>, `
-    fn parameters(&self) -> String {
-        let all = self.structures().into_iter();
-        let all = all.map(|it| format!("{}: ptr<function, {}{}>, ", it.1, self.name, it.0));
-        all.collect()
     }
 }
 
@@ -186,69 +175,8 @@ impl Language for Wgsl {
         text
     }
 
-    fn step(&self, of: &Stepped) -> Result<Option<String>, Reason> {
-        if !of.rotations.is_empty() {
-            return Ok(None);
-        }
-        let (n, rows) = (of.velocities, of.rows);
-        on_stack(5 * n + rows)?;
-        let named = |function| self.function_name(function);
-        let (name, acceleration) = (named("step"), named("acceleration"));
-        let given: String = self
-            .structures()
-            .iter()
-            .map(|it| format!("{}, ", it.1))
-            .collect();
-        let mut body = format!(
-            "var part = array<f32, 4>(0.0f, 0.5f, 0.5f, 1.0f);
-var weight = array<f32, 4>(1.0f, 2.0f, 2.0f, 1.0f);
-var x: array<f32, {n}>;
-var u: array<f32, {n}>;
-var a: array<f32, {n}>;
-var slope: array<f32, {n}>;
-var turn: array<f32, {n}>;
-for (var i = 0; i < 4; i++) {{
-  for (var j = 0; j < {n}; j++) {{
-    x[j] = (*q)[j] + h * part[i] * u[j];
-    u[j] = (*v)[j] + h * part[i] * a[j];
-  }}
-  {acceleration}({given}t + h * part[i], &x, &u, &a);
-  for (var j = 0; j < {n}; j++) {{
-    slope[j] += weight[i] * u[j];
-    turn[j] += weight[i] * a[j];
-  }}
-}}
-for (var j = 0; j < {n}; j++) {{
-  (*q)[j] += h / 6.0f * slope[j];
-  (*v)[j] += h / 6.0f * turn[j];
-}}"
-        );
-        if rows > 0 {
-            let [constraint, rate, correction] =
-                ["constraint", "constraint_rate", "correction"].map(named);
-            body += &format!(
-                "
-var c: array<f32, {rows}>;
-for (var i = 0; i < 3; i++) {{
-  {constraint}({given}t + h, q, &c);
-  {correction}({given}t + h, q, &c, &x);
-  for (var j = 0; j < {n}; j++) {{ (*q)[j] -= x[j]; }}
-}}
-{rate}({given}t + h, q, v, &c);
-{correction}({given}t + h, q, &c, &x);
-for (var j = 0; j < {n}; j++) {{ (*v)[j] -= x[j]; }}"
-            );
-        }
-        let vector = format!("ptr<function, array<f32, {n}>>");
-        let parameters = self.parameters();
-        let body = indented(&body);
-        Ok(Some(format!(
-            "fn {name}({parameters}t: f32, h: f32, q: {vector}, v: {vector}) {{\n{body}\n}}\n"
-        )))
-    }
-
     fn kernel(&self, of: &Stepped) -> Option<String> {
-        let n = of.velocities;
+        let (rates, n) = (of.coordinates, of.velocities);
         let [run, settings, step] = ["run", "settings", "step"].map(|it| self.function_name(it));
         let ty = format!("{}Settings", self.name);
         let mut text = format!(
@@ -274,19 +202,15 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
   let copy = id.x;
   let copies = {settings}.copies;
   if (copy >= copies) {{ return; }}
-{own}  var q: array<f32, {n}>;
+{own}  var q: array<f32, {rates}>;
   var v: array<f32, {n}>;
-  for (var j = 0u; j < {n}u; j++) {{
-    q[j] = {run}_q[j * copies + copy];
-    v[j] = {run}_v[j * copies + copy];
-  }}
+  for (var j = 0u; j < {rates}u; j++) {{ q[j] = {run}_q[j * copies + copy]; }}
+  for (var j = 0u; j < {n}u; j++) {{ v[j] = {run}_v[j * copies + copy]; }}
   for (var i = 0u; i < {settings}.steps; i++) {{
     {step}({given}{settings}.t + f32(i) * {settings}.h, {settings}.h, &q, &v);
   }}
-  for (var j = 0u; j < {n}u; j++) {{
-    {run}_q[j * copies + copy] = q[j];
-    {run}_v[j * copies + copy] = v[j];
-  }}
+  for (var j = 0u; j < {rates}u; j++) {{ {run}_q[j * copies + copy] = q[j]; }}
+  for (var j = 0u; j < {n}u; j++) {{ {run}_v[j * copies + copy] = v[j]; }}
 }}
 "
         );
@@ -350,6 +274,18 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
         format!("(*{owner}){}", parts.collect::<String>())
     }
 
+    fn function_name(&self, function: &str) -> String {
+        function_name(&self.name, function)
+    }
+
+    fn handed(&self, name: &str) -> String {
+        format!("&{name}")
+    }
+
+    fn integer(&self, changes: bool) -> &'static str {
+        if changes { "var" } else { "let" }
+    }
+
     fn constant(&self, name: &str, value: &str) -> String {
         format!("let {name} = {value};")
     }
@@ -391,34 +327,35 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
         format!("let {name} = {}[{number}];", self.function_name(table))
     }
 
-    fn rounds(&self, counter: &str, rounds: usize, body: &str) -> String {
-        let body = indented(body);
-        format!("for (var {counter} = 0; {counter} < {rounds}; {counter}++) {{\n{body}\n}}")
-    }
-
     fn result_entry(&self, index: usize) -> String {
         format!("(*result)[{index}]")
     }
 
-    fn function(
-        &self,
-        name: &str,
-        parameters: &[Parameter],
-        result: Option<usize>,
-        body: &str,
-    ) -> String {
+    fn function(&self, name: &str, parameters: &[Parameter], gives: Gives, body: &str) -> String {
         let vector = |length: usize| format!("ptr<function, array<f32, {length}>>");
-        let own = (!self.fields.is_empty()).then(|| format!("own: ptr<function, {}>", self.name));
-        let parameters = parameters.iter().map(|it| match it.kind {
-            Kind::Inputs => format!("given: ptr<function, {}Inputs>", self.name),
-            Kind::Vector(length) => format!("{}: {}", it.name, vector(length)),
+        let parameters = parameters.iter().flat_map(|it| match it.kind {
+            Kind::Own => {
+                let own = self.structures().into_iter();
+                let own = own.map(|(suffix, name, _)| {
+                    format!("{name}: ptr<function, {}{suffix}>", self.name)
+                });
+                own.collect()
+            }
+            Kind::Vector(length) | Kind::Changed(length) => {
+                vec![format!("{}: {}", it.name, vector(length))]
+            }
             // Functions that are given anything else are left out.
-            _ => format!("{}: f32", it.name),
+            _ => vec![format!("{}: f32", it.name)],
         });
-        let written = result.map(|length| format!("result: {}", vector(length)));
-        let parameters = own.into_iter().chain(parameters).chain(written);
-        let parameters = parameters.collect::<Vec<String>>().join(", ");
-        let gives = if result.is_some() { "" } else { " -> f32" };
+        let (gives, written) = match gives {
+            Gives::Nothing => ("", None),
+            Gives::Number => (" -> f32", None),
+            Gives::Numbers(length) => ("", Some(format!("result: {}", vector(length)))),
+        };
+        let parameters = parameters
+            .chain(written)
+            .collect::<Vec<String>>()
+            .join(", ");
         let (name, body) = (self.function_name(name), indented(body));
         format!("fn {name}({parameters}){gives} {{\n{body}\n}}\n")
     }

@@ -337,6 +337,8 @@ fn binary(operator: BinaryOperator, left: Value, right: Value) -> Value {
             Of::Divide => Value::Signed(a / b),
             Of::Modulo => Value::Signed(a % b),
             Of::Less => Value::Truth(a < b),
+            Of::GreaterEqual => Value::Truth(a >= b),
+            Of::Equal => Value::Truth(a == b),
             other => panic!("{other:?} is not exported"),
         },
         (Value::Unsigned(a), Value::Unsigned(b)) => match operator {

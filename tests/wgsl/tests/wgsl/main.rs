@@ -1,5 +1,8 @@
 //! What is exported as WGSL: naga reads and validates it, and run by its IR it computes what the engine's interpreter does.
 
+#[path = "../../../../constraint-macros/symbolic/tests/printing/compiler.rs"]
+mod compiler;
+
 mod interpreter;
 mod numbers;
 mod valid;

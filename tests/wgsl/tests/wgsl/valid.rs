@@ -133,7 +133,7 @@ fn bodies() {
             for i in 1..4 { constraint ball[i]: at(link[i], [0, 0, l]) == at(link[i-1], [0, 0, -l]); }
             for i in 0..4 { force link[i]: [0, 0, -m*g]; }
         }",
-        14,
-        false,
+        17,
+        true,
     );
 }

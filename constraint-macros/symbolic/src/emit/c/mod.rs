@@ -4,14 +4,13 @@
 //! A result of several numbers is written to `result`, one after the other: matrices row by row, of several results the
 //! first first.
 
-mod step;
+mod kernel;
 
 use super::language::{
-    Field, Kind, Language, Parameter, Reason, Stepped, function_name, indented, own_name,
+    Field, Gives, Kind, Language, Parameter, Stepped, function_name, indented, own_name,
 };
 use crate::expr::Function;
 use crate::model::{Declared, Model};
-use crate::solve::Panels;
 
 /// Writes the functions of one type as C.
 #[derive(Clone, Debug)]
@@ -23,9 +22,6 @@ pub struct C {
     inputs: Vec<Field>,
     defaults: Option<Vec<f64>>,
 }
-
-/// What solves for the unknowns of panels.
-const ELIMINATE: &str = "eliminate";
 
 /// Words that are names in Rust, and in C have a meaning here.
 const RESERVED: [&str; 54] = [
@@ -107,22 +103,14 @@ impl C {
         if self.single { "float" } else { "double" }
     }
 
-    fn function_name(&self, function: &str) -> String {
-        function_name(&self.name, function)
-    }
-
-    /// The structs that a function is handed, as parameters and, with `offset`, as what it hands on.
-    fn handed(&self, offset: &str) -> (String, String) {
-        let structures = [
+    /// The structs that functions are handed: the type of each, what it is called, and its fields.
+    fn structures(&self) -> impl Iterator<Item = (String, &'static str, &[Field])> {
+        let all: [(_, _, &[Field]); 2] = [
             ("", "self", &self.fields),
             ("Inputs", "given", &self.inputs),
         ];
-        let handed = structures.into_iter().filter(|it| !it.2.is_empty());
-        let texts = handed.map(|(suffix, name, _)| {
-            let parameter = format!("const {}{suffix} *{name}, ", self.name);
-            (parameter, format!("{name}{offset}, "))
-        });
-        texts.unzip()
+        let handed = all.into_iter().filter(|it| !it.2.is_empty());
+        handed.map(|(suffix, name, fields)| (format!("{}{suffix}", self.name), name, fields))
     }
 
     fn qualifiers(&self) -> &'static str {
@@ -157,15 +145,21 @@ impl C {
         format!("{{ {} }}", parts.join(", "))
     }
 
-    fn parameter(&self, parameter: &Parameter) -> String {
+    fn parameter(&self, parameter: &Parameter) -> Vec<String> {
         let (scalar, name) = (self.scalar(), &parameter.name);
-        match parameter.kind {
+        vec![match parameter.kind {
+            Kind::Own => {
+                let own = self
+                    .structures()
+                    .map(|it| format!("const {} *{}", it.0, it.1));
+                return own.collect();
+            }
             Kind::Number => format!("{scalar} {name}"),
-            Kind::Inputs => format!("const {}Inputs *{name}", self.name),
             Kind::Vector(length) => format!("const {scalar} {name}[{length}]"),
+            Kind::Changed(length) => format!("{scalar} {name}[{length}]"),
             // Functions that are given these are left out.
-            Kind::Fields | Kind::Bodies(_) | Kind::Law(_) => String::new(),
-        }
+            Kind::Fields | Kind::Bodies(_) | Kind::Law(_) => return Vec::new(),
+        }]
     }
 }
 
@@ -191,11 +185,10 @@ impl Language for C {
         if !self.cuda {
             text += "#include <math.h>\n#include <stdbool.h>\n\n";
         }
-        let structures = [("", &self.fields), ("Inputs", &self.inputs)];
-        for (suffix, fields) in structures.into_iter().filter(|it| !it.1.is_empty()) {
+        for (ty, _, fields) in self.structures() {
             let fields = fields.iter().map(|it| declaration(it, self.scalar()));
             let fields = indented(&fields.collect::<Vec<String>>().join("\n"));
-            text += &format!("typedef struct {{\n{fields}\n}} {}{suffix};\n\n", self.name);
+            text += &format!("typedef struct {{\n{fields}\n}} {ty};\n\n");
         }
         let told = !self.fields.is_empty() && !self.cuda;
         let told = |it: &&Vec<f64>| told && it.iter().all(|&it| self.holds(it));
@@ -203,10 +196,6 @@ impl Language for C {
             text += &self.default_values(values);
         }
         text
-    }
-
-    fn step(&self, of: &Stepped) -> Result<Option<String>, Reason> {
-        self.whole_step(of).map(Some)
     }
 
     fn kernel(&self, of: &Stepped) -> Option<String> {
@@ -265,6 +254,14 @@ impl Language for C {
         format!("{owner}->{}", parts.collect::<Vec<String>>().join("."))
     }
 
+    fn function_name(&self, function: &str) -> String {
+        function_name(&self.name, function)
+    }
+
+    fn integer(&self, changes: bool) -> &'static str {
+        if changes { "int" } else { "const int" }
+    }
+
     fn constant(&self, name: &str, value: &str) -> String {
         format!("const {} {name} = {value};", self.scalar())
     }
@@ -290,8 +287,9 @@ impl Language for C {
 
     fn solved(&self, name: &str, function: &str, state: &[String], length: usize) -> String {
         let (scalar, function) = (self.scalar(), self.function_name(function));
-        let (given, state) = (self.handed("").1, state.join(", "));
-        format!("{scalar} {name}[{length}];\n{function}({given}{state}, {name});")
+        let own: String = self.structures().map(|it| format!("{}, ", it.1)).collect();
+        let state = state.join(", ");
+        format!("{scalar} {name}[{length}];\n{function}({own}{state}, {name});")
     }
 
     fn table(&self, name: &str, lines: &[Vec<usize>]) -> String {
@@ -325,58 +323,17 @@ impl Language for C {
         format!("const unsigned {ty} *{name} = {line};")
     }
 
-    fn panels(&self, panels: &Panels) -> Option<String> {
-        let sizes = panels.rows.iter().map(Vec::len).collect();
-        let below = panels.below.iter().map(Vec::len).collect();
-        let tables = [
-            ("size", sizes),
-            ("below", below),
-            ("rows", panels.below.concat()),
-            ("targets", panels.targets()),
-        ];
-        let tables = tables.map(|(name, values)| {
-            let ty = integer(std::slice::from_ref(&values));
-            let numbers: Vec<String> = values.iter().map(ToString::to_string).collect();
-            let (length, numbers) = (values.len(), numbers.join(", "));
-            format!("static const unsigned {ty} {name}[{length}] = {{ {numbers} }};")
-        });
-        let words = [
-            ("QUALIFIERS", self.qualifiers().to_owned()),
-            ("ELIMINATE", self.function_name(ELIMINATE)),
-            ("TABLES", indented(&tables.join("\n"))),
-            ("PANELS", panels.rows.len().to_string()),
-            ("NUMBER", self.scalar().to_owned()),
-            ("ONE", self.number(1.0)),
-            ("ZERO", self.number(0.0)),
-        ];
-        let text = include_str!("panels.c").to_owned();
-        Some(
-            words
-                .iter()
-                .fold(text, |text, (word, meaning)| text.replace(word, meaning)),
-        )
-    }
-
-    fn eliminate(&self, blocks: &str, unknowns: &str) -> String {
-        format!("{}({blocks}, {unknowns});", self.function_name(ELIMINATE))
-    }
-
-    fn function(
-        &self,
-        name: &str,
-        parameters: &[Parameter],
-        result: Option<usize>,
-        body: &str,
-    ) -> String {
+    fn function(&self, name: &str, parameters: &[Parameter], gives: Gives, body: &str) -> String {
         let scalar = self.scalar();
-        let own = (!self.fields.is_empty()).then(|| format!("const {} *self", self.name));
-        let parameters = parameters.iter().map(|it| self.parameter(it));
-        let written = result.map(|length| format!("{scalar} result[{length}]"));
-        let parameters = own.into_iter().chain(parameters).chain(written);
-        let parameters = parameters.collect::<Vec<String>>().join(", ");
-        let gives = if result.is_some() { "void" } else { scalar };
+        let parameters = parameters.iter().flat_map(|it| self.parameter(it));
+        let (gives, written) = match gives {
+            Gives::Nothing => ("void", None),
+            Gives::Number => (scalar, None),
+            Gives::Numbers(length) => ("void", Some(format!("{scalar} result[{length}]"))),
+        };
+        let parameters: Vec<String> = parameters.chain(written).collect();
         let (name, body) = (self.function_name(name), indented(body));
-        let qualifiers = self.qualifiers();
+        let (qualifiers, parameters) = (self.qualifiers(), parameters.join(", "));
         format!("{qualifiers} {gives} {name}({parameters}) {{\n{body}\n}}\n")
     }
 }

@@ -6,7 +6,8 @@ use proc_macro2::Ident;
 
 use super::expressions::Expressions;
 use super::loops::{ELIMINATED, InLoops};
-use super::{Exported, Kind, Language, LeftOut, Parameter, Reason, Value, own_name};
+use super::panels::{ELIMINATE, elimination};
+use super::{Exported, Gives, Kind, Language, LeftOut, Parameter, Reason, Value, own_name};
 use crate::curve::Pieces;
 use crate::emit::bindings::{any_of, are_read};
 use crate::emit::interface::{Given, Holds, Interface, Layout, Part};
@@ -90,10 +91,12 @@ impl Writer<'_> {
         let mut lines = self.bindings(&given, &read);
         lines.extend(body);
         let parameters = self.parameters(&given);
-        let several = signature.result != Shape::Scalar;
-        let result = several.then(|| self.interface.entries(signature.result));
+        let gives = match signature.result {
+            Shape::Scalar => Gives::Number,
+            several => Gives::Numbers(self.interface.entries(several)),
+        };
         let (name, body) = (signature.name, lines.join("\n"));
-        Ok(self.language.function(name, &parameters, result, &body))
+        Ok(self.language.function(name, &parameters, gives, &body))
     }
 
     fn parameters(&self, given: &[&Given]) -> Vec<Parameter> {
@@ -108,11 +111,11 @@ impl Writer<'_> {
                 Holds::Bodies(bodies) => Kind::Bodies(bodies.len()),
             },
         };
-        let inputs = self.hands_inputs().then(|| Parameter {
-            name: "given".to_owned(),
-            kind: Kind::Inputs,
-        });
-        inputs
+        let own = Parameter {
+            name: String::new(),
+            kind: Kind::Own,
+        };
+        [own]
             .into_iter()
             .chain(given.iter().map(parameter))
             .collect()
@@ -141,14 +144,14 @@ impl Writer<'_> {
         }))
     }
 
-    /// The elimination of panels, whose function is written once.
-    pub fn eliminate(&self, panels: &Panels) -> Result<String, Reason> {
+    /// The call that solves for the unknowns of panels, whose function is written once.
+    pub fn eliminate(&self, panels: &Panels) -> String {
+        let language = self.language;
         let mut known = self.elimination.borrow_mut();
-        if known.is_none() {
-            *known = Some(self.language.panels(panels).ok_or(Reason::Panels)?);
-        }
-        let [blocks, unknowns] = ELIMINATED.map(|it| work_name(it).unwrap_or_default());
-        Ok(self.language.eliminate(blocks, unknowns))
+        known.get_or_insert_with(|| elimination(self, panels));
+        let names = ELIMINATED.map(|it| language.handed(work_name(it).unwrap_or_default()));
+        let name = language.function_name(ELIMINATE);
+        format!("{name}({});", names.join(", "))
     }
 
     /// What an argument is called.
@@ -169,12 +172,6 @@ impl Writer<'_> {
         let state = [Argument::Time, Argument::Coordinates, Argument::Velocities];
         let state = state.map(|it| self.argument(it));
         self.language.inputs(&state)
-    }
-
-    /// Whether the type has inputs, and the language has every function of it given them.
-    fn hands_inputs(&self) -> bool {
-        let mut symbols = self.interface.symbols.iter();
-        symbols.any(|it| matches!(it.role, Role::Input(_))) && self.inputs().is_none()
     }
 
     /// The leaves that are read, from where they stand.

@@ -119,7 +119,7 @@ impl<'a> InLoops<'a> {
         let routine = self.loops.routine;
         lines.extend(routine.assembly.iter().filter_map(|it| self.rounds(it)));
         if let Some(panels) = self.loops.panels {
-            lines.push(self.writer.eliminate(panels)?);
+            lines.push(self.writer.eliminate(panels));
         }
         lines.extend(routine.loops.iter().filter_map(|it| self.rounds(it)));
         lines.extend(self.given_back());

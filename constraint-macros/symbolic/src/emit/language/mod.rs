@@ -8,18 +8,19 @@
 mod expressions;
 mod functions;
 mod loops;
+mod panels;
+mod passage;
 mod record;
-mod stepped;
+mod step;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 pub(super) use self::functions::functions;
 pub(super) use self::record::{Field, function_name};
-pub use self::stepped::{Rotations, Stepped};
+pub use self::step::{Rotations, Stepped};
 
 use crate::expr::Function;
-use crate::solve::Panels;
 
 /// What a language tells of a type.
 #[derive(Clone, Debug, Default)]
@@ -47,8 +48,6 @@ pub struct LeftOut {
 pub enum Reason {
     /// Its rows may follow from each other: what they push with is solved for by the runtime.
     LeastSquares,
-    /// What is sparse without being regular is eliminated by the runtime, in blocks.
-    Panels,
     /// It is given structs of the runtime, bodies or tangents.
     Fields,
     /// It is given a function.
@@ -64,9 +63,6 @@ impl fmt::Display for Reason {
         match self {
             Reason::LeastSquares => f.write_str(
                 "its rows may follow from each other, and are solved by least squares, by the Rust runtime alone",
-            ),
-            Reason::Panels => f.write_str(
-                "its rows are sparse without being regular, and are eliminated in blocks, by the Rust runtime alone",
             ),
             Reason::Fields => f.write_str("it is given structs of the Rust runtime"),
             Reason::Law => f.write_str("it is given a function"),
@@ -89,14 +85,6 @@ pub trait Language {
     /// What stands before these functions.
     fn prelude(&self, _functions: &str) -> String {
         String::new()
-    }
-
-    /// A whole step: Runge–Kutta of order 4, then projection; nothing where that is left to whoever calls.
-    ///
-    /// # Errors
-    /// Its arrays are too large for a stack.
-    fn step(&self, _: &Stepped) -> Result<Option<String>, Reason> {
-        Ok(None)
     }
 
     /// A kernel, where a language has any: so many steps of so many copies, a thread each. A coordinate of all copies
@@ -153,6 +141,19 @@ pub trait Language {
     /// What a function among the arguments makes of vectors; nothing where a language has no such arguments.
     fn law(&self, name: &str, vectors: &[&[String]]) -> Option<String>;
 
+    /// What a function is called.
+    fn function_name(&self, function: &str) -> String {
+        function.to_owned()
+    }
+
+    /// An array of a function, where another is handed it.
+    fn handed(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
+    /// What stands before the name of a place in an array, which `changes` or does not.
+    fn integer(&self, changes: bool) -> &'static str;
+
     /// A name for a value.
     fn constant(&self, name: &str, value: &str) -> String;
 
@@ -185,20 +186,10 @@ pub trait Language {
     /// A name for a line of it.
     fn line(&self, name: &str, table: (&str, &[Vec<usize>]), number: &str) -> String;
 
-    /// A function that solves for the unknowns of panels; nothing where a language has none.
-    fn panels(&self, _: &Panels) -> Option<String> {
-        None
-    }
-
-    /// Its call, which makes unknowns of the right-hand side.
-    fn eliminate(&self, _blocks: &str, _unknowns: &str) -> String {
-        String::new()
-    }
-
     /// Lines that are done so often.
     fn rounds(&self, counter: &str, rounds: usize, body: &str) -> String {
-        let body = indented(body);
-        format!("for (int {counter} = 0; {counter} < {rounds}; {counter}++) {{\n{body}\n}}")
+        let (integer, body) = (self.integer(true), indented(body));
+        format!("for ({integer} {counter} = 0; {counter} < {rounds}; {counter}++) {{\n{body}\n}}")
     }
 
     /// Names for components of a vector; `None` where one is not read.
@@ -230,14 +221,19 @@ pub trait Language {
         format!("result[{index}]")
     }
 
-    /// All of a function, which gives back a number, or so many.
-    fn function(
-        &self,
-        name: &str,
-        parameters: &[Parameter],
-        result: Option<usize>,
-        body: &str,
-    ) -> String;
+    /// All of a function.
+    fn function(&self, name: &str, parameters: &[Parameter], gives: Gives, body: &str) -> String;
+}
+
+/// What a function gives back.
+#[derive(Clone, Copy, Debug)]
+pub enum Gives {
+    /// Nothing: it changes what it is given.
+    Nothing,
+    /// A number.
+    Number,
+    /// So many numbers.
+    Numbers(usize),
 }
 
 /// A result: a number, or several in a row.
@@ -251,7 +247,7 @@ pub enum Value {
     Record(Vec<(&'static str, Value)>),
 }
 
-/// What a function is given beside the parameters of its type.
+/// What a function is given.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     /// Its name.
@@ -277,18 +273,20 @@ impl Value {
 /// The type of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
+    /// The parameters of its type, and the inputs where these are handed over.
+    Own,
     /// A number.
     Number,
     /// A vector of so many numbers.
     Vector(usize),
+    /// One that it changes.
+    Changed(usize),
     /// Numbers and vectors by name.
     Fields,
     /// A vector, a place, or a mass with an inertia for each of so many bodies.
     Bodies(usize),
     /// A function of two such vectors that gives a third.
     Law(usize),
-    /// The inputs, where they are handed over.
-    Inputs,
 }
 
 /// More bytes of arrays than this do not stand on a stack: threads of some systems have 1 MiB.
