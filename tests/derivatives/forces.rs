@@ -82,12 +82,19 @@ fn derivatives_of_forces_agree_with_dual_numbers() {
             t: along.t,
             ..Along::default()
         };
-        let (by_time, _) = held
+        let (by_time, lambda_by_time) = held
             .jvp(at.t, &at.q, &at.v, &at.w, &at.f, &time)
             .expect("δf̂");
         let of_state = all.q * along.q + all.v * along.v;
         let sum = by_time + of_state + all.w * along.w + all.f * along.f + all.p * along.p;
         assert!((sum - df).amax() <= 1e-11 * size);
+        let (force, rows) = held
+            .linearize_with_multipliers(at.t, &at.q, &at.v, &at.w, &at.f)
+            .expect("those of λ beside them");
+        assert!((force.q - all.q).amax() <= 1e-12 * size);
+        let of_state = rows.q * along.q + rows.v * along.v + rows.w * along.w;
+        let sum = lambda_by_time + of_state + rows.f * along.f + rows.p * along.p;
+        assert!((sum - dlambda).amax() <= 1e-11 * size);
     }
 }
 
@@ -119,8 +126,12 @@ fn many_columns_are_made_one_by_one() {
         q: along,
         ..ForceTangent::default()
     };
-    let (moved, _) = row.jvp(0.0, &q, &v, &w, &f, &tangent).expect("δf̂");
+    let (moved, told) = row.jvp(0.0, &q, &v, &w, &f, &tangent).expect("δf̂");
     assert!((all.q * along - moved).amax() <= 1e-12 * (1.0 + moved.amax()));
+    let both = row.linearize_with_multipliers(0.0, &q, &v, &w, &f);
+    let (force, rows) = both.expect("columns");
+    assert_eq!(force, all);
+    assert!((rows.q * along - told).amax() <= 1e-12 * (1.0 + told.amax()));
     assert!(Row::DERIVATION.get("vjp").is_some() && Row::DERIVATION.get("linearize").is_none());
 }
 
@@ -169,7 +180,7 @@ fn derivatives_along_a_curve_agree_with_dual_numbers() {
 #[test]
 fn costs_are_told() {
     let cost = |name: &str| Guided::DERIVATION.entry(name).cost.total();
-    for name in ["linearize", "jvp", "vjp"] {
+    for name in ["linearize", "linearize_with_multipliers", "jvp", "vjp"] {
         assert!(cost(name) > cost("force"), "{name}");
     }
     assert!(Bend::DERIVATION.entry("linearize").cost.total() > 0);
@@ -182,7 +193,7 @@ fn nothing_is_allocated() {
     at.q[2] += 2.0;
     let held = guided(at.p.as_slice());
     let allocated = allocation_counter::measure(|| {
-        let all = held.linearize(at.t, &at.q, &at.v, &at.w, &at.f);
+        let all = held.linearize_with_multipliers(at.t, &at.q, &at.v, &at.w, &at.f);
         let along = held.jvp(at.t, &at.q, &at.v, &at.w, &at.f, &at);
         let back = held.vjp(at.t, &at.q, &at.v, &at.w, &at.f, &at.q, &SVector::zeros());
         let slid = Bend { r: 1.0 }.linearize(0.5, 1.0, &Vector2::zeros(), 1.0);

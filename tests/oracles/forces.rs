@@ -137,12 +137,31 @@ impl At<'_> {
             off <= 1e-11 * (1.0 + sum),
             "case {seed}: vjp of\n{source}: {off} of {sum}"
         );
+        self.has_columns(derived, tangent, &format!("case {seed}: {source}"));
+        true
+    }
+
+    /// Each column of the matrices of f̂, and of f̂ and λ, is the derivative along a unit vector.
+    fn has_columns(&self, derived: &Derived, tangent: &[f64], source: &str) {
+        let program = |quantity| derived.plain_program(&[quantity]);
+        let (n, m, p) = (
+            self.model.coordinate_count(),
+            self.model.rows.len(),
+            self.model.varied(),
+        );
+        let both = self.run(
+            &program(Quantity::ForceLinearizationAndMultipliers),
+            tangent,
+            0.0,
+        );
+        let (of_force, of_multipliers) = both.split_at(n * (4 * n + p));
         let matrices = self.run(&program(Quantity::ForceLinearization), tangent, 0.0);
+        near(&matrices, of_force, 1e-10, source);
         let unit = |k: usize| -> Vec<f64> {
             let entries = (0..tangent.len()).map(|i| f64::from(u8::from(i == k)));
             entries.collect()
         };
-        let (mut first, jvp) = (0, program(Quantity::ForceTangent));
+        let (mut first, jvp) = ([0, 0], program(Quantity::ForceTangent));
         for (columns, width) in [
             (1, n),
             (1 + n, n),
@@ -152,18 +171,15 @@ impl At<'_> {
         ] {
             for k in 0..width {
                 let column = self.run(&jvp, &unit(columns + k), 0.0);
-                let found: Vec<f64> = (0..n).map(|i| matrices[first + i * width + k]).collect();
-                near(
-                    &found,
-                    &column[..n],
-                    1e-10,
-                    &format!("case {seed}: column {columns} + {k} of\n{source}"),
-                );
+                let force = (0..n).map(|i| of_force[first[0] + i * width + k]);
+                let rows = (0..m).map(|i| of_multipliers[first[1] + i * width + k]);
+                let found: Vec<f64> = force.chain(rows).collect();
+                let what = format!("column {columns} + {k} of\n{source}");
+                near(&found, &column, 1e-10, &what);
             }
-            first += n * width;
+            first = [first[0] + n * width, first[1] + m * width];
         }
-        assert_eq!(first, matrices.len());
-        true
+        assert_eq!(first, [of_force.len(), of_multipliers.len()]);
     }
 }
 

@@ -67,43 +67,66 @@ pub trait ForceDerivatives<T: Real, const N: usize, const M: usize, const P: usi
         v: &SVector<T, N>,
         w: &SVector<T, N>,
         f: &SVector<T, N>,
-    ) -> Result<ForceLinearization<T, N, P>, Singular> {
-        let along = |tangent: &ForceTangent<T, N, P>| {
-            let moved = self.jvp(t, q, v, w, f, tangent)?;
-            Ok(moved.0)
+    ) -> Result<ForceLinearization<T, N, N, P>, Singular> {
+        let both = self.linearize_with_multipliers(t, q, v, w, f)?;
+        Ok(both.0)
+    }
+
+    /// The same of f̂, and beside it of λ: ∂λ/∂q, ∂λ/∂v, ∂λ/∂w, ∂λ/∂f and ∂λ/∂p.
+    ///
+    /// - Shapes: λ's matrices have a row for each row of the constraint, in their order, and f̂'s columns.
+    /// - Units: of λ's rows those of λ, as [`multipliers`](Constraint::multipliers) gives it, over those of the column.
+    /// - Cost: one program, in which both share the elimination, up to 4,096 entries together; beyond, a
+    ///   [`jvp`](Self::jvp) for each column.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// constraint! {
+    ///     #[derivatives]
+    ///     struct Rod { l: Real }
+    ///     |bob: Point2| norm(bob) == l
+    /// }
+    /// // 2 kg at rest below the pivot: λ = −m g, whatever its length; what pulls downwards is held.
+    /// let (rod, q, v) = (Rod { l: 0.5 }, [0.0, -0.5].into(), [0.0, 0.0].into());
+    /// let (w, f) = ([0.5, 0.5].into(), [0.0, -20.0].into());
+    /// let (_, lambda) = rod.linearize_with_multipliers(0.0, &q, &v, &w, &f)?;
+    /// assert_eq!(lambda.f.as_slice(), [0.0, 1.0]);
+    /// assert_eq!(lambda.p.as_slice(), [0.0]);
+    /// # Ok::<(), Singular>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`force`](Constraint::force).
+    fn linearize_with_multipliers(
+        &self,
+        t: T,
+        q: &SVector<T, N>,
+        v: &SVector<T, N>,
+        w: &SVector<T, N>,
+        f: &SVector<T, N>,
+    ) -> Result<WithMultipliers<T, N, M, P>, Singular> {
+        let along = |tangent: &ForceTangent<T, N, P>| self.jvp(t, q, v, w, f, tangent);
+        let (by_q, of_q) = columns(along, |tangent, unit| tangent.q = unit)?;
+        let (by_v, of_v) = columns(along, |tangent, unit| tangent.v = unit)?;
+        let (by_w, of_w) = columns(along, |tangent, unit| tangent.w = unit)?;
+        let (by_f, of_f) = columns(along, |tangent, unit| tangent.f = unit)?;
+        let (by_p, of_p) = columns(along, |tangent, unit| tangent.p = unit)?;
+        let force = ForceLinearization {
+            q: by_q,
+            v: by_v,
+            w: by_w,
+            f: by_f,
+            p: by_p,
         };
-        Ok(ForceLinearization {
-            q: columns(|unit| {
-                along(&ForceTangent {
-                    q: unit,
-                    ..ForceTangent::default()
-                })
-            })?,
-            v: columns(|unit| {
-                along(&ForceTangent {
-                    v: unit,
-                    ..ForceTangent::default()
-                })
-            })?,
-            w: columns(|unit| {
-                along(&ForceTangent {
-                    w: unit,
-                    ..ForceTangent::default()
-                })
-            })?,
-            f: columns(|unit| {
-                along(&ForceTangent {
-                    f: unit,
-                    ..ForceTangent::default()
-                })
-            })?,
-            p: columns(|unit| {
-                along(&ForceTangent {
-                    p: unit,
-                    ..ForceTangent::default()
-                })
-            })?,
-        })
+        let multipliers = ForceLinearization {
+            q: of_q,
+            v: of_v,
+            w: of_w,
+            f: of_f,
+            p: of_p,
+        };
+        Ok((force, multipliers))
     }
 
     /// δf̂ and δλ along a tangent: Jacobian times vector.
@@ -140,17 +163,30 @@ pub trait ForceDerivatives<T: Real, const N: usize, const M: usize, const P: usi
     ) -> Result<ForceTangent<T, N, P>, Singular>;
 }
 
-/// A matrix of the columns that unit vectors give.
-fn columns<T: Real, const N: usize, const K: usize>(
-    column: impl Fn(SVector<T, K>) -> Result<SVector<T, N>, Singular>,
-) -> Result<SMatrix<T, N, K>, Singular> {
-    let mut matrix: SMatrix<T, N, K> = SMatrix::zeros();
+/// How f̂ varies, and how λ does.
+type WithMultipliers<T, const N: usize, const M: usize, const P: usize> = (
+    ForceLinearization<T, N, N, P>,
+    ForceLinearization<T, M, N, P>,
+);
+
+/// Two matrices of the columns that unit vectors give, put into a tangent that is zero.
+#[allow(clippy::type_complexity)] // A pair of matrices.
+fn columns<T: Real, const N: usize, const M: usize, const K: usize, const P: usize>(
+    along: impl Fn(&ForceTangent<T, N, P>) -> Result<(SVector<T, N>, SVector<T, M>), Singular>,
+    put: impl Fn(&mut ForceTangent<T, N, P>, SVector<T, K>),
+) -> Result<(SMatrix<T, N, K>, SMatrix<T, M, K>), Singular> {
+    let mut force: SMatrix<T, N, K> = SMatrix::zeros();
+    let mut multipliers: SMatrix<T, M, K> = SMatrix::zeros();
     for k in 0..K {
-        let mut unit = SVector::zeros();
+        let mut unit: SVector<T, K> = SVector::zeros();
         unit[k] = T::one();
-        matrix.set_column(k, &column(unit)?);
+        let mut tangent = ForceTangent::default();
+        put(&mut tangent, unit);
+        let column = along(&tangent)?;
+        force.set_column(k, &column.0);
+        multipliers.set_column(k, &column.1);
     }
-    Ok(matrix)
+    Ok((force, multipliers))
 }
 
 /// A direction in all that the force of a constraint on `N` coordinates with `P` parameters depends on, or a gradient.
@@ -184,17 +220,18 @@ impl<T: Real, const N: usize, const P: usize> Default for ForceTangent<T, N, P> 
     }
 }
 
-/// How the force of a constraint varies: δf̂ = Q δq + V δv + W δw + F δf + P δp.
+/// How `R` numbers vary that a constraint on `N` coordinates with `P` parameters tells: δf̂ = Q δq + V δv + W δw + F δf +
+/// P δp of f̂, and so of λ.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ForceLinearization<T, const N: usize, const P: usize> {
-    /// ∂f̂/∂q
-    pub q: SMatrix<T, N, N>,
-    /// ∂f̂/∂v
-    pub v: SMatrix<T, N, N>,
-    /// ∂f̂/∂w
-    pub w: SMatrix<T, N, N>,
-    /// ∂f̂/∂f
-    pub f: SMatrix<T, N, N>,
-    /// ∂f̂/∂p
-    pub p: SMatrix<T, N, P>,
+pub struct ForceLinearization<T, const R: usize, const N: usize, const P: usize> {
+    /// The columns of the coordinates: ∂f̂/∂q.
+    pub q: SMatrix<T, R, N>,
+    /// Those of the velocities: ∂f̂/∂v.
+    pub v: SMatrix<T, R, N>,
+    /// Those of the inverse masses: ∂f̂/∂w.
+    pub w: SMatrix<T, R, N>,
+    /// Those of the external force: ∂f̂/∂f.
+    pub f: SMatrix<T, R, N>,
+    /// Those of the parameters: ∂f̂/∂p.
+    pub p: SMatrix<T, R, P>,
 }

@@ -86,16 +86,18 @@ pub fn derivatives(
         (Quantity::ForceTangent, computed(along)),
         (Quantity::ForceGradient, computed(back)),
     ]);
-    if varied.n * varied.variables.len() <= MOST_ENTRIES {
-        let ways = [sensitivity.by_columns(graph), sensitivity.by_rows(graph)];
-        let force = schur.force(graph, &found.unknowns);
-        let force = force.into_iter().map(Root::Output);
-        let before: Vec<Root> = found.order.iter().copied().chain(force).collect();
+    let force = schur.force(graph, &found.unknowns);
+    let force = force.into_iter().map(Root::Output);
+    let before: Vec<Root> = found.order.iter().copied().chain(force).collect();
+    for (quantity, ways) in sensitivity.linearizations(graph) {
         let cheapest = cheapest_after(graph, &before, ways);
-        form.insert(Quantity::ForceLinearization, computed(cheapest));
+        form.insert(quantity, computed(cheapest));
     }
     form
 }
+
+/// Slopes, row by row, one for each variable but time.
+type Matrix = Vec<Vec<ExprId>>;
 
 /// f̂, λ and G over μ.
 struct Residual {
@@ -163,10 +165,7 @@ impl Sensitivity<'_> {
         terms.extend(rows.map(|(&y, &row)| (graph.mul(y, row), Number::MINUS_ONE)));
         let scalar = graph.sum(&terms);
         let slopes = gradient(graph, scalar, &varied.variables);
-        let right = self.pushed(graph, &varied.force);
-        let counted = self.schur.unscaled(graph, &varied.multipliers);
-        let pairs = right.into_iter().zip(counted);
-        let right: Vec<ExprId> = pairs.map(|(a, b)| graph.add(a, b)).collect();
+        let right = self.counted(graph, &varied.force, &varied.multipliers);
         let adjoints = self.solve(graph, &right);
         let mut known = self.known.clone();
         let pairs = varied.adjoints.iter().zip(adjoints);
@@ -175,56 +174,81 @@ impl Sensitivity<'_> {
         slopes.iter().map(|id| map[id]).collect()
     }
 
-    /// Slopes of f̂ by all but time, in blocks of q, v, w, f and p: a solution for each variable.
-    fn by_columns(&self, graph: &mut Graph) -> Vec<ExprId> {
+    /// Slopes of f̂, and of f̂ and λ, in each way of computing them, as far as they are few enough.
+    fn linearizations(&self, graph: &mut Graph) -> Vec<(Quantity, [Vec<ExprId>; 2])> {
+        let (n, m) = (self.varied.n, self.residual.rows.len());
+        let asked = [
+            (Quantity::ForceLinearization, n),
+            (Quantity::ForceLinearizationAndMultipliers, n + m),
+        ];
+        let few =
+            |&(_, rows): &(Quantity, usize)| rows * self.varied.variables.len() <= MOST_ENTRIES;
+        let asked: Vec<(Quantity, usize)> = asked.into_iter().filter(few).collect();
+        let most = asked.iter().map(|it| it.1).max().unwrap_or(0);
+        let ways = [self.by_columns(graph, most), self.by_rows(graph, most)];
+        let ordered = |(quantity, rows): (Quantity, usize)| {
+            let ways = [0, 1].map(|way: usize| {
+                let (force, multipliers) = ways[way][..rows].split_at(n);
+                let mut ordered = self.blocks(force);
+                ordered.extend(self.blocks(multipliers));
+                self.put_in(graph, &ordered)
+            });
+            (quantity, ways)
+        };
+        asked.into_iter().map(ordered).collect()
+    }
+
+    /// Slopes of f̂ and λ, the first rows of these: a solution for each variable.
+    fn by_columns(&self, graph: &mut Graph, rows: usize) -> Matrix {
         let one = graph.number(Number::ONE);
-        let mut columns = Vec::new();
+        let mut matrix = vec![Vec::new(); rows];
         for k in 1..self.varied.variables.len() {
             let seeds = self.seeds(graph, [(k, one)]);
             let minus = self.minus_rates(graph, &seeds);
             let moved = self.solve(graph, &minus);
-            let force = self.residual.force.iter().copied();
-            columns.push(self.rates(graph, seeds, &moved, force));
+            let told = self.residual.told().take(rows);
+            let column = self.rates(graph, seeds, &moved, told);
+            let pairs = matrix.iter_mut().zip(column);
+            pairs.for_each(|(row, entry)| row.push(entry));
         }
-        self.blocks(graph, |i, k| columns[k][i])
+        matrix
     }
 
-    /// The same with a solution for each entry of f̂.
-    fn by_rows(&self, graph: &mut Graph) -> Vec<ExprId> {
+    /// The same with a solution for each row.
+    fn by_rows(&self, graph: &mut Graph, rows: usize) -> Matrix {
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
         let (mut own, mut slopes) = (Vec::new(), Vec::new());
         for k in 1..self.varied.variables.len() {
             let seeds = self.seeds(graph, [(k, one)]);
             slopes.push(self.minus_rates(graph, &seeds));
-            let force = self.residual.force.iter().copied();
-            own.push(self.rates(graph, seeds, &[], force));
+            let told = self.residual.told().take(rows);
+            own.push(self.rates(graph, seeds, &[], told));
         }
-        let mut rows = Vec::new();
-        for i in 0..self.varied.n {
-            let mut unit = vec![zero; self.varied.n];
+        let row = |i: usize| {
+            let mut unit = vec![zero; self.residual.told().count()];
             unit[i] = one;
-            let right = self.pushed(graph, &unit);
+            let (force, multipliers) = unit.split_at(self.varied.n);
+            let right = self.counted(graph, force, multipliers);
             let found = self.solve(graph, &right);
             let columns = own.iter().zip(&slopes);
             let row = columns.map(|(own, minus)| {
                 let through = graph.dot(&found, minus);
                 graph.add(own[i], through)
             });
-            rows.push(row.collect::<Vec<ExprId>>());
-        }
-        self.blocks(graph, |i, k| rows[i][k])
+            row.collect::<Vec<ExprId>>()
+        };
+        (0..rows).map(row).collect()
     }
 
     /// Columns of q, v, w, f and p: five matrices, each row by row.
-    fn blocks(&self, graph: &mut Graph, entry: impl Fn(usize, usize) -> ExprId) -> Vec<ExprId> {
+    fn blocks(&self, rows: &[Vec<ExprId>]) -> Vec<ExprId> {
         let (n, count) = (self.varied.n, self.varied.variables.len() - 1);
         let blocks = [0..n, n..2 * n, 2 * n..3 * n, 3 * n..4 * n, 4 * n..count];
-        let mut entries = Vec::new();
-        for columns in blocks {
-            entries.extend((0..n).flat_map(|i| columns.clone().map(move |k| (i, k))));
-        }
-        let entries: Vec<ExprId> = entries.into_iter().map(|(i, k)| entry(i, k)).collect();
-        self.put_in(graph, &entries)
+        let blocks = blocks.map(|columns| {
+            let rows = rows.iter();
+            rows.flat_map(move |row| row[columns.clone()].iter().copied())
+        });
+        blocks.into_iter().flatten().collect()
     }
 
     /// How variables move.
@@ -265,6 +289,14 @@ impl Sensitivity<'_> {
             motion.seed(leaf, rate, zero);
         }
         of.map(|id| motion.first(graph, id)).collect()
+    }
+
+    /// J′ f̂* + λ*/c
+    fn counted(&self, graph: &mut Graph, force: &[ExprId], multipliers: &[ExprId]) -> Vec<ExprId> {
+        let right = self.pushed(graph, force);
+        let counted = self.schur.unscaled(graph, multipliers);
+        let pairs = right.into_iter().zip(counted);
+        pairs.map(|(a, b)| graph.add(a, b)).collect()
     }
 
     /// J′ x

@@ -195,6 +195,9 @@ messages! {
     /// r′ = 0 inside the domain.
     cusp(name: &str, at: f64): "the curve has a cusp: its tangent vanishes at {name} = {at}" =>
         "end the domain there, or choose a parameter that does not stop";
+    /// `#[derivatives(q)]`, `#[derivatives = "q"]`
+    derivatives_of_some: "`derivatives` takes no arguments: those by all variables are generated" =>
+        "write `#[derivatives]`";
     /// `#[derivatives]` before a struct of bodies
     derivatives_between_bodies:
         "derivatives of a constraint between bodies are not generated: its force turns with them" =>

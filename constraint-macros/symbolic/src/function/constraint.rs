@@ -42,8 +42,6 @@ const ROWS: Shape = Shape::Vector(Dimension::Rows);
 const FORCE: Shape = Shape::Vector(Dimension::Coordinates);
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Coordinates);
 
-const SQUARE: Shape = Shape::Matrix(Dimension::Coordinates, Dimension::Coordinates);
-
 /// δt, δq, δv, δw, δf and δp, or a gradient by these.
 pub const TANGENT: Shape = Shape::Record(&Record {
     name: "ForceTangent",
@@ -57,20 +55,28 @@ pub const TANGENT: Shape = Shape::Record(&Record {
         ("p", Shape::Vector(Dimension::Parameters)),
     ],
 });
-const LINEARIZATION: Shape = Shape::Record(&Record {
-    name: "ForceLinearization",
-    sizes: &[Dimension::Coordinates, Dimension::Parameters],
-    fields: &[
-        ("q", SQUARE),
-        ("v", SQUARE),
-        ("w", SQUARE),
-        ("f", SQUARE),
-        (
-            "p",
-            Shape::Matrix(Dimension::Coordinates, Dimension::Parameters),
-        ),
-    ],
-});
+macro_rules! linearization {
+    ($rows:ident) => {
+        Shape::Record(&Record {
+            name: "ForceLinearization",
+            sizes: &[
+                Dimension::$rows,
+                Dimension::Coordinates,
+                Dimension::Parameters,
+            ],
+            fields: &[
+                ("q", Shape::Matrix(Dimension::$rows, Dimension::Coordinates)),
+                ("v", Shape::Matrix(Dimension::$rows, Dimension::Coordinates)),
+                ("w", Shape::Matrix(Dimension::$rows, Dimension::Coordinates)),
+                ("f", Shape::Matrix(Dimension::$rows, Dimension::Coordinates)),
+                ("p", Shape::Matrix(Dimension::$rows, Dimension::Parameters)),
+            ],
+        })
+    };
+}
+
+const LINEARIZATION: Shape = linearization!(Coordinates);
+const WITH_MULTIPLIERS: Shape = Shape::Tuple(&[LINEARIZATION, linearization!(Rows)]);
 
 /// All functions, in the order of the theory.
 const TABLE: [Row<&[Quantity]>; 9] = {
@@ -89,9 +95,10 @@ const TABLE: [Row<&[Quantity]>; 9] = {
 };
 
 /// How f̂ and λ vary, where that is asked for.
-pub const DERIVATIVES: [Row<&[Quantity]>; 3] = {
+pub const DERIVATIVES: [Row<&[Quantity]>; 4] = {
     use Quantity as Of;
     const SLOPES: &str = "∂f̂/∂q, ∂f̂/∂v, ∂f̂/∂w, ∂f̂/∂f, ∂f̂/∂p";
+    const SLOPES_BESIDE: &str = "∂(f̂, λ)/∂q, ∂(f̂, λ)/∂v, ∂(f̂, λ)/∂w, ∂(f̂, λ)/∂f, ∂(f̂, λ)/∂p";
     const GRADIENT: &str = "the gradient of f̂*·f̂ + λ*·λ by t, q, v, w, f and p";
     const BOTH: Shape = Shape::Tuple(&[FORCE, ROWS]);
     [
@@ -101,6 +108,13 @@ pub const DERIVATIVES: [Row<&[Quantity]>; 3] = {
             FORCED,
             LINEARIZATION,
             &[Of::ForceLinearization],
+        ),
+        solved(
+            "linearize_with_multipliers",
+            SLOPES_BESIDE,
+            FORCED,
+            WITH_MULTIPLIERS,
+            &[Of::ForceLinearizationAndMultipliers],
         ),
         solved("jvp", "δf̂, δλ", ALONG, BOTH, &[Of::ForceTangent]),
         solved("vjp", GRADIENT, BACK, TANGENT, &[Of::ForceGradient]),
@@ -204,20 +218,17 @@ fn argument(arguments: &[(Argument, Ident)], wanted: Argument) -> Ident {
 /// they are asked for.
 pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let leaf = |symbol: SymbolId| names.leaf(symbol);
-    let function = |row: &Row<&[Quantity]>| Function {
+    let function = |row: &Row<&[Quantity]>, asked: Asked| Function {
         signature: row.signature,
         symbol: row.symbol,
-        asked: match row.quantity {
-            [Quantity::ForceLinearization | Quantity::ForceTangent | Quantity::ForceGradient] => {
-                Asked::Derivatives
-            }
-            _ => Asked::Rows,
-        },
+        asked,
         body: Body::Straight(derived.program(row.quantity, &leaf)),
     };
     let rows = table(!derived.model.bodies.is_empty()).iter();
     let rows = rows.filter(|row| derived.is_closed() || !row.signature.fails);
+    let rows = rows.map(|row| function(row, Asked::Rows));
     let derivatives = DERIVATIVES.iter();
     let derivatives = derivatives.filter(|row| derived.computed(row.quantity[0]).is_some());
-    rows.chain(derivatives).map(function).collect()
+    let derivatives = derivatives.map(|row| function(row, Asked::Derivatives));
+    rows.chain(derivatives).collect()
 }

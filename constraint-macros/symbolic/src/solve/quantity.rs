@@ -70,6 +70,8 @@ pub enum Quantity {
     UnconstrainedInverseDynamics,
     /// ∂f̂/∂q, ∂f̂/∂v, ∂f̂/∂w, ∂f̂/∂f and ∂f̂/∂p of a constraint, each row by row
     ForceLinearization,
+    /// The same, then that of λ
+    ForceLinearizationAndMultipliers,
     /// δf̂ and δλ along (δt, δq, δv, δw, δf, δp)
     ForceTangent,
     /// ∂(f̂*·f̂ + λ*·λ)/∂(t, q, v, w, f, p)

@@ -1,13 +1,11 @@
 //! `/// docs pub struct Name { parameters } |s in start..=end| points`
 
-use proc_macro2::{Literal, Span, TokenStream, TokenTree};
-use syn::Attribute;
+use proc_macro2::{Literal, TokenStream, TokenTree};
 use syn::parse::ParseStream;
-use syn::spanned::Spanned;
 
 use super::ast::{Annotation, Curve, Declaration, Domain, Expr, Header};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
-use super::header::starts_item;
+use super::header::{inside, starts_item};
 use super::input::{self, Stream};
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 use crate::expr::Number;
@@ -28,13 +26,6 @@ pub fn parse_curve(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option
 
 /// Pieces farther apart than this part of the extent do not meet, to whatever digits they are printed.
 const LOOSEST: f64 = 1e-2;
-
-/// Where an attribute says what it asks for.
-fn inside(attribute: &Attribute) -> Span {
-    let list = attribute.meta.require_list().ok();
-    let first = list.and_then(|list| list.tokens.clone().into_iter().next());
-    first.map_or_else(|| attribute.path().span(), |token| token.span())
-}
 
 impl Parser<'_> {
     fn call_of_curve(&mut self, input: ParseStream<'_>) -> Option<Curve> {

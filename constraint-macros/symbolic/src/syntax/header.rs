@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Path, Token, Type, Visibility};
+use syn::{Attribute, Meta, Path, Token, Type, Visibility};
 
 use super::ast::{Annotation, Declaration, Expr, Header, name_of};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
@@ -122,6 +122,9 @@ impl Parser<'_> {
             if let Some(paths) = derived(&attribute) {
                 attributes.derives.extend(paths);
             } else if attribute.path().is_ident("derivatives") {
+                if !matches!(attribute.meta, Meta::Path(_)) {
+                    self.report(catalogue::derivatives_of_some(inside(&attribute).into()));
+                }
                 attributes.derivatives = Some(attribute.path().span().into());
             } else if self.own.iter().any(|own| attribute.path().is_ident(own)) {
                 self.taken.push(attribute);
@@ -357,6 +360,16 @@ fn named(ty: Type) -> Option<Ident> {
         Type::Path(path) if path.qself.is_none() => path.path.get_ident().cloned(),
         _ => None,
     }
+}
+
+/// The first token behind an attribute's name, or the name.
+pub(super) fn inside(attribute: &Attribute) -> Span {
+    let first = match &attribute.meta {
+        Meta::List(list) => list.tokens.clone().into_iter().next(),
+        Meta::NameValue(given) => given.value.to_token_stream().into_iter().next(),
+        Meta::Path(_) => None,
+    };
+    first.map_or_else(|| attribute.path().span(), |token| token.span())
 }
 
 /// The paths of `#[derive(A, b::C)]`; `None` for any other attribute.
