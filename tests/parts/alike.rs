@@ -84,3 +84,48 @@ fn a_row_of_parts_is_the_row_written_by_index() {
     assert_eq!(named.pendulum[1].rod, lambda[2]);
     assert_eq!(named.pendulum[7].second, lambda[15]);
 }
+
+/// Pendulums that numbers tell apart, by themselves in loops, and written out.
+macro_rules! swings {
+    ($(#[$attribute:meta])* $name:ident) => {
+        system! {
+            $(#[$attribute])*
+            pub struct $name { l: Real = 1, k: Real = 3, g: Real = 9.81 }
+            const N = 40;
+            part Pendulum { hook: Vector2, l: Real, m: Real } {
+                particle bob: Point2 { mass: m }
+                constraint rod: norm(bob - hook) == l;
+            }
+            pendulum[i in 0..N]: Pendulum { hook: [i/2, 1 - i], l: l*(1 + i/100), m: 2 }
+            potential sum(i in 1..N: k/(1 + i)*norm_squared(pendulum[i].bob - pendulum[i - 1].bob - [1/i, 0]));
+            force pendulum[i in 0..N].bob: [sin(i), i*t];
+            gravity [0, -g];
+            output pull[i in 0..N] = i*multiplier(pendulum[i].rod) + norm(pendulum[i].bob - [i, 2*i]);
+        }
+    };
+}
+swings!(
+    /// In loops.
+    Swings
+);
+swings!(
+    /// Written out.
+    #[solver(unrolled)]
+    SwingsWritten
+);
+
+#[test]
+fn parts_that_numbers_tell_apart_are_the_same_in_loops() {
+    let (swings, written) = (Swings::<f64>::default(), SwingsWritten::<f64>::default());
+    let q: SVector<f64, 80> = SVector::from_fn(|i, _| 0.5 * i as f64 + noise(i));
+    let v: SVector<f64, 80> = SVector::from_fn(|i, _| noise(i + 80));
+    check_alike(&swings, &written, &q, &v);
+    let one = swings.outputs(2.0, &q, &v).unwrap().pull;
+    let other = written.outputs(2.0, &q, &v).unwrap().pull;
+    for (one, other) in one.into_iter().zip(other) {
+        assert!(
+            (one - other).abs() <= 1e-12 * (1.0 + other.abs()),
+            "{one} {other}"
+        );
+    }
+}

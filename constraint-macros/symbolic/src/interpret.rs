@@ -126,6 +126,13 @@ impl<'a> Interpreter<'a> {
         }
     }
 
+    /// A number that members of families differ by.
+    fn number(&self, i: usize) -> f64 {
+        let numbers = self.system.map(|derived| &derived.system.numbers);
+        let number = numbers.and_then(|numbers| numbers.get(i));
+        number.map_or(f64::NAN, |it| it.to_f64())
+    }
+
     /// The value of a leaf; not a number where none is given.
     fn leaf(&self, symbol: SymbolId, given: &Given<'_>) -> f64 {
         match self.symbols[symbol.index()].role {
@@ -143,6 +150,7 @@ impl<'a> Interpreter<'a> {
             Role::OutputAdjoint(i) => entry(given.outputs_bar, i),
             Role::Multiplier(i) => entry(given.multipliers, i),
             Role::Input(i) => entry(given.inputs, i),
+            Role::Number(i) => self.number(i),
             Role::Mass => given.mass,
             Role::Damping => given.damping,
             Role::Parameter {
@@ -327,6 +335,7 @@ impl<'a> Run<'a> {
                 let first = self.inputs[number];
                 entry(self.given.inputs, first + at * size + component)
             }
+            Array::Numbers => self.interpreter.number(at),
             other => {
                 let all = self.arrays.get(&other);
                 all.and_then(|all| all.get(at)).copied().unwrap_or(0.0)

@@ -127,7 +127,8 @@ fn smallest(
 fn seeds(model: &Model, graph: &mut Graph) -> Vec<(ExprId, ExprId, ExprId)> {
     let count = model.symbols.len();
     let zero = graph.zero();
-    let moving = (0..count).filter(|&i| !matches!(model.symbols[i].role, Role::Parameter { .. }));
+    let fixed = |role| matches!(role, Role::Parameter { .. } | Role::Number(_));
+    let moving = (0..count).filter(|&i| !fixed(model.symbols[i].role));
     let seed = |i: usize| {
         let [leaf, velocity] = [i, count + i].map(|i| graph.symbol(SymbolId::new(i)));
         (leaf, velocity, zero)

@@ -180,7 +180,7 @@ impl Interface<'_> {
             let size = match array {
                 // L stands behind the unknowns.
                 Array::Output | Array::Multipliers | Array::Lower => return None,
-                Array::Parameter(..) | Array::Input(..) => return None,
+                Array::Parameter(..) | Array::Input(..) | Array::Numbers => return None,
                 Array::Tangent(_) | Array::Gradient(_) => return None,
                 array if array.is_argument() => return None,
                 Array::Solution | Array::Scales => match loops.panels {

@@ -12,7 +12,7 @@ use super::bindings::{any_of, are_read, reads_inputs};
 use super::bodies;
 use super::tables::Tables;
 use super::tokens::Tokens;
-use crate::expr::{Map, Set};
+use crate::expr::{Map, Number, Set};
 use crate::function::constraint;
 use crate::function::leaves::{Names, local};
 use crate::function::system::TANGENT;
@@ -50,6 +50,8 @@ pub(super) struct Interface<'a> {
     pub coordinates: Vec<String>,
     /// What functions give back that fail, `rt::Error`.
     pub error: TokenStream,
+    /// What members of families differ by.
+    pub numbers: &'a [Number],
     /// What loops read their places from.
     pub tables: RefCell<Tables>,
     symbol_of: Map<Role, usize>,
@@ -156,6 +158,7 @@ impl<'a> Interface<'a> {
             large: false,
             has_corners: false,
             error,
+            numbers: &[],
             tables: RefCell::default(),
             symbol_of: Map::default(),
         }

@@ -146,6 +146,10 @@ impl Language for JavaScript {
         format!("const {name} = [\n{lines}\n];\n")
     }
 
+    fn numbers(&self, name: &str, values: &[f64]) -> String {
+        format!("const {name} = {values:?};\n")
+    }
+
     fn line(&self, name: &str, (table, _): (&str, &[Vec<usize>]), number: &str) -> String {
         format!("const {name} = {table}[{number}];")
     }

@@ -366,6 +366,18 @@ impl Writer<'_> {
             out.quoted(quote!(*#name));
             return;
         }
+        if array == Array::Numbers {
+            let name = self
+                .interface
+                .tables
+                .borrow_mut()
+                .numbers(self.interface.numbers);
+            let scalar = &self.interface.scalar;
+            out.quoted(quote!(#scalar::lit)).parentheses(|out| {
+                out.ident(name).brackets(|out| self.index(out, at, 0));
+            });
+            return;
+        }
         let offset = match array {
             Array::Lower => self.interface.size(Dimension::Rows),
             _ => 0,

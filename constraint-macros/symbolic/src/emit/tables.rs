@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::tokens::Tokens;
-use crate::expr::Map;
+use crate::expr::{Map, Number};
 use crate::solve::{Panels, WIDTH};
 
 /// The tables of one expansion.
@@ -14,6 +14,7 @@ use crate::solve::{Panels, WIDTH};
 pub(super) struct Tables {
     known: Map<Vec<Vec<usize>>, Ident>,
     has_pattern: bool,
+    has_numbers: bool,
     items: Tokens,
 }
 
@@ -33,6 +34,24 @@ impl Tables {
         out.brackets(|out| {
             out.list(table, |out, line| {
                 out.brackets(|out| numbers(out, line.iter().copied()));
+            });
+        });
+        out.punct(';');
+        name
+    }
+
+    /// The name of the numbers of a system: `static NUMBERS: [f64; 3] = [1.0, 2.0, 3.0];`
+    pub fn numbers(&mut self, values: &[Number]) -> Ident {
+        let name = Ident::new("NUMBERS", Span::call_site());
+        if std::mem::replace(&mut self.has_numbers, true) {
+            return name;
+        }
+        let count = Literal::usize_unsuffixed(values.len());
+        let out = &mut self.items;
+        out.quoted(quote!(static #name: [f64; #count] =));
+        out.brackets(|out| {
+            out.list(values, |out, value| {
+                out.literal(Literal::f64_unsuffixed(value.to_f64()));
             });
         });
         out.punct(';');

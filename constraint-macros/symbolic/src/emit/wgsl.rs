@@ -323,6 +323,17 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
         format!("const {name} = array<array<i32, {width}>, {length}>(\n{lines}\n);\n")
     }
 
+    fn numbers(&self, name: &str, values: &[f64]) -> String {
+        let (name, count) = (self.function_name(name), values.len());
+        let values = values.iter().map(|&value| self.number(value));
+        let values = values.collect::<Vec<String>>().join(", ");
+        format!("const {name} = array<f32, {count}>({values});\n")
+    }
+
+    fn number_at(&self, name: &str, place: &str) -> String {
+        format!("{}[{place}]", self.function_name(name))
+    }
+
     fn line(&self, name: &str, (table, _): (&str, &[Vec<usize>]), number: &str) -> String {
         format!("let {name} = {}[{number}];", self.function_name(table))
     }

@@ -25,6 +25,9 @@ impl Names {
     }
 }
 
+/// What a number is called that members of families differ by.
+pub const NUMBER: &str = "number";
+
 /// Names that are all different, each with the number of the last that begins with it.
 #[derive(Debug, Default)]
 pub struct Unique(Map<String, usize>);
@@ -55,7 +58,11 @@ impl Unique {
 
     /// The user's own identifier of a leaf where it is free, else one of ours.
     pub fn leaf(&mut self, model: &Model, role: Role, wanted: &str) -> Ident {
-        let name = self.name(wanted);
+        let name = self.name(match role {
+            // In formulas it is called what it is.
+            Role::Number(_) => NUMBER,
+            _ => wanted,
+        });
         let own = model.identifier(role).filter(|ident| *ident == name);
         own.unwrap_or_else(|| Ident::new(&name, Span::mixed_site()))
     }

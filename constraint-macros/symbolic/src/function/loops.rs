@@ -7,7 +7,7 @@ use std::rc::Rc;
 use proc_macro2::Ident;
 
 use super::Argument;
-use super::leaves::{local, snake};
+use super::leaves::{NUMBER, local, snake};
 use crate::expr::{ExprId, Map, Set, SymbolId};
 use crate::model::{Model, Role, Symbol};
 use crate::schedule::{self, OperationCount, Program, Root};
@@ -177,7 +177,11 @@ impl Kernels<'_, '_> {
     fn name_leaves(&self, kernel: &routine::Kernel) -> Map<SymbolId, String> {
         let mut names: Vec<String> = Vec::with_capacity(kernel.reads.len());
         for (symbol, ..) in &kernel.reads {
-            let wanted = snake(&without_index(&self.model.symbols[symbol.index()].name));
+            let leaf = &self.model.symbols[symbol.index()];
+            let wanted = match leaf.role {
+                Role::Number(_) => NUMBER.to_owned(),
+                _ => snake(&without_index(&leaf.name)),
+            };
             let (mut name, mut number) = (wanted.clone(), 1);
             while names.contains(&name) || self.reserved.contains(&name) {
                 number += 1;

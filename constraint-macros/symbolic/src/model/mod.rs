@@ -85,6 +85,8 @@ pub enum Role {
     Input(usize),
     /// λ of row `i`, which an output speaks of.
     Reaction(usize),
+    /// One of the system's numbers.
+    Number(usize),
     /// The mass of the one particle that all coordinates belong to.
     Mass,
     /// The coefficient of linear damping of the bead on a curve.

@@ -2,6 +2,7 @@
 
 use super::loops::bodies::Bodies;
 use super::loops::families::Families;
+use super::loops::numbers;
 use super::loops::routine::Routine;
 use super::loops::{Rolled, Rolling};
 use crate::diagnostic::{Diagnostics, system as messages};
@@ -24,6 +25,18 @@ const MOST_OF_BODIES: u32 = 3200;
 /// half for a net of 6 × 6 beads, a third for 8 × 8 and a quarter for 10 × 10, in ever more code: so many operations, those
 /// of 6 × 6, are written out.
 const MOST_BESIDE_PANELS: usize = 8000;
+
+/// The system with numbers that its rows differ by as elements of an array, where it may be in loops then.
+pub fn lifted(system: &System) -> Option<System> {
+    let options = &system.options;
+    let refused = options.solver == Some(Solver::Unrolled) || options.redundant;
+    let placed = !system.places.is_empty() || !system.posed.is_empty();
+    let few = options.solver.is_none() && system.model.rows.len() < FEWEST_ROWS;
+    if refused || placed || few {
+        return None;
+    }
+    numbers::lifted(system)
+}
 
 /// The system in loops, where that is asked for or pays.
 pub fn rolled(

@@ -28,9 +28,9 @@ pub use solved::Block;
 
 use crate::check;
 use crate::diagnostic::Diagnostics;
-use crate::dynamics::{self, Frame};
+use crate::dynamics::{self, Derivation, Frame};
 use crate::expr::{ExprId, Graph, Number, SymbolId};
-use crate::model::{Model, Role, Symbol, System};
+use crate::model::{Model, Role, Solver, Symbol, System};
 use crate::schedule::{Program, Root};
 use crate::solve::{self, Computed, Form};
 
@@ -100,8 +100,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
     if !diagnostics.is_empty() {
         return None;
     }
-    let mut derivation = dynamics::begin(system, diagnostics);
-    let rolled = choice::rolled(&mut derivation, system, diagnostics);
+    let (mut derivation, rolled) = begin(system, diagnostics);
     sensitivity::check(system, diagnostics);
     if rolled.is_none() && diagnostics.is_empty() {
         size::check(&derivation, system, diagnostics)?;
@@ -156,6 +155,28 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         form,
         solution,
     })
+}
+
+/// Masses and forces, and all of it in loops where that is asked for or pays, if need be with numbers that rows differ
+/// by as elements of an array.
+fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> (Derivation, Option<Rolled>) {
+    let lifted = choice::lifted(system);
+    let asked = system.options.solver == Some(Solver::Rolled);
+    if let (true, Some(lifted)) = (asked, &lifted) {
+        *system = lifted.clone();
+    }
+    let mut derivation = dynamics::begin(system, diagnostics);
+    let mut rolled = choice::rolled(&mut derivation, system, diagnostics);
+    if let (None, Some(mut other)) = (&rolled, lifted)
+        && diagnostics.is_empty()
+    {
+        let mut in_loops = dynamics::begin(&mut other, diagnostics);
+        rolled = choice::rolled(&mut in_loops, &mut other, diagnostics);
+        if rolled.is_some() {
+            (*system, derivation) = (other, in_loops);
+        }
+    }
+    (derivation, rolled)
 }
 
 /// What the equations say before anything is solved; of a rolled system the families' first rows.

@@ -6,7 +6,7 @@ use crate::check;
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Equations;
 use crate::expr::{ExprId, Map, Node, SymbolId};
-use crate::model::System;
+use crate::model::{Role, System};
 use crate::schedule::{self, Program, Root};
 
 /// Reports a row whose gradient is a combination of those of others; `None` where there is one.
@@ -82,7 +82,11 @@ fn values(system: &System, slots: &[Slot], gradient: &Gradient, point: u64) -> V
             .slot_of
             .get(&symbol)
             .and_then(|&(slot, moving)| leaf(system, slots[slot], moving));
-        check::sample(point, own.unwrap_or(symbol))
+        let symbol = own.unwrap_or(symbol);
+        match system.model.symbols[symbol.index()].role {
+            Role::Number(i) => system.numbers[i].to_f64(),
+            _ => check::sample(point, symbol),
+        }
     })
 }
 

@@ -1,4 +1,4 @@
-//! Equal parts, alike but for elements of arrays: in loops as long for many of them as for few.
+//! Equal parts, alike but for elements of arrays and numbers by index: in loops as long for many of them as for few.
 
 use constraint_symbolic::compile::analyze_system;
 use constraint_symbolic::system::{Derived, Solution};
@@ -22,7 +22,13 @@ fn pendulums(n: usize, hook: &str, length: &str) -> String {
 
 #[test]
 fn equal_parts_are_one_family_however_they_are_told_apart() {
-    for (hook, length) in [("[0, 0]", "1"), ("[x[i], 0]", "l[i]")] {
+    for (hook, length) in [
+        ("[0, 0]", "1"),
+        ("[x[i], 0]", "l[i]"),
+        ("[i, 0]", "1"),
+        ("[i/10, -2*i]", "1 + i/100"),
+        ("[cos(i + 1), k*sin(i + 1)]", "k*(3 - i/1000)"),
+    ] {
         let text = |n| pendulums(n, hook, length);
         let of = derived(&text(64));
         let Solution::Rolled(rolled) = &of.solution else {
@@ -64,7 +70,7 @@ fn legs(n: usize, hip: &str) -> String {
 
 #[test]
 fn equal_parts_of_bodies_are_one_family_each_row() {
-    for hip in ["[0, 0, 0]", "hip[i]"] {
+    for hip in ["[0, 0, 0]", "hip[i]", "[i, 0, 1/(i + 1)]"] {
         let [few, many] = [32, 64].map(|n| match derived(&legs(n, hip)).solution {
             Solution::Rolled(rolled) => rolled,
             Solution::Unrolled(_) => panic!("{hip} is written out"),

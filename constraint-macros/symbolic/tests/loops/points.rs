@@ -23,9 +23,11 @@ pub fn system(random: &mut Random) -> String {
     statements.push(format!(
         "for i in 0..{n} {{ particle bead[i]: {kind} {{ mass: {mass} }} }}"
     ));
-    let length = match random.below(3) {
+    let length = match random.below(5) {
         0 => "l".to_owned(),
         1 => "(l + 0.1*t)".to_owned(),
+        2 => "(2 - i/7)".to_owned(),
+        3 => "cos(i)*l".to_owned(),
         _ => element(&mut parameters, "length", "Real", n),
     };
     let (from, other) = match random.below(4) {
@@ -69,8 +71,18 @@ pub fn system(random: &mut Random) -> String {
         ));
     }
     if random.once_in(3) {
+        let hook = if space {
+            "[i, 2, -i/3]"
+        } else {
+            "[i - 1, 3*i]"
+        };
         statements.push(format!(
-            "for i in 0..{n} {{ dissipation l*norm_squared(velocity(bead[i])); }}"
+            "for i in 0..{n} {{ potential (i + 1)*l*norm(bead[i] - {hook})^2; force bead[i]: (2 - i)*{hook}; }}"
+        ));
+    }
+    if random.once_in(3) {
+        statements.push(format!(
+            "for i in 0..{n} {{ dissipation (i + 2)*l*norm_squared(velocity(bead[i])); }}"
         ));
     }
     format!(

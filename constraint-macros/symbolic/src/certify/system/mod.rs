@@ -170,6 +170,11 @@ impl<'a> At<'a> {
         self.free.rows.iter().map(get).collect()
     }
 
+    /// A number that members of families differ by; none for what has been rounded.
+    fn number(&self, i: usize) -> Option<Residue> {
+        Residue::of_number(*self.system.numbers.get(i)?)
+    }
+
     /// β = C̈ − J a
     fn bias(&self) -> Vec<Residue> {
         let rows = self.free.rows.iter().zip(&self.moved.rows);
@@ -204,6 +209,7 @@ impl Leaves for At<'_> {
             Role::Acceleration(i) => self.a.get(i).copied(),
             Role::RightHandSide(i) => self.b.get(i).copied(),
             Role::Input(i) => given.inputs.iter().flatten().nth(i).copied(),
+            Role::Number(i) => self.number(i),
             Role::Parameter {
                 parameter,
                 component,
@@ -228,6 +234,7 @@ impl Leaves for At<'_> {
                 let size = self.system.inputs[number].shape.len();
                 (&given.inputs[number], at * size + component)
             }
+            Array::Numbers => return self.number(at),
             _ => return None,
         };
         Some(all.get(at).copied().unwrap_or_default())

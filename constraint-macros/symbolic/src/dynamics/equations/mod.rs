@@ -558,7 +558,7 @@ fn cost(graph: &Graph, ids: &[ExprId]) -> u32 {
 fn is_constant(graph: &Graph, system: &System, id: ExprId) -> bool {
     let parameter = |symbol: SymbolId| {
         let role = system.model.symbols[symbol.index()].role;
-        matches!(role, Role::Parameter { .. })
+        matches!(role, Role::Parameter { .. } | Role::Number(_))
     };
     let reachable = graph.reachable([id]).into_iter();
     let mut symbols = reachable.filter_map(|id| match graph.node(id) {

@@ -313,6 +313,28 @@ impl Language for C {
         format!("static const unsigned {ty} {name}[{length}][{width}] = {{\n{lines}\n}};\n")
     }
 
+    fn numbers(&self, name: &str, values: &[f64]) -> String {
+        let (scalar, name, count) = (self.scalar(), self.function_name(name), values.len());
+        let values = values.iter().map(|&value| self.number(value));
+        let values = values.collect::<Vec<String>>().join(", ");
+        if self.cuda {
+            // As tables of places.
+            let qualifiers = self.qualifiers();
+            return format!(
+                "{qualifiers} {scalar} {name}(int place) {{\n    static const {scalar} numbers[{count}] = {{ {values} }};\n    return numbers[place];\n}}\n"
+            );
+        }
+        format!("static const {scalar} {name}[{count}] = {{ {values} }};\n")
+    }
+
+    fn number_at(&self, name: &str, place: &str) -> String {
+        let name = self.function_name(name);
+        if self.cuda {
+            return format!("{name}({place})");
+        }
+        format!("{name}[{place}]")
+    }
+
     fn line(&self, name: &str, (table, lines): (&str, &[Vec<usize>]), number: &str) -> String {
         let (ty, table) = (integer(lines), self.function_name(table));
         let line = if self.cuda {

@@ -1,6 +1,6 @@
 //! A function as text: its arguments, branches and result.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use proc_macro2::Ident;
 
@@ -29,6 +29,7 @@ pub(in crate::emit) fn functions(
         interface,
         tables: RefCell::default(),
         elimination: RefCell::default(),
+        has_numbers: Cell::new(false),
     };
     let mut told = Exported::default();
     for function in functions {
@@ -44,9 +45,18 @@ pub(in crate::emit) fn functions(
     let tables = writer.tables.into_inner();
     let tables = tables.iter().enumerate();
     let tables = tables.map(|(number, lines)| language.table(&name_of_table(number), lines));
-    told.tables = tables.chain(writer.elimination.into_inner()).collect();
+    let values = interface.numbers.iter().map(|it| it.to_f64());
+    let numbers = writer.has_numbers.get();
+    let numbers = numbers.then(|| language.numbers(NUMBERS, &values.collect::<Vec<f64>>()));
+    told.tables = tables
+        .chain(numbers)
+        .chain(writer.elimination.into_inner())
+        .collect();
     told
 }
+
+/// What the numbers are called that members of families differ by.
+const NUMBERS: &str = "numbers";
 
 /// `places_1`
 fn name_of_table(number: usize) -> String {
@@ -60,6 +70,8 @@ pub(super) struct Writer<'a> {
     tables: RefCell<Vec<Vec<Vec<usize>>>>,
     /// What eliminates panels, where any function does.
     elimination: RefCell<Option<String>>,
+    /// Whether any function reads the numbers that members of families differ by.
+    has_numbers: Cell<bool>,
 }
 
 impl Writer<'_> {
@@ -152,6 +164,12 @@ impl Writer<'_> {
         let names = ELIMINATED.map(|it| language.handed(work_name(it).unwrap_or_default()));
         let name = language.function_name(ELIMINATE);
         format!("{name}({});", names.join(", "))
+    }
+
+    /// A number that members of families differ by.
+    pub fn number_at(&self, place: &str) -> String {
+        self.has_numbers.set(true);
+        self.language.number_at(NUMBERS, place)
     }
 
     /// What an argument is called.

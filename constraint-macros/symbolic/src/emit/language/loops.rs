@@ -304,6 +304,7 @@ impl<'a> InLoops<'a> {
                 }
                 _ => in_result(0),
             },
+            Array::Numbers => self.writer.number_at(&text(at, 0)),
             Array::Multipliers | Array::Gradient(_) => in_result(self.first(array)),
             Array::Lower => {
                 let rows = interface.size(Dimension::Rows);

@@ -183,6 +183,14 @@ pub trait Language {
     /// A table of places that functions share.
     fn table(&self, name: &str, lines: &[Vec<usize>]) -> String;
 
+    /// Numbers that functions share.
+    fn numbers(&self, name: &str, values: &[f64]) -> String;
+
+    /// One of them.
+    fn number_at(&self, name: &str, place: &str) -> String {
+        format!("{name}[{place}]")
+    }
+
     /// A name for a line of it.
     fn line(&self, name: &str, table: (&str, &[Vec<usize>]), number: &str) -> String;
 

@@ -31,7 +31,7 @@ use self::elements::Own;
 use super::{Model, Shape};
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::Kind;
-use crate::expr::{ExprId, Graph};
+use crate::expr::{ExprId, Graph, Number};
 use crate::syntax::ast::name_of;
 
 /// What a function of the user's is called with.
@@ -88,6 +88,8 @@ pub struct System {
     pub signatures: BTreeMap<String, Vec<Argument>>,
     /// By part what its names are.
     pub parts: BTreeMap<String, Vec<(String, MemberType)>>,
+    /// What members of families differ by, where they are written in loops.
+    pub numbers: Vec<Number>,
     /// How it is to be solved.
     pub options: Options,
 }
@@ -303,6 +305,7 @@ impl System {
             rows: Vec::new(),
             signatures: BTreeMap::new(),
             parts: BTreeMap::new(),
+            numbers: Vec::new(),
             options: Options::default(),
         }
     }

@@ -54,11 +54,42 @@ enum Word {
     Again(usize),
     Sum(Number, usize),
     Term(Number),
+    /// A number that may be another.
+    Any,
     Product(usize),
     Factor(i32),
     Call(Function),
     /// Comparisons, choices: told apart by their discriminant.
     Other(std::mem::Discriminant<Node>, u8),
+}
+
+/// A number of a node: its constant, or the coefficient of one of its terms.
+#[derive(Clone, Copy, Debug)]
+pub struct Told {
+    /// The sum, or the number itself.
+    pub node: ExprId,
+    /// The term; none of a constant.
+    pub term: Option<usize>,
+    /// What is told.
+    pub value: Number,
+}
+
+/// The numbers of a node that may differ from those of its like: what is no number, or no factor, is none.
+fn told(node: &Node) -> impl Iterator<Item = (Option<usize>, Number)> {
+    let (constant, terms) = match node {
+        Node::Sum { constant, terms } => (Some(*constant).filter(|it| !it.is_zero()), &terms[..]),
+        Node::Number(value) => (Some(*value).filter(|it| !is_plain(*it)), &[][..]),
+        _ => (None, &[][..]),
+    };
+    let factors = terms.iter().enumerate();
+    let factors = factors.filter(|(_, term)| !is_plain(term.1));
+    let factors = factors.map(|(k, term)| (Some(k), term.1));
+    constant.map(|it| (None, it)).into_iter().chain(factors)
+}
+
+/// 0, 1 and −1, which stand in no product.
+fn is_plain(number: Number) -> bool {
+    number.is_zero() || number.abs().is_one()
 }
 
 /// The families of a list of expressions.
@@ -75,7 +106,28 @@ pub struct Families {
 impl Families {
     /// Finds the families.
     pub fn of(graph: &Graph, system: &System, members: &[ExprId]) -> Families {
+        Families::read(Reading::new(graph, system, members), members).0
+    }
+
+    /// The families of what differs in numbers too, and of each member its numbers in the order of their appearance.
+    pub fn but_for_numbers(
+        graph: &Graph,
+        system: &System,
+        members: &[ExprId],
+    ) -> (Families, Vec<Vec<Told>>) {
         let mut reading = Reading::new(graph, system, members);
+        for id in reading.beside.reachable(graph, members) {
+            let node = graph.node(id);
+            let mut varies = reading.varies[id.index()] || told(node).next().is_some();
+            node.for_each_child(|child| varies |= reading.varies[child.index()]);
+            reading.varies[id.index()] = varies;
+        }
+        reading.told = Some(Vec::new());
+        Families::read(reading, members)
+    }
+
+    fn read(mut reading: Reading<'_>, members: &[ExprId]) -> (Families, Vec<Vec<Told>>) {
+        let mut all_told: Vec<Vec<Told>> = Vec::new();
         let mut known: Map<Vec<Word>, usize> = Map::default();
         let mut read: Map<ExprId, usize> = Map::default();
         let mut families = Families::default();
@@ -83,6 +135,7 @@ impl Families {
             if let Some(&before) = read.get(&root) {
                 families.of.push(families.of[before]);
                 families.slots.push(families.slots[before].clone());
+                all_told.push(all_told[before].clone());
                 continue;
             }
             read.insert(root, member);
@@ -94,9 +147,11 @@ impl Families {
                 families.first.len() - 1
             });
             families.of.push(family);
+            let told = reading.told.as_mut().map(std::mem::take);
+            all_told.push(told.unwrap_or_default());
             families.slots.push(reading.begin_anew());
         }
-        families
+        (families, all_told)
     }
 
     /// The coordinates that a member speaks of.
@@ -233,6 +288,7 @@ pub(in crate::system) fn slot(system: &System, symbol: SymbolId) -> Option<Slot>
         Role::Coordinate(i) | Role::Velocity(i) => return Some(Slot::Coordinate(i)),
         Role::Acceleration(i) => (Array::Acceleration, i),
         Role::Reaction(i) => (Array::Multipliers, i),
+        Role::Number(i) => (Array::Numbers, i),
         Role::Parameter {
             parameter,
             component,
@@ -264,6 +320,8 @@ struct Reading<'a> {
     numbers: Vec<u32>,
     met: Vec<ExprId>,
     slots: Vec<Slot>,
+    /// The numbers met, where they may be others.
+    told: Option<Vec<Told>>,
 }
 
 impl<'a> Reading<'a> {
@@ -279,6 +337,7 @@ impl<'a> Reading<'a> {
             numbers: vec![0; graph.len()],
             met: Vec::new(),
             slots: Vec::new(),
+            told: None,
         }
     }
 
@@ -331,12 +390,24 @@ impl<'a> Reading<'a> {
             self.met.push(id);
             self.numbers[id.index()] = self.met.len() as u32;
             self.node(graph.node(id));
+            self.tell(id);
             let start = stack.len();
             graph.node(id).for_each_child(|child| stack.push(child));
             if let Node::Symbol(symbol) = graph.node(id) {
                 self.beside.for_each(*symbol, |id| stack.push(id));
             }
             stack[start..].reverse();
+        }
+    }
+
+    /// The numbers of a node, where they may be others.
+    fn tell(&mut self, node: ExprId) {
+        let Some(all) = &mut self.told else {
+            return;
+        };
+        for (term, value) in told(self.graph.node(node)) {
+            all.push(Told { node, term, value });
+            self.words.push(Word::Any);
         }
     }
 
@@ -347,8 +418,15 @@ impl<'a> Reading<'a> {
                 self.words.extend(leaf.map(Word::Leaf));
             }
             Node::Sum { constant, terms } => {
-                self.words.push(Word::Sum(*constant, terms.len()));
-                self.words.extend(terms.iter().map(|&(_, c)| Word::Term(c)));
+                let of = |number: Number, is_plain: bool| match (&self.told, is_plain) {
+                    (Some(_), false) => Number::ONE,
+                    _ => number,
+                };
+                let constant = of(*constant, constant.is_zero());
+                let terms = terms.iter().map(|&(_, c)| Word::Term(of(c, is_plain(c))));
+                let terms: Vec<Word> = terms.collect();
+                self.words.push(Word::Sum(constant, terms.len()));
+                self.words.extend(terms);
             }
             Node::Product(factors) => {
                 self.words.push(Word::Product(factors.len()));

@@ -11,6 +11,7 @@
 pub(super) mod bodies;
 mod elimination;
 pub(super) mod families;
+pub(super) mod numbers;
 mod panels;
 mod projected;
 pub mod rerolling;

@@ -74,6 +74,8 @@ pub enum Array {
     Parameter(usize, usize),
     /// A component of the elements of an input that is an array.
     Input(usize, usize),
+    /// The numbers that members of families differ by.
+    Numbers,
 }
 
 /// A part of a tangent or of a gradient, a field of the runtime's.
