@@ -216,8 +216,8 @@ impl<'a> At<'a> {
 }
 
 impl Leaves for At<'_> {
-    fn leaf(&self, symbol: SymbolId) -> Residue {
-        match self.model.symbols[symbol.index()].role {
+    fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
+        Ok(match self.model.symbols[symbol.index()].role {
             Role::Time => self.t,
             Role::Coordinate(i) => self.q[i],
             Role::Velocity(i) => self.v[i],
@@ -231,7 +231,7 @@ impl Leaves for At<'_> {
                 component,
             } => self.parameters[parameter][component],
             _ => Residue::ZERO,
-        }
+        })
     }
 }
 

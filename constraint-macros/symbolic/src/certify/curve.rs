@@ -113,8 +113,8 @@ impl<'a> At<'a> {
 }
 
 impl Leaves for At<'_> {
-    fn leaf(&self, symbol: SymbolId) -> Residue {
-        match self.model.symbols[symbol.index()].role {
+    fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
+        Ok(match self.model.symbols[symbol.index()].role {
             Role::Coordinate(_) => self.s,
             Role::Velocity(_) => self.rate,
             Role::Force(i) => self.force[i],
@@ -125,7 +125,7 @@ impl Leaves for At<'_> {
                 component,
             } => self.parameters[parameter][component],
             _ => Residue::ZERO,
-        }
+        })
     }
 }
 

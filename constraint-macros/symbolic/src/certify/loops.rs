@@ -122,12 +122,12 @@ impl<'a, L: Leaves> Run<'a, L> {
         &mut all[at]
     }
 
-    fn read(&self, array: Array, at: usize) -> Residue {
-        let given = self.leaves.entry(array, at);
-        given.unwrap_or_else(|| {
+    fn read(&self, array: Array, at: usize) -> Result<Residue, Stop> {
+        let given = self.leaves.entry(array, at)?;
+        Ok(given.unwrap_or_else(|| {
             let all = self.arrays.get(&array);
             let entry = all.and_then(|all| all.get(at));
             entry.copied().unwrap_or_default()
-        })
+        }))
     }
 }

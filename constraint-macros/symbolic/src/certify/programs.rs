@@ -11,12 +11,12 @@ use crate::system::loops::routine::Array;
 
 /// What programs read.
 pub trait Leaves {
-    /// The value of a leaf.
-    fn leaf(&self, symbol: SymbolId) -> Residue;
+    /// The value of a leaf; a number that has been rounded has none.
+    fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop>;
 
     /// An entry of an array that a function in loops is given.
-    fn entry(&self, _: Array, _: usize) -> Option<Residue> {
-        None
+    fn entry(&self, _: Array, _: usize) -> Result<Option<Residue>, Stop> {
+        Ok(None)
     }
 
     /// How long a vector is.
@@ -50,7 +50,7 @@ pub fn outputs(
 fn piece(
     pieces: &Pieces<Program, Program>,
     point: &mut Point,
-    input: &impl Fn(SymbolId) -> Residue,
+    input: &impl Fn(SymbolId) -> Result<Residue, Stop>,
 ) -> Result<Vec<Residue>, Stop> {
     match pieces {
         Pieces::One(program) => run(program, point, input),
@@ -69,12 +69,12 @@ fn piece(
 pub fn run(
     program: &Program,
     point: &mut Point,
-    input: &impl Fn(SymbolId) -> Residue,
+    input: &impl Fn(SymbolId) -> Result<Residue, Stop>,
 ) -> Result<Vec<Residue>, Stop> {
     let mut results: Vec<Result<Residue, Stop>> = Vec::with_capacity(program.values.len());
     for op in &program.values {
         let result = match op {
-            Op::Input(symbol) => Ok(input(*symbol)),
+            Op::Input(symbol) => input(*symbol),
             _ => value(op, &results, point),
         };
         if result == Err(Stop::Uncovered) {

@@ -13,7 +13,7 @@ use crate::function::{Shape, system};
 pub struct JavaScript;
 
 /// Words that are names in Rust, and none in a module of JavaScript, or what functions call each other by.
-const RESERVED: [&str; 41] = [
+const RESERVED: [&str; 42] = [
     "Math",
     "acceleration",
     "acceleration_and_multipliers",
@@ -55,6 +55,7 @@ const RESERVED: [&str; 41] = [
     "await",
     "static",
     "given",
+    "numbers",
 ];
 
 impl Language for JavaScript {

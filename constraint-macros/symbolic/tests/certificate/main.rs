@@ -141,7 +141,7 @@ fn all_functions_of_constraints_are_certified() {
     }
 }
 
-const SYSTEMS: [&str; 9] = [
+const SYSTEMS: [&str; 10] = [
     "struct Fall { m: Real = 1, g: Vector2 = [0, -9.81] } particle bob: Point2 { mass: m } gravity g;",
     "struct Spring { m: Real = 1, k: Real = 5, g: Real = 9.81 }
      particle a, b: Point3 { mass: m } gravity [0, 0, -g];
@@ -190,6 +190,13 @@ const SYSTEMS: [&str; 9] = [
      body b: Rigid3 = pose([0, 0, l], [0, 0, 1], t) * tip * (pose([r, l, 0]) * pose([0, 0, l])) {
         mass: m, inertia: [m, 2*m, 3*m]
      }",
+    "struct Swings { l: Real = 1, k: Real = 3, g: Real = 9.81 }
+     part Swing { hook: Vector2, l: Real } {
+        particle bob: Point2 { mass: 2 } constraint rod: norm(bob - hook) == l;
+     }
+     swing[i in 0..40]: Swing { hook: [i/2, 1 - i], l: l*(1 + i/100) } gravity [0, -g];
+     potential sum(i in 1..40: k/(1 + i)*norm_squared(swing[i].bob - swing[i - 1].bob - [1/i, 0]));
+     force swing[i in 0..40].bob: [i/3, i*t];",
 ];
 
 /// What no certificate speaks of.
@@ -238,6 +245,37 @@ fn what_holds_rounded_numbers_is_not_certified() {
         let certificate = listed.certificate().expect("no fault");
         assert!(!certificate.functions.contains(&"value"), "{text}");
     }
+}
+
+/// Pendulums that hang where numbers by index say, in loops.
+fn hung(hook: &str) -> Listed {
+    let text = format!(
+        "struct Hung {{ l: Real = 1, g: Real = 9.81 }} particle bob[i in 0..40]: Point2 {{ mass: 2 }}
+         constraint rod[i in 0..40]: norm(bob[i] - {hook}) == l; gravity [0, -g];"
+    );
+    Listed::system(text.parse().expect("tokens")).expect("a valid system")
+}
+
+#[test]
+fn rounded_numbers_that_members_differ_by_are_not_certified() {
+    for hook in ["[cos(i), i]", "[i/7^50, i]", "[i, sqrt(i)]"] {
+        let certificate = hung(hook).certificate().expect("no fault");
+        assert_eq!(certificate.functions, [""; 0], "{hook}");
+    }
+}
+
+#[test]
+fn a_wrong_number_that_members_differ_by_is_found() {
+    let listed = hung("[i, 2*i]");
+    let Tree::System(tree, derived) = &listed.tree else {
+        panic!("a system");
+    };
+    let mut system = derived.system.clone();
+    assert!(certify::system(tree, &system, &listed.functions).is_ok());
+    assert!(!system.numbers.is_empty());
+    let last = system.numbers.len() - 1;
+    system.numbers.swap(last - 1, last);
+    assert!(certify::system(tree, &system, &listed.functions).is_err());
 }
 
 /// 10,000 random inputs with `CONSTRAINT_CASES=10000`.

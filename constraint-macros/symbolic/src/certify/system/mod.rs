@@ -170,9 +170,11 @@ impl<'a> At<'a> {
         self.free.rows.iter().map(get).collect()
     }
 
-    /// A number that members of families differ by; none for what has been rounded.
-    fn number(&self, i: usize) -> Option<Residue> {
-        Residue::of_number(*self.system.numbers.get(i)?)
+    /// A number that members of families differ by.
+    fn number(&self, i: usize) -> Result<Residue, Stop> {
+        let number = self.system.numbers.get(i);
+        let exact = number.and_then(|it| Residue::of_number(*it));
+        exact.ok_or(Stop::Uncovered)
     }
 
     /// β = C̈ − J a
@@ -200,7 +202,7 @@ impl<'a> At<'a> {
 }
 
 impl Leaves for At<'_> {
-    fn leaf(&self, symbol: SymbolId) -> Residue {
+    fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
         let given = &self.given;
         let found = match self.system.model.symbols[symbol.index()].role {
             Role::Time => Some(given.t),
@@ -209,17 +211,17 @@ impl Leaves for At<'_> {
             Role::Acceleration(i) => self.a.get(i).copied(),
             Role::RightHandSide(i) => self.b.get(i).copied(),
             Role::Input(i) => given.inputs.iter().flatten().nth(i).copied(),
-            Role::Number(i) => self.number(i),
+            Role::Number(i) => Some(self.number(i)?),
             Role::Parameter {
                 parameter,
                 component,
             } => given.parameters[parameter].get(component).copied(),
             _ => None,
         };
-        found.unwrap_or_default()
+        Ok(found.unwrap_or_default())
     }
 
-    fn entry(&self, array: Array, at: usize) -> Option<Residue> {
+    fn entry(&self, array: Array, at: usize) -> Result<Option<Residue>, Stop> {
         let given = &self.given;
         let (all, at) = match array {
             Array::Position => (&given.q, at),
@@ -234,10 +236,10 @@ impl Leaves for At<'_> {
                 let size = self.system.inputs[number].shape.len();
                 (&given.inputs[number], at * size + component)
             }
-            Array::Numbers => return self.number(at),
-            _ => return None,
+            Array::Numbers => return self.number(at).map(Some),
+            _ => return Ok(None),
         };
-        Some(all.get(at).copied().unwrap_or_default())
+        Ok(Some(all.get(at).copied().unwrap_or_default()))
     }
 
     fn len(&self, of: Dimension) -> usize {
