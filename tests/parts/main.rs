@@ -1,5 +1,6 @@
-//! Parts in `system!` against the same systems written out with arrays, joints of the library against the runtime's types.
+//! Parts in `system!`, those of another crate too, against the same systems written out with arrays, joints of the library against the runtime's types.
 
+mod across;
 mod alike;
 mod joints;
 
