@@ -3,8 +3,12 @@
 //! Their texts stay as they were first written: what did not compile at once was mended in the language, not here.
 
 mod chains;
+mod crowds;
 mod figures;
+mod identified;
 mod machines;
+mod small;
+mod taught;
 mod vehicles;
 
 #[path = "../common/lagrange.rs"]
