@@ -70,7 +70,7 @@ pub(super) fn item(arguments: &TokenStream, statements: &TokenStream) -> TokenSt
                     ($($tokens:tt)*) => { $($tokens)* };
                 }
 
-                #[allow(unused, non_snake_case, non_upper_case_globals)]
+                #[allow(unused, non_snake_case, non_upper_case_globals, clippy::all)]
                 fn shim(#arguments) {
                     #statements
                 }
