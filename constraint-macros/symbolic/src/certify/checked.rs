@@ -1,11 +1,11 @@
 //! Functions under examination, point by point.
 
+use super::choices::Choices;
 use super::field::Residue;
-use super::linear::dot;
 use super::point::{Point, Stop};
-use super::programs::{self, Leaves};
-use super::{Certificate, MOST_ROOTS, MOST_TRIES, POINTS, POINTS_OF_CHOICES, Refuted, seed};
-use crate::function::{Body, Function};
+use super::programs::{self, Leaves, Outputs};
+use super::{Certificate, MOST_ROOTS, MOST_TRIES, POINTS_OF_CHOICES, Refuted, seed};
+use crate::function::Function;
 use crate::model::Model;
 
 /// What the equations say at a point.
@@ -13,8 +13,18 @@ pub trait Subject: Leaves {
     /// What a function has to find.
     fn facts(&self, name: &str) -> Result<Facts, Stop>;
 
-    /// What a function has found that is right.
-    fn learn(&mut self, _: &Examined<'_>, _: &[Residue]) {}
+    /// What a function that was run for its part has found.
+    fn found(&self, _name: &str) -> Option<Vec<Residue>> {
+        None
+    }
+
+    /// Whether others are judged by what it finds.
+    fn teaches(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// What such a function has found that is right.
+    fn learn(&mut self, _: &[Residue]) {}
 }
 
 /// What a function has to find, at the end of its outputs.
@@ -30,15 +40,12 @@ pub enum Facts {
 }
 
 impl Facts {
-    fn agree(&self, found: &[Residue]) -> bool {
+    fn agree(&self, outputs: &Outputs) -> bool {
+        let found = &outputs.values[..];
         match self {
             // What stands before are squares of tangents, which must not vanish.
             Facts::Values(values) => found.ends_with(values),
-            Facts::Along(direction, values) => {
-                let rows = found.chunks(direction.len());
-                rows.map(|row| dot(row, direction))
-                    .eq(values.iter().copied())
-            }
+            Facts::Along(direction, values) => outputs.along(direction) == *values,
             Facts::Solved(values) => values.as_deref().is_some_and(|it| found.ends_with(it)),
             Facts::UpToSign(value) => found == [*value] || self.is_opposite(found),
         }
@@ -50,15 +57,16 @@ impl Facts {
 }
 
 /// A function under examination.
-pub struct Examined<'a> {
-    /// Its name.
-    pub name: &'static str,
+struct Examined<'a> {
+    name: &'static str,
     function: &'a Function<'a>,
     /// Whether all of it has a meaning in the field.
     covered: bool,
-    /// Whether it chooses between values.
-    chooses: bool,
-    /// At how many points it agrees.
+    /// Which ways it has gone.
+    choices: Choices,
+    /// What the text was told where it was run; nothing else is learnt where it is told the same.
+    told: Vec<Vec<bool>>,
+    /// At how many points it agrees, those included where nothing is learnt.
     points: usize,
     /// At how many of these its sign is the other one.
     opposite: usize,
@@ -74,7 +82,8 @@ impl Examined<'_> {
             name: function.signature.name,
             function,
             covered: true,
-            chooses: programs::chooses(&function.body),
+            choices: Choices::of(&function.body),
+            told: Vec::new(),
             points: 0,
             opposite: 0,
             zeros: 0,
@@ -87,13 +96,15 @@ impl Examined<'_> {
         self.points > 0 && self.opposite == self.points
     }
 
-    fn is_done(&self, wanted: usize) -> bool {
+    fn is_certified(&self) -> bool {
         let wanted = if self.is_opposite() {
-            wanted.max(MOST_ROOTS)
+            MOST_ROOTS
+        } else if self.choices.are_met() {
+            1
         } else {
-            wanted
+            POINTS_OF_CHOICES
         };
-        !self.covered || self.points >= wanted
+        self.covered && self.points >= wanted
     }
 
     /// Roots that the equations do not have may have no value for some time, or now one sign, now the other.
@@ -102,32 +113,59 @@ impl Examined<'_> {
         self.zeros > 0 || nowhere || self.is_opposite() && self.points >= MOST_ROOTS
     }
 
+    /// Whether nothing is to be learnt at a point.
+    fn has_seen(&self, point: &Point) -> bool {
+        let chooses = self.choices.exist() && !self.choices.own;
+        chooses && !self.is_opposite() && self.told.contains(&point.told)
+    }
+
     /// Compares at a point; false where it differs.
     fn agrees<S: Subject>(&mut self, subject: &mut S, point: &mut Point) -> bool {
-        let facts = match subject.facts(self.name) {
-            Ok(facts) => facts,
+        if !subject.teaches(self.name) && (self.is_certified() || self.has_seen(point)) {
+            self.points += 1;
+            return true;
+        }
+        match subject.facts(self.name) {
+            Ok(facts) => self.finds(&facts, subject, point),
             Err(stop) => {
                 self.covered &= stop != Stop::Uncovered;
+                true
+            }
+        }
+    }
+
+    fn finds<S: Subject>(&mut self, facts: &Facts, subject: &mut S, point: &mut Point) -> bool {
+        let mut choices = self.choices.clone();
+        let found = if choices.exist() {
+            None
+        } else {
+            subject.found(self.name)
+        };
+        let ways = match found {
+            Some(values) => Ok(vec![Outputs { values, rows: 0 }]),
+            None => programs::outputs(self.function, point, subject, &mut choices),
+        };
+        let ways = match ways {
+            Ok(ways) => ways,
+            Err(stop) => {
+                self.covered &= stop != Stop::Uncovered;
+                self.zeros += usize::from(stop == Stop::Zero);
+                self.roots += usize::from(stop == Stop::Root);
                 return true;
             }
         };
-        let mut agree = true;
-        match programs::outputs(self.function, point, subject) {
-            Err(Stop::Uncovered) => self.covered = false,
-            Err(Stop::Zero) => self.zeros += 1,
-            Err(Stop::Root) => self.roots += 1,
-            Ok(ways) => {
-                agree = ways.iter().all(|found| facts.agree(found));
-                self.opposite += usize::from(ways.iter().all(|found| facts.is_opposite(found)));
-                self.points += 1;
-                ways.iter().for_each(|found| subject.learn(self, found));
-            }
+        self.choices = choices;
+        self.told.push(point.told.clone());
+        self.opposite += usize::from(ways.iter().all(|it| facts.is_opposite(&it.values)));
+        self.points += 1;
+        if subject.teaches(self.name) {
+            ways.iter().for_each(|it| subject.learn(&it.values));
         }
-        agree
+        ways.iter().all(|found| facts.agree(found))
     }
 }
 
-/// Compares functions with what a subject says at several points.
+/// Compares functions with what a subject says at as many points as it takes.
 ///
 /// # Errors
 /// The first function that differs.
@@ -138,11 +176,9 @@ pub fn examine<'a, S: Subject>(
 ) -> Result<Certificate, Refuted> {
     let mut examined: Vec<Examined<'_>> = functions.iter().map(Examined::new).collect();
     let first = seed(model);
-    // Each round of a loop is looked at by itself.
-    let loops = functions.iter().any(|it| matches!(it.body, Body::Loops(_)));
-    let mut wanted = if loops { 1 } else { POINTS };
     for attempt in 0..MOST_TRIES {
-        if examined.iter().all(|it| it.is_done(wanted)) {
+        let mut left = examined.iter().filter(|it| it.covered);
+        if left.all(Examined::is_certified) {
             break;
         }
         let mut point = Point::new(first.wrapping_add(attempt));
@@ -151,6 +187,15 @@ pub fn examine<'a, S: Subject>(
             Err(Stop::Uncovered) => return Ok(Certificate::default()),
             Err(Stop::Zero | Stop::Root) => continue,
         };
+        point.reads_text = false;
+        let mut left = examined
+            .iter_mut()
+            .filter(|it| it.covered && !it.is_certified());
+        if left.all(|it| it.has_seen(&point)) {
+            let left = examined.iter_mut().filter(|it| it.covered);
+            left.for_each(|it| it.points += 1);
+            continue;
+        }
         for function in examined.iter_mut().filter(|it| it.covered) {
             if !function.agrees(&mut subject, &mut point) {
                 return Err(Refuted {
@@ -158,20 +203,16 @@ pub fn examine<'a, S: Subject>(
                 });
             }
         }
-        if examined.iter().any(|it| it.covered && it.chooses) {
-            wanted = POINTS_OF_CHOICES;
-        }
     }
     if let Some(wrong) = examined.iter().find(|it| it.is_wrong()) {
         return Err(Refuted {
             function: wrong.name,
         });
     }
-    let covered = examined
-        .iter()
-        .filter(|it| it.covered && it.points >= wanted);
+    let covered = examined.iter().filter(|it| it.is_certified());
+    let points = covered.clone().map(|it| it.told.len());
     Ok(Certificate {
+        points: points.max().unwrap_or_default(),
         functions: covered.map(|it| it.name).collect(),
-        points: wanted,
     })
 }

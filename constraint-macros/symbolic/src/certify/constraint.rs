@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::bodies::{Pose, Weights};
-use super::checked::{Examined, Facts, Subject};
+use super::checked::{Facts, Subject};
 use super::field::Residue;
 use super::linear::{self, Rows, dot};
 use super::point::{Point, Stop};
@@ -267,9 +267,11 @@ impl Subject for At<'_> {
         }))
     }
 
-    fn learn(&mut self, examined: &Examined<'_>, found: &[Residue]) {
-        if examined.name == "jacobian" {
-            self.jacobian = found.chunks(self.u.len()).map(<[_]>::to_vec).collect();
-        }
+    fn teaches(&self, name: &str) -> bool {
+        name == "jacobian"
+    }
+
+    fn learn(&mut self, found: &[Residue]) {
+        self.jacobian = found.chunks(self.u.len()).map(<[_]>::to_vec).collect();
     }
 }

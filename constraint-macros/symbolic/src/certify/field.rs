@@ -59,6 +59,7 @@ impl Residue {
         Residue::of_number(Number::float(value))
     }
 
+    #[inline(always)]
     pub fn is_zero(self) -> bool {
         self.real | self.imaginary == 0
     }
@@ -183,17 +184,22 @@ fn power_of_root(s: u64) -> u64 {
     (0..59).fold(s, |root, _| product(root, root))
 }
 
+// Macros run unoptimised, where calls take longer than what is called here.
+
+#[inline(always)]
 fn sum(a: u64, b: u64) -> u64 {
     let sum = a + b;
     if sum >= PRIME { sum - PRIME } else { sum }
 }
 
+#[inline(always)]
 fn negative(a: u64) -> u64 {
     if a == 0 { 0 } else { PRIME - a }
 }
 
+#[inline(always)]
 fn product(a: u64, b: u64) -> u64 {
-    let product = u128::from(a).wrapping_mul(u128::from(b));
+    let product = (a as u128).wrapping_mul(b as u128);
     // 2⁶¹ is 1.
     sum(product as u64 & PRIME, (product >> 61) as u64)
 }
@@ -205,9 +211,14 @@ const SMALL_PRODUCT: i64 = 1 << 40;
 
 impl Add for Residue {
     type Output = Residue;
+    #[inline(always)]
     fn add(self, other: Residue) -> Residue {
+        let real = sum(self.real, other.real);
+        if self.imaginary | other.imaginary == 0 {
+            return Residue { real, imaginary: 0 };
+        }
         Residue {
-            real: sum(self.real, other.real),
+            real,
             imaginary: sum(self.imaginary, other.imaginary),
         }
     }
@@ -215,6 +226,7 @@ impl Add for Residue {
 
 impl Sub for Residue {
     type Output = Residue;
+    #[inline(always)]
     fn sub(self, other: Residue) -> Residue {
         self + -other
     }
@@ -222,6 +234,7 @@ impl Sub for Residue {
 
 impl Neg for Residue {
     type Output = Residue;
+    #[inline(always)]
     fn neg(self) -> Residue {
         Residue {
             real: negative(self.real),
@@ -232,12 +245,20 @@ impl Neg for Residue {
 
 impl Mul for Residue {
     type Output = Residue;
+    #[inline(always)]
     fn mul(self, other: Residue) -> Residue {
+        if self.imaginary | other.imaginary == 0 {
+            let real = product(self.real, other.real);
+            return Residue { real, imaginary: 0 };
+        }
+        self.complex_product(other)
+    }
+}
+
+impl Residue {
+    fn complex_product(self, other: Residue) -> Residue {
         let (a, b) = (self, other);
         let real = product(a.real, b.real);
-        if a.imaginary | b.imaginary == 0 {
-            return Residue::real(real);
-        }
         let both = product(a.imaginary, b.imaginary);
         let crossed = sum(product(a.real, b.imaginary), product(a.imaginary, b.real));
         Residue {

@@ -6,10 +6,16 @@ use super::point::Stop;
 /// A matrix, row by row.
 pub type Rows = Vec<Vec<Residue>>;
 
-/// Σ aᵢ bᵢ
+/// Σ aᵢ bᵢ; many aᵢ are 0.
 pub fn dot(a: &[Residue], b: &[Residue]) -> Residue {
-    let products = a.iter().zip(b).map(|(a, b)| *a * *b);
-    products.fold(Residue::ZERO, |sum, it| sum + it)
+    let (mut sum, mut i, len) = (Residue::ZERO, 0, a.len().min(b.len()));
+    while i < len {
+        if !a[i].is_zero() {
+            sum = sum + a[i] * b[i];
+        }
+        i += 1;
+    }
+    sum
 }
 
 /// Aᵀ x

@@ -1,133 +1,230 @@
-//! Functions in loops, run over the field with their loops.
+//! Functions in loops, run over the field with their loops: kernels keep their registers from round to round, so that
+//! numbers and leaves are looked up once.
 
+use super::choices::Choices;
 use super::field::Residue;
 use super::point::{Point, Stop};
-use super::programs::{self, Leaves};
-use crate::expr::{Map, SymbolId};
+use super::programs::{Leaves, Outputs, Registers, constant};
 use crate::function::loops::Loops;
 use crate::function::{Dimension, Shape};
+use crate::schedule::{Op, Program};
 use crate::system::loops::rerolling::{Index, Loop};
-use crate::system::loops::routine::{Array, Write};
+use crate::system::loops::routine::{self, Array, Write};
 
 /// Matrices of more entries are not looked at.
 const MOST_ENTRIES: usize = 1 << 16;
 
-/// What loops give back, a matrix row by row; nothing is told of those that are solved by panels at run time.
+/// What loops give back; nothing is told of those that are solved by panels at run time.
 pub fn outputs(
     loops: &Loops<'_>,
     shape: Shape,
     point: &mut Point,
     leaves: &impl Leaves,
-) -> Result<Vec<Residue>, Stop> {
+    choices: &mut Choices,
+) -> Result<Outputs, Stop> {
     let len = |of: Dimension| leaves.len(of);
-    let columns = match shape {
-        Shape::Matrix(rows, columns) => (len(rows), len(columns)),
+    let (rows, entries) = match shape {
+        Shape::Matrix(rows, columns) => (len(rows), len(rows) * len(columns)),
         _ => (0, 0),
     };
-    if !loops.routine.assembly.is_empty() || columns.0 * columns.1 > MOST_ENTRIES {
+    if !loops.routine.assembly.is_empty() || entries > MOST_ENTRIES {
         return Err(Stop::Uncovered);
     }
-    let mut run = Run::new(loops, leaves);
+    let mut run = Run::new(loops, leaves)?;
     for it in &loops.routine.loops {
-        run.rounds(it, point)?;
+        run.rounds(it, point, choices)?;
     }
-    Ok(match shape {
+    let values = match shape {
         Shape::Scalar => run.written(Array::Output, 1),
         Shape::Vector(of) => run.written(Array::Output, len(of)),
         Shape::Outputs => run.written(Array::Output, len(Dimension::Outputs)),
-        Shape::Matrix(..) => {
-            let (rows, n) = columns;
-            let entries = run.written(Array::Output, rows * n);
-            let entry = |k: usize| entries[k / n + rows * (k % n)];
-            (0..rows * n).map(entry).collect()
-        }
+        Shape::Matrix(..) => run.written(Array::Output, entries),
         Shape::Tuple([Shape::Vector(first), Shape::Vector(second)]) => {
             let mut both = run.written(Array::Output, len(*first));
             both.extend(run.written(Array::Multipliers, len(*second)));
             both
         }
         _ => return Err(Stop::Uncovered),
-    })
+    };
+    Ok(Outputs { values, rows })
 }
+
+// Macros run unoptimised, where iterators take longer than what they go through: what is done often is written out.
 
 /// Loops under way.
-struct Run<'a, L> {
-    loops: &'a Loops<'a>,
-    leaves: &'a L,
-    arrays: Map<Array, Vec<Residue>>,
+struct Run<'a> {
+    kernels: Vec<Kernel<'a>>,
+    arrays: Vec<Vec<Residue>>,
+    /// What the arrays are.
+    known: Vec<Array>,
+    /// The places of the round.
+    places: Vec<usize>,
 }
 
-impl<'a, L: Leaves> Run<'a, L> {
-    fn new(loops: &'a Loops<'a>, leaves: &'a L) -> Run<'a, L> {
-        Run {
-            loops,
-            leaves,
-            arrays: Map::default(),
+/// A kernel that is ready to run.
+struct Kernel<'a> {
+    program: &'a Program,
+    registers: Registers,
+    /// The values that are read, by array and the index of their place;
+    reads: Vec<[usize; 3]>,
+    /// those that are computed,
+    steps: Vec<usize>,
+    /// and the outputs that are written, and whether they are added.
+    writes: Vec<([usize; 3], bool)>,
+}
+
+impl<'a> Run<'a> {
+    fn new(loops: &'a Loops<'a>, leaves: &impl Leaves) -> Result<Run<'a>, Stop> {
+        let mut run = Run {
+            kernels: Vec::with_capacity(loops.kernels.len()),
+            arrays: Vec::new(),
+            known: Vec::new(),
+            places: Vec::new(),
+        };
+        for (planned, kernel) in loops.routine.kernels.iter().zip(&loops.kernels) {
+            let kernel = run.prepared(planned, &kernel.program, leaves)?;
+            run.kernels.push(kernel);
         }
+        Ok(run)
+    }
+
+    fn prepared(
+        &mut self,
+        planned: &routine::Kernel,
+        program: &'a Program,
+        leaves: &impl Leaves,
+    ) -> Result<Kernel<'a>, Stop> {
+        let mut registers = Registers::new(program.values.len());
+        let (mut reads, mut steps, mut writes) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, op) in program.values.iter().enumerate() {
+            match op {
+                Op::Input(symbol) => {
+                    let mut k = planned.reads.len();
+                    while k > 0 && planned.reads[k - 1].0 != *symbol {
+                        k -= 1;
+                    }
+                    if k == 0 {
+                        registers.set(at, leaves.leaf(*symbol)?);
+                    } else {
+                        let (_, array, place) = planned.reads[k - 1];
+                        reads.push([at, self.number(array, leaves)?, place]);
+                    }
+                }
+                Op::Number(_) | Op::Boolean(_) => registers.set(at, constant(op)?),
+                _ => steps.push(at),
+            }
+        }
+        for (write, output) in planned.writes.iter().zip(&program.outputs) {
+            // Guards judge the others, and matrices entry by entry are taken by callers of their own.
+            let (array, place, adds) = match *write {
+                Write::Set(array, place) => (array, place, false),
+                Write::Add(array, place) => (array, place, true),
+                _ => continue,
+            };
+            writes.push(([output.index(), self.number(array, leaves)?, place], adds));
+        }
+        Ok(Kernel {
+            program,
+            registers,
+            reads,
+            steps,
+            writes,
+        })
+    }
+
+    fn number(&mut self, array: Array, leaves: &impl Leaves) -> Result<usize, Stop> {
+        // There are few.
+        let known = self.known.iter().position(|it| *it == array);
+        Ok(match known {
+            Some(number) => number,
+            None => {
+                self.known.push(array);
+                self.arrays.push(leaves.array(array)?.unwrap_or_default());
+                self.known.len() - 1
+            }
+        })
     }
 
     fn written(&mut self, array: Array, len: usize) -> Vec<Residue> {
-        let mut all = self.arrays.remove(&array).unwrap_or_default();
+        let number = self.known.iter().position(|it| *it == array);
+        let all = number.map(|number| std::mem::take(&mut self.arrays[number]));
+        let mut all = all.unwrap_or_default();
         all.resize(len, Residue::ZERO);
         all
     }
 
-    fn rounds(&mut self, it: &Loop, point: &mut Point) -> Result<(), Stop> {
+    fn rounds(&mut self, it: &Loop, point: &mut Point, choices: &mut Choices) -> Result<(), Stop> {
         for round in 0..it.rounds {
             for (kernel, indices) in &it.body {
-                // A place that nothing reads has no table.
-                let tabled = |column| it.table.get(round).and_then(|row| row.get(column));
-                let place = |index: &Index| match *index {
-                    Index::Table(column, ahead) => tabled(column).map_or(0, |at| at + ahead),
-                    index => index.at(round).unwrap_or_default(),
-                };
-                let places: Vec<usize> = indices.iter().map(place).collect();
-                self.kernel(*kernel, &places, point)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn kernel(&mut self, kernel: usize, places: &[usize], point: &mut Point) -> Result<(), Stop> {
-        let planned = &self.loops.routine.kernels[kernel];
-        // Reads are few: looking through them takes less than a map of all, most of which a program does not ask for.
-        let value = |symbol: SymbolId| match planned.reads.iter().rfind(|read| read.0 == symbol) {
-            Some(&(_, array, at)) => self.read(array, places[at]),
-            None => self.leaves.leaf(symbol),
-        };
-        let program = &self.loops.kernels[kernel].program;
-        let results = programs::run(program, point, &value)?;
-        for (write, result) in planned.writes.iter().zip(results) {
-            match *write {
-                Write::Set(array, at) => *self.place(array, places[at]) = result,
-                Write::Add(array, at) => {
-                    let place = self.place(array, places[at]);
-                    *place = *place + result;
+                self.find_places(indices, it, round);
+                self.kernel(*kernel, point)?;
+                if choices.exist() {
+                    let Kernel {
+                        program, registers, ..
+                    } = &self.kernels[*kernel];
+                    choices.watch(*kernel, program, registers, point);
                 }
-                Write::Pivot(_)
-                | Write::Diagonal
-                | Write::Check(_)
-                | Write::Checked
-                | Write::Entry(..) => {}
             }
         }
         Ok(())
     }
 
-    fn place(&mut self, array: Array, at: usize) -> &mut Residue {
-        let all = self.arrays.entry(array).or_default();
-        if all.len() <= at {
-            all.resize(at + 1, Residue::ZERO);
+    fn find_places(&mut self, indices: &[Index], it: &Loop, round: usize) {
+        if self.places.len() < indices.len() {
+            self.places.resize(indices.len(), 0);
         }
-        &mut all[at]
+        let (places, mut k) = (&mut self.places[..], 0);
+        while k < indices.len() {
+            places[k] = match &indices[k] {
+                Index::Constant(place) => *place,
+                Index::Even { first, step } => first.wrapping_add_signed(*step * round as isize),
+                // A place that nothing reads has no table.
+                Index::Table(column, ahead) => match it.table.get(round) {
+                    Some(row) if *column < row.len() => row[*column] + *ahead,
+                    _ => 0,
+                },
+            };
+            k += 1;
+        }
     }
 
-    fn read(&self, array: Array, at: usize) -> Result<Residue, Stop> {
-        let given = self.leaves.entry(array, at)?;
-        Ok(given.unwrap_or_else(|| {
-            let all = self.arrays.get(&array);
-            let entry = all.and_then(|all| all.get(at));
-            entry.copied().unwrap_or_default()
-        }))
+    fn kernel(&mut self, number: usize, point: &mut Point) -> Result<(), Stop> {
+        let (kernel, places) = (&mut self.kernels[number], &self.places[..]);
+        let Kernel {
+            program,
+            registers,
+            reads,
+            steps,
+            writes,
+        } = kernel;
+        let (arrays, reads, steps) = (&mut self.arrays[..], &reads[..], &steps[..]);
+        registers.clear();
+        let mut k = 0;
+        while k < reads.len() {
+            let [at, array, place] = reads[k];
+            let (array, place) = (&arrays[array][..], places[place]);
+            let is_written = place < array.len();
+            registers.set(
+                at,
+                if is_written {
+                    array[place]
+                } else {
+                    Residue::ZERO
+                },
+            );
+            k += 1;
+        }
+        registers.steps(steps, &program.values, point)?;
+        registers.all(&program.outputs)?;
+        for &([output, array, place], adds) in &*writes {
+            let (array, place) = (&mut arrays[array], places[place]);
+            // Those beyond the end are 0 for who asks, and left out in the end.
+            while array.len() <= place {
+                array.extend_from_slice(&[Residue::ZERO; 256]);
+            }
+            let (array, result) = (&mut array[..], registers.of(output));
+            array[place] = if adds { array[place] + result } else { result };
+        }
+        Ok(())
     }
 }

@@ -6,20 +6,39 @@
 //! their coefficients, J and J̇ those along a random direction, and λ and f̂ follow by Gauss's elimination. Nothing of the
 //! graph, its derivatives, the elimination or the scheduling is used.
 //!
-//! A program that is a quotient of polynomials of degree d, and wrong, agrees by chance at three points with a
-//! probability of (d/p)³ at most (Schwartz and Zippel). Roots and angles are elements with r² = s and c² + s² = 1; other
-//! functions are values without a meaning, of which only the derivatives are known. Numbers x + i y, i² = −1, have all
-//! roots of numbers without i, however many rods a chain has. Nothing is said of rounding and of the guards of pivots,
-//! and nothing at all of what holds rounded constants such as π.
+//! A program that is a quotient of polynomials of degree d, and wrong, agrees by chance at one point with a probability of
+//! d/p at most (Schwartz and Zippel). Here d is the degree of the difference of the two, some hundreds for a chain of 64
+//! links, so that one point says as much as is needed: 10⁻¹⁶. Roots and angles are elements with r² = s and c² + s² = 1;
+//! other functions are values without a meaning, of which only the derivatives are known. Numbers x + i y, i² = −1, have
+//! all roots of numbers without i, however many rods a chain has.
+//!
+//! Where values are chosen (`choices`), there are points until each operation has been part of an output once, each
+//! condition has held and has not held, two that are joined have been all that they can be together, and no two have gone
+//! the same way everywhere. Which way a comparison goes depends on the difference of its sides alone, and programs must ask
+//! for differences that the text asks for: else, and where some way is never gone, there are 32 points.
 //!
 //! Of systems (`system`) v̇ and λ are looked at by what they have to satisfy, one statement after the other, so that the
 //! cost is that of reading the text: M v̇ − h − Jᵀ λ = 0 along a random direction, by d'Alembert's principle, and
-//! J v̇ + β = 0. Functions in loops are run with their loops, at one point: each round is looked at by itself. Not covered are corrections and projections, M a alone,
-//! derivatives of the motion (`linearize`, `jvp`, `vjp` and those of corrections and outputs), q̇ and v̇ in the bodies' own
-//! frames, sizes of rows, and what is solved for at run time: panels, and rows that follow from each other; of systems in loops outputs neither.
+//! J v̇ + β = 0. Functions in loops are run with their loops.
+//!
+//! # What is not covered
+//!
+//! - Rounding, and the guards of pivots: the field has neither size nor order.
+//! - What holds rounded constants: π, e, logarithms to the bases 2 and 10, numbers of more digits than 128 bits have, and
+//!   functions of numbers, such as √2 or sin(1), which are rounded while the program is made.
+//! - Splines: their pieces are rounded. Comparisons of what is made of numbers alone, but for small fractions.
+//! - Corrections and projections, M a alone (`mass_times`), the motion without constraints (`free_acceleration`), q̇ and v̇
+//!   in the bodies' own frames, sizes of rows: nothing but the functions above is asked of the text.
+//! - Derivatives of the motion: `linearize`, `jvp`, `vjp` and `descriptor`, and those of corrections and outputs.
+//! - V where inputs make the gravity, since it is not known what of it is meant to be stored.
+//! - What is solved for at run time: panels, and rows that follow from each other.
+//! - In loops outputs, and matrices of more than 65,536 entries.
+//! - Expressions deeper than 100, functions that are called included: a small stack must be enough. Nothing at all of the
+//!   call is certified then.
 
 mod bodies;
 mod checked;
+mod choices;
 mod constraint;
 mod curve;
 mod field;
@@ -42,9 +61,7 @@ use crate::expr::Mixer;
 use crate::function::Function;
 use crate::model::Model;
 
-/// So many points,
-const POINTS: usize = 3;
-/// and so many where values are chosen, which goes one way or the other at random.
+/// So many points where values are chosen by signs that the text does not ask for, or not all ways are ever gone.
 const POINTS_OF_CHOICES: usize = 32;
 /// So many points are tried before it is given up.
 const MOST_TRIES: u64 = 128;

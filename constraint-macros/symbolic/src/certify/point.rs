@@ -35,6 +35,11 @@ pub struct Point {
     angles: Vec<Residue>,
     /// Bases, exponents and powers.
     powers: Vec<[Residue; 3]>,
+    /// Whether it is the text that asks which of two numbers is less.
+    pub reads_text: bool,
+    /// Of what the text asks for the sign, and what it was told, one after the other.
+    asked: Vec<Residue>,
+    pub told: Vec<bool>,
 }
 
 /// The finalizer of Steele, Lea and Flood's SplitMix64.
@@ -55,6 +60,9 @@ impl Point {
             turns: Map::default(),
             angles: Vec::new(),
             powers: Vec::new(),
+            reads_text: true,
+            asked: Vec::new(),
+            told: Vec::new(),
         }
     }
 
@@ -94,20 +102,30 @@ impl Point {
     }
 
     /// A sign such that that of −u is the opposite, and that of small fractions theirs; 0 is not negative.
-    fn is_negative(&self, u: Residue) -> bool {
-        match u.as_small_fraction() {
-            Some((numerator, _)) => numerator < 0,
-            None => u.is_in_upper_half() != self.says(u),
+    fn is_negative(&mut self, u: Residue) -> bool {
+        let is_known = self.asked.contains(&lower(u));
+        if !is_known && let Some((numerator, _)) = u.as_small_fraction() {
+            return numerator < 0;
         }
+        let is_negative = u.is_in_upper_half() != self.says(u);
+        if self.reads_text && !is_known {
+            self.asked.push(lower(u));
+            self.told.push(is_negative);
+        }
+        is_negative
+    }
+
+    /// Whether the text asks for this sign too.
+    pub fn knows_sign(&self, u: Residue) -> bool {
+        self.asked.contains(&lower(u)) || u.as_small_fraction().is_some()
     }
 
     /// Yes or no at random, the same for u and −u.
     fn says(&self, u: Residue) -> bool {
-        let same = if u.is_in_upper_half() { -u } else { u };
-        mixed(self.seed ^ same.bits()) & 1 == 1
+        mixed(self.seed ^ lower(u).bits()) & 1 == 1
     }
 
-    fn sign(&self, u: Residue) -> Residue {
+    fn sign(&mut self, u: Residue) -> Residue {
         if self.is_negative(u) {
             -Residue::ONE
         } else {
@@ -117,7 +135,7 @@ impl Point {
 
     /// Whether a comparison holds: small fractions have their order, and any other two numbers are less, greater or equal
     /// as it happens, so that each branch is met.
-    pub fn holds(&self, comparison: Comparison, a: Residue, b: Residue) -> bool {
+    pub fn holds(&mut self, comparison: Comparison, a: Residue, b: Residue) -> bool {
         let difference = a - b;
         let (less, same) = (self.is_negative(difference), difference.is_zero());
         match comparison {
@@ -322,6 +340,11 @@ impl Point {
             }
         })
     }
+}
+
+/// Of u and −u always the same one.
+fn lower(u: Residue) -> Residue {
+    if u.is_in_upper_half() { -u } else { u }
 }
 
 /// Whole powers.

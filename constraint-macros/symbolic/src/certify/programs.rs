@@ -1,10 +1,12 @@
-//! Programs as they are scheduled, run over the field.
+//! Programs as they are scheduled, run over the field: a register for each value.
 
+use super::choices::Choices;
 use super::field::Residue;
+use super::linear::dot;
 use super::loops;
 use super::point::{Point, Stop};
 use crate::curve::Pieces;
-use crate::expr::{Function as Of, SymbolId};
+use crate::expr::SymbolId;
 use crate::function::{Body, Dimension, Function};
 use crate::schedule::{Op, Program, ValueId};
 use crate::system::loops::routine::Array;
@@ -14,8 +16,8 @@ pub trait Leaves {
     /// The value of a leaf; a number that has been rounded has none.
     fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop>;
 
-    /// An entry of an array that a function in loops is given.
-    fn entry(&self, _: Array, _: usize) -> Result<Option<Residue>, Stop> {
+    /// An array that a function in loops is given.
+    fn array(&self, _: Array) -> Result<Option<Vec<Residue>>, Stop> {
         Ok(None)
     }
 
@@ -25,108 +27,262 @@ pub trait Leaves {
     }
 }
 
+/// What a function gives back.
+#[derive(Debug)]
+pub struct Outputs {
+    /// One number after the other.
+    pub values: Vec<Residue>,
+    /// How many rows a matrix has that stands column by column; 0 where it stands row by row.
+    pub rows: usize,
+}
+
+impl Outputs {
+    fn new(values: Vec<Residue>) -> Outputs {
+        Outputs { values, rows: 0 }
+    }
+
+    /// The product of a matrix with a direction.
+    pub fn along(&self, direction: &[Residue]) -> Vec<Residue> {
+        if self.rows == 0 {
+            let rows = self.values.chunks(direction.len());
+            return rows.map(|row| dot(row, direction)).collect();
+        }
+        let mut products = vec![Residue::ZERO; self.rows];
+        for (column, &by) in self.values.chunks(self.rows).zip(direction) {
+            let mut i = 0;
+            while i < column.len() {
+                if !column[i].is_zero() {
+                    products[i] = products[i] + column[i] * by;
+                }
+                i += 1;
+            }
+        }
+        products
+    }
+}
+
 /// What a function gives back, in each way that it has.
 pub fn outputs(
     function: &Function<'_>,
     point: &mut Point,
     leaves: &impl Leaves,
-) -> Result<Vec<Vec<Residue>>, Stop> {
-    let input = |symbol| leaves.leaf(symbol);
+    choices: &mut Choices,
+) -> Result<Vec<Outputs>, Stop> {
     match &function.body {
-        Body::Straight(program) => Ok(vec![run(program, point, &input)?]),
+        Body::Straight(program) => {
+            let found = run(program, point, leaves, (choices, 0))?;
+            Ok(vec![Outputs::new(found)])
+        }
         Body::Branches { whole, pieces } => {
-            let whole = run(whole, point, &input)?;
-            Ok(vec![whole, piece(pieces, point, &input)?])
+            let first = piece(pieces, point, leaves, (choices, 0))?;
+            let number = pieces.all().len();
+            let whole = run(whole, point, leaves, (choices, number))?;
+            Ok(vec![Outputs::new(whole), Outputs::new(first)])
         }
         Body::Loops(loops) => {
-            let found = loops::outputs(loops, function.signature.result, point, leaves)?;
-            Ok(vec![found])
+            let shape = function.signature.result;
+            Ok(vec![loops::outputs(loops, shape, point, leaves, choices)?])
         }
         Body::LeastSquares { .. } => Err(Stop::Uncovered),
     }
 }
 
-/// The piece that is met.
+/// The piece that is met; programs are numbered from the one told, each condition before its pieces.
 fn piece(
     pieces: &Pieces<Program, Program>,
     point: &mut Point,
-    input: &impl Fn(SymbolId) -> Result<Residue, Stop>,
+    leaves: &impl Leaves,
+    (choices, number): (&mut Choices, usize),
 ) -> Result<Vec<Residue>, Stop> {
     match pieces {
-        Pieces::One(program) => run(program, point, input),
+        Pieces::One(program) => run(program, point, leaves, (choices, number)),
         Pieces::Either {
             condition,
             branches,
         } => {
-            let decided = run(condition, point, input)?;
+            let decided = run(condition, point, leaves, (choices, number))?;
             let otherwise = decided.first().is_some_and(|it| it.is_zero());
-            piece(&branches[usize::from(otherwise)], point, input)
+            let [then, other] = &**branches;
+            if otherwise {
+                let number = number + 1 + then.all().len();
+                piece(other, point, leaves, (choices, number))
+            } else {
+                piece(then, point, leaves, (choices, number + 1))
+            }
         }
     }
 }
 
-/// The outputs of a program. What has no value harms only what is made of it: a choice may be for the other way.
-pub fn run(
+/// The outputs of a program, which has that number among those of its function.
+fn run(
     program: &Program,
     point: &mut Point,
-    input: &impl Fn(SymbolId) -> Result<Residue, Stop>,
+    leaves: &impl Leaves,
+    (choices, number): (&mut Choices, usize),
 ) -> Result<Vec<Residue>, Stop> {
-    let mut results: Vec<Result<Residue, Stop>> = Vec::with_capacity(program.values.len());
-    for op in &program.values {
-        let result = match op {
-            Op::Input(symbol) => input(*symbol),
-            _ => value(op, &results, point),
-        };
-        if result == Err(Stop::Uncovered) {
-            return Err(Stop::Uncovered);
+    let mut registers = Registers::new(program.values.len());
+    for (at, op) in program.values.iter().enumerate() {
+        match op {
+            Op::Input(symbol) => registers.set(at, leaves.leaf(*symbol)?),
+            Op::Number(_) | Op::Boolean(_) => registers.set(at, constant(op)?),
+            _ => registers.step(at, op, point)?,
         }
-        results.push(result);
     }
+    registers.all(&program.outputs)?;
+    choices.watch(number, program, &registers, point);
     let outputs = program.outputs.iter();
-    outputs.map(|output| results[output.index()]).collect()
+    Ok(outputs.map(|it| registers.of(it.index())).collect())
 }
 
-/// Whether a function chooses between values.
-pub fn chooses(body: &Body<'_>) -> bool {
-    if let Body::Branches { .. } = body {
-        return true;
+/// A number or a truth value of a program.
+pub fn constant(op: &Op) -> Result<Residue, Stop> {
+    match op {
+        Op::Number(number) => Residue::of_number(*number).ok_or(Stop::Uncovered),
+        Op::Boolean(value) => Ok(Residue::of((*value).into())),
+        _ => Err(Stop::Uncovered),
     }
-    let programs = body.programs().into_iter();
-    programs.flat_map(|it| &it.values).any(|op| match op {
-        Op::Select(..) => true,
-        Op::Call(function, _) => matches!(function, Of::Min | Of::Max | Of::Abs | Of::Signum),
-        _ => false,
+}
+
+/// The values of a program.
+#[derive(Debug)]
+pub struct Registers {
+    values: Box<[Residue]>,
+    /// What has no value harms only what is made of it: a choice may be for the other way.
+    stopped: Vec<(usize, Stop)>,
+}
+
+impl Registers {
+    /// So many, without values.
+    pub fn new(count: usize) -> Registers {
+        Registers {
+            values: vec![Residue::ZERO; count].into_boxed_slice(),
+            stopped: Vec::new(),
+        }
+    }
+
+    /// Forgets what had no value.
+    pub fn clear(&mut self) {
+        self.stopped.clear();
+    }
+
+    #[inline(always)]
+    pub fn set(&mut self, at: usize, value: Residue) {
+        self.values[at] = value;
+    }
+
+    /// What stands in a register, whether or not it has a value.
+    pub fn of(&self, at: usize) -> Residue {
+        self.values[at]
+    }
+
+    pub fn get(&self, id: ValueId) -> Result<Residue, Stop> {
+        let mut stopped = self.stopped.iter();
+        match stopped.find(|it| it.0 == id.index()) {
+            Some(&(_, stop)) => Err(stop),
+            None => Ok(self.values[id.index()]),
+        }
+    }
+
+    /// Whether all of these have a value.
+    pub fn all(&self, ids: &[ValueId]) -> Result<(), Stop> {
+        if self.stopped.is_empty() {
+            return Ok(());
+        }
+        ids.iter().try_for_each(|id| self.get(*id).map(|_| ()))
+    }
+
+    /// Computes these values one after the other.
+    ///
+    /// # Errors
+    /// One of them has no meaning in the field.
+    pub fn steps(&mut self, places: &[usize], ops: &[Op], point: &mut Point) -> Result<(), Stop> {
+        let mut k = 0;
+        while k < places.len() {
+            let at = places[k];
+            k += 1;
+            if self.stopped.is_empty() {
+                // What most are, without a way around.
+                let values = &mut self.values;
+                match &ops[at] {
+                    Op::Add(a, b) => values[at] = values[a.index()] + values[b.index()],
+                    Op::Sub(a, b) => values[at] = values[a.index()] - values[b.index()],
+                    Op::Mul(a, b) => values[at] = values[a.index()] * values[b.index()],
+                    op => self.step(at, op, point)?,
+                }
+            } else {
+                self.step(at, &ops[at], point)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes a value.
+    ///
+    /// # Errors
+    /// It has no meaning in the field.
+    #[inline(always)]
+    pub fn step(&mut self, at: usize, op: &Op, point: &mut Point) -> Result<(), Stop> {
+        let found = if self.stopped.is_empty() {
+            computed(op, &self.values, point)
+        } else {
+            self.computed_beside_stops(op, point)
+        };
+        match found {
+            Ok(value) => self.values[at] = value,
+            Err(Stop::Uncovered) => return Err(Stop::Uncovered),
+            Err(stop) => self.stopped.push((at, stop)),
+        }
+        Ok(())
+    }
+
+    fn computed_beside_stops(&self, op: &Op, point: &mut Point) -> Result<Residue, Stop> {
+        if let Op::Select(condition, a, b) = op {
+            let holds = !self.get(*condition)?.is_zero();
+            return self.get(if holds { *a } else { *b });
+        }
+        let mut stop = Ok(());
+        op.for_each_operand(|id| {
+            if let Err(why) = self.get(id) {
+                stop = Err(why);
+            }
+        });
+        stop?;
+        computed(op, &self.values, point)
+    }
+}
+
+/// The value of an operation whose operands have some.
+fn computed(op: &Op, values: &[Residue], point: &mut Point) -> Result<Residue, Stop> {
+    Ok(match op {
+        Op::Add(a, b) => values[a.index()] + values[b.index()],
+        Op::Sub(a, b) => values[a.index()] - values[b.index()],
+        Op::Mul(a, b) => values[a.index()] * values[b.index()],
+        Op::Neg(a) => -values[a.index()],
+        Op::Div(a, b) => {
+            let inverse = values[b.index()].recip().ok_or(Stop::Zero)?;
+            values[a.index()] * inverse
+        }
+        Op::Recip(a) => values[a.index()].recip().ok_or(Stop::Zero)?,
+        _ => decided(op, values, point)?,
     })
 }
 
-type Results = [Result<Residue, Stop>];
-
-fn truth(results: &Results, id: ValueId) -> Result<bool, Stop> {
-    Ok(!results[id.index()]?.is_zero())
-}
-
-fn value(op: &Op, results: &Results, point: &mut Point) -> Result<Residue, Stop> {
-    let number = |id: &ValueId| results[id.index()];
+/// The value of what is no arithmetic.
+fn decided(op: &Op, values: &[Residue], point: &mut Point) -> Result<Residue, Stop> {
+    let number = |id: &ValueId| values[id.index()];
+    let truth = |id: &ValueId| !number(id).is_zero();
     let holds_as = |truth: bool| Residue::of(truth.into());
     Ok(match op {
-        Op::Number(number) => Residue::of_number(*number).ok_or(Stop::Uncovered)?,
-        Op::Boolean(value) => holds_as(*value),
-        Op::Add(a, b) => number(a)? + number(b)?,
-        Op::Sub(a, b) => number(a)? - number(b)?,
-        Op::Mul(a, b) => number(a)? * number(b)?,
-        Op::Div(a, b) => number(a)? * number(b)?.recip().ok_or(Stop::Zero)?,
-        Op::Recip(a) => number(a)?.recip().ok_or(Stop::Zero)?,
-        Op::Neg(a) => -number(a)?,
         Op::Call(function, arguments) => match arguments[..] {
-            [a] => point.value(*function, &[number(&a)?])?,
-            [a, b] => point.value(*function, &[number(&a)?, number(&b)?])?,
+            [a] => point.value(*function, &[number(&a)])?,
+            [a, b] => point.value(*function, &[number(&a), number(&b)])?,
             _ => return Err(Stop::Uncovered),
         },
-        Op::Compare(comparison, a, b) => holds_as(point.holds(*comparison, number(a)?, number(b)?)),
-        Op::And(a, b) => holds_as(truth(results, *a)? && truth(results, *b)?),
-        Op::Or(a, b) => holds_as(truth(results, *a)? || truth(results, *b)?),
-        Op::Not(a) => holds_as(!truth(results, *a)?),
-        Op::Select(condition, a, b) => number(if truth(results, *condition)? { a } else { b })?,
-        Op::Input(_) => return Err(Stop::Uncovered),
+        Op::Compare(comparison, a, b) => holds_as(point.holds(*comparison, number(a), number(b))),
+        Op::And(a, b) => holds_as(truth(a) && truth(b)),
+        Op::Or(a, b) => holds_as(truth(a) || truth(b)),
+        Op::Not(a) => holds_as(!truth(a)),
+        Op::Select(condition, a, b) => number(if truth(condition) { a } else { b }),
+        _ => return Err(Stop::Uncovered),
     })
 }

@@ -22,6 +22,8 @@ pub struct Series {
     pub half_second: Residue,
     /// Along δ: at the point, by τ and by τ².
     pub gaining: [Residue; 3],
+    /// Whether it is known to be made of leaves, not of numbers alone.
+    pub is_given: bool,
 }
 
 impl Series {
@@ -29,71 +31,98 @@ impl Series {
     pub fn constant(value: Residue) -> Series {
         Series {
             value,
-            ..Series::default()
+            along: Residue::ZERO,
+            rate: Residue::ZERO,
+            along_rate: Residue::ZERO,
+            half_second: Residue::ZERO,
+            gaining: [Residue::ZERO; 3],
+            is_given: false,
         }
     }
 
     /// Whether nothing moves it.
     pub fn is_constant(&self) -> bool {
-        *self == Series::constant(self.value)
+        self.rate.is_zero()
+            && self.along.is_zero()
+            && self.along_rate.is_zero()
+            && self.half_second.is_zero()
+            && !self.gains()
     }
 
     /// Whether it is a number and no leaf.
     pub fn is_number(&self) -> bool {
-        self.is_constant() && self.value.as_small_fraction().is_some()
+        !self.is_given && self.is_constant() && self.value.as_small_fraction().is_some()
     }
 
     /// Whether it differs along δ.
     fn gains(&self) -> bool {
-        self.gaining != [Residue::ZERO; 3]
+        let [f, g, h] = &self.gaining;
+        !(f.is_zero() && g.is_zero() && h.is_zero())
     }
 
-    fn each(self, other: Series, with: fn(Residue, Residue) -> Residue) -> Series {
+    // Macros run unoptimised: each number is written out.
+
+    pub fn plus(self, other: Series) -> Series {
+        let [f, g, h] = self.gaining;
+        let [k, l, m] = other.gaining;
         Series {
-            value: with(self.value, other.value),
-            along: with(self.along, other.along),
-            rate: with(self.rate, other.rate),
-            along_rate: with(self.along_rate, other.along_rate),
-            half_second: with(self.half_second, other.half_second),
-            gaining: if self.gains() || other.gains() {
-                [0, 1, 2].map(|i| with(self.gaining[i], other.gaining[i]))
-            } else {
-                self.gaining
-            },
+            value: self.value + other.value,
+            along: self.along + other.along,
+            rate: self.rate + other.rate,
+            along_rate: self.along_rate + other.along_rate,
+            half_second: self.half_second + other.half_second,
+            gaining: [f + k, g + l, h + m],
+            is_given: self.is_given || other.is_given,
         }
     }
 
-    pub fn plus(self, other: Series) -> Series {
-        self.each(other, |a, b| a + b)
-    }
-
     pub fn minus(self, other: Series) -> Series {
-        self.each(other, |a, b| a - b)
+        self.plus(other.negative())
     }
 
     pub fn negative(self) -> Series {
-        self.scaled(-Residue::ONE)
+        let [f, g, h] = self.gaining;
+        Series {
+            value: -self.value,
+            along: -self.along,
+            rate: -self.rate,
+            along_rate: -self.along_rate,
+            half_second: -self.half_second,
+            gaining: [-f, -g, -h],
+            is_given: self.is_given,
+        }
     }
 
     pub fn scaled(self, by: Residue) -> Series {
-        let all = Series {
-            value: by,
-            along: by,
-            rate: by,
-            along_rate: by,
-            half_second: by,
-            gaining: [by; 3],
-        };
-        self.each(all, |a, by| a * by)
+        if self.is_constant() {
+            return Series {
+                is_given: self.is_given,
+                ..Series::constant(self.value * by)
+            };
+        }
+        let [f, g, h] = self.gaining;
+        Series {
+            value: self.value * by,
+            along: self.along * by,
+            rate: self.rate * by,
+            along_rate: self.along_rate * by,
+            half_second: self.half_second * by,
+            gaining: [f * by, g * by, h * by],
+            is_given: self.is_given,
+        }
     }
 
     pub fn times(self, other: Series) -> Series {
         let (a, b) = (self, other);
-        if a.is_constant() {
-            return b.scaled(a.value);
-        }
-        if b.is_constant() {
-            return a.scaled(b.value);
+        let is_given = a.is_given || b.is_given;
+        if a.is_constant() || b.is_constant() {
+            let mut scaled = if a.is_constant() {
+                b.scaled(a.value)
+            } else {
+                a.scaled(b.value)
+            };
+            scaled.is_given = is_given;
+            return scaled;
         }
         Series {
             value: a.value * b.value,
@@ -104,23 +133,27 @@ impl Series {
                 + a.along * b.rate
                 + a.rate * b.along,
             half_second: a.value * b.half_second + a.half_second * b.value + a.rate * b.rate,
-            gaining: a.gaining_by(b),
+            gaining: a.gaining_by(&b),
+            is_given,
         }
     }
 
     /// What a product gains.
-    fn gaining_by(&self, other: Series) -> [Residue; 3] {
-        let mut sum = [Residue::ZERO; 3];
-        for (factor, gain) in [(other, self.gaining), (*self, other.gaining)] {
-            if gain != [Residue::ZERO; 3] {
-                let [a, b, c] = [factor.value, factor.rate, factor.half_second];
-                let [f, g, h] = gain;
-                sum[0] = sum[0] + a * f;
-                sum[1] = sum[1] + a * g + b * f;
-                sum[2] = sum[2] + a * h + b * g + c * f;
-            }
+    fn gaining_by(&self, other: &Series) -> [Residue; 3] {
+        let (a, b) = (self, other);
+        let ([f, g, h], [k, l, m]) = (a.gaining, b.gaining);
+        let (mut value, mut rate, mut half_second) = (Residue::ZERO, Residue::ZERO, Residue::ZERO);
+        if a.gains() {
+            value = b.value * f;
+            rate = b.value * g + b.rate * f;
+            half_second = b.value * h + b.rate * g + b.half_second * f;
         }
-        sum
+        if b.gains() {
+            value = value + a.value * k;
+            rate = rate + a.value * l + a.rate * k;
+            half_second = half_second + a.value * m + a.rate * l + a.half_second * k;
+        }
+        [value, rate, half_second]
     }
 
     pub fn inverse(self) -> Result<Series, Stop> {
@@ -145,6 +178,7 @@ impl Series {
             } else {
                 self.gaining
             },
+            is_given: self.is_given,
         }
     }
 
@@ -192,6 +226,7 @@ impl Series {
             rate: rate.value,
             along_rate: rate.along,
             half_second: Residue::HALF * rate.rate,
+            is_given: x.is_given || y.is_given,
         })
     }
 
@@ -227,7 +262,7 @@ impl Series {
     }
 
     /// The one of two that is chosen.
-    pub fn chosen(self, comparison: Comparison, other: Series, point: &Point) -> Series {
+    pub fn chosen(self, comparison: Comparison, other: Series, point: &mut Point) -> Series {
         if point.holds(comparison, self.value, other.value) {
             self
         } else {

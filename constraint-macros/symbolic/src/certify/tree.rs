@@ -41,6 +41,21 @@ impl Value {
         }
     }
 
+    fn components_mut(&mut self) -> &mut [Series] {
+        match self {
+            Value::Scalar(series) => std::slice::from_mut(series),
+            Value::Vector(components) => components,
+            Value::Condition(_) | Value::Body(_) | Value::Array(_) | Value::Part(_) => &mut [],
+        }
+    }
+
+    fn negated(mut self) -> Value {
+        for component in self.components_mut() {
+            *component = component.negative();
+        }
+        self
+    }
+
     /// Values of a shape as the elements of arrays of these lengths, the outermost first.
     pub fn of_elements(lengths: &[usize], make: &mut dyn FnMut() -> Value) -> Value {
         let Some((&length, inner)) = lengths.split_first() else {
@@ -81,6 +96,30 @@ pub struct Reader<'a> {
     unordered: bool,
     /// How deep the expression lies, functions that are called included.
     depth: usize,
+    spelled: Spelled,
+}
+
+/// How names are spelled that have been read: those in loops are read round by round.
+#[derive(Debug, Default)]
+struct Spelled {
+    /// By their places in the tree.
+    texts: Vec<Option<(usize, Rc<str>)>>,
+}
+
+impl Spelled {
+    /// Others take the places of names that have not been read for a while.
+    const PLACES: usize = 64;
+
+    fn text(&mut self, ident: &Ident) -> &Rc<str> {
+        let address = std::ptr::from_ref(ident) as usize;
+        if self.texts.is_empty() {
+            self.texts = vec![None; Spelled::PLACES];
+        }
+        let place = &mut self.texts[address / size_of::<Ident>() % Spelled::PLACES];
+        let known = place.take().filter(|it| it.0 == address);
+        let text = known.unwrap_or_else(|| (address, name_of(ident).into()));
+        &place.insert(text).1
+    }
 }
 
 /// Deeper expressions are not read, so that a small stack is enough.
@@ -94,6 +133,7 @@ impl<'a> Reader<'a> {
             scope: Scope::default(),
             unordered: false,
             depth: 0,
+            spelled: Spelled::default(),
         }
     }
 
@@ -122,13 +162,14 @@ impl<'a> Reader<'a> {
 
     fn within<T>(&mut self, block: &Block, inside: fn(&mut Self, &Expr) -> Found<T>) -> Found<T> {
         let outside = self.names.len();
-        for statement in &block.lets {
+        let named = block.lets.iter().try_for_each(|statement| {
             let value = self.value(&statement.value)?;
             self.names.push((name_of(&statement.name), value));
-        }
-        let found = inside(self, &block.value)?;
+            Ok(())
+        });
+        let found = named.and_then(|()| inside(self, &block.value));
         self.names.truncate(outside);
-        Ok(found)
+        found
     }
 
     pub fn scalar(&mut self, expr: &Expr) -> Found<Series> {
@@ -140,7 +181,28 @@ impl<'a> Reader<'a> {
 
     /// A whole number, as indices are.
     pub fn whole(&mut self, expr: &Expr) -> Found<i64> {
-        self.scalar(expr)?.value.as_small().ok_or(Stop::Uncovered)
+        let short = match &expr.kind {
+            ExprKind::Number(digits) => digits.parse().ok(),
+            ExprKind::Name(name) => match self.named(name) {
+                Some(Value::Scalar(index)) => index.value.as_small(),
+                _ => None,
+            },
+            _ => None,
+        };
+        match (short, &expr.kind) {
+            (Some(whole), _) => Ok(whole),
+            (None, ExprKind::Sum(terms)) => terms.iter().try_fold(0_i64, |sum, term| {
+                let term = (self.whole(&term.value)?, term.negative);
+                let (size, negative) = term;
+                let sum = if negative {
+                    sum.checked_sub(size)
+                } else {
+                    sum.checked_add(size)
+                };
+                sum.ok_or(Stop::Uncovered)
+            }),
+            _ => self.scalar(expr)?.value.as_small().ok_or(Stop::Uncovered),
+        }
     }
 
     fn condition(&mut self, expr: &Expr) -> Found<bool> {
@@ -163,8 +225,7 @@ impl<'a> Reader<'a> {
     fn read(&mut self, expr: &Expr) -> Found<Value> {
         Ok(match &expr.kind {
             ExprKind::Number(digits) => {
-                let number = Number::parse_decimal(digits).and_then(Residue::of_number);
-                let number = number.ok_or(Stop::Uncovered)?;
+                let number = number(digits).ok_or(Stop::Uncovered)?;
                 self.unordered |= number.as_small_fraction().is_none();
                 Value::Scalar(Series::constant(number))
             }
@@ -173,7 +234,7 @@ impl<'a> Reader<'a> {
             ExprKind::Product(factors) => self.product(factors)?,
             ExprKind::Neg(inner) => {
                 let value = self.value(inner)?;
-                value.of(value.components().iter().map(|it| it.negative()).collect())
+                value.negated()
             }
             ExprKind::Power(base, exponent) => {
                 let (base, exponent) = (self.scalar(base)?, self.scalar(exponent)?);
@@ -189,8 +250,11 @@ impl<'a> Reader<'a> {
                 member(&of, &name).ok_or(Stop::Uncovered)?
             }
             ExprKind::List(items) => {
-                let items: Found<Vec<_>> = items.iter().map(|item| self.value(item)).collect();
-                list(items?)
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    values.push(self.value(item)?);
+                }
+                list(values)
             }
             ExprKind::Block(block) => self.within(block, Reader::value)?,
             ExprKind::If(choice) => self.choice(choice)?,
@@ -214,11 +278,21 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn name(&self, ident: &Ident) -> Found<Value> {
-        let name = name_of(ident);
-        let known = self.names.iter().rev().find(|it| it.0 == name);
+    fn name(&mut self, ident: &Ident) -> Found<Value> {
         // π and e are rounded.
-        known.map(|it| it.1.clone()).ok_or(Stop::Uncovered)
+        self.named(ident).cloned().ok_or(Stop::Uncovered)
+    }
+
+    fn named(&mut self, ident: &Ident) -> Option<&Value> {
+        let name = self.spelled.text(ident);
+        let (names, mut k) = (&self.names[..], self.names.len());
+        while k > 0 {
+            k -= 1;
+            if names[k].0.len() == name.len() && *names[k].0 == **name {
+                return Some(&names[k].1);
+            }
+        }
+        None
     }
 
     fn sum(&mut self, terms: &[Term]) -> Found<Value> {
@@ -227,17 +301,13 @@ impl<'a> Reader<'a> {
             let value = self.value(&term.value)?;
             let negative = term.negative;
             total = Some(match total {
-                None if negative => {
-                    value.of(value.components().iter().map(|it| it.negative()).collect())
-                }
+                None if negative => value.negated(),
                 None => value,
-                Some(sum) => {
-                    let with = if negative {
-                        Series::minus
-                    } else {
-                        Series::plus
-                    };
-                    sum.of(paired(&sum, &value, with))
+                Some(mut sum) => {
+                    for (a, b) in sum.components_mut().iter_mut().zip(value.components()) {
+                        *a = if negative { a.minus(*b) } else { a.plus(*b) };
+                    }
+                    sum
                 }
             });
         }
@@ -245,10 +315,19 @@ impl<'a> Reader<'a> {
     }
 
     fn product(&mut self, factors: &[Factor]) -> Found<Value> {
-        let mut product = Value::Scalar(Series::constant(Residue::ONE));
-        for factor in factors {
+        let Some((first, others)) = factors.split_first() else {
+            return Err(Stop::Uncovered);
+        };
+        let mut product = match self.value(&first.value)? {
+            Value::Scalar(by) if first.inverse => Value::Scalar(by.inverse()?),
+            value => value,
+        };
+        for factor in others {
             let value = self.value(&factor.value)?;
             product = match (&product, &value) {
+                (Value::Scalar(a), Value::Scalar(b)) if !factor.inverse => {
+                    Value::Scalar(a.times(*b))
+                }
                 (_, Value::Scalar(by)) => {
                     let by = if factor.inverse { by.inverse()? } else { *by };
                     product.of(product.components().iter().map(|it| it.times(by)).collect())
@@ -259,7 +338,6 @@ impl<'a> Reader<'a> {
                 (Value::Body(before), Value::Body(pose)) => {
                     Value::Body(Rc::new(before.followed_by(pose)))
                 }
-                (Value::Scalar(_), Value::Body(_)) => value,
                 _ => return Err(Stop::Uncovered),
             };
         }
@@ -289,14 +367,17 @@ impl<'a> Reader<'a> {
         Ok(self.point.holds(comparison, a.value, b.value))
     }
 
-    /// Whether all are as said, as far as must be looked.
+    /// Whether all are as said. What stands behind one that is not is read, as programs do, but need not have a value.
     fn all(&mut self, list: &[Expr], said: bool) -> Found<bool> {
+        let mut all = true;
         for condition in list {
-            if self.condition(condition)? != said {
-                return Ok(false);
+            match self.condition(condition) {
+                Ok(found) => all &= found == said,
+                Err(stop) if all => return Err(stop),
+                Err(_) => {}
             }
         }
-        Ok(true)
+        Ok(all)
     }
 
     fn call(&mut self, function: &Ident, arguments: &[Expr]) -> Found<Value> {
@@ -352,7 +433,10 @@ impl<'a> Reader<'a> {
     /// A function of numbers may be rounded.
     fn of_scalars(&mut self, name: &str, u: &[Series]) -> Found<Series> {
         let found = self.called(name, u)?;
-        self.unordered |= u.iter().all(Series::is_number) && !found.is_number();
+        if !self.unordered && found.is_constant() {
+            // The last argument first: exponents are told from leaves at a glance.
+            self.unordered = u.iter().rev().all(Series::is_number) && !found.is_number();
+        }
         Ok(found)
     }
 
@@ -396,6 +480,14 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// A number as it was written; most are whole and short.
+fn number(digits: &str) -> Option<Residue> {
+    match digits.parse::<u32>() {
+        Ok(short) => Some(Residue::of(short.into())),
+        Err(_) => Number::parse_decimal(digits).and_then(Residue::of_number),
+    }
+}
+
 /// What parameters are called.
 pub fn declared(model: &Model, parameters: &[Vec<Residue>]) -> Vec<(String, Value)> {
     let declared = model.parameters.iter().zip(parameters);
@@ -412,7 +504,11 @@ pub fn given(shape: Shape, lengths: &[usize], values: &[Residue]) -> Value {
     let mut elements = values.chunks(shape.len());
     Value::of_elements(lengths, &mut || {
         let own = elements.next().unwrap_or_default();
-        Value::shaped(shape, own.iter().map(|&it| Series::constant(it)).collect())
+        let series = own.iter().map(|&it| Series {
+            is_given: true,
+            ..Series::constant(it)
+        });
+        Value::shaped(shape, series.collect())
     })
 }
 
@@ -440,14 +536,14 @@ fn element(of: &Value, index: i64) -> Option<Value> {
 
 /// Numbers together are a vector, all else is an array.
 fn list(items: Vec<Value>) -> Value {
-    let numbers = items.iter().map(|item| match item {
-        Value::Scalar(number) => Some(*number),
-        _ => None,
-    });
-    match numbers.collect() {
-        Some(numbers) => Value::Vector(numbers),
-        None => Value::Array(Rc::new(items)),
+    let mut numbers = Vec::with_capacity(items.len());
+    for item in &items {
+        match item {
+            Value::Scalar(number) => numbers.push(*number),
+            _ => return Value::Array(Rc::new(items)),
+        }
     }
+    Value::Vector(numbers)
 }
 
 fn of_bodies(name: &str, values: &[Value]) -> Option<Value> {
@@ -488,7 +584,7 @@ fn cross(a1: Series, a2: Series, b1: Series, b2: Series) -> Series {
 }
 
 /// Of pairs, then of pairs of pairs, as the language says.
-fn extremum(u: &[Series], comparison: Comparison, point: &Point) -> Found<Series> {
+fn extremum(u: &[Series], comparison: Comparison, point: &mut Point) -> Found<Series> {
     let mut left = u.to_vec();
     while left.len() > 1 {
         let pairs = left.chunks(2).map(|pair| match *pair {

@@ -107,7 +107,7 @@ fn cases(few: usize) -> usize {
     asked.and_then(|n| n.parse().ok()).unwrap_or(few)
 }
 
-const CONSTRAINTS: [&str; 17] = [
+const CONSTRAINTS: [&str; 20] = [
     "x*x + 100*y",
     "x^3*y - 2*x/y + 0.5",
     "struct Circle { r: Real } |x, y| x^2 + y^2 == r^2",
@@ -127,6 +127,10 @@ const CONSTRAINTS: [&str; 17] = [
     "asin(x*y) + acos(y/3) + atan(x) - cbrt(x + y)",
     "pow(x, 1/3)*y^1.5 - x^y",
     "clamp(x, 0, 1)*y + smoothstep(1, 2, y) - x*y",
+    "if x > y && x*y < 1 || y >= 2*x { x^2 - y } else { y^3 + x }",
+    "if x < 0 { x*y } else if x < y { x + y^2 } else if x + y > 3 { y } else { x^2*y }",
+    "struct Gate { r: Real } |p: Point2, t: Time| { let far = norm(p) - r;
+        if !(p.x > r) && (t < 1 || p.y > p.x) { far*p.x } else { far + max(p.x, p.y)*t } }",
 ];
 
 #[test]

@@ -56,7 +56,22 @@ fn instead(program: &Program, at: usize) -> Vec<Op> {
             found.push(Op::Number(-*number));
             found.push(Op::Number(*number + Number::ONE));
         }
-        Op::Select(condition, a, b) => found.push(Op::Select(*condition, *b, *a)),
+        Op::Select(condition, a, b) => {
+            found.push(Op::Select(*condition, *b, *a));
+            let others = conditions(program, at).filter(|it| it != condition);
+            found.extend(others.map(|other| Op::Select(other, *a, *b)));
+        }
+        Op::Compare(comparison, a, b) => {
+            found.push(Op::Compare(*comparison, *b, *a));
+            let (mut first, mut second) = (Vec::new(), Vec::new());
+            near(*a, &mut first);
+            near(*b, &mut second);
+            found.extend(first.into_iter().map(|a| Op::Compare(*comparison, a, *b)));
+            found.extend(second.into_iter().map(|b| Op::Compare(*comparison, *a, b)));
+        }
+        Op::And(a, b) => found.extend([Op::Or(*a, *b), Op::And(*a, *a), Op::And(*b, *b)]),
+        Op::Or(a, b) => found.extend([Op::And(*a, *b), Op::Or(*a, *a), Op::Or(*b, *b)]),
+        Op::Not(a) => found.push(Op::And(*a, *a)),
         Op::Call(function, arguments) => {
             let other = match function {
                 Of::Sin => Some(Of::Cos),
@@ -78,6 +93,16 @@ fn instead(program: &Program, at: usize) -> Vec<Op> {
         found.extend([a, b].map(number));
     }
     found
+}
+
+/// The conditions before a value.
+fn conditions(program: &Program, at: usize) -> impl Iterator<Item = ValueId> {
+    let selects = program.values.iter().filter_map(|op| match op {
+        Op::Select(condition, ..) => Some(*condition),
+        Op::And(a, _) | Op::Or(_, a) => Some(*a),
+        _ => None,
+    });
+    selects.filter(move |it| it.index() < at)
 }
 
 /// Whether two programs differ at random places, outputs that are judged by guards alone left out.

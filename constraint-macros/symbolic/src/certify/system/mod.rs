@@ -13,6 +13,7 @@ use self::layout::Layout;
 use self::statements::{Findings, Given, Joints, Motion, Row, Text};
 use super::bodies::Pose;
 use super::checked::{self, Facts, Subject};
+use super::choices::Choices;
 use super::field::Residue;
 use super::linear::dot;
 use super::point::{Point, Stop};
@@ -118,9 +119,9 @@ impl<'a> At<'a> {
                 .any(|it| it.signature.name == "outputs" && matches!(it.body, Body::Straight(_))),
         };
         // The roots of programs are as different as those of the text, which is compared with them.
-        point.compares_roots = false;
+        (point.compares_roots, point.reads_text) = (false, false);
         let found = at.solved(functions, point);
-        point.compares_roots = true;
+        (point.compares_roots, point.reads_text) = (true, true);
         let found = match found {
             Err(Stop::Uncovered) => None,
             found => Some(found?),
@@ -147,21 +148,30 @@ impl<'a> At<'a> {
         Ok(at)
     }
 
+    /// What finds both.
+    fn solves(&self) -> &'static str {
+        if self.b.is_empty() {
+            "acceleration"
+        } else {
+            "acceleration_and_multipliers"
+        }
+    }
+
     /// v̇ and λ as the functions have them.
     fn solved(
         &self,
         functions: &[Function<'_>],
         point: &mut Point,
     ) -> Result<(Vec<Residue>, Vec<Residue>), Stop> {
-        let both = if self.b.is_empty() {
-            "acceleration"
-        } else {
-            "acceleration_and_multipliers"
-        };
         let mut functions = functions.iter();
-        let function = functions.find(|it| it.signature.name == both);
-        let found = programs::outputs(function.ok_or(Stop::Uncovered)?, point, self)?;
-        let mut found = found.into_iter().next().ok_or(Stop::Uncovered)?;
+        let function = functions.find(|it| it.signature.name == self.solves());
+        let found = programs::outputs(
+            function.ok_or(Stop::Uncovered)?,
+            point,
+            self,
+            &mut Choices::default(),
+        )?;
+        let mut found = found.into_iter().next().ok_or(Stop::Uncovered)?.values;
         let multipliers = found.split_off(self.a.len());
         Ok((found, multipliers))
     }
@@ -221,25 +231,31 @@ impl Leaves for At<'_> {
         Ok(found.unwrap_or_default())
     }
 
-    fn entry(&self, array: Array, at: usize) -> Result<Option<Residue>, Stop> {
+    fn array(&self, array: Array) -> Result<Option<Vec<Residue>>, Stop> {
         let given = &self.given;
-        let (all, at) = match array {
-            Array::Position => (&given.q, at),
-            Array::Velocity => (&given.v, at),
-            Array::Acceleration => (&self.a, at),
-            Array::RightHandSide => (&self.b, at),
+        let each = |all: &[Residue], size: usize, component: usize| {
+            let own = all.iter().skip(component).step_by(size);
+            own.copied().collect()
+        };
+        Ok(Some(match array {
+            Array::Position => given.q.clone(),
+            Array::Velocity => given.v.clone(),
+            Array::Acceleration => self.a.clone(),
+            Array::RightHandSide => self.b.clone(),
             Array::Parameter(number, component) => {
                 let size = self.system.model.parameters[number].shape.len();
-                (&given.parameters[number], at * size + component)
+                each(&given.parameters[number], size, component)
             }
             Array::Input(number, component) => {
                 let size = self.system.inputs[number].shape.len();
-                (&given.inputs[number], at * size + component)
+                each(&given.inputs[number], size, component)
             }
-            Array::Numbers => return self.number(at).map(Some),
+            Array::Numbers => {
+                let all = 0..self.system.numbers.len();
+                all.map(|i| self.number(i)).collect::<Result<_, _>>()?
+            }
             _ => return Ok(None),
-        };
-        Ok(Some(all.get(at).copied().unwrap_or_default()))
+        }))
     }
 
     fn len(&self, of: Dimension) -> usize {
@@ -253,6 +269,11 @@ impl Leaves for At<'_> {
 }
 
 impl Subject for At<'_> {
+    fn found(&self, name: &str) -> Option<Vec<Residue>> {
+        let solved = self.motion.as_ref()?;
+        (name == self.solves()).then(|| [&solved.acceleration[..], &solved.multipliers].concat())
+    }
+
     fn facts(&self, name: &str) -> Result<Facts, Stop> {
         let (free, moved) = (&self.free, &self.moved);
         let along = |value| Facts::Along(self.w.clone(), value);

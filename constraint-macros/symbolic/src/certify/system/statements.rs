@@ -555,10 +555,13 @@ impl<'a> Reading<'a> {
         let first = self.found.rows.len();
         let rows = self.reader.rows(relation)?;
         self.found.rows.extend(rows.iter().map(Row::new));
-        let name = format!("{}{}", name_of(&declared.name), bracketed(indices));
-        let name = format!("{}{name}", self.reader.scope.prefix);
-        let rows = first..self.found.rows.len();
-        self.reader.scope.rows.insert(name, rows);
+        // Nothing but outputs speaks of multipliers.
+        if !self.text.system.observed.is_empty() {
+            let name = format!("{}{}", name_of(&declared.name), bracketed(indices));
+            let name = format!("{}{name}", self.reader.scope.prefix);
+            let rows = first..self.found.rows.len();
+            self.reader.scope.rows.insert(name, rows);
+        }
         Ok(())
     }
 
