@@ -79,9 +79,14 @@ impl std::error::Error for Refused {}
 /// what the Rust type computes, `chain_acceleration(&chain, t, q, v, result)`; a system also has
 /// `chain_step(&chain, t, h, q, v)`, a step of Runge–Kutta of order 4 with projection onto its constraints, of bodies in
 /// their own frames. Arrays overlap nowhere. Operations and their order are those of the Rust, in loops where that is, and
-/// in blocks of sparse matrices. What cannot be told stands in the first lines, with its [`Reason`]: bodies in
-/// `constraint!`, what calls back and least squares; JavaScript is given bodies and functions.
-/// Guards are left out: what is divided by 0 is infinite.
+/// in blocks of sparse matrices. Guards are left out: what is divided by 0 is infinite.
+///
+/// A body is, one after the other, the centre of mass and the rotation, (re, im) or (i, j, k, w); its velocity v, then ω; its
+/// inverse mass and the upper triangle of its inverse inertia, row by row; a tangent δt, δq, δv, δu and δp. What is of
+/// several bodies has all of the first first. (In JavaScript they are objects, with the fields that they have in Rust.)
+///
+/// What cannot be told stands in the first lines, with its [`Reason`]: what is given a function, and least squares; numbers
+/// that single precision does not have; arrays too large for a stack. `languages.md`, beside the sources, lists all functions.
 ///
 /// ```
 /// use constraint_symbolic::export::{Target, export};

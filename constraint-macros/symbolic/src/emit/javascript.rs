@@ -4,7 +4,7 @@
 //! its function `inputs(t, q, v)` gives. Vectors are arrays, matrices arrays of rows;
 //! bodies are objects with the fields that they have in Rust.
 
-use super::language::{Gives, Kind, Language, Parameter, Value, indented};
+use super::language::{Gives, Kind, Language, Parameter, Value, filled, indented};
 use crate::expr::Function;
 use crate::function::{Shape, system};
 
@@ -142,8 +142,8 @@ impl Language for JavaScript {
     }
 
     fn table(&self, name: &str, lines: &[Vec<usize>]) -> String {
-        let lines = lines.iter().map(|line| format!("  {line:?}"));
-        let lines = lines.collect::<Vec<String>>().join(",\n");
+        let lines = lines.iter().map(|line| format!("{line:?}"));
+        let lines = indented(&filled(lines));
         format!("const {name} = [\n{lines}\n];\n")
     }
 

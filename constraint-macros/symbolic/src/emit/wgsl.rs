@@ -4,7 +4,8 @@
 //! type as `own`, inputs, where there are any, as `given`, vectors, and where several numbers go, `result`.
 
 use super::language::{
-    Field, Gives, Kind, Language, Parameter, Stepped, function_name, indented, own_name,
+    Field, Gives, Kind, Language, Parameter, Stepped, filled, function_name, indented, is_single,
+    own_name,
 };
 use crate::expr::Function;
 use crate::model::{Declared, Model};
@@ -226,7 +227,7 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
     }
 
     fn holds(&self, number: f64) -> bool {
-        number.abs() <= f64::from(f32::MAX)
+        is_single(number)
     }
 
     fn call(&self, function: Function, arguments: &[String]) -> String {
@@ -316,9 +317,9 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
         let [length, width] = [lines.len(), lines.first().map_or(0, Vec::len)];
         let lines = lines.iter().map(|line| {
             let places = line.iter().map(ToString::to_string);
-            format!("  array({})", places.collect::<Vec<String>>().join(", "))
+            format!("array({})", places.collect::<Vec<String>>().join(", "))
         });
-        let lines = lines.collect::<Vec<String>>().join(",\n");
+        let lines = indented(&filled(lines));
         let name = self.function_name(name);
         format!("const {name} = array<array<i32, {width}>, {length}>(\n{lines}\n);\n")
     }

@@ -50,6 +50,7 @@ fn values(argument: Argument, state: &State) -> Option<&[f64]> {
         Argument::Velocities => &state.v,
         Argument::RightHandSide => &state.b,
         Argument::Accelerations => &state.a,
+        Argument::Tangent => &state.tangent,
         Argument::AccelerationAdjoint | Argument::CorrectionAdjoint => &state.bars[0],
         Argument::MultiplierAdjoint => &state.bars[1],
         _ => return None,
@@ -250,6 +251,8 @@ const own = Object.assign({own}, {{ inputs: () => {given} }});
             .iter()
             .map(|&argument| match argument {
                 Argument::Time => Some(TIME.to_string()),
+                // JavaScript is given an object.
+                Argument::Tangent => None,
                 argument => Some(listed(values(argument, state)?, ["[", "]"])),
             });
         let given: Option<Vec<String>> = given.collect();

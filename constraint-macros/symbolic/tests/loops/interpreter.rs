@@ -15,7 +15,7 @@ pub struct State {
     pub b: Vec<f64>,
     pub a: Vec<f64>,
     /// (δt, δq, δv, δu, δp)
-    tangent: Vec<f64>,
+    pub tangent: Vec<f64>,
     /// v̇* and λ*
     pub bars: [Vec<f64>; 2],
     pub parameters: Vec<f64>,

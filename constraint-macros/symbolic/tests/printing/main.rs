@@ -5,3 +5,4 @@ mod compiler;
 mod formulas;
 mod javascript;
 mod reading_back;
+mod told;

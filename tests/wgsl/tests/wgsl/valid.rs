@@ -44,6 +44,21 @@ fn constraints() {
     );
 }
 
+/// Poses, velocities, masses and tangents in a row.
+#[test]
+fn between_bodies_and_along_tangents() {
+    check(
+        "constraint! { struct S { l: Real } |a: Rigid3, b: Rigid3| norm(a.at([0, 0, l]) - b.at([l, 0, 0])) == l }",
+        9,
+        false,
+    );
+    check(
+        "constraint! { #[derivatives] struct S { l: Real } |a: Point2, b: Point2| norm(a - b) == l }",
+        12,
+        false,
+    );
+}
+
 #[test]
 fn curves() {
     check(

@@ -7,7 +7,8 @@
 mod kernel;
 
 use super::language::{
-    Field, Gives, Kind, Language, Parameter, Stepped, function_name, indented, own_name,
+    Field, Gives, Kind, Language, Parameter, Stepped, filled, function_name, indented, is_single,
+    own_name,
 };
 use crate::expr::Function;
 use crate::model::{Declared, Model};
@@ -158,7 +159,7 @@ impl C {
             Kind::Vector(length) => format!("const {scalar} {name}[{length}]"),
             Kind::Changed(length) => format!("{scalar} {name}[{length}]"),
             // Functions that are given these are left out.
-            Kind::Fields | Kind::Bodies(_) | Kind::Law(_) => return Vec::new(),
+            Kind::Other => return Vec::new(),
         }]
     }
 }
@@ -190,8 +191,8 @@ impl Language for C {
             let fields = indented(&fields.collect::<Vec<String>>().join("\n"));
             text += &format!("typedef struct {{\n{fields}\n}} {ty};\n\n");
         }
-        let told = !self.fields.is_empty() && !self.cuda;
-        let told = |it: &&Vec<f64>| told && it.iter().all(|&it| self.holds(it));
+        let told =
+            |it: &&Vec<f64>| !self.cuda && !it.is_empty() && it.iter().all(|&it| self.holds(it));
         if let Some(values) = self.defaults.as_ref().filter(told) {
             text += &self.default_values(values);
         }
@@ -220,7 +221,7 @@ impl Language for C {
     }
 
     fn holds(&self, number: f64) -> bool {
-        !self.single || number.abs() <= f64::from(f32::MAX)
+        !self.single || is_single(number)
     }
 
     fn call(&self, function: Function, arguments: &[String]) -> String {
@@ -299,7 +300,7 @@ impl Language for C {
             let places = line.iter().map(ToString::to_string);
             format!("{{ {} }}", places.collect::<Vec<String>>().join(", "))
         });
-        let lines = indented(&lines.collect::<Vec<String>>().join(",\n"));
+        let lines = indented(&filled(lines));
         let name = self.function_name(name);
         if self.cuda {
             // What host and device both read stands in a function of both.

@@ -78,12 +78,7 @@ impl Writer<'_> {
     fn function(&self, function: &Function<'_>) -> Result<String, Reason> {
         let signature = &function.signature;
         let given = signature.arguments.iter();
-        let given: Option<Vec<&Given>> = given.map(|&it| self.interface.given(it)).collect();
-        let given = given.ok_or(Reason::Fields)?;
-        let named = |it: &&Given| matches!(it.holds, Holds::Bodies(_) | Holds::Fields(..));
-        if given.iter().any(named) && !self.language.knows_fields() {
-            return Err(Reason::Fields);
-        }
+        let given: Vec<&Given> = given.filter_map(|&it| self.interface.given(it)).collect();
         if given.iter().any(|it| matches!(it.holds, Holds::Nothing)) {
             return Err(Reason::Law);
         }
@@ -114,13 +109,10 @@ impl Writer<'_> {
     fn parameters(&self, given: &[&Given]) -> Vec<Parameter> {
         let parameter = |given: &&Given| Parameter {
             name: self.name(&given.name.to_string()),
-            kind: match &given.holds {
-                Holds::Leaf(_) => Kind::Number,
-                Holds::Vector(roles) | Holds::Named(roles) => Kind::Vector(roles.len()),
-                Holds::Law(roles) => Kind::Law(roles.len()),
-                Holds::Nothing => Kind::Law(0),
-                Holds::Fields(..) => Kind::Fields,
-                Holds::Bodies(bodies) => Kind::Bodies(bodies.len()),
+            kind: match (self.numbers(&given.holds), &given.holds) {
+                (Some(roles), _) => Kind::Vector(roles.len()),
+                (None, Holds::Leaf(_)) => Kind::Number,
+                _ => Kind::Other,
             },
         };
         let own = Parameter {
@@ -131,6 +123,23 @@ impl Writer<'_> {
             .into_iter()
             .chain(given.iter().map(parameter))
             .collect()
+    }
+
+    /// The leaves of what is a vector in the language: of bodies and tangents all numbers, one after the other, where it
+    /// has no such values.
+    fn numbers(&self, holds: &Holds) -> Option<Vec<Role>> {
+        let flat = !self.language.knows_fields();
+        let all = |parts: &[Part]| -> Vec<Role> {
+            parts.iter().flat_map(|it| it.roles.clone()).collect()
+        };
+        match holds {
+            Holds::Vector(roles) | Holds::Named(roles) => Some(roles.clone()),
+            Holds::Fields(_, parts) if flat => Some(all(parts)),
+            Holds::Bodies(bodies) if flat => {
+                Some(bodies.iter().flat_map(|it| all(&it.1)).collect())
+            }
+            _ => None,
+        }
     }
 
     /// Whether all numbers are numbers of the language.
@@ -205,11 +214,12 @@ impl Writer<'_> {
         }
         for given in given {
             let name = self.name(&given.name.to_string());
+            if let Some(roles) = self.numbers(&given.holds) {
+                let place = self.language.argument(&name);
+                self.components(&mut lines, &place, (0, &roles), read);
+                continue;
+            }
             match &given.holds {
-                Holds::Vector(roles) | Holds::Named(roles) => {
-                    let place = self.language.argument(&name);
-                    self.components(&mut lines, &place, (0, roles), read);
-                }
                 Holds::Fields(_, parts) => {
                     for part in parts {
                         self.bind(&mut lines, part, &path(part), read);
@@ -233,7 +243,7 @@ impl Writer<'_> {
                         self.bind(&mut lines, part, &(own(body) + field), read);
                     }
                 }
-                Holds::Leaf(_) | Holds::Law(_) | Holds::Nothing => {}
+                _ => {}
             }
         }
         lines

@@ -8,6 +8,7 @@ use super::{Reason, Value, block, on_stack};
 use crate::expr::{Set, SymbolId};
 use crate::function::assignment::Assignment;
 use crate::function::loops::{self, Kernel, Loops, shared};
+use crate::function::system::TANGENT;
 use crate::function::{Argument, Dimension, Function, Shape};
 use crate::model::Role;
 use crate::schedule::Op;
@@ -280,6 +281,11 @@ impl<'a> InLoops<'a> {
         }
         let in_result = |first| format!("{}[{}]", language.result_name(), text(at, first));
         match array {
+            Array::Tangent(of) if !language.knows_fields() => {
+                let tangent = self.writer.argument(Argument::Tangent);
+                let first = self.before(&TANGENT, of);
+                format!("{}[{}]", language.argument(&tangent), text(at, first))
+            }
             Array::Tangent(of) => {
                 let tangent = self.writer.argument(Argument::Tangent);
                 let part = format!("{tangent}.{}", of.field());
@@ -326,12 +332,18 @@ impl<'a> InLoops<'a> {
         let entries = |shape| self.writer.interface.entries(shape);
         match (array, self.shape) {
             (Array::Multipliers, Shape::Tuple([first, ..])) => entries(*first),
-            (Array::Gradient(of), Shape::Record(record)) => {
-                let before = record.fields.iter().take_while(|it| it.0 != of.field());
-                before.map(|&(_, shape)| entries(shape)).sum()
-            }
+            (Array::Gradient(of), shape) => self.before(&shape, of),
             _ => 0,
         }
+    }
+
+    /// The numbers of a record before one of its fields.
+    fn before(&self, shape: &Shape, of: Varied) -> usize {
+        let Shape::Record(record) = shape else {
+            return 0;
+        };
+        let before = record.fields.iter().take_while(|it| it.0 != of.field());
+        before.map(|it| self.writer.interface.entries(it.1)).sum()
     }
 }
 

@@ -48,8 +48,6 @@ pub struct LeftOut {
 pub enum Reason {
     /// Its rows may follow from each other: what they push with is solved for by the runtime.
     LeastSquares,
-    /// It is given structs of the runtime, bodies or tangents.
-    Fields,
     /// It is given a function.
     Law,
     /// Its arrays take so many bytes, too many for a stack.
@@ -64,7 +62,6 @@ impl fmt::Display for Reason {
             Reason::LeastSquares => f.write_str(
                 "its rows may follow from each other, and are solved by least squares, by the Rust runtime alone",
             ),
-            Reason::Fields => f.write_str("it is given structs of the Rust runtime"),
             Reason::Law => f.write_str("it is given a function"),
             Reason::Stack(bytes) => write!(f, "its arrays take {bytes} bytes, too many for a stack"),
             Reason::Number(number) => {
@@ -135,7 +132,7 @@ pub trait Language {
     /// The inputs at a time and a state; nothing where functions are handed them, as `given`.
     fn inputs(&self, state: &[String]) -> Option<String>;
 
-    /// Whether functions can be given bodies and other values with names.
+    /// Whether functions are given bodies and values with names as such, and not as all their numbers in a row.
     fn knows_fields(&self) -> bool;
 
     /// What a function among the arguments makes of vectors; nothing where a language has no such arguments.
@@ -289,12 +286,14 @@ pub enum Kind {
     Vector(usize),
     /// One that it changes.
     Changed(usize),
-    /// Numbers and vectors by name.
-    Fields,
-    /// A vector, a place, or a mass with an inertia for each of so many bodies.
-    Bodies(usize),
-    /// A function of two such vectors that gives a third.
-    Law(usize),
+    /// Bodies or values with names, where the language has such, or a function of two vectors that gives a third.
+    Other,
+}
+
+/// Whether a number is one of single precision, and not lost there.
+pub(super) fn is_single(number: f64) -> bool {
+    let sizes = f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX);
+    number == 0.0 || sizes.contains(&number.abs())
 }
 
 /// More bytes of arrays than this do not stand on a stack: threads of some systems have 1 MiB.
@@ -319,6 +318,25 @@ pub(super) fn own_name(name: &str, is_reserved: impl Fn(&str) -> bool) -> String
 /// Lines whose names are their own.
 fn block(lines: &str) -> String {
     format!("{{\n{}\n}}", indented(lines))
+}
+
+/// Entries of a table, as many in a line as stand there.
+pub(super) fn filled(entries: impl Iterator<Item = String>) -> String {
+    const WIDTH: usize = 100;
+    let (mut text, mut width) = (String::new(), 0);
+    for entry in entries {
+        text += match width {
+            0 => "",
+            _ if width + entry.len() > WIDTH => ",\n",
+            _ => ", ",
+        };
+        if text.ends_with('\n') {
+            width = 0;
+        }
+        width += entry.len() + 2;
+        text += &entry;
+    }
+    text
 }
 
 /// Every line two spaces further to the right.

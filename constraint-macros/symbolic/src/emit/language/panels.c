@@ -44,12 +44,16 @@ for (int panel = 0; panel < PANELS; panel++) {
       blocks[line + c] *= blocks[begin + 5 * c];
     }
   }
+  const double z0 = x[z];
+  const double z1 = x[z + 1];
+  const double z2 = x[z + 2];
+  const double z3 = x[z + 3];
   for (int i = 0; i < count; i++) {
     places place = rows[block + i];
     const int to = 4 * place[0];
     for (int r = 0; r < 4; r++) {
       const int line = begin + 16 * (1 + i) + 4 * r;
-      x[to + r] -= blocks[line] * x[z] + blocks[line + 1] * x[z + 1] + blocks[line + 2] * x[z + 2] + blocks[line + 3] * x[z + 3];
+      x[to + r] -= blocks[line] * z0 + blocks[line + 1] * z1 + blocks[line + 2] * z2 + blocks[line + 3] * z3;
     }
   }
   for (int column = 0; column < count; column++) {
@@ -62,13 +66,16 @@ for (int panel = 0; panel < PANELS; panel++) {
     for (int i = column; i < count; i++) {
       places place = products[pair];
       const int to = rest + 16 * place[0];
+      const int left = begin + 16 * (1 + i);
       pair++;
-      for (int r = 0; r < 4; r++) {
-        const int line = begin + 16 * (1 + i) + 4 * r;
-        for (int c = 0; c < 4; c++) {
-          for (int j = 0; j < 4; j++) {
-            blocks[to + 4 * r + j] -= blocks[line + c] * scaled[4 * c + j];
-          }
+      for (int r = 0; r < 16; r += 4) {
+        const double l0 = blocks[left + r];
+        const double l1 = blocks[left + r + 1];
+        const double l2 = blocks[left + r + 2];
+        const double l3 = blocks[left + r + 3];
+        for (int j = 0; j < 4; j++) {
+          const int at = to + r + j;
+          blocks[at] = blocks[at] - l0 * scaled[j] - l1 * scaled[4 + j] - l2 * scaled[8 + j] - l3 * scaled[12 + j];
         }
       }
     }

@@ -1,0 +1,238 @@
+//! Which functions which language tells: `languages.md` lists all of every kind of call, and what is left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use constraint_symbolic::export::{Refused, Target, export};
+use constraint_symbolic::function::{constraint, curve, system};
+
+const LANGUAGES: [(&str, Target); 4] = [
+    ("C", Target::C),
+    ("CUDA C", Target::Cuda),
+    ("WGSL", Target::Wgsl),
+    ("JavaScript", Target::JavaScript),
+];
+
+/// A call of every kind, each with all that can be asked of it.
+const KINDS: [(&str, &str); 10] = [
+    (
+        "`constraint!` on points",
+        "constraint! { #[derivatives] struct S { l: Real } |a: Point2, b: Point2| norm(a - b) == l }",
+    ),
+    (
+        "`constraint!` between bodies",
+        "constraint! { struct S { l: Real } |a: Rigid3, b: Rigid3| norm(a.at([0, 0, l]) - b.at([l, 0, 0])) == l }",
+    ),
+    (
+        "`curve!`",
+        "curve! { #[derivatives] struct S { a: Real } |s in -1..=2| if s < 0 { [s, 0] } else { [s, a*s^3] } }",
+    ),
+    (
+        "`system!` by coordinates",
+        "system! {
+            #[derivatives]
+            struct S { m: Real = 1 }
+            input push;
+            coordinate x, angle;
+            particle bob = [x + sin(angle), -cos(angle)] { mass: m }
+            kinetic velocity(x)^2;
+            force x: push;
+            output height = bob.y;
+        }",
+    ),
+    (
+        "`system!` of points with rows",
+        "system! {
+            #[derivatives]
+            struct S { m: Real = 1, l: Real = 2 }
+            particle a: Point2 { mass: m }
+            particle b: Point2 { mass: m }
+            constraint first: norm(a) == l;
+            constraint second: norm(b - a) == l;
+            force b: [0, -m];
+            output pull = multiplier(first);
+        }",
+    ),
+    (
+        "`system!` of bodies",
+        "system! {
+            #[derivatives]
+            #[solver(unrolled)]
+            struct S { m: Real = 1, l: Real = 2 }
+            body link: Rigid3 { mass: m, inertia: [3, 2, 1] }
+            constraint held: at(link, [0, 0, l]) == [0, 0, 0];
+            force link: [0, 0, -m];
+            output tip = at(link, [0, 0, -l]);
+        }",
+    ),
+    (
+        "`system!` of points in loops",
+        "system! {
+            #[derivatives]
+            #[solver(rolled)]
+            struct S { m: Real = 1, l: Real = 0.5 }
+            particle bead[8]: Point2 { mass: m }
+            constraint anchor: norm(bead[0]) == l;
+            for i in 1..8 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+            for i in 0..8 { force bead[i]: [0, -m]; }
+            output pull = multiplier(anchor);
+        }",
+    ),
+    (
+        "`system!` of bodies in loops",
+        "system! {
+            #[solver(rolled)]
+            struct S { m: Real = 1, l: Real = 0.5 }
+            body link[4]: Rigid3 { mass: m, inertia: [3, 2, 1] }
+            constraint anchor: at(link[0], [0, 0, l]) == [0, 0, 0];
+            for i in 1..4 { constraint ball[i]: at(link[i], [0, 0, l]) == at(link[i-1], [0, 0, -l]); }
+            for i in 0..4 { force link[i]: [0, 0, -m]; }
+            output pull = multiplier(anchor);
+        }",
+    ),
+    (
+        "`system!` in blocks of four rows",
+        "system! {
+            #[solver(rolled)]
+            struct S { m: Real = 1, l: Real = 0.5 }
+            for i in 0..4 { for j in 0..4 { particle bead[i][j]: Point2 { mass: m } } }
+            for i in 0..4 { for j in 0..3 { constraint across[i][j]: norm(bead[i][j + 1] - bead[i][j]) == l; } }
+            for i in 0..3 { for j in 0..4 { constraint down[i][j]: norm(bead[i + 1][j] - bead[i][j]) == l; } }
+            for i in 0..4 { for j in 0..4 { force bead[i][j]: [0, -m]; } }
+        }",
+    ),
+    (
+        "`system!` with rows that may follow from each other",
+        "system! {
+            #[redundant(least_squares)]
+            struct S { m: Real = 1 }
+            particle p: Point3 { mass: m }
+            constraint one: p.x == 0;
+            constraint two: 2*p.x == 0;
+        }",
+    ),
+];
+
+/// Functions that others call, and none of the runtime's, and the kernel.
+const OWN: [&str; 4] = ["eliminate", "normalize", "run", "turn"];
+
+/// What a call tells, and what is left out, with its reason.
+fn told(call: &str, target: Target) -> (BTreeSet<String>, BTreeMap<String, String>) {
+    let text = match export(call.parse().expect("tokens"), target) {
+        Ok(text) => text,
+        Err(Refused::Nothing(left_out)) => {
+            let lines = left_out
+                .iter()
+                .map(|it| format!("/* Left out is {it}. */\n"));
+            lines.collect()
+        }
+        Err(other) => panic!("{call}: {other}"),
+    };
+    let (mut functions, mut left_out) = (BTreeSet::new(), BTreeMap::new());
+    for line in text.lines() {
+        if let Some(line) = line.strip_prefix("/* Left out is `") {
+            let (name, reason) = line.split_once("`: ").expect("a reason");
+            left_out.insert(name.to_owned(), reason.trim_end_matches(". */").to_owned());
+        }
+        let begins = [
+            "static inline ",
+            "__host__ ",
+            "__global__ ",
+            "fn ",
+            "function ",
+        ];
+        if !begins.iter().any(|it| line.starts_with(it)) {
+            continue;
+        }
+        let name = line
+            .split('(')
+            .next()
+            .and_then(|it| it.split(' ').next_back());
+        let name = name.expect("a name");
+        let name = match target {
+            Target::JavaScript => Some(name),
+            _ => name.strip_prefix("s_"),
+        };
+        let name = name.filter(|it| !OWN.contains(it) && !it.starts_with("places_"));
+        functions.extend(name.map(str::to_owned));
+    }
+    (functions, left_out)
+}
+
+fn listed(names: &BTreeSet<String>) -> String {
+    let names: Vec<String> = names.iter().map(|it| format!("`{it}`")).collect();
+    names.join(", ")
+}
+
+/// The line of a kind: its functions, and what is left out of which languages.
+fn line(kind: &str, call: &str) -> String {
+    let all = LANGUAGES.map(|(name, target)| (name, told(call, target)));
+    let mut functions = BTreeSet::new();
+    for (_, (told, left_out)) in &all {
+        functions.extend(told.iter().chain(left_out.keys()).cloned());
+    }
+    // What lacks in which languages, by reason.
+    let mut lacking: BTreeMap<(Vec<&str>, String), BTreeSet<String>> = BTreeMap::new();
+    for function in &functions {
+        let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for (language, (told, left_out)) in &all {
+            match left_out.get(function) {
+                Some(reason) => reasons.entry(reason.clone()).or_default().push(language),
+                None if told.contains(function) => {}
+                None => panic!("{language} says nothing of `{function}`: {call}"),
+            }
+        }
+        for (reason, languages) in reasons {
+            let functions = lacking.entry((languages, reason)).or_default();
+            functions.insert(function.clone());
+        }
+    }
+    let lacking = lacking.iter().map(|((languages, reason), functions)| {
+        let languages = match languages.len() {
+            4 => "all".to_owned(),
+            _ => languages.join(", "),
+        };
+        format!("{} ({languages}: {reason})", listed(functions))
+    });
+    let lacking: Vec<String> = lacking.collect();
+    let lacking = match lacking[..] {
+        [] => "nothing".to_owned(),
+        _ => lacking.join("; "),
+    };
+    format!("| {kind} | {} | {lacking} |\n", listed(&functions))
+}
+
+/// `LANGUAGES=write` puts it there.
+#[test]
+fn the_table_lists_every_function_of_every_language() {
+    let lines: String = KINDS.iter().map(|(kind, call)| line(kind, call)).collect();
+    let expected = format!(
+        "# What C, CUDA C, WGSL and JavaScript tell
+
+By the kind of the call every function of the runtime's traits that the macros write, and for systems a step; where there is a
+step, CUDA C and WGSL have a kernel, `run`. What is not left out is written in all four languages: `tests/printing/told.rs`
+tries each, and compares with this table.
+
+| call | functions | left out |
+|---|---|---|
+{lines}"
+    );
+    // The kinds have all functions between them, but M and h, which the runtime makes of others.
+    let [points, bodies] = [false, true].map(|it| constraint::table(it).iter());
+    let of_constraints = points.chain(bodies).chain(&constraint::DERIVATIVES);
+    let of_curves = curve::TABLE.iter().chain(&curve::DERIVATIVES);
+    let names = of_constraints.map(|it| it.signature.name);
+    let names = names.chain(of_curves.map(|it| it.signature.name));
+    let names = names.chain(system::TABLE.iter().map(|it| it.signature.name));
+    for name in names.filter(|it| !["mass_matrix", "applied"].contains(it)) {
+        assert!(lines.contains(&format!("`{name}`")), "no kind has `{name}`");
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/languages.md");
+    let there = std::fs::read_to_string(path).unwrap_or_default();
+    if std::env::var_os("LANGUAGES").is_some() {
+        std::fs::write(path, &expected).expect("the table is written");
+    }
+    assert!(
+        there == expected,
+        "LANGUAGES=write puts this there:\n{expected}"
+    );
+}
