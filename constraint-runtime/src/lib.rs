@@ -31,6 +31,7 @@
 //! | `curves` | [`ArcLength`] and the nearest point, [`Seams`](curve::Seams), and ready [`tracks`] |
 //! | `ensemble` | `Ensemble`: many copies of a system in lanes and on threads; not there by default |
 //! | `serde` | [`State`]s (by names too, `ByName`), vectors and checkpoints of runs and worlds are written and read by `serde`; not there by default |
+//! | `serde-no-std` | the same without a standard library, of vectors of fixed size |
 //! | `mint` | vectors, points and quaternions from and into those of `mint`, which engines and other tools have: `bob.into()`; not there by default |
 //! | `std` | the functions of `f32` and `f64` by the operating system's library, and with them [`equilibrium()`] and [`modes`]; the two above bring it |
 //! | `libm` | the same by the crate of that name, where there is no operating system |
@@ -44,7 +45,7 @@ extern crate self as constraint_runtime;
 
 mod body;
 mod body_constraint;
-#[cfg(feature = "serde")]
+#[cfg(feature = "serde-no-std")]
 mod by_name;
 mod checks;
 mod constraint;
@@ -77,7 +78,7 @@ mod real;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod reduced;
 mod row_names;
-#[cfg(feature = "serde")]
+#[cfg(feature = "serde-no-std")]
 mod saved;
 mod simulation;
 mod sparse_matrix;
@@ -100,7 +101,7 @@ pub use body::{
     Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3, Twist2, Twist3,
 };
 pub use body_constraint::{BodyConstraint, BodyRows, InverseMass};
-#[cfg(feature = "serde")]
+#[cfg(feature = "serde-no-std")]
 pub use by_name::ByName;
 pub use constraint::Constraint;
 pub use constraint_macros::{constraint, curve, system};

@@ -19,7 +19,7 @@ use crate::real::{
     Real, beside_value, first_bad, first_bad_lane, first_non_finite, is_finite, is_plain,
     is_plainly_finite, lane_value, largest,
 };
-use crate::state::State;
+use crate::state::{State, check_lengths};
 use crate::system::System;
 use crate::vector::Vector;
 
@@ -43,7 +43,7 @@ const FAR: f64 = 64.0;
 
 /// What is done against drift.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Stabilization<T> {
     /// After each step, the mass-weighted nearest state with C = 0 and Ċ = 0.
@@ -145,12 +145,13 @@ fn invalid_feedback<T: Real>(alpha: T, beta: T, lane: usize) -> Error {
 ///
 /// # Errors
 /// [`Error::ProjectionDiverged`] when C = 0 is out of reach, [`Error::Singular`] when the rows are
-/// dependent on the way, and those of [`Dynamics::validate`](crate::Dynamics::validate).
+/// dependent on the way, [`Error::WrongLength`], and those of [`Dynamics::validate`](crate::Dynamics::validate).
 pub fn make_consistent<T: Real, S: System<T>>(
     system: &S,
     state: State<S::Q, S::V>,
 ) -> Result<State<S::Q, S::V>, Error> {
     system.validate()?;
+    check_lengths(system, &state)?;
     let at = lane_value(state.t, 0);
     let mut consistent = state;
     system.normalize(&mut consistent.q);

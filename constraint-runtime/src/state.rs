@@ -1,7 +1,8 @@
 //! Time, coordinates and velocities of a system at one instant.
 
 use crate::error::{Error, Quantity};
-use crate::real::{first_bad, first_non_finite, is_finite, is_plainly_finite};
+use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plainly_finite};
+use crate::system::Dynamics;
 use crate::vector::Vector;
 
 /// A state (t, q, v): coordinates in a vector `Q`, velocities in a vector `V`.
@@ -15,7 +16,7 @@ use crate::vector::Vector;
 /// type Body = State<SVector<f64, 7>, SVector<f64, 6>>;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 // Pairs of numbers, which processors move at once, then lie within one cache line wherever the state lies.
 #[repr(align(16))]
 pub struct State<Q: Vector, V = Q> {
@@ -38,6 +39,38 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> State<Q, V> {
             v: v.into(),
         }
     }
+}
+
+/// That a state is of as many coordinates and velocities as the system has.
+pub(crate) fn check_lengths<T: Real, S: Dynamics<T>>(
+    system: &S,
+    state: &State<S::Q, S::V>,
+) -> Result<(), Error> {
+    let [q, v] = system.lengths();
+    q.map_or(Ok(()), |q| check_length(Quantity::Coordinate, &state.q, q))?;
+    v.map_or(Ok(()), |v| check_length(Quantity::Velocity, &state.v, v))
+}
+
+/// That a state is as long as another.
+pub(crate) fn check_as_long<Q: Vector, V: Vector<Scalar = Q::Scalar>>(
+    state: &State<Q, V>,
+    other: &State<Q, V>,
+) -> Result<(), Error> {
+    check_length(Quantity::Coordinate, &state.q, other.q.entries().len())?;
+    check_length(Quantity::Velocity, &state.v, other.v.entries().len())
+}
+
+/// That a vector is of so many entries.
+fn check_length<X: Vector>(quantity: Quantity, x: &X, expected: usize) -> Result<(), Error> {
+    let found = x.entries().len();
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::WrongLength {
+        quantity,
+        found,
+        expected,
+    })
 }
 
 /// That time, coordinates and velocities are numbers.

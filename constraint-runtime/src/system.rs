@@ -320,6 +320,13 @@ pub trait Dynamics<T: Real> {
     #[inline]
     fn normalize(&self, _q: &mut Self::Q) {}
 
+    /// How many coordinates and how many velocities there are, as far as that is known without a state: what their types
+    /// say unless overridden.
+    #[inline]
+    fn lengths(&self) -> [Option<usize>; 2] {
+        [Self::Q::LEN, Self::V::LEN]
+    }
+
     /// The names of the coordinates or of the velocities, for messages.
     fn names(&self, _quantity: Quantity) -> Option<&'static [Names]> {
         None

@@ -7,7 +7,8 @@ use constraint_runtime::prelude::*;
 use super::by_hand::*;
 
 /// Pendulums of mass 1 and length 1 side by side: C = ½ (|rᵢ|² − 1) of each.
-struct Pendulums;
+#[derive(Clone)]
+pub struct Pendulums;
 
 impl Pendulums {
     /// λᵢ = (9.81 yᵢ − |vᵢ|²)/|rᵢ|²

@@ -8,6 +8,7 @@ mod allocation;
 #[path = "../common/apart.rs"]
 mod apart;
 mod convergence;
+mod damaged;
 mod elsewhere;
 mod events;
 mod far;

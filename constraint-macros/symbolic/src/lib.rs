@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Its stages are public for the programs around it (the macros, `constraint`, the page) and for its tests, which call each of
-//! them; no release promises that they stay. So examples stand where one begins, above, in [`export`] and in `call`, and not at
+//! them; no release promises that they stay. So examples stand where one begins, above, in `export` and in `call`, and not at
 //! every item.
 //!
 //! # Invariants
@@ -40,6 +40,7 @@ pub mod dynamics;
 pub mod emit;
 #[cfg(feature = "tools")]
 pub mod explanation;
+#[cfg(feature = "export")]
 pub mod export;
 pub mod expr;
 pub mod formula;

@@ -16,8 +16,8 @@ const MOST_PENDING: u32 = 1 << 28;
 /// [Kulisch 2013] U. Kulisch, *Computer Arithmetic and Validity*, 2nd edition, chapter 8: a fixed point that holds every
 /// product of two floats; kept here only as far as there are digits.
 #[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Digits", into = "Digits"))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", serde(try_from = "Digits", into = "Digits"))]
 pub(super) struct ExactSum {
     first: i32,
     digits: Vec<i64>,
@@ -193,14 +193,14 @@ fn times_power_of_two(mut x: f64, mut exponent: i32) -> f64 {
 }
 
 /// A sum as it is written.
-#[cfg(feature = "serde")]
+#[cfg(feature = "serde-no-std")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Digits {
     first: i32,
     digits: Vec<i64>,
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "serde-no-std")]
 impl From<ExactSum> for Digits {
     fn from(sum: ExactSum) -> Self {
         let ExactSum { first, digits, .. } = sum.canonical();
@@ -208,7 +208,7 @@ impl From<ExactSum> for Digits {
     }
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "serde-no-std")]
 impl TryFrom<Digits> for ExactSum {
     type Error = &'static str;
 

@@ -11,7 +11,7 @@ mod random;
 mod shards;
 mod statistics;
 mod threads;
-#[cfg(feature = "serde")]
+#[cfg(feature = "serde-no-std")]
 mod written;
 
 use alloc::vec::Vec;
@@ -414,15 +414,74 @@ where
         I: Integrator<Scalar = T> + Clone + Sync,
     {
         self.check(end, &method)?;
-        let run = |copy: usize| {
-            let (system, start) = (self.copy)(copy)?;
-            let mut run = Simulation::new(system, start, method.clone())?
-                .with_stabilization(self.stabilization)
-                .until(crossing, &function);
+        let run = |_, run: Simulation<S, I>| {
+            let mut run = run.until(crossing, &function);
             let arrival = run.run_until(end)?;
             Ok((arrival, run.state().clone()))
         };
-        let block = |block| self.copies_of(block).map(run).collect::<Vec<_>>();
+        self.for_each_run(method, run, take)
+    }
+
+    /// Runs every copy as `run` says, which is given its number and its [`Simulation`] at the start, and hands what comes of
+    /// each to `take`, in order: with any number of events, bounces among them, with outputs and multipliers on the way,
+    /// [samples](Simulation::sample), an end of its own for each.
+    ///
+    /// Copies run one by one, on all threads.
+    ///
+    /// ```
+    /// use constraint_runtime::ensemble::Statistics;
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     /// Let go above the ground.
+    ///     struct Ball { g: Real = 10 }
+    ///     particle ball: Point2 { mass: 1 }
+    ///     gravity [0, -g];
+    ///     output energy = dot(velocity(ball), velocity(ball))/2 + g*ball.y;
+    /// }
+    /// let ensemble = Ensemble::new(9, |i| {
+    ///     Ok((Ball::default(), State::new(0.0, [0.0, 1.0 + i as f64], [0.0; 2])))
+    /// });
+    /// let mut energies = Vec::new();
+    /// ensemble.for_each_run(
+    ///     Rk4::new(0.01),
+    ///     |_copy, run| {
+    ///         // Each time it comes up with half its speed: a quarter of the energy.
+    ///         let mut run = run.on(Crossing::Falling, |state| state.q.y, |state| {
+    ///             state.v.y *= -0.5;
+    ///             Then::Continue
+    ///         });
+    ///         run.run_until(1.05)?;
+    ///         Ok(run.outputs()?.energy)
+    ///     },
+    ///     |_copy, energy| energies.push(energy),
+    /// )?;
+    /// // From 1 m it has bounced twice, from 5 m once; from 9 m it is still falling.
+    /// for (copy, energy) in [(0, 10.0 / 16.0), (4, 50.0 / 4.0), (8, 90.0)] {
+    ///     assert!((energies[copy].clone()? - energy).abs() < 1e-9);
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoCopies`] of an empty ensemble, and those of the settings of method and stabilisation.
+    pub fn for_each_run<X, I>(
+        &self,
+        method: I,
+        run: impl Fn(usize, Simulation<S, I>) -> Result<X, Error> + Sync,
+        take: impl FnMut(usize, Result<X, Error>) + Send,
+    ) -> Result<(), Error>
+    where
+        X: Send,
+        I: Integrator<Scalar = T> + Clone + Sync,
+    {
+        self.check_settings(&method)?;
+        let one = |copy: usize| {
+            let (system, start) = (self.copy)(copy)?;
+            let simulation = Simulation::new(system, start, method.clone())?;
+            run(copy, simulation.with_stabilization(self.stabilization))
+        };
+        let block = |block| self.copies_of(block).map(one).collect::<Vec<_>>();
         self.in_blocks(block, take);
         Ok(())
     }
@@ -512,12 +571,18 @@ where
     }
 
     /// That there is something to run, and that it can be.
-    fn check<I: Integrator<Scalar = T>>(&self, end: T, method: &I) -> Result<(), Error> {
+    fn check_settings<I: Integrator<Scalar = T>>(&self, method: &I) -> Result<(), Error> {
         method.validate()?;
         self.stabilization.validate()?;
         if self.copies.is_empty() {
             return Err(Error::NoCopies);
         }
+        Ok(())
+    }
+
+    /// That there is something to run, and a time to run to.
+    fn check<I: Integrator<Scalar = T>>(&self, end: T, method: &I) -> Result<(), Error> {
+        self.check_settings(method)?;
         if !nalgebra::SimdBool::all(is_finite(end)) {
             return Err(Error::InvalidTime {
                 target: lane_value(end, 0),

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use nalgebra::{SMatrix, SVector};
 
 use super::exact::ExactSum;
-#[cfg(feature = "serde")]
+#[cfg(feature = "serde-no-std")]
 use super::written::{Counts, Written};
 use crate::error::Error;
 
@@ -31,8 +31,11 @@ use crate::error::Error;
 /// assert!((heights.covariance()[(0, 1)] + 10.0 / 3.0).abs() < 1e-15);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Written", into = "Written"))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde-no-std",
+    serde(try_from = "Written", into = "Written")
+)]
 pub struct Statistics<const N: usize> {
     pub(super) count: usize,
     pub(super) undefined: usize,
@@ -175,8 +178,8 @@ const fn triangle(rows: usize) -> usize {
 /// # Ok::<(), constraint_runtime::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Counts", into = "Counts"))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", serde(try_from = "Counts", into = "Counts"))]
 pub struct Histogram<const N: usize> {
     pub(super) start: f64,
     pub(super) end: f64,

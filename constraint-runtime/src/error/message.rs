@@ -86,6 +86,9 @@ const HELP_NON_FINITE: &str = "; if the start was finite, forces grow without bo
 const HELP_FORCE: &str =
     "; what computes it was given a state out of its domain, or a parameter that is no number";
 
+/// What makes a memory hold what is no number.
+const HELP_MEMORY: &str = ": the checkpoint is damaged";
+
 /// What usually makes C of a start NaN.
 const HELP_NAN: &str = "a parameter is, or a function is out of its domain there";
 
@@ -128,6 +131,7 @@ fn help(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Coordinate | Quantity::Velocity => HELP_NON_FINITE,
         Quantity::Force => HELP_FORCE,
+        Quantity::Memory => HELP_MEMORY,
         _ => "",
     }
 }
@@ -154,6 +158,8 @@ messages! {
     UnknownJoint { index }: "no joint of this world has the handle {index}";
     AnotherWorld { bodies, rows, found_bodies, found_rows }:
         "a checkpoint of {found_bodies} bodies and {found_rows} rows is none of this world of {bodies} bodies and {rows} rows";
+    WrongLength { quantity, found, expected }:
+        "{quantity}: {found} entries where {expected} are needed";
     SelfJoint { body }: "a joint connects body {body} with itself";
     InvalidSoftness { stiffness, damping }:
         "stiffness {stiffness} and damping {damping} must be finite, not negative, and not both zero";

@@ -72,6 +72,8 @@ pub enum Quantity {
     Loss,
     /// The gradient of a loss by t, q, v, u and p, counted in this order.
     Gradient,
+    /// What a method keeps from one step to the next.
+    Memory,
 }
 
 impl fmt::Display for Quantity {
@@ -86,6 +88,7 @@ impl fmt::Display for Quantity {
             Self::ArcLength => "arc length",
             Self::Loss => "loss",
             Self::Gradient => "gradient",
+            Self::Memory => "memory of the method",
         })
     }
 }
@@ -238,6 +241,15 @@ pub enum Error {
         found_bodies: usize,
         /// Rows that it tells of.
         found_rows: usize,
+    },
+    /// A vector has another length than the system asks for: of a state, or of what a checkpoint holds.
+    WrongLength {
+        /// What the vector is of.
+        quantity: Quantity,
+        /// Its length.
+        found: usize,
+        /// The length that is needed.
+        expected: usize,
     },
     /// A joint connects a body with itself.
     SelfJoint {

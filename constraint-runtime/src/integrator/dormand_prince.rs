@@ -9,6 +9,7 @@
 
 use nalgebra::SimdBool;
 
+use super::kept::check_numbers;
 use super::runge_kutta::{Slopes, Tableau, advance, combined as combined_entry, stage};
 use super::step_control::{
     Budget, ErrorOfTurns, MAX_REJECTIONS, Settings, check_resolved, landing, too_many_rejections,
@@ -72,9 +73,9 @@ pub struct DormandPrince<T = f64> {
 
 /// What [`DormandPrince`] keeps: the slopes of the last step, and the length of the next.
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
-    feature = "serde",
+    feature = "serde-no-std",
     serde(bound(
         serialize = "T: Real + serde::Serialize, Q: serde::Serialize, \
                      V: serde::Serialize",
@@ -85,7 +86,7 @@ pub struct DormandPrince<T = f64> {
 pub struct DormandPrinceMemory<T, Q, V> {
     slopes: Slopes<Q, V, 7>,
     /// What large systems write into.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[cfg_attr(feature = "serde-no-std", serde(skip))]
     workspace: Workspace,
     /// Whether the last slope is that at the state reached.
     reached: bool,
@@ -237,6 +238,17 @@ impl<T: Real> Integrator for DormandPrince<T> {
 
     fn validate(&self) -> Result<(), Error> {
         self.settings.validate()
+    }
+
+    fn check_memory<S: System<T>>(
+        &self,
+        _system: &S,
+        memory: &Self::Memory<S::Q, S::V>,
+        state: &State<S::Q, S::V>,
+    ) -> Result<(), Error> {
+        memory.slopes.check(memory.reached, state)?;
+        check_numbers(&[memory.next, memory.last_error], 2)?;
+        memory.budget.check()
     }
 
     #[inline]

@@ -2,6 +2,7 @@
 
 use nalgebra::RealField;
 
+use super::kept::{Lengths, check_numbers};
 use super::lu::Lu;
 use super::newton::{Effort, Implicit, REFINEMENTS, Variation, eliminate};
 use super::{Integrator, Motion, check_step_size};
@@ -110,9 +111,9 @@ struct Weights<T> {
 
 /// What [`GeneralizedAlpha`] keeps: v̇, a and the mean jerk of the last step, and room for matrices.
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
-    feature = "serde",
+    feature = "serde-no-std",
     serde(bound(
         serialize = "T: serde::Serialize, V: serde::Serialize",
         deserialize = "T: serde::Deserialize<'de>, V: serde::Deserialize<'de>"
@@ -177,6 +178,21 @@ impl<T: Real + RealField> Integrator for GeneralizedAlpha<T> {
             None => Ok(()),
             Some(radius) => Err(Error::InvalidSpectralRadius { radius }),
         }
+    }
+
+    fn check_memory<S: System<T>>(
+        &self,
+        _system: &S,
+        memory: &Self::Memory<S::Q, S::V>,
+        state: &State<S::Q, S::V>,
+    ) -> Result<(), Error> {
+        let blank = memory.last.is_none() && memory.lu.rows.as_ref().is_empty();
+        let Lengths { v: expected, .. } = Lengths::of(state, blank);
+        let last = memory.last.iter().flatten();
+        last.map(Vector::entries)
+            .try_for_each(|kept| check_numbers(kept, expected))?;
+        memory.variation.check(expected)?;
+        memory.lu.check(expected)
     }
 
     fn step<S: System<T>>(

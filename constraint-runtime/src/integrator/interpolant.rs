@@ -7,7 +7,7 @@ use crate::vector::Vector;
 
 /// (q̇, v̇) at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 // As the state: pairs of numbers within one cache line.
 #[repr(align(16))]
 pub struct Slope<Q, V = Q> {

@@ -4,6 +4,8 @@
 
 use nalgebra::ComplexField;
 
+use super::kept::{check_length, non_finite};
+use crate::error::Error;
 use crate::vector::Vector;
 
 /// P A = L U, in the place of A.
@@ -21,6 +23,20 @@ impl<F: ComplexField + Copy, V: Vector> Lu<F, V> {
             rows: like.array(like.array(nalgebra::zero())),
             exchanged: like.array(0),
         }
+    }
+
+    /// That a memory holds a matrix of so many rows and columns.
+    pub fn check(&self, expected: usize) -> Result<(), Error> {
+        let (rows, exchanged) = (self.rows.as_ref(), self.exchanged.as_ref());
+        check_length(rows.len(), expected)?;
+        check_length(exchanged.len(), expected)?;
+        for row in rows.iter().map(AsRef::as_ref) {
+            check_length(row.len(), expected)?;
+            if let Some(column) = row.iter().position(|x: &F| !x.is_finite()) {
+                return Err(non_finite(column, f64::NAN));
+            }
+        }
+        Ok(())
     }
 
     /// Factors the matrix of these entries.

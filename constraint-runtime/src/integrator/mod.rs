@@ -11,6 +11,7 @@
 mod dormand_prince;
 mod generalized_alpha;
 mod interpolant;
+mod kept;
 mod lu;
 mod newton;
 mod radau5;
@@ -31,7 +32,7 @@ pub(crate) use runge_kutta::advance;
 pub use runge_kutta::{Rk4, Tableau};
 pub use semi_implicit_euler::SemiImplicitEuler;
 pub use sequential_impulses::{ImpulseStepper, Impulses};
-#[cfg(feature = "serde")]
+#[cfg(feature = "serde-no-std")]
 pub(crate) use {lu::Lu, runge_kutta::Slopes};
 
 use crate::error::Error;
@@ -68,6 +69,20 @@ pub trait Integrator {
     /// # Errors
     /// [`Error::InvalidStepSize`], [`Error::InvalidTolerance`].
     fn validate(&self) -> Result<(), Error>;
+
+    /// Looks whether a memory, as a [`Checkpoint`](crate::Checkpoint) holds it, is one of runs of `system` that have come
+    /// to `state`: of the right lengths, and of numbers. Unless overridden it is, whatever it holds.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`], [`Error::NonFinite`].
+    fn check_memory<S: System<Self::Scalar>>(
+        &self,
+        _system: &S,
+        _memory: &Self::Memory<S::Q, S::V>,
+        _state: &State<S::Q, S::V>,
+    ) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Writes to `end` the state after a step of length `h`.
     ///

@@ -2,6 +2,7 @@
 
 use nalgebra::{ComplexField, RealField};
 
+use super::kept::{check_length, check_numbers};
 use super::lu::Lu;
 use super::{Integrator, Motion};
 use crate::error::Error;
@@ -37,7 +38,7 @@ pub(super) const REFINEMENTS: usize = 8;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 pub struct Effort {
     /// Steps that were taken.
     pub steps: usize,
@@ -87,6 +88,16 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Variation<V> {
             by_q: like.array(like.zeros_like()),
             by_v: like.array(like.zeros_like()),
         }
+    }
+
+    /// That a memory holds a matrix of so many rows and columns.
+    pub fn check(&self, expected: usize) -> Result<(), Error> {
+        for columns in [self.by_q.as_ref(), self.by_v.as_ref()] {
+            check_length(columns.len(), expected)?;
+            let mut columns = columns.iter().map(V::entries);
+            columns.try_for_each(|column| check_numbers(column, expected))?;
+        }
+        Ok(())
     }
 
     /// That at a state, with what feedback adds: −β² ∂C/∂q and −2 α J, as the system corrects them.

@@ -3,6 +3,7 @@
 //! Positions and velocities satisfy C = 0 and Ċ = 0 at the end of every step by construction, so
 //! that no stabilisation is added, whatever is asked for.
 
+use super::kept::check_numbers;
 use super::{Integrator, Motion, cause, check_step_size};
 use crate::error::Error;
 use crate::real::{Real, is_plain, lane_value};
@@ -88,6 +89,17 @@ impl<T: Real> Integrator for Rattle<T> {
 
     fn validate(&self) -> Result<(), Error> {
         check_step_size(self.h)
+    }
+
+    fn check_memory<S: System<T>>(
+        &self,
+        _system: &S,
+        memory: &Self::Memory<S::Q, S::V>,
+        state: &State<S::Q, S::V>,
+    ) -> Result<(), Error> {
+        let expected = state.v.entries().len();
+        let kept = memory.as_ref();
+        kept.map_or(Ok(()), |kept| check_numbers(kept.entries(), expected))
     }
 
     #[inline]

@@ -1,5 +1,6 @@
 //! Explicit Runge–Kutta methods: each a tableau with its citation, one routine for all.
 
+use super::kept::{Lengths, check_numbers};
 use super::{Integrator, Motion, Slope, cause, check_step_size};
 use crate::error::Error;
 use crate::real::Real;
@@ -82,6 +83,15 @@ impl<T: Real> Integrator for Rk4<T> {
         check_step_size(self.h)
     }
 
+    fn check_memory<S: System<T>>(
+        &self,
+        _system: &S,
+        memory: &Self::Memory<S::Q, S::V>,
+        state: &State<S::Q, S::V>,
+    ) -> Result<(), Error> {
+        memory.slopes.check(memory.reached, state)
+    }
+
     #[inline]
     fn step<S: System<T>>(
         &self,
@@ -115,10 +125,10 @@ impl<T: Real> Integrator for Rk4<T> {
 
 /// What [`Rk4`] keeps: the slopes of the last step, so that nothing has to clear them, and what large systems write into.
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rk4Memory<Q, V> {
     slopes: Slopes<Q, V, 4>,
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[cfg_attr(feature = "serde-no-std", serde(skip))]
     workspace: Workspace,
     /// Whether v̇ of the first is that at the state reached.
     reached: bool,
@@ -159,6 +169,19 @@ pub struct Slopes<Q, V, const S: usize>(pub(crate) [Slope<Q, V>; S]);
 impl<Q: Vector, V: Vector, const S: usize> Default for Slopes<Q, V, S> {
     fn default() -> Self {
         Self(core::array::from_fn(|_| Slope::blank()))
+    }
+}
+
+impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>, const S: usize> Slopes<Q, V, S> {
+    /// That a memory holds slopes of a system at a state; blank ones where no step has `reached` it.
+    pub(super) fn check(&self, reached: bool, state: &State<Q, V>) -> Result<(), Error> {
+        let Self(k) = self;
+        let blank = !reached && k[0].v.entries().is_empty();
+        let Lengths { q, v } = Lengths::of(state, blank);
+        k.iter().try_for_each(|slope| {
+            check_numbers(slope.q.entries(), q)?;
+            check_numbers(slope.v.entries(), v)
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::kept::check_numbers;
 use super::{Integrator, Motion, check_step_size};
 use crate::error::{Error, Singular};
 use crate::event::Events;
@@ -70,9 +71,9 @@ pub struct ImpulseStepper<T = f64> {
 
 /// Λ of the last step, and room for the rows.
 #[derive(Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
-    feature = "serde",
+    feature = "serde-no-std",
     serde(bound(
         serialize = "T: serde::Serialize",
         deserialize = "T: Real + serde::Deserialize<'de>"
@@ -80,7 +81,7 @@ pub struct ImpulseStepper<T = f64> {
 )]
 pub struct Impulses<T> {
     impulse: Vec<T>,
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[cfg_attr(feature = "serde-no-std", serde(skip))]
     rows: ImpulseRows<T>,
 }
 
@@ -208,6 +209,20 @@ impl<T: Real> Integrator for ImpulseStepper<T> {
     fn validate(&self) -> Result<(), Error> {
         self.solver.validate()?;
         check_step_size(self.h)
+    }
+
+    fn check_memory<S: System<T>>(
+        &self,
+        system: &S,
+        memory: &Self::Memory<S::Q, S::V>,
+        state: &State<S::Q, S::V>,
+    ) -> Result<(), Error> {
+        // Before the first step there are none.
+        if memory.impulse.is_empty() {
+            return Ok(());
+        }
+        let rows = system.constraint(state.t, &state.q);
+        check_numbers(&memory.impulse, rows.entries().len())
     }
 
     fn step<S: System<T>>(

@@ -2,6 +2,7 @@
 
 use nalgebra::SimdBool;
 
+use super::kept::non_finite;
 use super::{Slope, check_step_size};
 use crate::error::Error;
 use crate::real::{Real, first_bad, is_finite, lane_value};
@@ -175,9 +176,9 @@ impl ErrorOfTurns {
 
 /// The steps taken towards a time.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
-    feature = "serde",
+    feature = "serde-no-std",
     serde(bound(
         serialize = "T: Real + serde::Serialize",
         deserialize = "T: Real + serde::Deserialize<'de>"
@@ -185,7 +186,10 @@ impl ErrorOfTurns {
 )]
 pub(super) struct Budget<T> {
     /// Infinite before there is one.
-    #[cfg_attr(feature = "serde", serde(with = "crate::saved::perhaps_infinite"))]
+    #[cfg_attr(
+        feature = "serde-no-std",
+        serde(with = "crate::saved::perhaps_infinite")
+    )]
     target: T,
     steps: usize,
 }
@@ -200,6 +204,14 @@ impl<T: Real> Default for Budget<T> {
 }
 
 impl<T: Real> Budget<T> {
+    /// That what a memory holds of it is a time, or none.
+    pub fn check(&self) -> Result<(), Error> {
+        match first_bad(self.target, self.target.simd_eq(self.target)) {
+            None => Ok(()),
+            Some(value) => Err(non_finite(0, value)),
+        }
+    }
+
     /// That the steps towards a time are not too many, the one of the length `next` counted; single steps, which have
     /// no time to reach, are not.
     pub fn spend(&mut self, target: T, most: usize, next: T) -> Result<(), Error> {

@@ -9,7 +9,7 @@ use crate::event::{Events, NoEvents};
 use crate::integrator::Integrator;
 use crate::real::Real;
 use crate::stabilization::Stabilization;
-use crate::state::{State, check_finite};
+use crate::state::{State, check_as_long, check_finite, check_lengths};
 use crate::system::System;
 use crate::vector::Vector;
 
@@ -18,7 +18,8 @@ use crate::vector::Vector;
 ///
 /// A run that [resumes](Simulation::resume) from it goes on as the one it was taken from, to the last bit, with every
 /// method. With the feature `serde` it is written and read, in a format that keeps every digit: with `serde_json` that is its
-/// feature `float_roundtrip`. What is read is of the sizes of its type, or an error.
+/// feature `float_roundtrip`. What is read is of the sizes of its type, or an error; what the type does not say,
+/// [`resume`](Simulation::resume) looks at.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -42,9 +43,9 @@ use crate::vector::Vector;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
-    feature = "serde",
+    feature = "serde-no-std",
     serde(bound(
         serialize = "I::Scalar: serde::Serialize, Q: serde::Serialize, V: serde::Serialize, \
                      I::Memory<Q, V>: serde::Serialize",
@@ -106,8 +107,8 @@ where
     /// Events are added anew. Where a function of one was zero at the checkpoint, it is taken to be on the side it goes to.
     ///
     /// # Errors
-    /// Those of the settings of system and method, and [`Error::NonFinite`]; that the state is on the constraints is not
-    /// looked at again.
+    /// Those of the settings of system, method and stabilisation; [`Error::WrongLength`] and [`Error::NonFinite`] of what is
+    /// no checkpoint of this system and method. That the state is on the constraints is not looked at again.
     pub fn resume(
         system: S,
         integrator: I,
@@ -115,9 +116,14 @@ where
     ) -> Result<Self, Error> {
         integrator.validate()?;
         system.validate()?;
+        checkpoint.stabilization.validate()?;
+        checkpoint.simultaneous.check()?;
         let [start, end] = &checkpoint.states;
-        check_finite(start)
+        check_lengths(&system, end)
+            .and_then(|()| check_as_long(start, end))
+            .and_then(|()| check_finite(start))
             .and_then(|()| check_finite(end))
+            .and_then(|()| integrator.check_memory(&system, &checkpoint.memory, end))
             .map_err(|error| error.of(&system, first_lane(end.t)))?;
         Ok(Self {
             system,

@@ -5,7 +5,7 @@ use core::cell::Cell;
 use nalgebra::{RealField, SimdBool};
 
 use super::Simulation;
-use crate::error::Error;
+use crate::error::{Error, Quantity};
 use crate::event::{Arrival, Crossing, Events, Found, Kind, On, Then};
 use crate::integrator::{Integrator, Interpolant, Motion};
 use crate::real::{Real, is_finite, lane_value};
@@ -21,7 +21,7 @@ const MAX_IN_STEP: usize = 1000;
 
 /// Counts events that follow each other closely.
 #[derive(Clone, Copy, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Simultaneous {
     /// Events since the time last moved.
     at_once: usize,
@@ -31,6 +31,20 @@ pub(super) struct Simultaneous {
 }
 
 impl Simultaneous {
+    /// That what a checkpoint holds of it is a number.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if self.since.is_finite() {
+            return Ok(());
+        }
+        Err(Error::NonFinite {
+            quantity: Quantity::Time,
+            index: 0,
+            names: None,
+            value: self.since,
+            time: None,
+        })
+    }
+
     /// Counts an event at the time `t` of the step from `start`, that wanted to be of length `h`.
     fn count(&mut self, start: f64, t: f64, h: f64) -> Result<(), Error> {
         self.at_once = if t > start { 0 } else { self.at_once + 1 };

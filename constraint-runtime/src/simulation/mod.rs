@@ -19,7 +19,7 @@ use crate::integrator::{Integrator, Interpolant, Motion, Probe};
 use crate::outputs::{Multipliers, Outputs};
 use crate::real::{Real, first_bad, is_finite, lane_value, largest};
 use crate::stabilization::{Stabilization, check_consistent, refine};
-use crate::state::{State, check_finite};
+use crate::state::{State, check_finite, check_lengths};
 use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
@@ -92,7 +92,7 @@ where
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidStepSize`], [`Error::InvalidMass`], [`Error::NonFinite`] for the start,
+    /// [`Error::InvalidStepSize`], [`Error::InvalidMass`], [`Error::WrongLength`] and [`Error::NonFinite`] for the start,
     /// [`Error::InconsistentPosition`] or [`Error::InconsistentVelocity`] when the start is not on
     /// the constraints ([`make_consistent`](crate::make_consistent) moves it there).
     pub fn new(system: S, start: State<Q, V>, integrator: I) -> Result<Self, Error>
@@ -101,6 +101,7 @@ where
     {
         integrator.validate()?;
         system.validate()?;
+        check_lengths(&system, &start)?;
         let mut start = start;
         system.normalize(&mut start.q);
         check_finite(&start)

@@ -37,7 +37,7 @@ use crate::real::{Real, first_bad, is_finite};
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorldCheckpoint<T> {
     time: T,
     coordinates: Vec<T>,

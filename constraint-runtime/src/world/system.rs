@@ -16,7 +16,7 @@ use super::{BodyHandle, JointSlot, World, check_finite};
 use crate::error::{Error, Quantity};
 use crate::impulse::ImpulseRows;
 use crate::real::{Real, first_non_finite};
-use crate::state::State;
+use crate::state::{State, check_lengths};
 use crate::system::{Dynamics, System};
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
@@ -56,8 +56,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Puts the bodies where they are in a state, as one that a [`Simulation`](crate::Simulation) has reached.
     ///
     /// # Errors
-    /// [`Error::NonFinite`]; nothing has changed then.
+    /// [`Error::WrongLength`], [`Error::NonFinite`]; nothing has changed then.
     pub fn set_state(&mut self, state: &State<DVector<T>>) -> Result<(), Error> {
+        check_lengths(self, state)?;
         check_finite(Quantity::Coordinate, first_non_finite(&state.q))?;
         check_finite(Quantity::Velocity, first_non_finite(&state.v))?;
         let bodies = self.moving(&state.q, &state.v);
@@ -232,6 +233,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Dynamics<T> for World<T, B, D> {
     fn acceleration(&self, t: T, q: &DVector<T>, v: &DVector<T>) -> Result<DVector<T>, Error> {
         let (acceleration, ()) = self.accelerated(t, &self.moving(q, v), |_| ())?;
         Ok(acceleration)
+    }
+
+    fn lengths(&self) -> [Option<usize>; 2] {
+        let bodies = self.states.len();
+        [Some(bodies * B::COORDINATES), Some(bodies * D)]
     }
 
     fn kinetic_energy(&self, _t: T, q: &DVector<T>, v: &DVector<T>) -> T {

@@ -7,13 +7,16 @@ use super::bodies;
 use super::derivation::{Derivation, certified, costs};
 use super::interface::{Interface, scalar_of};
 use super::items::{implementations, structure, wrap};
+#[cfg(feature = "export")]
 use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
 use crate::certify::Certificate;
 use crate::constraint::Derived;
 use crate::expr::Map;
 use crate::function::constraint::{functions, names};
-use crate::function::leaves::{Names, local};
+use crate::function::leaves::Names;
+#[cfg(feature = "export")]
+use crate::function::leaves::local;
 use crate::function::{Asked, Entry, Function};
 use crate::model::{Coordinate, Model};
 use crate::syntax::bare_name;
@@ -72,6 +75,7 @@ pub fn constraint(
 }
 
 /// The functions of a constraint in another language.
+#[cfg(feature = "export")]
 pub fn constraint_functions(derived: &Derived, language: &dyn Language) -> Exported {
     let (model, names) = (&derived.model, names(&derived.model));
     let interface = interface(&local("T"), sizes(model), model.varied());

@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::derivation::{self, BUDGET, costs, told};
 use super::interface::{Interface, scalar_of};
+#[cfg(feature = "export")]
 use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
 use super::{items, stub};
@@ -16,7 +17,9 @@ use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{Equation, Formula, Statement, mathml};
 use crate::function::curve::{DERIVATIVES, TABLE, functions, names};
-use crate::function::leaves::{Names, local};
+use crate::function::leaves::Names;
+#[cfg(feature = "export")]
+use crate::function::leaves::local;
 use crate::function::{Asked, Entry, Function, Row, Shape};
 use crate::syntax::ast::{Curve, ExprKind};
 
@@ -57,6 +60,7 @@ pub fn curve(
 }
 
 /// The functions of a curve in another language.
+#[cfg(feature = "export")]
 pub fn curve_functions(derived: &Derived, language: &dyn Language) -> Exported {
     let (model, names) = (&derived.curve.model, names(&derived.curve.model));
     let interface = interface(&local("T"), derived.dimension(), model.varied());

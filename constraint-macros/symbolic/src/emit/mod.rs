@@ -4,6 +4,7 @@
 
 mod bindings;
 mod bodies;
+#[cfg(feature = "export")]
 mod c;
 mod constraint;
 mod curve;
@@ -11,7 +12,9 @@ mod derivation;
 mod heap;
 mod interface;
 mod items;
+#[cfg(feature = "export")]
 mod javascript;
+#[cfg(feature = "export")]
 mod language;
 mod loops;
 mod method;
@@ -21,18 +24,29 @@ mod stub;
 mod system;
 mod tables;
 mod tokens;
+#[cfg(feature = "export")]
 mod wgsl;
 
+#[cfg(feature = "export")]
 pub use c::C;
-pub use constraint::{constraint, constraint_derivation, constraint_functions, mathml};
-pub use curve::{curve, curve_derivation, curve_functions, curve_mathml, curve_stub};
+#[cfg(feature = "export")]
+pub use constraint::constraint_functions;
+pub use constraint::{constraint, constraint_derivation, mathml};
+#[cfg(feature = "export")]
+pub use curve::curve_functions;
+pub use curve::{curve, curve_derivation, curve_mathml, curve_stub};
+#[cfg(feature = "export")]
 pub use javascript::JavaScript;
+#[cfg(feature = "export")]
 pub use language::{
     Exported, Gives, Kind, Language, LeftOut, Parameter, Reason, Rotations, Stepped, Value,
     indented,
 };
 pub use stub::stub;
+#[cfg(feature = "export")]
+pub use system::system_functions;
 #[cfg(feature = "tools")]
 pub use system::system_motion;
-pub use system::{system, system_derivation, system_functions, system_mathml, system_stub};
+pub use system::{system, system_derivation, system_mathml, system_stub};
+#[cfg(feature = "export")]
 pub use wgsl::Wgsl;

@@ -2,6 +2,7 @@
 
 use nalgebra::{Complex, RealField};
 
+use super::super::kept::{Lengths, check_length, check_numbers};
 use super::super::lu::Lu;
 use super::super::newton::{Effort, Variation, eliminate};
 use super::super::step_control::{Budget, Settings};
@@ -18,9 +19,9 @@ use crate::vector::Vector;
 
 /// What [`Radau5`] keeps: matrices and their elimination, the last step, and the length of the next.
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
-    feature = "serde",
+    feature = "serde-no-std",
     serde(bound(
         serialize = "T: Real + serde::Serialize, Q: serde::Serialize, \
                      V: serde::Serialize",
@@ -34,7 +35,7 @@ pub struct Radau5Memory<T: RealField + Copy, Q, V: Vector> {
     pub(super) real: Lu<T, V>,
     pub(super) complex: Lu<Complex<T>, V>,
     /// Room for what is solved for with the second.
-    #[cfg_attr(feature = "serde", serde(with = "crate::saved::array"))]
+    #[cfg_attr(feature = "serde-no-std", serde(with = "crate::saved::array"))]
     pub(super) pair: V::Array<Complex<T>>,
     /// The length of the step that the eliminations are of; zero before the first.
     pub(super) eliminated: T,
@@ -60,7 +61,7 @@ pub struct Radau5Memory<T: RealField + Copy, Q, V: Vector> {
 
 /// The unknowns of a step.
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Stages<Q, V> {
     /// vᵢ − v₀
     pub(super) z: [V; 3],
@@ -71,7 +72,7 @@ pub(super) struct Stages<Q, V> {
 
 /// Where ∂v̇/∂(q, v) has been taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Varied {
     Nowhere,
     Before,
@@ -133,6 +134,29 @@ where
     Q: Vector<Scalar = T>,
     V: Vector<Scalar = T>,
 {
+    /// That it is of a system at a state; blank where no step has led there.
+    pub(super) fn check(&self, state: &State<Q, V>) -> Result<(), Error> {
+        let blank = !self.reached && self.first.v.entries().is_empty();
+        let lengths = Lengths::of(state, blank);
+        let Stages { z, q, rates } = &self.stages;
+        let places = q.iter().chain(rates).chain([&self.first.q]);
+        let mut places = places.map(Vector::entries);
+        places.try_for_each(|kept| check_numbers(kept, lengths.q))?;
+        let velocities = z.iter().chain(&self.last).chain([&self.first.v]);
+        let mut velocities = velocities.map(Vector::entries);
+        velocities.try_for_each(|kept| check_numbers(kept, lengths.v))?;
+        self.variation.check(lengths.v)?;
+        self.complex.check(lengths.v)?;
+        check_length(self.pair.as_ref().len(), lengths.v)?;
+        let mut real = self.turned.iter().flatten().chain([&self.real]);
+        real.try_for_each(|lu| lu.check(lengths.v))?;
+        let lasting = [self.eliminated, self.rate, self.rate_h];
+        let next = [self.last_h, self.last_error, self.next];
+        check_numbers(&lasting, 3)?;
+        check_numbers(&next, 3)?;
+        self.budget.check()
+    }
+
     /// The part of an error that an iteration of Newton's method is taken to leave in a step of length `h`.
     pub(super) fn expected_rate(&self, h: T) -> T {
         if self.rate_h == T::zero() {

@@ -208,6 +208,15 @@ impl<T: Real + RealField> Integrator for Radau5<T> {
         }
     }
 
+    fn check_memory<S: System<T>>(
+        &self,
+        _system: &S,
+        memory: &Self::Memory<S::Q, S::V>,
+        state: &State<S::Q, S::V>,
+    ) -> Result<(), Error> {
+        memory.check(state)
+    }
+
     fn step<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,

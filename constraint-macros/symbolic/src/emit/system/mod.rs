@@ -17,6 +17,7 @@ use self::items::Items;
 use super::derivation;
 use super::heap;
 use super::interface::{self, Interface};
+#[cfg(feature = "export")]
 use super::language::{self, Exported, Language};
 use crate::certify::Certificate;
 use crate::diagnostic::Diagnostics;
@@ -79,6 +80,7 @@ pub fn system(
 }
 
 /// The functions of a system in another language.
+#[cfg(feature = "export")]
 pub fn system_functions(derived: &Derived, language: &dyn Language) -> Exported {
     let names = names(&derived.system);
     let interface = interface(&derived.system, &local("T"), &names, &quote!(self));
