@@ -22,7 +22,7 @@
 //!
 //! # Features
 //!
-//! The core is what stands above but [`World`]; it needs an allocator, and `libm` in place of a standard library.
+//! All but ensembles needs an allocator, and `libm` in place of a standard library.
 //! By default all is there but what the table says.
 //!
 //! | feature | what it adds |
@@ -33,7 +33,7 @@
 //! | `serde` | [`State`]s (by names too, `ByName`), vectors and checkpoints of runs and worlds are written and read by `serde`; not there by default |
 //! | `serde-no-std` | the same without a standard library, of vectors of fixed size |
 //! | `mint` | vectors, points and quaternions from and into those of `mint`, which engines and other tools have: `bob.into()`; not there by default |
-//! | `std` | the functions of `f32` and `f64` by the operating system's library, and with them [`equilibrium()`] and [`modes`]; the two above bring it |
+//! | `std` | the functions of `f32` and `f64` by the operating system's library, and with them [`equilibrium()`] and [`modes`] |
 //! | `libm` | the same by the crate of that name, where there is no operating system |
 
 #![cfg_attr(not(feature = "std"), no_std)]

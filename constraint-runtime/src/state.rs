@@ -46,23 +46,28 @@ pub(crate) fn check_lengths<T: Real, S: Dynamics<T>>(
     system: &S,
     state: &State<S::Q, S::V>,
 ) -> Result<(), Error> {
+    let lengths = lengths(state);
     let [q, v] = system.lengths();
-    q.map_or(Ok(()), |q| check_length(Quantity::Coordinate, &state.q, q))?;
-    v.map_or(Ok(()), |v| check_length(Quantity::Velocity, &state.v, v))
+    check_as_long(state, [q.unwrap_or(lengths[0]), v.unwrap_or(lengths[1])])
 }
 
-/// That a state is as long as another.
-pub(crate) fn check_as_long<Q: Vector, V: Vector<Scalar = Q::Scalar>>(
+/// How many coordinates and velocities a state is of.
+pub(crate) fn lengths<Q: Vector, V: Vector>(state: &State<Q, V>) -> [usize; 2] {
+    [state.q.entries().len(), state.v.entries().len()]
+}
+
+/// That a state is of so many coordinates and velocities.
+pub(crate) fn check_as_long<Q: Vector, V: Vector>(
     state: &State<Q, V>,
-    other: &State<Q, V>,
+    [q, v]: [usize; 2],
 ) -> Result<(), Error> {
-    check_length(Quantity::Coordinate, &state.q, other.q.entries().len())?;
-    check_length(Quantity::Velocity, &state.v, other.v.entries().len())
+    let found = lengths(state);
+    check_length(Quantity::Coordinate, found[0], q)?;
+    check_length(Quantity::Velocity, found[1], v)
 }
 
 /// That a vector is of so many entries.
-fn check_length<X: Vector>(quantity: Quantity, x: &X, expected: usize) -> Result<(), Error> {
-    let found = x.entries().len();
+pub(crate) fn check_length(quantity: Quantity, found: usize, expected: usize) -> Result<(), Error> {
     if found == expected {
         return Ok(());
     }

@@ -162,3 +162,58 @@ fn shards_that_there_are_not_are_refused() {
         "a histogram from 0 to 1 and one from 0 to 2 have no parts in common"
     );
 }
+
+/// One copy after the other is taken over, so that ten times as many take no more memory.
+#[test]
+fn reductions_of_any_number_of_copies_take_the_same_memory() {
+    let most = |copies| {
+        let measured = allocation_counter::measure(|| {
+            let mut places = Statistics::<2>::new();
+            let mut heights = Histogram::<7>::new(-4.0, 0.0).expect("parts");
+            let ensemble = Ensemble::new(copies, |copy| pendulum(copy % 64));
+            let ensemble = ensemble.with_threads(NonZero::<usize>::MIN);
+            let taken = ensemble.for_each_end(0.05, Rk4::new(0.01), |_, end| {
+                if let Ok(state) = end {
+                    places.add(state.q);
+                    heights.add(state.q.y);
+                }
+            });
+            taken.expect("copies");
+        });
+        measured.bytes_max
+    };
+    // A sum of ten times as many may have a digit more.
+    let (few, many) = (most(320), most(3200));
+    assert!(many <= few + 100, "{few} and {many} bytes");
+}
+
+#[test]
+fn a_run_of_each_copy_is_as_one_alone() {
+    let method = Rk4::new(0.01);
+    let swing = |run: Simulation<Pendulum, Rk4>| {
+        let mut run = run.on(Crossing::Falling, |it| it.q.x, |_| Then::Continue);
+        run.run_until(1.0)?;
+        Ok((*run.state(), run.multipliers()?.rod))
+    };
+    let mut ends = Vec::new();
+    let ensemble = Ensemble::new(130, pendulum).with_stabilization(Stabilization::None);
+    let ensemble = ensemble.only(3..130).expect("copies");
+    let taken = ensemble.for_each_run(
+        method,
+        |_, run| swing(run),
+        |copy, end: Result<_, Error>| ends.push((copy, end)),
+    );
+    taken.expect("copies");
+    assert_eq!(ends.len(), 127);
+    for (k, (copy, end)) in ends.into_iter().enumerate() {
+        assert_eq!(copy, k + 3);
+        let alone = pendulum(copy).and_then(|(system, start)| {
+            let run = Simulation::new(system, start, method)?;
+            swing(run.with_stabilization(Stabilization::None))
+        });
+        assert!(end == alone || copy == 6, "copy {copy}");
+        assert_eq!(end.is_err(), copy == 6);
+    }
+    let none = Ensemble::new(0, pendulum).for_each_run(method, |_, _| Ok(()), |_, _| ());
+    assert_eq!(none, Err(Error::NoCopies));
+}

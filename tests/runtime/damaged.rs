@@ -12,9 +12,12 @@ use serde::de::DeserializeOwned;
 
 use super::growable::Pendulums;
 
-/// v̇ = −q, of vectors of any kind and length.
+/// v̇ = −q, of vectors of any kind and of a length that the type may not say.
 #[derive(Clone)]
-struct Springs<X>(PhantomData<X>);
+struct Springs<X> {
+    length: usize,
+    vectors: PhantomData<X>,
+}
 
 impl<X: Vector<Scalar = f64>> Dynamics<f64> for Springs<X> {
     type Q = X;
@@ -38,6 +41,9 @@ impl<X: Vector<Scalar = f64>> Dynamics<f64> for Springs<X> {
         }
         by_v.fill(q.zeros_like());
         Ok(())
+    }
+    fn lengths(&self) -> [Option<usize>; 2] {
+        [Some(self.length); 2]
     }
     fn kinetic_energy(&self, _t: f64, _q: &X, v: &X) -> f64 {
         0.5 * v.entries().iter().map(|v| v * v).sum::<f64>()
@@ -125,7 +131,7 @@ where
     errors.collect()
 }
 
-/// Every method, before the first step and on its way; how often a length is named that is not `length`.
+/// Every method, before the first step and on its way.
 fn every_method<X>(length: usize, start: X)
 where
     X: Vector<Scalar = f64> + Serialize + DeserializeOwned,
@@ -139,7 +145,11 @@ where
         for end in [0.0, 0.737] {
             let (q, v) = (start.clone(), start.zeros_like());
             let start = State { t: 0.0, q, v };
-            for error in refused(Springs(PhantomData), method.clone(), start, end) {
+            let springs = Springs {
+                length,
+                vectors: PhantomData,
+            };
+            for error in refused(springs, method.clone(), start, end) {
                 match error {
                     Error::WrongLength {
                         found, expected, ..

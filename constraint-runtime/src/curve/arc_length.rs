@@ -1,5 +1,6 @@
 //! The length along a curve: p of s, s of p, and the point nearest to another.
 
+use alloc::{vec, vec::Vec};
 use core::ops::RangeInclusive;
 
 use super::nearest::{Ball, Nearest};
@@ -7,7 +8,7 @@ use super::quadrature::{integral, integrals};
 use super::seam::for_each_seam;
 use super::{Curve, nearest};
 use crate::error::{Error, Quantity};
-use nalgebra::SVector;
+use nalgebra::{SVector, SimdComplexField};
 
 /// Panels are divided until the curve turns by no more than this within one,
 const TURN: f64 = 0.5;
@@ -167,7 +168,7 @@ where
         }
         let (r1, r2) = (r1 / size, r2 / size);
         let metric = r1.norm_squared();
-        (r2 - r1 * (r1.dot(&r2) / metric)).norm() / metric.sqrt()
+        (r2 - r1 * (r1.dot(&r2) / metric)).norm() / metric.simd_sqrt()
     }
 
     fn measure(&self, a: f64, b: f64) -> f64 {
@@ -262,7 +263,7 @@ where
 pub(super) fn norm<const D: usize>(x: &SVector<f64, D>) -> f64 {
     let squares = x.norm_squared();
     if (1e-280..1e280).contains(&squares) {
-        return squares.sqrt();
+        return squares.simd_sqrt();
     }
     let size = x.amax();
     if size > 0.0 && size.is_finite() {

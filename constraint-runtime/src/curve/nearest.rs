@@ -4,6 +4,8 @@
 //! two add up to ℓ at most. So balls around the middles of runs of panels, halved again and again, bound the distance
 //! of everything within them, and the search visits only what may be nearer than the best yet.
 
+use alloc::vec::Vec;
+
 use nalgebra::SVector;
 
 use super::Curve;

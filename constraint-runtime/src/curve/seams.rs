@@ -1,6 +1,8 @@
 //! All seams of a curve: as a list, and as an event.
 
-use nalgebra::SVector;
+use alloc::vec::Vec;
+
+use nalgebra::{SVector, SimdComplexField};
 
 use super::Curve;
 use super::seam::{Continuity, Seam, continuity, for_each_seam};
@@ -97,11 +99,8 @@ impl<C: Curve<f64, D> + Clone, const D: usize> Seams<C, D> {
             .map_or(last - period, |i| self.places[i]);
         let after = self.places.get(passed).copied().unwrap_or(first + period);
         let crossed = turns * self.places.len() as f64 + passed as f64;
-        let sign = if crossed.rem_euclid(2.0) < 0.5 {
-            1.0
-        } else {
-            -1.0
-        };
+        let is_odd = crossed - 2.0 * (0.5 * crossed).simd_floor() > 0.5;
+        let sign = if is_odd { -1.0 } else { 1.0 };
         sign * (s - before).min(after - s)
     }
 
@@ -129,7 +128,7 @@ impl<C: Curve<f64, D> + Clone, const D: usize> Seams<C, D> {
         match self.period {
             None => (0.0, s),
             Some(period) => {
-                let turns = ((s - self.start) / period).floor();
+                let turns = ((s - self.start) / period).simd_floor();
                 (turns, s - turns * period)
             }
         }

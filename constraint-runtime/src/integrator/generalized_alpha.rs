@@ -2,7 +2,7 @@
 
 use nalgebra::RealField;
 
-use super::kept::{Lengths, check_numbers};
+use super::kept::{check_numbers, lengths_of};
 use super::lu::Lu;
 use super::newton::{Effort, Implicit, REFINEMENTS, Variation, eliminate};
 use super::{Integrator, Motion, check_step_size};
@@ -187,7 +187,7 @@ impl<T: Real + RealField> Integrator for GeneralizedAlpha<T> {
         state: &State<S::Q, S::V>,
     ) -> Result<(), Error> {
         let blank = memory.last.is_none() && memory.lu.rows.as_ref().is_empty();
-        let Lengths { v: expected, .. } = Lengths::of(state, blank);
+        let [_, expected] = lengths_of(state, blank);
         let last = memory.last.iter().flatten();
         last.map(Vector::entries)
             .try_for_each(|kept| check_numbers(kept, expected))?;

@@ -1,48 +1,43 @@
 //! What is read of a method's memory: as many numbers as there must be, all of them finite.
 
+use nalgebra::ComplexField;
+
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_bad, is_finite};
-use crate::state::State;
+use crate::state::{State, check_length, lengths};
 use crate::vector::Vector;
 
-/// How many coordinates and velocities the vectors of a memory have.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lengths {
-    pub q: usize,
-    pub v: usize,
-}
-
-impl Lengths {
-    /// Those of a state; none of a memory that no step has written yet, whose vectors may be as short as any are `blank`.
-    pub fn of<Q: Vector, V: Vector>(state: &State<Q, V>, blank: bool) -> Self {
-        if blank {
-            let (q, v) = (Q::LEN.unwrap_or(0), V::LEN.unwrap_or(0));
-            return Self { q, v };
-        }
-        let (q, v) = (state.q.entries().len(), state.v.entries().len());
-        Self { q, v }
+/// How many coordinates and velocities the vectors of a memory have: as many as a state; none of a memory that no step has
+/// written yet, whose vectors may be as short as any are `blank`.
+pub(super) fn lengths_of<Q: Vector, V: Vector>(state: &State<Q, V>, blank: bool) -> [usize; 2] {
+    if blank {
+        [Q::LEN, V::LEN].map(Option::unwrap_or_default)
+    } else {
+        lengths(state)
     }
 }
 
 /// That so many are kept.
-pub(super) fn check_length(found: usize, expected: usize) -> Result<(), Error> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(Error::WrongLength {
-        quantity: Quantity::Memory,
-        found,
-        expected,
-    })
+pub(super) fn check_count(found: usize, expected: usize) -> Result<(), Error> {
+    check_length(Quantity::Memory, found, expected)
 }
 
 /// That so many numbers are kept.
 pub(super) fn check_numbers<T: Real>(kept: &[T], expected: usize) -> Result<(), Error> {
-    check_length(kept.len(), expected)?;
+    check_count(kept.len(), expected)?;
     let bad = |(index, &x): (usize, &T)| Some((index, first_bad(x, is_finite(x))?));
     match kept.iter().enumerate().find_map(bad) {
         None => Ok(()),
         Some((index, value)) => Err(non_finite(index, value)),
+    }
+}
+
+/// The same of what is eliminated, which may be complex.
+pub(super) fn check_pivoted<F: ComplexField>(kept: &[F], expected: usize) -> Result<(), Error> {
+    check_count(kept.len(), expected)?;
+    match kept.iter().position(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(non_finite(index, f64::NAN)),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use nalgebra::ComplexField;
 
-use super::kept::{check_length, non_finite};
+use super::kept::{check_count, check_pivoted};
 use crate::error::Error;
 use crate::vector::Vector;
 
@@ -28,15 +28,10 @@ impl<F: ComplexField + Copy, V: Vector> Lu<F, V> {
     /// That a memory holds a matrix of so many rows and columns.
     pub fn check(&self, expected: usize) -> Result<(), Error> {
         let (rows, exchanged) = (self.rows.as_ref(), self.exchanged.as_ref());
-        check_length(rows.len(), expected)?;
-        check_length(exchanged.len(), expected)?;
-        for row in rows.iter().map(AsRef::as_ref) {
-            check_length(row.len(), expected)?;
-            if let Some(column) = row.iter().position(|x: &F| !x.is_finite()) {
-                return Err(non_finite(column, f64::NAN));
-            }
-        }
-        Ok(())
+        check_count(rows.len(), expected)?;
+        check_count(exchanged.len(), expected)?;
+        let mut rows = rows.iter().map(AsRef::as_ref);
+        rows.try_for_each(|row| check_pivoted(row, expected))
     }
 
     /// Factors the matrix of these entries.

@@ -2,7 +2,7 @@
 
 use nalgebra::{ComplexField, RealField};
 
-use super::kept::{check_length, check_numbers};
+use super::kept::{check_count, check_numbers};
 use super::lu::Lu;
 use super::{Integrator, Motion};
 use crate::error::Error;
@@ -93,7 +93,7 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Variation<V> {
     /// That a memory holds a matrix of so many rows and columns.
     pub fn check(&self, expected: usize) -> Result<(), Error> {
         for columns in [self.by_q.as_ref(), self.by_v.as_ref()] {
-            check_length(columns.len(), expected)?;
+            check_count(columns.len(), expected)?;
             let mut columns = columns.iter().map(V::entries);
             columns.try_for_each(|column| check_numbers(column, expected))?;
         }

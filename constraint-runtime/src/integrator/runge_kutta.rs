@@ -1,6 +1,6 @@
 //! Explicit Runge–Kutta methods: each a tableau with its citation, one routine for all.
 
-use super::kept::{Lengths, check_numbers};
+use super::kept::{check_numbers, lengths_of};
 use super::{Integrator, Motion, Slope, cause, check_step_size};
 use crate::error::Error;
 use crate::real::Real;
@@ -177,7 +177,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>, const S: usize> Slop
     pub(super) fn check(&self, reached: bool, state: &State<Q, V>) -> Result<(), Error> {
         let Self(k) = self;
         let blank = !reached && k[0].v.entries().is_empty();
-        let Lengths { q, v } = Lengths::of(state, blank);
+        let [q, v] = lengths_of(state, blank);
         k.iter().try_for_each(|slope| {
             check_numbers(slope.q.entries(), q)?;
             check_numbers(slope.v.entries(), v)

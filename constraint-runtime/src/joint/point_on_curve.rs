@@ -13,7 +13,7 @@
 //! bend of the track, ṡ² n·r″. Where the nearest point is an end of the curve or a corner, s stands still, ṡ = 0: the
 //! curve goes on along its tangent there.
 
-use nalgebra::{SMatrix, SVector, UnitVector3, Vector3};
+use nalgebra::{SMatrix, SVector, SimdComplexField, UnitVector3, Vector3};
 
 use super::perpendiculars;
 use crate::body::{Rigid2, Rigid3};
@@ -101,7 +101,7 @@ impl<C: Curve<f64, D> + Clone, const D: usize> PointOnCurve<C, D> {
         let [r, tangent, second] = [embedded(&r), embedded(&tangent), embedded(&second)];
         let (d, metric) = (y - r, tangent.norm_squared());
         let slope = d.dot(&tangent).abs();
-        let normals = B::normals(tangent / metric.sqrt());
+        let normals = B::normals(tangent / metric.simd_sqrt());
         Contact {
             arm,
             offset,
@@ -109,7 +109,7 @@ impl<C: Curve<f64, D> + Clone, const D: usize> PointOnCurve<C, D> {
             bends: normals.map(|n| second.dot(&n) / metric),
             normals: normals.map(|n| a.turned(&n)),
             tangent: a.turned(&tangent),
-            pace: if slope > AT_REST * metric.sqrt() * (r.norm() + y.norm()) {
+            pace: if slope > AT_REST * metric.simd_sqrt() * (r.norm() + y.norm()) {
                 0.0
             } else {
                 1.0 / (metric - d.dot(&second))

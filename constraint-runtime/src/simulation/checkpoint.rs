@@ -9,7 +9,7 @@ use crate::event::{Events, NoEvents};
 use crate::integrator::Integrator;
 use crate::real::Real;
 use crate::stabilization::Stabilization;
-use crate::state::{State, check_as_long, check_finite, check_lengths};
+use crate::state::{State, check_as_long, check_finite, check_lengths, lengths};
 use crate::system::System;
 use crate::vector::Vector;
 
@@ -120,7 +120,7 @@ where
         checkpoint.simultaneous.check()?;
         let [start, end] = &checkpoint.states;
         check_lengths(&system, end)
-            .and_then(|()| check_as_long(start, end))
+            .and_then(|()| check_as_long(start, lengths(end)))
             .and_then(|()| check_finite(start))
             .and_then(|()| check_finite(end))
             .and_then(|()| integrator.check_memory(&system, &checkpoint.memory, end))

@@ -19,6 +19,8 @@
 //! T. A. Davis, *Direct Methods for Sparse Linear Systems*, SIAM 2006, chapter 4: right-looking, with blocks for
 //! entries. Positive definite matrices need no pivoting.
 
+use alloc::{vec, vec::Vec};
+
 use crate::error::Singular;
 use crate::ldlt::{dot, factor_dense, scale, substitute, substitute_transposed};
 use crate::real::Real;

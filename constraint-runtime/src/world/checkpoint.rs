@@ -1,5 +1,7 @@
 //! Where a world is, and going on from there.
 
+use alloc::vec::Vec;
+
 use nalgebra::SVector;
 
 use super::body::{Massive, check_finite};

@@ -3,6 +3,8 @@
 //! In: families of joints, the state of their bodies and what their rows are to bring about. Out: λ and Jᵀ λ. Invariant: the pattern belongs to the joints it was made for; the world makes a new one when
 //! joints are added.
 
+use alloc::{boxed::Box, vec, vec::Vec};
+
 use nalgebra::SVector;
 
 use super::JointSlot;

@@ -8,6 +8,7 @@
 //! and γ are 0 for a rigid row, those of its [`Softness`] for a soft one, and Baumgarte's for a rigid row without
 //! projection.
 
+use alloc::{boxed::Box, vec::Vec};
 use core::any::Any;
 
 use nalgebra::{SMatrix, SVector};

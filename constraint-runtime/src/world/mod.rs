@@ -19,6 +19,7 @@
 
 mod block_ldlt;
 mod body;
+mod cache;
 mod checkpoint;
 mod exact;
 mod joints;
@@ -27,9 +28,9 @@ mod solver;
 mod step;
 mod system;
 
+use alloc::{boxed::Box, vec::Vec};
 use core::any::Any;
 use core::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use nalgebra::SVector;
 
@@ -45,6 +46,7 @@ pub use checkpoint::WorldCheckpoint;
 pub use solver::Solver;
 
 use body::check_finite;
+use cache::Cache;
 use exact::Exact;
 use joints::{Family, Joints, Moving, RowQuantity, largest_row};
 
@@ -123,7 +125,7 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     /// Rows of all joints.
     rows: usize,
     /// Made by the first step that needs it.
-    exact: Mutex<Option<Exact<T, D>>>,
+    exact: Cache<Exact<T, D>>,
     /// Whether the bodies stand as the joints want them: not before the first step has put them there.
     assembled: bool,
 }
@@ -152,7 +154,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             families: Vec::new(),
             joints: Vec::new(),
             rows: 0,
-            exact: Mutex::default(),
+            exact: Cache::default(),
             assembled: false,
         }
     }
@@ -262,7 +264,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Forgets what belongs to the bodies and joints there were.
     fn renew(&mut self) {
-        self.exact = Mutex::default();
+        self.exact = Cache::default();
         self.assembled = false;
     }
 
@@ -424,8 +426,4 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         })?;
         Some(self.families[joint.family].name())
     }
-}
-
-fn unlocked<X>(it: &mut Mutex<X>) -> &mut X {
-    it.get_mut().unwrap_or_else(PoisonError::into_inner)
 }

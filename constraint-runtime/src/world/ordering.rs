@@ -8,8 +8,9 @@
 //! # Source
 //! A. George, J. W. H. Liu, *The evolution of the minimum degree ordering algorithm*, SIAM Review 31, 1989.
 
+use alloc::collections::{BTreeSet, BinaryHeap};
+use alloc::{vec, vec::Vec};
 use core::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
 
 /// One elimination: the joint, and the later ones that it has a block with, in order of elimination.
 #[derive(Clone, Debug, PartialEq)]

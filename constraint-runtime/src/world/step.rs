@@ -1,14 +1,13 @@
 //! Steps of a world: forces, impulses, poses, projection.
 
-use std::sync::Mutex;
-
 use nalgebra::{SVector, SimdBool};
 
 use super::body::{Massive, check_finite};
+use super::cache::Cache;
 use super::exact::{Exact, Residual};
 use super::joints::{Asked, Linearized, Moving, RowQuantity, Step, largest_row};
 use super::solver::Solver;
-use super::{JointSlot, World, unlocked};
+use super::{JointSlot, World};
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plain, lane_value};
 use crate::stabilization::Stabilization;
@@ -124,7 +123,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         };
         match self.solver {
             Solver::Exact => {
-                let exact = unlocked(&mut self.exact).get_or_insert_with(|| {
+                let exact = self.exact.get_mut().get_or_insert_with(|| {
                     Exact::new(&self.families, &self.joints, &self.inertias)
                 });
                 exact.linearize(Asked::Impulses(&step), &self.families, &self.bodies);
@@ -274,8 +273,9 @@ fn measured<T: Real, B: Massive<T, D>, const D: usize>(
 }
 
 /// The exact solver, which the velocities of a step have made.
-fn prepared<X>(exact: &mut Mutex<Option<X>>) -> &mut X {
-    unlocked(exact)
+fn prepared<X>(exact: &mut Cache<X>) -> &mut X {
+    exact
+        .get_mut()
         .as_mut()
         .expect("prepared for the velocities")
 }

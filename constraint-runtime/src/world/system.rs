@@ -4,8 +4,8 @@
 //! keeps its velocity. Rows are those of all joints in the order of connection; those of a soft joint are none, C = 0
 //! and J = 0, and what it pulls with is a force.
 
+use alloc::{vec, vec::Vec};
 use core::ops::Range;
-use std::sync::PoisonError;
 
 use nalgebra::{DMatrix, DVector, SVector};
 
@@ -141,11 +141,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         bodies: &[Moving<T, B, D>],
         show: impl FnOnce(&mut Exact<T, D>) -> R,
     ) -> R {
-        let mut exact = self.exact.lock().unwrap_or_else(PoisonError::into_inner);
-        let exact =
-            exact.get_or_insert_with(|| Exact::new(&self.families, &self.joints, &self.inertias));
-        exact.linearize(asked, &self.families, bodies);
-        show(exact)
+        let make = || Exact::new(&self.families, &self.joints, &self.inertias);
+        self.exact.with(make, |exact| {
+            exact.linearize(asked, &self.families, bodies);
+            show(exact)
+        })
     }
 
     /// λ that holds the joints, as the solver has it.

@@ -23,6 +23,7 @@
 //!   and the rank before it does what it leaves: so with the options above, without which MPI ends all ranks when one dies, and
 //!   each loses the shard at hand. (Of rank 0, which prints, the next run does what is left of that.)
 //!   The same command again goes on with those that are missing, and one of more copies keeps the full shards there are.
+//! - With `--summary-only` 10⁷ copies take as much memory as 10⁵: `--memory` says how much.
 //! - `docs/sweep.md` has the plan for a thousand ranks.
 //! - In Python: `safetensors.numpy.load_file("target/sweep/copies-….safetensors")["turned/s"]`.
 //!
@@ -68,6 +69,9 @@ struct Arguments {
     /// Keep what is told of each shard, and no row of each pendulum
     #[arg(long)]
     summary_only: bool,
+    /// Say at the end how much memory was resident at most (on Linux)
+    #[arg(long)]
+    memory: bool,
 }
 
 impl Arguments {
@@ -93,6 +97,7 @@ fn main() -> ExitCode {
     #[cfg(not(feature = "mpi"))]
     let ranks = Alone;
 
+    let memory = arguments.memory;
     match arguments.sweep().and_then(|sweep| sweep.run(ranks)) {
         Ok(Some(summary)) => print(&summary),
         Ok(None) => {}
@@ -101,7 +106,19 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     }
+    if memory && let Some(bytes) = peak_memory() {
+        eprintln!("{:.1} MB were resident at most", bytes as f64 / 1e6);
+    }
     ExitCode::SUCCESS
+}
+
+/// The most memory that this process ever had, in bytes, where Linux tells it.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let mut lines = status.lines();
+    let peak = lines.find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = peak.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(1024 * kibibytes)
 }
 
 /// Prints what came of all, and looks at what must be.

@@ -1,9 +1,10 @@
-//! A generated constraint, a generated system with inputs and a simulation where there is no standard library.
+//! A generated constraint, a generated system with inputs, a simulation, a world and a curve where there is no standard library.
 
 #![no_std]
 
 use core::panic::PanicInfo;
 
+use constraint_runtime::joint::Hinge;
 use constraint_runtime::prelude::*;
 use libc_alloc::LibcAlloc;
 
@@ -54,4 +55,29 @@ pub fn cart_pole() -> Result<[f64; 2], Error> {
     let mut run = Simulation::new(system, start, DormandPrince::new(1e-6, 1e-6))?;
     run.run_until(1.0)?;
     Ok([run.coordinates().x, run.outputs()?.tension])
+}
+
+/// How far a door has turned after a second, and how far its hinge has drifted.
+pub fn door() -> Result<[f32; 2], Error> {
+    let mut world = World3::<f32>::new().with_gravity([0.0, 9.81, 0.0]);
+    let (frame, door) = (Rigid3::identity(), Rigid3::translation(0.5, 0.0, 0.0));
+    let wall = world.add(Body3::fixed(frame))?;
+    let panel = world.add(Body3::new(Inertia3::principal(20.0, [1.7, 8.4, 6.7])?, door))?;
+    let hinge = Hinge::between(&frame, &door, &Point3::origin(), &Vector3::z_axis());
+    world.connect(hinge, [wall, panel])?;
+    world.run_until(1.0, 1e-2)?;
+    Ok([world.pose(panel)?.rotation.angle(), world.drift()])
+}
+
+curve! {
+    /// y = x², from 0 to 1.
+    pub struct Hump;
+    |s in 0..=1| [s, s^2]
+}
+
+/// The length of the curve, and the parameter nearest to a point.
+pub fn hump() -> Result<[f64; 2], Error> {
+    let length = ArcLength::new(&Hump)?;
+    let nearest = length.nearest(&[0.0, 1.0].into())?;
+    Ok([length.length(), nearest.parameter])
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::{Complex, RealField};
 
-use super::super::kept::{Lengths, check_length, check_numbers};
+use super::super::kept::{check_numbers, check_pivoted, lengths_of};
 use super::super::lu::Lu;
 use super::super::newton::{Effort, Variation, eliminate};
 use super::super::step_control::{Budget, Settings};
@@ -137,19 +137,19 @@ where
     /// That it is of a system at a state; blank where no step has led there.
     pub(super) fn check(&self, state: &State<Q, V>) -> Result<(), Error> {
         let blank = !self.reached && self.first.v.entries().is_empty();
-        let lengths = Lengths::of(state, blank);
+        let [places, velocities] = lengths_of(state, blank);
         let Stages { z, q, rates } = &self.stages;
-        let places = q.iter().chain(rates).chain([&self.first.q]);
-        let mut places = places.map(Vector::entries);
-        places.try_for_each(|kept| check_numbers(kept, lengths.q))?;
-        let velocities = z.iter().chain(&self.last).chain([&self.first.v]);
-        let mut velocities = velocities.map(Vector::entries);
-        velocities.try_for_each(|kept| check_numbers(kept, lengths.v))?;
-        self.variation.check(lengths.v)?;
-        self.complex.check(lengths.v)?;
-        check_length(self.pair.as_ref().len(), lengths.v)?;
+        for kept in q.iter().chain(rates).chain([&self.first.q]) {
+            check_numbers(kept.entries(), places)?;
+        }
+        for kept in z.iter().chain(&self.last).chain([&self.first.v]) {
+            check_numbers(kept.entries(), velocities)?;
+        }
+        self.variation.check(velocities)?;
+        self.complex.check(velocities)?;
+        check_pivoted(self.pair.as_ref(), velocities)?;
         let mut real = self.turned.iter().flatten().chain([&self.real]);
-        real.try_for_each(|lu| lu.check(lengths.v))?;
+        real.try_for_each(|lu| lu.check(velocities))?;
         let lasting = [self.eliminated, self.rate, self.rate_h];
         let next = [self.last_h, self.last_error, self.next];
         check_numbers(&lasting, 3)?;
