@@ -1,5 +1,5 @@
 //! Sums in which the squares of a sine and a cosine join, A sin² u + A cos² u = A, and sines and cosines of two angles:
-//! A cos u cos v + A sin u sin v = A cos(u − v).
+//! A cos u cos v + A sin u sin v = A cos(u − v). Then squares of differences, A u² − 2 A u v + A v² = A (u − v)².
 //!
 //! The graph never multiplies out behind the user's back. Where a place is told by an angle, only that shows what
 //! cancels: of l cos u · m l u̇² sin u − l sin u (m l u̇² cos u + m g), −m g l sin u is left.
@@ -135,7 +135,8 @@ impl Graph {
         self.closed(terms)
     }
 
-    /// Multiplied out in all angles, like terms collected, squares joined, and what two angles have in common: a factor.
+    /// Multiplied out in all angles, like terms collected, squares joined and completed, and what two angles have in common:
+    /// a factor.
     pub fn joined_in_pairs(&mut self, id: ExprId, together: Together) -> ExprId {
         let angles = self.angles(id);
         if !(1..=MAX_PAIRED).contains(&angles.len()) {
@@ -152,7 +153,33 @@ impl Graph {
         for &angle in &angles {
             join(&mut terms, angle);
         }
+        self.complete_squares(&mut terms);
         self.summed(terms)
+    }
+
+    /// A u² ± 2 A u v + A v² as A (u ± v)².
+    fn complete_squares(&mut self, terms: &mut Terms) {
+        while let Some((first, second, middle)) = square(terms) {
+            let sign = if terms[&middle].is_negative() == terms[&first].is_negative() {
+                Number::ONE
+            } else {
+                Number::MINUS_ONE
+            };
+            let common = shared(&first, &second);
+            let inverse: Monomial = common.iter().map(|&(base, e)| (base, -e)).collect();
+            let [u, v] = [&first, &second].map(|it| {
+                let root = times(it, &inverse)
+                    .into_iter()
+                    .map(|(base, e)| (base, e / 2));
+                self.product(&root.collect::<Monomial>())
+            });
+            let base = self.sum(&[(u, Number::ONE), (v, sign)]);
+            let coefficient = terms[&first];
+            for gone in [&first, &second, &middle] {
+                terms.remove(gone);
+            }
+            add(terms, times(&common, &[(base, 2)]), coefficient);
+        }
     }
 
     /// A cos a cos b ± A sin a sin b and A sin a cos b ± A cos a sin b, each as A times one factor.
@@ -283,6 +310,30 @@ fn paired(
         let other = *terms.get(&times(&rest, &second.map(|it| (it, 1))))?;
         (other.abs() == c.abs()).then(|| (rest, c, other == c))
     })
+}
+
+/// A u², A v² and A u v of three terms that are A (u ± v)².
+fn square(terms: &Terms) -> Option<(Monomial, Monomial, Monomial)> {
+    terms.iter().find_map(|(middle, between)| {
+        let mut ends = terms.iter();
+        ends.find_map(|(first, &c)| {
+            if (c + c).abs() != between.abs() {
+                return None;
+            }
+            let inverse: Monomial = first.iter().map(|&(base, e)| (base, -e)).collect();
+            let second = times(&times(middle, middle), &inverse);
+            let is_square = terms.get(&second) == Some(&c);
+            is_square.then(|| (first.clone(), second, middle.clone()))
+        })
+    })
+}
+
+/// What two monomials share, each factor to the lower of its powers.
+fn shared(a: &Monomial, b: &Monomial) -> Monomial {
+    let bases = a.iter().chain(b).map(|&(base, _)| base);
+    let least = |base| (base, exponent(a, base).min(exponent(b, base)));
+    let all: BTreeMap<ExprId, i32> = bases.map(least).collect();
+    all.into_iter().filter(|&(_, e)| e != 0).collect()
 }
 
 fn exponent(monomial: &Monomial, base: ExprId) -> i32 {
@@ -440,6 +491,38 @@ mod tests {
 
     fn joined(graph: &mut Graph, id: ExprId) -> ExprId {
         graph.joined(id, |_, _| 0)
+    }
+
+    /// a (sin² − 2 b sin + b²) = a (sin − b)², and with another number of products it is none.
+    #[test]
+    fn squares_of_differences_are_completed() {
+        let Letters {
+            mut graph,
+            a,
+            b,
+            sine,
+            ..
+        } = letters();
+        for (between, is_square) in [(-2, true), (2, true), (3, false)] {
+            let [first, middle, second] =
+                [[(sine, 2), (a, 1)], [(sine, 1), (b, 1)], [(b, 2), (a, 1)]];
+            let mut terms = Terms::new();
+            for (monomial, c) in [
+                (&first[..], 1),
+                (&second, 1),
+                (&[middle[0], middle[1], (a, 1)], between),
+            ] {
+                add(&mut terms, times(monomial, &[]), Number::integer(c));
+            }
+            graph.complete_squares(&mut terms);
+            let sign = Number::integer(between.signum().into());
+            let bases = [[sine, b], [b, sine]];
+            let bases = bases.map(|[u, v]| graph.sum(&[(u, Number::ONE), (v, sign)]));
+            let squares = bases.map(|base| times(&[(a, 1), (base, 2)], &[]));
+            let found = squares.iter().any(|square| terms.contains_key(square));
+            assert_eq!(found, is_square, "{terms:?}");
+            assert_eq!(terms.len(), if is_square { 1 } else { 3 });
+        }
     }
 
     /// a² b sin² + b a² cos² = a² b
