@@ -96,6 +96,14 @@ impl Sweep<'_> {
                 adjoints.entry(to).or_default().push((term, factor));
             }
         };
+        let stands = |other| !self.active.contains(&other);
+        let known = graph.slope(id, stands);
+        // Sums may have been merged with it.
+        if let Some((argument, slope)) = known.filter(|it| self.active.contains(&it.0)) {
+            let term = graph.mul(adjoint, slope);
+            give(argument, term, Number::ONE);
+            return;
+        }
         match graph.node(id).clone() {
             Node::Sum { terms, .. } => {
                 terms

@@ -108,6 +108,11 @@ impl Taylor {
 
     fn first_of(&mut self, graph: &mut Graph, id: ExprId) -> ExprId {
         let zero = graph.zero();
+        // f′(u) u̇
+        if let Some((argument, slope)) = self.slope(graph, id) {
+            let rate = self.first(graph, argument);
+            return graph.mul(slope, rate);
+        }
         match graph.node(id).clone() {
             Node::Symbol(_) => self.seed_of(graph, id).map_or(zero, |seed| seed.0),
             Node::Sum { terms, .. } => {
@@ -138,6 +143,16 @@ impl Taylor {
             } => graph.select(condition, self.first[&then], self.first[&otherwise]),
             _ => zero,
         }
+    }
+
+    /// The argument of a function whose slope is known, and that slope, where nothing else in it moves.
+    fn slope(&self, graph: &Graph, id: ExprId) -> Option<(ExprId, ExprId)> {
+        let stands = |other| {
+            self.first
+                .get(&other)
+                .is_none_or(|&rate| graph.is_zero(rate))
+        };
+        graph.slope(id, stands)
     }
 
     fn first_of_product(
@@ -181,6 +196,13 @@ impl Taylor {
 
     fn second_of(&mut self, graph: &mut Graph, id: ExprId) -> ExprId {
         let zero = graph.zero();
+        // f′(u) ü + (f″(u) u̇) u̇
+        if let Some((argument, slope)) = self.slope(graph, id) {
+            let (rate, second) = (self.first(graph, argument), self.second(graph, argument));
+            let bend = self.first(graph, slope);
+            let terms = [graph.mul(slope, second), graph.mul(bend, rate)];
+            return graph.add(terms[0], terms[1]);
+        }
         match graph.node(id).clone() {
             Node::Symbol(_) => self.seed_of(graph, id).map_or(zero, |seed| seed.1),
             Node::Sum { terms, .. } => {

@@ -13,6 +13,7 @@ use super::function::Function;
 use super::hash::{Map, hash_of};
 use super::number::Number;
 use super::places::Places;
+use super::slope::Slope;
 
 /// An expression of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -187,6 +188,8 @@ pub struct Graph {
     beyond: Vec<ExprId>,
     /// Whether there is a cosine.
     pub(super) turns: bool,
+    /// Functions whose slopes are known.
+    pub(super) slopes: Map<ExprId, Slope>,
     /// What [`Graph::as_fraction`] found.
     pub(super) fractions: Map<ExprId, Option<ExprId>>,
     /// The letters written while squares of sines and cosines were joined.

@@ -515,7 +515,7 @@ mod tests {
                 add(&mut terms, times(monomial, &[]), Number::integer(c));
             }
             graph.complete_squares(&mut terms);
-            let sign = Number::integer(between.signum().into());
+            let sign = Number::integer(between.signum());
             let bases = [[sine, b], [b, sine]];
             let bases = bases.map(|[u, v]| graph.sum(&[(u, Number::ONE), (v, sign)]));
             let squares = bases.map(|base| times(&[(a, 1), (base, 2)], &[]));

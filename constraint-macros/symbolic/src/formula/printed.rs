@@ -51,16 +51,19 @@ impl Printed {
         }
     }
 
-    /// The user's names of expressions, and `lift(angle)` for what a spline gives.
+    /// The user's names of expressions, and `lift(angle)` for what a spline gives, `lift′(angle)` for its slope.
     pub fn names<'a>(&self, model: &'a Model) -> Cow<'a, [(ExprId, String)]> {
         if model.splines.is_empty() {
             return Cow::Borrowed(&model.names);
         }
         let mut names = model.names.clone();
-        names.extend(model.splines.iter().map(|spline| {
+        for spline in &model.splines {
             let argument = self.short(model, spline.argument);
-            (spline.value, format!("{}({argument})", spline.name))
-        }));
+            let [first, second] = spline.slopes;
+            let values = [(spline.value, ""), (first, "′"), (second, "″")];
+            let named = |(id, mark)| (id, format!("{}{mark}({argument})", spline.name));
+            names.extend(values.map(named));
+        }
         Cow::Owned(names)
     }
 

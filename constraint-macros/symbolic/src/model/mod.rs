@@ -211,6 +211,8 @@ pub struct Origin {
 pub struct SplineValue {
     /// What it gives.
     pub value: ExprId,
+    /// Its first and its second derivative by its argument.
+    pub slopes: [ExprId; 2],
     /// `spline`, `spline2`, or the function of the user's that it is.
     pub name: String,
     /// Where it is asked.

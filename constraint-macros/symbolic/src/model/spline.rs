@@ -13,7 +13,7 @@ use super::lower::Lowering;
 use super::value::Value;
 use crate::diagnostic::catalogue::{self, Cause};
 use crate::diagnostic::{SourceRange, system};
-use crate::expr::{Comparison, ExprId, Function, Number};
+use crate::expr::{Comparison, ExprId, Function, Number, Slope};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 
 /// How a function goes through its points.
@@ -107,13 +107,36 @@ impl Lowering<'_> {
                 self.monotone(&knots, &through)
             }
         };
-        let value = self.piecewise(x, &pieces);
-        self.remember_spline(value, argument, std::ptr::from_ref(ordinates) as usize);
+        let [value, first, second, third] = self.piecewise(x, &pieces);
+        let graph = self.graph();
+        // 2 c₂ + 6 c₃ t shall stay together, so that it can be read by its name.
+        let second = graph.whole(second);
+        let others = through.iter().copied();
+        let others: Vec<ExprId> = others.filter(|&y| graph.as_number(y).is_none()).collect();
+        for (value, slope) in [(value, first), (first, second), (second, third)] {
+            let others = others.clone();
+            graph.set_slope(
+                value,
+                Slope {
+                    argument,
+                    slope,
+                    others,
+                },
+            );
+        }
+        let text = std::ptr::from_ref(ordinates) as usize;
+        self.remember_spline(value, [first, second], argument, text);
         self.finite_scalar(value, range, Cause::Other)
     }
 
     /// Names a spline; the same at the same argument is known already.
-    fn remember_spline(&mut self, value: ExprId, argument: ExprId, text: usize) {
+    fn remember_spline(
+        &mut self,
+        value: ExprId,
+        slopes: [ExprId; 2],
+        argument: ExprId,
+        text: usize,
+    ) {
         let splines = &mut self.model.splines;
         if splines.iter().any(|known| known.value == value) {
             return;
@@ -126,6 +149,7 @@ impl Lowering<'_> {
         };
         splines.push(SplineValue {
             value,
+            slopes,
             name,
             argument,
             text,
@@ -292,8 +316,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// The cubic of the piece that holds x: the first before all starts, each other one from its own on.
-    fn piecewise(&mut self, x: ExprId, pieces: &[Piece]) -> ExprId {
+    /// The cubic of the piece that holds x, and its derivatives: the first before all starts, each other one from its
+    /// own on.
+    fn piecewise(&mut self, x: ExprId, pieces: &[Piece]) -> [ExprId; 4] {
         let graph = self.graph();
         let starts = pieces
             .iter()
@@ -306,12 +331,21 @@ impl Lowering<'_> {
         });
         let graph = self.graph();
         let t = graph.sub(x, start);
-        let mut value = c3;
-        for coefficient in [c2, c1, c0] {
-            let higher = graph.mul(t, value);
-            value = graph.add(coefficient, higher);
-        }
-        value
+        let mut horner = |coefficients: &[(ExprId, i64)]| {
+            let mut value = graph.zero();
+            for &(coefficient, factor) in coefficients {
+                let higher = graph.mul(t, value);
+                let own = graph.scale(coefficient, Number::integer(factor.into()));
+                value = graph.add(own, higher);
+            }
+            value
+        };
+        [
+            horner(&[(c3, 1), (c2, 1), (c1, 1), (c0, 1)]),
+            horner(&[(c3, 3), (c2, 2), (c1, 1)]),
+            horner(&[(c3, 6), (c2, 2)]),
+            horner(&[(c3, 6)]),
+        ]
     }
 
     /// Of the values that of the last piece that begins at x or before, by halves.

@@ -855,3 +855,30 @@ fn results_are_told_from_names_of_the_users() {
     assert!(page.contains(left), "{page}");
     assert!(page.contains("<mi>particle</mi>"), "{page}");
 }
+
+/// Through three points at 0, 1 and 2: wherever its slopes stand, they are read by its name.
+#[test]
+fn slopes_of_splines_are_read_by_name() {
+    let derived = analyze_system(
+        "struct Cam; fn lift(a) = cubic_spline(a, [0, 1, 2], [0, 1, 0]);
+         coordinate angle, rise; kinetic velocity(angle)^2 + velocity(rise)^2;
+         constraint contact: rise == lift(angle);"
+            .parse()
+            .expect("tokens"),
+    );
+    let told = emit::system_derivation(&derived.expect("a system"));
+    let text = |name: &str| {
+        let entry = told.iter().find(|it| it.name == name);
+        entry.expect(name).statement.text()
+    };
+    assert!(
+        text("jacobian").starts_with("( −lift′(angle)   1 )"),
+        "{}",
+        text("jacobian")
+    );
+    assert!(
+        text("bias").starts_with("−v_angle² lift″(angle)\n"),
+        "{}",
+        text("bias")
+    );
+}
