@@ -99,7 +99,7 @@ impl Examined<'_> {
     fn is_certified(&self) -> bool {
         let wanted = if self.is_opposite() {
             MOST_ROOTS
-        } else if self.choices.are_met() {
+        } else if !self.choices.exist() || self.choices.are_met() && self.has_gone_all_ways() {
             1
         } else {
             POINTS_OF_CHOICES
@@ -111,6 +111,13 @@ impl Examined<'_> {
     fn is_wrong(&self) -> bool {
         let nowhere = self.points == 0 && self.roots >= MOST_ROOTS;
         self.zeros > 0 || nowhere || self.is_opposite() && self.points >= MOST_ROOTS
+    }
+
+    /// Whether the text has been told all that it may be told: answers are the leaves of a tree, and Kraft's sum of them
+    /// is 1.
+    fn has_gone_all_ways(&self) -> bool {
+        let parts = self.told.iter().map(|it| (1_u64 << 32) >> it.len().min(40));
+        parts.sum::<u64>() == 1 << 32
     }
 
     /// Whether nothing is to be learnt at a point.
@@ -155,7 +162,9 @@ impl Examined<'_> {
             }
         };
         self.choices = choices;
-        self.told.push(point.told.clone());
+        if !self.told.contains(&point.told) {
+            self.told.push(point.told.clone());
+        }
         self.opposite += usize::from(ways.iter().all(|it| facts.is_opposite(&it.values)));
         self.points += 1;
         if subject.teaches(self.name) {

@@ -12,10 +12,10 @@
 //! other functions are values without a meaning, of which only the derivatives are known. Numbers x + i y, i² = −1, have
 //! all roots of numbers without i, however many rods a chain has.
 //!
-//! Where values are chosen (`choices`), there are points until each operation has been part of an output once, each
-//! condition has held and has not held, two that are joined have been all that they can be together, and no two have gone
-//! the same way everywhere. Which way a comparison goes depends on the difference of its sides alone, and programs must ask
-//! for differences that the text asks for: else, and where some way is never gone, there are 32 points.
+//! Where values are chosen (`choices`), there are points until the text has been told all answers that it can be told, one
+//! after the other, and each operation has been part of an output. Which way a comparison goes depends on the difference of
+//! its sides alone, and programs must ask for differences that the text asks for: else, and where some way is not gone by
+//! then, there are 32 points.
 //!
 //! Of systems (`system`) v̇ and λ are looked at by what they have to satisfy, one statement after the other, so that the
 //! cost is that of reading the text: M v̇ − h − Jᵀ λ = 0 along a random direction, by d'Alembert's principle, and
@@ -28,7 +28,8 @@
 //!   functions of numbers, such as √2 or sin(1), which are rounded while the program is made.
 //! - Splines: their pieces are rounded. Comparisons of what is made of numbers alone, but for small fractions.
 //! - Corrections and projections, M a alone (`mass_times`), the motion without constraints (`free_acceleration`), q̇ and v̇
-//!   in the bodies' own frames, sizes of rows: nothing but the functions above is asked of the text.
+//!   in the bodies' own frames, sizes of rows, and on which piece of a curve one is: nothing but the functions above is
+//!   asked of the text.
 //! - Derivatives of the motion: `linearize`, `jvp`, `vjp` and `descriptor`, and those of corrections and outputs.
 //! - V where inputs make the gravity, since it is not known what of it is meant to be stored.
 //! - What is solved for at run time: panels, and rows that follow from each other.

@@ -1,0 +1,110 @@
+//! What acts, what holds and what is told.
+
+use super::{Reading, Row, bracketed};
+use crate::certify::point::Stop;
+use crate::certify::tree::{Found, Value};
+use crate::syntax::ast::{Expr, ExprKind, name_of};
+use crate::syntax::statement::Declared;
+
+impl Reading<'_> {
+    pub(super) fn force(&mut self, target: &Expr, value: &Expr) -> Found<()> {
+        let target = self.reader.value(target)?;
+        let force = self.reader.value(value)?;
+        let place = match &target {
+            Value::Body(body) => &body.place[..],
+            other => other.components(),
+        };
+        for (x, f) in place.iter().zip(force.components()) {
+            self.found.work = self.found.work - f.value * x.along;
+        }
+        Ok(())
+    }
+
+    pub(super) fn torque(&mut self, target: &Expr, value: &Expr) -> Found<()> {
+        let Value::Body(body) = self.reader.value(target)? else {
+            return Err(Stop::Uncovered);
+        };
+        let torque = self.reader.value(value)?;
+        for (spin, torque) in body.spin.iter().zip(torque.components()) {
+            self.found.work = self.found.work - torque.value * spin.gaining[0];
+        }
+        Ok(())
+    }
+
+    /// The weights of all masses.
+    pub(super) fn weigh(&mut self) {
+        let Some(gravity) = self.gravity.take() else {
+            return;
+        };
+        for (mass, place) in std::mem::take(&mut self.heavy) {
+            for (x, g) in place.iter().zip(&gravity) {
+                let weight = mass * g.value;
+                self.found.work = self.found.work - weight * x.along;
+                self.store(-(weight * x.value));
+            }
+        }
+        if self.driven_gravity {
+            self.found.potential = None;
+        }
+    }
+
+    /// Whether an expression names what inputs make.
+    pub(super) fn is_driven(&self, expr: &Expr) -> bool {
+        if self.driven.is_empty() {
+            return false;
+        }
+        let mut driven = match &expr.kind {
+            ExprKind::Name(name) => self.driven.contains(&name_of(name)),
+            // What it is made of is not looked for.
+            ExprKind::Call { function, .. } => {
+                let name = name_of(function);
+                let mut known = self.reader.scope.functions.iter();
+                known.any(|it| it.name == name)
+            }
+            _ => false,
+        };
+        expr.kind
+            .for_each_operand(&mut |operand| driven |= self.is_driven(operand));
+        driven
+    }
+
+    // ---- what holds, what is told ---------------------------------------------------------------
+
+    pub(super) fn constraint(
+        &mut self,
+        declared: &Declared,
+        indices: &[usize],
+        relation: &Expr,
+    ) -> Found<()> {
+        let first = self.found.rows.len();
+        let rows = self.reader.rows(relation)?;
+        self.found.rows.extend(rows.iter().map(Row::new));
+        // Nothing but outputs speaks of multipliers.
+        if !self.text.system.observed.is_empty() {
+            let name = format!("{}{}", name_of(&declared.name), bracketed(indices));
+            let name = format!("{}{name}", self.reader.scope.prefix);
+            let rows = first..self.found.rows.len();
+            self.reader.scope.rows.insert(name, rows);
+        }
+        Ok(())
+    }
+
+    pub(super) fn output(&mut self, declared: &Declared, value: &Expr) -> Found<()> {
+        if self.reader.scope.multipliers.is_none() {
+            return Ok(());
+        }
+        let value = self.reader.value(value)?;
+        let around = self.within.iter().map(|(name, _)| format!("{name}."));
+        let name: String = around.chain([name_of(&declared.name)]).collect();
+        let values = value.components().iter().map(|it| it.value);
+        let mut known = self.found.outputs.iter_mut();
+        match known.find(|it| it.0 == name) {
+            Some((_, all)) => all.extend(values),
+            None => {
+                let values = values.collect();
+                self.found.outputs.push((name, values));
+            }
+        }
+        Ok(())
+    }
+}

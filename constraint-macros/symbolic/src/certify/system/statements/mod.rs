@@ -1,0 +1,334 @@
+//! The statements of a system at a point: rows, energies and virtual work.
+//!
+//! Of a motion q + v τ + a τ²/2 that differs by w, the principle of d'Alembert and Lagrange says what M a − h is along w:
+//! m r̈·δr of each mass, (I ω̇ + ω×I ω)·δθ of each body, d/dt(∂T/∂v·w) − ∂T/∂q·w of kinetic energies, less the work of
+//! all forces. No matrix and no derivative of anything is formed, and each statement is read once.
+
+mod acting;
+mod moving;
+mod parts;
+
+pub use self::moving::poses;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use proc_macro2::Ident;
+
+use super::layout::Layout;
+use super::scope::Callable;
+use crate::certify::bodies::Pose;
+use crate::certify::field::Residue;
+use crate::certify::point::{Point, Stop};
+use crate::certify::series::Series;
+use crate::certify::tree::{Found, Reader, Value, declared};
+use crate::model::System;
+use crate::syntax::ast::{Constraint, name_of};
+use crate::syntax::statement::{self, Declared, For, Part, Statement, StatementKind};
+
+/// What functions are given at a point.
+#[derive(Debug)]
+pub struct Given {
+    pub t: Residue,
+    pub q: Vec<Residue>,
+    pub v: Vec<Residue>,
+    /// By parameter and by input, component by component.
+    pub parameters: Vec<Vec<Residue>>,
+    pub inputs: Vec<Vec<Residue>>,
+    /// The bodies with coordinates of their own, by their first.
+    pub poses: BTreeMap<usize, Pose>,
+}
+
+/// A motion from there: its accelerations, and by what it differs.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion<'a> {
+    pub a: &'a [Residue],
+    pub w: &'a [Residue],
+}
+
+/// What statements say of a motion.
+#[derive(Debug, Default)]
+pub struct Findings {
+    pub rows: Vec<Row>,
+    /// w·(M a − h)
+    pub work: Residue,
+    /// T
+    pub kinetic: Residue,
+    /// V; none where inputs make the gravity.
+    pub potential: Option<Residue>,
+    /// By name in the order of their first elements.
+    pub outputs: Vec<(String, Vec<Residue>)>,
+}
+
+/// A row along the motion.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Row {
+    /// C, which a relation of velocities has none of.
+    pub value: Residue,
+    /// Ċ
+    pub rate: Residue,
+    /// J a + β
+    pub second: Residue,
+    /// J w
+    pub along: Residue,
+}
+
+impl Row {
+    fn new(row: &Series) -> Row {
+        let [gain, ..] = row.gaining;
+        if gain.is_zero() {
+            return Row {
+                value: row.value,
+                rate: row.rate,
+                second: row.half_second + row.half_second,
+                along: row.along,
+            };
+        }
+        Row {
+            value: Residue::ZERO,
+            rate: row.value,
+            second: row.rate,
+            along: gain,
+        }
+    }
+}
+
+/// Joints of the library that have been read.
+pub type Joints = RefCell<BTreeMap<(String, bool), Option<Rc<Constraint>>>>;
+
+/// What stays the same from point to point.
+#[derive(Debug)]
+pub struct Text<'a> {
+    pub tree: &'a statement::System,
+    pub system: &'a System,
+    pub layout: Layout,
+    pub joints: Joints,
+}
+
+/// A part, and how many names it sees.
+#[derive(Clone, Copy, Debug)]
+struct Definition<'a> {
+    part: &'a Part,
+    names: usize,
+}
+
+/// Reads statements.
+pub struct Reading<'a> {
+    reader: Reader<'a>,
+    text: &'a Text<'a>,
+    given: &'a Given,
+    motion: Motion<'a>,
+    found: Findings,
+    parts: BTreeMap<String, Definition<'a>>,
+    /// The parts around the statement, each with its indices.
+    within: Vec<(String, Vec<usize>)>,
+    /// In a `for` where names end that outlast it.
+    lasting: Option<usize>,
+    /// Arrays that are declared element by element.
+    growing: BTreeSet<String>,
+    /// Masses and where they are.
+    heavy: Vec<(Residue, Vec<Series>)>,
+    gravity: Option<Vec<Series>>,
+    /// Names made of inputs.
+    driven: BTreeSet<String>,
+    /// Whether those make the gravity.
+    driven_gravity: bool,
+}
+
+/// All that is said of a motion; outputs where λ is known.
+pub fn read(
+    text: &Text<'_>,
+    given: &Given,
+    motion: Motion<'_>,
+    multipliers: Option<&[Residue]>,
+    point: &mut Point,
+) -> Found<Findings> {
+    let mut names = declared(&text.system.model, &given.parameters);
+    let clock = Series {
+        value: given.t,
+        rate: Residue::ONE,
+        ..Series::default()
+    };
+    names.push(("t".to_owned(), Value::Scalar(clock)));
+    let mut reader = Reader::new(point, names);
+    reader.scope.multipliers = multipliers.map(<[_]>::to_vec);
+    let mut reading = Reading {
+        reader,
+        text,
+        given,
+        motion,
+        found: Findings::default(),
+        parts: BTreeMap::new(),
+        within: Vec::new(),
+        lasting: None,
+        growing: BTreeSet::new(),
+        heavy: Vec::new(),
+        gravity: None,
+        driven: BTreeSet::new(),
+        driven_gravity: false,
+    };
+    reading.found.potential = Some(Residue::ZERO);
+    reading.constants(&text.tree.statements)?;
+    reading.statements(&text.tree.statements)?;
+    reading.weigh();
+    Ok(reading.found)
+}
+
+// ---- statements ---------------------------------------------------------------------------------
+
+impl<'a> Reading<'a> {
+    /// Numbers that may be named before they are declared.
+    fn constants(&mut self, statements: &'a [Statement]) -> Found<()> {
+        for statement in statements {
+            if let StatementKind::Const(name, value) = &statement.kind {
+                let value = self.reader.value(value)?;
+                self.bind(name, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn statements(&mut self, statements: &'a [Statement]) -> Found<()> {
+        for statement in statements {
+            self.statement(&statement.kind)?;
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, kind: &'a StatementKind) -> Found<()> {
+        match kind {
+            StatementKind::Const(..) => {}
+            StatementKind::Function(function) => self.reader.scope.functions.push(Callable {
+                name: name_of(&function.name),
+                function,
+                names: self.reader.names.len(),
+            }),
+            StatementKind::Let(name, value) => {
+                if self.is_driven(value) {
+                    self.driven.insert(name_of(name));
+                }
+                let value = self.reader.value(value)?;
+                self.bind(name, value);
+            }
+            StatementKind::Coordinate(list) => {
+                for declared in list {
+                    self.own(declared)?;
+                }
+            }
+            StatementKind::Input(list) => list.iter().for_each(|it| self.input(&it.declared)),
+            StatementKind::Particle(particle) => self.particle(particle)?,
+            StatementKind::Body(body) => self.body(body)?,
+            StatementKind::Force(target, value) => self.force(target, value)?,
+            StatementKind::Torque(target, value) => self.torque(target, value)?,
+            StatementKind::Gravity(value) => {
+                self.driven_gravity = self.is_driven(value);
+                self.gravity = Some(self.reader.value(value)?.components().to_vec());
+            }
+            StatementKind::Potential(value) => {
+                let term = self.reader.scalar(value)?;
+                self.found.work = self.found.work + term.along;
+                self.store(term.value);
+            }
+            StatementKind::Dissipation(value) => {
+                let term = self.reader.scalar(value)?;
+                self.found.work = self.found.work + term.gaining[0];
+            }
+            StatementKind::Kinetic(value) => {
+                let term = self.reader.scalar(value)?;
+                // Along δ, ∂T/∂v·w changes as it does in time and by ∂T/∂q·w.
+                let change = term.gaining[1] - (term.along + term.along);
+                self.found.work = self.found.work + change;
+                self.found.kinetic = self.found.kinetic + term.value;
+            }
+            StatementKind::Constraint(declared, relation) => {
+                let indices = self.brackets(declared)?;
+                self.constraint(declared, &indices, relation)?;
+            }
+            StatementKind::Output(declared, value) => self.output(declared, value)?,
+            StatementKind::For(repeated) => self.repeat(repeated)?,
+            StatementKind::Part(part) => {
+                let names = self.reader.names.len();
+                let definition = Definition { part, names };
+                self.parts.insert(name_of(&part.name), definition);
+            }
+            StatementKind::PartUse(it) => self.use_part(it)?,
+            StatementKind::Joint(it) => self.joint(it)?,
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, energy: Residue) {
+        self.found.potential = self.found.potential.map(|it| it + energy);
+    }
+
+    fn repeat(&mut self, repetition: &'a For) -> Found<()> {
+        let For { repeated, body } = repetition;
+        let outer = self.lasting;
+        self.lasting.get_or_insert(self.reader.names.len());
+        for i in self.reader.indices(repeated)? {
+            let above = self.reader.names.len() - self.lasting.unwrap_or_default();
+            let index = Value::Scalar(Series::constant(Residue::of(i)));
+            self.bind(&repeated.index, index);
+            self.statements(body)?;
+            let below = self.lasting.unwrap_or_default();
+            self.reader.names.truncate(below + above);
+        }
+        // Arrays may have grown below an outer one.
+        self.lasting = outer.and(self.lasting);
+        Ok(())
+    }
+
+    fn bind(&mut self, name: &Ident, value: Value) {
+        self.reader.names.push((name_of(name), value));
+    }
+
+    fn brackets(&mut self, declared: &Declared) -> Found<Vec<usize>> {
+        let whole = declared.brackets.iter().map(|it| self.reader.whole(it));
+        let whole: Found<Vec<i64>> = whole.collect();
+        let whole = whole?.into_iter().map(usize::try_from);
+        whole.collect::<Result<_, _>>().map_err(|_| Stop::Uncovered)
+    }
+
+    /// The next element of an array, which may be the first.
+    fn push_element(&mut self, name: &Ident, indices: &[usize], value: Value) {
+        let name = name_of(name);
+        let names = &mut self.reader.names;
+        if indices.iter().all(|&i| i == 0) {
+            let array = (name.clone(), Value::Array(Rc::default()));
+            match &mut self.lasting {
+                Some(end) => {
+                    names.insert(*end, array);
+                    *end += 1;
+                }
+                None => names.push(array),
+            }
+            self.growing.insert(name.clone());
+        }
+        if let Some((_, array)) = names.iter_mut().rev().find(|it| it.0 == name) {
+            push(array, indices, value);
+        }
+    }
+}
+
+/// `[2][3]`
+fn bracketed(indices: &[usize]) -> String {
+    indices.iter().map(|i| format!("[{i}]")).collect()
+}
+
+/// Adds an element to an array, or to one of its arrays, which may be new.
+fn push(array: &mut Value, indices: &[usize], value: Value) {
+    let (Value::Array(elements), Some((&first, inner))) = (array, indices.split_first()) else {
+        return;
+    };
+    let elements = Rc::make_mut(elements);
+    if inner.is_empty() {
+        return elements.push(value);
+    }
+    if first == elements.len() {
+        elements.push(Value::Array(Rc::default()));
+    }
+    if let Some(inside) = elements.get_mut(first) {
+        push(inside, inner, value);
+    }
+}
