@@ -7,6 +7,8 @@
 //! a·b·c   a·b·d   b·c·d        a·b occurs twice, like b·c: the first in the order of factors is taken
 //! P·c     P·d     b·c·d        P = a·b; no pair occurs twice any more, so that the search ends: 5 for 6
 //! ```
+//! A product that several products have as a factor is written out in all of them, or in none: v·s in l·(v·s) and in
+//! v·(v·s) is found again or not, and beside it l·v with v·l·c.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -104,7 +106,7 @@ impl Search {
         let mut list: Vec<Factor> = bases.collect();
         list.sort_unstable();
         self.lists.push(list);
-        self.count(self.lists.len() - 1);
+        self.count(self.lists.len() - 1, |_| true);
     }
 
     /// The pair that occurs most, if one occurs twice.
@@ -123,13 +125,13 @@ impl Search {
         self.pairs.push(pair);
         let lists = self.places.remove(&pair).map(|(_, lists)| lists);
         for list in lists.unwrap_or_default() {
-            let found = occurrences(&self.lists[list]);
-            let found = found.into_iter().find(|(other, _)| *other == pair);
-            let times = found.map_or(0, |(_, times)| times);
+            let times = times(&self.lists[list], pair);
             if times == 0 {
                 continue;
             }
-            self.forget(list);
+            // Pairs of other factors stay as they are.
+            let changes = |factor| pair.contains(&factor) || factor == taken;
+            self.forget(list, changes);
             for factor in pair {
                 for _ in 0..times {
                     let at = self.lists[list].iter().position(|it| *it == factor);
@@ -139,12 +141,13 @@ impl Search {
             let pairs = std::iter::repeat_n(taken, times as usize);
             self.lists[list].extend(pairs);
             self.lists[list].sort_unstable();
-            self.count(list);
+            self.count(list, changes);
         }
     }
 
-    fn count(&mut self, list: usize) {
-        for (pair, times) in occurrences(&self.lists[list]) {
+    /// Counts the pairs in a list that have one of these factors.
+    fn count(&mut self, list: usize, of: impl Fn(Factor) -> bool) {
+        for (pair, times) in occurrences(&self.lists[list], of) {
             let (count, lists) = self.places.entry(pair).or_default();
             *count += times;
             lists.push(list);
@@ -154,8 +157,8 @@ impl Search {
         }
     }
 
-    fn forget(&mut self, list: usize) {
-        for (pair, times) in occurrences(&self.lists[list]) {
+    fn forget(&mut self, list: usize, of: impl Fn(Factor) -> bool) {
+        for (pair, times) in occurrences(&self.lists[list], of) {
             if let Some((count, _)) = self.places.get_mut(&pair) {
                 *count -= times;
                 if *count > 1 {
@@ -166,17 +169,36 @@ impl Search {
     }
 }
 
-/// The pairs in a sorted list, each with how often it occurs beside itself.
-fn occurrences(list: &[Factor]) -> Vec<(Pair, u32)> {
+/// The pairs in a sorted list that have one of some factors, each with how often it occurs beside itself.
+fn occurrences(list: &[Factor], of: impl Fn(Factor) -> bool) -> Vec<(Pair, u32)> {
     let counted: Vec<(Factor, u32)> = counted(list).collect();
+    let wanted: Vec<usize> = (0..counted.len()).filter(|&i| of(counted[i].0)).collect();
     let mut pairs = Vec::new();
-    for (i, &(a, m)) in counted.iter().enumerate() {
+    for &i in &wanted {
+        let (a, m) = counted[i];
         if m > 1 {
             pairs.push(([a, a], m / 2));
         }
-        pairs.extend(counted[i + 1..].iter().map(|&(b, n)| ([a, b], m.min(n))));
+        for (j, &(b, n)) in counted.iter().enumerate() {
+            // A pair of two of them is found at its first.
+            if j > i {
+                pairs.push(([a, b], m.min(n)));
+            } else if j < i && wanted.binary_search(&j).is_err() {
+                pairs.push(([b, a], m.min(n)));
+            }
+        }
     }
     pairs
+}
+
+/// How often a pair occurs in a list, beside itself.
+fn times(list: &[Factor], [a, b]: Pair) -> u32 {
+    let count = |factor| list.iter().filter(|&&it| it == factor).count() as u32;
+    if a == b {
+        count(a) / 2
+    } else {
+        count(a).min(count(b))
+    }
 }
 
 /// The factors of a sorted list with their exponents.

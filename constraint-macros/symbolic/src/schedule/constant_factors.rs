@@ -52,6 +52,11 @@ impl Distribution {
         self.carried.get(&product).copied()
     }
 
+    /// Whether a product is scaled, or its operands have been.
+    pub fn scales(&self, product: ExprId) -> bool {
+        self.carried.contains_key(&product) || self.scales.contains_key(&product)
+    }
+
     fn carry(&mut self, product: ExprId, number: Number) {
         let carried = self.carried.entry(product).or_insert(Number::ONE);
         *carried = *carried * number;

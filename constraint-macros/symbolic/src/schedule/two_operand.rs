@@ -75,6 +75,7 @@ impl<'a> Form<'a> {
             divisors: Divisors::find(flattened.source, &flattened.nodes),
             distribution: constant_factors::distribute(flattened, roots),
             squares: squares_over_divisors(flattened, roots),
+            factors: factors_alone(flattened),
             flattened,
         };
         Form {
@@ -85,10 +86,20 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// The same by what the products share, if they share anything.
+    /// The same by what the products share, if they share anything: with products written out in the one product that
+    /// they serve, or in all.
     fn shared(&self) -> Option<Values> {
-        let pairs = Pairs::find(self.found.products())?;
-        Some(self.found.lower(self.roots, self.names, Some(&pairs)))
+        let is_short = self.found.flattened.operands() <= OPENING_LIMIT;
+        let all = Some(Opening::All).filter(|_| is_short && !self.found.factors.is_empty());
+        let openings = [Some(Opening::Only), all].into_iter().flatten();
+        let shared = openings.filter_map(|opening| {
+            let pairs = Pairs::find(self.found.products(opening))?;
+            Some(
+                self.found
+                    .lower(self.roots, self.names, Some((&pairs, opening))),
+            )
+        });
+        shared.min_by_key(Values::weight)
     }
 
     /// All forms we know, the plain one first.
@@ -118,23 +129,42 @@ impl<'a> Form<'a> {
     }
 }
 
+/// Of expressions with more operands than this, no products are written out in several: longer lists take longer.
+const OPENING_LIMIT: usize = 10_000;
+
 /// The expressions, and what has been found out about them.
 struct Found<'a> {
     divisors: Divisors,
     distribution: Distribution,
     /// Products b²/u that are multiplied as b (b/u), by the product: b.
     squares: Map<ExprId, ExprId>,
+    /// Products that serve products, and nothing else, and are not written out in any case; with their factors.
+    factors: Map<ExprId, &'a [(ExprId, i32)]>,
     flattened: &'a Flattened<'a>,
 }
 
+/// Which products are written out in those that they are factors of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    /// Those that serve one product.
+    Only,
+    /// Those of several, too, and those with divisors: what they share is found again, and more beside it.
+    All,
+}
+
 impl Found<'_> {
-    fn lower(&self, roots: &[Root], names: &[(ExprId, String)], pairs: Option<&Pairs>) -> Values {
+    fn lower(
+        &self,
+        roots: &[Root],
+        names: &[(ExprId, String)],
+        pairs: Option<(&Pairs, Opening)>,
+    ) -> Values {
         let graph = self.flattened.source;
         let mut lowering = Lowering {
             values: Values::with_capacity(2 * self.flattened.nodes.len()),
             signed: vec![0; graph.len()],
             scaled: Map::default(),
-            pair_values: vec![None; pairs.map_or(0, |it| it.pairs.len())],
+            pair_values: vec![None; pairs.map_or(0, |it| it.0.pairs.len())],
             pairs,
             found: self,
         };
@@ -152,13 +182,14 @@ impl Found<'_> {
     }
 
     /// The products to be multiplied, with products within products written out.
-    fn products(&self) -> Vec<Powers> {
+    fn products(&self, opening: Opening) -> Vec<Powers> {
         let (mut products, mut within) = (Vec::new(), Set::default());
         for &id in self.flattened.nodes.iter().rev() {
             let Node::Product(factors) = self.flattened.source.node(id) else {
                 continue;
             };
-            let (powers, below) = self.taken_apart(factors, |inner| _ = within.insert(inner));
+            let (powers, below) =
+                self.taken_apart(factors, opening, |inner| _ = within.insert(inner));
             let written_out = within.contains(&id);
             let factors = [Some(powers).filter(|_| !written_out), Some(below)];
             products.extend(factors.into_iter().flatten().filter(|it| !it.is_empty()));
@@ -176,11 +207,23 @@ impl Found<'_> {
         computed && factors.iter().any(|&(_, e)| e > 1)
     }
 
-    /// What a product multiplies, products that serve nothing else opened, with the reciprocals of its divisors where
-    /// they exist; and else the divisors, made positive.
+    /// Whether a factor is one of those products that serve several, or that have divisors whose reciprocals are there.
+    fn opens_also(&self, factor: ExprId, exponent: i32, reciprocals: bool) -> bool {
+        let Some(factors) = self.factors.get(&factor).filter(|_| exponent == 1) else {
+            return false;
+        };
+        let below = divisor_of(factors);
+        let inverted = reciprocals && self.divisors.has_reciprocals(&below);
+        below.is_empty()
+            || (inverted && !self.waits(factors) && !self.squares.contains_key(&factor))
+    }
+
+    /// What a product multiplies, products within it opened, with the reciprocals of its divisors where they
+    /// exist; and else the divisors, made positive.
     fn taken_apart(
         &self,
         factors: &[(ExprId, i32)],
+        opening: Opening,
         mut opened: impl FnMut(ExprId),
     ) -> (Powers, Powers) {
         let below = divisor_of(factors);
@@ -190,8 +233,10 @@ impl Found<'_> {
         while let Some((base, exponent)) = stack.pop() {
             match self.flattened.source.node(base) {
                 Node::Product(inner)
-                    if self.flattened.opens_factor(base, exponent)
-                        && self.distribution.carried_by(base).is_none() =>
+                    if (self.flattened.opens_factor(base, exponent)
+                        || (opening == Opening::All
+                            && self.opens_also(base, exponent, reciprocals)))
+                        && !self.distribution.scales(base) =>
                 {
                     opened(base);
                     stack.extend(inner.iter().rev());
@@ -292,6 +337,29 @@ fn squares_over_divisors(flattened: &Flattened<'_>, roots: &[Root]) -> Map<ExprI
     found
 }
 
+/// Products that are factors of products, and nothing else; those that are written out in any case left out.
+fn factors_alone<'a>(flattened: &Flattened<'a>) -> Map<ExprId, &'a [(ExprId, i32)]> {
+    let graph = flattened.source;
+    let mut uses: Map<ExprId, u32> = Map::default();
+    for &id in &flattened.nodes {
+        if let Node::Product(factors) = graph.node(id) {
+            let once = factors.iter().filter(|&&(_, e)| e == 1);
+            once.for_each(|(base, _)| *uses.entry(*base).or_default() += 1);
+        }
+    }
+    let alone = |(id, uses): (ExprId, u32)| match graph.node(id) {
+        Node::Product(factors)
+            if uses == flattened.uses[id.index()]
+                && !flattened.is_named(id)
+                && !flattened.opens_factor(id, 1) =>
+        {
+            Some((id, &factors[..]))
+        }
+        _ => None,
+    };
+    uses.into_iter().filter_map(alone).collect()
+}
+
 /// Whether an expression holds a quotient, by [index](ExprId::index).
 fn dividing(flattened: &Flattened<'_>) -> Vec<bool> {
     let mut divides = vec![false; flattened.source.len()];
@@ -323,7 +391,7 @@ struct Lowering<'a> {
     signed: Vec<u32>,
     /// Products whose operands have been scaled, scaled.
     scaled: Map<ExprId, ValueId>,
-    pairs: Option<&'a Pairs>,
+    pairs: Option<(&'a Pairs, Opening)>,
     pair_values: Vec<Option<ValueId>>,
     found: &'a Found<'a>,
 }
@@ -636,7 +704,7 @@ impl Lowering<'_> {
                 let above = factors.iter().copied().filter(|&(_, e)| e > 0);
                 (above.collect(), divisor_of(factors))
             }
-            Some(_) => self.found.taken_apart(factors, |_| {}),
+            Some((_, opening)) => self.found.taken_apart(factors, opening, |_| {}),
         };
         let mut value = match self.found.squares.get(&id) {
             Some(&base) => self.square_over(base, above, &below),
@@ -673,7 +741,7 @@ impl Lowering<'_> {
 
     /// The product of powers; the bases' signs are dealt with elsewhere.
     fn multiply(&mut self, factors: &Powers) -> Option<ValueId> {
-        let shared = self.pairs.and_then(|pairs| pairs.of(factors));
+        let shared = self.pairs.and_then(|(pairs, _)| pairs.of(factors));
         let powers: Vec<(Factor, u32)> = match shared {
             Some(list) => common_products::counted(list).collect(),
             None => {
@@ -703,7 +771,7 @@ impl Lowering<'_> {
         if let Some(value) = self.pair_values[pair] {
             return value;
         }
-        let [a, b] = self.pairs.map_or([factor; 2], |it| it.pairs[pair]);
+        let [a, b] = self.pairs.map_or([factor; 2], |it| it.0.pairs[pair]);
         let (a, b) = (self.factor(a), self.factor(b));
         let value = self.values.intern(Op::Mul(a, b));
         self.pair_values[pair] = Some(value);

@@ -91,7 +91,7 @@ fn at_most(count: OperationCount, alone: OperationCount, times: f64) {
 /// CasADi with common subexpressions taken out: 2.17, 2.64 and 3.35.
 #[test]
 fn matrices_of_small_systems() {
-    let systems = [(ALONG, 2.0), (BEAD, 2.0), (CART_POLE, 2.29), (ANGLES, 2.5)];
+    let systems = [(ALONG, 2.0), (BEAD, 2.0), (CART_POLE, 2.1), (ANGLES, 2.44)];
     for (source, times) in systems {
         let system = derived(source);
         at_most(with_matrices(&system), alone(&system), times);
@@ -121,6 +121,27 @@ fn with_state_alone(system: &Derived, derivative: Quantity) -> OperationCount {
     let roots = form[&Quantity::Acceleration].roots().chain(outputs);
     let roots: Vec<Root> = roots.collect();
     schedule::schedule(&graph, &roots, &[], &|_| String::new()).count
+}
+
+/// By q and v, and by all that there is. CasADi 2.33 to 2.70 backwards.
+#[test]
+fn small_systems_along_and_back() {
+    let table = [
+        (ALONG, [2.43, 2.72], [2.29, 2.43]),
+        (BEAD, [2.25, 2.25], [2.38, 2.63]),
+        (CART_POLE, [2.29, 3.24], [2.2, 2.91]),
+        (ANGLES, [2.52, 3.25], [2.49, 3.17]),
+    ];
+    for (source, along, back) in table {
+        let system = derived(source);
+        let alone = alone(&system);
+        for (derivative, [of_state, of_all]) in
+            [(Quantity::Tangent, along), (Quantity::Gradient, back)]
+        {
+            at_most(with_state_alone(&system, derivative), alone, of_state);
+            at_most(with(&system, derivative), alone, of_all);
+        }
+    }
 }
 
 /// CasADi 2.80 to 2.81 backwards and 2.85 forwards.
@@ -190,36 +211,37 @@ fn chains_in_loops() {
 }
 
 /// f̂ alone, and with a derivative.
-fn forces(text: &str) -> [OperationCount; 4] {
+fn forces(text: &str) -> [OperationCount; 5] {
     let tokens = format!("#[derivatives] {text}").parse().unwrap();
     let derived = analyze(tokens).expect("a constraint");
     let quantities = [
         Quantity::ForceTangent,
         Quantity::ForceGradient,
         Quantity::ForceLinearization,
+        Quantity::ForceLinearizationAndMultipliers,
     ];
-    let [along, back, all] =
+    let [along, back, all, beside] =
         quantities.map(|it| derived.plain_program(&[Quantity::Force, it]).count);
     let alone = derived.plain_program(&[Quantity::Force]).count;
-    [alone, along, back, all]
+    [alone, along, back, all, beside]
 }
 
-/// The force of a bead on a parabola, of a rod, and of two rods in a row: along a tangent, back, and all matrices, by 9
-/// to 29 numbers.
+/// The force of a bead on a parabola, of a rod, and of two rods in a row: along a tangent, back, all matrices, by 9 to
+/// 29 numbers, and these with the rows of λ.
 #[test]
 fn derivatives_of_forces() {
     let table = [
         (
             "struct Parabola; |p: Point2| p.x^2 + 100*p.y == 0",
-            [2.93, 2.77, 3.16],
+            [2.93, 2.7, 3.16, 3.54],
         ),
         (
             "struct Rod { l: Real } |a: Point3, b: Point3| norm(b - a) == l",
-            [2.99, 2.78, 3.21],
+            [2.99, 2.78, 3.21, 3.71],
         ),
         (
             "struct Rods { l: Real } |a: Point2, b: Point2, c: Point2| [norm(b - a) == l, norm(c - b) == l]",
-            [2.68, 2.61, 5.44],
+            [2.68, 2.61, 5.37, 6.11],
         ),
     ];
     for (text, times) in table {

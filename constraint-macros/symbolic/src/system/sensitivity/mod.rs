@@ -72,7 +72,9 @@ pub fn derivatives(
     let given = Given::new(system, &variables);
     let residual = Residual::new(system, equations, schur);
     let graph = &mut system.model.graph;
+    let reduced = residual.reduced(graph, schur);
     let sensitivity = Sensitivity {
+        reduced: reduced.as_ref(),
         variation: Variation {
             schur,
             residual: &residual,
@@ -244,19 +246,29 @@ impl Given {
 struct Sensitivity<'a> {
     variables: Variables,
     residual: &'a Residual,
+    /// F₂ with v̇ put in.
+    reduced: Option<&'a Residual>,
     variation: Variation<'a>,
     /// What v̇ and λ are.
     known: Map<ExprId, ExprId>,
 }
 
 impl Sensitivity<'_> {
-    /// The ways to solve for variations: those of one row, whose mass matrix is diagonal, in two.
+    /// The ways to solve for variations: those of one row, whose mass matrix is diagonal, in two; and both with v̇ put in.
     fn ways(&self) -> Vec<Self> {
         let mut ways = vec![self.clone()];
+        if let Some(residual) = self.reduced {
+            let mut reduced = self.clone();
+            (reduced.residual, reduced.variation.residual) = (residual, residual);
+            ways.push(reduced);
+        }
         if self.residual.rows.len() == 1 && self.variation.schur.mass_factors().is_none() {
-            let mut gathering = self.clone();
-            gathering.variation.gathers = true;
-            ways.push(gathering);
+            let gathering = ways.iter().cloned().map(|mut way| {
+                way.variation.gathers = true;
+                way
+            });
+            let gathering: Vec<Self> = gathering.collect();
+            ways.extend(gathering);
         }
         ways
     }

@@ -7,18 +7,24 @@
 //! F₂ = J′ v̇ + β′                        λ = μ/(w c)
 //! ```
 
+use super::substituted;
 use crate::dynamics::{self, Equations, Frame};
 use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SymbolId};
 use crate::model::{Role, System};
 use crate::solve::{MassFactors, ScaledRow, Schur};
 
 /// u and μ, or what counts of them.
+#[derive(Clone)]
 pub struct Unknowns {
     pub acceleration: Vec<ExprId>,
     pub multipliers: Vec<ExprId>,
 }
 
+/// Of more rows v̇ is not put in: what several have in common would be varied in each.
+const MOST_REDUCED: usize = 3;
+
 /// F, over u and μ as leaves.
+#[derive(Clone)]
 pub struct Residual {
     pub unknowns: Unknowns,
     /// What F₁ and F₂ count in a gradient, as leaves.
@@ -92,6 +98,33 @@ impl Residual {
         let rows = pairs.map(|(&pushed, bias)| graph.add(pushed, bias));
         residual.rows = rows.collect();
         residual
+    }
+
+    /// The same with v̇ put in as F₁ gives it, F₁ = 0, where M is diagonal and stands still: what v̇ and rows have in
+    /// common is varied once.
+    ///
+    /// ```text
+    /// F₂ = J′ (M⁻¹ h + W J′ᵀ μ) + β′
+    /// ```
+    pub fn reduced(&self, graph: &mut Graph, schur: &Schur) -> Option<Residual> {
+        let is_diagonal = self.scales.is_none() && self.frames.is_empty();
+        let are_few = (1..=MOST_REDUCED).contains(&self.rows.len());
+        if !is_diagonal || !are_few || self.divided.contains(&false) {
+            return None;
+        }
+        let moved = schur.velocity_changes(graph, &self.unknowns.multipliers);
+        let pairs = schur.weighted.free.iter().zip(moved);
+        let accelerations: Vec<ExprId> = pairs.map(|(&free, it)| graph.add(free, it)).collect();
+        let leaves = self.unknowns.acceleration.iter().copied();
+        let known: Map<ExprId, ExprId> = leaves.zip(accelerations.iter().copied()).collect();
+        let zero = graph.zero();
+        Some(Residual {
+            motion: vec![zero; accelerations.len()],
+            rows: substituted(graph, &self.rows, known.clone()),
+            pushed: substituted(graph, &self.pushed, known),
+            accelerations,
+            ..self.clone()
+        })
     }
 
     /// v̇, then λ, as they are told.
