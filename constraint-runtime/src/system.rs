@@ -8,6 +8,7 @@ use core::ops::Index;
 
 use nalgebra::{DMatrix, SMatrix, SVector};
 
+use crate::derivatives::DescriptorMatrix;
 use crate::error::{Error, Names, Quantity};
 use crate::impulse::ImpulseRows;
 use crate::ldlt::{factor_dense, scale, substitute, substitute_transposed};
@@ -84,6 +85,12 @@ pub trait Dynamics<T: Real> {
     /// How many numbers of room beside the stack the functions need that write into a place, as
     /// [`write_acceleration`](Self::write_acceleration).
     const ROOM: usize = 0;
+
+    /// Whether implicit methods eliminate the entries of [`System::write_descriptor`] in the place of the
+    /// dense [`write_linearization`](Self::write_linearization): in time linear in the length of a chain.
+    ///
+    /// Systems of `system!` with `#[derivatives]` say so from 24 velocities on, unless their rows are redundant.
+    const SPARSE: bool = false;
 
     /// v̇, with the constraints enforced where there are any.
     ///
@@ -231,6 +238,17 @@ pub trait Dynamics<T: Real> {
     ) -> Result<Self::V, Error> {
         let acceleration = self.acceleration(t, q, v)?;
         Ok(self.mass_times(t, q, &a.like(|i| a[i] - acceleration[i])))
+    }
+
+    /// [`System::write_descriptor`] of what is [`Unconstrained`], which that asks for.
+    fn write_unconstrained_descriptor(
+        &self,
+        _t: T,
+        _q: &Self::Q,
+        _v: &Self::V,
+        _a: &Self::V,
+        _entry: &mut impl FnMut(DescriptorMatrix, usize, usize, T),
+    ) {
     }
 
     /// q̇ = N(q) v, linear in `v`; v itself unless overridden, which needs as many velocities as coordinates.
@@ -499,6 +517,23 @@ pub trait System<T: Real>: Dynamics<T> {
         Ok((projected, acceleration))
     }
 
+    /// Tells `entry` the matrix, row, column and value of each entry of the linearised equations, as
+    /// [`Descriptor::descriptor`](crate::Descriptor::descriptor) does, which generated systems call; what implicit
+    /// methods ask for where [`SPARSE`](Dynamics::SPARSE) says so.
+    ///
+    /// Nothing is told unless overridden.
+    #[allow(clippy::too_many_arguments)] // A state, what it moves with, and who takes the entries.
+    fn write_descriptor(
+        &self,
+        _t: T,
+        _q: &Self::Q,
+        _v: &Self::V,
+        _a: &Self::V,
+        _lambda: &Self::Rows,
+        _entry: &mut impl FnMut(DescriptorMatrix, usize, usize, T),
+    ) {
+    }
+
     /// [`constraint`](Self::constraint), written to `out`, as
     /// [`write_acceleration`](Dynamics::write_acceleration) does.
     fn write_constraint(&self, t: T, q: &Self::Q, out: &mut Self::Rows) {
@@ -760,6 +795,18 @@ impl<T: Real, S: Dynamics<T> + Unconstrained> System<T> for S {
 
     fn free_acceleration(&self, t: T, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
         self.acceleration(t, q, v)
+    }
+
+    fn write_descriptor(
+        &self,
+        t: T,
+        q: &S::Q,
+        v: &S::V,
+        a: &S::V,
+        _lambda: &Self::Rows,
+        entry: &mut impl FnMut(DescriptorMatrix, usize, usize, T),
+    ) {
+        self.write_unconstrained_descriptor(t, q, v, a, entry);
     }
 
     fn inverse_dynamics(&self, t: T, q: &S::Q, v: &S::V, a: &S::V) -> Result<S::V, Error> {

@@ -8,6 +8,7 @@ mod dual_numbers;
 mod equilibria;
 mod forces;
 mod loops;
+mod newton;
 mod reduced;
 
 #[path = "../common/random.rs"]

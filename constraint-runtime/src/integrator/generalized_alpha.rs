@@ -2,9 +2,8 @@
 
 use nalgebra::RealField;
 
-use super::kept::{check_numbers, lengths_of};
-use super::lu::Lu;
-use super::newton::{Effort, Implicit, REFINEMENTS, Variation, eliminate};
+use super::kept::check_numbers;
+use super::newton::{Effort, Elimination, Implicit, Linearized, REFINEMENTS};
 use super::{Integrator, Motion, check_step_size};
 use crate::error::Error;
 use crate::real::{Real, first_bad, is_plain, lane_value, largest};
@@ -39,7 +38,11 @@ const GOAL: f64 = 1e3;
 /// - Asks for ∂v̇/∂(q, v), as [`Radau5`](crate::Radau5): once a step, at the state that is
 ///   expected where v̇ goes on as in the last step, and again where Newton's method is slow.
 /// - Cost, with N velocities: one elimination of an N × N matrix and two evaluations a step, or three. No allocation with
-///   vectors of fixed size.
+///   vectors of fixed size. From 24 velocities on, generated systems have the entries of their
+///   [`descriptor`](crate::Descriptor) eliminated as a band, λ beside v̇: (N + M)(3 b + 1) numbers, made in the first step,
+///   and O((N + M) b²) operations with M rows, where b, how far apart what touches stands in the reverse Cuthill–McKee
+///   order, is that of a link in a chain however long; another evaluation with λ and three descriptors a step. b grows
+///   with the width of a net or a tree. Redundant rows, `#[redundant(least_squares)]`, stay with the dense matrix.
 /// - Dense output: cubic.
 /// - Scalars are `f64`, `f32` and dual numbers.
 ///
@@ -115,27 +118,16 @@ struct Weights<T> {
 #[cfg_attr(
     feature = "serde-no-std",
     serde(bound(
-        serialize = "T: serde::Serialize, V: serde::Serialize",
-        deserialize = "T: serde::Deserialize<'de>, V: serde::Deserialize<'de>"
+        serialize = "T: serde::Serialize, V: serde::Serialize, V::Scalar: serde::Serialize",
+        deserialize = "T: serde::Deserialize<'de>, V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
     ))
 )]
 pub struct GeneralizedAlphaMemory<T: RealField + Copy, V: Vector> {
     /// v̇, a and the jerk, where a step has led to the state at hand.
     last: Option<[V; 3]>,
-    variation: Variation<V>,
-    lu: Lu<T, V>,
+    linearized: Linearized<V>,
+    elimination: Elimination<T, V>,
     effort: Effort,
-}
-
-impl<T: Real + RealField, V: Vector<Scalar = T>> GeneralizedAlphaMemory<T, V> {
-    fn room(v: &V) -> Self {
-        Self {
-            last: None,
-            variation: Variation::room(v),
-            lu: Lu::room(v),
-            effort: Effort::default(),
-        }
-    }
 }
 
 impl<T: Real + RealField, V: Vector<Scalar = T>> GeneralizedAlphaMemory<T, V> {
@@ -144,9 +136,10 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> GeneralizedAlphaMemory<T, V> {
         motion: &Motion<'_, T, S>,
         at: &State<S::Q, V>,
         weights: [T; 3],
+        h: T,
     ) -> Result<(), Error> {
-        self.variation.take(motion, at)?;
-        eliminate(&mut self.lu, &self.variation, weights)?;
+        self.linearized.take(motion, at, h)?;
+        self.elimination.eliminate(&self.linearized, weights)?;
         self.effort.linearizations += 1;
         self.effort.eliminations += 1;
         Ok(())
@@ -155,7 +148,12 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> GeneralizedAlphaMemory<T, V> {
 
 impl<T: Real + RealField, V: Vector<Scalar = T>> Default for GeneralizedAlphaMemory<T, V> {
     fn default() -> Self {
-        Self::room(&V::blank())
+        Self {
+            last: None,
+            linearized: Linearized::Nowhere,
+            elimination: Elimination::Nothing,
+            effort: Effort::default(),
+        }
     }
 }
 
@@ -186,13 +184,12 @@ impl<T: Real + RealField> Integrator for GeneralizedAlpha<T> {
         memory: &Self::Memory<S::Q, S::V>,
         state: &State<S::Q, S::V>,
     ) -> Result<(), Error> {
-        let blank = memory.last.is_none() && memory.lu.rows.as_ref().is_empty();
-        let [_, expected] = lengths_of(state, blank);
+        let expected = state.v.entries().len();
         let last = memory.last.iter().flatten();
         last.map(Vector::entries)
             .try_for_each(|kept| check_numbers(kept, expected))?;
-        memory.variation.check(expected)?;
-        memory.lu.check(expected)
+        memory.linearized.check(expected)?;
+        memory.elimination.check(&memory.linearized, expected)
     }
 
     fn step<S: System<T>>(
@@ -206,10 +203,6 @@ impl<T: Real + RealField> Integrator for GeneralizedAlpha<T> {
         let [before, mean, jerk] = match memory.last.take() {
             Some(last) => last,
             None => {
-                *memory = GeneralizedAlphaMemory {
-                    effort: memory.effort,
-                    ..GeneralizedAlphaMemory::room(&start.v)
-                };
                 memory.effort.evaluations += 1;
                 let acceleration = motion.acceleration(start.t, &start.q, &start.v)?;
                 let unknown = acceleration.zeros_like();
@@ -269,7 +262,7 @@ where
         let mut acceleration = before.like(|i| before[i] + jerk[i] * self.h);
         self.reach(motion, &acceleration, end);
         let weights = [T::one(), of_v, of_q];
-        memory.linearize(&quiet, end, weights)?;
+        memory.linearize(&quiet, end, weights, self.h)?;
         // By kinetic energy, which measures lengths and angles alike.
         let measured = |end: &State<Q, V>, v: &V| square(system, end.t, &end.q, v).simd_sqrt();
         let epsilon = T::simd_default_epsilon();
@@ -281,7 +274,8 @@ where
             let found = quiet.acceleration(end.t, &end.q, &end.v)?;
             let mut change = found.like(|i| found[i] - acceleration[i]);
             residual = largest(&change);
-            memory.lu.solve(change.entries_mut());
+            let linearized = &memory.linearized;
+            memory.elimination.solve(linearized, change.entries_mut());
             acceleration.update(|i, a| a + change[i]);
             self.reach(motion, &acceleration, end);
             let size = measured(end, &end.v)
@@ -299,7 +293,7 @@ where
                 refinements -= 1;
             } else if changed > T::lit(SLOW) * previous {
                 // The expected state may be far from any that the motion reaches, where springs are stiff.
-                memory.linearize(&quiet, end, weights)?;
+                memory.linearize(&quiet, end, weights, self.h)?;
             }
             previous = changed;
         }

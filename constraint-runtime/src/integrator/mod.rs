@@ -8,6 +8,7 @@
 //!
 //! Invariant: a method reads the start, writes the end and changes nothing else but its own memory.
 
+mod band;
 mod dormand_prince;
 mod generalized_alpha;
 mod interpolant;
@@ -19,6 +20,7 @@ mod rattle;
 mod runge_kutta;
 mod semi_implicit_euler;
 mod sequential_impulses;
+mod sparse;
 mod step_control;
 
 pub use dormand_prince::DormandPrince;

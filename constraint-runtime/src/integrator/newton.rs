@@ -1,9 +1,12 @@
 //! What implicit methods share: how v̇ varies, the matrices of Newton's method made of that, and what has been done.
 
+use alloc::boxed::Box;
+
 use nalgebra::{ComplexField, RealField};
 
 use super::kept::{check_count, check_numbers};
 use super::lu::Lu;
+use super::sparse::{Banded, Entries};
 use super::{Integrator, Motion};
 use crate::error::Error;
 use crate::event::Events;
@@ -154,6 +157,162 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Variation<V> {
             sum.update(|i, y| y + of_v[i] * b + of_q[i] * c);
         }
         sum
+    }
+}
+
+/// How the motion varies at a state: ∂v̇/∂(q, v), or the entries of a descriptor pair.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde-no-std",
+    serde(bound(
+        serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
+        deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
+    ))
+)]
+pub(super) enum Linearized<V: Vector> {
+    Nowhere,
+    Dense(Variation<V>),
+    Sparse(Box<Entries<V::Scalar>>),
+}
+
+impl<T: Real + RealField, V: Vector<Scalar = T>> Linearized<V> {
+    /// That a memory holds what so many velocities have.
+    pub fn check(&self, expected: usize) -> Result<(), Error> {
+        match self {
+            Self::Nowhere => Ok(()),
+            Self::Dense(variation) => variation.check(expected),
+            Self::Sparse(entries) => entries.check(expected),
+        }
+    }
+
+    /// That at a state from which a step of length `h` is taken.
+    pub fn take<S: System<T, V = V>>(
+        &mut self,
+        motion: &Motion<'_, T, S>,
+        at: &State<S::Q, V>,
+        h: T,
+    ) -> Result<(), Error> {
+        if let Self::Nowhere = self {
+            *self = if S::SPARSE {
+                Self::Sparse(Box::new(Entries::room(motion, at)?))
+            } else {
+                Self::Dense(Variation::room(&at.v))
+            };
+        }
+        match self {
+            Self::Nowhere => Ok(()),
+            Self::Dense(variation) => variation.take(motion, at),
+            Self::Sparse(entries) => entries.take(motion, at, h),
+        }
+    }
+}
+
+/// A matrix a 1 − b ∂v̇/∂v − c ∂v̇/∂q, eliminated.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde-no-std",
+    serde(bound(
+        serialize = "F: ComplexField + Copy + serde::Serialize, V::Scalar: serde::Serialize",
+        deserialize = "F: ComplexField + Copy + serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
+    ))
+)]
+pub(super) enum Elimination<F: ComplexField + Copy, V: Vector> {
+    Nothing,
+    Dense(Lu<F, V>),
+    Banded(Banded<V::Scalar, F>),
+}
+
+impl<T, F, V> Elimination<F, V>
+where
+    T: Real + RealField,
+    F: ComplexField<RealField = T> + Copy,
+    V: Vector<Scalar = T>,
+{
+    /// That a memory holds a matrix made of what varies so.
+    pub fn check(&self, linearized: &Linearized<V>, expected: usize) -> Result<(), Error> {
+        match (self, linearized) {
+            (Self::Nothing, _) => Ok(()),
+            (Self::Dense(lu), Linearized::Dense(_)) => lu.check(expected),
+            (Self::Banded(banded), Linearized::Sparse(entries)) => banded.check(entries),
+            _ => check_count(0, expected),
+        }
+    }
+
+    /// Eliminates the matrix of these weights.
+    pub fn eliminate(&mut self, linearized: &Linearized<V>, weights: [F; 3]) -> Result<(), Error> {
+        match (self, linearized) {
+            (Self::Dense(lu), Linearized::Dense(variation)) => eliminate(lu, variation, weights),
+            (Self::Banded(banded), Linearized::Sparse(entries)) => {
+                entries.eliminate(weights, banded)
+            }
+            (this, Linearized::Dense(variation)) => {
+                let Some(column) = variation.by_q.as_ref().first() else {
+                    return Ok(());
+                };
+                *this = Self::Dense(Lu::room(column));
+                this.eliminate(linearized, weights)
+            }
+            (this, Linearized::Sparse(entries)) => {
+                *this = Self::Banded(entries.elimination());
+                this.eliminate(linearized, weights)
+            }
+            (_, Linearized::Nowhere) => Ok(()),
+        }
+    }
+
+    /// Solves for r, in its place.
+    pub fn solve(&mut self, linearized: &Linearized<V>, r: &mut [F]) {
+        match (self, linearized) {
+            (Self::Dense(lu), _) => lu.solve(r),
+            (Self::Banded(banded), Linearized::Sparse(entries)) => banded.solve(entries, r),
+            _ => {}
+        }
+    }
+}
+
+impl<T: Real + RealField, V: Vector<Scalar = T>> Elimination<T, V> {
+    /// Solves for r + c ∂v̇/∂q x, in the place of r.
+    pub fn solve_along(&mut self, linearized: &Linearized<V>, r: &mut V, c: T, x: &V) {
+        match (self, linearized) {
+            (Self::Dense(lu), Linearized::Dense(variation)) => {
+                let along = variation.times([T::zero(), T::zero(), c], x);
+                r.update(|i, r| r + along[i]);
+                lu.solve(r.entries_mut());
+            }
+            (Self::Banded(banded), Linearized::Sparse(entries)) => {
+                let weights = [T::zero(), c];
+                banded.solve_along(entries, r.entries_mut(), weights, x.entries());
+            }
+            _ => {}
+        }
+    }
+
+    /// Eliminates the matrix of these weights, if it is made of entries.
+    pub fn eliminate_sparse(
+        &mut self,
+        linearized: &Linearized<V>,
+        weights: [T; 3],
+    ) -> Result<(), Error> {
+        match linearized {
+            Linearized::Sparse(_) => self.eliminate(linearized, weights),
+            _ => Ok(()),
+        }
+    }
+
+    /// a x + b ∂v̇/∂v x + c ∂v̇/∂q x, where this is the elimination of no change at all, which entries need for that.
+    pub fn times(&mut self, linearized: &Linearized<V>, [a, b, c]: [T; 3], x: &V) -> V {
+        match (self, linearized) {
+            (_, Linearized::Dense(variation)) => variation.times([a, b, c], x),
+            (Self::Banded(banded), Linearized::Sparse(entries)) => {
+                let mut sum = x.zeros_like();
+                banded.solve_along(entries, sum.entries_mut(), [b, c], x.entries());
+                sum.update(|i, along| a * x[i] + along);
+                sum
+            }
+            _ => x.like(|i| a * x[i]),
+        }
     }
 }
 

@@ -3,8 +3,7 @@
 use nalgebra::{Complex, RealField};
 
 use super::super::kept::{check_numbers, check_pivoted, lengths_of};
-use super::super::lu::Lu;
-use super::super::newton::{Effort, Variation, eliminate};
+use super::super::newton::{Effort, Elimination, Linearized};
 use super::super::step_control::{Budget, Settings};
 use super::super::{Motion, Slope};
 use super::coefficients::{
@@ -24,23 +23,23 @@ use crate::vector::Vector;
     feature = "serde-no-std",
     serde(bound(
         serialize = "T: Real + serde::Serialize, Q: serde::Serialize, \
-                     V: serde::Serialize",
+                     V: serde::Serialize, V::Scalar: serde::Serialize",
         deserialize = "T: Real + serde::Deserialize<'de>, Q: serde::Deserialize<'de>, \
-                       V: serde::Deserialize<'de>"
+                       V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
     ))
 )]
 pub struct Radau5Memory<T: RealField + Copy, Q, V: Vector> {
-    pub(super) variation: Variation<V>,
+    pub(super) linearized: Linearized<V>,
     pub(super) varied: Varied,
-    pub(super) real: Lu<T, V>,
-    pub(super) complex: Lu<Complex<T>, V>,
+    pub(super) real: Elimination<T, V>,
+    pub(super) complex: Elimination<Complex<T>, V>,
     /// Room for what is solved for with the second.
     #[cfg_attr(feature = "serde-no-std", serde(with = "crate::saved::array"))]
     pub(super) pair: V::Array<Complex<T>>,
     /// The length of the step that the eliminations are of; zero before the first.
     pub(super) eliminated: T,
     /// The real matrix of each stage, where one has once not been enough.
-    pub(super) turned: Option<[Lu<T, V>; 3]>,
+    pub(super) turned: Option<Turned<T, V>>,
     /// The part of an error that an iteration of Newton's method has last left, and the length of that step.
     pub(super) rate: T,
     pub(super) rate_h: T,
@@ -57,6 +56,35 @@ pub struct Radau5Memory<T: RealField + Copy, Q, V: Vector> {
     pub(super) next: T,
     pub(super) budget: Budget<T>,
     pub(super) effort: Effort,
+}
+
+/// The matrices of the stages.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde-no-std",
+    serde(bound(
+        serialize = "T: Real + serde::Serialize, V: serde::Serialize, V::Scalar: serde::Serialize",
+        deserialize = "T: Real + serde::Deserialize<'de>, V: serde::Deserialize<'de>, \
+                       V::Scalar: serde::Deserialize<'de>"
+    ))
+)]
+pub(super) struct Turned<T: RealField + Copy, V: Vector> {
+    /// How the motion varies at the stage that was seen last.
+    there: Linearized<V>,
+    /// That of no change at the start.
+    still: Elimination<T, V>,
+    stages: [Elimination<T, V>; 3],
+}
+
+impl<T: RealField + Copy, V: Vector> Turned<T, V> {
+    pub(super) fn room() -> Self {
+        Self {
+            there: Linearized::Nowhere,
+            still: Elimination::Nothing,
+            stages: [(); 3].map(|()| Elimination::Nothing),
+        }
+    }
 }
 
 /// The unknowns of a step.
@@ -88,10 +116,10 @@ where
     pub(super) fn room(q: &Q, v: &V) -> Self {
         let (places, velocities) = (|| q.zeros_like(), || v.zeros_like());
         Self {
-            variation: Variation::room(v),
+            linearized: Linearized::Nowhere,
             varied: Varied::Nowhere,
-            real: Lu::room(v),
-            complex: Lu::room(v),
+            real: Elimination::Nothing,
+            complex: Elimination::Nothing,
             pair: v.array(nalgebra::zero()),
             eliminated: T::zero(),
             turned: None,
@@ -145,11 +173,16 @@ where
         for kept in z.iter().chain(&self.last).chain([&self.first.v]) {
             check_numbers(kept.entries(), velocities)?;
         }
-        self.variation.check(velocities)?;
-        self.complex.check(velocities)?;
+        self.linearized.check(velocities)?;
+        self.real.check(&self.linearized, velocities)?;
+        self.complex.check(&self.linearized, velocities)?;
         check_pivoted(self.pair.as_ref(), velocities)?;
-        let mut real = self.turned.iter().flatten().chain([&self.real]);
-        real.try_for_each(|lu| lu.check(velocities))?;
+        if let Some(turned) = &self.turned {
+            turned.there.check(velocities)?;
+            turned.still.check(&self.linearized, velocities)?;
+            let mut stages = turned.stages.iter();
+            stages.try_for_each(|stage| stage.check(&turned.there, velocities))?;
+        }
         let lasting = [self.eliminated, self.rate, self.rate_h];
         let next = [self.last_h, self.last_error, self.next];
         check_numbers(&lasting, 3)?;
@@ -186,8 +219,11 @@ where
         let [re, im] = PAIR.map(|x| T::lit(x) / h);
         let (s, pair) = (T::lit(GAMMA) / h, Complex::new(re, im));
         let one: Complex<T> = nalgebra::one();
-        eliminate(&mut self.real, &self.variation, [s, T::one(), T::one() / s])?;
-        eliminate(&mut self.complex, &self.variation, [pair, one, one / pair])?;
+        let linearized = &self.linearized;
+        self.real
+            .eliminate(linearized, [s, T::one(), T::one() / s])?;
+        self.complex
+            .eliminate(linearized, [pair, one, one / pair])?;
         self.effort.eliminations += 1;
         self.eliminated = h;
         Ok(())
@@ -222,16 +258,17 @@ where
         let Some(turned) = &mut self.turned else {
             return Ok(());
         };
-        let s = T::lit(GAMMA) / h;
-        let mut there = Variation::room(&start.v);
-        for (i, lu) in turned.iter_mut().enumerate() {
+        let (s, one) = (T::lit(GAMMA) / h, T::one());
+        let still = [one, T::zero(), T::zero()];
+        turned.still.eliminate_sparse(&self.linearized, still)?;
+        for (i, elimination) in turned.stages.iter_mut().enumerate() {
             let state = State {
                 t: times[i],
                 q: self.stages.q[i].clone(),
                 v: self.stages.velocity(start, i),
             };
-            there.take(motion, &state)?;
-            eliminate(lu, &there, [s, T::one(), T::one() / s])?;
+            turned.there.take(motion, &state, h)?;
+            elimination.eliminate(&turned.there, [s, one, one / s])?;
         }
         self.effort.linearizations += 3;
         self.effort.eliminations += 1;
@@ -240,14 +277,15 @@ where
 
     /// Turns what is off at the stages as the matrices there are turned against that at the start: E₀ Eᵢ⁻¹, which makes
     /// Newton's method with one matrix exact in what is stiff.
-    pub(super) fn turn(&self, residual: &mut [V; 3], h: T) {
-        let Some(turned) = &self.turned else {
+    pub(super) fn turn(&mut self, residual: &mut [V; 3], h: T) {
+        let Some(turned) = &mut self.turned else {
             return;
         };
         let s = T::lit(GAMMA) / h;
-        for (off, lu) in residual.iter_mut().zip(turned) {
-            lu.solve(off.entries_mut());
-            *off = self.variation.times([s, -T::one(), -T::one() / s], off);
+        let weights = [s, -T::one(), -T::one() / s];
+        for (off, elimination) in residual.iter_mut().zip(&mut turned.stages) {
+            elimination.solve(&turned.there, off.entries_mut());
+            *off = turned.still.times(&self.linearized, weights, off);
         }
     }
 
@@ -255,12 +293,12 @@ where
     pub(super) fn improve(&mut self, residual: &[V; 3]) -> [V; 3] {
         let row = |i: usize, k: usize| weighted(TO_DIAGONAL[i].map(T::lit), |j| residual[j][k]);
         let mut real = residual[0].like(|k| row(0, k));
-        self.real.solve(real.entries_mut());
+        self.real.solve(&self.linearized, real.entries_mut());
         let pair = self.pair.as_mut();
         for (k, pair) in pair.iter_mut().enumerate() {
             *pair = Complex::new(row(1, k), row(2, k));
         }
-        self.complex.solve(pair);
+        self.complex.solve(&self.linearized, pair);
         let change = FROM_DIAGONAL.map(|weights| {
             real.like(|k| {
                 let diagonal = [real[k], pair[k].re, pair[k].im];
@@ -300,7 +338,7 @@ where
 
     /// The difference to a result of order 3, with `first` for the slope at the start.
     pub(super) fn error<S: System<T, Q = Q, V = V>>(
-        &self,
+        &mut self,
         motion: &Motion<'_, T, S>,
         start: &State<Q, V>,
         h: T,
@@ -309,12 +347,12 @@ where
         let (weights, length) = (ERROR.map(T::lit), h / T::lit(GAMMA));
         let Stages { z, rates, .. } = &self.stages;
         let accelerations = self.stages.accelerations(h);
-        let along = [T::zero(), T::zero(), length];
-        let along = self.variation.times(along, &combined(weights, z));
         let mut v = first
             .v
-            .like(|i| first.v[i] + weighted(weights, |j| accelerations[j][i]) + along[i]);
-        self.real.solve(v.entries_mut());
+            .like(|i| first.v[i] + weighted(weights, |j| accelerations[j][i]));
+        let along = combined(weights, z);
+        self.real
+            .solve_along(&self.linearized, &mut v, length, &along);
         let rate = motion.kinematics(start.t, &start.q, &v);
         let q = rate.like(|i| (first.q[i] + weighted(weights, |j| rates[j][i]) + rate[i]) * length);
         Slope { q, v }

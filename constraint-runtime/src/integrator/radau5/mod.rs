@@ -24,8 +24,7 @@ use alloc::vec::Vec;
 use nalgebra::RealField;
 
 use self::coefficients::{A, C, ERROR_OF_TURNS, basis, combined};
-use self::memory::{Stages, Varied};
-use super::lu::Lu;
+use self::memory::{Stages, Turned, Varied};
 use super::newton::{Effort, Implicit, REFINEMENTS};
 use super::step_control::{MAX_REJECTIONS, Settings, check_resolved, landing, too_many_rejections};
 use super::{Integrator, Interpolant, Motion, Slope};
@@ -70,7 +69,8 @@ const NEWTON_PART: f64 = 0.03;
 /// - Cost, with N velocities: three evaluations an iteration, of which two to four a step are usual, one at the start
 ///   of a step; elimination of a real and a complex N × N matrix, 5 N³/3 multiplications, where the length of a step has
 ///   changed, and ∂v̇/∂(q, v) where Newton's method has become slow. [`effort`](crate::Simulation::effort) tells. No
-///   allocation with vectors of fixed size. Dense: for hundreds of velocities, not for thousands.
+///   allocation with vectors of fixed size. From 24 velocities on, generated systems are eliminated entry by entry, as by
+///   [`GeneralizedAlpha`](crate::GeneralizedAlpha): in proportion to the length of a chain.
 /// - Where Newton's method with one matrix has failed once, because what is stiff turns with the motion, ∂v̇/∂(q, v) and a
 ///   real matrix of each stage are asked for and eliminated as well, until the run starts anew.
 /// - Dense output: the collocation polynomial, of degree 3.
@@ -251,7 +251,7 @@ impl<T: Real + RealField> Integrator for Radau5<T> {
                     if let Error::NewtonDiverged { .. } = error
                         && memory.turned.is_none()
                     {
-                        memory.turned = Some([(); 3].map(|()| Lu::room(&start.v)));
+                        memory.turned = Some(Turned::room());
                     }
                     refusal = Some(error);
                     part
@@ -335,7 +335,7 @@ impl<T: Real + RealField> Radau5<T> {
         again: bool,
     ) -> Result<Tried<T>, Refused<T>> {
         if memory.varied == Varied::Nowhere {
-            memory.variation.take(motion, start)?;
+            memory.linearized.take(motion, start, h)?;
             memory.effort.linearizations += 1;
             (memory.varied, memory.eliminated) = (Varied::AtStart, T::zero());
         }
@@ -380,12 +380,12 @@ impl<T: Real + RealField> Radau5<T> {
         places: &mut Vec<State<S::Q, S::V>>,
     ) -> Result<(), Error> {
         let mut memory = Radau5Memory::room(&start.q, &start.v);
-        memory.variation.take(motion, start)?;
+        memory.linearized.take(motion, start, h)?;
         memory.eliminate(h)?;
         let held = self.held();
         memory.predict(h);
         if self.solve(motion, &mut memory, start, h, &held).is_err() {
-            memory.turned = Some([(); 3].map(|()| Lu::room(&start.v)));
+            memory.turned = Some(Turned::room());
             memory.predict(h);
             let again = self.solve(motion, &mut memory, start, h, &held);
             again.map_err(|refused| refused.error)?;

@@ -37,6 +37,9 @@ use crate::syntax::ast::Header;
 use crate::system::loops::routine::Array;
 use crate::system::{Derived, Quantity};
 
+/// From how many velocities on sparse matrices of Newton's method take less than dense ones.
+const SPARSE_FROM: usize = 24;
+
 /// All that is said of a system, with what its functions cost.
 pub fn system_derivation(derived: &Derived) -> Vec<Entry> {
     let names = names(&derived.system);
@@ -212,6 +215,14 @@ impl Writer<'_> {
             out.items(self.interface.plain_kinematics());
         }
         out.items(self.linearization().unwrap_or_default());
+        if self.is_sparse() {
+            out.quoted(quote!(
+                const SPARSE: bool = true;
+            ));
+            if self.system.rows.is_empty() {
+                out.items(self.written_descriptor());
+            }
+        }
         out.items(self.items.normalize().unwrap_or_default());
         out.items(self.items.names());
         self.validate(&mut out);
@@ -230,6 +241,9 @@ impl Writer<'_> {
                 ));
             }
             self.functions(&mut out, Asked::Rows);
+            if self.is_sparse() {
+                out.items(self.written_descriptor());
+            }
             self.impulses(&mut out);
             out.items(self.row_name());
         }
@@ -337,6 +351,42 @@ impl Writer<'_> {
                 rt::write_linearized(self, (#t, #q, #v), #by_q, #by_v)
             }
         })
+    }
+
+    /// Whether implicit methods eliminate the entries of the descriptor pair, which takes less than dense matrices.
+    ///
+    /// Redundant rows leave λ open, which no elimination of rows and velocities together decides.
+    fn is_sparse(&self) -> bool {
+        let options = &self.system.options;
+        options.derivatives.is_some()
+            && !options.redundant
+            && self.system.velocities() >= SPARSE_FROM
+    }
+
+    /// The descriptor pair as implicit methods ask for it.
+    fn written_descriptor(&self) -> TokenStream {
+        let scalar = &self.items.scalar;
+        let [t, q, v, a, lambda, entry] = ["t", "q", "v", "a", "lambda", "entry"].map(local);
+        let (name, taken, given) = if self.system.rows.is_empty() {
+            let none = quote!(&rt::SVector::<#scalar, 0>::zeros());
+            (quote!(write_unconstrained_descriptor), None, none)
+        } else {
+            let taken = quote!(#lambda: &Self::Rows,);
+            (quote!(write_descriptor), Some(taken), quote!(#lambda))
+        };
+        quote! {
+            fn #name(
+                &self,
+                #t: #scalar,
+                #q: &Self::Q,
+                #v: &Self::V,
+                #a: &Self::V,
+                #taken
+                #entry: &mut impl FnMut(rt::DescriptorMatrix, usize, usize, #scalar),
+            ) {
+                rt::Descriptor::descriptor(self, #t, #q, #v, #a, #given, #entry);
+            }
+        }
     }
 
     fn functions(&self, out: &mut Tokens, asked: Asked) {

@@ -1,0 +1,518 @@
+//! Matrices of Newton's method from the entries of a descriptor pair, eliminated as a band: λ stays unknown beside v̇.
+//!
+//! What implicit methods solve is (a − b ∂v̇/∂v − c ∂v̇/∂q) x = r. With v̇ and its multipliers varied by M δv̇ − Jᵀ δλ =
+//! −∂F/∂q δq − ∂F/∂v δv and by C̈ = 0, it is
+//!
+//! ```text
+//! (a M + b ∂F/∂v + c ∂F/∂q) x − Jᵀ μ = M r        F = M v̇ − h − Jᵀ λ
+//! (a J + 2 b J̇ + c J̈) x               = J r        along the motion: ∂C̈/∂v = 2 J̇, ∂C̈/∂q = J̈
+//! ```
+//! with b J ω× + c (2 J̇ ω× + J ω̇× + J ω×ω×) besides where bodies turn, δθ̇ = δω + ω×δθ. Of relations Φ between velocities
+//! the second row is (a ∂Φ/∂v + b (∂Φ/∂q + d/dt ∂Φ/∂v) + c (d/dt ∂Φ/∂q + ∂Φ/∂q ω×)) x.
+//!
+//! Rates of J are differences of the descriptor's entries at neighbours on the motion. Velocities and rows, in the reverse
+//! Cuthill–McKee order, are a band whose width does not grow with the length of a chain.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use nalgebra::{ComplexField, RealField};
+
+use super::band::{BandLu, place, reverse_cuthill_mckee};
+use super::kept::{check_count, check_numbers};
+use super::{Motion, cause};
+use crate::derivatives::DescriptorMatrix;
+use crate::error::{Error, Singular};
+use crate::real::Real;
+use crate::stabilization::Stabilization;
+use crate::state::State;
+use crate::system::System;
+use crate::vector::Vector;
+
+/// How far apart the neighbours are that J is differentiated by, in steps: ε to this power.
+const APART: f64 = 0.2;
+
+/// What an entry of a descriptor pair says of the motion, with the velocity and the velocity or row that it stands at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+enum Kind {
+    /// M
+    Mass,
+    /// −∂F/∂q
+    ByPlace,
+    /// −∂F/∂v
+    ByVelocity,
+    /// Jᵀ
+    Push,
+    /// ∂C/∂q
+    Held,
+    /// ∂Φ/∂v
+    Related,
+    /// ∂Φ/∂q
+    Carried,
+    /// ω× of δθ̇ = δω + ω×δθ
+    Turn,
+    /// What is the same in all systems, and what inputs do.
+    Other,
+}
+
+/// An entry: what it says, and where it stands among velocities and, after them, rows.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+struct Entry {
+    kind: Kind,
+    row: usize,
+    column: usize,
+    /// Where it stands in the band.
+    place: usize,
+}
+
+/// W ω× or W ω×ω× of a row, W being ∂C/∂q or ∂Φ/∂q: the entries whose product it is, and where that stands in the band.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+struct Turned {
+    held: usize,
+    turn: usize,
+    again: Option<usize>,
+    row: usize,
+    column: usize,
+    place: usize,
+}
+
+/// How a motion varies at a state, entry by entry.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Entries<T> {
+    velocities: usize,
+    /// Entries on either side of the diagonal.
+    half: usize,
+    /// Where each velocity and each row stands in the order of elimination.
+    positions: Vec<usize>,
+    /// In the order in which the system tells them.
+    entries: Vec<Entry>,
+    turned: Vec<Turned>,
+    values: Vec<T>,
+    /// First and second rates of the rows' entries along the motion.
+    rates: Vec<[T; 2]>,
+    /// 2 α and β² of Baumgarte's feedback.
+    feedback: [T; 2],
+}
+
+impl<T: Real + RealField> Entries<T> {
+    /// The entries that a system tells at a state, none of them known yet.
+    pub fn room<S: System<T>>(
+        motion: &Motion<'_, T, S>,
+        at: &State<S::Q, S::V>,
+    ) -> Result<Self, Error> {
+        let State { t, q, v } = at;
+        let system = motion.system();
+        let (a, lambda) = moving(motion, at)?;
+        let (n, m) = (v.entries().len(), lambda.entries().len());
+        let mut told = Vec::new();
+        system.write_descriptor(*t, q, v, &a, &lambda, &mut |matrix, row, column, _| {
+            told.push((matrix, row, column));
+        });
+        let mut related = vec![false; m];
+        for &(matrix, row, column) in &told {
+            if matrix == DescriptorMatrix::A && row >= 2 * n && column >= n {
+                related[row - 2 * n] = true;
+            }
+        }
+        let entries: Vec<Entry> = told
+            .iter()
+            .map(|&told| Entry::of(told, n, &related))
+            .collect();
+        Ok(Self::ordered(n, m, entries))
+    }
+
+    /// The same, in the order of elimination.
+    fn ordered(velocities: usize, rows: usize, mut entries: Vec<Entry>) -> Self {
+        let mut turned = products(&entries);
+        let mut neighbours = vec![Vec::new(); velocities + rows];
+        let of_products = turned.iter().map(|it| (it.row, it.column));
+        let kept = entries.iter().filter(|entry| entry.is_kept());
+        for (i, j) in kept
+            .map(|entry| (entry.row, entry.column))
+            .chain(of_products)
+        {
+            if i != j {
+                neighbours[i].push(j);
+                neighbours[j].push(i);
+            }
+        }
+        for neighbours in &mut neighbours {
+            neighbours.sort_unstable();
+            neighbours.dedup();
+        }
+        let mut positions = vec![0; velocities + rows];
+        let order = reverse_cuthill_mckee(&neighbours);
+        order
+            .iter()
+            .enumerate()
+            .for_each(|(at, &node)| positions[node] = at);
+        let all = neighbours.iter().enumerate();
+        let apart = all.flat_map(|(i, of)| of.iter().map(move |&j| (i, j)));
+        let apart = apart.map(|(i, j)| positions[i].abs_diff(positions[j]));
+        let half = apart.max().unwrap_or(0);
+        let placed = |i: usize, j: usize| place(half, positions[i], positions[j]);
+        for it in &mut turned {
+            it.place = placed(it.row, it.column);
+        }
+        for entry in entries.iter_mut().filter(|entry| entry.is_kept()) {
+            entry.place = placed(entry.row, entry.column);
+        }
+        Self {
+            velocities,
+            half,
+            values: vec![T::zero(); entries.len()],
+            rates: vec![[T::zero(); 2]; entries.len()],
+            positions,
+            entries,
+            turned,
+            feedback: [T::zero(); 2],
+        }
+    }
+
+    /// That a memory holds the entries of so many velocities, each at a place that there is.
+    pub fn check(&self, expected: usize) -> Result<(), Error> {
+        let (n, width) = (self.positions.len(), 3 * self.half + 1);
+        check_count(self.velocities, expected)?;
+        check_numbers(&self.values, self.entries.len())?;
+        check_count(self.rates.len(), self.entries.len())?;
+        let rates = self.rates.iter().chain([&self.feedback]);
+        rates.clone().try_for_each(|pair| check_numbers(pair, 2))?;
+        let below = |limit: usize, index: usize| check_count(index.min(limit), index);
+        let last = |length: usize| length.saturating_sub(1);
+        for &position in &self.positions {
+            below(last(n), position)?;
+        }
+        for entry in &self.entries {
+            let columns = if entry.kind == Kind::Push {
+                n
+            } else {
+                expected
+            };
+            below(last(n), entry.row)?;
+            below(last(columns), entry.column)?;
+            below(last(n * width), entry.place)?;
+        }
+        for it in &self.turned {
+            let count = last(self.entries.len());
+            let of_entries = [Some(it.held), Some(it.turn), it.again];
+            let mut of_entries = of_entries.into_iter().flatten();
+            of_entries.try_for_each(|index| below(count, index))?;
+            below(last(n), it.row)?;
+            below(last(expected), it.column)?;
+            below(last(n * width), it.place)?;
+        }
+        Ok(())
+    }
+
+    /// Room for a matrix made of them.
+    pub fn elimination<F: ComplexField<RealField = T> + Copy>(&self) -> Banded<T, F> {
+        let n = self.positions.len();
+        Banded {
+            lu: BandLu::room(n, self.half),
+            x: vec![F::zero(); n],
+            made: self.values.clone(),
+        }
+    }
+
+    /// The entries at a state from which a step of length `h` is taken.
+    pub fn take<S: System<T>>(
+        &mut self,
+        motion: &Motion<'_, T, S>,
+        at: &State<S::Q, S::V>,
+        h: T,
+    ) -> Result<(), Error> {
+        let State { t, q, v } = at;
+        let system = motion.system();
+        let (a, lambda) = moving(motion, at)?;
+        let mut values = self.values.iter_mut();
+        system.write_descriptor(*t, q, v, &a, &lambda, &mut |_, _, _, x| {
+            if let Some(value) = values.next() {
+                *value = x;
+            }
+        });
+        self.feedback = match motion.stabilization() {
+            Stabilization::Baumgarte { alpha, beta } => [alpha + alpha, beta * beta],
+            _ => [T::zero(); 2],
+        };
+        if self.positions.len() == self.velocities {
+            return Ok(());
+        }
+        let apart = h * T::simd_default_epsilon().simd_powf(T::lit(APART));
+        let rate = system.kinematics(*t, q, v);
+        let bend = system.kinematics(*t, q, &a);
+        for sign in [T::one(), -T::one()] {
+            let dt = sign * apart;
+            let half = T::lit(0.5) * dt * dt;
+            let mut there = q.like(|i| q[i] + rate[i] * dt + bend[i] * half);
+            system.normalize(&mut there);
+            let speed = v.like(|i| v[i] + a[i] * dt);
+            let known = self.entries.iter().zip(&self.values);
+            let mut all = known.zip(&mut self.rates);
+            let first = sign == T::one();
+            let mut note = |_: DescriptorMatrix, _: usize, _: usize, x: T| {
+                let Some(((entry, &here), rates)) = all.next() else {
+                    return;
+                };
+                if !entry.is_differentiated() {
+                    return;
+                }
+                *rates = if first {
+                    [x, T::zero()]
+                } else {
+                    let [ahead, _] = *rates;
+                    let change = (ahead - x) / (apart + apart);
+                    [change, (ahead - here - here + x) / (apart * apart)]
+                };
+            };
+            system.write_descriptor(*t + dt, &there, &speed, &a, &lambda, &mut note);
+        }
+        Ok(())
+    }
+
+    /// Factors a − b ∂v̇/∂v − c ∂v̇/∂q.
+    pub fn eliminate<F: ComplexField<RealField = T> + Copy>(
+        &self,
+        weights: [F; 3],
+        banded: &mut Banded<T, F>,
+    ) -> Result<(), Error> {
+        banded.made.copy_from_slice(&self.values);
+        let matrix = banded.lu.cleared();
+        let all = self.entries.iter().zip(&self.values).zip(&self.rates);
+        for ((entry, &value), &rates) in all.filter(|((entry, _), _)| entry.is_kept()) {
+            matrix[entry.place] += self.weighted(entry.kind, weights, value, rates);
+        }
+        let [_, b, c] = weights;
+        for turned in &self.turned {
+            matrix[turned.place] += self.turned([b, c], turned);
+        }
+        banded
+            .lu
+            .factor()
+            .map_err(|position| self.without_pivot(position))
+    }
+
+    /// What an entry counts in a − b ∂v̇/∂v − c ∂v̇/∂q.
+    fn weighted<F: ComplexField<RealField = T> + Copy>(
+        &self,
+        kind: Kind,
+        [a, b, c]: [F; 3],
+        value: T,
+        [rate, second]: [T; 2],
+    ) -> F {
+        let [velocity, place] = self.feedback;
+        let [value, rate, second, velocity, place] =
+            [value, rate, second, velocity, place].map(F::from_real);
+        match kind {
+            Kind::Mass => a * value,
+            Kind::ByPlace => -c * value,
+            Kind::ByVelocity => -b * value,
+            Kind::Push => -value,
+            Kind::Held => {
+                let twice = b + b + velocity * c;
+                (a + velocity * b + place * c) * value + twice * rate + c * second
+            }
+            Kind::Related => (a + velocity * b) * value + b * rate,
+            Kind::Carried => (b + velocity * c) * value + c * rate,
+            Kind::Turn | Kind::Other => F::zero(),
+        }
+    }
+
+    /// What a product counts there.
+    fn turned<F: ComplexField<RealField = T> + Copy>(&self, [b, c]: [F; 2], it: &Turned) -> F {
+        let [velocity, _] = self.feedback;
+        let (held, [held_rate, _]) = (self.values[it.held], self.rates[it.held]);
+        let (turn, [turn_rate, _]) = (self.values[it.turn], self.rates[it.turn]);
+        match it.again {
+            None if self.entries[it.held].kind == Kind::Carried => c * F::from_real(held * turn),
+            None => {
+                let twice = held * turn_rate + held_rate * turn * T::lit(2.0);
+                let once = b + c * F::from_real(velocity);
+                once * F::from_real(held * turn) + c * F::from_real(twice)
+            }
+            Some(again) => c * F::from_real(held * turn * self.values[again]),
+        }
+    }
+
+    /// Adds M r and J r of the state where the matrix was made, whose entries are `made`.
+    fn push<F: ComplexField<RealField = T> + Copy>(&self, made: &[T], r: &[F], out: &mut [F]) {
+        for (entry, &value) in self.entries.iter().zip(made) {
+            if let Kind::Mass | Kind::Held | Kind::Related = entry.kind {
+                out[self.positions[entry.row]] += F::from_real(value) * r[entry.column];
+            }
+        }
+    }
+
+    /// Adds (−b ∂F/∂v − c ∂F/∂q) x, and what C̈ loses by it.
+    fn pull(&self, [b, c]: [T; 2], x: &[T], out: &mut [T]) {
+        let weights = [T::zero(), b, c];
+        let all = self.entries.iter().zip(&self.values).zip(&self.rates);
+        for ((entry, &value), &rates) in all.filter(|((entry, _), _)| entry.kind != Kind::Push) {
+            let counted = self.weighted(entry.kind, weights, value, rates);
+            if entry.is_kept() {
+                out[self.positions[entry.row]] -= counted * x[entry.column];
+            }
+        }
+        for turned in &self.turned {
+            out[self.positions[turned.row]] -= self.turned([b, c], turned) * x[turned.column];
+        }
+    }
+
+    /// Why there is no pivot in a column.
+    #[cold]
+    fn without_pivot(&self, position: usize) -> Error {
+        let index = self.positions.iter().position(|&at| at == position);
+        let index = index.unwrap_or_default();
+        match index.checked_sub(self.velocities) {
+            None => Error::SingularStep {
+                index,
+                names: None,
+                time: None,
+            },
+            Some(row) => Singular { row, pivot: 0.0 }.into(),
+        }
+    }
+}
+
+/// A matrix of Newton's method, eliminated, and room for what is solved for.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Banded<T, F> {
+    lu: BandLu<F>,
+    x: Vec<F>,
+    /// The entries that it was made of.
+    made: Vec<T>,
+}
+
+impl<T, F> Banded<T, F>
+where
+    T: Real + RealField,
+    F: ComplexField<RealField = T> + Copy,
+{
+    /// That a memory holds a matrix made of such entries.
+    pub fn check(&self, entries: &Entries<T>) -> Result<(), Error> {
+        check_numbers(&self.made, entries.entries.len())?;
+        check_count(self.x.len(), entries.positions.len())?;
+        self.lu.check(entries.positions.len(), entries.half)
+    }
+
+    /// Solves for r, in its place.
+    pub fn solve(&mut self, entries: &Entries<T>, r: &mut [F]) {
+        self.x.fill(F::zero());
+        entries.push(&self.made, r, &mut self.x);
+        self.finish(entries, r);
+    }
+
+    fn finish(&mut self, entries: &Entries<T>, r: &mut [F]) {
+        self.lu.solve(&mut self.x);
+        for (r, &position) in r.iter_mut().zip(&entries.positions) {
+            *r = self.x[position];
+        }
+    }
+}
+
+impl<T: Real + RealField> Banded<T, T> {
+    /// Solves for r + b ∂v̇/∂v x + c ∂v̇/∂q x, in the place of r.
+    pub fn solve_along(&mut self, entries: &Entries<T>, r: &mut [T], weights: [T; 2], x: &[T]) {
+        self.x.fill(T::zero());
+        entries.push(&self.made, r, &mut self.x);
+        entries.pull(weights, x, &mut self.x);
+        self.finish(entries, r);
+    }
+}
+
+impl Entry {
+    /// Of `n` velocities; `related` says which rows are relations between velocities.
+    fn of(
+        (matrix, row, column): (DescriptorMatrix, usize, usize),
+        n: usize,
+        related: &[bool],
+    ) -> Self {
+        use DescriptorMatrix::{A, B, E};
+        let kind = match (matrix, row / n, column / n) {
+            (E, 1, 1) => Kind::Mass,
+            (A, 0, 0) => Kind::Turn,
+            (A, 1, 0) => Kind::ByPlace,
+            (A, 1, 1) => Kind::ByVelocity,
+            (A, 1, _) => Kind::Push,
+            (A, 2.., 0) if related[row - 2 * n] => Kind::Carried,
+            (A, 2.., 0) => Kind::Held,
+            (A, 2.., 1) => Kind::Related,
+            (E | A | B, ..) => Kind::Other,
+        };
+        let among = |index: usize| if index < n { index } else { index - n };
+        Self {
+            kind,
+            row: among(row),
+            column: if column < 2 * n {
+                column % n
+            } else {
+                column - n
+            },
+            place: 0,
+        }
+    }
+
+    /// Whether it stands in the matrix.
+    fn is_kept(&self) -> bool {
+        !matches!(self.kind, Kind::Turn | Kind::Other)
+    }
+
+    /// Whether its rates along the motion count.
+    fn is_differentiated(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Held | Kind::Related | Kind::Carried | Kind::Turn
+        )
+    }
+}
+
+/// The products of ∂C/∂q or ∂Φ/∂q and ω×, and of ∂C/∂q and ω× once more.
+fn products(entries: &[Entry]) -> Vec<Turned> {
+    let mut turns = alloc::collections::BTreeMap::<usize, Vec<usize>>::new();
+    for (k, entry) in entries.iter().enumerate() {
+        if entry.kind == Kind::Turn {
+            turns.entry(entry.row).or_default().push(k);
+        }
+    }
+    let by = |column: usize| turns.get(&column).into_iter().flatten().copied();
+    let mut products = Vec::new();
+    let of_places = |kind: Kind| matches!(kind, Kind::Held | Kind::Carried);
+    let all = entries.iter().enumerate();
+    for (held, entry) in all.filter(|(_, entry)| of_places(entry.kind)) {
+        for turn in by(entry.column) {
+            let middle = entries[turn].column;
+            let product = |again: Option<usize>| Turned {
+                held,
+                turn,
+                again,
+                row: entry.row,
+                column: again.map_or(middle, |again| entries[again].column),
+                place: 0,
+            };
+            products.push(product(None));
+            if entry.kind == Kind::Held {
+                products.extend(by(middle).map(|again| product(Some(again))));
+            }
+        }
+    }
+    products
+}
+
+/// v̇ and λ, their errors traced to the cause.
+fn moving<T: Real, S: System<T>>(
+    motion: &Motion<'_, T, S>,
+    State { t, q, v }: &State<S::Q, S::V>,
+) -> Result<(S::V, S::Rows), Error> {
+    let (mut a, lambda) = motion
+        .system()
+        .acceleration_and_multipliers(*t, q, v)
+        .map_err(|error| cause(error, *t, q, v))?;
+    if let Stabilization::Baumgarte { .. } = motion.stabilization() {
+        a = motion.acceleration(*t, q, v)?;
+    }
+    Ok((a, lambda))
+}
