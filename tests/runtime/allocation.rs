@@ -136,6 +136,36 @@ system! {
     gravity [0, -g];
 }
 
+system! {
+    /// Beads on links whose matrices are made of entries: 24 velocities.
+    #[derivatives]
+    #[solver(rolled)]
+    struct Beads { m: Real = 1, l: Real = 1, k: Real = 1e6, g: Real = 9.81 }
+    particle bead[12]: Point2 { mass: m }
+    constraint anchor: norm(bead[0]) == l;
+    for i in 1..12 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+    for i in 2..12 { potential k/2*norm_squared(bead[i] - 2*bead[i-1] + bead[i-2]); }
+    gravity [0, -g];
+}
+
+/// The first step makes room for them.
+#[test]
+fn steps_by_entries_do_not_allocate_once_there_is_room() {
+    fn later(integrator: impl Integrator<Scalar = f64>) -> u64 {
+        const { assert!(<Beads as Dynamics<f64>>::SPARSE) };
+        let bead = std::array::from_fn(|i| Point2::new(1.0 + i as f64, 0.0));
+        let start = State::new(0.0, BeadsCoordinates { bead }, BeadsVelocities::default());
+        let mut run = Simulation::new(Beads::default(), start, integrator).unwrap();
+        run.run_until(0.02).unwrap();
+        let counted = allocation_counter::measure(|| {
+            run.run_until(0.2).unwrap();
+        });
+        counted.count_total
+    }
+    assert_eq!(later(GeneralizedAlpha::new(0.01, 0.8)), 0);
+    assert_eq!(later(Radau5::new(1e-6, 1e-6)), 0);
+}
+
 #[test]
 fn events_do_not_allocate() {
     let bead = Particle::new(1.0).on(Parabola).under_gravity([0.0, 9.81]);

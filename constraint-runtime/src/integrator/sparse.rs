@@ -516,3 +516,65 @@ fn moving<T: Real, S: System<T>>(
     }
     Ok((a, lambda))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Beads in the plane on links, whose bends are stiff: the entries of the descriptor pair of so many.
+    fn chain(beads: usize) -> Entries<f64> {
+        let n = 2 * beads;
+        let mut told = Vec::new();
+        for i in 0..beads {
+            for axis in 0..2 {
+                let (row, own) = (n + 2 * i + axis, 2 * i + axis);
+                told.push((DescriptorMatrix::E, row, n + own));
+                for other in i.saturating_sub(2)..beads.min(i + 3) {
+                    told.push((DescriptorMatrix::A, row, 2 * other + axis));
+                }
+                for link in i..beads.min(i + 2) {
+                    told.push((DescriptorMatrix::A, row, 2 * n + link));
+                    told.push((DescriptorMatrix::A, 2 * n + link, own));
+                }
+            }
+        }
+        let related = vec![false; beads];
+        let entries = told.iter().map(|&told| Entry::of(told, n, &related));
+        Entries::ordered(n, beads, entries.collect())
+    }
+
+    /// Beads reach two further: a level of the order holds two of them, with their links, and what touches stands in
+    /// neighbouring levels.
+    #[test]
+    fn a_chain_takes_as_much_for_a_link_however_long_it_is() {
+        let widths = [100, 1_000, 10_000].map(|beads| chain(beads).half);
+        assert_eq!(widths, [widths[0]; 3]);
+        assert!(widths[0] < 2 * 6, "{}", widths[0]);
+    }
+
+    /// Two velocities, the second of which nothing resists, and a row that holds neither.
+    #[test]
+    fn what_has_no_pivot_is_named() {
+        let told = [
+            (DescriptorMatrix::E, 2, 2),
+            (DescriptorMatrix::A, 3, 1),
+            (DescriptorMatrix::A, 4, 0),
+            (DescriptorMatrix::A, 2, 4),
+        ];
+        let entries = told.map(|told| Entry::of(told, 2, &[false]));
+        let mut entries = Entries::<f64>::ordered(2, 1, entries.to_vec());
+        let mut banded = entries.elimination();
+        entries.values = vec![1.0, 0.0, 1.0, 1.0];
+        let refused = entries.eliminate([1.0, 0.1, 0.01], &mut banded);
+        let named = matches!(refused, Err(Error::SingularStep { index: 1, .. }));
+        assert!(named, "{refused:?}");
+        entries.values = vec![1.0, -1.0, 0.0, 0.0];
+        let refused = entries.eliminate([1.0, 0.1, 0.01], &mut banded);
+        assert!(
+            matches!(refused, Err(Error::Singular { .. })),
+            "{refused:?}"
+        );
+        entries.values = vec![1.0, -1.0, 1.0, 1.0];
+        assert_eq!(entries.eliminate([1.0, 0.1, 0.01], &mut banded), Ok(()));
+    }
+}
