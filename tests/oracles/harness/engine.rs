@@ -86,6 +86,7 @@ impl Engine {
             Role::RightHandSide(i) => state.right_hand_side[i],
             Role::Mass => state.mass,
             Role::Input(_)
+            | Role::Number(_)
             | Role::Multiplier(_)
             | Role::Reaction(_)
             | Role::Acceleration(_)
