@@ -96,7 +96,7 @@ impl Sweep<'_> {
                 adjoints.entry(to).or_default().push((term, factor));
             }
         };
-        let stands = |other| !self.active.contains(&other);
+        let stands = |leaf| !self.variables.contains(&leaf);
         let known = graph.slope(id, stands);
         // Sums may have been merged with it.
         if let Some((argument, slope)) = known.filter(|it| self.active.contains(&it.0)) {

@@ -147,10 +147,10 @@ impl Taylor {
 
     /// The argument of a function whose slope is known, and that slope, where nothing else in it moves.
     fn slope(&self, graph: &Graph, id: ExprId) -> Option<(ExprId, ExprId)> {
-        let stands = |other| {
-            self.first
-                .get(&other)
-                .is_none_or(|&rate| graph.is_zero(rate))
+        let stands = |leaf| {
+            let seed = self.seeds.get(&leaf);
+            seed.is_none_or(|it| graph.is_zero(it.0) && graph.is_zero(it.1))
+                && !self.arms.contains_key(&leaf)
         };
         graph.slope(id, stands)
     }

@@ -9,7 +9,7 @@ pub struct Slope {
     pub argument: ExprId,
     /// f′(u)
     pub slope: ExprId,
-    /// What else f is made of.
+    /// The leaves of what else f is made of.
     pub others: Vec<ExprId>,
 }
 
@@ -22,14 +22,15 @@ impl Graph {
         }
     }
 
-    /// The slope of a node, where that is known, and `stands` says that what else it is made of does not move.
+    /// The slope of a node, where that is known, and `stands` says of all leaves of what else it is made of
+    /// that they do not move.
     pub fn slope(
         &self,
         value: ExprId,
         mut stands: impl FnMut(ExprId) -> bool,
     ) -> Option<(ExprId, ExprId)> {
         let known = self.slopes.get(&value)?;
-        let alone = known.others.iter().all(|&other| stands(other));
+        let alone = known.others.iter().all(|&leaf| stands(leaf));
         alone.then_some((known.argument, known.slope))
     }
 }

@@ -13,7 +13,7 @@ use super::lower::Lowering;
 use super::value::Value;
 use crate::diagnostic::catalogue::{self, Cause};
 use crate::diagnostic::{SourceRange, system};
-use crate::expr::{Comparison, ExprId, Function, Number, Slope};
+use crate::expr::{Comparison, ExprId, Function, Node, Number, Slope};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 
 /// How a function goes through its points.
@@ -111,8 +111,9 @@ impl Lowering<'_> {
         let graph = self.graph();
         // 2 c₂ + 6 c₃ t shall stay together, so that it can be read by its name.
         let second = graph.whole(second);
-        let others = through.iter().copied();
-        let others: Vec<ExprId> = others.filter(|&y| graph.as_number(y).is_none()).collect();
+        let others = graph.reachable(through.iter().copied());
+        let is_leaf = |id: &ExprId| matches!(graph.node(*id), Node::Symbol(_));
+        let others: Vec<ExprId> = others.into_iter().filter(is_leaf).collect();
         for (value, slope) in [(value, first), (first, second), (second, third)] {
             let others = others.clone();
             graph.set_slope(
