@@ -4,7 +4,9 @@ use super::choices::Choices;
 use super::field::Residue;
 use super::point::{Point, Stop};
 use super::programs::{self, Leaves, Outputs};
-use super::{Certificate, MOST_ROOTS, MOST_TRIES, POINTS_OF_CHOICES, Refuted, seed};
+use super::{
+    Certificate, MOST_ROOTS, MOST_TRIES, POINTS_OF_CHOICES, POINTS_OF_OWN_SIGNS, Refuted, seed,
+};
 use crate::function::Function;
 use crate::model::Model;
 
@@ -101,6 +103,8 @@ impl Examined<'_> {
             MOST_ROOTS
         } else if !self.choices.exist() || self.choices.are_met() && self.has_gone_all_ways() {
             1
+        } else if self.choices.own {
+            POINTS_OF_OWN_SIGNS
         } else {
             POINTS_OF_CHOICES
         };
