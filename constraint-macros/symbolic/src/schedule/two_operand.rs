@@ -343,7 +343,10 @@ fn factors_alone<'a>(flattened: &Flattened<'a>) -> Map<ExprId, &'a [(ExprId, i32
     let mut uses: Map<ExprId, u32> = Map::default();
     for &id in &flattened.nodes {
         if let Node::Product(factors) = graph.node(id) {
-            let once = factors.iter().filter(|&&(_, e)| e == 1);
+            let is_product = |base| matches!(graph.node(base), Node::Product(_));
+            let once = factors
+                .iter()
+                .filter(|&&(base, e)| e == 1 && is_product(base));
             once.for_each(|(base, _)| *uses.entry(*base).or_default() += 1);
         }
     }
