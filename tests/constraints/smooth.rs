@@ -140,6 +140,27 @@ fn derivatives_of_a_spline_are_its_differences() {
     }
 }
 
+constraint! {
+    pub struct Moving;
+    |x, y, z| y == cubic_spline(x, [-1, 0, 0.5, 2, 3], [0, 1, z, 0, 0.25])
+}
+
+/// A spline is linear in its ordinates: with one of them z, it is s(x) + z u(x), its derivatives s′ + z u′ and u.
+#[test]
+fn ordinates_may_move() {
+    let (z, v) = (-0.5, Vector3::new(0.7, 0.0, 1.3));
+    for x in [-0.4, 0.2, 1.1, 2.6] {
+        let [zero, one, at] = [0.0, 1.0, z].map(|a| told(&Cubic { a }, x));
+        let [u, rise] = [one[0] - zero[0], one[1] - zero[1]];
+        let q = Vector3::new(x, 0.0, z);
+        let jacobian = Moving.jacobian(0.0, &q);
+        assert_abs_diff_eq!(-jacobian[(0, 0)], at[1], epsilon = 1e-13);
+        assert_abs_diff_eq!(-jacobian[(0, 2)], u, epsilon = 1e-13);
+        let bend = at[2] * v.x * v.x + 2.0 * rise * v.x * v.z;
+        assert_abs_diff_eq!(-Moving.bias(0.0, &q, &v)[0], bend, epsilon = 1e-12);
+    }
+}
+
 #[test]
 fn splines_go_on_straight_beyond_their_ends() {
     let spline = Cubic { a: -0.5 };
