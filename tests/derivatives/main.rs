@@ -1,5 +1,10 @@
 //! `#[derivatives]`: what is generated, against closed forms and against dual numbers through the same system.
 
+// Before those that use its macros.
+#[macro_use]
+#[path = "../common/within.rs"]
+mod within;
+
 mod bodies;
 mod closed_forms;
 mod corners;

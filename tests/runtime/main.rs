@@ -5,6 +5,11 @@ mod by_hand;
 
 mod adaptive;
 mod allocation;
+// Before those that use its macros.
+#[macro_use]
+#[path = "../common/within.rs"]
+mod within;
+
 #[path = "../common/apart.rs"]
 mod apart;
 mod convergence;

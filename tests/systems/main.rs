@@ -1,5 +1,10 @@
 //! `system!`: equations of motion against derivations by hand, closed forms and the laws of mechanics.
 
+// Before those that use its macros.
+#[macro_use]
+#[path = "../common/within.rs"]
+mod within;
+
 #[path = "../common/apart.rs"]
 mod apart;
 mod benches;
