@@ -38,12 +38,15 @@ pub fn least_squares<T: Real, const M: usize>(
     let values = a.diagonal();
     let greatest = values.iter().fold(T::zero(), |most, &d| most.simd_max(d));
     let least = greatest * T::simd_default_epsilon().simd_sqrt();
-    let mut along = vectors.transpose() * b.component_mul(&scale);
-    for i in 0..M {
-        let used = values[i].simd_gt(least);
-        along[i] = (along[i] / values[i]).select(used, T::zero());
-    }
-    Ok((vectors * along).component_mul(&scale))
+    // Sums in this order: other languages write the same.
+    let sum = |terms: &dyn Fn(usize) -> T| (0..M).fold(T::zero(), |sum, k| sum + terms(k));
+    let right = b.component_mul(&scale);
+    let along = SVector::<T, M>::from_fn(|i, _| {
+        let part = sum(&|k| vectors[(k, i)] * right[k]);
+        (part / values[i]).select(values[i].simd_gt(least), T::zero())
+    });
+    let x = |i| sum(&|k| vectors[(i, k)] * along[k]) * scale[i];
+    Ok(SVector::from_fn(|i, _| x(i)))
 }
 
 fn check_finite<T: Real, const M: usize>(a: &SMatrix<T, M, M>) -> Result<(), Singular> {

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::process::Command;
 
 use constraint_runtime::prelude::*;
-use constraint_runtime::{Real, Vector};
+use constraint_runtime::{Descriptor, Real, Vector};
 use constraint_symbolic::export::{Target, export};
 
 use compiler::{hexadecimal, run};
@@ -78,6 +78,32 @@ both! {
         for i in 0..5 { for j in 0..6 { constraint down[i][j]: norm_squared(bead[i + 1][j] - bead[i][j]) == l^2; } }
         for i in 0..6 { for j in 0..6 { force bead[i][j]: [0, -m*g]; } }
     }
+    // Four rows for three ways to move.
+    HELD: {
+        #[redundant(least_squares)]
+        struct Held { m: Real = 0.8, l: Real = 0.5, g: Real = 9.81 }
+        body plate: Rigid2 { mass: m, inertia: 0.1 }
+        constraint left: at(plate, [0, l]) == [0, l];
+        constraint right: at(plate, [l, l]) == [l, l];
+        force plate: [0, -m*g];
+    }
+    // Their linearised equations are told entry by entry: in loops, and of bodies.
+    BEADS: {
+        #[derivatives]
+        #[solver(rolled)]
+        struct Beads { m: Real = 0.8, l: Real = 0.5, g: Real = 9.81 }
+        particle bead[12]: Point2 { mass: m }
+        constraint anchor: norm(bead[0]) == l;
+        for i in 1..12 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+        for i in 0..12 { potential m*g*bead[i].y; }
+    }
+    TURNING: {
+        #[derivatives]
+        struct Turning { m: Real = 0.7, l: Real = 0.5, g: Real = 9.81 }
+        body brick: Rigid3 { mass: m, inertia: [0.4, 0.3, 0.1] }
+        constraint held: at(brick, [0, 0, l]) == [0, 0, 0];
+        force brick: [0, 0, -m*g];
+    }
     BEAD: {
         struct Bead { m: Real = 1, g: Real = 9.81, c: Real = 0.1 }
         coordinate s;
@@ -114,7 +140,7 @@ fn hanging(i: usize) -> f64 {
 struct Expected {
     /// Vectors that functions are given, by name.
     given: Vec<(&'static str, Vec<f64>)>,
-    /// Functions, what each is given, and what it gives back: one number, or several.
+    /// Functions, what each is given besides parameters and the time, if anything, and what it gives back: one number, or several.
     calls: Vec<(&'static str, &'static str, bool, Vec<f64>)>,
     /// Where a step of 0.01 leads from `start` and `v`.
     step: [Vec<f64>; 2],
@@ -161,6 +187,14 @@ where
     ];
     let energies = energies.map(|it| vec![it.into()]);
     let [kinetic, potential] = energies;
+    let applied = system.applied(t, &q, &v).expect(fails);
+    calls.push(("applied", "q, v", false, list(&applied)));
+    let d = S::V::LEN.expect("a length");
+    if d * d <= MOST_NUMBERS {
+        let mass = system.mass_matrix(t, &q).transpose();
+        let mass = mass.iter().map(|&it| it.into()).collect();
+        calls.push(("mass_matrix", "q", false, mass));
+    }
     calls.push(("kinetic_energy", "q, v", true, kinetic));
     calls.push(("potential_energy", "q", true, potential));
     let mut begin = S::Q::blank();
@@ -177,6 +211,29 @@ where
         calls,
         step: [list(&q), list(&v)],
     }
+}
+
+/// Adds the entries of E and A, and where they stand.
+fn linearized<T, S>(mut expected: Expected, system: &S) -> Expected
+where
+    T: Real<Element = T> + Into<f64>,
+    S: Descriptor<T>,
+{
+    let (t, q, v) = (T::lit(0.3), noise::<S::Q>(0.1), noise::<S::V>(0.2));
+    let (a, lambda) = (noise::<S::V>(0.5), noise::<S::Rows>(0.6));
+    let (mut values, mut places) = (Vec::new(), Vec::new());
+    system.descriptor(t, &q, &v, &a, &lambda, &mut |matrix, row, column, entry| {
+        values.push(entry.into());
+        places.extend([matrix as usize, row, column].map(|it| it as f64));
+    });
+    expected
+        .given
+        .extend([("a", list(&a)), ("lambda", list(&lambda))]);
+    expected.calls.extend([
+        ("descriptor", "q, v, a, lambda", false, values),
+        ("descriptor_entries", "", false, places),
+    ]);
+    expected
 }
 
 /// A step of Runge–Kutta of order 4 with projection, by the functions of a system.
@@ -274,6 +331,9 @@ fn compare(
     }
 }
 
+/// As many as a result may have.
+const MOST_NUMBERS: usize = 10_000;
+
 /// The words of CUDA C that C lacks, and the one block that runs.
 const SHIM: &str = "#include <math.h>
 #include <stdbool.h>
@@ -314,7 +374,7 @@ fn agree_in_c(call: &str, target: Target, name: &str, expected: &Expected) {
         "
 #include <stdio.h>
 typedef {number} number;
-static number result[10000];
+static number result[{MOST_NUMBERS}];
 static void tell(int length) {{
   for (int i = 0; i < length; i++) printf(\"%a \", (double)result[i]);
   printf(\"\\n\");
@@ -336,7 +396,9 @@ int main(void) {{
     }
     for (function, arguments, is_number, values) in &expected.calls {
         let length = values.len();
-        if *is_number {
+        if arguments.is_empty() {
+            writeln!(out, "  {name}_{function}(result); tell({length});")
+        } else if *is_number {
             writeln!(
                 out,
                 "  result[0] = {name}_{function}(&own, t, {arguments}); tell(1);"
@@ -410,7 +472,11 @@ const tell = (it) => console.log([it].flat(2).map(sign).join(' '));
         text += &format!("const {vector} = {values:?};\n");
     }
     for (function, arguments, ..) in &expected.calls {
-        text += &format!("tell({function}(own, t, {arguments}));\n");
+        let given = match *arguments {
+            "" => String::new(),
+            arguments => format!("own, t, {arguments}"),
+        };
+        text += &format!("tell({function}({given}));\n");
     }
     text += "step(own, t, 0.01, start, v);\ntell(start);\ntell(v);\n";
     let file = std::env::temp_dir().join(format!("constraint-{name}-{}.js", std::process::id()));
@@ -434,16 +500,51 @@ const tell = (it) => console.log([it].flat(2).map(sign).join(' '));
     );
 }
 
+curve! { struct Track { a: Real } |s in -2..=2| if s < 0 { [s, 0] } else { [s, a*s^3] } }
+const TRACK: &str = stringify!(
+    curve! { struct Track { a: Real } |s in -2..=2| if s < 0 { [s, 0] } else { [s, a*s^3] } }
+);
+
+/// C is handed the force in the place of its law.
+#[test]
+fn a_bead_on_a_track_under_a_force() {
+    let mut text = export(TRACK.parse().expect("tokens"), Target::C).expect("it can be told");
+    text += "#include <stdio.h>\nint main(void) {\n  const Track own = { 1.5 };\n";
+    let (track, rate, mass, damping) = (Track { a: 1.5 }, 0.7, 2.0, 0.3);
+    let mut expected = Vec::new();
+    for place in [-0.5, 0.8] {
+        let force = |r: &SVector<f64, 2>, v: &SVector<f64, 2>| Vector2::new(r.x - v.y, -9.81);
+        let (tangent, r) = (track.tangent(place), track.position(place));
+        let [x, y]: [f64; 2] = force(&r, &(tangent * rate)).into();
+        let acceleration = track.acceleration_under(place, rate, mass, damping, force);
+        expected.push(acceleration.expect("the tangent does not vanish"));
+        text += &format!(
+            "  printf(\"%a\\n\", track_acceleration_under(&own, {place:?}, {rate:?}, {mass:?}, {damping:?}, (const double[2]) {{ {x:?}, {y:?} }}));\n"
+        );
+    }
+    text += "  return 0;\n}\n";
+    if let Some(output) = run("track", &text) {
+        let found: Vec<f64> = output.split_whitespace().map(hexadecimal).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+/// Compares all languages but WGSL, whose numbers `tests/wgsl` compares, with Rust.
 macro_rules! alike {
-    ($($test:ident: $system:ident, $text:ident, $name:literal, $start:expr, $apart:literal;)*) => {$(
+    ($($test:ident: $system:ident, $text:ident, $name:literal, $start:expr, $apart:literal $(, $more:ident)?;)*) => {$(
         #[test]
         fn $test() {
-            let double = of_rust::<f64, _>(&$system::<f64>::default(), $start);
+            let system = $system::<f64>::default();
+            let double = of_rust::<f64, _>(&system, $start);
+            $(let double = $more(double, &system);)?
             agree_in_c($text, Target::C, $name, &double);
             agree_in_c($text, Target::Cuda, $name, &double);
             agree_in_javascript($text, $name, &double, $apart);
-            let single = of_rust::<f32, _>(&$system::<f32>::default(), $start);
+            let system = $system::<f32>::default();
+            let single = of_rust::<f32, _>(&system, $start);
+            $(let single = $more(single, &system);)?
             agree_in_c($text, Target::CSingle, $name, &single);
+            agree_in_c($text, Target::CudaSingle, $name, &single);
         }
     )*};
 }
@@ -456,5 +557,8 @@ alike! {
     bodies_of_several_kinds: Pair, PAIR, "pair", anywhere, 0.0;
     bodies_in_the_plane: Plane, PLANE, "plane", anywhere, 0.0;
     a_net_in_panels: Net, NET, "net", anywhere, 0.0;
+    rows_that_follow_from_others: Held, HELD, "held", anywhere, 0.0;
+    a_linearised_chain_in_loops: Beads, BEADS, "beads", anywhere, 0.0, linearized;
+    a_linearised_body: Turning, TURNING, "turning", anywhere, 0.0, linearized;
     a_bead_by_its_coordinate: Bead, BEAD, "bead", anywhere, 1e-14;
 }

@@ -85,8 +85,11 @@ impl std::error::Error for Refused {}
 /// inverse mass and the upper triangle of its inverse inertia, row by row; a tangent δt, δq, δv, δu and δp. What is of
 /// several bodies has all of the first first. (In JavaScript they are objects, with the fields that they have in Rust.)
 ///
-/// What cannot be told stands in the first lines, with its [`Reason`]: what is given a function, and least squares; numbers
-/// that single precision does not have; arrays too large for a stack. `languages.md`, beside the sources, lists all functions.
+/// What Rust gives a function is here: in the place of a law of forces, but in JavaScript, the force itself; of the descriptor
+/// pair the values of all entries, and by `descriptor_entries` for each the matrix (0 is E, 1 A, 2 B), row and column.
+///
+/// What cannot be told stands in the first lines, with its [`Reason`]: numbers that single precision does not have; arrays too
+/// large for a stack. `languages.md`, beside the sources, lists all functions.
 ///
 /// ```
 /// use constraint_symbolic::export::{Target, export};
@@ -168,6 +171,7 @@ fn joined(
     if told.functions.is_empty() {
         return Err(Refused::Nothing(told.left_out));
     }
+    let made = stepped.as_ref().map(|it| it.made(language, &mut told));
     let step = stepped.as_ref().map(|it| it.told(language, &told));
     let step = step.and_then(|step| {
         let function = "step";
@@ -177,6 +181,7 @@ fn joined(
     let kernel = stepped.filter(|_| step.is_some());
     let kernel = kernel.and_then(|it| language.kernel(&it));
     let parts = told.tables.into_iter().chain(told.functions.into_values());
+    let parts = parts.chain(made.unwrap_or_default());
     let parts: Vec<String> = parts.chain(step).chain(kernel).collect();
     let parts = parts.join("\n");
     let left_out = told.left_out.iter();

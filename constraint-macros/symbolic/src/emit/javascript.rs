@@ -13,11 +13,12 @@ use crate::function::{Shape, system};
 pub struct JavaScript;
 
 /// Words that are names in Rust, and none in a module of JavaScript, or what functions call each other by.
-const RESERVED: [&str; 42] = [
+const RESERVED: [&str; 43] = [
     "Math",
     "acceleration",
     "acceleration_and_multipliers",
     "eliminate",
+    "least_squares",
     "multipliers",
     "arguments",
     "case",
@@ -87,14 +88,11 @@ impl Language for JavaScript {
         true
     }
 
-    fn law(&self, name: &str, vectors: &[&[String]]) -> Option<String> {
+    fn law(&self, name: &str, vectors: &[&[String]]) -> String {
         let vectors = vectors
             .iter()
             .map(|vector| format!("[{}]", vector.join(", ")));
-        Some(format!(
-            "{name}({})",
-            vectors.collect::<Vec<_>>().join(", ")
-        ))
+        format!("{name}({})", vectors.collect::<Vec<_>>().join(", "))
     }
 
     fn integer(&self, changes: bool) -> &'static str {

@@ -258,8 +258,12 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
         false
     }
 
-    fn law(&self, _: &str, _: &[&[String]]) -> Option<String> {
-        None
+    fn epsilon(&self) -> f64 {
+        f32::EPSILON.into()
+    }
+
+    fn real(&self, place: String) -> String {
+        format!("f32({place})")
     }
 
     fn field(&self, path: &str) -> String {

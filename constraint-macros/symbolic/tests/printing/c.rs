@@ -114,7 +114,9 @@ fn main_of(derived: &Derived, header: &str, inputs: &str) -> (String, Vec<Quanti
     let system = &derived.system;
     let (n, rows) = (system.scalars(), system.rows.len());
     let (mut lines, mut told) = (String::new(), Vec::new());
-    for row in &system::TABLE {
+    // M and h are made of other functions, and rounded as those are: `tests/languages` compares them with Rust.
+    let is_made = |quantity| matches!(quantity, Quantity::MassMatrix | Quantity::Applied);
+    for row in system::TABLE.iter().filter(|it| !is_made(it.quantity)) {
         let name = format!("s_{}", row.signature.name);
         if !header.contains(&format!(" {name}(")) {
             continue;
@@ -454,18 +456,16 @@ fn what_cannot_be_told_is_said_with_its_reason() {
     let single = exported("constraint!(|x, y| 1e300*x + x*y)", Target::CSingle);
     let line = "/* Left out is `value`: 1e300 is beyond the numbers of single precision. */";
     assert!(single.starts_with(line), "{single}");
-    let redundant = exported(
-        "system! {
-            #[redundant(least_squares)] struct S { m: Real = 1 }
-            particle p: Point3 { mass: m }
-            constraint one: p.x == 0;
-            constraint two: 2*p.x == 0;
-        }",
-        Target::C,
-    );
-    let line = "/* Left out is `acceleration`: its rows may follow from each other";
-    assert!(redundant.starts_with(line), "{redundant}");
-    assert!(redundant.contains("s_kinetic_energy("), "{redundant}");
+    let masses = "system! {
+        #[solver(rolled)]
+        struct S { l: Real = 1 }
+        for i in 0..12 { particle p[i]: Point2 { mass: 1 + i^40 } }
+        for i in 0..12 { constraint rod[i]: norm(p[i]) == l; }
+    }";
+    let single = exported(masses, Target::CSingle);
+    let lost = "is beyond the numbers of single precision";
+    assert!(single.contains(lost), "{single}");
+    assert!(!exported(masses, Target::C).contains("Left out"));
     let far = exported(&chain(4096), Target::C);
     let line = "/* Left out is `step`: its arrays take 655360 bytes, too many for a stack. */";
     assert!(far.starts_with(line), "{}", &far[..400]);

@@ -328,6 +328,7 @@ fn binary(operator: BinaryOperator, left: Value, right: Value) -> Value {
             Of::Greater => Value::Truth(a > b),
             Of::GreaterEqual => Value::Truth(a >= b),
             Of::Equal => Value::Truth(a == b),
+            Of::NotEqual => Value::Truth(a != b),
             other => panic!("{other:?} is not exported"),
         },
         (Value::Signed(a), Value::Signed(b)) => match operator {

@@ -226,6 +226,14 @@ const PLANE: &str = "struct S { m: Real = 0.7, l: Real = 0.5, g: Real = 9.81 }
     constraint pin: at(link[1], [0, l]) == at(link[0], [0, -l]);
     for i in 0..2 { force link[i]: [0, -m*g]; }";
 
+/// Four rows for three ways to move.
+const HELD: &str = "#[redundant(least_squares)]
+    struct S { m: Real = 0.8, l: Real = 0.5, g: Real = 9.81 }
+    body plate: Rigid2 { mass: m, inertia: 0.1 }
+    constraint left: at(plate, [0, l]) == [0, l];
+    constraint right: at(plate, [l, l]) == [l, l];
+    force plate: [0, -m*g];";
+
 #[test]
 fn panels() {
     let (text, _) = module(&format!("system! {{ {NET} }}"));
@@ -246,6 +254,7 @@ fn a_step_leads_where_that_of_c_leads() {
         ("links", LINKS),
         ("pair", PAIR),
         ("plane", PLANE),
+        ("held", HELD),
     ] {
         let call = format!("system! {{ {body} }}");
         let (_, read) = module(&call);

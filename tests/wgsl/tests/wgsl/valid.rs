@@ -152,3 +152,38 @@ fn bodies() {
         true,
     );
 }
+
+/// Linearised, in loops and written out, and rows that may follow from each other.
+#[test]
+fn what_rust_tells_a_function_and_what_it_solves_by_least_squares() {
+    let chain = |form: &str| {
+        format!(
+            "system! {{
+                #[derivatives]
+                #[solver({form})]
+                struct S {{ m: Real = 1, l: Real = 0.5 }}
+                input push[12]: Vector2;
+                particle bead[12]: Point2 {{ mass: m }}
+                constraint anchor: norm(bead[0]) == l;
+                for i in 1..12 {{ constraint link[i]: norm(bead[i] - bead[i-1]) == l; }}
+                for i in 0..12 {{ force bead[i]: push[(5*i) % 12] - bead[i]*norm(bead[i]); }}
+            }}"
+        )
+    };
+    for form in ["rolled", "unrolled"] {
+        let text = check(&chain(form), 24, true);
+        assert!(text.contains("fn s_descriptor_entries("), "{text}");
+    }
+    let text = check(
+        "system! {
+            #[redundant(least_squares)]
+            struct S { m: Real = 1 }
+            particle p: Point3 { mass: m }
+            constraint one: p.x == 0;
+            constraint two: 2*p.x == 0;
+        }",
+        20,
+        true,
+    );
+    assert!(text.contains("fn s_least_squares("), "{text}");
+}

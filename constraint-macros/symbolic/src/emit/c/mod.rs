@@ -158,7 +158,7 @@ impl C {
             Kind::Number => format!("{scalar} {name}"),
             Kind::Vector(length) => format!("const {scalar} {name}[{length}]"),
             Kind::Changed(length) => format!("{scalar} {name}[{length}]"),
-            // Functions that are given these are left out.
+            // All are numbers in a row here.
             Kind::Other => return Vec::new(),
         }]
     }
@@ -241,8 +241,12 @@ impl Language for C {
         false
     }
 
-    fn law(&self, _: &str, _: &[&[String]]) -> Option<String> {
-        None
+    fn epsilon(&self) -> f64 {
+        if self.single {
+            f32::EPSILON.into()
+        } else {
+            f64::EPSILON
+        }
     }
 
     fn field(&self, path: &str) -> String {

@@ -1,22 +1,24 @@
 //! A function as text: its arguments, branches and result.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 
 use super::expressions::Expressions;
-use super::loops::{ELIMINATED, InLoops};
+use super::loops::{ELIMINATED, InLoops, entries_of};
 use super::panels::{ELIMINATE, elimination};
 use super::{Exported, Gives, Kind, Language, LeftOut, Parameter, Reason, Value, own_name};
 use crate::curve::Pieces;
 use crate::emit::bindings::{any_of, are_read};
-use crate::emit::interface::{Given, Holds, Interface, Layout, Part};
+use crate::emit::interface::{Given, Holds, Interface, Layout, Part, roles};
 use crate::expr::{Set, SymbolId};
 use crate::function::loops::work_name;
 use crate::function::{Argument, Body, Dimension, Function, Shape, roles_read};
 use crate::model::Role;
 use crate::schedule::{Op, Program, ValueId};
 use crate::solve::Panels;
+use crate::system::loops::routine::Array;
 
 /// The functions that the language can tell, and the others.
 pub(in crate::emit) fn functions(
@@ -28,14 +30,17 @@ pub(in crate::emit) fn functions(
         language,
         interface,
         tables: RefCell::default(),
-        elimination: RefCell::default(),
+        passages: RefCell::default(),
         has_numbers: Cell::new(false),
     };
     let mut told = Exported::default();
     for function in functions {
         let name = function.signature.name;
         match writer.function(function) {
-            Ok(text) => _ = told.functions.insert(name, text),
+            Ok(text) => {
+                told.functions.extend(writer.pattern(function));
+                told.functions.insert(name, text);
+            }
             Err(reason) => told.left_out.push(LeftOut {
                 function: name,
                 reason,
@@ -50,13 +55,16 @@ pub(in crate::emit) fn functions(
     let numbers = numbers.then(|| language.numbers(NUMBERS, &values.collect::<Vec<f64>>()));
     told.tables = tables
         .chain(numbers)
-        .chain(writer.elimination.into_inner())
+        .chain(writer.passages.into_inner().into_values())
         .collect();
     told
 }
 
 /// What the numbers are called that members of families differ by.
 const NUMBERS: &str = "numbers";
+
+/// The matrix, row and column of each entry of the descriptor pair.
+const PATTERN: &str = "descriptor_entries";
 
 /// `places_1`
 fn name_of_table(number: usize) -> String {
@@ -68,8 +76,8 @@ pub(super) struct Writer<'a> {
     pub language: &'a dyn Language,
     pub interface: &'a Interface<'a>,
     tables: RefCell<Vec<Vec<Vec<usize>>>>,
-    /// What eliminates panels, where any function does.
-    elimination: RefCell<Option<String>>,
+    /// What functions ask of others that are written once, by name.
+    passages: RefCell<BTreeMap<&'static str, String>>,
     /// Whether any function reads the numbers that members of families differ by.
     has_numbers: Cell<bool>,
 }
@@ -79,16 +87,25 @@ impl Writer<'_> {
         let signature = &function.signature;
         let given = signature.arguments.iter();
         let given: Vec<&Given> = given.filter_map(|&it| self.interface.given(it)).collect();
-        if given.iter().any(|it| matches!(it.holds, Holds::Nothing)) {
-            return Err(Reason::Law);
-        }
         for program in function.body.programs() {
             self.check_numbers(program)?;
+        }
+        if let Body::Loops(loops) = &function.body
+            && loops.arrays().contains(&Array::Numbers)
+        {
+            let mut numbers = self.interface.numbers.iter().map(|it| it.to_f64());
+            numbers.try_for_each(|it| self.check_number(it))?;
         }
         let body = match &function.body {
             Body::Straight(program) => self.way(function, program).map(|it| vec![it]),
             Body::Branches { pieces, .. } => self.branches(function, pieces).map(|it| vec![it]),
-            Body::LeastSquares { .. } => return Err(Reason::LeastSquares),
+            Body::LeastSquares { equations, rest } => {
+                let all = roles(Role::Multiplier, self.interface.size(Dimension::Rows));
+                let read = roles_read(self.interface.symbols, rest);
+                let multipliers = self.least_squares(equations, &all, &read)?;
+                self.way(function, rest)
+                    .map(|it| [multipliers, vec![it]].concat())
+            }
             Body::Loops(loops) => InLoops::new(self, function, loops).lines(),
         }?;
         let read = match &function.body {
@@ -98,15 +115,32 @@ impl Writer<'_> {
         let mut lines = self.bindings(&given, &read);
         lines.extend(body);
         let parameters = self.parameters(&given);
-        let gives = match signature.result {
-            Shape::Scalar => Gives::Number,
-            several => Gives::Numbers(self.interface.entries(several)),
+        let gives = match (signature.result, &function.body) {
+            (Shape::Scalar, _) => Gives::Number,
+            (_, Body::Loops(loops)) if entries_of(loops) > 0 => Gives::Numbers(entries_of(loops)),
+            (several, _) => Gives::Numbers(self.interface.entries(several)),
         };
         let (name, body) = (signature.name, lines.join("\n"));
         Ok(self.language.function(name, &parameters, gives, &body))
     }
 
+    /// Where the entries stand that a function tells, which is the same at every state.
+    fn pattern(&self, function: &Function<'_>) -> Option<(&'static str, String)> {
+        let Body::Loops(loops) = &function.body else {
+            return None;
+        };
+        let entries = entries_of(loops);
+        let lines = (entries > 0).then(|| InLoops::new(self, function, loops).places())?;
+        let (gives, body) = (Gives::Numbers(3 * entries), lines.join("\n"));
+        let text = self.language.function(PATTERN, &[], gives, &body);
+        Some((PATTERN, text))
+    }
+
     fn parameters(&self, given: &[&Given]) -> Vec<Parameter> {
+        // Entries that Rust tells a function are a result here.
+        let given = given
+            .iter()
+            .filter(|it| !matches!(it.holds, Holds::Nothing));
         let parameter = |given: &&Given| Parameter {
             name: self.name(&given.name.to_string()),
             kind: match (self.numbers(&given.holds), &given.holds) {
@@ -119,10 +153,7 @@ impl Writer<'_> {
             name: String::new(),
             kind: Kind::Own,
         };
-        [own]
-            .into_iter()
-            .chain(given.iter().map(parameter))
-            .collect()
+        [own].into_iter().chain(given.map(parameter)).collect()
     }
 
     /// The leaves of what is a vector in the language: of bodies and tangents all numbers, one after the other, where it
@@ -134,6 +165,7 @@ impl Writer<'_> {
         };
         match holds {
             Holds::Vector(roles) | Holds::Named(roles) => Some(roles.clone()),
+            Holds::Law(roles) if flat => Some(roles.clone()),
             Holds::Fields(_, parts) if flat => Some(all(parts)),
             Holds::Bodies(bodies) if flat => {
                 Some(bodies.iter().flat_map(|it| all(&it.1)).collect())
@@ -144,13 +176,16 @@ impl Writer<'_> {
 
     /// Whether all numbers are numbers of the language.
     fn check_numbers(&self, program: &Program) -> Result<(), Reason> {
-        for value in &program.values {
-            match value {
-                Op::Number(number) if !self.language.holds(number.to_f64()) => {
-                    return Err(Reason::Number(number.to_f64()));
-                }
-                _ => {}
-            }
+        let mut numbers = program.values.iter().filter_map(|value| match value {
+            Op::Number(number) => Some(number.to_f64()),
+            _ => None,
+        });
+        numbers.try_for_each(|it| self.check_number(it))
+    }
+
+    fn check_number(&self, number: f64) -> Result<(), Reason> {
+        if !self.language.holds(number) {
+            return Err(Reason::Number(number));
         }
         Ok(())
     }
@@ -168,11 +203,16 @@ impl Writer<'_> {
     /// The call that solves for the unknowns of panels, whose function is written once.
     pub fn eliminate(&self, panels: &Panels) -> String {
         let language = self.language;
-        let mut known = self.elimination.borrow_mut();
-        known.get_or_insert_with(|| elimination(self, panels));
+        self.passage(ELIMINATE, || elimination(self, panels));
         let names = ELIMINATED.map(|it| language.handed(work_name(it).unwrap_or_default()));
         let name = language.function_name(ELIMINATE);
         format!("{name}({});", names.join(", "))
+    }
+
+    /// A function that others call is written once.
+    pub fn passage(&self, name: &'static str, told: impl FnOnce() -> String) {
+        let mut known = self.passages.borrow_mut();
+        known.entry(name).or_insert_with(told);
     }
 
     /// A number that members of families differ by.
@@ -271,7 +311,7 @@ impl Writer<'_> {
     }
 
     /// The leaves of a vector, of which `skipped` numbers stand before the first that has a role.
-    fn components(
+    pub(super) fn components(
         &self,
         lines: &mut Vec<String>,
         place: &str,
@@ -322,6 +362,7 @@ impl Writer<'_> {
     fn way(&self, function: &Function<'_>, program: &Program) -> Result<String, Reason> {
         let signature = &function.signature;
         let law = self.interface.law(signature);
+        let law = law.filter(|_| self.language.knows_fields());
         let force = law.map_or(&[][..], |(_, force)| force);
         let forced = self.interface.made_of(program, force);
         let leaf = |symbol: SymbolId| self.leaf(symbol);
@@ -330,20 +371,20 @@ impl Writer<'_> {
             .statements
             .iter()
             .partition(|it| !forced[it.value().index()]);
+        let results = program.outputs.len() - self.interface.entries(signature.result);
+        // What a law is given, two vectors, stands before the results.
+        let asked = results - 2 * force.len();
         // What pivots are judged by is not asked for.
-        let live = program.needed_for(0..program.outputs.len());
+        let live = program.needed_for(asked..program.outputs.len());
         let is_live = |value: ValueId| live[value.index()];
         let before = before.into_iter();
         let before = before.flat_map(|it| writer.statement_of(it, is_live));
         let mut lines: Vec<String> = before.collect();
-        let results = program.outputs.len() - self.interface.entries(signature.result);
-        let (given, results) = program.outputs.split_at(results);
+        let (given, results) = program.outputs[asked..].split_at(2 * force.len());
         if let Some((law, force)) = law {
-            let given = &given[given.len() - 2 * force.len()..];
             let given: Vec<String> = given.iter().map(|&it| writer.whole(it)).collect();
             let vectors: Vec<&[String]> = given.chunks(force.len()).collect();
             let vector = self.language.law(&self.name(&law.to_string()), &vectors);
-            let vector = vector.ok_or(Reason::Law)?;
             let read = roles_read(self.interface.symbols, program);
             self.components(&mut lines, &vector, (0, force), &read);
         }

@@ -34,6 +34,17 @@ pub(super) struct InLoops<'a> {
     loops: &'a Loops<'a>,
     /// The arrays whose numbers are asked for.
     asked: BTreeSet<Array>,
+    /// What is told of entries.
+    of_entries: OfEntries,
+}
+
+/// What a function tells of the entries of matrices.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OfEntries {
+    /// Their values.
+    Values,
+    /// The matrix, row and column of each, which are the same at every state.
+    Places,
 }
 
 impl<'a> InLoops<'a> {
@@ -43,6 +54,7 @@ impl<'a> InLoops<'a> {
             shape: function.signature.result,
             loops,
             asked: loops.arrays(),
+            of_entries: OfEntries::Values,
         };
         // What is kept for nobody else asks for nothing.
         loop {
@@ -106,25 +118,43 @@ impl<'a> InLoops<'a> {
         on_stack(work.iter().map(|it| it.1).sum())?;
         let assignment = Assignment::of(self.loops);
         let mut lines: Vec<String> = self.solve().into_iter().collect();
-        lines.extend(if self.shape == Shape::Scalar {
-            Some(language.variable(SUM, &language.number(0.0)))
-        } else {
-            let zeros = !self.is_whole(&assignment);
-            language.begin_result(interface.entries(self.shape), zeros)
+        lines.extend(match (self.shape, entries_of(self.loops)) {
+            (Shape::Scalar, _) => Some(language.variable(SUM, &language.number(0.0))),
+            (shape, 0) => {
+                let zeros = !self.is_whole(&assignment);
+                language.begin_result(interface.entries(shape), zeros)
+            }
+            (_, entries) => language.begin_result(entries, false),
         });
         for (array, length) in work {
             if let Some(name) = loops::work_name(array) {
                 lines.push(language.array(name, length, assignment.needs_zeros(array)));
             }
         }
-        let routine = self.loops.routine;
-        lines.extend(routine.assembly.iter().filter_map(|it| self.rounds(it)));
+        let (routine, mut first) = (self.loops.routine, 0);
+        let assembly = routine.assembly.iter();
+        lines.extend(assembly.filter_map(|it| self.rounds(it, &mut first)));
         if let Some(panels) = self.loops.panels {
             lines.push(self.writer.eliminate(panels));
         }
-        lines.extend(routine.loops.iter().filter_map(|it| self.rounds(it)));
+        let loops = routine.loops.iter();
+        lines.extend(loops.filter_map(|it| self.rounds(it, &mut first)));
         lines.extend(self.given_back());
         Ok(lines)
+    }
+
+    /// The same, of the places of entries.
+    pub fn places(mut self) -> Vec<String> {
+        self.of_entries = OfEntries::Places;
+        let (language, entries) = (self.writer.language, entries_of(self.loops));
+        let mut lines: Vec<String> = Vec::new();
+        lines.extend(language.begin_result(3 * entries, false));
+        let (routine, mut first) = (self.loops.routine, 0);
+        let all = routine.assembly.iter().chain(&routine.loops);
+        lines.extend(all.filter_map(|it| self.rounds(it, &mut first)));
+        let given = language.part_of_result(0, &[entries, 3]);
+        lines.extend(given.map(|it| language.result(&Value::Number(it))));
+        lines
     }
 
     /// Whether all of the result is written by loops.
@@ -163,7 +193,11 @@ impl<'a> InLoops<'a> {
         if self.shape == Shape::Scalar {
             return Some(language.result(&Value::Number(SUM.to_owned())));
         }
-        Some(language.result(&self.part(self.shape, &mut 0)?))
+        let given = match entries_of(self.loops) {
+            0 => self.part(self.shape, &mut 0)?,
+            entries => Value::Number(language.part_of_result(0, &[entries])?),
+        };
+        Some(language.result(&given))
     }
 
     /// A part of the result, from the number that it begins at.
@@ -190,11 +224,26 @@ impl<'a> InLoops<'a> {
         part.map(Value::Number)
     }
 
-    /// A loop; nothing where nobody asks for what it computes.
-    fn rounds(&self, it: &Loop) -> Option<String> {
+    /// A loop, before which so many entries are told; nothing where nobody asks for what it computes.
+    fn rounds(&self, it: &Loop, entries: &mut usize) -> Option<String> {
         let language = self.writer.language;
-        let blocks = it.body.iter();
-        let blocks = blocks.map(|(kernel, indices)| self.block(it, *kernel, indices));
+        let (mut first, each) = (*entries, entries_in(self.loops, it));
+        *entries += it.rounds * each;
+        let blocks = it.body.iter().map(|(kernel, indices)| {
+            let count = entries_written(self.loops, *kernel);
+            let own = (first..first + count).map(|first| match it.rounds {
+                1 => Index::Constant(first),
+                _ => Index::Even {
+                    first,
+                    step: each.cast_signed(),
+                },
+            });
+            first += count;
+            match self.of_entries {
+                OfEntries::Values => self.block(it, *kernel, indices, own),
+                OfEntries::Places => self.places_in(*kernel, indices, own),
+            }
+        });
         let mut blocks: Vec<String> = blocks.filter(|it| !it.is_empty()).collect();
         // A loop is a block of its own.
         if it.rounds == 1 || blocks.len() > 1 {
@@ -214,8 +263,38 @@ impl<'a> InLoops<'a> {
         Some(language.rounds(ROUND, it.rounds, &blocks.join("\n")))
     }
 
-    /// What one round of a kernel reads, computes and writes.
-    fn block(&self, it: &Loop, number: usize, indices: &[Index]) -> String {
+    /// The matrix, row and column of what one round of a kernel tells.
+    fn places_in(
+        &self,
+        number: usize,
+        indices: &[Index],
+        own: impl Iterator<Item = Index>,
+    ) -> String {
+        let language = self.writer.language;
+        let (result, writes) = (language.result_name(), self.kernel(number).1.writes.iter());
+        let entries = writes.filter_map(|write| match write {
+            Write::Entry(matrix, row, column) => Some((*matrix, indices[*row], indices[*column])),
+            _ => None,
+        });
+        let lines = entries.zip(own).flat_map(|((matrix, row, column), own)| {
+            let matrix = language.number(f64::from(matrix as u8));
+            let [row, column] = [row, column].map(|it| language.real(text(it, 0)));
+            let place = |k| format!("{result}[{}]", text(threefold(own, k), 0));
+            let told = [matrix, row, column].into_iter().enumerate();
+            let told = told.map(|(k, value)| format!("{} = {value};", place(k)));
+            told.collect::<Vec<String>>()
+        });
+        lines.collect::<Vec<String>>().join("\n")
+    }
+
+    /// What one round of a kernel reads, computes and writes; the entries that it tells have places of their `own`.
+    fn block(
+        &self,
+        it: &Loop,
+        number: usize,
+        indices: &[Index],
+        mut own: impl Iterator<Item = Index>,
+    ) -> String {
         let (kernel, planned) = self.kernel(number);
         let (language, live) = (self.writer.language, self.live(number));
         let read = self.read_by(number);
@@ -235,6 +314,13 @@ impl<'a> InLoops<'a> {
             lines.extend(writer.statement_of(statement, |value| live[value.index()]));
         }
         for (write, &output) in planned.writes.iter().zip(&kernel.program.outputs) {
+            let entry = matches!(write, Write::Entry(..))
+                .then(|| own.next())
+                .flatten();
+            if let Some(place) = entry {
+                let place = format!("{}[{}]", language.result_name(), text(place, 0));
+                lines.push(format!("{place} = {};", writer.whole(output)));
+            }
             if let Some((array, at, adds)) = self.target(*write) {
                 let place = self.entry(it, array, indices[at]);
                 let sign = if adds { "+=" } else { "=" };
@@ -253,7 +339,8 @@ impl<'a> InLoops<'a> {
     fn live(&self, number: usize) -> Vec<bool> {
         let (kernel, planned) = self.kernel(number);
         let written = planned.writes.iter().enumerate();
-        let written = written.filter(|it| self.target(*it.1).is_some());
+        let is_told = |write| matches!(write, Write::Entry(..)) || self.target(write).is_some();
+        let written = written.filter(|it| is_told(*it.1));
         kernel.program.needed_for(written.map(|it| it.0))
     }
 
@@ -311,6 +398,10 @@ impl<'a> InLoops<'a> {
                 _ => in_result(0),
             },
             Array::Numbers => self.writer.number_at(&text(at, 0)),
+            Array::Multipliers if entries_of(self.loops) > 0 => {
+                let name = self.writer.argument(Argument::Multipliers);
+                format!("{}[{}]", language.argument(&name), text(at, 0))
+            }
             Array::Multipliers | Array::Gradient(_) => in_result(self.first(array)),
             Array::Lower => {
                 let rows = interface.size(Dimension::Rows);
@@ -344,6 +435,37 @@ impl<'a> InLoops<'a> {
         };
         let before = record.fields.iter().take_while(|it| it.0 != of.field());
         before.map(|it| self.writer.interface.entries(it.1)).sum()
+    }
+}
+
+/// How many entries of matrices a function tells.
+pub(super) fn entries_of(loops: &Loops<'_>) -> usize {
+    let routine = loops.routine;
+    let all = routine.assembly.iter().chain(&routine.loops);
+    all.map(|it| it.rounds * entries_in(loops, it)).sum()
+}
+
+/// A round of a loop,
+fn entries_in(loops: &Loops<'_>, it: &Loop) -> usize {
+    let kernels = it.body.iter();
+    kernels.map(|it| entries_written(loops, it.0)).sum()
+}
+
+/// a round of a kernel.
+fn entries_written(loops: &Loops<'_>, kernel: usize) -> usize {
+    let writes = loops.routine.kernels[kernel].writes.iter();
+    writes.filter(|it| matches!(it, Write::Entry(..))).count()
+}
+
+/// The index of the k-th of three numbers.
+fn threefold(index: Index, k: usize) -> Index {
+    match index {
+        Index::Constant(value) => Index::Constant(3 * value + k),
+        Index::Even { first, step } => Index::Even {
+            first: 3 * first + k,
+            step: 3 * step,
+        },
+        Index::Table(column, ahead) => Index::Table(column, ahead),
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! Input: lists of [`Function`]s. Output: one text for each. A [`Language`] provides expressions, statements and
 //! signatures; which leaf is read from where, what has a name, and where brackets are needed is decided here.
-//! Functions that need a library at run time are left out, with a [`Reason`]. So are guards: what is divided by 0 is
+//! What a language has no numbers or no room for is left out, with a [`Reason`]. So are guards: what is divided by 0 is
 //! infinite.
 
 mod expressions;
 mod functions;
+mod least_squares;
 mod loops;
+mod made;
 mod panels;
 mod passage;
 mod record;
@@ -46,10 +48,6 @@ pub struct LeftOut {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// Its rows may follow from each other: what they push with is solved for by the runtime.
-    LeastSquares,
-    /// It is given a function.
-    Law,
     /// Its arrays take so many bytes, too many for a stack.
     Stack(usize),
     /// This number is beyond those of the language.
@@ -59,11 +57,9 @@ pub enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::LeastSquares => f.write_str(
-                "its rows may follow from each other, and are solved by least squares, by the Rust runtime alone",
-            ),
-            Reason::Law => f.write_str("it is given a function"),
-            Reason::Stack(bytes) => write!(f, "its arrays take {bytes} bytes, too many for a stack"),
+            Reason::Stack(bytes) => {
+                write!(f, "its arrays take {bytes} bytes, too many for a stack")
+            }
             Reason::Number(number) => {
                 write!(f, "{number:?} is beyond the numbers of single precision")
             }
@@ -132,11 +128,24 @@ pub trait Language {
     /// The inputs at a time and a state; nothing where functions are handed them, as `given`.
     fn inputs(&self, state: &[String]) -> Option<String>;
 
-    /// Whether functions are given bodies and values with names as such, and not as all their numbers in a row.
+    /// Whether functions are given bodies, values with names and functions as such, and not as all their numbers in a row;
+    /// of a function what it would give.
     fn knows_fields(&self) -> bool;
 
-    /// What a function among the arguments makes of vectors; nothing where a language has no such arguments.
-    fn law(&self, name: &str, vectors: &[&[String]]) -> Option<String>;
+    /// What a function among the arguments makes of vectors, where there are such arguments.
+    fn law(&self, name: &str, _vectors: &[&[String]]) -> String {
+        self.argument(name)
+    }
+
+    /// What rounding leaves of 1.
+    fn epsilon(&self) -> f64 {
+        f64::EPSILON
+    }
+
+    /// A place in an array, as a number.
+    fn real(&self, place: String) -> String {
+        place
+    }
 
     /// What a function is called.
     fn function_name(&self, function: &str) -> String {

@@ -1,8 +1,8 @@
 //! The elimination of panels: one text for all languages, beside tables of what stands where.
 
+use super::Kind;
 use super::functions::Writer;
-use super::passage::Passage;
-use super::{Kind, Parameter};
+use super::passage::{Passage, parameters};
 use crate::solve::{Panels, WIDTH};
 
 /// What it is called.
@@ -27,19 +27,16 @@ pub(super) fn elimination(writer: &Writer<'_>, panels: &Panels) -> String {
         .iter()
         .map(|(name, lines)| (*name, writer.table(lines), &lines[..]));
     let count = panels.rows.len();
-    let parameter = |(name, length): (&str, usize)| Parameter {
-        name: name.to_owned(),
-        kind: Kind::Changed(length),
-    };
-    let parameters = [
-        ("blocks", WIDTH * WIDTH * panels.blocks()),
-        ("x", WIDTH * count),
-    ];
+    let blocks = WIDTH * WIDTH * panels.blocks();
     let passage = Passage {
         name: ELIMINATE,
-        parameters: parameters.map(parameter).into(),
+        parameters: parameters([
+            ("blocks", Kind::Changed(blocks)),
+            ("x", Kind::Changed(WIDTH * count)),
+        ]),
         body: include_str!("panels.c").replace("PANELS", &count.to_string()),
         tables: tables.collect(),
+        gives: None,
     };
     passage.told(writer.language)
 }

@@ -9,11 +9,13 @@
 //! for (int i = 0; i < 12; i++) {         rounds
 //! places place = rows[i];                a line of a table            Language::line
 //! normalize(q);                          a call of another passage    Language::function_name
-//! x[i] += 2.0 * q[i];                    numbers, and arrays that are arguments
+//! x[i] += 2.0 * sqrt(q[i]);              numbers, arrays that are arguments, and roots
+//! result[i] = x[i];                      what is given back
 //! ```
 //! One statement stands in a line, and what is done in rounds or under a condition in braces.
 
-use super::{Gives, Kind, Language, Parameter};
+use super::{Exported, Gives, Kind, Language, Parameter, Reason, Value, on_stack};
+use crate::expr::Function;
 
 /// A function in the small C.
 pub(super) struct Passage<'a> {
@@ -23,6 +25,17 @@ pub(super) struct Passage<'a> {
     pub body: String,
     /// The tables that it reads, each with what it is called in the text and outside.
     pub tables: Vec<(&'static str, String, &'a [Vec<usize>])>,
+    /// The lengths of the arrays in each other that `result` is, where it gives any back.
+    pub gives: Option<Vec<usize>>,
+}
+
+/// What a passage is given.
+pub(super) fn parameters<const N: usize>(parameters: [(&str, Kind); N]) -> Vec<Parameter> {
+    let parameter = |(name, kind): (&str, Kind)| Parameter {
+        name: name.to_owned(),
+        kind,
+    };
+    parameters.map(parameter).into()
 }
 
 impl Passage<'_> {
@@ -35,19 +48,31 @@ impl Passage<'_> {
             let told = told.lines().map(|it| format!("{before}{it}"));
             told.collect::<Vec<String>>().join("\n")
         });
-        let body = lines.collect::<Vec<String>>().join("\n");
-        language.function(self.name, &self.parameters, Gives::Nothing, &body)
+        let Some(lengths) = &self.gives else {
+            let body = lines.collect::<Vec<String>>().join("\n");
+            return language.function(self.name, &self.parameters, Gives::Nothing, &body);
+        };
+        let length = lengths.iter().product();
+        let given = language.part_of_result(0, lengths);
+        let given = given.map(|it| language.result(&Value::Number(it)));
+        let body = language.begin_result(length, false).into_iter();
+        let body: Vec<String> = body.chain(lines).chain(given).collect();
+        let gives = Gives::Numbers(length);
+        language.function(self.name, &self.parameters, gives, &body.join("\n"))
+    }
+
+    /// Why it cannot be told: a function that it asks for is left out, or its arrays are too large for a stack.
+    pub fn missing(&self, told: &Exported) -> Option<Reason> {
+        let mut left_out = told.left_out.iter();
+        let missing = left_out.find(|it| self.asked().any(|asked| asked == it.function));
+        let room = self.arrays().map(|it| it.length).sum();
+        missing.map(|it| it.reason).or_else(|| on_stack(room).err())
     }
 
     /// The functions whose results it asks for.
-    pub fn asked(&self) -> impl Iterator<Item = &str> {
+    fn asked(&self) -> impl Iterator<Item = &str> {
         self.arrays()
             .filter_map(|it| Some(it.value?.split_once('(')?.0))
-    }
-
-    /// How many numbers its arrays hold together.
-    pub fn room(&self) -> usize {
-        self.arrays().map(|it| it.length).sum()
     }
 
     fn arrays(&self) -> impl Iterator<Item = Declared<'_>> {
@@ -120,6 +145,13 @@ impl Passage<'_> {
             rest = behind;
             told += &match word.parse::<f64>() {
                 Ok(number) if word.contains('.') => language.number(number),
+                Err(_) if word == "result" && rest.starts_with('[') => {
+                    language.result_name().to_owned()
+                }
+                Err(_) if word == "sqrt" => {
+                    let call = language.call(Function::Sqrt, &[String::new()]);
+                    call.trim_end_matches("()").to_owned()
+                }
                 Err(_) if self.is_given(word) && rest.starts_with('[') => language.argument(word),
                 _ => word.to_owned(),
             };

@@ -6,10 +6,9 @@
 //!                            those whose moments differ with Rᵀω for ω in the stages: q̇ and v̇ by `own_slope`
 //! ```
 
-use super::passage::Passage;
-use super::{Exported, Kind, Language, Parameter, Reason, on_stack};
+use super::passage::{Passage, parameters};
+use super::{Exported, Kind, Language, Reason};
 use crate::dynamics::OwnFrames;
-use crate::expr::Function;
 use crate::system::Derived;
 
 /// What a step moves.
@@ -82,12 +81,10 @@ impl Stepped {
             ],
             self.stages() + &self.projection(),
         );
-        let mut left_out = told.left_out.iter();
-        if let Some(missing) = left_out.find(|it| step.asked().any(|asked| asked == it.function)) {
-            return Err(missing.reason);
+        if let Some(reason) = step.missing(told) {
+            return Err(reason);
         }
-        on_stack(step.room())?;
-        let before = [self.turning(), self.restoring(language)];
+        let before = [self.turning(), self.restoring()];
         let before = before.iter().filter(|it| !it.body.is_empty());
         let passages = before.chain([&step]).map(|it| it.told(language));
         Ok(passages.collect::<Vec<String>>().join("\n"))
@@ -183,8 +180,7 @@ for (int j = 0; j < {n}; j++) {{ v[j] -= change[j]; }}"
     }
 
     /// Rotations of length one.
-    fn restoring(&self, language: &dyn Language) -> Passage<'static> {
-        let root = language.call(Function::Sqrt, &["square".to_owned()]);
+    fn restoring(&self) -> Passage<'static> {
         let restored = self.rotations.iter().map(|of| {
             let Rotations {
                 first,
@@ -197,7 +193,7 @@ for (int j = 0; j < {n}; j++) {{ v[j] -= change[j]; }}"
   const int r = {first} + {apart} * i;
   double square = 0.0;
   for (int j = 0; j < {length}; j++) {{ square += q[r + j] * q[r + j]; }}
-  const double inverse = 1.0 / {root};
+  const double inverse = 1.0 / sqrt(square);
   for (int j = 0; j < {length}; j++) {{ q[r + j] *= inverse; }}
 }}\n"
             )
@@ -241,17 +237,14 @@ for (int j = 0; j < {n}; j++) {{ v[j] -= change[j]; }}"
 
 fn passage<const N: usize>(
     name: &'static str,
-    parameters: [(&str, Kind); N],
+    given: [(&str, Kind); N],
     body: String,
 ) -> Passage<'static> {
-    let parameter = |(name, kind): (&str, Kind)| Parameter {
-        name: name.to_owned(),
-        kind,
-    };
     Passage {
         name,
-        parameters: parameters.map(parameter).into(),
+        parameters: parameters(given),
         body,
         tables: Vec::new(),
+        gives: None,
     }
 }
