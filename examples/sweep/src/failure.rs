@@ -35,6 +35,11 @@ pub enum Failure {
         /// The file.
         path: PathBuf,
     },
+    /// A shard whose rows were not kept, of a sweep that asks for them.
+    WithoutRows {
+        /// The file.
+        path: PathBuf,
+    },
     /// Shards that have not been written yet.
     Missing {
         /// How many.
@@ -66,6 +71,11 @@ impl fmt::Display for Failure {
             Self::OfAnotherSweep { path } => write!(
                 f,
                 "{} is of a sweep with other settings: take another directory",
+                path.display()
+            ),
+            Self::WithoutRows { path } => write!(
+                f,
+                "{} has been kept without its rows: take another directory, or `--summary-only` again",
                 path.display()
             ),
             Self::Missing { shards } => {

@@ -88,11 +88,17 @@ pub fn publish(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     linked.and(removed)
 }
 
-/// Reads what is told of a shard, and looks whether the file is whole.
+/// Reads what is told of a shard, and looks whether the file is whole, with a row of each copy where `rows` are asked for.
 ///
 /// # Errors
-/// [`Failure::File`], [`Failure::Damaged`]; [`Failure::OfAnotherSweep`] where settings or copies are not those.
-pub fn read(path: &Path, settings: &Settings, copies: &Range<usize>) -> Result<Shard, Failure> {
+/// [`Failure::File`], [`Failure::Damaged`]; [`Failure::OfAnotherSweep`] where settings or copies are not those;
+/// [`Failure::WithoutRows`].
+pub fn read(
+    path: &Path,
+    settings: &Settings,
+    copies: &Range<usize>,
+    rows: bool,
+) -> Result<Shard, Failure> {
     let bytes = fs::read(path).map_err(Failure::at(path))?;
     let damaged = |cause: String| Failure::Damaged {
         path: path.to_owned(),
@@ -106,6 +112,11 @@ pub fn read(path: &Path, settings: &Settings, copies: &Range<usize>) -> Result<S
     if shard.settings != *settings || shard.copies != *copies {
         let path = path.to_owned();
         return Err(Failure::OfAnotherSweep { path });
+    }
+    let columns = COLUMNS.map(|name| header.info(name).map(|it| it.shape.as_slice()));
+    if rows && columns != [Some(&[copies.len()][..]); 3] {
+        let path = path.to_owned();
+        return Err(Failure::WithoutRows { path });
     }
     Ok(shard)
 }

@@ -133,7 +133,12 @@ impl Sweep {
         let mut all = Summary::new(&self.settings)?;
         for shard in 0..self.shards.count() {
             let path = self.path(shard)?;
-            let shard = file::read(&path, &self.settings, &self.shards.copies(shard)?)?;
+            let shard = file::read(
+                &path,
+                &self.settings,
+                &self.shards.copies(shard)?,
+                self.rows,
+            )?;
             all.merge(shard.summary)?;
         }
         Ok(all)

@@ -119,6 +119,22 @@ fn what_was_written_is_not_run_again() {
 }
 
 #[test]
+fn shards_without_rows_are_none_of_a_sweep_that_asks_for_them() {
+    let mut sweep = sweep("bare", 32);
+    sweep.rows = false;
+    let told = sweep.run(Alone).expect("it runs");
+    sweep.rows = true;
+    let refused = sweep.run(Alone).unwrap_err();
+    assert!(
+        matches!(&refused, Failure::WithoutRows { path } if path.exists()),
+        "{refused}"
+    );
+    // Nothing was lost.
+    sweep.rows = false;
+    assert_eq!(sweep.run(Alone).expect("it is there"), told);
+}
+
+#[test]
 fn more_copies_keep_the_full_shards() {
     let mut sweep = sweep("more", 32);
     sweep.run(Alone).expect("it runs");
@@ -147,7 +163,7 @@ fn two_that_write_one_shard_do_not_write_over_each_other() {
         matches!(&taken, Failure::AlreadyWritten { path: it } if *it == path),
         "{taken}"
     );
-    file::read(&path, &SETTINGS, &(0..64)).expect("it is whole");
+    file::read(&path, &SETTINGS, &(0..64), true).expect("it is whole");
 }
 
 #[test]
