@@ -9,13 +9,16 @@ mod constant_factors;
 mod factor;
 mod flattening;
 mod interpret;
+mod products;
 mod statements;
 mod two_operand;
+mod values;
 
 pub use self::interpret::Judged;
 
 use self::flattening::Flattened;
-use self::two_operand::{Form, Values};
+use self::two_operand::Form;
+use self::values::Values;
 use crate::expr::{Comparison, ExprId, Function, Graph, Number, Part, SymbolId};
 
 /// A value of a program.

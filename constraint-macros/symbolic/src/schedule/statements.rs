@@ -1,6 +1,6 @@
 //! Order and names: which values get a `let`, when, and what it is called.
 
-use super::two_operand::{ValueRoot, Values};
+use super::values::{ValueRoot, Values};
 use super::{Guard, Op, Program, Statement, ValueId};
 use crate::expr::{Function, Map, Set, SymbolId};
 

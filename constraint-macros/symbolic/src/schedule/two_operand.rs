@@ -1,48 +1,12 @@
-//! Two-operand form: hash-consed values, signs pulled to the outside, powers as multiplications,
+//! Two-operand form: signs pulled to the outside, powers as multiplications,
 //! divisors shared.
 
-use std::collections::BTreeSet;
-
 use super::common_products::{self, Factor, Pairs, Powers};
-use super::constant_factors::{self, Distribution};
 use super::flattening::Flattened;
-use super::{Guard, Op, OperationCount, Root, SEARCH_LIMIT, ValueId, factor};
-use crate::expr::{ExprId, Function, Graph, Map, Node, Number, Set};
-
-/// Values without an order of execution yet.
-#[derive(Debug, Default)]
-pub struct Values {
-    pub ops: Vec<Op>,
-    ids: Map<Op, ValueId>,
-    pub roots: Vec<ValueRoot>,
-    pub names: Vec<(ValueId, String)>,
-    /// The values the roots need, each once, operands first, in the order they are asked for.
-    pub order: Vec<ValueId>,
-    /// Whether a value is among them.
-    pub needed: Vec<bool>,
-    /// What computing the roots costs.
-    pub count: OperationCount,
-}
-
-/// A root, as values.
-#[derive(Clone, Copy, Debug)]
-pub enum ValueRoot {
-    Output(ValueId),
-    Early(ValueId),
-    Guard(Guard<ValueId>),
-}
-
-impl ValueRoot {
-    pub fn values(self) -> impl Iterator<Item = ValueId> {
-        let (plain, guard) = match self {
-            ValueRoot::Output(output) | ValueRoot::Early(output) => (Some(output), None),
-            ValueRoot::Guard(guard) => (None, Some(guard)),
-        };
-        plain
-            .into_iter()
-            .chain(guard.into_iter().flat_map(Guard::values))
-    }
-}
+use super::products::{Found, Opening, divisor_of};
+use super::values::{ValueRoot, Values};
+use super::{Op, Root, SEARCH_LIMIT, ValueId, factor};
+use crate::expr::{ExprId, Graph, Map, Node, Number};
 
 /// A value with a sign that its user may absorb.
 #[derive(Clone, Copy)]
@@ -71,13 +35,7 @@ impl<'a> Form<'a> {
         roots: &'a [Root],
         names: &'a [(ExprId, String)],
     ) -> Form<'a> {
-        let found = Found {
-            divisors: Divisors::find(flattened.source, &flattened.nodes),
-            distribution: constant_factors::distribute(flattened, roots),
-            squares: squares_over_divisors(flattened, roots),
-            factors: factors_alone(flattened),
-            flattened,
-        };
+        let found = Found::new(flattened, roots);
         Form {
             values: found.lower(roots, names, None),
             found,
@@ -132,26 +90,6 @@ impl<'a> Form<'a> {
 /// Of expressions with more operands than this, no products are written out in several: longer lists take longer.
 const OPENING_LIMIT: usize = 10_000;
 
-/// The expressions, and what has been found out about them.
-struct Found<'a> {
-    divisors: Divisors,
-    distribution: Distribution,
-    /// Products b²/u that are multiplied as b (b/u), by the product: b.
-    squares: Map<ExprId, ExprId>,
-    /// Products that serve products, and nothing else, and are not written out in any case; with their factors.
-    factors: Map<ExprId, &'a [(ExprId, i32)]>,
-    flattened: &'a Flattened<'a>,
-}
-
-/// Which products are written out in those that they are factors of.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Opening {
-    /// Those that serve one product.
-    Only,
-    /// Those of several, too, and those with divisors: what they share is found again, and more beside it.
-    All,
-}
-
 impl Found<'_> {
     fn lower(
         &self,
@@ -180,211 +118,6 @@ impl Found<'_> {
         }
         lowering.finish(roots, names)
     }
-
-    /// The products to be multiplied, with products within products written out.
-    fn products(&self, opening: Opening) -> Vec<Powers> {
-        let (mut products, mut within) = (Vec::new(), Set::default());
-        for &id in self.flattened.nodes.iter().rev() {
-            let Node::Product(factors) = self.flattened.source.node(id) else {
-                continue;
-            };
-            let (powers, below) =
-                self.taken_apart(factors, opening, |inner| _ = within.insert(inner));
-            let written_out = within.contains(&id);
-            let factors = [Some(powers).filter(|_| !written_out), Some(below)];
-            products.extend(factors.into_iter().flatten().filter(|it| !it.is_empty()));
-        }
-        products.sort_unstable();
-        products.dedup();
-        products
-    }
-
-    /// Whether a product is better multiplied before its divisor is there: the square in a pivot d − l² (1/d′) is known
-    /// while 1/d′ is waited for, l (1/d′) is not.
-    fn waits(&self, factors: &[(ExprId, i32)]) -> bool {
-        let leaf = |id| matches!(self.flattened.source.node(id), Node::Symbol(_));
-        let computed = factors.iter().any(|&(base, e)| e < 0 && !leaf(base));
-        computed && factors.iter().any(|&(_, e)| e > 1)
-    }
-
-    /// Whether a factor is one of those products that serve several, or that have divisors whose reciprocals are there.
-    fn opens_also(&self, factor: ExprId, exponent: i32, reciprocals: bool) -> bool {
-        let Some(factors) = self.factors.get(&factor).filter(|_| exponent == 1) else {
-            return false;
-        };
-        let below = divisor_of(factors);
-        let inverted = reciprocals && self.divisors.has_reciprocals(&below);
-        below.is_empty()
-            || (inverted && !self.waits(factors) && !self.squares.contains_key(&factor))
-    }
-
-    /// What a product multiplies, products within it opened, with the reciprocals of its divisors where they
-    /// exist; and else the divisors, made positive.
-    fn taken_apart(
-        &self,
-        factors: &[(ExprId, i32)],
-        opening: Opening,
-        mut opened: impl FnMut(ExprId),
-    ) -> (Powers, Powers) {
-        let below = divisor_of(factors);
-        let reciprocals = self.divisors.has_reciprocals(&below) && !self.waits(factors);
-        let mut powers = Powers::new();
-        let mut stack: Vec<_> = factors.iter().rev().copied().collect();
-        while let Some((base, exponent)) = stack.pop() {
-            match self.flattened.source.node(base) {
-                Node::Product(inner)
-                    if (self.flattened.opens_factor(base, exponent)
-                        || (opening == Opening::All
-                            && self.opens_also(base, exponent, reciprocals)))
-                        && !self.distribution.scales(base) =>
-                {
-                    opened(base);
-                    stack.extend(inner.iter().rev());
-                }
-                _ if exponent > 0 || reciprocals => powers.push((base, exponent)),
-                _ => {}
-            }
-        }
-        powers.sort_unstable();
-        let below = if reciprocals { Powers::new() } else { below };
-        (powers, below)
-    }
-}
-
-/// Which divisors are worth a reciprocal: those of two or more quotients.
-struct Divisors {
-    shared: Set<Vec<(ExprId, i32)>>,
-    /// Bases whose reciprocal is there.
-    bases: BTreeSet<ExprId>,
-}
-
-impl Divisors {
-    /// Whether there are reciprocals of all bases of a divisor.
-    fn has_reciprocals(&self, divisor: &Powers) -> bool {
-        divisor.iter().all(|(base, _)| self.bases.contains(base))
-    }
-
-    fn find(graph: &Graph, reachable: &[ExprId]) -> Divisors {
-        let mut counts: Map<Vec<(ExprId, i32)>, u32> = Map::default();
-        let mut base_counts: Map<ExprId, u32> = Map::default();
-        for &id in reachable {
-            let Node::Product(factors) = graph.node(id) else {
-                continue;
-            };
-            let divisor = divisor_of(factors);
-            if let [(base, _)] = divisor[..] {
-                *base_counts.entry(base).or_default() += 1;
-            }
-            if !divisor.is_empty() {
-                *counts.entry(divisor).or_default() += 1;
-            }
-        }
-        let bases = base_counts
-            .into_iter()
-            .filter(|&(_, n)| n > 1)
-            .map(|(base, _)| base)
-            .collect();
-        let shared = counts
-            .into_iter()
-            .filter(|&(_, n)| n > 1)
-            .map(|(divisor, _)| divisor)
-            .collect();
-        Divisors { shared, bases }
-    }
-}
-
-/// Products b²/u of sums b and u, as (d·v)²/(d·d) of a norm: of the size of v·v, but b² is a fourth power, which leaves
-/// the range of floats where squares do not.
-///
-/// Left as they are: squares that others share, squares in pivots, and divisors that are waited for (see
-/// [`Found::waits`]).
-fn squares_over_divisors(flattened: &Flattened<'_>, roots: &[Root]) -> Map<ExprId, ExprId> {
-    let graph = flattened.source;
-    let is_sum = |id: ExprId| matches!(graph.node(id), Node::Sum { .. });
-    let mut found = Map::default();
-    let mut uses: Map<ExprId, u32> = Map::default();
-    for &id in &flattened.nodes {
-        let Node::Product(factors) = graph.node(id) else {
-            continue;
-        };
-        let by_sums = factors.iter().all(|&(base, e)| e > 0 || is_sum(base));
-        let divided = by_sums && factors.iter().any(|&(_, e)| e < 0);
-        for &(base, e) in factors.iter().filter(|&&(base, e)| e > 1 && is_sum(base)) {
-            *uses.entry(base).or_default() += 1;
-            if divided && e == 2 {
-                found.insert(id, base);
-            }
-        }
-    }
-    if found.is_empty() {
-        return found;
-    }
-    let pivots = roots.iter().filter_map(|root| match root {
-        Root::Guard(guard) => Some(graph.terms(guard.pivot)),
-        _ => None,
-    });
-    pivots
-        .flatten()
-        .for_each(|(term, _)| _ = found.remove(&term));
-    let divides = dividing(flattened);
-    found.retain(|id, base| {
-        let Node::Product(factors) = graph.node(*id) else {
-            return false;
-        };
-        let early = |&(base, e): &(ExprId, i32)| e > 0 || !divides[base.index()];
-        uses.get(base) == Some(&1) && factors.iter().all(early)
-    });
-    found
-}
-
-/// Products that are factors of products, and nothing else; those that are written out in any case left out.
-fn factors_alone<'a>(flattened: &Flattened<'a>) -> Map<ExprId, &'a [(ExprId, i32)]> {
-    let graph = flattened.source;
-    let mut uses: Map<ExprId, u32> = Map::default();
-    for &id in &flattened.nodes {
-        if let Node::Product(factors) = graph.node(id) {
-            let is_product = |base| matches!(graph.node(base), Node::Product(_));
-            let once = factors
-                .iter()
-                .filter(|&&(base, e)| e == 1 && is_product(base));
-            once.for_each(|(base, _)| *uses.entry(*base).or_default() += 1);
-        }
-    }
-    let alone = |(id, uses): (ExprId, u32)| match graph.node(id) {
-        Node::Product(factors)
-            if uses == flattened.uses[id.index()]
-                && !flattened.is_named(id)
-                && !flattened.opens_factor(id, 1) =>
-        {
-            Some((id, &factors[..]))
-        }
-        _ => None,
-    };
-    uses.into_iter().filter_map(alone).collect()
-}
-
-/// Whether an expression holds a quotient, by [index](ExprId::index).
-fn dividing(flattened: &Flattened<'_>) -> Vec<bool> {
-    let mut divides = vec![false; flattened.source.len()];
-    for &id in &flattened.nodes {
-        let node = flattened.source.node(id);
-        let mut within = match node {
-            Node::Product(factors) => factors.iter().any(|&(_, e)| e < 0),
-            _ => false,
-        };
-        node.for_each_child(|child| within |= divides[child.index()]);
-        divides[id.index()] = within;
-    }
-    divides
-}
-
-/// The factors with negative exponents, made positive.
-fn divisor_of(factors: &[(ExprId, i32)]) -> Vec<(ExprId, i32)> {
-    factors
-        .iter()
-        .filter(|(_, e)| *e < 0)
-        .map(|&(base, e)| (base, -e))
-        .collect()
 }
 
 struct Lowering<'a> {
@@ -397,111 +130,6 @@ struct Lowering<'a> {
     pairs: Option<(&'a Pairs, Opening)>,
     pair_values: Vec<Option<ValueId>>,
     found: &'a Found<'a>,
-}
-
-impl Values {
-    fn with_capacity(capacity: usize) -> Values {
-        Values {
-            ops: Vec::with_capacity(capacity),
-            ids: Map::with_capacity_and_hasher(capacity, Default::default()),
-            ..Values::default()
-        }
-    }
-
-    /// A rough time of all of it.
-    pub fn weight(&self) -> u32 {
-        self.count.weight()
-    }
-
-    /// The same without the outputs of which `left_out` says so.
-    pub fn weight_without(&self, left_out: &[bool]) -> u32 {
-        if !left_out.contains(&true) {
-            return self.weight();
-        }
-        let outputs = self
-            .roots
-            .iter()
-            .filter(|it| matches!(it, ValueRoot::Output(_)));
-        let kept = outputs.zip(left_out).filter(|(_, left_out)| !**left_out);
-        let (order, needed) = self.order_of(kept.map(|(root, _)| root));
-        self.counted(&order, &needed).weight()
-    }
-
-    pub fn intern(&mut self, op: Op) -> ValueId {
-        let next = ValueId(self.ops.len() as u32);
-        *self.ids.entry(op).or_insert_with_key(|op| {
-            self.ops.push(op.clone());
-            next
-        })
-    }
-
-    /// What the roots need, operands first, and whether a value is among it.
-    fn order_of<'r>(
-        &self,
-        roots: impl Iterator<Item = &'r ValueRoot>,
-    ) -> (Vec<ValueId>, Vec<bool>) {
-        let (mut order, mut needed) = (Vec::new(), vec![false; self.ops.len()]);
-        for root in roots.flat_map(|root| root.values()) {
-            let mut stack = vec![(root, false)];
-            while let Some((id, ready)) = stack.pop() {
-                if ready {
-                    order.push(id);
-                } else if !std::mem::replace(&mut needed[id.index()], true) {
-                    stack.push((id, true));
-                    let first = stack.len();
-                    self.ops[id.index()].for_each_operand(|operand| stack.push((operand, false)));
-                    // Most operations have one operand or none.
-                    if stack.len() > first + 1 {
-                        stack[first..].reverse();
-                    }
-                }
-            }
-        }
-        (order, needed)
-    }
-
-    /// Leaves out what is early and, in this form, no part of another root.
-    fn retain_parts(&mut self) {
-        let early = |root: &ValueRoot| matches!(root, ValueRoot::Early(_));
-        if self.roots.iter().any(early) {
-            let (_, needed) = self.order_of(self.roots.iter().filter(|root| !early(root)));
-            let is_part = |root: &ValueRoot| root.values().all(|id| needed[id.index()]);
-            self.roots.retain(|root| !early(root) || is_part(root));
-        }
-    }
-
-    /// What computing the values in `order` costs, which are those that are `needed`.
-    fn counted(&self, order: &[ValueId], needed: &[bool]) -> OperationCount {
-        let mut count = OperationCount::default();
-        for &id in order {
-            match &self.ops[id.index()] {
-                Op::Add(..) => count.add += 1,
-                Op::Sub(..) => count.sub += 1,
-                Op::Mul(..) => count.mul += 1,
-                Op::Div(..) | Op::Recip(_) => count.div += 1,
-                Op::Call(Function::Sqrt, _) => count.sqrt += 1,
-                Op::Call(Function::Abs | Function::Signum | Function::Min | Function::Max, _) => {}
-                // The cosine is counted with its sine.
-                Op::Call(Function::Cos, _) if self.sine_among(id, needed).is_some() => {}
-                Op::Call(..) => count.call += 1,
-                _ => {}
-            }
-        }
-        count
-    }
-
-    /// The sine of the angle whose cosine `id` is, if the roots need it.
-    pub fn sine_of(&self, id: ValueId) -> Option<ValueId> {
-        self.sine_among(id, &self.needed)
-    }
-
-    fn sine_among(&self, id: ValueId, needed: &[bool]) -> Option<ValueId> {
-        let Op::Call(Function::Cos, angle) = &self.ops[id.index()] else {
-            return None;
-        };
-        let sine = self.ids.get(&Op::Call(Function::Sin, angle.clone()));
-        sine.copied().filter(|sine| needed[sine.index()])
-    }
 }
 
 impl Lowering<'_> {
@@ -840,7 +468,7 @@ impl Lowering<'_> {
             }
             return total;
         }
-        if !self.found.divisors.shared.contains(divisor) {
+        if !self.found.divisors.shares(divisor) {
             return None;
         }
         let divisor = self.multiply(divisor)?;

@@ -1,0 +1,144 @@
+//! Values without an order of execution yet: hash-consed, ordered by what the roots need, counted.
+
+use super::{Guard, Op, OperationCount, ValueId};
+use crate::expr::{Function, Map};
+
+/// Values without an order of execution yet.
+#[derive(Debug, Default)]
+pub struct Values {
+    pub ops: Vec<Op>,
+    ids: Map<Op, ValueId>,
+    pub roots: Vec<ValueRoot>,
+    pub names: Vec<(ValueId, String)>,
+    /// The values the roots need, each once, operands first, in the order they are asked for.
+    pub order: Vec<ValueId>,
+    /// Whether a value is among them.
+    pub needed: Vec<bool>,
+    /// What computing the roots costs.
+    pub count: OperationCount,
+}
+
+/// A root, as values.
+#[derive(Clone, Copy, Debug)]
+pub enum ValueRoot {
+    Output(ValueId),
+    Early(ValueId),
+    Guard(Guard<ValueId>),
+}
+
+impl ValueRoot {
+    pub fn values(self) -> impl Iterator<Item = ValueId> {
+        let (plain, guard) = match self {
+            ValueRoot::Output(output) | ValueRoot::Early(output) => (Some(output), None),
+            ValueRoot::Guard(guard) => (None, Some(guard)),
+        };
+        plain
+            .into_iter()
+            .chain(guard.into_iter().flat_map(Guard::values))
+    }
+}
+
+impl Values {
+    pub fn with_capacity(capacity: usize) -> Values {
+        Values {
+            ops: Vec::with_capacity(capacity),
+            ids: Map::with_capacity_and_hasher(capacity, Default::default()),
+            ..Values::default()
+        }
+    }
+
+    /// A rough time of all of it.
+    pub fn weight(&self) -> u32 {
+        self.count.weight()
+    }
+
+    /// The same without the outputs of which `left_out` says so.
+    pub fn weight_without(&self, left_out: &[bool]) -> u32 {
+        if !left_out.contains(&true) {
+            return self.weight();
+        }
+        let outputs = self
+            .roots
+            .iter()
+            .filter(|it| matches!(it, ValueRoot::Output(_)));
+        let kept = outputs.zip(left_out).filter(|(_, left_out)| !**left_out);
+        let (order, needed) = self.order_of(kept.map(|(root, _)| root));
+        self.counted(&order, &needed).weight()
+    }
+
+    pub fn intern(&mut self, op: Op) -> ValueId {
+        let next = ValueId(self.ops.len() as u32);
+        *self.ids.entry(op).or_insert_with_key(|op| {
+            self.ops.push(op.clone());
+            next
+        })
+    }
+
+    /// What the roots need, operands first, and whether a value is among it.
+    pub fn order_of<'r>(
+        &self,
+        roots: impl Iterator<Item = &'r ValueRoot>,
+    ) -> (Vec<ValueId>, Vec<bool>) {
+        let (mut order, mut needed) = (Vec::new(), vec![false; self.ops.len()]);
+        for root in roots.flat_map(|root| root.values()) {
+            let mut stack = vec![(root, false)];
+            while let Some((id, ready)) = stack.pop() {
+                if ready {
+                    order.push(id);
+                } else if !std::mem::replace(&mut needed[id.index()], true) {
+                    stack.push((id, true));
+                    let first = stack.len();
+                    self.ops[id.index()].for_each_operand(|operand| stack.push((operand, false)));
+                    // Most operations have one operand or none.
+                    if stack.len() > first + 1 {
+                        stack[first..].reverse();
+                    }
+                }
+            }
+        }
+        (order, needed)
+    }
+
+    /// Leaves out what is early and, in this form, no part of another root.
+    pub fn retain_parts(&mut self) {
+        let early = |root: &ValueRoot| matches!(root, ValueRoot::Early(_));
+        if self.roots.iter().any(early) {
+            let (_, needed) = self.order_of(self.roots.iter().filter(|root| !early(root)));
+            let is_part = |root: &ValueRoot| root.values().all(|id| needed[id.index()]);
+            self.roots.retain(|root| !early(root) || is_part(root));
+        }
+    }
+
+    /// What computing the values in `order` costs, which are those that are `needed`.
+    pub fn counted(&self, order: &[ValueId], needed: &[bool]) -> OperationCount {
+        let mut count = OperationCount::default();
+        for &id in order {
+            match &self.ops[id.index()] {
+                Op::Add(..) => count.add += 1,
+                Op::Sub(..) => count.sub += 1,
+                Op::Mul(..) => count.mul += 1,
+                Op::Div(..) | Op::Recip(_) => count.div += 1,
+                Op::Call(Function::Sqrt, _) => count.sqrt += 1,
+                Op::Call(Function::Abs | Function::Signum | Function::Min | Function::Max, _) => {}
+                // The cosine is counted with its sine.
+                Op::Call(Function::Cos, _) if self.sine_among(id, needed).is_some() => {}
+                Op::Call(..) => count.call += 1,
+                _ => {}
+            }
+        }
+        count
+    }
+
+    /// The sine of the angle whose cosine `id` is, if the roots need it.
+    pub fn sine_of(&self, id: ValueId) -> Option<ValueId> {
+        self.sine_among(id, &self.needed)
+    }
+
+    fn sine_among(&self, id: ValueId, needed: &[bool]) -> Option<ValueId> {
+        let Op::Call(Function::Cos, angle) = &self.ops[id.index()] else {
+            return None;
+        };
+        let sine = self.ids.get(&Op::Call(Function::Sin, angle.clone()));
+        sine.copied().filter(|sine| needed[sine.index()])
+    }
+}
