@@ -80,6 +80,50 @@ fn a_method_that_chooses_its_steps_does_too() {
 }
 
 #[test]
+fn methods_for_stiff_motion_do_too() {
+    system! {
+        /// A pendulum whose pin sits in a stiff bushing.
+        #[derivatives]
+        struct Bushing { k: Real = 1e6, c: Real = 10, l: Real = 1, g: Real = 9.81 }
+        particle pin: Point2 { mass: 1 }
+        particle bob: Point2 { mass: 1 }
+        constraint rod: norm(bob - pin) == l;
+        potential k/2*norm_squared(pin);
+        dissipation c/2*norm_squared(velocity(pin));
+        gravity [0, -g];
+    }
+    fn moved<I>(method: I)
+    where
+        I: Integrator<Scalar = f64> + Copy + Sync,
+    {
+        let bushing = |i: usize| {
+            let k = 1e6 * (1.0 + i as f64);
+            let start = State::new(0.0, [0.0, 0.0, 1.0, 0.0], [0.0; 4]);
+            let k = Bushing {
+                k,
+                ..Default::default()
+            };
+            (k, start)
+        };
+        let ends = Ensemble::new(7, |i| Ok(bushing(i))).one_by_one();
+        let ends = ends.with_threads(NonZero::new(3).expect("some"));
+        let ends = ends.run_until(0.3, method).expect("copies");
+        for (i, end) in ends.iter().enumerate() {
+            assert_eq!(
+                end.as_ref(),
+                Ok(&alone(bushing(i), 0.3, method)),
+                "copy {i}"
+            );
+        }
+        // The stiffer the bushing, the less the pin gives way.
+        let gives = ends.column_by(|state| state.q.fixed_rows::<2>(0).norm());
+        assert!(gives[6] < 0.5 * gives[0], "{gives:?}");
+    }
+    moved(Radau5::new(1e-8, 1e-8));
+    moved(GeneralizedAlpha::new(1e-3, 0.8));
+}
+
+#[test]
 fn any_number_of_threads_and_copies_gives_the_same() {
     let run = |threads, copies| {
         Ensemble::new(copies, |i| Ok(pendulum::<f64>(i)))
