@@ -124,6 +124,8 @@ pub struct Kernels<'a, 'n> {
     /// What kernels call no leaf.
     reserved: Set<String>,
     known: RefCell<Map<&'a routine::Kernel, Rc<Kernel>>>,
+    /// What leaves would be called in kernels that have no other of that name.
+    wanted: RefCell<Map<SymbolId, Rc<str>>>,
 }
 
 impl<'a, 'n> Kernels<'a, 'n> {
@@ -138,6 +140,7 @@ impl<'a, 'n> Kernels<'a, 'n> {
             leaves,
             reserved,
             known: RefCell::default(),
+            wanted: RefCell::default(),
         }
     }
 
@@ -173,16 +176,12 @@ impl<'a, 'n> Kernels<'a, 'n> {
 }
 
 impl Kernels<'_, '_> {
-    /// `bead_x` for `bead[5].x`, `bead_x_2` for the next of that name.
+    /// `bead_x`, `bead_x_2` for the next of that name.
     fn name_leaves(&self, kernel: &routine::Kernel) -> Map<SymbolId, String> {
         let mut names: Vec<String> = Vec::with_capacity(kernel.reads.len());
         for (symbol, ..) in &kernel.reads {
-            let leaf = &self.model.symbols[symbol.index()];
-            let wanted = match leaf.role {
-                Role::Number(_) => NUMBER.to_owned(),
-                _ => snake(&without_index(&leaf.name)),
-            };
-            let (mut name, mut number) = (wanted.clone(), 1);
+            let wanted = self.wanted(*symbol);
+            let (mut name, mut number) = (wanted.to_string(), 1);
             while names.contains(&name) || self.reserved.contains(&name) {
                 number += 1;
                 name = format!("{wanted}_{number}");
@@ -191,6 +190,19 @@ impl Kernels<'_, '_> {
         }
         let symbols = kernel.reads.iter().map(|&(symbol, ..)| symbol);
         symbols.zip(names).collect()
+    }
+
+    /// `bead_x` for `bead[5].x`, said once for all kernels.
+    fn wanted(&self, symbol: SymbolId) -> Rc<str> {
+        let mut wanted = self.wanted.borrow_mut();
+        let wanted = wanted.entry(symbol).or_insert_with(|| {
+            let leaf = &self.model.symbols[symbol.index()];
+            match leaf.role {
+                Role::Number(_) => NUMBER.into(),
+                _ => snake(&without_index(&leaf.name)).into(),
+            }
+        });
+        Rc::clone(wanted)
     }
 }
 

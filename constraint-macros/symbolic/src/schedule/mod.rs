@@ -332,25 +332,35 @@ pub fn schedule(
     names: &[(ExprId, String)],
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Program {
+    statements::arrange(lowered(graph, roots, names), symbol_name)
+}
+
+/// What the cheapest program costs that [`schedule()`] finds, for choices among expressions.
+pub fn count(graph: &Graph, roots: &[Root]) -> OperationCount {
+    lowered(graph, roots, &[]).count
+}
+
+/// The cheapest values among the forms we know.
+fn lowered(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Values {
     let expressions = roots.iter().flat_map(|root| root.expressions());
     if let Some(part) = Part::of(graph, expressions) {
         let roots = roots.iter().map(|root| root.mapped(|id| part.place(id)));
         let roots: Vec<Root> = roots.collect();
-        return schedule(&part.graph, &roots, &part.names(names), symbol_name);
+        return lowered(&part.graph, &roots, &part.names(names));
     }
     let flattened = Flattened::new(graph, roots, names);
     let plain = Form::new(&flattened, roots, names);
     if flattened.operands() > SEARCH_LIMIT {
-        return statements::arrange(plain.values, symbol_name);
+        return plain.values;
     }
     if let Some(it) = factor::factor(&flattened, roots, names) {
         let flattened = Flattened::new(&it.graph, &it.roots, &it.names);
         let factored = Form::new(&flattened, &it.roots, &it.names);
         if factored.values.weight() < plain.values.weight() {
-            return statements::arrange(factored.cheaper(), symbol_name);
+            return factored.cheaper();
         }
     }
-    statements::arrange(plain.cheaper(), symbol_name)
+    plain.cheaper()
 }
 
 /// The cheapest program among several ways of writing the same roots, each in all forms we know; the first among
@@ -389,8 +399,16 @@ pub fn candidates(
     programs.collect()
 }
 
-/// The program of the candidate that costs least; the first among equals.
-pub fn cheapest(candidates: impl IntoIterator<Item = Program>) -> Program {
-    let candidates = candidates.into_iter();
-    candidates.min_by_key(Program::weight).unwrap_or_default()
+/// Of several ways of writing the same, each with names of its own, the one whose [`schedule()`] costs least; the
+/// first among equals.
+pub fn cheapest(
+    graph: &Graph,
+    ways: impl IntoIterator<Item = (Vec<Root>, Vec<(ExprId, String)>)>,
+    symbol_name: &dyn Fn(SymbolId) -> String,
+) -> Program {
+    let ways = ways.into_iter();
+    let cheapest = ways
+        .map(|(roots, names)| lowered(graph, &roots, &names))
+        .min_by_key(Values::weight);
+    statements::arrange(cheapest.unwrap_or_default(), symbol_name)
 }

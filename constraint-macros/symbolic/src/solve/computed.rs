@@ -33,7 +33,7 @@ pub fn program(
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Program {
     let mut tried: Vec<Vec<ExprId>> = Vec::new();
-    let programs = forms.iter().filter_map(|form| {
+    let ways = forms.iter().filter_map(|form| {
         let computed = || quantities.iter().filter_map(|quantity| form.get(quantity));
         let roots: Vec<Root> = computed().flat_map(Computed::roots).collect();
         let all = roots.iter().flat_map(|root| root.expressions());
@@ -44,9 +44,9 @@ pub fn program(
         tried.push(all);
         let mut names = names.to_vec();
         names.extend(computed().flat_map(|it| it.names.clone()));
-        Some(schedule::schedule(graph, &roots, &names, symbol_name))
+        Some((roots, names))
     });
-    schedule::cheapest(programs)
+    schedule::cheapest(graph, ways, symbol_name)
 }
 
 /// The way of computing the same that takes the fewest operations after what is computed `before`.
@@ -58,7 +58,7 @@ pub fn cheapest_after(
     let cost = |way: &Vec<ExprId>| {
         let outputs = way.iter().copied().map(Root::Output);
         let roots: Vec<Root> = before.iter().copied().chain(outputs).collect();
-        schedule::schedule(graph, &roots, &[], &|_| String::new()).weight()
+        schedule::count(graph, &roots).weight()
     };
     ways.into_iter().min_by_key(cost).unwrap_or_default()
 }

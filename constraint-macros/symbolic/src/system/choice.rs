@@ -108,8 +108,7 @@ pub(super) fn can_roll(derivation: &Derivation, system: &System) -> bool {
 fn sizes(graph: &Graph, routine: &Routine) -> (u32, u32) {
     let cost = |roots: &Vec<ExprId>| {
         let roots: Vec<Root> = roots.iter().copied().map(Root::Output).collect();
-        let program = schedule::schedule(graph, &roots, &[], &|symbol| symbol.index().to_string());
-        program.count.total()
+        schedule::count(graph, &roots).total()
     };
     let costs: Vec<u32> = routine.kernels.iter().map(|k| cost(&k.roots)).collect();
     let (mut executed, mut written) = (0, 0);

@@ -551,7 +551,7 @@ fn cheapest(graph: &Graph, mut ways: Vec<Vec<ExprId>>, beside: &[ExprId]) -> Vec
 /// A rough time of computing expressions.
 fn cost(graph: &Graph, ids: &[ExprId]) -> u32 {
     let roots: Vec<Root> = ids.iter().copied().map(Root::Output).collect();
-    schedule::schedule(graph, &roots, &[], &|_| String::new()).weight()
+    schedule::count(graph, &roots).weight()
 }
 
 /// Whether an expression is made of parameters alone.

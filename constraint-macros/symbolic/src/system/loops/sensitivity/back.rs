@@ -282,7 +282,7 @@ impl Rolling<'_> {
         let weight = |slopes: &Vec<ExprId>| {
             let roots = beside.iter().chain(slopes);
             let roots: Vec<Root> = roots.copied().map(Root::Output).collect();
-            schedule::schedule(graph, &roots, &[], &|_| String::new()).weight()
+            schedule::count(graph, &roots).weight()
         };
         ways.into_iter().min_by_key(weight).unwrap_or_default()
     }
