@@ -52,21 +52,31 @@ pub fn tabulate() {
     row("all tracks", tracks);
 }
 
-/// An equation, the ready tracks of the runtime as they stand in its source, and a chain.
+/// Equations, one without a choice, the others with some.
+const EQUATIONS: [(&str, &str); 3] = [
+    ("parabola", "x*x + 100*y"),
+    ("choice", "if x > 0 { x^2 - y } else { y^3 + x }"),
+    (
+        "three conditions",
+        "if x > y && x*y < 1 || y >= 2*x { x^2 - y } else { y^3 + x }",
+    ),
+];
+
+/// Equations, the ready tracks of the runtime as they stand in its source, and a chain.
 fn calls() -> Vec<Call> {
-    let parabola = Call {
-        name: "parabola".into(),
+    let equations = EQUATIONS.map(|(name, source)| Call {
+        name: name.into(),
         expand: compile::constraint,
-        tokens: tokens("x*x + 100*y"),
+        tokens: tokens(source),
         is_track: false,
-    };
+    });
     let chain = Call {
         name: "chain of 64".into(),
         expand: compile::system,
         tokens: tokens(CHAIN),
         is_track: false,
     };
-    [parabola]
+    equations
         .into_iter()
         .chain(tracks())
         .chain([chain])

@@ -1,6 +1,6 @@
 //! Functions under examination, point by point.
 
-use super::choices::Choices;
+use super::choices::{self, Ways};
 use super::field::Residue;
 use super::point::{Point, Stop};
 use super::programs::{self, Leaves, Outputs};
@@ -64,11 +64,13 @@ struct Examined<'a> {
     function: &'a Function<'a>,
     /// Whether all of it has a meaning in the field.
     covered: bool,
-    /// Which ways it has gone.
-    choices: Choices,
-    /// What the text was told where it was run; nothing else is learnt where it is told the same.
-    told: Vec<Vec<bool>>,
-    /// At how many points it agrees, those included where nothing is learnt.
+    /// Whether it chooses between values.
+    chooses: bool,
+    /// Whether a sign decides for which the text does not ask.
+    own_signs: bool,
+    /// The ways of the text on which it was compared.
+    ways: Ways,
+    /// At how many points it was.
     points: usize,
     /// At how many of these its sign is the other one.
     opposite: usize,
@@ -84,8 +86,9 @@ impl Examined<'_> {
             name: function.signature.name,
             function,
             covered: true,
-            choices: Choices::of(&function.body),
-            told: Vec::new(),
+            chooses: choices::chooses(&function.body),
+            own_signs: false,
+            ways: Ways::default(),
             points: 0,
             opposite: 0,
             zeros: 0,
@@ -101,10 +104,10 @@ impl Examined<'_> {
     fn is_certified(&self) -> bool {
         let wanted = if self.is_opposite() {
             MOST_ROOTS
-        } else if !self.choices.exist() || self.choices.are_met() && self.has_gone_all_ways() {
-            1
-        } else if self.choices.own {
+        } else if self.own_signs {
             POINTS_OF_OWN_SIGNS
+        } else if self.ways.all_are_gone(&[]) {
+            1
         } else {
             POINTS_OF_CHOICES
         };
@@ -117,23 +120,9 @@ impl Examined<'_> {
         self.zeros > 0 || nowhere || self.is_opposite() && self.points >= MOST_ROOTS
     }
 
-    /// Whether the text has been told all that it may be told: answers are the leaves of a tree, and Kraft's sum of them
-    /// is 1.
-    fn has_gone_all_ways(&self) -> bool {
-        let parts = self.told.iter().map(|it| (1_u64 << 32) >> it.len().min(40));
-        parts.sum::<u64>() == 1 << 32
-    }
-
-    /// Whether nothing is to be learnt at a point.
-    fn has_seen(&self, point: &Point) -> bool {
-        let chooses = self.choices.exist() && !self.choices.own;
-        chooses && !self.is_opposite() && self.told.contains(&point.told)
-    }
-
     /// Compares at a point; false where it differs.
     fn agrees<S: Subject>(&mut self, subject: &mut S, point: &mut Point) -> bool {
-        if !subject.teaches(self.name) && (self.is_certified() || self.has_seen(point)) {
-            self.points += 1;
+        if self.is_certified() && !subject.teaches(self.name) {
             return true;
         }
         match subject.facts(self.name) {
@@ -146,15 +135,10 @@ impl Examined<'_> {
     }
 
     fn finds<S: Subject>(&mut self, facts: &Facts, subject: &mut S, point: &mut Point) -> bool {
-        let mut choices = self.choices.clone();
-        let found = if choices.exist() {
-            None
-        } else {
-            subject.found(self.name)
-        };
+        let found = subject.found(self.name).filter(|_| !self.chooses);
         let ways = match found {
             Some(values) => Ok(vec![Outputs { values, rows: 0 }]),
-            None => programs::outputs(self.function, point, subject, &mut choices),
+            None => programs::outputs(self.function, point, subject, &mut self.own_signs),
         };
         let ways = match ways {
             Ok(ways) => ways,
@@ -165,10 +149,7 @@ impl Examined<'_> {
                 return true;
             }
         };
-        self.choices = choices;
-        if !self.told.contains(&point.told) {
-            self.told.push(point.told.clone());
-        }
+        self.ways.go(&point.told);
         self.opposite += usize::from(ways.iter().all(|it| facts.is_opposite(&it.values)));
         self.points += 1;
         if subject.teaches(self.name) {
@@ -191,24 +172,22 @@ pub fn examine<'a, S: Subject>(
     let first = seed(model);
     for attempt in 0..MOST_TRIES {
         let mut left = examined.iter().filter(|it| it.covered);
-        if left.all(Examined::is_certified) {
+        let Some(left) = left.find(|it| !it.is_certified()) else {
             break;
-        }
-        let mut point = Point::new(first.wrapping_add(attempt));
+        };
+        // A way on which it has no value is not looked for any longer.
+        let seeks = attempt < POINTS_OF_CHOICES as u64;
+        let gone = left.ways.clone();
+        let mut point = Point::new(
+            first.wrapping_add(attempt),
+            if seeks { gone } else { Ways::default() },
+        );
         let mut subject = match subject(&mut point) {
             Ok(subject) => subject,
             Err(Stop::Uncovered) => return Ok(Certificate::default()),
             Err(Stop::Zero | Stop::Root) => continue,
         };
         point.reads_text = false;
-        let mut left = examined
-            .iter_mut()
-            .filter(|it| it.covered && !it.is_certified());
-        if left.all(|it| it.has_seen(&point)) {
-            let left = examined.iter_mut().filter(|it| it.covered);
-            left.for_each(|it| it.points += 1);
-            continue;
-        }
         for function in examined.iter_mut().filter(|it| it.covered) {
             if !function.agrees(&mut subject, &mut point) {
                 return Err(Refuted {
@@ -223,7 +202,7 @@ pub fn examine<'a, S: Subject>(
         });
     }
     let covered = examined.iter().filter(|it| it.is_certified());
-    let points = covered.clone().map(|it| it.told.len());
+    let points = covered.clone().map(|it| it.points);
     Ok(Certificate {
         points: points.max().unwrap_or_default(),
         functions: covered.map(|it| it.name).collect(),

@@ -1,7 +1,7 @@
 //! Functions in loops, run over the field with their loops: kernels keep their registers from round to round, so that
 //! numbers and leaves are looked up once.
 
-use super::choices::Choices;
+use super::choices;
 use super::field::Residue;
 use super::point::{Point, Stop};
 use super::programs::{Leaves, Outputs, Registers, constant};
@@ -20,7 +20,7 @@ pub fn outputs(
     shape: Shape,
     point: &mut Point,
     leaves: &impl Leaves,
-    choices: &mut Choices,
+    own: &mut bool,
 ) -> Result<Outputs, Stop> {
     let len = |of: Dimension| leaves.len(of);
     let (rows, entries) = match shape {
@@ -32,7 +32,7 @@ pub fn outputs(
     }
     let mut run = Run::new(loops, leaves)?;
     for it in &loops.routine.loops {
-        run.rounds(it, point, choices)?;
+        run.rounds(it, point, own)?;
     }
     let values = match shape {
         Shape::Scalar => run.written(Array::Output, 1),
@@ -153,16 +153,17 @@ impl<'a> Run<'a> {
         all
     }
 
-    fn rounds(&mut self, it: &Loop, point: &mut Point, choices: &mut Choices) -> Result<(), Stop> {
+    fn rounds(&mut self, it: &Loop, point: &mut Point, own: &mut bool) -> Result<(), Stop> {
         for round in 0..it.rounds {
             for (kernel, indices) in &it.body {
                 self.find_places(indices, it, round);
+                point.was_asked_more = false;
                 self.kernel(*kernel, point)?;
-                if choices.exist() {
+                if point.was_asked_more {
                     let Kernel {
                         program, registers, ..
                     } = &self.kernels[*kernel];
-                    choices.watch(*kernel, program, registers, point);
+                    *own |= choices::has_own_signs(program, registers, point);
                 }
             }
         }

@@ -12,10 +12,10 @@
 //! other functions are values without a meaning, of which only the derivatives are known. Numbers x + i y, i² = −1, have
 //! all roots of numbers without i, however many rods a chain has.
 //!
-//! Where values are chosen (`choices`), there are points until the text has been told all answers that it can be told, one
-//! after the other, and each operation has been part of an output. Which way a comparison goes depends on the difference of
-//! its sides alone, and programs must ask for differences that the text asks for: else there are 112 points; where some way
-//! is never gone, 32.
+//! Where values are chosen (`choices`), the answers to what the text asks are such that it goes all its ways, one after the
+//! other. Which way a comparison goes depends on the difference of its sides alone, and programs must ask for differences
+//! that the text asks for: then a point on each way is enough; else there are 112 points. Of texts with more than 32 ways
+//! 32 are gone.
 //!
 //! Of systems (`system`) v̇ and λ are looked at by what they have to satisfy, one statement after the other, so that the
 //! cost is that of reading the text: M v̇ − h − Jᵀ λ = 0 along a random direction, by d'Alembert's principle, and

@@ -3,6 +3,7 @@
 //! Whatever the arguments, equal ones have equal values. Roots and sines satisfy what simplification may use,
 //! √u² = u and sin² + cos² = 1 and the theorems of addition; of any other function the derivatives alone are known.
 
+use super::choices::Ways;
 use super::field::Residue;
 use crate::expr::{Comparison, Function, Map, Parity};
 
@@ -37,9 +38,13 @@ pub struct Point {
     powers: Vec<[Residue; 3]>,
     /// Whether it is the text that asks which of two numbers is less.
     pub reads_text: bool,
-    /// Of what the text asks for the sign, and what it was told, one after the other.
+    /// Of what the text asks for the sign, and whether it is negative, one after the other.
     asked: Vec<Residue>,
     pub told: Vec<bool>,
+    /// Whether a program has asked what the text does not.
+    pub was_asked_more: bool,
+    /// The ways that the text need not go again.
+    gone: Ways,
 }
 
 /// The finalizer of Steele, Lea and Flood's SplitMix64.
@@ -50,7 +55,8 @@ fn mixed(bits: u64) -> u64 {
 }
 
 impl Point {
-    pub fn new(seed: u64) -> Point {
+    /// That with a seed, on another way than those where there is one.
+    pub fn new(seed: u64, gone: Ways) -> Point {
         Point {
             seed: mixed(seed),
             drawn: 0,
@@ -63,6 +69,8 @@ impl Point {
             reads_text: true,
             asked: Vec::new(),
             told: Vec::new(),
+            was_asked_more: false,
+            gone,
         }
     }
 
@@ -103,26 +111,48 @@ impl Point {
 
     /// A sign such that that of −u is the opposite, and that of small fractions theirs; 0 is not negative.
     fn is_negative(&mut self, u: Residue) -> bool {
-        let is_known = self.asked.contains(&lower(u));
-        if !is_known && let Some((numerator, _)) = u.as_small_fraction() {
-            return numerator < 0;
+        match u.as_small_fraction() {
+            Some((numerator, _)) if self.place_of(u).is_none() => numerator < 0,
+            _ => self.answer(u),
         }
-        let is_negative = u.is_in_upper_half() != self.says(u);
-        if self.reads_text && !is_known {
-            self.asked.push(lower(u));
-            self.told.push(is_negative);
-        }
-        is_negative
     }
 
-    /// Whether the text asks for this sign too.
-    pub fn knows_sign(&self, u: Residue) -> bool {
-        self.asked.contains(&lower(u)) || u.as_small_fraction().is_some()
+    /// Whether u is negative, always the same: by chance, or for the text such that it goes a way that it has not gone yet.
+    fn answer(&mut self, u: Residue) -> bool {
+        if let Some(place) = self.place_of(u) {
+            return self.told[place] == (self.asked[place] == u);
+        }
+        let by_chance = u.is_in_upper_half() != self.says(u);
+        if !self.reads_text {
+            // Where the text comes to ask the same, it is told the same.
+            self.gone = Ways::default();
+            self.was_asked_more = true;
+            return by_chance;
+        }
+        let answer = self.gone.answer(&self.told, by_chance);
+        self.asked.push(u);
+        self.told.push(answer);
+        answer
+    }
+
+    /// Where the text has asked for the sign of u or −u.
+    fn place_of(&self, u: Residue) -> Option<usize> {
+        self.asked.iter().position(|it| *it == u || *it == -u)
     }
 
     /// Yes or no at random, the same for u and −u.
     fn says(&self, u: Residue) -> bool {
         mixed(self.seed ^ lower(u).bits()) & 1 == 1
+    }
+
+    /// Whether the text asks for this sign too.
+    pub fn knows_sign(&self, u: Residue) -> bool {
+        self.place_of(u).is_some() || u.as_small_fraction().is_some()
+    }
+
+    /// Whether the text asks, too, if this is 0.
+    pub fn knows_equality(&self, u: Residue) -> bool {
+        self.place_of(lower(u + u)).is_some() || u.as_small_fraction().is_some()
     }
 
     fn sign(&mut self, u: Residue) -> Residue {
@@ -137,16 +167,17 @@ impl Point {
     /// as it happens, so that each branch is met.
     pub fn holds(&mut self, comparison: Comparison, a: Residue, b: Residue) -> bool {
         let difference = a - b;
-        let (less, same) = (self.is_negative(difference), difference.is_zero());
+        let same = difference.is_zero();
+        if comparison == Comparison::Eq {
+            let small = difference.as_small_fraction().is_some();
+            return same || !small && self.answer(lower(difference + difference));
+        }
+        let less = self.is_negative(difference);
         match comparison {
             Comparison::Lt => less,
             Comparison::Le => less || same,
             Comparison::Gt => !less && !same,
-            Comparison::Ge => !less,
-            Comparison::Eq => {
-                let small = difference.as_small_fraction().is_some();
-                same || !small && self.says(difference + difference)
-            }
+            Comparison::Ge | Comparison::Eq => !less,
         }
     }
 

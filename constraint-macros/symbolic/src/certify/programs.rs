@@ -1,6 +1,6 @@
 //! Programs as they are scheduled, run over the field: a register for each value.
 
-use super::choices::Choices;
+use super::choices;
 use super::field::Residue;
 use super::linear::dot;
 use super::loops;
@@ -61,66 +61,62 @@ impl Outputs {
     }
 }
 
-/// What a function gives back, in each way that it has.
+/// What a function gives back, in each way that it has; `own` becomes true where a sign decides for which the text does
+/// not ask.
 pub fn outputs(
     function: &Function<'_>,
     point: &mut Point,
     leaves: &impl Leaves,
-    choices: &mut Choices,
+    own: &mut bool,
 ) -> Result<Vec<Outputs>, Stop> {
     match &function.body {
         Body::Straight(program) => {
-            let found = run(program, point, leaves, (choices, 0))?;
+            let found = run(program, point, leaves, own)?;
             Ok(vec![Outputs::new(found)])
         }
         Body::Branches { whole, pieces } => {
-            let first = piece(pieces, point, leaves, (choices, 0))?;
-            let number = pieces.all().len();
-            let whole = run(whole, point, leaves, (choices, number))?;
+            let first = piece(pieces, point, leaves, own)?;
+            let whole = run(whole, point, leaves, own)?;
             Ok(vec![Outputs::new(whole), Outputs::new(first)])
         }
         Body::Loops(loops) => {
             let shape = function.signature.result;
-            Ok(vec![loops::outputs(loops, shape, point, leaves, choices)?])
+            Ok(vec![loops::outputs(loops, shape, point, leaves, own)?])
         }
         Body::LeastSquares { .. } => Err(Stop::Uncovered),
     }
 }
 
-/// The piece that is met; programs are numbered from the one told, each condition before its pieces.
+/// The piece that is met.
 fn piece(
     pieces: &Pieces<Program, Program>,
     point: &mut Point,
     leaves: &impl Leaves,
-    (choices, number): (&mut Choices, usize),
+    own: &mut bool,
 ) -> Result<Vec<Residue>, Stop> {
     match pieces {
-        Pieces::One(program) => run(program, point, leaves, (choices, number)),
+        Pieces::One(program) => run(program, point, leaves, own),
         Pieces::Either {
             condition,
             branches,
         } => {
-            let decided = run(condition, point, leaves, (choices, number))?;
+            let decided = run(condition, point, leaves, own)?;
             let otherwise = decided.first().is_some_and(|it| it.is_zero());
             let [then, other] = &**branches;
-            if otherwise {
-                let number = number + 1 + then.all().len();
-                piece(other, point, leaves, (choices, number))
-            } else {
-                piece(then, point, leaves, (choices, number + 1))
-            }
+            piece(if otherwise { other } else { then }, point, leaves, own)
         }
     }
 }
 
-/// The outputs of a program, which has that number among those of its function.
+/// The outputs of a program.
 fn run(
     program: &Program,
     point: &mut Point,
     leaves: &impl Leaves,
-    (choices, number): (&mut Choices, usize),
+    own: &mut bool,
 ) -> Result<Vec<Residue>, Stop> {
     let mut registers = Registers::new(program.values.len());
+    point.was_asked_more = false;
     for (at, op) in program.values.iter().enumerate() {
         match op {
             Op::Input(symbol) => registers.set(at, leaves.leaf(*symbol)?),
@@ -129,7 +125,7 @@ fn run(
         }
     }
     registers.all(&program.outputs)?;
-    choices.watch(number, program, &registers, point);
+    *own |= point.was_asked_more && choices::has_own_signs(program, &registers, point);
     let outputs = program.outputs.iter();
     Ok(outputs.map(|it| registers.of(it.index())).collect())
 }

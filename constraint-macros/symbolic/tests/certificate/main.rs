@@ -213,6 +213,28 @@ const LEFT: [&str; 6] = [
     "own_slope",
 ];
 
+/// As many points as a text has ways: conditions that are read whatever the others say double them, those behind `else`
+/// add one; all of `&&` and `||` are read.
+#[test]
+fn each_way_of_a_text_is_gone_once() {
+    for (text, ways) in [
+        ("x*x + 100*y", 1),
+        ("if x > 0 { x^2 - y } else { y^3 + x }", 2),
+        ("max(x, 2*y) + abs(x - y)*y", 4),
+        (
+            "if x > y && x*y < 1 || y >= 2*x { x^2 - y } else { y^3 + x }",
+            8,
+        ),
+        (
+            "if x < 0 { x*y } else if x < y { x + y^2 } else if x + y > 3 { y } else { x^2*y }",
+            4,
+        ),
+    ] {
+        let certificate = Listed::new(text).expect("a valid constraint").certificate();
+        assert_eq!(certificate.expect("no fault").points, ways, "{text}");
+    }
+}
+
 #[test]
 fn functions_of_systems_are_certified() {
     for text in SYSTEMS {

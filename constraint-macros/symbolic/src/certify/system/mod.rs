@@ -13,7 +13,6 @@ use self::layout::Layout;
 use self::statements::{Findings, Given, Joints, Motion, Row, Text};
 use super::bodies::Pose;
 use super::checked::{self, Facts, Subject};
-use super::choices::Choices;
 use super::field::Residue;
 use super::linear::dot;
 use super::point::{Point, Stop};
@@ -165,12 +164,7 @@ impl<'a> At<'a> {
     ) -> Result<(Vec<Residue>, Vec<Residue>), Stop> {
         let mut functions = functions.iter();
         let function = functions.find(|it| it.signature.name == self.solves());
-        let found = programs::outputs(
-            function.ok_or(Stop::Uncovered)?,
-            point,
-            self,
-            &mut Choices::default(),
-        )?;
+        let found = programs::outputs(function.ok_or(Stop::Uncovered)?, point, self, &mut false)?;
         let mut found = found.into_iter().next().ok_or(Stop::Uncovered)?.values;
         let multipliers = found.split_off(self.a.len());
         Ok((found, multipliers))
