@@ -1,11 +1,12 @@
 //! Programs with one fault each: another operator, operand, sign or number, a term left out, branches exchanged.
 
-use constraint_symbolic::expr::{Function as Of, Number};
+use constraint_symbolic::expr::{ExprId, Function as Of, Node, Number, SymbolId};
 use std::rc::Rc;
 
 use constraint_symbolic::function::Body;
 use constraint_symbolic::function::loops::Kernel;
 use constraint_symbolic::interpret::{Given, Interpreter};
+use constraint_symbolic::model::Model;
 use constraint_symbolic::schedule::{Op, Program, ValueId};
 
 use super::grammar::Random;
@@ -105,23 +106,43 @@ fn conditions(program: &Program, at: usize) -> impl Iterator<Item = ValueId> {
     selects.filter(move |it| it.index() < at)
 }
 
-/// Whether two programs differ at random places, outputs that are judged by guards alone left out.
-fn differ(a: &Program, b: &Program, judged: usize) -> bool {
+/// Whether two programs differ at random places, outputs that are judged by guards alone left out. Turns of bodies are
+/// unit numbers: |R u|² is |u|² for no others.
+fn differ(a: &Program, b: &Program, judged: usize, turns: &[Vec<SymbolId>]) -> bool {
     (0..40_u64).any(|round| {
-        let leaf = |symbol: constraint_symbolic::expr::SymbolId| {
-            let mut random = Random(round * 1_000 + symbol.index() as u64);
-            random.below(2);
-            let sign = if round % 2 == 0 { 1.0 } else { -1.0 };
-            let value = 0.1 + random.below(1_000_000) as f64 / 9e5;
-            if random.below(2) == 0 {
-                value
-            } else {
-                sign * value
-            }
+        let drawn = |symbol: SymbolId| drawn(round, symbol);
+        let leaf = |symbol: SymbolId| {
+            let turn = turns.iter().find(|it| it.contains(&symbol));
+            let squares = turn.map_or(1.0, |it| it.iter().map(|&it| drawn(it).powi(2)).sum());
+            drawn(symbol) / squares.sqrt()
         };
         let (a, b) = (a.evaluate(leaf), b.evaluate(leaf));
         a.iter().zip(&b).skip(judged).any(|(a, b)| is_far(*a, *b))
     })
+}
+
+/// Of some rounds all positive, of the others of both signs.
+fn drawn(round: u64, symbol: SymbolId) -> f64 {
+    let mut random = Random(round * 1_000 + symbol.index() as u64);
+    random.below(2);
+    let sign = if round.is_multiple_of(2) { 1.0 } else { -1.0 };
+    let value = 0.1 + random.below(1_000_000) as f64 / 9e5;
+    if random.below(2) == 0 {
+        value
+    } else {
+        sign * value
+    }
+}
+
+/// The leaves of each body's rotation.
+fn turns(model: &Model) -> Vec<Vec<SymbolId>> {
+    let symbol = |&id: &ExprId| match *model.graph.node(id) {
+        Node::Symbol(symbol) => Some(symbol),
+        _ => None,
+    };
+    let bodies = model.bodies.iter();
+    let turns = bodies.map(|it| it.rotation.iter().filter_map(symbol).collect());
+    turns.collect()
 }
 
 /// What is 0 but for rounding is 0.
@@ -184,6 +205,7 @@ fn exchange(body: &mut Body<'_>, number: usize, program: Program) {
 pub fn examine(listed: &mut Listed, most: usize) -> (usize, usize) {
     let (mut found, mut equal) = (0, 0);
     let certified = listed.certificate().expect("no fault").functions;
+    let turns = turns(&listed.model);
     for k in 0..listed.functions.len() {
         let name = listed.functions[k].signature.name;
         if !certified.contains(&name) {
@@ -209,7 +231,7 @@ pub fn examine(listed: &mut Listed, most: usize) -> (usize, usize) {
             let before = std::mem::replace(&mut mutant.values[at], op.clone());
             exchange(&mut listed.functions[k].body, number, mutant.clone());
             let changes = match &listed.functions[k].body {
-                Body::Straight(_) => differ(program, &mutant, judges.into()),
+                Body::Straight(_) => differ(program, &mutant, judges.into(), &turns),
                 _ => {
                     let now = values_of_loops(listed, k);
                     in_loops.iter().zip(&now).any(|(a, b)| is_far(*a, *b))
