@@ -3,6 +3,7 @@
 //! Contenders of one line are timed in turns in one run, the least time of each counts: `cargo bench --bench stiff`.
 //! Errors are those after each whole second, against explicit steps at the tolerance 10⁻¹², which ask for no derivative.
 
+mod links;
 mod steps;
 #[path = "../systems/timing.rs"]
 mod timing;
@@ -33,6 +34,7 @@ fn main() {
     bushing();
     flyball_governor();
     steps::pendulum();
+    links::chains();
 }
 
 /// A run that moves a state over so many seconds; how many steps that took, and where it led.

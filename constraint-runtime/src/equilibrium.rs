@@ -71,7 +71,8 @@ pub struct Equilibrium<Q, R> {
 ///
 /// # Errors
 /// [`Error::NoEquilibrium`] where no step leads nearer to one, [`Error::NotIsolated`] where it can be left without a
-/// force, and those of [`make_consistent`] and [`acceleration`](crate::Dynamics::acceleration).
+/// force, [`Error::Corner`] where it comes to one, and those of [`make_consistent`] and
+/// [`acceleration`](crate::Dynamics::acceleration).
 pub fn equilibrium<S, const N: usize, const D: usize, const U: usize, const P: usize>(
     system: &S,
     start: State<S::Q, S::V>,
@@ -300,7 +301,7 @@ impl<V> Deref for Modes<V> {
 /// ```
 ///
 /// # Errors
-/// Those of [`linearize`](Derivatives::linearize), and [`Error::NoEigenvalues`].
+/// Those of [`linearize`](Derivatives::linearize), [`Error::Corner`] among them, and [`Error::NoEigenvalues`].
 pub fn modes<S, const N: usize, const D: usize, const U: usize, const P: usize>(
     system: &S,
     rest: &Equilibrium<S::Q, S::Rows>,

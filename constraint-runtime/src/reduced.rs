@@ -213,7 +213,7 @@ impl Minimal {
     /// The motion about a state on the constraints.
     ///
     /// # Errors
-    /// Those of [`linearize`](Derivatives::linearize) and [`correction`](System::correction), and
+    /// Those of [`linearize`](Derivatives::linearize), [`Error::Corner`] among them, and [`correction`](System::correction), and
     /// [`Error::NoGradient`] where what projections take off is not differentiated.
     pub fn at<S, const N: usize, const D: usize, const U: usize, const P: usize>(
         system: &S,

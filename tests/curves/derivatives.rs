@@ -383,7 +383,7 @@ fn a_cusp_that_depends_on_a_field_is_refused_where_the_bead_meets_it() {
         matches!(
             run,
             Err(Error::Cusp {
-                parameter: 0.5,
+                parameter: Some(0.5),
                 metric: 0.0,
                 time: Some(0.0)
             })

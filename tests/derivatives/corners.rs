@@ -1,5 +1,6 @@
 //! Corners of forces and rows: a request there says which, and one beside it is served.
 
+use constraint_runtime::Equilibrium;
 use constraint_runtime::prelude::*;
 
 system! {
@@ -73,4 +74,42 @@ fn implicit_methods_step_over_corners() {
     run.run_until(40.0).expect("steps");
     let speed: f64 = run.state().v[0];
     assert!((speed - 2.0).abs() < 1e-6); // 3 − 1 = v²/2
+}
+
+system! {
+    /// Its signs jump where they count nothing: x signum(x) = |x| bends there, y² signum(y) does not.
+    #[derivatives]
+    struct Signs { m: Real = 1, k: Real = 1 }
+    particle bead: Point2 { mass: m }
+    force bead: [-k*bead.x*signum(bead.x), -k*bead.y^2*signum(bead.y)];
+}
+
+#[test]
+fn a_sign_bends_what_it_multiplies_where_both_are_zero() {
+    let signs = Signs::default();
+    let rest = [0.0; 2].into();
+    refused(
+        signs.linearize(0.0, &[0.0, 1.0].into(), &rest),
+        "bead.x = 0 is a corner of the forces",
+    );
+    let smooth = signs.linearize(0.0, &[-1.0, 0.0].into(), &rest);
+    let a = smooth.expect("slopes").a;
+    assert_eq!((a[(0, 0)], a[(1, 1)]), (1.0, 0.0));
+}
+
+/// At rest on the ridge, and where the reduced motion is asked for there.
+#[test]
+fn what_linearises_says_which_corner_too() {
+    let roof = Roof::default();
+    let ridge = "bead.x − 1 = 0 is a corner of constraint `roof`";
+    let (q, v) = on_roof(1.0);
+    let start = State::new(0.0, q, v);
+    refused(equilibrium(&roof, start), ridge);
+    refused(Minimal::at(&roof, &start).map(|found| found.a), ridge);
+    let rest = Equilibrium {
+        t: 0.0,
+        q,
+        multipliers: [0.0].into(),
+    };
+    refused(modes(&roof, &rest).map(|found| found.len()), ridge);
 }

@@ -19,6 +19,18 @@ system! {
     gravity pull;
 }
 
+system! {
+    /// Twelve beads hang on rods and stiff bends: enough that implicit methods take the descriptor pair's entries.
+    #[derivatives]
+    #[derive(serde::Serialize, serde::Deserialize)]
+    pub struct Twelve { m: Real = 1, l: Real = 1, k: Real = 1e4, g: Real = 9.81 }
+    particle bead[12]: Point2 { mass: m }
+    constraint anchor: norm(bead[0]) == l;
+    for i in 1..12 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+    for i in 2..12 { potential k/2*norm_squared(bead[i] - 2*bead[i-1] + bead[i-2]); }
+    gravity [0, -g];
+}
+
 /// What `serde_json` makes of it and reads again.
 fn kept<X: Serialize + DeserializeOwned>(x: &X) -> X {
     let text = serde_json::to_string(x).expect("it can be written");
@@ -30,14 +42,25 @@ where
     I: Integrator<Scalar = f64> + Clone + Debug,
     Checkpoint<I, SVector<f64, 4>>: Serialize + DeserializeOwned,
 {
-    let system = DoublePendulum::default();
     let start = State::new(0.0, [1.0, 0.0, 2.0, 0.0], [0.0; 4]);
+    resumed(DoublePendulum::default(), start, method, stabilization);
+}
+
+/// A run that is kept amidst its way goes on as one that is not.
+fn resumed<S, I>(system: S, start: State<S::Q, S::V>, method: I, with: Stabilization<f64>)
+where
+    S: System<f64> + Copy + Debug + Serialize + DeserializeOwned,
+    S::Q: PartialEq + Debug,
+    S::V: PartialEq + Debug,
+    I: Integrator<Scalar = f64> + Clone + Debug,
+    Checkpoint<I, S::Q, S::V>: Serialize + DeserializeOwned,
+{
     let run = Simulation::new(system, start, method.clone()).expect("a good start");
-    let mut run = run.with_stabilization(stabilization);
+    let mut run = run.with_stabilization(with);
     run.run_until(0.737).expect("it swings");
     let checkpoint = kept(&run.checkpoint());
     assert_eq!(checkpoint.state(), run.state());
-    let resumed = Simulation::resume(kept(&system), method, checkpoint);
+    let resumed = Simulation::resume(kept(&system), method.clone(), checkpoint);
     let mut resumed = resumed.expect("it goes on");
     assert_eq!(resumed.interpolant(), run.interpolant());
     for _ in 0..7 {
@@ -47,7 +70,7 @@ where
     }
     run.run_until(2.0).expect("it swings");
     resumed.run_until(2.0).expect("it swings");
-    assert_eq!(resumed.state(), run.state(), "{run:?}");
+    assert_eq!(resumed.state(), run.state(), "{method:?}");
 }
 
 #[test]
@@ -67,6 +90,24 @@ fn a_run_resumes_to_the_last_bit_with_every_method() {
     compared(Radau5::new(1e-8, 1e-8), projected);
     compared(Radau5::new(1e-8, 1e-8), feedback);
     compared(GeneralizedAlpha::new(0.01, 0.8), projected);
+}
+
+/// What is kept is the band and its entries.
+#[test]
+fn a_run_resumes_by_entries_too() {
+    let at = |i: usize| Point2::new(0.6 * (i as f64 + 1.0), -0.8 * (i as f64 + 1.0));
+    let bead = TwelveCoordinates {
+        bead: std::array::from_fn(at),
+    };
+    let start = State::new(0.0, bead, TwelveVelocities::default());
+    // A program that is not optimised moves room for 24 velocities about on the stack: more than a test's.
+    let room = std::thread::Builder::new().stack_size(64 << 20);
+    let test = room.spawn(move || {
+        let (twelve, with) = (Twelve::default(), Stabilization::default());
+        resumed(twelve, start, GeneralizedAlpha::new(0.01, 0.8), with);
+        resumed(twelve, start, Radau5::new(1e-4, 1e-4), with);
+    });
+    test.expect("a thread").join().expect("it goes on");
 }
 
 #[test]

@@ -196,7 +196,7 @@ where
     fn cusp(&self, s: T, cusp: Cusp) -> Error {
         let parameter = lane_value(s, 0);
         Error::Cusp {
-            parameter,
+            parameter: Some(parameter),
             metric: cusp.metric,
             time: None,
         }

@@ -37,6 +37,18 @@ impl fmt::Display for At {
     }
 }
 
+/// " at 1.5", or nothing when no parameter is known.
+struct Along(Option<f64>);
+
+impl fmt::Display for Along {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(parameter) => write!(f, " at {}", Figure(parameter)),
+            None => Ok(()),
+        }
+    }
+}
+
 /// A fact as messages show it.
 trait Shown {
     type As: fmt::Display;
@@ -99,7 +111,7 @@ const HELP_DIVERGED: &str = "a step has led too far from it: take shorter ones, 
 const HELP_NEWTON: &str = "take shorter steps, or `Radau5`, which finds their length; a force that jumps, or a law that \
      `linearize` holds still, stops it too";
 
-/// Rows of errors: the facts of one, and what it says of them. Three say what depends on their facts.
+/// Rows of errors: the facts of one, and what it says of them. Four say what depends on their facts.
 macro_rules! messages {
     ($($error:ident { $($fact:ident),* }: $text:literal;)*) => {
         impl fmt::Display for Error {
@@ -112,6 +124,10 @@ macro_rules! messages {
                     Self::SingularStep { index, names, time } => {
                         let (name, time) = (Named(*names, *index), time.shown());
                         write!(f, "the matrix of an implicit step is singular at velocity {name}{time}; {HELP_NEWTON}")
+                    }
+                    Self::Cusp { parameter, metric, time } => {
+                        let (place, metric, time) = (Along(*parameter), metric.shown(), time.shown());
+                        write!(f, "the tangent of the curve vanishes{place}{time}: r′·r′ = {metric}")
                     }
                     Self::InconsistentPosition { row, value, .. } if value.is_nan() => {
                         write!(f, "constraint {row} is NaN at the start: {HELP_NAN}")
@@ -216,8 +232,6 @@ messages! {
     NoEigenvalues {}: "the eigenvalues of the linearised system were not found";
     OutOfRange { quantity, value, start, end, time }:
         "{quantity} {value} lies beyond the curve, which runs from {start} to {end}{time}";
-    Cusp { parameter, metric, time }:
-        "the tangent of the curve vanishes at {parameter}{time}: r′·r′ = {metric}";
     ProjectionDiverged { row, residual, iterations, time }:
         "projection left constraint {row} at {residual} after {iterations} iterations{time}; {HELP_DIVERGED}";
 }

@@ -8,6 +8,7 @@ pub use self::names::{Names, Row};
 use core::fmt;
 
 use self::message::Figure;
+use crate::curve::Cusp;
 use crate::real::Real;
 use crate::system::System;
 
@@ -406,8 +407,8 @@ pub enum Error {
     },
     /// The tangent of a curve vanishes: see [`Cusp`](crate::Cusp).
     Cusp {
-        /// The parameter s.
-        parameter: f64,
+        /// The parameter s, where it is known.
+        parameter: Option<f64>,
         /// r′·r′ there.
         metric: f64,
         /// Time of the last good state.
@@ -555,6 +556,26 @@ impl From<Singular> for Error {
         Self::Singular {
             row: row.into(),
             pivot,
+            time: None,
+        }
+    }
+}
+
+/// Of a curve that was asked itself: only who asked knows where.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// curve! { struct Semicubical; |s in 0..=1| [s^2, s^3] }
+/// let at = |s: f64| -> Result<f64, Error> { Ok(Semicubical.acceleration(s, 1.0, &[0.0, -9.81].into(), 1.0)?) };
+/// assert_eq!(at(0.0).unwrap_err().to_string(), "the tangent of the curve vanishes: r′·r′ = 0");
+/// ```
+impl From<Cusp> for Error {
+    #[cold]
+    fn from(Cusp { metric }: Cusp) -> Self {
+        Self::Cusp {
+            parameter: None,
+            metric,
             time: None,
         }
     }

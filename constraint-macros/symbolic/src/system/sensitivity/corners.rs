@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! n = |x| has a corner at x = 0, and what is made of it has one there unless ∂F/∂n = 0, as x |x| has none
+//! n = signum(x) jumps there, and what is made of it bends unless ∂²F/∂n∂(t, q, v) = 0 besides: x n bends, x² n does not
 //! ```
 
 use super::{Sensitivity, Solved, substituted};
@@ -11,7 +12,7 @@ use crate::model::{Role, System};
 use crate::solve::Computed;
 
 impl Sensitivity<'_> {
-    /// What is zero at each corner of F, and Σ |∂F/∂n| there.
+    /// What is zero at each corner of F, and what that counts there.
     pub fn corners(&self, system: &mut System, solved: &Solved<'_>) -> Option<Computed> {
         let roots = self.residual.motion.iter().chain(&self.residual.rows);
         let roots: Vec<ExprId> = roots.copied().collect();
@@ -22,7 +23,7 @@ impl Sensitivity<'_> {
                 continue;
             };
             let leaf = system.model.add_leaf(Role::Scratch, "corner".to_owned());
-            let weight = weight(&mut system.model.graph, &roots, node, leaf);
+            let weight = self.weight(&mut system.model.graph, &roots, node, leaf);
             if !system.model.graph.is_zero(weight) {
                 outputs.extend([at, weight]);
             }
@@ -39,6 +40,28 @@ impl Sensitivity<'_> {
             Computed::of(known, solved.found)
         })
     }
+
+    /// Σ |∂F/∂n|, and of a sign Σ |∂²F/∂n∂x| besides, x being what moves; `leaf` stands for n meanwhile.
+    fn weight(&self, graph: &mut Graph, roots: &[ExprId], node: ExprId, leaf: ExprId) -> ExprId {
+        let jumps = matches!(graph.node(node), Node::Call(Function::Signum, _));
+        let moving = 1 + 2 * self.variables.n;
+        let mut slopes = Vec::new();
+        for root in substituted(graph, roots, Map::from_iter([(node, leaf)])) {
+            let slope = gradient(graph, root, &[leaf])[0];
+            slopes.push(slope);
+            if jumps {
+                let bends = self.variables.gradient(graph, slope);
+                slopes.extend(bends.into_iter().take(moving));
+            }
+        }
+        slopes.retain(|&slope| !graph.is_zero(slope));
+        let mut sizes = Vec::new();
+        for slope in slopes {
+            sizes.push((graph.call(Function::Abs, &[slope]), Number::ONE));
+        }
+        let sum = graph.sum(&sizes);
+        substituted(graph, &[sum], Map::from_iter([(leaf, node)]))[0]
+    }
 }
 
 /// What is zero where an expression has a corner, or jumps. The least and the greatest are no such: `softplus` and splines
@@ -48,20 +71,4 @@ fn corner(graph: &Graph, node: ExprId) -> Option<ExprId> {
         Node::Call(Function::Abs | Function::Signum, arguments) => arguments.first().copied(),
         _ => None,
     }
-}
-
-/// Σ |∂F/∂n|
-fn weight(graph: &mut Graph, roots: &[ExprId], node: ExprId, leaf: ExprId) -> ExprId {
-    let put_out = Map::from_iter([(node, leaf)]);
-    let over = substituted(graph, roots, put_out);
-    let mut terms = Vec::new();
-    for root in over {
-        let slope = gradient(graph, root, &[leaf])[0];
-        if !graph.is_zero(slope) {
-            terms.push((graph.call(Function::Abs, &[slope]), Number::ONE));
-        }
-    }
-    let sum = graph.sum(&terms);
-    let put_in = Map::from_iter([(leaf, node)]);
-    substituted(graph, &[sum], put_in)[0]
 }
