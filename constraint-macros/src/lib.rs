@@ -359,10 +359,10 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///
 /// - `#[solver(unrolled)]` writes every operation out, `#[solver(rolled)]` derives each family of statements
 ///   once and loops over it. Without either the number of operations decides: there are loops where more than 400
-///   become half as many that are written down. Where no two steps of the elimination are alike, as in a net, there are
-///   loops beyond 8,000: rows are then eliminated in blocks of four by four, in an order of nested dissection, by tables,
-///   which is slower than as much written out, but takes no more code where there are more rows. The type's documentation
-///   tells which it is.
+///   become half as many that are written down, without constraints over blocks of M that are alike. Where no two
+///   steps of the elimination are alike, as in a net, there are loops beyond 8,000: rows are then eliminated in blocks
+///   of four by four, in an order of nested dissection, by tables, which is slower than as much written out, but takes
+///   no more code where there are more rows. The type's documentation tells which it is.
 /// - `#[redundant(least_squares)]` accepts constraints that follow from each other, everywhere or where they
 ///   hold; not together with `rolled`. λ is then found at run time: of all that serve, the one of least
 ///   Σ (Jᵢ M⁻¹ Jᵢᵀ) λᵢ², so that rows that say the same share their force, however each is written.

@@ -1,6 +1,6 @@
 //! What is refused before a division by it or a step with it: pivots, masses, inertias and parameters, each with its error.
 
-use crate::error::{Error, Singular};
+use crate::error::{Error, Names, Singular};
 use crate::real::{self, Real, first_bad, first_bad_lane, lane_value};
 
 /// A pivot below this many rounding units of its diagonal is noise left by cancellation.
@@ -50,6 +50,26 @@ pub fn of_mass(coordinate: &'static str, checked: Result<(), Singular>) -> Resul
         pivot,
         time: None,
     })
+}
+
+/// The same of the coordinate that the pivot's row is the number of.
+#[inline(always)]
+pub fn of_mass_among(
+    names: Option<&'static [Names]>,
+    checked: Result<(), Singular>,
+) -> Result<(), Error> {
+    checked.map_err(|Singular { row, pivot }| singular_mass(names, row, pivot))
+}
+
+/// Made where it is told, since loops know coordinates by number; the name lasts as an error may.
+#[cold]
+fn singular_mass(names: Option<&'static [Names]>, index: usize, pivot: f64) -> Error {
+    let name = Names::name_at(names, index);
+    Error::SingularMass {
+        coordinate: name.map_or("", |name| name.leak()),
+        pivot,
+        time: None,
+    }
 }
 
 /// Accepts that something is not zero, or counts nothing, in every lane: else there is a corner.
@@ -110,6 +130,19 @@ pub fn check_mass_matrix<T: Real, const N: usize>(
         }
     }
     Ok(())
+}
+
+/// The same of a coordinate by its number.
+pub fn check_inertia_among<T: Real>(
+    names: Option<&'static [Names]>,
+    index: usize,
+    inertia: T,
+) -> Result<(), Error> {
+    let good = inertia.simd_gt(T::zero()) & real::is_finite(inertia);
+    match first_bad(inertia, good) {
+        None => Ok(()),
+        Some(pivot) => Err(singular_mass(names, index, pivot)),
+    }
 }
 
 /// Accepts a mass that is positive and finite, in every lane.

@@ -7,8 +7,8 @@ pub use crate::body::{
 };
 pub use crate::body_constraint::{BodyConstraint, BodyRows};
 pub use crate::checks::{
-    check_corner, check_inertia_of, check_mass, check_mass_matrix, check_parameter, check_pivot,
-    check_pivot_pair, of_mass,
+    check_corner, check_inertia_among, check_inertia_of, check_mass, check_mass_matrix,
+    check_parameter, check_pivot, check_pivot_pair, of_mass, of_mass_among,
 };
 pub use crate::constraint::Constraint;
 pub use crate::curve::{Curve, Cusp, check_tangent};

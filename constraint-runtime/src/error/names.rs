@@ -83,7 +83,6 @@ impl Names {
     }
 
     /// The name of the number at an index, `bead[1].y`, where it has one.
-    #[cfg(any(feature = "ensemble", feature = "serde-no-std"))]
     pub(crate) fn name_at(names: Option<&[Self]>, index: usize) -> Option<String> {
         let shown = alloc::format!("{}", Named(Some(names?), index));
         let name = shown.strip_prefix('`')?.strip_suffix('`')?;

@@ -8,11 +8,13 @@ system! {
     for i in 1..12000 { constraint link[i]: bead[i].x^(i % 19 + 1)*bead[i].y^(i % 23 + 1)*bead[i - 1].x^(i % 29 + 1) == m; }
 }
 
+// M couples each coordinate with the next.
 system! {
-    struct Springs { k: Real = 1 }
+    struct Tied { k: Real = 1 }
 
-    particle bead[6000]: Point2 { mass: 1 }
-    for i in 1..6000 { potential k*norm_squared(bead[i] - bead[i - 1])/2; }
+    coordinate x[12000];
+    for i in 0..12000 { kinetic velocity(x[i])^2; }
+    for i in 1..12000 { kinetic velocity(x[i])*velocity(x[i - 1])/2; potential k*(x[i] - x[i - 1])^4; }
 }
 
 fn main() {}

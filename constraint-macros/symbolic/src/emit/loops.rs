@@ -452,6 +452,34 @@ impl Writer<'_> {
         }
     }
 
+    /// What loops call coordinates that they know by number.
+    fn velocity_names(&self) -> TokenStream {
+        let scalar = &self.interface.scalar;
+        quote!(rt::Dynamics::<#scalar>::names(self, rt::Quantity::Velocity))
+    }
+
+    /// `rt::check_pivot(round, pivot, diagonal)?;`, of systems without rows, whose pivots are those of M, the coordinate's
+    /// name with it.
+    fn pivot(&self, out: &mut Tokens, index: Index, pivot: Tokens, diagonal: Tokens) {
+        let of_mass = self.interface.sizes[Dimension::Rows as usize] == 0;
+        let check = |out: &mut Tokens| {
+            out.runtime("check_pivot").parentheses(|out| {
+                self.index(out, index, 0);
+                out.punct(',').append(pivot);
+                out.punct(',').append(diagonal);
+            });
+        };
+        if of_mass {
+            out.runtime("of_mass_among").parentheses(|out| {
+                out.quoted(self.velocity_names()).punct(',');
+                check(out);
+            });
+        } else {
+            check(out);
+        }
+        out.punct('?').punct(';');
+    }
+
     /// The kernels of a loop, each in a block of its own.
     fn blocks(&self, out: &mut Tokens, it: &Loop) {
         for (kernel, indices) in &it.body {
@@ -488,10 +516,13 @@ impl Writer<'_> {
                     out.joint('+', '=').append(output(k)).punct(';');
                 }
                 Write::Pivot(place) => {
-                    out.runtime("check_pivot").parentheses(|out| {
+                    self.pivot(out, indices[*place], output(k), output(k + 1));
+                }
+                Write::Check(Checked::Coordinate(place)) => {
+                    out.runtime("check_inertia_among").parentheses(|out| {
+                        out.quoted(self.velocity_names()).punct(',');
                         self.index(out, indices[*place], 0);
                         out.punct(',').append(output(k));
-                        out.punct(',').append(output(k + 1));
                     });
                     out.punct('?').punct(';');
                 }

@@ -4,6 +4,7 @@ use super::loops::bodies::Bodies;
 use super::loops::families::Families;
 use super::loops::numbers;
 use super::loops::routine::Routine;
+use super::loops::separate::Separate;
 use super::loops::{Rolled, Rolling};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Derivation;
@@ -30,8 +31,14 @@ const MOST_BESIDE_PANELS: usize = 8000;
 pub fn lifted(system: &System) -> Option<System> {
     let options = &system.options;
     let refused = options.solver == Some(Solver::Unrolled) || options.redundant;
-    let placed = !system.places.is_empty() || !system.posed.is_empty();
-    let few = options.solver.is_none() && system.model.rows.len() < FEWEST_ROWS;
+    let rows = system.model.rows.len();
+    let placed = rows > 0 && (!system.places.is_empty() || !system.posed.is_empty());
+    let counted = if rows == 0 {
+        system.coordinates.len()
+    } else {
+        rows
+    };
+    let few = options.solver.is_none() && counted < FEWEST_ROWS;
     if refused || placed || few {
         return None;
     }
@@ -47,6 +54,9 @@ pub fn rolled(
     let asked = system.options.solver == Some(Solver::Rolled);
     let refused = system.options.solver == Some(Solver::Unrolled) || system.options.redundant;
     let rows = system.model.rows.len();
+    if rows == 0 && !refused && diagnostics.is_empty() {
+        return separate(derivation, system, asked, diagnostics);
+    }
     if refused || !diagnostics.is_empty() || (!asked && rows < FEWEST_ROWS) {
         return None;
     }
@@ -85,6 +95,42 @@ pub fn rolled(
         }
     };
     (asked || pays).then_some(rolled)
+}
+
+/// A system without rows in loops over blocks of M, where that is asked for or pays.
+fn separate(
+    derivation: &mut Derivation,
+    system: &mut System,
+    asked: bool,
+    diagnostics: &mut Diagnostics,
+) -> Option<Rolled> {
+    if !is_separate(derivation, system) {
+        if asked && let Some(item) = &system.model.item {
+            diagnostics.push(messages::cannot_roll(item.name.span().into()));
+        }
+        return None;
+    }
+    if !asked && derivation.blocks().len() < FEWEST_ROWS {
+        return None;
+    }
+    let separate = Separate::new(derivation, system);
+    let [blocks, kinds] = separate.blocks_and_kinds();
+    if !asked && 4 * kinds > blocks {
+        return None;
+    }
+    let rolled = separate.all();
+    let acceleration = rolled.routines.get(&Quantity::Acceleration)?;
+    let (unrolled, code) = sizes(&derivation.graph, acceleration);
+    (asked || (unrolled > MOST_OPERATIONS && 2 * code < unrolled)).then_some(rolled)
+}
+
+/// Whether coordinates that nothing constrains can be solved for block by block: no body moves with them, and no
+/// derivatives are asked for.
+pub(super) fn is_separate(derivation: &Derivation, system: &System) -> bool {
+    let has_bodies = !system.model.bodies.is_empty();
+    let differentiated = system.options.derivatives.is_some();
+    let alone = system.model.rows.is_empty() && derivation.carried.is_empty();
+    alone && !has_bodies && !differentiated
 }
 
 /// The mass matrix is diagonal, and made of parameters, or one of bodies, which are looked at where they are put

@@ -194,12 +194,18 @@ fn stated(equations: &Equations, solution: &Solution) -> Form {
         (Quantity::RowSizes, equations.row_sizes.clone()),
         (Quantity::KineticEnergy, vec![equations.kinetic]),
         (Quantity::PotentialEnergy, vec![equations.potential]),
-        (Quantity::Quadratic, quadratic(equations)),
         (Quantity::Applied, equations.applied.clone()),
         (Quantity::Kinematics, equations.kinematics.clone()),
         (Quantity::Masses, masses.collect()),
         (Quantity::Inertias, equations.inertias.concat()),
     ];
+    let is_rolled = match solution {
+        Solution::Unrolled(_) => false,
+        Solution::Rolled(rolled) => rolled.routines.contains_key(&Quantity::Quadratic),
+    };
+    if !is_rolled {
+        stated.push((Quantity::Quadratic, quadratic(equations)));
+    }
     if let Solution::Unrolled(_) = solution {
         stated.push((Quantity::Jacobian, jacobian(equations)));
         stated.push((Quantity::MassMatrix, mass_matrix(equations)));

@@ -3,7 +3,6 @@
 //! A bead at r(u) has M = m r′·r′, which often collapses, and h shares factors with it that only expansion shows: on a
 //! lemniscate what is left of both is a third. `curve!` writes its ü so; here any coordinate gets the same choice.
 
-use crate::dynamics::Equations;
 use crate::expr::{ExprId, Graph};
 use crate::schedule::{self, Root};
 use crate::solve::{Pivot, guard};
@@ -17,16 +16,17 @@ pub struct Quotient {
     pub divisor: ExprId,
 }
 
-/// The quotients of all coordinates, as fractions where that costs less for each of them, and for all together.
+/// The quotients of all coordinates, as fractions where that costs less for each of them, and for all together; with the
+/// coordinates whose divisors need a guard, and the masses.
 pub fn shorter(
     graph: &mut Graph,
-    equations: &Equations,
+    needs_guard: &[usize],
+    masses: &[ExprId],
     quotients: Vec<Quotient>,
 ) -> Vec<Quotient> {
-    let needs_guard = equations.needs_guard();
     let fractions = quotients.iter().enumerate().map(|(i, it)| {
-        let fraction = it.fraction(graph, &equations.masses)?;
-        let [before, after] = [*it, fraction].map(|it| cost(graph, &needs_guard, [(i, it)]));
+        let fraction = it.fraction(graph, masses)?;
+        let [before, after] = [*it, fraction].map(|it| cost(graph, needs_guard, [(i, it)]));
         (after < before).then_some(fraction)
     });
     let fractions: Vec<Option<Quotient>> = fractions.collect();
@@ -38,7 +38,7 @@ pub fn shorter(
         .map(|(it, before)| it.unwrap_or(*before))
         .collect();
     let all =
-        |quotients: &[Quotient]| cost(graph, &needs_guard, quotients.iter().copied().enumerate());
+        |quotients: &[Quotient]| cost(graph, needs_guard, quotients.iter().copied().enumerate());
     if all(&fractions) < all(&quotients) {
         fractions
     } else {

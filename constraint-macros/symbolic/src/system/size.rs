@@ -50,8 +50,16 @@ fn reason(derivation: &Derivation, system: &System, families: &Families) -> (Str
             "least squares take all rows at once",
             "remove rows that follow from others, and the attribute",
         )
+    } else if rows == 0 && system.options.derivatives.is_some() {
+        (
+            "derivatives of systems without constraints are written out",
+            "make it smaller, or remove `#[derivatives]`",
+        )
     } else if rows == 0 {
-        ("it has no constraints", BY_HAND)
+        (
+            "it has no constraints, and its mass matrix does not fall apart into blocks of few kinds",
+            BY_HAND,
+        )
     } else if !can_roll(derivation, system) {
         (
             "its mass matrix is neither constant and diagonal nor that of bodies",

@@ -146,7 +146,12 @@ fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId
     if schur.rows.is_empty() && equations.mass.is_diagonal() && equations.inverse.is_none() {
         let free = schur.weighted.free.iter().zip(&divisors);
         let quotients = free.map(|(&quotient, &divisor)| Quotient { quotient, divisor });
-        let quotients = rational::shorter(graph, equations, quotients.collect());
+        let quotients = rational::shorter(
+            graph,
+            &equations.needs_guard(),
+            &equations.masses,
+            quotients.collect(),
+        );
         divisors = quotients.iter().map(|it| it.divisor).collect();
         schur.weighted.free = quotients.iter().map(|it| it.quotient).collect();
     }

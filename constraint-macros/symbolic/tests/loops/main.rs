@@ -12,6 +12,7 @@ mod grammar;
 mod interpreter;
 mod parts;
 mod points;
+mod separate;
 
 use constraint_symbolic::compile::analyze_system;
 use constraint_symbolic::function::Function;
@@ -110,6 +111,11 @@ fn derivatives_of_points_agree_in_both_forms() {
     agree(points::system, CASES / 2, |name| {
         name == "acceleration" || name == "jvp" || name.ends_with("vjp")
     });
+}
+
+#[test]
+fn systems_without_rows_agree_in_both_forms() {
+    agree(separate::system, 2 * CASES, |_| true);
 }
 
 #[track_caller]

@@ -117,6 +117,16 @@ pub struct Derivation {
     pub applied: Vec<Vec<(ExprId, Number)>>,
 }
 
+/// The masses, each once.
+fn masses(system: &System) -> Vec<ExprId> {
+    let mut masses: Vec<ExprId> = system.masses.iter().map(|mass| mass.mass).collect();
+    masses.extend(system.inertias.iter().map(|inertia| inertia.mass));
+    masses.extend(system.posed.iter().map(|body| body.mass));
+    masses.sort();
+    masses.dedup();
+    masses
+}
+
 /// What stands for the arms and places that `roots` are made of, and the names of the arms.
 pub fn put_in(
     graph: &mut Graph,
@@ -369,18 +379,8 @@ impl Derivation {
         let row_sizes = row_sizes.collect();
         let potential: Vec<_> = system.potential.iter().map(|&v| (v, Number::ONE)).collect();
         let potential = graph.sum(&potential);
-        let mut masses: Vec<ExprId> = system.masses.iter().map(|mass| mass.mass).collect();
-        masses.extend(system.inertias.iter().map(|inertia| inertia.mass));
-        masses.extend(system.posed.iter().map(|body| body.mass));
-        masses.sort();
-        masses.dedup();
-        let constant = |i: &usize| {
-            let entry = self.mass.get(*i, *i);
-            let constant = entry.filter(|&id| is_constant(graph, system, id));
-            !self.known_positive[*i] && constant.is_some_and(|id| !masses.contains(&id))
-        };
-        let must_be_positive: Vec<usize> =
-            (0..self.known_positive.len()).filter(constant).collect();
+        let masses = masses(system);
+        let must_be_positive = self.must_be_positive(system, &masses);
         let blocks = blocks(&self.mass).into_iter();
         let open = blocks.filter(|block| match block[..] {
             [i] => self.kinetic[i] && !must_be_positive.contains(&i) && !self.known_positive[i],
@@ -389,6 +389,7 @@ impl Derivation {
         let quadratic = open.flatten().collect();
         let tensors = system.inertias.iter().map(|it| &it.tensor);
         let tensors = tensors.chain(system.posed.iter().map(|it| &it.tensor));
+        let graph = &mut self.graph;
         let mut inertias: Vec<Vec<ExprId>> = tensors.map(|it| Inertia::told(graph, it)).collect();
         inertias.sort();
         inertias.dedup();
@@ -428,6 +429,34 @@ impl Derivation {
         }
         system.model.graph = self.graph;
         equations
+    }
+
+    /// The coordinates where a constant entry on the diagonal of M, not a mass alone, must be positive.
+    fn must_be_positive(&self, system: &System, masses: &[ExprId]) -> Vec<usize> {
+        let constant = |i: &usize| {
+            let entry = self.mass.get(*i, *i);
+            let constant = entry.filter(|&id| is_constant(&self.graph, system, id));
+            !self.known_positive[*i] && constant.is_some_and(|id| !masses.contains(&id))
+        };
+        (0..self.known_positive.len()).filter(constant).collect()
+    }
+
+    /// What is checked to be positive before a run: masses, and constant entries on the diagonal of M.
+    pub fn positive(&self, system: &System) -> Vec<ExprId> {
+        let masses = masses(system);
+        let constant = self.must_be_positive(system, &masses).into_iter();
+        let constant: Vec<ExprId> = constant.filter_map(|i| self.mass.get(i, i)).collect();
+        masses.into_iter().chain(constant).collect()
+    }
+
+    /// Whether M is positive at a coordinate as long as the masses are.
+    pub fn is_known_positive(&self, coordinate: usize) -> bool {
+        self.known_positive[coordinate]
+    }
+
+    /// The coordinates that M couples, block by block.
+    pub fn blocks(&self) -> Vec<Vec<usize>> {
+        blocks(&self.mass)
     }
 
     /// ∂root/∂leaf for the leaves of a family that the expression contains, by coordinate.

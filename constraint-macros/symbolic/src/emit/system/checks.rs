@@ -8,11 +8,11 @@ use super::{Writer, owner};
 use crate::emit::items::is_large;
 use crate::emit::rust::Body;
 use crate::emit::tokens::Tokens;
-use crate::expr::ExprId;
+use crate::expr::{ExprId, Set};
 use crate::function::{Argument, roles_read, system};
-use crate::model::{Parameter, Shape};
+use crate::model::{Parameter, Role, Shape};
 use crate::schedule::Program;
-use crate::system::loops::routine::Checked;
+use crate::system::loops::routine::{Array, Checked};
 use crate::system::{Quantity, Routine};
 
 impl Writer<'_> {
@@ -68,6 +68,11 @@ impl Writer<'_> {
         let masses = masses.map(|&mass| (Checked::Mass, vec![mass]));
         let coordinates = equations.must_be_positive.iter().copied();
         let coordinates = coordinates.zip(equations.inertias_of_coordinates());
+        // Of those that are the same one is enough.
+        let mut known: Set<ExprId> = Set::default();
+        let coordinates = coordinates.filter(|&(_, entry)| known.insert(entry));
+        let coordinates: Vec<(usize, ExprId)> = coordinates.collect();
+        let coordinates = coordinates.into_iter();
         let coordinates = coordinates.map(|(i, entry)| (Checked::Coordinate(i), vec![entry]));
         let inertias = equations.inertias.iter().cloned();
         let inertias = inertias.map(|inertia| (Checked::Inertia, inertia));
@@ -101,6 +106,9 @@ impl Writer<'_> {
 
     /// Where a kinetic energy may make M indefinite: that it does not.
     pub(super) fn admits(&self, out: &mut Tokens) {
+        if let Some(routine) = self.derived.routine(Quantity::Quadratic) {
+            return self.admits_in_loops(out, routine);
+        }
         let quadratic = &self.derived.equations.quadratic;
         if quadratic.is_empty() {
             return;
@@ -130,6 +138,35 @@ impl Writer<'_> {
                 #bindings
                 #statements
                 rt::check_mass_matrix([#(#names),*], [#(#rows),*])
+            }
+        });
+    }
+
+    /// The same block by block.
+    fn admits_in_loops(&self, out: &mut Tokens, routine: &Routine) {
+        if routine.kernels.iter().all(|it| it.roots.is_empty()) {
+            return;
+        }
+        let arguments = [Argument::Time, Argument::Coordinates];
+        let loops = system::checks(self.system, self.names, routine);
+        let own = loops.roles_read(&self.system.model.symbols);
+        let mut read = own.clone();
+        read.extend(
+            loops
+                .arrays()
+                .contains(&Array::Position)
+                .then_some(Role::Coordinate(0)),
+        );
+        let mut parameters = Tokens::default();
+        self.interface
+            .parameters(&mut parameters, &arguments, &read);
+        let mut checks = Tokens::default();
+        self.interface.bindings(&mut checks, &arguments, &own);
+        self.interface.checks(&mut checks, &loops);
+        out.items(quote! {
+            fn admits(&self #parameters) -> Result<(), rt::Error> {
+                #checks
+                Ok(())
             }
         });
     }

@@ -119,7 +119,7 @@ impl Writer<'_> {
             let arguments = if moving { "q, v" } else { "q" };
             let symbol = self.printed.result(row.symbol, arguments);
             let statement = match &self.derived.solution {
-                Solution::Rolled(_) => self.families(row.quantity),
+                Solution::Rolled(_) => self.families(row)?,
                 Solution::Unrolled(_) => self.formula(row, &symbol)?,
             };
             Some(Entry {
@@ -187,7 +187,11 @@ impl Writer<'_> {
     }
 
     /// One line per family: the first of its rows.
-    fn families(&self, quantity: Quantity) -> Statement {
+    fn families(&self, told: &Told) -> Option<Statement> {
+        let quantity = told.quantity;
+        if self.derived.rows() == 0 && asked_of(quantity) == Asked::Rows {
+            return None;
+        }
         let line = |(r, row): (usize, &Row)| {
             let roots = match quantity {
                 Quantity::Value => vec![row.value],
@@ -198,13 +202,15 @@ impl Writer<'_> {
         };
         let words = match quantity {
             Quantity::Value | Quantity::Jacobian | Quantity::Bias => {
-                return Statement::Lines(":", self.derived.shown_rows().map(line).collect());
+                let lines = self.derived.shown_rows().map(line).collect();
+                return Some(Statement::Lines(":", lines));
             }
             Quantity::MassMatrix if self.derived.equations.mass.is_diagonal() => "diagonal",
+            Quantity::MassMatrix if self.derived.rows() == 0 => "blocks on the diagonal",
             Quantity::MassMatrix => "blocks on the diagonal, one for each body",
             _ => "a sum over families",
         };
-        Statement::Words(words.to_owned())
+        Some(Statement::Words(words.to_owned()))
     }
 
     /// How v̇ is found, in words.
@@ -229,6 +235,7 @@ impl Writer<'_> {
         };
         let form = match &self.derived.solution {
             Solution::Unrolled(_) => "every operation written out".to_owned(),
+            Solution::Rolled(_) if m == 0 => "loops over blocks of M that are alike".to_owned(),
             Solution::Rolled(rolled) => {
                 let eliminated = match &rolled.panels {
                     Some(panels) => {

@@ -9,6 +9,7 @@
 //! ```
 
 pub(super) mod bodies;
+mod constants;
 mod elimination;
 pub(super) mod families;
 pub(super) mod numbers;
@@ -19,6 +20,7 @@ pub mod routine;
 mod rows;
 mod scalar_replacement;
 mod sensitivity;
+pub(super) mod separate;
 mod signature;
 mod solution;
 mod step;
@@ -205,6 +207,19 @@ impl<'a> Rolling<'a> {
             lower: self.elimination.lower.len(),
             panels,
         }
+    }
+
+    /// What M and h tell.
+    fn of_coordinates(&mut self) -> [(Quantity, Routine); 3] {
+        let kinetic = rows::kinetic_terms(self.derivation, self.system);
+        let Derivation {
+            graph,
+            mass,
+            applied,
+            ..
+        } = &mut *self.derivation;
+        let applied: Vec<ExprId> = applied.iter().map(|terms| graph.sum(terms)).collect();
+        rows::of_coordinates(graph, self.system, &kinetic, mass, &applied)
     }
 
     /// Decides how rows are eliminated: one by one, where few kinds of steps repeat, with the order of the fewest

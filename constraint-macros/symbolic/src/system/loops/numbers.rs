@@ -16,6 +16,9 @@ pub fn lifted(system: &System) -> Option<System> {
     let mut roots: Vec<&mut ExprId> = Vec::new();
     let System {
         model,
+        kinetic,
+        places,
+        masses,
         potential,
         dissipation,
         forces,
@@ -32,6 +35,16 @@ pub fn lifted(system: &System) -> Option<System> {
     roots.extend(potential.iter_mut().chain(dissipation));
     roots.extend(forces.iter_mut().flat_map(|force| &mut force.value));
     roots.extend(observed);
+    // Where rows are solved for, what numbers tell apart in T stays what it is.
+    if system.model.rows.is_empty() {
+        roots.extend(kinetic.iter_mut().map(|(term, _)| term));
+        roots.extend(places.iter_mut().map(|(_, place)| place));
+        roots.extend(
+            masses
+                .iter_mut()
+                .flat_map(|it| it.place.iter_mut().chain([&mut it.mass])),
+        );
+    }
     let ids: Vec<ExprId> = roots.iter().map(|root| **root).collect();
     let (families, told) = Families::but_for_numbers(graph, system, &ids);
 

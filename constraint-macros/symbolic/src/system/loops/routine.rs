@@ -146,7 +146,7 @@ pub enum Write {
 pub enum Checked {
     /// A mass.
     Mass,
-    /// The coefficient of a coordinate's acceleration in its own equation.
+    /// The coefficient of a coordinate's acceleration in its own equation; in loops the coordinate is an item's index.
     Coordinate(usize),
     /// A moment of inertia, three of one body, or the lower triangle of a matrix.
     Inertia,
@@ -154,11 +154,11 @@ pub enum Checked {
 
 impl Checked {
     /// What tells one kind from another.
-    fn words(self) -> [usize; 2] {
+    fn word(self) -> usize {
         match self {
-            Checked::Mass => [0, 0],
-            Checked::Coordinate(i) => [1, i],
-            Checked::Inertia => [2, 0],
+            Checked::Mass => 0,
+            Checked::Coordinate(_) => 1,
+            Checked::Inertia => 2,
         }
     }
 }
@@ -415,17 +415,22 @@ impl Routine {
             let mut member = 0..;
             for (checked, group) in groups {
                 let mut signature = Signature::default();
-                signature.words.extend(checked.words());
+                signature.words.push(checked.word());
                 for number in member.by_ref().take(group.len()) {
                     signature.member(&families, number);
                 }
                 let Signature { words, slots } = signature;
-                stage.push(words, indices_of(&slots), || {
+                let mut indices = indices_of(&slots);
+                let mut check = *checked;
+                if let Checked::Coordinate(i) = &mut check {
+                    indices.push(std::mem::replace(i, slots.len()));
+                }
+                stage.push(words, indices, || {
                     let others = group[1..].iter().map(|_| Write::Checked);
                     Kernel {
                         reads: reads_of(graph, system, &slots),
                         roots: group.clone(),
-                        writes: [Write::Check(*checked)].into_iter().chain(others).collect(),
+                        writes: [Write::Check(check)].into_iter().chain(others).collect(),
                     }
                 });
             }
@@ -473,7 +478,12 @@ impl Routine {
         let terms = system.potential.iter();
         let terms = terms.map(|&term| graph.sum(&[(term, Number::ONE)]));
         let terms: Vec<ExprId> = terms.collect();
-        Routine::of_terms(graph, system, &terms, |_| 0, Write::Add)
+        Routine::summed(graph, system, &terms)
+    }
+
+    /// Terms, those of one shape summed in loops.
+    pub(super) fn summed(graph: &Graph, system: &System, terms: &[ExprId]) -> Routine {
+        Routine::of_terms(graph, system, terms, |_| 0, Write::Add)
     }
 
     /// Terms of one shape in loops, the i-th written to its place.

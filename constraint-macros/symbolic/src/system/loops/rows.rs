@@ -4,9 +4,10 @@ use super::Rolling;
 use super::families::Slot;
 use super::routine::{Array, Kernel, Routine, Write};
 use super::signature::{Signature, indices_of};
-use crate::dynamics::Row;
-use crate::expr::{ExprId, Number};
-use crate::solve::Quantity;
+use crate::dynamics::{Derivation, Row};
+use crate::expr::{ExprId, Graph, Number};
+use crate::model::System;
+use crate::solve::{Quantity, Sparse};
 use crate::system::accelerations;
 
 impl Rolling<'_> {
@@ -64,29 +65,36 @@ impl Rolling<'_> {
                 .collect(),
         }
     }
+}
 
-    /// T, summed term by term, M a, and M a − h.
-    pub(super) fn of_coordinates(&mut self) -> [(Quantity, Routine); 3] {
-        let kinetic = self.derivation.kinetic_terms(self.system);
-        let count = self.system.coordinates.len();
-        let graph = &mut self.derivation.graph;
-        let kinetic: Vec<ExprId> = kinetic.iter().map(|&term| graph.sum(&[term])).collect();
-        let given = accelerations(graph, &mut self.system.model.symbols, count);
-        let mut terms = self.derivation.mass.products(graph, &given);
-        let resisting: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
-        for (terms, applied) in terms.iter_mut().zip(&self.derivation.applied) {
-            terms.push((graph.sum(applied), Number::MINUS_ONE));
-        }
-        let missing: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
-        let each =
-            |results: &[ExprId]| Routine::of_terms(graph, self.system, results, |i| i, Write::Set);
-        [
-            (Quantity::MassTimes, each(&resisting)),
-            (Quantity::InverseDynamics, each(&missing)),
-            (
-                Quantity::KineticEnergy,
-                Routine::of_terms(graph, self.system, &kinetic, |_| 0, Write::Add),
-            ),
-        ]
+/// T, summed term by term, M a, and M a − h.
+pub(super) fn of_coordinates(
+    graph: &mut Graph,
+    system: &mut System,
+    kinetic: &[ExprId],
+    mass: &Sparse,
+    applied: &[ExprId],
+) -> [(Quantity, Routine); 3] {
+    let given = accelerations(graph, &mut system.model.symbols, applied.len());
+    let mut terms = mass.products(graph, &given);
+    let resisting: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
+    for (terms, &applied) in terms.iter_mut().zip(applied) {
+        terms.push((applied, Number::MINUS_ONE));
     }
+    let missing: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
+    let each = |results: &[ExprId]| Routine::of_terms(graph, system, results, |i| i, Write::Set);
+    [
+        (Quantity::MassTimes, each(&resisting)),
+        (Quantity::InverseDynamics, each(&missing)),
+        (
+            Quantity::KineticEnergy,
+            Routine::summed(graph, system, kinetic),
+        ),
+    ]
+}
+
+/// The terms of T.
+pub(super) fn kinetic_terms(derivation: &mut Derivation, system: &System) -> Vec<ExprId> {
+    let terms = derivation.kinetic_terms(system).into_iter();
+    terms.map(|term| derivation.graph.sum(&[term])).collect()
 }

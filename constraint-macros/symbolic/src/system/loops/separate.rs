@@ -1,0 +1,267 @@
+//! Systems without rows in loops: M falls apart into blocks of few coordinates, whose accelerations are solved for block
+//! by block, those of one shape in one loop.
+//!
+//! ```text
+//! M = diag(M₁, M₂, …):   Mᵦ v̇ᵦ = hᵦ for every block β, hᵦ made of any coordinates
+//! ```
+
+use std::collections::BTreeMap;
+
+use super::Rolled;
+use super::constants;
+use super::families::{Families, Slot};
+use super::routine::{Array, Kernel, Routine, Write};
+use super::rows::{kinetic_terms, of_coordinates};
+use super::signature::{Signature, indices_of, reads_of};
+use crate::dynamics::{self, Derivation};
+use crate::expr::{ExprId, Graph, Map};
+use crate::model::System;
+use crate::schedule::Root;
+use crate::solve::{self, Mass, Quantity, Schur, Sparse, guard};
+use crate::system::rational::{self, Quotient};
+
+/// The derivation at work, with places put in.
+pub(in crate::system) struct Separate<'a> {
+    derivation: &'a mut Derivation,
+    system: &'a mut System,
+    /// The coordinates that M couples, block by block.
+    blocks: Vec<Vec<usize>>,
+    /// M
+    mass: Sparse,
+    /// h
+    applied: Vec<ExprId>,
+    /// The terms of T,
+    kinetic: Vec<ExprId>,
+    /// and of V.
+    potential: Vec<ExprId>,
+    applied_families: Families,
+    /// Where the entries of M are counted.
+    masses: BTreeMap<(usize, usize), usize>,
+    mass_families: Families,
+    /// What is checked to be positive before a run.
+    positive: Vec<ExprId>,
+}
+
+/// What is made of one block.
+struct Solved {
+    pivots: Vec<Pivot>,
+    accelerations: Vec<ExprId>,
+}
+
+/// A pivot to be checked.
+struct Pivot {
+    /// Of which coordinate of the block.
+    row: usize,
+    /// It, or its product with the pivot before.
+    pivot: ExprId,
+    /// What it is judged by.
+    scale: ExprId,
+}
+
+impl Pivot {
+    fn of(graph: &mut Graph, root: &Root) -> Option<Pivot> {
+        let Root::Guard(guard) = *root else {
+            return None;
+        };
+        let scale = match guard.partner {
+            Some(partner) => graph.mul(guard.diagonal, partner),
+            None => guard.diagonal,
+        };
+        Some(Pivot {
+            row: guard.row,
+            pivot: guard.pivot,
+            scale,
+        })
+    }
+}
+
+impl Solved {
+    /// The checks of its pivots.
+    fn checks(&self) -> Vec<(ExprId, Write)> {
+        let checks = self.pivots.iter();
+        let checks = checks.flat_map(|it| {
+            [
+                (it.pivot, Write::Pivot(it.row)),
+                (it.scale, Write::Diagonal),
+            ]
+        });
+        checks.collect()
+    }
+
+    /// The same, and v̇.
+    fn motion(&self) -> Vec<(ExprId, Write)> {
+        let places = self.accelerations.iter().enumerate();
+        let accelerations = places.map(|(k, &a)| (a, Write::Set(Array::Output, k)));
+        self.checks().into_iter().chain(accelerations).collect()
+    }
+}
+
+impl<'a> Separate<'a> {
+    /// Prepares what all routines share.
+    pub fn new(derivation: &'a mut Derivation, system: &'a mut System) -> Separate<'a> {
+        let blocks = derivation.blocks();
+        let positive = derivation.positive(system);
+        let mut kinetic = kinetic_terms(derivation, system);
+        let mut potential = system.potential.clone();
+        let mut mass = derivation.mass.clone();
+        let graph = &mut derivation.graph;
+        let applied = derivation.applied.iter().map(|terms| graph.sum(terms));
+        let mut applied: Vec<ExprId> = applied.collect();
+        let entries = mass.entries.values_mut().chain(&mut applied);
+        let all = entries.chain(&mut kinetic).chain(&mut potential);
+        with_places_in(graph, system, all.collect());
+        let entries: Vec<ExprId> = mass.entries.values().copied().collect();
+        let places = mass.entries.keys().copied();
+        Separate {
+            blocks,
+            applied_families: Families::of(graph, system, &applied),
+            masses: places.zip(0..).collect(),
+            mass_families: Families::of(graph, system, &entries),
+            positive,
+            derivation,
+            system,
+            mass,
+            applied,
+            kinetic,
+            potential,
+        }
+    }
+
+    /// The number of blocks of M, and that of their kinds.
+    pub fn blocks_and_kinds(&self) -> [usize; 2] {
+        let mut kinds: Vec<Vec<usize>> = self.blocks.iter().map(|it| self.sign(it).words).collect();
+        kinds.sort();
+        kinds.dedup();
+        [self.blocks.len(), kinds.len()]
+    }
+
+    /// All routines.
+    pub fn all(mut self) -> Rolled {
+        let mut solved: Map<Vec<usize>, Solved> = Map::default();
+        let acceleration = self.of_blocks(&mut solved, Solved::motion);
+        let admitted = self.of_blocks(&mut solved, Solved::checks);
+        let mut routines = BTreeMap::from([
+            (Quantity::Acceleration, acceleration),
+            (Quantity::Quadratic, admitted),
+        ]);
+        let graph = &mut self.derivation.graph;
+        let [times, missing, kinetic] =
+            of_coordinates(graph, self.system, &self.kinetic, &self.mass, &self.applied);
+        let missing = (Quantity::UnconstrainedInverseDynamics, missing.1);
+        routines.extend([times, missing, kinetic]);
+        let potential = Routine::summed(graph, self.system, &self.potential);
+        routines.insert(Quantity::PotentialEnergy, potential);
+        for (quantity, routine) in &mut routines {
+            // What is checked before a run has no room for constants.
+            if *quantity != Quantity::Quadratic {
+                constants::take_out(routine, &mut self.derivation.graph, self.system);
+            }
+            routine.compact();
+        }
+        Rolled {
+            columns: Vec::new(),
+            routines,
+            rows: Vec::new(),
+            families: Families::default(),
+            lower: 0,
+            panels: None,
+        }
+    }
+
+    /// What is made of all blocks, those of a shape in one loop.
+    fn of_blocks(
+        &mut self,
+        solved: &mut Map<Vec<usize>, Solved>,
+        results: fn(&Solved) -> Vec<(ExprId, Write)>,
+    ) -> Routine {
+        let mut routine = Routine::default();
+        routine.unordered(|stage| {
+            for block in self.blocks.clone() {
+                let Signature { words, slots } = self.sign(&block);
+                stage.push(words.clone(), indices_of(&slots), || {
+                    let solved = solved.entry(words).or_insert_with(|| self.solve(&block));
+                    let (roots, writes) = results(solved).into_iter().unzip();
+                    Kernel {
+                        reads: reads_of(&self.derivation.graph, self.system, &slots),
+                        roots,
+                        writes,
+                    }
+                });
+            }
+        });
+        routine
+    }
+
+    /// What must agree for two blocks to share a kernel; their own coordinates are the first that they speak of.
+    fn sign(&self, block: &[usize]) -> Signature {
+        let mut signature = Signature::default();
+        signature.words.push(block.len());
+        block
+            .iter()
+            .for_each(|&c| signature.slot(Slot::Coordinate(c)));
+        for &i in block {
+            signature.member(&self.applied_families, i);
+            let known = self.derivation.is_known_positive(i);
+            signature.words.push(usize::from(known));
+            for (&(_, j), &entry) in self.masses.range((i, 0)..=(i, i)) {
+                let place = block.partition_point(|&other| other < j);
+                signature.words.push(place);
+                signature.member(&self.mass_families, entry);
+            }
+            signature.words.push(block.len());
+        }
+        signature
+    }
+
+    /// v̇ of one block.
+    fn solve(&mut self, block: &[usize]) -> Solved {
+        let graph = &mut self.derivation.graph;
+        let mut mass = Sparse {
+            n: block.len(),
+            ..Sparse::default()
+        };
+        let place = |i: usize| block.partition_point(|&other| other < i);
+        for (a, &i) in block.iter().enumerate() {
+            let row = self.mass.entries.range((i, 0)..=(i, i));
+            let row = row.map(|(&(_, j), &entry)| ((a, place(j)), entry));
+            mass.entries.extend(row);
+        }
+        let applied: Vec<ExprId> = block.iter().map(|&i| self.applied[i]).collect();
+        let schur = Schur::new(
+            graph,
+            Mass::Matrix(&mass, &self.positive),
+            &applied,
+            Vec::new(),
+        );
+        let (&[i], Some(divisor)) = (block, mass.get(0, 0)) else {
+            let pivots = schur.guards().iter();
+            return Solved {
+                pivots: pivots.filter_map(|root| Pivot::of(graph, root)).collect(),
+                accelerations: schur.weighted.free.clone(),
+            };
+        };
+        let certain = self.derivation.is_known_positive(i) || self.positive.contains(&divisor);
+        let needs_guard: &[usize] = if certain { &[] } else { &[0] };
+        let quotient = schur.weighted.free[0];
+        let plain = vec![Quotient { quotient, divisor }];
+        let graph = &mut self.derivation.graph;
+        let shorter = rational::shorter(graph, needs_guard, &self.positive, plain)[0];
+        let root = guard(graph, &solve::Pivot::diagonal(0, shorter.divisor));
+        let root = root.filter(|_| !certain);
+        Solved {
+            pivots: root.iter().filter_map(|it| Pivot::of(graph, it)).collect(),
+            accelerations: vec![shorter.quotient],
+        }
+    }
+}
+
+/// Puts in what places are: families see what differs only there.
+fn with_places_in(graph: &mut Graph, system: &System, all: Vec<&mut ExprId>) {
+    if system.places.is_empty() {
+        return;
+    }
+    let roots: Vec<ExprId> = all.iter().map(|id| **id).collect();
+    let (map, _) = dynamics::put_in(graph, system, &roots);
+    let map = graph.substitute(roots, map);
+    all.into_iter().for_each(|id| *id = map[id]);
+}
