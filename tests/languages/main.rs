@@ -104,6 +104,15 @@ both! {
         constraint held: at(brick, [0, 0, l]) == [0, 0, 0];
         force brick: [0, 0, -m*g];
     }
+    // Angles that nothing constrains, in loops, with what no round changes before them.
+    CROWD: {
+        #[solver(rolled)]
+        struct Crowd { m: Real = 0.8, l: Real = 0.5, g: Real = 9.81, k: Real = 0.3 }
+        coordinate angle[40];
+        for i in 0..40 { particle bob[i] = [i + l*sin(angle[i]), -l*cos(angle[i])] { mass: m } }
+        for i in 0..40 { potential m*g*bob[i].y; }
+        for i in 1..40 { potential k/2*(angle[i] - angle[i-1])^2; }
+    }
     BEAD: {
         struct Bead { m: Real = 1, g: Real = 9.81, c: Real = 0.1 }
         coordinate s;
@@ -560,5 +569,6 @@ alike! {
     rows_that_follow_from_others: Held, HELD, "held", anywhere, 0.0;
     a_linearised_chain_in_loops: Beads, BEADS, "beads", anywhere, 0.0, linearized;
     a_linearised_body: Turning, TURNING, "turning", anywhere, 0.0, linearized;
+    angles_in_loops: Crowd, CROWD, "crowd", anywhere, 1e-14;
     a_bead_by_its_coordinate: Bead, BEAD, "bead", anywhere, 1e-14;
 }
