@@ -1,6 +1,6 @@
 //! What is refused before a division by it or a step with it: pivots, masses, inertias and parameters, each with its error.
 
-use crate::error::{Error, Names, Singular};
+use crate::error::{Coordinate, Error, Names, Singular};
 use crate::real::{self, Real, first_bad, first_bad_lane, lane_value};
 
 /// A pivot below this many rounding units of its diagonal is noise left by cancellation.
@@ -45,11 +45,7 @@ pub fn check_pivot_pair<T: Real>(
 /// Says of a pivot that was refused that it is the mass matrix's.
 #[inline(always)]
 pub fn of_mass(coordinate: &'static str, checked: Result<(), Singular>) -> Result<(), Error> {
-    checked.map_err(|Singular { pivot, .. }| Error::SingularMass {
-        coordinate,
-        pivot,
-        time: None,
-    })
+    checked.map_err(|Singular { pivot, .. }| singular_mass(Coordinate::Named(coordinate), pivot))
 }
 
 /// The same of the coordinate that the pivot's row is the number of.
@@ -58,15 +54,14 @@ pub fn of_mass_among(
     names: Option<&'static [Names]>,
     checked: Result<(), Singular>,
 ) -> Result<(), Error> {
-    checked.map_err(|Singular { row, pivot }| singular_mass(names, row, pivot))
+    checked.map_err(|Singular { row: index, pivot }| {
+        singular_mass(Coordinate::Numbered { index, names }, pivot)
+    })
 }
 
-/// Made where it is told, since loops know coordinates by number; the name lasts as an error may.
-#[cold]
-fn singular_mass(names: Option<&'static [Names]>, index: usize, pivot: f64) -> Error {
-    let name = Names::name_at(names, index);
+fn singular_mass(coordinate: Coordinate, pivot: f64) -> Error {
     Error::SingularMass {
-        coordinate: name.map_or("", |name| name.leak()),
+        coordinate,
         pivot,
         time: None,
     }
@@ -87,11 +82,7 @@ pub fn check_inertia_of<T: Real>(coordinate: &'static str, inertia: T) -> Result
     let good = inertia.simd_gt(T::zero()) & real::is_finite(inertia);
     match first_bad(inertia, good) {
         None => Ok(()),
-        Some(pivot) => Err(Error::SingularMass {
-            coordinate,
-            pivot,
-            time: None,
-        }),
+        Some(pivot) => Err(singular_mass(Coordinate::Named(coordinate), pivot)),
     }
 }
 
@@ -115,11 +106,7 @@ pub fn check_mass_matrix<T: Real, const N: usize>(
         let pivot = matrix[k][k];
         let good = pivot.simd_gt(rounding * diagonal[k].simd_abs()) & real::is_finite(pivot);
         if let Some(pivot) = first_bad(pivot, good) {
-            return Err(Error::SingularMass {
-                coordinate: coordinates[k],
-                pivot,
-                time: None,
-            });
+            return Err(singular_mass(Coordinate::Named(coordinates[k]), pivot));
         }
         let above = matrix[k];
         for row in &mut matrix[k + 1..] {
@@ -141,7 +128,7 @@ pub fn check_inertia_among<T: Real>(
     let good = inertia.simd_gt(T::zero()) & real::is_finite(inertia);
     match first_bad(inertia, good) {
         None => Ok(()),
-        Some(pivot) => Err(singular_mass(names, index, pivot)),
+        Some(pivot) => Err(singular_mass(Coordinate::Numbered { index, names }, pivot)),
     }
 }
 

@@ -95,14 +95,6 @@ fn a_coordinate_in_a_loop_is_named_in_errors() {
     at.angle[217] = 0.0;
     let start = State::new(0.0, at, WeightlessVelocities::default());
     let refused = Simulation::new(Weightless::default(), start, Rk4::new(0.01));
-    let named = |it: &Error| {
-        matches!(
-            it,
-            Error::SingularMass {
-                coordinate: "angle[217]",
-                ..
-            }
-        )
-    };
-    assert!(refused.is_err_and(|it| named(&it)));
+    let said = refused.map(|_| ()).expect_err("no inertia").to_string();
+    assert!(said.contains("singular at `angle[217]`"), "{said}");
 }

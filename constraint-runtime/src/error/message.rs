@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::names::Named;
-use super::{Error, Obstacle, Quantity, Row};
+use super::{Coordinate, Error, Obstacle, Quantity, Row};
 
 /// A number as people write it: very large and very small ones with an exponent.
 pub(super) struct Figure(pub f64);
@@ -84,7 +84,7 @@ macro_rules! as_they_are {
     )*};
 }
 
-as_they_are!(usize, &'static str, Row, Quantity, Obstacle);
+as_they_are!(usize, &'static str, Coordinate, Row, Quantity, Obstacle);
 
 /// What causes a singular row, and what helps.
 const HELP_SINGULAR: &str = "it has no gradient there or follows from other rows, which `#[redundant(least_squares)]` \
@@ -156,7 +156,7 @@ messages! {
     Singular { row, pivot, time }:
         "constraint {row} is singular{time}: pivot {pivot} of J W Jᵀ; {HELP_SINGULAR}";
     SingularMass { coordinate, pivot, time }:
-        "the mass matrix is singular at `{coordinate}`{time}: pivot {pivot}";
+        "the mass matrix is singular at {coordinate}{time}: pivot {pivot}";
     InvalidParameter { parameter, value }:
         "parameter `{parameter}` is {value}, not a finite number";
     InconsistentPosition { row, value, tolerance }:

@@ -3,7 +3,7 @@
 mod message;
 mod names;
 
-pub use self::names::{Names, Row};
+pub use self::names::{Coordinate, Names, Row};
 
 use core::fmt;
 
@@ -152,8 +152,8 @@ pub enum Error {
     },
     /// The mass matrix has no usable pivot: a coordinate that, there, moves no mass of its own.
     SingularMass {
-        /// The coordinate whose pivot failed, as declared.
-        coordinate: &'static str,
+        /// The coordinate whose pivot failed.
+        coordinate: Coordinate,
         /// The pivot found.
         pivot: f64,
         /// Time of the last good state.

@@ -28,6 +28,29 @@ impl fmt::Display for Row {
     }
 }
 
+/// A coordinate that an error is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coordinate {
+    /// By its name, as declared.
+    Named(&'static str),
+    /// By its number, where loops know no other.
+    Numbered {
+        /// Its index among the velocities, from 0.
+        index: usize,
+        /// The names of the velocities, where the system has any.
+        names: Option<&'static [Names]>,
+    },
+}
+
+impl fmt::Display for Coordinate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Coordinate::Named(name) => write!(f, "`{name}`"),
+            Coordinate::Numbered { index, names } => Named(names, index).fmt(f),
+        }
+    }
+}
+
 /// Names of coordinates or of velocities: those of one declaration.
 ///
 /// ```
@@ -83,6 +106,7 @@ impl Names {
     }
 
     /// The name of the number at an index, `bead[1].y`, where it has one.
+    #[cfg(any(feature = "ensemble", feature = "serde-no-std"))]
     pub(crate) fn name_at(names: Option<&[Self]>, index: usize) -> Option<String> {
         let shown = alloc::format!("{}", Named(Some(names?), index));
         let name = shown.strip_prefix('`')?.strip_suffix('`')?;
