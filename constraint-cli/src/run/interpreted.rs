@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use constraint_runtime::nalgebra::{DMatrix, DVector, SymmetricEigen};
-use constraint_runtime::{Dynamics, Error, Names, Row, System};
+use constraint_runtime::{Coordinate, Dynamics, Error, Names, Row, System};
 use constraint_symbolic::constraint;
 use constraint_symbolic::function::{self, Body, Function};
 use constraint_symbolic::interpret::{Given, Interpreter, Results};
@@ -150,7 +150,7 @@ impl<'a> Interpreted<'a> {
             let coordinate = of_mass.and_then(|k| self.names[1].get(k).map(|it| it.base));
             return Err(match coordinate {
                 Some(coordinate) => Error::SingularMass {
-                    coordinate,
+                    coordinate: Coordinate::Named(coordinate),
                     pivot,
                     time,
                 },
