@@ -5,6 +5,7 @@
 //! that their ratios hold on a machine that does other things too; of each contender the median counts.
 
 use std::num::NonZero;
+use std::thread;
 use std::time::Instant;
 
 use constraint_runtime::ensemble::F64x4;
@@ -167,14 +168,15 @@ fn timed(run: impl Fn()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// A run one by one, one in lanes, and one in lanes on two threads.
+/// A run one by one, one in lanes, one in lanes on two threads; and two halves on threads that share nothing, which is
+/// what two threads may gain on the machine at hand.
 macro_rules! runs {
     ($scalar:ty, $copy:ident) => {{
         let method = || Rk4::<$scalar>::new(1e-3);
         let end = STEPS as $scalar * 1e-3;
         let [one, two] = [1, 2].map(|threads| NonZero::new(threads).expect("some"));
         let ensemble = || Ensemble::new(COPIES, |i| Ok($copy::<$scalar>(i)));
-        let runs: [Run<'_>; 3] = [
+        let runs: [Run<'_>; 4] = [
             Box::new(move || {
                 let ensemble = ensemble().one_by_one().with_threads(one);
                 timed(|| drop(ensemble.run_until(end, method())))
@@ -186,6 +188,19 @@ macro_rules! runs {
             Box::new(move || {
                 let ensemble = ensemble().with_threads(two);
                 timed(|| drop(ensemble.run_until(end, method())))
+            }),
+            Box::new(move || {
+                let half = |first: usize| {
+                    let copy = move |i| Ok($copy::<$scalar>(first + i));
+                    let ensemble = Ensemble::new(COPIES / 2, copy).with_threads(one);
+                    drop(ensemble.run_until(end, method()));
+                };
+                timed(|| {
+                    thread::scope(|scope| {
+                        scope.spawn(|| half(0));
+                        half(COPIES / 2);
+                    });
+                })
             }),
         ];
         runs
@@ -200,17 +215,16 @@ fn main() {
         ("angles, f32x8", runs!(f32, angles)),
     ];
     println!(
-        "| {COPIES} double pendulums, RK4, projected | ns a step, one by one | in lanes | lanes over one by one | two threads over one |"
+        "| {COPIES} double pendulums, RK4, projected | ns a step, one by one | in lanes | lanes over one by one | two threads over one | threads that share nothing |"
     );
-    println!("|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|");
     for (name, runs) in lines {
-        let [one, lanes, two] = medians(&runs);
+        let [one, lanes, two, apart] = medians(&runs);
         println!(
-            "| {name} | {:.1} | {:.1} | {:.2} | {:.2} |",
-            one,
-            lanes,
+            "| {name} | {one:.1} | {lanes:.1} | {:.2} | {:.2} | {:.2} |",
             one / lanes,
-            lanes / two
+            lanes / two,
+            lanes / apart
         );
     }
     beside_by_hand();
