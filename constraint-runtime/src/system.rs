@@ -705,8 +705,7 @@ pub trait System<T: Real>: Dynamics<T> {
     /// Adds J and W Jᵀ of all rows to `rows`, for [`SequentialImpulses`](crate::SequentialImpulses).
     ///
     /// Through [`jacobian`](Self::jacobian) and [`kinetic_energy`](Dynamics::kinetic_energy), each row a block of its
-    /// own, unless overridden; generated systems override it, unless they are solved in loops. Systems whose sizes
-    /// their types do not say must.
+    /// own, unless overridden; generated systems override it. Systems whose sizes their types do not say must.
     ///
     /// # Errors
     /// [`Error::Singular`] when M is not positive definite at this state.

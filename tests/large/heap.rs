@@ -77,6 +77,37 @@ fn a_stack_of_128_kib_is_enough() {
     check(SemiImplicitEuler::new(1e-5));
 }
 
+/// The rows of J, and of J over the mass, one link after the other; on a stack that holds none of it.
+#[test]
+fn impulses_are_swept_through_all_links() {
+    in_thread_of(128 << 10, || {
+        let chain = Chain {
+            m: 2.0,
+            ..Chain::default()
+        };
+        let bead = HeapArray::from_fn(|i| Point2::new((i + 1) as f64, (i as f64).sin()));
+        let q = ChainCoordinates { bead }.into();
+        let (mut rows, jacobian) = (ImpulseRows::default(), chain.jacobian(0.0, &q));
+        chain.impulse_rows(0.0, &q, &mut rows).unwrap();
+        assert_eq!((rows.len(), rows.blocks().count()), (N, N));
+        for (r, (velocities, entries, weighted)) in rows.blocks().enumerate() {
+            assert_eq!(velocities.len(), jacobian.row(r).count());
+            for (k, &c) in velocities.iter().enumerate() {
+                assert_eq!(
+                    (entries[k], weighted[k]),
+                    (jacobian[(r, c)], jacobian[(r, c)] / 2.0)
+                );
+            }
+        }
+        // Level, it falls as if nothing held it.
+        let solver = SequentialImpulses::new(4).stepping(1e-3);
+        let Scene { mut run } = Scene::level(solver, Stabilization::None);
+        run.step().unwrap();
+        let v = run.velocities();
+        assert!(v.bead.iter().all(|v| *v == Vector2::new(0.0, 1e-3 * -9.81)));
+    });
+}
+
 /// The chain by hand, whose vectors stand on the stack, moves alike.
 #[test]
 fn a_chain_on_the_heap_moves_as_one_on_the_stack() {

@@ -116,6 +116,46 @@ pub fn close(name: &str, a: &[f64], b: &[f64]) {
     }
 }
 
+/// The rows of impulses: those of J, and M⁻¹ of each; blocks are those of the same system written out.
+#[track_caller]
+pub fn responses_agree<S, R, const V: usize, const M: usize>(rolled: &S, written: &R, q: &S::Q)
+where
+    S: System<f64, V = SVector<f64, V>, Jacobian = SMatrix<f64, M, V>>,
+    R: System<f64, Q = S::Q>,
+{
+    let t = 0.7;
+    let [mut rows, mut others] = [(); 2].map(|()| ImpulseRows::default());
+    rolled.impulse_rows(t, q, &mut rows).unwrap();
+    written.impulse_rows(t, q, &mut others).unwrap();
+    assert_eq!(rows.len(), M);
+    let jacobian = rolled.jacobian(t, q);
+    let mut row = 0;
+    for ((velocities, entries, weighted), other) in rows.blocks().zip(others.blocks()) {
+        let mut places = velocities.to_vec();
+        places.sort_unstable();
+        assert_eq!(places, other.0);
+        let entries = entries.chunks(velocities.len());
+        for (entries, weighted) in entries.zip(weighted.chunks(velocities.len())) {
+            let [mut own, mut moved] = [SVector::<f64, V>::zeros(); 2];
+            for (k, &c) in velocities.iter().enumerate() {
+                (own[c], moved[c]) = (entries[k], weighted[k]);
+            }
+            close(
+                "J",
+                own.as_slice(),
+                jacobian.row(row).transpose().as_slice(),
+            );
+            close(
+                "M W Jᵀ",
+                rolled.mass_times(t, q, &moved).as_slice(),
+                own.as_slice(),
+            );
+            row += 1;
+        }
+    }
+    assert_eq!((row, rows.blocks().count()), (M, others.blocks().count()));
+}
+
 /// A system of `Q` coordinates and velocities under `M` rows.
 pub trait Rows<const Q: usize, const M: usize>:
     System<
@@ -148,6 +188,12 @@ pub fn agree<const Q: usize, const M: usize>(a: impl Rows<Q, M>, b: impl Rows<Q,
     let tried = |name, a: Result<SVector<f64, Q>, Error>, b: Result<SVector<f64, Q>, Error>| {
         close(name, a.unwrap().as_slice(), b.unwrap().as_slice());
     };
+    tried(
+        "M⁻¹ h",
+        a.free_acceleration(t, &q, &v),
+        b.free_acceleration(t, &q, &v),
+    );
+    responses_agree(&a, &b, &q);
     tried(
         "acceleration",
         a.acceleration(t, &q, &v),

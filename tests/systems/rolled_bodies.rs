@@ -2,7 +2,7 @@
 
 use constraint_runtime::prelude::*;
 
-use crate::rolled::{both, close};
+use crate::rolled::{both, close, responses_agree};
 
 both! { PlaneChain, PlaneChainWritten { m: [Real; 16] = 1, moment: [Real; 16] = 0.1, up: Vector2 = [0.1, 0.5], g: Real = 9.81 }
     for i in 0..16 { body link[i]: Rigid2 { mass: m[i], inertia: moment[i] } }
@@ -173,6 +173,12 @@ fn agree<const Q: usize, const V: usize, const M: usize>(
         &energies(a.kinetic_energy(t, &q, &v), a.potential_energy(t, &q)),
         &energies(b.kinetic_energy(t, &q, &v), b.potential_energy(t, &q)),
     );
+    same(
+        "M⁻¹ h",
+        a.free_acceleration(t, &q, &v),
+        b.free_acceleration(t, &q, &v),
+    );
+    responses_agree(&a, &b, &q);
     if let (Ok(x), Ok(y)) = (a.own_slope(t, &q, &v), b.own_slope(t, &q, &v)) {
         close("q̇, ω of the body", x.0.as_slice(), y.0.as_slice());
         close("v̇, ω of the body", x.1.as_slice(), y.1.as_slice());

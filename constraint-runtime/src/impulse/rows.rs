@@ -20,6 +20,8 @@ use crate::real::Real;
 /// let mut rows = ImpulseRows::default();
 /// rows.push(&[0, 2], &[1.0, -1.0], &[1.0, -0.25]);
 /// assert_eq!(rows.len(), 1);
+/// let [block] = rows.blocks().collect::<Vec<_>>()[..] else { panic!("one constraint") };
+/// assert_eq!(block, (&[0, 2][..], &[1.0, -1.0][..], &[1.0, -0.25][..]));
 /// ```
 #[derive(Debug)]
 pub struct ImpulseRows<T> {
@@ -104,6 +106,18 @@ impl<T: Real> ImpulseRows<T> {
     #[cfg(feature = "world")]
     pub(crate) fn push_inert(&mut self, rows: usize) {
         (0..rows).for_each(|_| self.push_block(&[], 1));
+    }
+
+    /// What was pushed, constraint by constraint: velocities, and their entries of J and of W Jᵀ, row by row.
+    pub fn blocks(&self) -> impl Iterator<Item = (&[usize], &[T], &[T])> {
+        self.blocks.iter().map(|block| {
+            let entries = block.entry..block.entry + block.rows * block.coordinates;
+            (
+                &self.coordinates[block.coordinate..block.coordinate + block.coordinates],
+                &self.jacobian[entries.clone()],
+                &self.weighted[entries],
+            )
+        })
     }
 
     /// The number of rows.

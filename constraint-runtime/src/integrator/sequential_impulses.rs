@@ -25,9 +25,9 @@ use crate::vector::Vector;
 /// - Stabilisation: under [`Projection`](Stabilization::Projection), the default, places are visited as often as
 ///   [`SequentialImpulses`] says; `Baumgarte { alpha, beta }` stands for 2 α Ċ + β² C = 0.
 /// - Cost: one evaluation of f and of the rows a step, one of the rows for each visit of the places; an iteration costs
-///   a few operations for each entry of J that is not zero. Only the first step allocates. Systems by hand and those
-///   solved in loops, as long chains of particles are, go through [`System::impulse_rows`] as it stands, which is dear:
-///   `#[solver(unrolled)]` before the struct avoids it.
+///   a few operations for each entry of J that is not zero. Only the first step allocates. Systems by hand go
+///   through [`System::impulse_rows`] and [`System::free_acceleration`] as they stand, which is dear: n³/6 operations for
+///   n velocities.
 /// - Dependent rows are no error, and converge all the same.
 ///
 /// # Errors

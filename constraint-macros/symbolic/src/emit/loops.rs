@@ -52,9 +52,7 @@ pub(super) fn method(
         sums: signature.result == Shape::Scalar,
         observes: signature.result == Shape::Outputs,
         hands_out,
-        out: local("out"),
-        round: local("round"),
-        zero: zero(&interface.scalar),
+        ..Writer::of(interface, loops)
     };
     let solved = match signature.result {
         Shape::Outputs => solved(&loops.arrays()),
@@ -113,16 +111,16 @@ pub(super) fn method(
 impl Interface<'_> {
     /// Checks of what parameters make, in loops.
     pub(super) fn checks(&self, out: &mut Tokens, loops: &Loops<'_>) {
-        let writer = Writer {
-            interface: self,
-            loops,
-            sums: false,
-            observes: false,
-            hands_out: false,
-            out: local("out"),
-            round: local("round"),
-            zero: zero(&self.scalar),
-        };
+        let writer = Writer::of(self, loops);
+        for it in &loops.routine.loops {
+            writer.write_loop(out, it);
+        }
+    }
+
+    /// J and M⁻¹ Jᵀ of all constraints, pushed in loops to the rows that are given.
+    pub(super) fn responses(&self, out: &mut Tokens, loops: &Loops<'_>) {
+        let writer = Writer::of(self, loops);
+        writer.work_arrays(out, &loops.arrays(), None);
         for it in &loops.routine.loops {
             writer.write_loop(out, it);
         }
@@ -177,6 +175,22 @@ struct Writer<'a> {
     /// What counts the rounds.
     round: Ident,
     zero: Tokens,
+}
+
+impl<'a> Writer<'a> {
+    /// That of loops without a result.
+    fn of(interface: &'a Interface<'a>, loops: &'a Loops<'a>) -> Writer<'a> {
+        Writer {
+            interface,
+            loops,
+            sums: false,
+            observes: false,
+            hands_out: false,
+            out: local("out"),
+            round: local("round"),
+            zero: zero(&interface.scalar),
+        }
+    }
 }
 
 impl Writer<'_> {
@@ -544,9 +558,33 @@ impl Writer<'_> {
                         });
                     out.punct(';');
                 }
-                Write::Diagonal | Write::Checked => {}
+                Write::Block { first, velocities } => {
+                    let velocities = &indices[*first..first + velocities];
+                    let entries = (k..planned.roots.len()).map(&mut output).collect();
+                    self.push_rows(out, velocities, entries);
+                }
+                Write::Diagonal | Write::Checked | Write::Blocked => {}
             }
         }
+    }
+
+    /// `rows.push(&[2 * round, …], &[x, …], &[…]);`
+    fn push_rows(&self, out: &mut Tokens, velocities: &[Index], mut entries: Vec<Tokens>) {
+        let mut weighted = entries.split_off(entries.len() / 2);
+        out.ident(local("rows")).punct('.').quoted(quote!(push));
+        out.parentheses(|out| {
+            out.punct('&').brackets(|out| {
+                out.list(velocities, |out, index| self.index(out, *index, 0));
+            });
+            for entries in [&mut entries, &mut weighted] {
+                out.punct(',').punct('&').brackets(|out| {
+                    out.list(entries, |out, entry| {
+                        _ = out.append(std::mem::take(entry));
+                    });
+                });
+            }
+        });
+        out.punct(';');
     }
 
     fn body(&self, kernel: &Kernel) -> Body {

@@ -116,11 +116,7 @@ fn accesses(loops: &Loops<'_>, it: &Loop) -> (Vec<Access>, Vec<Access>) {
                     reads.push(access(array, step, at));
                     writes.push(access(array, step, at));
                 }
-                Write::Pivot(_)
-                | Write::Diagonal
-                | Write::Check(_)
-                | Write::Checked
-                | Write::Entry(..) => {}
+                _ => {}
             }
         }
     }

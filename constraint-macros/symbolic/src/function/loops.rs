@@ -61,7 +61,7 @@ const WORK: [(Array, &str); 18] = [
 ];
 
 /// What else loops call by name.
-const OTHERS: [&str; 18] = [
+const OTHERS: [&str; 19] = [
     "given",
     "lent",
     "place_of",
@@ -70,6 +70,7 @@ const OTHERS: [&str; 18] = [
     "beside",
     "round",
     "room",
+    "rows",
     "along_t",
     "along_q",
     "along_v",
@@ -251,14 +252,7 @@ impl<'a> Loops<'a> {
             let read = kernel.reads.iter();
             let read = read.filter(|read| ready.leaves.contains_key(&read.0));
             arrays.extend(read.map(|read| read.1));
-            arrays.extend(kernel.writes.iter().filter_map(|write| match write {
-                Write::Set(array, _) | Write::Add(array, _) => Some(*array),
-                Write::Pivot(_)
-                | Write::Diagonal
-                | Write::Check(_)
-                | Write::Checked
-                | Write::Entry(..) => None,
-            }));
+            arrays.extend(kernel.writes.iter().filter_map(|write| write.target()));
         }
         if self.panels.is_some() {
             arrays.insert(Array::Scales);

@@ -324,6 +324,12 @@ pub fn checks<'a>(system: &System, names: &Names, routine: &'a Routine) -> Loops
     Loops::of_each(routine, &kernels)
 }
 
+/// Loops over the rows that impulses are swept by, where the system is solved in loops.
+pub fn responses<'a>(derived: &'a Derived, names: &Names) -> Option<Loops<'a>> {
+    let routine = derived.routine(Quantity::Responses)?;
+    Some(checks(&derived.system, names, routine))
+}
+
 /// Whether there is something to compute that the trait does not give.
 fn is_written(derived: &Derived, quantity: Quantity) -> bool {
     match quantity {
@@ -331,7 +337,6 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         // M is made of M a by the trait, and h of M a − h.
         Quantity::MassMatrix | Quantity::Applied => false,
         Quantity::Descriptor => derived.descriptor.is_some(),
-        Quantity::Free => !derived.blocks().is_empty(),
         Quantity::Kinematics => !derived.system.model.bodies.is_empty(),
         Quantity::UnconstrainedInverseDynamics => derived.rows() == 0,
         Quantity::OwnSlope | Quantity::Outputs => is_derived(derived, quantity),

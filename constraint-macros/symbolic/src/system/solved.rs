@@ -224,14 +224,9 @@ fn blocks(
     equations: &Equations,
     schur: &Schur,
 ) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let mut first = 0;
-    for names in names.chunk_by(RowName::is_with) {
-        let rows = first..first + names.len();
-        first = rows.end;
-        blocks.push(block(graph, equations, schur, rows));
-    }
-    blocks
+    let constraints = RowName::constraints(names).into_iter();
+    let blocks = constraints.map(|rows| block(graph, equations, schur, rows));
+    blocks.collect()
 }
 
 fn block(graph: &mut Graph, equations: &Equations, schur: &Schur, numbers: Range<usize>) -> Block {

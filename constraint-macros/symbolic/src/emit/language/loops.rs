@@ -87,11 +87,7 @@ impl<'a> InLoops<'a> {
         let (array, at, adds) = match write {
             Write::Set(array, at) => (array, at, false),
             Write::Add(array, at) => (array, at, true),
-            Write::Pivot(_)
-            | Write::Diagonal
-            | Write::Check(_)
-            | Write::Checked
-            | Write::Entry(..) => return None,
+            _ => return None,
         };
         let asked = self.asked.contains(&shared(array));
         asked.then_some((array, at, adds))

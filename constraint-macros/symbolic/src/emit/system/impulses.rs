@@ -6,17 +6,41 @@ use super::Writer;
 use super::fields::count;
 use crate::emit::rust::Body;
 use crate::emit::tokens::Tokens;
+use crate::expr::Set;
 use crate::function::leaves::local;
-use crate::function::{Argument, roles_read};
+use crate::function::loops::Loops;
+use crate::function::{Argument, roles_read, system};
+use crate::model::Role;
+use crate::schedule::OperationCount;
 use crate::system::Quantity;
+use crate::system::loops::routine::Array;
 
 impl Writer<'_> {
-    /// `impulse_rows`; nothing where there are no constraints, or where they are solved in loops.
+    /// `impulse_rows`.
     pub(super) fn impulses(&self, out: &mut Tokens) {
-        let blocks = self.derived.blocks();
-        if blocks.is_empty() {
-            return;
+        match system::responses(self.derived, self.names) {
+            Some(loops) => self.impulses_in_loops(out, &loops),
+            None => self.written_impulses(out),
         }
+    }
+
+    fn impulses_in_loops(&self, out: &mut Tokens, loops: &Loops<'_>) {
+        let own = loops.roles_read(&self.system.model.symbols);
+        let mut read = own.clone();
+        let arrays = loops.arrays();
+        read.extend(
+            arrays
+                .contains(&Array::Position)
+                .then_some(Role::Coordinate(0)),
+        );
+        let mut body = Tokens::default();
+        self.interface.bindings(&mut body, &ARGUMENTS, &own);
+        self.interface.responses(&mut body, loops);
+        self.impulse_rows(out, &read, loops.cost(), &body);
+    }
+
+    fn written_impulses(&self, out: &mut Tokens) {
+        let blocks = self.derived.blocks();
         let program = self
             .derived
             .program(&[Quantity::Responses], &|symbol| self.leaf(symbol));
@@ -40,27 +64,44 @@ impl Writer<'_> {
             quote!(#rows.push(&[#(#velocities),*], #jacobian, #weighted);)
         });
         let pushes: Vec<_> = pushes.collect();
-        let docs = format!(" J, M⁻¹ Jᵀ: {}.", program.count);
-        let (scalar, length) = (&self.items.scalar, count(outputs.len()));
-        let (mut parameters, mut bindings) = (Tokens::default(), Tokens::default());
-        let arguments = [Argument::Time, Argument::Coordinates];
-        self.interface
-            .parameters(&mut parameters, &arguments, &read);
-        self.interface.bindings(&mut bindings, &arguments, &read);
+        let length = count(outputs.len());
+        let scalar = &self.items.scalar;
+        let mut bindings = Tokens::default();
+        self.interface.bindings(&mut bindings, &ARGUMENTS, &read);
+        let body = quote! {
+            let #entries: [#scalar; #length] = {
+                #bindings
+                #statements
+                [#(#outputs),*]
+            };
+            #(#pushes)*
+        };
+        self.impulse_rows(out, &read, program.count, &body.into());
+    }
+
+    fn impulse_rows(
+        &self,
+        out: &mut Tokens,
+        read: &Set<Role>,
+        cost: OperationCount,
+        body: &Tokens,
+    ) {
+        let docs = format!(" J, M⁻¹ Jᵀ: {cost}.");
+        let (scalar, rows) = (&self.items.scalar, local("rows"));
+        let mut parameters = Tokens::default();
+        self.interface.parameters(&mut parameters, &ARGUMENTS, read);
         out.items(quote! {
             #[doc = #docs]
             fn impulse_rows(
                 &self #parameters,
                 #rows: &mut rt::ImpulseRows<#scalar>
             ) -> Result<(), rt::Error> {
-                let #entries: [#scalar; #length] = {
-                    #bindings
-                    #statements
-                    [#(#outputs),*]
-                };
-                #(#pushes)*
+                #body
                 Ok(())
             }
         });
     }
 }
+
+/// What the rows are told at.
+const ARGUMENTS: [Argument; 2] = [Argument::Time, Argument::Coordinates];

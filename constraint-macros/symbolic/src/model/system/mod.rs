@@ -24,6 +24,7 @@ pub use part::{Around, MemberType, key};
 pub use shim::{joints as shim_joints, system_shim};
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use proc_macro2::{Ident, TokenStream};
 
@@ -340,6 +341,17 @@ impl System {
 }
 
 impl RowName {
+    /// The rows of each constraint.
+    pub fn constraints(names: &[RowName]) -> Vec<Range<usize>> {
+        let mut end = 0;
+        let constraints = names.chunk_by(RowName::is_with).map(|names| {
+            let first = end;
+            end += names.len();
+            first..end
+        });
+        constraints.collect()
+    }
+
     /// Whether two rows are those of one constraint.
     pub fn is_with(&self, other: &RowName) -> bool {
         (&self.base, self.index, &self.member) == (&other.base, other.index, &other.member)

@@ -16,6 +16,7 @@ pub(super) mod numbers;
 mod panels;
 mod projected;
 pub mod rerolling;
+mod responses;
 pub mod routine;
 mod rows;
 mod scalar_replacement;
@@ -35,7 +36,7 @@ use crate::solve::{self, Panels, Quantity, common_mass, divide_terms};
 use elimination::Elimination;
 pub(super) use elimination::elimination_cost;
 use families::Families;
-use routine::{Array, Routine};
+use routine::{Array, Read, Routine};
 use sensitivity::Shared;
 
 /// Everything that a rolled system computes.
@@ -190,6 +191,8 @@ impl<'a> Rolling<'a> {
             (Quantity::Bias, self.per_row(|_, row| row.bias)),
             (Quantity::RowSizes, self.per_row(row_sizes)),
             (Quantity::Jacobian, self.jacobian()),
+            (Quantity::Responses, self.responses()),
+            (Quantity::Free, self.free()),
         ]);
         let potential = Routine::potential_energy(self.derivation, self.system);
         routines.insert(Quantity::PotentialEnergy, potential);
@@ -281,13 +284,7 @@ impl Rolling<'_> {
         self.derivation.graph.sum(&terms)
     }
 
-    fn read(
-        &mut self,
-        reads: &mut Vec<(SymbolId, Array, usize)>,
-        name: &str,
-        array: Array,
-        place: usize,
-    ) -> ExprId {
+    fn read(&mut self, reads: &mut Vec<Read>, name: &str, array: Array, place: usize) -> ExprId {
         let (symbol, leaf) = self.scratch(name);
         reads.push((symbol, array, place));
         leaf

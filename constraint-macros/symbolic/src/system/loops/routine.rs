@@ -122,6 +122,9 @@ impl Array {
     }
 }
 
+/// A leaf, and where it is read from: an array, and which of an item's indices.
+pub type Read = (SymbolId, Array, usize);
+
 /// What is done with a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Write {
@@ -139,6 +142,32 @@ pub enum Write {
     Checked,
     /// An entry of a matrix that the caller takes, in the row and the column of these indices.
     Entry(Matrix, usize, usize),
+    /// The rows of one constraint, which speak of the velocities of some indices, and their first entry of J; those of
+    /// M⁻¹ Jᵀ follow all of J.
+    Block {
+        /// The first of the indices.
+        first: usize,
+        /// How many there are.
+        velocities: usize,
+    },
+    /// The other entries of them.
+    Blocked,
+}
+
+impl Write {
+    /// The array that a result is written or added to.
+    pub fn target(self) -> Option<Array> {
+        match self {
+            Write::Set(array, _) | Write::Add(array, _) => Some(array),
+            Write::Pivot(_)
+            | Write::Diagonal
+            | Write::Check(_)
+            | Write::Checked
+            | Write::Entry(..)
+            | Write::Block { .. }
+            | Write::Blocked => None,
+        }
+    }
 }
 
 /// What is made of parameters and must be such as a system can have.
@@ -167,7 +196,7 @@ impl Checked {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Kernel {
     /// Leaves that are read from arrays.
-    pub reads: Vec<(SymbolId, Array, usize)>,
+    pub reads: Vec<Read>,
     /// The results.
     pub roots: Vec<ExprId>,
     /// Where they go.
@@ -495,6 +524,18 @@ impl Routine {
         write: fn(Array, usize) -> Write,
     ) -> Routine {
         let families = Families::of(graph, system, terms);
+        Routine::of_members(graph, system, &families, terms, place, write)
+    }
+
+    /// The same of terms whose families are known.
+    pub(super) fn of_members(
+        graph: &Graph,
+        system: &System,
+        families: &Families,
+        terms: &[ExprId],
+        place: impl Fn(usize) -> usize,
+        write: fn(Array, usize) -> Write,
+    ) -> Routine {
         Routine::of(|stage| {
             for (i, &term) in terms.iter().enumerate() {
                 let slots = &families.slots[i];

@@ -23,7 +23,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rerolling::{Index, Loop};
-use super::routine::{Array, Kernel, Routine, Write};
+use super::routine::{Array, Kernel, Read, Routine, Write};
 use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
 use crate::model::{Role, Symbol};
 use crate::schedule::{self, Root};
@@ -71,9 +71,6 @@ impl Routine {
 }
 
 // ---- what is written to an array in a round -----------------------------------------------------
-
-/// A read of a kernel.
-type Read = (SymbolId, Array, usize);
 
 /// A write of an item: the item, which of its writes, and where.
 type Written = (usize, usize, Index);

@@ -1,9 +1,9 @@
 //! What must agree for two items to share a kernel, and the places they speak of.
 
 use super::families::{Families, Slot};
-use super::routine::Array;
+use super::routine::{Array, Read};
 use super::{Rolling, Side};
-use crate::expr::{Graph, Node, SymbolId};
+use crate::expr::{Graph, Node};
 use crate::model::System;
 
 /// A signature under construction: what an item is, and the places it speaks of.
@@ -40,11 +40,7 @@ pub(super) fn indices_of(slots: &[Slot]) -> Vec<usize> {
 }
 
 /// The leaves of slots by their place among an item's indices.
-pub(super) fn reads_of(
-    graph: &Graph,
-    system: &System,
-    slots: &[Slot],
-) -> Vec<(SymbolId, Array, usize)> {
+pub(super) fn reads_of(graph: &Graph, system: &System, slots: &[Slot]) -> Vec<Read> {
     let mut reads = Vec::new();
     for (place, &slot) in slots.iter().enumerate() {
         let coordinate = match slot {
@@ -68,7 +64,7 @@ pub(super) fn reads_of(
 }
 
 impl Rolling<'_> {
-    pub(super) fn reads_of(&self, slots: &[Slot]) -> Vec<(SymbolId, Array, usize)> {
+    pub(super) fn reads_of(&self, slots: &[Slot]) -> Vec<Read> {
         reads_of(&self.derivation.graph, self.system, slots)
     }
 

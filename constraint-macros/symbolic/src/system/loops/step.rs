@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use super::elimination::{Elimination, key};
 use super::families::Slot;
 use super::rerolling::{self, Item};
-use super::routine::{Array, Kernel, Routine, Stage, Write};
+use super::routine::{Array, Kernel, Read, Routine, Stage, Write};
 use super::scalar_replacement;
 use super::signature::{Signature, indices_of};
 use super::{Rolling, Side};
-use crate::expr::{ExprId, Map, Number, SymbolId};
+use crate::expr::{ExprId, Map, Number};
 use crate::solve::square_over;
 
 /// About the operations of a step beside its products,
@@ -242,7 +242,7 @@ impl Rolling<'_> {
         &mut self,
         j: usize,
         side: Side,
-        reads: &mut Vec<(SymbolId, Array, usize)>,
+        reads: &mut Vec<Read>,
         place: usize,
     ) -> ExprId {
         let scaled = self.row(j).scaled.clone();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::super::families::{self, Slot};
-use super::super::routine::{Array, Kernel, Stage, Write};
+use super::super::routine::{Array, Kernel, Read, Stage, Write};
 use super::{Bodies, KEPT, Motion, Side, UNKNOWNS, Wanted};
 use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, Map, Node, Number, SymbolId};
@@ -181,7 +181,7 @@ impl Bodies<'_> {
         made
     }
 
-    fn local(&mut self, e: usize) -> Local {
+    pub(super) fn local(&mut self, e: usize) -> Local {
         let columns = self.structure.elements[e].columns.clone();
         let (mut jacobian, mut world) = (Vec::new(), Vec::new());
         for r in self.rows_of(e) {
@@ -275,8 +275,14 @@ impl Bodies<'_> {
         free
     }
 
+    /// What is told in the frame that an element is solved in, in the world.
+    pub(super) fn in_world(&mut self, local: &Local, row: &SparseRow) -> SparseRow {
+        let frame = local.frame.clone();
+        dynamics::turned(self.graph(), frame.as_slice(), row, Frame::world)
+    }
+
     /// W x
-    fn weighted(&mut self, local: &Local, x: &SparseRow) -> SparseRow {
+    pub(super) fn weighted(&mut self, local: &Local, x: &SparseRow) -> SparseRow {
         let mut sums: BTreeMap<usize, Vec<(ExprId, ExprId)>> = BTreeMap::new();
         for &(j, x) in x {
             for (&(i, k), &entry) in &local.inverse {
@@ -599,7 +605,7 @@ pub(super) struct Used {
     pub shape: usize,
     /// Positions among the slots of the kind.
     places: Vec<usize>,
-    pub reads: Vec<(SymbolId, Array, usize)>,
+    pub reads: Vec<Read>,
     pub roots: Vec<ExprId>,
 }
 

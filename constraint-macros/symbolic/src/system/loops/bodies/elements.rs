@@ -1,4 +1,4 @@
-//! What every element makes for itself, once for all of its kind: q̇, M a, M a − h and T.
+//! What every element makes for itself, once for all of its kind: q̇, M a, M a − h, M⁻¹ h and T.
 
 use std::collections::BTreeMap;
 
@@ -22,6 +22,7 @@ impl Bodies<'_> {
         let rates = self.each_alone(|bodies, e| bodies.rates(e, false), position, set);
         let resisting = self.each_alone(|bodies, e| bodies.resisting(e, false), column, set);
         let missing = self.each_alone(|bodies, e| bodies.resisting(e, true), column, set);
+        let free = self.each_alone(|bodies, e| bodies.free(e), column, set);
         let energy = self.each_alone(
             |bodies, e| vec![bodies.kinetic_energy(e, &points)],
             |_, _| 0,
@@ -31,6 +32,7 @@ impl Bodies<'_> {
             (Quantity::Kinematics, rates),
             (Quantity::MassTimes, resisting),
             (Quantity::InverseDynamics, missing),
+            (Quantity::Free, free),
             (Quantity::KineticEnergy, energy),
         ]);
     }
@@ -97,11 +99,25 @@ impl Bodies<'_> {
             row.push((i, self.graph().sum(&terms)));
         }
         let row = dynamics::turned(self.graph(), frame.as_slice(), &row, Frame::world);
+        self.whole(e, row)
+    }
+
+    /// All entries of a row at an element.
+    fn whole(&mut self, e: usize, row: SparseRow) -> Vec<ExprId> {
         let row: Map<usize, ExprId> = row.into_iter().collect();
+        let columns = self.structure.elements[e].columns.clone();
         let zero = self.graph().zero();
         columns
             .map(|c| row.get(&c).copied().unwrap_or(zero))
             .collect()
+    }
+
+    /// M⁻¹ h, turned back from the frame where M stands still.
+    fn free(&mut self, e: usize) -> Vec<ExprId> {
+        let local = self.local(e);
+        let free: SparseRow = local.free.iter().map(|(&c, &free)| (c, free)).collect();
+        let world = self.in_world(&local, &free);
+        self.whole(e, world)
     }
 
     /// By element its masses at points, with their velocities there.

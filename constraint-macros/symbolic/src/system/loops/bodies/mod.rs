@@ -21,12 +21,13 @@ mod blocks;
 mod elements;
 mod inverse;
 mod quantities;
+mod responses;
 mod structure;
 
 use std::collections::BTreeMap;
 
 use super::families::{Families, Shapes, Slot};
-use super::routine::{Array, Routine};
+use super::routine::{Array, Read, Routine};
 use super::signature::{self, Signature};
 use super::{Rolled, scalar_replacement};
 use crate::diagnostic::Diagnostics;
@@ -281,7 +282,7 @@ impl<'a> Bodies<'a> {
         self.pooled[pool][number]
     }
 
-    fn reads_of(&self, slots: &[Slot]) -> Vec<(SymbolId, Array, usize)> {
+    fn reads_of(&self, slots: &[Slot]) -> Vec<Read> {
         signature::reads_of(&self.derivation.graph, self.system, slots)
     }
 
@@ -295,13 +296,7 @@ impl<'a> Bodies<'a> {
         for c in element.columns.clone() {
             signature.member(&self.applied_families, c);
         }
-        let from = |c: usize| self.masses.partition_point(|&(i, _)| i < c);
-        for entry in from(element.columns.start)..from(element.columns.end) {
-            let (i, j) = self.masses[entry];
-            let start = element.columns.start;
-            signature.words.extend([i - start, j - start]);
-            signature.member(&self.mass_families, entry);
-        }
+        self.sign_mass(&mut signature, e);
         for &number in &element.joints {
             let joint = &self.structure.joints[number];
             let part = joint.elements.iter().position(|&it| it == e);
@@ -314,6 +309,18 @@ impl<'a> Bodies<'a> {
             }
         }
         signature
+    }
+
+    /// M at an element.
+    fn sign_mass(&self, signature: &mut Signature, e: usize) {
+        let columns = &self.structure.elements[e].columns;
+        let from = |c: usize| self.masses.partition_point(|&(i, _)| i < c);
+        for entry in from(columns.start)..from(columns.end) {
+            let (i, j) = self.masses[entry];
+            let start = columns.start;
+            signature.words.extend([i - start, j - start]);
+            signature.member(&self.mass_families, entry);
+        }
     }
 
     /// Σ of products, term by term.

@@ -23,6 +23,7 @@ impl Bodies<'_> {
             (Quantity::Bias, self.per_row(|_, row| row.bias)),
             (Quantity::RowSizes, self.per_row(row_sizes)),
             (Quantity::Jacobian, self.jacobian()),
+            (Quantity::Responses, self.responses()),
         ]);
         let potential = Routine::potential_energy(self.derivation, self.system);
         routines.insert(Quantity::PotentialEnergy, potential);

@@ -7,7 +7,7 @@ use super::super::elimination::Elimination;
 use super::super::families::{Families, Slot};
 use super::super::routine::Array;
 use crate::expr::{ExprId, Graph, Map, Node, Set};
-use crate::model::{Role, System};
+use crate::model::{Role, RowName, System};
 
 /// A body, a particle or a coordinate.
 pub(super) struct Element {
@@ -72,14 +72,9 @@ impl Structure {
                 .extend(vec![number; element.columns.len()]);
             structure.of_body.extend(element.body.map(|_| number));
         }
-        let same = |a: usize, b: usize| {
-            let rows = &system.rows;
-            rows[a].is_with(&rows[b])
-        };
-        let numbers: Vec<usize> = (0..system.rows.len()).collect();
-        for rows_of_joint in numbers.chunk_by(|&a, &b| same(a, b)) {
-            for block in rows_of_joint.chunks(LARGEST_BLOCK) {
-                structure.add_joint(rows, block[0]..block[0] + block.len());
+        for of_joint in RowName::constraints(&system.rows) {
+            for first in of_joint.clone().step_by(LARGEST_BLOCK) {
+                structure.add_joint(rows, first..of_joint.end.min(first + LARGEST_BLOCK));
             }
         }
         let mut coupled = BTreeSet::new();
@@ -103,7 +98,8 @@ impl Structure {
         self.joints.push(joint);
     }
 
-    fn joint(&self, rows: &Families, numbers: Range<usize>) -> Joint {
+    /// That of some rows.
+    pub fn joint(&self, rows: &Families, numbers: Range<usize>) -> Joint {
         let mut elements = Vec::new();
         for element in numbers.clone().flat_map(|r| self.elements_of(rows, r)) {
             if !elements.contains(&element) {

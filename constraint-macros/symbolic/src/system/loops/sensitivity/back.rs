@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::super::families::Slot;
-use super::super::routine::{Array, Routine, Stage, Write};
+use super::super::routine::{Array, Read, Routine, Stage, Write};
 use super::super::{Rolling, Side};
 use super::shared::common;
 use super::{Item, Leaf, dot};
 use crate::diff::gradient;
-use crate::expr::{ExprId, Map, Number, SymbolId};
+use crate::expr::{ExprId, Map, Number};
 use crate::schedule::{self, Root};
 
 /// μ and y
@@ -85,7 +85,7 @@ impl Rolling<'_> {
         &mut self,
         j: usize,
         slots: &[Slot],
-        reads: &mut Vec<(SymbolId, Array, usize)>,
+        reads: &mut Vec<Read>,
         row: usize,
     ) -> ExprId {
         let counted = self.read(reads, "lambda_bar", Array::MultiplierAdjoint, row);
@@ -100,7 +100,7 @@ impl Rolling<'_> {
         &mut self,
         j: usize,
         slots: &[Slot],
-        reads: &mut Vec<(SymbolId, Array, usize)>,
+        reads: &mut Vec<Read>,
         (name, array): (&str, Array),
     ) -> Vec<(ExprId, Number)> {
         let mut terms = Vec::new();

@@ -10,10 +10,10 @@
 use std::collections::BTreeMap;
 
 use super::super::families::Slot;
-use super::super::routine::{Array, Routine, Stage, Write};
+use super::super::routine::{Array, Read, Routine, Stage, Write};
 use super::super::{Rolling, Side};
 use super::dot;
-use crate::expr::{ExprId, Map, Number, SymbolId};
+use crate::expr::{ExprId, Map, Number};
 use crate::solve::Quantity;
 
 /// μ and y
@@ -46,7 +46,7 @@ impl Rolling<'_> {
         &mut self,
         j: usize,
         slots: &[Slot],
-        reads: &mut Vec<(SymbolId, Array, usize)>,
+        reads: &mut Vec<Read>,
     ) -> ExprId {
         let counted = ("w_bar", Array::CorrectionAdjoint);
         let terms = self.weighed_terms(j, slots, reads, counted);

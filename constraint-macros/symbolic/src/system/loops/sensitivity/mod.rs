@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 pub(super) use self::shared::Shared;
 use super::families::{self, Slot};
-use super::routine::{Array, Kernel, Routine, Stage, Varied, Write};
+use super::routine::{Array, Kernel, Read, Routine, Stage, Varied, Write};
 use super::signature::{Signature, indices_of};
 use super::{Rolling, Side, scalar_replacement};
 use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
@@ -47,7 +47,7 @@ struct Item {
     made: Map<ExprId, ExprId>,
     /// The place where a gradient by what many items have in common is summed.
     sum: Option<usize>,
-    reads: Vec<(SymbolId, Array, usize)>,
+    reads: Vec<Read>,
     roots: Vec<ExprId>,
     writes: Vec<Write>,
 }
@@ -247,11 +247,7 @@ impl Rolling<'_> {
     }
 
     /// How leaves move along the tangent, which is read.
-    fn seeds(
-        &mut self,
-        reads: &mut Vec<(SymbolId, Array, usize)>,
-        leaves: &[Leaf],
-    ) -> Vec<(ExprId, ExprId, ExprId)> {
+    fn seeds(&mut self, reads: &mut Vec<Read>, leaves: &[Leaf]) -> Vec<(ExprId, ExprId, ExprId)> {
         let zero = self.derivation.graph.zero();
         let mut seeds = Vec::new();
         for leaf in leaves {

@@ -1,0 +1,136 @@
+//! J and M⁻¹ Jᵀ, one constraint after the other, those of one shape in loops: the rows that impulses are swept by.
+
+use std::ops::Range;
+
+use super::Rolling;
+use super::routine::{Kernel, Read, Routine, Stage, Write};
+use super::signature::{Signature, indices_of};
+use crate::expr::{ExprId, Graph, Map};
+use crate::model::RowName;
+use crate::solve::SparseRow;
+
+/// J and M⁻¹ Jᵀ of the constraints of one shape.
+pub(super) struct Response {
+    /// Which of the velocities of what it speaks of have an entry in either.
+    among: Vec<usize>,
+    /// Their entries of J, row by row, then those of M⁻¹ Jᵀ.
+    entries: Vec<ExprId>,
+}
+
+impl Response {
+    pub(super) fn of(
+        graph: &mut Graph,
+        velocities: &[usize],
+        jacobian: &[SparseRow],
+        weighted: &[SparseRow],
+    ) -> Response {
+        let rows = || jacobian.iter().chain(weighted);
+        let is_told = |c: usize| rows().flatten().any(|&(other, _)| other == c);
+        let among = (0..velocities.len()).filter(|&k| is_told(velocities[k]));
+        let among: Vec<usize> = among.collect();
+        let zero = graph.zero();
+        let entry = |row: &SparseRow, k: usize| {
+            let found = row.iter().find(|&&(c, _)| c == velocities[k]);
+            found.map_or(zero, |&(_, entry)| entry)
+        };
+        let entries =
+            rows().flat_map(|row| among.iter().map(|&k| entry(row, k)).collect::<Vec<_>>());
+        Response {
+            entries: entries.collect(),
+            among,
+        }
+    }
+
+    /// The kernel of a constraint, whose velocities stand from an index on.
+    fn kernel(&self, reads: Vec<Read>, first: usize) -> Kernel {
+        let block = Write::Block {
+            first,
+            velocities: self.among.len(),
+        };
+        let others = self.entries.iter().skip(1).map(|_| Write::Blocked);
+        Kernel {
+            reads,
+            roots: self.entries.clone(),
+            writes: [block].into_iter().chain(others).collect(),
+        }
+    }
+}
+
+/// The responses that are known, by what constraints have in common that share one.
+#[derive(Default)]
+pub(super) struct Responses(Map<Vec<usize>, Response>);
+
+impl Responses {
+    /// Adds a constraint that speaks of some velocities; its response is made where it is the first of its kind.
+    pub(super) fn push(
+        &mut self,
+        stage: &mut Stage<'_>,
+        signature: Signature,
+        velocities: &[usize],
+        reads: Vec<Read>,
+        make: impl FnOnce() -> Response,
+    ) {
+        let Signature { words, slots } = signature;
+        let response = self.0.entry(words.clone()).or_insert_with(make);
+        let mut indices = indices_of(&slots);
+        indices.extend(response.among.iter().map(|&k| velocities[k]));
+        stage.push(words, indices, || response.kernel(reads, slots.len()));
+    }
+}
+
+impl Rolling<'_> {
+    /// J, and of each entry the same over its mass.
+    pub(super) fn responses(&mut self) -> Routine {
+        let mut known = Responses::default();
+        Routine::of(|stage| {
+            for rows in RowName::constraints(&self.system.rows) {
+                let mut signature = Signature::default();
+                signature.words.push(rows.len());
+                // In the order in which the rows speak of them, which members of families share.
+                let mut velocities: Vec<usize> = Vec::new();
+                for r in rows.clone() {
+                    self.sign_row(&mut signature, r);
+                    for c in self.rows.coordinates(r) {
+                        if !velocities.contains(&c) {
+                            velocities.push(c);
+                        }
+                    }
+                }
+                for &c in &velocities {
+                    self.sign_ratio(&mut signature, c);
+                }
+                let reads = self.reads_of(&signature.slots);
+                known.push(stage, signature, &velocities, reads, || {
+                    self.response(rows, &velocities)
+                });
+            }
+        })
+    }
+
+    /// M⁻¹ h
+    pub(super) fn free(&self) -> Routine {
+        let (graph, free) = (&self.derivation.graph, &self.free);
+        Routine::of_members(
+            graph,
+            self.system,
+            &free.families,
+            &free.values,
+            |i| i,
+            Write::Set,
+        )
+    }
+
+    fn response(&mut self, rows: Range<usize>, velocities: &[usize]) -> Response {
+        let jacobian: Vec<SparseRow> = rows.map(|r| self.row(r).jacobian.clone()).collect();
+        let graph = &mut self.derivation.graph;
+        let weighted = jacobian.iter().map(|row| {
+            let weighted = row.iter().map(|&(c, entry)| {
+                let weight = graph.mul(self.ratios[c], self.common);
+                (c, graph.mul(weight, entry))
+            });
+            weighted.collect()
+        });
+        let weighted: Vec<SparseRow> = weighted.collect();
+        Response::of(&mut self.derivation.graph, velocities, &jacobian, &weighted)
+    }
+}
