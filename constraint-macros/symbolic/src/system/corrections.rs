@@ -6,13 +6,15 @@
 //! ∂(x·w) = y·∂r − y·∂J w + a·∂Jᵀ μ + (x − Jᵀ y)·∂W Jᵀ μ           J a = 0
 //! ```
 //! The equations are differentiated, never their solution: μ, y, a and w stand as leaves until then. Of velocities
-//! y·(Ċ(v) − J w) is y·Ċ(v − w), since Ċ is affine in v.
+//! y·(Ċ(v) − J w) is y·Ċ(v − w), since Ċ is affine in v. As r = J w, rows may be divided by what they share before: of
+//! the ways of writing them, as they are and as they are solved, the shorter one is taken.
 
 use super::sensitivity::Variables;
 use crate::dynamics::{self, Equations, Frame};
 use crate::expr::{ExprId, Graph, Map, Number};
 use crate::model::{Role, System};
-use crate::solve::{Computed, Multipliers, Quantity, Schur};
+use crate::schedule::{self, Root};
+use crate::solve::{Computed, Multipliers, Quantity, Schur, SparseRow, divide_terms};
 
 /// The gradients of w*·G C and of w*·G Ċ by t, q, v, u and p.
 pub fn gradients_of_corrections(
@@ -36,6 +38,7 @@ pub fn gradients_of_corrections(
         ),
     ];
     parts.map(|(quantity, right, affine_in)| {
+        let affine_in = affine_in.filter(|_| equations.frames.is_empty());
         let correction = Correction {
             leaves: Leaves::new(system, n, m),
             equations,
@@ -44,24 +47,35 @@ pub fn gradients_of_corrections(
             right: &right,
         };
         let graph = &mut system.model.graph;
-        let mut terms = correction.varying(graph);
-        terms.extend(match affine_in {
-            Some(velocities) if equations.frames.is_empty() => {
-                correction.at_velocities_left(graph, &velocities)
-            }
-            _ => correction.left(graph),
+        let [written, solved] = [false, true].map(|solved| {
+            let rows = correction.rows(graph, solved);
+            let mut terms = correction.varying(graph);
+            terms.extend(match &affine_in {
+                Some(velocities) => correction.at_velocities_left(graph, &rows, velocities),
+                None => correction.left(graph, &rows),
+            });
+            let scalar = graph.sum(&terms);
+            let by = variables.gradient(graph, scalar);
+            correction.put_in(graph, &by, solved)
         });
-        let scalar = graph.sum(&terms);
-        let by = variables.gradient(graph, scalar);
-        (quantity, correction.put_in(graph, &by))
+        let weight =
+            |it: &Computed| schedule::count(graph, &it.roots().collect::<Vec<Root>>()).weight();
+        let is_shorter = weight(&solved) < weight(&written);
+        (quantity, if is_shorter { solved } else { written })
     })
+}
+
+/// Rows that are taken off: r and the entries of J.
+struct Rows {
+    right: Vec<ExprId>,
+    jacobian: Vec<SparseRow>,
 }
 
 /// What stands still while the equations are differentiated.
 struct Leaves {
     /// μ
     push: Vec<ExprId>,
-    /// y, of the rows as they are written.
+    /// y, of the rows as they are written or as they are solved.
     adjoint: Vec<ExprId>,
     /// w
     change: Vec<ExprId>,
@@ -103,7 +117,7 @@ struct Correction<'a> {
 
 impl Correction<'_> {
     /// The same with the values of the leaves.
-    fn put_in(&self, graph: &mut Graph, by: &[ExprId]) -> Computed {
+    fn put_in(&self, graph: &mut Graph, by: &[ExprId], rows_as_solved: bool) -> Computed {
         let (schur, leaves) = (self.schur, &self.leaves);
         let right = schur.side(graph, self.right);
         let found = schur.solve(graph, &right, "");
@@ -118,8 +132,13 @@ impl Correction<'_> {
             (weighed, schur.velocity_changes(graph, &taken)),
         ]
         .map(|(whole, part)| differences(graph, &whole, &part));
+        let adjoint = if rows_as_solved {
+            taken
+        } else {
+            schur.unscaled(graph, &taken)
+        };
         let values = [
-            (&leaves.adjoint, schur.unscaled(graph, &taken)),
+            (&leaves.adjoint, adjoint),
             (
                 &leaves.change,
                 schur.velocity_changes(graph, &found.unknowns),
@@ -181,12 +200,30 @@ impl Correction<'_> {
         terms
     }
 
+    /// The rows as they are written, or as they are solved: r = J w in both.
+    fn rows(&self, graph: &mut Graph, solved: bool) -> Rows {
+        if !solved {
+            let own = self.equations.rows.iter().map(|row| row.own.clone());
+            return Rows {
+                right: self.right.to_vec(),
+                jacobian: own.collect(),
+            };
+        }
+        let scaled = self.schur.rows.iter();
+        let pairs = scaled.clone().zip(self.right);
+        let right = pairs.map(|(row, &right)| divide_terms(graph, right, row.content));
+        Rows {
+            right: right.collect(),
+            jacobian: scaled.map(|row| row.jacobian.clone()).collect(),
+        }
+    }
+
     /// y·(r − J w)
-    fn left(&self, graph: &mut Graph) -> Vec<(ExprId, Number)> {
+    fn left(&self, graph: &mut Graph, rows: &Rows) -> Vec<(ExprId, Number)> {
         let leaves = &self.leaves;
-        let mut terms = products(graph, self.right, &leaves.adjoint);
-        for (row, &y) in self.equations.rows.iter().zip(&leaves.adjoint) {
-            for &(i, entry) in &row.own {
+        let mut terms = products(graph, &rows.right, &leaves.adjoint);
+        for (row, &y) in rows.jacobian.iter().zip(&leaves.adjoint) {
+            for &(i, entry) in row {
                 let moved = graph.product(&[(entry, 1), (leaves.change[i], 1), (y, 1)]);
                 terms.push((moved, Number::MINUS_ONE));
             }
@@ -198,12 +235,13 @@ impl Correction<'_> {
     fn at_velocities_left(
         &self,
         graph: &mut Graph,
+        rows: &Rows,
         velocities: &[ExprId],
     ) -> Vec<(ExprId, Number)> {
         let left = differences(graph, velocities, &self.leaves.change);
         let left: Map<ExprId, ExprId> = velocities.iter().copied().zip(left).collect();
-        let there = graph.substitute(self.right.iter().copied(), left);
-        let there: Vec<ExprId> = self.right.iter().map(|id| there[id]).collect();
+        let there = graph.substitute(rows.right.iter().copied(), left);
+        let there: Vec<ExprId> = rows.right.iter().map(|id| there[id]).collect();
         products(graph, &there, &self.leaves.adjoint)
     }
 }

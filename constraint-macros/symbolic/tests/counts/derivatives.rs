@@ -251,3 +251,35 @@ fn derivatives_of_forces() {
         }
     }
 }
+
+/// What a function in loops costs.
+fn cost(system: &Derived, name: &str) -> OperationCount {
+    let names = names(&system.system);
+    let functions = functions(system, &names);
+    let function = functions.iter().find(|it| it.signature.name == name);
+    let Body::Loops(loops) = &function.unwrap().body else {
+        panic!("{name} is written out")
+    };
+    loops.cost()
+}
+
+/// Ċ of a rod is Δ·Δv/|Δ|: what is taken off does not ask for |Δ|, nor does how that varies.
+#[test]
+fn corrections_of_rods_along_and_back() {
+    let rods = "struct Chain { m: Real, l: Real }
+        particle bead[8]: Point2 { mass: m }
+        constraint anchor: norm(bead[0]) == l;
+        for i in 1..8 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }";
+    let written = derived(rods);
+    let quantity = Quantity::VelocityCorrectionGradient;
+    let count = written.plain_program(&[quantity]).count;
+    assert!(count.sqrt == 0 && count.div <= 8, "{count}");
+    let rolled = solved("rolled", rods);
+    for (name, most) in [
+        ("velocity_correction_vjp", 0),
+        ("place_correction_vjp", 2 * 8),
+    ] {
+        let count = cost(&rolled, name);
+        assert!(count.sqrt <= most && count.div <= 8 + most / 2, "{count}");
+    }
+}

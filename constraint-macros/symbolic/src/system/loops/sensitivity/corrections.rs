@@ -4,7 +4,7 @@
 //! ```text
 //! A μ = r/c,  w = W J′ᵀ μ        A y = J′ W x,  a = W (x − J′ᵀ y)        r = C, or Ċ
 //! gradient of (x − J′ᵀ y)·W J′ᵀ μ at each velocity, where W alone varies
-//!             μ J′ a + (y/c) (r − J w) of each row, where all but μ, a, y/c and w does
+//!             μ J′ a + (y/c) (r − J w) of each row, or μ J′ a + y (r/c − J′ w): all but μ, a, y and w varies
 //! ```
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use super::super::routine::{Array, Read, Routine, Stage, Write};
 use super::super::{Rolling, Side};
 use super::dot;
 use crate::expr::{ExprId, Map, Number};
-use crate::solve::Quantity;
+use crate::solve::{Quantity, divide_terms};
 
 /// μ and y
 const BOTH: &[Array] = &[Array::Solution, Array::SolutionBeside];
@@ -96,16 +96,19 @@ impl Rolling<'_> {
             let changes = rolling.at_slots(item, "w", Array::Motion);
             let along = rolling.at_slots(item, "load", Array::Load);
             let counted = rolling.leaf("y");
-            let left = rolling.left(r, &changes, side);
+            let lefts = rolling.lefts(r, &changes, side);
             let row = rolling.row(r).scaled.clone();
             let graph = &mut rolling.derivation.graph;
             let entries = row.jacobian.iter();
             let pushed = dot(graph, entries.map(|&(c, entry)| (entry, along[&c])));
-            let scalar = dot(graph, [(unknown, pushed), (counted, left)]);
             let one = graph.number(Number::ONE);
             let told = row.unscaled(graph, adjoint, one);
-            let known = [(counted, graph.whole(told))].into_iter().collect();
-            let slopes = rolling.slopes(&item.leaves, &[(scalar, known)], &item.roots);
+            let ways = lefts.into_iter().zip([told, adjoint]).map(|(left, told)| {
+                let scalar = dot(graph, [(unknown, pushed), (counted, left)]);
+                (scalar, Map::from_iter([(counted, graph.whole(told))]))
+            });
+            let ways: Vec<_> = ways.collect();
+            let slopes = rolling.slopes(&item.leaves, &ways, &item.roots);
             let graph = &mut rolling.derivation.graph;
             let made = graph.substitute(slopes.iter().copied(), item.made.clone());
             let slopes = slopes.iter().map(|id| made[id]).collect();
@@ -113,8 +116,8 @@ impl Rolling<'_> {
         });
     }
 
-    /// r − J w of a row as it is written; Ċ is affine in v.
-    fn left(&mut self, r: usize, changes: &BTreeMap<usize, ExprId>, side: Side) -> ExprId {
+    /// r − J w of a row as it is written and as it is solved, which are zero both; Ċ is affine in v.
+    fn lefts(&mut self, r: usize, changes: &BTreeMap<usize, ExprId>, side: Side) -> [ExprId; 2] {
         let row = self.row(r).clone();
         let velocities = changes.iter();
         let velocities = velocities.map(|(&c, &w)| (self.system.coordinates[c].velocity, w));
@@ -126,10 +129,15 @@ impl Rolling<'_> {
                 (v, graph.sum(&left))
             });
             let left: Map<ExprId, ExprId> = left.collect();
-            return graph.substitute([row.rate], left)[&row.rate];
+            let rates = [row.rate, divide_terms(graph, row.rate, row.scaled.content)];
+            return rates.map(|rate| graph.substitute([rate], left.clone())[&rate]);
         }
-        let entries = row.jacobian.iter();
-        let moved = dot(graph, entries.map(|&(c, entry)| (entry, changes[&c])));
-        graph.sum(&[(row.value, Number::ONE), (moved, Number::MINUS_ONE)])
+        let value = divide_terms(graph, row.value, row.scaled.content);
+        let rows = [(row.value, &row.jacobian), (value, &row.scaled.jacobian)];
+        rows.map(|(value, jacobian)| {
+            let entries = jacobian.iter();
+            let moved = dot(graph, entries.map(|&(c, entry)| (entry, changes[&c])));
+            graph.sum(&[(value, Number::ONE), (moved, Number::MINUS_ONE)])
+        })
     }
 }
