@@ -12,14 +12,10 @@ mod examples;
 
 use std::error::Error;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use zopfli::{Format, Options};
 
 /// What programs that only read and write are compiled for.
 const TARGET: &str = "wasm32-wasip1";
@@ -111,7 +107,29 @@ fn compiled(package: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
 
 /// As text that browsers unpack.
 fn packed(bytes: &[u8]) -> Result<String, Box<dyn Error>> {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-    packer.write_all(bytes)?;
-    Ok(STANDARD.encode(packer.finish()?))
+    let mut packed = Vec::new();
+    zopfli::compress(Options::default(), Format::Gzip, bytes, &mut packed)?;
+    Ok(spelled(&packed))
+}
+
+/// Seven bits a character. HTML would change `\0`, `\r` and perhaps what follows `<`: they stand 128 characters further on.
+fn spelled(bytes: &[u8]) -> String {
+    let character = |bits: u32| match (bits & 127) as u8 {
+        it @ (0 | b'\r' | b'<') => char::from(it + 128),
+        it => char::from(it),
+    };
+    let mut text = String::with_capacity(bytes.len() * 6 / 5);
+    let (mut bits, mut held) = (0, 0);
+    for &byte in bytes {
+        bits = bits << 8 | u32::from(byte);
+        held += 8;
+        while held >= 7 {
+            held -= 7;
+            text.push(character(bits >> held));
+        }
+    }
+    if held > 0 {
+        text.push(character(bits << (7 - held)));
+    }
+    text
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -27,11 +28,17 @@ pub struct Browser {
     pub complaints: Vec<String>,
     /// What it has asked for.
     pub requests: Vec<String>,
+    /// One browser at a time, so that what is measured is measured alone.
+    _alone: MutexGuard<'static, ()>,
 }
+
+static ALONE: Mutex<()> = Mutex::new(());
 
 impl Browser {
     /// A browser whose window has this size.
     pub fn new([width, height]: [u32; 2]) -> Browser {
+        // One that has failed leaves nothing behind.
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let profile = std::env::temp_dir().join(format!(
             "constraint-page-{}-{:?}",
             std::process::id(),
@@ -69,6 +76,7 @@ impl Browser {
             profile,
             complaints: Vec::new(),
             requests: Vec::new(),
+            _alone: alone,
         };
         browser.attach();
         browser

@@ -37,15 +37,13 @@ curve! {
     |s in 0..=TAU| { let d = 1 + sin(s)^2; [a*cos(s)/d, a*sin(s)*cos(s)/d] }
 }
 
-pub mod bob {
-    use super::*;
-
-    system! {
-        pub struct Pendulum { l: Real = 1, g: Real = 9.81 }
-        particle bob: Point2 { mass: 1 }
-        constraint rod: norm(bob) == l;
-        gravity [0, -g];
-    }
+system! {
+    struct DoublePendulum { m: Real = 1, l1: Real = 1, l2: Real = 1, g: Real = 9.81 }
+    particle upper: Point2 { mass: m }
+    particle lower: Point2 { mass: m }
+    constraint first: norm(upper) == l1;
+    constraint second: norm(lower - upper) == l2;
+    gravity [0, -g];
 }
 
 pub mod driven {
@@ -93,7 +91,7 @@ pub const NAMES: [&str; 11] = [
     "rod",
     "hoop",
     "chain",
-    "bob",
+    "double",
     "driven",
     "held",
     "plain",
@@ -120,7 +118,7 @@ pub fn motion(name: &str, q: &[f64], v: &[f64], h: f64, until: f64) -> Vec<Vec<f
             run.of(Particle::new(1.0).on(hoop).under_gravity([0.0, 0.0, down]))
         }
         "chain" => run.of(Chain::default()),
-        "bob" => run.of(bob::Pendulum::default()),
+        "double" => run.of(DoublePendulum::default()),
         "driven" => {
             run.of(driven::Pendulum::default().with_inputs(driven::PendulumInputs { u: 0.0 }))
         }
