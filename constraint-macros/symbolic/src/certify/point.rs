@@ -111,9 +111,12 @@ impl Point {
 
     /// A sign such that that of −u is the opposite, and that of small fractions theirs; 0 is not negative.
     fn is_negative(&mut self, u: Residue) -> bool {
+        if self.place_of(u).is_some() {
+            return self.answer(u);
+        }
         match u.as_small_fraction() {
-            Some((numerator, _)) if self.place_of(u).is_none() => numerator < 0,
-            _ => self.answer(u),
+            Some((numerator, _)) => numerator < 0,
+            None => self.answer(u),
         }
     }
 
