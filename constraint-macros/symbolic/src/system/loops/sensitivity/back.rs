@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::families::Slot;
 use super::super::routine::{Array, Read, Routine, Stage, Write};
 use super::super::{Rolling, Side};
-use super::shared::common;
+use super::shared::{common, divides_alone, with_divisors};
 use super::{Item, Leaf, dot};
 use crate::diff::gradient;
 use crate::expr::{ExprId, Map, Number};
@@ -75,8 +75,16 @@ impl Rolling<'_> {
         let row = self.row(r).scaled.clone();
         let mut made: Vec<ExprId> = row.jacobian.iter().map(|&(_, entry)| entry).collect();
         let mut computed = made.clone();
-        computed.push(row.bias);
-        made.extend(common(&self.derivation.graph, &slopes, &computed));
+        computed.extend([row.bias, self.told(r, counted)]);
+        let graph = &mut self.derivation.graph;
+        let shared = common(graph, &slopes, &computed);
+        made.extend(shared.iter().map(|&id| {
+            if divides_alone(graph, &slopes, &shared, id) {
+                graph.recip(id)
+            } else {
+                id
+            }
+        }));
         made
     }
 
@@ -197,7 +205,8 @@ impl Rolling<'_> {
             }
             let slopes = rolling.slopes_of_row(r, &item.leaves, &weights, item.sum.is_some());
             let graph = &mut rolling.derivation.graph;
-            let made = graph.substitute(slopes.iter().copied(), item.made.clone());
+            let known = with_divisors(graph, &slopes, &item.made);
+            let made = graph.substitute(slopes.iter().copied(), known);
             let slopes = slopes.iter().map(|id| made[id]).collect();
             rolling.scatter(item, slopes);
         });

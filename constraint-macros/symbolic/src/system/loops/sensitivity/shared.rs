@@ -7,7 +7,7 @@ use super::super::Rolling;
 use super::super::families::Slot;
 use super::super::routine::{Array, Kernel, Write};
 use super::{Item, Leaf, symbol};
-use crate::expr::{ExprId, Graph, Map, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
 
 /// What rows make for all stages.
 #[derive(Default)]
@@ -190,4 +190,50 @@ pub(super) fn common(graph: &Graph, roots: &[ExprId], others: &[ExprId]) -> Vec<
         }
     }
     found
+}
+
+/// Whether the roots ask for a value as a divisor alone, where others of the list are made already: 1/x is made for them.
+pub(super) fn divides_alone(graph: &Graph, roots: &[ExprId], made: &[ExprId], x: ExprId) -> bool {
+    let (mut seen, mut stack) = (Set::default(), roots.to_vec());
+    while let Some(id) = stack.pop() {
+        if id == x {
+            return false;
+        }
+        if made.contains(&id) || !seen.insert(id) {
+            continue;
+        }
+        match graph.node(id) {
+            Node::Product(factors) => {
+                let others = factors
+                    .iter()
+                    .filter(|&&(base, power)| base != x || power > 0);
+                stack.extend(others.map(|&(base, _)| base));
+            }
+            node => node.for_each_child(|child| stack.push(child)),
+        }
+    }
+    true
+}
+
+/// What is made, and what stands only below a fraction bar as one over the 1/x that is made.
+pub(super) fn with_divisors(
+    graph: &mut Graph,
+    roots: &[ExprId],
+    made: &Map<ExprId, ExprId>,
+) -> Map<ExprId, ExprId> {
+    let all: Vec<ExprId> = made.keys().copied().collect();
+    let mut known = made.clone();
+    for (&id, &leaf) in made {
+        let x = match graph.node(id) {
+            Node::Product(factors) => match factors[..] {
+                [(x, -1)] => x,
+                _ => continue,
+            },
+            _ => continue,
+        };
+        if divides_alone(graph, roots, &all, x) {
+            known.insert(x, graph.recip(leaf));
+        }
+    }
+    known
 }
