@@ -69,7 +69,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Course<Q, V> {
             kept: None,
         };
         let watch = if E::COUNT == 0 && run.has_fixed_steps() && !I::HOLDS_CONSTRAINTS {
-            Watch::of(course.stride)
+            Watch::of(course.stride, &latest)
         } else {
             Watch::closed()
         };

@@ -81,7 +81,8 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Recording<Q, V> {
     }
 }
 
-/// Keeps the places of steps while they are made, until there are too many.
+/// Keeps the places of steps while they are made, until there are too many. Most steps ask for a slope at their start
+/// first, where the step before ended: that place stands there already.
 pub(super) struct Watch<Q: Vector, V>(RefCell<Option<Watched<Q, V>>>);
 
 struct Watched<Q: Vector, V> {
@@ -91,16 +92,21 @@ struct Watched<Q: Vector, V> {
     /// Where the places of the step under way stand, and those of its projection once that has begun.
     stages: usize,
     projection: Option<usize>,
+    /// Whether that step has asked for no slope yet.
+    begins: bool,
 }
 
 impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watch<Q, V> {
-    /// Keeps up to so many steps.
-    pub(super) fn of(most: usize) -> Self {
+    /// Keeps up to so many steps, the first of which begins at `start`.
+    pub(super) fn of(most: usize, start: &State<Q, V>) -> Self {
+        let mut recording = Recording::empty();
+        recording.places.push(start.clone());
         Self(RefCell::new(Some(Watched {
-            recording: Recording::empty(),
+            recording,
             most,
-            stages: 0,
+            stages: 1,
             projection: None,
+            begins: true,
         })))
     }
 
@@ -115,7 +121,12 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watch<Q, V> {
 
     /// Keeps a place whose slope is asked for.
     pub(super) fn slope(&self, t: Q::Scalar, q: &Q, v: &V) {
-        if let Some(watched) = &mut *self.0.borrow_mut() {
+        let Some(watched) = &mut *self.0.borrow_mut() else {
+            return;
+        };
+        if core::mem::take(&mut watched.begins) && watched.stands_at(t, q, v) {
+            watched.stages -= 1;
+        } else {
             watched.keep(t, q, v);
         }
     }
@@ -146,7 +157,7 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watch<Q, V> {
             last,
         });
         places.push(end.clone());
-        watched.stages = places.len();
+        (watched.stages, watched.begins) = (places.len(), true);
     }
 
     /// The places of all steps, where none were too many.
@@ -156,6 +167,14 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watch<Q, V> {
 }
 
 impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watched<Q, V> {
+    /// Whether a place is the last one that is kept.
+    fn stands_at(&self, t: Q::Scalar, q: &Q, v: &V) -> bool {
+        let last = self.recording.places.last();
+        last.is_some_and(|it| {
+            it.t == t && it.q.entries() == q.entries() && it.v.entries() == v.entries()
+        })
+    }
+
     fn keep(&mut self, t: Q::Scalar, q: &Q, v: &V) {
         let (q, v) = (q.clone(), v.clone());
         self.recording.places.push(State { t, q, v });
