@@ -1,6 +1,7 @@
 //! Implicit methods: what stiff motion takes, beside the Radau method of another crate and beside explicit steps.
 //!
-//! Contenders of one line are timed in turns in one run, the least time of each counts: `cargo bench --bench stiff`.
+//! Contenders of one line are timed in turns in one run, the least time of each counts: `cargo bench --bench stiff`, and with
+//! `-- links` chains alone.
 //! Errors are those after each whole second, against explicit steps at the tolerance 10⁻¹², which ask for no derivative.
 
 mod links;
@@ -31,6 +32,9 @@ const SECONDS: u32 = 10;
 const TOLERANCES: [f64; 9] = [1e-5, 1e-6, 1e-7, 1e-8, 3e-9, 1e-9, 1e-10, 1e-11, 1e-12];
 
 fn main() {
+    if std::env::args().any(|word| word == "links") {
+        return links::chains();
+    }
     bushing();
     flyball_governor();
     steps::pendulum();
