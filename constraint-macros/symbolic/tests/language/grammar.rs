@@ -289,9 +289,14 @@ fn is_right(kind: Kind, tokens: TokenStream) -> bool {
     diagnostics.is_empty()
 }
 
+/// The project's folder; a packed crate is in none.
+fn repository() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 /// All Rust below but that of mistakes, and on the page.
 fn sources() -> Vec<String> {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = repository();
     let mut open: Vec<_> = ["examples", "tests", "constraint-runtime/src", "benches"]
         .map(|it| root.join(it))
         .into();
@@ -356,7 +361,13 @@ fn all_that_the_parser_takes_follows_from_the_page() {
             read[at] += 1;
         }
     }
-    assert!(read.iter().all(|&count| count > 10), "{read:?}");
+    // A packed crate has the page alone.
+    let least = if repository().join("tests/ui").is_dir() {
+        11
+    } else {
+        1
+    };
+    assert!(read.iter().all(|&count| count >= least), "{read:?}");
 }
 
 /// Sentences of the page, the same for ever.
