@@ -8,8 +8,8 @@ use super::timing::{Contender, race};
 /// Steps that are timed, after some in which Newton's method gets to know the motion.
 const STEPS: usize = 5;
 
-/// How a chain lies before it falls. On the level nothing pulls along it but what its pin does, which falls off from
-/// link to link until no float is small enough; on a slope its weight pulls at all of it.
+/// How a chain lies before it falls. On the level nothing pulls along it but what its pin does, which fades from link to
+/// link; on a slope its weight pulls at all of it.
 const STARTS: [(&str, Vector2<f64>); 2] = [
     ("level", Vector2::new(1.0, 0.0)),
     ("a slope", Vector2::new(0.8, -0.6)),
