@@ -114,9 +114,17 @@ fn every_example_moves_without_a_complaint() {
 #[test]
 fn the_readmes_models_move_as_rust_moves_them() {
     let mut browser = Browser::new([1200, 900]);
-    let source = include_str!("models.rs").parse().expect("Rust");
-    let here: Vec<String> = calls(source).iter().map(|it| it.body.to_string()).collect();
-    for name in models::NAMES {
+    let texts = [
+        include_str!("models.rs"),
+        include_str!("../../../constraint-runtime/src/curve/tracks.rs"),
+    ];
+    let texts = texts.map(|text| calls(text.parse().expect("Rust")));
+    let here: Vec<String> = texts
+        .iter()
+        .flatten()
+        .map(|it| it.body.to_string())
+        .collect();
+    for name in models::NAMES.into_iter().chain(models::TRACKS) {
         browser.open(page(), &format!("example={name}"));
         let text = browser.evaluate("app.editor.text");
         let there = calls(text.as_str().unwrap_or_default().parse().expect("tokens"));
@@ -153,7 +161,7 @@ fn the_readmes_models_move_as_rust_moves_them() {
                 .map(|(a, b)| (a - b).abs());
             worst = apart.fold(worst, |most, apart| most.max(apart / size));
         }
-        println!("{name}: {worst:.1e} apart over {UNTIL} s");
+        println!("{name}: {worst:.1e} apart in {} states", expected.len());
         assert!(worst <= 1e-12, "{name}: {worst:e}");
     }
 }

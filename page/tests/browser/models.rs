@@ -1,6 +1,7 @@
-//! The README's models, as Rust has them: the page must move them alike.
+//! The README's and the book's models and the ready tracks, as Rust has them: the page must move them alike.
 
 use constraint_runtime::prelude::*;
+use constraint_runtime::tracks;
 
 constraint! {
     /// A bead on the parabola x² + 100·y = 0.
@@ -31,10 +32,30 @@ system! {
     for i in 0..8 { potential m*g*bead[i].y; }
 }
 
-curve! {
-    /// The lemniscate of Bernoulli.
-    pub struct Lemniscate { pub a: Real }
-    |s in 0..=TAU| { let d = 1 + sin(s)^2; [a*cos(s)/d, a*sin(s)*cos(s)/d] }
+pub mod hanging {
+    use super::*;
+
+    system! {
+        pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+        particle bead[8]: Point2 { mass: m }
+        constraint anchor: norm(bead[0]) == l;
+        for i in 1..8 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+        gravity [0, -g];
+    }
+}
+
+system! {
+    #[derivatives]
+    pub struct Arm { m: Real = 1, l: Real = 0.5, inertia: Real = 0.02, g: Real = 9.81 }
+    input shoulder_torque, elbow_torque;
+    coordinate shoulder, elbow;
+    fn along(angle) = [l/2*sin(angle), -l/2*cos(angle)];
+    let second = shoulder + elbow;
+    body upper: Rigid2 = pose(along(shoulder), shoulder) { mass: m, inertia: inertia }
+    body lower: Rigid2 = pose(2*along(shoulder) + along(second), second) { mass: m, inertia: inertia }
+    gravity [0, -g];
+    force shoulder: shoulder_torque;
+    force elbow: elbow_torque;
 }
 
 system! {
@@ -84,18 +105,27 @@ pub mod plain {
 }
 
 /// Which motions there are, by the names of the page's examples.
-pub const NAMES: [&str; 11] = [
-    "parabola",
-    "wire",
-    "circle",
-    "rod",
-    "hoop",
-    "chain",
-    "double",
-    "driven",
-    "held",
-    "plain",
+pub const NAMES: [&str; 12] = [
+    "parabola", "wire", "circle", "rod", "hoop", "chain", "hanging", "reach", "double", "driven",
+    "held", "plain",
+];
+
+/// And the ready tracks.
+pub const TRACKS: [&str; 14] = [
+    "hump",
+    "loop",
+    "ring",
+    "ellipse",
     "lemniscate",
+    "oval",
+    "spiral",
+    "unit",
+    "waves",
+    "corner",
+    "bowl",
+    "cycloid",
+    "cardioid",
+    "helix",
 ];
 
 /// The states (q, v) at the end of each step of Runge–Kutta, from a state on.
@@ -118,15 +148,43 @@ pub fn motion(name: &str, q: &[f64], v: &[f64], h: f64, until: f64) -> Vec<Vec<f
             run.of(Particle::new(1.0).on(hoop).under_gravity([0.0, 0.0, down]))
         }
         "chain" => run.of(Chain::default()),
+        "hanging" => run.of(hanging::Chain::default()),
+        "reach" => {
+            let inputs = ArmInputs {
+                shoulder_torque: 0.0,
+                elbow_torque: 0.0,
+            };
+            run.of(Arm::default().with_inputs(inputs))
+        }
         "double" => run.of(DoublePendulum::default()),
         "driven" => {
             run.of(driven::Pendulum::default().with_inputs(driven::PendulumInputs { u: 0.0 }))
         }
         "held" => run.of(held::Pendulum::default()),
         "plain" => run.of(plain::Pendulum { l: 0.5, g: 10.0 }),
-        "lemniscate" => run.of(Particle::new(1.0)
-            .along(Lemniscate { a: 1.5 })
-            .under_gravity([0.0, down])),
+        "helix" => {
+            let helix = tracks::Helix {
+                r: 1.0,
+                pitch: 1.5,
+                turns: 4.0,
+            };
+            run.of(Particle::new(1.0)
+                .along(helix)
+                .under_gravity([0.0, down, 0.0]))
+        }
+        "hump" => run.slides(tracks::Hump),
+        "loop" => run.slides(tracks::LoopTheLoop),
+        "ring" => run.slides(tracks::Circle { r: 1.0 }),
+        "ellipse" => run.slides(tracks::Ellipse { a: 2.0, b: 1.0 }),
+        "lemniscate" => run.slides(tracks::Lemniscate { a: 1.5 }),
+        "oval" => run.slides(tracks::Oval { r: 1.0, l: 1.0 }),
+        "spiral" => run.slides(tracks::Spiral { a: 0.3 }),
+        "unit" => run.slides(tracks::UnitCircle),
+        "waves" => run.slides(tracks::Waves),
+        "corner" => run.slides(tracks::Corner),
+        "bowl" => run.slides(tracks::Parabola),
+        "cycloid" => run.slides(tracks::Cycloid { r: 1.0 }),
+        "cardioid" => run.slides(tracks::Cardioid { a: 1.0 }),
         other => panic!("no model is called {other}"),
     }
 }
@@ -139,6 +197,11 @@ struct Moved<'a> {
 }
 
 impl Moved<'_> {
+    /// Of a bead of 1 kg in the plane, under gravity.
+    fn slides(&self, track: impl Curve<f64, 2>) -> Vec<Vec<f64>> {
+        self.of(Particle::new(1.0).along(track).under_gravity([0.0, -9.81]))
+    }
+
     fn of<S, const N: usize>(&self, system: S) -> Vec<Vec<f64>>
     where
         S: System<f64, Q = SVector<f64, N>, V = SVector<f64, N>>,
@@ -151,7 +214,10 @@ impl Moved<'_> {
         let done = run.run_until_with(self.until, |state| {
             states.push(state.q.iter().chain(&state.v).copied().collect());
         });
-        done.expect("a motion to the end");
-        states
+        match done {
+            // A bead may leave its track before.
+            Ok(_) | Err(Error::OutOfRange { .. }) => states,
+            Err(error) => panic!("{error}"),
+        }
     }
 }
