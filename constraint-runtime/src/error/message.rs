@@ -25,25 +25,13 @@ impl fmt::LowerExp for Figure {
     }
 }
 
-/// " at t = 1.5", or nothing when no time is known.
-struct At(Option<f64>);
+/// " at t = 1.5", or nothing when the number behind these words is not known.
+struct At(&'static str, Option<f64>);
 
 impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(time) => write!(f, " at t = {}", Figure(time)),
-            None => Ok(()),
-        }
-    }
-}
-
-/// " at 1.5", or nothing when no parameter is known.
-struct Along(Option<f64>);
-
-impl fmt::Display for Along {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(parameter) => write!(f, " at {}", Figure(parameter)),
+        match self.1 {
+            Some(number) => write!(f, " at {}{}", self.0, Figure(number)),
             None => Ok(()),
         }
     }
@@ -68,7 +56,7 @@ impl Shown for Option<f64> {
     type As = At;
 
     fn shown(&self) -> At {
-        At(*self)
+        At("t = ", *self)
     }
 }
 
@@ -126,7 +114,7 @@ macro_rules! messages {
                         write!(f, "the matrix of an implicit step is singular at velocity {name}{time}; {HELP_NEWTON}")
                     }
                     Self::Cusp { parameter, metric, time } => {
-                        let (place, metric, time) = (Along(*parameter), metric.shown(), time.shown());
+                        let (place, metric, time) = (At("", *parameter), metric.shown(), time.shown());
                         write!(f, "the tangent of the curve vanishes{place}{time}: r′·r′ = {metric}")
                     }
                     Self::InconsistentPosition { row, value, .. } if value.is_nan() => {

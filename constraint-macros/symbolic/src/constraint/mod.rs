@@ -317,6 +317,6 @@ impl Derived {
         let roots = forms
             .flat_map(|form| form.values())
             .flat_map(Computed::roots);
-        roots.flat_map(Root::expressions).collect()
+        roots.flat_map(Root::values).collect()
     }
 }

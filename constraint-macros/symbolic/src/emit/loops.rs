@@ -29,23 +29,10 @@ pub(super) fn method(
 ) {
     let hands_out = signature.arguments.contains(&Argument::Entries);
     let own = loops.roles_read(interface.symbols);
-    let mut read = own.clone();
     let arrays = loops.arrays();
-    for array in &arrays {
-        read.extend(match array {
-            Array::Position => Some(Role::Coordinate(0)),
-            Array::Velocity => Some(Role::Velocity(0)),
-            Array::RightHandSide => Some(Role::RightHandSide(0)),
-            Array::Acceleration => Some(Role::Acceleration(0)),
-            Array::Input(..) => Some(Role::Input(0)),
-            Array::Tangent(_) => Some(Role::Tangent(0)),
-            Array::AccelerationAdjoint => Some(Role::AccelerationAdjoint(0)),
-            Array::MultiplierAdjoint => Some(Role::MultiplierAdjoint(0)),
-            Array::CorrectionAdjoint => Some(Role::CorrectionAdjoint(0)),
-            Array::Multipliers if hands_out => Some(Role::Reaction(0)),
-            _ => None,
-        });
-    }
+    let mut read = loops.roles_given(interface.symbols);
+    let takes_multipliers = hands_out && arrays.contains(&Array::Multipliers);
+    read.extend(takes_multipliers.then_some(Role::Reaction(0)));
     let writer = Writer {
         interface,
         loops,

@@ -103,6 +103,22 @@ pub fn argument(array: Array) -> Option<Argument> {
     })
 }
 
+/// The role of what stands in an array that is given.
+fn role(array: Array) -> Option<Role> {
+    Some(match array {
+        Array::Position => Role::Coordinate(0),
+        Array::Velocity => Role::Velocity(0),
+        Array::RightHandSide => Role::RightHandSide(0),
+        Array::Acceleration => Role::Acceleration(0),
+        Array::Input(..) => Role::Input(0),
+        Array::Tangent(_) => Role::Tangent(0),
+        Array::AccelerationAdjoint => Role::AccelerationAdjoint(0),
+        Array::MultiplierAdjoint => Role::MultiplierAdjoint(0),
+        Array::CorrectionAdjoint => Role::CorrectionAdjoint(0),
+        _ => return None,
+    })
+}
+
 /// What an array is called that a function keeps for itself.
 pub fn work_name(array: Array) -> Option<&'static str> {
     let mut names = WORK.iter();
@@ -258,6 +274,13 @@ impl<'a> Loops<'a> {
             arrays.insert(Array::Scales);
         }
         arrays
+    }
+
+    /// The roles of what the function is given: of those leaves, and of arrays.
+    pub fn roles_given(&self, symbols: &[Symbol]) -> Set<Role> {
+        let mut read = self.roles_read(symbols);
+        read.extend(self.arrays().into_iter().filter_map(role));
+        read
     }
 
     /// The roles of leaves that are not read from arrays.

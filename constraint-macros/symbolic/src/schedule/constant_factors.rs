@@ -310,7 +310,7 @@ fn fronts(
             known.push(front);
         }
     };
-    let roots = roots.iter().flat_map(|root| root.expressions());
+    let roots = roots.iter().flat_map(|root| root.values());
     roots.for_each(|root| meet(root, Front::Elsewhere));
     for &id in &flattened.nodes {
         match flattened.source.node(id) {

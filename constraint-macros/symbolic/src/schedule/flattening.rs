@@ -18,7 +18,7 @@ pub struct Flattened<'a> {
 impl<'a> Flattened<'a> {
     /// For the expressions that `roots` are made of.
     pub fn new(source: &'a Graph, roots: &[Root], names: &[(ExprId, String)]) -> Flattened<'a> {
-        let roots: Vec<ExprId> = roots.iter().flat_map(|root| root.expressions()).collect();
+        let roots: Vec<ExprId> = roots.iter().flat_map(|root| root.values()).collect();
         let nodes = source.reachable(roots.iter().copied());
         let mut named = vec![false; source.len()];
         names.iter().for_each(|(id, _)| named[id.index()] = true);

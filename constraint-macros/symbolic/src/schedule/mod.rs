@@ -84,13 +84,13 @@ impl Op {
 
 /// What a program is asked for, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Root {
+pub enum Root<Id = ExprId> {
     /// An output.
-    Output(ExprId),
+    Output(Id),
     /// A part of the way: what it takes is computed before what the later roots take.
-    Early(ExprId),
+    Early(Id),
     /// Leave with an error unless a pivot is positive.
-    Guard(Guard<ExprId>),
+    Guard(Guard<Id>),
 }
 
 /// A pivot that must be positive, judged by the diagonal entry it came from.
@@ -122,9 +122,9 @@ impl<Id> Guard<Id> {
     }
 }
 
-impl Root {
+impl<Id> Root<Id> {
     /// The same root over other expressions.
-    pub(crate) fn mapped(self, map: impl Fn(ExprId) -> ExprId) -> Root {
+    pub(crate) fn mapped<To>(self, map: impl Fn(Id) -> To) -> Root<To> {
         match self {
             Root::Output(output) => Root::Output(map(output)),
             Root::Early(part) => Root::Early(map(part)),
@@ -132,7 +132,8 @@ impl Root {
         }
     }
 
-    pub(crate) fn expressions(self) -> impl Iterator<Item = ExprId> {
+    /// All that it asks for.
+    pub(crate) fn values(self) -> impl Iterator<Item = Id> {
         let (plain, guard) = match self {
             Root::Output(output) | Root::Early(output) => (Some(output), None),
             Root::Guard(guard) => (None, Some(guard)),
@@ -342,7 +343,7 @@ pub fn count(graph: &Graph, roots: &[Root]) -> OperationCount {
 
 /// The cheapest values among the forms we know.
 fn lowered(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Values {
-    let expressions = roots.iter().flat_map(|root| root.expressions());
+    let expressions = roots.iter().flat_map(|root| root.values());
     if let Some(part) = Part::of(graph, expressions) {
         let roots = roots.iter().map(|root| root.mapped(|id| part.place(id)));
         let roots: Vec<Root> = roots.collect();

@@ -1,7 +1,7 @@
 //! Order and names: which values get a `let`, when, and what it is called.
 
-use super::values::{ValueRoot, Values};
-use super::{Guard, Op, Program, Statement, ValueId};
+use super::values::Values;
+use super::{Guard, Op, Program, Root, Statement, ValueId};
 use crate::expr::{Function, Map, Set, SymbolId};
 
 /// A value used once stands inside its user as long as the expression has at most this many operations.
@@ -12,9 +12,9 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
     let pairs = sin_cos_pairs(&values);
     let bound = bound_values(&values, &pairs);
     let mut namer = Namer::new(&values, symbol_name);
-    let guard = |root: &ValueRoot| match root {
-        ValueRoot::Guard(guard) => Some(*guard),
-        ValueRoot::Output(_) | ValueRoot::Early(_) => None,
+    let guard = |root: &Root<ValueId>| match root {
+        Root::Guard(guard) => Some(*guard),
+        Root::Output(_) | Root::Early(_) => None,
     };
     let mut guards: Vec<Guard<ValueId>> = values.roots.iter().filter_map(guard).rev().collect();
     let mut available: Vec<bool> = values.ops.iter().map(Op::is_leaf).collect();
@@ -42,8 +42,8 @@ pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Prog
             _ => None,
         });
     let outputs = values.roots.iter().filter_map(|root| match root {
-        ValueRoot::Output(output) => Some(*output),
-        ValueRoot::Early(_) | ValueRoot::Guard(_) => None,
+        Root::Output(output) => Some(*output),
+        Root::Early(_) | Root::Guard(_) => None,
     });
     Program {
         count: values.count,
@@ -61,11 +61,7 @@ fn count_uses(values: &Values) -> Vec<u32> {
         values.ops[id.index()].for_each_operand(|operand| uses[operand.index()] += 1);
     }
     for root in &values.roots {
-        let weight = if matches!(root, ValueRoot::Guard(_)) {
-            2
-        } else {
-            1
-        };
+        let weight = if matches!(root, Root::Guard(_)) { 2 } else { 1 };
         root.values().for_each(|id| uses[id.index()] += weight);
     }
     uses

@@ -4,7 +4,7 @@
 use super::common_products::{self, Factor, Pairs, Powers};
 use super::flattening::Flattened;
 use super::products::{Found, Opening, divisor_of};
-use super::values::{ValueRoot, Values};
+use super::values::Values;
 use super::{Op, Root, SEARCH_LIMIT, ValueId, factor};
 use crate::expr::{ExprId, Graph, Map, Node, Number};
 
@@ -136,10 +136,10 @@ impl Lowering<'_> {
     fn finish(mut self, roots: &[Root], names: &[(ExprId, String)]) -> Values {
         for root in roots {
             let root = match *root {
-                Root::Output(output) => ValueRoot::Output(self.expression(output)),
+                Root::Output(output) => Root::Output(self.expression(output)),
                 // Its users see to its sign.
-                Root::Early(part) => ValueRoot::Early(self.signed(part).value),
-                Root::Guard(guard) => ValueRoot::Guard(guard.map(|id| self.expression(id))),
+                Root::Early(part) => Root::Early(self.signed(part).value),
+                Root::Guard(guard) => Root::Guard(guard.map(|id| self.expression(id))),
             };
             self.values.roots.push(root);
         }

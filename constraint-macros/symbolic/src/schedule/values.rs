@@ -1,6 +1,6 @@
 //! Values without an order of execution yet: hash-consed, ordered by what the roots need, counted.
 
-use super::{Guard, Op, OperationCount, ValueId};
+use super::{Op, OperationCount, Root, ValueId};
 use crate::expr::{Function, Map};
 
 /// Values without an order of execution yet.
@@ -8,7 +8,7 @@ use crate::expr::{Function, Map};
 pub struct Values {
     pub ops: Vec<Op>,
     ids: Map<Op, ValueId>,
-    pub roots: Vec<ValueRoot>,
+    pub roots: Vec<Root<ValueId>>,
     pub names: Vec<(ValueId, String)>,
     /// The values the roots need, each once, operands first, in the order they are asked for.
     pub order: Vec<ValueId>,
@@ -16,26 +16,6 @@ pub struct Values {
     pub needed: Vec<bool>,
     /// What computing the roots costs.
     pub count: OperationCount,
-}
-
-/// A root, as values.
-#[derive(Clone, Copy, Debug)]
-pub enum ValueRoot {
-    Output(ValueId),
-    Early(ValueId),
-    Guard(Guard<ValueId>),
-}
-
-impl ValueRoot {
-    pub fn values(self) -> impl Iterator<Item = ValueId> {
-        let (plain, guard) = match self {
-            ValueRoot::Output(output) | ValueRoot::Early(output) => (Some(output), None),
-            ValueRoot::Guard(guard) => (None, Some(guard)),
-        };
-        plain
-            .into_iter()
-            .chain(guard.into_iter().flat_map(Guard::values))
-    }
 }
 
 impl Values {
@@ -57,10 +37,7 @@ impl Values {
         if !left_out.contains(&true) {
             return self.weight();
         }
-        let outputs = self
-            .roots
-            .iter()
-            .filter(|it| matches!(it, ValueRoot::Output(_)));
+        let outputs = self.roots.iter().filter(|it| matches!(it, Root::Output(_)));
         let kept = outputs.zip(left_out).filter(|(_, left_out)| !**left_out);
         let (order, needed) = self.order_of(kept.map(|(root, _)| root));
         self.counted(&order, &needed).weight()
@@ -77,7 +54,7 @@ impl Values {
     /// What the roots need, operands first, and whether a value is among it.
     pub fn order_of<'r>(
         &self,
-        roots: impl Iterator<Item = &'r ValueRoot>,
+        roots: impl Iterator<Item = &'r Root<ValueId>>,
     ) -> (Vec<ValueId>, Vec<bool>) {
         let (mut order, mut needed) = (Vec::new(), vec![false; self.ops.len()]);
         for root in roots.flat_map(|root| root.values()) {
@@ -101,10 +78,10 @@ impl Values {
 
     /// Leaves out what is early and, in this form, no part of another root.
     pub fn retain_parts(&mut self) {
-        let early = |root: &ValueRoot| matches!(root, ValueRoot::Early(_));
+        let early = |root: &Root<ValueId>| matches!(root, Root::Early(_));
         if self.roots.iter().any(early) {
             let (_, needed) = self.order_of(self.roots.iter().filter(|root| !early(root)));
-            let is_part = |root: &ValueRoot| root.values().all(|id| needed[id.index()]);
+            let is_part = |root: &Root<ValueId>| root.values().all(|id| needed[id.index()]);
             self.roots.retain(|root| !early(root) || is_part(root));
         }
     }

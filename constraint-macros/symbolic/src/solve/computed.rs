@@ -36,7 +36,7 @@ pub fn program(
     let ways = forms.iter().filter_map(|form| {
         let computed = || quantities.iter().filter_map(|quantity| form.get(quantity));
         let roots: Vec<Root> = computed().flat_map(Computed::roots).collect();
-        let all = roots.iter().flat_map(|root| root.expressions());
+        let all = roots.iter().flat_map(|root| root.values());
         let all: Vec<ExprId> = all.collect();
         if tried.contains(&all) {
             return None;

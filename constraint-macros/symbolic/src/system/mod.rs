@@ -292,7 +292,7 @@ impl Derived {
     /// All expressions that programs are made of.
     fn results(&self) -> Vec<ExprId> {
         let roots = self.form.values().flat_map(Computed::roots);
-        let outputs = roots.flat_map(Root::expressions);
+        let outputs = roots.flat_map(Root::values);
         let routines: Vec<&Routine> = match &self.solution {
             Solution::Unrolled(_) => Vec::new(),
             Solution::Rolled(rolled) => rolled.routines.values().collect(),

@@ -30,7 +30,7 @@ pub fn projected(
         (v, graph.whole(difference))
     });
     let map: Map<ExprId, ExprId> = projected.collect();
-    let roots = acceleration.roots().flat_map(Root::expressions);
+    let roots = acceleration.roots().flat_map(Root::values);
     let named = acceleration.names.iter().map(|&(id, _)| id);
     let all = roots.chain(named);
     let all: Vec<ExprId> = all.chain(acceleration.unknowns.iter().copied()).collect();

@@ -3,6 +3,7 @@
 use constraint_symbolic::compile::{analyze, analyze_system};
 use constraint_symbolic::expr::SymbolId;
 use constraint_symbolic::function::Body;
+use constraint_symbolic::function::loops::Loops;
 use constraint_symbolic::function::system::{functions, names};
 use constraint_symbolic::model::Role;
 use constraint_symbolic::schedule::{self, OperationCount, Root};
@@ -157,14 +158,19 @@ fn chains_along_and_back() {
     }
 }
 
-/// What a function of a rolled system costs, with what is added to places where more is added.
-fn in_loops(system: &Derived, name: &str) -> f64 {
-    let names = names(&system.system);
-    let functions = functions(system, &names);
-    let function = functions.iter().find(|it| it.signature.name == name);
-    let Body::Loops(loops) = &function.unwrap().body else {
+/// A function of a rolled system.
+fn function_in_loops<'a>(system: &'a Derived, name: &str) -> Loops<'a> {
+    let mut functions = functions(system, &names(&system.system)).into_iter();
+    let function = functions.find(|it| it.signature.name == name);
+    let Body::Loops(loops) = function.unwrap().body else {
         panic!("{name} is written out")
     };
+    loops
+}
+
+/// What a function of a rolled system costs, with what is added to places where more is added.
+fn in_loops(system: &Derived, name: &str) -> f64 {
+    let loops = function_in_loops(system, name);
     let routine = loops.routine;
     let added = |kernel: usize| {
         let writes = routine.kernels[kernel].writes.iter();
@@ -183,12 +189,7 @@ fn in_loops(system: &Derived, name: &str) -> f64 {
 
 /// The statements of a function in loops.
 fn written(system: &Derived, name: &str) -> usize {
-    let names = names(&system.system);
-    let functions = functions(system, &names);
-    let function = functions.iter().find(|it| it.signature.name == name);
-    let Body::Loops(loops) = &function.unwrap().body else {
-        panic!("{name} is written out")
-    };
+    let loops = function_in_loops(system, name);
     let kernels = loops.routine.loops.iter().flat_map(|it| &it.body);
     kernels
         .map(|(kernel, _)| loops.kernels[*kernel].program.statements.len())
@@ -254,12 +255,7 @@ fn derivatives_of_forces() {
 
 /// What a function in loops costs.
 fn cost(system: &Derived, name: &str) -> OperationCount {
-    let names = names(&system.system);
-    let functions = functions(system, &names);
-    let function = functions.iter().find(|it| it.signature.name == name);
-    let Body::Loops(loops) = &function.unwrap().body else {
-        panic!("{name} is written out")
-    };
+    let loops = function_in_loops(system, name);
     loops.cost()
 }
 

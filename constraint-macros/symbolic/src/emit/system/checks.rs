@@ -10,9 +10,9 @@ use crate::emit::rust::Body;
 use crate::emit::tokens::Tokens;
 use crate::expr::{ExprId, Set};
 use crate::function::{Argument, roles_read, system};
-use crate::model::{Parameter, Role, Shape};
+use crate::model::{Parameter, Shape};
 use crate::schedule::Program;
-use crate::system::loops::routine::{Array, Checked};
+use crate::system::loops::routine::Checked;
 use crate::system::{Quantity, Routine};
 
 impl Writer<'_> {
@@ -150,13 +150,7 @@ impl Writer<'_> {
         let arguments = [Argument::Time, Argument::Coordinates];
         let loops = system::checks(self.system, self.names, routine);
         let own = loops.roles_read(&self.system.model.symbols);
-        let mut read = own.clone();
-        read.extend(
-            loops
-                .arrays()
-                .contains(&Array::Position)
-                .then_some(Role::Coordinate(0)),
-        );
+        let read = loops.roles_given(&self.system.model.symbols);
         let mut parameters = Tokens::default();
         self.interface
             .parameters(&mut parameters, &arguments, &read);

@@ -13,7 +13,6 @@ use crate::function::{Argument, roles_read, system};
 use crate::model::Role;
 use crate::schedule::OperationCount;
 use crate::system::Quantity;
-use crate::system::loops::routine::Array;
 
 impl Writer<'_> {
     /// `impulse_rows`.
@@ -26,13 +25,7 @@ impl Writer<'_> {
 
     fn impulses_in_loops(&self, out: &mut Tokens, loops: &Loops<'_>) {
         let own = loops.roles_read(&self.system.model.symbols);
-        let mut read = own.clone();
-        let arrays = loops.arrays();
-        read.extend(
-            arrays
-                .contains(&Array::Position)
-                .then_some(Role::Coordinate(0)),
-        );
+        let read = loops.roles_given(&self.system.model.symbols);
         let mut body = Tokens::default();
         self.interface.bindings(&mut body, &ARGUMENTS, &own);
         self.interface.responses(&mut body, loops);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Rolling;
+use super::families::Slot;
 use super::routine::{Kernel, Read, Routine, Stage, Write};
 use super::signature::{Signature, indices_of};
 use crate::expr::{ExprId, Graph, Map};
@@ -11,6 +12,7 @@ use crate::solve::SparseRow;
 
 /// J and M⁻¹ Jᵀ of the constraints of one shape.
 pub(super) struct Response {
+    reads: Vec<Read>,
     /// Which of the velocities of what it speaks of have an entry in either.
     among: Vec<usize>,
     /// Their entries of J, row by row, then those of M⁻¹ Jᵀ.
@@ -20,6 +22,7 @@ pub(super) struct Response {
 impl Response {
     pub(super) fn of(
         graph: &mut Graph,
+        reads: Vec<Read>,
         velocities: &[usize],
         jacobian: &[SparseRow],
         weighted: &[SparseRow],
@@ -37,19 +40,20 @@ impl Response {
             rows().flat_map(|row| among.iter().map(|&k| entry(row, k)).collect::<Vec<_>>());
         Response {
             entries: entries.collect(),
+            reads,
             among,
         }
     }
 
     /// The kernel of a constraint, whose velocities stand from an index on.
-    fn kernel(&self, reads: Vec<Read>, first: usize) -> Kernel {
+    fn kernel(&self, first: usize) -> Kernel {
         let block = Write::Block {
             first,
             velocities: self.among.len(),
         };
         let others = self.entries.iter().skip(1).map(|_| Write::Blocked);
         Kernel {
-            reads,
+            reads: self.reads.clone(),
             roots: self.entries.clone(),
             writes: [block].into_iter().chain(others).collect(),
         }
@@ -67,14 +71,14 @@ impl Responses {
         stage: &mut Stage<'_>,
         signature: Signature,
         velocities: &[usize],
-        reads: Vec<Read>,
-        make: impl FnOnce() -> Response,
+        make: impl FnOnce(&[Slot]) -> Response,
     ) {
         let Signature { words, slots } = signature;
-        let response = self.0.entry(words.clone()).or_insert_with(make);
+        let response = self.0.entry(words.clone());
+        let response = response.or_insert_with(|| make(&slots));
         let mut indices = indices_of(&slots);
         indices.extend(response.among.iter().map(|&k| velocities[k]));
-        stage.push(words, indices, || response.kernel(reads, slots.len()));
+        stage.push(words, indices, || response.kernel(slots.len()));
     }
 }
 
@@ -99,9 +103,8 @@ impl Rolling<'_> {
                 for &c in &velocities {
                     self.sign_ratio(&mut signature, c);
                 }
-                let reads = self.reads_of(&signature.slots);
-                known.push(stage, signature, &velocities, reads, || {
-                    self.response(rows, &velocities)
+                known.push(stage, signature, &velocities, |slots| {
+                    self.response(rows, self.reads_of(slots), &velocities)
                 });
             }
         })
@@ -120,7 +123,7 @@ impl Rolling<'_> {
         )
     }
 
-    fn response(&mut self, rows: Range<usize>, velocities: &[usize]) -> Response {
+    fn response(&mut self, rows: Range<usize>, reads: Vec<Read>, velocities: &[usize]) -> Response {
         let jacobian: Vec<SparseRow> = rows.map(|r| self.row(r).jacobian.clone()).collect();
         let graph = &mut self.derivation.graph;
         let weighted = jacobian.iter().map(|row| {
@@ -131,6 +134,12 @@ impl Rolling<'_> {
             weighted.collect()
         });
         let weighted: Vec<SparseRow> = weighted.collect();
-        Response::of(&mut self.derivation.graph, velocities, &jacobian, &weighted)
+        Response::of(
+            &mut self.derivation.graph,
+            reads,
+            velocities,
+            &jacobian,
+            &weighted,
+        )
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::responses::{Response, Responses};
-use super::super::routine::Routine;
+use super::super::routine::{Read, Routine};
 use super::super::signature::Signature;
 use super::{Bodies, structure};
 use crate::model::RowName;
@@ -21,9 +21,8 @@ impl Bodies<'_> {
                 let velocities =
                     velocities.flat_map(|&e| self.structure.elements[e].columns.clone());
                 let velocities: Vec<usize> = velocities.collect();
-                let reads = self.reads_of(&signature.slots);
-                known.push(stage, signature, &velocities, reads, || {
-                    self.response(rows, &elements, &velocities)
+                known.push(stage, signature, &velocities, |slots| {
+                    self.response(rows, self.reads_of(slots), (&elements, &velocities))
                 });
             }
         })
@@ -49,8 +48,8 @@ impl Bodies<'_> {
     fn response(
         &mut self,
         rows: Range<usize>,
-        elements: &[usize],
-        velocities: &[usize],
+        reads: Vec<Read>,
+        (elements, velocities): (&[usize], &[usize]),
     ) -> Response {
         let jacobian: Vec<SparseRow> = rows.clone().map(|r| self.row(r).jacobian.clone()).collect();
         let mut weighted = vec![SparseRow::new(); rows.len()];
@@ -68,6 +67,6 @@ impl Bodies<'_> {
                 }
             }
         }
-        Response::of(self.graph(), velocities, &jacobian, &weighted)
+        Response::of(self.graph(), reads, velocities, &jacobian, &weighted)
     }
 }
