@@ -92,6 +92,12 @@ pub trait Dynamics<T: Real> {
     /// Systems of `system!` with `#[derivatives]` say so from 24 velocities on, unless their rows are redundant.
     const SPARSE: bool = false;
 
+    /// Whether every force has the potential V: then −∂V/∂q is all that acts on what rests.
+    ///
+    /// `system!` says so where there is no `force`, `torque`, `dissipation` or input; [`verify!`](crate::verify) compares V
+    /// with what acts.
+    const CONSERVATIVE_FORCES: bool = false;
+
     /// v̇, with the constraints enforced where there are any.
     ///
     /// # Errors

@@ -43,13 +43,16 @@ use crate::vector::Vector;
 ///   J W (f + Jᵀ λ) = −β and f̂ = Jᵀ λ, (J W Jᵀ) x = b, and the power of f̂ is that of its rows, f̂·v = λ·J v;
 /// - of a [`Curve`]: r′ and r″ are differences of r and r′ along the domain, κ² |r′|⁶ = |r′|² |r″|² − (r′·r″)², and a bead
 ///   without a force keeps its energy: r′·(r′ s̈ + r″ ṡ²) = 0;
-/// - of [`Dynamics`]: T is that of M, aᵀ M a = T(a) + T(−a) − 2 T(0); M is symmetric; M a − h grows with a by M;
+/// - of [`Dynamics`]: T is that of M, aᵀ M a = T(a) + T(−a) − 2 T(0); M is symmetric; M a − h grows with a by M; where
+///   every force has a potential ([`CONSERVATIVE_FORCES`](crate::Dynamics::CONSERVATIVE_FORCES)) and T is aᵀ M a/2, V
+///   falls by the power of h at rest, and T, at velocities that stay, by that of the rest of h, so that T + V changes by
+///   the power of the constraint forces alone;
 /// - of a [`System`] besides: Ċ, J and β as above, J v̇ = −β, M v̇ − h = Jᵀ λ, its power as above, and J x = b of
 ///   corrections.
 ///
 /// Differences are of fourth order at two widths; where both differ (a kink, a place near a pole), and where a value is
-/// not finite, a state is left out. Forces are the user's: nothing is said of h, nor of V. Constraints between bodies
-/// are verified as those of a system that has them.
+/// not finite, a state is left out. Forces without a potential are the user's: nothing is said of h and V where there are
+/// some. Constraints between bodies are verified as those of a system that has them.
 ///
 /// # Panics
 /// Where a function differs by more than a millionth and rounding, with its name, the state and both numbers; and where
@@ -332,13 +335,14 @@ fn dot<V: Vector<Scalar = f64>>(a: &V, b: &V) -> f64 {
     pairs.map(|(a, b)| a * b).sum()
 }
 
-/// T, M, and M a − h by a function of a.
+/// T, M, and M a − h by a function of v and a.
 fn dynamics<S: Dynamics<f64>>(
     s: &S,
-    At { t, q, v, a }: &At<S>,
-    inverse: impl Fn(&S::V) -> Option<S::V>,
+    at: &At<S>,
+    inverse: impl Fn(&S::V, &S::V) -> Option<S::V>,
     all: &mut Verification,
 ) {
+    let At { t, q, v, a } = at;
     let (energy, momentum) = (
         |v: &S::V| s.kinetic_energy(*t, q, v),
         s.mass_times(*t, q, a),
@@ -349,12 +353,37 @@ fn dynamics<S: Dynamics<f64>>(
     all.equal("mass_times", dot(a, &momentum), twice, ahead.abs());
     let crossed = dot(a, &s.mass_times(*t, q, v));
     all.equal("mass_matrix", dot(v, &momentum), crossed, ahead.abs());
-    if let (Some(moved), Some(held)) = (inverse(a), inverse(&still)) {
+    if let (Some(moved), Some(held)) = (inverse(v, a), inverse(v, &still)) {
         for i in 0..a.entries().len() {
             let terms = moved[i].abs() + held[i].abs();
             all.equal("inverse_dynamics", moved[i] - held[i], momentum[i], terms);
         }
     }
+    // What else T has, things that move by themselves do.
+    let quadratic = (2.0 * energy(v) - dot(v, &s.mass_times(*t, q, v))).abs() <= PART * energy(v);
+    if S::CONSERVATIVE_FORCES
+        && quadratic
+        && let (Some(moving), Some(resting)) = (inverse(v, &still), inverse(&still, &still))
+    {
+        energies(s, at, [dot(&moving, v), dot(&resting, v)], all);
+    }
+}
+
+/// T and V along v, where −h·v is this of what moves, and of what rests.
+fn energies<S: Dynamics<f64>>(
+    s: &S,
+    at: &At<S>,
+    [moving, resting]: [f64; 2],
+    all: &mut Verification,
+) {
+    let At { t, v, .. } = at;
+    all.rate("potential_energy", &[resting], |by| {
+        [s.potential_energy(*t, &at.along(s, v, by))].into()
+    });
+    // h·v = −vᵀ Ṁ v + vᵀ (∂M/∂q q̇) v/2: what M changes by itself counts twice.
+    all.rate("kinetic_energy", &[moving - resting], |by| {
+        [s.kinetic_energy(t + 2.0 * by, &at.along(s, v, by), v)].into()
+    });
 }
 
 impl<S: Dynamics<f64>> OfDynamics for &&Subject<'_, S> {
@@ -364,11 +393,15 @@ impl<S: Dynamics<f64>> OfDynamics for &&Subject<'_, S> {
             let Some(at) = At::new(s, &mut all) else {
                 continue;
             };
-            let inverse = |a: &S::V| s.unconstrained_inverse_dynamics(at.t, &at.q, &at.v, a).ok();
+            let inverse = |v: &S::V, a: &S::V| {
+                let missing = s.unconstrained_inverse_dynamics(at.t, &at.q, v, a);
+                missing.ok()
+            };
             dynamics(s, &at, inverse, &mut all);
+            let still = at.v.zeros_like();
             if let Ok(acceleration) = s.acceleration(at.t, &at.q, &at.v)
                 && let (Some(left), Some(held)) =
-                    (inverse(&acceleration), inverse(&at.v.zeros_like()))
+                    (inverse(&at.v, &acceleration), inverse(&at.v, &still))
             {
                 let pairs = left.entries().iter().zip(held.entries());
                 pairs.for_each(|(left, held)| all.equal("acceleration", *left, 0.0, held.abs()));
@@ -386,7 +419,7 @@ impl<S: System<f64>> OfSystem for &&&Subject<'_, S> {
                 continue;
             };
             let (t, q, v, a) = (at.t, &at.q, &at.v, &at.a);
-            let inverse = |a: &S::V| s.inverse_dynamics(t, q, v, a).ok();
+            let inverse = |v: &S::V, a: &S::V| s.inverse_dynamics(t, q, v, a).ok();
             dynamics(s, &at, inverse, &mut all);
             let rows = |of: S::Rows| of.entries().to_vec();
             let (j, rate) = (s.jacobian(t, q), rows(s.constraint_rate(t, q, v)));

@@ -37,6 +37,40 @@ system! {
     dissipation velocity(x)^2;
 }
 
+system! {
+    struct Growing { k: Real = 3 }
+    coordinate x, y;
+    kinetic (1 + t^2)*(2 + x^2)*velocity(x)^2/2 + velocity(y)^2;
+    potential k*(1 + t)*x^2*y^2/2;
+}
+
+system! {
+    struct Towed { m: Real = 2, k: Real = 3, g: Real = 9.81 }
+    coordinate x;
+    particle bob = [x + sin(t), x^2] { mass: m }
+    gravity [0, -g];
+    potential k*x^2/2;
+}
+
+system! {
+    #[solver(rolled)]
+    struct Sprung { m: [Real; 16] = 2, k: Real = 3, g: Real = 9.81 }
+    for i in 0..16 { particle p[i]: Point3 { mass: m[i] } }
+    gravity [0, 0, -g];
+    constraint first: norm(p[0]) == 1;
+    for i in 1..16 { constraint rod[i]: norm(p[i] - p[i - 1]) == 1; }
+    for i in 2..16 { potential k*norm_squared(p[i] - p[i - 2])/2; }
+}
+
+system! {
+    struct Arm { m: Real = 2, l: Real = 0.5, k: Real = 3, g: Real = 9.81 }
+    coordinate a, b;
+    body upper: Rigid2 = pose([l*sin(a), -l*cos(a)], a) { mass: m, inertia: m*l^2 }
+    particle tip = at(upper, [0, -l]) + l*[sin(a + b), -cos(a + b)] { mass: m }
+    gravity [0, -g];
+    potential k*b^2/2;
+}
+
 #[test]
 fn what_macros_derive_is_right() {
     verify!(Parabola);
@@ -46,6 +80,10 @@ fn what_macros_derive_is_right() {
     verify!(Skate::<f64>::default());
     verify!(Door::<f64>::default());
     verify!(Cart::<f64>::default());
+    verify!(Growing::<f64>::default());
+    verify!(Towed::<f64>::default());
+    verify!(Sprung::<f64>::default());
+    verify!(Arm::<f64>::default());
 }
 
 /// A circle by hand, with one mistake.
@@ -94,6 +132,45 @@ fn what_is_right_by_hand_passes() {
 fn a_mistake_is_named() {
     for name in ["jacobian", "rate", "jacobian_dot", "bias", "force"] {
         let verified = std::panic::catch_unwind(|| verify!(Circle(name)));
+        let told = verified.expect_err("a mistake");
+        let told = told.downcast_ref::<String>().expect("a message");
+        assert!(told.starts_with(&format!("{name} of ")), "{name}: {told}");
+    }
+}
+
+/// A bob of mass 2 that slides along a rod which turns about its end, by hand, with one mistake.
+struct Pendulum(&'static str);
+
+impl Unconstrained for Pendulum {}
+
+impl Dynamics<f64> for Pendulum {
+    type Q = Vector2<f64>;
+    type V = Vector2<f64>;
+    type Coordinates = Self::Q;
+    type Velocities = Self::V;
+    const CONSERVATIVE_FORCES: bool = true;
+
+    /// x'' = x a'^2 + g cos a, (x^2 a')' = -g x sin a, of a bob at the distance x whose mass drops out.
+    fn acceleration(&self, _: f64, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
+        let turns = if self.0 == "kinetic_energy" { 1.0 } else { 2.0 };
+        let outwards = q.x * v.y * v.y + 9.81 * q.y.cos();
+        let sideways = (-turns * v.x * v.y - 9.81 * q.y.sin()) / q.x;
+        Ok([outwards, sideways].into())
+    }
+    fn kinetic_energy(&self, _: f64, q: &Self::Q, v: &Self::V) -> f64 {
+        v.x * v.x + q.x * q.x * v.y * v.y
+    }
+    fn potential_energy(&self, _: f64, q: &Self::Q) -> f64 {
+        let sign = if self.0 == "potential_energy" { 1.0 } else { -1.0 };
+        sign * 2.0 * 9.81 * q.x * q.y.cos()
+    }
+}
+
+#[test]
+fn energies_are_those_of_the_forces() {
+    verify!(Pendulum(""));
+    for name in ["kinetic_energy", "potential_energy"] {
+        let verified = std::panic::catch_unwind(|| verify!(Pendulum(name)));
         let told = verified.expect_err("a mistake");
         let told = told.downcast_ref::<String>().expect("a message");
         assert!(told.starts_with(&format!("{name} of ")), "{name}: {told}");

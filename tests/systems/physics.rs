@@ -5,6 +5,7 @@ use crate::models::*;
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use constraint_runtime::prelude::*;
 use constraint_runtime::tracks;
+use constraint_runtime::verify;
 
 // ---- the equations, by differences --------------------------------------------------------------
 
@@ -622,4 +623,24 @@ fn a_coordinate_without_inertia_is_told_at_the_start() {
     let error = Simulation::new(arm, start, Rk4::new(0.1)).unwrap_err();
     let message = "the mass matrix is singular at `elbow`: pivot 0";
     assert_eq!(error.to_string(), message);
+}
+
+#[test]
+fn every_kind_of_system_is_right_about_itself() {
+    verify!(Rods::<f64>::default());
+    verify!(Angles::<f64>::default());
+    verify!(Chain::<f64>::default());
+    verify!(RolledChain::<f64>::default());
+    verify!(CrankAndRocker::<f64>::default());
+    verify!(Scissors::<f64>::default());
+    verify!(SliderCrank::<f64>::default());
+    verify!(Sleigh::<f64>::default());
+    verify!(TurningWire::<f64>::default());
+    verify!(SphericalPendulum::<f64>::default());
+    verify!(TurningHoop::<f64>::default());
+    verify!(Torus::<f64>::default());
+    verify!(Arm::<f64>::default());
+    verify!(Telescope::<f64>::default());
+    verify!(LemniscateBead::<f64>::default());
+    verify!(CycloidBeads::<f64>::default());
 }

@@ -223,6 +223,11 @@ impl Writer<'_> {
                 out.items(self.written_descriptor());
             }
         }
+        if self.system.has_potential_forces() {
+            out.quoted(quote!(
+                const CONSERVATIVE_FORCES: bool = true;
+            ));
+        }
         out.items(self.items.normalize().unwrap_or_default());
         out.items(self.items.names());
         self.validate(&mut out);

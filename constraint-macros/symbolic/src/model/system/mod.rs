@@ -324,6 +324,14 @@ impl System {
         None
     }
 
+    /// Whether every force has the potential V.
+    pub fn has_potential_forces(&self) -> bool {
+        self.forces.is_empty()
+            && self.torques.is_empty()
+            && self.dissipation.is_empty()
+            && self.inputs.is_empty()
+    }
+
     /// The number of velocities.
     pub fn velocities(&self) -> usize {
         self.declared.iter().map(Declared::velocities).sum()
