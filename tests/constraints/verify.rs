@@ -161,7 +161,11 @@ impl Dynamics<f64> for Pendulum {
         v.x * v.x + q.x * q.x * v.y * v.y
     }
     fn potential_energy(&self, _: f64, q: &Self::Q) -> f64 {
-        let sign = if self.0 == "potential_energy" { 1.0 } else { -1.0 };
+        let sign = if self.0 == "potential_energy" {
+            1.0
+        } else {
+            -1.0
+        };
         sign * 2.0 * 9.81 * q.x * q.y.cos()
     }
 }
