@@ -1,13 +1,13 @@
 //! Functions under examination, point by point.
 
-use super::choices::{self, Ways};
+use super::choices::{self, Conditions, Ways};
 use super::field::Residue;
 use super::point::{Point, Stop};
 use super::programs::{self, Leaves, Outputs};
 use super::{
     Certificate, MOST_ROOTS, MOST_TRIES, POINTS_OF_CHOICES, POINTS_OF_OWN_SIGNS, Refuted, seed,
 };
-use crate::function::Function;
+use crate::function::{Body, Function};
 use crate::model::Model;
 
 /// What the equations say at a point.
@@ -27,6 +27,11 @@ pub trait Subject: Leaves {
 
     /// What such a function has found that is right.
     fn learn(&mut self, _: &[Residue]) {}
+
+    /// Whether what a function has to find is one fraction wherever the text takes the same branches.
+    fn is_told_by_branches(&self) -> bool {
+        false
+    }
 }
 
 /// What a function has to find, at the end of its outputs.
@@ -58,6 +63,9 @@ impl Facts {
     }
 }
 
+/// The branches that the text takes, and the conditions of a program.
+type Branches = (Vec<bool>, Vec<bool>);
+
 /// A function under examination.
 struct Examined<'a> {
     name: &'static str,
@@ -68,6 +76,13 @@ struct Examined<'a> {
     chooses: bool,
     /// Whether a sign decides for which the text does not ask.
     own_signs: bool,
+    /// Where its conditions stand among those of all.
+    conditions: Option<usize>,
+    /// Branches of the text and conditions of its own at points where it was right: another point with the same tells no
+    /// more of it than that the conditions are the same.
+    right: Vec<Branches>,
+    /// Those of the point.
+    here: Option<Branches>,
     /// The ways of the text on which it was compared.
     ways: Ways,
     /// At how many points it was.
@@ -82,11 +97,15 @@ struct Examined<'a> {
 
 impl Examined<'_> {
     fn new<'a>(function: &'a Function<'a>) -> Examined<'a> {
+        let chooses = choices::chooses(&function.body);
         Examined {
             name: function.signature.name,
             function,
             covered: true,
-            chooses: choices::chooses(&function.body),
+            chooses,
+            conditions: None,
+            right: Vec::new(),
+            here: None,
             own_signs: false,
             ways: Ways::default(),
             points: 0,
@@ -118,6 +137,11 @@ impl Examined<'_> {
     fn is_wrong(&self) -> bool {
         let nowhere = self.points == 0 && self.roots >= MOST_ROOTS;
         self.zeros > 0 || nowhere || self.is_opposite() && self.points >= MOST_ROOTS
+    }
+
+    /// Whether it was right on these branches.
+    fn repeats(&self) -> bool {
+        self.here.as_ref().is_some_and(|it| self.right.contains(it))
     }
 
     /// Compares at a point; false where it differs.
@@ -155,7 +179,47 @@ impl Examined<'_> {
         if subject.teaches(self.name) {
             ways.iter().for_each(|it| subject.learn(&it.values));
         }
-        ways.iter().all(|found| facts.agree(found))
+        let right = ways.iter().all(|found| facts.agree(found));
+        self.right.extend(self.here.take().filter(|_| right));
+        right
+    }
+
+    /// Passes a point whose branches are known.
+    fn pass(&mut self, point: &Point) {
+        self.ways.go(&point.told);
+        self.points += 1;
+    }
+}
+
+/// Looks at which branches a point is on; functions mostly have their conditions in common.
+fn look<S: Subject>(
+    examined: &mut [Examined<'_>],
+    all: &mut Vec<Conditions>,
+    subject: &S,
+    point: &mut Point,
+) {
+    if all.is_empty() {
+        for function in examined.iter_mut().filter(|it| it.covered && it.chooses) {
+            let Body::Straight(program) = &function.function.body else {
+                continue;
+            };
+            let own = Conditions::of(program);
+            function.conditions = own.map(|own| {
+                let known = all.iter().position(|it| *it == own);
+                known.unwrap_or_else(|| {
+                    all.push(own);
+                    all.len() - 1
+                })
+            });
+        }
+    }
+    let found = all
+        .iter()
+        .map(|it| programs::conditions(it, point, subject));
+    let found: Vec<_> = found.map(|it| it.ok().flatten()).collect();
+    for function in examined.iter_mut().filter(|it| it.covered) {
+        let conditions = function.conditions.and_then(|it| found[it].clone());
+        function.here = conditions.map(|it| (point.taken.clone(), it));
     }
 }
 
@@ -169,6 +233,7 @@ pub fn examine<'a, S: Subject>(
     mut subject: impl FnMut(&mut Point) -> Result<S, Stop>,
 ) -> Result<Certificate, Refuted> {
     let mut examined: Vec<Examined<'_>> = functions.iter().map(Examined::new).collect();
+    let mut conditions = Vec::new();
     let first = seed(model);
     for attempt in 0..MOST_TRIES {
         let mut left = examined.iter().filter(|it| it.covered);
@@ -188,8 +253,16 @@ pub fn examine<'a, S: Subject>(
             Err(Stop::Zero | Stop::Root) => continue,
         };
         point.reads_text = false;
+        examined.iter_mut().for_each(|it| it.here = None);
+        if subject.is_told_by_branches() && !point.bends && !point.taken.is_empty() {
+            look(&mut examined, &mut conditions, &subject, &mut point);
+        }
+        let mut covered = examined.iter().filter(|it| it.covered);
+        let is_new = covered.any(|it| !it.repeats() && !it.is_certified());
         for function in examined.iter_mut().filter(|it| it.covered) {
-            if !function.agrees(&mut subject, &mut point) {
+            if function.repeats() && !(is_new && subject.teaches(function.name)) {
+                function.pass(&point);
+            } else if !function.agrees(&mut subject, &mut point) {
                 return Err(Refuted {
                     function: function.name,
                 });

@@ -59,6 +59,98 @@ fn decides(op: &Op) -> bool {
     }
 }
 
+/// The conditions by which a program chooses, where it chooses by nothing else, and what they are made of.
+#[derive(Debug, PartialEq)]
+pub struct Conditions {
+    pub values: Vec<Op>,
+    pub outputs: Vec<ValueId>,
+}
+
+impl Conditions {
+    pub fn of(program: &Program) -> Option<Conditions> {
+        let conditions = chosen_by(&program.values)?;
+        let needed = needed_for(&conditions, &program.values);
+        let mut places = vec![ValueId::default(); needed.len()];
+        let (mut values, mut at) = (Vec::new(), 0);
+        while at < needed.len() {
+            if needed[at] {
+                places[at] = ValueId::at(values.len());
+                values.push(program.values[at].on(|id| places[id.index()]));
+            }
+            at += 1;
+        }
+        let outputs = conditions.iter().map(|it| places[it.index()]).collect();
+        Some(Conditions { values, outputs })
+    }
+}
+
+// Macros run unoptimised, where iterators take longer than what they give.
+
+/// The conditions of choices; none where signs decide besides.
+fn chosen_by(values: &[Op]) -> Option<Vec<ValueId>> {
+    let (mut conditions, mut at): (Vec<ValueId>, _) = (Vec::new(), 0);
+    while at < values.len() {
+        match &values[at] {
+            op @ Op::Call(..) if decides(op) => return None,
+            Op::Select(condition, ..) if !conditions.contains(condition) => {
+                conditions.push(*condition);
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Some(conditions)
+}
+
+/// Which values these are made of, as far as the last of them.
+fn needed_for(conditions: &[ValueId], values: &[Op]) -> Vec<bool> {
+    let mut at = conditions.iter().max().map_or(0, |it| it.index() + 1);
+    let mut needed = vec![false; at];
+    conditions.iter().for_each(|it| needed[it.index()] = true);
+    while at > 0 {
+        at -= 1;
+        if needed[at] {
+            values[at].for_each_operand(|id| needed[id.index()] = true);
+        }
+    }
+    needed
+}
+
+/// How deep conditions may nest of which it is asked whether they follow: a small stack must be enough.
+const DEEPEST: usize = 32;
+
+/// Whether a condition follows from what the text asks, which does not ask for what stands behind `&&` and `||` where that
+/// counts nothing.
+pub fn follows(
+    condition: usize,
+    values: &[Op],
+    registers: &Registers,
+    point: &Point,
+    depth: usize,
+) -> bool {
+    let holds = |at: usize| !registers.of(at).is_zero();
+    let known = |at| follows(at, values, registers, point, depth + 1);
+    let op = &values[condition];
+    if depth > DEEPEST {
+        return false;
+    }
+    match op {
+        Op::And(a, b) | Op::Or(a, b) => {
+            // What each must be, or one of them is enough.
+            let each = matches!(op, Op::And(..));
+            let mut parts = [a.index(), b.index()].into_iter();
+            if holds(condition) == each {
+                parts.all(known)
+            } else {
+                parts.any(|it| holds(it) != each && known(it))
+            }
+        }
+        Op::Not(a) => known(a.index()),
+        Op::Boolean(_) => true,
+        _ => is_known(op, registers, point) == Some(true),
+    }
+}
+
 /// Whether a sign decides about an output for which the text does not ask.
 pub fn has_own_signs(program: &Program, registers: &Registers, point: &Point) -> bool {
     let mut taken = vec![false; program.values.len()];
@@ -71,6 +163,10 @@ pub fn has_own_signs(program: &Program, registers: &Registers, point: &Point) ->
         }
         if is_known(op, registers, point) == Some(false) {
             return true;
+        }
+        let joins = matches!(op, Op::And(..) | Op::Or(..));
+        if joins && follows(at, &program.values, registers, point, 0) {
+            continue;
         }
         taken_parts(op, at, registers, |id| taken[id.index()] = true);
     }

@@ -271,6 +271,10 @@ impl Subject for At<'_> {
         name == "jacobian"
     }
 
+    fn is_told_by_branches(&self) -> bool {
+        true
+    }
+
     fn learn(&mut self, found: &[Residue]) {
         self.jacobian = found.chunks(self.u.len()).map(<[_]>::to_vec).collect();
     }

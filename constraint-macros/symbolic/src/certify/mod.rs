@@ -15,7 +15,8 @@
 //! Where values are chosen (`choices`), the answers to what the text asks are such that it goes all its ways, one after the
 //! other. Which way a comparison goes depends on the difference of its sides alone, and programs must ask for differences
 //! that the text asks for: then a point on each way is enough; else there are 112 points. Of texts with more than 32 ways
-//! 32 are gone.
+//! 32 are gone. Of constraints, where nothing but conditions chooses, the branches of the text and the conditions of a
+//! program fix which fractions are compared: where both are as at a point before, the conditions alone are computed.
 //!
 //! Of systems (`system`) v̇ and λ are looked at by what they have to satisfy, one statement after the other, so that the
 //! cost is that of reading the text: M v̇ − h − Jᵀ λ = 0 along a random direction, by d'Alembert's principle, and

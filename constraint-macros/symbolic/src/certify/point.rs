@@ -41,6 +41,12 @@ pub struct Point {
     /// Of what the text asks for the sign, and whether it is negative, one after the other.
     asked: Vec<Residue>,
     pub told: Vec<bool>,
+    /// What else programs ask for: whether it is negative, and whether it is a small fraction.
+    beside: Vec<(Residue, bool, bool)>,
+    /// Which of its branches the text takes, one choice after the other.
+    pub taken: Vec<bool>,
+    /// Whether a sign has counted but in a comparison.
+    pub bends: bool,
     /// Whether a program has asked what the text does not.
     pub was_asked_more: bool,
     /// The ways that the text need not go again.
@@ -69,6 +75,9 @@ impl Point {
             reads_text: true,
             asked: Vec::new(),
             told: Vec::new(),
+            beside: Vec::new(),
+            taken: Vec::new(),
+            bends: false,
             was_asked_more: false,
             gone,
         }
@@ -111,20 +120,41 @@ impl Point {
 
     /// A sign such that that of −u is the opposite, and that of small fractions theirs; 0 is not negative.
     fn is_negative(&mut self, u: Residue) -> bool {
-        if self.place_of(u).is_some() {
-            return self.answer(u);
+        self.bends = true;
+        self.is_below(u)
+    }
+
+    fn is_below(&mut self, u: Residue) -> bool {
+        if let Some(told) = self.told_of(u) {
+            return told;
         }
-        match u.as_small_fraction() {
+        if let Some(&(_, below, small)) = self.asked_beside(u) {
+            self.was_asked_more |= !small;
+            return below;
+        }
+        let fraction = u.as_small_fraction();
+        let below = match fraction {
             Some((numerator, _)) => numerator < 0,
-            None => self.answer(u),
+            None => self.new_answer(u),
+        };
+        if !self.reads_text {
+            self.beside.push((u, below, fraction.is_some()));
         }
+        below
+    }
+
+    /// What programs have asked for already.
+    fn asked_beside(&self, u: Residue) -> Option<&(Residue, bool, bool)> {
+        let mut beside = self.beside.iter();
+        beside.find(|it| it.0 == u)
     }
 
     /// Whether u is negative, always the same: by chance, or for the text such that it goes a way that it has not gone yet.
     fn answer(&mut self, u: Residue) -> bool {
-        if let Some(place) = self.place_of(u) {
-            return self.told[place] == (self.asked[place] == u);
-        }
+        self.told_of(u).unwrap_or_else(|| self.new_answer(u))
+    }
+
+    fn new_answer(&mut self, u: Residue) -> bool {
         let by_chance = u.is_in_upper_half() != self.says(u);
         if !self.reads_text {
             // Where the text comes to ask the same, it is told the same.
@@ -138,9 +168,17 @@ impl Point {
         answer
     }
 
-    /// Where the text has asked for the sign of u or −u.
-    fn place_of(&self, u: Residue) -> Option<usize> {
-        self.asked.iter().position(|it| *it == u || *it == -u)
+    /// What the text has been told of the sign of u or −u.
+    fn told_of(&self, u: Residue) -> Option<bool> {
+        let (opposite, mut place) = (-u, 0);
+        while place < self.asked.len() {
+            let asked = self.asked[place];
+            if asked == u || asked == opposite {
+                return Some(self.told[place] == (asked == u));
+            }
+            place += 1;
+        }
+        None
     }
 
     /// Yes or no at random, the same for u and −u.
@@ -150,12 +188,13 @@ impl Point {
 
     /// Whether the text asks for this sign too.
     pub fn knows_sign(&self, u: Residue) -> bool {
-        self.place_of(u).is_some() || u.as_small_fraction().is_some()
+        let asked = self.asked_beside(u).map(|it| it.2);
+        self.told_of(u).is_some() || asked.unwrap_or_else(|| u.as_small_fraction().is_some())
     }
 
     /// Whether the text asks, too, if this is 0.
     pub fn knows_equality(&self, u: Residue) -> bool {
-        self.place_of(lower(u + u)).is_some() || u.as_small_fraction().is_some()
+        self.told_of(lower(u + u)).is_some() || u.as_small_fraction().is_some()
     }
 
     fn sign(&mut self, u: Residue) -> Residue {
@@ -166,16 +205,22 @@ impl Point {
         }
     }
 
+    /// Whether a comparison holds that is no condition.
+    pub fn holds(&mut self, comparison: Comparison, a: Residue, b: Residue) -> bool {
+        self.bends = true;
+        self.compares(comparison, a, b)
+    }
+
     /// Whether a comparison holds: small fractions have their order, and any other two numbers are less, greater or equal
     /// as it happens, so that each branch is met.
-    pub fn holds(&mut self, comparison: Comparison, a: Residue, b: Residue) -> bool {
+    pub fn compares(&mut self, comparison: Comparison, a: Residue, b: Residue) -> bool {
         let difference = a - b;
         let same = difference.is_zero();
         if comparison == Comparison::Eq {
             let small = difference.as_small_fraction().is_some();
             return same || !small && self.answer(lower(difference + difference));
         }
-        let less = self.is_negative(difference);
+        let less = self.is_below(difference);
         match comparison {
             Comparison::Lt => less,
             Comparison::Le => less || same,

@@ -1,6 +1,6 @@
 //! Programs as they are scheduled, run over the field: a register for each value.
 
-use super::choices;
+use super::choices::{self, Conditions};
 use super::field::Residue;
 use super::linear::dot;
 use super::loops;
@@ -118,16 +118,32 @@ fn run(
     let mut registers = Registers::new(program.values.len());
     point.was_asked_more = false;
     for (at, op) in program.values.iter().enumerate() {
-        match op {
-            Op::Input(symbol) => registers.set(at, leaves.leaf(*symbol)?),
-            Op::Number(_) | Op::Boolean(_) => registers.set(at, constant(op)?),
-            _ => registers.step(at, op, point)?,
-        }
+        registers.take(at, op, point, leaves)?;
     }
     registers.all(&program.outputs)?;
     *own |= point.was_asked_more && choices::has_own_signs(program, &registers, point);
     let outputs = program.outputs.iter();
     Ok(outputs.map(|it| registers.of(it.index())).collect())
+}
+
+/// What conditions are, where they follow from what the text asks.
+pub fn conditions(
+    Conditions { values, outputs }: &Conditions,
+    point: &mut Point,
+    leaves: &impl Leaves,
+) -> Result<Option<Vec<bool>>, Stop> {
+    let mut registers = Registers::new(values.len());
+    point.was_asked_more = false;
+    for (at, op) in values.iter().enumerate() {
+        registers.take(at, op, point, leaves)?;
+    }
+    registers.all(outputs)?;
+    let follows = |it: &ValueId| choices::follows(it.index(), values, &registers, point, 0);
+    if point.was_asked_more && !outputs.iter().all(follows) {
+        return Ok(None);
+    }
+    let all = outputs.iter().map(|it| !registers.of(it.index()).is_zero());
+    Ok(Some(all.collect()))
 }
 
 /// A number or a truth value of a program.
@@ -169,6 +185,23 @@ impl Registers {
     /// What stands in a register, whether or not it has a value.
     pub fn of(&self, at: usize) -> Residue {
         self.values[at]
+    }
+
+    /// Reads or computes a value.
+    #[inline(always)]
+    fn take(
+        &mut self,
+        at: usize,
+        op: &Op,
+        point: &mut Point,
+        leaves: &impl Leaves,
+    ) -> Result<(), Stop> {
+        match op {
+            Op::Input(symbol) => self.set(at, leaves.leaf(*symbol)?),
+            Op::Number(_) | Op::Boolean(_) => self.set(at, constant(op)?),
+            _ => self.step(at, op, point)?,
+        }
+        Ok(())
     }
 
     pub fn get(&self, id: ValueId) -> Result<Residue, Stop> {
@@ -274,7 +307,9 @@ fn decided(op: &Op, values: &[Residue], point: &mut Point) -> Result<Residue, St
             [a, b] => point.value(*function, &[number(&a), number(&b)])?,
             _ => return Err(Stop::Uncovered),
         },
-        Op::Compare(comparison, a, b) => holds_as(point.holds(*comparison, number(a), number(b))),
+        Op::Compare(comparison, a, b) => {
+            holds_as(point.compares(*comparison, number(a), number(b)))
+        }
         Op::And(a, b) => holds_as(truth(a) && truth(b)),
         Op::Or(a, b) => holds_as(truth(a) || truth(b)),
         Op::Not(a) => holds_as(!truth(a)),

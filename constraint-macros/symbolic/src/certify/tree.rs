@@ -347,7 +347,9 @@ impl<'a> Reader<'a> {
     /// The first branch whose condition holds.
     fn choice(&mut self, choice: &If) -> Found<Value> {
         for (condition, branch) in &choice.branches {
-            if self.condition(condition)? {
+            let holds = self.condition(condition)?;
+            self.point.taken.push(holds);
+            if holds {
                 return self.value(branch);
             }
         }
@@ -364,20 +366,17 @@ impl<'a> Reader<'a> {
             RelationKind::Ge => Comparison::Ge,
             RelationKind::Eq => Comparison::Eq,
         };
-        Ok(self.point.holds(comparison, a.value, b.value))
+        Ok(self.point.compares(comparison, a.value, b.value))
     }
 
-    /// Whether all are as said. What stands behind one that is not is read, as programs do, but need not have a value.
+    /// Whether all are as said; what stands behind one that is not is not asked for.
     fn all(&mut self, list: &[Expr], said: bool) -> Found<bool> {
-        let mut all = true;
         for condition in list {
-            match self.condition(condition) {
-                Ok(found) => all &= found == said,
-                Err(stop) if all => return Err(stop),
-                Err(_) => {}
+            if self.condition(condition)? != said {
+                return Ok(false);
             }
         }
-        Ok(all)
+        Ok(true)
     }
 
     fn call(&mut self, function: &Ident, arguments: &[Expr]) -> Found<Value> {

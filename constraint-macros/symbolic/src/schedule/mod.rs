@@ -30,6 +30,11 @@ impl ValueId {
     pub fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The value at a position.
+    pub(crate) fn at(index: usize) -> ValueId {
+        ValueId(index as u32)
+    }
 }
 
 /// An operation on earlier values.
@@ -73,6 +78,25 @@ impl Op {
                 visit(*then);
                 visit(*otherwise);
             }
+        }
+    }
+
+    /// The same operation on other values.
+    pub(crate) fn on(&self, mut of: impl FnMut(ValueId) -> ValueId) -> Op {
+        match self {
+            Op::Input(_) | Op::Number(_) | Op::Boolean(_) => self.clone(),
+            Op::Recip(a) => Op::Recip(of(*a)),
+            Op::Neg(a) => Op::Neg(of(*a)),
+            Op::Not(a) => Op::Not(of(*a)),
+            Op::Add(a, b) => Op::Add(of(*a), of(*b)),
+            Op::Sub(a, b) => Op::Sub(of(*a), of(*b)),
+            Op::Mul(a, b) => Op::Mul(of(*a), of(*b)),
+            Op::Div(a, b) => Op::Div(of(*a), of(*b)),
+            Op::And(a, b) => Op::And(of(*a), of(*b)),
+            Op::Or(a, b) => Op::Or(of(*a), of(*b)),
+            Op::Compare(comparison, a, b) => Op::Compare(*comparison, of(*a), of(*b)),
+            Op::Call(function, all) => Op::Call(*function, all.iter().map(|&it| of(it)).collect()),
+            Op::Select(condition, a, b) => Op::Select(of(*condition), of(*a), of(*b)),
         }
     }
 
