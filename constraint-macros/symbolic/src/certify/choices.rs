@@ -116,39 +116,30 @@ fn needed_for(conditions: &[ValueId], values: &[Op]) -> Vec<bool> {
     needed
 }
 
-/// How deep conditions may nest of which it is asked whether they follow: a small stack must be enough.
-const DEEPEST: usize = 32;
-
-/// Whether a condition follows from what the text asks, which does not ask for what stands behind `&&` and `||` where that
-/// counts nothing.
-pub fn follows(
-    condition: usize,
-    values: &[Op],
-    registers: &Registers,
-    point: &Point,
-    depth: usize,
-) -> bool {
-    let holds = |at: usize| !registers.of(at).is_zero();
-    let known = |at| follows(at, values, registers, point, depth + 1);
-    let op = &values[condition];
-    if depth > DEEPEST {
-        return false;
-    }
-    match op {
-        Op::And(a, b) | Op::Or(a, b) => {
-            // What each must be, or one of them is enough.
-            let each = matches!(op, Op::And(..));
-            let mut parts = [a.index(), b.index()].into_iter();
-            if holds(condition) == each {
-                parts.all(known)
-            } else {
-                parts.any(|it| holds(it) != each && known(it))
+/// Of each value, whether it is a condition that follows from what the text asks, which does not ask for what stands behind
+/// `&&` and `||` where that counts nothing.
+pub fn following(values: &[Op], registers: &Registers, point: &Point) -> Vec<bool> {
+    let mut follows = Vec::with_capacity(values.len());
+    for (at, op) in values.iter().enumerate() {
+        let holds = |at: usize| !registers.of(at).is_zero();
+        let known = match op {
+            Op::And(a, b) | Op::Or(a, b) => {
+                // What each must be, or one of them is enough.
+                let each = matches!(op, Op::And(..));
+                let mut parts = [a.index(), b.index()].into_iter();
+                if holds(at) == each {
+                    parts.all(|it| follows[it])
+                } else {
+                    parts.any(|it| holds(it) != each && follows[it])
+                }
             }
-        }
-        Op::Not(a) => known(a.index()),
-        Op::Boolean(_) => true,
-        _ => is_known(op, registers, point) == Some(true),
+            Op::Not(a) => follows[a.index()],
+            Op::Boolean(_) => true,
+            _ => is_known(op, registers, point) == Some(true),
+        };
+        follows.push(known);
     }
+    follows
 }
 
 /// Whether a sign decides about an output for which the text does not ask.
@@ -156,6 +147,7 @@ pub fn has_own_signs(program: &Program, registers: &Registers, point: &Point) ->
     let mut taken = vec![false; program.values.len()];
     let outputs = program.outputs.iter();
     outputs.for_each(|it| taken[it.index()] = true);
+    let follows = following(&program.values, registers, point);
     // Operands stand before what is made of them.
     for (at, op) in program.values.iter().enumerate().rev() {
         if !taken[at] {
@@ -164,8 +156,7 @@ pub fn has_own_signs(program: &Program, registers: &Registers, point: &Point) ->
         if is_known(op, registers, point) == Some(false) {
             return true;
         }
-        let joins = matches!(op, Op::And(..) | Op::Or(..));
-        if joins && follows(at, &program.values, registers, point, 0) {
+        if matches!(op, Op::And(..) | Op::Or(..)) && follows[at] {
             continue;
         }
         taken_parts(op, at, registers, |id| taken[id.index()] = true);

@@ -138,9 +138,11 @@ pub fn conditions(
         registers.take(at, op, point, leaves)?;
     }
     registers.all(outputs)?;
-    let follows = |it: &ValueId| choices::follows(it.index(), values, &registers, point, 0);
-    if point.was_asked_more && !outputs.iter().all(follows) {
-        return Ok(None);
+    if point.was_asked_more {
+        let follows = choices::following(values, &registers, point);
+        if !outputs.iter().all(|it| follows[it.index()]) {
+            return Ok(None);
+        }
     }
     let all = outputs.iter().map(|it| !registers.of(it.index()).is_zero());
     Ok(Some(all.collect()))
