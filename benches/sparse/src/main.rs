@@ -10,7 +10,7 @@ mod sparse;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use constraint_runtime::prelude::*;
+use constraint_runtime::{Vector, prelude::*};
 use generated::*;
 use sparse::Rods;
 
@@ -33,43 +33,43 @@ fn tables() {
         "| net | rows | generated | written out | in panels | faer | faer, factor and solve |"
     );
     println!("|---|---|---|---|---|---|---|");
-    net::<32, 24>(
+    net(
         4,
         &Net4::default(),
         Some(&Net4::default()),
         Some(&Net4Panels::default()),
     );
-    net::<50, 40>(
+    net(
         5,
         &Net5::default(),
         Some(&Net5Written::default()),
         Some(&Net5Panels::default()),
     );
-    net::<72, 60>(
+    net(
         6,
         &Net6::default(),
         Some(&Net6Written::default()),
         Some(&Net6Panels::default()),
     );
-    net::<128, 112>(
+    net(
         8,
         &Net8::default(),
         Some(&Net8Written::default()),
         Some(&Net8Panels::default()),
     );
-    net::<200, 180>(
+    net(
         10,
         &Net10::default(),
         Some(&Net10Written::default()),
         Some(&Net10Panels::default()),
     );
-    net::<512, 480>(16, &Net16::default(), None::<&Net16>, None::<&Net16>);
-    net::<2048, 1984>(32, &Net32::default(), None::<&Net32>, None::<&Net32>);
+    net(16, &Net16::default(), None::<&Net16>, None::<&Net16>);
+    net(32, &Net32::default(), None::<&Net32>, None::<&Net32>);
     println!("\n| ladder | rows | generated | a row | faer | a row |");
     println!("|---|---|---|---|---|---|");
-    ladder::<64, 46>(16, &Ladder16::default());
-    ladder::<1024, 766>(256, &Ladder256::default());
-    ladder::<16384, 12286>(4096, &Ladder4096::default());
+    ladder(16, &Ladder16::default());
+    ladder(256, &Ladder256::default());
+    ladder(4096, &Ladder4096::default());
 }
 
 type Once<'a> = Box<dyn FnMut() + 'a>;
@@ -94,59 +94,45 @@ fn race(contenders: &mut [Once<'_>]) -> Vec<f64> {
     least
 }
 
-fn state<const Q: usize>(rods: &Rods) -> [Box<SVector<f64, Q>>; 2] {
-    let [q, v] = rods.state();
-    [q, v].map(|x| Box::new(SVector::from_column_slice(&x)))
-}
-
 /// The generated acceleration, which agrees with faer's.
-fn ours<'a, const Q: usize, S>(
-    system: &'a S,
-    rods: &mut Rods,
-    q: &'a SVector<f64, Q>,
-    v: &'a SVector<f64, Q>,
-) -> Once<'a>
-where
-    S: Dynamics<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
-{
-    let found = system.acceleration(0.0, q, v).expect("the net is regular");
-    let expected = rods.acceleration(q.as_slice(), v.as_slice()).to_vec();
+fn ours<'a, S: Dynamics<f64>>(system: &'a S, rods: &mut Rods) -> Once<'a> {
+    let mut state = (S::Q::blank(), S::V::blank());
+    let [q, v] = rods.state();
+    state.0.entries_mut().copy_from_slice(&q);
+    state.1.entries_mut().copy_from_slice(&v);
+    let found = system.acceleration(0.0, &state.0, &state.1);
+    let found = found.expect("the net is regular");
+    let expected = rods.acceleration(&q, &v).to_vec();
     let largest = expected.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
-    for (found, expected) in found.iter().zip(&expected) {
+    for (found, expected) in found.entries().iter().zip(&expected) {
         assert!(
             (found - expected).abs() < 1e-9 * largest,
             "{found} {expected}"
         );
     }
     Box::new(move || {
-        black_box(&system.acceleration(0.0, black_box(q), black_box(v)))
+        let (q, v) = black_box(&state);
+        black_box(&system.acceleration(0.0, q, v))
             .as_ref()
             .expect("it is regular");
     })
 }
 
-fn net<const Q: usize, const M: usize>(
+fn net(
     n: usize,
-    system: &impl Dynamics<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
-    written: Option<&impl Dynamics<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>>,
-    panels: Option<&impl Dynamics<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>>,
+    system: &impl Dynamics<f64>,
+    written: Option<&impl Dynamics<f64>>,
+    panels: Option<&impl Dynamics<f64>>,
 ) {
     let mut rods = Rods::net(n);
-    let [q, v] = state::<Q>(&rods);
+    let rows = rods.rows();
+    let [q, v] = rods.state();
     let [mut other, mut third] = [(); 2].map(|()| Rods::net(n));
-    let mut contenders: Vec<Once<'_>> = vec![ours(system, &mut third, &q, &v)];
-    contenders.push(written.map_or_else(
-        || Box::new(|| {}) as Once<'_>,
-        |it| ours(it, &mut third, &q, &v),
-    ));
-    contenders.push(panels.map_or_else(
-        || Box::new(|| {}) as Once<'_>,
-        |it| ours(it, &mut third, &q, &v),
-    ));
-    contenders.push(Box::new(|| {
-        _ = black_box(rods.acceleration(q.as_slice(), v.as_slice()))
-    }));
-    other.acceleration(q.as_slice(), v.as_slice());
+    let mut contenders: Vec<Once<'_>> = vec![ours(system, &mut third)];
+    contenders.push(written.map_or_else(|| Box::new(|| {}) as Once<'_>, |it| ours(it, &mut third)));
+    contenders.push(panels.map_or_else(|| Box::new(|| {}) as Once<'_>, |it| ours(it, &mut third)));
+    contenders.push(Box::new(|| _ = black_box(rods.acceleration(&q, &v))));
+    other.acceleration(&q, &v);
     contenders.push(Box::new(|| other.factor_and_solve()));
     let times = race(&mut contenders);
     let cell = |k: usize| {
@@ -156,30 +142,26 @@ fn net<const Q: usize, const M: usize>(
     let written = written.map_or(String::new(), |_| cell(1));
     let panels = panels.map_or(String::new(), |_| cell(2));
     println!(
-        "| {n} × {n} | {M} | {} | {written} | {panels} | {} | {} |",
+        "| {n} × {n} | {rows} | {} | {written} | {panels} | {} | {} |",
         cell(0),
         cell(3),
         cell(4)
     );
 }
 
-fn ladder<const Q: usize, const M: usize>(
-    bays: usize,
-    system: &impl Dynamics<f64, Q = SVector<f64, Q>, V = SVector<f64, Q>>,
-) {
+fn ladder(bays: usize, system: &impl Dynamics<f64>) {
     let mut rods = Rods::ladder(bays);
-    let [q, v] = state::<Q>(&rods);
-    let once = ours(system, &mut Rods::ladder(bays), &q, &v);
-    let mut contenders: [Once<'_>; 2] = [
-        once,
-        Box::new(|| _ = black_box(rods.acceleration(q.as_slice(), v.as_slice()))),
-    ];
+    let rows = rods.rows();
+    let [q, v] = rods.state();
+    let once = ours(system, &mut Rods::ladder(bays));
+    let mut contenders: [Once<'_>; 2] =
+        [once, Box::new(|| _ = black_box(rods.acceleration(&q, &v)))];
     let [a, b] = race(&mut contenders)[..] else {
         return;
     };
-    let row = |time: f64| time * 1e9 / M as f64;
+    let row = |time: f64| time * 1e9 / rows as f64;
     println!(
-        "| {bays} bays | {M} | {:.2} µs | {:.1} ns | {:.2} µs | {:.1} ns |",
+        "| {bays} bays | {rows} | {:.2} µs | {:.1} ns | {:.2} µs | {:.1} ns |",
         a * 1e6,
         row(a),
         b * 1e6,

@@ -52,6 +52,10 @@ impl Rods {
         Rods::new(2 * n, rail(0).chain(rail(n)).chain(rungs).collect())
     }
 
+    pub fn rows(&self) -> usize {
+        self.ends.len()
+    }
+
     fn new(beads: usize, ends: Vec<[usize; 2]>) -> Rods {
         let mut at: Vec<Vec<usize>> = vec![Vec::new(); beads];
         let mut pairs = std::collections::BTreeMap::new();
