@@ -109,15 +109,20 @@ fn conditions(program: &Program, at: usize) -> impl Iterator<Item = ValueId> {
 /// Whether two programs differ at random places, outputs that are judged by guards alone left out. Turns of bodies are
 /// unit numbers: |R u|² is |u|² for no others.
 fn differ(a: &Program, b: &Program, judged: usize, turns: &[Vec<SymbolId>]) -> bool {
-    (0..40_u64).any(|round| {
-        let drawn = |symbol: SymbolId| drawn(round, symbol);
+    let values = |program: &Program, round: u64, beside: u64| {
+        let drawn = |symbol: SymbolId| {
+            drawn(round, symbol) * near_one(beside, round * 1_000 + symbol.index() as u64)
+        };
         let leaf = |symbol: SymbolId| {
             let turn = turns.iter().find(|it| it.contains(&symbol));
             let squares = turn.map_or(1.0, |it| it.iter().map(|&it| drawn(it).powi(2)).sum());
             drawn(symbol) / squares.sqrt()
         };
-        let (a, b) = (a.evaluate(leaf), b.evaluate(leaf));
-        a.iter().zip(&b).skip(judged).any(|(a, b)| is_far(*a, *b))
+        program.evaluate(leaf).split_off(judged)
+    };
+    (0..40).any(|round| {
+        let both = |beside| [a, b].map(|it| values(it, round, beside));
+        are_far(&both)
     })
 }
 
@@ -145,39 +150,82 @@ fn turns(model: &Model) -> Vec<Vec<SymbolId>> {
     turns.collect()
 }
 
-/// What is 0 but for rounding is 0.
+/// 1, and numbers within 1e-13 of it.
+fn near_one(beside: u64, number: u64) -> f64 {
+    let mut random = Random(beside << 40 | number);
+    random.below(2);
+    let off = random.below(2_001) as f64 / 1e3 - 1.0;
+    if beside == 0 { 1.0 } else { 1.0 + 1e-13 * off }
+}
+
+/// Whether two lists of values differ by more than rounding: their difference stays what it is at places close by. That
+/// of a formula does; what an ill-conditioned elimination leaves of equal ones is another number each time.
+fn are_far(both: &dyn Fn(u64) -> [Vec<f64>; 2]) -> bool {
+    let [a, b] = both(0);
+    if a.len() != b.len() {
+        return true;
+    }
+    let far: Vec<usize> = (0..a.len()).filter(|&i| is_far(a[i], b[i])).collect();
+    if far.is_empty() {
+        return false;
+    }
+    let beside: Vec<_> = (1..5).map(both).collect();
+    far.into_iter().any(|i| {
+        let own = a[i] - b[i];
+        beside.iter().all(|[a, b]| {
+            let other = a.get(i).zip(b.get(i)).map_or(own, |(a, b)| a - b);
+            if own.is_finite() {
+                (other - own).abs() < 0.1 * own.abs()
+            } else {
+                !other.is_finite()
+            }
+        })
+    })
+}
+
+/// What is 0 but for rounding is 0, where little cancels.
 fn is_far(a: f64, b: f64) -> bool {
     let far = (a - b).abs() > 1e-7 * (a.abs() + b.abs()) + 1e-9;
     far && a.is_finite() || a.is_finite() != b.is_finite()
 }
 
-/// What a function in loops gives back at random places.
-fn values_of_loops(listed: &Listed, k: usize) -> Vec<f64> {
+/// What a function in loops gives back at a random place, or beside it: nothing where it refuses.
+fn values_of_loops(listed: &Listed, k: usize, round: u64, beside: u64) -> Vec<f64> {
     let Tree::System(_, derived) = &listed.tree else {
         return Vec::new();
     };
     let interpreter = Interpreter::of_system(derived);
     let (system, n) = (&derived.system, derived.system.velocities());
-    let round = |round: u64| {
-        let mut random = Random(round);
-        let mut draw = |count: usize| -> Vec<f64> {
-            let one = |_| 0.1 + random.below(1_000_000) as f64 / 9e5;
-            (0..count).map(one).collect()
+    let mut random = Random(round);
+    let mut drawn = 0;
+    let mut draw = |count: usize| -> Vec<f64> {
+        let one = |_| {
+            drawn += 1;
+            (0.1 + random.below(1_000_000) as f64 / 9e5) * near_one(beside, drawn)
         };
-        let given = Given {
-            t: 0.7,
-            q: &draw(system.scalars()),
-            v: &draw(n),
-            a: &draw(n),
-            b: &draw(derived.rows()),
-            parameters: &draw(system.model.varied()),
-            inputs: &draw(system.given()),
-            ..Given::default()
-        };
-        let found = interpreter.evaluate(&listed.functions[k], &given);
-        found.map_or_else(Vec::new, |it| it.values)
+        (0..count).map(one).collect()
     };
-    (1..6).flat_map(round).collect()
+    let given = Given {
+        t: 0.7,
+        q: &draw(system.scalars()),
+        v: &draw(n),
+        a: &draw(n),
+        b: &draw(derived.rows()),
+        parameters: &draw(system.model.varied()),
+        inputs: &draw(system.given()),
+        ..Given::default()
+    };
+    let found = interpreter.evaluate(&listed.functions[k], &given);
+    found.map_or_else(Vec::new, |it| it.values)
+}
+
+/// What a function in loops gives back at five places, and at four beside each.
+fn in_loops(listed: &Listed, k: usize) -> Vec<Vec<Vec<f64>>> {
+    if matches!(listed.functions[k].body, Body::Straight(_)) {
+        return Vec::new();
+    }
+    let round = |round| (0..5).map(move |beside| values_of_loops(listed, k, round, beside));
+    (1..6).map(|it| round(it).collect()).collect()
 }
 
 /// The programs of a function that mutants are made of.
@@ -212,7 +260,7 @@ pub fn examine(listed: &mut Listed, most: usize) -> (usize, usize) {
             continue;
         }
         let programs = programs(&listed.functions[k].body);
-        let in_loops = values_of_loops(listed, k);
+        let in_loops = in_loops(listed, k);
         // r′·r′ stands before what is divided by it: an odd count of numbers.
         let judges = name.starts_with("acceleration")
             && matches!(listed.tree, Tree::Curve(_))
@@ -232,10 +280,12 @@ pub fn examine(listed: &mut Listed, most: usize) -> (usize, usize) {
             exchange(&mut listed.functions[k].body, number, mutant.clone());
             let changes = match &listed.functions[k].body {
                 Body::Straight(_) => differ(program, &mutant, judges.into(), &turns),
-                _ => {
-                    let now = values_of_loops(listed, k);
-                    in_loops.iter().zip(&now).any(|(a, b)| is_far(*a, *b))
-                }
+                _ => in_loops.iter().zip(1..).any(|(before, round)| {
+                    are_far(&|beside| {
+                        let before = before[beside as usize].clone();
+                        [before, values_of_loops(listed, k, round, beside)]
+                    })
+                }),
             };
             let certificate = listed.certificate_with(k);
             exchange(&mut listed.functions[k].body, number, program.clone());
