@@ -11,6 +11,11 @@ mod grammar;
 
 use grammar::{Call, Random, SYSTEMS, WORDS, damaged, input, soup, statement};
 
+/// So many of the inputs of a test: a quarter, all where `CONSTRAINT_CASES` is said.
+fn share(whole: usize) -> usize {
+    whole / std::env::var("CONSTRAINT_CASES").map_or(4, |_| 1)
+}
+
 /// Parses and lowers; a model comes exactly when there is no message.
 fn lower(tokens: TokenStream) -> bool {
     let mut diagnostics = Diagnostics::new();
@@ -52,7 +57,7 @@ fn random_inputs_say_all_of_the_language() {
 fn random_tokens_are_answered() {
     let mut random = Random(1);
     let (mut streams, mut text) = (0, String::new());
-    while streams < 80_000 {
+    while streams < share(80_000) {
         text.clear();
         if random.below(3) == 0 {
             text.push_str("struct C { a: Real } |x, p: Point2, t: Time| ");
@@ -69,20 +74,23 @@ fn random_tokens_are_answered() {
 fn random_sentences_are_answered() {
     let mut random = Random(2);
     let mut accepted = 0;
-    for _ in 0..40_000 {
+    for _ in 0..share(40_000) {
         let text = statement(&mut random);
         let tokens = text
             .parse::<TokenStream>()
             .expect("a sentence is made of Rust tokens");
         accepted += usize::from(lower(tokens));
     }
-    assert!(accepted > 4_000, "only {accepted} sentences say anything");
+    assert!(
+        accepted > share(4_000),
+        "only {accepted} sentences say anything"
+    );
 }
 
 #[test]
 fn the_whole_engine_answers_random_sentences() {
     let mut random = Random(3);
-    for _ in 0..2_000 {
+    for _ in 0..share(2_000) {
         let text = statement(&mut random);
         let tokens = text
             .parse::<TokenStream>()
@@ -239,7 +247,7 @@ fn lower_system(tokens: TokenStream) -> Option<model::System> {
 fn random_statements_are_answered() {
     let mut random = Random(4);
     let (mut streams, mut text) = (0, String::new());
-    while streams < 30_000 {
+    while streams < share(30_000) {
         text.clear();
         text.push_str("struct S { m: Real } ");
         for _ in 0..random.below(6) {
@@ -260,17 +268,17 @@ fn random_statements_are_answered() {
 fn damaged_systems_are_answered() {
     let mut random = Random(5);
     let mut valid = 0;
-    for i in 0..30_000 {
+    for i in 0..share(30_000) {
         let tokens = damaged(&mut random, SYSTEMS[i % SYSTEMS.len()]);
         valid += usize::from(lower_system(tokens).is_some());
     }
-    assert!(valid > 500, "only {valid} systems are still valid");
+    assert!(valid > share(500), "only {valid} systems are still valid");
 }
 
 #[test]
 fn the_whole_engine_answers_damaged_systems() {
     let mut random = Random(6);
-    for i in 0..1_000 {
+    for i in 0..share(1_000) {
         let tokens = damaged(&mut random, SYSTEMS[i % SYSTEMS.len()]);
         assert!(!compile::system(tokens).is_empty());
     }
