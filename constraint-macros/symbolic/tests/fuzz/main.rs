@@ -57,7 +57,8 @@ fn random_inputs_say_all_of_the_language() {
 fn random_tokens_are_answered() {
     let mut random = Random(1);
     let (mut streams, mut text) = (0, String::new());
-    while streams < share(80_000) {
+    let wanted = share(80_000);
+    while streams < wanted {
         text.clear();
         if random.below(3) == 0 {
             text.push_str("struct C { a: Real } |x, p: Point2, t: Time| ");
@@ -247,7 +248,8 @@ fn lower_system(tokens: TokenStream) -> Option<model::System> {
 fn random_statements_are_answered() {
     let mut random = Random(4);
     let (mut streams, mut text) = (0, String::new());
-    while streams < share(30_000) {
+    let wanted = share(30_000);
+    while streams < wanted {
         text.clear();
         text.push_str("struct S { m: Real } ");
         for _ in 0..random.below(6) {
