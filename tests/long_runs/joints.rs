@@ -1,5 +1,5 @@
 //! Every joint of the library in a `World`: it holds, it leaves its degrees of freedom, and it does not drift.
-//! The runs take 10⁵ steps in the release profile, a hundredth of them in the default one.
+//! The runs take 10⁵ steps optimised, a hundredth of them else.
 
 use constraint_runtime::joint::*;
 use constraint_runtime::nalgebra::{DMatrix, UnitVector2, UnitVector3};
