@@ -58,12 +58,12 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 ///
 /// Without a struct the macro is an expression whose value is the constraint. Between bars stand the coordinates, as
 /// in the full form: scalars, points, bodies, the time. Where there are no bars, the free names of the equation are
-/// its coordinates, all of them scalars, **in the order of their appearance**: `constraint!(y + x^2)` takes (y, x).
-/// There are no parameters, and no variable of the surroundings is seen.
+/// its coordinates, all of them scalars: `x`, `y`, `z` in this order, then other names in order of appearance, so that
+/// `constraint!(y == sin(x))` takes (x, y). There are no parameters, and no variable of the surroundings is seen.
 ///
 /// ```
 /// # use constraint_runtime::prelude::*;
-/// let wire = constraint!(x^2 + 100*y);
+/// let wire = constraint!(100*y + x^2 == 0);
 /// let wire = constraint!(|x, y| 100*y + x^2);
 /// let rod = constraint!(|a: Point3, b: Point3| norm(b - a) == 2);
 /// ```

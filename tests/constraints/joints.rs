@@ -19,9 +19,10 @@ fn a_constraint_in_an_expression_states_its_coordinates_between_bars() {
     // In the order of the bars, not of appearance: ∂C/∂y is 4, ∂C/∂x is 2 x.
     let slope: SMatrix<f64, 1, 2> = circle.jacobian(0.0, &[7.0, 3.0].into());
     assert_eq!(slope, [[4.0], [6.0]].into());
-    let appearance: SMatrix<f64, 1, 2> =
-        constraint!(x ^ 2 + 4 * y == 1).jacobian(0.0, &[3.0, 7.0].into());
-    assert_eq!(appearance, [[6.0], [4.0]].into());
+    // Without bars x comes before y, in whichever order they appear.
+    let free: SMatrix<f64, 1, 2> =
+        constraint!(4 * y + x ^ 2 == 1).jacobian(0.0, &[3.0, 7.0].into());
+    assert_eq!(free, [[6.0], [4.0]].into());
     // Points, time and bodies are declared as in the full form.
     let moving = constraint!(|p: Point3, t: Time| p.z == t);
     assert_eq!(

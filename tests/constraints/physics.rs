@@ -53,6 +53,17 @@ constraint! {
     |x, y| [x*x + y*y - 1, y - 1]
 }
 
+#[test]
+fn gravity_pulls_a_bead_along_y_where_the_equation_of_its_wire_begins_with_y() {
+    let bead = Particle::new(2.0)
+        .on(constraint!(y == x ^ 2))
+        .under_gravity([0.0, -10.0]);
+    let acceleration = bead.acceleration(0.0, &[1.0, 1.0].into(), &[0.0, 0.0].into());
+    // At rest on a slope of 2: ẍ = −g·2/(1 + 2²), ÿ = 2 ẍ.
+    let expected = SVector::from([-4.0, -8.0]);
+    assert!((acceleration.unwrap() - expected).norm() < 1e-14);
+}
+
 // ---- one state ----------------------------------------------------------------------------------
 
 /// A state with forces, and the tolerance of what follows from it.

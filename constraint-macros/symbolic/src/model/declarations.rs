@@ -6,7 +6,7 @@ use super::lower::{Lowering, constant};
 use super::value::Value;
 use super::{Coordinate, Parameter, Role, Shape};
 use crate::diagnostic::catalogue;
-use crate::syntax::ast::{Annotation, Declaration, Header, name_of};
+use crate::syntax::ast::{Annotation, Declaration, Expr, Header, name_of};
 
 impl Lowering<'_> {
     pub fn declare(&mut self, header: &Header) {
@@ -18,6 +18,23 @@ impl Lowering<'_> {
             let value = self.parameter(parameter);
             self.bind(&parameter.name, value);
         }
+    }
+
+    /// Of the bare form: x, y and z are coordinates in this order, so that `y == sin(x)` is a curve over x; the names after
+    /// them are declared as they appear.
+    pub fn declare_axes(&mut self, body: &Expr) {
+        for axis in ["x", "y", "z"] {
+            if let Some(name) = body.first_free(axis) {
+                self.declare_free(name);
+            }
+        }
+    }
+
+    /// A free name of the bare form becomes a coordinate.
+    pub fn declare_free(&mut self, name: &Ident) -> Value {
+        let value = self.new_coordinate(name, Shape::Scalar);
+        self.names.declare_lasting(&name_of(name), value.clone());
+        value
     }
 
     /// Gives a value a name of the user's, if the name is free.
@@ -63,7 +80,7 @@ impl Lowering<'_> {
         self.new_coordinate(&declaration.name, shape)
     }
 
-    pub(super) fn new_coordinate(&mut self, ident: &Ident, shape: Shape) -> Value {
+    fn new_coordinate(&mut self, ident: &Ident, shape: Shape) -> Value {
         if !self.model.bodies.is_empty() {
             let name = name_of(ident);
             return self.report(catalogue::coordinate_among_bodies(

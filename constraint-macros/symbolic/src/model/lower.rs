@@ -8,7 +8,7 @@ use super::declarations::component_name;
 use super::names::Names;
 use super::system::Scope;
 use super::value::Value;
-use super::{Item, Model, Origin, Row, Shape, check};
+use super::{Item, Model, Origin, Row, check};
 use crate::diagnostic::catalogue::{self, Declarable, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, part, system};
 use crate::expr::{ExprId, Graph, Map, Number};
@@ -19,8 +19,9 @@ use crate::syntax::ast::{
 /// The model of a tree, or `None` where there are mistakes (then `diagnostics` has them).
 pub fn lower(tree: &Constraint, diagnostics: &mut Diagnostics) -> Option<Model> {
     let mut lowering = Lowering::new(diagnostics, tree.header.as_ref());
-    if let Some(header) = &tree.header {
-        lowering.declare(header);
+    match &tree.header {
+        Some(header) => lowering.declare(header),
+        None => lowering.declare_axes(&tree.body),
     }
     lowering.rows(&tree.body);
     check::rows(&lowering.model, lowering.diagnostics);
@@ -351,9 +352,7 @@ impl Lowering<'_> {
             return Value::Scalar(self.graph().number(number));
         }
         if self.bare {
-            let value = self.new_coordinate(ident, Shape::Scalar);
-            self.names.declare_lasting(&name, value.clone());
-            return value;
+            return self.declare_free(ident);
         }
         if !self.complete || !self.unknown.insert(name.clone()) {
             return Value::Poison;

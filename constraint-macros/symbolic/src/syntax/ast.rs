@@ -271,6 +271,31 @@ impl Expr {
         self
     }
 
+    /// Where a name first appears that no `let` has declared there.
+    pub fn first_free(&self, sought: &str) -> Option<&Ident> {
+        match &self.kind {
+            ExprKind::Name(name) => (name_of(name) == sought).then_some(name),
+            ExprKind::Block(block) => {
+                for name in &block.lets {
+                    if let found @ Some(_) = name.value.first_free(sought) {
+                        return found;
+                    }
+                    if name_of(&name.name) == sought {
+                        return None;
+                    }
+                }
+                block.value.first_free(sought)
+            }
+            kind => {
+                let mut found = None;
+                kind.for_each_operand(&mut |operand| {
+                    found = found.or_else(|| operand.first_free(sought));
+                });
+                found
+            }
+        }
+    }
+
     /// The greatest number of nested nodes.
     pub fn height(&self) -> u16 {
         self.height
@@ -285,7 +310,7 @@ impl ExprKind {
     }
 
     /// Calls `visit` for every operand, left to right.
-    pub fn for_each_operand(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub fn for_each_operand<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match self {
             ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::Error => {}
             ExprKind::Sum(terms) => terms.iter().for_each(|term| visit(&term.value)),

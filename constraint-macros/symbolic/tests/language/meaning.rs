@@ -212,10 +212,17 @@ fn choices_take_the_first_branch_whose_condition_holds() {
 }
 
 #[test]
-fn free_names_of_the_bare_form_are_coordinates_in_order_of_appearance() {
+fn free_names_of_the_bare_form_are_coordinates_x_y_z_before_others_in_order_of_appearance() {
     let table = [
         ("x*x + 100*y", "x y"),
-        ("y + x + y", "y x"),
+        ("y == sin(x)", "x y"),
+        ("w + z + t + x + b", "x z w t b"),
+        ("z == { let x = y; x^2 }", "y z"),
+        (
+            "p + { let z = y; let w = z; w } - { let u = x; u }",
+            "x y p",
+        ),
+        ("if 1 > 2 { z } else { u + y }", "y z u"),
         ("{ let d = b - a; d*c }", "b a c"),
         ("{ let d = x; d*y } + x + { let d = y; d } + z", "x y z"),
         ("if w > 0 { v } else { u }", "w v u"),
