@@ -43,7 +43,7 @@ fn time_is_what_is_declared_as_time_whatever_its_name_and_place() {
 /// A coordinate named `t` moves with its velocity, and nothing else does.
 #[test]
 fn a_coordinate_named_t_is_no_time() {
-    let rate = evaluate("t^2 + x", Quantity::Rate, [2.0, 5.0], [7.0, 11.0], 0.0);
+    let rate = evaluate("t^2 + s", Quantity::Rate, [2.0, 5.0], [7.0, 11.0], 0.0);
     assert_eq!(rate, [2.0 * 2.0 * 7.0 + 11.0]);
 }
 
