@@ -169,3 +169,89 @@ fn nothing_is_allocated() {
     });
     assert_eq!(allocated.count_total, 0);
 }
+
+// ---- nets: rows that fill in stand beside rows that do not ---------------------------------------
+
+macro_rules! net {
+    ($name:ident, $rows:literal, $columns:literal) => {
+        system! {
+            #[derivatives]
+            #[solver(rolled)]
+            pub struct $name { pub m: [[Real; $columns]; $rows], pub l: Real, pub pull: Vector3 }
+            particle k[i in 0..$rows][j in 0..$columns]: Point3 { mass: m[i][j] }
+            for i in 0..$rows {
+                for j in 1..$columns { constraint x[i][j]: norm(k[i][j] - k[i][j-1]) == l; }
+            }
+            for i in 1..$rows {
+                for j in 0..$columns { constraint y[i][j]: norm(k[i][j] - k[i-1][j]) == l; }
+            }
+            // One point alone is pulled.
+            force k[0][0]: pull;
+        }
+
+        impl<T: Real> $name<T> {
+            fn of(parameters: impl Fn(usize) -> T) -> Self {
+                let held = $rows * $columns;
+                $name {
+                    m: std::array::from_fn(|i| {
+                        std::array::from_fn(|j| parameters($columns * i + j))
+                    }),
+                    l: parameters(held),
+                    pull: SVector::from_fn(|i, _| parameters(held + 1 + i)),
+                }
+            }
+        }
+    };
+}
+
+net!(NetOfTen, 2, 5);
+net!(NetOfNine, 3, 3);
+
+/// `jvp`, `vjp` and `linearize` of a net against dual numbers through v̇ and λ.
+macro_rules! agrees_with_dual_numbers {
+    ($net:ident, $n:literal, $rows:literal, $parameters:literal) => {{
+        let parameter = |i: usize| 1.0 + 0.3 * (1.9 * i as f64).sin();
+        let (net, t) = ($net::of(parameter), 0.3);
+        let q = SVector::<f64, $n>::from_fn(|i, _| 2.0 * (1.3 * i as f64 + 1.0).sin());
+        let v = SVector::<f64, $n>::from_fn(|i, _| (2.1 * i as f64).cos());
+        let along = Tangent::<f64, $n, 0, $parameters> {
+            t: 0.6,
+            q: wavy(0.2),
+            v: wavy(0.5),
+            u: wavy(0.9),
+            p: wavy(1.3),
+        };
+        let both = |x: f64, dx: f64| Dual64::new(x, dx);
+        let moved = $net::of(|i| both(parameter(i), along.p[i])).acceleration_and_multipliers(
+            both(t, along.t),
+            &q.zip_map(&along.q, both),
+            &v.zip_map(&along.v, both),
+        );
+        let (v_dot, lambda) = moved?;
+        let (expected, told) = (v_dot.map(|x| x.eps), lambda.map(|x| x.eps));
+
+        let (found, found_told) = net.jvp(t, &q, &v, &along)?;
+        assert!((found - expected).amax() <= 1e-12 * expected.amax());
+        assert!((found_told - told).amax() <= 1e-12 * told.amax());
+
+        let (nothing, nothing_told) = net.jvp(t, &q, &v, &Tangent::default())?;
+        assert_eq!((nothing.amax(), nothing_told.amax()), (0.0, 0.0));
+
+        let (v_bar, lambda_bar) = (wavy::<$n>(2.1), wavy::<$rows>(2.9));
+        let by = net.vjp(t, &q, &v, &v_bar, &lambda_bar)?;
+        let back = by.t * along.t + by.q.dot(&along.q) + by.v.dot(&along.v) + by.p.dot(&along.p);
+        let forwards = v_bar.dot(&expected) + lambda_bar.dot(&told);
+        assert!((back - forwards).abs() <= 1e-12 * (by.q.norm() * along.q.norm()));
+
+        let Linearization { a, p, .. } = net.linearize(t, &q, &v)?;
+        let sum = a.columns(0, $n) * along.q + a.columns($n, $n) * along.v + p * along.p;
+        assert!((sum - expected).amax() <= 1e-12 * expected.amax());
+    }};
+}
+
+#[test]
+fn nets_agree_with_dual_numbers() -> Result<(), Error> {
+    agrees_with_dual_numbers!(NetOfTen, 30, 13, 14);
+    agrees_with_dual_numbers!(NetOfNine, 27, 12, 13);
+    Ok(())
+}

@@ -9,7 +9,9 @@ use constraint_symbolic::system::Derived;
 use crate::random::Random;
 
 /// What a function is given.
+#[derive(Clone)]
 pub struct State {
+    pub t: f64,
     pub q: Vec<f64>,
     pub v: Vec<f64>,
     pub b: Vec<f64>,
@@ -22,7 +24,7 @@ pub struct State {
     pub inputs: Vec<f64>,
 }
 
-/// t
+/// t, where nothing moves
 pub const TIME: f64 = 0.7;
 
 /// What a function gives back, and the least pivot beside its scale.
@@ -60,6 +62,7 @@ impl State {
             |count: usize| -> Vec<f64> { (0..count).map(|_| random.between(0.6, 1.4)).collect() };
         let (parameters, inputs) = (masses(system.model.varied()), masses(system.given()));
         State {
+            t: TIME,
             q,
             v,
             b,
@@ -70,11 +73,27 @@ impl State {
             inputs,
         }
     }
+
+    /// The state so far along its tangent, of points.
+    pub fn moved(&self, by: f64) -> State {
+        let mut there = self.clone();
+        let numbers = std::iter::once(&mut there.t)
+            .chain(&mut there.q)
+            .chain(&mut there.v)
+            .chain(&mut there.inputs)
+            .chain(&mut there.parameters);
+        assert_eq!(numbers.size_hint().0, self.tangent.len());
+        numbers
+            .zip(&self.tangent)
+            .for_each(|(number, slope)| *number += by * slope);
+        there
+    }
 }
 
 /// `None` where a part of it is left to the runtime.
 pub fn evaluate(derived: &Derived, function: &Function<'_>, state: &State) -> Option<Results> {
     let State {
+        t,
         q,
         v,
         b,
@@ -85,7 +104,7 @@ pub fn evaluate(derived: &Derived, function: &Function<'_>, state: &State) -> Op
         inputs,
     } = state;
     let given = Given {
-        t: TIME,
+        t: *t,
         q,
         v,
         b,

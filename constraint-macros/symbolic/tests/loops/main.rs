@@ -9,6 +9,7 @@ mod compiler;
 mod assignment;
 mod elsewhere;
 mod grammar;
+mod graphs;
 mod interpreter;
 mod parts;
 mod points;

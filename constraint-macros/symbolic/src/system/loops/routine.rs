@@ -262,14 +262,16 @@ pub(super) struct Stage<'r> {
 }
 
 impl Stage<'_> {
-    /// Adds an item, and gives its kernel, which is made for the first of its kind.
+    /// Adds an item, and gives its kernel, which is made for the first of its kind; of what differs in the number of
+    /// indices, each has its own.
     pub(super) fn push(
         &mut self,
-        words: Vec<usize>,
+        mut words: Vec<usize>,
         indices: Vec<usize>,
         make: impl FnOnce() -> Kernel,
     ) -> usize {
         let next = self.routine.kernels.len();
+        words.push(indices.len());
         let kernel = *self.known.entry(words).or_insert(next);
         if kernel == next {
             self.routine.kernels.push(make());

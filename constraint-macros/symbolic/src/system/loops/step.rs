@@ -321,37 +321,47 @@ impl Places {
         j: usize,
         later: &[usize],
     ) -> Places {
-        let mut indices = indices_of(slots);
-        let mut place = |index: usize| {
-            indices.push(index);
-            indices.len() - 1
-        };
-        let row = place(j);
-        let places_of_later = later.iter().map(|&i| place(i)).collect();
-        let lower = later
-            .iter()
-            .map(|&i| place(elimination.lower[&(i, j)]))
-            .collect();
+        let mut places = Places::again(elimination, slots, j, later);
         let filled = |i: usize, k: usize| elimination.fill.get(&key(i, k)).copied();
-        let couplings = later
-            .iter()
-            .map(|&i| filled(i, j).map_or(0, &mut place))
-            .collect();
-        let mut fill = Map::default();
+        for &i in later {
+            let coupling = filled(i, j).map_or(0, |index| places.place(index));
+            places.couplings.push(coupling);
+        }
         for (a, &i) in later.iter().enumerate() {
             for (b, &k) in later[..a].iter().enumerate() {
                 if let Some(index) = filled(i, k) {
-                    fill.insert((a, b), place(index));
+                    let place = places.place(index);
+                    places.fill.insert((a, b), place);
                 }
             }
         }
-        Places {
-            row,
-            later: places_of_later,
-            lower,
-            couplings,
-            fill,
-            indices,
-        }
+        places
+    }
+
+    /// Those of a step that only takes another right-hand side through L: which entries fill in, it does not see.
+    pub(super) fn again(
+        elimination: &Elimination,
+        slots: &[Slot],
+        j: usize,
+        later: &[usize],
+    ) -> Places {
+        let mut places = Places {
+            indices: indices_of(slots),
+            row: 0,
+            later: Vec::new(),
+            lower: Vec::new(),
+            couplings: Vec::new(),
+            fill: Map::default(),
+        };
+        places.row = places.place(j);
+        places.later = later.iter().map(|&i| places.place(i)).collect();
+        let lower = later.iter().map(|&i| elimination.lower[&(i, j)]);
+        places.lower = lower.map(|index| places.place(index)).collect();
+        places
+    }
+
+    fn place(&mut self, index: usize) -> usize {
+        self.indices.push(index);
+        self.indices.len() - 1
     }
 }

@@ -97,16 +97,13 @@ impl Rolling<'_> {
         let later = self.elimination.later[j].clone();
         let mut signature = Signature::default();
         self.sign_row(&mut signature, j);
-        let loads = self.uniform_loads(j);
-        loads
-            .iter()
-            .for_each(|&c| self.sign_load(&mut signature, c, Side::Acceleration));
+        self.sign_uniform_loads(&mut signature, j);
         let words = [usize::from(updated[j]), later.len()];
         signature.words.extend(words);
         let before = later.iter().map(|&i| usize::from(updated[i]));
         signature.words.extend(before);
         let Signature { words, slots } = signature;
-        let places = Places::new(&self.elimination, &slots, j, &later);
+        let places = Places::again(&self.elimination, &slots, j, &later);
         let mut indices = places.indices.clone();
         let made = self.place_shared(j, &mut indices);
         let leaves = self.leaves(&slots, &mut indices);
@@ -137,6 +134,16 @@ impl Rolling<'_> {
     pub(super) fn uniform_loads(&self, r: usize) -> Vec<usize> {
         let all = self.rows.coordinates(r);
         all.filter(|&c| self.is_uniform(c)).collect()
+    }
+
+    /// Which those are, and what they are.
+    pub(super) fn sign_uniform_loads(&self, signature: &mut Signature, r: usize) {
+        for c in self.rows.coordinates(r) {
+            signature.words.push(usize::from(self.is_uniform(c)));
+            if self.is_uniform(c) {
+                self.sign_load(signature, c, Side::Acceleration);
+            }
+        }
     }
 
     /// −δβ′ − δJ′ v̇ − J′ f
@@ -188,7 +195,7 @@ impl Rolling<'_> {
 
     /// δλ
     fn varied_multiplier(&mut self, stage: &mut Stage<'_>, r: usize) {
-        self.of_row(stage, r, |rolling, item, own| {
+        self.of_row(stage, r, Signature::default(), |rolling, item, own| {
             let mut along = rolling.motion_of(item);
             let x = rolling.read(&mut item.reads, "x", Array::Solution, own);
             let change = rolling.read(&mut item.reads, "dx", Array::SolutionBeside, own);

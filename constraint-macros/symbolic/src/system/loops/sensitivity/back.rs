@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::families::Slot;
 use super::super::routine::{Array, Read, Routine, Stage, Write};
+use super::super::signature::Signature;
 use super::super::{Rolling, Side};
 use super::shared::{common, divides_alone, with_divisors};
 use super::{Item, Leaf, dot};
@@ -189,7 +190,9 @@ impl Rolling<'_> {
 
     /// The gradient of what a row adds: μ J′ W x − y (J′ v̇ + β′) + λ* λ.
     fn gradient_of_row(&mut self, stage: &mut Stage<'_>, r: usize) {
-        self.of_row(stage, r, |rolling, item, own| {
+        let mut signature = Signature::default();
+        self.sign_uniform_loads(&mut signature, r);
+        self.of_row(stage, r, signature, |rolling, item, own| {
             let mut read = |array, name| rolling.read(&mut item.reads, name, array, own);
             let weights = Weights {
                 unknown: read(Array::Solution, "x"),

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use super::super::families::Slot;
 use super::super::routine::{Array, Read, Routine, Stage, Write};
+use super::super::signature::Signature;
 use super::super::{Rolling, Side};
 use super::dot;
 use crate::expr::{ExprId, Map, Number};
@@ -89,7 +90,7 @@ impl Rolling<'_> {
 
     /// The gradient of what a row adds.
     fn correction_of_row(&mut self, stage: &mut Stage<'_>, r: usize, side: Side) {
-        self.of_row(stage, r, |rolling, item, own| {
+        self.of_row(stage, r, Signature::default(), |rolling, item, own| {
             let mut read = |array, name| rolling.read(&mut item.reads, name, array, own);
             let unknown = read(Array::Solution, "x");
             let adjoint = read(Array::SolutionBeside, "y");

@@ -143,14 +143,14 @@ impl Rolling<'_> {
         });
     }
 
-    /// An item of a row, whose place follows the slots.
+    /// An item of a row, whose place follows the slots; what else it is made of is signed before.
     fn of_row(
         &mut self,
         stage: &mut Stage<'_>,
         r: usize,
+        mut signature: Signature,
         finish: impl FnOnce(&mut Self, &mut Item, usize),
     ) {
-        let mut signature = Signature::default();
         signature.words.push(OF_ROW);
         self.sign_row(&mut signature, r);
         let Signature { words, slots } = signature;
