@@ -505,6 +505,28 @@ impl Scalar {
     }
 }
 
+/// Degrees as radians.
+pub fn to_radians(_: impl Into<Scalar>) -> Scalar {
+    Scalar
+}
+
+/// Radians as degrees.
+pub fn to_degrees(_: impl Into<Scalar>) -> Scalar {
+    Scalar
+}
+
+impl Scalar {
+    /// Degrees as radians.
+    pub fn to_radians(self) -> Scalar {
+        self
+    }
+
+    /// Radians as degrees.
+    pub fn to_degrees(self) -> Scalar {
+        self
+    }
+}
+
 /// This, but no less than `low` and no more than `high`.
 pub fn clamp(_: impl Into<Scalar>, _: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
     Scalar

@@ -8,6 +8,8 @@ constraint! { pub struct Step { low: Real, high: Real } |x, y| y == smoothstep(l
 constraint! { pub struct Ramp; |x, y| y == softplus(x) }
 constraint! { pub struct Sigmoid; |x, y| y == logistic(x) }
 
+constraint! { pub struct Degrees; |x, y| y == to_degrees(x) + sin(x.to_radians()) }
+
 /// f, f′ and f″ of the constraint y = f(x).
 fn told(constraint: &impl Constraint<f64, 2, 1>, x: f64) -> [f64; 3] {
     let (q, v) = (Vector2::new(x, 0.0), Vector2::new(1.0, 0.0));
@@ -33,6 +35,20 @@ fn a_logistic_curve_and_its_integral_are_those_of_the_textbook() {
         let slope = 1.0 / (2.0 * (x / 2.0).cosh()).powi(2);
         assert_near(told(&Sigmoid, x), [value, slope, -slope * (x / 2.0).tanh()]);
         assert_near(told(&Ramp, x), [x.exp().ln_1p(), value, slope]);
+    }
+}
+
+#[test]
+fn angles_are_converted_as_floats_are() {
+    for x in [-400.0, -1.5, 0.0, 30.0, 90.0_f64] {
+        let unit = 1f64.to_radians();
+        let (sine, cosine) = x.to_radians().sin_cos();
+        let expected = [
+            x.to_degrees() + sine,
+            1f64.to_degrees() + unit * cosine,
+            -unit * unit * sine,
+        ];
+        assert_near(told(&Degrees, x), expected);
     }
 }
 

@@ -227,6 +227,54 @@ fn accelerations_satisfy_lagranges_equations() {
     check_lagrange(&Shoulder::default(), |_, _| SVector::zeros());
 }
 
+// ---- turns by parts of π ----------------------------------------------------------------------------
+
+system! {
+    /// A direction of bodies that parts of a turn have turned, about axes of coordinates and oblique ones.
+    pub struct Turned { m: Real = 1 }
+    coordinate q;
+    let hub = pose([0, 0, 0], [0, 0, 1], q);
+    body wheel: Rigid3 = hub { mass: m, inertia: [1, 1, 1] }
+    fn turned(axis, angle) = dir(hub * pose([0, 0, 0], axis, angle), [1, 2, 3]);
+    output u0 = turned([1, 0, 0], PI/2);
+    output u1 = turned([1, 1, 0], PI);
+    output u2 = turned([0, -3, 4], -PI/3);
+    output u3 = turned([1, 2, 3], 2*PI/3);
+    output u4 = turned([0, 0, 1], 3*PI/4);
+    output u5 = turned([1, -1, 1], 5*PI/6);
+    output u6 = turned([2, 0, 1], -7*PI/2);
+    output u7 = turned([0, 1, 0], 180.to_radians());
+}
+
+#[test]
+fn parts_of_a_turn_turn_as_rotations_that_others_have_programmed() -> Result<(), Error> {
+    use core::f64::consts::PI;
+    let q = 0.4;
+    let u = Turned::default().outputs(0.0, &[q].into(), &[0.3].into())?;
+    let found = [u.u0, u.u1, u.u2, u.u3, u.u4, u.u5, u.u6, u.u7];
+    let turns = [
+        ([1.0, 0.0, 0.0], PI / 2.0),
+        ([1.0, 1.0, 0.0], PI),
+        ([0.0, -3.0, 4.0], -PI / 3.0),
+        ([1.0, 2.0, 3.0], 2.0 * PI / 3.0),
+        ([0.0, 0.0, 1.0], 3.0 * PI / 4.0),
+        ([1.0, -1.0, 1.0], 5.0 * PI / 6.0),
+        ([2.0, 0.0, 1.0], -7.0 * PI / 2.0),
+        ([0.0, 1.0, 0.0], PI),
+    ];
+    for (found, (axis, angle)) in found.into_iter().zip(turns) {
+        let rotation = turn([0.0, 0.0, 1.0], q) * turn(axis, angle);
+        let expected = rotation * SVector::from([1.0, 2.0, 3.0]);
+        assert_abs_diff_eq!(found, expected, epsilon = 5e-15);
+    }
+    // A quarter of a turn is no approximation.
+    let still = Turned::default().outputs(0.0, &[0.0].into(), &[0.0].into())?;
+    assert_eq!(still.u0, SVector::from([1.0, -3.0, 2.0]));
+    assert_eq!(still.u1, SVector::from([2.0, 1.0, -3.0]));
+    assert_eq!(still.u7, SVector::from([-1.0, 2.0, -3.0]));
+    Ok(())
+}
+
 // ---- what pushes, what is told ---------------------------------------------------------------------
 
 system! {

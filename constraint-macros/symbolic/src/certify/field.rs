@@ -22,6 +22,9 @@ impl Residue {
     /// Twice it is p + 1.
     pub const HALF: Residue = Residue::real(PRIME.div_ceil(2));
 
+    /// 12/π: any element will do, since π is no root of a polynomial of fractions; these are digits of π.
+    const TWELVE_BY_PI: Residue = Residue::real(0x1921_fb54_4442_d184 % PRIME);
+
     const fn real(real: u64) -> Residue {
         Residue { real, imaginary: 0 }
     }
@@ -33,7 +36,14 @@ impl Residue {
 
     /// What an exact number becomes; none for what has been rounded.
     pub fn of_number(number: Number) -> Option<Residue> {
-        let (numerator, denominator) = number.as_ratio()?;
+        let (fraction, radicand, pis) = number.as_irrational()?;
+        let (numerator, denominator) = fraction.as_ratio()?;
+        if (radicand, pis) != (1, 0) {
+            let inverse = Residue::TWELVE_BY_PI * Residue::of(12).recip()?;
+            let powers = inverse.pow(pis.unsigned_abs().into());
+            let powers = if pis < 0 { powers } else { powers.recip()? };
+            return Some(Residue::of_number(fraction)? * Residue::root_of(radicand)? * powers);
+        }
         let whole = |value: i128| match i64::try_from(value) {
             Ok(value) => Residue::of(value),
             Err(_) => Residue::real(value.rem_euclid(PRIME.into()) as u64),
@@ -44,6 +54,52 @@ impl Residue {
         Some(whole(numerator) * whole(denominator).recip()?)
     }
 
+    /// √n, the product of the roots of its primes.
+    fn root_of(mut n: u32) -> Option<Residue> {
+        let (mut root, mut prime) = (Residue::ONE, 2);
+        while n > 1 {
+            if prime * prime > n {
+                prime = n;
+            }
+            if n % prime == 0 {
+                let of_prime = Residue::of(prime.into()).sqrt()?;
+                let lower = if of_prime.is_in_upper_half() {
+                    -of_prime
+                } else {
+                    of_prime
+                };
+                root = root * lower;
+                n /= prime;
+            } else {
+                prime += 1;
+            }
+        }
+        Some(root)
+    }
+
+    /// The angle, where it is a small multiple of π/12.
+    pub fn as_part_of_turn(self) -> Option<Number> {
+        let twelfths = (self * Residue::TWELVE_BY_PI).as_small()?;
+        Some(Number::of_twelfths(twelfths.into()))
+    }
+
+    /// What exact numbers it may be: a small multiple of π/12, a small fraction, also times √2, which is 2³¹ here, or √3.
+    pub fn as_numbers(self) -> impl Iterator<Item = Number> {
+        let by_root = move |n: i128| {
+            let root = Number::integer(n).sqrt()?;
+            let times = self * Residue::of_number(root)?.recip()?;
+            Some(times.as_fraction()? * root)
+        };
+        let fractions = [1, 2, 3].into_iter().filter_map(by_root);
+        self.as_part_of_turn().into_iter().chain(fractions)
+    }
+
+    /// The small fraction that it may be.
+    pub fn as_fraction(self) -> Option<Number> {
+        let (n, d) = self.as_small_fraction()?;
+        Some(Number::ratio(n.into(), d.into()))
+    }
+
     /// Some element without i for some bits.
     pub fn of_bits(bits: u64) -> Residue {
         Residue::real(bits % PRIME)
@@ -52,11 +108,6 @@ impl Residue {
     /// Bits that tell it from others.
     pub fn bits(self) -> u64 {
         self.real ^ self.imaginary.rotate_left(32)
-    }
-
-    /// What a float becomes, if it is whole.
-    pub fn of_whole(value: f64) -> Option<Residue> {
-        Residue::of_number(Number::float(value))
     }
 
     #[inline(always)]

@@ -25,8 +25,9 @@
 //! # What is not covered
 //!
 //! - Rounding, and the guards of pivots: the field has neither size nor order.
-//! - What holds rounded constants: π, e, logarithms to the bases 2 and 10, numbers of more digits than 128 bits have, and
-//!   functions of numbers, such as √2 or sin(1), which are rounded while the program is made.
+//! - What holds rounded constants: e, logarithms to the bases 2 and 10, numbers of more digits than 128 bits have, and
+//!   functions of numbers, such as ∛2 or sin(1), which are rounded while the program is made. Roots, π and the sines of
+//!   parts of a turn are exact; but sums of several of these, such as 1 + √2, are rounded too.
 //! - Splines: their pieces are rounded. Comparisons of what is made of numbers alone, but for small fractions.
 //! - Corrections and projections, M a alone (`mass_times`), the motion without constraints (`free_acceleration`), q̇ and v̇
 //!   in the bodies' own frames, sizes of rows, and on which piece of a curve one is: nothing but the functions above is

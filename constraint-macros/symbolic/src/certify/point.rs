@@ -5,7 +5,7 @@
 
 use super::choices::Ways;
 use super::field::Residue;
-use crate::expr::{Comparison, Function, Map, Parity};
+use crate::expr::{Comparison, Function, Map, Number, Parity};
 
 /// Why no value was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,16 +230,10 @@ impl Point {
     }
 
     /// Any value, but always the same for the same arguments, and of the parity of the function; of numbers, where it is
-    /// whole, its own: any other value is rounded where it is known at expansion, and meets a number without a residue.
+    /// exact, its own: any other value is rounded where it is known at expansion, and meets a number without a residue.
     fn unknown(&self, function: Function, arguments: &[Residue]) -> Residue {
-        let number = |it: &Residue| {
-            let (numerator, denominator) = it.as_small_fraction()?;
-            Some(numerator as f64 / denominator as f64)
-        };
-        let numbers = arguments.iter().map(number).collect::<Option<Vec<f64>>>();
-        let whole = numbers.and_then(|it| Residue::of_whole((function.row().value)(&it)));
-        if let Some(whole) = whole {
-            return whole;
+        if let Some(exact) = exact(function, arguments) {
+            return exact;
         }
         let parity = function.row().parity;
         let turned = arguments[0].is_in_upper_half() && parity != Parity::Neither;
@@ -261,7 +255,7 @@ impl Point {
             return Ok(root);
         }
         let (some, inverse) = (u.sqrt().ok_or(Stop::Root)?, u.recip().ok_or(Stop::Zero)?);
-        let root = match self.sign_beside(some * inverse) {
+        let root = match self.sign_beside(u, some * inverse) {
             Some(false) => -some,
             _ => some,
         };
@@ -271,11 +265,15 @@ impl Point {
     }
 
     /// Whether a root, of which the inverse is given, is a positive multiple of one that is known.
-    fn sign_beside(&self, inverse: Residue) -> Option<bool> {
+    fn sign_beside(&self, radicand: Residue, inverse: Residue) -> Option<bool> {
         let positive = |root: Residue| Some((inverse * root).as_small_fraction()?.0 > 0);
         let compared = self.radicands.iter().filter(|_| self.compares_roots);
         let known = compared.map(|radicand| self.roots[radicand]);
-        known.chain([Residue::ONE]).find_map(positive)
+        let own = || Residue::of_number(radicand.as_fraction()?.sqrt()?);
+        known
+            .chain([Residue::ONE])
+            .find_map(positive)
+            .or_else(|| positive(own()?))
     }
 
     /// (cos u, sin u)
@@ -290,7 +288,8 @@ impl Point {
         if let Some(&turn) = self.turns.get(&u) {
             return turn;
         }
-        let turn = self.of_others(u).unwrap_or_else(|| self.new_turn(u));
+        let known = part_of_turn(u).or_else(|| self.of_others(u));
+        let turn = known.unwrap_or_else(|| self.new_turn(u));
         self.remember(u, turn);
         turn
     }
@@ -304,7 +303,11 @@ impl Point {
     /// What is known of an angle or of its opposite.
     fn known_turn(&self, u: Residue) -> Option<[Residue; 2]> {
         let back = || self.turns.get(&-u).map(|&[c, s]| [c, -s]);
-        self.turns.get(&u).copied().or_else(back)
+        self.turns
+            .get(&u)
+            .copied()
+            .or_else(back)
+            .or_else(|| part_of_turn(u))
     }
 
     /// That of the sum or the difference of two known angles.
@@ -419,6 +422,29 @@ impl Point {
             }
         })
     }
+}
+
+/// The value of a function of numbers, where it is exact.
+fn exact(function: Function, arguments: &[Residue]) -> Option<Residue> {
+    let (first, others) = arguments.split_first()?;
+    let others: Vec<Number> = others
+        .iter()
+        .map(|it| it.as_fraction())
+        .collect::<Option<_>>()?;
+    let mut firsts = first.as_numbers();
+    firsts.find_map(|first| {
+        let numbers = [&[first], &others[..]].concat();
+        Residue::of_number(function.of_numbers(&numbers))
+    })
+}
+
+/// (cos u, sin u) of a multiple of π/12, where they are exact.
+fn part_of_turn(u: Residue) -> Option<[Residue; 2]> {
+    let angle = u.as_part_of_turn()?;
+    Some([
+        Residue::of_number(angle.cos()?)?,
+        Residue::of_number(angle.sin()?)?,
+    ])
 }
 
 /// Of u and −u always the same one.

@@ -94,6 +94,8 @@ pub struct Reader<'a> {
     pub scope: Scope<'a>,
     /// Whether a number has been met that cannot be told from leaves in the field, nor how it compares with others.
     unordered: bool,
+    /// Whether such a number is rounded where programs are made, so that functions of numbers may have any values there.
+    rounded: bool,
     /// How deep the expression lies, functions that are called included.
     depth: usize,
     spelled: Spelled,
@@ -132,16 +134,23 @@ impl<'a> Reader<'a> {
             names,
             scope: Scope::default(),
             unordered: false,
+            rounded: false,
             depth: 0,
             spelled: Spelled::default(),
         }
     }
 
     fn ordered(&self) -> Found<()> {
-        if self.unordered {
+        if self.unordered || self.rounded {
             return Err(Stop::Uncovered);
         }
         Ok(())
+    }
+
+    /// Whether a function of this may have a value of its own where programs are made.
+    fn is_folded(&self, u: &Series) -> bool {
+        let is_known = || u.is_given || u.value.as_numbers().next().is_some();
+        self.rounded || self.unordered && !is_known()
     }
 
     /// The rows that stand at the top: each is 0.
@@ -226,7 +235,7 @@ impl<'a> Reader<'a> {
         Ok(match &expr.kind {
             ExprKind::Number(digits) => {
                 let number = number(digits).ok_or(Stop::Uncovered)?;
-                self.unordered |= number.as_small_fraction().is_none();
+                self.rounded |= number.as_small_fraction().is_none();
                 Value::Scalar(Series::constant(number))
             }
             ExprKind::Name(ident) => self.name(ident)?,
@@ -279,8 +288,20 @@ impl<'a> Reader<'a> {
     }
 
     fn name(&mut self, ident: &Ident) -> Found<Value> {
-        // π and e are rounded.
-        self.named(ident).cloned().ok_or(Stop::Uncovered)
+        if let Some(value) = self.named(ident) {
+            return Ok(value.clone());
+        }
+        let turns = match &name_of(ident)[..] {
+            "PI" => 1,
+            "TAU" => 2,
+            // e is rounded.
+            _ => return Err(Stop::Uncovered),
+        };
+        self.unordered = true;
+        let number = Residue::of_number(Number::integer(turns) * Number::PI);
+        number
+            .map(|it| Value::Scalar(Series::constant(it)))
+            .ok_or(Stop::Uncovered)
     }
 
     fn named(&mut self, ident: &Ident) -> Option<&Value> {
@@ -419,9 +440,9 @@ impl<'a> Reader<'a> {
                 _ => return Err(Stop::Uncovered),
             },
             ("norm_squared", [p]) => Value::Scalar(square(p)),
-            ("norm", [p]) => Value::Scalar(square(p).call(Function::Sqrt, self.point)?),
+            ("norm", [p]) => Value::Scalar(self.root(square(p))?),
             ("normalize", [p]) => {
-                let inverse = square(p).call(Function::Sqrt, self.point)?.inverse()?;
+                let inverse = self.root(square(p))?.inverse()?;
                 Value::Vector(p.iter().map(|it| it.times(inverse)).collect())
             }
             ("perp", [[x, y]]) => Value::Vector(vec![y.negative(), *x]),
@@ -429,23 +450,45 @@ impl<'a> Reader<'a> {
         }))
     }
 
+    /// √u; that of a number may have no order.
+    pub fn root(&mut self, u: Series) -> Found<Series> {
+        let root = u.call(Function::Sqrt, self.point)?;
+        self.unordered |= u.is_number() && !is_square(&u);
+        Ok(root)
+    }
+
     /// A function of numbers may be rounded.
     fn of_scalars(&mut self, name: &str, u: &[Series]) -> Found<Series> {
         let found = self.called(name, u)?;
-        if !self.unordered && found.is_constant() {
-            // The last argument first: exponents are told from leaves at a glance.
-            self.unordered = u.iter().rev().all(Series::is_number) && !found.is_number();
+        // The last argument first: exponents are told from leaves at a glance.
+        if !self.rounded && found.is_constant() && u.iter().rev().all(Series::is_number) {
+            let is_root = is_irrational(name, u);
+            self.unordered |= is_root || !found.is_number();
+            self.rounded = !is_root && found.value.as_numbers().next().is_none();
         }
         Ok(found)
     }
 
     fn called(&mut self, name: &str, u: &[Series]) -> Found<Series> {
+        if let ("to_radians" | "to_degrees", [angle]) = (name, u) {
+            self.unordered = true;
+            let degree = Number::ratio(1, 180) * Number::PI;
+            let unit = match name {
+                "to_radians" => degree,
+                _ => degree.recip(),
+            };
+            let unit = Residue::of_number(unit).ok_or(Stop::Uncovered)?;
+            return Ok(angle.scaled(unit));
+        }
         let chooses = matches!(
             name,
             "min" | "max" | "abs" | "signum" | "clamp" | "smoothstep"
         );
-        if chooses || u.iter().all(Series::is_constant) {
+        if chooses {
             self.ordered()?;
+        }
+        if u.iter().all(|it| it.is_constant()) && u.iter().any(|it| self.is_folded(it)) {
+            return Err(Stop::Uncovered);
         }
         match (name, u) {
             ("recip", [a]) => return a.inverse(),
@@ -476,6 +519,22 @@ impl<'a> Reader<'a> {
             [u] => u.call(function, self.point),
             _ => Err(Stop::Uncovered),
         }
+    }
+}
+
+/// Whether a number is the square of a fraction.
+fn is_square(u: &Series) -> bool {
+    let fraction = u.value.as_fraction();
+    fraction.and_then(Number::rational_sqrt).is_some()
+}
+
+/// Whether a function of numbers is a root that is no fraction; √2 passes for one, since 2³¹ squared is 2 here.
+fn is_irrational(name: &str, u: &[Series]) -> bool {
+    match (name, u) {
+        ("sqrt", [a]) => !is_square(a),
+        ("hypot", [a, b]) => !is_square(&a.times(*a).plus(b.times(*b))),
+        ("pow" | "powf", [a, exponent]) => exponent.value.as_small().is_none() && !is_square(a),
+        _ => false,
     }
 }
 

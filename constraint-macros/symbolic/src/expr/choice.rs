@@ -8,8 +8,11 @@ impl Graph {
     /// f(arguments), folded where it can be.
     pub fn call(&mut self, function: Function, arguments: &[ExprId]) -> ExprId {
         let numbers: Option<Vec<Number>> = arguments.iter().map(|&a| self.as_number(a)).collect();
-        if let Some(value) = numbers.and_then(|numbers| fold(function, &numbers)) {
-            return self.number(value);
+        if let Some(numbers) = numbers {
+            return self.number(function.of_numbers(&numbers));
+        }
+        if let Some(turned) = self.sine_of_sum(function, arguments[0]) {
+            return turned;
         }
         if function == Function::Powf
             && let Some(power) = self.simple_power(arguments[0], arguments[1])
@@ -31,6 +34,31 @@ impl Graph {
             };
         }
         self.intern(Node::Call(function, arguments.into()))
+    }
+
+    /// Sine or cosine of an angle with quarters of a turn in it: of the rest of it, with a sign.
+    fn sine_of_sum(&mut self, function: Function, angle: ExprId) -> Option<ExprId> {
+        let quarters = match function {
+            Function::Sin => 0,
+            Function::Cos => 1,
+            _ => return None,
+        };
+        let Node::Sum { constant, .. } = *self.node(angle) else {
+            return None;
+        };
+        let twelfths = constant
+            .twelfths()
+            .filter(|it| it % 6 == 0 && !constant.is_zero())?;
+        let rest = self.offset(angle, -constant);
+        // The sine of the rest and so many quarters.
+        let value = match (quarters + twelfths / 6).rem_euclid(4) {
+            0 | 2 => self.call(Function::Sin, &[rest]),
+            _ => self.call(Function::Cos, &[rest]),
+        };
+        match (quarters + twelfths / 6).rem_euclid(4) {
+            0 | 1 => Some(value),
+            _ => Some(self.neg(value)),
+        }
     }
 
     /// aᵇ for constant whole and half exponents, by multiplication and square root.
@@ -110,52 +138,6 @@ impl Graph {
             Node::Boolean(value) => self.boolean(!value),
             Node::Not(inner) => inner,
             _ => self.intern(Node::Not(a)),
-        }
-    }
-}
-
-/// The constant value of a function of constants; exact where the function is.
-fn fold(function: Function, arguments: &[Number]) -> Option<Number> {
-    let exact = match function {
-        Function::Abs => Some(arguments[0].abs()),
-        Function::Sqrt => arguments[0].exact_sqrt(),
-        Function::Min if arguments[1] < arguments[0] => Some(arguments[1]),
-        Function::Max if arguments[1] > arguments[0] => Some(arguments[1]),
-        Function::Min | Function::Max => Some(arguments[0]),
-        Function::Powf => arguments[1].as_exponent().map(|n| arguments[0].powi(n)),
-        _ => None,
-    };
-    exact.or_else(|| {
-        if !arguments.iter().all(|argument| argument.fits()) {
-            return Some(Number::float(f64::NAN));
-        }
-        let values: Vec<f64> = arguments.iter().map(|n| n.to_f64()).collect();
-        let value = (function.row().value)(&values);
-        match function {
-            Function::Exp if value == 0.0 => Some(Number::exp(values[0])),
-            Function::Powf if value == 0.0 && values[0] > 0.0 => {
-                Some(Number::exp(values[1] * values[0].ln()))
-            }
-            _ => Some(Number::float(value)),
-        }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// sin(10⁻⁴⁰⁰) is not 0.
-    #[test]
-    fn functions_of_numbers_beyond_the_floats_have_no_value() {
-        let mut graph = Graph::new();
-        for text in ["1e-400", "1e400"] {
-            let argument = Number::parse_decimal(text).expect("a decimal");
-            let argument = graph.number(argument);
-            for function in [Function::Sin, Function::Atan, Function::Cbrt] {
-                let value = graph.call(function, &[argument]);
-                assert!(graph.as_number(value).is_some_and(|it| !it.fits()));
-            }
         }
     }
 }

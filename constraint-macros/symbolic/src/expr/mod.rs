@@ -4,6 +4,8 @@
 
 mod choice;
 mod common_sums;
+mod constants;
+mod exact;
 mod factors;
 mod function;
 mod graph;

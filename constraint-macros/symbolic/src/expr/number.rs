@@ -1,11 +1,13 @@
-//! Exact rational numbers that fall back to the nearest `f64` when 128 bits do not suffice, and to a mantissa with an
+//! Exact numbers (`exact.rs`) that fall back to the nearest `f64` when 128 bits do not suffice, and to a mantissa with an
 //! exponent of its own where `f64` ends.
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A constant of the source text: an exact fraction where it fits, else a float.
+use super::exact::{Exact, sine_of_twelfths};
+
+/// A constant of the source text: exact where it is a fraction that fits, perhaps times a root or powers of π; else a float.
 ///
 /// A number beyond the range of `f64` is none that a program can hold ([`Number::fits`]), but a factor may bring it
 /// back: (10⁻²⁰⁰ x)² 10³⁰⁰ is 10⁻¹⁰⁰ x².
@@ -16,7 +18,17 @@ pub struct Number(Repr);
 
 #[derive(Clone, Copy, Debug)]
 enum Repr {
-    Ratio { numerator: i128, denominator: i128 },
+    Ratio {
+        numerator: i128,
+        denominator: i128,
+    },
+    /// What is exact and no fraction.
+    Irrational {
+        numerator: i128,
+        denominator: i128,
+        radicand: u32,
+        pis: i8,
+    },
     Float(f64),
     Beyond(Beyond),
 }
@@ -129,6 +141,49 @@ impl Number {
         denominator: 2,
     });
 
+    /// π.
+    pub const PI: Number = Number::of_irrational(Exact::PI);
+
+    const fn of_irrational(exact: Exact) -> Number {
+        Number(Repr::Irrational {
+            numerator: exact.numerator,
+            denominator: exact.denominator,
+            radicand: exact.radicand,
+            pis: exact.pis,
+        })
+    }
+
+    fn of_exact(exact: Exact) -> Number {
+        match exact.is_rational() {
+            true => Number(Ratio {
+                numerator: exact.numerator,
+                denominator: exact.denominator,
+            }),
+            false => Number::of_irrational(exact),
+        }
+    }
+
+    fn as_exact(self) -> Option<Exact> {
+        match self.0 {
+            Ratio {
+                numerator,
+                denominator,
+            } => Some(Exact::rational(numerator, denominator)),
+            Repr::Irrational {
+                numerator,
+                denominator,
+                radicand,
+                pis,
+            } => Some(Exact {
+                numerator,
+                denominator,
+                radicand,
+                pis,
+            }),
+            _ => None,
+        }
+    }
+
     /// A whole number.
     pub const fn integer(value: i128) -> Number {
         Number(Ratio {
@@ -199,6 +254,7 @@ impl Number {
                 numerator,
                 denominator,
             } => numerator as f64 / denominator as f64,
+            Repr::Irrational { .. } => self.as_exact().map_or(f64::NAN, Exact::to_f64),
             Float(value) => value,
             Repr::Beyond(it) if it.exponent > 0 => it.mantissa * f64::INFINITY,
             Repr::Beyond(it) => it.mantissa * 0.0,
@@ -248,6 +304,13 @@ impl Number {
         }
     }
 
+    /// q, n and k of an exact number q √n πᵏ with a fraction q and a whole n without squares.
+    pub fn as_irrational(self) -> Option<(Number, u32, i8)> {
+        let exact = self.as_exact()?;
+        let rational = Number::ratio(exact.numerator, exact.denominator);
+        Some((rational, exact.radicand, exact.pis))
+    }
+
     /// The whole number, where it is one and exact.
     pub fn as_integer(self) -> Option<i128> {
         self.as_ratio().filter(|&(_, d)| d == 1).map(|(n, _)| n)
@@ -262,6 +325,7 @@ impl Number {
     pub fn is_whole(self) -> bool {
         match self.0 {
             Ratio { denominator, .. } => denominator == 1,
+            Repr::Irrational { .. } => false,
             Float(value) => value.fract() == 0.0,
             Repr::Beyond(it) => it.exponent > 0,
         }
@@ -283,7 +347,7 @@ impl Number {
     /// Whether there is an `f64` near it: not for what is too large or too small, infinite or undefined.
     pub fn fits(self) -> bool {
         match self.0 {
-            Ratio { .. } => true,
+            Ratio { .. } | Repr::Irrational { .. } => true,
             Float(value) => value.is_finite(),
             Repr::Beyond(_) => false,
         }
@@ -294,7 +358,7 @@ impl Number {
         match self.0 {
             Ratio { numerator, .. } => numerator == 0,
             Float(value) => value == 0.0,
-            Repr::Beyond(_) => false,
+            Repr::Irrational { .. } | Repr::Beyond(_) => false,
         }
     }
 
@@ -312,7 +376,7 @@ impl Number {
     /// Below zero.
     pub fn is_negative(self) -> bool {
         match self.0 {
-            Ratio { numerator, .. } => numerator < 0,
+            Ratio { numerator, .. } | Repr::Irrational { numerator, .. } => numerator < 0,
             Float(value) => value < 0.0,
             Repr::Beyond(it) => it.mantissa < 0.0,
         }
@@ -333,18 +397,8 @@ impl Number {
         if exponent == 1 {
             return self;
         }
-        let power = |base: i128| base.checked_pow(exponent.unsigned_abs());
-        if let Ratio {
-            numerator,
-            denominator,
-        } = self.0
-            && let (Some(n), Some(d)) = (power(numerator), power(denominator))
-        {
-            return if exponent < 0 {
-                Number::ratio(d, n)
-            } else {
-                Number::ratio(n, d)
-            };
+        if let Some(power) = self.as_exact().and_then(|it| it.powi(exponent)) {
+            return Number::of_exact(power);
         }
         let float = |value: f64| Some(value.powi(exponent)).filter(|power| power.is_normal());
         match (self.0, self.parts()) {
@@ -365,9 +419,41 @@ impl Number {
     }
 
     /// √self where that is exact.
-    pub fn exact_sqrt(self) -> Option<Number> {
-        let (n, d) = self.as_ratio()?;
-        Some(Number::ratio(exact_root(n)?, exact_root(d)?))
+    pub fn sqrt(self) -> Option<Number> {
+        self.as_exact()?.sqrt().map(Number::of_exact)
+    }
+
+    /// √self where that is a fraction.
+    pub fn rational_sqrt(self) -> Option<Number> {
+        self.sqrt().filter(|root| root.as_ratio().is_some())
+    }
+
+    /// The sine of a multiple of π, where it is exact.
+    pub fn sin(self) -> Option<Number> {
+        sine_of_twelfths(self.twelfths()?).map(Number::of_exact)
+    }
+
+    /// The cosine of a multiple of π, where it is exact.
+    pub fn cos(self) -> Option<Number> {
+        sine_of_twelfths(self.twelfths()? + 6).map(Number::of_exact)
+    }
+
+    /// m of m π/12, where it is a whole number; of more turns than count that of their rest.
+    pub fn twelfths(self) -> Option<i128> {
+        let exact = self.as_exact()?;
+        let angle = match (exact.numerator, exact.radicand, exact.pis) {
+            (0, ..) | (_, 1, 1) => exact
+                .numerator
+                .rem_euclid(exact.denominator.checked_mul(2)?),
+            _ => return None,
+        };
+        let twelfths = angle.checked_mul(12)?;
+        (twelfths % exact.denominator == 0).then_some(twelfths / exact.denominator)
+    }
+
+    /// m π/12
+    pub fn of_twelfths(m: i128) -> Number {
+        Number::ratio(m, 12) * Number::PI
     }
 }
 
@@ -381,13 +467,7 @@ fn exact_decimal(digits: &str, scale: i64) -> Option<Number> {
     }
 }
 
-fn exact_root(square: i128) -> Option<i128> {
-    let root = u128::try_from(square).ok()?.isqrt();
-    let root = i128::try_from(root).ok()?;
-    (root.checked_mul(root)? == square).then_some(root)
-}
-
-fn gcd(mut a: u128, mut b: u128) -> u128 {
+pub(super) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
     }
@@ -408,6 +488,20 @@ impl std::ops::Neg for Number {
                 }),
                 None => Number(Float(-self.to_f64())),
             },
+            Repr::Irrational {
+                numerator,
+                denominator,
+                radicand,
+                pis,
+            } => match numerator.checked_neg() {
+                Some(numerator) => Number(Repr::Irrational {
+                    numerator,
+                    denominator,
+                    radicand,
+                    pis,
+                }),
+                None => Number(Float(-self.to_f64())),
+            },
             Float(value) => Number(Float(-value)),
             Repr::Beyond(it) => Number(Repr::Beyond(Beyond {
                 mantissa: -it.mantissa,
@@ -421,12 +515,11 @@ impl std::ops::Add for Number {
     type Output = Number;
     fn add(self, other: Number) -> Number {
         let exact = || {
-            let ((a, b), (c, d)) = (self.as_ratio()?, other.as_ratio()?);
-            if b == 1 && d == 1 {
-                return a.checked_add(c).map(Number::integer);
+            if let (Some(a), Some(b)) = (self.as_integer(), other.as_integer()) {
+                return a.checked_add(b).map(Number::integer);
             }
-            let numerator = a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?;
-            Some(Number::ratio(numerator, b.checked_mul(d)?))
+            let sum = self.as_exact()?.plus(other.as_exact()?)?;
+            Some(Number::of_exact(sum))
         };
         exact().unwrap_or_else(|| match (self.is_zero(), other.is_zero()) {
             (true, _) => other,
@@ -454,11 +547,11 @@ impl std::ops::Mul for Number {
             return self;
         }
         let exact = || {
-            let ((a, b), (c, d)) = (self.as_ratio()?, other.as_ratio()?);
-            if b == 1 && d == 1 {
-                return a.checked_mul(c).map(Number::integer);
+            if let (Some(a), Some(b)) = (self.as_integer(), other.as_integer()) {
+                return a.checked_mul(b).map(Number::integer);
             }
-            Some(Number::ratio(a.checked_mul(c)?, b.checked_mul(d)?))
+            let product = self.as_exact()?.times(other.as_exact()?)?;
+            Some(Number::of_exact(product))
         };
         exact().unwrap_or_else(|| match self.is_zero() || other.is_zero() {
             true if self.is_finite() && other.is_finite() => Number::ZERO,
@@ -471,8 +564,8 @@ impl std::ops::Div for Number {
     type Output = Number;
     fn div(self, other: Number) -> Number {
         let exact = || {
-            let ((a, b), (c, d)) = (self.as_ratio()?, other.as_ratio()?);
-            Some(Number::ratio(a.checked_mul(d)?, b.checked_mul(c)?))
+            let quotient = self.as_exact()?.times(other.as_exact()?.recip()?)?;
+            Some(Number::of_exact(quotient))
         };
         exact().unwrap_or_else(|| match self.is_zero() && !other.is_zero() {
             true if other.is_finite() => Number::ZERO,
@@ -489,7 +582,7 @@ impl PartialEq for Number {
             (Repr::Beyond(a), Repr::Beyond(b)) => {
                 (a.mantissa.to_bits(), a.exponent) == (b.mantissa.to_bits(), b.exponent)
             }
-            _ => self.as_ratio() == other.as_ratio() && self.as_ratio().is_some(),
+            _ => self.as_exact() == other.as_exact() && self.as_exact().is_some(),
         }
     }
 }
@@ -503,6 +596,12 @@ impl Hash for Number {
                 numerator,
                 denominator,
             } => (numerator, denominator).hash(state),
+            Repr::Irrational {
+                numerator,
+                denominator,
+                radicand,
+                pis,
+            } => (numerator, denominator, radicand, pis).hash(state),
             Float(value) => value.to_bits().hash(state),
             Repr::Beyond(it) => (it.mantissa.to_bits(), it.exponent).hash(state),
         }
@@ -512,8 +611,11 @@ impl Hash for Number {
 impl PartialOrd for Number {
     fn partial_cmp(&self, other: &Number) -> Option<Ordering> {
         let exact = || {
-            let ((a, b), (c, d)) = (self.as_ratio()?, other.as_ratio()?);
-            Some(a.checked_mul(d)?.cmp(&c.checked_mul(b)?))
+            let (a, b) = (self.as_exact()?, other.as_exact()?);
+            let alike = (a.radicand, a.pis) == (b.radicand, b.pis);
+            let left = a.numerator.checked_mul(b.denominator)?;
+            let right = b.numerator.checked_mul(a.denominator)?;
+            alike.then(|| left.cmp(&right))
         };
         let beyond = |it: &Number| matches!(it.0, Repr::Beyond(_));
         exact().or_else(|| match beyond(self) || beyond(other) {
@@ -542,6 +644,10 @@ impl fmt::Display for Number {
                 numerator,
                 denominator,
             } => write!(f, "{numerator}/{denominator}"),
+            Repr::Irrational { .. } => match self.as_exact() {
+                Some(exact) => write!(f, "{exact}"),
+                None => Ok(()),
+            },
             Float(value) => write!(f, "{value:?}"),
             Repr::Beyond(it) => {
                 let size = it.log10();
@@ -704,8 +810,8 @@ mod tests {
 
     #[test]
     fn roots_are_taken_only_where_exact() {
-        assert_eq!(Number::ratio(9, 4).exact_sqrt(), Some(Number::ratio(3, 2)));
-        assert_eq!(Number::integer(2).exact_sqrt(), None);
-        assert_eq!(Number::integer(-4).exact_sqrt(), None);
+        assert_eq!(Number::ratio(9, 4).sqrt(), Some(Number::ratio(3, 2)));
+        assert_eq!(Number::integer(2).rational_sqrt(), None);
+        assert_eq!(Number::integer(-4).sqrt(), None);
     }
 }

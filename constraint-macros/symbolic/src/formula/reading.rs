@@ -419,11 +419,36 @@ impl Quotient {
             negative: value.is_negative(),
             ..Quotient::default()
         };
-        match value.abs().as_ratio() {
-            Some((n, d)) => quotient.multiply_ratio(n, d),
+        let exact = value.abs().as_irrational();
+        match exact.and_then(|(q, n, k)| Some((q.as_ratio()?, n, k))) {
+            Some(((n, d), 1, 0)) => quotient.multiply_ratio(n, d),
+            Some((q, radicand, pis)) => quotient.multiply_irrational(q, radicand, pis),
             None => quotient.multiply_float(value.to_f64().abs()),
         }
         quotient
+    }
+
+    /// n/d · √radicand · π^pis
+    fn multiply_irrational(&mut self, (n, d): (i128, i128), radicand: u32, pis: i8) {
+        if n != 1 {
+            self.numerator.push(Formula::whole(n));
+        }
+        if d != 1 {
+            self.denominator.push(Formula::whole(d));
+        }
+        if radicand != 1 {
+            self.numerator.push(Formula::Root {
+                degree: 2,
+                radicand: Box::new(Formula::whole(radicand)),
+            });
+        }
+        let power = Formula::Symbol("π".to_string());
+        let power = Formula::power(power, Formula::whole(pis.unsigned_abs()));
+        match pis {
+            0 => {}
+            1.. => self.numerator.push(power),
+            _ => self.denominator.push(power),
+        }
     }
 
     fn multiply_ratio(&mut self, numerator: i128, denominator: i128) {
@@ -440,13 +465,7 @@ impl Quotient {
     }
 
     fn multiply_float(&mut self, value: f64) {
-        use std::f64::consts::{PI, TAU};
-        if value == TAU {
-            self.numerator.push(Formula::whole(2));
-        }
-        if value == PI || value == TAU {
-            self.numerator.push(Formula::Symbol("π".to_string()));
-        } else if value.is_nan() {
+        if value.is_nan() {
             self.numerator
                 .push(Formula::Symbol("undefined".to_string()));
         } else if value.is_infinite() {

@@ -19,6 +19,10 @@ enum Builtin {
     Recip,
     Power,
     Powi,
+    /// From degrees to radians,
+    Radians,
+    /// and back.
+    Degrees,
     Dot,
     Cross,
     Norm,
@@ -30,13 +34,15 @@ enum Builtin {
 }
 
 /// Functions that are no single row of the table: name, meaning, arguments as written.
-const COMPOSED: [(&str, Builtin, &[&str]); 20] = [
+const COMPOSED: [(&str, Builtin, &[&str]); 22] = [
     ("min", Builtin::Extremum(Function::Min), &["a", "b"]),
     ("max", Builtin::Extremum(Function::Max), &["a", "b"]),
     ("recip", Builtin::Recip, &["x"]),
     ("pow", Builtin::Power, &["x", "y"]),
     ("powf", Builtin::Power, &["x", "y"]),
     ("powi", Builtin::Powi, &["x", "n"]),
+    ("to_radians", Builtin::Radians, &["x"]),
+    ("to_degrees", Builtin::Degrees, &["x"]),
     ("dot", Builtin::Dot, &["a", "b"]),
     ("cross", Builtin::Cross, &["a", "b"]),
     ("norm", Builtin::Norm, &["p"]),
@@ -224,6 +230,15 @@ impl Lowering<'_> {
                 }
             }
             Builtin::Power => self.power(u[0], u[1], range),
+            Builtin::Radians | Builtin::Degrees => {
+                let degree = Number::ratio(1, 180) * Number::PI;
+                let unit = match builtin {
+                    Builtin::Radians => degree,
+                    _ => degree.recip(),
+                };
+                let scaled = self.graph().scale(u[0], unit);
+                self.finite_scalar(scaled, range, Cause::Other)
+            }
             Builtin::Smooth(smooth) => self.smooth(smooth, &u, ranges, range),
             Builtin::Elementary(function) => {
                 let call = self.graph().call(function, &u);

@@ -497,8 +497,8 @@ impl Lowering<'_> {
 /// The named constants.
 pub(super) fn constant(name: &str) -> Option<Number> {
     match name {
-        "PI" => Some(Number::float(std::f64::consts::PI)),
-        "TAU" => Some(Number::float(std::f64::consts::TAU)),
+        "PI" => Some(Number::PI),
+        "TAU" => Some(Number::integer(2) * Number::PI),
         "E" => Some(Number::float(std::f64::consts::E)),
         _ => None,
     }

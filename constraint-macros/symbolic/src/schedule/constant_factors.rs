@@ -132,7 +132,7 @@ impl Distributing<'_> {
                 let left = self.distribution.left_of(front.size(), user.product);
                 let scale = match user.exponent {
                     1 => Some(left),
-                    2 => left.exact_sqrt(),
+                    2 => left.rational_sqrt(),
                     _ => None,
                 };
                 let new = |it: &Number| !it.is_one() && !candidates.contains(it);

@@ -2,6 +2,7 @@
 //! such links, closed by a rod.
 
 use super::systems::derived;
+use constraint_symbolic::schedule::Op;
 use constraint_symbolic::system::Quantity;
 
 /// Operations of M and h in one program, sine and cosine of one angle counted as one.
@@ -146,4 +147,47 @@ fn two_pendulums_that_keep_their_distance() {
     );
     assert!(acceleration <= 37, "{acceleration}");
     assert!(multiplier <= 35, "{multiplier}");
+}
+
+/// M and h of a shoulder that turns about z and an elbow whose axis a quarter of a turn about x has tilted, as robots are
+/// given by tables of links; and the numbers in them.
+fn tilted(elbow: &str) -> (u32, Vec<f64>) {
+    let arm = derived(&format!(
+        "pub struct Arm {{ m: Real, c: Real, i: [Real; 3], g: Real }}
+        coordinate a, b;
+        let shoulder = pose([0, 0, 0], [0, 0, 1], a);
+        body fore: Rigid3 = shoulder * {elbow} {{ mass: m, inertia: [i[0], i[1], i[2]] }}
+        gravity [0, 0, -g];"
+    ));
+    let both = [
+        Quantity::MassMatrix,
+        Quantity::Applied,
+        Quantity::KineticEnergy,
+    ];
+    let program = arm.plain_program(&both);
+    let numbers = program.values.iter().filter_map(|op| match op {
+        Op::Number(number) => Some(number.to_f64()),
+        _ => None,
+    });
+    (program.count.total(), numbers.collect())
+}
+
+/// The elbow turns about −y, into which x turns z, and of a body that a quarter of a turn turns further y and z change
+/// places.
+#[test]
+fn a_quarter_of_a_turn_costs_nothing_and_leaves_no_small_numbers() {
+    let by_hand = "pose([0, 0, 1/5], [0, -1, 0], b) * pose([c, 0, 0])";
+    let (by_hand, _) = tilted(by_hand);
+    for quarter in ["PI/2", "-3*PI/2", "5*PI/2", "acos(0)", "TAU/4"] {
+        let tilt = format!("pose([0, 0, 0.2], [1, 0, 0], {quarter})");
+        let (count, numbers) = tilted(&format!(
+            "{tilt} * pose([0, 0, 0], [0, 0, 1], b) * pose([c, 0, 0])"
+        ));
+        assert!(count <= by_hand, "{quarter}: {count}, by hand {by_hand}");
+        assert!(
+            numbers.iter().all(|it| *it == 0.0 || it.abs() > 1e-3),
+            "{quarter}: {numbers:?}"
+        );
+    }
+    assert!(by_hand <= 30, "{by_hand}");
 }

@@ -542,3 +542,62 @@ fn what_is_said_of_an_input_in_an_energy_can_be_written() {
         assert!(with(written[0]).is_ok(), "{help}");
     }
 }
+
+/// Numbers that are equal leave nothing of x + a − b but x.
+#[test]
+fn sines_of_parts_of_a_turn_and_roots_are_exact() {
+    let table = [
+        ("sin(PI/6)", "1/2"),
+        ("sin(7*PI/3)", "sqrt(3)/2"),
+        ("cos(2*PI/3)", "-1/2"),
+        ("cos(PI/4)", "1/sqrt(2)"),
+        ("(-PI/2).sin()", "-1"),
+        ("sin(1001*PI)", "0"),
+        ("cos(TAU/3 + PI/6)", "-sqrt(3)/2"),
+        ("sin(0.25*PI)^2", "1/2"),
+        ("tan(PI/4)", "1"),
+        ("tan(5*PI/6)", "-1/sqrt(3)"),
+        ("asin(1)", "PI/2"),
+        ("asin(-sqrt(2)/2)", "-PI/4"),
+        ("acos(-1/2)", "2*PI/3"),
+        ("acos(0)", "TAU/4"),
+        ("atan(sqrt(3))", "PI/3"),
+        ("atan2(-1, -1)", "-3*PI/4"),
+        ("atan2(0, -2)", "PI"),
+        ("atan2(3, 0)", "PI/2"),
+        ("sqrt(8)", "2*sqrt(2)"),
+        ("sqrt(2)*sqrt(3)", "sqrt(6)"),
+        ("sqrt(3/8)", "sqrt(6)/4"),
+        ("norm([1, 2, 3])^2", "14"),
+        ("hypot(1, 1)", "2^(1/2)"),
+        ("2^(3/2)", "sqrt(8)"),
+        ("8^(-1/2)", "sqrt(2)/4"),
+        ("PI^2/PI", "PI"),
+        ("3*PI/TAU", "1.5"),
+        ("sin(30.to_radians())", "1/2"),
+        ("to_radians(22.5)", "PI/8"),
+        ("to_degrees(TAU/3)", "120"),
+        ("to_degrees(y.to_radians())", "y"),
+        ("sin(y + PI/2)", "cos(y)"),
+        ("sin(y - TAU)", "sin(y)"),
+        ("cos(2*y + PI)", "-cos(2*y)"),
+        ("cos(3*PI/2 - y)", "-sin(y)"),
+    ];
+    for (a, b) in table {
+        let text = format!("|x, y| x + ({a}) - ({b})");
+        let model = lower(&text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let root = model.graph.node(model.rows[0].root);
+        assert!(matches!(root, Node::Symbol(_)), "{text}: {root:?}");
+    }
+    // Rounded numbers are other ones.
+    for (a, b) in [
+        ("sqrt(2)^2", "1.4142135623730951^2"),
+        ("sin(PI)", "sin(3.141592653589793)"),
+    ] {
+        let model = lower(&format!("|x| x + {a} - {b}")).expect("valid");
+        let root = model.graph.node(model.rows[0].root);
+        assert!(!matches!(root, Node::Symbol(_)), "{a}: {root:?}");
+    }
+    // A quarter of a turn has no tangent.
+    assert_eq!(messages("|x| x*tan(PI/2)").len(), 1);
+}

@@ -86,9 +86,23 @@ const FORMULAS: &[(Build, &str, &str)] = &[
         "-10^{30}",
     ),
     (
-        |t| t.graph.number(Number::float(std::f64::consts::TAU)),
+        |t| t.graph.number(Number::integer(2) * Number::PI),
         "2 π",
         r"2 \pi",
+    ),
+    // 5 √6 π/12, 3/(2 π²)
+    (
+        |t| {
+            let root = Number::ratio(25, 24).sqrt().expect("exact");
+            t.graph.number(root * Number::PI)
+        },
+        "5 π √(6)/12",
+        r"\frac{5 \pi \sqrt{6}}{12}",
+    ),
+    (
+        |t| t.graph.number(Number::ratio(-3, 2) * Number::PI.powi(-2)),
+        "−3/(2 π²)",
+        r"-\frac{3}{2 \pi^{2}}",
     ),
     (|t| t.s("v_x"), "v_x", "v_{x}"),
     (|t| t.s("a.x"), "a.x", "a_{x}"),

@@ -361,7 +361,10 @@ impl Dice {
 
     fn number(&mut self) -> Number {
         match self.roll(10) {
-            0 => Number::float(std::f64::consts::PI),
+            0 => Number::PI.powi(1 - 2 * self.roll(2) as i32),
+            3 => Number::ratio(self.roll(9) as i128, 6)
+                .sqrt()
+                .unwrap_or(Number::ONE),
             1 => Number::float(1.25e-7),
             2 => Number::ratio(981, 100),
             _ => Number::ratio(self.roll(19) as i128 - 9, 1 + self.roll(4) as i128),
