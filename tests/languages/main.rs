@@ -3,6 +3,14 @@
 
 #[path = "../../constraint-macros/symbolic/tests/printing/compiler.rs"]
 mod compiler;
+#[path = "../common/exported.rs"]
+mod exported;
+#[path = "../common/random.rs"]
+mod random;
+#[path = "../common/texts.rs"]
+mod texts;
+
+mod everywhere;
 
 use std::fmt::Write;
 use std::process::Command;

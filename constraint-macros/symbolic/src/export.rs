@@ -13,6 +13,7 @@ use crate::emit::{
     system_functions,
 };
 use crate::model::{Declared, Model};
+use crate::{constraint, curve, system};
 
 pub use crate::emit::{LeftOut, Reason};
 
@@ -83,7 +84,7 @@ impl std::error::Error for Refused {}
 ///
 /// A body is, one after the other, the centre of mass and the rotation, (re, im) or (i, j, k, w); its velocity v, then ω; its
 /// inverse mass and the upper triangle of its inverse inertia, row by row; a tangent δt, δq, δv, δu and δp. What is of
-/// several bodies has all of the first first. (In JavaScript they are objects, with the fields that they have in Rust.)
+/// several bodies has all of the first first. A vector without entries, λ of a system without constraints, is no argument. (In JavaScript they are objects, with the fields that they have in Rust.)
 ///
 /// What Rust gives a function is here: in the place of a law of forces, but in JavaScript, the force itself; of the descriptor
 /// pair the values of all entries, and by `descriptor_entries` for each the matrix (0 is E, 1 A, 2 B), row and column.
@@ -104,29 +105,42 @@ impl std::error::Error for Refused {}
 pub fn export(call: TokenStream, target: Target) -> Result<String, Refused> {
     let (name, body) = split(call).ok_or(Refused::NotACall)?;
     match name.as_str() {
-        "constraint" => {
-            let derived = analyze(body).map_err(Refused::Mistakes)?;
-            let language = language(target, &derived.model, &[], &[]);
-            joined(&*language, constraint_functions(&derived, &*language), None)
-        }
-        "curve" => {
-            let derived = analyze_curve(body).map_err(Refused::Mistakes)?;
-            let language = language(target, &derived.curve.model, &[], &[]);
-            joined(&*language, curve_functions(&derived, &*language), None)
-        }
-        "system" => {
-            let derived = analyze_system(body).map_err(Refused::Mistakes)?;
-            let system = &derived.system;
-            let language = language(target, &system.model, &system.inputs, &system.defaults);
-            let stepped = Stepped::of(&derived);
-            joined(
-                &*language,
-                system_functions(&derived, &*language),
-                Some(stepped),
-            )
-        }
+        "constraint" => of_constraint(&analyze(body).map_err(Refused::Mistakes)?, target),
+        "curve" => of_curve(&analyze_curve(body).map_err(Refused::Mistakes)?, target),
+        "system" => of_system(&analyze_system(body).map_err(Refused::Mistakes)?, target),
         _ => Err(Refused::NotACall),
     }
+}
+
+/// The same of what was derived before.
+///
+/// # Errors
+/// Nothing of it can be written in the language.
+#[cfg(feature = "tools")]
+pub fn export_derived(derived: &crate::call::Derived, target: Target) -> Result<String, Refused> {
+    use crate::call::Derived;
+    match derived {
+        Derived::Constraint(derived) => of_constraint(derived, target),
+        Derived::Curve(derived) => of_curve(derived, target),
+        Derived::System(derived) => of_system(derived, target),
+    }
+}
+
+fn of_constraint(derived: &constraint::Derived, target: Target) -> Result<String, Refused> {
+    let language = language(target, &derived.model, &[], &[]);
+    joined(&*language, constraint_functions(derived, &*language), None)
+}
+
+fn of_curve(derived: &curve::Derived, target: Target) -> Result<String, Refused> {
+    let language = language(target, &derived.curve.model, &[], &[]);
+    joined(&*language, curve_functions(derived, &*language), None)
+}
+
+fn of_system(derived: &system::Derived, target: Target) -> Result<String, Refused> {
+    let system = &derived.system;
+    let language = language(target, &system.model, &system.inputs, &system.defaults);
+    let functions = system_functions(derived, &*language);
+    joined(&*language, functions, Some(Stepped::of(derived)))
 }
 
 /// `name ! { body }`

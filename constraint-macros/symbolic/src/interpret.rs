@@ -27,6 +27,8 @@ pub struct Given<'a> {
     pub v: &'a [f64],
     /// w, one for each coordinate
     pub w: &'a [f64],
+    /// Entries of inverse inertias: one for each body in the plane, xx, xy, xz, yy, yz, zz in space.
+    pub inertia: &'a [f64],
     /// f
     pub f: &'a [f64],
     /// b
@@ -37,6 +39,8 @@ pub struct Given<'a> {
     pub tangent: &'a [f64],
     /// v̇*, what a gradient counts of v̇
     pub acceleration_bar: &'a [f64],
+    /// What it counts of f̂
+    pub force_bar: &'a [f64],
     /// λ*, what it counts of λ
     pub multiplier_bar: &'a [f64],
     /// w*
@@ -140,11 +144,13 @@ impl<'a> Interpreter<'a> {
             Role::Coordinate(i) => entry(given.q, i),
             Role::Velocity(i) => entry(given.v, i),
             Role::InverseMass(i) => entry(given.w, i),
+            Role::InverseInertia(i) => entry(given.inertia, i),
             Role::Force(i) => entry(given.f, i),
             Role::RightHandSide(i) => entry(given.b, i),
             Role::Acceleration(i) => entry(given.a, i),
             Role::Tangent(i) => entry(given.tangent, i),
             Role::AccelerationAdjoint(i) => entry(given.acceleration_bar, i),
+            Role::ForceAdjoint(i) => entry(given.force_bar, i),
             Role::MultiplierAdjoint(i) => entry(given.multiplier_bar, i),
             Role::CorrectionAdjoint(i) => entry(given.correction_bar, i),
             Role::OutputAdjoint(i) => entry(given.outputs_bar, i),

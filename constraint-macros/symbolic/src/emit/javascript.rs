@@ -95,6 +95,11 @@ impl Language for JavaScript {
         format!("{name}({})", vectors.collect::<Vec<_>>().join(", "))
     }
 
+    /// All numbers are floats here, and `/` keeps their fraction.
+    fn quotient(&self, place: &str, by: usize) -> String {
+        format!("Math.floor(({place}) / {by})")
+    }
+
     fn integer(&self, changes: bool) -> &'static str {
         if changes { "let" } else { "const" }
     }

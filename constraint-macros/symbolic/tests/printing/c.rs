@@ -48,6 +48,7 @@ const double q[2], const double v[2], double result[2]) {
     let row = "\
 static inline void rod_pendulum_constraint(const RodPendulum *self, const RodPendulumInputs *given, double t, \
 const double q[2], double result[1]) {
+  (void)self; (void)given; (void)t;
   const double bob_x = q[0];
   const double bob_y = q[1];
   result[0] = bob_x * bob_x + bob_y * bob_y - 4.0;
@@ -417,6 +418,7 @@ fn a_loop_reads_as_one_writes_it() {
     let header = exported(&chain(64), Target::C);
     let rows = "\
 static inline void chain_constraint(const Chain *self, double t, const double q[128], double result[64]) {
+  (void)t;
   const double l = self->l;
   {
     const double bead_x = q[0];

@@ -6,6 +6,11 @@ use std::process::Command;
 
 /// What a C program prints; nothing where there is no compiler.
 pub fn run(name: &str, text: &str) -> Option<String> {
+    run_at("-O1", name, text)
+}
+
+/// The same, compiled at a level of optimisation: what is long and runs once takes longest to optimise.
+pub fn run_at(level: &str, name: &str, text: &str) -> Option<String> {
     let folder = temp_dir().join(format!("constraint-c-{}-{name}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder for what is compiled");
     let (source, program) = (folder.join("main.c"), folder.join("main"));
@@ -13,8 +18,9 @@ pub fn run(name: &str, text: &str) -> Option<String> {
     let strict = [
         "-std=c99",
         "-Wall",
+        "-Wextra",
         "-Werror",
-        "-O1",
+        level,
         "-ffp-contract=off",
         "-o",
     ];

@@ -2,7 +2,14 @@
 
 #[path = "../../../../constraint-macros/symbolic/tests/printing/compiler.rs"]
 mod compiler;
+#[path = "../../../common/exported.rs"]
+mod exported;
+#[path = "../../../common/random.rs"]
+mod random;
+#[path = "../../../common/texts.rs"]
+mod texts;
 
+mod everywhere;
 mod interpreter;
 mod numbers;
 mod valid;

@@ -1,6 +1,7 @@
 //! naga reads and validates what is exported.
 
-use constraint_symbolic::export::{Target, export};
+use constraint_symbolic::call::Derived;
+use constraint_symbolic::export::{Refused, Target, export, export_derived};
 use naga::front::wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -9,13 +10,29 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 pub fn module(call: &str) -> (String, naga::Module) {
     let text = export(call.parse().expect("tokens"), Target::Wgsl);
     let text = text.unwrap_or_else(|it| panic!("{call}: {it}"));
-    let module = wgsl::parse_str(&text);
-    let module = module.unwrap_or_else(|it| panic!("{}\n{text}", it.emit_to_string(&text)));
+    (text.clone(), read(&text))
+}
+
+/// That of what follows from a call; nothing where single precision has not all of its numbers.
+#[track_caller]
+pub fn derived(derived: &Derived) -> Option<(String, naga::Module)> {
+    match export_derived(derived, Target::Wgsl) {
+        Ok(text) => Some((text.clone(), read(&text))),
+        Err(Refused::Nothing(_)) => None,
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// A text, validated.
+#[track_caller]
+fn read(text: &str) -> naga::Module {
+    let module = wgsl::parse_str(text);
+    let module = module.unwrap_or_else(|it| panic!("{}\n{text}", it.emit_to_string(text)));
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::default());
     if let Err(error) = validator.validate(&module) {
-        panic!("{}\n{text}", error.emit_to_string(&text));
+        panic!("{}\n{text}", error.emit_to_string(text));
     }
-    (text, module)
+    module
 }
 
 /// At least so many functions, all that the text has, and an entry point where that is asked for.

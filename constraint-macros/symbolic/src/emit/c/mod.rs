@@ -6,6 +6,8 @@
 
 mod kernel;
 
+use std::collections::BTreeSet;
+
 use super::language::{
     Field, Gives, Kind, Language, Parameter, Stepped, filled, function_name, indented, is_single,
     own_name,
@@ -161,6 +163,23 @@ impl C {
             // All are numbers in a row here.
             Kind::Other => return Vec::new(),
         }]
+    }
+}
+
+/// `(void)self; (void)t;`, a line for the parameters that a body does not read, which `-Wextra` would warn of: functions
+/// of all systems have the same signatures.
+fn unread(parameters: &[String], body: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let read: BTreeSet<&str> = body.split(|c| !is_part(c)).collect();
+    let named = parameters.iter().filter_map(|it| {
+        let before = it.split('[').next()?;
+        before.rsplit(|c| !is_part(c)).next()
+    });
+    let unread = named.filter(|it| !read.contains(it));
+    let unread: Vec<String> = unread.map(|it| format!("(void){it};")).collect();
+    match unread[..] {
+        [] => String::new(),
+        _ => unread.join(" ") + "\n",
     }
 }
 
@@ -359,7 +378,8 @@ impl Language for C {
             Gives::Numbers(length) => ("void", Some(format!("{scalar} result[{length}]"))),
         };
         let parameters: Vec<String> = parameters.chain(written).collect();
-        let (name, body) = (self.function_name(name), indented(body));
+        let body = unread(&parameters, body) + body;
+        let (name, body) = (self.function_name(name), indented(&body));
         let (qualifiers, parameters) = (self.qualifiers(), parameters.join(", "));
         format!("{qualifiers} {gives} {name}({parameters}) {{\n{body}\n}}\n")
     }

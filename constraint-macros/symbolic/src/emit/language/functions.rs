@@ -14,7 +14,7 @@ use crate::emit::bindings::{any_of, are_read};
 use crate::emit::interface::{Given, Holds, Interface, Layout, Part, roles};
 use crate::expr::{Set, SymbolId};
 use crate::function::loops::work_name;
-use crate::function::{Argument, Body, Dimension, Function, Shape, roles_read};
+use crate::function::{Argument, Body, Dimension, Function, Shape, Signature, roles_read};
 use crate::model::Role;
 use crate::schedule::{Op, Program, ValueId};
 use crate::solve::Panels;
@@ -110,7 +110,7 @@ impl Writer<'_> {
         }?;
         let read = match &function.body {
             Body::Loops(loops) => InLoops::new(self, function, loops).roles_read(),
-            body => body.roles_read(self.interface.symbols),
+            body => self.roles_live(signature, body),
         };
         let mut lines = self.bindings(&given, &read);
         lines.extend(body);
@@ -153,7 +153,11 @@ impl Writer<'_> {
             name: String::new(),
             kind: Kind::Own,
         };
-        [own].into_iter().chain(given.map(parameter)).collect()
+        // There are no arrays without entries in C and WGSL.
+        let flat = !self.language.knows_fields();
+        let given = given.map(parameter);
+        let given = given.filter(|it| !(flat && matches!(it.kind, Kind::Vector(0))));
+        [own].into_iter().chain(given).collect()
     }
 
     /// The leaves of what is a vector in the language: of bodies and tangents all numbers, one after the other, where it
@@ -371,11 +375,7 @@ impl Writer<'_> {
             .statements
             .iter()
             .partition(|it| !forced[it.value().index()]);
-        let results = program.outputs.len() - self.interface.entries(signature.result);
-        // What a law is given, two vectors, stands before the results.
-        let asked = results - 2 * force.len();
-        // What pivots are judged by is not asked for.
-        let live = program.needed_for(asked..program.outputs.len());
+        let (asked, live) = self.live(signature, program);
         let is_live = |value: ValueId| live[value.index()];
         let before = before.into_iter();
         let before = before.flat_map(|it| writer.statement_of(it, is_live));
@@ -396,6 +396,61 @@ impl Writer<'_> {
                 .result(&self.value(signature.result, &results)),
         );
         Ok(lines.join("\n"))
+    }
+
+    /// The first output that is written, and the values that these outputs are made of: what pivots are judged by is not
+    /// among them.
+    fn live(&self, signature: &Signature, program: &Program) -> (usize, Vec<bool>) {
+        let law = self.interface.law(signature);
+        let law = law.filter(|_| self.language.knows_fields());
+        let results = program.outputs.len() - self.interface.entries(signature.result);
+        // What a law is given, two vectors, stands before the results.
+        let first = results - 2 * law.map_or(0, |(_, force)| force.len());
+        (first, program.needed_for(first..program.outputs.len()))
+    }
+
+    /// The roles of leaves that a function reads.
+    fn roles_live(&self, signature: &Signature, body: &Body<'_>) -> Set<Role> {
+        let symbols = self.interface.symbols;
+        match body {
+            Body::Straight(program) => self.roles_of(signature, program),
+            Body::Branches { pieces, .. } => self.roles_of_pieces(signature, pieces),
+            Body::LeastSquares { equations, rest } => {
+                let mut read = roles_read(symbols, equations);
+                read.extend(self.roles_of(signature, rest));
+                read
+            }
+            Body::Loops(_) => body.roles_read(symbols),
+        }
+    }
+
+    fn roles_of_pieces(
+        &self,
+        signature: &Signature,
+        pieces: &Pieces<Program, Program>,
+    ) -> Set<Role> {
+        match pieces {
+            Pieces::One(program) => self.roles_of(signature, program),
+            Pieces::Either {
+                condition,
+                branches,
+            } => {
+                let mut read = roles_read(self.interface.symbols, condition);
+                let branches = branches.iter();
+                read.extend(branches.flat_map(|it| self.roles_of_pieces(signature, it)));
+                read
+            }
+        }
+    }
+
+    fn roles_of(&self, signature: &Signature, program: &Program) -> Set<Role> {
+        let (_, live) = self.live(signature, program);
+        let live = program.values.iter().zip(live).filter(|it| it.1);
+        let roles = live.filter_map(|(value, _)| match value {
+            Op::Input(symbol) => Some(self.interface.symbols[symbol.index()].role),
+            _ => None,
+        });
+        roles.collect()
     }
 
     /// The outputs in the shape of the result.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::expressions::Expressions;
 use super::functions::Writer;
-use super::{Reason, Value, block, on_stack};
+use super::{Language, Reason, Value, block, on_stack};
 use crate::expr::{Set, SymbolId};
 use crate::function::assignment::Assignment;
 use crate::function::loops::{self, Kernel, Loops, shared};
@@ -356,7 +356,7 @@ impl<'a> InLoops<'a> {
         let (interface, language) = (self.writer.interface, self.writer.language);
         if let Some(indexed) = interface.indexed.get(&array) {
             let field = indexed.field.to_string().replace(' ', "");
-            let indices = nested(at, &indexed.lengths);
+            let indices = nested(language, at, &indexed.lengths);
             let component = indexed.component.map(|it| it.to_string());
             let indices = indices.into_iter().chain(component);
             let indices: String = indices.map(|it| format!("[{it}]")).collect();
@@ -389,7 +389,8 @@ impl<'a> InLoops<'a> {
                 Shape::Scalar => SUM.to_owned(),
                 Shape::Matrix(rows, columns) => {
                     let sizes = [rows, columns].map(|it| interface.size(it));
-                    format!("{}[{}]", language.result_name(), by_rows(it, at, sizes))
+                    let place = by_rows(language, it, at, sizes);
+                    format!("{}[{place}]", language.result_name())
                 }
                 _ => in_result(0),
             },
@@ -488,7 +489,7 @@ fn text(index: Index, first: usize) -> String {
 }
 
 /// An index that counts all elements as one for each of the arrays in each other.
-fn nested(index: Index, lengths: &[usize]) -> Vec<String> {
+fn nested(language: &dyn Language, index: Index, lengths: &[usize]) -> Vec<String> {
     let Some((_, inner)) = lengths.split_first() else {
         return Vec::new();
     };
@@ -498,21 +499,26 @@ fn nested(index: Index, lengths: &[usize]) -> Vec<String> {
     }
     let mut indices = vec![match index {
         Index::Constant(value) => (value / size).to_string(),
-        index => format!("({}) / {size}", text(index, 0)),
+        index => language.quotient(&text(index, 0), size),
     }];
     for &length in inner {
         size /= length;
         indices.push(match index {
             Index::Constant(value) => (value / size % length).to_string(),
             index if size == 1 => format!("({}) % {length}", text(index, 0)),
-            index => format!("({}) / {size} % {length}", text(index, 0)),
+            index => format!("{} % {length}", language.quotient(&text(index, 0), size)),
         });
     }
     indices
 }
 
 /// An index of a matrix that is told column by column, where it stands row by row.
-fn by_rows(it: &Loop, index: Index, [rows, columns]: [usize; 2]) -> String {
+fn by_rows(
+    language: &dyn Language,
+    it: &Loop,
+    index: Index,
+    [rows, columns]: [usize; 2],
+) -> String {
     let there = |place: usize| place % rows * columns + place / rows;
     if let Index::Constant(value) = index {
         return there(value).to_string();
@@ -528,5 +534,6 @@ fn by_rows(it: &Loop, index: Index, [rows, columns]: [usize; 2]) -> String {
         return text(Index::Even { first, step }, 0);
     }
     let place = text(index, 0);
-    format!("({place}) % {rows} * {columns} + ({place}) / {rows}")
+    let column = language.quotient(&place, rows);
+    format!("({place}) % {rows} * {columns} + {column}")
 }

@@ -142,6 +142,11 @@ pub trait Language {
         f64::EPSILON
     }
 
+    /// The whole part of a place in an array over a count.
+    fn quotient(&self, place: &str, by: usize) -> String {
+        format!("({place}) / {by}")
+    }
+
     /// A place in an array, as a number.
     fn real(&self, place: String) -> String {
         place

@@ -1,0 +1,317 @@
+//! Every call of the README, the book, the examples and the page's tracks, in C and in JavaScript: what each function
+//! gives is what the interpreter finds, and both give the same step.
+
+use std::fmt::Write;
+use std::fs;
+use std::process::Command;
+
+use crate::compiler::{hexadecimal, run_at};
+use crate::exported::{Asked, Case, Fields, STEP, TIME};
+use crate::texts::{book, cases, files};
+use constraint_symbolic::export::{Target, export_derived};
+
+/// A result of more numbers is not compared.
+const MOST_NUMBERS: usize = 100_000;
+
+/// Runs all calls of some files.
+#[track_caller]
+fn all_agree(room: &str, paths: &[String], least: usize) {
+    let cases = cases(room, paths);
+    assert!(cases.len() >= least, "{} calls", cases.len());
+    agree(room, &cases);
+}
+
+/// A call, and the functions of it that are told.
+struct Told<'a> {
+    case: &'a Case,
+    prefix: String,
+    header: String,
+    script: String,
+    functions: Vec<(&'a Asked, Option<usize>)>,
+}
+
+impl<'a> Told<'a> {
+    fn new(number: usize, case: &'a Case) -> Told<'a> {
+        let told = |target| {
+            let told = export_derived(&case.derived, target);
+            told.unwrap_or_else(|it| panic!("{}: {it}", case.call))
+        };
+        let (header, script) = (told(Target::C), told(Target::JavaScript));
+        let (prefix, header) = match case.name.as_str() {
+            // Equations that stand alone have one name.
+            "Constraint" => (
+                format!("bare{number}"),
+                header.replace(" constraint_", &format!(" bare{number}_")),
+            ),
+            name => (name.to_lowercase(), header),
+        };
+        let functions = case.functions.iter().filter_map(|it| {
+            let named = format!(" {prefix}_{}(", it.name);
+            let signature = header.split_once(&named)?.1.split_once(')')?.0;
+            let length = signature.split_once("double result[");
+            let length = length.map(|it| it.1.trim_end_matches(']').parse().expect("a number"));
+            let is_told = script.contains(&format!("function {}(", it.name));
+            let fits = length.is_none_or(|it| it <= MOST_NUMBERS);
+            (is_told && fits).then_some((it, length))
+        });
+        let functions = functions.collect();
+        Told {
+            case,
+            prefix,
+            header,
+            script,
+            functions,
+        }
+    }
+
+    /// The parameters and the inputs as variables of C, and what functions are handed of them.
+    fn structures(&self) -> (String, Vec<&'static str>) {
+        let kinds: [(&str, &str, &'static str, &Fields); 2] = [
+            ("", "own", "&own", &self.case.own),
+            ("Inputs", "given", "&given", &self.case.given),
+        ];
+        let mut lines = String::new();
+        let mut handed = Vec::new();
+        for (ty, name, pointer, fields) in kinds.into_iter().filter(|it| !it.3.is_empty()) {
+            let (ty, value) = (format!("{}{ty}", self.case.name), fields.in_c());
+            writeln!(lines, "    const {ty} {name} = {value};").expect("a string");
+            handed.push(pointer);
+        }
+        (lines, handed)
+    }
+
+    /// The lines of C that print what functions give, and a step.
+    fn in_c(&self) -> String {
+        let (structures, handed) = self.structures();
+        let mut lines = format!("  {{\n{structures}");
+        let defaults = format!("{}_default", self.prefix);
+        if self.header.contains(&format!(" {defaults} = ")) {
+            writeln!(lines, "    (void)&{defaults};").expect("a string");
+        }
+        let handed: Vec<String> = handed.into_iter().map(str::to_owned).collect();
+        for (asked, length) in &self.functions {
+            let name = format!("{}_{}", self.prefix, asked.name);
+            // There are no arrays without entries.
+            let given = asked.arguments.iter().filter(|it| !it.numbers.is_empty());
+            let given = given.map(|it| match it.is_number {
+                true => format!("{:?}", it.numbers[0]),
+                false => format!("(double[]){}", braces(&it.numbers)),
+            });
+            let given: Vec<String> = handed.iter().cloned().chain(given).collect();
+            let (before, after) = match length {
+                Some(length) => ("", format!("tell(result, {length});")),
+                None => ("result[0] = ", "tell(result, 1);".to_owned()),
+            };
+            let result = length.map(|_| "result".to_owned());
+            let given: Vec<String> = given.into_iter().chain(result).collect();
+            writeln!(lines, "    {before}{name}({}); {after}", given.join(", ")).expect("a string");
+        }
+        if let Some([q, v]) = self.step() {
+            let handed: String = handed.iter().map(|it| format!("{it}, ")).collect();
+            let (step, [n, d]) = (format!("{}_step", self.prefix), [q.len(), v.len()]);
+            let [q, v] = [q, v].map(|it| braces(it));
+            write!(
+                lines,
+                "    double q[] = {q}, v[] = {v};
+    {step}({handed}{TIME:?}, {STEP:?}, q, v);
+    tell(q, {n}); tell(v, {d});\n"
+            )
+            .expect("a string");
+        }
+        lines + "  }\n"
+    }
+
+    /// What a step begins at, where it is told.
+    fn step(&self) -> Option<&[Vec<f64>; 2]> {
+        let start = self.case.start.as_ref();
+        start.filter(|_| self.script.contains("function step("))
+    }
+
+    /// The same of JavaScript.
+    fn in_javascript(&self) -> String {
+        let (own, given) = (
+            self.case.own.in_javascript(),
+            self.case.given.in_javascript(),
+        );
+        let mut lines = format!(
+            "(() => {{\n{}\nconst own = {{ {own}{} inputs: () => ({{ {given} }}) }};\n",
+            self.script,
+            if own.is_empty() { "" } else { "," }
+        );
+        for (asked, _) in &self.functions {
+            let given = asked
+                .arguments
+                .iter()
+                .map(|it| format!(", {}", it.javascript));
+            let given: String = given.collect();
+            writeln!(lines, "tell({}(own{given}));", asked.name).expect("a string");
+        }
+        if let Some([q, v]) = self.step() {
+            write!(
+                lines,
+                "const q = {q:?}, v = {v:?};\nstep(own, {TIME:?}, {STEP:?}, q, v);\ntell(q);\ntell(v);\n"
+            )
+            .expect("a string");
+        }
+        lines + "})();\n"
+    }
+
+    /// What is printed line by line: its name, and what the interpreter finds, where it does.
+    fn lines(&self) -> impl Iterator<Item = (String, Option<&'a [f64]>)> {
+        let of = |name: &str| format!("`{name}` of {}", self.case.call);
+        let functions = self.functions.iter();
+        let functions: Vec<_> = functions
+            .map(|it| (of(it.0.name), it.0.expected.as_deref()))
+            .collect();
+        let step = self.step().into_iter();
+        let step: Vec<_> = step
+            .flat_map(|_| [(of("step"), None), (of("step"), None)])
+            .collect();
+        functions.into_iter().chain(step)
+    }
+}
+
+fn braces(numbers: &[f64]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(|it| format!("{it:?}")).collect();
+    format!("{{ {} }}", numbers.join(", "))
+}
+
+/// Runs some calls in both languages.
+#[track_caller]
+fn agree(room: &str, cases: &[Case]) {
+    let told = cases.iter().enumerate();
+    let told: Vec<Told<'_>> = told.map(|(number, case)| Told::new(number, case)).collect();
+    let lines: Vec<(String, Option<&[f64]>)> = told.iter().flat_map(Told::lines).collect();
+    let headers: String = told.iter().map(|it| it.header.as_str()).collect();
+    let calls: String = told.iter().map(Told::in_c).collect();
+    let program = format!(
+        "{headers}
+#include <stdio.h>
+static void tell(const double *values, int length) {{
+  for (int i = 0; i < length; i++) printf(\"%a \", values[i]);
+  printf(\"\\n\");
+}}
+int main(void) {{
+  static double result[{MOST_NUMBERS}];
+{calls}  return 0;
+}}
+"
+    );
+    let in_c = run_at("-O0", &format!("everywhere-{room}"), &program);
+    if let Some(output) = &in_c {
+        let bits = |x: f64| {
+            if x.is_nan() {
+                f64::NAN.to_bits()
+            } else {
+                x.to_bits()
+            }
+        };
+        compare(output, &lines, of_c, |found, expected, _| {
+            bits(found) == bits(expected)
+        });
+    }
+    let scripts = told.iter().map(Told::in_javascript);
+    let script = format!(
+        "const flat = (it) => typeof it === 'number' ? [it] : Object.values(it).flatMap(flat);
+const tell = (it) => console.log(flat(it).join(' '));
+{}",
+        scripts.collect::<String>()
+    );
+    let Some(output) = node(room, &script) else {
+        return;
+    };
+    // Sines may differ in their last digit, and pivots at places that no one chose are small.
+    let near = |found: f64, expected: f64, scale: f64| {
+        found.is_nan() && expected.is_nan()
+            || found == expected
+            || (found - expected).abs() <= 1e-8 * scale
+    };
+    let read = |it: &str| it.parse().expect("a number");
+    compare(&output, &lines, read, near);
+    let Some(in_c) = in_c else { return };
+    let numbers: Vec<Vec<f64>> = in_c
+        .lines()
+        .map(|it| it.split_whitespace().map(of_c).collect())
+        .collect();
+    let lines = lines.into_iter().zip(&numbers);
+    let lines: Vec<(String, Option<&[f64]>)> = lines
+        .map(|(it, numbers)| (it.0, Some(&numbers[..])))
+        .collect();
+    compare(&output, &lines, read, near);
+}
+
+/// `%a` of C
+fn of_c(text: &str) -> f64 {
+    match text.trim_start_matches('-') {
+        "nan" => f64::NAN,
+        "inf" if text.starts_with('-') => f64::NEG_INFINITY,
+        "inf" => f64::INFINITY,
+        _ => hexadecimal(text),
+    }
+}
+
+#[track_caller]
+fn compare(
+    output: &str,
+    lines: &[(String, Option<&[f64]>)],
+    read: fn(&str) -> f64,
+    is_near: impl Fn(f64, f64, f64) -> bool,
+) {
+    assert_eq!(output.lines().count(), lines.len());
+    for (line, (what, expected)) in output.lines().zip(lines) {
+        let Some(expected) = expected else { continue };
+        let found: Vec<f64> = line.split_whitespace().map(read).collect();
+        assert!(
+            found.len() <= expected.len(),
+            "{what}: {} numbers",
+            found.len()
+        );
+        // What is checked stands before the result.
+        let expected = &expected[expected.len() - found.len()..];
+        let scale = expected
+            .iter()
+            .fold(1e-12_f64, |most, it| most.max(it.abs()));
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(
+                is_near(*found, *expected, scale),
+                "{what}: {found} for {expected}"
+            );
+        }
+    }
+}
+
+/// What node prints; nothing where there is none.
+fn node(room: &str, script: &str) -> Option<String> {
+    let file = format!("constraint-everywhere-{room}-{}.js", std::process::id());
+    let file = std::env::temp_dir().join(file);
+    fs::write(&file, script).expect("the script is written");
+    let output = Command::new("node").arg(&file).output();
+    let Ok(output) = output else {
+        eprintln!("skipped: node is not installed, so no JavaScript was run");
+        return None;
+    };
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}\n{}", file.display());
+    fs::remove_file(&file).expect("the script is removed");
+    Some(String::from_utf8(output.stdout).expect("numbers"))
+}
+
+#[test]
+fn every_call_of_the_book_and_the_readmes() {
+    all_agree("book", &book(""), 50);
+}
+
+/// What the page lists stands there, in the book and in `examples/`.
+#[test]
+fn every_track() {
+    all_agree(
+        "track",
+        &["constraint-runtime/src/curve/tracks.rs".to_owned()],
+        14,
+    );
+}
+
+#[test]
+fn every_example() {
+    all_agree("example", &files("examples", ".rs"), 30);
+}
