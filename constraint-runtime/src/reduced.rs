@@ -15,7 +15,7 @@ use crate::vector::Vector;
 /// ```text
 /// J Z = 0,  Zᵀ M Z = 1        M⁻¹ = Z Zᵀ + what the constraints hold
 /// ```
-/// - Shapes: N rows, one for each velocity, and d columns, one for each degree of freedom: N less the rows of J.
+/// - Shapes: N rows, one for each velocity, and d columns, one for each degree of freedom: N less the rank of J.
 /// - Units: those of velocities over √energy. The basis turns with the place; what is reduced by it at rest, as
 ///   [`modes`](crate::modes) does, has the eigenvalues of the motion, and [`Minimal`] those of a motion that goes on.
 /// - Cost: a [`correction`](System::correction) and an M x for each velocity, and orthogonalisation, N² d.
@@ -55,8 +55,9 @@ impl Tangents {
         let (t, rest) = (*t, v.zeros_like());
         let n = rest.entries().len();
         let rows = system.constraint(t, q);
-        let degrees = n.saturating_sub(rows.entries().len());
-        let jacobian = (degrees < n).then(|| system.jacobian(t, q));
+        let jacobian = (!rows.entries().is_empty()).then(|| system.jacobian(t, q));
+        // The trace of the projection onto J v = 0: its rank, where rows follow from others too.
+        let mut trace = 0.0;
         let mut left = Vec::with_capacity(n);
         let mut masses = Vec::with_capacity(n);
         for k in 0..n {
@@ -67,9 +68,11 @@ impl Tangents {
                 let change = system.correction(t, q, &rows.like(|row| jacobian[(row, k)]))?;
                 unit.update(|i, x| x - change[i]);
             }
+            trace += unit[k];
             left.push((unit, whole));
             masses.push(whole);
         }
+        let degrees = (trace + 0.5) as usize;
         let mut basis: Vec<(S::V, S::V)> = Vec::with_capacity(degrees);
         for _ in 0..degrees {
             let part = |(x, whole): &(S::V, f64)| product(x, &system.mass_times(t, q, x)) / whole;

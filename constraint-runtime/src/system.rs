@@ -845,7 +845,7 @@ const fn are_as_many<X: Vector, Y: Vector>() -> bool {
 
 /// The coordinates as velocities see them: q where there are as many, else the largest of those that each velocity
 /// moves, over how fast it does.
-fn reach<T: Real, S: System<T> + ?Sized>(system: &S, t: T, q: &S::Q) -> S::V {
+pub(crate) fn reach<T: Real, S: System<T> + ?Sized>(system: &S, t: T, q: &S::Q) -> S::V {
     let rest = S::V::blank();
     if const { size::<S::V>() } == q.entries().len() {
         return rest.like(|i| q[i]);

@@ -13,8 +13,10 @@ mod dual_numbers;
 mod equilibria;
 mod forces;
 mod loops;
+mod modes;
 mod newton;
 mod reduced;
+mod rests;
 
 #[path = "../common/random.rs"]
 mod random;

@@ -136,3 +136,27 @@ fn a_top_that_tumbles_is_followed_by_its_neighbour() -> Result<(), Error> {
     }
     Ok(())
 }
+
+system! {
+    /// A bob on a rod that two rows hold.
+    #[redundant(least_squares)]
+    struct HeldTwice { m: Real = 4, l: Real = 5 }
+    particle bob: Point3 { mass: m }
+    constraint rod: norm(bob) == l;
+    constraint square: norm_squared(bob) == l^2;
+}
+
+/// Three velocities less a rank of one.
+#[test]
+fn rows_that_follow_from_others_take_no_degree_of_freedom() -> Result<(), Error> {
+    let state = State::new(0.0, [3.0, 4.0, 0.0], [0.0; 3]);
+    let tangents = Tangents::at(&HeldTwice::default(), &state)?;
+    let z = tangents.basis();
+    assert_eq!(z.shape(), (3, 2));
+    assert!(
+        (z.transpose() * z * 4.0 - DMatrix::identity(2, 2)).norm() < 1e-14,
+        "{z}"
+    );
+    assert!((z.row(0) * 3.0 + z.row(1) * 4.0).norm() < 1e-14, "{z}");
+    Ok(())
+}

@@ -216,6 +216,8 @@ messages! {
         "no equilibrium was found: after {steps} steps v̇ is {acceleration}, and none leads nearer; start elsewhere, or where it loses energy let it run to rest";
     NotIsolated { directions }:
         "the equilibrium is not isolated: it can be left in {directions} directions without a force; hold what is free there";
+    MovingRow { row, rate, acceleration }:
+        "nothing rests on constraint {row}: where all velocities are zero it moves, Ċ is {rate} and C̈ {acceleration}";
     NoGradient { obstacle }: "the run has no gradient: {obstacle}";
     NoEigenvalues {}: "the eigenvalues of the linearised system were not found";
     OutOfRange { quantity, value, start, end, time }:

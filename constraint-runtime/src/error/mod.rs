@@ -385,6 +385,15 @@ pub enum Error {
         /// In how many directions.
         directions: usize,
     },
+    /// A row moves by itself where the velocities are zero, so that nothing rests on it.
+    MovingRow {
+        /// The row.
+        row: Row,
+        /// Ċ of it at v = 0.
+        rate: f64,
+        /// C̈ of it at v = 0 and v̇ = 0.
+        acceleration: f64,
+    },
     /// The eigenvalues of a linearised system were not found.
     NoEigenvalues,
     /// A run has no gradient.
@@ -526,6 +535,7 @@ impl Error {
         if let Self::Singular { row, .. }
         | Self::InconsistentPosition { row, .. }
         | Self::InconsistentVelocity { row, .. }
+        | Self::MovingRow { row, .. }
         | Self::ProjectionDiverged { row, .. } = &mut self
         {
             row.name = row.name.or_else(|| name(row.index));

@@ -219,9 +219,9 @@ impl Writer<'_> {
             out.quoted(quote!(
                 const SPARSE: bool = true;
             ));
-            if self.system.rows.is_empty() {
-                out.items(self.written_descriptor());
-            }
+        }
+        if self.system.options.derivatives.is_some() && self.system.rows.is_empty() {
+            out.items(self.written_descriptor());
         }
         if self.system.has_potential_forces() {
             out.quoted(quote!(
@@ -246,7 +246,7 @@ impl Writer<'_> {
                 ));
             }
             self.functions(&mut out, Asked::Rows);
-            if self.is_sparse() {
+            if self.system.options.derivatives.is_some() {
                 out.items(self.written_descriptor());
             }
             self.impulses(&mut out);
@@ -368,7 +368,7 @@ impl Writer<'_> {
             && self.system.velocities() >= SPARSE_FROM
     }
 
-    /// The descriptor pair as implicit methods ask for it.
+    /// The descriptor pair as implicit methods and the search for equilibria read it.
     fn written_descriptor(&self) -> TokenStream {
         let scalar = &self.items.scalar;
         let [t, q, v, a, lambda, entry] = ["t", "q", "v", "a", "lambda", "entry"].map(local);

@@ -1,0 +1,270 @@
+//! How a system swings about an equilibrium.
+
+use alloc::vec::Vec;
+use core::ops::Deref;
+
+use nalgebra::{Complex, DMatrix, DVector};
+
+use super::{Equilibrium, root};
+use crate::derivatives::{Derivatives, Linearization};
+use crate::error::Error;
+use crate::reduced::Tangents;
+use crate::state::State;
+use crate::vector::Vector;
+
+/// The part of what moves at hand that counts as rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Rates that differ by this part of their size are alike: rounding splits those of one shape by 10⁻⁸.
+const ALIKE: f64 = 1e-7;
+
+/// What Q leaves of a shape, of what it would leave at twice its rate: more is another shape's.
+const SHAPE: f64 = 1e-4;
+
+/// One way of swinging about an equilibrium: δq = Re(e^(s t) (a + i b)), to first order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mode<V> {
+    /// s, of two that are conjugate that with the positive imaginary part: growth in its real part, and in the
+    /// imaginary one the angular frequency, both in 1/s.
+    pub rate: Complex<f64>,
+    /// a, as velocities are told; shapes have aᵀ M a + bᵀ M b = 1.
+    pub shape: V,
+    /// b: what swings a quarter of a period behind; zero where nothing damps.
+    pub quadrature: V,
+}
+
+impl<V> Mode<V> {
+    /// ω = Im s, in rad/s; 0 of what creeps.
+    pub fn angular_frequency(&self) -> f64 {
+        self.rate.im
+    }
+
+    /// ζ = −Re s/|s|: 0 undamped, 1 creeping, negative where it grows.
+    pub fn damping_ratio(&self) -> f64 {
+        -self.rate.re / root(self.rate.norm_sqr())
+    }
+}
+
+/// All ways of swinging about an equilibrium, slowest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Modes<V>(Vec<Mode<V>>);
+
+impl<V> Modes<V> {
+    /// Whether nothing grows, but for rounding: stable by the linear equations, which decide unless a mode neither grows
+    /// nor dies away.
+    pub fn is_stable(&self) -> bool {
+        let fastest = self.iter().map(|mode| mode.rate.norm_sqr());
+        let fastest = root(fastest.fold(0.0_f64, f64::max));
+        self.iter().all(|mode| mode.rate.re <= ROUNDING * fastest)
+    }
+}
+
+impl<V> Deref for Modes<V> {
+    type Target = [Mode<V>];
+
+    fn deref(&self) -> &[Mode<V>] {
+        &self.0
+    }
+}
+
+/// The modes of a system at rest: ÿ = K y + D ẏ along the constraints, with δq = Z y.
+///
+/// ```text
+/// K = Zᵀ M A_q Z, D = Zᵀ M A_v Z        (s² − s D − K) y = 0        (A_q  A_v) = ∂v̇/∂(q, v)
+/// ```
+/// Where D = 0 and K is symmetric, as without damping and without gyroscopic forces, they are real and told by the
+/// symmetric eigenvalues −s²; an s² > 0 gives two, one that grows and one that dies away.
+///
+/// - Equal rates, to seven digits, have shapes at right angles, as many as there are: any sum of them swings alike. Where
+///   there are fewer shapes than rates, as at critical damping, the last one is given again, each time with a rate: the
+///   motion then has terms t e^(s t), which no mode describes.
+/// - Cost: eigenvalues of a matrix of twice as many rows as degrees of freedom, and for each a singular value
+///   decomposition of half its size.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// system! {
+///     /// A double pendulum: ω² = (2 ± √2) g/l.
+///     #[derivatives]
+///     struct Double { m: Real = 3, l: Real = 0.5, g: Real = 10 }
+///     particle bob[2]: Point2 { mass: m }
+///     constraint upper: norm(bob[0]) == l;
+///     constraint lower: norm(bob[1] - bob[0]) == l;
+///     gravity [0, -g];
+/// }
+/// let double = Double::default();
+/// let bob = [Point2::new(0.0, -0.5), Point2::new(0.0, -1.0)];
+/// let start = State::new(0.0, DoubleCoordinates { bob }, DoubleVelocities::default());
+/// let swings = modes(&double, &equilibrium(&double, start)?)?;
+/// assert!(swings.is_stable() && swings.len() == 2);
+/// for (mode, sign) in swings.iter().zip([-1.0, 1.0]) {
+///     let omega = ((2.0 + sign * 2.0_f64.sqrt()) * 20.0).sqrt();
+///     assert!((mode.angular_frequency() / omega - 1.0).abs() < 1e-12);
+///     // The lower bob moves √2 times as far from the upper one as that from the pivot, with it or against it.
+///     let DoubleVelocities { bob } = mode.shape.into();
+///     assert!((bob[1].x / bob[0].x - (1.0 - sign * 2.0_f64.sqrt())).abs() < 1e-9);
+/// }
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`linearize`](Derivatives::linearize), [`Error::Corner`] among them, and [`Error::NoEigenvalues`].
+pub fn modes<S, const N: usize, const D: usize, const U: usize, const P: usize>(
+    system: &S,
+    rest: &Equilibrium<S::Q, S::Rows>,
+) -> Result<Modes<S::V>, Error>
+where
+    S: Derivatives<f64, Linearization = Linearization<f64, N, D, U, P>>,
+{
+    let state = State::new(rest.t, rest.q.clone(), S::V::blank());
+    let tangents = Tangents::at(system, &state)?;
+    let State { t, q, v } = &state;
+    let Linearization { a, .. } = system.linearize(*t, q, v)?;
+    let stiffness = tangents.reduced(&DMatrix::from_fn(N, N, |i, j| a[(i, j)]));
+    let damping = tangents.reduced(&DMatrix::from_fn(N, N, |i, j| a[(i, N + j)]));
+    let skew = (&stiffness - stiffness.transpose()).norm();
+    let undamped = damping.norm() == 0.0 && skew <= ROUNDING * stiffness.norm();
+    let found = if stiffness.is_empty() {
+        Vec::new()
+    } else if undamped {
+        undamped_modes(&stiffness)
+    } else {
+        damped_modes(&stiffness, &damping).ok_or(Error::NoEigenvalues)?
+    };
+    let told = found.into_iter().map(|(rate, real, imaginary)| {
+        let told = |y: DVector<f64>| {
+            let y = &tangents.basis * y;
+            v.like(|i| y[i])
+        };
+        Mode {
+            rate,
+            shape: told(real),
+            quadrature: told(imaginary),
+        }
+    });
+    let mut told: Vec<Mode<S::V>> = told.collect();
+    told.sort_by(|a, b| a.rate.norm_sqr().total_cmp(&b.rate.norm_sqr()));
+    Ok(Modes(told))
+}
+
+/// A rate and its shape in the tangents' coordinates.
+type Reduced = (Complex<f64>, DVector<f64>, DVector<f64>);
+
+/// ÿ = K y of a symmetric K.
+fn undamped_modes(stiffness: &DMatrix<f64>) -> Vec<Reduced> {
+    let symmetric = (stiffness + stiffness.transpose()) * 0.5;
+    let eigen = symmetric.symmetric_eigen();
+    let mut found = Vec::new();
+    for (&square, y) in eigen
+        .eigenvalues
+        .iter()
+        .zip(eigen.eigenvectors.column_iter())
+    {
+        let (y, still) = (y.into_owned(), DVector::zeros(y.len()));
+        let size = root(square.abs());
+        if square <= 0.0 {
+            found.push((Complex::new(0.0, size), y, still));
+        } else {
+            found.push((Complex::new(-size, 0.0), y.clone(), still.clone()));
+            found.push((Complex::new(size, 0.0), y, still));
+        }
+    }
+    found
+}
+
+/// (s² − s D − K) y = 0; nothing where the eigenvalues do not converge.
+fn damped_modes(stiffness: &DMatrix<f64>, damping: &DMatrix<f64>) -> Option<Vec<Reduced>> {
+    // In the unit of the fastest rate, whatever that of the time is.
+    let unit = match root(stiffness.amax()).max(damping.amax()) {
+        0.0 => 1.0,
+        fastest => fastest,
+    };
+    let (stiffness, damping) = (&(stiffness / unit / unit), &(damping / unit));
+    let k = stiffness.nrows();
+    let mut first_order = DMatrix::zeros(2 * k, 2 * k);
+    first_order.view_mut((0, k), (k, k)).fill_with_identity();
+    first_order.view_mut((k, 0), (k, k)).copy_from(stiffness);
+    first_order.view_mut((k, k), (k, k)).copy_from(damping);
+    let schur = nalgebra::Schur::try_new(first_order, f64::EPSILON, 10_000)?;
+    let rates = schur.complex_eigenvalues();
+    let fastest = rates.iter().fold(0.0, |most: f64, s| most.max(size(*s)));
+    // Of two real rates that are alike, rounding makes a pair.
+    let mut left: Vec<Complex<f64>> = rates
+        .iter()
+        .map(|s| {
+            if s.im.abs() <= ALIKE * size(*s) {
+                s.re.into()
+            } else {
+                *s
+            }
+        })
+        .filter(|s| s.im >= 0.0)
+        .collect();
+    let mut found = Vec::with_capacity(2 * k);
+    while let Some(first) = left.pop() {
+        let near = |s: &mut Complex<f64>| {
+            size(*s - first) <= (ALIKE * size(first)).max(f64::EPSILON * k as f64 * fastest)
+        };
+        let alike: Vec<Complex<f64>> = left.extract_if(.., near).chain([first]).collect();
+        let shapes = shapes_of(&alike, stiffness, damping)?.into_iter();
+        found.extend(shapes.map(|(s, real, imaginary)| (s * unit, real, imaginary)));
+    }
+    Some(found)
+}
+
+/// The shapes of rates that are alike: unit vectors at right angles that Q = s² − s D − K takes to zero, at the mean of
+/// the rates. Where there are fewer than rates, as at critical damping, the last one again.
+fn shapes_of(
+    alike: &[Complex<f64>],
+    stiffness: &DMatrix<f64>,
+    damping: &DMatrix<f64>,
+) -> Option<Vec<Reduced>> {
+    let k = stiffness.nrows();
+    let mean = alike.iter().sum::<Complex<f64>>() / alike.len() as f64;
+    let damping = damping.map(|x| Complex::new(x, 0.0));
+    let mut q = stiffness.map(|x| Complex::new(-x, 0.0)) - &damping * mean;
+    (0..k).for_each(|i| q[(i, i)] += mean * mean);
+    let svd = q.svd(false, true);
+    let (values, rows) = (&svd.singular_values, svd.v_t.as_ref()?);
+    let mut order: Vec<usize> = (0..k).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let mut shapes: Vec<DVector<Complex<f64>>> = Vec::with_capacity(alike.len());
+    for (place, _) in alike.iter().enumerate() {
+        // Rows of V* are conjugate to the vectors.
+        let candidate = order.get(place).map(|&row| {
+            let y = rows.row(row).map(|it| it.conj()).transpose();
+            // What Q y would be at a rate that differs by its own size.
+            let slope = mean + mean - y.dotc(&(&damping * &y));
+            let turns = values[row] <= SHAPE * size(mean) * (size(mean) + size(slope));
+            (
+                y,
+                turns || values[row] <= f64::EPSILON * k as f64 * values.max(),
+            )
+        });
+        match (candidate, shapes.last()) {
+            (Some((y, true)), _) | (Some((y, false)), None) => shapes.push(y),
+            (_, Some(last)) => shapes.push(last.clone()),
+            (None, None) => return None,
+        }
+    }
+    let turned = shapes.iter().map(|y| in_phase(y));
+    let modes = alike.iter().zip(turned);
+    Some(
+        modes
+            .map(|(&s, y)| (s, y.map(|it| it.re), y.map(|it| it.im)))
+            .collect(),
+    )
+}
+
+/// The same shape with its largest entry real.
+fn in_phase(y: &DVector<Complex<f64>>) -> DVector<Complex<f64>> {
+    let larger = |a: Complex<f64>, b: Complex<f64>| if b.norm_sqr() > a.norm_sqr() { b } else { a };
+    let largest = y.iter().copied().fold(Complex::new(0.0, 0.0), larger);
+    let turn = largest.conj() / size(largest);
+    y.map(|it| it * turn)
+}
+
+fn size(x: Complex<f64>) -> f64 {
+    root(x.norm_sqr())
+}

@@ -1,0 +1,64 @@
+//! Rows that move by themselves, where nothing can rest.
+
+use super::root;
+use crate::error::Error;
+use crate::state::State;
+use crate::system::{System, reach};
+use crate::vector::Vector;
+
+/// Changes of a place by this part of its size count as rounding.
+const NEAR: f64 = 1e-9;
+
+/// That Ċ and C̈ vanish where v and v̇ do: that they do at this place, or would beside it by no more than rounding.
+///
+/// # Errors
+/// [`Error::MovingRow`]
+pub(super) fn check<S: System<f64>>(system: &S, state: &State<S::Q, S::V>) -> Result<(), Error> {
+    let State { t, q, v } = state;
+    let moving = |q: &S::Q| [system.constraint_rate(*t, q, v), system.bias(*t, q, v)];
+    let here = moving(q);
+    let is_still = |rows: &S::Rows| rows.entries().iter().all(|&x| x == 0.0);
+    if here.iter().all(is_still) {
+        return Ok(());
+    }
+    let sizes = sizes(system, state);
+    let mut allowed = here.each_ref().map(Vector::zeros_like);
+    for k in 0..v.entries().len() {
+        let aside = v.like(|i| if i == k { NEAR * sizes[k] } else { 0.0 });
+        let change = system.kinematics(*t, q, &aside);
+        let there = moving(&q.like(|i| q[i] + change[i]));
+        for ((allowed, there), here) in allowed.iter_mut().zip(&there).zip(&here) {
+            allowed.update(|row, sum| sum + (there[row] - here[row]).abs());
+        }
+    }
+    let [rates, biases] = &here;
+    for row in 0..rates.entries().len() {
+        let (rate, bias) = (rates[row], biases[row]);
+        // Not as a comparison of the opposite: what is no number is no rest.
+        let rests = rate.abs() <= allowed[0][row] && bias.abs() <= allowed[1][row];
+        if !rests {
+            return Err(Error::MovingRow {
+                row: row.into(),
+                rate,
+                acceleration: bias,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// How far each coordinate, as velocities see it, would go from zero at the kinetic energy of all of them: each in its
+/// own unit.
+fn sizes<S: System<f64>>(system: &S, State { t, q, v }: &State<S::Q, S::V>) -> S::V {
+    let reach = reach(system, *t, q);
+    let energy = |x: &S::V| {
+        let momentum = system.mass_times(*t, q, x);
+        let parts = x.entries().iter().zip(momentum.entries());
+        parts.map(|(x, p)| x * p).sum::<f64>()
+    };
+    let all = energy(&reach);
+    v.like(|k| {
+        let own = energy(&v.like(|i| f64::from(u8::from(i == k))));
+        root(all / own).max(reach[k].abs())
+    })
+}
