@@ -7,7 +7,7 @@ use super::series::Series;
 use crate::model::{Model, Shape};
 
 /// Where a body is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pose {
     place: Vec<Residue>,
     /// re, im or i, j, k, w: of size 1.
@@ -300,13 +300,19 @@ impl Weights {
         }
     }
 
-    /// Those of one particle.
-    pub fn of_particle(n: usize, mass: Residue) -> Result<Weights, Stop> {
-        Ok(Weights {
-            masses: vec![mass.recip().ok_or(Stop::Zero)?; n],
+    /// Those of coordinates, one each.
+    pub fn of_points(masses: Vec<Residue>) -> Weights {
+        Weights {
+            masses,
             inertias: Vec::new(),
             width: 0,
-        })
+        }
+    }
+
+    /// Those of one particle.
+    pub fn of_particle(n: usize, mass: Residue) -> Result<Weights, Stop> {
+        let weight = mass.recip().ok_or(Stop::Zero)?;
+        Ok(Weights::of_points(vec![weight; n]))
     }
 
     /// W x

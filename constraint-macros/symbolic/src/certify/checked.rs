@@ -1,7 +1,11 @@
 //! Functions under examination, point by point.
 
+use std::collections::BTreeSet;
+
 use super::choices::{self, Conditions, Ways};
 use super::field::Residue;
+use super::linear::dot;
+use super::number::Dual;
 use super::point::{Point, Stop};
 use super::programs::{self, Leaves, Outputs};
 use super::{
@@ -12,8 +16,8 @@ use crate::model::Model;
 
 /// What the equations say at a point.
 pub trait Subject: Leaves {
-    /// What a function has to find.
-    fn facts(&self, name: &str) -> Result<Facts, Stop>;
+    /// What a function has to find; others may be run for that.
+    fn facts(&self, name: &str, point: &mut Point) -> Result<Facts, Stop>;
 
     /// What a function that was run for its part has found.
     fn found(&self, _name: &str) -> Option<Vec<Residue>> {
@@ -40,10 +44,65 @@ pub enum Facts {
     Values(Vec<Residue>),
     /// A matrix that takes a direction to these.
     Along(Vec<Residue>, Vec<Residue>),
+    /// A gradient, behind what else is found, whose product with a direction this is.
+    Gradient(Vec<Residue>, Residue),
+    /// Matrices side by side, which take a direction each and together find these: some rows, and others behind them.
+    Slopes(Vec<Vec<Residue>>, Vec<Vec<Residue>>),
+    /// Matrices entry by entry.
+    Entries(Entries),
     /// The number or its opposite.
     UpToSign(Residue),
     /// What it has found already, or else nothing is right.
     Solved(Option<Vec<Residue>>),
+}
+
+/// What matrices E, A and B find together that are told entry by entry.
+pub struct Entries {
+    /// What each row counts.
+    pub rows: Vec<Residue>,
+    /// What each matrix is multiplied by.
+    pub columns: [Vec<Residue>; 3],
+    /// The sum.
+    pub value: Residue,
+}
+
+impl Entries {
+    /// Each entry once, where there is one.
+    fn agree(&self, outputs: &Outputs) -> bool {
+        let mut known = BTreeSet::new();
+        let mut sum = Residue::ZERO;
+        for (&(matrix, row, column), &entry) in outputs.places.iter().zip(&outputs.values) {
+            let columns = &self.columns[matrix as usize];
+            let (Some(&counted), Some(&by)) = (self.rows.get(row), columns.get(column)) else {
+                return false;
+            };
+            if !known.insert((matrix as usize, row, column)) {
+                return false;
+            }
+            sum = sum + counted * entry * by;
+        }
+        sum == self.value
+    }
+}
+
+/// Whether matrices take directions to these, row by row.
+fn find(mut entries: &[Residue], directions: &[Vec<Residue>], values: &[Vec<Residue>]) -> bool {
+    for values in values {
+        let mut found = vec![Residue::ZERO; values.len()];
+        for direction in directions {
+            for sum in &mut found {
+                let Some((row, others)) = entries.split_at_checked(direction.len()) else {
+                    return false;
+                };
+                *sum = *sum + dot(row, direction);
+                entries = others;
+            }
+        }
+        if found != *values {
+            return false;
+        }
+    }
+    entries.is_empty()
 }
 
 impl Facts {
@@ -53,6 +112,12 @@ impl Facts {
             // What stands before are squares of tangents, which must not vanish.
             Facts::Values(values) => found.ends_with(values),
             Facts::Along(direction, values) => outputs.along(direction) == *values,
+            Facts::Gradient(direction, value) => {
+                let before = found.len().checked_sub(direction.len());
+                before.is_some_and(|before| dot(&found[before..], direction) == *value)
+            }
+            Facts::Slopes(directions, values) => find(found, directions, values),
+            Facts::Entries(entries) => entries.agree(outputs),
             Facts::Solved(values) => values.as_deref().is_some_and(|it| found.ends_with(it)),
             Facts::UpToSign(value) => found == [*value] || self.is_opposite(found),
         }
@@ -61,6 +126,28 @@ impl Facts {
     fn is_opposite(&self, found: &[Residue]) -> bool {
         matches!(self, Facts::UpToSign(value) if found == [-*value] && !value.is_zero())
     }
+}
+
+/// What a function changes by along a direction, one number after the other, where it is right itself: else it is refuted
+/// by itself.
+///
+/// # Errors
+/// It has no value there, or has not been looked at.
+pub fn change<S: Subject>(
+    (subject, functions): (&S, &[Function<'_>]),
+    name: &str,
+    leaves: &impl Leaves<Dual<Residue>>,
+    point: &mut Point,
+) -> Result<Vec<Residue>, Stop> {
+    let function = functions.iter().find(|it| it.signature.name == name);
+    let function = function.ok_or(Stop::Uncovered)?;
+    let found = programs::outputs(function, point, leaves, &mut false)?;
+    let found = found.into_iter().next().ok_or(Stop::Uncovered)?.values;
+    let outputs = Outputs::new(found.iter().map(|it| it.value).collect());
+    if !subject.facts(name, point)?.agree(&outputs) {
+        return Err(Stop::Uncovered);
+    }
+    Ok(found.iter().map(|it| it.change).collect())
 }
 
 /// The branches that the text takes, and the conditions of a program.
@@ -149,7 +236,7 @@ impl Examined<'_> {
         if self.is_certified() && !subject.teaches(self.name) {
             return true;
         }
-        match subject.facts(self.name) {
+        match subject.facts(self.name, point) {
             Ok(facts) => self.finds(&facts, subject, point),
             Err(stop) => {
                 self.covered &= stop != Stop::Uncovered;
@@ -161,7 +248,7 @@ impl Examined<'_> {
     fn finds<S: Subject>(&mut self, facts: &Facts, subject: &mut S, point: &mut Point) -> bool {
         let found = subject.found(self.name).filter(|_| !self.chooses);
         let ways = match found {
-            Some(values) => Ok(vec![Outputs { values, rows: 0 }]),
+            Some(values) => Ok(vec![Outputs::new(values)]),
             None => programs::outputs(self.function, point, subject, &mut self.own_signs),
         };
         let ways = match ways {

@@ -3,6 +3,7 @@
 //! Where programs ask only for signs that the text asks for, each way of the text fixes what they compute: a point on each
 //! way is enough.
 
+use super::number::Element;
 use super::point::Point;
 use super::programs::Registers;
 use crate::expr::{Comparison, Function as Of};
@@ -118,10 +119,10 @@ fn needed_for(conditions: &[ValueId], values: &[Op]) -> Vec<bool> {
 
 /// Of each value, whether it is a condition that follows from what the text asks, which does not ask for what stands behind
 /// `&&` and `||` where that counts nothing.
-pub fn following(values: &[Op], registers: &Registers, point: &Point) -> Vec<bool> {
+pub fn following<R: Element>(values: &[Op], registers: &Registers<R>, point: &Point) -> Vec<bool> {
     let mut follows = Vec::with_capacity(values.len());
     for (at, op) in values.iter().enumerate() {
-        let holds = |at: usize| !registers.of(at).is_zero();
+        let holds = |at: usize| !registers.of(at).value().is_zero();
         let known = match op {
             Op::And(a, b) | Op::Or(a, b) => {
                 // What each must be, or one of them is enough.
@@ -143,7 +144,11 @@ pub fn following(values: &[Op], registers: &Registers, point: &Point) -> Vec<boo
 }
 
 /// Whether a sign decides about an output for which the text does not ask.
-pub fn has_own_signs(program: &Program, registers: &Registers, point: &Point) -> bool {
+pub fn has_own_signs<R: Element>(
+    program: &Program,
+    registers: &Registers<R>,
+    point: &Point,
+) -> bool {
     let mut taken = vec![false; program.values.len()];
     let outputs = program.outputs.iter();
     outputs.for_each(|it| taken[it.index()] = true);
@@ -165,8 +170,8 @@ pub fn has_own_signs(program: &Program, registers: &Registers, point: &Point) ->
 }
 
 /// Whether the text asks, too, what an operation asks.
-fn is_known(op: &Op, registers: &Registers, point: &Point) -> Option<bool> {
-    let value = |id: &ValueId| registers.get(*id).ok();
+fn is_known<R: Element>(op: &Op, registers: &Registers<R>, point: &Point) -> Option<bool> {
+    let value = |id: &ValueId| Some(registers.get(*id).ok()?.value());
     match op {
         Op::Compare(Comparison::Eq, a, b) => Some(point.knows_equality(value(a)? - value(b)?)),
         Op::Compare(_, a, b) => Some(point.knows_sign(value(a)? - value(b)?)),
@@ -177,10 +182,16 @@ fn is_known(op: &Op, registers: &Registers, point: &Point) -> Option<bool> {
 }
 
 /// What a value is made of, the way not gone left out.
-fn taken_parts(op: &Op, at: usize, registers: &Registers, mut visit: impl FnMut(ValueId)) {
+fn taken_parts<R: Element>(
+    op: &Op,
+    at: usize,
+    registers: &Registers<R>,
+    mut visit: impl FnMut(ValueId),
+) {
     match op {
         Op::Select(condition, a, b) => {
-            let holds = registers.get(*condition).is_ok_and(|it| !it.is_zero());
+            let condition_holds = |it: R| !it.value().is_zero();
+            let holds = registers.get(*condition).is_ok_and(condition_holds);
             visit(*condition);
             visit(if holds { *a } else { *b });
         }

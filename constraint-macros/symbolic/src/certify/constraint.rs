@@ -8,7 +8,7 @@ use super::checked::{Facts, Subject};
 use super::field::Residue;
 use super::linear::{self, Rows, dot};
 use super::point::{Point, Stop};
-use super::programs::Leaves;
+use super::programs::{Changing, Leaves};
 use super::series::Series;
 use super::tree::{Reader, Value, declared};
 use super::{Certificate, Refuted, checked};
@@ -26,11 +26,13 @@ pub fn constraint(
     model: &Model,
     functions: &[Function<'_>],
 ) -> Result<Certificate, Refuted> {
-    checked::examine(model, functions, |point| At::new(tree, model, point))
+    checked::examine(model, functions, |point| {
+        At::new(tree, (model, functions), point)
+    })
 }
 
-/// All that functions are given at a point, and what they have to find.
-struct At<'a> {
+/// What functions are given at a point, or the direction in which that changes.
+struct Given<'a> {
     model: &'a Model,
     t: Residue,
     q: Vec<Residue>,
@@ -39,15 +41,27 @@ struct At<'a> {
     f: Vec<Residue>,
     b: Vec<Residue>,
     mass: Residue,
-    /// A direction in which places or velocities may differ.
-    u: Vec<Residue>,
     /// By parameter, component by component.
     parameters: Vec<Vec<Residue>>,
+    /// (δt, δq, δv, δw, δf, δp), where derivatives are asked for,
+    tangent: Vec<Residue>,
+    /// and (f̂*, λ*).
+    counted: [Vec<Residue>; 2],
+}
+
+/// What functions are given at a point, and what they have to find.
+struct At<'a> {
+    functions: &'a [Function<'a>],
+    given: Given<'a>,
+    /// A direction in which places or velocities may differ.
+    u: Vec<Residue>,
     rows: Vec<Row>,
     /// J, once the program is known to be right.
     jacobian: Rows,
     /// λ at the weights, once it is asked for.
     solved: OnceCell<Result<Vec<Residue>, Stop>>,
+    /// What f̂ and λ change by along the tangent.
+    along: OnceCell<Result<[Vec<Residue>; 2], Stop>>,
 }
 
 /// What a row is at the point, and J and J̇ along the direction.
@@ -89,15 +103,11 @@ impl Row {
     }
 }
 
-impl<'a> At<'a> {
-    fn new(tree: &Constraint, model: &'a Model, point: &mut Point) -> Result<At<'a>, Stop> {
+impl<'a> Given<'a> {
+    /// Any, with bodies at these poses.
+    fn new(model: &'a Model, poses: &[Pose], point: &mut Point) -> Given<'a> {
         let parameters = model.parameters.iter();
         let parameters = parameters.map(|it| point.draws(it.scalars())).collect();
-        let poses: Vec<Pose> = model
-            .bodies
-            .iter()
-            .map(|it| Pose::new(it.shape, point))
-            .collect();
         let n = match poses.len() {
             0 => model.coordinate_count(),
             bodies => bodies * model.body_velocities(),
@@ -106,20 +116,80 @@ impl<'a> At<'a> {
             0 => point.draws(n),
             _ => poses.iter().flat_map(Pose::coordinates).collect(),
         };
-        let mut at = At {
+        let rows = model.rows.len();
+        let mut given = Given {
             model,
             t: point.draw(),
             q,
             v: point.draws(n),
             weights: Weights::new(model, n, point),
             f: point.draws(n),
-            b: point.draws(model.rows.len()),
+            b: point.draws(rows),
             mass: point.draw(),
-            u: point.draws(n),
             parameters,
+            tangent: Vec::new(),
+            counted: Default::default(),
+        };
+        if model.derivatives().is_some() {
+            given.tangent = point.draws(1 + 4 * n + model.varied());
+            given.counted = [n, rows].map(|count| point.draws(count));
+        }
+        given
+    }
+
+    /// The parts of a tangent but for time: q, v, w, f and p.
+    fn parts(&self) -> [&[Residue]; 5] {
+        let (n, rest) = (self.q.len(), &self.tangent[1..]);
+        let part = |k: usize| &rest[k * n..(k + 1) * n];
+        [part(0), part(1), part(2), part(3), &rest[4 * n..]]
+    }
+
+    /// The direction of the tangent, along which time moves on or stands still.
+    fn along(&self, timed: bool) -> Given<'a> {
+        let [q, v, w, f, mut p] = self.parts();
+        let mut parameters = Vec::with_capacity(self.parameters.len());
+        for parameter in &self.parameters {
+            let (own, others) = p.split_at(parameter.len());
+            parameters.push(own.to_vec());
+            p = others;
+        }
+        Given {
+            model: self.model,
+            t: if timed {
+                self.tangent[0]
+            } else {
+                Residue::ZERO
+            },
+            q: q.to_vec(),
+            v: v.to_vec(),
+            weights: Weights::of_points(w.to_vec()),
+            f: f.to_vec(),
+            b: Vec::new(),
+            mass: Residue::ZERO,
+            parameters,
+            tangent: Vec::new(),
+            counted: Default::default(),
+        }
+    }
+}
+
+impl<'a> At<'a> {
+    fn new(
+        tree: &Constraint,
+        (model, functions): (&'a Model, &'a [Function<'a>]),
+        point: &mut Point,
+    ) -> Result<At<'a>, Stop> {
+        let bodies = model.bodies.iter();
+        let poses: Vec<Pose> = bodies.map(|it| Pose::new(it.shape, point)).collect();
+        let given = Given::new(model, &poses, point);
+        let mut at = At {
+            functions,
+            u: point.draws(given.v.len()),
+            given,
             rows: Vec::new(),
             jacobian: Rows::new(),
             solved: OnceCell::new(),
+            along: OnceCell::new(),
         };
         let rows = at.read(tree, &poses, point)?;
         let row = if poses.is_empty() {
@@ -139,31 +209,32 @@ impl<'a> At<'a> {
         point: &mut Point,
     ) -> Result<Vec<Series>, Stop> {
         let series = |i: usize| Series {
-            value: self.q[i],
+            value: self.given.q[i],
             along: self.u[i],
-            rate: self.v[i],
+            rate: self.given.v[i],
             ..Series::default()
         };
-        let (mut names, mut first) = (declared(self.model, &self.parameters), 0);
-        for coordinate in &self.model.coordinates {
+        let (mut names, mut first) = (declared(self.given.model, &self.given.parameters), 0);
+        for coordinate in &self.given.model.coordinates {
             let own = (first..first + coordinate.shape.len()).map(series);
             first += coordinate.shape.len();
             let value = Value::shaped(coordinate.shape, own.collect());
             names.push((name_of(&coordinate.name), value));
         }
         let width = self
+            .given
             .model
             .bodies
             .first()
-            .map_or(1, |_| self.model.body_velocities());
-        let motions = self.v.chunks(width).zip(self.u.chunks(width));
-        for ((body, pose), (v, u)) in self.model.bodies.iter().zip(poses).zip(motions) {
+            .map_or(1, |_| self.given.model.body_velocities());
+        let motions = self.given.v.chunks(width).zip(self.u.chunks(width));
+        for ((body, pose), (v, u)) in self.given.model.bodies.iter().zip(poses).zip(motions) {
             let value = Value::Body(Rc::new(pose.moving(v, u)));
             names.push((name_of(&body.name), value));
         }
-        if let Some(time) = &self.model.time {
+        if let Some(time) = &self.given.model.time {
             let moves = Series {
-                value: self.t,
+                value: self.given.t,
                 rate: Residue::ONE,
                 ..Series::default()
             };
@@ -185,7 +256,7 @@ impl<'a> At<'a> {
 
     /// λ of J W (f + Jᵀ λ) + β = 0
     fn multipliers(&self, weights: &Weights) -> Result<Vec<Residue>, Stop> {
-        let free = weights.times(&self.f);
+        let free = weights.times(&self.given.f);
         let rows = self.jacobian.iter().zip(&self.rows);
         let side = rows.map(|(j, row)| -(row.bias + dot(j, &free)));
         linear::solve(self.delassus(weights), side.collect())
@@ -193,7 +264,9 @@ impl<'a> At<'a> {
 
     /// λ
     fn solved(&self) -> Result<&[Residue], Stop> {
-        let solved = self.solved.get_or_init(|| self.multipliers(&self.weights));
+        let solved = self
+            .solved
+            .get_or_init(|| self.multipliers(&self.given.weights));
         solved.as_deref().map_err(|&stop| stop)
     }
 
@@ -209,13 +282,67 @@ impl<'a> At<'a> {
             self.jacobian.concat(),
             self.all(|row| row.rate),
             self.all(|row| row.bias),
-            self.delassus(&self.weights).concat(),
+            self.delassus(&self.given.weights).concat(),
         ];
         rows.concat()
+    }
+
+    // ---- derivatives ----------------------------------------------------------------------------
+
+    /// What f̂ and λ change by along the tangent, time standing still or not.
+    fn changed(&self, timed: bool, point: &mut Point) -> Result<[Vec<Residue>; 2], Stop> {
+        let timed = timed && self.given.model.time.is_some();
+        if !timed && self.given.model.time.is_some() {
+            return self.change(false, point);
+        }
+        if let Some(known) = self.along.get() {
+            return known.clone();
+        }
+        let found = self.change(timed, point);
+        self.along.get_or_init(|| found).clone()
+    }
+
+    fn change(&self, timed: bool, point: &mut Point) -> Result<[Vec<Residue>; 2], Stop> {
+        let direction = self.given.along(timed);
+        let changing = Changing(&self.given, &direction);
+        let mut of = |name| checked::change((self, self.functions), name, &changing, point);
+        Ok([of("force")?, of("multipliers")?])
+    }
+
+    /// Matrices that take (δq, δv, δw, δf, δp) to these.
+    fn slopes(&self, groups: Vec<Vec<Residue>>) -> Facts {
+        let parts = self.given.parts().map(<[Residue]>::to_vec);
+        Facts::Slopes(parts.into(), groups)
+    }
+
+    /// What derivatives have to find, where they are asked for.
+    fn of_derivatives(&self, name: &str, point: &mut Point) -> Result<Facts, Stop> {
+        if self.given.tangent.is_empty() {
+            return Err(Stop::Uncovered);
+        }
+        let timed = matches!(name, "jvp" | "vjp");
+        let [force, multipliers] = self.changed(timed, point)?;
+        Ok(match name {
+            "jvp" => Facts::Values([force, multipliers].concat()),
+            "vjp" => {
+                let [by_force, by_multipliers] = &self.given.counted;
+                let value = dot(by_force, &force) + dot(by_multipliers, &multipliers);
+                Facts::Gradient(self.given.tangent.clone(), value)
+            }
+            "linearize" => self.slopes(vec![force]),
+            "linearize_with_multipliers" => self.slopes(vec![force, multipliers]),
+            _ => return Err(Stop::Uncovered),
+        })
     }
 }
 
 impl Leaves for At<'_> {
+    fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
+        self.given.leaf(symbol)
+    }
+}
+
+impl Leaves for Given<'_> {
     fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
         Ok(match self.model.symbols[symbol.index()].role {
             Role::Time => self.t,
@@ -224,19 +351,22 @@ impl Leaves for At<'_> {
             Role::InverseMass(i) => self.weights.masses[i],
             Role::InverseInertia(i) => self.weights.inertias[i],
             Role::Force(i) => self.f[i],
-            Role::RightHandSide(i) => self.b[i],
+            Role::RightHandSide(i) => self.b.get(i).copied().unwrap_or_default(),
             Role::Mass => self.mass,
             Role::Parameter {
                 parameter,
                 component,
             } => self.parameters[parameter][component],
+            Role::Tangent(i) => self.tangent.get(i).copied().unwrap_or_default(),
+            Role::ForceAdjoint(i) => self.counted[0].get(i).copied().unwrap_or_default(),
+            Role::MultiplierAdjoint(i) => self.counted[1].get(i).copied().unwrap_or_default(),
             _ => Residue::ZERO,
         })
     }
 }
 
 impl Subject for At<'_> {
-    fn facts(&self, name: &str) -> Result<Facts, Stop> {
+    fn facts(&self, name: &str, point: &mut Point) -> Result<Facts, Stop> {
         let along = |values| Facts::Along(self.u.clone(), values);
         match name {
             "jacobian" => return Ok(along(self.all(|row| row.jacobian))),
@@ -253,17 +383,17 @@ impl Subject for At<'_> {
             "multipliers" => self.solved()?.to_vec(),
             "force" => self.force(self.solved()?),
             "particle_force" => {
-                let weights = Weights::of_particle(self.q.len(), self.mass)?;
+                let weights = Weights::of_particle(self.given.q.len(), self.given.mass)?;
                 self.force(&self.multipliers(&weights)?)
             }
-            "delassus" => self.delassus(&self.weights).concat(),
+            "delassus" => self.delassus(&self.given.weights).concat(),
             "rows" => self.together(),
-            "solve" => linear::solve(self.delassus(&self.weights), self.b.clone())?,
+            "solve" => linear::solve(self.delassus(&self.given.weights), self.given.b.clone())?,
             "impulses" => {
                 let stop = self.rows.iter().map(|row| -row.rate).collect();
-                linear::solve(self.delassus(&self.weights), stop)?
+                linear::solve(self.delassus(&self.given.weights), stop)?
             }
-            _ => return Err(Stop::Uncovered),
+            _ => return self.of_derivatives(name, point),
         }))
     }
 

@@ -4,7 +4,7 @@ use super::checked::{self, Facts, Subject};
 use super::field::Residue;
 use super::linear::dot;
 use super::point::{Point, Stop};
-use super::programs::Leaves;
+use super::programs::{Changing, Leaves};
 use super::series::Series;
 use super::tree::{Reader, Value, declared};
 use super::{Certificate, Refuted};
@@ -22,11 +22,13 @@ pub fn curve(
     model: &Model,
     functions: &[Function<'_>],
 ) -> Result<Certificate, Refuted> {
-    checked::examine(model, functions, |point| At::new(tree, model, point))
+    checked::examine(model, functions, |point| {
+        At::new(tree, (model, functions), point)
+    })
 }
 
-/// A point of the curve, and a bead there.
-struct At<'a> {
+/// A place on the curve and what moves a bead there, or the direction in which all that changes.
+struct Given<'a> {
     model: &'a Model,
     s: Residue,
     rate: Residue,
@@ -34,6 +36,12 @@ struct At<'a> {
     mass: Residue,
     damping: Residue,
     parameters: Vec<Vec<Residue>>,
+}
+
+/// A point of the curve, and a bead there.
+struct At<'a> {
+    functions: &'a [Function<'a>],
+    given: Given<'a>,
     /// The components of r, with s for the time.
     r: Vec<Series>,
     /// |κ|
@@ -41,26 +49,46 @@ struct At<'a> {
     domain: Result<Vec<Residue>, Stop>,
 }
 
-impl<'a> At<'a> {
-    fn new(tree: &Curve, model: &'a Model, point: &mut Point) -> Result<At<'a>, Stop> {
+impl<'a> Given<'a> {
+    /// Any.
+    fn new(model: &'a Model, point: &mut Point) -> Given<'a> {
         let parameters = model.parameters.iter();
-        let parameters = parameters.map(|it| point.draws(it.scalars())).collect();
-        let mut at = At {
+        Given {
             model,
+            parameters: parameters.map(|it| point.draws(it.scalars())).collect(),
             s: point.draw(),
             rate: point.draw(),
             force: point.draws(model.rows.len()),
             mass: point.draw(),
             damping: point.draw(),
-            parameters,
+        }
+    }
+
+    /// s, ṡ, f, m and p.
+    fn varied(&self) -> Vec<Residue> {
+        let parameters = self.parameters.concat();
+        let [own, mass] = [&[self.s, self.rate][..], &[self.mass]];
+        [own, &self.force, mass, &parameters].concat()
+    }
+}
+
+impl<'a> At<'a> {
+    fn new(
+        tree: &Curve,
+        (model, functions): (&'a Model, &'a [Function<'a>]),
+        point: &mut Point,
+    ) -> Result<At<'a>, Stop> {
+        let mut at = At {
+            functions,
+            given: Given::new(model, point),
             r: Vec::new(),
             curvature: Err(Stop::Uncovered),
             domain: Err(Stop::Uncovered),
         };
-        let mut names = declared(model, &at.parameters);
+        let mut names = declared(model, &at.given.parameters);
         let own = model.coordinates.first().ok_or(Stop::Uncovered)?;
         let moves = Series {
-            value: at.s,
+            value: at.given.s,
             rate: Residue::ONE,
             ..Series::default()
         };
@@ -105,14 +133,31 @@ impl<'a> At<'a> {
     fn acceleration(&self, damping: Residue) -> Result<Residue, Stop> {
         let (slope, second) = (self.slope(), self.second());
         let metric = dot(&slope, &slope);
-        let bend = self.mass * dot(&slope, &second) * self.rate * self.rate;
-        let pushed = dot(&slope, &self.force) - damping * metric * self.rate;
-        let inverse = (self.mass * metric).recip().ok_or(Stop::Zero)?;
+        let bend = self.given.mass * dot(&slope, &second) * self.given.rate * self.given.rate;
+        let pushed = dot(&slope, &self.given.force) - damping * metric * self.given.rate;
+        let inverse = (self.given.mass * metric).recip().ok_or(Stop::Zero)?;
         Ok((pushed - bend) * inverse)
     }
 }
 
+impl At<'_> {
+    /// The slopes of s̈.
+    fn slopes(&self, point: &mut Point) -> Result<Facts, Stop> {
+        let along = Given::new(self.given.model, point);
+        let changing = Changing(&self.given, &along);
+        let found = checked::change((self, self.functions), "acceleration", &changing, point)?;
+        let change = *found.last().ok_or(Stop::Uncovered)?;
+        Ok(Facts::Gradient(along.varied(), change))
+    }
+}
+
 impl Leaves for At<'_> {
+    fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
+        self.given.leaf(symbol)
+    }
+}
+
+impl Leaves for Given<'_> {
     fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
         Ok(match self.model.symbols[symbol.index()].role {
             Role::Coordinate(_) => self.s,
@@ -130,7 +175,7 @@ impl Leaves for At<'_> {
 }
 
 impl Subject for At<'_> {
-    fn facts(&self, name: &str) -> Result<Facts, Stop> {
+    fn facts(&self, name: &str, point: &mut Point) -> Result<Facts, Stop> {
         let place = self.of(|it| it.value);
         Ok(Facts::Values(match name {
             "position" => place,
@@ -140,10 +185,11 @@ impl Subject for At<'_> {
             "curvature" => return Ok(Facts::UpToSign(self.curvature?)),
             "acceleration" => vec![self.acceleration(Residue::ZERO)?],
             "acceleration_under" => {
-                let velocity = self.slope().into_iter().map(|it| it * self.rate);
-                let moves = velocity.chain([self.acceleration(self.damping)?]);
+                let velocity = self.slope().into_iter().map(|it| it * self.given.rate);
+                let moves = velocity.chain([self.acceleration(self.given.damping)?]);
                 place.into_iter().chain(moves).collect()
             }
+            "linearize" => return self.slopes(point),
             "domain" => self.domain.clone()?,
             _ => return Err(Stop::Uncovered),
         }))

@@ -2,9 +2,11 @@
 //! numbers and leaves are looked up once.
 
 use super::choices;
-use super::field::Residue;
+use super::number::Element;
 use super::point::{Point, Stop};
 use super::programs::{Leaves, Outputs, Registers, constant};
+use super::system::PARTS;
+use crate::dynamics::Matrix;
 use crate::function::loops::Loops;
 use crate::function::{Dimension, Shape};
 use crate::schedule::{Op, Program};
@@ -15,13 +17,13 @@ use crate::system::loops::routine::{self, Array, Write};
 const MOST_ENTRIES: usize = 1 << 16;
 
 /// What loops give back; nothing is told of those that are solved by panels at run time.
-pub fn outputs(
+pub fn outputs<R: Element>(
     loops: &Loops<'_>,
     shape: Shape,
     point: &mut Point,
-    leaves: &impl Leaves,
+    leaves: &impl Leaves<R>,
     own: &mut bool,
-) -> Result<Outputs, Stop> {
+) -> Result<Outputs<R>, Stop> {
     let len = |of: Dimension| leaves.len(of);
     let (rows, entries) = match shape {
         Shape::Matrix(rows, columns) => (len(rows), len(rows) * len(columns)),
@@ -44,42 +46,62 @@ pub fn outputs(
             both.extend(run.written(Array::Multipliers, len(*second)));
             both
         }
+        // A gradient.
+        Shape::Record(record) if record.name == "Tangent" => {
+            let parts = PARTS.into_iter();
+            let mut part = |of| run.written(Array::Gradient(of), leaves.part(of));
+            parts.flat_map(&mut part).collect()
+        }
+        // A descriptor pair.
+        Shape::Tuple([]) => run.entries,
         _ => return Err(Stop::Uncovered),
     };
-    Ok(Outputs { values, rows })
+    Ok(Outputs {
+        values,
+        rows,
+        places: run.places_of_entries,
+    })
 }
 
 // Macros run unoptimised, where iterators take longer than what they go through: what is done often is written out.
 
 /// Loops under way.
-struct Run<'a> {
-    kernels: Vec<Kernel<'a>>,
-    arrays: Vec<Vec<Residue>>,
+struct Run<'a, R> {
+    kernels: Vec<Kernel<'a, R>>,
+    arrays: Vec<Vec<R>>,
     /// What the arrays are.
     known: Vec<Array>,
     /// The places of the round.
     places: Vec<usize>,
+    /// Entries of matrices that are told one by one,
+    entries: Vec<R>,
+    /// and where they stand.
+    places_of_entries: Vec<(Matrix, usize, usize)>,
 }
 
 /// A kernel that is ready to run.
-struct Kernel<'a> {
+struct Kernel<'a, R> {
     program: &'a Program,
-    registers: Registers,
+    registers: Registers<R>,
     /// The values that are read, by array and the index of their place;
     reads: Vec<[usize; 3]>,
     /// those that are computed,
     steps: Vec<usize>,
     /// and the outputs that are written, and whether they are added.
     writes: Vec<([usize; 3], bool)>,
+    /// Outputs that are entries of a matrix, with the indices of their row and column.
+    entries: Vec<(usize, Matrix, [usize; 2])>,
 }
 
-impl<'a> Run<'a> {
-    fn new(loops: &'a Loops<'a>, leaves: &impl Leaves) -> Result<Run<'a>, Stop> {
+impl<'a, R: Element> Run<'a, R> {
+    fn new(loops: &'a Loops<'a>, leaves: &impl Leaves<R>) -> Result<Run<'a, R>, Stop> {
         let mut run = Run {
             kernels: Vec::with_capacity(loops.kernels.len()),
             arrays: Vec::new(),
             known: Vec::new(),
             places: Vec::new(),
+            entries: Vec::new(),
+            places_of_entries: Vec::new(),
         };
         for (planned, kernel) in loops.routine.kernels.iter().zip(&loops.kernels) {
             let kernel = run.prepared(planned, &kernel.program, leaves)?;
@@ -92,8 +114,8 @@ impl<'a> Run<'a> {
         &mut self,
         planned: &routine::Kernel,
         program: &'a Program,
-        leaves: &impl Leaves,
-    ) -> Result<Kernel<'a>, Stop> {
+        leaves: &impl Leaves<R>,
+    ) -> Result<Kernel<'a, R>, Stop> {
         let mut registers = Registers::new(program.values.len());
         let (mut reads, mut steps, mut writes) = (Vec::new(), Vec::new(), Vec::new());
         for (at, op) in program.values.iter().enumerate() {
@@ -110,15 +132,22 @@ impl<'a> Run<'a> {
                         reads.push([at, self.number(array, leaves)?, place]);
                     }
                 }
-                Op::Number(_) | Op::Boolean(_) => registers.set(at, constant(op)?),
+                Op::Number(_) | Op::Boolean(_) => {
+                    registers.set(at, R::constant(constant(op)?));
+                }
                 _ => steps.push(at),
             }
         }
+        let mut entries = Vec::new();
         for (write, output) in planned.writes.iter().zip(&program.outputs) {
-            // Guards judge the others, and matrices entry by entry are taken by callers of their own.
+            // Guards judge the others.
             let (array, place, adds) = match *write {
                 Write::Set(array, place) => (array, place, false),
                 Write::Add(array, place) => (array, place, true),
+                Write::Entry(matrix, row, column) => {
+                    entries.push((output.index(), matrix, [row, column]));
+                    continue;
+                }
                 _ => continue,
             };
             writes.push(([output.index(), self.number(array, leaves)?, place], adds));
@@ -129,10 +158,11 @@ impl<'a> Run<'a> {
             reads,
             steps,
             writes,
+            entries,
         })
     }
 
-    fn number(&mut self, array: Array, leaves: &impl Leaves) -> Result<usize, Stop> {
+    fn number(&mut self, array: Array, leaves: &impl Leaves<R>) -> Result<usize, Stop> {
         // There are few.
         let known = self.known.iter().position(|it| *it == array);
         Ok(match known {
@@ -145,11 +175,11 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn written(&mut self, array: Array, len: usize) -> Vec<Residue> {
+    fn written(&mut self, array: Array, len: usize) -> Vec<R> {
         let number = self.known.iter().position(|it| *it == array);
         let all = number.map(|number| std::mem::take(&mut self.arrays[number]));
         let mut all = all.unwrap_or_default();
-        all.resize(len, Residue::ZERO);
+        all.resize(len, R::ZERO);
         all
     }
 
@@ -197,6 +227,7 @@ impl<'a> Run<'a> {
             reads,
             steps,
             writes,
+            entries,
         } = kernel;
         let (arrays, reads, steps) = (&mut self.arrays[..], &reads[..], &steps[..]);
         registers.clear();
@@ -205,14 +236,7 @@ impl<'a> Run<'a> {
             let [at, array, place] = reads[k];
             let (array, place) = (&arrays[array][..], places[place]);
             let is_written = place < array.len();
-            registers.set(
-                at,
-                if is_written {
-                    array[place]
-                } else {
-                    Residue::ZERO
-                },
-            );
+            registers.set(at, if is_written { array[place] } else { R::ZERO });
             k += 1;
         }
         registers.steps(steps, &program.values, point)?;
@@ -221,10 +245,18 @@ impl<'a> Run<'a> {
             let (array, place) = (&mut arrays[array], places[place]);
             // Those beyond the end are 0 for who asks, and left out in the end.
             while array.len() <= place {
-                array.extend_from_slice(&[Residue::ZERO; 256]);
+                array.extend_from_slice(&const { [R::ZERO; 256] });
             }
             let (array, result) = (&mut array[..], registers.of(output));
             array[place] = if adds { array[place] + result } else { result };
+        }
+        let mut k = 0;
+        while k < entries.len() {
+            let (output, matrix, [row, column]) = entries[k];
+            self.entries.push(registers.of(output));
+            let place = (matrix, places[row], places[column]);
+            self.places_of_entries.push(place);
+            k += 1;
         }
         Ok(())
     }

@@ -22,6 +22,11 @@
 //! cost is that of reading the text: M v̇ − h − Jᵀ λ = 0 along a random direction, by d'Alembert's principle, and
 //! J v̇ + β = 0. Functions in loops are run with their loops.
 //!
+//! Derivatives are looked at by functions that are right at the point, and so are those that the equations define: run
+//! with numbers x + ε x′ (`number`), they tell what changes along a random tangent. That is what `jvp` finds, what the
+//! matrices of `linearize` find with it, and its product with what gradients count is that of `vjp` with the tangent; of
+//! outputs, of corrections and of forces too. Descriptor pairs are looked at by M a − h, Ċ and C, at any v̇ and λ.
+//!
 //! # What is not covered
 //!
 //! - Rounding, and the guards of pivots: the field has neither size nor order.
@@ -29,12 +34,13 @@
 //!   functions of numbers, such as ∛2 or sin(1), which are rounded while the program is made. Roots, π and the sines of
 //!   parts of a turn are exact; but sums of several of these, such as 1 + √2, are rounded too.
 //! - Splines: their pieces are rounded. Comparisons of what is made of numbers alone, but for small fractions.
-//! - Corrections and projections, M a alone (`mass_times`), the motion without constraints (`free_acceleration`), q̇ and v̇
-//!   in the bodies' own frames, sizes of rows, and on which piece of a curve one is: nothing but the functions above is
-//!   asked of the text.
-//! - Derivatives of the motion: `linearize`, `jvp`, `vjp` and `descriptor`, and those of corrections and outputs.
+//! - Where no derivatives are asked for, corrections and projections, M a alone (`mass_times`) and the motion without
+//!   constraints (`free_acceleration`), which take runs of several functions.
+//! - q̇ and v̇ in the bodies' own frames, sizes of rows, and on which piece of a curve one is: nothing but the functions
+//!   above is asked of the text.
 //! - V where inputs make the gravity, since it is not known what of it is meant to be stored.
 //! - What is solved for at run time: panels, and rows that follow from each other.
+//! - Corners, where no derivative exists.
 //! - In loops outputs, and matrices of more than 65,536 entries.
 //! - Expressions deeper than 100, functions that are called included: a small stack must be enough. Nothing at all of the
 //!   call is certified then.
@@ -47,6 +53,7 @@ mod curve;
 mod field;
 mod linear;
 mod loops;
+mod number;
 mod point;
 mod programs;
 mod series;
@@ -62,6 +69,7 @@ use std::hash::{Hash, Hasher};
 use crate::diagnostic::{Diagnostic, SourceRange, catalogue};
 use crate::expr::Mixer;
 use crate::function::Function;
+use crate::function::system::documented;
 use crate::model::Model;
 
 /// So many points where not all ways are ever gone.
@@ -99,27 +107,36 @@ impl Refuted {
 }
 
 impl Certificate {
-    /// What the documentation says: the symbols of what is covered.
+    /// What the documentation says: what is covered, by symbols or else by the names of functions, and what is not.
     pub fn in_words(&self, functions: &[Function<'_>]) -> Option<String> {
-        let mut symbols: Vec<&str> = Vec::new();
+        let (mut covered, mut left): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for function in functions {
-            let covered = self.functions.contains(&function.signature.name);
+            let name = format!("`{}`", documented(function.signature.name));
+            if !self.functions.contains(&function.signature.name) {
+                left.push(name);
+                continue;
+            }
             let symbol = function.symbol;
-            let alone = !symbol.ends_with("at once") && !symbol.contains(", ");
-            if covered && alone && !symbols.contains(&symbol) {
-                symbols.push(symbol);
+            let mut parts = symbol.split(", ").map(str::to_owned);
+            let said = symbol.ends_with("at once") || parts.all(|it| covered.contains(&it));
+            if !said {
+                let alone = !symbol.contains(", ");
+                covered.push(if alone { symbol.to_owned() } else { name });
             }
         }
-        let symbols = symbols.join(", ");
-        let points = self.points;
-        (!symbols.is_empty()).then(|| {
-            let points = match points {
-                1 => "a point".to_owned(),
-                many => format!("{many} points"),
-            };
-            let points = format!("{points} modulo 2⁶¹ − 1");
-            format!(" Certified at {points}, but for rounding and guards: {symbols}.")
-        })
+        let points = match self.points {
+            1 => "a point".to_owned(),
+            many => format!("{many} points"),
+        };
+        let covered = (!covered.is_empty()).then(|| {
+            let covered = covered.join(", ");
+            format!(
+                " Certified at {points} modulo 2⁶¹ − 1, but for rounding and guards: {covered}."
+            )
+        });
+        let left = (!left.is_empty()).then(|| format!(" Not certified: {}.", left.join(", ")));
+        (covered.is_some() || left.is_some())
+            .then(|| covered.unwrap_or_default() + &left.unwrap_or_default())
     }
 }
 

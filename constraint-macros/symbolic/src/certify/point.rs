@@ -5,6 +5,7 @@
 
 use super::choices::Ways;
 use super::field::Residue;
+use super::number::Element;
 use crate::expr::{Comparison, Function, Map, Number, Parity};
 
 /// Why no value was found.
@@ -19,7 +20,7 @@ pub enum Stop {
 }
 
 /// f, f′ and f″
-pub type Jet = [Residue; 3];
+pub type Jet<R = Residue> = [R; 3];
 
 /// The functions at a point.
 #[derive(Debug)]
@@ -363,20 +364,21 @@ impl Point {
     }
 
     /// f, f′ and f″ of a function of one argument, written down from a table of derivatives.
-    pub fn jet(&mut self, function: Function, u: Residue) -> Result<Jet, Stop> {
+    pub fn jet<R: Element>(&mut self, function: Function, u: R) -> Result<Jet<R>, Stop> {
         use Function as F;
-        let (one, two) = (Residue::ONE, Residue::of(2));
-        let inverse = |value: Residue| value.recip().ok_or(Stop::Zero);
-        let f = self.value(function, &[u])?;
+        let one = R::constant(Residue::ONE);
+        let two = one + one;
+        let inverse = |value: R| value.recip().ok_or(Stop::Zero);
+        let f = R::call(function, &[u], self)?;
         let square = u * u;
         Ok(match function {
             F::Sin | F::Sinh => {
                 let other = if function == F::Sin { F::Cos } else { F::Cosh };
-                let slope = self.value(other, &[u])?;
+                let slope = R::call(other, &[u], self)?;
                 [f, slope, if function == F::Sin { -f } else { f }]
             }
-            F::Cos => [f, -self.value(F::Sin, &[u])?, -f],
-            F::Cosh => [f, self.value(F::Sinh, &[u])?, f],
+            F::Cos => [f, -R::call(F::Sin, &[u], self)?, -f],
+            F::Cosh => [f, R::call(F::Sinh, &[u], self)?, f],
             F::Tan => [f, one + f * f, two * f * (one + f * f)],
             F::Tanh => [f, one - f * f, -(two * f * (one - f * f))],
             F::Exp => [f, f, f],
@@ -387,7 +389,7 @@ impl Point {
                 [f, slope, -(slope * slope)]
             }
             F::Asin | F::Acos => {
-                let slope = inverse(self.root(one - square)?)?;
+                let slope = inverse(R::call(F::Sqrt, &[one - square], self)?)?;
                 let bend = u * slope * slope * slope;
                 if function == F::Asin {
                     [f, slope, bend]
@@ -397,7 +399,7 @@ impl Point {
             }
             F::Asinh | F::Acosh => {
                 let other = if function == F::Asinh { one } else { -one };
-                let slope = inverse(self.root(square + other)?)?;
+                let slope = inverse(R::call(F::Sqrt, &[square + other], self)?)?;
                 [f, slope, -(u * slope * slope * slope)]
             }
             F::Atan | F::Atanh => {
@@ -411,11 +413,11 @@ impl Point {
             }
             F::Cbrt => {
                 let inverse_value = inverse(f)?;
-                let slope = inverse_value * inverse_value * inverse(Residue::of(3))?;
+                let slope = inverse_value * inverse_value * inverse(two + one)?;
                 [f, slope, -(two * slope * slope * inverse_value)]
             }
-            F::Abs => [f, self.sign(u), Residue::ZERO],
-            F::Signum | F::Floor => [f, Residue::ZERO, Residue::ZERO],
+            F::Abs => [f, R::constant(self.sign(u.value())), R::ZERO],
+            F::Signum | F::Floor => [f, R::ZERO, R::ZERO],
             // Their derivatives are made of rounded constants, or they have two arguments.
             F::Log2 | F::Log10 | F::Atan2 | F::Powf | F::Hypot | F::Min | F::Max => {
                 return Err(Stop::Uncovered);

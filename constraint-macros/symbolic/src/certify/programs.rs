@@ -1,23 +1,27 @@
 //! Programs as they are scheduled, run over the field: a register for each value.
 
+use std::iter::repeat;
+
 use super::choices::{self, Conditions};
 use super::field::Residue;
 use super::linear::dot;
 use super::loops;
+use super::number::{Dual, Element};
 use super::point::{Point, Stop};
 use crate::curve::Pieces;
+use crate::dynamics::Matrix;
 use crate::expr::SymbolId;
 use crate::function::{Body, Dimension, Function};
 use crate::schedule::{Op, Program, ValueId};
-use crate::system::loops::routine::Array;
+use crate::system::loops::routine::{Array, Varied};
 
 /// What programs read.
-pub trait Leaves {
+pub trait Leaves<R = Residue> {
     /// The value of a leaf; a number that has been rounded has none.
-    fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop>;
+    fn leaf(&self, symbol: SymbolId) -> Result<R, Stop>;
 
     /// An array that a function in loops is given.
-    fn array(&self, _: Array) -> Result<Option<Vec<Residue>>, Stop> {
+    fn array(&self, _: Array) -> Result<Option<Vec<R>>, Stop> {
         Ok(None)
     }
 
@@ -25,22 +29,69 @@ pub trait Leaves {
     fn len(&self, _: Dimension) -> usize {
         0
     }
+
+    /// How long a part of a gradient is.
+    fn part(&self, _: Varied) -> usize {
+        0
+    }
+}
+
+/// Leaves that change, and in which direction.
+#[derive(Clone, Copy, Debug)]
+pub struct Changing<'a, A, B>(pub &'a A, pub &'a B);
+
+impl<R: Element, A: Leaves<R>, B: Leaves<R>> Leaves<Dual<R>> for Changing<'_, A, B> {
+    fn leaf(&self, symbol: SymbolId) -> Result<Dual<R>, Stop> {
+        Ok(Dual {
+            value: self.0.leaf(symbol)?,
+            change: self.1.leaf(symbol)?,
+        })
+    }
+
+    fn array(&self, array: Array) -> Result<Option<Vec<Dual<R>>>, Stop> {
+        let Some(values) = self.0.array(array)? else {
+            return Ok(None);
+        };
+        let changes = self.1.array(array)?.unwrap_or_default();
+        let changes = changes.into_iter().chain(repeat(R::ZERO));
+        let both = values.into_iter().zip(changes);
+        Ok(Some(
+            both.map(|(value, change)| Dual { value, change }).collect(),
+        ))
+    }
+
+    fn len(&self, of: Dimension) -> usize {
+        self.0.len(of)
+    }
+
+    fn part(&self, of: Varied) -> usize {
+        self.0.part(of)
+    }
 }
 
 /// What a function gives back.
 #[derive(Debug)]
-pub struct Outputs {
+pub struct Outputs<R = Residue> {
     /// One number after the other.
-    pub values: Vec<Residue>,
+    pub values: Vec<R>,
     /// How many rows a matrix has that stands column by column; 0 where it stands row by row.
     pub rows: usize,
+    /// Where each stands of those that are told one by one, by matrix, row and column.
+    pub places: Vec<(Matrix, usize, usize)>,
+}
+
+impl<R> Outputs<R> {
+    /// Those that stand one after the other.
+    pub fn new(values: Vec<R>) -> Outputs<R> {
+        Outputs {
+            values,
+            rows: 0,
+            places: Vec::new(),
+        }
+    }
 }
 
 impl Outputs {
-    fn new(values: Vec<Residue>) -> Outputs {
-        Outputs { values, rows: 0 }
-    }
-
     /// The product of a matrix with a direction.
     pub fn along(&self, direction: &[Residue]) -> Vec<Residue> {
         if self.rows == 0 {
@@ -63,12 +114,12 @@ impl Outputs {
 
 /// What a function gives back, in each way that it has; `own` becomes true where a sign decides for which the text does
 /// not ask.
-pub fn outputs(
+pub fn outputs<R: Element>(
     function: &Function<'_>,
     point: &mut Point,
-    leaves: &impl Leaves,
+    leaves: &impl Leaves<R>,
     own: &mut bool,
-) -> Result<Vec<Outputs>, Stop> {
+) -> Result<Vec<Outputs<R>>, Stop> {
     match &function.body {
         Body::Straight(program) => {
             let found = run(program, point, leaves, own)?;
@@ -88,12 +139,12 @@ pub fn outputs(
 }
 
 /// The piece that is met.
-fn piece(
+fn piece<R: Element>(
     pieces: &Pieces<Program, Program>,
     point: &mut Point,
-    leaves: &impl Leaves,
+    leaves: &impl Leaves<R>,
     own: &mut bool,
-) -> Result<Vec<Residue>, Stop> {
+) -> Result<Vec<R>, Stop> {
     match pieces {
         Pieces::One(program) => run(program, point, leaves, own),
         Pieces::Either {
@@ -101,7 +152,7 @@ fn piece(
             branches,
         } => {
             let decided = run(condition, point, leaves, own)?;
-            let otherwise = decided.first().is_some_and(|it| it.is_zero());
+            let otherwise = decided.first().is_some_and(|it| it.value().is_zero());
             let [then, other] = &**branches;
             piece(if otherwise { other } else { then }, point, leaves, own)
         }
@@ -109,12 +160,12 @@ fn piece(
 }
 
 /// The outputs of a program.
-fn run(
+fn run<R: Element>(
     program: &Program,
     point: &mut Point,
-    leaves: &impl Leaves,
+    leaves: &impl Leaves<R>,
     own: &mut bool,
-) -> Result<Vec<Residue>, Stop> {
+) -> Result<Vec<R>, Stop> {
     let mut registers = Registers::new(program.values.len());
     point.was_asked_more = false;
     for (at, op) in program.values.iter().enumerate() {
@@ -132,7 +183,7 @@ pub fn conditions(
     point: &mut Point,
     leaves: &impl Leaves,
 ) -> Result<Option<Vec<bool>>, Stop> {
-    let mut registers = Registers::new(values.len());
+    let mut registers = Registers::<Residue>::new(values.len());
     point.was_asked_more = false;
     for (at, op) in values.iter().enumerate() {
         registers.take(at, op, point, leaves)?;
@@ -159,17 +210,17 @@ pub fn constant(op: &Op) -> Result<Residue, Stop> {
 
 /// The values of a program.
 #[derive(Debug)]
-pub struct Registers {
-    values: Box<[Residue]>,
+pub struct Registers<R = Residue> {
+    values: Box<[R]>,
     /// What has no value harms only what is made of it: a choice may be for the other way.
     stopped: Vec<(usize, Stop)>,
 }
 
-impl Registers {
+impl<R: Element> Registers<R> {
     /// So many, without values.
-    pub fn new(count: usize) -> Registers {
+    pub fn new(count: usize) -> Registers<R> {
         Registers {
-            values: vec![Residue::ZERO; count].into_boxed_slice(),
+            values: vec![R::ZERO; count].into_boxed_slice(),
             stopped: Vec::new(),
         }
     }
@@ -180,12 +231,12 @@ impl Registers {
     }
 
     #[inline(always)]
-    pub fn set(&mut self, at: usize, value: Residue) {
+    pub fn set(&mut self, at: usize, value: R) {
         self.values[at] = value;
     }
 
     /// What stands in a register, whether or not it has a value.
-    pub fn of(&self, at: usize) -> Residue {
+    pub fn of(&self, at: usize) -> R {
         self.values[at]
     }
 
@@ -196,17 +247,17 @@ impl Registers {
         at: usize,
         op: &Op,
         point: &mut Point,
-        leaves: &impl Leaves,
+        leaves: &impl Leaves<R>,
     ) -> Result<(), Stop> {
         match op {
             Op::Input(symbol) => self.set(at, leaves.leaf(*symbol)?),
-            Op::Number(_) | Op::Boolean(_) => self.set(at, constant(op)?),
+            Op::Number(_) | Op::Boolean(_) => self.set(at, R::constant(constant(op)?)),
             _ => self.step(at, op, point)?,
         }
         Ok(())
     }
 
-    pub fn get(&self, id: ValueId) -> Result<Residue, Stop> {
+    pub fn get(&self, id: ValueId) -> Result<R, Stop> {
         let mut stopped = self.stopped.iter();
         match stopped.find(|it| it.0 == id.index()) {
             Some(&(_, stop)) => Err(stop),
@@ -266,9 +317,9 @@ impl Registers {
         Ok(())
     }
 
-    fn computed_beside_stops(&self, op: &Op, point: &mut Point) -> Result<Residue, Stop> {
+    fn computed_beside_stops(&self, op: &Op, point: &mut Point) -> Result<R, Stop> {
         if let Op::Select(condition, a, b) = op {
-            let holds = !self.get(*condition)?.is_zero();
+            let holds = !self.get(*condition)?.value().is_zero();
             return self.get(if holds { *a } else { *b });
         }
         let mut stop = Ok(());
@@ -283,7 +334,7 @@ impl Registers {
 }
 
 /// The value of an operation whose operands have some.
-fn computed(op: &Op, values: &[Residue], point: &mut Point) -> Result<Residue, Stop> {
+fn computed<R: Element>(op: &Op, values: &[R], point: &mut Point) -> Result<R, Stop> {
     Ok(match op {
         Op::Add(a, b) => values[a.index()] + values[b.index()],
         Op::Sub(a, b) => values[a.index()] - values[b.index()],
@@ -299,18 +350,19 @@ fn computed(op: &Op, values: &[Residue], point: &mut Point) -> Result<Residue, S
 }
 
 /// The value of what is no arithmetic.
-fn decided(op: &Op, values: &[Residue], point: &mut Point) -> Result<Residue, Stop> {
+fn decided<R: Element>(op: &Op, values: &[R], point: &mut Point) -> Result<R, Stop> {
     let number = |id: &ValueId| values[id.index()];
-    let truth = |id: &ValueId| !number(id).is_zero();
-    let holds_as = |truth: bool| Residue::of(truth.into());
+    let truth = |id: &ValueId| !number(id).value().is_zero();
+    let holds_as = |truth: bool| R::constant(Residue::of(truth.into()));
     Ok(match op {
         Op::Call(function, arguments) => match arguments[..] {
-            [a] => point.value(*function, &[number(&a)])?,
-            [a, b] => point.value(*function, &[number(&a), number(&b)])?,
+            [a] => R::call(*function, &[number(&a)], point)?,
+            [a, b] => R::call(*function, &[number(&a), number(&b)], point)?,
             _ => return Err(Stop::Uncovered),
         },
         Op::Compare(comparison, a, b) => {
-            holds_as(point.compares(*comparison, number(a), number(b)))
+            let [a, b] = [a, b].map(|it| number(it).value());
+            holds_as(point.compares(*comparison, a, b))
         }
         Op::And(a, b) => holds_as(truth(a) && truth(b)),
         Op::Or(a, b) => holds_as(truth(a) || truth(b)),

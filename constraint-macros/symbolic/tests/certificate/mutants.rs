@@ -212,6 +212,10 @@ fn values_of_loops(listed: &Listed, k: usize, round: u64, beside: u64) -> Vec<f6
         b: &draw(derived.rows()),
         parameters: &draw(system.model.varied()),
         inputs: &draw(system.given()),
+        tangent: &draw(1 + 2 * n + system.given() + system.model.varied()),
+        acceleration_bar: &draw(n),
+        multiplier_bar: &draw(derived.rows()),
+        correction_bar: &draw(n),
         ..Given::default()
     };
     let found = interpreter.evaluate(&listed.functions[k], &given);
@@ -250,12 +254,21 @@ fn exchange(body: &mut Body<'_>, number: usize, program: Program) {
 /// How many mutants are found, and how many change nothing; all others are an error. Of each function that is certified
 /// so many are tried.
 pub fn examine(listed: &mut Listed, most: usize) -> (usize, usize) {
+    examine_among(listed, most, |_| true)
+}
+
+/// The same of some of them.
+pub fn examine_among(
+    listed: &mut Listed,
+    most: usize,
+    is_among: impl Fn(&str) -> bool,
+) -> (usize, usize) {
     let (mut found, mut equal) = (0, 0);
     let certified = listed.certificate().expect("no fault").functions;
     let turns = turns(&listed.model);
     for k in 0..listed.functions.len() {
         let name = listed.functions[k].signature.name;
-        if !certified.contains(&name) {
+        if !certified.contains(&name) || !is_among(name) {
             continue;
         }
         let programs = programs(&listed.functions[k].body);

@@ -3,26 +3,31 @@
 //! v̇ and λ are what the functions under examination find; that M v̇ − h − Jᵀ λ = 0 along a random direction and
 //! J v̇ + β = 0 is what the statements say of the motion with that v̇, and both together tell v̇ and λ from all others.
 
+mod arguments;
+mod derivatives;
 mod layout;
 mod scope;
 mod statements;
 
+pub use self::arguments::PARTS;
 pub use self::scope::Scope;
 
+use self::arguments::{Arguments, OfDerivatives};
+use self::derivatives::Known;
 use self::layout::Layout;
 use self::statements::{Findings, Given, Joints, Motion, Row, Text};
-use super::bodies::Pose;
 use super::checked::{self, Facts, Subject};
 use super::field::Residue;
 use super::linear::dot;
+use super::number::Element;
 use super::point::{Point, Stop};
 use super::programs::{self, Leaves};
 use super::{Certificate, Refuted};
 use crate::expr::SymbolId;
 use crate::function::{Body, Dimension, Function};
-use crate::model::{Declared, Parameter, Role, System};
+use crate::model::{Declared, Parameter, Shape, System};
 use crate::syntax::statement;
-use crate::system::loops::routine::Array;
+use crate::system::loops::routine::{Array, Varied};
 
 /// Compares the functions of a system with its statements.
 ///
@@ -44,15 +49,12 @@ pub fn system(
     })
 }
 
-/// All that functions are given at a point, and what they have to find.
+/// What functions are given at a point, and what they have to find.
 struct At<'a> {
-    system: &'a System,
-    given: Given,
-    /// Accelerations of any size, which are a direction too.
-    a: Vec<Residue>,
-    /// Another direction.
+    functions: &'a [Function<'a>],
+    arguments: Arguments<'a>,
+    /// A direction besides that of the accelerations.
     w: Vec<Residue>,
-    b: Vec<Residue>,
     /// Along w, at v̇ = a.
     free: Findings,
     /// Along a, at the v̇ that is found.
@@ -60,6 +62,9 @@ struct At<'a> {
     motion: Option<Solved>,
     /// Whether outputs find v̇ and λ themselves; in loops these are found before.
     tells_all: bool,
+    /// The first velocities of the bodies that turn in space.
+    turning: Vec<usize>,
+    derivatives: Known,
 }
 
 /// v̇ and λ as found.
@@ -99,86 +104,114 @@ impl Given {
 impl<'a> At<'a> {
     fn new(
         text: &'a Text<'a>,
-        functions: &[Function<'_>],
+        functions: &'a [Function<'a>],
         point: &mut Point,
     ) -> Result<At<'a>, Stop> {
-        let given = Given::new(text, point);
-        let (n, rows) = (given.v.len(), text.system.rows.len());
-        let mut at = At {
-            system: text.system,
+        let (system, given) = (text.system, Given::new(text, point));
+        let (n, rows) = (given.v.len(), system.rows.len());
+        let (a, w, b) = (point.draws(n), point.draws(n), point.draws(rows));
+        let arguments = Arguments {
+            system,
             given,
-            a: point.draws(n),
-            w: point.draws(n),
-            b: point.draws(rows),
+            a,
+            b,
+            of_derivatives: OfDerivatives::new(system, point),
+            is_change: false,
+        };
+        let bodies = text.layout.bodies().into_iter();
+        let turning = bodies.filter(|it| it.shape == Shape::Space);
+        let mut at = At {
+            functions,
+            arguments,
+            w,
             free: Findings::default(),
             moved: Findings::default(),
             motion: None,
             tells_all: functions
                 .iter()
                 .any(|it| it.signature.name == "outputs" && matches!(it.body, Body::Straight(_))),
+            turning: turning.map(|it| it.velocity + it.shape.len()).collect(),
+            derivatives: Known::default(),
         };
         // The roots of programs are as different as those of the text, which is compared with them.
         (point.compares_roots, point.reads_text) = (false, false);
-        let found = at.solved(functions, point);
+        let found = at.solved(point);
         (point.compares_roots, point.reads_text) = (true, true);
         let found = match found {
             Err(Stop::Uncovered) => None,
             found => Some(found?),
         };
-        let still = vec![Residue::ZERO; n];
+        at.read(text, found, point)?;
+        Ok(at)
+    }
+
+    /// What the statements say, of the motion that is found too.
+    fn read(
+        &mut self,
+        text: &Text<'_>,
+        found: Option<(Vec<Residue>, Vec<Residue>)>,
+        point: &mut Point,
+    ) -> Result<(), Stop> {
+        let Arguments { given, a, .. } = &self.arguments;
+        let still = vec![Residue::ZERO; a.len()];
         let acceleration = found.as_ref().map_or(&still, |it| &it.0);
         let multipliers = found.as_ref().map(|it| &it.1[..]);
-        let free = Motion { a: &at.a, w: &at.w };
-        at.free = statements::read(text, &at.given, free, None, point)?;
+        let free = Motion { a, w: &self.w };
+        self.free = statements::read(text, given, free, None, point)?;
         let moved = Motion {
             a: acceleration,
-            w: &at.a,
+            w: a,
         };
-        at.moved = statements::read(text, &at.given, moved, multipliers, point)?;
-        at.motion = found.map(|(acceleration, multipliers)| {
-            let stays = at.moved.rows.iter().all(|row| row.second.is_zero());
-            let along: Vec<Residue> = at.moved.rows.iter().map(|row| row.along).collect();
+        self.moved = statements::read(text, given, moved, multipliers, point)?;
+        self.motion = found.map(|(acceleration, multipliers)| {
+            let stays = self.moved.rows.iter().all(|row| row.second.is_zero());
+            let along: Vec<Residue> = self.moved.rows.iter().map(|row| row.along).collect();
             Solved {
-                right: stays && at.moved.work == dot(&along, &multipliers),
+                right: stays && self.moved.work == dot(&along, &multipliers),
                 acceleration,
                 multipliers,
             }
         });
-        Ok(at)
+        Ok(())
     }
 
     /// What finds both.
     fn solves(&self) -> &'static str {
-        if self.b.is_empty() {
+        if self.arguments.b.is_empty() {
             "acceleration"
         } else {
             "acceleration_and_multipliers"
         }
     }
 
-    /// v̇ and λ as the functions have them.
-    fn solved(
+    /// A function by its name.
+    fn function(&self, name: &str) -> Result<&'a Function<'a>, Stop> {
+        let mut functions = self.functions.iter();
+        let function = functions.find(|it| it.signature.name == name);
+        function.ok_or(Stop::Uncovered)
+    }
+
+    /// What a function finds, of numbers that may change.
+    fn values_of<R: Element>(
         &self,
-        functions: &[Function<'_>],
+        name: &str,
+        leaves: &impl Leaves<R>,
         point: &mut Point,
-    ) -> Result<(Vec<Residue>, Vec<Residue>), Stop> {
-        let mut functions = functions.iter();
-        let function = functions.find(|it| it.signature.name == self.solves());
-        let found = programs::outputs(function.ok_or(Stop::Uncovered)?, point, self, &mut false)?;
-        let mut found = found.into_iter().next().ok_or(Stop::Uncovered)?.values;
-        let multipliers = found.split_off(self.a.len());
+    ) -> Result<Vec<R>, Stop> {
+        let function = self.function(name)?;
+        let found = programs::outputs(function, point, leaves, &mut false)?;
+        Ok(found.into_iter().next().ok_or(Stop::Uncovered)?.values)
+    }
+
+    /// v̇ and λ as the functions have them.
+    fn solved(&self, point: &mut Point) -> Result<(Vec<Residue>, Vec<Residue>), Stop> {
+        let mut found = self.values_of(self.solves(), &self.arguments, point)?;
+        let multipliers = found.split_off(self.w.len());
         Ok((found, multipliers))
     }
 
     fn rows(&self, get: fn(&Row) -> Residue) -> Vec<Residue> {
         self.free.rows.iter().map(get).collect()
-    }
-
-    /// A number that members of families differ by.
-    fn number(&self, i: usize) -> Result<Residue, Stop> {
-        let number = self.system.numbers.get(i);
-        let exact = number.and_then(|it| Residue::of_number(*it));
-        exact.ok_or(Stop::Uncovered)
     }
 
     /// β = C̈ − J a
@@ -187,78 +220,23 @@ impl<'a> At<'a> {
         rows.map(|(free, moved)| free.second - moved.along)
             .collect()
     }
-
-    /// q̇
-    fn kinematics(&self) -> Vec<Residue> {
-        let mut rates = Vec::with_capacity(self.given.q.len());
-        let mut v = &self.given.v[..];
-        while rates.len() < self.given.q.len() {
-            let pose = self.given.poses.get(&rates.len());
-            let (own, others) = v.split_at(pose.map_or(1, Pose::velocities));
-            match pose {
-                Some(pose) => rates.extend(pose.rates(own)),
-                None => rates.extend(own),
-            }
-            v = others;
-        }
-        rates
-    }
 }
 
 impl Leaves for At<'_> {
     fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
-        let given = &self.given;
-        let found = match self.system.model.symbols[symbol.index()].role {
-            Role::Time => Some(given.t),
-            Role::Coordinate(i) => given.q.get(i).copied(),
-            Role::Velocity(i) => given.v.get(i).copied(),
-            Role::Acceleration(i) => self.a.get(i).copied(),
-            Role::RightHandSide(i) => self.b.get(i).copied(),
-            Role::Input(i) => given.inputs.iter().flatten().nth(i).copied(),
-            Role::Number(i) => Some(self.number(i)?),
-            Role::Parameter {
-                parameter,
-                component,
-            } => given.parameters[parameter].get(component).copied(),
-            _ => None,
-        };
-        Ok(found.unwrap_or_default())
+        self.arguments.leaf(symbol)
     }
 
     fn array(&self, array: Array) -> Result<Option<Vec<Residue>>, Stop> {
-        let given = &self.given;
-        let each = |all: &[Residue], size: usize, component: usize| {
-            let own = all.iter().skip(component).step_by(size);
-            own.copied().collect()
-        };
-        Ok(Some(match array {
-            Array::Position => given.q.clone(),
-            Array::Velocity => given.v.clone(),
-            Array::Acceleration => self.a.clone(),
-            Array::RightHandSide => self.b.clone(),
-            Array::Parameter(number, component) => {
-                let size = self.system.model.parameters[number].shape.len();
-                each(&given.parameters[number], size, component)
-            }
-            Array::Input(number, component) => {
-                let size = self.system.inputs[number].shape.len();
-                each(&given.inputs[number], size, component)
-            }
-            Array::Numbers => {
-                let all = 0..self.system.numbers.len();
-                all.map(|i| self.number(i)).collect::<Result<_, _>>()?
-            }
-            _ => return Ok(None),
-        }))
+        self.arguments.array(array)
     }
 
     fn len(&self, of: Dimension) -> usize {
-        match of {
-            Dimension::Rows => self.b.len(),
-            Dimension::Coordinates => self.given.q.len(),
-            Dimension::Outputs => self.system.observed.len(),
-            _ => self.a.len(),
-        }
+        self.arguments.len(of)
+    }
+
+    fn part(&self, of: Varied) -> usize {
+        self.arguments.part(of)
     }
 }
 
@@ -268,7 +246,7 @@ impl Subject for At<'_> {
         (name == self.solves()).then(|| [&solved.acceleration[..], &solved.multipliers].concat())
     }
 
-    fn facts(&self, name: &str) -> Result<Facts, Stop> {
+    fn facts(&self, name: &str, point: &mut Point) -> Result<Facts, Stop> {
         let (free, moved) = (&self.free, &self.moved);
         let along = |value| Facts::Along(self.w.clone(), value);
         let solved = || self.motion.as_ref().ok_or(Stop::Uncovered);
@@ -280,7 +258,10 @@ impl Subject for At<'_> {
             "kinetic_energy" => Facts::Values(vec![free.kinetic]),
             "potential_energy" => Facts::Values(vec![free.potential.ok_or(Stop::Uncovered)?]),
             "inverse_dynamics" | "unconstrained_inverse_dynamics" => along(vec![free.work]),
-            "kinematics" => Facts::Values(self.kinematics()),
+            "kinematics" => {
+                let given = &self.arguments.given;
+                Facts::Values(given.rates(&given.v))
+            }
             "outputs" if self.motion.is_some() && self.tells_all => {
                 let outputs = moved.outputs.iter();
                 Facts::Values(outputs.flat_map(|it| it.1.iter().copied()).collect())
@@ -294,7 +275,7 @@ impl Subject for At<'_> {
                 let rows: Vec<Residue> = free.rows.iter().map(|row| row.along).collect();
                 along(vec![dot(&rows, &solved()?.multipliers)])
             }
-            _ => return Err(Stop::Uncovered),
+            _ => return self.of_derivatives(name, point),
         })
     }
 }

@@ -28,7 +28,7 @@ use crate::syntax::ast::{Constraint, name_of};
 use crate::syntax::statement::{self, Declared, For, Part, Statement, StatementKind};
 
 /// What functions are given at a point.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Given {
     pub t: Residue,
     pub q: Vec<Residue>,
@@ -72,6 +72,8 @@ pub struct Row {
     pub second: Residue,
     /// J w
     pub along: Residue,
+    /// Whether it is a relation of velocities.
+    pub is_of_velocities: bool,
 }
 
 impl Row {
@@ -83,6 +85,7 @@ impl Row {
                 rate: row.rate,
                 second: row.half_second + row.half_second,
                 along: row.along,
+                is_of_velocities: false,
             };
         }
         Row {
@@ -90,6 +93,7 @@ impl Row {
             rate: row.value,
             second: row.rate,
             along: gain,
+            is_of_velocities: true,
         }
     }
 }

@@ -1,0 +1,212 @@
+//! What programs are run over: numbers of the field, and such that change, x + ε x′ with ε² = 0.
+//!
+//! A program that agrees with the equations at a random point is the function that they define, so that along a direction
+//! its change is that function's derivative: no rule of derivatives is needed but those of sums, products and quotients,
+//! and the slopes of functions at the point.
+
+use std::ops::{Add, Mul, Neg, Sub};
+
+use super::field::Residue;
+use super::point::{Point, Stop};
+use crate::expr::{Comparison, Function};
+
+/// A number of the field, and how it changes in some directions.
+pub trait Element:
+    Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
+{
+    const ZERO: Self;
+
+    /// A number that does not change.
+    fn constant(value: Residue) -> Self;
+
+    /// What it is, whatever it changes by.
+    fn value(self) -> Residue;
+
+    /// The inverse; none of 0.
+    fn recip(self) -> Option<Self>;
+
+    /// f(arguments)
+    fn call(function: Function, arguments: &[Self], point: &mut Point) -> Result<Self, Stop>;
+}
+
+impl Element for Residue {
+    const ZERO: Residue = Residue::ZERO;
+
+    #[inline(always)]
+    fn constant(value: Residue) -> Residue {
+        value
+    }
+
+    #[inline(always)]
+    fn value(self) -> Residue {
+        self
+    }
+
+    #[inline(always)]
+    fn recip(self) -> Option<Residue> {
+        Residue::recip(self)
+    }
+
+    #[inline(always)]
+    fn call(function: Function, arguments: &[Residue], point: &mut Point) -> Result<Residue, Stop> {
+        point.value(function, arguments)
+    }
+}
+
+/// A number that changes in one direction; what it changes by may itself change in another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dual<R> {
+    /// x
+    pub value: R,
+    /// x′
+    pub change: R,
+}
+
+impl<R: Element> Dual<R> {
+    fn of_two(
+        function: Function,
+        [a, b]: [Dual<R>; 2],
+        point: &mut Point,
+    ) -> Result<Dual<R>, Stop> {
+        let value = |point: &mut Point| R::call(function, &[a.value, b.value], point);
+        Ok(match function {
+            Function::Min | Function::Max => {
+                let least = function == Function::Min;
+                let comparison = if least {
+                    Comparison::Le
+                } else {
+                    Comparison::Ge
+                };
+                if point.holds(comparison, a.value.value(), b.value.value()) {
+                    a
+                } else {
+                    b
+                }
+            }
+            // √(a² + b²)
+            Function::Hypot => {
+                let value = value(point)?;
+                let inverse = value.recip().ok_or(Stop::Zero)?;
+                let change = (a.value * a.change + b.value * b.change) * inverse;
+                Dual { value, change }
+            }
+            // The angle of (b, a).
+            Function::Atan2 => {
+                let square = a.value * a.value + b.value * b.value;
+                let inverse = square.recip().ok_or(Stop::Zero)?;
+                Dual {
+                    value: value(point)?,
+                    change: (b.value * a.change - a.value * b.change) * inverse,
+                }
+            }
+            Function::Powf => a.power(b, point)?,
+            _ => return Err(Stop::Uncovered),
+        })
+    }
+
+    /// e b^(e − 1) b′ + bᵉ ln b e′
+    fn power(self, exponent: Dual<R>, point: &mut Point) -> Result<Dual<R>, Stop> {
+        let (base, zero) = (self, R::ZERO);
+        let power = |of: R, point: &mut Point| R::call(Function::Powf, &[base.value, of], point);
+        let value = power(exponent.value, point)?;
+        let mut change = zero;
+        if base.change != zero && exponent.value != zero {
+            let lower = exponent.value - R::constant(Residue::ONE);
+            change = exponent.value * power(lower, point)? * base.change;
+        }
+        if exponent.change != zero {
+            let logarithm = R::call(Function::Ln, &[base.value], point)?;
+            change = change + value * logarithm * exponent.change;
+        }
+        Ok(Dual { value, change })
+    }
+}
+
+impl<R: Element> Element for Dual<R> {
+    const ZERO: Dual<R> = Dual {
+        value: R::ZERO,
+        change: R::ZERO,
+    };
+
+    #[inline(always)]
+    fn constant(value: Residue) -> Dual<R> {
+        Dual {
+            value: R::constant(value),
+            change: R::ZERO,
+        }
+    }
+
+    #[inline(always)]
+    fn value(self) -> Residue {
+        self.value.value()
+    }
+
+    fn recip(self) -> Option<Dual<R>> {
+        let value = self.value.recip()?;
+        Some(Dual {
+            value,
+            change: -(self.change * value * value),
+        })
+    }
+
+    fn call(function: Function, arguments: &[Dual<R>], point: &mut Point) -> Result<Dual<R>, Stop> {
+        let stays = arguments.iter().all(|it| it.change == R::ZERO);
+        match *arguments {
+            [a] if stays => Ok(Dual {
+                value: R::call(function, &[a.value], point)?,
+                change: R::ZERO,
+            }),
+            [a] => {
+                let [value, slope, _] = point.jet(function, a.value)?;
+                let change = slope * a.change;
+                Ok(Dual { value, change })
+            }
+            [a, b] => Dual::of_two(function, [a, b], point),
+            _ => Err(Stop::Uncovered),
+        }
+    }
+}
+
+impl<R: Element> Add for Dual<R> {
+    type Output = Dual<R>;
+    #[inline(always)]
+    fn add(self, other: Dual<R>) -> Dual<R> {
+        Dual {
+            value: self.value + other.value,
+            change: self.change + other.change,
+        }
+    }
+}
+
+impl<R: Element> Sub for Dual<R> {
+    type Output = Dual<R>;
+    #[inline(always)]
+    fn sub(self, other: Dual<R>) -> Dual<R> {
+        Dual {
+            value: self.value - other.value,
+            change: self.change - other.change,
+        }
+    }
+}
+
+impl<R: Element> Neg for Dual<R> {
+    type Output = Dual<R>;
+    #[inline(always)]
+    fn neg(self) -> Dual<R> {
+        Dual {
+            value: -self.value,
+            change: -self.change,
+        }
+    }
+}
+
+impl<R: Element> Mul for Dual<R> {
+    type Output = Dual<R>;
+    #[inline(always)]
+    fn mul(self, other: Dual<R>) -> Dual<R> {
+        Dual {
+            value: self.value * other.value,
+            change: self.value * other.change + self.change * other.value,
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! All that functions of systems are given at a point, or the direction in which that changes.
+
+use std::ops::Range;
+
+use super::statements::Given;
+use crate::certify::bodies::Pose;
+use crate::certify::field::Residue;
+use crate::certify::point::{Point, Stop};
+use crate::certify::programs::Leaves;
+use crate::expr::SymbolId;
+use crate::function::Dimension;
+use crate::model::{Declared, Parameter, Role, System};
+use crate::system::loops::routine::{Array, Varied};
+
+/// What functions are given.
+#[derive(Clone, Debug)]
+pub struct Arguments<'a> {
+    pub system: &'a System,
+    pub given: Given,
+    /// Accelerations of any size, which are a direction too.
+    pub a: Vec<Residue>,
+    pub b: Vec<Residue>,
+    pub of_derivatives: OfDerivatives,
+    /// Whether these are changes: the system's numbers have none.
+    pub is_change: bool,
+}
+
+/// What derivatives are given besides, all of any size.
+#[derive(Clone, Debug, Default)]
+pub struct OfDerivatives {
+    /// (δt, δq, δv, δu, δp)
+    pub tangent: Vec<Residue>,
+    /// v̇*
+    pub acceleration: Vec<Residue>,
+    /// λ*
+    pub multiplier: Vec<Residue>,
+    /// w*
+    pub correction: Vec<Residue>,
+    /// y*
+    pub outputs: Vec<Residue>,
+    /// λ of a descriptor pair.
+    pub reaction: Vec<Residue>,
+}
+
+impl OfDerivatives {
+    /// Any; none where nothing asks for them.
+    pub fn new(system: &System, point: &mut Point) -> OfDerivatives {
+        if system.options.derivatives.is_none() {
+            return OfDerivatives::default();
+        }
+        let (n, rows) = (system.velocities(), system.rows.len());
+        OfDerivatives {
+            tangent: point.draws(part(system, Varied::Parameter).end),
+            acceleration: point.draws(n),
+            multiplier: point.draws(rows),
+            correction: point.draws(n),
+            outputs: point.draws(system.observed.len()),
+            reaction: point.draws(rows),
+        }
+    }
+}
+
+/// The parts of a tangent or of a gradient, one after the other.
+pub const PARTS: [Varied; 5] = [
+    Varied::Time,
+    Varied::Coordinate,
+    Varied::Velocity,
+    Varied::Input,
+    Varied::Parameter,
+];
+
+/// Where a part of a tangent or of a gradient stands.
+pub fn part(system: &System, of: Varied) -> Range<usize> {
+    let n = system.velocities();
+    let lengths = [1, n, n, system.given(), system.model.varied()];
+    let mut first = 0;
+    for (part, length) in PARTS.into_iter().zip(lengths) {
+        if part == of {
+            return first..first + length;
+        }
+        first += length;
+    }
+    first..first
+}
+
+impl Given {
+    /// q̇ at these velocities.
+    pub fn rates(&self, v: &[Residue]) -> Vec<Residue> {
+        let mut rates = Vec::with_capacity(self.q.len());
+        let mut v = v;
+        while rates.len() < self.q.len() {
+            let pose = self.poses.get(&rates.len());
+            let (own, others) = v.split_at(pose.map_or(1, Pose::velocities));
+            match pose {
+                Some(pose) => rates.extend(pose.rates(own)),
+                None => rates.extend(own),
+            }
+            v = others;
+        }
+        rates
+    }
+}
+
+impl<'a> Arguments<'a> {
+    /// A direction in which nothing changes.
+    pub fn still(&self) -> Arguments<'a> {
+        let zeros = |count: usize| vec![Residue::ZERO; count];
+        let (given, system) = (&self.given, self.system);
+        Arguments {
+            system,
+            given: Given {
+                t: Residue::ZERO,
+                q: zeros(given.q.len()),
+                v: zeros(given.v.len()),
+                parameters: given.parameters.iter().map(|it| zeros(it.len())).collect(),
+                inputs: given.inputs.iter().map(|it| zeros(it.len())).collect(),
+                ..Given::default()
+            },
+            a: zeros(self.a.len()),
+            b: zeros(self.b.len()),
+            of_derivatives: OfDerivatives::default(),
+            is_change: true,
+        }
+    }
+
+    /// The direction of a tangent: bodies turn with δθ as they do with ω.
+    pub fn along(&self, tangent: &[Residue]) -> Arguments<'a> {
+        let system = self.system;
+        let own = |of| &tangent[part(system, of)];
+        let split = |sizes: Vec<usize>, mut all: &[Residue]| {
+            let mut each = Vec::with_capacity(sizes.len());
+            for size in sizes {
+                let (own, others) = all.split_at(size);
+                each.push(own.to_vec());
+                all = others;
+            }
+            each
+        };
+        let inputs = system.inputs.iter().map(Declared::scalars).collect();
+        let parameters = system.model.parameters.iter();
+        let parameters = parameters.map(Parameter::scalars).collect();
+        Arguments {
+            given: Given {
+                t: own(Varied::Time)[0],
+                q: self.given.rates(own(Varied::Coordinate)),
+                v: own(Varied::Velocity).to_vec(),
+                inputs: split(inputs, own(Varied::Input)),
+                parameters: split(parameters, own(Varied::Parameter)),
+                ..Given::default()
+            },
+            ..self.still()
+        }
+    }
+
+    /// A number that members of families differ by.
+    fn number(&self, i: usize) -> Result<Residue, Stop> {
+        if self.is_change {
+            return Ok(Residue::ZERO);
+        }
+        let number = self.system.numbers.get(i);
+        let exact = number.and_then(|it| Residue::of_number(*it));
+        exact.ok_or(Stop::Uncovered)
+    }
+}
+
+impl Leaves for Arguments<'_> {
+    fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
+        let (given, of) = (&self.given, &self.of_derivatives);
+        let found = match self.system.model.symbols[symbol.index()].role {
+            Role::Time => Some(given.t),
+            Role::Coordinate(i) => given.q.get(i).copied(),
+            Role::Velocity(i) => given.v.get(i).copied(),
+            Role::Acceleration(i) => self.a.get(i).copied(),
+            Role::RightHandSide(i) => self.b.get(i).copied(),
+            Role::Input(i) => given.inputs.iter().flatten().nth(i).copied(),
+            Role::Number(i) => Some(self.number(i)?),
+            Role::Parameter {
+                parameter,
+                component,
+            } => given.parameters[parameter].get(component).copied(),
+            Role::Tangent(i) => of.tangent.get(i).copied(),
+            Role::AccelerationAdjoint(i) => of.acceleration.get(i).copied(),
+            Role::MultiplierAdjoint(i) => of.multiplier.get(i).copied(),
+            Role::CorrectionAdjoint(i) => of.correction.get(i).copied(),
+            Role::OutputAdjoint(i) => of.outputs.get(i).copied(),
+            Role::Reaction(i) => of.reaction.get(i).copied(),
+            _ => None,
+        };
+        Ok(found.unwrap_or_default())
+    }
+
+    fn array(&self, array: Array) -> Result<Option<Vec<Residue>>, Stop> {
+        let (given, of) = (&self.given, &self.of_derivatives);
+        let each = |all: &[Residue], size: usize, component: usize| {
+            let own = all.iter().skip(component).step_by(size);
+            own.copied().collect()
+        };
+        Ok(Some(match array {
+            Array::Position => given.q.clone(),
+            Array::Velocity => given.v.clone(),
+            Array::Acceleration => self.a.clone(),
+            Array::RightHandSide => self.b.clone(),
+            Array::Parameter(number, component) => {
+                let size = self.system.model.parameters[number].shape.len();
+                each(&given.parameters[number], size, component)
+            }
+            Array::Input(number, component) => {
+                let size = self.system.inputs[number].shape.len();
+                each(&given.inputs[number], size, component)
+            }
+            Array::Numbers => {
+                let all = 0..self.system.numbers.len();
+                all.map(|i| self.number(i)).collect::<Result<_, _>>()?
+            }
+            Array::Tangent(varied) => {
+                let tangent = of.tangent.get(part(self.system, varied));
+                tangent.unwrap_or_default().to_vec()
+            }
+            Array::AccelerationAdjoint => of.acceleration.clone(),
+            Array::MultiplierAdjoint => of.multiplier.clone(),
+            Array::CorrectionAdjoint => of.correction.clone(),
+            Array::Multipliers => of.reaction.clone(),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn len(&self, of: Dimension) -> usize {
+        match of {
+            Dimension::Rows => self.b.len(),
+            Dimension::Coordinates => self.given.q.len(),
+            Dimension::Outputs => self.system.observed.len(),
+            _ => self.a.len(),
+        }
+    }
+
+    fn part(&self, of: Varied) -> usize {
+        part(self.system, of).len()
+    }
+}

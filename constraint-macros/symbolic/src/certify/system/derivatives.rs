@@ -1,0 +1,303 @@
+//! Derivatives: functions that are certified themselves, run with numbers that change along a tangent.
+//!
+//! ```text
+//! jvp          what v̇ and λ change by
+//! vjp          its product with the tangent is v̇*·δv̇ + λ*·δλ
+//! linearize    its matrices take (δq, δv), δu and δp to δv̇
+//! descriptor   row by row at any v̇ and λ: E ẋ − A x − B δu = δq̇ − δv − ω×δθ, δ(M v̇ − h − Jᵀ λ), −δC
+//! ```
+//! Of outputs and of corrections as of the motion. A correction w = G b is right if J w = b, and if M w is along no
+//! motion that the rows allow: those are a − G J a.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use super::At;
+use super::arguments::{Arguments, part};
+use crate::certify::checked::{self, Entries, Facts};
+use crate::certify::field::Residue;
+use crate::certify::linear::dot;
+use crate::certify::number::Dual;
+use crate::certify::point::{Point, Stop};
+use crate::certify::programs::Changing;
+use crate::model::Role;
+use crate::system::loops::routine::Varied;
+
+type Found = Result<Vec<Residue>, Stop>;
+
+/// What has been found at the point: changes along the tangent by the name of the function, and whether time stood still.
+#[derive(Debug, Default)]
+pub struct Known {
+    changes: RefCell<BTreeMap<(&'static str, bool), Found>>,
+    correction: RefCell<Option<Found>>,
+}
+
+impl At<'_> {
+    /// What derivatives and corrections have to find, where derivatives are asked for.
+    pub fn of_derivatives(&self, name: &str, point: &mut Point) -> Result<Facts, Stop> {
+        let of = &self.arguments.of_derivatives;
+        if of.tangent.is_empty() {
+            return Err(Stop::Uncovered);
+        }
+        let n = self.w.len();
+        Ok(match name {
+            "jvp" => Facts::Values(self.along_tangent(self.solves(), true, point)?),
+            "vjp" => {
+                let counted = [&of.acceleration[..], &of.multiplier].concat();
+                let change = self.along_tangent(self.solves(), true, point)?;
+                self.gradient(dot(&counted, &change))
+            }
+            "linearize" | "linearize_with_multipliers" | "linearize_with_outputs" => {
+                let mut motion = self.along_tangent(self.solves(), false, point)?;
+                let multipliers = motion.split_off(n);
+                let mut groups = vec![motion];
+                match name {
+                    "linearize_with_multipliers" => groups.push(multipliers),
+                    "linearize_with_outputs" => {
+                        groups.push(self.along_tangent("outputs", false, point)?);
+                    }
+                    _ => {}
+                }
+                self.slopes(groups)
+            }
+            "outputs_jvp" => Facts::Values(self.along_tangent("outputs", true, point)?),
+            "outputs_vjp" => {
+                let change = self.along_tangent("outputs", true, point)?;
+                self.gradient(dot(&of.outputs, &change))
+            }
+            "correction" => Facts::Solved(self.correction(point)?),
+            "place_correction_vjp" => self.of_correction("constraint", point)?,
+            "velocity_correction_vjp" => self.of_correction("constraint_rate", point)?,
+            "projected_motion" => self.projected(point)?,
+            "mass_times" => Facts::Values(self.resistance(&self.arguments.a, point)?),
+            "free_acceleration" => self.free_motion(point)?,
+            "descriptor" => Facts::Entries(self.descriptor(point)?),
+            _ => return Err(Stop::Uncovered),
+        })
+    }
+
+    /// A gradient whose product with the tangent is this.
+    fn gradient(&self, value: Residue) -> Facts {
+        let tangent = &self.arguments.of_derivatives.tangent;
+        Facts::Gradient(tangent.clone(), value)
+    }
+
+    /// Matrices that take (δq, δv), δu and δp to these.
+    fn slopes(&self, groups: Vec<Vec<Residue>>) -> Facts {
+        let part = |of| self.part_of_tangent(of);
+        let state = [part(Varied::Coordinate), part(Varied::Velocity)].concat();
+        let directions = [state, part(Varied::Input), part(Varied::Parameter)];
+        Facts::Slopes(directions.into(), groups)
+    }
+
+    fn part_of_tangent(&self, of: Varied) -> Vec<Residue> {
+        let tangent = &self.arguments.of_derivatives.tangent;
+        tangent[part(self.arguments.system, of)].to_vec()
+    }
+
+    /// What a function that is right changes by along the tangent.
+    fn along_tangent(&self, name: &'static str, timed: bool, point: &mut Point) -> Found {
+        let mut symbols = self.arguments.system.model.symbols.iter();
+        let timed = timed || symbols.all(|it| it.role != Role::Time);
+        if let Some(known) = self.derivatives.changes.borrow().get(&(name, timed)) {
+            return known.clone();
+        }
+        let mut tangent = self.arguments.of_derivatives.tangent.clone();
+        if !timed {
+            tangent[0] = Residue::ZERO;
+        }
+        let found = self.change(name, &self.arguments.along(&tangent), point);
+        let mut known = self.derivatives.changes.borrow_mut();
+        known.insert((name, timed), found.clone());
+        found
+    }
+
+    /// What a function changes by that is right itself.
+    fn change(&self, name: &str, changes: &Arguments<'_>, point: &mut Point) -> Found {
+        let changing = Changing(&self.arguments, changes);
+        checked::change((self, self.functions), name, &changing, point)
+    }
+
+    // ---- corrections ----------------------------------------------------------------------------
+
+    /// The function that finds M a − h.
+    fn balances(&self) -> &'static str {
+        if self.arguments.b.is_empty() {
+            "unconstrained_inverse_dynamics"
+        } else {
+            "inverse_dynamics"
+        }
+    }
+
+    /// M x
+    fn resistance(&self, x: &[Residue], point: &mut Point) -> Found {
+        let mut changes = self.arguments.still();
+        changes.a = x.to_vec();
+        self.change(self.balances(), &changes, point)
+    }
+
+    /// M⁻¹ h
+    fn free_motion(&self, point: &mut Point) -> Result<Facts, Stop> {
+        let found: Vec<Residue> = self.values_of("free_acceleration", &self.arguments, point)?;
+        let balance: Vec<Residue> = self.values_of(self.balances(), &self.arguments, point)?;
+        let [own, pushed] = [&self.arguments.a, &found].map(|it| self.resistance(it, point));
+        let missing = own?.into_iter().zip(pushed?).zip(balance);
+        let right = missing.fold(true, |right, ((own, pushed), balance)| {
+            right && (own - balance - pushed).is_zero()
+        });
+        Ok(Facts::Solved(right.then_some(found)))
+    }
+
+    /// G b
+    fn corrected(&self, b: &[Residue], point: &mut Point) -> Found {
+        let mut arguments = self.arguments.clone();
+        arguments.b = b.to_vec();
+        self.values_of("correction", &arguments, point)
+    }
+
+    /// That of b, where it is right.
+    fn correction(&self, point: &mut Point) -> Result<Option<Vec<Residue>>, Stop> {
+        let known = self.derivatives.correction.borrow().clone();
+        let found = known.unwrap_or_else(|| {
+            let found = self.judged_correction(point);
+            *self.derivatives.correction.borrow_mut() = Some(found.clone());
+            found
+        })?;
+        Ok((!found.is_empty()).then_some(found))
+    }
+
+    /// That of b; none that is right is empty.
+    fn judged_correction(&self, point: &mut Point) -> Found {
+        let Arguments { a, b, .. } = &self.arguments;
+        let found = self.corrected(b, point)?;
+        let mut changes = self.arguments.still();
+        changes.given.v.clone_from(&found);
+        let reached = self.change("constraint_rate", &changes, point)?;
+        let along: Vec<Residue> = self.moved.rows.iter().map(|row| row.along).collect();
+        let taken = self.corrected(&along, point)?;
+        let pairs = a.iter().zip(&taken);
+        let allowed: Vec<Residue> = pairs.map(|(&a, &taken)| a - taken).collect();
+        let pushed = self.resistance(&found, point)?;
+        let right = reached == *b && dot(&pushed, &allowed).is_zero();
+        Ok(if right { found } else { Vec::new() })
+    }
+
+    /// The gradient of w*·G r, where r is what a function finds.
+    fn of_correction(&self, right: &'static str, point: &mut Point) -> Result<Facts, Stop> {
+        self.correction(point)?.ok_or(Stop::Uncovered)?;
+        let of = &self.arguments.of_derivatives;
+        let mut arguments = self.arguments.clone();
+        arguments.b = self.values_of(right, &self.arguments, point)?;
+        let mut changes = self.arguments.along(&of.tangent);
+        changes.b = self.along_tangent(right, true, point)?;
+        let changing = Changing(&arguments, &changes);
+        let found: Vec<Dual<Residue>> = self.values_of("correction", &changing, point)?;
+        let found: Vec<Residue> = found.iter().map(|it| it.change).collect();
+        Ok(self.gradient(dot(&of.correction, &found)))
+    }
+
+    /// v − G Ċ, and v̇ there.
+    fn projected(&self, point: &mut Point) -> Result<Facts, Stop> {
+        self.correction(point)?.ok_or(Stop::Uncovered)?;
+        let rates = self.rows(|row| row.rate);
+        let taken = self.corrected(&rates, point)?;
+        let mut arguments = self.arguments.clone();
+        let pairs = arguments.given.v.iter_mut().zip(taken);
+        pairs.for_each(|(v, taken)| *v = *v - taken);
+        let motion: Vec<Residue> = self.values_of("acceleration", &arguments, point)?;
+        Ok(Facts::Values([arguments.given.v, motion].concat()))
+    }
+
+    // ---- descriptor pairs -----------------------------------------------------------------------
+
+    /// What its entries find together, each row counted by a number of its own, along ẋ, x and δu.
+    fn descriptor(&self, point: &mut Point) -> Result<Entries, Stop> {
+        let (n, m) = (self.w.len(), self.arguments.b.len());
+        let rows = point.draws(2 * n + m);
+        let (rates, state) = (point.draws(2 * n + m), point.draws(2 * n + m));
+        let inputs = self.part_of_tangent(Varied::Input);
+        let mut changes = self.along_state(&state, &inputs);
+        changes.a = rates[n..2 * n].to_vec();
+        let (moved, counted) = (&rows[..n], &rows[n..2 * n]);
+        let kinematic = dot(moved, &self.turning_rates(&rates[..n], &state));
+        let balance = self.change(self.balances(), &changes, point)?;
+        let pushed = self.pushed(counted, &changes, &state[2 * n..], point)?;
+        let held = self.held(&changes, point)?;
+        let value = kinematic + dot(counted, &balance) - pushed - dot(&rows[2 * n..], &held);
+        let minus = |all: &[Residue]| all.iter().map(|&it| -it).collect::<Vec<Residue>>();
+        Ok(Entries {
+            rows,
+            columns: [rates, minus(&state), minus(&inputs)],
+            value,
+        })
+    }
+
+    /// The direction of (δq, δv, δλ) and δu.
+    fn along_state(&self, state: &[Residue], inputs: &[Residue]) -> Arguments<'_> {
+        let system = self.arguments.system;
+        let n = self.w.len();
+        let mut tangent = vec![Residue::ZERO; self.arguments.of_derivatives.tangent.len()];
+        tangent[part(system, Varied::Coordinate)].copy_from_slice(&state[..n]);
+        tangent[part(system, Varied::Velocity)].copy_from_slice(&state[n..2 * n]);
+        tangent[part(system, Varied::Input)].copy_from_slice(inputs);
+        self.arguments.along(&tangent)
+    }
+
+    /// δq̇ − δv − ω×δθ
+    fn turning_rates(&self, rates: &[Residue], state: &[Residue]) -> Vec<Residue> {
+        let n = rates.len();
+        let pairs = rates.iter().zip(&state[n..2 * n]);
+        let mut left: Vec<Residue> = pairs.map(|(&rate, &velocity)| rate - velocity).collect();
+        let v = &self.arguments.given.v;
+        for &first in &self.turning {
+            for i in 0..3 {
+                let (j, k) = (first + (i + 1) % 3, first + (i + 2) % 3);
+                left[first + i] = left[first + i] - (v[j] * state[k] - v[k] * state[j]);
+            }
+        }
+        left
+    }
+
+    /// δ(λ·J w) at any λ: J w is what Ċ changes by where velocities change by w.
+    fn pushed(
+        &self,
+        w: &[Residue],
+        changes: &Arguments<'_>,
+        multipliers: &[Residue],
+        point: &mut Point,
+    ) -> Result<Residue, Stop> {
+        if multipliers.is_empty() {
+            return Ok(Residue::ZERO);
+        }
+        let still = self.arguments.still();
+        let mut along = still.clone();
+        along.given.v = w.to_vec();
+        let (own, changed) = (Changing(&self.arguments, &along), Changing(changes, &still));
+        let rates: Vec<Dual<Dual<Residue>>> =
+            self.values_of("constraint_rate", &Changing(&own, &changed), point)?;
+        let pairs = self
+            .arguments
+            .of_derivatives
+            .reaction
+            .iter()
+            .zip(multipliers);
+        let terms = rates.iter().zip(pairs).map(|(rate, (&given, &change))| {
+            given * rate.change.change + change * rate.value.change
+        });
+        Ok(terms.fold(Residue::ZERO, |sum, it| sum + it))
+    }
+
+    /// δC, of relations of velocities δΦ.
+    fn held(&self, changes: &Arguments<'_>, point: &mut Point) -> Found {
+        if self.arguments.b.is_empty() {
+            return Ok(Vec::new());
+        }
+        let [values, rates] =
+            ["constraint", "constraint_rate"].map(|name| self.change(name, changes, point));
+        let (values, rates) = (values?, rates?);
+        let rows = self.free.rows.iter().zip(values.iter().zip(&rates));
+        let held =
+            rows.map(|(row, (&value, &rate))| if row.is_of_velocities { rate } else { value });
+        Ok(held.collect())
+    }
+}

@@ -1,0 +1,133 @@
+//! Derivatives: all that are generated are certified, and each fault of them is found.
+
+use super::{CONSTRAINTS, Listed, SYSTEMS, cases, mutants};
+
+/// What is judged by other functions, those that are certified first.
+pub const IN_TURN: [&str; 16] = [
+    "correction",
+    "projected_motion",
+    "free_acceleration",
+    "mass_times",
+    "linearize",
+    "linearize_with_multipliers",
+    "linearize_with_outputs",
+    "jvp",
+    "vjp",
+    "outputs_jvp",
+    "outputs_vjp",
+    "place_correction_vjp",
+    "velocity_correction_vjp",
+    "descriptor",
+    "own_slope",
+    "row_sizes",
+];
+
+const CURVES: [&str; 3] = [
+    "#[derivatives] struct Bowl { a: Real } |s in -1..=1| [s, a*s^2]",
+    "#[derivatives] struct Helix { r: Real, h: Real } |s in 0..=9| [r*cos(s), r*sin(s), h*s^3]",
+    "#[derivatives] struct Bent { l: Real } |s in 0..=9| if s < l { [s, s^2] } else { [s, 2*l*s - l^2] }",
+];
+
+fn varied(text: &str) -> String {
+    format!("#[derivatives] {text}")
+}
+
+fn system(text: &str) -> Listed {
+    let tokens = text.parse().expect("tokens");
+    Listed::system(tokens).unwrap_or_else(|| panic!("a valid system: {text}"))
+}
+
+/// The functions that are listed but not certified.
+fn left(listed: &Listed, text: &str) -> Vec<&'static str> {
+    let certificate = listed.certificate();
+    let certificate = certificate.unwrap_or_else(|it| panic!("{it:?}: {text}"));
+    let names = listed.functions.iter().map(|it| it.signature.name);
+    names
+        .filter(|it| !certificate.functions.contains(it))
+        .collect()
+}
+
+/// Of the motion, of outputs, of corrections, and descriptor pairs; corrections themselves too.
+#[test]
+fn all_derivatives_of_systems_are_certified() {
+    for text in SYSTEMS.map(varied) {
+        let left = left(&system(&text), &text);
+        assert!(
+            ["row_sizes", "own_slope"].ends_with(&left) || left == ["row_sizes"],
+            "{left:?}: {text}"
+        );
+    }
+}
+
+#[test]
+fn all_derivatives_of_constraints_and_curves_are_certified() {
+    let constraints = CONSTRAINTS.into_iter().filter(|it| it.contains("struct"));
+    for text in constraints.map(varied) {
+        let listed = Listed::new(&text).expect("a valid constraint");
+        assert_eq!(left(&listed, &text), [""; 0], "{text}");
+    }
+    for text in CURVES {
+        let listed = Listed::curve(text.parse().expect("tokens")).expect("a valid curve");
+        assert_eq!(left(&listed, text), [""; 0], "{text}");
+    }
+}
+
+/// Points that rods hold: rows and columns of a net, a ladder, a tree or a ring, in loops.
+fn held(points: &str, rods: &str) -> String {
+    format!(
+        "#[derivatives] #[solver(rolled)] struct Held {{ m: Real = 1.3, l: Real = 0.9 }}
+         particle {points}: Point2 {{ mass: m }} {rods}"
+    )
+}
+
+fn net(rows: usize, columns: usize) -> String {
+    held(
+        &format!("k[i in 0..{rows}][j in 0..{columns}]"),
+        &format!(
+            "for i in 0..{rows} {{ for j in 1..{columns} {{
+                constraint x[i][j - 1]: norm(k[i][j] - k[i][j - 1]) == l;
+             }} }}
+             for i in 1..{rows} {{ for j in 0..{columns} {{
+                constraint y[i - 1][j]: norm(k[i][j] - k[i - 1][j]) == l;
+             }} }}"
+        ),
+    )
+}
+
+#[test]
+fn derivatives_of_nets_in_loops_are_certified() {
+    for (rows, columns) in [(2, 3), (2, 5), (3, 3), (4, 3)] {
+        let text = net(rows, columns);
+        assert_eq!(left(&system(&text), &text), ["row_sizes"], "{text}");
+    }
+}
+
+/// Those of all systems above, all of them, with `CONSTRAINT_CASES=1000000`.
+#[test]
+fn mutants_of_derivatives_that_change_a_value_are_found() {
+    let all = cases(0) > 0;
+    let few = ["struct Double", "struct Cart", "struct Swings"];
+    let own = SYSTEMS.map(varied).into_iter();
+    let own = own.filter(|text| all || few.iter().any(|it| text.contains(it)));
+    for text in own.chain([net(2, 3)]) {
+        let in_turn = |name: &str| IN_TURN.contains(&name);
+        let (found, equal) = mutants::examine_among(&mut system(&text), cases(2), in_turn);
+        println!("{found} mutants found, {equal} change no value: {text}");
+    }
+}
+
+#[test]
+fn mutants_of_derivatives_of_forces_and_along_curves_are_found() {
+    let constraints = ["struct Circle", "struct Hoop", "struct Rod"];
+    let own = CONSTRAINTS.map(varied).into_iter();
+    let own = own.filter(|text| constraints.iter().any(|it| text.contains(it)));
+    let own = own.map(|text| Listed::new(&text).expect("a valid constraint"));
+    let curves = CURVES.map(|text| Listed::curve(text.parse().expect("tokens")));
+    let curves = curves.into_iter().map(|it| it.expect("a valid curve"));
+    for mut listed in own.chain(curves) {
+        let in_turn = |name: &str| IN_TURN.contains(&name);
+        let (found, equal) = mutants::examine_among(&mut listed, cases(4), in_turn);
+        assert!(found > 0);
+        println!("{found} mutants found, {equal} change no value");
+    }
+}
