@@ -8,6 +8,7 @@ use constraint_symbolic::function::loops::Kernel;
 use constraint_symbolic::interpret::{Given, Interpreter};
 use constraint_symbolic::model::Model;
 use constraint_symbolic::schedule::{Op, Program, ValueId};
+use constraint_symbolic::system::loops::routine::Routine;
 
 use super::grammar::Random;
 use super::{Listed, Tree};
@@ -320,4 +321,76 @@ pub fn examine_among(
         }
     }
     (found, equal)
+}
+
+/// The routines of a function in loops in which one of them runs the kernel of another, that takes as many indices.
+fn exchanged(routine: &Routine) -> Vec<Routine> {
+    let mut all = Vec::new();
+    for (number, it) in routine.loops.iter().enumerate() {
+        for (place, (kernel, indices)) in it.body.iter().enumerate() {
+            let others = routine.loops.iter().flat_map(|it| &it.body);
+            let mut others: Vec<usize> = others
+                .filter(|it| it.0 != *kernel && it.1.len() == indices.len())
+                .map(|it| it.0)
+                .collect();
+            others.sort_unstable();
+            others.dedup();
+            all.extend(others.into_iter().map(|other| {
+                let mut mutant = routine.clone();
+                mutant.loops[number].body[place].0 = other;
+                mutant
+            }));
+        }
+    }
+    all
+}
+
+/// The same of functions in loops where a step is another's.
+pub fn exchange_steps(
+    listed: &mut Listed,
+    most: usize,
+    is_among: impl Fn(&str) -> bool,
+) -> (usize, usize) {
+    let (mut found, mut equal) = (0, 0);
+    for k in 0..listed.functions.len() {
+        let name = listed.functions[k].signature.name;
+        let routine = match &listed.functions[k].body {
+            Body::Loops(loops) if is_among(name) => loops.routine,
+            _ => continue,
+        };
+        let before = in_loops(listed, k);
+        let mutants = exchanged(routine);
+        let step = mutants.len().div_ceil(most).max(1);
+        for mutant in mutants.into_iter().step_by(step) {
+            set_routine(&mut listed.functions[k].body, Box::leak(Box::new(mutant)));
+            let certificate = listed.certificate_with(k);
+            let changes = || {
+                before.iter().zip(1..).any(|(before, round)| {
+                    are_far(&|beside| {
+                        let before = before[beside as usize].clone();
+                        [before, values_of_loops(listed, k, round, beside)]
+                    })
+                })
+            };
+            match certificate {
+                Err(refuted) => {
+                    assert_eq!(refuted.function, name);
+                    found += 1;
+                }
+                Ok(it) if it.functions.contains(&name) => {
+                    assert!(!changes(), "{name} is not found to differ");
+                    equal += 1;
+                }
+                Ok(_) => found += 1,
+            }
+            set_routine(&mut listed.functions[k].body, routine);
+        }
+    }
+    (found, equal)
+}
+
+fn set_routine(body: &mut Body<'static>, routine: &'static Routine) {
+    if let Body::Loops(loops) = body {
+        loops.routine = routine;
+    }
 }
