@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::run::Setting;
+use crate::run::{Component, Setting};
 
 /// From an equation to its derivation, to code and to motion.
 #[derive(Debug, Parser)]
@@ -17,7 +17,7 @@ use crate::run::Setting;
   constraint explain 'x^2 + 100*y'
   constraint explain --html pendulum.rs > pendulum.html
   constraint check pendulum.rs
-  constraint run 'x^2 + 100*y' --gravity 0,9.81 --from x=-100,y=-100 --until 60
+  constraint run 'x^2 + 100*y' --gravity y=9.81 --from x=-100,y=-100 --until 60
 
 Exit codes: 0 all is well, 1 the model is wrong, 2 the command line is."
 )]
@@ -57,7 +57,7 @@ pub enum Command {
     /// Move a model, and print, plot and write what happens; no compiler is needed
     #[command(after_help = "Examples:
   constraint run --only Rods examples/double_pendulum.rs --from upper.x=1,upper.y=0,lower.x=2,lower.y=0 --until 10
-  constraint run 'x^2 + 100*y' --mass 2 --gravity 0,9.81 --from x=-100,y=-100 --until 60 --svg bead.svg
+  constraint run 'x^2 + 100*y' --mass 2 --gravity y=9.81 --from x=-100,y=-100 --until 60 --svg bead.svg
   constraint run pendulum.rs --set m=2,l=0.5 --from angle=PI/2 --until 10 --step 1e-3 --csv swing.csv")]
     Run(Box<Run>),
     /// Print a script that completes commands and options in a shell
@@ -198,15 +198,20 @@ pub struct Run {
     /// Of a constraint on points or of a curve: the mass of the one particle on it; 1 unless given
     #[arg(long, value_name = "MASS", value_parser = positive, allow_hyphen_values = true)]
     pub mass: Option<f64>,
-    /// Of a constraint on points or of a curve: the field that pulls with m g: `0,-9.81`
+    /// Of a constraint on points or of a curve: the field that pulls with m g, by name, `y=-9.81`, or all of it in the
+    /// order of the coordinates, `0,-9.81`. Free names of an equation come as x, y, z, then as they appear; of a
+    /// curve they are x, y and z
     #[arg(
         long,
         value_name = "G",
         value_delimiter = ',',
         allow_hyphen_values = true
     )]
-    pub gravity: Vec<f64>,
-    /// Write every step as a line of numbers
+    pub gravity: Vec<Component>,
+    /// Record every so many steps alone, and the last: a motion of many steps takes less memory and a shorter table
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub every: Option<u64>,
+    /// Write every recorded step as a line of numbers
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Draw the motion, which moves in the figure, and its energy

@@ -62,6 +62,29 @@ pub enum Failure {
         /// What there is.
         known: Vec<String>,
     },
+    /// A number that was given twice.
+    #[error("the {kind} `{name}` is set twice")]
+    Twice {
+        /// `parameter`
+        kind: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// Components with names and others without.
+    #[error(
+        "`--gravity` has components with and without names: {}",
+        exactly(names)
+    )]
+    MixedComponents {
+        /// The coordinates.
+        names: Vec<String>,
+    },
+    /// A file of Rust that calls none of the macros.
+    #[error("{origin} has no call of `constraint!`, `curve!` or `system!`")]
+    NoCall {
+        /// Where the text stands.
+        origin: String,
+    },
     /// A number that the model does not have by itself.
     #[error(
         "no value for the {} {}: give it by `{option} {}=…`",
@@ -78,10 +101,12 @@ pub enum Failure {
         option: &'static str,
     },
     /// A field of another dimension.
-    #[error("`--gravity` has {found} components, the particle {wanted} coordinates")]
+    #[error(
+        "`--gravity` has {found} components, the particle {} coordinates: {}", names.len(), exactly(names)
+    )]
     Gravity {
-        /// How many the particle has.
-        wanted: usize,
+        /// The coordinates of the particle.
+        names: Vec<String>,
         /// How many were given.
         found: usize,
     },
@@ -120,6 +145,15 @@ fn remedied(error: &constraint_runtime::Error) -> String {
     error
         .to_string()
         .replace("`make_consistent`", "`--project`")
+}
+
+/// Which number is that of which coordinate.
+fn exactly(names: &[String]) -> String {
+    let last = names.last().map_or("y", String::as_str);
+    format!(
+        "all of {} in this order, or some by name, `{last}=-9.81`",
+        listed(names)
+    )
 }
 
 /// `parameters` of several.

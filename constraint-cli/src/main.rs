@@ -32,7 +32,9 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever reads only the beginning has all that was asked for.
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+        Err(Failure::Output(error) | Failure::Unwritable { error, .. })
+            if error.kind() == io::ErrorKind::BrokenPipe =>
+        {
             ExitCode::SUCCESS
         }
         Err(failure @ Failure::Mistakes(_)) => {

@@ -53,8 +53,24 @@ impl Source {
             .text
             .parse()
             .map_err(|error: proc_macro2::LexError| message::unreadable(self, error.span()))?;
-        Ok(calls(tokens))
+        let calls = calls(tokens);
+        match &calls[..] {
+            [call] if is_rust_without_calls(call) => Err(Failure::NoCall {
+                origin: self.origin.clone(),
+            }),
+            _ => Ok(calls),
+        }
     }
+}
+
+/// Whether a text that was taken for what stands inside of a call is a file of Rust: what stands inside of one begins
+/// with its struct, or is no items at all.
+fn is_rust_without_calls(call: &Call) -> bool {
+    let Ok(file) = syn::parse2::<syn::File>(call.body.clone()) else {
+        return false;
+    };
+    let is_other = |item: &syn::Item| !matches!(item, syn::Item::Struct(_));
+    !file.attrs.is_empty() || file.items.iter().any(is_other)
 }
 
 /// All that follows from a call.

@@ -101,3 +101,30 @@ fn a_language_is_asked_for() {
     assert_eq!(run.code, 1);
     assert!(run.errors.starts_with("error: "), "{}", run.errors);
 }
+
+/// Rust in which no macro is called is no model: there is nothing to be right or wrong in it.
+#[test]
+fn a_file_without_calls_is_said_to_have_none() {
+    let files = [
+        "//! Notes.\n#![allow(dead_code)]\nfn main() {}\n",
+        "use std::fmt;\n\nstruct Pendulum;\n",
+    ];
+    for command in [
+        &["check"][..],
+        &["explain"],
+        &["expand"],
+        &["export", "--c"],
+    ] {
+        for file in files {
+            let run = given(file, [command, &["-"]].concat());
+            let message =
+                "error: standard input has no call of `constraint!`, `curve!` or `system!`\n";
+            assert_eq!((run.code, run.errors.as_str()), (2, message), "{command:?}");
+            assert_eq!(run.output, "", "{command:?}");
+        }
+    }
+    // What stands inside of a call is one.
+    let inside = "struct S { m: Real = 1 } particle p: Point2 { mass: m }";
+    assert_eq!(given(inside, ["check", "-"]).code, 0);
+    assert_eq!(given("struct S;", ["check", "-"]).code, 1);
+}

@@ -398,7 +398,12 @@ fn refused(arguments: &[&str]) -> Run {
 
 #[test]
 fn every_misuse_has_its_message() {
-    let table: [(&[&str], i32, &str); 9] = [
+    let table: [(&[&str], i32, &str); 10] = [
+        (
+            &["--from", "bob.x=0,bob.y=0"],
+            2,
+            "constraint `rod` has no gradient at the start: ",
+        ),
         (
             &["--from", "bob.x=1"],
             2,
@@ -481,6 +486,195 @@ fn what_the_command_line_cannot_mean_is_said() {
         assert_eq!(run.code, 2, "{message}");
     }
     assert_eq!(constraint(["run", "x - 1"]).code, 2);
+}
+
+/// Names and an order mean the same field; what is not named is zero.
+#[test]
+fn gravity_is_read_by_name_or_in_the_order_of_the_coordinates() {
+    let fall = |model: &str, gravity: &str, from: &str, names: &[&str]| {
+        let arguments = ["--gravity", gravity, "--from", from, "--until", "0.5"];
+        motion(model, &arguments).1.last(names)
+    };
+    // y appears first, and x comes first all the same: a bead at rest on y = x² slides down, towards x = 0.
+    let [named, ordered] =
+        ["y=-9.81", "0,-9.81"].map(|it| fall("y == x^2", it, "x=1,y=1", &["x", "y"]));
+    assert_eq!(named, ordered);
+    assert!(0.0 < named[0] && named[0] < 1.0, "{named:?}");
+    close(&[named[1]], &[named[0].powi(2)], 1e-9);
+    // One name for all points, or one for each.
+    let rod = "|a: Point2, b: Point2| norm(b - a) == 1";
+    let from = "a.x=0,a.y=0,b.x=1,b.y=0";
+    let names = ["a.y", "b.y", "b.x"];
+    let [all, each] = ["y=-10", "b.y=-10,a.y=-10"].map(|it| fall(rod, it, from, &names));
+    assert_eq!(all, each);
+    // Free fall: 10/2 · 0.5².
+    close(&all, &[-1.25, -1.25, 1.0], 1e-12);
+    let bowl = "curve! { struct Bowl; |s in -1..=1| [s, s^2] }";
+    let [named, ordered] = ["y=-9.81", "0,-9.81"].map(|it| fall(bowl, it, "s=0.5", &["s"]));
+    assert_eq!(named, ordered);
+}
+
+#[test]
+fn a_number_is_set_once_and_a_field_is_of_one_kind() {
+    let from = ["--from", "bob.x=1,bob.y=0"];
+    let table: [(&[&str], &str); 3] = [
+        (
+            &["--set", "m=1", "--set", "m=2"],
+            "the parameter `m` is set twice",
+        ),
+        (
+            &["--from", "bob.x=1"],
+            "the coordinate `bob.x` is set twice",
+        ),
+        (&["--from", "bob=1"], "the coordinate `bob.x` is set twice"),
+    ];
+    for (arguments, message) in table {
+        let run = refused(&[&from, arguments].concat());
+        assert!(
+            run.errors.starts_with(&format!("error: {message}")),
+            "{}",
+            run.errors
+        );
+        assert_eq!((run.code, run.output.as_str()), (2, ""), "{message}");
+    }
+    // All of an array, then an element of it.
+    assert_eq!(refused(&["--from", "bob=0.6,bob.y=0.8"]).code, 0);
+    let table = [
+        ("y=1,x=0,y=2", "the component of gravity `y` is set twice"),
+        (
+            "y=1,2",
+            "`--gravity` has components with and without names: all of `x` and `y` in this order, or some by name, `y=-9.81`",
+        ),
+        (
+            "1",
+            "`--gravity` has 1 components, the particle 2 coordinates: all of `x` and `y` in this order, ",
+        ),
+        (
+            "w=1",
+            "there is no component of gravity `w`; there is `x` and `y`",
+        ),
+    ];
+    for (gravity, message) in table {
+        let arguments = [
+            "run",
+            "-",
+            "--until",
+            "1",
+            "--from",
+            "x=1,y=0",
+            "--gravity",
+            gravity,
+        ];
+        let run = given("x^2 + y^2 == 1", arguments);
+        assert!(
+            run.errors.starts_with(&format!("error: {message}")),
+            "{}",
+            run.errors
+        );
+        assert_eq!(run.code, 2, "{message}");
+    }
+    let run = given(
+        "x^2 + y^2 == 1",
+        ["run", "-", "--until", "1", "--gravity", "y=z"],
+    );
+    assert!(
+        run.errors.contains("`z` is no number") && run.code == 2,
+        "{}",
+        run.errors
+    );
+}
+
+/// So many steps that their number has not enough digits: an error at once.
+#[test]
+fn steps_that_lead_nowhere_are_refused() {
+    for step in ["1e-300", "1e-17", "4e-324"] {
+        let run = refused(&["--from", "bob.x=1,bob.y=0", "--step", step]);
+        assert!(
+            run.errors.contains(" are too short for times up to 1, "),
+            "{}",
+            run.errors
+        );
+        assert_eq!((run.code, run.output.as_str()), (2, ""), "{step}");
+    }
+}
+
+/// Every hundredth step is the same, and the last is there.
+#[test]
+fn steps_are_recorded_as_often_as_is_asked_for() {
+    let from = [
+        "--from",
+        "bob.x=1,bob.y=0",
+        "--until",
+        "1",
+        "--step",
+        "0.004",
+    ];
+    let (_, all) = motion(PENDULUM, &from);
+    let (printed, some) = motion(PENDULUM, &[&from[..], &["--every", "100"]].concat());
+    assert!(printed.contains(": 250 steps, t = 0 to 1"), "{printed}");
+    let expected = [0, 100, 200, 250].map(|step| all.rows[step].clone());
+    assert_eq!(some.rows, expected);
+    assert_eq!(refused(&["--every", "0"]).code, 2);
+}
+
+/// Whoever reads only the beginning of a table has all that was asked for, as of every other output.
+#[cfg(unix)]
+#[test]
+fn a_table_that_is_read_no_further_is_no_mistake() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(env!("CARGO_BIN_EXE_constraint"));
+    let model = ["run", PENDULUM, "--from", "bob.x=1,bob.y=0", "--until", "1"];
+    let command = command
+        .args(model)
+        .args(["--step", "1e-4", "--csv", "/dev/stdout"]);
+    let pipes = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.spawn().expect("the program");
+    let mut first = [0; 2];
+    let mut output = child.stdout.take().expect("a pipe");
+    output.read_exact(&mut first).expect("a beginning");
+    drop(output);
+    let done = child.wait_with_output().expect("its end");
+    assert_eq!(String::from_utf8_lossy(&done.stderr), "");
+    assert_eq!((done.status.code(), &first), (Some(0), b"t,"));
+}
+
+/// The first and the last place of a bead in its figure, in pixels from above.
+fn heights(model: &str, arguments: &[&str], name: &str) -> [f64; 2] {
+    let pictures = animated(model, arguments, name);
+    [&pictures[0], &pictures[pictures.len() - 1]].map(|it| it[0][0][1])
+}
+
+/// A bead that is let go falls, whichever way its field points.
+#[test]
+fn what_falls_is_drawn_falling() {
+    let table = [
+        ("x^2 + 100*y", "y=9.81", "x=-100,y=-100", "y, downwards"),
+        ("x^2 + 100*y", "y=-9.81", "x=-100,y=-100", "y"),
+        ("x^2 + 100*y", "x=-9.81", "x=-100,y=-100", "x"),
+        ("x^2 + y^2 == 1", "x=9.81", "x=0,y=1", "x, downwards"),
+        (
+            "|p: Point3| norm(p) == 1",
+            "z=9.81",
+            "p.x=1,p.y=0,p.z=0",
+            "−z upwards",
+        ),
+        (
+            "|p: Point3| norm(p) == 1",
+            "y=-9.81",
+            "p.x=1,p.y=0,p.z=0",
+            "y upwards",
+        ),
+    ];
+    for (number, (model, gravity, from, label)) in table.into_iter().enumerate() {
+        let name = format!("falling{number}.svg");
+        let arguments = ["--until", "0.2", "--gravity", gravity, "--from", from];
+        let [first, last] = heights(model, &arguments, &name);
+        assert!(last > first, "{gravity}: from {first} to {last}");
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let figure = std::fs::read_to_string(path).expect("a figure");
+        assert!(figure.contains(&format!(">\n{label}\n<")), "{label}");
+    }
 }
 
 #[test]

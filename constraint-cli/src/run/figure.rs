@@ -36,8 +36,8 @@ pub fn svg(title: &str, record: &Record, even: &Record) -> Result<String, Failur
         _ => title.to_owned(),
     };
     if let Some(scene) = scene {
-        let panel = mechanism(&faster, scene, &paths, shown);
-        let [across, up] = [panel.x, panel.y].map(|it| it.1 - it.0);
+        let panel = mechanism(&faster, (scene, even.upwards), &paths, shown);
+        let [across, up] = [panel.x, panel.y].map(|it| (it.1 - it.0).abs());
         let slender = (up / across).clamp(SLENDER[0], SLENDER[1]);
         height = ((f64::from(SIZE) - BESIDE[0]) * slender + BESIDE[1]) as u32;
         panels.push(panel);
@@ -58,15 +58,68 @@ pub fn svg(title: &str, record: &Record, even: &Record) -> Result<String, Failur
         .map_err(|error| Failure::Figure(error.to_string()))
 }
 
-/// A point in the plane of the picture.
-fn flat(point: &[f64]) -> (f64, f64) {
-    match *point {
-        [x, y, z] => {
-            let ((s, c), (sin, cos)) = (AZIMUTH.sin_cos(), ELEVATION.sin_cos());
-            (c * x - s * y, z * cos + (s * x + c * y) * sin)
+/// What is drawn upwards: an axis, the last where none is set, or what points against it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Upwards {
+    axis: Option<usize>,
+    reversed: bool,
+}
+
+impl Upwards {
+    /// Against a field, by the axis along which it is strongest; without one the last axis.
+    pub fn against(gravity: &[f64]) -> Upwards {
+        let strongest = (0..gravity.len()).rev().reduce(|most, i| {
+            if gravity[i].abs() > gravity[most].abs() {
+                i
+            } else {
+                most
+            }
+        });
+        Upwards {
+            axis: strongest,
+            reversed: strongest.is_some_and(|axis| gravity[axis] > 0.0),
         }
-        [x, y] => (x, y),
-        _ => (f64::NAN, f64::NAN),
+    }
+
+    /// What axes are called: in the plane both, in space what points upwards.
+    fn labels(self, space: bool) -> [&'static str; 2] {
+        match (space, self.axis, self.reversed) {
+            (true, Some(0), false) => ["", "x upwards"],
+            (true, Some(0), true) => ["", "−x upwards"],
+            (true, Some(1), false) => ["", "y upwards"],
+            (true, Some(1), true) => ["", "−y upwards"],
+            (true, _, false) => ["", "z upwards"],
+            (true, _, true) => ["", "−z upwards"],
+            (false, Some(0), false) => ["y", "x"],
+            (false, Some(0), true) => ["y", "x, downwards"],
+            (false, _, false) => ["x", "y"],
+            (false, _, true) => ["x", "y, downwards"],
+        }
+    }
+
+    /// A point in the plane of the picture.
+    fn flat(self, point: &[f64]) -> (f64, f64) {
+        match *point {
+            [x, y, z] => {
+                let [a, b, up] = [[y, z, x], [z, x, y], [x, y, z]][self.axis.unwrap_or(2)];
+                // Half a turn about b puts −up in the place of up.
+                let (a, up) = if self.reversed { (-a, -up) } else { (a, up) };
+                let ((s, c), (sin, cos)) = (AZIMUTH.sin_cos(), ELEVATION.sin_cos());
+                (c * a - s * b, up * cos + (s * a + c * b) * sin)
+            }
+            [x, y] if self.axis == Some(0) => (y, x),
+            [x, y] => (x, y),
+            _ => (f64::NAN, f64::NAN),
+        }
+    }
+
+    /// A range of the axis that is drawn upwards, from below.
+    fn from_below(self, (least, most): (f64, f64), space: bool) -> (f64, f64) {
+        if self.reversed && !space {
+            (most, least)
+        } else {
+            (least, most)
+        }
     }
 }
 
@@ -86,7 +139,10 @@ fn named_paths(even: &Record) -> Vec<(&str, Points)> {
         let size = if has(2, "z") { 3 } else { 2 };
         let place =
             |sample: &Sample| -> Point { (k..k + size).map(|k| number(sample, k)).collect() };
-        let points = even.samples.iter().map(|sample| flat(&place(sample)));
+        let points = even
+            .samples
+            .iter()
+            .map(|sample| even.upwards.flat(&place(sample)));
         has(1, "y").then(|| (name.trim_end_matches('.'), points.collect()))
     };
     (0..names.len()).filter_map(path).collect()
@@ -95,10 +151,11 @@ fn named_paths(even: &Record) -> Vec<(&str, Points)> {
 /// Bars and points as they move, before the paths that they leave.
 fn mechanism<'a>(
     title: &'a str,
-    scene: &Scene,
+    (scene, upwards): (&Scene, Upwards),
     paths: &[(&'a str, Points)],
     seconds: f64,
 ) -> Panel<'a> {
+    let flat = |point: &Point| upwards.flat(point);
     let trail = |k: usize| scene.frames.iter().map(|frame| flat(&frame[k])).collect();
     let told = color::ALL.len();
     let lines: Vec<Line<'_>> = if (1..=told).contains(&paths.len()) {
@@ -122,7 +179,7 @@ fn mechanism<'a>(
     let pictures: Vec<Points> = scene
         .frames
         .iter()
-        .map(|frame| picture(frame, &scene.bars))
+        .map(|frame| picture(frame, &scene.bars, &flat))
         .collect();
     let all = || pictures.iter().flatten().filter(|it| it.0.is_finite());
     let (x, y) = (range(all().map(|it| it.0)), range(all().map(|it| it.1)));
@@ -139,19 +196,20 @@ fn mechanism<'a>(
     let mut lines = lines;
     lines.push(Line::moving(color::BLACK, 3, seconds, pictures));
     let space = scene.frames[0].iter().any(|point| point.len() == 3);
+    let [x_label, y_label] = upwards.labels(space);
     Panel {
         title,
-        x_label: if space { "" } else { "x" },
-        y_label: if space { "" } else { "y" },
+        x_label,
+        y_label,
         x,
-        y,
+        y: upwards.from_below(y, space),
         scale: Scale::Equal,
         lines,
     }
 }
 
 /// Bars one after the other, and what no bar ends at.
-fn picture(frame: &[Point], bars: &[Bar]) -> Points {
+fn picture(frame: &[Point], bars: &[Bar], flat: &dyn Fn(&Point) -> (f64, f64)) -> Points {
     let lifted = (f64::NAN, f64::NAN);
     let mut points: Points = Vec::new();
     let mut alone = vec![true; frame.len()];

@@ -9,17 +9,21 @@ mod interpreted;
 mod mechanism;
 mod names;
 mod plot;
+mod progress;
 mod record;
 mod scene;
 
 use constraint_runtime::nalgebra::{DVector, SVector};
 use constraint_runtime::{
-    DormandPrince, Integrator, Particle, Rk4, Simulation, State, System, Vector, make_consistent,
+    DormandPrince, Error, Integrator, Particle, Rk4, Simulation, State, System, Vector,
+    make_consistent,
 };
 
+use self::figure::Upwards;
 use self::interpreted::Interpreted;
-pub use self::names::Setting;
+pub use self::names::{Component, Setting};
 use self::names::{Named, distribute};
+use self::progress::Progress;
 use self::record::{Record, Sample};
 use self::scene::Scene;
 use crate::arguments::Run;
@@ -27,6 +31,7 @@ use crate::failure::Failure;
 use crate::model;
 use crate::write;
 use constraint_symbolic::call::Derived;
+use constraint_symbolic::model::Model;
 use constraint_symbolic::{constraint, system};
 
 /// So many steps where their size is not given.
@@ -100,7 +105,7 @@ fn of_system(
         moving,
         start,
         even,
-        outputs,
+        (outputs, Upwards::default()),
         tell,
         |moving, states| places.seen(moving, states),
     )
@@ -138,18 +143,18 @@ fn of_particle(
         names::points(model),
         names::velocities(model, count),
     )?;
-    let gravity = gravity(arguments, count)?;
+    let gravity = gravity(arguments, names::points(model).names)?;
+    let upwards = Upwards::against(&pull(model, &gravity));
     let load = (arguments.mass.unwrap_or(1.0), gravity);
     let parameters = parameters.known("--set")?;
     let moving = Interpreted::particle(derived, parameters, load, &start.names);
-    let none = |_: &Interpreted<'_>, _: &State<_>| Vec::new();
     moved(
         arguments,
         moving,
         start,
         even,
-        Vec::new(),
-        none,
+        (Vec::new(), upwards),
+        |_, _| Vec::new(),
         |moving, states| scene::of_points(model, moving, states),
     )
 }
@@ -163,7 +168,11 @@ fn of_bead<const D: usize>(
     let mut parameters = names::parameters(model);
     distribute(&arguments.set, &mut [&mut parameters])?;
     let start = start(arguments, names::points(model), names::velocities(model, 1))?;
-    let gravity = gravity(arguments, D)?;
+    let gravity = gravity(
+        arguments,
+        names::PLACE[..D].iter().map(|&it| it.into()).collect(),
+    )?;
+    let upwards = Upwards::against(&gravity);
     let curve = curve::Interpreted::<D>::new(derived, parameters.known("--set")?);
     let bead = Particle::new(arguments.mass.unwrap_or(1.0)).along(curve);
     let bead = bead.under_gravity(SVector::<f64, D>::from_iterator(gravity));
@@ -179,7 +188,7 @@ fn of_bead<const D: usize>(
         bead,
         start,
         even,
-        place,
+        (place, upwards),
         |bead, state| bead.position(state.q[0]).as_slice().to_vec(),
         |bead, states| {
             let places = states.iter().map(|state| bead.position(state.q[0]));
@@ -188,15 +197,45 @@ fn of_bead<const D: usize>(
     )
 }
 
-fn gravity(arguments: &Run, dimension: usize) -> Result<Vec<f64>, Failure> {
-    match &arguments.gravity[..] {
-        [] => Ok(vec![0.0; dimension]),
-        gravity if gravity.len() == dimension => Ok(gravity.to_vec()),
-        gravity => Err(Failure::Gravity {
-            wanted: dimension,
-            found: gravity.len(),
+/// The field along coordinates of these names; what is not given of it is zero.
+fn gravity(arguments: &Run, names: Vec<String>) -> Result<Vec<f64>, Failure> {
+    let (mut field, mut in_order) = (Named::new("component of gravity", names), Vec::new());
+    let given = &arguments.gravity;
+    for component in given {
+        match component {
+            Component::Next(value) => in_order.push(*value),
+            Component::Named(setting) => {
+                if !field.take_component(setting)? {
+                    return Err(Failure::UnknownName {
+                        kind: vec![field.kind],
+                        name: setting.name.clone(),
+                        known: field.names,
+                    });
+                }
+            }
+        }
+    }
+    match (in_order.len(), field.names.len()) {
+        (0, _) => Ok(field
+            .values
+            .into_iter()
+            .map(Option::unwrap_or_default)
+            .collect()),
+        (found, _) if found < given.len() => Err(Failure::MixedComponents { names: field.names }),
+        (found, wanted) if found == wanted => Ok(in_order),
+        (found, _) => Err(Failure::Gravity {
+            names: field.names,
+            found,
         }),
     }
+}
+
+/// The field along the axes of all points together.
+fn pull(model: &Model, gravity: &[f64]) -> Vec<f64> {
+    let first = model.coordinates.first().map_or(1, |it| it.shape.len());
+    let size = if first > 1 { first } else { gravity.len() };
+    let along = |axis| gravity.iter().skip(axis).step_by(size).sum();
+    (0..size).map(along).collect()
 }
 
 /// A system has its own masses and forces.
@@ -261,6 +300,8 @@ fn unturned(coordinates: &mut Named) {
 /// What is recorded of a motion besides its states.
 struct Told<F, G> {
     names: Vec<String>,
+    /// What is drawn upwards.
+    upwards: Upwards,
     /// The numbers of these names.
     tell: F,
     /// A picture of it, where one is asked for.
@@ -273,7 +314,7 @@ fn moved<S, F, G>(
     system: S,
     start: Start<S::Q>,
     even: Option<usize>,
-    names: Vec<String>,
+    (names, upwards): (Vec<String>, Upwards),
     tell: F,
     see: G,
 ) -> Result<Record, Failure>
@@ -282,7 +323,12 @@ where
     F: Fn(&S, &State<S::Q, S::V>) -> Vec<f64>,
     G: Fn(&S, &[State<S::Q, S::V>]) -> Scene,
 {
-    let told = Told { names, tell, see };
+    let told = Told {
+        names,
+        upwards,
+        tell,
+        see,
+    };
     match arguments.tolerance {
         Some(tolerance) => {
             let method = DormandPrince::new(tolerance, tolerance);
@@ -326,16 +372,32 @@ where
     let mut run =
         Simulation::new(system, state, method).map_err(|error| Failure::Start { error })?;
     let mut states = vec![run.state().clone()];
+    let mut progress = Progress::to(end);
+    let (mut steps, mut last) = (0, None);
     let done = match even {
         None => run
-            .run_until_with(end, |state| states.push(state.clone()))
+            .run_until_with(end, |state| {
+                steps += 1;
+                progress.at(state.t);
+                if arguments.every.is_none_or(|every| steps % every == 0) {
+                    states.push(state.clone());
+                    last = None;
+                } else {
+                    last = Some(state.clone());
+                }
+            })
             .map(drop),
         Some(count) => (1..=count).try_for_each(|number| {
             run.run_until(end * number as f64 / count as f64)?;
+            progress.at(run.state().t);
             states.push(run.state().clone());
             Ok(())
         }),
     };
+    if let Err(error @ Error::StepTooShort { .. }) = done {
+        return Err(Failure::Start { error });
+    }
+    states.extend(last);
     let system = run.system();
     let samples = states.iter().map(|state| Sample {
         t: state.t,
@@ -348,11 +410,13 @@ where
     });
     Ok(Record {
         method: words,
+        steps,
         names: start.names.concat(),
         constrained: !system.constraint(0.0, &states[0].q).entries().is_empty(),
         samples: samples.collect(),
         failure: done.err(),
         scene: even.map(|_| (told.see)(system, &states)),
+        upwards: told.upwards,
         told: told.names,
     })
 }

@@ -17,6 +17,27 @@ pub struct Setting {
     pub value: f64,
 }
 
+/// A component of a vector: its number, under a name or in the order of the coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Component {
+    /// `y=-9.81`
+    Named(Setting),
+    /// `-9.81`
+    Next(f64),
+}
+
+impl FromStr for Component {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Component, String> {
+        if text.contains('=') {
+            text.parse().map(Component::Named)
+        } else {
+            number(text.trim()).map(Component::Next)
+        }
+    }
+}
+
 impl FromStr for Setting {
     type Err = String;
 
@@ -53,30 +74,64 @@ pub struct Named {
     pub names: Vec<String>,
     /// Those that are known.
     pub values: Vec<Option<f64>>,
+    /// By which name each was set on the command line.
+    set: Vec<Option<String>>,
 }
 
 impl Named {
     /// None of them known.
     pub fn new(kind: &'static str, names: Vec<String>) -> Named {
-        let values = vec![None; names.len()];
         Named {
             kind,
+            values: vec![None; names.len()],
+            set: vec![None; names.len()],
             names,
-            values,
         }
     }
 
-    /// Takes what is set; whether there is such a name. The name of an array or of a vector is that of all in it.
-    pub fn take(&mut self, setting: &Setting) -> bool {
-        let mut found = false;
-        for (name, value) in self.names.iter().zip(&mut self.values) {
+    /// Takes what is set; whether there is such a name. The name of an array or of a vector is that of all in it, after which
+    /// an element may be set by itself.
+    ///
+    /// # Errors
+    /// A number that was set before, by this name or by one that means less.
+    pub fn take(&mut self, setting: &Setting) -> Result<bool, Failure> {
+        self.take_where(setting, |name| {
             let rest = name.strip_prefix(&setting.name);
-            if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.'])) {
-                *value = Some(setting.value);
-                found = true;
-            }
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
+        })
+    }
+
+    /// The same of a field: the name of a component is that of all coordinates along it, `y` of `p.y`.
+    ///
+    /// # Errors
+    /// As [`take`](Self::take).
+    pub fn take_component(&mut self, setting: &Setting) -> Result<bool, Failure> {
+        if self.take(setting)? {
+            return Ok(true);
         }
-        found
+        let along = format!(".{}", setting.name);
+        self.take_where(setting, |name| name.ends_with(&along))
+    }
+
+    fn take_where(
+        &mut self,
+        setting: &Setting,
+        is_meant: impl Fn(&str) -> bool,
+    ) -> Result<bool, Failure> {
+        let mut found = false;
+        let meant = (0..self.names.len()).filter(|&i| is_meant(&self.names[i]));
+        for i in meant.collect::<Vec<usize>>() {
+            let before = self.set[i].replace(setting.name.clone());
+            if before.is_some_and(|before| before.len() >= setting.name.len()) {
+                return Err(Failure::Twice {
+                    kind: self.kind,
+                    name: self.names[i].clone(),
+                });
+            }
+            self.values[i] = Some(setting.value);
+            found = true;
+        }
+        Ok(found)
     }
 
     /// All values.
@@ -100,7 +155,11 @@ impl Named {
 /// Gives every setting to the first of the lists that has its name.
 pub fn distribute(settings: &[Setting], lists: &mut [&mut Named]) -> Result<(), Failure> {
     for setting in settings {
-        if !lists.iter_mut().any(|list| list.take(setting)) {
+        let mut found = false;
+        for list in lists.iter_mut() {
+            found = found || list.take(setting)?;
+        }
+        if !found {
             let known = lists.iter().flat_map(|list| list.names.clone());
             return Err(Failure::UnknownName {
                 kind: lists.iter().map(|list| list.kind).collect(),
@@ -131,6 +190,9 @@ pub fn coordinates(system: &System) -> Named {
 pub fn points(model: &Model) -> Named {
     Named::new("coordinate", scalars::points(model))
 }
+
+/// What the components of a place on a curve are called.
+pub const PLACE: [&str; 3] = ["x", "y", "z"];
 
 /// The velocities, as derivations print them.
 pub fn velocities(model: &Model, count: usize) -> Named {

@@ -74,7 +74,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// One chart; the ranges are those of the data as given, also where the scale is logarithmic.
+/// One chart; the ranges are those of the data as given, also where the scale is logarithmic. They go from the left to the
+/// right and from below upwards, and may fall.
 pub struct Panel<'a> {
     pub title: &'a str,
     pub x_label: &'a str,
@@ -275,14 +276,14 @@ fn spare(panel: &Panel<'_>, area: &Area<'_>) -> [u32; 2] {
         f64::from(width.saturating_sub(LEFT + MARGIN + RIGHT)),
         f64::from(height.saturating_sub(BELOW + MARGIN)),
     ];
-    let [across, up] = [panel.x, panel.y].map(|(least, most)| most - least);
+    let [across, up] = [panel.x, panel.y].map(|(from, to)| (to - from).abs());
     let unit = (width / across).min(height / up);
     [width - unit * across, height - unit * up].map(|it| it as u32)
 }
 
 /// Numbers of a range with as many digits as tell its ticks apart.
 fn number((least, most): (f64, f64)) -> impl Fn(&f64) -> String {
-    let size = most - least;
+    let size = (most - least).abs();
     let exponent = size < 1e-3 || most.abs().max(least.abs()) >= 1e6;
     move |x: &f64| {
         // Ticks at zero are seldom exactly there.

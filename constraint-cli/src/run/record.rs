@@ -4,6 +4,7 @@ use constraint_runtime::Error;
 use constraint_symbolic::model::scalars::components;
 use constraint_symbolic::model::{Element, System};
 
+use super::figure::Upwards;
 use super::scene::Scene;
 use crate::failure::Failure;
 
@@ -17,12 +18,16 @@ pub struct Record {
     pub told: Vec<String>,
     /// Whether there are constraints.
     pub constrained: bool,
-    /// Start and end of each step; never empty.
+    /// How many steps it took.
+    pub steps: u64,
+    /// The start and the ends of the steps that were recorded; never empty.
     pub samples: Vec<Sample>,
     /// Why it did not come to its end.
     pub failure: Option<Error>,
-    /// What is seen of it, where it is drawn.
+    /// What is seen of it, where it is drawn,
     pub scene: Option<Scene>,
+    /// and what points upwards there.
+    pub upwards: Upwards,
 }
 
 /// One moment of it.
@@ -113,7 +118,7 @@ impl Record {
     /// How it went, in a table of the state at both ends.
     pub fn summary(&self) -> String {
         let [first, last] = [self.samples.first(), self.samples.last()].map(Option::unwrap);
-        let steps = self.samples.len() - 1;
+        let steps = self.steps;
         let mut text = format!("{}: {steps} steps, t = 0 to {}\n\n", self.method, last.t);
         let names = self.names.iter().chain(&self.told);
         let widest = names.clone().map(|name| name.chars().count()).max();

@@ -92,6 +92,10 @@ const HELP_MEMORY: &str = ": the checkpoint is damaged";
 /// What usually makes C of a start NaN.
 const HELP_NAN: &str = "a parameter is, or a function is out of its domain there";
 
+/// What usually makes J of a start NaN.
+const HELP_GRADIENT: &str =
+    "move it a little, since points whose distance counts coincide there, or a root is taken of 0";
+
 /// What usually leaves a projection without a result.
 const HELP_DIVERGED: &str = "a step has led too far from it: take shorter ones, or start nearer";
 
@@ -119,6 +123,9 @@ macro_rules! messages {
                     }
                     Self::InconsistentPosition { row, value, .. } if value.is_nan() => {
                         write!(f, "constraint {row} is NaN at the start: {HELP_NAN}")
+                    }
+                    Self::InconsistentPosition { row, tolerance, .. } if tolerance.is_nan() => {
+                        write!(f, "constraint {row} has no gradient at the start: {HELP_GRADIENT}")
                     }
                     $(Self::$error { $($fact),* } => {
                         $(let $fact = $fact.shown();)*
@@ -178,6 +185,8 @@ messages! {
         "copies {start} to {end} are asked for of an ensemble that ends before copy {copies}";
     UnknownShard { shard, shards }: "shard {shard} is asked for, of {shards} that count from 0";
     InvalidStepSize { step_size }: "step size {step_size} is not positive and finite";
+    StepTooShort { step_size, target }:
+        "steps of {step_size:e} are too short for times up to {target}, which have not so many digits";
     InvalidTolerance { tolerance }:
         "tolerance {tolerance} is negative, not finite, or zero where none is positive";
     InvalidSpectralRadius { radius }: "ρ∞ = {radius} is not between 0 and 1";

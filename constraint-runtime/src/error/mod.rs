@@ -301,6 +301,13 @@ pub enum Error {
         /// The step size.
         step_size: f64,
     },
+    /// Steps so short that a time on the way does not change by one, or that there are more of them than a number counts.
+    StepTooShort {
+        /// The step size.
+        step_size: f64,
+        /// The time to run to.
+        target: f64,
+    },
     /// A tolerance is negative or not finite, or all of them are zero.
     InvalidTolerance {
         /// The tolerance, or the sum of them.

@@ -142,21 +142,22 @@ where
     /// in it that stops the run or changes the state.
     ///
     /// # Errors
-    /// [`Error::Singular`], [`Error::NonFinite`], [`Error::ProjectionDiverged`] and those of the
-    /// integrator, [`Error::InvalidTolerance`] and [`Error::InvalidFeedback`] for the stabilisation; the
+    /// [`Error::Singular`], [`Error::NonFinite`], [`Error::ProjectionDiverged`], [`Error::StepTooShort`] where t + h is t,
+    /// and those of the integrator, [`Error::InvalidTolerance`] and [`Error::InvalidFeedback`] for the stabilisation; the
     /// state is then that before the step.
     pub fn step(&mut self) -> Result<Arrival, Error> {
         self.stabilization.validate()?;
-        let h = self.integrator.longest_step();
-        self.advance(h, self.state().t + h)
+        let (h, t) = (self.integrator.longest_step(), self.state().t);
+        check_steps(h, t + h, (t + h).simd_gt(t))?;
+        self.advance(h, t + h)
     }
 
     /// Advances to exactly the time `end`, or to an event that stops the run; the last step is
     /// shortened.
     ///
     /// # Errors
-    /// [`Error::InvalidTime`] when `end` is not finite or lies in the past, otherwise as
-    /// [`step`](Self::step); the state is then the last good one.
+    /// [`Error::InvalidTime`] when `end` is not finite or lies in the past, [`Error::StepTooShort`] when so many steps lie
+    /// between that their number is not counted exactly, otherwise as [`step`](Self::step); the state is then the last good one.
     pub fn run_until(&mut self, end: T) -> Result<Arrival, Error> {
         self.run_until_with(end, |_| {})
     }
@@ -205,6 +206,9 @@ where
         self.stabilization.validate()?;
         self.check_end(end)?;
         let h = self.integrator.longest_step();
+        let t = self.state().t;
+        let counted = (T::one() + T::one()) / T::simd_default_epsilon();
+        check_steps(h, end, (end - t).simd_lt(h * counted) | end.simd_le(t))?;
         // A remainder this short is rounding and joins the step before it.
         let sliver = h * T::simd_default_epsilon().simd_sqrt();
         let (mut origin, mut steps) = (self.state().t, T::zero());
@@ -446,4 +450,15 @@ where
 
 fn first_lane<T: Real>(t: T) -> f64 {
     lane_value(t, 0)
+}
+
+/// Whether steps of a size lead to a time in every lane, which the mask says.
+fn check_steps<T: Real>(h: T, end: T, lead: T::SimdBool) -> Result<(), Error> {
+    match first_bad(h, lead) {
+        None => Ok(()),
+        Some(step_size) => Err(Error::StepTooShort {
+            step_size,
+            target: first_lane(end),
+        }),
+    }
 }
