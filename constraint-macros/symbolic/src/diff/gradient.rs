@@ -154,7 +154,12 @@ impl Sweep<'_> {
         }
         let mut terms = Vec::new();
         for (i, &(base, exponent)) in factors.iter().enumerate() {
-            if self.active.contains(&base) {
+            if let Some((argument, slope)) = graph.decay(factors, i) {
+                let others = [&factors[..i], &factors[i + 1..]].concat();
+                let others = graph.product(&others);
+                let term = graph.product(&[(adjoint, 1), (others, 1), (slope, 1)]);
+                terms.push((argument, term, Number::ONE));
+            } else if self.active.contains(&base) {
                 let slope = product_slope(graph, product, factors, i);
                 let term = graph.mul(adjoint, slope);
                 terms.push((base, term, Number::integer(exponent.into())));

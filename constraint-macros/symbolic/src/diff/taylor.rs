@@ -326,6 +326,14 @@ fn split(graph: &mut Graph, factors: &[(ExprId, i32)]) -> Split {
             denominator: graph.powi(base, -exponent),
         };
     }
+    let decaying = (0..factors.len()).find(|&i| graph.decay(factors, i).is_some());
+    if let Some((base, exponent)) = decaying.map(|i| factors[i]) {
+        let others = factors.iter().copied().filter(|it| it.0 != base);
+        return Split::Times {
+            left: graph.product(&others.collect::<Vec<_>>()),
+            right: graph.powi(base, exponent),
+        };
+    }
     let (below, above): (Vec<_>, Vec<_>) = factors.iter().partition(|(_, e)| *e < 0);
     if !below.is_empty() {
         let below: Vec<_> = below.iter().map(|&(b, e)| (b, -e)).collect();

@@ -5,6 +5,7 @@
 mod choice;
 mod common_sums;
 mod constants;
+mod decay;
 mod exact;
 mod factors;
 mod function;

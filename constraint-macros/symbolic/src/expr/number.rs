@@ -321,6 +321,16 @@ impl Number {
         !self.is_zero() && !(1e-64..1e64).contains(&self.to_f64().abs())
     }
 
+    /// Whether a product of the two has come near the ends of `f64` by small steps, as 2⁻ⁿ of a chain of n halves does: what
+    /// multiplies the factor that stands there may bring it back, so that it must not be multiplied out.
+    pub fn creeps(self, other: Number) -> bool {
+        let is_small = |it: Number| (1e-16..1e16).contains(&it.to_f64().abs());
+        match (is_small(self), is_small(other)) {
+            (true, true) | (false, false) => false,
+            _ => !self.is_extreme() && !other.is_extreme() && (self * other).is_extreme(),
+        }
+    }
+
     /// Whether it is a whole number, exact or not.
     pub fn is_whole(self) -> bool {
         match self.0 {

@@ -27,13 +27,18 @@ impl Graph {
         let product = match merged[..] {
             [] => return self.number(coefficient),
             [(base, 1)] => base,
+            [(base, exponent)] => {
+                let power = self.intern(Node::Product(merged.into()));
+                self.remember_decay(power, base, exponent);
+                power
+            }
             _ => self.intern(Node::Product(merged.into())),
         };
         self.scale(product, coefficient)
     }
 
     fn gather_factor(
-        &self,
+        &mut self,
         id: ExprId,
         exponent: i32,
         coefficient: &mut Number,
@@ -44,7 +49,12 @@ impl Graph {
             return;
         }
         let (factor, base) = self.split_coefficient(id);
-        *coefficient = *coefficient * factor.powi(exponent);
+        let factor = factor.powi(exponent);
+        if coefficient.creeps(factor) {
+            factors.push((self.whole(id), exponent));
+            return;
+        }
+        *coefficient = *coefficient * factor;
         let single = match self.node(base) {
             Node::Product(factors) if factors.len() == 1 => Some(factors[0]),
             _ => None,
@@ -98,7 +108,7 @@ impl Graph {
     }
 
     /// √u² = u and |u|² = u² (in the first the value is only real for u ≥ 0 anyway).
-    fn open_even_roots(&self, coefficient: &mut Number, merged: &mut Powers) {
+    fn open_even_roots(&mut self, coefficient: &mut Number, merged: &mut Powers) {
         loop {
             let found = merged.iter().find_map(|&(id, e)| match *self.node(id) {
                 Node::Call(Function::Sqrt, ref u) if e != 0 && e % 2 == 0 => {

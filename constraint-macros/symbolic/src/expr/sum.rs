@@ -29,7 +29,7 @@ impl Graph {
     }
 
     fn gather(
-        &self,
+        &mut self,
         id: ExprId,
         coefficient: Number,
         constant: &mut Number,
@@ -40,6 +40,10 @@ impl Graph {
             return;
         }
         let (factor, term) = self.split_coefficient(id);
+        if coefficient.creeps(factor) {
+            terms.push((self.whole(id), coefficient));
+            return;
+        }
         terms.push((term, coefficient * factor));
     }
 

@@ -3,5 +3,6 @@
 mod bodies;
 mod equations;
 mod extremes;
+mod growth;
 mod stages;
 mod whole;

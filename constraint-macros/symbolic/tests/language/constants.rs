@@ -384,3 +384,29 @@ fn whatever_is_derived_can_be_emitted() {
     }
     assert!(valid > 40 && invalid > 40, "{valid}, {invalid}");
 }
+
+/// Each step of a chain has a half in its slope, and the factors beside it may be as large as that is small.
+#[test]
+fn halves_of_long_chains_are_no_constant_that_is_too_small() {
+    let steps: [&str; 3] = ["(# + sin(#))/2", "sqrt(# + 1)", "sin(#)/2"];
+    for (step, length) in steps
+        .into_iter()
+        .flat_map(|step| [(step, 1025), (step, 2500)])
+    {
+        let mut text = "struct Long { m: Real = 1 } coordinate x; let a0 = x;".to_owned();
+        for i in 0..length {
+            let of_before = step.replace('#', &format!("a{i}"));
+            text += &format!("let a{} = {of_before};", i + 1);
+        }
+        for end in [
+            format!("particle p = [x, 0] {{ mass: m }} potential a{length};"),
+            format!("particle p = [x, a{length}] {{ mass: m }}"),
+        ] {
+            assert_eq!(
+                refused("system", &format!("{text} {end}")),
+                "",
+                "{step}, {length}: {end}"
+            );
+        }
+    }
+}
