@@ -1,7 +1,7 @@
 //! A point at which programs and equations are compared: what functions are there.
 //!
 //! Whatever the arguments, equal ones have equal values. Roots and sines satisfy what simplification may use,
-//! √u² = u and sin² + cos² = 1 and the theorems of addition; of any other function the derivatives alone are known.
+//! √u² = u, sin² + cos² = 1, the theorems of addition, and tanh = sinh/cosh; of any other function the derivatives alone are known.
 
 use super::choices::Ways;
 use super::field::Residue;
@@ -115,6 +115,11 @@ impl Point {
             } else {
                 b
             }),
+            (Function::Tanh, &[u]) if exact(function, arguments).is_none() => {
+                let cosine = self.value(Function::Cosh, &[u])?;
+                let inverse = cosine.recip().ok_or(Stop::Zero)?;
+                Ok(self.value(Function::Sinh, &[u])? * inverse)
+            }
             _ => Ok(self.unknown(function, arguments)),
         }
     }
