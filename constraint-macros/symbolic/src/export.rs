@@ -7,13 +7,15 @@ use std::fmt;
 use proc_macro2::{TokenStream, TokenTree};
 
 use crate::compile::{analyze, analyze_curve, analyze_system};
+use crate::constraint;
+use crate::curve;
 use crate::diagnostic::Diagnostics;
 use crate::emit::{
     C, Exported, JavaScript, Language, Stepped, Wgsl, constraint_functions, curve_functions,
     system_functions,
 };
 use crate::model::{Declared, Model};
-use crate::{constraint, curve, system};
+use crate::system;
 
 pub use crate::emit::{LeftOut, Reason};
 
