@@ -3,7 +3,9 @@
 //! Use them through `constraint-runtime`, whose types and traits the generated code names.
 #![forbid(unsafe_code)]
 
-use proc_macro::{Literal, TokenStream, TokenTree};
+use constraint_symbolic::compile;
+use proc_macro::TokenStream;
+use proc_macro2::{Literal, TokenStream as Tokens, TokenTree};
 
 /// A constraint C(q, t) = 0 with everything that follows from it: J, Ċ, J̇, the bias of C̈, λ and f̂.
 ///
@@ -110,22 +112,21 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 /// ```
 #[proc_macro]
 pub fn constraint(input: TokenStream) -> TokenStream {
-    constraint_symbolic::compile::constraint(input.into()).into()
+    answered(input, compile::constraint)
 }
 
 /// The joint of the library that has this path, as [`constraint!`] makes it of the text that [`system!`] reads as well.
 #[doc(hidden)]
 #[proc_macro]
 pub fn library_joint(path: TokenStream) -> TokenStream {
-    constraint_symbolic::compile::library_joint(&path.into()).into()
+    answered(path, |path| compile::library_joint(&path))
 }
 
 /// The derivation of a call of [`constraint!`] as a string of MathML: what rustdoc shows on its type.
 #[doc(hidden)]
 #[proc_macro]
 pub fn derivation_mathml(input: TokenStream) -> TokenStream {
-    let mathml = constraint_symbolic::compile::derivation_mathml(input.into());
-    TokenTree::Literal(Literal::string(&mathml)).into()
+    answered(input, |input| literal(&compile::derivation_mathml(input)))
 }
 
 /// Many bodies, many constraints, one generated solver.
@@ -372,7 +373,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///   written out, and of points in loops; not of bodies with `rolled`, and not with `least_squares`.
 #[proc_macro]
 pub fn system(input: TokenStream) -> TokenStream {
-    constraint_symbolic::compile::system(input.into()).into()
+    answered(input, compile::system)
 }
 
 /// A parametric curve r(s) with everything that follows from it: r′, r″, κ, and the motion of a bead along it.
@@ -396,23 +397,21 @@ pub fn system(input: TokenStream) -> TokenStream {
 /// generates how s̈ of a bead varies, `CurveDerivatives`.
 #[proc_macro]
 pub fn curve(input: TokenStream) -> TokenStream {
-    constraint_symbolic::compile::curve(input.into()).into()
+    answered(input, compile::curve)
 }
 
 /// The derivation of a call of [`curve!`] as a string of MathML: what rustdoc shows on its type.
 #[doc(hidden)]
 #[proc_macro]
 pub fn curve_mathml(input: TokenStream) -> TokenStream {
-    let mathml = constraint_symbolic::compile::curve_mathml(input.into());
-    TokenTree::Literal(Literal::string(&mathml)).into()
+    answered(input, |input| literal(&compile::curve_mathml(input)))
 }
 
 /// The derivation of a call of [`system!`] as a string of MathML: what rustdoc shows on its type.
 #[doc(hidden)]
 #[proc_macro]
 pub fn system_mathml(input: TokenStream) -> TokenStream {
-    let mathml = constraint_symbolic::compile::system_mathml(input.into());
-    TokenTree::Literal(Literal::string(&mathml)).into()
+    answered(input, |input| literal(&compile::system_mathml(input)))
 }
 
 /// The functions of the language for the shims that IDEs read.
@@ -427,4 +426,13 @@ pub fn ide_functions(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn ide_joints(_: TokenStream) -> TokenStream {
     constraint_symbolic::model::shim_joints().into()
+}
+
+/// What the engine makes of a call, or one error there, should it fail.
+fn answered(input: TokenStream, expand: impl FnOnce(Tokens) -> Tokens) -> TokenStream {
+    compile::answered(|| expand(input.into())).into()
+}
+
+fn literal(text: &str) -> Tokens {
+    TokenTree::Literal(Literal::string(text)).into()
 }

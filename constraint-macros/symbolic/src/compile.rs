@@ -5,17 +5,29 @@
 //! ─certify→ programs that agree with the tree ─emit→ Rust
 //! ```
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use proc_macro2::TokenStream;
 
 use crate::certify;
 use crate::constraint;
 use crate::curve;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 use crate::emit;
 use crate::function;
 use crate::model;
 use crate::syntax;
 use crate::system;
+
+/// What is expanded; should the engine panic, which it never may, one error at the call that asks for a report.
+pub fn answered(expand: impl FnOnce() -> TokenStream) -> TokenStream {
+    // Nothing that the closure holds outlives a panic.
+    catch_unwind(AssertUnwindSafe(expand)).unwrap_or_else(|_| {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(catalogue::failed(SourceRange::call_site()));
+        diagnostics.to_tokens()
+    })
+}
 
 /// `constraint! { … }`: the generated items, or the errors with stub items.
 pub fn constraint(tokens: TokenStream) -> TokenStream {

@@ -13,7 +13,7 @@ use crate::function::{Body, Dimension, Function, Shape};
 use crate::model::{Declared, Model, Parameter, Role, Symbol};
 use crate::schedule::{Judged, Program};
 use crate::system::Derived;
-use crate::system::loops::rerolling::{Index, Loop};
+use crate::system::loops::rerolling::Loop;
 use crate::system::loops::routine::{Array, Varied, Write};
 
 /// What functions are given; what none asks for may be missing.
@@ -271,13 +271,8 @@ impl<'a> Run<'a> {
     fn rounds(&mut self, it: &Loop) {
         for round in 0..it.rounds {
             for (kernel, indices) in &it.body {
-                // A place that nothing reads has no table, where a kernel was taken out of its loop.
-                let tabled = |column| it.table.get(round).and_then(|row| row.get(column));
-                let place = |index: &Index| match *index {
-                    Index::Table(column, ahead) => tabled(column).map_or(0, |at| at + ahead),
-                    index => index.at(round).unwrap_or_default(),
-                };
-                let places: Vec<usize> = indices.iter().map(place).collect();
+                let places = indices.iter().map(|&index| it.place(index, round));
+                let places: Vec<usize> = places.collect();
                 self.kernel(*kernel, &places);
             }
         }

@@ -707,4 +707,7 @@ messages! {
     refuted(function: &str):
         "the code of `{function}` differs from the equations, which is a fault of the macro and none of yours" =>
         "report it with this input, and implement the trait by hand until it is mended";
+    /// A panic of the engine.
+    failed: "the macro cannot answer this input, which is a fault of the macro and none of yours" =>
+        "report it with this input";
 }

@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 
 mod grammar;
 
-use grammar::{Call, Random, SYSTEMS, WORDS, damaged, input, soup, statement};
+use grammar::{Call, Random, SYSTEMS, WORDS, damaged, graph, input, soup, statement};
 
 /// So many of the inputs of a test: a quarter, all where `CONSTRAINT_CASES` is said.
 fn share(whole: usize) -> usize {
@@ -284,6 +284,31 @@ fn the_whole_engine_answers_damaged_systems() {
         let tokens = damaged(&mut random, SYSTEMS[i % SYSTEMS.len()]);
         assert!(!compile::system(tokens).is_empty());
     }
+}
+
+/// Ladders, nets, rings and trees, some of whose places stand in tables.
+#[test]
+fn points_on_rods_are_answered() {
+    let mut random = Random(11);
+    let mut served = 0;
+    let cases = share(60);
+    for _ in 0..cases {
+        let text = graph(&mut random);
+        let written = compile::system(text.parse().expect("Rust tokens")).to_string();
+        let refused = written.contains("compile_error");
+        served += usize::from(!refused);
+    }
+    assert!(4 * served > 3 * cases, "{served} of {cases} are served");
+}
+
+#[test]
+fn a_panic_is_one_error_that_asks_for_a_report() {
+    let whole = "struct S;".parse::<TokenStream>().expect("Rust tokens");
+    let written = compile::answered(|| whole.clone()).to_string();
+    assert_eq!(written, whole.to_string());
+    let written = compile::answered(|| panic!("as a fault would")).to_string();
+    assert_eq!(written.matches("compile_error").count(), 1);
+    assert!(written.contains("report it with this input"), "{written}");
 }
 
 #[test]

@@ -56,8 +56,7 @@ pub(super) fn take_out(routine: &mut Routine, graph: &mut Graph, system: &mut Sy
             .collect(),
     };
     routine.kernels.push(kernel);
-    let indices = places.map(Index::Constant).collect();
-    let first = Loop::once(routine.kernels.len() - 1, indices);
+    let first = Loop::once(routine.kernels.len() - 1, places);
     routine.loops.insert(0, first);
 }
 

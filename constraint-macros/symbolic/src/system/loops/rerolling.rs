@@ -67,8 +67,9 @@ pub struct Loop {
 }
 
 impl Loop {
-    /// One item alone.
-    pub fn once(kernel: usize, indices: Vec<Index>) -> Loop {
+    /// One item alone, at places that need no table.
+    pub fn once(kernel: usize, places: impl IntoIterator<Item = usize>) -> Loop {
+        let indices = places.into_iter().map(Index::Constant).collect();
         Loop {
             body: vec![(kernel, indices)],
             rounds: 1,
@@ -78,10 +79,21 @@ impl Loop {
 
     /// The value of an index in a round.
     pub fn place(&self, index: Index, round: usize) -> usize {
-        match index {
-            Index::Table(column, ahead) => self.table[round][column] + ahead,
-            index => index.at(round).unwrap_or(0),
-        }
+        let place = match index {
+            Index::Table(column, ahead) => {
+                let line = self.table.get(round);
+                line.and_then(|line| Some(line.get(column)? + ahead))
+            }
+            index => index.at(round),
+        };
+        debug_assert!(place.is_some(), "{index:?} has no place in round {round}");
+        place.unwrap_or(0)
+    }
+
+    /// The values of an item's indices in the first round.
+    pub fn first_places(&self, item: usize) -> Vec<usize> {
+        let (_, indices) = &self.body[item];
+        indices.iter().map(|&it| self.place(it, 0)).collect()
     }
 }
 

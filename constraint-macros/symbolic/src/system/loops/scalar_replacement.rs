@@ -158,11 +158,9 @@ fn keep_values(
     let (number, indices) = &mut it.body[item];
     indices.extend((routine.kept..).take(ahead.len()).map(Index::Constant));
     routine.kept += ahead.len();
-    let start = indices
-        .iter()
-        .map(|index| index.at(0).map_or(*index, Index::Constant));
-    let start = start.collect();
-    routine.kernels[*number] = kernel;
+    let number = *number;
+    let start = it.first_places(item);
+    routine.kernels[number] = kernel;
     let first = routine.add(first);
     routine.loops.push(Loop::once(first, start));
 }
@@ -295,25 +293,23 @@ pub fn hoist(routine: &mut Routine, graph: &mut Graph, symbols: &mut Vec<Symbol>
     let mut loops = std::mem::take(&mut routine.loops);
     let mut before = Vec::new();
     for it in loops.iter_mut().filter(|it| it.rounds > 1) {
-        for (number, indices) in &mut it.body {
+        for item in 0..it.body.len() {
+            let mut start = it.first_places(item);
+            let (number, indices) = &mut it.body[item];
             let kernel = &routine.kernels[*number];
             let still = unchanging(graph, kernel, indices);
             let (mut own, mut kept) = (kernel.clone(), Map::default());
-            let start = indices
-                .iter()
-                .map(|it| it.at(0).map_or(*it, Index::Constant));
-            let mut start: Vec<Index> = start.collect();
             let mut make = Kernel {
                 reads: kernel.reads.clone(),
                 ..Kernel::default()
             };
             for id in still {
                 let (symbol, leaf) = new_leaf(graph, symbols, "kept");
-                let place = Index::Constant(routine.kept);
+                let place = routine.kept;
                 routine.kept += 1;
                 kept.insert(id, leaf);
                 own.reads.push((symbol, Array::Kept, indices.len()));
-                indices.push(place);
+                indices.push(Index::Constant(place));
                 make.roots.push(id);
                 make.writes.push(Write::Set(Array::Kept, start.len()));
                 start.push(place);
@@ -327,9 +323,9 @@ pub fn hoist(routine: &mut Routine, graph: &mut Graph, symbols: &mut Vec<Symbol>
             }
         }
     }
-    let before = before.into_iter().map(|(kernel, indices)| {
+    let before = before.into_iter().map(|(kernel, places)| {
         let kernel = routine.add(kernel);
-        Loop::once(kernel, indices)
+        Loop::once(kernel, places)
     });
     routine.loops = before.collect();
     routine.loops.extend(loops);
@@ -522,7 +518,7 @@ pub(super) fn new_leaf(
 #[derive(Default)]
 struct Copies {
     kernel: Kernel,
-    indices: Vec<Index>,
+    places: Vec<usize>,
 }
 
 impl Copies {
@@ -532,17 +528,17 @@ impl Copies {
         from: (Array, usize),
         to: (Array, usize),
     ) {
-        self.kernel.reads.push((symbol, from.0, self.indices.len()));
+        self.kernel.reads.push((symbol, from.0, self.places.len()));
         self.kernel.roots.push(leaf);
         self.kernel
             .writes
-            .push(Write::Set(to.0, self.indices.len() + 1));
-        self.indices.extend([from.1, to.1].map(Index::Constant));
+            .push(Write::Set(to.0, self.places.len() + 1));
+        self.places.extend([from.1, to.1]);
     }
 
     fn into_loop(self, routine: &mut Routine) -> Option<Loop> {
-        let some = !self.indices.is_empty();
-        some.then(|| Loop::once(routine.add(self.kernel), self.indices))
+        let some = !self.places.is_empty();
+        some.then(|| Loop::once(routine.add(self.kernel), self.places))
     }
 }
 

@@ -1,6 +1,8 @@
 //! Inputs made at random: soup of tokens, sentences of the grammar whose shapes may not fit, valid inputs damaged, and
 //! inputs that mostly make sense.
 
+#[path = "../../common/graphs.rs"]
+mod graphs;
 mod sense;
 
 use proc_macro2::{Group, TokenStream, TokenTree};
@@ -454,6 +456,7 @@ pub fn input(case: u64) -> Call {
         16..=25 => ("system", sense::system(random)),
         26 | 27 => ("constraint", statement(random)),
         28 if random.below(8) == 0 => sense::large(random),
+        28 if random.below(2) == 0 => ("system", graph(random)),
         28 => ("system", random.pick(&SYSTEMS).to_owned()),
         kind => return soup_of(random, ["constraint", "curve", "system"][kind % 3]),
     };
@@ -461,6 +464,22 @@ pub fn input(case: u64) -> Call {
         (0, Ok(_)) => (whole.0, damaged(random, &whole.1).to_string()),
         _ => whole,
     }
+}
+
+/// Points on rods, 2 to 64 of them, in loops or not.
+pub fn graph(random: &mut Random) -> String {
+    let options = [
+        "",
+        "",
+        "#[solver(rolled)]",
+        "#[derivatives]",
+        "#[derivatives] #[solver(rolled)]",
+    ];
+    let (option, most) = (random.pick(&options), 2 + random.below(63));
+    format!(
+        "{option} {}",
+        graphs::system(&mut |n| random.below(n), most)
+    )
 }
 
 /// Tokens without sense, behind what may begin a call.
