@@ -18,6 +18,8 @@ const app = {
   /** What the reader has set; all else has a value by itself. */
   settings: {},
   example: null,
+  /** The example whose text was changed last, with what was set of it. */
+  left: null,
   model: null,
   system: null,
   run: null,
@@ -106,8 +108,26 @@ function startOf(model, system) {
 
 // ---- the model ----------------------------------------------------------------------------------
 
+/** A text without the spaces in it. */
+const squeezed = (text) => text.replace(/\s+/g, "");
+
+const isOf = (name) => name && squeezed(EXAMPLES[name].text) === squeezed(app.editor.text);
+
+/** Start, gravity, speed and note are those of an example, and leave with its text; undone, they come back. */
+function keepSettings() {
+  const { example, left, settings } = app;
+  if (example && !isOf(example)) {
+    Object.assign(app, { left: { example, settings }, example: null, settings: {}, selected: null });
+    field("note").textContent = field("state").textContent = "";
+  } else if (!example && left && isOf(left.example)) {
+    Object.assign(app, { ...left, left: null });
+    field("note").textContent = EXAMPLES[left.example].note ?? "";
+  }
+}
+
 /** Asks the engine for what is typed, and moves it. */
 async function changed() {
+  keepSettings();
   const since = performance.now();
   const asked = ++app.asked;
   field("busy").hidden = false;
@@ -485,6 +505,19 @@ function grid(ratio) {
     pen.stroke();
     pen.fillText(label(y), 4 * ratio, py - 3 * ratio);
   }
+  const [across, up] = axisNames(app.model);
+  pen.fillStyle = inks.ink;
+  pen.font = `italic ${14 * ratio}px system-ui, sans-serif`;
+  pen.textAlign = "right";
+  pen.fillText(`${across} →`, canvas.width - 6 * ratio, canvas.height - 18 * ratio);
+  pen.textAlign = "left";
+  pen.fillText(`${view.down < 0 ? "↓" : "↑"} ${up}`, 6 * ratio, 16 * ratio);
+}
+
+/** What the axes of the picture are called: the coordinates of a constraint that has no points are those of one. */
+function axisNames(model) {
+  const own = model.kind === "constraint" && model.declared.every((it) => it.size === 1);
+  return own && [2, 3].includes(model.coordinates.length) ? model.coordinates : ["x", "y", "z"];
 }
 
 function axes(ratio) {
@@ -492,7 +525,7 @@ function axes(ratio) {
   const { left, right } = view.box;
   const length = round((right - left) * 0.15);
   pen.font = `${12 * ratio}px system-ui, sans-serif`;
-  ["x", "y", "z"].forEach((name, k) => {
+  axisNames(app.model).forEach((name, k) => {
     const end = [0, 0, 0];
     end[k] = length;
     pen.strokeStyle = pen.fillStyle = inks.faint;
@@ -644,7 +677,8 @@ function showSettings(model) {
     const gravity = fieldOf(model), k = gravity.findLastIndex((it) => it !== 0);
     const last = k < 0 ? gravity.length - 1 : k;
     add("mass", "mass", app.settings.mass ?? 1, [0.1, 10], (value) => (app.settings.mass = value));
-    add("gravity", "gravity", Math.abs(gravity[last] ?? 0), [0, 20], (value) => {
+    const along = `${gravity[last] < 0 ? "−" : ""}${axisNames(model)[last % axisNames(model).length] ?? "y"}`;
+    add("gravity", `gravity along ${along}`, Math.abs(gravity[last] ?? 0), [0, 20], (value) => {
       const sign = gravity[last] > 0 ? 1 : -1;
       app.settings.gravity = gravity.map((it, i) => (it !== 0 || i === last ? sign * value : 0));
     });
@@ -851,6 +885,7 @@ async function recall() {
     // An address that somebody cut short shows its model all the same.
   }
   app.example = example ? name : null;
+  app.left = null;
   app.settings = { ...structuredClone(example?.settings ?? {}), ...own };
   app.editor.text = example?.text ?? state.get("text") ?? "x^2 + y^2 == 1";
   view.turn = { ...SPACE_VIEW };
