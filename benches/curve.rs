@@ -1,7 +1,7 @@
 //! s̈ of a damped bead under a force on every track: generated code beside code by hand, in one run.
 //!
-//! - `cargo bench --bench curve`: times and their ratio, in turns.
-//! - `cargo bench --bench curve -- instructions`: instructions of a call, counted by callgrind, as a table.
+//! - `cargo bench -p constraint-benches --bench curve`: times and their ratio, in turns.
+//! - `cargo bench -p constraint-benches --bench curve -- instructions`: instructions of a call, counted by callgrind, as a table.
 //!
 //! Both sides are given the same at run time: the sizes of the track, s, ṡ, m, b and the force vector. By hand
 //! means the shortest form found on paper, with the same check for r′ = 0 where there is one; a piece of a track is

@@ -1,7 +1,7 @@
 //! 10,000 double pendulums, as rods and by angles: in lanes over one by one, and on two threads over one; beside them the loop
 //! that one writes with nalgebra.
 //!
-//! `RUSTFLAGS="-C target-cpu=native" cargo bench --bench ensemble`. Contenders take turns, block by block, in one run, so
+//! `RUSTFLAGS="-C target-cpu=native" cargo bench -p constraint-benches --bench ensemble`. Contenders take turns, block by block, in one run, so
 //! that their ratios hold on a machine that does other things too; of each contender the median counts.
 
 use std::num::NonZero;

@@ -1,6 +1,6 @@
 //! The generated constraint force of the parabola beside the corrected formula by hand.
 //!
-//! - `cargo bench --bench force`: times and their ratio, one run.
+//! - `cargo bench -p constraint-benches --bench force`: times and their ratio, one run.
 //! - under callgrind with the argument `generated` or `by_hand`: the instructions of 10⁶ calls.
 
 use std::hint::black_box;

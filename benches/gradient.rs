@@ -1,7 +1,7 @@
 //! Gradients of whole runs over the runs themselves: chains by RK4 with projection; beside them what else tells how a run
 //! varies, one direction at a time: `num-dual`'s numbers through the same run, and central differences of two.
 //!
-//! - `cargo bench --bench gradient`: all in turns, least times.
+//! - `cargo bench -p constraint-benches --bench gradient`: all in turns, least times.
 //! - With `links`, `run`, `gradient`, `dual` or `differences`, and steps as arguments, one of them once, for callgrind: a run
 //!   of no step is to be taken off.
 

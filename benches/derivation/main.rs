@@ -1,6 +1,6 @@
 //! How long an expansion takes.
 //!
-//! - `cargo bench --bench derivation -- sums`: sums of 10² to 10⁵ nodes.
+//! - `cargo bench -p constraint-benches --bench derivation -- sums`: sums of 10² to 10⁵ nodes.
 //! - `… -- expansions`: curves, tracks and chains; with `--profile dev` beside what is aimed at in users'
 //!   unoptimised builds.
 //! - `… -- check`: what a further copy of the parabola takes of `cargo check`.

@@ -1,6 +1,6 @@
 //! Implicit methods: what stiff motion takes, beside the Radau method of another crate and beside explicit steps.
 //!
-//! Contenders of one line are timed in turns in one run, the least time of each counts: `cargo bench --bench stiff`, and with
+//! Contenders of one line are timed in turns in one run, the least time of each counts: `cargo bench -p constraint-benches --bench stiff`, and with
 //! `-- links` chains alone.
 //! Errors are those after each whole second, against explicit steps at the tolerance 10⁻¹², which ask for no derivative.
 

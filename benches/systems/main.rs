@@ -1,5 +1,5 @@
 //! Generated accelerations and simulations of many-body systems beside the same by hand, by a linear algebra
-//! library and by automatic differentiation: `cargo bench --bench systems`.
+//! library and by automatic differentiation: `cargo bench -p constraint-benches --bench systems`.
 //!
 //! Contenders of one line are timed in turns in one run, so that their ratios hold on a noisy machine; the
 //! tables also go to `systems.md` in the target directory. Words given as arguments choose the tables.

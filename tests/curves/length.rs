@@ -1,6 +1,6 @@
 //! Arc length against closed forms, and the nearest point against brute force.
 //!
-//! `CONSTRAINT_CASES=10000 cargo test --release --test curves length::` asks every track for 10,000 points, against
+//! `CONSTRAINT_CASES=10000 cargo test --release -p constraint-tests --test curves length::` asks every track for 10,000 points, against
 //! 10⁶ samples each.
 
 use std::cell::Cell;

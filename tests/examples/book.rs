@@ -71,6 +71,7 @@ fn anchor(heading: &str) -> String {
 
 #[test]
 fn every_link_leads_somewhere() {
+    crate::at_root();
     let mut links = 0;
     for (path, text) in pages() {
         let prose = prose(&text);
@@ -106,6 +107,7 @@ fn every_link_leads_somewhere() {
 
 #[test]
 fn the_summary_lists_all_pages() {
+    crate::at_root();
     let summary = fs::read_to_string("docs/SUMMARY.md").expect("the summary");
     let listed = summary
         .split("](")
@@ -120,6 +122,7 @@ fn the_summary_lists_all_pages() {
 /// Files and folders of the repository that stand in code are there; every example is told of.
 #[test]
 fn the_files_that_are_named_are_there() {
+    crate::at_root();
     let folders = ["examples/", "tests/", "benches/", "docs/", "constraint-"];
     let mut told = BTreeSet::new();
     for (path, text) in pages() {
@@ -163,6 +166,7 @@ const EQUATION: &str = "pub struct Parabola; |x, y| x*x + 100*y";
 /// `docs/engine.md` shows one block after the other; `BOOK=write` puts them there.
 #[test]
 fn the_stages_are_shown_as_they_are() {
+    crate::at_root();
     const PAGE: &str = "docs/engine.md";
     let page = fs::read_to_string(PAGE).expect("the page");
     let mut written = String::new();
@@ -187,6 +191,7 @@ constraint! {
 /// `docs/picture.svg`: the equation, what is generated for the force, and the bead as it moves, four times as fast.
 #[test]
 fn the_picture_is_of_what_is_generated_and_moves() {
+    crate::at_root();
     let [.., emitted] = stages();
     let code = emitted.lines().filter(|it| {
         ["let delassus", "let lambda", "Ok("]

@@ -8,3 +8,9 @@
 mod book;
 mod mechanics;
 mod tracks;
+
+/// Examples write their figures, and the book is read, where a reader runs them: at the root of the repository.
+fn at_root() {
+    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .expect("the root of the repository");
+}

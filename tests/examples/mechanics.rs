@@ -31,7 +31,7 @@ mod hexapod;
 mod optimal_track;
 #[path = "../../examples/pendulum.rs"]
 mod pendulum;
-#[path = "../../examples/pendulum_table.rs"]
+#[path = "../../examples/tables/src/bin/pendulum_table.rs"]
 mod pendulum_table;
 #[path = "../../examples/rolling_disk.rs"]
 mod rolling_disk;
@@ -61,56 +61,67 @@ const COORDINATES: &str = include_str!("../../docs/coordinates.md");
 
 #[test]
 fn the_pendulum_swings_as_its_period_demands() {
+    crate::at_root();
     pendulum::main().unwrap();
 }
 
 #[test]
 fn a_table_of_samples_keeps_what_the_motion_keeps() {
+    crate::at_root();
     pendulum_table::main().unwrap();
 }
 
 #[test]
 fn the_hoop_agrees_with_its_reduced_equation() {
+    crate::at_root();
     spinning_hoop::main().unwrap();
 }
 
 #[test]
 fn the_double_pendulums_agree_until_they_must_not() {
+    crate::at_root();
     double_pendulum::main().unwrap();
 }
 
 #[test]
 fn the_chain_hangs_swings_and_falls_as_known() {
+    crate::at_root();
     hanging_chain::main().unwrap();
 }
 
 #[test]
 fn the_linkage_turns_as_its_closed_form() {
+    crate::at_root();
     four_bar::main().unwrap();
 }
 
 #[test]
 fn the_parameters_of_a_linkage_are_read_off_its_motion() {
+    crate::at_root();
     fit::main().unwrap();
 }
 
 #[test]
 fn the_arm_moves_by_the_torques_of_the_textbook() {
+    crate::at_root();
     arm::main().unwrap();
 }
 
 #[test]
 fn the_pole_is_swung_up_and_held() {
+    crate::at_root();
     cart_pole::main().unwrap();
 }
 
 #[test]
 fn the_pole_is_balanced_at_the_least_cost() {
+    crate::at_root();
     cart_pole_lqr::main().unwrap();
 }
 
 #[test]
 fn the_chain_swings_with_the_zeros_of_laguerre() {
+    crate::at_root();
     // ∂v̇/∂(q, v) is a matrix of 256 KiB: room as a program's main thread has it.
     let main = || chain_modes::main().map_err(|error| error.to_string());
     let thread = std::thread::Builder::new().stack_size(8 << 20);
@@ -119,66 +130,79 @@ fn the_chain_swings_with_the_zeros_of_laguerre() {
 
 #[test]
 fn the_fastest_track_is_a_cycloid() {
+    crate::at_root();
     optimal_track::main().unwrap();
 }
 
 #[test]
 fn the_governor_opens_as_explicit_steps_say() {
+    crate::at_root();
     governor::main().unwrap();
 }
 
 #[test]
 fn implicit_steps_pass_over_what_is_stiff() {
+    crate::at_root();
     stiff_bushing::main().unwrap();
 }
 
 #[test]
 fn the_skate_glides_along_its_blade() {
+    crate::at_root();
     skate::main().unwrap();
 }
 
 #[test]
 fn the_top_precesses_and_nutates_as_the_textbooks_say() {
+    crate::at_root();
     spinning_top::main().unwrap();
 }
 
 #[test]
 fn the_racket_turns_over_in_the_elliptic_period() {
+    crate::at_root();
     tennis_racket::main().unwrap();
 }
 
 #[test]
 fn the_dumbbell_obeys_the_text_where_the_text_is_right() {
+    crate::at_root();
     dumbbell::main().unwrap();
 }
 
 #[test]
 fn the_disk_circles_wobbles_and_falls_as_derived() {
+    crate::at_root();
     rolling_disk::main().unwrap();
 }
 
 #[test]
 fn the_ring_of_six_hinges_turns_inside_out() {
+    crate::at_root();
     bricard::main().unwrap();
 }
 
 #[test]
 fn six_legs_move_as_they_do_in_a_world() {
+    crate::at_root();
     hexapod::main().unwrap();
 }
 
 #[test]
 fn the_truss_carries_and_sags_as_by_hand() {
+    crate::at_root();
     truss::main().unwrap();
 }
 
 #[test]
 fn the_cams_push_until_their_valves_float() {
+    crate::at_root();
     valve_train::main().unwrap();
 }
 
 #[test]
 fn the_book_and_its_figure_show_what_the_bead_prints() {
+    crate::at_root();
     let mut report = Vec::new();
     bead_on_parabola::report(&mut report).unwrap();
     let report = String::from_utf8(report).unwrap();
@@ -193,6 +217,7 @@ fn the_book_and_its_figure_show_what_the_bead_prints() {
 
 #[test]
 fn the_book_shows_the_expansion() {
+    crate::at_root();
     let tokens = "pub struct Parabola; |x, y| x*x + 100*y";
     let file = syn::parse2(compile::constraint(tokens.parse().unwrap())).unwrap();
     let expansion = prettyplease::unparse(&file);
@@ -207,6 +232,7 @@ fn the_book_shows_the_expansion() {
 
 #[test]
 fn the_book_shows_what_the_spring_beads_print() {
+    crate::at_root();
     let mut report = Vec::new();
     spring_beads::report(&mut report).unwrap();
     let (_, from_there) = COORDINATES

@@ -3,7 +3,7 @@
 #[path = "../../examples/flight.rs"]
 mod flight;
 #[allow(dead_code, reason = "`main` reads the command line")]
-#[path = "../../examples/roller_coaster.rs"]
+#[path = "../../examples/tables/src/bin/roller_coaster.rs"]
 mod roller_coaster;
 #[path = "../../examples/tautochrone.rs"]
 mod tautochrone;
@@ -12,16 +12,19 @@ use clap::{Parser as _, ValueEnum as _};
 
 #[test]
 fn the_tautochrone_takes_the_same_time_from_everywhere() {
+    crate::at_root();
     tautochrone::main().unwrap();
 }
 
 #[test]
 fn the_bead_leaves_the_loop_and_lands_where_it_must() {
+    crate::at_root();
     flight::main().unwrap();
 }
 
 #[test]
 fn every_track_is_ridden_without_loss_and_with_damping_loses() {
+    crate::at_root();
     use roller_coaster::{Ride, Track, ride};
     for track in Track::value_variants() {
         let options = Ride {

@@ -1,16 +1,12 @@
 //! Every joint of the library in a `World`: it holds, it leaves its degrees of freedom, and it does not drift.
-//! The runs take 10⁵ steps optimised, a hundredth of them else.
+//! The runs take 10⁵ steps.
 
 use constraint_runtime::joint::*;
 use constraint_runtime::nalgebra::{DMatrix, UnitVector2, UnitVector3};
 use constraint_runtime::prelude::*;
 use constraint_runtime::{Body, Massive, World};
 
-const STEPS: usize = if cfg!(debug_assertions) {
-    1_000
-} else {
-    100_000
-};
+const STEPS: usize = 100_000;
 const STEP: f64 = 1e-3;
 
 /// Two bodies and a joint between them.

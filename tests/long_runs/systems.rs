@@ -1,11 +1,9 @@
-//! Runs of 10⁵ and 10⁶ steps: bounded energy error, drift. Run in the release profile; in the
-//! default one they take a hundredth of the steps.
+//! Runs of 10⁵ and 10⁶ steps: bounded energy error, drift.
 
 use crate::by_hand::*;
 use crate::generated;
 use constraint_runtime::prelude::*;
 
-const SHARE: usize = if cfg!(debug_assertions) { 100 } else { 1 };
 const G: [f64; 2] = [0.0, -9.81];
 
 /// Energy errors over a run: the largest, and how the mean of the last tenth differs from that of
@@ -41,7 +39,7 @@ fn rattle_bounds_the_energy_error_of_the_pendulum_over_a_million_steps() {
         let pendulum = Particle::new(1.0).on(Circle).under_gravity(G);
         let start = State::new(0.0, [1.0, 0.0], [0.0, 0.0]);
         let run = Simulation::new(pendulum, start, Rattle::new(h)).unwrap();
-        energy_errors(run, 1_000_000 / SHARE)
+        energy_errors(run, 1_000_000)
     };
     let (fine, coarse) = (run(0.01), run(0.02));
     // Of order h², and the same all the way.
@@ -49,7 +47,7 @@ fn rattle_bounds_the_energy_error_of_the_pendulum_over_a_million_steps() {
     assert!((3.5..4.5).contains(&(coarse.largest / fine.largest)));
     for EnergyErrors { largest, trend } in [fine, coarse] {
         // A tenth of a run ends within a swing: in short runs that shows.
-        let allowed = if SHARE == 1 { 1e-3 } else { 0.1 };
+        let allowed = 1e-3;
         assert!(trend < allowed * largest, "{trend:e} of {largest:e}");
     }
 }
@@ -60,7 +58,7 @@ fn rk4_does_not() {
     let pendulum = Particle::new(1.0).on(Circle).under_gravity(G);
     let start = State::new(0.0, [1.0, 0.0], [0.0, 0.0]);
     let run = Simulation::new(pendulum, start, Rk4::new(0.02)).unwrap();
-    let EnergyErrors { largest, trend } = energy_errors(run, 1_000_000 / SHARE);
+    let EnergyErrors { largest, trend } = energy_errors(run, 1_000_000);
     assert!(trend > 0.5 * largest, "{trend:e} of {largest:e}");
 }
 
@@ -68,9 +66,9 @@ fn rk4_does_not() {
 fn rattle_bounds_the_energy_error_where_the_mass_depends_on_the_coordinate() {
     let start = State::new(0.0, [0.2], [0.0]);
     let run = Simulation::new(Hump { damping: 0.0 }, start, Rattle::new(0.01)).unwrap();
-    let EnergyErrors { largest, trend } = energy_errors(run, 1_000_000 / SHARE);
+    let EnergyErrors { largest, trend } = energy_errors(run, 1_000_000);
     assert!(largest < 0.2, "{largest}");
-    let allowed = if SHARE == 1 { 1e-3 } else { 0.1 };
+    let allowed = 1e-3;
     assert!(trend < allowed * largest, "{trend:e} of {largest:e}");
 }
 
@@ -85,7 +83,7 @@ where
     let mut run = Simulation::new(system, start, Rk4::new(1e-3)).unwrap();
     let energy = run.energy();
     let mut worst = (0.0_f64, 0.0_f64);
-    for _ in 0..100_000 / SHARE {
+    for _ in 0..100_000 {
         run.step().unwrap();
         worst = (worst.0.max(run.drift()), worst.1.max(run.rate_drift()));
     }
@@ -139,14 +137,14 @@ fn projection_holds_generated_systems_over_a_hundred_thousand_steps_of_rk4() {
 fn rattle_bounds_the_energy_error_of_generated_systems_over_a_million_steps() {
     let rods = Simulation::new(generated::Rods::default(), bent(), Rattle::new(0.002));
     let chain = Simulation::new(generated::Chain::default(), slanting(), Rattle::new(0.0005));
-    let steps = 1_000_000 / SHARE;
+    let steps = 1_000_000;
     let errors = [
         energy_errors(rods.unwrap(), steps),
         energy_errors(chain.unwrap(), steps),
     ];
     for EnergyErrors { largest, trend } in errors {
         // These motions are chaotic: the means of the tenths differ by chance.
-        let allowed = if SHARE == 1 { 0.01 } else { 0.5 };
+        let allowed = 0.01;
         assert!(trend < allowed * largest, "{trend:e} of {largest:e}");
         assert!(largest < 0.1, "{largest:e}");
     }

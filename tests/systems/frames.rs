@@ -1,6 +1,6 @@
 //! Steps tell bodies in their own frames, users are told the world's: what that gains, and that nobody sees it.
 //!
-//! `cargo test --release --test systems frames:: -- --nocapture` prints the figures of BENCHMARKS.md.
+//! `cargo test --release -p constraint-tests --test systems frames:: -- --nocapture` prints the figures of BENCHMARKS.md.
 
 use std::cell::Cell;
 use std::f64::consts::{FRAC_PI_2, PI};

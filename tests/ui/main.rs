@@ -70,9 +70,9 @@ const ALSO_UNDER_RUSTC: &[&str] = &[
 fn mistakes_are_reported_at_their_tokens_in_our_own_words() {
     let cases = trybuild::TestCases::new();
     for case in ONLY_UNDER_RUSTC.iter().chain(ALSO_UNDER_RUSTC) {
-        cases.compile_fail(format!("tests/ui/{case}.rs"));
+        cases.compile_fail(format!("{case}.rs"));
     }
-    cases.compile_fail("tests/ui/runtime/*.rs");
+    cases.compile_fail("runtime/*.rs");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn messages_hold_nothing_but_our_own_text() {
 
 /// All files of [`FOLDERS`] with an extension, in their order.
 fn files(extension: &str) -> Vec<PathBuf> {
-    let folders = FOLDERS.iter().map(|it| PathBuf::from("tests/ui").join(it));
+    let folders = FOLDERS.iter().map(|it| PathBuf::from(it));
     let mut files: Vec<PathBuf> = folders
         .flat_map(|it| std::fs::read_dir(it).expect("the folder of cases"))
         .map(|it| it.expect("a file").path())

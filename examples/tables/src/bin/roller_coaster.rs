@@ -1,14 +1,14 @@
 //! A roller coaster: a bead on a track of your choice, its run as a table and as a figure.
 //!
 //! ```text
-//! cargo run --release --example roller_coaster -- --help
-//! cargo run --release --example roller_coaster -- --track loop-the-loop --damping 0.05 --time 60
+//! cargo run --release -p tables --bin roller_coaster -- --help
+//! cargo run --release -p tables --bin roller_coaster -- --track loop-the-loop --damping 0.05 --time 60
 //! ```
 //!
 //! Writes `target/roller_coaster.csv` (one row every 1/60 s) and `target/roller_coaster.svg`: the track coloured
 //! by speed, and the energies over time. The bead leaves with an error from no track: open ends have buffers.
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../../../../constraint-cli/src/run/plot.rs"]
 mod plot;
 
 use std::error::Error;

@@ -1,0 +1,1 @@
+//! Holds no code: each benchmark is a program of its own.

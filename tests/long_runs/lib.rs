@@ -1,0 +1,1 @@
+//! Holds no code: the runs are in the test.

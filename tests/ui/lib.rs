@@ -1,0 +1,1 @@
+//! Holds no code: the files beside it are mistakes.
