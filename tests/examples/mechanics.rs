@@ -17,7 +17,7 @@ mod chain_modes;
 mod double_pendulum;
 #[path = "../../examples/dumbbell.rs"]
 mod dumbbell;
-#[path = "../../examples/fit.rs"]
+#[path = "../../examples/with_crates/src/bin/fit.rs"]
 mod fit;
 #[path = "../../examples/four_bar.rs"]
 mod four_bar;
@@ -31,7 +31,7 @@ mod hexapod;
 mod optimal_track;
 #[path = "../../examples/pendulum.rs"]
 mod pendulum;
-#[path = "../../examples/tables/src/bin/pendulum_table.rs"]
+#[path = "../../examples/with_crates/src/bin/pendulum_table.rs"]
 mod pendulum_table;
 #[path = "../../examples/rolling_disk.rs"]
 mod rolling_disk;

@@ -3,7 +3,7 @@
 #[path = "../../examples/flight.rs"]
 mod flight;
 #[allow(dead_code, reason = "`main` reads the command line")]
-#[path = "../../examples/tables/src/bin/roller_coaster.rs"]
+#[path = "../../examples/with_crates/src/bin/roller_coaster.rs"]
 mod roller_coaster;
 #[path = "../../examples/tautochrone.rs"]
 mod tautochrone;

@@ -53,7 +53,12 @@ pub fn given<A: AsRef<OsStr>>(input: &str, arguments: impl IntoIterator<Item = A
 #[allow(dead_code, reason = "not all tests go through the examples")]
 pub fn examples() -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = [here.join("tests/models"), here.join("../examples")];
+    let folders = [
+        "tests/models",
+        "../examples",
+        "../examples/with_crates/src/bin",
+    ];
+    let folders = folders.map(|it| here.join(it));
     let entries = folders.iter().filter_map(|it| it.read_dir().ok()).flatten();
     let files = entries.map(|it| it.expect("an entry").path());
     let files = files.filter(|path| path.extension().is_some_and(|it| it == "rs"));

@@ -1,8 +1,8 @@
 //! A roller coaster: a bead on a track of your choice, its run as a table and as a figure.
 //!
 //! ```text
-//! cargo run --release -p tables --bin roller_coaster -- --help
-//! cargo run --release -p tables --bin roller_coaster -- --track loop-the-loop --damping 0.05 --time 60
+//! cargo run --release -p with-crates --bin roller_coaster -- --help
+//! cargo run --release -p with-crates --bin roller_coaster -- --track loop-the-loop --damping 0.05 --time 60
 //! ```
 //!
 //! Writes `target/roller_coaster.csv` (one row every 1/60 s) and `target/roller_coaster.svg`: the track coloured
