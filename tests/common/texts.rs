@@ -62,6 +62,13 @@ pub fn book(root: &str) -> Vec<String> {
         .collect()
 }
 
+/// The examples, from a folder that ends with a slash.
+pub fn examples(root: &str) -> Vec<String> {
+    let folders = ["examples", "examples/with_crates/src/bin"];
+    let files = folders.map(|it| files(&format!("{root}{it}"), ".rs"));
+    files.concat()
+}
+
 /// All calls of some files, each once.
 pub fn cases(room: &str, paths: &[String]) -> Vec<Case> {
     let (mut seen, mut cases) = (BTreeSet::new(), Vec::new());

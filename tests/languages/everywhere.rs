@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::compiler::{hexadecimal, run_at};
 use crate::exported::{Asked, Case, Fields, STEP, TIME};
-use crate::texts::{book, cases, files};
+use crate::texts::{book, cases, examples};
 use constraint_symbolic::export::{Target, export_derived};
 
 /// A result of more numbers is not compared.
@@ -296,9 +296,12 @@ fn node(room: &str, script: &str) -> Option<String> {
     Some(String::from_utf8(output.stdout).expect("numbers"))
 }
 
+/// The root of the repository.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../");
+
 #[test]
 fn every_call_of_the_book_and_the_readmes() {
-    all_agree("book", &book(""), 50);
+    all_agree("book", &book(ROOT), 50);
 }
 
 /// What the page lists stands there, in the book and in `examples/`.
@@ -306,12 +309,12 @@ fn every_call_of_the_book_and_the_readmes() {
 fn every_track() {
     all_agree(
         "track",
-        &["constraint-runtime/src/curve/tracks.rs".to_owned()],
+        &[format!("{ROOT}constraint-runtime/src/curve/tracks.rs")],
         14,
     );
 }
 
 #[test]
 fn every_example() {
-    all_agree("example", &files("examples", ".rs"), 30);
+    all_agree("example", &examples(ROOT), 30);
 }

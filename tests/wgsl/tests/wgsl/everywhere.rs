@@ -3,7 +3,7 @@
 
 use crate::exported::{Asked, Case, Fields};
 use crate::interpreter::{Machine, Value};
-use crate::texts::{book, cases, files};
+use crate::texts::{book, cases, examples};
 use crate::valid::derived;
 
 const ROOT: &str = "../../";
@@ -110,5 +110,5 @@ fn every_track() {
 
 #[test]
 fn every_example() {
-    all_agree("example", &files(&format!("{ROOT}examples"), ".rs"), 300);
+    all_agree("example", &examples(ROOT), 300);
 }
