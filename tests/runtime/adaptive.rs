@@ -599,3 +599,42 @@ mod scalars {
         assert_relative_eq!(dual.eps, difference, max_relative = 1e-4);
     }
 }
+
+system! {
+    /// A weight on a spring: x = cos t.
+    #[derivatives]
+    struct Oscillator { k: Real = 1 }
+    coordinate x;
+    particle p = [x, 0] { mass: 1 }
+    potential k/2*x^2;
+}
+
+/// Errors after 20 s are those of a few steps at what the tolerances allow, whichever of both decides: a tighter one of
+/// them never makes them larger than the other one allows.
+#[test]
+fn every_combination_of_tolerances_is_held() {
+    fn error<I: Integrator<Scalar = f64> + std::fmt::Debug + Clone>(method: I) -> f64 {
+        let start = State::new(0.0, [1.0], [0.0]);
+        let mut run =
+            Simulation::new(Oscillator::default(), start, method.clone()).expect("a start");
+        let reached = run.run_until(20.0);
+        reached.unwrap_or_else(|error| panic!("{method:?}: {error}"));
+        let State { q, v, .. } = run.state();
+        (q[0] - 20.0_f64.cos())
+            .abs()
+            .max((v[0] + 20.0_f64.sin()).abs())
+    }
+    let tolerances = [1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13];
+    for (rtol, atol) in tolerances.iter().flat_map(|&r| tolerances.map(|a| (r, a))) {
+        let allowed = 30.0 * (rtol + atol) + 1e-12;
+        for (name, error) in [
+            ("Radau5", error(Radau5::new(rtol, atol))),
+            ("DormandPrince", error(DormandPrince::new(rtol, atol))),
+        ] {
+            assert!(
+                error <= allowed,
+                "{name} with {rtol:e} and {atol:e} errs by {error:e}"
+            );
+        }
+    }
+}

@@ -51,6 +51,10 @@ const GROWTH: f64 = 8.0;
 const MIN_ERROR: f64 = 1e-2;
 /// What is left of a step that Newton's method did not solve, or that met a state the system refuses.
 const RETREAT: f64 = 0.5;
+/// Part of tol^(2/3) that the estimate of order 3 may be for an error of tol, as in RADAU5.
+const RELAXED: f64 = 0.1;
+/// An absolute tolerance that is so many times as large as rtol |y| decides alone.
+const WELL_ABOVE: f64 = 27.0;
 /// Most of what the tolerances allow that Newton's method may leave.
 const NEWTON_PART: f64 = 0.03;
 
@@ -61,7 +65,9 @@ const NEWTON_PART: f64 = 0.03;
 /// Forces may be stiff, as springs of 10⁸ N/m are: L-stable, the method damps what is too fast for its steps.
 ///
 /// - Tolerances: as of [`DormandPrince`](crate::DormandPrince), but the error estimate is of order 3 and so is held
-///   against rtol′ = 0.1 rtol^(2/3) and atol′ = atol rtol′/rtol, as in RADAU5; with rtol = 0 against atol itself.
+///   against rtol′ = 0.1 rtol^(2/3) and atol′ = atol rtol′/rtol, as in RADAU5. Where atol is more than 27 times what rtol
+///   allows of the state, the factor of atol follows from atol over the state's size in the same way, but is 1 at least.
+///   So the error of a step stays within what is written, in every combination of both.
 /// - Asks for ∂v̇/∂(q, v), of systems with `#[derivatives]` exact ([`Derivatives`](crate::Derivatives)). Inputs that a
 ///   law gives count as held there: a stiff law stops Newton's method, a stiff force does not.
 /// - Bodies turn by their quaternions' components, with the velocities of the world; N(q) is iterated upon beside
@@ -154,14 +160,23 @@ impl<T: Real> Radau5<T> {
         }
     }
 
-    /// What the error estimate is held against.
-    fn held(&self) -> Settings<T> {
+    /// What the error estimate is held against at a state.
+    ///
+    /// With allowed = f atol, an estimate of order 3 allows a step whose error is about |y| (f atol/|y|)^(3/2). With f =
+    /// 0.1 rtol^(−1/3) that is within atol where atol/|y| is not much larger than rtol; elsewhere f follows from atol/|y|,
+    /// by the root mean square of all entries, in the same way.
+    fn held<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(&self, at: &State<Q, V>) -> Settings<T> {
         let Settings { rtol, atol, .. } = self.settings;
-        let relaxed = T::lit(0.1) * rtol.simd_powf(T::lit(2.0 / 3.0));
+        let relaxed = T::lit(RELAXED) * rtol.simd_powf(T::lit(2.0 / 3.0));
         let some = rtol.simd_gt(T::zero());
+        let absolute = Settings::new(T::zero(), atol);
+        let size = absolute.norm(|i| at.q[i], |i| at.v[i], at, at).simd_sqrt();
+        let by_size = T::lit(RELAXED) * (size * T::lit(WELL_ABOVE)).simd_cbrt();
+        let by_size = by_size.simd_max(T::one());
+        let factor = (relaxed / rtol).simd_min(by_size).select(some, by_size);
         Settings {
             rtol: relaxed.select(some, rtol),
-            atol: (atol * (relaxed / rtol)).select(some, atol),
+            atol: (atol * factor).select(atol.simd_gt(T::zero()), atol),
             ..self.settings
         }
     }
@@ -317,7 +332,7 @@ impl<T: Real + RealField> Radau5<T> {
             None => {
                 memory.effort.evaluations += 1;
                 let slope_at = |state: &_| motion.slope(state);
-                let held = self.held();
+                let held = self.held(start);
                 held.first_step(start, &memory.first, most, ERROR_OF_TURNS, slope_at)
             }
         };
@@ -342,7 +357,7 @@ impl<T: Real + RealField> Radau5<T> {
         if memory.eliminated != h {
             memory.eliminate(h)?;
         }
-        let held = self.held();
+        let held = self.held(start);
         memory.predict(h);
         let mut tried = self.solve(motion, memory, start, h, &held)?;
         let Stages { z, q, .. } = &memory.stages;
@@ -382,7 +397,7 @@ impl<T: Real + RealField> Radau5<T> {
         let mut memory = Radau5Memory::room(&start.q, &start.v);
         memory.linearized.take(motion, start, h)?;
         memory.eliminate(h)?;
-        let held = self.held();
+        let held = self.held(start);
         memory.predict(h);
         if self.solve(motion, &mut memory, start, h, &held).is_err() {
             memory.turned = Some(Turned::room());
@@ -519,7 +534,13 @@ impl<T: Real + RealField> Radau5<T> {
         }
         let rate = memory.rate;
         let limit = T::lit(if again { 1.0 } else { GROWTH });
-        let limit = limit.simd_min((T::lit(SLOW) / rate).simd_max(T::one()));
+        // A rate that no second iteration has measured for long, as that of a first step from rest, which is rounding, must
+        // not hold the length for ever.
+        let limit = if tried.iterations == 1 && rate >= T::lit(SLOW) {
+            limit
+        } else {
+            limit.simd_min((T::lit(SLOW) / rate).simd_max(T::one()))
+        };
         let factor = factor.simd_max(T::lit(SHRINK)).simd_min(limit);
         memory.effort.steps += 1;
         memory.last = memory.stages.accelerations(h);
