@@ -38,6 +38,12 @@ const SLIGHT_PART: f64 = 1e-3;
 /// Rounding that is computed anew is seldom as small as this part of what it was.
 const REMOVED: f64 = 1e-3;
 
+/// What is left of C where it is zero to rounding; a power of two, which loses no digit.
+const ROUNDING_PART: f64 = f64::EPSILON;
+
+/// Rows of less than this size, and of more than one over it, have products that are floats.
+const USUAL: f64 = 1e30;
+
 /// How many times as far as a correction one looks to tell the rounding of C from its bends.
 const FAR: f64 = 64.0;
 
@@ -335,6 +341,9 @@ impl Newton {
         let Ok(change) = system.correction(t, q, c) else {
             return no_lanes::<T>();
         };
+        if extreme_row(sizes).is_some() && !corrects(system, t, q, &change.zeros_like()) {
+            return no_lanes::<T>();
+        }
         let straight = stalled & is_straight(system, t, q, &change, c, FAR);
         straight & !is_removed(system, t, q, &change, c, &rounding(sizes, tolerance))
     }
@@ -603,16 +612,13 @@ pub(crate) fn check_consistent<T: Real, S: System<T>>(
     let half = T::simd_default_epsilon().simd_sqrt();
     let in_time = system.constraint_rate(*t, q, &v.zeros_like());
     let mut sizes = system.row_sizes(*t, q);
+    check_range(system, state, &sizes)?;
     sizes.update(|i, size| size + (in_time[i] * *t).simd_abs());
     let (c, allowed) = (system.constraint(*t, q), sizes.like(|i| sizes[i] * half));
     if let Some((row, value, tolerance)) = worst_row(&c, &allowed)
         && !is_rounding(system, *t, q, &c, &allowed)
     {
-        return Err(Error::InconsistentPosition {
-            row,
-            value,
-            tolerance,
-        });
+        return Err(inconsistent(system, state, (row, value, tolerance)));
     }
     // Over the length of C's parts, the acceleration β makes a speed of this size.
     let bias = system.bias(*t, q, v);
@@ -630,6 +636,104 @@ pub(crate) fn check_consistent<T: Real, S: System<T>>(
             rate,
             tolerance,
         }),
+    }
+}
+
+/// That corrections and v̇ can be computed where rows are of the sizes `sizes`: products of what these are made of may
+/// leave the range of floats, and then corrections are none, or those of other rows.
+fn check_range<T: Real, S: System<T>>(
+    system: &S,
+    State { t, q, v }: &State<S::Q, S::V>,
+    sizes: &S::Rows,
+) -> Result<(), Error> {
+    let Some((row, size)) = extreme_row(sizes) else {
+        return Ok(());
+    };
+    let moved = system.acceleration(*t, q, v);
+    if moved.is_ok_and(|a| is_finite(largest(&a)).all()) && corrects(system, *t, q, v) {
+        return Ok(());
+    }
+    let row = row.into();
+    Err(Error::UnitsOutOfRange { row, size })
+}
+
+/// The row whose size is the furthest from 1, if its products may be no floats.
+fn extreme_row<M: Vector>(sizes: &M) -> Option<(usize, f64)> {
+    // Of zero and of what is no number nothing is known.
+    let far = |size: f64| match size {
+        size if size > 0.0 && size < f64::INFINITY => size.max(size.recip()),
+        _ => 1.0,
+    };
+    let sizes = (0..sizes.entries().len()).map(|row| (row, lane_value(sizes[row], 0)));
+    let extreme = sizes.fold((0, 1.0), |worst, size| {
+        if far(size.1) > far(worst.1) {
+            size
+        } else {
+            worst
+        }
+    });
+    (far(extreme.1) >= USUAL).then_some(extreme)
+}
+
+/// Whether corrections have the digits that they need: they take back, row by row, what a motion across the constraints
+/// changes, also where that is rounding.
+#[cold]
+fn corrects<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, v: &S::V) -> bool {
+    let rates = |v: &S::V| system.constraint_rate(t, q, v);
+    let in_time = rates(&v.zeros_like());
+    let across = if q.entries().len() == v.entries().len() {
+        // In all directions, and each coordinate by as much as it is.
+        let most = largest(q);
+        v.like(|i| {
+            let own = q[i].simd_abs();
+            own.select(own.simd_gt(T::zero()), most) * T::lit([1.0, -0.7, 0.6][i % 3])
+        })
+    } else {
+        // Bodies move by lengths and turn by angles.
+        match system.correction(t, q, &system.row_sizes(t, q)) {
+            Ok(across) => across,
+            Err(_) => return false,
+        }
+    };
+    let change = rates(&across);
+    let change = change.like(|i| change[i] - in_time[i]);
+    [T::one(), T::lit(ROUNDING_PART)].into_iter().all(|part| {
+        let asked = change.like(|i| change[i] * part);
+        let Ok(correction) = system.correction(t, q, &asked) else {
+            return false;
+        };
+        // Beside a motion of the rows' own, what is small would be lost.
+        let done = rates(&correction.like(|i| correction[i] / part));
+        let good = |i: usize| {
+            let off = (done[i] - in_time[i] - change[i]).simd_abs();
+            off.simd_le(change[i].simd_abs() * T::lit(SMALL_PART))
+        };
+        all(&asked, good).all()
+    })
+}
+
+/// Why a start is refused of which a row has the value `value`, where `tolerance` is allowed.
+#[cold]
+fn inconsistent<T: Real, S: System<T>>(
+    system: &S,
+    State { t, q, .. }: &State<S::Q, S::V>,
+    (row, value, tolerance): (Row, f64, f64),
+) -> Error {
+    if tolerance.is_nan() && !value.is_nan() {
+        return Error::UndefinedSlope { row, value };
+    }
+    let refused = Error::InconsistentPosition {
+        row,
+        value,
+        tolerance,
+    };
+    // Of lanes, another one may be that which is out of reach.
+    if T::LANES > 1 || !value.is_finite() {
+        return refused;
+    }
+    match project_position(system, *t, &mut q.clone(), T::zero(), |_, _| ()) {
+        Err(Error::ProjectionDiverged { .. }) => Error::UnreachableRow { row, value },
+        _ => refused,
     }
 }
 

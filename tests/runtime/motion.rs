@@ -414,6 +414,44 @@ mod refusals {
         parabola_from(State::new(0.0, [10.0, -1.0 + 1e-12], [0.0, 0.0])).unwrap();
     }
 
+    constraint! {
+        struct Rod { pub l: Real }
+        |p: Point2| norm(p) == l
+    }
+
+    /// What cannot be judged, and what no place fulfils, is said as such, without a NaN.
+    #[test]
+    fn a_start_without_a_gradient_or_out_of_reach_is_refused_as_such() {
+        let refused = |l: f64, p: [f64; 2]| {
+            let bead = Particle::new(1.0).on(Rod { l });
+            let run = Simulation::new(bead, State::new(0.0, p, [0.0; 2]), Rk4::new(0.1));
+            let error = run.map(|_| ()).unwrap_err();
+            assert!(!error.to_string().contains("NaN"), "{error}");
+            error
+        };
+        for (l, value) in [(0.0, 0.0), (1.0, -1.0)] {
+            let centre = refused(l, [0.0, 0.0]);
+            assert!(
+                matches!(centre, Error::UndefinedSlope { value: v, .. } if v == value),
+                "{centre}"
+            );
+        }
+        let negative = refused(-1.0, [1.0, 0.0]);
+        assert!(
+            matches!(negative, Error::UnreachableRow { value: 2.0, .. }),
+            "{negative}"
+        );
+        assert!(
+            negative.to_string().contains("negative length"),
+            "{negative}"
+        );
+        let off = refused(1.0, [2.0, 0.0]);
+        assert!(
+            matches!(off, Error::InconsistentPosition { value: 1.0, .. }),
+            "{off}"
+        );
+    }
+
     #[test]
     fn a_start_must_move_along_the_constraint() {
         let error = parabola_from(State::new(0.0, [10.0, -1.0], [1.0, 0.0])).unwrap_err();

@@ -492,3 +492,76 @@ mod starts {
         }
     }
 }
+
+constraint! {
+    /// A bead on a vertical hoop that turns, the documentation's.
+    struct TurningHoop { pub r: Real, pub omega: Real }
+    |p: Point3, t: Time| [norm_squared(p) - r^2, p.x*sin(omega*t) - p.y*cos(omega*t)]
+}
+
+system! {
+    struct TwoRods { m: Real = 1, l: Real = 1, g: Real = 1 }
+    particle bead[2]: Point2 { mass: m }
+    constraint upper: norm(bead[0]) == l;
+    constraint lower: norm(bead[1] - bead[0]) == l;
+    gravity [0, -g];
+}
+
+/// In units in which products of rows are floats a run holds its rows; in others it says so, and never says `Ok` beside
+/// them.
+#[test]
+fn units_that_leave_the_range_of_floats_are_refused_as_such() {
+    let mut refused = 0;
+    for exponent in (-165..=165).step_by(3) {
+        let r = 10.0_f64.powi(exponent);
+        for (angle, g) in [
+            (0.0_f64, 9.81 * r),
+            (0.7, 9.81 * r),
+            (2.1, 9.81),
+            (1.4, 0.0),
+        ] {
+            let hoop = TurningHoop { r, omega: 2.0 };
+            let bead = Particle::new(1.0).on(hoop).under_gravity([0.0, 0.0, -g]);
+            let (sin, cos) = angle.sin_cos();
+            let start = State::new(
+                0.0,
+                [r * sin, 0.0, -r * cos],
+                [r * cos, 2.0 * r * sin, r * sin],
+            );
+            let run = Simulation::new(bead, start, Rk4::new(0.01)).and_then(|mut run| {
+                run.run_until(0.1)?;
+                Ok(run.state().q / r)
+            });
+            let (sin, cos) = 0.2_f64.sin_cos();
+            match run {
+                Ok(q) => {
+                    let off = (q.norm() - 1.0).abs().max((q.x * sin - q.y * cos).abs());
+                    assert!(off < 1e-12, "{r:e} {angle}: {q}");
+                }
+                Err(error) => {
+                    refused += 1;
+                    let is_slow = exponent.abs() <= 99 && g <= 10.0 * r;
+                    assert!(!is_slow, "{r:e} {angle}: {error}");
+                }
+            }
+        }
+    }
+    assert!(refused > 0);
+    for exponent in [80, 100, 120, 150, -80, -100, -120, -150] {
+        let l = 10.0_f64.powi(exponent);
+        let rods = TwoRods {
+            l,
+            g: l,
+            ..TwoRods::default()
+        };
+        let start = State::new(0.0, [l, 0.0, l, -l], [0.0; 4]);
+        let error = Simulation::new(rods, start, Rk4::new(1e-3))
+            .map(|_| ())
+            .unwrap_err();
+        assert!(
+            matches!(error, Error::UnitsOutOfRange { .. }),
+            "{l:e}: {error}"
+        );
+        assert!(error.to_string().contains("choose other units"), "{error}");
+    }
+}

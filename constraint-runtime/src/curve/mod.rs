@@ -30,7 +30,7 @@ use core::ops::RangeInclusive;
 
 use nalgebra::SVector;
 
-use crate::error::Error;
+use crate::error::{Error, Figure};
 use crate::real::{Real, first_bad, first_bad_lane, is_finite, lane_value};
 
 /// A curve r(s) in `D` dimensions, 2 or 3, over a closed domain of its parameter s.
@@ -314,7 +314,7 @@ impl fmt::Display for Cusp {
         write!(
             f,
             "the tangent of the curve vanishes: r′·r′ = {}",
-            self.metric
+            Figure(self.metric)
         )
     }
 }

@@ -6,7 +6,7 @@ use super::names::Named;
 use super::{Coordinate, Error, Obstacle, Quantity, Row};
 
 /// A number as people write it: very large and very small ones with an exponent.
-pub(super) struct Figure(pub f64);
+pub(crate) struct Figure(pub f64);
 
 impl fmt::Display for Figure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -158,6 +158,12 @@ messages! {
         "the start violates constraint {row} by {value}, allowed is {tolerance:e}; `make_consistent` moves it there";
     InconsistentVelocity { row, rate, tolerance }:
         "the start leaves constraint {row} at the rate {rate}, allowed is {tolerance:e}; `make_consistent` puts that right";
+    UnitsOutOfRange { row, size }:
+        "constraint {row} is made of parts of the size {size}, whose products leave the range of floats: choose other units";
+    UndefinedSlope { row, value }:
+        "constraint {row} has no gradient at the start, where its value is {value}: a distance of zero has no direction; start elsewhere";
+    UnreachableRow { row, value }:
+        "the start violates constraint {row} by {value}, and no place near it fulfils the constraints: a parameter may rule every place out, as a negative length does, or they contradict each other";
     InvalidMass { mass }: "mass {mass} is not positive and finite";
     InvalidInertia { pivot }: "the inertia is not positive definite: pivot {pivot}";
     ImpossibleInertia { excess }:
@@ -270,5 +276,7 @@ mod tests {
             pivot: 1e-310,
         };
         assert!(singular.to_string().len() < 70, "{singular}");
+        let cusp = crate::curve::Cusp { metric: 1e-310 };
+        assert!(cusp.to_string().ends_with("r′·r′ = 1e-310"), "{cusp}");
     }
 }

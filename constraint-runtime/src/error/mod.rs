@@ -7,7 +7,7 @@ pub use self::names::{Coordinate, Names, Row};
 
 use core::fmt;
 
-use self::message::Figure;
+pub(crate) use self::message::Figure;
 use crate::curve::Cusp;
 use crate::real::Real;
 use crate::system::System;
@@ -187,6 +187,28 @@ pub enum Error {
         value: f64,
         /// Largest |C| that passes for zero there.
         tolerance: f64,
+    },
+    /// Products of what a row is made of leave the range of floats.
+    UnitsOutOfRange {
+        /// The row whose size is the most extreme.
+        row: Row,
+        /// Its size: the sum of the parts that C is made of.
+        size: f64,
+    },
+    /// A row has no gradient at the start, as the distance of two points that meet: whether the start is on it cannot be
+    /// told.
+    UndefinedSlope {
+        /// The row.
+        row: Row,
+        /// C of it there.
+        value: f64,
+    },
+    /// The start violates a row, and Newton's method finds no place near it that does not.
+    UnreachableRow {
+        /// The row violated most.
+        row: Row,
+        /// C of it at the start.
+        value: f64,
     },
     /// The start moves off the constraint: Ċ ≠ 0.
     InconsistentVelocity {
@@ -542,6 +564,9 @@ impl Error {
         if let Self::Singular { row, .. }
         | Self::InconsistentPosition { row, .. }
         | Self::InconsistentVelocity { row, .. }
+        | Self::UndefinedSlope { row, .. }
+        | Self::UnitsOutOfRange { row, .. }
+        | Self::UnreachableRow { row, .. }
         | Self::MovingRow { row, .. }
         | Self::ProjectionDiverged { row, .. } = &mut self
         {
