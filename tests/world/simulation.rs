@@ -310,3 +310,71 @@ fn errors_name_the_joint_and_the_state_goes_back_to_the_world() {
         Err(Error::NonFinite { index: 8, .. })
     ));
 }
+
+/// The ragdoll of the book, hung up by one hand.
+fn ragdoll() -> Result<World3, Error> {
+    let mut world = World3::new().with_gravity([0.0, 0.0, -9.81]);
+    let mut part = |mass: f64, [x, y, z]: [f64; 3], [a, b, c]: [f64; 3]| -> Result<_, Error> {
+        let moments = [y * y + z * z, x * x + z * z, x * x + y * y].map(|it| mass * it / 12.0);
+        let place = Rigid3::translation(a, b, c);
+        Ok((
+            world.add(Body3::new(Inertia3::principal(mass, moments)?, place))?,
+            place,
+        ))
+    };
+    let torso = part(30.0, [0.35, 0.2, 0.6], [0.0, 0.0, 1.2])?;
+    let head = part(5.0, [0.2, 0.2, 0.25], [0.0, 0.0, 1.65])?;
+    let mut limbs = Vec::new();
+    for side in [-1.0, 1.0] {
+        let upper_arm = part(2.0, [0.3, 0.1, 0.1], [0.35 * side, 0.0, 1.45])?;
+        let forearm = part(1.5, [0.3, 0.1, 0.1], [0.65 * side, 0.0, 1.45])?;
+        let thigh = part(8.0, [0.15, 0.15, 0.45], [0.1 * side, 0.0, 0.65])?;
+        let shin = part(4.0, [0.12, 0.12, 0.45], [0.1 * side, 0.0, 0.2])?;
+        limbs.push((side, upper_arm, forearm, thigh, shin));
+    }
+    let neck = Ball::between(&torso.1, &head.1, &Point3::new(0.0, 0.0, 1.5));
+    world.connect(neck, [torso.0, head.0])?;
+    for (side, upper_arm, forearm, thigh, shin) in &limbs {
+        let shoulder = Ball::between(&torso.1, &upper_arm.1, &Point3::new(0.2 * side, 0.0, 1.45));
+        world.connect(shoulder, [torso.0, upper_arm.0])?;
+        let hip = Ball::between(&torso.1, &thigh.1, &Point3::new(0.1 * side, 0.0, 0.88));
+        world.connect(hip, [torso.0, thigh.0])?;
+        let elbow = Point3::new(0.5 * side, 0.0, 1.45);
+        let elbow = Hinge::between(&upper_arm.1, &forearm.1, &elbow, &Vector3::z_axis());
+        world.connect(elbow, [upper_arm.0, forearm.0])?;
+        let knee = Point3::new(0.1 * side, 0.0, 0.42);
+        let knee = Hinge::between(&thigh.1, &shin.1, &knee, &Vector3::x_axis());
+        world.connect(knee, [thigh.0, shin.0])?;
+    }
+    let (room, hand) = (Rigid3::identity(), limbs[1].2);
+    let hook = world.add(Body3::fixed(room))?;
+    let held = Ball::between(&room, &hand.1, &Point3::new(0.8, 0.0, 1.45));
+    world.connect(held, [hook, hand.0])?;
+    Ok(world)
+}
+
+/// Its own step takes energy; the same world in a simulation keeps it, with steps twice and four times as long.
+#[test]
+fn a_ragdoll_loses_energy_by_the_step_of_first_order_alone() -> Result<(), Error> {
+    let mut world = ragdoll()?;
+    let first = world.energy();
+    world.run_until(0.3, 1e-3)?;
+    let lost = first - world.energy();
+    let by_method = |run: Result<f64, Error>| run.map(|energy| (energy - first).abs());
+    let by_order_four = by_method(energy_after(0.3, Rk4::new(2e-3)))?;
+    let symplectic = by_method(energy_after(0.3, Rattle::new(4e-3)))?;
+    assert!(lost > 0.5, "{lost}");
+    assert!(
+        by_order_four < 1e-4 * lost && symplectic < 0.1 * lost,
+        "{lost} {by_order_four} {symplectic}"
+    );
+    Ok(())
+}
+
+fn energy_after<I: Integrator<Scalar = f64>>(time: f64, method: I) -> Result<f64, Error> {
+    let world = ragdoll()?;
+    let start = world.state();
+    let mut run = Simulation::new(world, start, method)?;
+    run.run_until(time)?;
+    Ok(run.energy())
+}

@@ -81,7 +81,8 @@ pub type World3<T = f64> = World<T, Rigid3<T>, 6>;
 ///
 /// - Units: those of the bodies and constraints; velocities are (v, ω) and forces (force, torque), in the world's
 ///   frame.
-/// - Order: a step is semi-implicit Euler, of first order in its size. In a [`Simulation`](crate::Simulation), which
+/// - Order: a step is semi-implicit Euler, of first order in its size, and loses energy: a ragdoll on one hand 5 % in 2 s at
+///   1 ms, without any friction. In a [`Simulation`](crate::Simulation), which
 ///   begins at [`state`](Self::state), any method moves the world, by accelerations that the exact solver gives; solver
 ///   and stabilisation are the simulation's then, and steps allocate.
 ///
