@@ -1,6 +1,9 @@
 //! Derivatives: all that are generated are certified, and each fault of them is found.
 
-use super::{CONSTRAINTS, Listed, SYSTEMS, cases, mutants};
+use constraint_symbolic::function::Asked;
+
+use super::grammar::{self, Random};
+use super::{CONSTRAINTS, Listed, SYSTEMS, cases, graphs, mutants};
 
 /// What is judged by other functions, those that are certified first.
 pub const IN_TURN: [&str; 16] = [
@@ -101,6 +104,50 @@ fn derivatives_of_nets_in_loops_are_certified() {
         let text = net(rows, columns);
         assert_eq!(left(&system(&text), &text), ["row_sizes"], "{text}");
     }
+}
+
+/// Nets, rings, ladders, trees and what joins them, in loops or written out: 10,000 with `CONSTRAINT_CASES=10000`.
+#[test]
+fn derivatives_of_random_points_on_rods_are_certified() {
+    let mut random = Random(34);
+    let (mut valid, all) = (0, cases(12));
+    for case in 0..all {
+        let solver = ["rolled", "unrolled"][usize::from(case % 4 == 3)];
+        let points = if solver == "rolled" { 16 } else { 4 };
+        let text = graphs::system(&mut |most| random.below(most), points);
+        let text = format!("#[derivatives] #[solver({solver})] {text}");
+        // Of some one rod follows from the others.
+        if let Some(listed) = Listed::of("system", &text) {
+            assert_eq!(left(&listed, &text), ["row_sizes"], "{text}");
+            valid += 1;
+        }
+    }
+    assert!(2 * valid > all, "{valid} of {all}");
+}
+
+/// 10,000 random inputs with `CONSTRAINT_CASES=10000`.
+#[test]
+fn no_derivative_of_random_inputs_is_refuted() {
+    let (mut certified, mut valid) = (0, 0);
+    for case in 0..cases(60) {
+        let (name, text) = grammar::input(case as u64);
+        let begins = ["struct", "pub ", "#"]
+            .iter()
+            .any(|it| text.trim_start().starts_with(it));
+        let Some(listed) = begins.then(|| Listed::of(name, &varied(&text))).flatten() else {
+            continue;
+        };
+        let varied = listed
+            .functions
+            .iter()
+            .filter(|it| it.asked == Asked::Derivatives);
+        let mut varied = varied.map(|it| it.signature.name).peekable();
+        valid += usize::from(varied.peek().is_some());
+        let certificate = listed.certificate();
+        let certificate = certificate.unwrap_or_else(|it| panic!("{it:?}: {text}"));
+        certified += usize::from(varied.any(|it| certificate.functions.contains(&it)));
+    }
+    println!("of {valid} with derivatives {certified} are certified");
 }
 
 /// Those of all systems above, all of them, with `CONSTRAINT_CASES=1000000`.

@@ -12,6 +12,8 @@ mod derivatives;
 #[path = "../fuzz/grammar/mod.rs"]
 #[allow(dead_code)]
 mod grammar;
+#[path = "../common/graphs.rs"]
+mod graphs;
 mod mutants;
 mod repository;
 
@@ -29,6 +31,17 @@ enum Tree {
 }
 
 impl Listed {
+    /// That of a macro by its name.
+    fn of(name: &str, text: &str) -> Option<Listed> {
+        let tokens = text.parse().ok()?;
+        match name {
+            "constraint" => Listed::constraint(tokens),
+            "curve" => Listed::curve(tokens),
+            "system" => Listed::system(tokens),
+            _ => None,
+        }
+    }
+
     fn new(text: &str) -> Option<Listed> {
         Listed::constraint(text.parse().ok()?)
     }
@@ -390,13 +403,7 @@ fn nothing_is_found_in_random_inputs() {
     for case in 0..cases(300) {
         let sentence = ("constraint", grammar::statement(&mut random));
         for (name, text) in [sentence, grammar::input(case as u64)] {
-            let listed = text.parse().ok().and_then(|tokens| match name {
-                "constraint" => Listed::constraint(tokens),
-                "curve" => Listed::curve(tokens),
-                "system" => Listed::system(tokens),
-                _ => None,
-            });
-            let Some(listed) = listed else {
+            let Some(listed) = Listed::of(name, &text) else {
                 continue;
             };
             valid += 1;
