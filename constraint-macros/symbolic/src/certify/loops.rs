@@ -73,7 +73,9 @@ struct Run<'a, R> {
     known: Vec<Array>,
     /// The places of the round.
     places: Vec<usize>,
-    /// Entries of matrices that are told one by one,
+    /// Whether there are such:
+    tells: bool,
+    /// entries of matrices that are told one by one,
     entries: Vec<R>,
     /// and where they stand.
     places_of_entries: Vec<(Matrix, usize, usize)>,
@@ -100,11 +102,13 @@ impl<'a, R: Element> Run<'a, R> {
             arrays: Vec::new(),
             known: Vec::new(),
             places: Vec::new(),
+            tells: false,
             entries: Vec::new(),
             places_of_entries: Vec::new(),
         };
         for (planned, kernel) in loops.routine.kernels.iter().zip(&loops.kernels) {
             let kernel = run.prepared(planned, &kernel.program, leaves)?;
+            run.tells |= !kernel.entries.is_empty();
             run.kernels.push(kernel);
         }
         Ok(run)
@@ -189,6 +193,9 @@ impl<'a, R: Element> Run<'a, R> {
                 self.find_places(indices, it, round);
                 point.was_asked_more = false;
                 self.kernel(*kernel, point)?;
+                if self.tells {
+                    self.tell(*kernel);
+                }
                 if point.was_asked_more {
                     let Kernel {
                         program, registers, ..
@@ -227,7 +234,7 @@ impl<'a, R: Element> Run<'a, R> {
             reads,
             steps,
             writes,
-            entries,
+            ..
         } = kernel;
         let (arrays, reads, steps) = (&mut self.arrays[..], &reads[..], &steps[..]);
         registers.clear();
@@ -250,14 +257,18 @@ impl<'a, R: Element> Run<'a, R> {
             let (array, result) = (&mut array[..], registers.of(output));
             array[place] = if adds { array[place] + result } else { result };
         }
-        let mut k = 0;
-        while k < entries.len() {
-            let (output, matrix, [row, column]) = entries[k];
-            self.entries.push(registers.of(output));
-            let place = (matrix, places[row], places[column]);
-            self.places_of_entries.push(place);
-            k += 1;
-        }
         Ok(())
+    }
+
+    /// What a kernel has told by places.
+    fn tell(&mut self, number: usize) {
+        let Kernel {
+            registers, entries, ..
+        } = &self.kernels[number];
+        for &(output, matrix, [row, column]) in entries {
+            self.entries.push(registers.of(output));
+            let place = (matrix, self.places[row], self.places[column]);
+            self.places_of_entries.push(place);
+        }
     }
 }

@@ -107,37 +107,46 @@ impl Refuted {
 }
 
 impl Certificate {
-    /// What the documentation says: what is covered, by symbols or else by the names of functions, and what is not.
+    /// What the documentation says: what is covered, by symbols and then by the names of functions, and what is not.
     pub fn in_words(&self, functions: &[Function<'_>]) -> Option<String> {
-        let (mut covered, mut left): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        let (mut symbols, mut named, mut left) = (Vec::new(), String::new(), String::new());
         for function in functions {
-            let name = format!("`{}`", documented(function.signature.name));
-            if !self.functions.contains(&function.signature.name) {
-                left.push(name);
-                continue;
-            }
-            let symbol = function.symbol;
-            let mut parts = symbol.split(", ").map(str::to_owned);
-            let said = symbol.ends_with("at once") || parts.all(|it| covered.contains(&it));
-            if !said {
-                let alone = !symbol.contains(", ");
-                covered.push(if alone { symbol.to_owned() } else { name });
+            let (name, symbol) = (function.signature.name, function.symbol);
+            if !self.functions.contains(&name) {
+                push(&mut left, name);
+            } else if !symbol.contains(", ") && !symbol.ends_with("at once") {
+                if !symbols.contains(&symbol) {
+                    symbols.push(symbol);
+                }
+            } else if !symbol.ends_with("at once")
+                && symbol.split(", ").any(|it| !symbols.contains(&it))
+            {
+                push(&mut named, name);
             }
         }
-        let points = match self.points {
-            1 => "a point".to_owned(),
-            many => format!("{many} points"),
-        };
-        let covered = (!covered.is_empty()).then(|| {
-            let covered = covered.join(", ");
-            format!(
-                " Certified at {points} modulo 2⁶¹ − 1, but for rounding and guards: {covered}."
-            )
-        });
-        let left = (!left.is_empty()).then(|| format!(" Not certified: {}.", left.join(", ")));
-        (covered.is_some() || left.is_some())
-            .then(|| covered.unwrap_or_default() + &left.unwrap_or_default())
+        let covered = symbols.join(", ") + &named;
+        let covered = covered.trim_start_matches(", ");
+        let mut words = String::new();
+        if !covered.is_empty() {
+            let points = match self.points {
+                1 => "a point".to_owned(),
+                many => format!("{many} points"),
+            };
+            let points = format!("{points} modulo 2⁶¹ − 1, but for rounding and guards");
+            words = format!(" Certified at {points}: {covered}.");
+        }
+        if let Some(left) = left.get(2..) {
+            words = format!("{words} Not certified: {left}.");
+        }
+        (!words.is_empty()).then_some(words)
     }
+}
+
+/// Says the name of one function more.
+fn push(said: &mut String, name: &'static str) {
+    said.push_str(", `");
+    said.push_str(documented(name));
+    said.push('`');
 }
 
 /// Where points begin, by what the model is called and how large it is.
