@@ -47,7 +47,7 @@ pub struct Given<'a> {
     pub correction_bar: &'a [f64],
     /// What it counts of outputs
     pub outputs_bar: &'a [f64],
-    /// λ of rows that may follow from each other, found between the two halves of a function.
+    /// λ of a descriptor pair, and of rows that may follow from each other, found between the two halves of a function.
     pub multipliers: &'a [f64],
     /// m of the one particle
     pub mass: f64,
@@ -154,7 +154,7 @@ impl<'a> Interpreter<'a> {
             Role::MultiplierAdjoint(i) => entry(given.multiplier_bar, i),
             Role::CorrectionAdjoint(i) => entry(given.correction_bar, i),
             Role::OutputAdjoint(i) => entry(given.outputs_bar, i),
-            Role::Multiplier(i) => entry(given.multipliers, i),
+            Role::Multiplier(i) | Role::Reaction(i) => entry(given.multipliers, i),
             Role::Input(i) => entry(given.inputs, i),
             Role::Number(i) => self.number(i),
             Role::Mass => given.mass,
@@ -195,6 +195,8 @@ struct Run<'a> {
     inputs: Vec<usize>,
     given: &'a Given<'a>,
     arrays: BTreeMap<Array, Vec<f64>>,
+    /// Of a descriptor pair, in their order.
+    entries: Vec<f64>,
     pivots: Vec<Judged>,
 }
 
@@ -212,6 +214,7 @@ impl<'a> Run<'a> {
             inputs: starts(derived.system.inputs.iter().map(Declared::scalars)),
             given,
             arrays: BTreeMap::new(),
+            entries: Vec::new(),
             pivots: Vec::new(),
         }
     }
@@ -240,6 +243,7 @@ impl<'a> Run<'a> {
                 both.extend(self.written(Array::Multipliers, len(*second)));
                 both
             }
+            Shape::Tuple([]) => std::mem::take(&mut self.entries),
             // That of the linearisation is made of these column by column.
             Shape::Record(record) if record.name == "Tangent" => {
                 let mut part = |of| self.written(Array::Gradient(of), self.part(of).len());
@@ -297,6 +301,7 @@ impl<'a> Run<'a> {
             match *write {
                 Write::Set(array, at) => *self.place(array, places[at]) = results[k],
                 Write::Add(array, at) => *self.place(array, places[at]) += results[k],
+                Write::Entry(..) => self.entries.push(results[k]),
                 Write::Pivot(at) => self.pivots.push(Judged {
                     row: places[at],
                     pivot: results[k],
@@ -337,6 +342,9 @@ impl<'a> Run<'a> {
                 entry(self.given.inputs, first + at * size + component)
             }
             Array::Numbers => self.interpreter.number(at),
+            Array::Multipliers if !self.given.multipliers.is_empty() => {
+                entry(self.given.multipliers, at)
+            }
             other => {
                 let all = self.arrays.get(&other);
                 all.and_then(|all| all.get(at)).copied().unwrap_or(0.0)

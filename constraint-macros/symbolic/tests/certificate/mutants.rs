@@ -217,6 +217,7 @@ fn values_of_loops(listed: &Listed, k: usize, round: u64, beside: u64) -> Vec<f6
         acceleration_bar: &draw(n),
         multiplier_bar: &draw(derived.rows()),
         correction_bar: &draw(n),
+        multipliers: &draw(derived.rows()),
         ..Given::default()
     };
     let found = interpreter.evaluate(&listed.functions[k], &given);
