@@ -2,8 +2,8 @@
 
 use constraint_symbolic::function::Asked;
 
-use super::grammar::{self, Random};
-use super::{CONSTRAINTS, Listed, SYSTEMS, cases, graphs, mutants};
+use super::grammar::{self, Random, graphs};
+use super::{CONSTRAINTS, Listed, SYSTEMS, cases, mutants};
 
 /// What is judged by other functions, those that are certified first.
 pub const IN_TURN: [&str; 16] = [

@@ -12,8 +12,6 @@ mod derivatives;
 #[path = "../fuzz/grammar/mod.rs"]
 #[allow(dead_code)]
 mod grammar;
-#[path = "../common/graphs.rs"]
-mod graphs;
 mod mutants;
 mod repository;
 

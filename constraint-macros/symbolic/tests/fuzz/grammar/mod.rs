@@ -2,7 +2,7 @@
 //! inputs that mostly make sense.
 
 #[path = "../../common/graphs.rs"]
-mod graphs;
+pub mod graphs;
 mod sense;
 
 use proc_macro2::{Group, TokenStream, TokenTree};
