@@ -481,6 +481,29 @@ mod refusals {
         }
     }
 
+    /// Steps of which a time on the way has not the digits, or which are too many to count, are an error before the first.
+    #[test]
+    fn steps_too_short_for_the_time_are_refused() {
+        let bead = |t: f64, h: f64| {
+            let start = State::new(t, [0.0, 0.0], [1.0, 0.0]);
+            Simulation::new(Particle::new(1.0).on(Parabola), start, Rk4::new(h)).unwrap()
+        };
+        let refused = |error: Error, h: f64, t: f64| {
+            let is_it = matches!(error, Error::StepTooShort { step_size, target } if (step_size, target) == (h, t));
+            assert!(is_it, "{error}");
+        };
+        for (start, h) in [(0.0, 1e-300), (0.0, 1e-17), (1.0, 1e-17), (1e6, 1e-12)] {
+            let end = 2.0 * start + 1.0;
+            refused(bead(start, h).run_until(end).unwrap_err(), h, end);
+        }
+        // A step by itself leaves t = 0 whatever its length, and t = 1 only if that has so many digits.
+        bead(0.0, 1e-300).step().unwrap();
+        refused(bead(1.0, 1e-17).step().unwrap_err(), 1e-17, 1.0);
+        bead(1.0, 1e-15).step().unwrap();
+        // What ends where it stands takes no step.
+        bead(1.0, 1e-17).run_until(1.0).unwrap();
+    }
+
     #[test]
     fn a_time_to_run_to_must_lie_ahead() {
         let start = State::new(1.0, [0.0, 0.0], [0.0, 0.0]);
