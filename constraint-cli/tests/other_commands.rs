@@ -128,3 +128,24 @@ fn a_file_without_calls_is_said_to_have_none() {
     assert_eq!(given(inside, ["check", "-"]).code, 0);
     assert_eq!(given("struct S;", ["check", "-"]).code, 1);
 }
+
+/// What is too large for the engine is said at once: a spline through thousands of points is not begun.
+#[test]
+fn a_spline_of_too_many_points_is_refused_where_it_stands() {
+    let list = |number: fn(usize) -> usize| {
+        let numbers: Vec<String> = (0..5000).map(|i| number(i).to_string()).collect();
+        numbers.join(", ")
+    };
+    let (at, through) = (list(|i| i), list(|i| 7 * i % 13));
+    let model = format!(
+        "struct Lift {{ m: Real = 1 }} fn lift(a) = cubic_spline(a, [{at}], [{through}]);
+        coordinate a; particle p = [a, lift(a)] {{ mass: m }}"
+    );
+    let begun = std::time::Instant::now();
+    let run = given(&model, ["check", "-"]);
+    let message = "error: this spline goes through 5000 points; more than 1000 cannot be derived";
+    assert!(run.errors.starts_with(message), "{}", run.errors);
+    assert_eq!(run.code, 1);
+    let taken = begun.elapsed().as_secs();
+    assert!(taken < 10, "{taken} s");
+}

@@ -114,7 +114,7 @@ impl Upwards {
     }
 
     /// A range of the axis that is drawn upwards, from below.
-    fn from_below(self, (least, most): (f64, f64), space: bool) -> (f64, f64) {
+    fn ends(self, (least, most): (f64, f64), space: bool) -> (f64, f64) {
         if self.reversed && !space {
             (most, least)
         } else {
@@ -202,7 +202,7 @@ fn mechanism<'a>(
         x_label,
         y_label,
         x,
-        y: upwards.from_below(y, space),
+        y: upwards.ends(y, space),
         scale: Scale::Equal,
         lines,
     }

@@ -116,6 +116,10 @@ messages! {
         "write one value for each point";
     /// `cubic_spline(x, [0], [1])`
     spline_of_few_points: "a spline goes through two points at least" => "write more points";
+    /// `cubic_spline(x, [0, 1, …], …)` through thousands
+    spline_of_many_points(found: usize, most: usize):
+        "this spline goes through {found} points; more than {most} cannot be derived" =>
+        "leave out points where the curve hardly bends";
     /// `cubic_spline(x, p, q)`
     spline_of_no_list: "a spline is given by lists of numbers" =>
         "write where the points are, then their values, as in `cubic_spline(x, [0, 1, 2], [0, 1, 0])`";

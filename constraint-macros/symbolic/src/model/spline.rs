@@ -39,6 +39,10 @@ impl Spline {
     }
 }
 
+/// Coefficients of each cubic are combinations of all values: of more points than this no system is small enough to be
+/// derived, and making them takes long.
+const MOST_POINTS: usize = 1000;
+
 /// One cubic in x − start, from the constant on.
 struct Piece {
     start: f64,
@@ -79,6 +83,11 @@ impl Lowering<'_> {
         }
         if at.len() < 2 {
             return self.report(system::spline_of_few_points(abscissae.range));
+        }
+        if at.len() > MOST_POINTS {
+            let found = at.len();
+            let diagnostic = system::spline_of_many_points(abscissae.range, found, MOST_POINTS);
+            return self.report(diagnostic);
         }
         let Some(knots) = self.ascending(&at, abscissae) else {
             return Value::Poison;
