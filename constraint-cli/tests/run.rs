@@ -402,7 +402,7 @@ fn every_misuse_has_its_message() {
         (
             &["--from", "bob.x=0,bob.y=0"],
             2,
-            "constraint `rod` has no gradient at the start: ",
+            "constraint `rod` has no gradient at the start, ",
         ),
         (
             &["--from", "bob.x=1"],

@@ -92,10 +92,6 @@ const HELP_MEMORY: &str = ": the checkpoint is damaged";
 /// What usually makes C of a start NaN.
 const HELP_NAN: &str = "a parameter is, or a function is out of its domain there";
 
-/// What usually makes J of a start NaN.
-const HELP_GRADIENT: &str =
-    "move it a little, since points whose distance counts coincide there, or a root is taken of 0";
-
 /// What usually leaves a projection without a result.
 const HELP_DIVERGED: &str = "a step has led too far from it: take shorter ones, or start nearer";
 
@@ -123,9 +119,6 @@ macro_rules! messages {
                     }
                     Self::InconsistentPosition { row, value, .. } if value.is_nan() => {
                         write!(f, "constraint {row} is NaN at the start: {HELP_NAN}")
-                    }
-                    Self::InconsistentPosition { row, tolerance, .. } if tolerance.is_nan() => {
-                        write!(f, "constraint {row} has no gradient at the start: {HELP_GRADIENT}")
                     }
                     $(Self::$error { $($fact),* } => {
                         $(let $fact = $fact.shown();)*
