@@ -24,8 +24,8 @@ const ORDER: [&str; 22] = [
     "certify",
     "emit",
     "compile",
-    "export",
     "call",
+    "export",
     "explanation",
 ];
 
