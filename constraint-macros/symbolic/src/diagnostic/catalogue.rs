@@ -616,7 +616,13 @@ pub fn constant_beyond(range: SourceRange, what: &str, value: Number) -> Diagnos
 
 messages! {
     /// `x < 1` at the top.
-    inequality: "an inequality is not a constraint" => "write `==`";
+    inequality: "an inequality is not a constraint" =>
+        "there are no one-sided constraints yet, and `==` holds in both directions; for contact write a force law or an \
+         event: docs/running.md, \"One-sided contact\"";
+    /// `max(0, -y) == 0`
+    row_of_one_side: "this equation holds in a whole region, where its gradient is 0 and no force can act" =>
+        "there are no one-sided constraints yet; for contact write a force law or an event: docs/running.md, \
+         \"One-sided contact\"";
     /// `&&`, `||`, `!` at the top.
     condition_as_row: "a condition is not a constraint" =>
         "write one row for each relation, as in `[a == b, c == d]`";

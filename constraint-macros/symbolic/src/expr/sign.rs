@@ -27,6 +27,31 @@ impl Graph {
         bounds[&root] == Positive
     }
 
+    /// Whether a value is 0 on one side of where a sign changes, as max(0, u) is for u ≤ 0: there it has no slope.
+    pub fn vanishes_on_one_side(&self, root: ExprId) -> bool {
+        let (_, root) = self.split_coefficient(root);
+        let vanishes = |id: ExprId| self.is_zero(id) || self.vanishes_on_one_side(id);
+        match self.node(root) {
+            Node::Call(Function::Min | Function::Max, arguments) => {
+                arguments.iter().any(|&it| vanishes(it))
+            }
+            Node::Select {
+                then, otherwise, ..
+            } => vanishes(*then) || vanishes(*otherwise),
+            // Where another factor is 0 the row may be held.
+            Node::Product(factors) => {
+                let mut others = factors.iter().filter(|(base, _)| !self.is_positive(*base));
+                match (others.next(), others.next()) {
+                    (Some(&(base, exponent)), None) => {
+                        exponent > 0 && self.vanishes_on_one_side(base)
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
     /// The expression without its factors that are seen to be positive, which has its sign.
     pub fn without_positive_factors(&mut self, id: ExprId) -> ExprId {
         let (coefficient, rest) = self.split_coefficient(id);

@@ -56,11 +56,14 @@ fn operands(graph: &Graph, roots: impl IntoIterator<Item = ExprId>) -> usize {
     graph.reachable(roots).into_iter().map(of_node).sum()
 }
 
-/// Every row must depend on a coordinate, after folding.
+/// Every row must depend on a coordinate, after folding, and be 0 on no side alone.
 pub(super) fn rows(model: &Model, diagnostics: &mut Diagnostics) {
     let variable = varies(model);
     for row in &model.rows {
         if variable[row.root.index()] {
+            if model.graph.vanishes_on_one_side(row.root) {
+                diagnostics.push(catalogue::row_of_one_side(row.range));
+            }
             continue;
         }
         let constant = model.graph.as_number(row.root);
