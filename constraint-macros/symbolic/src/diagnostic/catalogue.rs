@@ -255,9 +255,6 @@ messages! {
     single_equals: "`=` is not a relation" => "write `==`";
     /// `x != 1`
     not_equal: "`!=` is not a relation" => "write `!(a == b)`";
-    /// `2x`, `2 x`, `2(x + 1)`
-    missing_multiplication(number: &str, factor: &str): "a `*` is missing after `{number}`" =>
-        "write `{number}*{factor}`";
     /// `x y`, `(a)(b)`
     missing_operator: "an operator is missing before this" => "write `a*b` for a product";
     /// `x > 0 ? a : b`
@@ -612,6 +609,38 @@ pub fn constant_beyond(range: SourceRange, what: &str, value: Number) -> Diagnos
     )
 }
 
+/// Words of units that are hardly ever names; shorter ones, as `m`, are factors.
+const UNITS: [&str; 18] = [
+    "rad", "kg", "mg", "mm", "cm", "dm", "km", "ms", "us", "ns", "Hz", "kHz", "rpm", "Nm", "kN",
+    "Pa", "kPa", "MPa",
+];
+
+/// `2x`, `2 x`, `2(x + 1)`, `45 deg`, `2π`
+pub fn missing_multiplication(range: SourceRange, number: &str, factor: &str) -> Diagnostic {
+    match factor {
+        "deg" | "degree" | "degrees" => helped(
+            range,
+            "numbers have no units here, and angles are in radians",
+            format!("write `{number}.to_radians()`"),
+        ),
+        unit if UNITS.contains(&unit) => helped(
+            range,
+            "numbers have no units here",
+            format!(
+                "write `{number}`, and all quantities in units that fit together, as those of the SI do"
+            ),
+        ),
+        _ => {
+            let factor = if factor == "π" { "PI" } else { factor };
+            helped(
+                range,
+                format!("a `*` is missing after `{number}`"),
+                format!("write `{number}*{factor}`"),
+            )
+        }
+    }
+}
+
 // ---- model: rows --------------------------------------------------------------------------------
 
 messages! {
@@ -635,6 +664,11 @@ messages! {
     dependent_row(number: usize):
         "row {number} depends on the rows before it: its gradient is a combination of theirs" =>
         "remove it, or write an independent equation";
+}
+
+messages! {
+    /// `π` where nothing is called so
+    pi_by_letter: "`π` is not declared" => "write `PI`";
 }
 
 /// A row without coordinates; `constant` is what it folds to, if it does.

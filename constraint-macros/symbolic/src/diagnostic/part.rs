@@ -33,9 +33,6 @@ messages! {
         "write `{word}` before the name";
     /// `leg: Leg { l: 1, l: 2 }`
     value_twice(name: &str): "`{name}` is given twice" => "leave one of the two";
-    /// `leg: Leg { }`
-    missing_value(part: &str, name: &str): "`{name}` of `{part}` has no value" =>
-        "write it in the braces, as in `{name}: …`";
     /// `norm(leg)` of a part
     part_as_value(name: &str, part: &str): "`{name}` is a `{part}`, not a value" =>
         "write a name of its own behind it, as in `{name}.foot`";
@@ -63,6 +60,23 @@ messages! {
     /// `joint knee: Hinge { r1: [0, 0, 1] }`
     joint_without_body(joint: &str): "`{joint}` joins no body" =>
         "write `a` and `b`; what is left out of both is the ground";
+}
+
+/// `leg: Leg { }`
+pub fn missing_values(range: SourceRange, part: &str, names: &[String]) -> Diagnostic {
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (have, them) = if let [_] = all[..] {
+        ("has no value", "it")
+    } else {
+        ("have no values", "them")
+    };
+    let all_listed = listed(&all, "and");
+    let first = all.first().copied().unwrap_or_default();
+    helped(
+        range,
+        format!("{all_listed} of `{part}` {have}"),
+        format!("write {them} in the braces, as in `{first}: …`"),
+    )
 }
 
 /// `joint knee: Hnge { … }`

@@ -79,6 +79,12 @@ messages! {
     /// `torque p: 1;` of a particle
     torque_on_no_body: "a torque acts on a body" =>
         "write the name of a `body`; a generalized force on a coordinate is a `force`";
+    /// `torque pin: 1;` of a joint
+    push_on_rows(name: &str): "`{name}` is a joint or a constraint, which no torque acts on" =>
+        "write it on the bodies: for a motor between them `torque a: u;` and `torque b: -u;`, in space along the axis";
+    /// `input u = 3;`
+    input_with_value(name: &str): "an input has no value of its own" =>
+        "write `input {name};` and give its value where it runs, by `.with_inputs(…)`; a constant is a parameter, `{name}: Real = …`";
     /// `particle a: Point2 { mass: m };`
     semicolon_after_braces: "`;` after the braces" => "remove it";
     /// `for i of 1..8`

@@ -351,6 +351,9 @@ impl Lowering<'_> {
         if let Some(number) = constant(&name) {
             return Value::Scalar(self.graph().number(number));
         }
+        if name == "π" {
+            return self.report(catalogue::pi_by_letter(ident.span().into()));
+        }
         if self.bare {
             return self.declare_free(ident);
         }

@@ -345,6 +345,10 @@ impl Parser<'_> {
                 return self.fail(system::input_with_rate(input.range(), &name));
             }
             let ty = self.input_type(input)?;
+            if input.is_sign('=') {
+                let name = name_of(&declared.name);
+                return self.fail(system::input_with_value(input.range(), &name));
+            }
             list.push(Input { declared, ty });
             if !input.is_sign(',') {
                 return Ok(list);

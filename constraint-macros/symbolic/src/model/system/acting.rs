@@ -86,7 +86,30 @@ impl SystemBuilder<'_> {
         });
     }
 
+    /// Whether it is a joint or a constraint that shall be pushed, which is reported.
+    fn is_of_rows(&mut self, target: &Expr) -> bool {
+        let named = match &target.kind {
+            ExprKind::Index(of, _) => &of.kind,
+            kind => kind,
+        };
+        let ExprKind::Name(name) = named else {
+            return false;
+        };
+        let text = name_of(name);
+        let known = self.lowering.names.get(&text).is_some();
+        let full = self.lowering.full_name(text.clone());
+        let found = !known && self.system.rows.iter().any(|row| row.base == full);
+        if found {
+            let diagnostic = system::push_on_rows(target.range, &text);
+            self.lowering.report(diagnostic);
+        }
+        found
+    }
+
     pub(super) fn torque(&mut self, target: &Expr, value: &Expr) {
+        if self.is_of_rows(target) {
+            return;
+        }
         let found = self.lowering.value_or_body(target);
         let torque = self.lowering.value(value);
         let spin = self.lowering.spin_of(&found).to_vec();

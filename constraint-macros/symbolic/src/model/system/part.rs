@@ -390,11 +390,20 @@ impl SystemBuilder<'_> {
                     .report(part::unknown_parameter(range, &name, &text, &known));
             }
         }
-        // Defaults may speak of what is given.
         let (given, left): (Vec<_>, Vec<_>) = parameters
             .iter()
             .partition(|parameter| values.contains_key(&name_of(&parameter.name)));
-        for parameter in given.into_iter().chain(left) {
+        let (derived, missing): (Vec<_>, Vec<_>) = left
+            .into_iter()
+            .partition(|parameter| parameter.default.is_some());
+        let missing_names: Vec<String> = missing.iter().map(|it| name_of(&it.name)).collect();
+        if !missing.is_empty() {
+            let range = it.part.span().into();
+            let diagnostic = part::missing_values(range, &name, &missing_names);
+            self.lowering.report(diagnostic);
+        }
+        // Defaults may speak of what is given, and of what should have been.
+        for parameter in given.into_iter().chain(missing).chain(derived) {
             let text = name_of(&parameter.name);
             let value = match (values.remove(&text), &parameter.default) {
                 (Some(value), _) => {
@@ -407,11 +416,7 @@ impl SystemBuilder<'_> {
                     let value = self.given(default);
                     self.checked(parameter, value, default.range)
                 }
-                (None, None) => {
-                    let range = it.part.span().into();
-                    self.lowering
-                        .report(part::missing_value(range, &name, &text))
-                }
+                (None, None) => Value::Poison,
             };
             let listed = matches!(value, Value::Vector(_))
                 && matches!(parameter.annotation, Annotation::Array(..));
