@@ -61,7 +61,7 @@ impl Residue {
             if prime * prime > n {
                 prime = n;
             }
-            if n % prime == 0 {
+            if n.is_multiple_of(prime) {
                 let of_prime = Residue::of(prime.into()).sqrt()?;
                 let lower = if of_prime.is_in_upper_half() {
                     -of_prime

@@ -203,11 +203,11 @@ fn without_squares(mut n: u128) -> Option<(u128, u128)> {
         if prime > 1000 {
             return None;
         }
-        while n % (prime * prime) == 0 {
+        while n.is_multiple_of(prime * prime) {
             n /= prime * prime;
             outside *= prime;
         }
-        if n % prime == 0 {
+        if n.is_multiple_of(prime) {
             n /= prime;
             inside *= prime;
         }
