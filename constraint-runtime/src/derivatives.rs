@@ -87,7 +87,7 @@ pub trait Derivatives<T: Real>: System<T> {
     /// A = ∂v̇/∂(q, v), B = ∂v̇/∂u, and ∂v̇/∂p.
     ///
     /// - Cost: one program up to 4,096 entries, which its documentation counts; beyond, and of what is solved in loops, a
-    ///   [`jvp`](Self::jvp) for each column.
+    ///   [`vjp`](Self::vjp) for each row; [`descriptor`](Descriptor::descriptor) takes time in proportion to what is not zero.
     ///
     /// # Errors
     /// As [`acceleration`](crate::Dynamics::acceleration), and as [`check_smooth`](Self::check_smooth).
@@ -110,7 +110,7 @@ pub trait Derivatives<T: Real>: System<T> {
     /// - Shapes: λ's matrices have a row for each row of the constraints, in their order, and v̇'s columns.
     /// - Units: of λ's rows those of λ, as [`multipliers`](System::multipliers) gives it, over those of the column.
     /// - Cost: one program, in which both share the elimination, up to 4,096 entries together; beyond, and of what is
-    ///   solved in loops, a [`jvp`](Self::jvp) for each column.
+    ///   solved in loops, a [`vjp`](Self::vjp) for each row.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -364,11 +364,13 @@ pub fn write_linearized<
     Ok(())
 }
 
-/// [`Derivatives::linearize`] of many velocities: column by column along unit tangents.
-pub fn linearized_by_tangents<
+/// [`Derivatives::linearize`] of many velocities: row by row, of which there are half as many as columns.
+pub fn linearized_by_gradients<
     T: Real,
-    S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    S: System<T, V = SVector<T, N>, Rows = SVector<T, M>>
+        + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     const N: usize,
+    const M: usize,
     const STATES: usize,
     const U: usize,
     const P: usize,
@@ -378,15 +380,13 @@ pub fn linearized_by_tangents<
     q: &S::Q,
     v: &S::V,
 ) -> Result<Linearization<T, N, STATES, U, P>, Error> {
-    let along = |tangent: &_| Ok((system.jvp(t, q, v, tangent)?.0, SVector::<T, 0>::zeros()));
-    column_by_column(along).map(|(motion, _)| motion)
+    rows_of_motion(&|motion, others| system.vjp(t, q, v, motion, others))
 }
 
 /// [`Derivatives::linearize_with_multipliers`] in the same way.
-pub fn linearized_with_multipliers_by_tangents<
+pub fn linearized_with_multipliers_by_gradients<
     T: Real,
-    S: Dynamics<T, V = SVector<T, N>>
-        + System<T, Rows = SVector<T, M>>
+    S: System<T, V = SVector<T, N>, Rows = SVector<T, M>>
         + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     const N: usize,
     const M: usize,
@@ -405,7 +405,38 @@ pub fn linearized_with_multipliers_by_tangents<
     ),
     Error,
 > {
-    column_by_column(|tangent| system.jvp(t, q, v, tangent))
+    let back = |motion: &_, others: &_| system.vjp(t, q, v, motion, others);
+    let motion = rows_of_motion(&back)?;
+    let mut multipliers = Linearization::zeros();
+    for row in 0..M {
+        let gradient = back(&SVector::zeros(), &unit(row))?;
+        multipliers.set_row(row, &gradient);
+    }
+    Ok((motion, multipliers))
+}
+
+/// The gradient of each component of v̇.
+fn rows_of_motion<
+    T: Real,
+    const N: usize,
+    const M: usize,
+    const STATES: usize,
+    const U: usize,
+    const P: usize,
+>(
+    back: &impl Fn(&SVector<T, N>, &SVector<T, M>) -> Result<Tangent<T, N, U, P>, Error>,
+) -> Result<Linearization<T, N, STATES, U, P>, Error> {
+    let mut motion = Linearization::zeros();
+    for row in 0..N {
+        motion.set_row(row, &back(&unit(row), &SVector::zeros())?);
+    }
+    Ok(motion)
+}
+
+fn unit<T: Real, const N: usize>(k: usize) -> SVector<T, N> {
+    let mut unit = SVector::zeros();
+    unit[k] = T::one();
+    unit
 }
 
 /// [`Derivatives::linearize_with_multipliers`] where there are none.
@@ -600,6 +631,14 @@ impl<T: Real, const N: usize, const S: usize, const U: usize, const P: usize>
             b: SMatrix::zeros(),
             p: SMatrix::zeros(),
         }
+    }
+
+    fn set_row<const V: usize>(&mut self, row: usize, to: &Tangent<T, V, U, P>) {
+        for (k, &slope) in to.q.iter().chain(&to.v).enumerate() {
+            self.a[(row, k)] = slope;
+        }
+        self.b.set_row(row, &to.u.transpose());
+        self.p.set_row(row, &to.p.transpose());
     }
 
     fn set_column(&mut self, column: Column, to: &SVector<T, N>) {

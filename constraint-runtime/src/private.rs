@@ -16,7 +16,7 @@ pub use crate::derivation::Derivation;
 pub use crate::derivatives::{
     CurveDerivatives, CurveLinearization, Derivatives, Descriptor, DescriptorMatrix,
     ForceDerivatives, ForceLinearization, ForceTangent, Linearization, OutputDerivatives, Tangent,
-    linearized_by_tangents, linearized_with_multipliers_by_tangents,
+    linearized_by_gradients, linearized_with_multipliers_by_gradients,
     linearized_with_outputs_by_tangents, linearized_without_rows, write_linearized,
 };
 pub use crate::error::{Error, Names, Quantity, Singular};

@@ -271,11 +271,11 @@ impl Writer<'_> {
         }
         self.corners(&mut out);
         if !self.writes("linearize") {
-            let docs = " By a `jvp` for each column.";
-            out.items(self.by_tangents(
+            let docs = " By a `vjp` for each row.";
+            out.items(self.of_state(
                 docs,
                 "linearize",
-                "linearized_by_tangents",
+                "linearized_by_gradients",
                 &quote!(Self::Linearization),
             ));
         }
@@ -284,10 +284,15 @@ impl Writer<'_> {
             let name = "linearize_with_multipliers";
             out.items(if self.system.rows.is_empty() {
                 let docs = " There are no multipliers.";
-                self.by_tangents(docs, name, "linearized_without_rows", &both)
+                self.of_state(docs, name, "linearized_without_rows", &both)
             } else {
-                let docs = " By a `jvp` for each column.";
-                self.by_tangents(docs, name, "linearized_with_multipliers_by_tangents", &both)
+                let docs = " By a `vjp` for each row.";
+                self.of_state(
+                    docs,
+                    name,
+                    "linearized_with_multipliers_by_gradients",
+                    &both,
+                )
             });
         }
         out
@@ -301,7 +306,7 @@ impl Writer<'_> {
             let docs = " By a `jvp` and an `outputs_jvp` for each column.";
             let both = quote!((Self::Linearization, Self::OutputLinearization));
             let of = "linearized_with_outputs_by_tangents";
-            out.items(self.by_tangents(docs, "linearize_with_outputs", of, &both));
+            out.items(self.of_state(docs, "linearize_with_outputs", of, &both));
         }
         out
     }
@@ -320,7 +325,7 @@ impl Writer<'_> {
     }
 
     /// A function of the state that the runtime makes of others.
-    fn by_tangents(&self, docs: &str, name: &str, of: &str, result: &TokenStream) -> TokenStream {
+    fn of_state(&self, docs: &str, name: &str, of: &str, result: &TokenStream) -> TokenStream {
         let scalar = &self.items.scalar;
         let [t, q, v] = ["t", "q", "v"].map(local);
         let [name, of] = [name, of].map(|it| Ident::new(it, Span::call_site()));
