@@ -137,7 +137,7 @@ pub use reduced::{Minimal, Tangents};
 pub use simulation::{Checkpoint, Sample, Samples, Simulation};
 pub use sparse_matrix::SparseMatrix;
 pub use stabilization::{Stabilization, make_consistent};
-pub use state::State;
+pub use state::{IntoState, State};
 pub use system::{Dynamics, System, Unconstrained};
 pub use vector::Vector;
 #[cfg(feature = "world")]

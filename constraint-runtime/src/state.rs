@@ -32,12 +32,33 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> State<Q, V> {
     /// The state of coordinates `q` and velocities `v` at time `t`.
     ///
     /// Arrays, flat vectors and the named coordinates of a system are all accepted.
-    pub fn new(t: Q::Scalar, q: impl Into<Q>, v: impl Into<V>) -> Self {
+    pub fn new(t: Q::Scalar, q: impl IntoState<Q>, v: impl IntoState<V>) -> Self {
         Self {
             t,
-            q: q.into(),
-            v: v.into(),
+            q: q.into_state(),
+            v: v.into_state(),
         }
+    }
+}
+
+/// What the coordinates or velocities of a [`State`] are made of: all that converts into its vector by [`Into`].
+///
+/// It is a trait of its own so that the compiler says what is wrong with numbers that do not.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` makes no coordinates or velocities of the system",
+    label = "not as many numbers as the system has, or not of its scalar type",
+    note = "an array has one number for each coordinate or velocity, with a decimal point: `[0.0, -1.0]`, not `[0, -1]`",
+    note = "by name they are the structs beside the system: `PendulumCoordinates` of a `Pendulum`, and `PendulumVelocities`"
+)]
+pub trait IntoState<X> {
+    /// The vector.
+    fn into_state(self) -> X;
+}
+
+#[diagnostic::do_not_recommend]
+impl<X, Y: Into<X>> IntoState<X> for Y {
+    fn into_state(self) -> X {
+        self.into()
     }
 }
 
