@@ -248,7 +248,7 @@ fn shapes_of(
             (None, None) => return None,
         }
     }
-    let turned = shapes.iter().map(|y| in_phase(y));
+    let turned = shapes.iter().map(in_phase);
     let modes = alike.iter().zip(turned);
     Some(
         modes
