@@ -45,6 +45,10 @@ messages! {
     /// `a: Chain { n: 3 } b: Chain { n: 4 }`
     unlike_uses(part: &str): "the arrays in `{part}` have other lengths in other uses" =>
         "its fields are those of one struct: write the same lengths, or a second part";
+    /// Parts of parts of parts
+    too_large(part: &str, limit: usize):
+        "this use of `{part}` is too large: more than {limit} names, numbers and operations would take the compiler 3 GB of memory" =>
+        "parts that use parts multiply: use fewer of them, or declare fewer levels";
     /// `grid[2][2][2][2]: Leg { … }`
     too_many_indices(found: usize): "parts have at most 3 indices together, here are {found}" =>
         "number the elements of the last two in a row, as in `[4*i + j]`";

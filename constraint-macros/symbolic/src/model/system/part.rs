@@ -3,11 +3,14 @@
 //! A use lowers the statements of its part again, its parameters bound to values of the surroundings. What it declares
 //! is known outside as a member, `leg[2].thigh`; all members of one name are an array, as `thigh[2]` would be.
 
+mod uses;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use proc_macro2::Ident;
 
+pub(super) use self::uses::Open;
 use super::super::Shape;
 use super::super::names::Names;
 use super::super::value::{Members, Value};
@@ -68,6 +71,8 @@ pub(super) struct Definition {
     /// How many parts were declared before it, which it may use.
     order: usize,
     used: bool,
+    /// Size of a use, once one has been lowered.
+    size: Option<usize>,
     /// A mistake in its statements has been reported.
     broken: bool,
 }
@@ -169,6 +174,7 @@ impl SystemBuilder<'_> {
             functions: self.lowering.functions(),
             order: self.parts.len(),
             used: false,
+            size: None,
             broken: part.body.is_none(),
         };
         if self.parts.insert(name.clone(), definition).is_some() {
@@ -210,7 +216,7 @@ impl SystemBuilder<'_> {
         if self.is_element(&it.declared) {
             let kind = ElementKind::Part(name_of(&it.part));
             if let Some(indices) = self.next_element(&it.declared, kind) {
-                let value = self.instance(it, &part, indices.clone());
+                let value = self.uses(it, &part, &[], &mut indices.clone());
                 let name = name_of(&it.declared.name);
                 if let Value::Poison = value {
                     // The rounds that follow are not said: nobody knows how many there are.
@@ -222,11 +228,30 @@ impl SystemBuilder<'_> {
         }
         let lengths = self.lowering.lengths(&it.declared.brackets);
         let value = if self.is_free(&it.declared.name) {
-            self.instances(it, &part, &lengths, &mut Vec::new())
+            self.uses(it, &part, &lengths, &mut Vec::new())
         } else {
             Value::Poison
         };
         self.lowering.bind(&it.declared.name, value);
+    }
+
+    /// One part, or arrays of equal ones; nothing where they are too large.
+    fn uses(
+        &mut self,
+        it: &PartUse,
+        part: &str,
+        lengths: &[usize],
+        indices: &mut Vec<usize>,
+    ) -> Value {
+        let elements = lengths
+            .iter()
+            .fold(1, |all, &it| usize::saturating_mul(all, it));
+        if !self.open_uses(it, part, elements) {
+            return Value::Poison;
+        }
+        let value = self.instances(it, part, lengths, indices);
+        self.close_uses();
+        value
     }
 
     /// One part, or arrays of equal ones.
@@ -284,6 +309,7 @@ impl SystemBuilder<'_> {
 
     /// The statements of a part, said for one use; its names together.
     fn instance(&mut self, it: &PartUse, part: &str, indices: Vec<usize>) -> Value {
+        let size = self.size();
         let values = self.values(it);
         let Some(definition) = self.parts.get(part).filter(|part| !part.broken) else {
             return Value::Poison;
@@ -323,6 +349,7 @@ impl SystemBuilder<'_> {
             definition.broken = true;
             return Value::Poison;
         }
+        self.measure(&name, size);
         Value::Part(Rc::new(Members {
             part: name,
             members,
@@ -504,9 +531,13 @@ impl SystemBuilder<'_> {
             return;
         }
         let system = &self.system;
-        for (number, declared) in system.declared.iter().enumerate() {
-            let owners = self.owners_of_velocities.iter();
-            let found = owners.filter(|&&owner| owner == number).count();
+        let mut found = vec![0; system.declared.len()];
+        for &owner in &self.owners_of_velocities {
+            if let Some(found) = found.get_mut(owner) {
+                *found += 1;
+            }
+        }
+        for (declared, found) in system.declared.iter().zip(found) {
             if let Some(around) = declared.around.first()
                 && found != declared.velocities()
             {

@@ -11,7 +11,7 @@ use super::acting::NamedRows;
 use super::elements::{Growing, Own};
 use super::gravity::Gravity;
 use super::output::Written;
-use super::part::{Definition, Within};
+use super::part::{Definition, Open, Within};
 use super::{Options, System};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
 use crate::expr::ExprId;
@@ -20,9 +20,9 @@ use crate::syntax::statement::{For, Statement, StatementKind};
 
 /// So many names, numbers and operations are lowered: a chain of 100,000 links has 2.1 million and takes the compiler
 /// 1.1 GB, so that these take it 3 GB.
-const MAX_EXPRESSIONS: usize = 5_000_000;
+pub(super) const MAX_EXPRESSIONS: usize = 5_000_000;
 /// A statement or a round of a `for` takes as long as so many.
-const STATEMENT: usize = 4;
+pub(super) const STATEMENT: usize = 4;
 
 /// The system being made.
 pub(super) struct SystemBuilder<'d> {
@@ -45,6 +45,8 @@ pub(super) struct SystemBuilder<'d> {
     pub(super) later_parts: Vec<String>,
     /// The parts around the statement.
     pub(super) within: Vec<Within>,
+    /// The uses of parts around the statement.
+    pub(super) open_uses: Vec<Open>,
     /// By name, as `leg.thigh`, the declarations of what stands in parts.
     pub(super) fields: BTreeMap<String, usize>,
     /// By number of coordinate the declaration it belongs to; the same of velocities.
@@ -70,6 +72,7 @@ impl<'d> SystemBuilder<'d> {
             parts: BTreeMap::new(),
             later_parts: Vec::new(),
             within: Vec::new(),
+            open_uses: Vec::new(),
             fields: BTreeMap::new(),
             owners: Vec::new(),
             owners_of_velocities: Vec::new(),
@@ -111,7 +114,22 @@ impl<'d> SystemBuilder<'d> {
             let diagnostic = system::too_large(range, MAX_EXPRESSIONS);
             self.lowering.report(diagnostic);
         }
+        self.is_full()
+    }
+
+    /// Names, numbers and operations so far.
+    pub(super) fn size(&self) -> usize {
+        self.written + self.lowering.expressions
+    }
+
+    /// Whether the limit has been exceeded, which has been reported.
+    pub(super) fn is_full(&self) -> bool {
         self.written > MAX_EXPRESSIONS
+    }
+
+    /// Ends the system here, after a mistake that says why.
+    pub(super) fn fill(&mut self) {
+        self.written = MAX_EXPRESSIONS + 1;
     }
 
     fn statement(&mut self, statement: &Statement) {
