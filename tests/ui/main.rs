@@ -97,7 +97,7 @@ fn messages_hold_nothing_but_our_own_text() {
 
 /// All files of [`FOLDERS`] with an extension, in their order.
 fn files(extension: &str) -> Vec<PathBuf> {
-    let folders = FOLDERS.iter().map(|it| PathBuf::from(it));
+    let folders = FOLDERS.iter().map(PathBuf::from);
     let mut files: Vec<PathBuf> = folders
         .flat_map(|it| std::fs::read_dir(it).expect("the folder of cases"))
         .map(|it| it.expect("a file").path())
