@@ -111,7 +111,6 @@ impl Pose {
                 along: along[i],
                 along_rate: along_rate[i],
                 gaining: [Residue::ZERO, along[i], along_rate[i]],
-                is_given: true,
             };
             (0..size).map(component).collect()
         };

@@ -22,6 +22,14 @@ pub struct Ways {
 const LONGEST: usize = 40;
 
 impl Ways {
+    /// All but one, which is then the only one that is left to go.
+    pub fn all_but(told: &[bool]) -> Ways {
+        let beside = |at: usize| [&told[..at], &[!told[at]]].concat();
+        Ways {
+            gone: (0..told.len()).map(beside).collect(),
+        }
+    }
+
     /// Goes one.
     pub fn go(&mut self, told: &[bool]) {
         if !self.gone.iter().any(|it| it == told) {

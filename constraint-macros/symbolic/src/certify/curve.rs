@@ -140,6 +140,11 @@ impl<'a> At<'a> {
     }
 }
 
+/// Before what is divided by the square of a tangent that square may be.
+fn guarded(facts: Facts) -> Facts {
+    Facts::Guarded(Box::new(facts))
+}
+
 impl At<'_> {
     /// The slopes of s̈.
     fn slopes(&self, point: &mut Point) -> Result<Facts, Stop> {
@@ -147,7 +152,7 @@ impl At<'_> {
         let changing = Changing(&self.given, &along);
         let found = checked::change((self, self.functions), "acceleration", &changing, point)?;
         let change = *found.last().ok_or(Stop::Uncovered)?;
-        Ok(Facts::Gradient(along.varied(), change))
+        Ok(guarded(Facts::Gradient(along.varied(), change)))
     }
 }
 
@@ -177,7 +182,7 @@ impl Leaves for Given<'_> {
 impl Subject for At<'_> {
     fn facts(&self, name: &str, point: &mut Point) -> Result<Facts, Stop> {
         let place = self.of(|it| it.value);
-        Ok(Facts::Values(match name {
+        let values = match name {
             "position" => place,
             "tangent" => self.slope(),
             "second_derivative" => self.second(),
@@ -192,6 +197,10 @@ impl Subject for At<'_> {
             "linearize" => return self.slopes(point),
             "domain" => self.domain.clone()?,
             _ => return Err(Stop::Uncovered),
-        }))
+        };
+        Ok(match name {
+            "acceleration" | "acceleration_under" => guarded(Facts::Values(values)),
+            _ => Facts::Values(values),
+        })
     }
 }

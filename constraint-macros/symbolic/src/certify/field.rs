@@ -77,9 +77,9 @@ impl Residue {
         Some(root)
     }
 
-    /// The angle, where it is a small multiple of π/12.
+    /// The angle, where it is a multiple of π/12 as two may differ by that programs have left out of angles.
     pub fn as_part_of_turn(self) -> Option<Number> {
-        let twelfths = (self * Residue::TWELVE_BY_PI).as_small()?;
+        let twelfths = (self * Residue::TWELVE_BY_PI).as_whole(2 * Number::MOST_TWELFTHS)?;
         Some(Number::of_twelfths(twelfths.into()))
     }
 
@@ -126,12 +126,23 @@ impl Residue {
 
     /// The whole number, where it is a small one.
     pub fn as_small(self) -> Option<i64> {
+        self.as_whole(SMALL)
+    }
+
+    /// The whole number, where it is no larger.
+    fn as_whole(self, most: i64) -> Option<i64> {
         let signed = if self.is_in_upper_half() {
             self.real as i64 - PRIME as i64
         } else {
             self.real as i64
         };
-        (self.imaginary == 0 && signed.abs() <= SMALL).then_some(signed)
+        (self.imaginary == 0 && signed.abs() <= most).then_some(signed)
+    }
+
+    /// Whether it is a fraction so small that of random elements one in 2⁴¹ passes for one.
+    pub fn is_tiny_fraction(self) -> bool {
+        let fraction = self.as_small_fraction();
+        fraction.is_some_and(|(n, d)| n.abs() * d <= TINY_PRODUCT)
     }
 
     /// Numerator and positive denominator, where their product is small; of random elements one in 2¹⁵ passes for such a
@@ -259,6 +270,8 @@ fn product(a: u64, b: u64) -> u64 {
 const SMALL: i64 = 1 << 20;
 /// and as one of numerator times denominator.
 const SMALL_PRODUCT: i64 = 1 << 40;
+/// The same of what is not mistaken.
+const TINY_PRODUCT: i64 = 1 << 19;
 
 impl Add for Residue {
     type Output = Residue;

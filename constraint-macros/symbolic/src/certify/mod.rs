@@ -33,7 +33,12 @@
 //! - What holds rounded constants: e, logarithms to the bases 2 and 10, numbers of more digits than 128 bits have, and
 //!   functions of numbers, such as ∛2 or sin(1), which are rounded while the program is made. Roots, π and the sines of
 //!   parts of a turn are exact; but sums of several of these, such as 1 + √2, are rounded too.
-//! - Splines: their pieces are rounded. Comparisons of what is made of numbers alone, but for small fractions.
+//! - Splines: their pieces are rounded.
+//! - Texts that choose by what is made of numbers alone, or take functions of it, unless these are fractions whose numerator
+//!   and denominator have a product up to 2¹⁹, or the functions roots of such and sines of parts of a turn: the field knows
+//!   neither the size of other numbers nor that `TAU > 6`. A function that differs from such a text is not refused, but
+//!   nothing is certified. Which way leaves compare with any number (`x > PI`, `abs(x - sqrt(2))`) is gone through as all
+//!   ways are.
 //! - Where no derivatives are asked for, corrections and projections, M a alone (`mass_times`) and the motion without
 //!   constraints (`free_acceleration`), which take runs of several functions.
 //! - q̇ and v̇ in the bodies' own frames, sizes of rows, and on which piece of a curve one is: nothing but the functions

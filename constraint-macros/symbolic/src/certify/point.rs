@@ -19,6 +19,28 @@ pub enum Stop {
     Uncovered,
 }
 
+/// What the text asks the field, which knows the answer of some numbers alone.
+#[derive(Clone, Debug, PartialEq)]
+enum Question {
+    /// Which of two numbers is less, or if they are equal.
+    Order(Residue, Residue),
+    /// The value of a function.
+    Value(Function, Vec<Residue>),
+}
+
+impl Question {
+    /// Whether the answer is the true one if these are numbers: only those are, of which no larger ones are the same here.
+    fn is_known_of_numbers(&self) -> bool {
+        let all_are_tiny = |them: &[Residue]| them.iter().all(|it| it.is_tiny_fraction());
+        match self {
+            Question::Order(a, b) => all_are_tiny(&[*a, *b]),
+            Question::Value(Function::Sqrt, u) => all_are_tiny(u),
+            Question::Value(Function::Sin, u) => part_of_turn(u[0]).is_some(),
+            Question::Value(function, u) => all_are_tiny(u) && exact(*function, u).is_some(),
+        }
+    }
+}
+
 /// f, f′ and f″
 pub type Jet<R = Residue> = [R; 3];
 
@@ -44,6 +66,8 @@ pub struct Point {
     pub told: Vec<bool>,
     /// What else programs ask for: whether it is negative, and whether it is a small fraction.
     beside: Vec<(Residue, bool, bool)>,
+    /// What the text has asked at all.
+    questions: Vec<Question>,
     /// Which of its branches the text takes, one choice after the other.
     pub taken: Vec<bool>,
     /// Whether a sign has counted but in a comparison.
@@ -77,6 +101,7 @@ impl Point {
             asked: Vec::new(),
             told: Vec::new(),
             beside: Vec::new(),
+            questions: Vec::new(),
             taken: Vec::new(),
             bends: false,
             was_asked_more: false,
@@ -124,9 +149,23 @@ impl Point {
         }
     }
 
+    /// Whether the text, which has gone the same way at another point, asks something of numbers here that the field does
+    /// not know: what does not depend on the point is made of numbers.
+    pub fn guesses(&self, other: &Point) -> bool {
+        let mut asked = self.questions.iter();
+        asked.any(|it| !it.is_known_of_numbers() && other.questions.contains(it))
+    }
+
+    fn ask(&mut self, question: impl FnOnce() -> Question) {
+        if self.reads_text {
+            self.questions.push(question());
+        }
+    }
+
     /// A sign such that that of −u is the opposite, and that of small fractions theirs; 0 is not negative.
     fn is_negative(&mut self, u: Residue) -> bool {
         self.bends = true;
+        self.ask(|| Question::Order(u, Residue::ZERO));
         self.is_below(u)
     }
 
@@ -221,6 +260,8 @@ impl Point {
     /// as it happens, so that each branch is met.
     pub fn compares(&mut self, comparison: Comparison, a: Residue, b: Residue) -> bool {
         let difference = a - b;
+        self.ask(|| Question::Order(a, b));
+        self.ask(|| Question::Order(difference, Residue::ZERO));
         let same = difference.is_zero();
         if comparison == Comparison::Eq {
             let small = difference.as_small_fraction().is_some();
@@ -237,7 +278,8 @@ impl Point {
 
     /// Any value, but always the same for the same arguments, and of the parity of the function; of numbers, where it is
     /// exact, its own: any other value is rounded where it is known at expansion, and meets a number without a residue.
-    fn unknown(&self, function: Function, arguments: &[Residue]) -> Residue {
+    fn unknown(&mut self, function: Function, arguments: &[Residue]) -> Residue {
+        self.ask(|| Question::Value(function, arguments.to_vec()));
         if let Some(exact) = exact(function, arguments) {
             return exact;
         }
@@ -257,6 +299,7 @@ impl Point {
 
     /// √u, the same for all radicands that are u times the square of a small fraction.
     pub fn root(&mut self, u: Residue) -> Result<Residue, Stop> {
+        self.ask(|| Question::Value(Function::Sqrt, vec![u]));
         if let Some(&root) = self.roots.get(&u) {
             return Ok(root);
         }
@@ -291,6 +334,7 @@ impl Point {
             let [cosine, sine] = self.turn(-u);
             return [cosine, -sine];
         }
+        self.ask(|| Question::Value(Function::Sin, vec![u]));
         if let Some(&turn) = self.turns.get(&u) {
             return turn;
         }

@@ -22,8 +22,6 @@ pub struct Series {
     pub half_second: Residue,
     /// Along δ: at the point, by τ and by τ².
     pub gaining: [Residue; 3],
-    /// Whether it is known to be made of leaves, not of numbers alone.
-    pub is_given: bool,
 }
 
 impl Series {
@@ -36,7 +34,6 @@ impl Series {
             along_rate: Residue::ZERO,
             half_second: Residue::ZERO,
             gaining: [Residue::ZERO; 3],
-            is_given: false,
         }
     }
 
@@ -47,11 +44,6 @@ impl Series {
             && self.along_rate.is_zero()
             && self.half_second.is_zero()
             && !self.gains()
-    }
-
-    /// Whether it is a number and no leaf.
-    pub fn is_number(&self) -> bool {
-        !self.is_given && self.is_constant() && self.value.as_small_fraction().is_some()
     }
 
     /// Whether it differs along δ.
@@ -72,7 +64,6 @@ impl Series {
             along_rate: self.along_rate + other.along_rate,
             half_second: self.half_second + other.half_second,
             gaining: [f + k, g + l, h + m],
-            is_given: self.is_given || other.is_given,
         }
     }
 
@@ -89,16 +80,12 @@ impl Series {
             along_rate: -self.along_rate,
             half_second: -self.half_second,
             gaining: [-f, -g, -h],
-            is_given: self.is_given,
         }
     }
 
     pub fn scaled(self, by: Residue) -> Series {
         if self.is_constant() {
-            return Series {
-                is_given: self.is_given,
-                ..Series::constant(self.value * by)
-            };
+            return Series::constant(self.value * by);
         }
         let [f, g, h] = self.gaining;
         Series {
@@ -108,21 +95,17 @@ impl Series {
             along_rate: self.along_rate * by,
             half_second: self.half_second * by,
             gaining: [f * by, g * by, h * by],
-            is_given: self.is_given,
         }
     }
 
     pub fn times(self, other: Series) -> Series {
         let (a, b) = (self, other);
-        let is_given = a.is_given || b.is_given;
         if a.is_constant() || b.is_constant() {
-            let mut scaled = if a.is_constant() {
+            return if a.is_constant() {
                 b.scaled(a.value)
             } else {
                 a.scaled(b.value)
             };
-            scaled.is_given = is_given;
-            return scaled;
         }
         Series {
             value: a.value * b.value,
@@ -134,7 +117,6 @@ impl Series {
                 + a.rate * b.along,
             half_second: a.value * b.half_second + a.half_second * b.value + a.rate * b.rate,
             gaining: a.gaining_by(&b),
-            is_given,
         }
     }
 
@@ -178,7 +160,6 @@ impl Series {
             } else {
                 self.gaining
             },
-            is_given: self.is_given,
         }
     }
 
@@ -226,7 +207,6 @@ impl Series {
             rate: rate.value,
             along_rate: rate.along,
             half_second: Residue::HALF * rate.rate,
-            is_given: x.is_given || y.is_given,
         })
     }
 

@@ -92,10 +92,6 @@ pub struct Reader<'a> {
     pub names: Vec<(String, Value)>,
     /// What a system has besides.
     pub scope: Scope<'a>,
-    /// Whether a number has been met that cannot be told from leaves in the field, nor how it compares with others.
-    unordered: bool,
-    /// Whether such a number is rounded where programs are made, so that functions of numbers may have any values there.
-    rounded: bool,
     /// How deep the expression lies, functions that are called included.
     depth: usize,
     spelled: Spelled,
@@ -133,24 +129,9 @@ impl<'a> Reader<'a> {
             point,
             names,
             scope: Scope::default(),
-            unordered: false,
-            rounded: false,
             depth: 0,
             spelled: Spelled::default(),
         }
-    }
-
-    fn ordered(&self) -> Found<()> {
-        if self.unordered || self.rounded {
-            return Err(Stop::Uncovered);
-        }
-        Ok(())
-    }
-
-    /// Whether a function of this may have a value of its own where programs are made.
-    fn is_folded(&self, u: &Series) -> bool {
-        let is_known = || u.is_given || u.value.as_numbers().next().is_some();
-        self.rounded || self.unordered && !is_known()
     }
 
     /// The rows that stand at the top: each is 0.
@@ -235,7 +216,6 @@ impl<'a> Reader<'a> {
         Ok(match &expr.kind {
             ExprKind::Number(digits) => {
                 let number = number(digits).ok_or(Stop::Uncovered)?;
-                self.rounded |= number.as_small_fraction().is_none();
                 Value::Scalar(Series::constant(number))
             }
             ExprKind::Name(ident) => self.name(ident)?,
@@ -247,7 +227,7 @@ impl<'a> Reader<'a> {
             }
             ExprKind::Power(base, exponent) => {
                 let (base, exponent) = (self.scalar(base)?, self.scalar(exponent)?);
-                Value::Scalar(self.of_scalars("pow", &[base, exponent])?)
+                Value::Scalar(base.power(exponent, self.point)?)
             }
             ExprKind::Call {
                 function,
@@ -297,7 +277,6 @@ impl<'a> Reader<'a> {
             // e is rounded.
             _ => return Err(Stop::Uncovered),
         };
-        self.unordered = true;
         let number = Residue::of_number(Number::integer(turns) * Number::PI);
         number
             .map(|it| Value::Scalar(Series::constant(it)))
@@ -379,7 +358,6 @@ impl<'a> Reader<'a> {
 
     fn comparison(&mut self, kind: RelationKind, a: &Expr, b: &Expr) -> Found<bool> {
         let (a, b) = (self.scalar(a)?, self.scalar(b)?);
-        self.ordered()?;
         let comparison = match kind {
             RelationKind::Lt => Comparison::Lt,
             RelationKind::Le => Comparison::Le,
@@ -440,9 +418,9 @@ impl<'a> Reader<'a> {
                 _ => return Err(Stop::Uncovered),
             },
             ("norm_squared", [p]) => Value::Scalar(square(p)),
-            ("norm", [p]) => Value::Scalar(self.root(square(p))?),
+            ("norm", [p]) => Value::Scalar(square(p).call(Function::Sqrt, self.point)?),
             ("normalize", [p]) => {
-                let inverse = self.root(square(p))?.inverse()?;
+                let inverse = square(p).call(Function::Sqrt, self.point)?.inverse()?;
                 Value::Vector(p.iter().map(|it| it.times(inverse)).collect())
             }
             ("perp", [[x, y]]) => Value::Vector(vec![y.negative(), *x]),
@@ -450,28 +428,8 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// √u; that of a number may have no order.
-    pub fn root(&mut self, u: Series) -> Found<Series> {
-        let root = u.call(Function::Sqrt, self.point)?;
-        self.unordered |= u.is_number() && !is_square(&u);
-        Ok(root)
-    }
-
-    /// A function of numbers may be rounded.
     fn of_scalars(&mut self, name: &str, u: &[Series]) -> Found<Series> {
-        let found = self.called(name, u)?;
-        // The last argument first: exponents are told from leaves at a glance.
-        if !self.rounded && found.is_constant() && u.iter().rev().all(Series::is_number) {
-            let is_root = is_irrational(name, u);
-            self.unordered |= is_root || !found.is_number();
-            self.rounded = !is_root && found.value.as_numbers().next().is_none();
-        }
-        Ok(found)
-    }
-
-    fn called(&mut self, name: &str, u: &[Series]) -> Found<Series> {
         if let ("to_radians" | "to_degrees", [angle]) = (name, u) {
-            self.unordered = true;
             let degree = Number::ratio(1, 180) * Number::PI;
             let unit = match name {
                 "to_radians" => degree,
@@ -479,16 +437,6 @@ impl<'a> Reader<'a> {
             };
             let unit = Residue::of_number(unit).ok_or(Stop::Uncovered)?;
             return Ok(angle.scaled(unit));
-        }
-        let chooses = matches!(
-            name,
-            "min" | "max" | "abs" | "signum" | "clamp" | "smoothstep"
-        );
-        if chooses {
-            self.ordered()?;
-        }
-        if u.iter().all(|it| it.is_constant()) && u.iter().any(|it| self.is_folded(it)) {
-            return Err(Stop::Uncovered);
         }
         match (name, u) {
             ("recip", [a]) => return a.inverse(),
@@ -522,22 +470,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a number is the square of a fraction.
-fn is_square(u: &Series) -> bool {
-    let fraction = u.value.as_fraction();
-    fraction.and_then(Number::rational_sqrt).is_some()
-}
-
-/// Whether a function of numbers is a root that is no fraction; √2 passes for one, since 2³¹ squared is 2 here.
-fn is_irrational(name: &str, u: &[Series]) -> bool {
-    match (name, u) {
-        ("sqrt", [a]) => !is_square(a),
-        ("hypot", [a, b]) => !is_square(&a.times(*a).plus(b.times(*b))),
-        ("pow" | "powf", [a, exponent]) => exponent.value.as_small().is_none() && !is_square(a),
-        _ => false,
-    }
-}
-
 /// A number as it was written; most are whole and short.
 fn number(digits: &str) -> Option<Residue> {
     match digits.parse::<u32>() {
@@ -562,10 +494,7 @@ pub fn given(shape: Shape, lengths: &[usize], values: &[Residue]) -> Value {
     let mut elements = values.chunks(shape.len());
     Value::of_elements(lengths, &mut || {
         let own = elements.next().unwrap_or_default();
-        let series = own.iter().map(|&it| Series {
-            is_given: true,
-            ..Series::constant(it)
-        });
+        let series = own.iter().map(|&it| Series::constant(it));
         Value::shaped(shape, series.collect())
     })
 }

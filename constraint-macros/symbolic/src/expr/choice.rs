@@ -46,9 +46,11 @@ impl Graph {
         let Node::Sum { constant, .. } = *self.node(angle) else {
             return None;
         };
-        let twelfths = constant
-            .twelfths()
-            .filter(|it| it % 6 == 0 && !constant.is_zero())?;
+        if constant.is_zero() || constant.abs() > Number::of_twelfths(Number::MOST_TWELFTHS.into())
+        {
+            return None;
+        }
+        let twelfths = constant.twelfths().filter(|it| it % 6 == 0)?;
         let rest = self.offset(angle, -constant);
         // The sine of the rest and so many quarters.
         let value = match (quarters + twelfths / 6).rem_euclid(4) {

@@ -133,6 +133,9 @@ impl Number {
     pub const ZERO: Number = Number::integer(0);
     /// 1.
     pub const ONE: Number = Number::integer(1);
+    /// So many twelfths of π are left out of angles at most: beyond, floats do not tell quarters of a turn from each other,
+    /// and the certificate not multiples of π from leaves.
+    pub const MOST_TWELFTHS: i64 = 1 << 39;
     /// −1.
     pub const MINUS_ONE: Number = Number::integer(-1);
     /// ½.
@@ -192,9 +195,10 @@ impl Number {
         })
     }
 
-    /// The nearest representation of a float; whole floats of modest size become exact.
+    /// The nearest representation of a float; whole floats of modest size become exact, but larger ones may be whole by
+    /// rounding alone.
     pub fn float(value: f64) -> Number {
-        if value.fract() == 0.0 && value.abs() < 9.0e15 {
+        if value.fract() == 0.0 && value.abs() <= 1_048_576.0 {
             return Number::integer(value as i128);
         }
         Number(Float(value))

@@ -181,6 +181,25 @@ fn mutants_of_derivatives_of_forces_and_along_curves_are_found() {
     }
 }
 
+/// Nor is anything else than what is due certified with it.
+#[test]
+fn functions_with_too_many_or_too_few_outputs_are_refused() {
+    for text in CURVES {
+        let curve = Listed::curve(text.parse().expect("tokens"));
+        mutants::of_other_lengths(&mut curve.expect("a valid curve"));
+    }
+    let constraints = CONSTRAINTS.into_iter().filter(|it| it.contains("struct"));
+    for text in constraints.map(varied) {
+        let mut listed = Listed::new(&text).expect("a valid constraint");
+        mutants::of_other_lengths(&mut listed);
+    }
+    for text in SYSTEMS.map(varied) {
+        if text.contains("struct Cart") || text.contains("struct Double") {
+            mutants::of_other_lengths(&mut system(&text));
+        }
+    }
+}
+
 /// As when two steps were once taken for the same that differ: a round of one runs the kernel of the other.
 #[test]
 fn derivatives_in_loops_whose_steps_are_exchanged_are_found() {

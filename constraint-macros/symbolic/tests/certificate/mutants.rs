@@ -324,6 +324,31 @@ pub fn examine_among(
     (found, equal)
 }
 
+/// Of each function that is written out: its outputs with two more before them, and without the last.
+pub fn of_other_lengths(listed: &mut Listed) {
+    let certified = listed.certificate().expect("no fault").functions;
+    for k in 0..listed.functions.len() {
+        let name = listed.functions[k].signature.name;
+        let Body::Straight(program) = &listed.functions[k].body else {
+            continue;
+        };
+        let program = program.clone();
+        if !certified.contains(&name) || program.outputs.is_empty() {
+            continue;
+        }
+        let first = program.outputs[0];
+        let longer = [&[first, first], &program.outputs[..]].concat();
+        let shorter = program.outputs[..program.outputs.len() - 1].to_vec();
+        for outputs in [longer, shorter] {
+            let mut mutant = program.clone();
+            mutant.outputs = outputs;
+            exchange(&mut listed.functions[k].body, 0, mutant);
+            assert!(listed.certificate_with(k).is_err(), "{name}");
+        }
+        exchange(&mut listed.functions[k].body, 0, program);
+    }
+}
+
 /// The routines of a function in loops in which one of them runs the kernel of another, that takes as many indices.
 fn exchanged(routine: &Routine) -> Vec<Routine> {
     let mut all = Vec::new();

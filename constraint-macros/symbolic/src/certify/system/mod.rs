@@ -149,13 +149,13 @@ impl<'a> At<'a> {
     fn read(
         &mut self,
         text: &Text<'_>,
-        found: Option<(Vec<Residue>, Vec<Residue>)>,
+        found: Option<Solved>,
         point: &mut Point,
     ) -> Result<(), Stop> {
         let Arguments { given, a, .. } = &self.arguments;
         let still = vec![Residue::ZERO; a.len()];
-        let acceleration = found.as_ref().map_or(&still, |it| &it.0);
-        let multipliers = found.as_ref().map(|it| &it.1[..]);
+        let acceleration = found.as_ref().map_or(&still, |it| &it.acceleration);
+        let multipliers = found.as_ref().map(|it| &it.multipliers[..]);
         let free = Motion { a, w: &self.w };
         self.free = statements::read(text, given, free, None, point)?;
         let moved = Motion {
@@ -163,13 +163,12 @@ impl<'a> At<'a> {
             w: a,
         };
         self.moved = statements::read(text, given, moved, multipliers, point)?;
-        self.motion = found.map(|(acceleration, multipliers)| {
+        self.motion = found.map(|found| {
             let stays = self.moved.rows.iter().all(|row| row.second.is_zero());
             let along: Vec<Residue> = self.moved.rows.iter().map(|row| row.along).collect();
             Solved {
-                right: stays && self.moved.work == dot(&along, &multipliers),
-                acceleration,
-                multipliers,
+                right: found.right && stays && self.moved.work == dot(&along, &found.multipliers),
+                ..found
             }
         });
         Ok(())
@@ -203,11 +202,18 @@ impl<'a> At<'a> {
         Ok(found.into_iter().next().ok_or(Stop::Uncovered)?.values)
     }
 
-    /// v̇ and λ as the functions have them.
-    fn solved(&self, point: &mut Point) -> Result<(Vec<Residue>, Vec<Residue>), Stop> {
-        let mut found = self.values_of(self.solves(), &self.arguments, point)?;
-        let multipliers = found.split_off(self.w.len());
-        Ok((found, multipliers))
+    /// v̇ and λ as the functions have them, which are wrong where they are too many or too few.
+    fn solved(&self, point: &mut Point) -> Result<Solved, Stop> {
+        let mut acceleration: Vec<Residue> =
+            self.values_of(self.solves(), &self.arguments, point)?;
+        let all = self.w.len() + self.arguments.b.len();
+        let right = acceleration.len() == all;
+        acceleration.resize(all, Residue::ZERO);
+        Ok(Solved {
+            multipliers: acceleration.split_off(self.w.len()),
+            acceleration,
+            right,
+        })
     }
 
     fn rows(&self, get: fn(&Row) -> Residue) -> Vec<Residue> {

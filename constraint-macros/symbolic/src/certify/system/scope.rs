@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
     fn axis(&mut self, axis: &Expr) -> Found<Vec<Series>> {
         let axis = self.value(axis)?;
         let axis = axis.components();
-        let length = self.root(dot(axis, axis))?;
+        let length = dot(axis, axis).call(Of::Sqrt, self.point)?;
         let inverse = length.inverse()?;
         Ok(axis.iter().map(|it| it.times(inverse)).collect())
     }
