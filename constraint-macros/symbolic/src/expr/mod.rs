@@ -2,6 +2,8 @@
 //!
 //! Invariant: nothing in here knows source positions or the meaning of a symbol.
 
+mod arithmetic;
+mod beyond;
 mod choice;
 mod common_sums;
 mod constants;
@@ -12,6 +14,7 @@ mod function;
 mod graph;
 mod hash;
 mod number;
+mod order;
 mod part;
 mod places;
 mod product;

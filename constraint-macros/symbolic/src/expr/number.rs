@@ -1,10 +1,10 @@
 //! Exact numbers (`exact.rs`) that fall back to the nearest `f64` when 128 bits do not suffice, and to a mantissa with an
 //! exponent of its own where `f64` ends.
 
-use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use super::beyond::Beyond;
 use super::exact::{Exact, sine_of_twelfths};
 
 /// A constant of the source text: exact where it is a fraction that fits, perhaps times a root or powers of π; else a float.
@@ -35,99 +35,6 @@ enum Repr {
 
 use Repr::{Float, Ratio};
 
-/// mantissa · 2^exponent, not zero, with 1 ≤ |mantissa| < 2; what a [`Number`] holds outside the normal range of `f64`.
-#[derive(Clone, Copy, Debug)]
-struct Beyond {
-    mantissa: f64,
-    exponent: i64,
-}
-
-impl Beyond {
-    /// The parts of a float; `None` for 0, infinities and NaN.
-    fn of_float(value: f64) -> Option<Beyond> {
-        if value == 0.0 || !value.is_finite() {
-            return None;
-        }
-        const SUBNORMAL: i64 = 64;
-        let (value, offset) = if value.is_normal() {
-            (value, 0)
-        } else {
-            (value * power_of_two(SUBNORMAL), -SUBNORMAL)
-        };
-        const EXPONENT: u64 = 0x7ff << 52;
-        let exponent = ((value.to_bits() & EXPONENT) >> 52) as i64 - 1023;
-        Some(Beyond {
-            mantissa: f64::from_bits(value.to_bits() & !EXPONENT | 1023 << 52),
-            exponent: exponent + offset,
-        })
-    }
-
-    /// `mantissa · 2^exponent` of any mantissa.
-    fn new(mantissa: f64, exponent: i64) -> Option<Beyond> {
-        let parts = Beyond::of_float(mantissa)?;
-        Some(Beyond {
-            // No exponent leaves this range but by a million powers of powers.
-            exponent: parts
-                .exponent
-                .saturating_add(exponent)
-                .clamp(-(1 << 60), 1 << 60),
-            ..parts
-        })
-    }
-
-    fn times(self, other: Beyond) -> Option<Beyond> {
-        Beyond::new(
-            self.mantissa * other.mantissa,
-            self.exponent + other.exponent,
-        )
-    }
-
-    fn recip(self) -> Option<Beyond> {
-        Beyond::new(1.0 / self.mantissa, -self.exponent)
-    }
-
-    /// By repeated squaring.
-    fn powi(self, exponent: i32) -> Option<Beyond> {
-        let mut base = if exponent < 0 { self.recip()? } else { self };
-        let (mut left, mut power) = (exponent.unsigned_abs(), Beyond::of_float(1.0)?);
-        while left > 0 {
-            if left % 2 == 1 {
-                power = power.times(base)?;
-            }
-            base = base.times(base)?;
-            left /= 2;
-        }
-        Some(power)
-    }
-
-    fn plus(self, other: Beyond) -> Option<Beyond> {
-        let exponent = self.exponent.max(other.exponent);
-        let aligned = |it: Beyond| match it.exponent - exponent {
-            // Beyond the digits of the other.
-            ..-200 => 0.0,
-            lower => it.mantissa * power_of_two(lower),
-        };
-        Beyond::new(aligned(self) + aligned(other), exponent)
-    }
-
-    /// log₁₀ of its size.
-    fn log10(self) -> f64 {
-        self.mantissa.abs().log10() + self.exponent as f64 * std::f64::consts::LOG10_2
-    }
-
-    fn number(self) -> Number {
-        match self.exponent {
-            -1022..=1023 => Number::float(self.mantissa * power_of_two(self.exponent)),
-            _ => Number(Repr::Beyond(self)),
-        }
-    }
-}
-
-/// 2^exponent, which must be a normal float.
-fn power_of_two(exponent: i64) -> f64 {
-    f64::from_bits(((exponent + 1023) as u64) << 52)
-}
-
 impl Number {
     /// 0.
     pub const ZERO: Number = Number::integer(0);
@@ -156,7 +63,7 @@ impl Number {
         })
     }
 
-    fn of_exact(exact: Exact) -> Number {
+    pub(super) fn of_exact(exact: Exact) -> Number {
         match exact.is_rational() {
             true => Number(Ratio {
                 numerator: exact.numerator,
@@ -166,7 +73,7 @@ impl Number {
         }
     }
 
-    fn as_exact(self) -> Option<Exact> {
+    pub(super) fn as_exact(self) -> Option<Exact> {
         match self.0 {
             Ratio {
                 numerator,
@@ -184,6 +91,13 @@ impl Number {
                 pis,
             }),
             _ => None,
+        }
+    }
+
+    pub(super) fn of_parts(parts: Beyond) -> Number {
+        match parts.as_float() {
+            Some(value) => Number::float(value),
+            None => Number(Repr::Beyond(parts)),
         }
     }
 
@@ -247,7 +161,7 @@ impl Number {
             }
             let digits = Beyond::of_float(digits.parse().ok()?)?;
             let scale = Beyond::of_float(10.0)?.powi(i32::try_from(scale).ok()?)?;
-            digits.times(scale).map(Beyond::number)
+            digits.times(scale).map(Number::of_parts)
         })
     }
 
@@ -274,7 +188,7 @@ impl Number {
     }
 
     /// What floats make of two numbers, where that is neither cut off nor rounded away; else what their parts make.
-    fn inexact(
+    pub(super) fn inexact(
         self,
         other: Number,
         floats: fn(f64, f64) -> f64,
@@ -285,7 +199,7 @@ impl Number {
             return Number::float(direct);
         }
         match (self.parts(), other.parts()) {
-            (Some(a), Some(b)) => parts(a, b).map_or(Number::ZERO, Beyond::number),
+            (Some(a), Some(b)) => parts(a, b).map_or(Number::ZERO, Number::of_parts),
             // Beside 0 or an infinity any number will do.
             _ => {
                 let any = |it: Number| match it.0 {
@@ -416,10 +330,10 @@ impl Number {
         }
         let float = |value: f64| Some(value.powi(exponent)).filter(|power| power.is_normal());
         match (self.0, self.parts()) {
-            (Repr::Beyond(it), _) => it.powi(exponent).map_or(self, Beyond::number),
+            (Repr::Beyond(it), _) => it.powi(exponent).map_or(self, Number::of_parts),
             (_, Some(parts)) => match float(self.to_f64()) {
                 Some(power) => Number::float(power),
-                None => parts.powi(exponent).map_or(self, Beyond::number),
+                None => parts.powi(exponent).map_or(self, Number::of_parts),
             },
             (_, None) => Number::float(self.to_f64().powi(exponent)),
         }
@@ -429,7 +343,7 @@ impl Number {
     pub fn exp(exponent: f64) -> Number {
         let twos = exponent / std::f64::consts::LN_2;
         let parts = Beyond::new((twos - twos.floor()).exp2(), twos.floor() as i64);
-        parts.map_or(Number::float(exponent.exp()), Beyond::number)
+        parts.map_or(Number::float(exponent.exp()), Number::of_parts)
     }
 
     /// √self where that is exact.
@@ -525,69 +439,6 @@ impl std::ops::Neg for Number {
     }
 }
 
-impl std::ops::Add for Number {
-    type Output = Number;
-    fn add(self, other: Number) -> Number {
-        let exact = || {
-            if let (Some(a), Some(b)) = (self.as_integer(), other.as_integer()) {
-                return a.checked_add(b).map(Number::integer);
-            }
-            let sum = self.as_exact()?.plus(other.as_exact()?)?;
-            Some(Number::of_exact(sum))
-        };
-        exact().unwrap_or_else(|| match (self.is_zero(), other.is_zero()) {
-            (true, _) => other,
-            (_, true) => self,
-            _ => self.inexact(other, |a, b| a + b, Beyond::plus),
-        })
-    }
-}
-
-impl std::ops::Sub for Number {
-    type Output = Number;
-    fn sub(self, other: Number) -> Number {
-        self + -other
-    }
-}
-
-impl std::ops::Mul for Number {
-    type Output = Number;
-    fn mul(self, other: Number) -> Number {
-        // Of the numbers in front of terms and factors nearly all are 1.
-        if self.is_one() {
-            return other;
-        }
-        if other.is_one() {
-            return self;
-        }
-        let exact = || {
-            if let (Some(a), Some(b)) = (self.as_integer(), other.as_integer()) {
-                return a.checked_mul(b).map(Number::integer);
-            }
-            let product = self.as_exact()?.times(other.as_exact()?)?;
-            Some(Number::of_exact(product))
-        };
-        exact().unwrap_or_else(|| match self.is_zero() || other.is_zero() {
-            true if self.is_finite() && other.is_finite() => Number::ZERO,
-            _ => self.inexact(other, |a, b| a * b, Beyond::times),
-        })
-    }
-}
-
-impl std::ops::Div for Number {
-    type Output = Number;
-    fn div(self, other: Number) -> Number {
-        let exact = || {
-            let quotient = self.as_exact()?.times(other.as_exact()?.recip()?)?;
-            Some(Number::of_exact(quotient))
-        };
-        exact().unwrap_or_else(|| match self.is_zero() && !other.is_zero() {
-            true if other.is_finite() => Number::ZERO,
-            _ => self.inexact(other, |a, b| a / b, |a, b| a.times(b.recip()?)),
-        })
-    }
-}
-
 /// Bit-wise for floats, so that equal numbers hash alike and NaN can be stored.
 impl PartialEq for Number {
     fn eq(&self, other: &Number) -> bool {
@@ -619,30 +470,6 @@ impl Hash for Number {
             Float(value) => value.to_bits().hash(state),
             Repr::Beyond(it) => (it.mantissa.to_bits(), it.exponent).hash(state),
         }
-    }
-}
-
-impl PartialOrd for Number {
-    fn partial_cmp(&self, other: &Number) -> Option<Ordering> {
-        let exact = || {
-            let (a, b) = (self.as_exact()?, other.as_exact()?);
-            let alike = (a.radicand, a.pis) == (b.radicand, b.pis);
-            let left = a.numerator.checked_mul(b.denominator)?;
-            let right = b.numerator.checked_mul(a.denominator)?;
-            alike.then(|| left.cmp(&right))
-        };
-        let beyond = |it: &Number| matches!(it.0, Repr::Beyond(_));
-        exact().or_else(|| match beyond(self) || beyond(other) {
-            true if self.is_finite() && other.is_finite() => {
-                let difference = *self - *other;
-                Some(match difference.is_negative() {
-                    true => Ordering::Less,
-                    false if difference.is_zero() => Ordering::Equal,
-                    false => Ordering::Greater,
-                })
-            }
-            _ => self.to_f64().partial_cmp(&other.to_f64()),
-        })
     }
 }
 
