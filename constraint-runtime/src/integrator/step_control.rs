@@ -20,6 +20,8 @@ const MOST_STEPS: usize = 1_000_000;
 pub(super) struct Settings<T> {
     pub rtol: T,
     pub atol: T,
+    /// Of an estimate of lower order than the method: by how much of what is allowed it may exceed that.
+    pub relaxed: Option<Relaxed<T>>,
     /// Length of the first step, unless that is chosen.
     pub first: Option<T>,
     pub longest: T,
@@ -31,6 +33,7 @@ impl<T: Real> Settings<T> {
         Self {
             rtol,
             atol,
+            relaxed: None,
             first: None,
             longest: T::lit(f64::INFINITY),
             most_steps: MOST_STEPS,
@@ -68,11 +71,21 @@ impl<T: Real> Settings<T> {
         at: &State<Q, V>,
     ) -> T {
         let counted = |x: T, size: T| {
-            let allowed = self.atol + self.rtol * size.simd_abs();
+            let allowed = self.allowed(size.simd_abs());
             x.select(allowed.simd_gt(T::zero()), T::zero())
         };
         let (q, v) = (|i| counted(x.q[i], at.q[i]), |i| counted(x.v[i], at.v[i]));
         self.norm(q, v, at, at).simd_sqrt()
+    }
+
+    /// What an error estimate may be of an entry of this size.
+    #[inline(always)]
+    fn allowed(&self, size: T) -> T {
+        let allowed = self.atol + self.rtol * size;
+        match &self.relaxed {
+            None => allowed,
+            Some(relaxed) => allowed * relaxed.factor(size, allowed),
+        }
     }
 
     /// Mean square of what `q` and `v` tell of each index, by what is allowed of that entry between two states.
@@ -92,8 +105,7 @@ impl<T: Real> Settings<T> {
     fn squares<X: Vector<Scalar = T>>(&self, x: impl Fn(usize) -> T, start: &X, end: &X) -> T {
         (0..end.entries().len()).fold(T::zero(), |sum, i| {
             let (x, size) = (x(i), start[i].simd_abs().simd_max(end[i].simd_abs()));
-            let allowed = self.atol + self.rtol * size;
-            let ratio = x / allowed;
+            let ratio = x / self.allowed(size);
             // With atol = 0 what stays zero is exact.
             let ratio = ratio.select(x.simd_ne(T::zero()), T::zero());
             sum + ratio * ratio
@@ -149,6 +161,27 @@ impl<T: Real> Settings<T> {
             v: slope.v.like(|i| there.v[i] - slope.v[i]),
         };
         self.size_at(&change, start)
+    }
+}
+
+/// How much more than an error an estimate of order 3 may be, of which a method of order 5 is judged.
+///
+/// An estimate e of an entry of the size |y| says that the error is about |y| (e/|y|)^(3/2): to keep that within what is
+/// allowed, τ, it may be |y| (τ/|y|)^(2/3) = τ (|y|/τ)^(1/3). Each entry has a factor of its own: what is far away says
+/// nothing of what swings near zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Relaxed<T> {
+    /// The factor of (|y|/τ)^(1/3),
+    pub part: T,
+    /// and the most that comes of it.
+    pub most: T,
+}
+
+impl<T: Real> Relaxed<T> {
+    fn factor(&self, size: T, allowed: T) -> T {
+        let some = allowed.simd_gt(T::zero());
+        let factor = self.part * (size / allowed.select(some, T::one())).simd_cbrt();
+        factor.simd_min(self.most).simd_max(T::one())
     }
 }
 

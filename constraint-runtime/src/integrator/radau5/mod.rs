@@ -26,7 +26,9 @@ use nalgebra::RealField;
 use self::coefficients::{A, C, ERROR_OF_TURNS, basis, combined};
 use self::memory::{Stages, Turned, Varied};
 use super::newton::{Effort, Implicit, REFINEMENTS};
-use super::step_control::{MAX_REJECTIONS, Settings, check_resolved, landing, too_many_rejections};
+use super::step_control::{
+    MAX_REJECTIONS, Relaxed, Settings, check_resolved, landing, too_many_rejections,
+};
 use super::{Integrator, Interpolant, Motion, Slope};
 use crate::error::Error;
 use crate::real::{Real, is_plain, lane_value, largest};
@@ -53,8 +55,8 @@ const MIN_ERROR: f64 = 1e-2;
 const RETREAT: f64 = 0.5;
 /// Part of tol^(2/3) that the estimate of order 3 may be for an error of tol, as in RADAU5.
 const RELAXED: f64 = 0.1;
-/// An absolute tolerance that is so many times as large as rtol |y| decides alone.
-const WELL_ABOVE: f64 = 27.0;
+/// The root of how many times as large as rtol |y| an absolute tolerance is that decides alone: 27 times.
+const WELL_ABOVE: f64 = 3.0;
 /// Most of what the tolerances allow that Newton's method may leave.
 const NEWTON_PART: f64 = 0.03;
 
@@ -160,23 +162,16 @@ impl<T: Real> Radau5<T> {
         }
     }
 
-    /// What the error estimate is held against at a state.
-    ///
-    /// With allowed = f atol, an estimate of order 3 allows a step whose error is about |y| (f atol/|y|)^(3/2). With f =
-    /// 0.1 rtol^(−1/3) that is within atol where atol/|y| is not much larger than rtol; elsewhere f follows from atol/|y|,
-    /// by the root mean square of all entries, in the same way.
-    fn held<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(&self, at: &State<Q, V>) -> Settings<T> {
-        let Settings { rtol, atol, .. } = self.settings;
-        let relaxed = T::lit(RELAXED) * rtol.simd_powf(T::lit(2.0 / 3.0));
-        let some = rtol.simd_gt(T::zero());
-        let absolute = Settings::new(T::zero(), atol);
-        let size = absolute.norm(|i| at.q[i], |i| at.v[i], at, at).simd_sqrt();
-        let by_size = T::lit(RELAXED) * (size * T::lit(WELL_ABOVE)).simd_cbrt();
-        let by_size = by_size.simd_max(T::one());
-        let factor = (relaxed / rtol).simd_min(by_size).select(some, by_size);
+    /// What the error estimate is held against: with the factor 0.1 rtol^(−1/3) it allows 0.1 rtol^(2/3) of what is
+    /// large, and atol as much more, as RADAU5 does; less where atol decides.
+    fn held(&self) -> Settings<T> {
+        let rtol = self.settings.rtol;
+        let usual = T::lit(RELAXED) / rtol.simd_cbrt();
         Settings {
-            rtol: relaxed.select(some, rtol),
-            atol: (atol * factor).select(atol.simd_gt(T::zero()), atol),
+            relaxed: Some(Relaxed {
+                part: T::lit(RELAXED * WELL_ABOVE),
+                most: usual.select(rtol.simd_gt(T::zero()), T::lit(f64::INFINITY)),
+            }),
             ..self.settings
         }
     }
@@ -332,7 +327,7 @@ impl<T: Real + RealField> Radau5<T> {
             None => {
                 memory.effort.evaluations += 1;
                 let slope_at = |state: &_| motion.slope(state);
-                let held = self.held(start);
+                let held = self.held();
                 held.first_step(start, &memory.first, most, ERROR_OF_TURNS, slope_at)
             }
         };
@@ -357,7 +352,7 @@ impl<T: Real + RealField> Radau5<T> {
         if memory.eliminated != h {
             memory.eliminate(h)?;
         }
-        let held = self.held(start);
+        let held = self.held();
         memory.predict(h);
         let mut tried = self.solve(motion, memory, start, h, &held)?;
         let Stages { z, q, .. } = &memory.stages;
@@ -397,7 +392,7 @@ impl<T: Real + RealField> Radau5<T> {
         let mut memory = Radau5Memory::room(&start.q, &start.v);
         memory.linearized.take(motion, start, h)?;
         memory.eliminate(h)?;
-        let held = self.held(start);
+        let held = self.held();
         memory.predict(h);
         if self.solve(motion, &mut memory, start, h, &held).is_err() {
             memory.turned = Some(Turned::room());
