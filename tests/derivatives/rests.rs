@@ -429,3 +429,96 @@ fn what_is_no_rest_is_refused() {
         "{step:?}"
     );
 }
+
+system! {
+    /// A weight in a well without stiffness at its bottom.
+    #[derivatives]
+    struct Flat { k: Real = 1, at: Real = 0 }
+    coordinate x;
+    particle p = [x, 0] { mass: 1 }
+    potential k*(x - at)^4;
+}
+
+/// Newton's method takes a third of what is left of the way at each step: where that is rounding, the place is at rest.
+#[test]
+fn a_rest_without_stiffness_is_found() {
+    for (k, from, at) in [
+        (1.0, 1.0, 0.0),
+        (1e6, 1e-3, 0.0),
+        (1e-9, 30.0, 0.0),
+        (1.0, -1e9, 0.0),
+        (3.0, 0.0, 2.0),
+    ] {
+        let flat = Flat { k, at };
+        let rest = equilibrium(&flat, State::new(0.0, [from], [0.0]));
+        let rest = rest.unwrap_or_else(|error| panic!("{flat:?} from {from}: {error}"));
+        // A force of ε times that at the start is rounding, which a cube root of ε of the way makes.
+        let near = 1e-5 * (from - at).abs();
+        assert!(
+            (rest.q[0] - at).abs() <= near,
+            "{flat:?} from {from}: {rest:?}"
+        );
+    }
+}
+
+system! {
+    /// A square of stiff springs with its diagonals, too long for it, that nothing holds in the plane.
+    #[derivatives]
+    struct Floating { m: Real = 1, k: Real = 1e9, l: Real = 1, d: Real = 1.5 }
+    particle a: Point2 { mass: m }
+    particle b: Point2 { mass: m }
+    particle c: Point2 { mass: m }
+    particle e: Point2 { mass: m }
+    potential k/2*((norm(b - a) - l)^2 + (norm(c - b) - l)^2 + (norm(e - c) - l)^2 + (norm(a - e) - l)^2)
+        + k/2*((norm(c - a) - d)^2 + (norm(e - b) - d)^2);
+}
+
+/// Two shifts and a turn: what is left of stiff forces by the rounding of places pushes in no direction.
+#[test]
+fn a_stiff_net_that_floats_is_loose_and_not_restless() {
+    for (k, aside) in [1.0, 1e3, 1e6, 1e9, 1e12]
+        .iter()
+        .flat_map(|&k| [0.0, 7.0].map(|x| (k, x)))
+    {
+        let floating = Floating {
+            k,
+            ..Floating::default()
+        };
+        let places = [[0.1, 0.0], [1.0, 0.1], [1.1, 1.0], [0.0, 0.9]];
+        let mut q = [0.0; 8];
+        for (i, x) in places.as_flattened().iter().enumerate() {
+            q[i] = x + aside;
+        }
+        let rest = equilibrium(&floating, State::new(0.0, q, [0.0; 8]));
+        assert_eq!(
+            rest,
+            Err(Error::NotIsolated { directions: 3 }),
+            "{floating:?}, {aside} aside"
+        );
+    }
+}
+
+system! {
+    /// A bead on a rail that moves by the fourth power of a sine, at rest for an instant.
+    #[derivatives]
+    struct Rail { k: Real = 1 }
+    particle p: Point2 { mass: 1 }
+    constraint rail: p.x == sin(t)^4;
+    potential k/2*norm_squared(p);
+}
+
+/// Time is rounded as places are: at π the rail rests as far as floats tell.
+#[test]
+fn a_row_at_rest_to_the_rounding_of_time_is_at_rest() -> Result<(), Error> {
+    use std::f64::consts::PI;
+    for t in [0.0, PI, 2.0 * PI, 100.0 * PI] {
+        let rest = equilibrium(&Rail::default(), State::new(t, [0.0, 1.0], [0.0; 2]))?;
+        assert!(rest.q.norm() < 1e-15, "{rest:?}");
+    }
+    let moving = equilibrium(
+        &Rail::default(),
+        State::new(PI + 1e-3, [0.0, 1.0], [0.0; 2]),
+    );
+    assert!(matches!(moving, Err(Error::MovingRow { .. })), "{moving:?}");
+    Ok(())
+}

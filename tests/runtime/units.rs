@@ -3,6 +3,7 @@
 use crate::generated::{Rods, SliderCrank};
 use constraint_runtime::joint::Hinge;
 use constraint_runtime::prelude::*;
+use simba::simd::WideF64x4;
 
 /// The units that numbers are told in: so many of them make a metre, a second.
 #[derive(Clone, Copy, Debug)]
@@ -563,5 +564,30 @@ fn units_that_leave_the_range_of_floats_are_refused_as_such() {
             "{l:e}: {error}"
         );
         assert!(error.to_string().contains("choose other units"), "{error}");
+    }
+}
+
+/// One lane in units out of range refuses the run, whichever it is.
+#[test]
+fn units_of_every_lane_are_looked_at() {
+    for lane in 0..4 {
+        let mut lengths = [1.0; 4];
+        lengths[lane] = 1e-100;
+        let l = WideF64x4::from(lengths);
+        let zero = WideF64x4::from([0.0; 4]);
+        let rods = TwoRods {
+            l,
+            g: l,
+            m: WideF64x4::from([1.0; 4]),
+        };
+        let start = State::new(zero, [l, zero, l, -l], [zero; 4]);
+        let method = Rk4::new(WideF64x4::from([1e-3; 4]));
+        let error = Simulation::new(rods, start, method)
+            .map(|_| ())
+            .unwrap_err();
+        assert!(
+            matches!(error, Error::UnitsOutOfRange { size, .. } if size < 1e-90),
+            "{lane}: {error}"
+        );
     }
 }

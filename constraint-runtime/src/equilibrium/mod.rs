@@ -40,8 +40,11 @@ pub struct Equilibrium<Q, R> {
 /// - It need not be stable: [`modes`] shows that. From exactly above, a pendulum is found to rest there.
 /// - Constraints and forces that depend on time are those of the start's time. A row that moves at that time, as
 ///   `norm(p) == l + r*t` or `velocity(p).x == 1`, leaves nothing at rest.
-/// - Cost: of each step M, J and H as dense matrices and one singular value decomposition of as many rows as degrees of
-///   freedom; of each halving an acceleration.
+/// - Where places move with time, as `particle p = [x + u*t, 0]` or on a hoop that turns, it is a relative rest at this
+///   instant: the coordinates rest, v = 0 and v̇ = 0, and not what they place.
+/// - Cost: of each place that is looked at M, J and H as dense matrices and one elimination of as many rows as degrees of
+///   freedom, with a singular value decomposition where that finds directions without stiffness. A whole step looks at one
+///   place, a step that is halved at up to four for each part; one or two hundred accelerations decide at the end.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;

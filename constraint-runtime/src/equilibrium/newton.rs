@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::root;
-use super::slope::Slope;
+use super::slope::{BALANCED, Slope};
 use crate::derivatives::{Derivatives, DescriptorMatrix, Linearization};
 use crate::error::{Error, Quantity};
 use crate::real::first_non_finite;
@@ -22,6 +22,9 @@ const MORE_STEPS: usize = 3;
 
 /// Parts of a step, each a quarter of the one before, by which a force is told from rounding.
 const PARTS: i32 = 50;
+
+/// Rounding units of coordinates by which a force may be off.
+const FEW: f64 = 8.0;
 
 /// A search for a place at rest.
 pub(super) struct Search<Q: Vector, V> {
@@ -50,10 +53,14 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Search<Q, V> {
     where
         S: Derivatives<f64, Q = Q, V = V, Linearization = Linearization<f64, N, D, U, P>>,
     {
+        // Where a rest has no stiffness of its own, as that of x⁴ in x = 0, steps are parts of what is left of the way, however
+        // little that is: it is rounding of where the search began.
+        let coarsest = self.here.resolution;
         while self.steps < MAX_STEPS
             && let Some(there) = self.nearer(system)?
         {
             self.here = there;
+            self.here.resolution = self.here.resolution.max(coarsest);
             self.steps += 1;
         }
         if !self.here.is_at_rest(system) {
@@ -178,8 +185,8 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
         let State { t, q, v } = &state;
         let tangents = Tangents::at(system, &state)?;
         let push = tangents.basis.tr_mul(&force(system, &state)?);
-        let slope = slope_of_forces(system, &state, &tangents)?;
-        let acting = column(&system.applied(*t, q, v)?).abs();
+        let (slope, rounded) = slope_of_forces(system, &state, &tangents)?;
+        let acting = column(&system.applied(*t, q, v)?).abs() + rounded / BALANCED;
         let acting = tangents.basis.abs().tr_mul(&acting);
         Ok(Self {
             // Where floats have all their digits.
@@ -287,14 +294,15 @@ fn no_number(index: usize, value: f64) -> Error {
     }
 }
 
-/// Zᵀ H Z with H = ∂(h + Jᵀ λ)/∂q and λ held: how Z₀ᵀ M v̇ varies along the constraints, with Z₀ held.
+/// Zᵀ H Z with H = ∂(h + Jᵀ λ)/∂q and λ held: how Z₀ᵀ M v̇ varies along the constraints, with Z₀ held; and the rounding of
+/// forces by that of the coordinates, a few ε |H| |q|.
 ///
 /// Where a system does not write its descriptor pair, Zᵀ M A_q Z, which is the same at rest.
 fn slope_of_forces<S, const N: usize, const D: usize, const U: usize, const P: usize>(
     system: &S,
     state: &State<S::Q, S::V>,
     tangents: &Tangents,
-) -> Result<DMatrix<f64>, Error>
+) -> Result<(DMatrix<f64>, DVector<f64>), Error>
 where
     S: Derivatives<f64, Linearization = Linearization<f64, N, D, U, P>>,
 {
@@ -310,6 +318,8 @@ where
         }
     };
     system.write_descriptor(*t, q, v, &v.zeros_like(), &lambda, &mut entry);
+    let reach = column(&reach(system, *t, q)).abs();
+    let rounded = slope.abs() * reach * (FEW * f64::EPSILON);
     let reduced = if is_written {
         tangents.basis.tr_mul(&(slope * &tangents.basis))
     } else {
@@ -317,7 +327,7 @@ where
         tangents.reduced(&DMatrix::from_fn(N, N, |i, j| a[(i, j)]))
     };
     match reduced.iter().find(|x| !x.is_finite()) {
-        None => Ok(reduced),
+        None => Ok((reduced, rounded)),
         Some(&value) => Err(no_number(0, value)),
     }
 }

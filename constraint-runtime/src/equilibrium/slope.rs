@@ -10,7 +10,7 @@ use super::root;
 const SINGULAR: f64 = 1e-13;
 
 /// A force along a direction without stiffness is rounding below this part of the forces that act there.
-const BALANCED: f64 = 1e-9;
+pub(super) const BALANCED: f64 = 1e-9;
 
 /// A matrix K, its rows and columns scaled until the largest entry of each is about 1: S = D K D.
 pub(super) struct Slope {

@@ -9,27 +9,33 @@ use crate::vector::Vector;
 /// Changes of a place by this part of its size count as rounding.
 const NEAR: f64 = 1e-9;
 
-/// That Ċ and C̈ vanish where v and v̇ do: that they do at this place, or would beside it by no more than rounding.
+/// That Ċ and C̈ vanish where v and v̇ do: that they do at this place and time, or would beside them by no more than
+/// rounding.
 ///
 /// # Errors
 /// [`Error::MovingRow`]
 pub(super) fn check<S: System<f64>>(system: &S, state: &State<S::Q, S::V>) -> Result<(), Error> {
     let State { t, q, v } = state;
-    let moving = |q: &S::Q| [system.constraint_rate(*t, q, v), system.bias(*t, q, v)];
-    let here = moving(q);
+    let moving = |t: f64, q: &S::Q| [system.constraint_rate(t, q, v), system.bias(t, q, v)];
+    let here = moving(*t, q);
     let is_still = |rows: &S::Rows| rows.entries().iter().all(|&x| x == 0.0);
     if here.iter().all(is_still) {
         return Ok(());
     }
     let sizes = sizes(system, state);
     let mut allowed = here.each_ref().map(Vector::zeros_like);
-    for k in 0..v.entries().len() {
-        let aside = v.like(|i| if i == k { NEAR * sizes[k] } else { 0.0 });
-        let change = system.kinematics(*t, q, &aside);
-        let there = moving(&q.like(|i| q[i] + change[i]));
+    let mut allow = |there: [S::Rows; 2]| {
         for ((allowed, there), here) in allowed.iter_mut().zip(&there).zip(&here) {
             allowed.update(|row, sum| sum + (there[row] - here[row]).abs());
         }
+    };
+    for instant in [t * (1.0 + f64::EPSILON), t * (1.0 - f64::EPSILON)] {
+        allow(moving(instant, q));
+    }
+    for k in 0..v.entries().len() {
+        let aside = v.like(|i| if i == k { NEAR * sizes[k] } else { 0.0 });
+        let change = system.kinematics(*t, q, &aside);
+        allow(moving(*t, &q.like(|i| q[i] + change[i])));
     }
     let [rates, biases] = &here;
     for row in 0..rates.entries().len() {
