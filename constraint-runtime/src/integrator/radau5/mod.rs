@@ -67,9 +67,11 @@ const NEWTON_PART: f64 = 0.03;
 /// Forces may be stiff, as springs of 10⁸ N/m are: L-stable, the method damps what is too fast for its steps.
 ///
 /// - Tolerances: as of [`DormandPrince`](crate::DormandPrince), but the error estimate is of order 3 and so is held
-///   against rtol′ = 0.1 rtol^(2/3) and atol′ = atol rtol′/rtol, as in RADAU5. Where atol is more than 27 times what rtol
-///   allows of the state, the factor of atol follows from atol over the state's size in the same way, but is 1 at least.
-///   So the error of a step stays within what is written, in every combination of both.
+///   against rtol′ = 0.1 rtol^(2/3) and atol′ = atol rtol′/rtol, as in RADAU5. Of each entry y that is so small that atol
+///   is more than 27 times rtol |y|, what is allowed grows by 0.3 (|y|/τ)^(1/3) at most, τ = atol + rtol |y|, but not by
+///   less than 1. So the error of a step is within what is written of entries that swing about zero, in every
+///   combination of both, and what is far away loosens nothing of the others. Of an entry that swings by little about
+///   a large value it may be more: measure such a coordinate from there.
 /// - Asks for ∂v̇/∂(q, v), of systems with `#[derivatives]` exact ([`Derivatives`](crate::Derivatives)). Inputs that a
 ///   law gives count as held there: a stiff law stops Newton's method, a stiff force does not.
 /// - Bodies turn by their quaternions' components, with the velocities of the world; N(q) is iterated upon beside
