@@ -1,7 +1,8 @@
 //! A point at which programs and equations are compared: what functions are there.
 //!
 //! Whatever the arguments, equal ones have equal values. Roots and sines satisfy what simplification may use,
-//! √u² = u, sin² + cos² = 1, the theorems of addition, and tanh = sinh/cosh; of any other function the derivatives alone are known.
+//! √u² = u, sin² + cos² = 1, the theorems of addition, also that of the exponential function, and what sinh, cosh and tanh
+//! are made of; of any other function the derivatives alone are known.
 
 use super::choices::Ways;
 use super::field::Residue;
@@ -41,6 +42,12 @@ impl Question {
     }
 }
 
+/// By what quarters of exponents are multiplied, in search of a sum.
+const QUARTERS: [i64; 10] = [1, 2, 3, 4, 6, 8, 12, 16, 20, 24];
+
+/// Among more multiples, pairs are not looked for.
+const MANY_EXPONENTS: usize = 256;
+
 /// f, f′ and f″
 pub type Jet<R = Residue> = [R; 3];
 
@@ -57,6 +64,12 @@ pub struct Point {
     /// Angles with their cosines and sines.
     turns: Map<Residue, [Residue; 2]>,
     angles: Vec<Residue>,
+    /// Exponents with their powers of e.
+    exponentials: Map<Residue, Residue>,
+    /// A quarter of each that is not made of others, and its power.
+    exponents: Vec<(Residue, Residue)>,
+    /// Whether a program has steps that the text has not.
+    is_stepped: bool,
     /// Bases, exponents and powers.
     powers: Vec<[Residue; 3]>,
     /// Whether it is the text that asks which of two numbers is less.
@@ -96,6 +109,9 @@ impl Point {
             radicands: Vec::new(),
             turns: Map::default(),
             angles: Vec::new(),
+            exponentials: Map::default(),
+            exponents: Vec::new(),
+            is_stepped: false,
             powers: Vec::new(),
             reads_text: true,
             asked: Vec::new(),
@@ -127,6 +143,8 @@ impl Point {
             (Function::Hypot, &[a, b]) => self.root(a * a + b * b),
             (Function::Sin, &[u]) => Ok(self.turn(u)[1]),
             (Function::Cos, &[u]) => Ok(self.turn(u)[0]),
+            (Function::Exp, &[u]) => self.exponential(u),
+            (Function::Floor, &[u]) => Ok(self.step(u)),
             (Function::Powf, &[base, exponent]) => self.power(base, exponent),
             (Function::Abs, &[u]) => Ok(if self.is_negative(u) { -u } else { u }),
             (Function::Signum, &[u]) => Ok(self.sign(u)),
@@ -140,6 +158,15 @@ impl Point {
             } else {
                 b
             }),
+            (Function::Sinh | Function::Cosh, &[u]) if exact(function, arguments).is_none() => {
+                let growing = self.exponential(u)?;
+                let falling = growing.recip().ok_or(Stop::Zero)?;
+                let both = match function {
+                    Function::Sinh => growing - falling,
+                    _ => growing + falling,
+                };
+                Ok(both * Residue::HALF)
+            }
             (Function::Tanh, &[u]) if exact(function, arguments).is_none() => {
                 let cosine = self.value(Function::Cosh, &[u])?;
                 let inverse = cosine.recip().ok_or(Stop::Zero)?;
@@ -315,7 +342,14 @@ impl Point {
 
     /// Whether a root, of which the inverse is given, is a positive multiple of one that is known.
     fn sign_beside(&self, radicand: Residue, inverse: Residue) -> Option<bool> {
-        let positive = |root: Residue| Some((inverse * root).as_small_fraction()?.0 > 0);
+        let positive = |root: Residue| {
+            let ratio = inverse * root;
+            if let Some((numerator, _)) = ratio.as_small_fraction() {
+                return Some(numerator > 0);
+            }
+            let opposite = self.is_exponential(-ratio);
+            (opposite || self.is_exponential(ratio)).then_some(!opposite)
+        };
         let compared = self.radicands.iter().filter(|_| self.compares_roots);
         let known = compared.map(|radicand| self.roots[radicand]);
         let own = || Residue::of_number(radicand.as_fraction()?.sqrt()?);
@@ -323,6 +357,16 @@ impl Point {
             .chain([Residue::ONE])
             .find_map(positive)
             .or_else(|| positive(own()?))
+    }
+
+    /// Whether a number is a known power of e, or the product or the quotient of two.
+    fn is_exponential(&self, power: Residue) -> bool {
+        let known = |wanted: Residue| {
+            let mut powers = self.exponentials.values();
+            powers.any(|&it| it == wanted || it * wanted == Residue::ONE)
+        };
+        let mut powers = self.exponentials.values();
+        known(power) || powers.any(|&it| known(power * it))
     }
 
     /// (cos u, sin u)
@@ -369,6 +413,88 @@ impl Point {
             let before = || Some(product([c, -s], self.known_turn(u + a)?));
             after().or_else(before)
         })
+    }
+
+    /// eᵘ
+    fn exponential(&mut self, u: Residue) -> Result<Residue, Stop> {
+        if let Some(exact) = exact(Function::Exp, &[u]) {
+            return Ok(exact);
+        }
+        if let Some(known) = self.known_exponential(u) {
+            return Ok(known);
+        }
+        if let Some(power) = self.of_other_exponents(u) {
+            self.exponentials.insert(u, power);
+            return Ok(power);
+        }
+        if self.is_stepped {
+            // It may be made of more exponents than are looked for.
+            return Err(Stop::Uncovered);
+        }
+        Ok(self.new_exponential(u))
+    }
+
+    /// A random one, whose halves and quarters are known too.
+    fn new_exponential(&mut self, u: Residue) -> Residue {
+        let power = self.unknown(Function::Exp, &[u]);
+        let half = power * power;
+        let whole = half * half;
+        self.exponentials.insert(u * Residue::HALF, half);
+        self.exponentials.insert(u, whole);
+        self.exponents
+            .push((u * Residue::HALF * Residue::HALF, power));
+        whole
+    }
+
+    /// A step, whose exponential is known before any that has it as a part of its exponent.
+    fn step(&mut self, u: Residue) -> Residue {
+        let step = self.unknown(Function::Floor, &[u]);
+        if !self.reads_text && self.known_exponential(step).is_none() {
+            self.new_exponential(step);
+            self.is_stepped = true;
+        }
+        step
+    }
+
+    /// What is known of an exponent or of its opposite.
+    fn known_exponential(&self, u: Residue) -> Option<Residue> {
+        let known = self.exponentials.get(&u).copied();
+        known.or_else(|| self.exponentials.get(&-u)?.recip())
+    }
+
+    /// That of a sum of multiples of up to four exponents that are known by themselves, of few where these are many.
+    fn of_other_exponents(&self, u: Residue) -> Option<Residue> {
+        let mut singles = vec![(Residue::ZERO, Residue::ONE)];
+        for &(quarter, power) in &self.exponents {
+            let inverse = power.recip()?;
+            for times in QUARTERS {
+                let part = quarter * Residue::of(times);
+                let times = times.unsigned_abs();
+                singles.push((part, power.pow(times)));
+                singles.push((-part, inverse.pow(times)));
+            }
+        }
+        let of_one = |u: Residue| {
+            let mut singles = singles.iter();
+            singles.find_map(|&(a, of_a)| Some(of_a * self.known_exponential(u - a)?))
+        };
+        if let Some(found) = of_one(u) {
+            return Some(found);
+        }
+        if singles.len() > MANY_EXPONENTS {
+            return None;
+        }
+        let mut pairs: Map<Residue, Residue> = Map::default();
+        for &(a, of_a) in &singles {
+            for &(b, of_b) in &singles {
+                if let Some(&rest) = pairs.get(&(u - a - b)) {
+                    return Some(of_a * of_b * rest);
+                }
+                pairs.insert(a + b, of_a * of_b);
+            }
+        }
+        let mut all = pairs.iter();
+        all.find_map(|(&sum, &power)| Some(power * *pairs.get(&(u - sum))?))
     }
 
     /// A random one, whose halves and quarters are known too.

@@ -9,6 +9,7 @@ use crate::expr::{Choice, ExprId, Graph, Map, Node, Number, Set};
 /// `variables` are leaves. The cost is a small multiple of the cost of `root`, whatever their number,
 /// but for choices (`if`, `min`, `max`), whose branches are swept one by one.
 pub fn gradient(graph: &mut Graph, root: ExprId, variables: &[ExprId]) -> Vec<ExprId> {
+    let root = graph.bounded(root);
     let active = active_nodes(graph, root, variables);
     let mut sweep = Sweep {
         variables,
@@ -22,7 +23,8 @@ pub fn gradient(graph: &mut Graph, root: ExprId, variables: &[ExprId]) -> Vec<Ex
             sweep.choices.insert(id, gradient);
         }
     }
-    sweep.run(graph, root)
+    let slopes = sweep.run(graph, root);
+    slopes.into_iter().map(|it| graph.bounded(it)).collect()
 }
 
 /// The nodes below `root` that depend on one of the variables.
@@ -154,12 +156,7 @@ impl Sweep<'_> {
         }
         let mut terms = Vec::new();
         for (i, &(base, exponent)) in factors.iter().enumerate() {
-            if let Some((argument, slope)) = graph.decay(factors, i) {
-                let others = [&factors[..i], &factors[i + 1..]].concat();
-                let others = graph.product(&others);
-                let term = graph.product(&[(adjoint, 1), (others, 1), (slope, 1)]);
-                terms.push((argument, term, Number::ONE));
-            } else if self.active.contains(&base) {
+            if self.active.contains(&base) {
                 let slope = product_slope(graph, product, factors, i);
                 let term = graph.mul(adjoint, slope);
                 terms.push((base, term, Number::integer(exponent.into())));

@@ -72,21 +72,33 @@ impl Taylor {
 
     /// d(root)/dt.
     pub fn first(&mut self, graph: &mut Graph, root: ExprId) -> ExprId {
-        for id in self.unknown(graph, root, |taylor| &taylor.first) {
+        if let Some(&known) = self.first.get(&root) {
+            return known;
+        }
+        let bounded = graph.bounded(root);
+        for id in self.unknown(graph, bounded, |taylor| &taylor.first) {
             let derivative = self.first_of(graph, id);
             self.first.insert(id, derivative);
         }
-        self.first[&root]
+        let derivative = graph.bounded(self.first[&bounded]);
+        self.first.insert(root, derivative);
+        derivative
     }
 
     /// d²(root)/dt², where the accelerations are those of the seeds (0: the bias).
     pub fn second(&mut self, graph: &mut Graph, root: ExprId) -> ExprId {
-        self.first(graph, root);
-        for id in self.unknown(graph, root, |taylor| &taylor.second) {
+        if let Some(&known) = self.second.get(&root) {
+            return known;
+        }
+        let bounded = graph.bounded(root);
+        self.first(graph, bounded);
+        for id in self.unknown(graph, bounded, |taylor| &taylor.second) {
             let derivative = self.second_of(graph, id);
             self.second.insert(id, derivative);
         }
-        self.second[&root]
+        let derivative = graph.bounded(self.second[&bounded]);
+        self.second.insert(root, derivative);
+        derivative
     }
 
     /// The nodes below `root` without an entry, children first.
@@ -324,14 +336,6 @@ fn split(graph: &mut Graph, factors: &[(ExprId, i32)]) -> Split {
         return Split::Quotient {
             numerator,
             denominator: graph.powi(base, -exponent),
-        };
-    }
-    let decaying = (0..factors.len()).find(|&i| graph.decay(factors, i).is_some());
-    if let Some((base, exponent)) = decaying.map(|i| factors[i]) {
-        let others = factors.iter().copied().filter(|it| it.0 != base);
-        return Split::Times {
-            left: graph.product(&others.collect::<Vec<_>>()),
-            right: graph.powi(base, exponent),
         };
     }
     let (below, above): (Vec<_>, Vec<_>) = factors.iter().partition(|(_, e)| *e < 0);

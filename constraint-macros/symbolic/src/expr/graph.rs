@@ -10,6 +10,7 @@
 //! Invariant: a node's children have smaller ids, so ascending ids are a topological order.
 
 use super::function::Function;
+use super::growth::Growth;
 use super::hash::{Map, hash_of};
 use super::number::Number;
 use super::places::Places;
@@ -188,6 +189,8 @@ pub struct Graph {
     beyond: Vec<ExprId>,
     /// Whether there is a cosine.
     pub(super) turns: bool,
+    /// How exponentials grow.
+    pub(super) growth: Growth,
     /// Functions whose slopes are known.
     pub(super) slopes: Map<ExprId, Slope>,
     /// What [`Graph::as_fraction`] found.
@@ -322,6 +325,10 @@ impl Graph {
             self.beyond.push(next);
         }
         self.turns |= matches!(node, Node::Call(Function::Cos, _));
+        self.growth.any |= matches!(
+            node,
+            Node::Call(Function::Exp | Function::Cosh | Function::Sinh, _)
+        );
         self.places.insert(hash, next.index());
         self.nodes.push(node);
         next

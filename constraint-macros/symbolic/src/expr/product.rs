@@ -27,11 +27,6 @@ impl Graph {
         let product = match merged[..] {
             [] => return self.number(coefficient),
             [(base, 1)] => base,
-            [(base, exponent)] => {
-                let power = self.intern(Node::Product(merged.into()));
-                self.remember_decay(power, base, exponent);
-                power
-            }
             _ => self.intern(Node::Product(merged.into())),
         };
         self.scale(product, coefficient)

@@ -19,12 +19,21 @@ use Bound::{NonNegative, Positive, Unknown};
 impl Graph {
     /// Whether `root` is above zero for all finite real leaves (where it is defined at all).
     pub fn is_positive(&self, root: ExprId) -> bool {
+        self.bound_of(root) == Positive
+    }
+
+    /// Whether `root` is 0 at least for all finite real leaves.
+    pub(super) fn is_not_negative(&self, root: ExprId) -> bool {
+        self.bound_of(root) != Unknown
+    }
+
+    fn bound_of(&self, root: ExprId) -> Bound {
         let mut bounds: Map<ExprId, Bound> = Map::default();
         for id in self.reachable([root]) {
             let bound = self.bound(id, &bounds);
             bounds.insert(id, bound);
         }
-        bounds[&root] == Positive
+        bounds[&root]
     }
 
     /// Whether a value is 0 on one side of where a sign changes, as max(0, u) is for u ≤ 0: there it has no slope.

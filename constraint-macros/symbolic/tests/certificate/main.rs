@@ -123,7 +123,7 @@ fn cases(few: usize) -> usize {
     asked.and_then(|n| n.parse().ok()).unwrap_or(few)
 }
 
-const CONSTRAINTS: [&str; 24] = [
+const CONSTRAINTS: [&str; 31] = [
     "x*x + 100*y",
     "x^3*y - 2*x/y + 0.5",
     "struct Circle { r: Real } |x, y| x^2 + y^2 == r^2",
@@ -152,6 +152,13 @@ const CONSTRAINTS: [&str; 24] = [
     "if x < 0 { x*y } else if x < y { x + y^2 } else if x + y > 3 { y } else { x^2*y }",
     "struct Gate { r: Real } |p: Point2, t: Time| { let far = norm(p) - r;
         if !(p.x > r) && (t < 1 || p.y > p.x) { far*p.x } else { far + max(p.x, p.y)*t } }",
+    "struct Bounded { m: Real } |x, y| 1/(m + exp(x)) + y == 0",
+    "x/(1 + exp(x) + exp(2*x)) - y",
+    "exp(x)/(1 + exp(x)) + y/(2 + sinh(x)^2)",
+    "1/(exp(x) + exp(-x)) + sqrt(1 + exp(2*y))",
+    "1/sqrt(y + exp(3*x)) + 1/sqrt(cosh(x))",
+    "(exp(x*y) + cosh(x))/(3 + exp(y))^2",
+    "ln(1 + exp(x)) + atan(exp(x*y))",
 ];
 
 #[test]

@@ -1,19 +1,57 @@
 //! What decays as an exponential below it grows: neither it nor what is derived of it overflows on the way to 0.
 
 use constraint_symbolic::compile::analyze;
-use constraint_symbolic::constraint::Quantity;
+use constraint_symbolic::constraint::{Derived as Constraint, Quantity};
 use constraint_symbolic::model::Role;
+use constraint_symbolic::schedule::Program;
+
+use crate::random::Random;
+use crate::scaled::Taylor;
 
 /// The first component of a quantity of `f(x) + y` at x, ẋ = 1.
 fn found(f: &str, quantity: Quantity, x: f64) -> f64 {
-    let tokens = format!("{f} + y").parse().expect("tokens");
-    let derived = analyze(tokens).expect("a valid constraint");
-    let program = derived.plain_program(&[quantity]);
-    program.evaluate(|symbol| match derived.model.symbols[symbol.index()].role {
-        Role::Coordinate(0) => x,
-        Role::Velocity(0) | Role::InverseMass(_) => 1.0,
-        _ => 0.0,
-    })[0]
+    Derived::new(f).found(quantity, x)
+}
+
+/// `f(x) + y`, whose parameters are 1.
+struct Derived {
+    constraint: Constraint,
+    programs: Vec<(Quantity, Program)>,
+}
+
+const QUANTITIES: [Quantity; 5] = [
+    Quantity::Value,
+    Quantity::Jacobian,
+    Quantity::JacobianDot,
+    Quantity::Bias,
+    Quantity::Multipliers,
+];
+
+impl Derived {
+    fn new(f: &str) -> Derived {
+        let text = match f.contains('m') {
+            true => format!("struct C {{ m: Real }} |x, y| {f} + y == 0"),
+            false => format!("{f} + y"),
+        };
+        let constraint = analyze(text.parse().expect("tokens")).expect("a valid constraint");
+        let program = |quantity| (quantity, constraint.plain_program(&[quantity]));
+        Derived {
+            programs: QUANTITIES.map(program).into(),
+            constraint,
+        }
+    }
+
+    fn found(&self, quantity: Quantity, x: f64) -> f64 {
+        let mut programs = self.programs.iter();
+        let known = programs.find(|it| it.0 == quantity);
+        let (_, program) = known.expect("a quantity of the list");
+        let symbols = &self.constraint.model.symbols;
+        program.evaluate(|symbol| match symbols[symbol.index()].role {
+            Role::Coordinate(0) => x,
+            Role::Velocity(0) | Role::InverseMass(_) | Role::Parameter { .. } => 1.0,
+            _ => 0.0,
+        })[0]
+    }
 }
 
 /// f′ and f″ as multiples of e^(rate x), by the first terms of their series in e⁻ˣ; where x is large the rest is too small
@@ -120,6 +158,119 @@ fn near_zero_slopes_are_those_of_the_closed_forms() {
                 assert!(
                     (value - expected).abs() < 1e-14,
                     "{f}, {quantity:?} at {x}: {value}"
+                );
+            }
+        }
+    }
+}
+
+/// A text that is positive, and its series at each x.
+type Positive = (String, Vec<Taylor>);
+
+struct Writer {
+    random: Random,
+    places: Vec<f64>,
+}
+
+impl Writer {
+    fn at_all(&self, series: impl Fn(f64) -> Taylor) -> Vec<Taylor> {
+        self.places.iter().map(|&x| series(x)).collect()
+    }
+
+    fn both(a: &[Taylor], b: &[Taylor], of: impl Fn(Taylor, Taylor) -> Taylor) -> Vec<Taylor> {
+        a.iter().zip(b).map(|(&a, &b)| of(a, b)).collect()
+    }
+
+    fn leaf(&mut self) -> Positive {
+        let k = *self.random.pick(&[1.0, -1.0, 2.0, -2.0, 0.5, 3.0]);
+        let [one, two] = [1.0, 2.0].map(Taylor::number);
+        let half = Taylor::number(0.5);
+        let cosine = |x: f64| Taylor::exp(k, x).plus(Taylor::exp(-k, x)).times(half);
+        match self.random.below(5) {
+            // sinh² w = (cosh 2 w − 1)/2, 2 + sinh² w = (3 + cosh 2 w)/2
+            0 => (
+                format!("(2 + sinh({k}*x)^2)"),
+                self.at_all(|x| {
+                    let twice = Taylor::exp(2.0 * k, x).plus(Taylor::exp(-2.0 * k, x));
+                    twice.times(half).plus(one).plus(two).times(half)
+                }),
+            ),
+            1 => (format!("cosh({k}*x)"), self.at_all(cosine)),
+            2 => {
+                let m = *self.random.pick(&[1.0, 3.0, 0.25]);
+                let series = |x| Taylor::number(m).plus(Taylor::exp(k, x));
+                (format!("({m} + exp({k}*x))"), self.at_all(series))
+            }
+            _ => (format!("exp({k}*x)"), self.at_all(|x| Taylor::exp(k, x))),
+        }
+    }
+
+    fn positive(&mut self, depth: usize) -> Positive {
+        if depth == 0 {
+            return self.leaf();
+        }
+        let (a, of_a) = self.positive(depth - 1);
+        match self.random.below(8) {
+            0 => (format!("({a})^2"), Self::both(&of_a, &of_a, Taylor::times)),
+            1 => {
+                let roots = of_a.into_iter().map(Taylor::sqrt).collect();
+                (format!("sqrt({a})"), roots)
+            }
+            which => {
+                let (b, of_b) = self.positive(depth - 1);
+                let (sign, rule): (&str, fn(Taylor, Taylor) -> Taylor) = match which {
+                    2 | 3 => ("+", Taylor::plus),
+                    4 => ("*", Taylor::times),
+                    _ => ("/", |a, b| a.times(b.inverse())),
+                };
+                (format!("({a} {sign} {b})"), Self::both(&of_a, &of_b, rule))
+            }
+        }
+    }
+
+    /// A quotient, or x times one.
+    fn any(&mut self) -> Positive {
+        let depth = self.random.below(3);
+        let (above, of_above) = self.positive(depth);
+        let (below, of_below) = self.positive(2);
+        let quotient = Self::both(&of_above, &of_below, |a, b| a.times(b.inverse()));
+        if self.random.once_in(2) {
+            return (format!("{above}/({below})"), quotient);
+        }
+        let of_x = self.at_all(Taylor::variable);
+        let series = Self::both(&of_x, &quotient, Taylor::times);
+        (format!("x*{above}/({below})"), series)
+    }
+}
+
+/// 10,000 compositions with `CONSTRAINT_CASES=10000`, against series whose numbers have exponents of 64 bits.
+#[test]
+fn slopes_of_quotients_are_floats_wherever_they_are_in_range() {
+    let cases = std::env::var("CONSTRAINT_CASES").ok();
+    let cases: u64 = cases.and_then(|it| it.parse().ok()).unwrap_or(60);
+    for seed in 0..cases {
+        let mut random = Random::new(seed);
+        let mut places: Vec<f64> = (0..12).map(|_| random.between(-1e3, 1e3)).collect();
+        places.extend([-800.0, -356.0, -2.5, 0.0, 0.75, 356.0, 500.0, 720.0]);
+        let mut writer = Writer { random, places };
+        let (text, series) = writer.any();
+        let derived = Derived::new(&text);
+        for (&x, series) in writer.places.iter().zip(&series) {
+            for (quantity, order) in [
+                (Quantity::Jacobian, 1),
+                (Quantity::JacobianDot, 2),
+                (Quantity::Bias, 2),
+            ] {
+                let (of, at_most) = (series.of[order].float(), series.at_most[order].float());
+                let (Some(expected), Some(at_most)) = (of, at_most) else {
+                    continue;
+                };
+                let found = derived.found(quantity, x);
+                let error = (found - expected).abs();
+                let allowed = 1e-10 * at_most + 1e-290;
+                assert!(
+                    error <= allowed,
+                    "seed {seed}: {text}, {quantity:?} at {x}: {found:e}, not {expected:e}"
                 );
             }
         }

@@ -4,5 +4,8 @@ mod bodies;
 mod equations;
 mod extremes;
 mod growth;
+#[path = "../common/random.rs"]
+mod random;
+mod scaled;
 mod stages;
 mod whole;
