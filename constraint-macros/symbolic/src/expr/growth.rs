@@ -12,6 +12,7 @@ use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
 use super::hash::{Map, Set};
 use super::number::Number;
+use super::slope::Slope;
 
 /// What is known of the growth of a graph's nodes.
 #[derive(Clone, Debug, Default)]
@@ -85,6 +86,7 @@ impl Graph {
         if !self.overflows_early(rest) {
             return rebuilt;
         }
+        let rest = self.divided_by_numerator(rest);
         let (mantissa, exponent) = self.scaled(rest);
         let power = self.call(Function::Exp, &[exponent]);
         let whole = self.mul(mantissa, power);
@@ -187,6 +189,57 @@ impl Graph {
         self.is_not_negative(opposite)
     }
 
+    /// eʷ/(c + eʷ) as 1/(c e⁻ʷ + 1), whose derivatives are no differences of numbers that are nearly equal.
+    fn divided_by_numerator(&mut self, product: ExprId) -> ExprId {
+        let Node::Product(factors) = self.node(product).clone() else {
+            return product;
+        };
+        let mut above = Vec::new();
+        for &(base, power) in factors.iter().filter(|it| it.1 > 0) {
+            if let Node::Call(Function::Exp, of) = self.node(base) {
+                above.push((of[0], Number::integer(power.into())));
+            }
+        }
+        let all = self.sum(&above);
+        let exponents = above.iter().map(|it| it.0).chain([all]);
+        for exponent in exponents.collect::<Vec<ExprId>>() {
+            for &(base, _) in factors.iter().filter(|it| it.1 < 0) {
+                if let Some(divided) = self.divided(base, exponent) {
+                    let opposite = self.neg(exponent);
+                    let power = self.call(Function::Exp, &[opposite]);
+                    return self.product(&[(product, 1), (power, 1), (base, 1), (divided, -1)]);
+                }
+            }
+        }
+        product
+    }
+
+    /// A sum over e to one of its own exponents.
+    fn divided(&mut self, sum: ExprId, by: ExprId) -> Option<ExprId> {
+        let Node::Sum { constant, terms } = self.node(sum).clone() else {
+            return None;
+        };
+        if self.size(sum) == Size::Moderate {
+            return None;
+        }
+        let zero = self.zero();
+        let mut parts = vec![(self.number(Number::ONE), zero, constant)];
+        for &(term, coefficient) in &terms {
+            let (mantissa, exponent) = self.scaled(term);
+            parts.push((mantissa, exponent, coefficient));
+        }
+        if !parts.iter().any(|it| it.1 == by) || by == zero {
+            return None;
+        }
+        let parts = parts.iter().map(|&(mantissa, exponent, coefficient)| {
+            let rest = self.sub(exponent, by);
+            let power = self.call(Function::Exp, &[rest]);
+            (self.mul(mantissa, power), coefficient)
+        });
+        let parts: Vec<(ExprId, Number)> = parts.collect();
+        Some(self.sum(&parts))
+    }
+
     /// m and E of a node, those of all below it first.
     fn scaled(&mut self, root: ExprId) -> (ExprId, ExprId) {
         let (mut open, mut found) = (vec![root], BTreeSet::new());
@@ -250,10 +303,7 @@ impl Graph {
             scaled.push((one, zero, constant));
         }
         for &(term, coefficient) in terms {
-            let (mantissa, exponent) = match self.size(term) {
-                Size::Moderate => (term, zero),
-                _ => self.scale_of(term),
-            };
+            let (mantissa, exponent) = self.scale_of(term);
             scaled.push((mantissa, exponent, coefficient));
         }
         let mut exponents: Vec<ExprId> = scaled.iter().map(|it| it.1).collect();
@@ -272,6 +322,7 @@ impl Graph {
         let sum = self.sum(&parts);
         let (_, bare) = self.split_coefficient(sum);
         self.growth.sums.insert(bare);
+        self.growth.sizes.remove(&bare);
         (sum, n)
     }
 
@@ -300,19 +351,18 @@ impl Graph {
             (self.part(rest), Number::ratio(1, 2))
         });
         let cosine = self.sum(&parts);
-        let (half, bare) = self.split_coefficient(cosine);
+        let (_, bare) = self.split_coefficient(cosine);
         self.growth.sums.insert(bare);
         let tangent = self.call(Function::Tanh, &[w]);
         let slope = self.mul(tangent, bare);
         self.set_slope(
             bare,
-            super::slope::Slope {
+            Slope {
                 argument: w,
                 slope,
                 others: Vec::new(),
             },
         );
-        let _ = half;
         match function {
             Function::Sinh => (self.mul(tangent, cosine), n),
             _ => (cosine, n),

@@ -241,9 +241,9 @@ impl Number {
 
     /// Whether a product of the two has come near the ends of `f64` by small steps, as 2⁻ⁿ of a chain of n halves does: what
     /// multiplies the factor that stands there may bring it back, so that it must not be multiplied out.
-    pub fn creeps(self, other: Number) -> bool {
-        let is_small = |it: Number| (1e-16..1e16).contains(&it.to_f64().abs());
-        match (is_small(self), is_small(other)) {
+    pub fn leaves_ordinary_range(self, other: Number) -> bool {
+        let is_ordinary = |it: Number| (1e-16..1e16).contains(&it.to_f64().abs());
+        match (is_ordinary(self), is_ordinary(other)) {
             (true, true) | (false, false) => false,
             _ => !self.is_extreme() && !other.is_extreme() && (self * other).is_extreme(),
         }

@@ -45,7 +45,7 @@ impl Graph {
         }
         let (factor, base) = self.split_coefficient(id);
         let factor = factor.powi(exponent);
-        if coefficient.creeps(factor) {
+        if coefficient.leaves_ordinary_range(factor) {
             factors.push((self.whole(id), exponent));
             return;
         }

@@ -40,7 +40,7 @@ impl Graph {
             return;
         }
         let (factor, term) = self.split_coefficient(id);
-        if coefficient.creeps(factor) {
+        if coefficient.leaves_ordinary_range(factor) {
             terms.push((self.whole(id), coefficient));
             return;
         }

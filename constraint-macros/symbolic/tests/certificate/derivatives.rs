@@ -3,7 +3,7 @@
 use constraint_symbolic::function::Asked;
 
 use super::grammar::{self, Random, graphs};
-use super::{CONSTRAINTS, Listed, SYSTEMS, cases, mutants};
+use super::{CONSTRAINTS, GROWING, Listed, SYSTEMS, cases, mutants};
 
 /// What is judged by other functions, those that are certified first.
 pub const IN_TURN: [&str; 16] = [
@@ -64,7 +64,8 @@ fn all_derivatives_of_systems_are_certified() {
 
 #[test]
 fn all_derivatives_of_constraints_and_curves_are_certified() {
-    let constraints = CONSTRAINTS.into_iter().filter(|it| it.contains("struct"));
+    let constraints = CONSTRAINTS.into_iter().chain(GROWING);
+    let constraints = constraints.filter(|it| it.contains("struct"));
     for text in constraints.map(varied) {
         let listed = Listed::new(&text).expect("a valid constraint");
         assert_eq!(left(&listed, &text), [""; 0], "{text}");

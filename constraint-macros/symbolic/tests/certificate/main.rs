@@ -123,7 +123,7 @@ fn cases(few: usize) -> usize {
     asked.and_then(|n| n.parse().ok()).unwrap_or(few)
 }
 
-const CONSTRAINTS: [&str; 31] = [
+const CONSTRAINTS: [&str; 25] = [
     "x*x + 100*y",
     "x^3*y - 2*x/y + 0.5",
     "struct Circle { r: Real } |x, y| x^2 + y^2 == r^2",
@@ -152,9 +152,13 @@ const CONSTRAINTS: [&str; 31] = [
     "if x < 0 { x*y } else if x < y { x + y^2 } else if x + y > 3 { y } else { x^2*y }",
     "struct Gate { r: Real } |p: Point2, t: Time| { let far = norm(p) - r;
         if !(p.x > r) && (t < 1 || p.y > p.x) { far*p.x } else { far + max(p.x, p.y)*t } }",
+    "exp(x)/(1 + exp(x)) + y/(2 + sinh(x)^2)",
+];
+
+/// Quotients whose exponentials are scaled.
+const GROWING: [&str; 6] = [
     "struct Bounded { m: Real } |x, y| 1/(m + exp(x)) + y == 0",
     "x/(1 + exp(x) + exp(2*x)) - y",
-    "exp(x)/(1 + exp(x)) + y/(2 + sinh(x)^2)",
     "1/(exp(x) + exp(-x)) + sqrt(1 + exp(2*y))",
     "1/sqrt(y + exp(3*x)) + 1/sqrt(cosh(x))",
     "(exp(x*y) + cosh(x))/(3 + exp(y))^2",
@@ -163,7 +167,7 @@ const CONSTRAINTS: [&str; 31] = [
 
 #[test]
 fn all_functions_of_constraints_are_certified() {
-    for text in CONSTRAINTS {
+    for text in CONSTRAINTS.into_iter().chain(GROWING) {
         let listed = Listed::new(text).expect("a valid constraint");
         let certificate = listed.certificate();
         let names = listed.functions.iter().map(|it| it.signature.name);

@@ -1,4 +1,4 @@
-//! What decays as an exponential below it grows: neither it nor what is derived of it overflows on the way to 0.
+//! Quotients of growing exponentials: nothing that is derived of them overflows where its value does not.
 
 use constraint_symbolic::compile::analyze;
 use constraint_symbolic::constraint::{Derived as Constraint, Quantity};
@@ -128,6 +128,74 @@ fn products_with_what_decays_decay() {
             (bend / ((x - 2.0) * power) - 1.0).abs() < 1e-12,
             "{x}: {bend}"
         );
+    }
+}
+
+/// Leading terms in e^(±x) of f′ and f″ at x → ∞, worked out by hand: (rate, factor) of each.
+const FAR_OUT: [(&str, (f64, f64), (f64, f64)); 7] = [
+    ("1/(m + exp(x))", (-1.0, -1.0), (-1.0, 1.0)),
+    ("1/(1 + m*exp(x))", (-1.0, -1.0), (-1.0, 1.0)),
+    ("1/(1 + exp(x) + exp(2*x))", (-2.0, -2.0), (-2.0, 4.0)),
+    ("1/(2 + sinh(x)^2)", (-2.0, -8.0), (-2.0, 16.0)),
+    ("1/(exp(x) + exp(-x))", (-1.0, -1.0), (-1.0, 1.0)),
+    // s = 1 − e⁻ˣ + …
+    ("exp(x)/(1 + exp(x))", (-1.0, 1.0), (-1.0, -1.0)),
+    ("exp(2*x)/(1 + exp(-x))", (2.0, 2.0), (2.0, 4.0)),
+];
+
+#[test]
+fn slopes_far_out_are_those_of_the_leading_terms() {
+    for (f, slope, bend) in FAR_OUT {
+        let derived = Derived::new(f);
+        for x in [60.0_f64, 200.0, 340.0, 356.0, 500.0, 690.0, 800.0, 1e5] {
+            for (quantity, (rate, factor)) in [
+                (Quantity::Jacobian, slope),
+                (Quantity::JacobianDot, bend),
+                (Quantity::Bias, bend),
+            ] {
+                let expected = factor * (rate * x).exp();
+                if expected.is_infinite() {
+                    continue;
+                }
+                let found = derived.found(quantity, x);
+                let error = (found - expected).abs();
+                assert!(
+                    error <= 1e-11 * expected.abs() + 1e-300,
+                    "{f}, {quantity:?} at {x}: {found:e}, not {expected:e}"
+                );
+            }
+        }
+    }
+}
+
+/// (ln cosh x)′ = tanh x and (ln(1 + eˣ))′ = 1/(1 + e⁻ˣ), and what is derived of them is less than a digit there.
+#[test]
+fn logarithms_of_what_grows_have_slopes_far_out() {
+    for f in ["ln(cosh(x))", "ln(1 + exp(x))"] {
+        let derived = Derived::new(f);
+        for x in [40.0, 356.0, 500.0, 800.0] {
+            assert!((derived.found(Quantity::Jacobian, x) - 1.0).abs() < 1e-15);
+            for quantity in [Quantity::JacobianDot, Quantity::Bias] {
+                let bend = derived.found(quantity, x);
+                assert!(bend.abs() < 1e-15, "{f}, {quantity:?} at {x}: {bend:e}");
+            }
+        }
+    }
+}
+
+/// An exponential of −x grows where x falls: e²ˣ/(1 + e⁻ˣ) = e³ˣ − … at x → −∞.
+#[test]
+fn exponentials_that_grow_where_x_falls_are_compared_in_that_direction() {
+    let derived = Derived::new("exp(2*x)/(1 + exp(-x))");
+    for x in [-100.0_f64, -236.0, -400.0, -800.0] {
+        let (slope, bend) = (3.0 * (3.0 * x).exp(), 9.0 * (3.0 * x).exp());
+        for (quantity, expected) in [(Quantity::Jacobian, slope), (Quantity::Bias, bend)] {
+            let error = (derived.found(quantity, x) - expected).abs();
+            assert!(
+                error <= 1e-11 * expected + 1e-300,
+                "{quantity:?} at {x}: {error:e}"
+            );
+        }
     }
 }
 
