@@ -131,8 +131,11 @@ fn products_with_what_decays_decay() {
     }
 }
 
-/// Leading terms in e^(±x) of f′ and f″ at x → ∞, worked out by hand: (rate, factor) of each.
-const FAR_OUT: [(&str, (f64, f64), (f64, f64)); 7] = [
+/// The rate r and the factor c of a term c e^(r x).
+type Term = (f64, f64);
+
+/// f with the leading terms of f′ and f″ at x → ∞, worked out by hand.
+const FAR_OUT: [(&str, Term, Term); 7] = [
     ("1/(m + exp(x))", (-1.0, -1.0), (-1.0, 1.0)),
     ("1/(1 + m*exp(x))", (-1.0, -1.0), (-1.0, 1.0)),
     ("1/(1 + exp(x) + exp(2*x))", (-2.0, -2.0), (-2.0, 4.0)),
