@@ -417,6 +417,7 @@ impl Point {
 
     /// eᵘ
     fn exponential(&mut self, u: Residue) -> Result<Residue, Stop> {
+        self.ask(|| Question::Value(Function::Exp, vec![u]));
         if let Some(exact) = exact(Function::Exp, &[u]) {
             return Ok(exact);
         }
