@@ -17,6 +17,7 @@ const ONLY_UNDER_RUSTC: &[&str] = &[
     "syntax/empty_input",
     "syntax/empty_input_bare",
     "syntax/methods_too_many",
+    "syntax/mistake_without_struct",
     "syntax/no_struct",
     "system/empty_input",
 ];

@@ -14,8 +14,14 @@ pub(super) fn wrap(named: bool, name: &Ident, items: &TokenStream) -> TokenStrea
     if named {
         items.clone()
     } else {
-        quote!({ #items #name })
+        value(&quote!(#items #name))
     }
+}
+
+/// A block that has a value. Where items are expected, rustc reads no errors of ours in it, but names the token that it
+/// cannot begin an item with: the label, which says what to write.
+pub(super) fn value(items: &TokenStream) -> TokenStream {
+    quote!('a_bare_equation_is_a_value_so_bind_it_by_let_or_give_it_a_struct: { #items })
 }
 
 /// The implementations of traits and the derivation, in the block of a type that is generic over its scalar or not.

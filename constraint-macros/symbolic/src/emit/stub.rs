@@ -26,7 +26,7 @@ pub fn stub(
             items::wrap(header.named, &header.name, &items)
         }
         // Without a header nothing is known of the constraint but that it is an expression.
-        (Some(_), None) => quote!({ #shim #errors }),
+        (Some(_), None) => items::value(&quote!(#shim #errors)),
         _ => quote!(#shim #errors),
     }
 }
