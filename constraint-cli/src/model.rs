@@ -63,14 +63,32 @@ impl Source {
     }
 }
 
-/// Whether a text that was taken for what stands inside of a call is a file of Rust: what stands inside of one begins
-/// with its struct, or is no items at all.
+/// Whether a text that was taken for the inside of a call is a file of Rust. The inside of a call begins with its struct, or
+/// is no list of items; a struct alone is one of Rust if it has fields and none of them has a type of the language.
 fn is_rust_without_calls(call: &Call) -> bool {
     let Ok(file) = syn::parse2::<syn::File>(call.body.clone()) else {
         return false;
     };
-    let is_other = |item: &syn::Item| !matches!(item, syn::Item::Struct(_));
+    let is_other = |item: &syn::Item| match item {
+        syn::Item::Struct(it) => {
+            let mut types = it.fields.iter().map(|field| &field.ty);
+            !it.fields.is_empty() && !types.any(is_of_the_language)
+        }
+        _ => true,
+    };
     !file.attrs.is_empty() || file.items.iter().any(is_other)
+}
+
+/// Whether a parameter can have this type.
+fn is_of_the_language(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Array(array) => is_of_the_language(&array.elem),
+        syn::Type::Path(path) => {
+            let known = ["Real", "Vector2", "Vector3", "Matrix2", "Matrix3"];
+            known.iter().any(|name| path.path.is_ident(name))
+        }
+        _ => false,
+    }
 }
 
 /// All that follows from a call.

@@ -108,6 +108,8 @@ fn a_file_without_calls_is_said_to_have_none() {
     let files = [
         "//! Notes.\n#![allow(dead_code)]\nfn main() {}\n",
         "use std::fmt;\n\nstruct Pendulum;\n",
+        "/// A pendulum.\npub struct Pendulum { pub length: f64, mass: f64 }\n",
+        "struct Pair(f32, f32);\n",
     ];
     for command in [
         &["check"][..],
@@ -127,6 +129,10 @@ fn a_file_without_calls_is_said_to_have_none() {
     let inside = "struct S { m: Real = 1 } particle p: Point2 { mass: m }";
     assert_eq!(given(inside, ["check", "-"]).code, 0);
     assert_eq!(given("struct S;", ["check", "-"]).code, 1);
+    assert_eq!(given("struct S { l: Real }", ["check", "-"]).code, 1);
+    // A mistake in a struct that an equation follows is one.
+    let run = given("struct S { l: f64 } |x, y| x^2 + y^2 == l", ["check", "-"]);
+    assert!(run.errors.contains("write `Real`"), "{}", run.errors);
 }
 
 /// What is too large for the engine is said at once: a spline through thousands of points is not begun.

@@ -573,6 +573,26 @@ fn a_number_is_set_once_and_a_field_is_of_one_kind() {
         );
         assert_eq!(run.code, 2, "{message}");
     }
+    let point = [
+        "run",
+        "-",
+        "--until",
+        "1",
+        "--from",
+        "p.x=1,p.y=0",
+        "--gravity",
+        "p=-9.81",
+    ];
+    let run = given("|p: Point2| norm(p) == 1", point);
+    assert!(
+        run.errors
+            .starts_with("error: there is no component of gravity `p`")
+            && run.errors.contains("`p.x`")
+            && run.errors.contains("`p.y`")
+            && run.code == 2,
+        "{}",
+        run.errors
+    );
     let run = given(
         "x^2 + y^2 == 1",
         ["run", "-", "--until", "1", "--gravity", "y=z"],
@@ -645,6 +665,12 @@ fn heights(model: &str, arguments: &[&str], name: &str) -> [f64; 2] {
     [&pictures[0], &pictures[pictures.len() - 1]].map(|it| it[0][0][1])
 }
 
+/// The text of a figure.
+fn labels(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::read_to_string(path).expect("a figure")
+}
+
 /// A bead that is let go falls, whichever way its field points.
 #[test]
 fn what_falls_is_drawn_falling() {
@@ -675,6 +701,96 @@ fn what_falls_is_drawn_falling() {
         let figure = std::fs::read_to_string(path).expect("a figure");
         assert!(figure.contains(&format!(">\n{label}\n<")), "{label}");
     }
+}
+
+/// A system says itself where it falls: by `gravity`, by a potential or by a force; a spring or an input says nothing.
+#[test]
+fn a_system_is_drawn_falling_along_its_own_gravity() {
+    let bob = |acts: &str| {
+        format!("struct Bob {{ g: Real = 9.81 }} particle p: Point2 {{ mass: 2 }} {acts}")
+    };
+    let ball = |acts: &str| {
+        format!(
+            "struct Ball {{ g: Real = 9.81 }} body p: Rigid3 {{ mass: 2, inertia: [1, 1, 1] }} {acts}"
+        )
+    };
+    let angle = "struct Rod { g: Real = 9.81 } coordinate a; gravity [0, g]; particle p = [sin(a), cos(a)] { mass: 1 }";
+    let driven = "struct Bob; input g; particle p: Point2 { mass: 2 } gravity [g, 0];";
+    let pair = "struct Pair; particle p: Point2 { mass: 1 } particle r: Point2 { mass: 3 }
+        potential -9.81*(p.x + 3*r.x) + (norm(p - r) - 1)^2;";
+    let table = [
+        (bob("gravity [0, g];"), "p.x=0,p.y=0", "y, downwards"),
+        (bob("gravity [0, -g];"), "p.x=0,p.y=0", "y"),
+        (bob("gravity [-g, 0];"), "p.x=0,p.y=0", "x"),
+        (bob("potential -2*g*p.y;"), "p.x=0,p.y=0", "y, downwards"),
+        (bob("force p: [2*g, 0];"), "p.x=0,p.y=0", "x, downwards"),
+        (
+            ball("gravity [0, -g, 0];"),
+            "p.x=0,p.y=0,p.z=0",
+            "y upwards",
+        ),
+        (
+            ball("force p: [0, 0, 2*g];"),
+            "p.x=0,p.y=0,p.z=0",
+            "−z upwards",
+        ),
+        (angle.to_owned(), "a=2", "y, downwards"),
+        (pair.to_owned(), "p.x=0,p.y=0,r.x=0,r.y=2", "x, downwards"),
+    ];
+    for (number, (model, from, label)) in table.iter().enumerate() {
+        let name = format!("own_gravity{number}.svg");
+        let arguments = ["--until", "0.2", "--from", from];
+        let [first, last] = heights(model, &arguments, &name);
+        assert!(last > first, "{model}: from {first} to {last}");
+        assert!(
+            labels(&name).contains(&format!(">\n{label}\n<")),
+            "{model}: {label}"
+        );
+    }
+    let driven_along = [
+        "--until",
+        "0.2",
+        "--set",
+        "g=-9.81",
+        "--from",
+        "p.x=0,p.y=0",
+    ];
+    let [first, last] = heights(driven, &driven_along, "driven_gravity.svg");
+    assert!(last > first, "from {first} to {last}");
+    let level = [
+        (bob("potential 50*(p.x - 9)^2;"), &[][..]),
+        (
+            "struct Bob; input u; particle p: Point2 { mass: 2 } force p: [u, 0];".to_owned(),
+            &["--set", "u=7"][..],
+        ),
+    ];
+    for (model, set) in level {
+        let arguments = [&["--until", "0.2", "--from", "p.x=0,p.y=0"], set].concat();
+        heights(&model, &arguments, "level.svg");
+        let figure = labels("level.svg");
+        assert!(
+            figure.contains(">\nx\n<") && figure.contains(">\ny\n<"),
+            "{model}"
+        );
+    }
+}
+
+/// Axes have the names that the model gives its coordinates.
+#[test]
+fn axes_are_called_as_the_coordinates_are() {
+    let arguments = [
+        "--until",
+        "0.2",
+        "--gravity",
+        "h=-9.81",
+        "--from",
+        "u=0.6,h=0.8",
+    ];
+    let [first, last] = heights("|u, h| u^2 + h^2 == 1", &arguments, "named_axes.svg");
+    assert!(last > first, "from {first} to {last}");
+    let figure = labels("named_axes.svg");
+    assert!(figure.contains(">\nu\n<") && figure.contains(">\nh\n<"));
+    assert!(!figure.contains(">\nx\n<") && !figure.contains(">\ny\n<"));
 }
 
 #[test]

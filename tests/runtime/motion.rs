@@ -496,6 +496,20 @@ mod refusals {
             let end = 2.0 * start + 1.0;
             refused(bead(start, h).run_until(end).unwrap_err(), h, end);
         }
+        // Few enough to count, but the first does not change the time, or a later one does not.
+        refused(
+            bead(1e6, 1e-12).run_until(1e6 + 1e-4).unwrap_err(),
+            1e-12,
+            1e6,
+        );
+        let digit = f64::EPSILON;
+        let mut run = bead(1.0, 0.6 * digit);
+        refused(
+            run.run_until(1.0 + 8.0 * digit).unwrap_err(),
+            0.6 * digit,
+            1.0 + digit,
+        );
+        assert_eq!(run.state().t, 1.0 + digit);
         // A step by itself leaves t = 0 whatever its length, and t = 1 only if that has so many digits.
         bead(0.0, 1e-300).step().unwrap();
         refused(bead(1.0, 1e-17).step().unwrap_err(), 1e-17, 1.0);

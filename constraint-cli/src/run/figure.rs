@@ -35,8 +35,9 @@ pub fn svg(title: &str, record: &Record, even: &Record) -> Result<String, Failur
         ),
         _ => title.to_owned(),
     };
-    if let Some(scene) = scene {
-        let panel = mechanism(&faster, (scene, even.upwards), &paths, shown);
+    let labels = scene.map(|it| even.upwards.labels(&it.axes, it.in_space()));
+    if let (Some(scene), Some(labels)) = (scene, &labels) {
+        let panel = mechanism(&faster, (scene, even.upwards), &paths, shown, labels);
         let [across, up] = [panel.x, panel.y].map(|it| (it.1 - it.0).abs());
         let slender = (up / across).clamp(SLENDER[0], SLENDER[1]);
         height = ((f64::from(SIZE) - BESIDE[0]) * slender + BESIDE[1]) as u32;
@@ -81,20 +82,19 @@ impl Upwards {
         }
     }
 
-    /// What axes are called: in the plane both, in space what points upwards.
-    fn labels(self, space: bool) -> [&'static str; 2] {
-        match (space, self.axis, self.reversed) {
-            (true, Some(0), false) => ["", "x upwards"],
-            (true, Some(0), true) => ["", "−x upwards"],
-            (true, Some(1), false) => ["", "y upwards"],
-            (true, Some(1), true) => ["", "−y upwards"],
-            (true, _, false) => ["", "z upwards"],
-            (true, _, true) => ["", "−z upwards"],
-            (false, Some(0), false) => ["y", "x"],
-            (false, Some(0), true) => ["y", "x, downwards"],
-            (false, _, false) => ["x", "y"],
-            (false, _, true) => ["x", "y, downwards"],
+    /// Labels of a picture's axes, given their names: of the plane both, of space the one that points upwards.
+    fn labels(self, names: &[String], space: bool) -> [String; 2] {
+        let up = self.axis.unwrap_or(if space { 2 } else { 1 });
+        let name = |axis: usize| names.get(axis).map_or("", String::as_str);
+        if space {
+            let sign = if self.reversed { "−" } else { "" };
+            return [String::new(), format!("{sign}{} upwards", name(up))];
         }
+        let down = if self.reversed { ", downwards" } else { "" };
+        [
+            name(1 - up.min(1)).to_owned(),
+            format!("{}{down}", name(up)),
+        ]
     }
 
     /// A point in the plane of the picture.
@@ -154,6 +154,7 @@ fn mechanism<'a>(
     (scene, upwards): (&Scene, Upwards),
     paths: &[(&'a str, Points)],
     seconds: f64,
+    labels: &'a [String; 2],
 ) -> Panel<'a> {
     let flat = |point: &Point| upwards.flat(point);
     let trail = |k: usize| scene.frames.iter().map(|frame| flat(&frame[k])).collect();
@@ -195,8 +196,8 @@ fn mechanism<'a>(
     let pictures = pictures.into_iter().step_by(every).collect();
     let mut lines = lines;
     lines.push(Line::moving(color::BLACK, 3, seconds, pictures));
-    let space = scene.frames[0].iter().any(|point| point.len() == 3);
-    let [x_label, y_label] = upwards.labels(space);
+    let space = scene.in_space();
+    let [x_label, y_label] = labels;
     Panel {
         title,
         x_label,

@@ -182,6 +182,18 @@ impl<'a> Interpreted<'a> {
         self.call("outputs", at(t, q, v)).unwrap_or_default()
     }
 
+    /// Outputs of a program of the engine at rest, all inputs zero.
+    pub fn run_undriven(&self, program: &Program, t: f64, q: &DVector<f64>) -> Vec<f64> {
+        let (v, inputs) = (vec![0.0; self.names[1].len()], vec![0.0; self.inputs.len()]);
+        let given = Given {
+            v: &v,
+            parameters: &self.parameters,
+            inputs: &inputs,
+            ..placed(t, q)
+        };
+        self.interpreter.run(program, &given).values
+    }
+
     /// What a program of the engine computes from the coordinates.
     pub fn run(&self, program: &Program, t: f64, q: &DVector<f64>) -> Vec<f64> {
         let given = Given {

@@ -109,7 +109,7 @@ impl Model<'_> {
 }
 
 /// A number between −1 and 1, another one for each `k`: multiples of the golden ratio.
-fn spread(k: usize) -> f64 {
+pub fn spread(k: usize) -> f64 {
     2.0 * ((k + 1) as f64 * 0.618_033_988_749_895).fract() - 1.0
 }
 

@@ -5,6 +5,7 @@
 
 mod curve;
 mod figure;
+mod gravity;
 mod interpreted;
 mod mechanism;
 mod names;
@@ -96,6 +97,7 @@ fn of_system(
     if moving.needs_tables() {
         return Err(Failure::NeedsTables);
     }
+    let upwards = Upwards::against(&gravity::of_system(derived, &moving, &start.q));
     let outputs = record::outputs(system);
     let places = scene::Places::of(derived);
     let tell =
@@ -105,7 +107,7 @@ fn of_system(
         moving,
         start,
         even,
-        (outputs, Upwards::default()),
+        (outputs, upwards),
         tell,
         |moving, states| places.seen(moving, states),
     )

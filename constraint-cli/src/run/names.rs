@@ -101,16 +101,16 @@ impl Named {
         })
     }
 
-    /// The same of a field: the name of a component is that of all coordinates along it, `y` of `p.y`.
+    /// The same of a field, component by component: `p.y`, or `y` for that of all points. The name of a point means no
+    /// component, so it is not taken.
     ///
     /// # Errors
     /// As [`take`](Self::take).
     pub fn take_component(&mut self, setting: &Setting) -> Result<bool, Failure> {
-        if self.take(setting)? {
-            return Ok(true);
-        }
         let along = format!(".{}", setting.name);
-        self.take_where(setting, |name| name.ends_with(&along))
+        self.take_where(setting, |name| {
+            name == setting.name || name.ends_with(&along)
+        })
     }
 
     fn take_where(

@@ -10,6 +10,7 @@ use constraint_symbolic::system::Derived;
 
 use super::interpreted::{Interpreted, poses};
 use super::mechanism::{Bar, Model, Point};
+use super::names::{self, PLACE};
 
 /// A mechanism at even times.
 pub struct Scene {
@@ -19,6 +20,21 @@ pub struct Scene {
     pub trails: usize,
     /// Bars between them.
     pub bars: Vec<Bar>,
+    /// The names of the axes: those of free coordinates that are drawn as one point, else x, y and z.
+    pub axes: Vec<String>,
+}
+
+impl Scene {
+    /// Whether its points have three coordinates.
+    pub fn in_space(&self) -> bool {
+        let first = self.frames.first().into_iter().flatten();
+        first.into_iter().any(|point| point.len() == 3)
+    }
+}
+
+/// x, y and z
+fn axes() -> Vec<String> {
+    PLACE.map(str::to_owned).into()
 }
 
 /// One point, which nothing holds that is seen.
@@ -27,6 +43,7 @@ pub fn of_one(places: Vec<Point>) -> Scene {
         frames: places.into_iter().map(|place| vec![place]).collect(),
         trails: 1,
         bars: Vec::new(),
+        axes: axes(),
     }
 }
 
@@ -42,7 +59,8 @@ pub fn of_points(
         ranges.extend((size > 1).then_some(first..first + size));
         first += size;
     }
-    if ranges.is_empty() && (2..=3).contains(&first) {
+    let free = ranges.is_empty() && (2..=3).contains(&first);
+    if free {
         ranges.push(0..first);
     }
     let points = |q: &DVector<f64>| -> Vec<Point> {
@@ -58,6 +76,11 @@ pub fn of_points(
         frames: states.iter().map(|state| points(&state.q)).collect(),
         trails: ranges.len(),
         bars: seen.bars(&states[0].q),
+        axes: if free {
+            names::points(model).names
+        } else {
+            axes()
+        },
     }
 }
 
@@ -121,6 +144,7 @@ impl Places {
             frames: frames.collect(),
             trails,
             bars,
+            axes: axes(),
         }
     }
 }

@@ -157,7 +157,7 @@ where
     ///
     /// # Errors
     /// [`Error::InvalidTime`] when `end` is not finite or lies in the past, [`Error::StepTooShort`] when so many steps lie
-    /// between that their number is not counted exactly, otherwise as [`step`](Self::step); the state is then the last good one.
+    /// between that their number is not counted exactly, or at the first time that does not change by a step, otherwise as [`step`](Self::step); the state is then the last good one.
     pub fn run_until(&mut self, end: T) -> Result<Arrival, Error> {
         self.run_until_with(end, |_| {})
     }
@@ -217,6 +217,7 @@ where
             steps += T::one();
             let next = origin + steps * h;
             let last = (next + sliver).simd_ge(end);
+            check_steps(h, next, next.simd_gt(self.state().t) | last)?;
             let target = end.select(last, next);
             let length = (end - self.state().t).select(last, h);
             let arrival = advance(self, length, target)?;

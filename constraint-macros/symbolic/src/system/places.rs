@@ -36,6 +36,14 @@ impl Derived {
         )
     }
 
+    /// The acceleration of free fall that `gravity` states; no outputs without one.
+    pub fn gravity(&self, symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
+        let model = &self.system.model;
+        let roots = self.system.gravity.iter().map(|&it| Root::Output(it));
+        let roots: Vec<Root> = roots.collect();
+        schedule::schedule(&model.graph, &roots, &model.names, symbol_name)
+    }
+
     /// The points at which rows hold the bodies: of each the number of its body, and where they are.
     pub fn held_points(&self, symbol_name: &dyn Fn(SymbolId) -> String) -> (Vec<usize>, Program) {
         let model = &self.system.model;

@@ -57,7 +57,11 @@ impl SystemBuilder<'_> {
         let mistake = match other {
             Some((_, place)) => system::gravity_shape(range, components.len(), place.len()),
             None if heavy.is_empty() => system::gravity_on_nothing(range),
-            None => return self.weights(heavy, &components),
+            None => {
+                self.weights(heavy, &components);
+                self.system.gravity = components;
+                return;
+            }
         };
         if self.lowering.diagnostics.is_empty() {
             self.lowering.report(mistake);

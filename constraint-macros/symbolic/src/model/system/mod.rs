@@ -69,6 +69,8 @@ pub struct System {
     pub forces: Vec<Force>,
     /// Torques with the spins they act on.
     pub torques: Vec<Torque>,
+    /// Acceleration of free fall, where `gravity` states it.
+    pub gravity: Vec<ExprId>,
     /// V, term by term.
     pub potential: Vec<ExprId>,
     /// R of Rayleigh, term by term.
@@ -294,6 +296,7 @@ impl System {
             masses: Vec::new(),
             inertias: Vec::new(),
             posed: Vec::new(),
+            gravity: Vec::new(),
             forces: Vec::new(),
             torques: Vec::new(),
             potential: Vec::new(),
