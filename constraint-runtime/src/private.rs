@@ -59,6 +59,40 @@ macro_rules! __locals {
 }
 pub use __locals as locals;
 
+/// `default` of a struct whose parameters lack values: what the user implements, or a message of ours that says so.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __without_default {
+    ($visibility:vis $scalar:ident $own:ty, $message:literal, $note:literal) => {
+        const _: () = {
+            #[diagnostic::on_unimplemented(message = $message, label = "has no default", note = $note)]
+            pub trait HasDefault: ::core::marker::Sized {
+                fn given() -> Self;
+            }
+
+            #[diagnostic::do_not_recommend]
+            impl<D: $crate::__private::prelude::Default> HasDefault for D {
+                fn given() -> D {
+                    D::default()
+                }
+            }
+
+            impl<$scalar: $crate::Real> $own {
+                #[doc(hidden)]
+                #[inline]
+                #[allow(dead_code)]
+                $visibility fn default() -> Self
+                where
+                    Self: HasDefault,
+                {
+                    HasDefault::given()
+                }
+            }
+        };
+    };
+}
+pub use __without_default as without_default;
+
 #[cfg(feature = "ensemble")]
 pub use crate::__in_lanes as in_lanes;
 

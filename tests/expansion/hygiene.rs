@@ -376,7 +376,7 @@ mod types {
     }
     of_each_kind! {
         rt f64 bool usize u8 str Result Ok Err Some None Option Default From Into Fn FnOnce Iterator
-        IntoIterator Own T Scalar String Real Constraint System Curve constraint_runtime core prelude
+        IntoIterator HasDefault Own T Scalar String Real Constraint System Curve constraint_runtime core prelude
         locals Clone Copy Debug PartialEq x y r s
     }
 }
@@ -394,6 +394,38 @@ constraint_runtime::system! {
     struct Zeros { g: Real }
     particle bob: Point2 { mass: 1 }
     force bob: [0, -g];
+}
+
+constraint_runtime::system! {
+    /// One whose parameter has no value, but for which the user says what is meant.
+    struct Given { g: Real }
+    particle bob: Point2 { mass: 1 }
+    force bob: [0, -g];
+}
+
+impl<T: constraint_runtime::Real> Default for Given<T> {
+    fn default() -> Self {
+        Given { g: T::lit(1.5) }
+    }
+}
+
+constraint_runtime::system! {
+    struct GivenOfSingles { g: Real, l: Real = 1 }
+    particle bob: Point2 { mass: l }
+    force bob: [0, -g];
+}
+
+impl Default for GivenOfSingles<f32> {
+    fn default() -> Self {
+        GivenOfSingles { g: 2.5, l: 3.0 }
+    }
+}
+
+#[test]
+fn what_the_user_implements_as_the_default_is_the_default() {
+    assert_eq!(Given::<f64>::default(), Given { g: 1.5 });
+    assert_eq!(<Given as Default>::default().g, Given::<f64>::default().g);
+    assert_eq!(GivenOfSingles::default().l, 3.0_f32);
 }
 
 #[test]

@@ -14,10 +14,11 @@ use crate::expr::Map;
 use crate::syntax::is_keyword;
 
 /// The types and traits that a block brings in: `constraint_runtime::__private::prelude`, and its own alias.
-const BROUGHT_IN: [&str; 15] = [
+const BROUGHT_IN: [&str; 16] = [
     "Default",
     "FnOnce",
     "From",
+    "HasDefault",
     "Into",
     "IntoIterator",
     "Iterator",

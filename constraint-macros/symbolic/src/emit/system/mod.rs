@@ -2,6 +2,7 @@
 
 mod checks;
 mod corners;
+mod defaults;
 mod documentation;
 mod fields;
 mod impulses;
@@ -32,7 +33,7 @@ use crate::function::system::{PROJECTED_MOTION, functions, methods, names};
 #[cfg(feature = "tools")]
 use crate::function::{Argument, Body, Shape, Signature};
 use crate::function::{Asked, Entry, Function};
-use crate::model::{Role, System};
+use crate::model::{Parameter, Role, System};
 use crate::syntax::ast::Header;
 use crate::system::loops::routine::Array;
 use crate::system::{Derived, Quantity};
@@ -68,6 +69,7 @@ pub fn system(
     docs.extend(derivation::certified(certificate, &writer.functions));
     let default = writer.items.default_values();
     let structure = writer.items.structure(&docs, default.is_some());
+    let default = default.or_else(|| writer.items.without_default(without_value(derived)));
     let methods = [
         writer.dynamics(),
         writer.rows(),
@@ -80,6 +82,15 @@ pub fn system(
     let tables = writer.interface.tables.take();
     let constants = quote!(#tables #default #constants);
     writer.items.all(shim, &structure, methods, &constants)
+}
+
+fn without_value(derived: &Derived) -> impl Iterator<Item = &Parameter> {
+    let System {
+        model, defaults, ..
+    } = &derived.system;
+    let parameters = model.parameters.iter().zip(defaults);
+    let missing = parameters.filter(|(_, values)| values.is_none());
+    missing.map(|(parameter, _)| parameter)
 }
 
 /// The functions of a system in another language.
@@ -139,6 +150,9 @@ pub fn system_stub(
     let given = parameters.all(|parameter| parameter.default.is_some());
     let default = given.then(|| items.default(&quote!(::core::unreachable!())));
     let structure = items.structure(&TokenStream::new(), default.is_some());
+    let declared = header.parameters.iter().zip(items.parameters);
+    let missing = declared.filter(|(declared, _)| declared.default.is_none());
+    let default = default.or_else(|| items.without_default(missing.map(|(_, it)| it)));
     let names = names(system);
     let interface = interface(system, &items.scalar, &names, &owner(system));
     let asked = [
