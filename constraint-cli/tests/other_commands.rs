@@ -63,7 +63,7 @@ fn an_expansion_is_formatted() {
     assert!(text.contains(force), "{text}");
     let bare = constraint(["expand", "x*x + 100*y"]).printed();
     assert!(
-        bare.starts_with("fn main() {\n    let constraint = {"),
+        bare.starts_with("fn main() {\n    let constraint = '"),
         "{bare}"
     );
 }
