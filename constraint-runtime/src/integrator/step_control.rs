@@ -20,8 +20,6 @@ const MOST_STEPS: usize = 1_000_000;
 pub(super) struct Settings<T> {
     pub rtol: T,
     pub atol: T,
-    /// Of an estimate of lower order than the method: by how much of what is allowed it may exceed that.
-    pub relaxed: Option<Relaxed<T>>,
     /// Length of the first step, unless that is chosen.
     pub first: Option<T>,
     pub longest: T,
@@ -33,7 +31,6 @@ impl<T: Real> Settings<T> {
         Self {
             rtol,
             atol,
-            relaxed: None,
             first: None,
             longest: T::lit(f64::INFINITY),
             most_steps: MOST_STEPS,
@@ -81,11 +78,7 @@ impl<T: Real> Settings<T> {
     /// What an error estimate may be of an entry of this size.
     #[inline(always)]
     fn allowed(&self, size: T) -> T {
-        let allowed = self.atol + self.rtol * size;
-        match &self.relaxed {
-            None => allowed,
-            Some(relaxed) => allowed * relaxed.factor(size, allowed),
-        }
+        self.atol + self.rtol * size
     }
 
     /// Mean square of what `q` and `v` tell of each index, by what is allowed of that entry between two states.
@@ -161,27 +154,6 @@ impl<T: Real> Settings<T> {
             v: slope.v.like(|i| there.v[i] - slope.v[i]),
         };
         self.size_at(&change, start)
-    }
-}
-
-/// How much more than an error an estimate of order 3 may be, of which a method of order 5 is judged.
-///
-/// An estimate e of an entry of the size |y| says that the error is about |y| (e/|y|)^(3/2): to keep that within what is
-/// allowed, τ, it may be |y| (τ/|y|)^(2/3) = τ (|y|/τ)^(1/3). Each entry has a factor of its own: what is far away says
-/// nothing of what swings near zero.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Relaxed<T> {
-    /// The factor of (|y|/τ)^(1/3),
-    pub part: T,
-    /// and the most that comes of it.
-    pub most: T,
-}
-
-impl<T: Real> Relaxed<T> {
-    fn factor(&self, size: T, allowed: T) -> T {
-        let some = allowed.simd_gt(T::zero());
-        let factor = self.part * (size / allowed.select(some, T::one())).simd_cbrt();
-        factor.simd_min(self.most).simd_max(T::one())
     }
 }
 

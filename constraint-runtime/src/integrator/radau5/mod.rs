@@ -26,9 +26,7 @@ use nalgebra::RealField;
 use self::coefficients::{A, C, ERROR_OF_TURNS, basis, combined};
 use self::memory::{Stages, Turned, Varied};
 use super::newton::{Effort, Implicit, REFINEMENTS};
-use super::step_control::{
-    MAX_REJECTIONS, Relaxed, Settings, check_resolved, landing, too_many_rejections,
-};
+use super::step_control::{MAX_REJECTIONS, Settings, check_resolved, landing, too_many_rejections};
 use super::{Integrator, Interpolant, Motion, Slope};
 use crate::error::Error;
 use crate::real::{Real, is_plain, lane_value, largest};
@@ -55,8 +53,10 @@ const MIN_ERROR: f64 = 1e-2;
 const RETREAT: f64 = 0.5;
 /// Part of tol^(2/3) that the estimate of order 3 may be for an error of tol, as in RADAU5.
 const RELAXED: f64 = 0.1;
-/// The root of how many times as large as rtol |y| an absolute tolerance is that decides alone: 27 times.
-const WELL_ABOVE: f64 = 3.0;
+/// An absolute tolerance that is so many times as large as rtol |y| decides alone.
+const WELL_ABOVE: f64 = 27.0;
+/// How far something swings, over what it moves by in one step, at most.
+const SWINGS: f64 = 100.0;
 /// Most of what the tolerances allow that Newton's method may leave.
 const NEWTON_PART: f64 = 0.03;
 
@@ -67,11 +67,10 @@ const NEWTON_PART: f64 = 0.03;
 /// Forces may be stiff, as springs of 10⁸ N/m are: L-stable, the method damps what is too fast for its steps.
 ///
 /// - Tolerances: as of [`DormandPrince`](crate::DormandPrince), but the error estimate is of order 3 and so is held
-///   against rtol′ = 0.1 rtol^(2/3) and atol′ = atol rtol′/rtol, as in RADAU5. Of each entry y that is so small that atol
-///   is more than 27 times rtol |y|, what is allowed grows by 0.3 (|y|/τ)^(1/3) at most, τ = atol + rtol |y|, but not by
-///   less than 1. So the error of a step is within what is written of entries that swing about zero, in every
-///   combination of both, and what is far away loosens nothing of the others. Of an entry that swings by little about
-///   a large value it may be more: measure such a coordinate from there.
+///   against rtol′ = 0.1 rtol^(2/3) and atol′ = atol rtol′/rtol, as in RADAU5. Where atol is more than 27 times what rtol
+///   allows of how far the state swings, the factor of atol follows from atol over that in the same way, but is 1 at
+///   least. So the error of a step stays within what is written, in every combination of both, and what rests far away
+///   loosens nothing. What travels far and fast does where it counts in the mean; scale it, or tighten atol.
 /// - Asks for ∂v̇/∂(q, v), of systems with `#[derivatives]` exact ([`Derivatives`](crate::Derivatives)). Inputs that a
 ///   law gives count as held there: a stiff law stops Newton's method, a stiff force does not.
 /// - Bodies turn by their quaternions' components, with the velocities of the world; N(q) is iterated upon beside
@@ -164,16 +163,36 @@ impl<T: Real> Radau5<T> {
         }
     }
 
-    /// What the error estimate is held against: with the factor 0.1 rtol^(−1/3) it allows 0.1 rtol^(2/3) of what is
-    /// large, and atol as much more, as RADAU5 does; less where atol decides.
-    fn held(&self) -> Settings<T> {
-        let rtol = self.settings.rtol;
-        let usual = T::lit(RELAXED) / rtol.simd_cbrt();
+    /// What the error estimate is held against in a step of length `h` from a state.
+    ///
+    /// With allowed = f atol, an estimate of order 3 allows a step whose error is about A (f atol/A)^(3/2), where A is how
+    /// far what moves swings. With f = 0.1 rtol^(−1/3) that is within atol where atol/A is not much larger than rtol;
+    /// elsewhere f follows from atol/A in the same way. A is the root mean square of all entries, but of each no more than
+    /// a hundred times of what it moves by at once: what rests far away does not count.
+    fn held<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
+        &self,
+        at: &State<Q, V>,
+        slope: &Slope<Q, V>,
+        h: T,
+    ) -> Settings<T> {
+        let Settings { rtol, atol, .. } = self.settings;
+        let relaxed = T::lit(RELAXED) * rtol.simd_powf(T::lit(2.0 / 3.0));
+        let some = rtol.simd_gt(T::zero());
+        let absolute = Settings::new(T::zero(), atol);
+        let most = h * T::lit(SWINGS);
+        let swing = |y: T, rate: T| y.simd_abs().simd_min((rate * most).simd_abs());
+        let size = absolute.norm(
+            |i| swing(at.q[i], slope.q[i]),
+            |i| swing(at.v[i], slope.v[i]),
+            at,
+            at,
+        );
+        let by_size = T::lit(RELAXED) * (size.simd_sqrt() * T::lit(WELL_ABOVE)).simd_cbrt();
+        let by_size = by_size.simd_max(T::one());
+        let factor = (relaxed / rtol).simd_min(by_size).select(some, by_size);
         Settings {
-            relaxed: Some(Relaxed {
-                part: T::lit(RELAXED * WELL_ABOVE),
-                most: usual.select(rtol.simd_gt(T::zero()), T::lit(f64::INFINITY)),
-            }),
+            rtol: relaxed.select(some, rtol),
+            atol: (atol * factor).select(atol.simd_gt(T::zero()), atol),
             ..self.settings
         }
     }
@@ -329,7 +348,7 @@ impl<T: Real + RealField> Radau5<T> {
             None => {
                 memory.effort.evaluations += 1;
                 let slope_at = |state: &_| motion.slope(state);
-                let held = self.held();
+                let held = self.held(start, &memory.first, most);
                 held.first_step(start, &memory.first, most, ERROR_OF_TURNS, slope_at)
             }
         };
@@ -354,7 +373,7 @@ impl<T: Real + RealField> Radau5<T> {
         if memory.eliminated != h {
             memory.eliminate(h)?;
         }
-        let held = self.held();
+        let held = self.held(start, &memory.first, h);
         memory.predict(h);
         let mut tried = self.solve(motion, memory, start, h, &held)?;
         let Stages { z, q, .. } = &memory.stages;
@@ -394,7 +413,7 @@ impl<T: Real + RealField> Radau5<T> {
         let mut memory = Radau5Memory::room(&start.q, &start.v);
         memory.linearized.take(motion, start, h)?;
         memory.eliminate(h)?;
-        let held = self.held();
+        let held = self.held(start, &memory.first, h);
         memory.predict(h);
         if self.solve(motion, &mut memory, start, h, &held).is_err() {
             memory.turned = Some(Turned::room());
