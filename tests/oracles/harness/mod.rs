@@ -6,13 +6,17 @@
 //! ```
 mod engine;
 mod generate;
+mod kinds;
 mod oracle;
 #[path = "../../common/random.rs"]
 mod random;
+mod splines;
 mod surface;
+pub mod system;
 
 pub use engine::{Engine, QUANTITIES};
 pub use generate::{Case, case};
+pub use kinds::KINDS;
 pub use oracle::{
     Answers, Comparison, LIMIT, State, TOLERANCE, agreement_with_differences,
     agreement_with_dual_numbers, compare, exact, scaled,

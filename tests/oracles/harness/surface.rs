@@ -529,7 +529,7 @@ impl<'a, D: Jittered> Environment<'a, D> {
         residuals
     }
 
-    fn bind(&mut self, lets: &[(usize, Expr)]) {
+    pub fn bind(&mut self, lets: &[(usize, Expr)]) {
         for (slot, value) in lets {
             let value = self.value(value);
             let size = self.locals.len().max(slot + 1);
