@@ -14,7 +14,7 @@ use constraint_symbolic::system::{Derived, Quantity};
 use num_dual::{Dual64, DualNum};
 
 /// Random systems per run; `SYSTEM_CASES=10000` for more.
-const CASES: u64 = 70;
+const CASES: u64 = 100;
 
 #[test]
 fn random_systems_agree_with_dual_numbers() {
