@@ -21,7 +21,7 @@ const MAX_REDUCTIONS: usize = 24;
 const MORE_STEPS: usize = 3;
 
 /// Parts of a step, each a quarter of the one before, by which a force is told from rounding.
-const PARTS: i32 = 50;
+const PARTS: usize = 50;
 
 /// Rounding units of coordinates by which a force may be off.
 const FEW: f64 = 8.0;
@@ -261,9 +261,11 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
             })
         };
         let mut in_a_row = [0; 2];
+        // Without a standard library there is no `powi`.
+        let parts = core::iter::successors(Some(1.0 / 16.0), |part| Some(0.25 * part));
+        let mut parts = parts.take(PARTS - 2);
         distance <= self.resolution
-            || (2..PARTS).all(|k| {
-                let part = 0.25_f64.powi(k);
+            || parts.all(|part| {
                 for (count, part) in in_a_row.iter_mut().zip([part, -part]) {
                     *count = if follows(part) { *count + 1 } else { 0 };
                 }
