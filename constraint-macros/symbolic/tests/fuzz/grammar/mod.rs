@@ -157,6 +157,8 @@ const FUNCTIONS: [&str; 22] = [
     "norm_squared",
     "perp",
     "recip",
+    "to_radians",
+    "to_degrees",
     "tanh",
     "log2",
     "exp_m1",
