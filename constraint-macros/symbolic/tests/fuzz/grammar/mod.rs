@@ -139,7 +139,7 @@ pub fn soup(random: &mut Random, depth: usize, text: &mut String) {
 
 const NAMES: [&str; 8] = ["x", "y", "p", "s", "t", "a", "w", "undeclared"];
 const NUMBERS: [&str; 9] = ["0", "1", "2", "3", "0.5", "7", "1e30", "1/3", "100000"];
-const FUNCTIONS: [&str; 22] = [
+const FUNCTIONS: [&str; 24] = [
     "velocity",
     "angular_velocity",
     "sin",
