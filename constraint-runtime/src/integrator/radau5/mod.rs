@@ -54,9 +54,9 @@ const RETREAT: f64 = 0.5;
 /// Part of tol^(2/3) that the estimate of order 3 may be for an error of tol, as in RADAU5.
 const RELAXED: f64 = 0.1;
 /// An absolute tolerance that is so many times as large as rtol |y| decides alone.
-const WELL_ABOVE: f64 = 27.0;
+const WELL_ABOVE: f64 = 64.0;
 /// How far something swings, over what it moves by in one step, at most.
-const SWINGS: f64 = 100.0;
+const SWINGS: f64 = 1000.0;
 /// Most of what the tolerances allow that Newton's method may leave.
 const NEWTON_PART: f64 = 0.03;
 
@@ -67,7 +67,7 @@ const NEWTON_PART: f64 = 0.03;
 /// Forces may be stiff, as springs of 10⁸ N/m are: L-stable, the method damps what is too fast for its steps.
 ///
 /// - Tolerances: as of [`DormandPrince`](crate::DormandPrince), but the error estimate is of order 3 and so is held
-///   against rtol′ = 0.1 rtol^(2/3) and atol′ = atol rtol′/rtol, as in RADAU5. Where atol is more than 27 times what rtol
+///   against rtol′ = 0.1 rtol^(2/3) and atol′ = atol rtol′/rtol, as in RADAU5. Where atol is more than 64 times what rtol
 ///   allows of how far the state swings, the factor of atol follows from atol over that in the same way, but is 1 at
 ///   least. So the error of a step stays within what is written, in every combination of both, and what rests far away
 ///   loosens nothing. What travels far and fast does where it counts in the mean; scale it, or tighten atol.
@@ -168,7 +168,7 @@ impl<T: Real> Radau5<T> {
     /// With allowed = f atol, an estimate of order 3 allows a step whose error is about A (f atol/A)^(3/2), where A is how
     /// far what moves swings. With f = 0.1 rtol^(−1/3) that is within atol where atol/A is not much larger than rtol;
     /// elsewhere f follows from atol/A in the same way. A is the root mean square of all entries, but of each no more than
-    /// a hundred times of what it moves by at once: what rests far away does not count.
+    /// a thousand times what it moves by at once: what rests far away does not count.
     fn held<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
         at: &State<Q, V>,
