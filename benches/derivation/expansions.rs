@@ -83,7 +83,7 @@ fn calls() -> Vec<Call> {
         .collect()
 }
 
-const CHAIN: &str = "pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
+pub const CHAIN: &str = "pub struct Chain { m: Real = 1, l: Real = 0.5, g: Real = 9.81 }
     particle bead[64]: Point2 { mass: m }
     constraint anchor: norm_squared(bead[0]) == l^2;
     for i in 1..64 { constraint link[i]: norm_squared(bead[i] - bead[i-1]) == l^2; }

@@ -3,7 +3,7 @@
 //! - `cargo bench -p constraint-benches --bench derivation -- sums`: sums of 10² to 10⁵ nodes.
 //! - `… -- expansions`: curves, tracks and chains; with `--profile dev` beside what is aimed at in users'
 //!   unoptimised builds.
-//! - `… -- check`: what a further copy of the parabola takes of `cargo check`.
+//! - `… -- check`: the time of `cargo check` for one more parabola, and for one more chain of 64.
 //! - without a word, all three; under callgrind with the words `repeat parabola 100`, or another name of the second
 //!   table, the instructions of expanding that so many times.
 //!
