@@ -1,10 +1,12 @@
 //! How the motion varies with the state, with what is given and with the parameters; how forces of constraints and the
 //! motion along curves do.
 
+mod by_method;
 mod curve;
 mod descriptor;
 mod force;
 
+pub use by_method::DerivativesByMethod;
 pub use curve::{CurveDerivatives, CurveLinearization};
 pub use descriptor::{Descriptor, DescriptorMatrix};
 pub use force::{ForceDerivatives, ForceLinearization, ForceTangent};

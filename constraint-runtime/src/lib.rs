@@ -151,6 +151,8 @@ pub mod prelude {
     #[cfg(feature = "curves")]
     pub use crate::ArcLength;
     pub use crate::curve::{Bead, Curve, Cusp};
+    #[doc(hidden)]
+    pub use crate::derivatives::DerivativesByMethod as _;
     #[cfg(feature = "ensemble")]
     pub use crate::ensemble::Ensemble;
     pub use crate::event::{Arrival, Crossing, Then};
