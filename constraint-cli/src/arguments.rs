@@ -208,7 +208,8 @@ pub struct Run {
         allow_hyphen_values = true
     )]
     pub gravity: Vec<Component>,
-    /// Record every so many steps alone, and the last: a motion of many steps takes less memory and a shorter table
+    /// Record one in so many steps, and the last. Unless given, all steps are recorded; where their states
+    /// take more than 64 MB, one in 2, 4, 8, … as they grow, which the output says
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
     /// Write every recorded step as a line of numbers

@@ -7,6 +7,7 @@ mod curve;
 mod figure;
 mod gravity;
 mod interpreted;
+mod kept;
 mod mechanism;
 mod names;
 mod plot;
@@ -16,12 +17,13 @@ mod scene;
 
 use constraint_runtime::nalgebra::{DVector, SVector};
 use constraint_runtime::{
-    DormandPrince, Error, Integrator, Particle, Rk4, Simulation, State, System, Vector,
+    DormandPrince, Dynamics, Error, Integrator, Particle, Rk4, Simulation, State, System, Vector,
     make_consistent,
 };
 
 use self::figure::Upwards;
 use self::interpreted::Interpreted;
+use self::kept::Kept;
 pub use self::names::{Component, Setting};
 use self::names::{Named, distribute};
 use self::progress::Progress;
@@ -321,7 +323,7 @@ fn moved<S, F, G>(
     see: G,
 ) -> Result<Record, Failure>
 where
-    S: System<f64, V = <S as constraint_runtime::Dynamics<f64>>::Q>,
+    S: System<f64, V = <S as Dynamics<f64>>::Q>,
     F: Fn(&S, &State<S::Q, S::V>) -> Vec<f64>,
     G: Fn(&S, &[State<S::Q, S::V>]) -> Scene,
 {
@@ -361,58 +363,26 @@ fn advanced<S, I, F, G>(
     told: Told<F, G>,
 ) -> Result<Record, Failure>
 where
-    S: System<f64, V = <S as constraint_runtime::Dynamics<f64>>::Q>,
+    S: System<f64, V = <S as Dynamics<f64>>::Q>,
     I: Integrator<Scalar = f64>,
     F: Fn(&S, &State<S::Q, S::V>) -> Vec<f64>,
     G: Fn(&S, &[State<S::Q, S::V>]) -> Scene,
 {
-    let end = arguments.until;
-    let mut state = State::new(0.0, start.q, start.v);
-    if arguments.project {
-        state = make_consistent(&system, state).map_err(|error| Failure::Start { error })?;
-    }
-    let mut run =
-        Simulation::new(system, state, method).map_err(|error| Failure::Start { error })?;
-    let mut states = vec![run.state().clone()];
-    let mut progress = Progress::to(end);
-    let (mut steps, mut last) = (0, None);
-    let done = match even {
-        None => run
-            .run_until_with(end, |state| {
-                steps += 1;
-                progress.at(state.t);
-                if arguments.every.is_none_or(|every| steps % every == 0) {
-                    states.push(state.clone());
-                    last = None;
-                } else {
-                    last = Some(state.clone());
-                }
-            })
-            .map(drop),
-        Some(count) => (1..=count).try_for_each(|number| {
-            run.run_until(end * number as f64 / count as f64)?;
-            progress.at(run.state().t);
-            states.push(run.state().clone());
-            Ok(())
-        }),
-    };
+    let mut run = started(arguments, system, start.q, start.v, method)?;
+    let (kept, done) = recorded(arguments, &mut run, even);
     if let Err(error @ Error::StepTooShort { .. }) = done {
         return Err(Failure::Start { error });
     }
-    states.extend(last);
     let system = run.system();
-    let samples = states.iter().map(|state| Sample {
-        t: state.t,
-        state: [state.q.entries(), state.v.entries()].concat(),
-        told: (told.tell)(system, state),
-        energy: system.kinetic_energy(state.t, &state.q, &state.v)
-            + system.potential_energy(state.t, &state.q),
-        drift: largest(&system.constraint(state.t, &state.q)),
-        rate_drift: largest(&system.constraint_rate(state.t, &state.q, &state.v)),
-    });
+    let (steps, every) = (kept.steps(), kept.every());
+    let states = kept.into_states();
+    let samples = states
+        .iter()
+        .map(|state| sample(system, state, (told.tell)(system, state)));
     Ok(Record {
         method: words,
         steps,
+        thinned: (arguments.every.is_none() && every > 1).then_some(every),
         names: start.names.concat(),
         constrained: !system.constraint(0.0, &states[0].q).entries().is_empty(),
         samples: samples.collect(),
@@ -421,6 +391,64 @@ where
         upwards: told.upwards,
         told: told.names,
     })
+}
+
+type StateOf<S> = State<<S as Dynamics<f64>>::Q, <S as Dynamics<f64>>::V>;
+
+/// The motion at its start, on the constraints where that is asked for.
+fn started<S: System<f64>, I: Integrator<Scalar = f64>>(
+    arguments: &Run,
+    system: S,
+    q: S::Q,
+    v: S::V,
+    method: I,
+) -> Result<Simulation<S, I>, Failure> {
+    let failed = |error| Failure::Start { error };
+    let mut state = State::new(0.0, q, v);
+    if arguments.project {
+        state = make_consistent(&system, state).map_err(failed)?;
+    }
+    Simulation::new(system, state, method).map_err(failed)
+}
+
+/// Runs to the end, or as far as it comes, and records the states after all steps, or so many at even times.
+fn recorded<S: System<f64>, I: Integrator<Scalar = f64>>(
+    arguments: &Run,
+    run: &mut Simulation<S, I>,
+    even: Option<usize>,
+) -> (Kept<StateOf<S>>, Result<(), Error>) {
+    let end = arguments.until;
+    let mut progress = Progress::to(end);
+    let start = run.state().clone();
+    let numbers = start.q.entries().len() + start.v.entries().len();
+    let mut kept = Kept::from(start, numbers, even.map_or(arguments.every, |_| Some(1)));
+    let done = match even {
+        None => run
+            .run_until_with(end, |state| {
+                progress.at(state.t);
+                kept.push(state);
+            })
+            .map(drop),
+        Some(count) => (1..=count).try_for_each(|number| {
+            run.run_until(end * number as f64 / count as f64)?;
+            progress.at(run.state().t);
+            kept.push(run.state());
+            Ok(())
+        }),
+    };
+    (kept, done)
+}
+
+fn sample<S: System<f64>>(system: &S, state: &StateOf<S>, told: Vec<f64>) -> Sample {
+    let State { t, q, v } = state;
+    Sample {
+        t: *t,
+        state: [q.entries(), v.entries()].concat(),
+        told,
+        energy: system.kinetic_energy(*t, q, v) + system.potential_energy(*t, q),
+        drift: largest(&system.constraint(*t, q)),
+        rate_drift: largest(&system.constraint_rate(*t, q, v)),
+    }
 }
 
 fn largest<X: Vector<Scalar = f64>>(x: &X) -> f64 {

@@ -20,6 +20,8 @@ pub struct Record {
     pub constrained: bool,
     /// How many steps it took.
     pub steps: u64,
+    /// One in so many is recorded, where all of them would take too much memory.
+    pub thinned: Option<u64>,
     /// The start and the ends of the steps that were recorded; never empty.
     pub samples: Vec<Sample>,
     /// Why it did not come to its end.
@@ -120,6 +122,10 @@ impl Record {
         let [first, last] = [self.samples.first(), self.samples.last()].map(Option::unwrap);
         let steps = self.steps;
         let mut text = format!("{}: {steps} steps, t = 0 to {}\n\n", self.method, last.t);
+        if let Some(every) = self.thinned {
+            text.pop();
+            text += &format!("one in {every} recorded; `--every 1` records all\n\n");
+        }
         let names = self.names.iter().chain(&self.told);
         let widest = names.clone().map(|name| name.chars().count()).max();
         let width = widest.unwrap_or(0).max("energy".len());
