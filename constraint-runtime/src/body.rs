@@ -1,12 +1,11 @@
-//! Rigid bodies: where they are, how they move, and what resists.
+//! Rigid bodies: pose, velocity and inertia.
 //!
-//! A body's coordinates are the place of its centre of mass and the rotation that takes its frame to the
-//! world's; its velocities are v of the centre of mass and ω, both in the world's frame, stacked as (v, ω).
-//! The flat order of the coordinates is nalgebra's own: x, y, re, im in the plane and x, y, z, i, j, k, w in
-//! space, where q̇ = N(q) v reads ṗ = v and ż = iω z for the unit complex number z, ṙ = ½ ω r for the unit
-//! quaternion r.
+//! The coordinates of a body are the position of its centre of mass and the rotation from its frame to the world's;
+//! its velocities are v of the centre of mass and ω, both in the world's frame, stacked as (v, ω). The flat order of
+//! the coordinates is nalgebra's own: x, y, re, im in the plane and x, y, z, i, j, k, w in space. There q̇ = N(q) v
+//! reads ṗ = v and ż = iω z for the unit complex number z, or ṙ = ½ ω r for the unit quaternion r.
 //!
-//! Invariant: an [`Inertia2`] or [`Inertia3`] is positive definite and that of some body, the rotation of a
+//! Invariant: an [`Inertia2`] or [`Inertia3`] is positive definite and physically possible; the rotation of a
 //! [`Rigid2`] or [`Rigid3`] has length one.
 
 use nalgebra::{
@@ -18,13 +17,13 @@ use crate::error::Error;
 use crate::least_squares::diagonalize;
 use crate::real::{Real, first_bad, is_finite, largest};
 
-/// A body of the plane: the place of its centre of mass and its rotation.
+/// Pose of a body in the plane: the position of its centre of mass and its rotation.
 pub type Rigid2<T = f64> = Isometry2<T>;
 
-/// A body of space: the place of its centre of mass and its rotation.
+/// Pose of a body in space: the position of its centre of mass and its rotation.
 pub type Rigid3<T = f64> = Isometry3<T>;
 
-/// How a body of the plane moves: v of the centre of mass in the world's frame, and ω.
+/// Velocity of a body in the plane: v of the centre of mass in the world's frame, and ω.
 ///
 /// - Units: m/s, rad/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +34,7 @@ pub struct Twist2<T = f64> {
     pub angular: T,
 }
 
-/// How a body of space moves: v of the centre of mass, and ω, both in the world's frame.
+/// Velocity of a body in space: v of the centre of mass and ω, both in the world's frame.
 ///
 /// - Units: m/s, rad/s.
 ///
@@ -79,7 +78,7 @@ impl<T: Real> From<Twist3<T>> for SVector<T, 6> {
     }
 }
 
-/// What generated code reads from and writes to flat vectors; rotations are taken as they are.
+/// Conversion between flat vectors and the types that generated code uses; rotations are not renormalised.
 pub trait Flat<T, const N: usize> {
     /// From the flat order.
     fn from_flat(flat: [T; N]) -> Self;
@@ -143,7 +142,7 @@ pub fn restore_length<T: Real>(turn: &mut [T]) {
 /// How far the square of a rotation's length may be from one, in rounding units.
 const ROTATION_EPSILONS: f64 = 64.0;
 
-/// Where a body is, with `D` velocities: [`Rigid2`] (3) and [`Rigid3`] (6).
+/// Pose of a body with `D` velocities: [`Rigid2`] (3) or [`Rigid3`] (6).
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -184,7 +183,7 @@ pub trait Rigid<T: Real, const D: usize>: Copy {
     /// q̇ = N(q) v, v in the world's frame.
     fn kinematics(&self, v: &SVector<T, D>) -> Self::Coordinates;
 
-    /// The body after it has moved with the constant velocities `v` for the time `h`: exact on the group.
+    /// The body after moving with the constant velocities `v` for the time `h`: exact on the group.
     fn moved(&self, v: &SVector<T, D>, h: T) -> Self;
 
     /// W f, the acceleration that force and torque (about the centre of mass) cause, all in the world's frame.
@@ -296,7 +295,7 @@ pub struct InverseMass3<T = f64> {
 }
 
 impl<T: Real> InverseMass2<T> {
-    /// W of a body that nothing moves.
+    /// W of a body that cannot move.
     pub fn pinned() -> Self {
         Self {
             mass: T::zero(),
@@ -306,7 +305,7 @@ impl<T: Real> InverseMass2<T> {
 }
 
 impl<T: Real> InverseMass3<T> {
-    /// W of a body that nothing moves.
+    /// W of a body that cannot move.
     pub fn pinned() -> Self {
         Self {
             mass: T::zero(),
@@ -315,7 +314,7 @@ impl<T: Real> InverseMass3<T> {
     }
 }
 
-/// Mass and moment of inertia of a body of the plane, about its centre of mass.
+/// Mass and moment of inertia of a body in the plane, about its centre of mass.
 ///
 /// - Units: kg, kg·m².
 ///
@@ -358,7 +357,7 @@ impl<T: Real> Inertia2<T> {
     }
 }
 
-/// Mass and inertia tensor of a body of space, about its centre of mass, in its own frame.
+/// Mass and inertia tensor of a body in space, about its centre of mass, in its own frame.
 ///
 /// - Units: kg, kg·m².
 ///
@@ -383,12 +382,13 @@ pub struct Inertia3<T = f64> {
 }
 
 impl<T: Real> Inertia3<T> {
-    /// Mass and the symmetric inertia tensor I = Σ mᵢ (|rᵢ|² 1 − rᵢ rᵢᵀ): off the diagonal stand −Σ mᵢ xᵢ yᵢ and so on.
+    /// Mass and the symmetric inertia tensor I = Σ mᵢ (|rᵢ|² 1 − rᵢ rᵢᵀ); the entries off the diagonal are −Σ mᵢ xᵢ
+    /// yᵢ and so on.
     ///
     /// # Errors
-    /// [`Error::InvalidMass`] unless the mass is positive and finite, [`Error::AsymmetricInertia`] unless the
-    /// tensor equals its transpose, [`Error::InvalidInertia`] unless it is positive definite,
-    /// [`Error::ImpossibleInertia`] where a principal moment exceeds the sum of the others.
+    /// [`Error::InvalidMass`] unless the mass is positive and finite, [`Error::AsymmetricInertia`] unless the tensor
+    /// equals its transpose, [`Error::InvalidInertia`] unless it is positive definite, [`Error::ImpossibleInertia`]
+    /// if a principal moment exceeds the sum of the others.
     pub fn new(mass: T, tensor: Matrix3<T>) -> Result<Self, Error> {
         check_mass(mass)?;
         for (i, j) in [(1, 0), (2, 0), (2, 1)] {
@@ -423,7 +423,7 @@ impl<T: Real> Inertia3<T> {
         &self.tensor
     }
 
-    /// W = M⁻¹ where the body is: R I⁻¹ Rᵀ.
+    /// W = M⁻¹ at the body's pose: R I⁻¹ Rᵀ.
     pub fn inverse_at(&self, body: &Rigid3<T>) -> InverseMass3<T> {
         let turn = body.rotation.to_rotation_matrix();
         InverseMass3 {
@@ -432,8 +432,8 @@ impl<T: Real> Inertia3<T> {
         }
     }
 
-    /// −ω×(I ω), by which a free spin changes: it belongs to the external forces `f`, ω = `spin` and the torque in the
-    /// world's frame.
+    /// −ω×(I ω), the torque that makes a free spin precess. Add it to the external forces `f`; ω = `spin` and the
+    /// torque are in the world's frame.
     pub fn gyroscopic_torque(&self, body: &Rigid3<T>, spin: &Vector3<T>) -> Vector3<T> {
         let turn = &body.rotation;
         let momentum = turn * (self.tensor * (turn.inverse() * spin));
@@ -456,12 +456,12 @@ pub fn check_inertia_pivot<T: Real>(pivot: T) -> Result<(), Error> {
     }
 }
 
-/// Accepts the principal moments of some body.
+/// Accepts principal moments that a body can have.
 pub fn check_moments<T: Real>(moments: [T; 3]) -> Result<(), Error> {
     check_tensor(&Matrix3::from_diagonal(&moments.into()))
 }
 
-/// Accepts the tensor of some body, given by its lower triangle, row by row.
+/// Accepts a tensor that a body can have, given by its lower triangle, row by row.
 pub fn check_lower_triangle<T: Real>([a, b, c, d, e, f]: [T; 6]) -> Result<(), Error> {
     check_tensor(&Matrix3::new(a, b, d, b, c, e, d, e, f))
 }
@@ -471,11 +471,11 @@ fn check_tensor<T: Real>(a: &Matrix3<T>) -> Result<(), Error> {
     check_spread(a)
 }
 
-/// By this part of the sum of the moments one of them may exceed the others: a plate is on the bound, and its
-/// moments may have been rounded where they were typed.
+/// Relative margin by which a principal moment may exceed the sum of the others: a plate is exactly on the bound, and
+/// its moments may have been rounded in the source.
 const SPREAD_TOLERANCE: f64 = 1e-3;
 
-/// No principal moment exceeds the sum of the others: ∫ (x² + y²) dm ≤ ∫ (y² + z²) dm + ∫ (z² + x²) dm.
+/// Checks that no principal moment exceeds the sum of the others: ∫ (x² + y²) dm ≤ ∫ (y² + z²) dm + ∫ (z² + x²) dm.
 fn check_spread<T: Real>(a: &Matrix3<T>) -> Result<(), Error> {
     let sum = a.trace();
     let mut moments = a / sum;
@@ -488,7 +488,7 @@ fn check_spread<T: Real>(a: &Matrix3<T>) -> Result<(), Error> {
     }
 }
 
-/// All pivots of the symmetric elimination are positive.
+/// Checks that all pivots of the symmetric elimination are positive.
 fn check_positive_definite<T: Real>(a: &Matrix3<T>) -> Result<(), Error> {
     check_inertia_pivot(a.m11)?;
     let (l21, l31) = (a.m21 / a.m11, a.m31 / a.m11);
@@ -500,7 +500,7 @@ fn check_positive_definite<T: Real>(a: &Matrix3<T>) -> Result<(), Error> {
 
 /// Adjugate over determinant, for a matrix with good pivots.
 fn inverse_of_symmetric<T: Real>(a: &Matrix3<T>) -> Matrix3<T> {
-    // In a unit of its own: three moments multiplied are soon none, or infinite.
+    // Scaled to order one: a product of three moments soon underflows or overflows.
     let unit = a.m11;
     let [x, y, z] = [0, 1, 2].map(|i| a.column(i) / unit);
     let adjugate = Matrix3::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)]);

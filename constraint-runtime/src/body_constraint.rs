@@ -1,4 +1,4 @@
-//! The trait that `constraint!` implements for bodies: C and everything derived from it, for one state.
+//! The trait that `constraint!` implements for bodies: C and everything derived from it, at one state.
 
 use nalgebra::{SMatrix, SVector};
 
@@ -9,10 +9,10 @@ use crate::real::Real;
 
 /// `ROWS` equations between `BODIES` bodies of `D` velocities each (3 in the plane, 6 in space).
 ///
-/// A row is C(q, t) = 0, or where it mentions velocities Φ(q, v, t) = 0, affine in them. The velocities of a
-/// body are (v, ω) in the world's frame, forces are (force, torque); every argument and every block of J
-/// stands in the order of the bodies. `constraint!` writes each method in closed form (λ of up to three rows;
-/// beyond, the defaults eliminate numerically). By hand, four formulas are enough.
+/// A row is C(q, t) = 0, or Φ(q, v, t) = 0 if it contains velocities, affine in them. The velocities of a body are
+/// (v, ω) in the world's frame, forces are (force, torque); every argument and every block of J follows the order of
+/// the bodies. `constraint!` writes each method in closed form (λ for up to three rows; beyond three, the default
+/// methods eliminate numerically). To implement the trait by hand, write four formulas.
 ///
 /// - Units: those of C; λ is energy per unit of C, power per unit of Φ.
 /// - Sign: +λ pushes along +∇C.
@@ -37,13 +37,12 @@ use crate::real::Real;
 /// ```
 ///
 /// # Source
-/// I. Robson, *Distance Constraint*; its λ of eqs. 12 and 18 read as (J W Jᵀ)⁻¹(−J v), and with the bias of C̈
-/// in full.
+/// I. Robson, *Distance Constraint*; its λ of eqs. 12 and 18 read as (J W Jᵀ)⁻¹(−J v), and with the full bias of C̈.
 pub trait BodyConstraint<T: Real, const D: usize, const BODIES: usize, const ROWS: usize> {
     /// [`Rigid2`](crate::Rigid2) or [`Rigid3`](crate::Rigid3).
     type Body: Rigid<T, D>;
 
-    /// Which rows are relations of positions; the others are relations of velocities.
+    /// True for the rows that constrain positions; the others constrain velocities.
     const HOLONOMIC: [bool; ROWS] = [true; ROWS];
 
     /// C(q, t), zero on the constraint; 0 in rows of velocities.
@@ -71,7 +70,7 @@ pub trait BodyConstraint<T: Real, const D: usize, const BODIES: usize, const ROW
         delassus::<T, Self::Body, D, BODIES, ROWS>(&self.jacobian(t, q), w)
     }
 
-    /// C, J, Ċ, β and J W Jᵀ at once, what they share computed once.
+    /// C, J, Ċ, β and J W Jᵀ at once; shared subexpressions are computed once.
     #[inline]
     fn rows(
         &self,
@@ -93,8 +92,8 @@ pub trait BodyConstraint<T: Real, const D: usize, const BODIES: usize, const ROW
     /// λ with (Σ J W Jᵀ) λ = b.
     ///
     /// # Errors
-    /// [`Singular`] when a pivot is not positive beyond rounding: rows that vanish at this state, depend on one
-    /// another or contradict.
+    /// [`Singular`] when a pivot is not positive beyond rounding: rows vanish at this state, depend on one another or
+    /// contradict each other.
     #[inline]
     fn solve(
         &self,
@@ -106,7 +105,7 @@ pub trait BodyConstraint<T: Real, const D: usize, const BODIES: usize, const ROW
         ldlt::solve(self.delassus(t, q, w), *b)
     }
 
-    /// λ with (Σ J W Jᵀ) λ = −Ċ: the impulses that make the velocities obey, this constraint alone.
+    /// λ with (Σ J W Jᵀ) λ = −Ċ: the impulses that bring the velocities onto this constraint alone.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -147,7 +146,7 @@ pub trait BodyConstraint<T: Real, const D: usize, const BODIES: usize, const ROW
 pub type InverseMass<C, T, const D: usize, const BODIES: usize, const ROWS: usize> =
     <<C as BodyConstraint<T, D, BODIES, ROWS>>::Body as Rigid<T, D>>::InverseMass;
 
-/// What a solver asks of a constraint between bodies, at one state.
+/// The quantities of a constraint between bodies that a solver needs, at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyRows<T, const D: usize, const BODIES: usize, const ROWS: usize> {
     /// C

@@ -1,4 +1,4 @@
-//! States written and read by the names that a system gives its coordinates and velocities.
+//! Serialization of states by the names that a system gives its coordinates and velocities.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -14,8 +14,8 @@ use crate::state::State;
 use crate::system::Dynamics;
 use crate::vector::Vector;
 
-/// A state by names, `{"t": 0.5, "q": {"bob.x": 0.6, "bob.y": -0.8}, "v": {…}}`: files that a person reads and changes, and
-/// that another order of declarations does not make wrong. With the feature `serde`.
+/// A state with names, `{"t": 0.5, "q": {"bob.x": 0.6, "bob.y": -0.8}, "v": {…}}`: a format for files that people
+/// read and edit, and that stays valid when declarations are reordered. Needs the feature `serde`.
 ///
 /// ```
 /// use constraint_runtime::{ByName, prelude::*};
@@ -54,10 +54,10 @@ impl<'a, S, Q: Vector, V: Vector<Scalar = Q::Scalar>> ByName<'a, S, Q, V> {
         Self { system, state }
     }
 
-    /// The state of a system that is written so, its names in any order.
+    /// Reads the state of a system from this format; the names may come in any order.
     ///
     /// # Errors
-    /// Those of the format; a name that the system has not, one that stands twice, and one that is missing.
+    /// Those of the format; also a name that the system does not have, a duplicate name, and a missing name.
     pub fn read<'de, D: Deserializer<'de>>(
         system: &S,
         deserializer: D,
@@ -111,7 +111,7 @@ impl<X: Vector<Scalar: Serialize>> Serialize for Entries<'_, X> {
 
 const NAMELESS: &str = "the system gives its numbers no names";
 
-/// What is read.
+/// The format that is read.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written<T> {
@@ -120,11 +120,11 @@ struct Written<T> {
     v: Pairs<T>,
 }
 
-/// A map, in the order in which it stands.
+/// A map, in the order of the file.
 struct Pairs<T>(Vec<(String, T)>);
 
 impl<T: Copy> Pairs<T> {
-    /// The vector whose numbers are these.
+    /// The vector with these numbers.
     fn into_vector<X: Vector<Scalar = T>, E: de::Error>(
         self,
         what: &str,

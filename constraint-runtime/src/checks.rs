@@ -1,4 +1,4 @@
-//! What is refused before a division by it or a step with it: pivots, masses, inertias and parameters, each with its error.
+//! Checks before a division or a step: pivots, masses, inertias and parameters, each with its error.
 
 use crate::error::{Coordinate, Error, Names, Singular};
 use crate::real::{self, Real, first_bad, first_bad_lane, lane_value};
@@ -8,9 +8,9 @@ const PIVOT_EPSILONS: f64 = 64.0;
 
 /// Accepts a pivot of the symmetric elimination of J W Jᵀ that is positive beyond rounding.
 ///
-/// `diagonal` is the matrix's entry before elimination. A matrix of one row passes its pivot
-/// twice: then every positive finite pivot is good, however small. Zero, negative, infinite and
-/// NaN pivots fail, and so does a single such SIMD lane.
+/// `diagonal` is the matrix's entry before elimination. A matrix of one row passes its pivot as both arguments: then
+/// every positive finite pivot is accepted, however small. Zero, negative, infinite and NaN pivots fail; one such
+/// SIMD lane is enough to fail.
 #[inline(always)]
 pub fn check_pivot<T: Real>(row: usize, pivot: T, diagonal: T) -> Result<(), Singular> {
     // One comparison decides: it is false for NaN, for 0 > 0, for ∞ > ∞ and for −p > −ε p.
@@ -21,9 +21,9 @@ pub fn check_pivot<T: Real>(row: usize, pivot: T, diagonal: T) -> Result<(), Sin
     }
 }
 
-/// Accepts the second of two pivots that are found as their product.
+/// Accepts the second of two pivots whose product is known.
 ///
-/// `partner` is the first of them, accepted before; `diagonal` the matrix's entry of the second row.
+/// `partner` is the first of them, already accepted; `diagonal` is the matrix's entry of the second row.
 #[inline(always)]
 pub fn check_pivot_pair<T: Real>(
     row: usize,
@@ -42,13 +42,13 @@ pub fn check_pivot_pair<T: Real>(
     }
 }
 
-/// Says of a pivot that was refused that it is the mass matrix's.
+/// Attributes a rejected pivot to the mass matrix.
 #[inline(always)]
 pub fn of_mass(coordinate: &'static str, checked: Result<(), Singular>) -> Result<(), Error> {
     checked.map_err(|Singular { pivot, .. }| singular_mass(Coordinate::Named(coordinate), pivot))
 }
 
-/// The same of the coordinate that the pivot's row is the number of.
+/// The same, with the coordinate given by the number of the pivot's row.
 #[inline(always)]
 pub fn of_mass_among(
     names: Option<&'static [Names]>,
@@ -67,7 +67,7 @@ fn singular_mass(coordinate: Coordinate, pivot: f64) -> Error {
     }
 }
 
-/// Accepts that something is not zero, or counts nothing, in every lane: else there is a corner.
+/// Accepts a value that is not zero, or has no weight, in every lane; otherwise the state is at a corner.
 #[inline(always)]
 pub fn check_corner<T: Real>(at: T, weight: T, place: &'static str) -> Result<(), Error> {
     let smooth = at.simd_ne(T::zero()) | weight.simd_eq(T::zero());
@@ -119,7 +119,7 @@ pub fn check_mass_matrix<T: Real, const N: usize>(
     Ok(())
 }
 
-/// The same of a coordinate by its number.
+/// The same, with the coordinate given by its number.
 pub fn check_inertia_among<T: Real>(
     names: Option<&'static [Names]>,
     index: usize,

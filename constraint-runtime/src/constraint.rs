@@ -1,4 +1,4 @@
-//! The trait that `constraint!` implements: C and everything derived from it, for one state.
+//! The trait that `constraint!` implements: C and everything derived from it, at one state.
 
 use nalgebra::{SMatrix, SVector};
 
@@ -8,8 +8,8 @@ use crate::real::Real;
 
 /// `M` equations C(q, t) = 0 on `N` coordinates, with their derivatives and constraint force.
 ///
-/// `constraint!` writes every method in closed form. By hand, the five formulas without a default
-/// are enough; the defaults solve densely.
+/// `constraint!` writes every method in closed form. To implement the trait by hand, write the five formulas without
+/// a default; the default methods solve densely.
 ///
 /// - Units: those of C; λ is energy per unit of C (newtons if C is a length).
 /// - Sign: +λ pushes along +∇C. Some texts use the opposite.
@@ -52,7 +52,7 @@ use crate::real::Real;
 /// [Witkin 1997] A. Witkin, *Physically Based Modeling: Constrained Dynamics*, SIGGRAPH course
 /// notes, section 2; the explicit-time terms are added here.
 pub trait Constraint<T: Real, const N: usize, const M: usize> {
-    /// The names of the coordinates, for messages; none unless told.
+    /// The names of the coordinates, for messages; empty by default.
     const NAMES: &'static [&'static str] = &[];
 
     /// C(q, t), zero on the constraint.
@@ -114,8 +114,8 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     /// ```
     ///
     /// # Errors
-    /// [`Singular`] when a pivot is not positive beyond rounding: rows that vanish at this state,
-    /// depend on one another or contradict.
+    /// [`Singular`] when a pivot is not positive beyond rounding: rows vanish at this state, depend on one another or
+    /// contradict each other.
     fn solve(
         &self,
         t: T,
@@ -182,7 +182,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
             .tr_mul(&self.multipliers(t, q, v, w, f)?))
     }
 
-    /// f̂ when every coordinate has the mass `m`: the closed form of the textbooks.
+    /// f̂ if every coordinate has the mass `m`: the closed form of the textbooks.
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
@@ -208,7 +208,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     }
 }
 
-/// Names of numbers, each declared alone.
+/// Names of numbers that are declared one by one.
 pub(crate) const fn names<const N: usize>(names: &[&'static str]) -> [Names; N] {
     let mut all = [Names::of("", &[""]); N];
     let mut i = 0;

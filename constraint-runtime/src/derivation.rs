@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Operations of one generated function, counted after sharing.
+/// Operations of one generated function, counted after common subexpressions are shared.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -59,23 +59,23 @@ impl fmt::Display for OperationCount {
     }
 }
 
-/// What a derivation says of one quantity.
+/// One line of a derivation: a quantity, its formula and its cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// The function that computes it, or what it is called: `jacobian`, `mass_matrix`, `solver`.
+    /// The function that computes the quantity, or the quantity's name: `jacobian`, `mass_matrix`, `solver`.
     pub name: &'static str,
-    /// Its symbol: `J`; none where the text is in words, or equations by itself.
+    /// The quantity's symbol: `J`; empty if the text is prose or a set of equations.
     pub symbol: &'static str,
-    /// The right-hand side in plain text, definitions on lines of their own; empty where it is only counted.
+    /// The right-hand side in plain text, definitions on lines of their own; empty if only the cost is known.
     pub text: &'static str,
-    /// The same as LaTeX for mathematics mode (amsmath); empty where there is no formula.
+    /// The same as LaTeX for mathematics mode (amsmath); empty if there is no formula.
     pub latex: &'static str,
-    /// What computing it alone costs; nothing where no function computes it.
+    /// The cost of computing the quantity alone; zero if no function computes it.
     pub cost: OperationCount,
 }
 
 impl Entry {
-    /// Reads the five fields between tabs, missing ones empty; counts stand in the order of the kinds.
+    /// Reads the five fields between tabs, missing ones as empty; counts follow the order of the kinds.
     fn read(line: &'static str) -> Entry {
         let mut fields = line.split('\t');
         let mut next = || fields.next().unwrap_or_default();
@@ -111,20 +111,20 @@ impl fmt::Display for Entry {
     }
 }
 
-/// Formulas of a generated type, and what they cost, in the order of the theory.
+/// Formulas of a generated type and their costs, in the order of the theory.
 ///
 /// Every generated type has one as its constant `DERIVATION`. Printed, it reads as a derivation.
 ///
 /// - A constraint on points has `value` (C), `jacobian`, `rate`, `jacobian_dot`, `bias` (β), `multipliers` (λ),
-///   `force` (f̂) and `particle_force`, f̂ where all coordinates belong to one particle of mass m.
+///   `force` (f̂) and `particle_force`, f̂ if all coordinates belong to one particle of mass m.
 /// - A constraint between bodies has `value`, `jacobian`, `rate`, `bias`, `delassus` (J W Jᵀ) and `arms`, the
-///   body-fixed vectors in the world: `a_r1` is r1 of body a turned; `v_a`, `omega_a` are velocities, `w_a` and `W_a`
-///   the inverse mass and inertia. `rows`, `impulses` and `multipliers` are only counted.
-/// - A system has `kinetic_energy` (T), `potential_energy` (V), `mass_matrix` (M), `applied` (h, what pushes besides
-///   the constraints, inertial terms included), `constraint`, `jacobian` and `bias` where it has constraints, and
-///   `solver`, which tells how v̇ and λ are found. `acceleration` and others are only counted.
+///   body-fixed vectors in the world: `a_r1` is r1 of body a, rotated; `v_a`, `omega_a` are velocities, `w_a` and
+///   `W_a` the inverse mass and inertia. `rows`, `impulses` and `multipliers` have only a cost.
+/// - A system has `kinetic_energy` (T), `potential_energy` (V), `mass_matrix` (M), `applied` (h, all forces except
+///   the constraints', inertial terms included), `constraint`, `jacobian` and `bias` if it has constraints, and
+///   `solver`, which describes how v̇ and λ are computed. `acceleration` and others have only a cost.
 /// - A curve has `position` (r), `tangent`, `second_derivative`, `curvature`, `acceleration` (s̈), `domain`, and
-///   `continuity`, which tells whether it is closed and how smoothly its pieces and its ends meet.
+///   `continuity`, which reports whether it is closed and how smooth the joints of its pieces and its ends are.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -155,15 +155,15 @@ impl Derivation {
         self.written.iter().map(|line| Entry::read(line))
     }
 
-    /// What is said of a quantity; `None` where the type has none of that name.
+    /// The entry of a quantity; `None` if the type has none of that name.
     pub fn get(&self, name: &str) -> Option<Entry> {
         self.entries().find(|entry| entry.name == name)
     }
 
-    /// What is said of a quantity.
+    /// The entry of a quantity.
     ///
     /// # Panics
-    /// Where the type has none of that name, which [`get`](Self::get) tells.
+    /// If the type has no entry of that name; [`get`](Self::get) returns `None` instead.
     #[track_caller]
     pub fn entry(&self, name: &str) -> Entry {
         self.get(name)

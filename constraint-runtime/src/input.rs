@@ -1,4 +1,4 @@
-//! Systems with inputs: forces and the like that the caller supplies at every evaluation.
+//! Systems with inputs: quantities, such as motor torques, that the caller supplies at every evaluation.
 
 use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::Real;
@@ -49,13 +49,13 @@ pub trait InputSystem<T: Real>: Sized {
     /// The inputs by name; zero by default.
     type Inputs: Default + InputSource<T, Self>;
 
-    /// The system with what gives its inputs.
+    /// The system together with the source of its inputs.
     type With<U: InputSource<T, Self>>: System<T, Q = Self::Q, V = Self::V>;
 
-    /// This system with inputs that do not change, or with those of another source.
+    /// This system with constant inputs, or with those of another source.
     fn with_inputs<U: InputSource<T, Self>>(&self, inputs: U) -> Self::With<U>;
 
-    /// This system with inputs that `law` gives at every evaluation, from t, coordinates and velocities.
+    /// This system with inputs that `law` computes at every evaluation from t, coordinates and velocities.
     fn controlled_by<F>(&self, law: F) -> Self::With<Law<F>>
     where
         F: Fn(T, &Self::Coordinates, &Self::Velocities) -> Self::Inputs,
@@ -64,21 +64,21 @@ pub trait InputSystem<T: Real>: Sized {
     }
 }
 
-/// Where the inputs of the system `S` come from: its inputs themselves, which do not change, or a [`Law`].
+/// The source of the inputs of system `S`: constant inputs, or a [`Law`].
 ///
-/// Asked once in each evaluation of what inputs act on.
+/// Evaluated once in each evaluation of a function that depends on the inputs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` gives no inputs of `{S}`",
     note = "`.with_inputs(…)` takes the struct of the inputs, `.controlled_by(…)` a closure that gives it"
 )]
 pub trait InputSource<T: Real, S: InputSystem<T>> {
-    /// Whether they are the same at all times and states.
+    /// True if the inputs are the same at all times and states.
     const HELD: bool = false;
 
     /// The inputs at a state.
     fn at(&self, t: T, q: &S::Q, v: &S::V) -> S::Inputs;
 
-    /// The same where they are: those that are held are lent, not copied. Others are put in `place`.
+    /// The same by reference: constant inputs are borrowed, not copied; others are written to `place`.
     #[inline]
     fn lend<'a>(
         &'a self,
@@ -91,7 +91,7 @@ pub trait InputSource<T: Real, S: InputSystem<T>> {
     }
 }
 
-/// Inputs by a function of time, coordinates and velocities: see [`InputSystem::controlled_by`].
+/// Inputs computed from time, coordinates and velocities: see [`InputSystem::controlled_by`].
 #[derive(Clone, Copy, Debug)]
 pub struct Law<F>(F);
 
@@ -107,7 +107,7 @@ where
     }
 }
 
-/// Velocities of the world, as sources of inputs take them, from those that tell bodies in their own frames.
+/// World velocities, as sources of inputs expect them, from velocities of bodies in their own frames.
 #[inline]
 pub fn in_world<Q: Vector, V: Vector<Scalar = Q::Scalar>>(frames: &[OwnFrames], q: &Q, v: &V) -> V {
     turned(frames, q, v, To::World)

@@ -1,8 +1,7 @@
 //! Constraints derived at compile time, and a small runtime that integrates them.
 //!
-//! One equation C(q, t) = 0 goes in; its Jacobian, the bias of C̈, the multipliers and the
-//! constraint force come out as specialised Rust, and a [`Simulation`] moves a [`System`] under
-//! them without leaving the constraint.
+//! Write an equation C(q, t) = 0. The macros generate specialised Rust for its Jacobian, the bias of C̈, the
+//! multipliers and the constraint force, and a [`Simulation`] moves a [`System`] without leaving the constraint.
 //!
 //! ```text
 //! Constraint ──Particle::on──► System ──Simulation::new──► step: Integrator ─► Stabilization ─► State
@@ -11,30 +10,30 @@
 //!
 //! - A [`Constraint`] is pure mathematics: C, J, Ċ, J̇, β, λ, f̂ at one state.
 //! - A [`BodyConstraint`] is the same between rigid bodies; [`joint`] is a library of them.
-//! - A [`World`] puts bodies and such constraints together at run time.
-//! - [`Dynamics`] add masses, forces and energies; a [`System`] is constrained besides.
-//! - Their states are [`Vector`]s: of fixed size, without a heap, or of any.
-//! - An [`Integrator`] advances systems; [`Stabilization`] removes what drift it leaves.
-//! - Events ([`Simulation::on`]) are found on the [`Interpolant`] between two states.
+//! - A [`World`] assembles bodies and such constraints at run time.
+//! - [`Dynamics`] has masses, forces and energies; a [`System`] has constraints as well.
+//! - Their states are [`Vector`]s, of fixed size without a heap, or of any size.
+//! - An [`Integrator`] advances systems; [`Stabilization`] removes the drift that it leaves.
+//! - Events ([`Simulation::on`]) are located on the [`Interpolant`] between two states.
 //!
 //! Nothing allocates while stepping systems of fixed size, and everything is generic over [`Real`]: `f32`, `f64`, SIMD
 //! lanes and dual numbers.
 //!
 //! # Features
 //!
-//! All but ensembles needs an allocator, and `libm` in place of a standard library.
-//! By default all is there but what the table says.
+//! Only ensembles need a standard library; everything else needs an allocator, and `libm` if `std` is off. All
+//! features are on by default, except where the table says otherwise.
 //!
 //! | feature | what it adds |
 //! |---|---|
 //! | `world` | [`World`], its bodies, and the library of [`joint`]s |
 //! | `curves` | [`ArcLength`] and the nearest point, [`Seams`](curve::Seams), and ready [`tracks`] |
-//! | `ensemble` | `Ensemble`: many copies of a system in lanes and on threads; not there by default |
-//! | `serde` | [`State`]s (by names too, `ByName`), vectors and checkpoints of runs and worlds are written and read by `serde`; not there by default |
-//! | `serde-no-std` | the same without a standard library, of vectors of fixed size |
-//! | `mint` | vectors, points and quaternions from and into those of `mint`, which engines and other tools have: `bob.into()`; not there by default |
-//! | `std` | the functions of `f32` and `f64` by the operating system's library, and with them [`equilibrium()`] and [`modes`] |
-//! | `libm` | the same by the crate of that name, where there is no operating system |
+//! | `ensemble` | `Ensemble`: many copies of a system in SIMD lanes and on threads; off by default |
+//! | `serde` | `serde` for [`State`]s (also by name, `ByName`), vectors, and checkpoints of runs and worlds; off by default |
+//! | `serde-no-std` | the same without a standard library, for vectors of fixed size |
+//! | `mint` | conversions to and from the vectors, points and quaternions of `mint`, which game engines and other tools share: `bob.into()`; off by default |
+//! | `std` | elementary functions of `f32` and `f64` from the operating system's library; also enables [`equilibrium()`] and [`modes`] |
+//! | `libm` | the same functions from the crate of that name, for targets without an operating system |
 
 #![cfg_attr(not(feature = "std"), no_std)]
 
@@ -146,7 +145,7 @@ pub use world::{
     WorldCheckpoint,
 };
 
-/// What a program that simulates constraints needs: `use constraint_runtime::prelude::*;`.
+/// Everything that a program which simulates constraints needs: `use constraint_runtime::prelude::*;`.
 pub mod prelude {
     #[cfg(feature = "curves")]
     pub use crate::ArcLength;

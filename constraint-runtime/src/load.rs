@@ -6,7 +6,8 @@ use crate::real::Real;
 
 /// An external force on one particle of `N` coordinates.
 ///
-/// Every closure `|t, q, v| force` is one: components along the coordinates' axes, time, place, velocity in that order.
+/// Every closure `|t, q, v| force` is a load: it returns components along the coordinates' axes and takes time,
+/// position and velocity in that order.
 /// Loads add up.
 ///
 /// - Units: N for coordinates in m; a potential is in J, and its force −∂U/∂q.
@@ -17,7 +18,7 @@ pub trait Load<T: Real, const N: usize> {
     /// Force on a particle of mass `m`.
     fn force(&self, m: T, t: T, q: &SVector<T, N>, v: &SVector<T, N>) -> SVector<T, N>;
 
-    /// Potential energy, for loads that know it.
+    /// Potential energy, for loads that have one.
     fn potential(&self, _m: T, _t: T, _q: &SVector<T, N>) -> T {
         T::zero()
     }
@@ -34,7 +35,7 @@ pub struct Free;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gravity<T, const N: usize>(pub SVector<T, N>);
 
-/// Potential energy `U(q)` that is counted but exerts no force of its own: the closure that goes with it pushes −∂U/∂q.
+/// Potential energy `U(q)` that exerts no force of its own: add the force −∂U/∂q as a closure.
 #[derive(Clone, Copy, Debug)]
 pub struct Potential<U>(pub U);
 

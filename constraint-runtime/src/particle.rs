@@ -9,10 +9,10 @@ use crate::load::{Free, Gravity, Load, Potential};
 use crate::real::{Real, first_non_finite};
 use crate::system::{Dynamics, System};
 
-/// A point mass, free until it is put on a constraint.
+/// A point mass, free until [`on`](Self::on) puts it on a constraint.
 ///
-/// A mass that is not positive and finite is refused when the particle is put to use, by
-/// [`Simulation::new`](crate::Simulation::new) or [`Dynamics::validate`](crate::Dynamics::validate).
+/// [`Simulation::new`](crate::Simulation::new) and [`Dynamics::validate`](crate::Dynamics::validate) reject a mass
+/// that is not positive and finite.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -92,7 +92,7 @@ where
         self.with_load(Gravity(g.into()))
     }
 
-    /// Counts the potential energy `|q| energy` of a force given by [`under`](Self::under).
+    /// Adds the potential energy `|q| energy` of a force given by [`under`](Self::under) to the energy.
     ///
     /// It exerts no force: give the force −∇U itself.
     pub fn with_potential<U>(

@@ -1,4 +1,4 @@
-//! All that generated code may call; not part of the public contract.
+//! Everything that generated code may call; not part of the public contract.
 
 pub use crate::body::check_inertia_pivot as check_moment;
 pub use crate::body::{
@@ -37,7 +37,7 @@ pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 
 pub use crate::ide;
 
-/// What the impls of an expansion are written in; their block imports all of it.
+/// The names in scope of the impls of an expansion; their block imports all of it.
 pub mod prelude {
     pub use core::convert::{From, Into};
     pub use core::default::Default;
@@ -48,7 +48,7 @@ pub mod prelude {
     pub use core::result::Result::{self, Ok};
 }
 
-/// Makes these names those of a function, which a `let` may shadow; a constant's it would compare with.
+/// Turns these names into functions, which a `let` may shadow; a pattern would compare with a constant.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __locals {
@@ -59,7 +59,8 @@ macro_rules! __locals {
 }
 pub use __locals as locals;
 
-/// `default` of a struct whose parameters lack values: what the user implements, or a message of ours that says so.
+/// `default` of a struct whose parameters lack values: the user's implementation, or an error message that explains
+/// what is missing.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __without_default {
@@ -96,7 +97,7 @@ pub use __without_default as without_default;
 #[cfg(feature = "ensemble")]
 pub use crate::__in_lanes as in_lanes;
 
-/// Nothing: only ensembles put systems into lanes.
+/// Expands to nothing: only ensembles run systems in lanes.
 #[cfg(not(feature = "ensemble"))]
 #[doc(hidden)]
 #[macro_export]
@@ -106,7 +107,7 @@ macro_rules! __in_lanes {
 #[cfg(not(feature = "ensemble"))]
 pub use __in_lanes as in_lanes;
 
-/// A vector of these entries: the compiler looks for no conversion.
+/// A vector of these entries, without generic conversions for the compiler to resolve.
 #[inline(always)]
 pub const fn vector<T, const N: usize>(entries: [T; N]) -> SVector<T, N> {
     matrix([entries])
@@ -118,31 +119,31 @@ pub const fn matrix<T, const M: usize, const N: usize>(columns: [[T; M]; N]) -> 
     SMatrix::from_array_storage(ArrayStorage(columns))
 }
 
-/// What stands behind the names of locals.
+/// The function behind the names of locals.
 pub fn local() {}
 
 use crate::real;
 use nalgebra::SimdBool;
 
-/// Whether a condition holds in every lane.
+/// True if a condition holds in every lane.
 #[inline(always)]
 pub fn all<B: SimdBool>(lanes: B) -> bool {
     lanes.all()
 }
 
-/// Whether a number is one in every lane, neither infinite nor NaN.
+/// True if a number is finite (neither infinite nor NaN) in every lane.
 #[inline(always)]
 pub fn is_finite<T: Real>(x: T) -> bool {
     real::is_finite(x).all()
 }
 
-/// Whether a condition holds in no lane.
+/// True if a condition holds in no lane.
 #[inline(always)]
 pub fn none<B: SimdBool>(lanes: B) -> bool {
     lanes.none()
 }
 
-/// The names of the vector that a message speaks of.
+/// The names of the vector that a message refers to.
 pub fn names(
     quantity: Quantity,
     coordinates: &'static [Names],
@@ -155,7 +156,7 @@ pub fn names(
     }
 }
 
-/// What `verify!` calls.
+/// The functions that `verify!` calls.
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod verify {
     pub use crate::verify::{OfConstraint, OfCurve, OfDynamics, OfSystem, Subject};
