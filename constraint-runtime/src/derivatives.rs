@@ -1,5 +1,5 @@
-//! How the motion varies with the state, with what is given and with the parameters; how forces of constraints and the
-//! motion along curves do.
+//! How the motion varies with the state, the inputs and the parameters; the same for constraint forces and for motion
+//! along curves.
 
 mod by_method;
 mod curve;
@@ -20,7 +20,7 @@ use crate::outputs::Outputs;
 use crate::real::Real;
 use crate::system::{Dynamics, System};
 
-/// A system whose `system!` asks for derivatives: `#[derivatives]` before the struct.
+/// A system with generated derivatives: write `#[derivatives]` before the struct in its `system!`.
 ///
 /// ```text
 /// F₁ = M v̇ − h − Jᵀ λ = 0        K = ⎡ M  −Jᵀ ⎤
@@ -28,14 +28,15 @@ use crate::system::{Dynamics, System};
 /// jvp         K (δv̇, δλ) = −(δF₁, δF₂)
 /// vjp         Kᵀ (x, y) = (v̇*, λ*),   gradient = −∂(x·F₁ + y·F₂)
 /// ```
-/// The equations are differentiated, never their solution; K is eliminated already.
+/// The equations are differentiated, never their solution; K is already eliminated.
 ///
-/// - Variables: t, q, v, the inputs u and the parameters p. Inputs that a law gives count as held.
-/// - δq has as many entries as v, those that v has with q̇ = N(q) v: a body turns by δθ in the frame of the world.
-/// - Derivatives are those of the expressions, in all directions (q, v), those off the constraints included: there v̇
-///   still is what the equations give. What moves stays on the constraints along tangents with J δq = 0:
-///   [`Minimal`](crate::Minimal) has A and B of these alone, over as many coordinates as there are degrees of freedom.
-/// - Units: those of v̇ and λ over those of what they are differentiated by.
+/// - Variables: t, q, v, the inputs u and the parameters p. Inputs computed by a law count as constant.
+/// - δq has as many entries as v and is related to q as v is, q̇ = N(q) v: a body rotates by δθ in the world's frame.
+/// - Derivatives are those of the expressions, in all directions (q, v), including directions off the constraints,
+///   where v̇ is still the solution of the equations. A motion stays on the constraints along tangents with J δq = 0:
+///   [`Minimal`](crate::Minimal) has A and B of these alone, over as many coordinates as there are degrees of
+///   freedom.
+/// - Units: those of v̇ and λ over those of the variable.
 /// - Order: inputs and parameters as they are declared, vectors and arrays component by component.
 /// - Cost: the methods' documentation counts it; nothing allocates.
 ///
@@ -59,7 +60,7 @@ use crate::system::{Dynamics, System};
 /// assert_eq!(b.as_slice(), [2.0]); // 1/(m l²)
 /// assert_eq!(p.amax(), 0.0);
 ///
-/// // The same by columns and by rows: along δu = 1, and against φ̈.
+/// // The same by columns and by rows: along δu = 1, and the gradient of φ̈.
 /// let push = Tangent { u: [1.0].into(), ..Tangent::default() };
 /// let (along, _) = pendulum.jvp(0.0, &q, &v, &push)?;
 /// let by = pendulum.vjp(0.0, &q, &v, &[1.0].into(), &SVector::zeros())?;
@@ -74,7 +75,7 @@ use crate::system::{Dynamics, System};
             is generated alone"
 )]
 pub trait Derivatives<T: Real>: System<T> {
-    /// (δt, δq, δv, δu, δp), or a gradient by these.
+    /// (δt, δq, δv, δu, δp), or a gradient with respect to these.
     type Tangent;
 
     /// ∂v̇/∂(q, v), ∂v̇/∂u and ∂v̇/∂p.
@@ -83,20 +84,21 @@ pub trait Derivatives<T: Real>: System<T> {
     /// ∂λ/∂(q, v), ∂λ/∂u and ∂λ/∂p.
     type MultiplierLinearization;
 
-    /// Whether its inputs are held: those of a law vary with the state, which no derivative here counts.
+    /// True if its inputs are constant: those of a law vary with the state, which no derivative here accounts for.
     const HOLDS_INPUTS: bool = true;
 
     /// A = ∂v̇/∂(q, v), B = ∂v̇/∂u, and ∂v̇/∂p.
     ///
-    /// - Cost: one program up to 4,096 entries, which its documentation counts; beyond, and of what is solved in loops, a
-    ///   [`vjp`](Self::vjp) for each row; [`descriptor`](Descriptor::descriptor) takes time in proportion to what is not zero.
+    /// - Cost: one program up to 4,096 entries, which its documentation counts; beyond that, and for systems solved
+    ///   in loops, a [`vjp`](Self::vjp) for each row; [`descriptor`](Descriptor::descriptor) takes time proportional
+    ///   to the number of nonzero entries.
     ///
     /// # Errors
     /// As [`acceleration`](crate::Dynamics::acceleration), and as [`check_smooth`](Self::check_smooth).
     fn linearize(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::Linearization, Error>;
 
-    /// [`linearize`](Self::linearize), at corners too, with the slopes of the branch that is taken: implicit methods, whose
-    /// Newton matrices need not be exact, step over them.
+    /// [`linearize`](Self::linearize), but also at corners, with the slopes of the branch taken: implicit methods
+    /// step over corners, since their Newton matrices need not be exact.
     #[doc(hidden)]
     fn slopes_of_branch(
         &self,
@@ -107,12 +109,14 @@ pub trait Derivatives<T: Real>: System<T> {
         self.linearize(t, q, v)
     }
 
-    /// A, B and ∂v̇/∂p, and beside them the same rows of λ: ∂λ/∂(q, v), ∂λ/∂u and ∂λ/∂p.
+    /// A, B and ∂v̇/∂p, together with the same rows of λ: ∂λ/∂(q, v), ∂λ/∂u and ∂λ/∂p.
     ///
-    /// - Shapes: λ's matrices have a row for each row of the constraints, in their order, and v̇'s columns.
-    /// - Units: of λ's rows those of λ, as [`multipliers`](System::multipliers) gives it, over those of the column.
-    /// - Cost: one program, in which both share the elimination, up to 4,096 entries together; beyond, and of what is
-    ///   solved in loops, a [`vjp`](Self::vjp) for each row.
+    /// - Shapes: λ's matrices have a row for each row of the constraints, in their order, and the columns of v̇'s
+    ///   matrices.
+    /// - Units: the rows of λ have the units of λ, as [`multipliers`](System::multipliers) returns it, over those of
+    ///   the column.
+    /// - Cost: one program, in which both share the elimination, up to 4,096 entries together; beyond that, and for
+    ///   systems solved in loops, a [`vjp`](Self::vjp) for each row.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -124,7 +128,7 @@ pub trait Derivatives<T: Real>: System<T> {
     ///     constraint rod: norm(bob) == l;
     ///     gravity [0, -g];
     /// }
-    /// // It hangs at rest, λ = −m g: along m it is pulled by g more, and so along g by m.
+    /// // At rest, λ = −m g: it grows with m by g, and with g by m.
     /// let (q, v) = ([0.0, -0.5].into(), [0.0, 0.0].into());
     /// let (motion, multipliers) = Rod::default().linearize_with_multipliers(0.0, &q, &v)?;
     /// assert_eq!(motion.a[(0, 0)], -20.0); // −g/l
@@ -155,7 +159,7 @@ pub trait Derivatives<T: Real>: System<T> {
 
     /// The gradient of v̇*·v̇ + λ*·λ by t, q, v, u and p at once: vector times Jacobian.
     ///
-    /// Of a loss that is made of v̇ and λ, `v_dot_bar` and `lambda_bar` are its slopes by these.
+    /// For a loss that is a function of v̇ and λ, `v_dot_bar` and `lambda_bar` are its derivatives by these.
     ///
     /// # Errors
     /// As [`acceleration`](crate::Dynamics::acceleration).
@@ -168,17 +172,16 @@ pub trait Derivatives<T: Real>: System<T> {
         lambda_bar: &Self::Rows,
     ) -> Result<Self::Tangent, Error>;
 
-    /// Whether derivatives exist at a state, which all of these ask first where the equations may have corners.
+    /// Checks that derivatives exist at a state. All of these methods call it first if the equations may have
+    /// corners.
     ///
-    /// |x| has a corner, and signs jump; what is made of them has derivatives there only if they count nothing, as in
-    /// x |x|. Where an `if`, the least or the greatest goes over from one branch to the other, derivatives are those of
-    /// the branch.
+    /// |x| has a corner, and signs jump; expressions that contain them have derivatives there only if the corner has no weight, as in x |x|. Where an `if`, a minimum or a maximum switches from one branch to the other, derivatives are those of the branch taken.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
     ///
     /// system! {
-    ///     /// It drags in the air, and on the ground.
+    /// /// It drags in the air, and on the ground.
     ///     #[derivatives]
     ///     struct Sledge { m: Real = 2, air: Real = 0.5, dry: Real = 1 }
     ///     coordinate x;
@@ -196,17 +199,17 @@ pub trait Derivatives<T: Real>: System<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Corner`], which says what is zero and where that stands; else as
+    /// [`Error::Corner`], which reports what is zero and where it is written; otherwise as
     /// [`acceleration`](crate::Dynamics::acceleration).
     fn check_smooth(&self, _t: T, _q: &Self::Q, _v: &Self::V) -> Result<(), Error> {
         Ok(())
     }
 
     /// The gradient of w*·w by t, q and p, where w = G C is the [`correction`](System::correction) of C, which each
-    /// iteration of a projection takes off q: G = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹.
+    /// iteration of a projection subtracts from q: G = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹.
     ///
-    /// On the constraints it is what a gradient has of no motion on them: w* less it along q is tangent to them, and along
-    /// p it is what moves with them.
+    /// On the constraints it is the part of a gradient that no motion on them can reach: w* minus its gradient by q
+    /// is tangent to them, and its gradient by p follows the constraints as parameters move them.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -217,14 +220,14 @@ pub trait Derivatives<T: Real>: System<T> {
     ///     particle bob: Point2 { mass: m }
     ///     constraint rod: norm(bob) == l;
     /// }
-    /// // w = (norm(q) − l) q/norm(q): along (3, 4)/5, and as much back as the rod is long.
+    /// // w = (norm(q) − l) q/norm(q): along (3, 4)/5, and in the opposite direction as l grows.
     /// let by = Rod::default().place_correction_vjp(0.0, &[3.0, 4.0].into(), &[1.0, 0.0].into())?;
     /// assert_eq!((by.q[0], by.q[1], by.p[1]), (9.0 / 25.0, 12.0 / 25.0, -3.0 / 5.0));
     /// # Ok::<(), Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`correction`](System::correction); [`Error::NoGradient`] where it is not generated.
+    /// As [`correction`](System::correction); [`Error::NoGradient`] if it is not generated.
     fn place_correction_vjp(
         &self,
         _t: T,
@@ -235,7 +238,7 @@ pub trait Derivatives<T: Real>: System<T> {
     }
 
     /// The gradient of w*·w by t, q, v and p, where w = G Ċ is the [`correction`](System::correction) of Ċ, which a
-    /// projection takes off v.
+    /// projection subtracts from v.
     ///
     /// # Errors
     /// As [`place_correction_vjp`](Self::place_correction_vjp).
@@ -250,24 +253,25 @@ pub trait Derivatives<T: Real>: System<T> {
     }
 }
 
-/// How the outputs of a system vary: `#[derivatives]` before the struct, and `output name = value;` in its `system!`.
+/// How the outputs of a system vary: write `#[derivatives]` before the struct, and `output name = value;` in its
+/// `system!`.
 ///
 /// ```text
 /// δy = ∂g δ(t, q, v, u, p) + ∂g/∂v̇ δv̇ + ∂g/∂λ δλ        y = g(t, q, v, u, p, v̇, λ)
 /// ```
-/// Names are those of the outputs' fields, forwards and backwards; matrices have a row for each component, in the order
-/// of the declarations, element by element.
+/// Names are those of the outputs' fields, forwards and backwards; matrices have a row for each component, in the
+/// order of the declarations, element by element.
 ///
-/// - What an input does: its power is an output as any other, `output power = push*velocity(x);`.
-/// - Units: those of the outputs over those of what they are differentiated by.
-/// - Cost: one program each; nothing is solved where no output asks for λ or an acceleration.
-/// - Of what is solved in loops they are not generated.
+/// - The power of an input is an output like any other: `output power = push*velocity(x);`.
+/// - Units: those of the outputs over those of the variable.
+/// - Cost: one program each; nothing is solved if no output uses λ or an acceleration.
+/// - They are not generated for systems solved in loops.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
 /// system! {
-///     /// A pendulum, the pull of its rod, and what its wind does.
+/// /// A pendulum, the pull of its rod, and the power of its wind.
 ///     #[derivatives]
 ///     struct Pendulum { m: Real = 2, l: Real = 0.5, g: Real = 10 }
 ///     input wind;
@@ -304,9 +308,9 @@ pub trait OutputDerivatives<T: Real>: Derivatives<T> + Outputs<T> {
     /// ∂y/∂(q, v), ∂y/∂u and ∂y/∂p.
     type OutputLinearization;
 
-    /// A, B and ∂v̇/∂p, and beside them the same rows of the outputs: C, D and ∂y/∂p.
+    /// A, B and ∂v̇/∂p, together with the same rows of the outputs: C, D and ∂y/∂p.
     ///
-    /// - Cost: one program up to 4,096 entries; beyond, a [`jvp`](Derivatives::jvp) and an
+    /// - Cost: one program up to 4,096 entries; beyond that, a [`jvp`](Derivatives::jvp) and an
     ///   [`outputs_jvp`](Self::outputs_jvp) for each column.
     ///
     /// # Errors
@@ -330,7 +334,7 @@ pub trait OutputDerivatives<T: Real>: Derivatives<T> + Outputs<T> {
         tangent: &Self::Tangent,
     ) -> Result<Self::Outputs, Error>;
 
-    /// The gradient of y*·y by t, q, v, u and p at once, `outputs_bar` being y* by name: vector times Jacobian.
+    /// The gradient of y*·y by t, q, v, u and p at once, where `outputs_bar` is y* by name: vector times Jacobian.
     ///
     /// # Errors
     /// As [`outputs`](Outputs::outputs).
@@ -343,7 +347,7 @@ pub trait OutputDerivatives<T: Real>: Derivatives<T> + Outputs<T> {
     ) -> Result<Self::Tangent, Error>;
 }
 
-/// [`Dynamics::write_linearization`] of what [`linearize`](Derivatives::linearize) gives.
+/// [`Dynamics::write_linearization`] from the result of [`linearize`](Derivatives::linearize).
 pub fn write_linearized<
     T: Real,
     S: Dynamics<T, V = SVector<T, N>>
@@ -366,7 +370,7 @@ pub fn write_linearized<
     Ok(())
 }
 
-/// [`Derivatives::linearize`] of many velocities: row by row, of which there are half as many as columns.
+/// [`Derivatives::linearize`] for many velocities: row by row, since there are half as many rows as columns.
 pub fn linearized_by_gradients<
     T: Real,
     S: System<T, V = SVector<T, N>, Rows = SVector<T, M>>
@@ -385,7 +389,7 @@ pub fn linearized_by_gradients<
     rows_of_motion(&|motion, others| system.vjp(t, q, v, motion, others))
 }
 
-/// [`Derivatives::linearize_with_multipliers`] in the same way.
+/// [`Derivatives::linearize_with_multipliers`], also row by row.
 pub fn linearized_with_multipliers_by_gradients<
     T: Real,
     S: System<T, V = SVector<T, N>, Rows = SVector<T, M>>
@@ -441,7 +445,7 @@ fn unit<T: Real, const N: usize>(k: usize) -> SVector<T, N> {
     unit
 }
 
-/// [`Derivatives::linearize_with_multipliers`] where there are none.
+/// [`Derivatives::linearize_with_multipliers`] for a system without constraint rows.
 pub fn linearized_without_rows<
     T: Real,
     S: Derivatives<T, Linearization = Linearization<T, N, STATES, U, P>>,
@@ -464,7 +468,7 @@ pub fn linearized_without_rows<
     Ok((system.linearize(t, q, v)?, Linearization::zeros()))
 }
 
-/// [`OutputDerivatives::linearize_with_outputs`] of many entries: column by column along unit tangents.
+/// [`OutputDerivatives::linearize_with_outputs`] for many entries: column by column along unit tangents.
 pub fn linearized_with_outputs_by_tangents<
     T: Real,
     S: Dynamics<T, V = SVector<T, N>>
@@ -492,7 +496,7 @@ pub fn linearized_with_outputs_by_tangents<
     })
 }
 
-/// Two linearisations at once, from what varies along each unit tangent.
+/// Two linearisations at once, from the variation along each unit tangent.
 fn column_by_column<
     T: Real,
     const N: usize,
@@ -518,7 +522,7 @@ fn column_by_column<
     Ok((motion, others))
 }
 
-/// A column of a linearisation: which of its matrices, and which column of that.
+/// A column of a linearisation: the matrix it belongs to, and its index there.
 #[derive(Clone, Copy)]
 enum Column {
     Coordinate(usize),
@@ -552,12 +556,13 @@ impl Column {
     }
 }
 
-/// A direction in all that the motion of `N` velocities, `U` inputs and `P` parameters depends on, or a gradient.
+/// A direction in all variables that the motion of `N` velocities, `U` inputs and `P` parameters depends on, or a
+/// gradient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tangent<T, const N: usize, const U: usize, const P: usize> {
     /// Time.
     pub t: T,
-    /// Coordinates, as velocities would move them: of a body (δr, δθ) in the frame of the world.
+    /// Coordinates, as velocities would move them: for a body, (δr, δθ) in the world's frame.
     pub q: SVector<T, N>,
     /// Velocities.
     pub v: SVector<T, N>,
@@ -612,8 +617,8 @@ impl<T: Real, const N: usize, const U: usize, const P: usize> MulAssign<T> for T
     }
 }
 
-/// How `N` numbers vary with the state, the inputs and the parameters: δv̇ = A (δq, δv) + B δu + P δp of v̇, and so of λ
-/// and of outputs. `S` is twice the number of velocities.
+/// How `N` numbers vary with the state, the inputs and the parameters: δv̇ = A (δq, δv) + B δu + P δp for v̇, and
+/// likewise for λ and for outputs. `S` is twice the number of velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Linearization<T, const N: usize, const S: usize, const U: usize, const P: usize> {
     /// A: the columns of q, then those of v.

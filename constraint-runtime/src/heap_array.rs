@@ -1,4 +1,4 @@
-//! Arrays of a fixed length on the heap: what the states of large systems are made of.
+//! Arrays of a fixed length on the heap, for the states of large systems.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -10,14 +10,14 @@ use core::slice::{Iter, IterMut, SliceIndex};
 use crate::real::Real;
 use crate::vector::Vector;
 
-/// An array of `N` elements on the heap, which a large system has in the place of `[E; N]` and of
-/// [`SVector<E, N>`](nalgebra::SVector): moving it moves a pointer.
+/// An array of `N` elements on the heap, which large systems use in place of `[E; N]` and [`SVector<E,
+/// N>`](nalgebra::SVector): moving it moves a pointer.
 ///
-/// It is used as the array that it dereferences to. `system!` declares it where a field or a vector holds more than
-/// 512 numbers, 4 KiB of `f64`.
+/// It dereferences to an array. `system!` declares it if a field or a vector holds more than 512 numbers, 4 KiB of
+/// `f64`.
 ///
-/// - Cost: making one and cloning it allocate; nothing is ever built on the stack, in no build profile, but for
-///   [`From<[E; N]>`](#impl-From%3C%5BE;+N%5D%3E-for-HeapArray%3CE,+N%3E), whose argument stands there.
+/// - Cost: creating and cloning it allocate; nothing is ever built on the stack, in any build profile, except the
+///   argument of [`From<[E; N]>`](#impl-From%3C%5BE;+N%5D%3E-for-HeapArray%3CE,+N%3E).
 ///
 /// ```
 /// use constraint_runtime::{HeapArray, prelude::*};
@@ -33,7 +33,7 @@ use crate::vector::Vector;
 pub struct HeapArray<E, const N: usize>(Box<[E; N]>);
 
 impl<E, const N: usize> HeapArray<E, N> {
-    /// Each element given by its index.
+    /// Each element computed from its index.
     pub fn from_fn(element: impl FnMut(usize) -> E) -> Self {
         let elements: Vec<E> = (0..N).map(element).collect();
         let Ok(array) = Self::try_from(elements) else {
@@ -90,7 +90,7 @@ impl<E, I: SliceIndex<[E]>, const N: usize> IndexMut<I> for HeapArray<E, N> {
     }
 }
 
-// What is derived would build an array on the stack.
+// A derived implementation would build an array on the stack.
 impl<E: Clone, const N: usize> Clone for HeapArray<E, N> {
     fn clone(&self) -> Self {
         Self::from_fn(|i| self.0[i].clone())
@@ -132,7 +132,7 @@ impl<E, const N: usize> From<HeapArray<E, N>> for Vec<E> {
     }
 }
 
-/// The elements of a `Vec` of that length, which is given back if it has another.
+/// The elements of a `Vec` of that length; a `Vec` of another length is returned as the error.
 impl<E, const N: usize> TryFrom<Vec<E>> for HeapArray<E, N> {
     type Error = Vec<E>;
 
@@ -196,7 +196,7 @@ impl<T: Real, const N: usize> Vector for HeapArray<T, N> {
     }
 }
 
-/// So many numbers of the room that a generated function was given, which goes on behind them.
+/// Splits so many numbers off the scratch memory of a generated function and leaves the rest.
 #[inline]
 pub fn take_room<'a, T: Real, const N: usize>(room: &mut &'a mut [T]) -> &'a mut [T; N] {
     let Some((own, rest)) = core::mem::take(room).split_first_chunk_mut() else {
@@ -214,7 +214,7 @@ pub fn take_zeros<'a, T: Real, const N: usize>(room: &mut &'a mut [T]) -> &'a mu
     own
 }
 
-/// Room for a function that is given none.
+/// Scratch memory for a function that was given none.
 pub fn room<T: Real>(numbers: usize) -> Vec<T> {
     vec![T::zero(); numbers]
 }

@@ -1,10 +1,9 @@
 //! Typed stand-ins for rust-analyzer: the expression language as ordinary Rust.
 //!
-//! Expansions begin with a shim that only rust-analyzer sees (`cfg(rust_analyzer)`). In it the
-//! user's tokens stand as Rust over these types, so that completion, hover, rename and
-//! go-to-definition work inside the macros. This module is always there: rust-analyzer sets that cfg
-//! for crates of the workspace at hand, not for those of a registry. Nothing here is ever computed: every operation gives
-//! back its type's default.
+//! Expansions begin with a shim that only rust-analyzer sees (`cfg(rust_analyzer)`). It contains the user's tokens as
+//! Rust over these types, so that completion, hover, rename and go-to-definition work inside the macros. This module
+//! is always compiled: rust-analyzer sets that cfg for the crates of the current workspace, not for those of a
+//! registry. Nothing here computes anything: every operation returns its type's default.
 
 use core::ops::{Add, BitXor, Div, Mul, Neg, Rem, Sub};
 
@@ -67,16 +66,16 @@ macro_rules! vectors {
 }
 
 vectors! {
-    /// A point of the plane, two coordinates.
+    /// A point in the plane, two coordinates.
     Point2 { x, y } [2]
-    /// A point of space, three coordinates.
+    /// A point in space, three coordinates.
     Point3 { x, y, z } [3]
 }
 
-/// A vector of the plane.
+/// A vector in the plane.
 pub type Vector2 = Point2;
 
-/// A vector of space.
+/// A vector in space.
 pub type Vector3 = Point3;
 
 impl Point2 {
@@ -85,7 +84,7 @@ impl Point2 {
         Scalar
     }
 
-    /// This vector turned by +90°.
+    /// This vector rotated by +90°.
     pub fn perp(self) -> Self {
         self
     }
@@ -98,15 +97,15 @@ impl Point3 {
     }
 }
 
-/// A body of the plane.
+/// A body in the plane.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rigid2;
 
-/// A body of space.
+/// A body in space.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rigid3;
 
-/// What the functions of bodies accept.
+/// The types that functions of bodies accept.
 #[doc(hidden)]
 pub trait Body: Copy {
     /// Its points and directions.
@@ -114,7 +113,7 @@ pub trait Body: Copy {
     /// Its angular velocity.
     type Spin: Default;
 
-    /// The place of a point fixed to this body.
+    /// The position of a point fixed to this body.
     fn at(self, _: impl Into<Self::Point>) -> Self::Point {
         Self::Point::default()
     }
@@ -140,10 +139,10 @@ impl Body for Rigid3 {
     type Spin = Point3;
 }
 
-/// What a pose is made of: a place, in the plane an angle, in space an axis and an angle.
+/// The arguments of a pose: a position, and in the plane an angle, in space an axis and an angle.
 #[doc(hidden)]
 pub trait Pose {
-    /// The body there.
+    /// The body with this pose.
     type Body;
 }
 
@@ -174,7 +173,7 @@ impl Mul for Rigid3 {
     }
 }
 
-/// A place and a turn, told by coordinates. The shim puts a tuple's brackets around the arguments.
+/// A position and a rotation, computed from coordinates. The shim writes the arguments as a tuple.
 pub fn pose<P: Pose>(_: P) -> P::Body
 where
     P::Body: Default,
@@ -182,7 +181,7 @@ where
     P::Body::default()
 }
 
-/// The place of a point fixed to a body.
+/// The position of a point fixed to a body.
 pub fn at<B: Body>(body: B, r: impl Into<B::Point>) -> B::Point {
     body.at(r)
 }
@@ -192,7 +191,7 @@ pub fn dir<B: Body>(body: B, u: impl Into<B::Point>) -> B::Point {
     body.dir(u)
 }
 
-/// The velocity of what bodies carry.
+/// The velocity of a point or direction.
 pub fn velocity<P>(p: P) -> P {
     p
 }
@@ -202,7 +201,7 @@ pub fn angular_velocity<B: Body>(body: B) -> B::Spin {
     body.angular_velocity()
 }
 
-/// The acceleration of a place, in an `output`.
+/// The acceleration of a point, in an `output`.
 pub fn acceleration<P>(p: P) -> P {
     p
 }
@@ -223,10 +222,10 @@ impl<T: Default> Array<T> {
         Self::default()
     }
 
-    /// Places an element.
+    /// Sets an element.
     pub fn set(&self, _: impl Into<Scalar>, _: T) {}
 
-    /// As listed.
+    /// The elements of a list.
     pub fn listed<const N: usize>(_: [T; N]) -> Self {
         Self::default()
     }
@@ -271,7 +270,7 @@ pub fn sum<T>(_: [Scalar; 1], term: impl FnOnce(Scalar) -> T) -> T {
     term(Scalar)
 }
 
-/// What is a place: a point, two or three numbers, or one on a line.
+/// Arguments that stand for a position: a point, two or three numbers, or one number on a line.
 #[doc(hidden)]
 pub trait Place {
     /// The point.
@@ -305,18 +304,18 @@ impl<A: Into<Scalar>, B: Into<Scalar>, C: Into<Scalar>> Place for (A, B, C) {
     }
 }
 
-/// A place as a point.
+/// A position as a point.
 #[doc(hidden)]
 pub fn point<P: Place>(place: P) -> P::Point {
     place.place()
 }
 
-/// What the free vector functions accept: points, vectors and lists of scalars.
+/// The arguments of the free vector functions: points, vectors and lists of scalars.
 #[doc(hidden)]
 pub trait Vector: Copy {
     /// The vector of this size.
     type Named: Cross;
-    /// It.
+    /// The vector itself.
     fn named(self) -> Self::Named;
 }
 
@@ -368,7 +367,7 @@ pub fn normalize<V: Vector>(a: V) -> V::Named {
     a.named()
 }
 
-/// This vector of the plane turned by +90°.
+/// This vector of the plane, rotated by +90°.
 pub fn perp(a: impl Into<Point2>) -> Point2 {
     a.into()
 }
@@ -378,7 +377,7 @@ pub fn pow(_: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
     Scalar
 }
 
-/// The words that statements of `system!` begin with.
+/// The keywords that begin a statement of `system!`.
 #[allow(non_upper_case_globals, missing_docs)]
 pub mod statement {
     use super::Scalar;
@@ -393,13 +392,13 @@ pub mod statement {
     words! {
         /// `coordinate x, y[3];`: generalized coordinates.
         coordinate
-        /// `input u, push: Vector2;`: what the user gives at every moment.
+        /// `input u, push: Vector2;`: values that the user supplies at every moment.
         input
         /// `particle bob: Point2 { mass: m }`, `particle bead = [s, s^2] { mass: m }`
         particle
         /// `body rod: Rigid2 { mass: m, inertia: i }`, `body link: Rigid2 = pose([0, 0], q) { … }`
         body
-        /// `force bob: [1, 0];`: on a particle or any place; on a coordinate, or any expression, a number.
+        /// `force bob: [1, 0];`: on a particle or any point; a number on a coordinate or any expression.
         force
         /// `torque rod: 3;`: on a body, about its centre of mass, in the world's frame.
         torque
@@ -409,7 +408,7 @@ pub mod statement {
         potential
         /// `dissipation c/2 * velocity(x)^2;`: pushes against the motion, −∂R/∂v.
         dissipation
-        /// `kinetic m/2 * velocity(x)^2;`: beside that of particles and bodies.
+        /// `kinetic m/2 * velocity(x)^2;`: added to the kinetic energy of particles and bodies.
         kinetic
         /// `constraint rod: norm(bob) == l;`
         constraint
@@ -422,7 +421,7 @@ pub mod statement {
     }
 }
 
-/// What stands in the braces of statements.
+/// The keys in the braces of statements.
 pub mod keys {
     use super::Scalar;
 
@@ -476,8 +475,8 @@ impl Scalar {
     }
 }
 
-/// What `min` and `max` take besides a receiver: one value, or several in a tuple. The language takes any
-/// number of them; the shim puts the tuple's brackets around them.
+/// The other arguments of `min` and `max`: one value, or several in a tuple. The language takes any number of them;
+/// the shim writes them as a tuple.
 #[doc(hidden)]
 pub trait Several {}
 
@@ -527,13 +526,13 @@ impl Scalar {
     }
 }
 
-/// This, but no less than `low` and no more than `high`.
+/// This, limited to the interval from `low` to `high`.
 pub fn clamp(_: impl Into<Scalar>, _: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
     Scalar
 }
 
 impl Scalar {
-    /// This, but no less than `low` and no more than `high`.
+    /// This, limited to the interval from `low` to `high`.
     pub fn clamp(self, _: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
         self
     }
@@ -554,17 +553,17 @@ pub fn logistic(_: impl Into<Scalar>) -> Scalar {
     Scalar
 }
 
-/// The function through points: cubics between them whose second derivative is continuous, and 0 at the ends.
+/// Interpolates the points by cubics with a continuous second derivative, which is 0 at both ends.
 pub fn cubic_spline<A, B>(_: impl Into<Scalar>, _: A, _: B) -> Scalar {
     Scalar
 }
 
-/// The function through points that begins again where it ends, with a continuous second derivative.
+/// Interpolates the points by a periodic function with a continuous second derivative.
 pub fn periodic_spline<A, B>(_: impl Into<Scalar>, _: A, _: B) -> Scalar {
     Scalar
 }
 
-/// The function through points that rises and falls where they do.
+/// Interpolates the points and rises or falls only where they do.
 pub fn monotone_spline<A, B>(_: impl Into<Scalar>, _: A, _: B) -> Scalar {
     Scalar
 }

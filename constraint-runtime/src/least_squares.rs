@@ -1,10 +1,9 @@
-//! A x = b for a symmetric positive semidefinite A: constraints of which some follow from others.
+//! A x = b for a symmetric positive semidefinite A: constraints some of which follow from others.
 //!
-//! Input: A = J M⁻¹ Jᵀ and b. Output: λ. Of all λ that fit best the one with the least Σ Aᵢᵢ λᵢ², so that rows
-//! that say the same share its force equally, however each of them is written: multiplying a row by a number
-//! changes nothing. To that end A is scaled to a diagonal of ones, and its pseudo-inverse taken from its
-//! eigenvectors, which are found by rotations [Golub & Van Loan 2013, section 8.5.3]: the same
-//! instructions for every SIMD lane.
+//! Input: A = J M⁻¹ Jᵀ and b. Output: λ. Among all λ that fit best, it is the one with the least Σ Aᵢᵢ λᵢ², so that
+//! equivalent rows share their force equally, however each of them is written: multiplying a row by a number changes
+//! nothing. For this, A is scaled to a diagonal of ones, and its pseudo-inverse is computed from its eigenvectors by
+//! Jacobi rotations [Golub & Van Loan 2013, section 8.5.3]: the same instructions for every SIMD lane.
 
 use nalgebra::{SMatrix, SVector, SimdBool};
 
@@ -14,12 +13,12 @@ use crate::real::{Real, first_bad, is_finite};
 /// Sweeps over all pairs; ten are enough for any matrix of a size that fits on the stack.
 const MOST_SWEEPS: usize = 40;
 
-/// The λ of least Σ Aᵢᵢ λᵢ² among those that bring A λ nearest to b.
+/// The λ of least Σ Aᵢᵢ λᵢ² among those that minimise the residual of A λ = b.
 ///
-/// Eigenvalues of the scaled A below √ε of the greatest (1.5·10⁻⁸ for `f64`) are taken for zero: rows that
-/// follow from others do so only where C = 0, and away from there by δ an eigenvalue is of the size δ².
+/// Eigenvalues of the scaled A below √ε of the greatest (1.5·10⁻⁸ for `f64`) count as zero: redundant rows are
+/// redundant only where C = 0, and at a distance δ from there an eigenvalue is of the size δ².
 ///
-/// - Cost: some M³ operations for each of six or so sweeps; no allocation.
+/// - Cost: about M³ operations in each of six or so sweeps; no allocation.
 ///
 /// # Errors
 /// [`Singular`] for a row of A that is not finite.
@@ -38,7 +37,7 @@ pub fn least_squares<T: Real, const M: usize>(
     let values = a.diagonal();
     let greatest = values.iter().fold(T::zero(), |most, &d| most.simd_max(d));
     let least = greatest * T::simd_default_epsilon().simd_sqrt();
-    // Sums in this order: other languages write the same.
+    // Sums in this order: other languages do the same.
     let sum = |terms: &dyn Fn(usize) -> T| (0..M).fold(T::zero(), |sum, k| sum + terms(k));
     let right = b.component_mul(&scale);
     let along = SVector::<T, M>::from_fn(|i, _| {
@@ -61,7 +60,7 @@ fn check_finite<T: Real, const M: usize>(a: &SMatrix<T, M, M>) -> Result<(), Sin
     Ok(())
 }
 
-/// 1/√Aᵢᵢ; zero for a row whose gradient vanishes, which then takes no force.
+/// 1/√Aᵢᵢ; zero for a row whose gradient vanishes, which then gets no force.
 fn unit_scale<T: Real, const M: usize>(a: &SMatrix<T, M, M>) -> SVector<T, M> {
     SVector::from_fn(|i, _| {
         let size = a[(i, i)];
@@ -99,7 +98,7 @@ fn off_diagonal<T: Real, const M: usize>(a: &SMatrix<T, M, M>) -> T {
     sum
 }
 
-/// The rotation in the plane of p and q by the smaller of the two angles that make A_pq vanish.
+/// The rotation in the plane of p and q by the smaller of the two angles for which A_pq vanishes.
 fn rotate<T: Real, const M: usize>(
     a: &mut SMatrix<T, M, M>,
     vectors: &mut SMatrix<T, M, M>,

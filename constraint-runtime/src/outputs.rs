@@ -1,4 +1,4 @@
-//! What a system tells by name besides its state: outputs, and multipliers under the names of their rows.
+//! Results of a system by name: outputs, and multipliers under the names of their rows.
 
 use core::ops::{Deref, Index, IndexMut};
 use core::slice;
@@ -7,15 +7,15 @@ use crate::error::Error;
 use crate::real::Real;
 use crate::system::System;
 
-/// A system whose `system!` names outputs.
+/// A system whose `system!` declares outputs.
 ///
-/// `output name = value;` makes a field of a struct of its own, `ChainOutputs`, of any expression over time,
-/// coordinates, velocities, parameters and inputs, and over what is solved for: `acceleration(p)` of a place,
+/// `output name = value;` adds a field to a struct such as `ChainOutputs`. The value is any expression in time,
+/// coordinates, velocities, parameters and inputs, and may use results of the solution: `acceleration(p)` of a point,
 /// `angular_acceleration(body)`, and `multiplier(link[3])`, λ of a constraint.
 ///
 /// - Units: those of the expressions.
 /// - Sign: +λ pushes along the gradient of the row as written, `lhs - rhs`.
-/// - Cost: one program for all; nothing is solved where no output asks for λ or an acceleration, else λ and v̇ once.
+/// - Cost: one program for all; nothing is solved if no output uses λ or an acceleration, otherwise λ and v̇ once.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -49,7 +49,7 @@ pub trait Outputs<T: Real>: System<T> {
     /// The outputs at a state.
     ///
     /// # Errors
-    /// As [`acceleration`](crate::Dynamics::acceleration), where an output asks for what is solved for; else none.
+    /// As [`acceleration`](crate::Dynamics::acceleration), if an output uses λ or an acceleration; otherwise none.
     fn outputs(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::Outputs, Error>;
 }
 
@@ -104,9 +104,9 @@ impl<R: Index<usize>, N> Index<usize> for Multipliers<R, N> {
     }
 }
 
-/// The elements of a name whose index begins at `FIRST`: of `link[i in 1..8]` seven, `link[1]` to `link[7]`.
+/// The elements of a name whose index begins at `FIRST`: seven for `link[i in 1..8]`, `link[1]` to `link[7]`.
 ///
-/// An index that is none of them panics.
+/// Any other index panics.
 ///
 /// ```
 /// use constraint_runtime::Numbered;
@@ -119,7 +119,7 @@ impl<R: Index<usize>, N> Index<usize> for Multipliers<R, N> {
 pub struct Numbered<E, const FIRST: usize, const LEN: usize>([E; LEN]);
 
 impl<E, const FIRST: usize, const LEN: usize> Numbered<E, FIRST, LEN> {
-    /// These elements, the first of them number `FIRST`.
+    /// These elements; the first has the index `FIRST`.
     pub const fn new(elements: [E; LEN]) -> Self {
         Self(elements)
     }

@@ -1,10 +1,11 @@
-//! Bodies in their own frames while a step is under way.
+//! Bodies in their own frames during a step.
 //!
-//! Users are told ω in the world's frame. Between the stages of a step a body whose moments differ has Rᵀω for its velocity
-//! instead: of a free one that varies by Euler's equations alone, ω of the world as fast as the body tumbles. Since
-//! ω×ω = 0, Rᵀω̇ is its derivative.
+//! Users see ω in the world's frame. Between the stages of a step, a body with different principal moments has Rᵀω
+//! for its velocity instead: for a free body it varies by Euler's equations alone, whereas ω in the world's frame
+//! varies as fast as the body tumbles. Since ω×ω = 0, Rᵀω̇ is its derivative.
 //!
-//! Input: which bodies, as [`Dynamics::OWN_FRAMES`](crate::Dynamics::OWN_FRAMES). Output: velocities turned either way.
+//! Input: the bodies, as [`Dynamics::OWN_FRAMES`](crate::Dynamics::OWN_FRAMES). Output: velocities rotated to either
+//! frame.
 
 use nalgebra::Vector3;
 
@@ -12,7 +13,7 @@ use crate::real::Real;
 use crate::state::State;
 use crate::vector::Vector;
 
-/// Bodies of one kind, one after the other, where they stand among coordinates and velocities.
+/// Bodies of one kind, one after the other, and their indices among coordinates and velocities.
 ///
 /// ```
 /// use constraint_runtime::{OwnFrames, prelude::*};
@@ -26,22 +27,22 @@ use crate::vector::Vector;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnFrames {
-    /// Index of i of the first one's quaternion i, j, k, w among the coordinates; the next stands 7 further.
+    /// Index of i of the first one's quaternion i, j, k, w among the coordinates; the next body follows after 7.
     pub turn: usize,
-    /// Index of the first one's ω among the velocities; the next stands 6 further.
+    /// Index of the first one's ω among the velocities; the next body follows after 6.
     pub spin: usize,
-    /// How many.
+    /// The number of bodies.
     pub count: usize,
 }
 
-/// To the bodies' frames or to the world's.
+/// The target frame: the bodies' or the world's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum To {
     Own,
     World,
 }
 
-/// `v` with every ω turned.
+/// `v` with every ω rotated.
 #[inline(always)]
 pub(crate) fn turned<Q: Vector, V: Vector<Scalar = Q::Scalar>>(
     frames: &[OwnFrames],
@@ -61,7 +62,7 @@ pub(crate) fn turned<Q: Vector, V: Vector<Scalar = Q::Scalar>>(
     turned
 }
 
-/// The state with every ω turned.
+/// The state with every ω rotated.
 #[inline(always)]
 pub(crate) fn turned_state<Q: Vector, V: Vector<Scalar = Q::Scalar>>(
     frames: &[OwnFrames],

@@ -1,4 +1,5 @@
-//! Large sparse systems: A x = b by L D Lᵀ in blocks of four by four rows, whose places generated code knows as tables.
+//! Large sparse systems: A x = b by L D Lᵀ in blocks of four by four rows, whose positions generated code supplies as
+//! tables.
 //!
 //! ```text
 //! panel 0   ⎡ ▣         ⎤      ▣ = L D Lᵀ of its own;   □ ← □ L⁻ᵀ D⁻¹;   what □ᵢ and □ⱼ leave at (i, j): □ᵢ D □ⱼᵀ
@@ -6,8 +7,8 @@
 //! panel 2   ⎢    □  ▣   ⎥      column by column; no block outside the pattern is ever touched
 //! panel 3   ⎣ □     □  ▣⎦
 //! ```
-//! Right-looking, after [Ng & Peyton 1993]: the columns of a panel are coupled with the same rows, so inside a block nothing
-//! is looked up and four entries are multiplied at once. Positive definite matrices need no pivoting.
+//! Right-looking, after [Ng & Peyton 1993]: the columns of a panel are coupled with the same rows, so a block needs
+//! no index lookups and four entries are multiplied at once. Positive definite matrices need no pivoting.
 
 use crate::checks::check_pivot;
 use crate::error::Singular;
@@ -19,22 +20,22 @@ const WIDTH: usize = 4;
 type Line<T> = [T; WIDTH];
 type Block<T> = [Line<T>; WIDTH];
 
-/// Which blocks of a sparse symmetric matrix are not zero, in the order of elimination, and what goes where.
+/// The nonzero blocks of a sparse symmetric matrix, in the order of elimination, and the targets of their products.
 #[derive(Clone, Copy, Debug)]
 pub struct Pattern {
     /// Per panel: the number of blocks below its diagonal.
     pub below: &'static [u32],
-    /// Panel by panel: the later panels they are the rows of, in ascending order.
+    /// Panel by panel: the later panels in whose rows they lie, in ascending order.
     pub rows: &'static [u32],
-    /// Panel by panel, for each pair of blocks, first by the one that is the column: where their product goes, in blocks
-    /// behind the panel's own.
+    /// Panel by panel, for each pair of blocks, ordered by the block that is the column: the target of their product,
+    /// in blocks after the panel's own.
     pub targets: &'static [u32],
-    /// Per place of a panel: the row that stands there; [`Pattern::NONE`] where none does.
+    /// Per slot of a panel: its row; [`Pattern::NONE`] if the slot is empty.
     pub names: &'static [u32],
 }
 
 impl Pattern {
-    /// Where a panel has fewer than four rows.
+    /// Marks empty slots of a panel with fewer than four rows.
     pub const NONE: u32 = u32::MAX;
 
     /// Overwrites `x` with A⁻¹ x.
@@ -58,7 +59,7 @@ impl Pattern {
         Ok(())
     }
 
-    /// The diagonal before elimination, which pivots are judged by; ones where no row stands.
+    /// The diagonal before elimination, against which pivots are checked; ones in empty slots.
     fn keep_diagonal<T: Real>(&self, blocks: &mut [Block<T>], scales: &mut [Line<T>]) {
         let mut first = 0;
         let names = self.names.as_chunks::<WIDTH>().0;
@@ -123,7 +124,7 @@ impl Pattern {
             (rest, rows) = (others, other_rows);
             let diagonal = &own[0];
             let mut z = times(x[panel], inverses(diagonal));
-            // Two sums, each of which waits for the other half as often.
+            // Two independent sums: each waits for the other half as often.
             let mut other = [T::zero(); WIDTH];
             for (block, &row) in own[1..].iter().zip(own_rows) {
                 let x = x[row as usize];
@@ -194,7 +195,7 @@ fn times<T: Real>(a: Line<T>, b: Line<T>) -> Line<T> {
     core::array::from_fn(|c| a[c] * b[c])
 }
 
-/// What the first block, as a column, and each of the blocks leave: □ᵢ D □ⱼᵀ.
+/// Subtracts the products of the first block, as a column, and each of the blocks: □ᵢ D □ⱼᵀ.
 #[inline(always)]
 fn take_products<T: Real>(
     rest: &mut [Block<T>],

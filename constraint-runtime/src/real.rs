@@ -1,4 +1,4 @@
-//! The scalar of generated code and the lane-wise questions the runtime asks of it.
+//! The scalar of generated code, and comparisons in all lanes that the runtime needs.
 
 use core::any::TypeId;
 
@@ -6,7 +6,7 @@ use nalgebra::{SimdBool, SimdRealField};
 
 use crate::vector::Vector;
 
-/// Scalar of everything generated: `f32`, `f64`, SIMD lanes and dual numbers.
+/// Scalar of all generated code: `f32`, `f64`, SIMD lanes and dual numbers.
 ///
 /// Implemented for every [`SimdRealField`] that is `Copy`, `Send` and `Sync`; there is nothing to implement by hand.
 /// With a SIMD scalar every lane is a system of its own, and one bad lane is an error for all.
@@ -58,14 +58,14 @@ pub(crate) fn first_bad<T: Real>(x: T, good: T::SimdBool) -> Option<f64> {
     first_bad_lane::<T>(good).map(|lane| lane_value(x, lane))
 }
 
-/// Whether a scalar is a number and nothing beside it, as a dual number carries derivatives.
+/// True if a scalar is only a number, and not, like a dual number, a number with derivatives.
 #[inline(always)]
 pub(crate) fn is_plain<T: Real>() -> bool {
     let element = TypeId::of::<T::Element>();
     element == TypeId::of::<f64>() || element == TypeId::of::<f32>()
 }
 
-/// What a scalar carries beside its value: zero unless it is a dual number.
+/// The parts of a scalar other than its value: zero unless it is a dual number.
 pub(crate) fn beside_value<T: Real>(x: T) -> T {
     let mut value = T::zero();
     for lane in 0..T::LANES {
@@ -88,12 +88,12 @@ pub(crate) fn first_non_finite<T: Real, X: Vector<Scalar = T>>(x: &X) -> Option<
     (0..x.len()).find_map(|i| Some((i, first_bad(x[i], is_finite(x[i]))?)))
 }
 
-/// Whether all entries are seen to be finite at once; `false` decides nothing.
+/// True if all entries are clearly finite, by one comparison; `false` decides nothing.
 ///
-/// A sum may overflow, but none hides an infinite or NaN entry.
+/// A sum may overflow, but it cannot hide an infinite or NaN entry.
 #[inline]
 pub(crate) fn is_plainly_finite<T: Real, X: Vector<Scalar = T>>(x: &X) -> bool {
-    // Four sums at a time, for the processor to add side by side.
+    // Four independent sums, which the processor adds in parallel.
     let mut sums = [T::zero(); 4];
     let (fours, rest) = x.entries().as_chunks::<4>();
     for four in fours {
@@ -112,7 +112,7 @@ pub(crate) fn largest<T: Real, X: Vector<Scalar = T>>(x: &X) -> T {
     largest_of(x.entries())
 }
 
-/// The same of any number of entries.
+/// The same for any number of entries.
 #[inline]
 pub(crate) fn largest_of<T: Real>(x: &[T]) -> T {
     x.iter().fold(T::zero(), |most, &entry| {

@@ -1,4 +1,4 @@
-//! Derivatives along the constraints: bases of what they leave free, and A and B over as many coordinates.
+//! Derivatives along the constraints: bases of the free directions, and A and B over as many coordinates.
 
 use alloc::vec::Vec;
 
@@ -10,14 +10,15 @@ use crate::state::State;
 use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
-/// A basis of the velocities that constraints leave free, Z: the null space of J.
+/// Z, a basis of the velocities that constraints leave free: the null space of J.
 ///
 /// ```text
 /// J Z = 0,  Zᵀ M Z = 1        M⁻¹ = Z Zᵀ + what the constraints hold
 /// ```
-/// - Shapes: N rows, one for each velocity, and d columns, one for each degree of freedom: N less the rank of J.
-/// - Units: those of velocities over √energy. The basis turns with the place; what is reduced by it at rest, as
-///   [`modes`](crate::modes) does, has the eigenvalues of the motion, and [`Minimal`] those of a motion that goes on.
+/// - Shapes: N rows, one for each velocity, and d columns, one for each degree of freedom: N minus the rank of J.
+/// - Units: those of velocities over √energy. The basis rotates with the configuration; a matrix reduced by it has
+///   the eigenvalues of the motion if the system is at rest, as in [`modes`](crate::modes). Use [`Minimal`] for a
+///   system in motion.
 /// - Cost: a [`correction`](System::correction) and an M x for each velocity, and orthogonalisation, N² d.
 ///
 /// ```
@@ -45,8 +46,8 @@ pub struct Tangents {
 }
 
 impl Tangents {
-    /// The tangents at a state, whose velocities count for nothing: by Gram and Schmidt of the unit velocities, each
-    /// projected onto J v = 0; that of which most is left comes first.
+    /// The tangents at a state, whose velocities are ignored: Gram–Schmidt on the unit velocities, each projected
+    /// onto J v = 0; the one with the largest remainder comes first.
     ///
     /// # Errors
     /// As [`correction`](System::correction).
@@ -56,7 +57,7 @@ impl Tangents {
         let n = rest.entries().len();
         let rows = system.constraint(t, q);
         let jacobian = (!rows.entries().is_empty()).then(|| system.jacobian(t, q));
-        // The trace of the projection onto J v = 0: its rank, where rows follow from others too.
+        // The trace of the projection onto J v = 0: its rank, also if rows are redundant.
         let mut trace = 0.0;
         let mut left = Vec::with_capacity(n);
         let mut masses = Vec::with_capacity(n);
@@ -80,7 +81,7 @@ impl Tangents {
             let first =
                 (0..left.len()).fold(0, |most, i| if parts[i] > parts[most] { i } else { most });
             let (mut x, _) = left.swap_remove(first);
-            // Twice is enough.
+            // Orthogonalising twice is enough.
             for _ in 0..2 {
                 remove(&mut x, &basis);
             }
@@ -102,7 +103,7 @@ impl Tangents {
         &self.basis
     }
 
-    /// Zᵀ M A Z of a matrix that makes accelerations of velocities or of places: A along the constraints.
+    /// Zᵀ M A Z for a matrix that maps velocities or positions to accelerations: A along the constraints.
     ///
     /// # Panics
     /// If A has not as many rows and columns as Z has rows.
@@ -110,10 +111,10 @@ impl Tangents {
         self.momenta.tr_mul(&(a * &self.basis))
     }
 
-    /// The velocities that tell all others: of those that are left, each time the one that the others tell least of.
+    /// The velocities that determine all others: in each round the one that the others determine least.
     fn independent(&self) -> Vec<usize> {
         let (n, degrees) = self.basis.shape();
-        // Units cancel: z against 1/√m, which the velocity has at the same energy where nothing holds it.
+        // Independent of units: z is compared with 1/√m, the velocity of the same energy without constraints.
         let row = |i: usize| {
             let row = self.basis.row(i).transpose() * ComplexField::sqrt(self.masses[i]);
             (i, row)
@@ -123,7 +124,7 @@ impl Tangents {
         for _ in 0..degrees {
             let size = |(_, row): &(usize, DVector<f64>)| row.norm_squared();
             let first = (0..left.len()).fold(0, |most, k| {
-                // What is as free by rounding comes in the order of the declarations.
+                // Ties up to rounding follow the order of the declarations.
                 if size(&left[k]) > size(&left[most]) * (1.0 + 1e-9) {
                     k
                 } else {
@@ -143,7 +144,7 @@ impl Tangents {
     }
 }
 
-/// Takes from `x` what it has of vectors b with bᵀ M b = 1, each given with M b.
+/// Removes from `x` its components along vectors b with bᵀ M b = 1, each given with M b.
 fn remove<V: Vector<Scalar = f64>>(x: &mut V, basis: &[(V, V)]) {
     for (b, heavy) in basis {
         let part = product(x, heavy);
@@ -159,7 +160,8 @@ fn product<V: Vector<Scalar = f64>>(a: &V, b: &V) -> f64 {
         .sum()
 }
 
-/// The motion on the constraints, linear about a state of it: A and B over minimal coordinates, 2 d in place of 2 N.
+/// The motion on the constraints, linearised at a state on them: A and B over minimal coordinates, 2 d instead of 2
+/// N.
 ///
 /// ```text
 /// δq = Z y,  δv = Z w + S y                 J Z = 0,  ∂Ċ/∂q Z + J S = 0
@@ -167,13 +169,13 @@ fn product<V: Vector<Scalar = f64>>(a: &V, b: &V) -> f64 {
 /// A = ⎡ (W Z)ᵢ                  1       ⎤   W: δθ̇ = δω + ω × δθ of bodies that turn; zero of all others
 ///     ⎣ (A_q Z + A_v S)ᵢ   (A_v Z)ᵢ     ⎦   (A_q  A_v) = ∂v̇/∂(q, v), that of `linearize`
 /// ```
-/// [`linearize`](Derivatives::linearize) differentiates what the equations say in all directions, those off the
-/// constraints among them: its A has an eigenvalue 0 for each row of positions and each of velocities that is no
-/// property of the motion, and a pair (A, B) that cannot be controlled. This A is that of the motion itself, at rest or not:
-/// controllers and eigenvalues take it.
+/// [`linearize`](Derivatives::linearize) differentiates the equations in all directions, including those off the
+/// constraints: its A has an eigenvalue 0 for each row of positions and each of velocities, which is no property of
+/// the motion, and its pair (A, B) is not controllable. This A is that of the motion itself, at rest or not: use it
+/// for controllers and eigenvalues.
 ///
 /// - Shapes: `a` 2 d × 2 d, `b` 2 d × U, `z` and `s` N × d.
-/// - The independent velocities are those that tell the others best at this state; further on others may.
+/// - The independent velocities are those that determine the others best at this state; elsewhere others may.
 /// - The state should lie on the constraints: S is that of Ċ = 0.
 /// - Cost: a `linearize`, and for Z a [`correction`](System::correction) and for S a
 ///   [`velocity_correction_vjp`](Derivatives::velocity_correction_vjp) for each velocity.
@@ -200,11 +202,11 @@ fn product<V: Vector<Scalar = f64>>(a: &V, b: &V) -> f64 {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Minimal {
-    /// The independent velocities, by their numbers; of bodies, entries of (v, ω).
+    /// The independent velocities, by their indices; for bodies, entries of (v, ω).
     pub independent: Vec<usize>,
-    /// Z: how all velocities follow from them.
+    /// Z: all velocities as a function of them.
     pub z: DMatrix<f64>,
-    /// S: how velocities turn with the place.
+    /// S: how velocities turn as the configuration changes.
     pub s: DMatrix<f64>,
     /// A of (y, w).
     pub a: DMatrix<f64>,
@@ -213,11 +215,12 @@ pub struct Minimal {
 }
 
 impl Minimal {
-    /// The motion about a state on the constraints.
+    /// Linearises the motion at a state on the constraints.
     ///
     /// # Errors
-    /// Those of [`linearize`](Derivatives::linearize), [`Error::Corner`] among them, and [`correction`](System::correction), and
-    /// [`Error::NoGradient`] where what projections take off is not differentiated.
+    /// Those of [`linearize`](Derivatives::linearize), including [`Error::Corner`], and
+    /// [`correction`](System::correction), and [`Error::NoGradient`] if derivatives of the projection are not
+    /// generated.
     pub fn at<S, const N: usize, const D: usize, const U: usize, const P: usize>(
         system: &S,
         state: &State<S::Q, S::V>,
@@ -262,7 +265,7 @@ impl Minimal {
         })
     }
 
-    /// C of outputs over the same coordinates, of their derivatives by (q, v): (C_q Z + C_v S, C_v Z).
+    /// C of outputs over the same coordinates, from their derivatives by (q, v): (C_q Z + C_v S, C_v Z).
     pub fn outputs<const K: usize, const D: usize, const U: usize, const P: usize>(
         &self,
         of: &Linearization<f64, K, D, U, P>,
@@ -277,7 +280,7 @@ impl Minimal {
     }
 }
 
-/// The basis of which the rows of independent velocities are those of 1.
+/// The basis in which the rows of the independent velocities are the unit matrix.
 fn solved_for(basis: &DMatrix<f64>, independent: &[usize]) -> DMatrix<f64> {
     let own = basis.select_rows(independent);
     let inverse = own.try_inverse().unwrap_or_default();
@@ -289,7 +292,8 @@ fn solved_for(basis: &DMatrix<f64>, independent: &[usize]) -> DMatrix<f64> {
     z
 }
 
-/// S: what keeps Ċ = 0 where the place moves, G ∂Ċ/∂q Z less, without what independent velocities have of it.
+/// S: the change that keeps Ċ = 0 as the configuration moves, −G ∂Ċ/∂q Z, minus its part along the independent
+/// velocities.
 fn turned<S, const N: usize, const U: usize, const P: usize>(
     system: &S,
     State { t, q, v }: &State<S::Q, S::V>,
@@ -312,8 +316,8 @@ where
     Ok(s)
 }
 
-/// W of δq̇ = δv + W δq, tangents told by velocities: q̇ = N(q) v is linear in q where bodies turn, and N has columns at
-/// right angles.
+/// W of δq̇ = δv + W δq, for tangents expressed as velocities: q̇ = N(q) v is linear in q for rotating bodies, and
+/// the columns of N are orthogonal.
 fn turning<S: System<f64>>(system: &S, State { t, q, v }: &State<S::Q, S::V>) -> DMatrix<f64> {
     let n = v.entries().len();
     let mut turning = DMatrix::zeros(n, n);

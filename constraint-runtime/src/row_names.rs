@@ -1,22 +1,22 @@
-//! Names of very many constraint rows, made when the program is compiled, or where too many for that, when asked for.
+//! Names of very many constraint rows, created at compile time, or on demand if there are too many for that.
 //!
-//! Input: families of names, `link[1]` to `link[1023]` as one. Output: the names, in order. Written
-//! out they would make the expansion grow with the system.
+//! Input: families of names, `link[1]` to `link[1023]` as one. Output: the names, in order. Written out, they would
+//! make the expansion grow with the system.
 
 use alloc::format;
 
-/// Constraints whose names differ in their index alone.
+/// Constraints whose names differ only in their index.
 #[derive(Clone, Copy, Debug)]
 pub struct RowFamily {
-    /// What stands before the brackets.
+    /// The text before the brackets.
     pub base: &'static str,
-    /// Whether there are brackets.
+    /// True if there are brackets.
     pub indexed: bool,
     /// The index of the first constraint.
     pub first: usize,
     /// How many constraints.
     pub length: usize,
-    /// What stands after the brackets, row by row of one constraint.
+    /// The text after the brackets, row by row of one constraint.
     pub suffixes: &'static [&'static str],
 }
 
@@ -88,7 +88,7 @@ pub const fn as_strings<const L: usize, const M: usize>(
     texts
 }
 
-/// The name of a row. It is asked for where an error is told, and lasts as that may.
+/// The name of a row. It is needed only for error messages and may live as long as they do.
 #[cold]
 pub fn row_name(families: &[RowFamily], row: usize) -> Option<&'static str> {
     let mut rest = row;

@@ -1,4 +1,5 @@
-//! What `serde` has no derivation for: arrays of any length, matrices made of them, and numbers that may be infinite.
+//! Serialization that `serde` cannot derive: arrays of any length, matrices of them, and numbers that may be
+//! infinite.
 
 use alloc::vec::Vec;
 
@@ -43,12 +44,12 @@ where
     }
 }
 
-/// That there are not `N`.
+/// The error for an array that does not have `N` elements.
 fn of_length<E: Error, const N: usize>(found: usize) -> E {
     E::custom(format_args!("{found} elements where {N} are needed"))
 }
 
-/// What a vector has as many of as entries.
+/// Arrays with as many elements as a vector has entries.
 pub(crate) mod array {
     use super::*;
 
@@ -69,7 +70,7 @@ pub(crate) mod array {
     }
 }
 
-/// A number in whose place nothing is written where it is infinite: not every format has such numbers.
+/// A number that is omitted if it is infinite: not every format has such numbers.
 pub(crate) mod perhaps_infinite {
     use super::*;
     use crate::real::{Real, lane_value};

@@ -1,14 +1,14 @@
-//! Matrices of which most entries are zero: J of large systems.
+//! Sparse matrices: J of large systems.
 
 use alloc::collections::BTreeMap;
 use core::ops::{Index, IndexMut};
 
 use crate::real::Real;
 
-/// A matrix of `M` rows and `N` columns that holds the entries which may differ from zero.
+/// A matrix of `M` rows and `N` columns that stores the entries which may differ from zero.
 ///
-/// It is what [`System::jacobian`](crate::System::jacobian) of a large generated system gives: J of a chain of n links
-/// in the plane has 2 n² entries, of which 4 n are held.
+/// Large generated systems return it from [`System::jacobian`](crate::System::jacobian): J of a chain of n links in
+/// the plane has 2 n² entries, 4 n of them stored.
 ///
 /// - Cost: finding an entry takes the logarithm of their number.
 ///
@@ -32,12 +32,12 @@ use crate::real::Real;
 pub struct SparseMatrix<T, const M: usize, const N: usize> {
     /// By row and column.
     entries: BTreeMap<(usize, usize), T>,
-    /// What all others are.
+    /// The value of all other entries.
     zero: T,
 }
 
 impl<T: Real, const M: usize, const N: usize> SparseMatrix<T, M, N> {
-    /// The matrix that holds nothing.
+    /// The matrix without stored entries.
     pub fn zeros() -> Self {
         Self::of([])
     }
@@ -51,20 +51,20 @@ impl<T: Real, const M: usize, const N: usize> SparseMatrix<T, M, N> {
         }
     }
 
-    /// The entries that are held, row by row: row, column and value.
+    /// The stored entries, row by row: row, column and value.
     pub fn entries(&self) -> impl Iterator<Item = (usize, usize, T)> {
         let entries = self.entries.iter();
         entries.map(|(&(row, column), &x)| (row, column, x))
     }
 
-    /// The entries of a row that are held, in the order of their columns: column and value.
+    /// The stored entries of a row, in the order of their columns: column and value.
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, T)> {
         let entries = self.entries.range((row, 0)..(row + 1, 0));
         entries.map(|(&(_, column), &x)| (column, x))
     }
 }
 
-/// The entry at a row and a column, held or zero.
+/// The entry at a row and a column, stored or zero.
 impl<T, const M: usize, const N: usize> Index<(usize, usize)> for SparseMatrix<T, M, N> {
     type Output = T;
 
@@ -74,7 +74,7 @@ impl<T, const M: usize, const N: usize> Index<(usize, usize)> for SparseMatrix<T
     }
 }
 
-/// The entry at a place counted along the columns, as generated loops count it.
+/// The entry at a linear index, column by column, as generated loops use it.
 impl<T, const M: usize, const N: usize> Index<usize> for SparseMatrix<T, M, N> {
     type Output = T;
 
@@ -83,7 +83,7 @@ impl<T, const M: usize, const N: usize> Index<usize> for SparseMatrix<T, M, N> {
     }
 }
 
-/// The same, held from now on.
+/// The same; the entry is stored from now on.
 impl<T: Real, const M: usize, const N: usize> IndexMut<usize> for SparseMatrix<T, M, N> {
     fn index_mut(&mut self, place: usize) -> &mut T {
         let (row, column) = (place % M, place / M);

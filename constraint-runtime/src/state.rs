@@ -17,7 +17,7 @@ use crate::vector::Vector;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
-// Pairs of numbers, which processors move at once, then lie within one cache line wherever the state lies.
+// Aligned so that pairs of numbers, which processors load at once, lie within one cache line.
 #[repr(align(16))]
 pub struct State<Q: Vector, V = Q> {
     /// Time t.
@@ -41,9 +41,9 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> State<Q, V> {
     }
 }
 
-/// What the coordinates or velocities of a [`State`] are made of: all that converts into its vector by [`Into`].
+/// Arguments for the coordinates or velocities of a [`State`]: everything that converts into its vector by [`Into`].
 ///
-/// It is a trait of its own so that the compiler says what is wrong with numbers that do not.
+/// It is a separate trait so that the compiler can explain arguments that do not.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` makes no coordinates or velocities of the system",
     label = "not as many numbers as the system has, or not of its scalar type",
@@ -62,7 +62,7 @@ impl<X, Y: Into<X>> IntoState<X> for Y {
     }
 }
 
-/// That a state is of as many coordinates and velocities as the system has.
+/// Checks that a state has as many coordinates and velocities as the system.
 pub(crate) fn check_lengths<T: Real, S: Dynamics<T>>(
     system: &S,
     state: &State<S::Q, S::V>,
@@ -72,12 +72,12 @@ pub(crate) fn check_lengths<T: Real, S: Dynamics<T>>(
     check_as_long(state, [q.unwrap_or(lengths[0]), v.unwrap_or(lengths[1])])
 }
 
-/// How many coordinates and velocities a state is of.
+/// The numbers of coordinates and velocities of a state.
 pub(crate) fn lengths<Q: Vector, V: Vector>(state: &State<Q, V>) -> [usize; 2] {
     [state.q.entries().len(), state.v.entries().len()]
 }
 
-/// That a state is of so many coordinates and velocities.
+/// Checks that a state has so many coordinates and velocities.
 pub(crate) fn check_as_long<Q: Vector, V: Vector>(
     state: &State<Q, V>,
     [q, v]: [usize; 2],
@@ -87,7 +87,7 @@ pub(crate) fn check_as_long<Q: Vector, V: Vector>(
     check_length(Quantity::Velocity, found[1], v)
 }
 
-/// That a vector is of so many entries.
+/// Checks that a vector has so many entries.
 pub(crate) fn check_length(quantity: Quantity, found: usize, expected: usize) -> Result<(), Error> {
     if found == expected {
         return Ok(());
@@ -99,7 +99,7 @@ pub(crate) fn check_length(quantity: Quantity, found: usize, expected: usize) ->
     })
 }
 
-/// That time, coordinates and velocities are numbers.
+/// Checks that time, coordinates and velocities are finite.
 #[inline]
 pub(crate) fn check_finite<Q: Vector, V: Vector<Scalar = Q::Scalar>>(
     state: &State<Q, V>,

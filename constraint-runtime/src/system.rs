@@ -1,6 +1,6 @@
-//! The traits of everything that moves: what integrators, stabilisation and meters ask of a system.
+//! The traits of everything that moves, as integrators, stabilisation and meters use them.
 //!
-//! [`Dynamics`] is what moves, [`System`] the rows it is constrained by, with those that impulses are swept through.
+//! [`Dynamics`] describes the motion, [`System`] the constraint rows, including those that impulses act through.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -18,12 +18,12 @@ use crate::vector::Vector;
 
 /// Equations of motion: q̇ = N(q) v and v̇ as a function of t, q, v.
 ///
-/// What has constraints besides is a [`System`] by implementing that trait, what has none by being
-/// [`Unconstrained`]. Generated systems are; so are particles [on constraints](crate::Particle::on) and
-/// [along curves](crate::Particle::along). By hand, three formulas are enough.
+/// Implement [`System`] as well if there are constraints, [`Unconstrained`] if there are none. Generated systems do
+/// this themselves, and so do particles [on constraints](crate::Particle::on) and [along
+/// curves](crate::Particle::along). To implement the trait by hand, write three formulas.
 ///
 /// - Units: those of the system's own quantities.
-/// - Sizes: [`SVector`]s, which need no heap, or vectors of any other kind that is a [`Vector`].
+/// - Sizes: [`SVector`]s, which need no heap, or any other type that is a [`Vector`].
 /// - Cost: with vectors of fixed size no method allocates.
 ///
 /// ```
@@ -71,44 +71,44 @@ pub trait Dynamics<T: Real> {
     /// The velocities as a flat vector.
     type V: Vector<Scalar = T>;
 
-    /// Coordinates by name; the flat vector where there are no names.
+    /// Coordinates by name; the flat vector if there are no names.
     type Coordinates: From<Self::Q>;
 
-    /// Velocities by name; the flat vector where there are no names.
+    /// Velocities by name; the flat vector if there are no names.
     type Velocities: From<Self::V>;
 
-    /// The bodies whose ω the stages of a step carry in the bodies' own frames: those whose moments differ.
+    /// Bodies whose ω the stages of a step express in the bodies' own frames: those with different principal moments.
     ///
-    /// Every method but [`own_slope`](Self::own_slope) takes and gives velocities of the world.
+    /// Every method except [`own_slope`](Self::own_slope) takes and returns velocities in the world's frame.
     const OWN_FRAMES: &'static [OwnFrames] = &[];
 
-    /// How many numbers of room beside the stack the functions need that write into a place, as
+    /// How many numbers of scratch memory (off the stack) the functions need that write to a place, such as
     /// [`write_acceleration`](Self::write_acceleration).
     const ROOM: usize = 0;
 
-    /// Whether implicit methods eliminate the entries of [`System::write_descriptor`] in the place of the
-    /// dense [`write_linearization`](Self::write_linearization): in time linear in the length of a chain.
+    /// True if implicit methods eliminate the entries of [`System::write_descriptor`] instead of the dense
+    /// [`write_linearization`](Self::write_linearization): in time linear in the length of a chain.
     ///
-    /// Systems of `system!` with `#[derivatives]` say so from 24 velocities on, unless their rows are redundant.
+    /// `system!` with `#[derivatives]` sets it from 24 velocities on, unless rows are redundant.
     const SPARSE: bool = false;
 
-    /// Whether every force has the potential V: then −∂V/∂q is all that acts on what rests.
+    /// True if every force derives from the potential V: then −∂V/∂q is everything that acts at rest.
     ///
-    /// `system!` says so where there is no `force`, `torque`, `dissipation` or input; [`verify!`](crate::verify) compares V
-    /// with what acts.
+    /// `system!` sets it if there is no `force`, `torque`, `dissipation` or input; [`verify!`](crate::verify)
+    /// compares V with the forces.
     const CONSERVATIVE_FORCES: bool = false;
 
-    /// v̇, with the constraints enforced where there are any.
+    /// v̇, with the constraints enforced, if there are any.
     ///
     /// # Errors
     /// [`Error::Singular`] when constraint rows are dependent at this state,
     /// [`Error::NonFinite`] when the external force is not finite.
     fn acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error>;
 
-    /// [`acceleration`](Self::acceleration), written to `out`: what steps ask for where vectors are large, as those of
-    /// [`HeapArray`](crate::HeapArray) are, and none is to be made on the way.
+    /// [`acceleration`](Self::acceleration), written to `out`. Steps call it if vectors are large, such as those of
+    /// [`HeapArray`](crate::HeapArray), and temporary vectors are to be avoided.
     ///
-    /// `room` holds [`ROOM`](Self::ROOM) numbers, whatever they are. By `acceleration` unless overridden; generated
+    /// `room` holds [`ROOM`](Self::ROOM) numbers with arbitrary values. The default calls `acceleration`; generated
     /// systems with large vectors override all functions of this kind.
     ///
     /// ```
@@ -127,13 +127,13 @@ pub trait Dynamics<T: Real> {
     /// let mut room = vec![0.0; <Chain as Dynamics<f64>>::ROOM];
     /// let mut a = HeapArray::repeat(1.0);
     /// chain.write_acceleration(0.0, &q, &v, &mut room, &mut a)?;
-    /// // At rest, but for the rounding of 1,000 tensions.
+    /// // At rest, up to the rounding of 1,000 tensions.
     /// assert!(a.iter().all(|a| a.abs() < 1e-9));
     /// # Ok::<(), Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`acceleration`](Self::acceleration); `out` then holds nothing of use.
+    /// As [`acceleration`](Self::acceleration); `out` then holds nothing useful.
     fn write_acceleration(
         &self,
         t: T,
@@ -146,15 +146,15 @@ pub trait Dynamics<T: Real> {
         Ok(())
     }
 
-    /// ∂v̇/∂(q, v), column by column: what implicit methods ask for, such as [`Radau5`](crate::Radau5).
+    /// ∂v̇/∂(q, v), column by column, for implicit methods such as [`Radau5`](crate::Radau5).
     ///
-    /// Column k of `by_q` is how v̇ varies with coordinates that change as velocity k moves them, of `by_v` with
-    /// velocity k itself; both have as many columns as there are velocities. Systems of `system!` with `#[derivatives]`
-    /// write what [`linearize`](crate::Derivatives::linearize) gives. Methods that ask iterate: what is nearly right
-    /// costs iterations, not accuracy.
+    /// Column k of `by_q` is the derivative of v̇ as the coordinates change in the direction of velocity k, column k
+    /// of `by_v` the derivative by velocity k itself; both have as many columns as there are velocities. `system!`
+    /// with `#[derivatives]` writes the result of [`linearize`](Derivatives::linearize). The callers iterate: an
+    /// approximate matrix costs iterations, not accuracy.
     ///
     /// # Errors
-    /// [`Error::NoDerivatives`] unless overridden; those of [`acceleration`](Self::acceleration).
+    /// [`Error::NoDerivatives`] by default; those of [`acceleration`](Self::acceleration).
     fn write_linearization(
         &self,
         _t: T,
@@ -177,13 +177,13 @@ pub trait Dynamics<T: Real> {
     /// Potential energy of the forces that have one; zero for the others.
     fn potential_energy(&self, t: T, q: &Self::Q) -> T;
 
-    /// M a: what resists an acceleration; of velocities, the momenta.
+    /// M a: the generalized force needed for an acceleration; applied to velocities, the momenta.
     ///
-    /// M is the mass matrix of M v̇ = h + Jᵀ λ, symmetric, told in the velocities of the world; an entry's unit is that
-    /// of energy over those of the two velocities.
+    /// M is the mass matrix of M v̇ = h + Jᵀ λ, symmetric, for velocities in the world's frame; the unit of an entry
+    /// is energy over the units of the two velocities.
     ///
-    /// - Cost: in generated systems in proportion to the entries of M that are not zero, which are as many as
-    ///   coordinates in a chain of particles. By four kinetic energies for each velocity unless overridden.
+    /// - Cost: in generated systems proportional to the nonzero entries of M, which are as many as the coordinates in
+    ///   a chain of particles. The default takes four kinetic energies for each velocity.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -201,7 +201,7 @@ pub trait Dynamics<T: Real> {
     /// assert_eq!(cart.mass_matrix(0.0, &q).as_slice(), [3.0, 0.5, 0.5, 0.25]);
     /// ```
     fn mass_times(&self, t: T, q: &Self::Q, a: &Self::V) -> Self::V {
-        // T is of second degree in v: its differences are exact but for rounding, wherever they are taken.
+        // T is of second degree in v: its differences are exact up to rounding, at any v.
         let energy = |v: &Self::V| self.kinetic_energy(t, q, v);
         let largest = largest(a);
         let size = largest.select(largest.simd_gt(T::zero()), T::one());
@@ -218,10 +218,10 @@ pub trait Dynamics<T: Real> {
         })
     }
 
-    /// M with all its zeros, column by column: as many entries as the square of the number of velocities. Of long chains
-    /// [`mass_times`](Self::mass_times) gives the product alone.
+    /// M with all its zeros, column by column: as many entries as the square of the number of velocities. For long
+    /// chains, [`mass_times`](Self::mass_times) computes the product alone.
     ///
-    /// Systems whose sizes their types do not say must override it.
+    /// Systems whose types do not fix their sizes must override it.
     fn mass_matrix(&self, t: T, q: &Self::Q) -> DMatrix<T> {
         let (n, rest) = (const { size::<Self::V>() }, Self::V::blank());
         let columns = (0..n).flat_map(|k| {
@@ -231,7 +231,7 @@ pub trait Dynamics<T: Real> {
         DMatrix::from_iterator(n, n, columns)
     }
 
-    /// [`System::inverse_dynamics`] of what is [`Unconstrained`], which that asks for: M (a − v̇) unless overridden.
+    /// [`System::inverse_dynamics`] of an [`Unconstrained`] system, which forwards to this; by default M (a − v̇).
     ///
     /// # Errors
     /// As [`acceleration`](Self::acceleration).
@@ -246,7 +246,7 @@ pub trait Dynamics<T: Real> {
         Ok(self.mass_times(t, q, &a.like(|i| a[i] - acceleration[i])))
     }
 
-    /// [`System::write_descriptor`] of what is [`Unconstrained`], which that asks for.
+    /// [`System::write_descriptor`] of an [`Unconstrained`] system, which forwards to this.
     fn write_unconstrained_descriptor(
         &self,
         _t: T,
@@ -257,7 +257,7 @@ pub trait Dynamics<T: Real> {
     ) {
     }
 
-    /// q̇ = N(q) v, linear in `v`; v itself unless overridden, which needs as many velocities as coordinates.
+    /// q̇ = N(q) v, linear in `v`; by default v itself, which needs as many velocities as coordinates.
     #[inline]
     fn kinematics(&self, _t: T, q: &Self::Q, v: &Self::V) -> Self::Q {
         const {
@@ -269,9 +269,9 @@ pub trait Dynamics<T: Real> {
         q.like(|i| v[i])
     }
 
-    /// q̇ and v̇ where, of [`OWN_FRAMES`](Self::OWN_FRAMES), Rᵀω stands for ω and Rᵀω̇ for ω̇.
+    /// q̇ and v̇ with Rᵀω in place of ω and Rᵀω̇ in place of ω̇ for [`OWN_FRAMES`](Self::OWN_FRAMES).
     ///
-    /// By [`kinematics`](Self::kinematics) and [`acceleration`](Self::acceleration) unless overridden.
+    /// The default calls [`kinematics`](Self::kinematics) and [`acceleration`](Self::acceleration).
     ///
     /// # Errors
     /// As [`acceleration`](Self::acceleration).
@@ -283,10 +283,10 @@ pub trait Dynamics<T: Real> {
         Ok((self.kinematics(t, q, &v), own))
     }
 
-    /// ẏ = (q̇, v̇) of y = (q, v), packed one after the other: what solvers of other crates ask for.
+    /// ẏ = (q̇, v̇) of y = (q, v), packed one after the other: the right-hand side for solvers of other crates.
     ///
-    /// v̇ keeps C̈ = 0 and nothing else: under a foreign method C drifts with the square of the time, unless
-    /// [`make_consistent`](crate::make_consistent) puts the state back now and then.
+    /// v̇ keeps C̈ = 0 and nothing else: under another crate's method C drifts with the square of the time, unless
+    /// [`make_consistent`](crate::make_consistent) corrects the state now and then.
     ///
     /// - Shape: Q + V numbers each; another number of them panics.
     /// - Cost: that of [`acceleration`](Self::acceleration) and [`kinematics`](Self::kinematics), and two copies.
@@ -312,14 +312,14 @@ pub trait Dynamics<T: Real> {
     /// ```text
     /// impl ODE<f64, [f64; 4]> for Packed {
     ///     fn diff(&self, t: f64, y: &[f64; 4], dy: &mut [f64; 4]) {
-    ///         // The crate's functions cannot fail: what fails is no number, and its step is refused.
+    /// // The crate's functions cannot fail: NaN reports an error, and the step is rejected.
     ///         self.0.rhs(t, y, dy).unwrap_or_else(|_| dy.fill(f64::NAN));
     ///     }
     /// }
     /// ```
     ///
     /// # Errors
-    /// As [`acceleration`](Self::acceleration); `dy` then holds nothing of use.
+    /// As [`acceleration`](Self::acceleration); `dy` then holds nothing useful.
     fn rhs(&self, t: T, y: &[T], dy: &mut [T]) -> Result<(), Error> {
         const {
             assert!(
@@ -337,15 +337,15 @@ pub trait Dynamics<T: Real> {
         Ok(())
     }
 
-    /// Restores what coordinates are among themselves, such as the length of a unit quaternion.
+    /// Restores invariants of the coordinates, such as the length of a unit quaternion.
     ///
-    /// [`Simulation`](crate::Simulation) calls it at the end of each step and during projection.
-    /// Nothing is done unless overridden.
+    /// [`Simulation`](crate::Simulation) calls it at the end of each step and during projection. The default does
+    /// nothing.
     #[inline]
     fn normalize(&self, _q: &mut Self::Q) {}
 
-    /// How many coordinates and how many velocities there are, as far as that is known without a state: what their types
-    /// say unless overridden.
+    /// The numbers of coordinates and of velocities, if they are known without a state: by default, the sizes in
+    /// their types.
     #[inline]
     fn lengths(&self) -> [Option<usize>; 2] {
         [Self::Q::LEN, Self::V::LEN]
@@ -356,10 +356,10 @@ pub trait Dynamics<T: Real> {
         None
     }
 
-    /// Whether the system exists at these coordinates; asked of the start and after every step.
+    /// Checks that the system exists at these coordinates; called at the start and after every step.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] where it does not, as beyond the end of a curve.
+    /// [`Error::OutOfRange`] if it does not, for example beyond the end of a curve.
     #[inline]
     fn admits(&self, _t: T, _q: &Self::Q) -> Result<(), Error> {
         Ok(())
@@ -375,17 +375,17 @@ pub trait Dynamics<T: Real> {
     }
 }
 
-/// [`Dynamics`] without constraints: there is nothing else to implement for it to be a [`System`].
+/// [`Dynamics`] without constraints: nothing else is needed to be a [`System`].
 ///
-/// Its coordinates cannot leave anything, so that there is nothing to correct: stabilisation does nothing.
+/// There are no rows to violate, so stabilisation does nothing.
 pub trait Unconstrained {}
 
 /// [`Dynamics`] under constraint rows: M v̇ = h + Jᵀ λ with C(q, t) = 0.
 ///
 /// - Units: λ is energy per unit of C.
 /// - Sign: +λ pushes along +∇C.
-/// - Cost: with vectors of fixed size no method allocates, but for what
-///   [`free_acceleration`](Self::free_acceleration) and [`impulse_rows`](Self::impulse_rows) do by default.
+/// - Cost: with vectors of fixed size no method allocates, except the defaults of
+///   [`free_acceleration`](Self::free_acceleration) and [`impulse_rows`](Self::impulse_rows).
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -413,11 +413,11 @@ pub trait System<T: Real>: Dynamics<T> {
     /// J: one row for each constraint row, one column for each velocity.
     type Jacobian: Index<(usize, usize), Output = T>;
 
-    /// λ by the names of the rows; the flat vector where there are no names.
+    /// λ by the names of the rows; the flat vector if there are no names.
     type Multipliers: From<Self::Rows>;
 
-    /// Whether [`projected_motion`](Self::projected_motion) takes less than its parts, and depends on nothing but t, q
-    /// and v: then the end of a projected step asks for it, and the next step has its first v̇.
+    /// True if [`projected_motion`](Self::projected_motion) costs less than its parts and depends only on t, q and v:
+    /// then the end of a projected step calls it, and the next step already has its first v̇.
     const PROJECTS_MOTION: bool = false;
 
     /// λ with (J W Jᵀ) λ = −β − J W f.
@@ -428,9 +428,9 @@ pub trait System<T: Real>: Dynamics<T> {
 
     /// v̇ and λ, which are solved for together: M v̇ = h + Jᵀ λ, J v̇ = −β.
     ///
-    /// What [`acceleration`](Dynamics::acceleration) and [`multipliers`](Self::multipliers) give, for the price of
-    /// one: with v̇ known, λ costs a multiplication a row in generated systems, and nothing where M is that of a unit
-    /// mass. By two calls unless overridden.
+    /// The results of [`acceleration`](Dynamics::acceleration) and [`multipliers`](Self::multipliers) for the price
+    /// of one: once v̇ is known, λ costs a multiplication per row in generated systems, and nothing if M is that of a
+    /// unit mass. The default makes the two calls.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -478,7 +478,7 @@ pub trait System<T: Real>: Dynamics<T> {
     /// β = C̈ − J v̇.
     fn bias(&self, t: T, q: &Self::Q, v: &Self::V) -> Self::Rows;
 
-    /// W Jᵀ (J W Jᵀ)⁻¹ b: the mass-weighted least change of velocity that changes Ċ by `b`.
+    /// W Jᵀ (J W Jᵀ)⁻¹ b: the smallest change of velocity, weighted by mass, that changes Ċ by `b`.
     ///
     /// Projection applies it to −C and −Ċ, Baumgarte feedback to its correction of C̈.
     ///
@@ -488,9 +488,9 @@ pub trait System<T: Real>: Dynamics<T> {
 
     /// The velocities nearest to `v` with Ċ = 0, and v̇ there: v′ = v − W Jᵀ (J W Jᵀ)⁻¹ Ċ.
     ///
-    /// What [`correction`](Self::correction) of [Ċ](Self::constraint_rate) takes from `v`, and
-    /// [`acceleration`](Dynamics::acceleration) at v′. J W Jᵀ is that of both: generated systems factor it once, but
-    /// for those with inputs, which may depend on v′. By the three calls unless overridden.
+    /// Equivalent to subtracting the [`correction`](Self::correction) of [Ċ](Self::constraint_rate) from `v` and
+    /// computing [`acceleration`](Dynamics::acceleration) at v′. Both need J W Jᵀ: generated systems factor it once,
+    /// except those with inputs, which may depend on v′. The default makes the three calls.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -501,7 +501,7 @@ pub trait System<T: Real>: Dynamics<T> {
     ///     constraint rod: norm(bob) == l;
     ///     potential m*g*bob.y;
     /// }
-    /// // The rod takes the speed along it; v²/l up is left.
+    /// // The rod stops the speed along it; v²/l up remains.
     /// let (q, v) = (Vector2::new(0.0, -1.0), Vector2::new(3.0, 0.5));
     /// let (v, a) = Pendulum::default().projected_motion(0.0, &q, &v)?;
     /// assert_eq!(v, Vector2::new(3.0, 0.0));
@@ -523,11 +523,11 @@ pub trait System<T: Real>: Dynamics<T> {
         Ok((projected, acceleration))
     }
 
-    /// Tells `entry` the matrix, row, column and value of each entry of the linearised equations, as
-    /// [`Descriptor::descriptor`](crate::Descriptor::descriptor) does, which generated systems call; what implicit
-    /// methods ask for where [`SPARSE`](Dynamics::SPARSE) says so.
+    /// Calls `entry` with the matrix, row, column and value of each entry of the linearised equations, as
+    /// [`Descriptor::descriptor`](crate::Descriptor::descriptor) does, which generated systems call. Implicit methods
+    /// use it if [`SPARSE`](Dynamics::SPARSE) is set.
     ///
-    /// Nothing is told unless overridden.
+    /// The default reports no entries.
     #[allow(clippy::too_many_arguments)] // A state, what it moves with, and who takes the entries.
     fn write_descriptor(
         &self,
@@ -572,10 +572,10 @@ pub trait System<T: Real>: Dynamics<T> {
         Ok(())
     }
 
-    /// W f: v̇ if no constraint held.
+    /// W f: v̇ without the constraints.
     ///
-    /// Through [`kinetic_energy`](Dynamics::kinetic_energy), which tells M, unless overridden; generated systems
-    /// override it where they have constraints.
+    /// The default derives M from [`kinetic_energy`](Dynamics::kinetic_energy); generated systems override it if they
+    /// have constraints.
     ///
     /// # Errors
     /// As [`acceleration`](Dynamics::acceleration).
@@ -587,15 +587,15 @@ pub trait System<T: Real>: Dynamics<T> {
         Ok(free)
     }
 
-    /// M a − h: what must be applied besides, constraints left out, for the acceleration `a`.
+    /// M a − h: the force that must be applied in addition, leaving the constraints out, for the acceleration `a`.
     ///
-    /// Since M v̇ = h + Jᵀ λ, it is Jᵀ λ at a = v̇, which is zero without constraints; at another a, what the motors of a
-    /// free motion must give. h is what is applied: forces, −∂V/∂q, dissipation and inputs, and what the motion itself
-    /// adds, as −ω×(I ω) of bodies.
+    /// Since M v̇ = h + Jᵀ λ, it is Jᵀ λ at a = v̇, which is zero without constraints; at another a, it is the force
+    /// that motors must supply if the motion is free. h contains the applied forces: forces, −∂V/∂q, dissipation and
+    /// inputs, and the inertial terms of the motion itself, such as −ω×(I ω) of bodies.
     ///
     /// - Units and sign: those of h, one entry for each velocity; power is its product with v.
-    /// - Cost: in generated systems that of M and h, without solving for anything; in proportion to the length of a
-    ///   chain. M (a − v̇) + Jᵀ λ unless overridden.
+    /// - Cost: in generated systems that of M and h, without solving any equations; proportional to the length of a
+    ///   chain. The default computes M (a − v̇) + Jᵀ λ.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -607,7 +607,7 @@ pub trait System<T: Real>: Dynamics<T> {
     ///     potential m*g*hand.y;
     /// }
     /// let (arm, q, v) = (Arm::<f64>::default(), [0.0].into(), [3.0].into());
-    /// // The torque that holds the arm level, and that which swings it up with 4 rad/s²: m l² 4 more.
+    /// // The torque that holds the arm level, and the one that swings it up with 4 rad/s²: m l² 4 more.
     /// assert_eq!(arm.inverse_dynamics(0.0, &q, &v, &[0.0].into())?[0], 10.0);
     /// assert_eq!(arm.inverse_dynamics(0.0, &q, &v, &[4.0].into())?[0], 12.0);
     /// // The weight alone turns it by h = −m g l.
@@ -630,7 +630,7 @@ pub trait System<T: Real>: Dynamics<T> {
         Ok(missing)
     }
 
-    /// h of M v̇ = h + Jᵀ λ: what is applied, the terms of the motion itself included. Minus
+    /// h of M v̇ = h + Jᵀ λ: the applied forces, including the inertial terms of the motion itself. Equal to minus
     /// [`inverse_dynamics`](Self::inverse_dynamics) at a = 0.
     ///
     /// # Errors
@@ -641,16 +641,16 @@ pub trait System<T: Real>: Dynamics<T> {
         Ok(applied)
     }
 
-    /// What the equations of motion leave of y = (q, v, λ) and ẏ, packed one after the other: zero along a motion. What
-    /// solvers of differential-algebraic equations ask for.
+    /// The residual of the equations of motion for y = (q, v, λ) and ẏ, packed one after the other: zero along a
+    /// motion. Solvers of differential-algebraic equations need it.
     ///
     /// ```text
     /// r = (q̇ − N(q) v,  M v̇ − h − Jᵀ λ,  Ċ)
     /// ```
     ///
-    /// - Index: 2. The third part is Ċ and not C, which is of index 3 and loses half of the digits of λ in most solvers; C
-    ///   then drifts as the solver's error does, and a start must have C = 0 and Ċ = 0, as
-    ///   [`make_consistent`](crate::make_consistent) makes it.
+    /// - Index: 2. The third part is Ċ and not C, which is of index 3 and loses half of the digits of λ in most
+    ///   solvers; C then drifts with the solver's error, and a start must have C = 0 and Ċ = 0, as
+    ///   [`make_consistent`](crate::make_consistent) ensures.
     /// - λ̇ is not read: λ has no error of its own to control.
     ///
     /// ```
@@ -710,8 +710,8 @@ pub trait System<T: Real>: Dynamics<T> {
 
     /// Adds J and W Jᵀ of all rows to `rows`, for [`SequentialImpulses`](crate::SequentialImpulses).
     ///
-    /// Through [`jacobian`](Self::jacobian) and [`kinetic_energy`](Dynamics::kinetic_energy), each row a block of its
-    /// own, unless overridden; generated systems override it. Systems whose sizes their types do not say must.
+    /// The default uses [`jacobian`](Self::jacobian) and [`kinetic_energy`](Dynamics::kinetic_energy), each row a
+    /// block of its own; generated systems override it. Systems whose types do not fix their sizes must override it.
     ///
     /// # Errors
     /// [`Error::Singular`] when M is not positive definite at this state.
@@ -729,10 +729,10 @@ pub trait System<T: Real>: Dynamics<T> {
         Ok(())
     }
 
-    /// Σᵢ |Jᵢ qᵢ| of each row: what C is made of, so that its rounding is of the size of ε times that.
+    /// Σᵢ |Jᵢ qᵢ| of each row: the size of the terms of C, so that the rounding of C is about ε times that.
     ///
-    /// Angles that q does not hold, as the turns of a body, count as one radian. Each row is measured in its own
-    /// unit, whatever those of the coordinates are.
+    /// Angles that q does not contain, such as the rotation of a body, count as one radian. Each row is measured in
+    /// its own unit, independent of the coordinates' units.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -742,9 +742,9 @@ pub trait System<T: Real>: Dynamics<T> {
     /// assert_eq!(bead.row_sizes(0.0, &Vector2::new(5.0, 4.0))[0], 12.0);
     /// ```
     ///
-    /// Through [`jacobian`](Self::jacobian) and [`kinematics`](Dynamics::kinematics) unless overridden. A large system
-    /// should override it: M × V numbers of which most are zero do not belong on the stack. One whose sizes its types
-    /// do not say must. An estimate that is right to a small factor serves.
+    /// The default uses [`jacobian`](Self::jacobian) and [`kinematics`](Dynamics::kinematics). A large system should
+    /// override it: M × V numbers, most of them zero, do not belong on the stack. A system whose types do not fix its
+    /// sizes must override it. An estimate within a small factor is good enough.
     fn row_sizes(&self, t: T, q: &Self::Q) -> Self::Rows {
         let (jacobian, reach) = (self.jacobian(t, q), reach(self, t, q));
         Self::Rows::blank().like(|i| {
@@ -789,7 +789,7 @@ impl<T: Real, S: Dynamics<T> + Unconstrained> System<T> for S {
         SVector::zeros()
     }
 
-    /// No change, of a length that only the velocities would tell: nothing asks for it.
+    /// No change, of a length that only the velocities have: nothing calls it.
     fn correction(&self, _t: T, _q: &S::Q, _b: &Self::Rows) -> Result<S::V, Error> {
         Ok(S::V::blank())
     }
@@ -827,7 +827,7 @@ impl<T: Real, S: Dynamics<T> + Unconstrained> System<T> for S {
     }
 }
 
-/// The number of entries of vectors whose type says it.
+/// The number of entries of vectors whose type fixes it.
 const fn size<X: Vector>() -> usize {
     match X::LEN {
         Some(size) => size,
@@ -835,7 +835,7 @@ const fn size<X: Vector>() -> usize {
     }
 }
 
-/// Whether vectors of both types may have the same number of entries.
+/// True if vectors of both types may have the same number of entries.
 const fn are_as_many<X: Vector, Y: Vector>() -> bool {
     match (X::LEN, Y::LEN) {
         (Some(x), Some(y)) => x == y,
@@ -843,8 +843,8 @@ const fn are_as_many<X: Vector, Y: Vector>() -> bool {
     }
 }
 
-/// The coordinates as velocities see them: q where there are as many, else the largest of those that each velocity
-/// moves, over how fast it does.
+/// The coordinates as velocities see them: q if there are equally many, otherwise the largest coordinate that each
+/// velocity moves, divided by its speed.
 pub(crate) fn reach<T: Real, S: System<T> + ?Sized>(system: &S, t: T, q: &S::Q) -> S::V {
     let rest = S::V::blank();
     if const { size::<S::V>() } == q.entries().len() {

@@ -1,4 +1,4 @@
-//! The vectors that states, slopes and rows are made of: of a size that the compiler knows, or of any.
+//! The vectors of states, slopes and rows: of a size known at compile time, or of any size.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -9,9 +9,9 @@ use nalgebra::{ArrayStorage, DVector, SVector};
 
 use crate::real::Real;
 
-/// A vector of scalars: [`SVector`] where the number of entries is known when compiling, which needs no heap and no
-/// loop over it is a loop; [`HeapArray`](crate::HeapArray) where it is known and too large for the stack; [`DVector`]
-/// where it is known when the program runs.
+/// A vector of scalars. [`SVector`], if the number of entries is known at compile time, needs no heap, and its loops
+/// are unrolled; [`HeapArray`](crate::HeapArray) is for fixed numbers that are too large for the stack; [`DVector`]
+/// is for numbers known only at run time.
 ///
 /// ```
 /// use constraint_runtime::Vector;
@@ -34,13 +34,13 @@ pub trait Vector:
     + Sync
     + 'static
 {
-    /// What its entries are.
+    /// The type of its entries.
     type Scalar: Real;
 
-    /// The number of entries, where the type says it.
+    /// The number of entries, if the type fixes it.
     const LEN: Option<usize>;
 
-    /// As many elements of another kind: an array where the type says how many, else what grows on the heap.
+    /// As many elements of another type: an array if the type fixes the number, otherwise a heap-allocated vector.
     type Array<X: Clone + Debug + Send + Sync>: Clone
         + Debug
         + Send
@@ -49,14 +49,14 @@ pub trait Vector:
         + AsMut<[X]>
         + TryFrom<Vec<X>>;
 
-    /// Whether a step keeps its vectors of this kind from one step to the next and has functions
-    /// [write](crate::Dynamics::write_acceleration) into them, so that none is made on the way.
+    /// True if a step keeps its vectors of this type from one step to the next and calls functions that
+    /// [write](crate::Dynamics::write_acceleration) into them, so that no temporaries are created.
     const IN_PLACE: bool = false;
 
-    /// The vector before anything is known of it: of zeros, or without entries where the type does not say how many.
+    /// The initial vector: of zeros, or empty if the type does not fix the number of entries.
     fn blank() -> Self;
 
-    /// A vector of as many entries, each given by its index.
+    /// A vector with as many entries, each computed from its index.
     fn like(&self, entry: impl FnMut(usize) -> Self::Scalar) -> Self;
 
     /// As many elements as this has entries, all of them `element`.
@@ -69,22 +69,22 @@ pub trait Vector:
     /// ```
     fn array<X: Clone + Debug + Send + Sync>(&self, element: X) -> Self::Array<X>;
 
-    /// Takes over all entries of `other`, and where the type does not say how many, their number.
+    /// Copies all entries of `other`, and their number if the type does not fix it.
     fn assign(&mut self, other: &Self);
 
     /// The entries.
     fn entries(&self) -> &[Self::Scalar];
 
-    /// The entries, to be changed.
+    /// The entries, mutable.
     fn entries_mut(&mut self) -> &mut [Self::Scalar];
 
-    /// As many zeros.
+    /// A vector of as many zeros.
     #[inline]
     fn zeros_like(&self) -> Self {
         self.like(|_| nalgebra::zero())
     }
 
-    /// Replaces each entry by what its index and its value give.
+    /// Replaces each entry by a function of its index and its value.
     #[inline(always)]
     fn update(&mut self, mut entry: impl FnMut(usize, Self::Scalar) -> Self::Scalar) {
         for (i, x) in self.entries_mut().iter_mut().enumerate() {
@@ -102,7 +102,7 @@ impl<T: Real, const N: usize> Vector for SVector<T, N> {
 
     #[inline(always)]
     fn blank() -> Self {
-        // Zeros of nalgebra's are set one by one, which lanes take long for.
+        // nalgebra sets zeros one by one, which is slow for lanes.
         Self::from_data(ArrayStorage([[T::zero(); N]]))
     }
 

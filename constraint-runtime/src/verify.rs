@@ -1,4 +1,4 @@
-//! `verify!`: what a constraint, a curve or a system says of itself, at random states.
+//! `verify!` compares the functions of a constraint, a curve or a system with each other at random states.
 
 use alloc::format;
 use alloc::string::String;
@@ -36,27 +36,27 @@ use crate::vector::Vector;
 /// verify!(Pendulum::default());
 /// ```
 ///
-/// Coordinates and velocities are random up to ±1, or up to the size behind a comma: `verify!(Wire, 100.0)`. At each of
-/// 32 states
+/// Coordinates and velocities are random in ±1, or in ± the size after a comma: `verify!(Wire, 100.0)`. It checks 32
+/// states:
 ///
-/// - of a [`Constraint`]: Ċ, J, J̇ and β are differences of C, J and Ċ along a motion or a random direction;
-///   J W (f + Jᵀ λ) = −β and f̂ = Jᵀ λ, (J W Jᵀ) x = b, and the power of f̂ is that of its rows, f̂·v = λ·J v;
-/// - of a [`Curve`]: r′ and r″ are differences of r and r′ along the domain, κ² |r′|⁶ = |r′|² |r″|² − (r′·r″)², and a bead
-///   without a force keeps its energy: r′·(r′ s̈ + r″ ṡ²) = 0;
-/// - of [`Dynamics`]: T is that of M, aᵀ M a = T(a) + T(−a) − 2 T(0); M is symmetric; M a − h grows with a by M; where
+/// - for a [`Constraint`]: Ċ, J, J̇ and β are differences of C, J and Ċ along a motion or a random direction; J W (f
+///   + Jᵀ λ) = −β and f̂ = Jᵀ λ, (J W Jᵀ) x = b, and the power of f̂ is that of its rows, f̂·v = λ·J v;
+/// - for a [`Curve`]: r′ and r″ are differences of r and r′ along the domain, κ² |r′|⁶ = |r′|² |r″|² − (r′·r″)², and
+///   a bead without a force keeps its energy: r′·(r′ s̈ + r″ ṡ²) = 0;
+/// - for [`Dynamics`]: T agrees with M, aᵀ M a = T(a) + T(−a) − 2 T(0); M is symmetric; M a − h grows with a by M; if
 ///   every force has a potential ([`CONSERVATIVE_FORCES`](crate::Dynamics::CONSERVATIVE_FORCES)) and T is aᵀ M a/2, V
-///   falls by the power of h at rest, and T, at velocities that stay, by that of the rest of h, so that T + V changes by
-///   the power of the constraint forces alone;
-/// - of a [`System`] besides: Ċ, J and β as above, J v̇ = −β, M v̇ − h = Jᵀ λ, its power as above, and J x = b of
-///   corrections.
+///   falls by the power of h at rest, and T, at constant velocities, by that of the rest of h, so that T + V changes
+///   by the power of the constraint forces alone;
+/// - for a [`System`], in addition: Ċ, J and β as above, J v̇ = −β, M v̇ − h = Jᵀ λ, its power as above, and J x = b
+///   for corrections.
 ///
-/// Differences are of fourth order at two widths; where both differ (a kink, a place near a pole), and where a value is
-/// not finite, a state is left out. Forces without a potential are the user's: nothing is said of h and V where there are
-/// some. Constraints between bodies are verified as those of a system that has them.
+/// Differences are of fourth order at two widths; a state is skipped if the two disagree (at a kink, or near a pole)
+/// or a value is not finite. Forces without a potential come from the user: if there are any, h and V are not
+/// checked. To verify a constraint between bodies, verify a system that contains it.
 ///
 /// # Panics
-/// Where a function differs by more than a millionth and rounding, with its name, the state and both numbers; and where
-/// there is no state at which it could be compared.
+/// If a function differs by more than a millionth and rounding: the message has its name, the state and both numbers.
+/// Also if no state was found at which it could be compared.
 #[macro_export]
 macro_rules! verify {
     ($subject:expr $(,)?) => {
@@ -69,43 +69,43 @@ macro_rules! verify {
     }};
 }
 
-/// What is verified: the one of the traits below that it has.
+/// The subject of a check, through the one of the traits below that it implements.
 #[derive(Debug)]
 pub struct Subject<'a, S>(pub &'a S);
 
 /// A constraint on points.
 pub trait OfConstraint<const N: usize, const M: usize> {
-    /// Panics where it is wrong.
+    /// Panics if it is wrong.
     fn verify(&self, size: f64);
 }
 
 /// A curve.
 pub trait OfCurve<const D: usize> {
-    /// Panics where it is wrong.
+    /// Panics if it is wrong.
     fn verify(&self, size: f64);
 }
 
-/// What moves without constraints.
+/// A system without constraints.
 pub trait OfDynamics {
-    /// Panics where it is wrong.
+    /// Panics if it is wrong.
     fn verify(&self, size: f64);
 }
 
-/// What moves with them.
+/// A system with constraints.
 pub trait OfSystem {
-    /// Panics where it is wrong.
+    /// Panics if it is wrong.
     fn verify(&self, size: f64);
 }
 
-/// So many states.
+/// The number of states.
 const STATES: u64 = 32;
-/// What may differ, as a part of what is compared.
+/// The relative difference that is accepted.
 const PART: f64 = 1e-6;
 
-/// What has been compared, by name.
+/// The comparisons so far, by name.
 struct Verification {
     subject: &'static str,
-    /// How far coordinates go.
+    /// The range of the coordinates.
     size: f64,
     random: u64,
     compared: Vec<(&'static str, usize)>,
@@ -141,7 +141,7 @@ impl Verification {
         self.state = format!("{state:?}");
     }
 
-    /// Remembers that a function was, or could have been, compared.
+    /// Records that a function was, or could have been, compared.
     fn note(&mut self, name: &'static str, count: usize) {
         match self.compared.iter_mut().find(|it| it.0 == name) {
             Some((_, known)) => *known += count,
@@ -149,7 +149,7 @@ impl Verification {
         }
     }
 
-    /// Two numbers that are equal, of which the terms are of this size.
+    /// Compares two numbers whose terms are of this size.
     fn equal(&mut self, name: &'static str, found: f64, expected: f64, terms: f64) {
         let fits = found.is_finite() && expected.is_finite() && terms.is_finite();
         self.note(name, fits.into());
@@ -163,7 +163,7 @@ impl Verification {
         );
     }
 
-    /// What is found is how fast numbers change at 0.
+    /// Compares `found` with the rate at which numbers change at 0.
     fn rate(&mut self, name: &'static str, found: &[f64], path: impl Fn(f64) -> Vec<f64>) {
         let width = 1e-3
             * if self.size > 0.0 {
@@ -303,7 +303,7 @@ impl<C: Curve<f64, D>, const D: usize> OfCurve<D> for &Subject<'_, C> {
     }
 }
 
-/// A state, and what moves from there.
+/// A state, and the system that moves from there.
 struct At<S: Dynamics<f64>> {
     t: f64,
     q: S::Q,
@@ -321,7 +321,7 @@ impl<S: Dynamics<f64>> At<S> {
         Some(At { t, q, v, a })
     }
 
-    /// Where velocities lead.
+    /// The coordinates after a motion with these velocities.
     fn along(&self, s: &S, v: &S::V, by: f64) -> S::Q {
         let rate = s.kinematics(self.t, &self.q, v);
         let mut q = self.q.like(|i| self.q[i] + by * rate[i]);
@@ -335,7 +335,7 @@ fn dot<V: Vector<Scalar = f64>>(a: &V, b: &V) -> f64 {
     pairs.map(|(a, b)| a * b).sum()
 }
 
-/// T, M, and M a − h by a function of v and a.
+/// Checks T, M, and M a − h by a function of v and a.
 fn dynamics<S: Dynamics<f64>>(
     s: &S,
     at: &At<S>,
@@ -359,7 +359,7 @@ fn dynamics<S: Dynamics<f64>>(
             all.equal("inverse_dynamics", moved[i] - held[i], momentum[i], terms);
         }
     }
-    // What else T has, things that move by themselves do.
+    // Systems that move by themselves have further terms in T.
     let quadratic = (2.0 * energy(v) - dot(v, &s.mass_times(*t, q, v))).abs() <= PART * energy(v);
     if S::CONSERVATIVE_FORCES
         && quadratic
@@ -369,7 +369,7 @@ fn dynamics<S: Dynamics<f64>>(
     }
 }
 
-/// T and V along v, where −h·v is this of what moves, and of what rests.
+/// Checks T and V along v, given −h·v of the motion and at rest.
 fn energies<S: Dynamics<f64>>(
     s: &S,
     at: &At<S>,
@@ -380,7 +380,7 @@ fn energies<S: Dynamics<f64>>(
     all.rate("potential_energy", &[resting], |by| {
         [s.potential_energy(*t, &at.along(s, v, by))].into()
     });
-    // h·v = −vᵀ Ṁ v + vᵀ (∂M/∂q q̇) v/2: what M changes by itself counts twice.
+    // h·v = −vᵀ Ṁ v + vᵀ (∂M/∂q q̇) v/2: an explicit change of M counts twice.
     all.rate("kinetic_energy", &[moving - resting], |by| {
         [s.kinetic_energy(t + 2.0 * by, &at.along(s, v, by), v)].into()
     });

@@ -1,4 +1,4 @@
-//! The length along a curve: p of s, s of p, and the point nearest to another.
+//! Arc length of a curve: p of s, s of p, and the nearest point.
 
 use alloc::{vec, vec::Vec};
 use core::ops::RangeInclusive;
@@ -21,11 +21,11 @@ const PANELS: usize = 1 << 22;
 /// Where the curve turns more often, panels are divided by eight at a time.
 const OFTEN: f64 = 16.0 * TURN;
 
-/// A curve measured by its length p, which is 0 at the start of the domain; gaps between pieces that are
-/// [`joined`](Curve::joined) to a stated part only do not count.
+/// A curve parametrised by its length p, which is 0 at the start of the domain; gaps between pieces that are only
+/// [`joined`](Curve::joined) within a stated tolerance do not count.
 ///
-/// The domain is cut into panels, short enough that fifteen values of |r′| give the length of any part of
-/// one to rounding. A query finds its panel by bisection, in O(log n), and does not allocate.
+/// The domain is cut into panels, short enough that fifteen values of |r′| give the length of any part of one to
+/// rounding. A query finds its panel by bisection, in O(log n), and does not allocate.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -50,7 +50,7 @@ pub struct ArcLength<C, const D: usize> {
     lengths: Vec<f64>,
     /// Balls around runs of panels, in preorder: the first holds the whole curve.
     balls: Vec<Ball<D>>,
-    /// What all gaps between pieces add up to.
+    /// The sum of all gaps between pieces.
     gaps: f64,
 }
 
@@ -61,9 +61,9 @@ where
     /// Measures a curve.
     ///
     /// # Errors
-    /// [`Error::InvalidDomain`], [`Error::Jump`] where two pieces do not meet, [`Error::NonFinite`]
-    /// where the speed |r′| is not finite, and [`Error::TooManyPanels`] where the curve turns by millions of
-    /// radians or its speed is not smooth enough to be summed up.
+    /// [`Error::InvalidDomain`], [`Error::Jump`] if two pieces do not meet, [`Error::NonFinite`] if the speed |r′| is
+    /// not finite, and [`Error::TooManyPanels`] if the curve turns by millions of radians or its speed is not smooth
+    /// enough to be integrated.
     ///
     /// - Cost: about a microsecond and a hundred bytes a panel, of which there are two to four a radian.
     pub fn new(curve: &C) -> Result<Self, Error> {
@@ -138,7 +138,7 @@ where
     ) -> Result<(), Error> {
         let middle = 0.5 * (a + b);
         let (left, right) = (self.measure(a, middle), self.measure(middle, b));
-        // False for what is not a number.
+        // False for NaN.
         if (length - (left + right)).abs() <= TOLERANCE * total {
             return self.push(b, left + right);
         }
@@ -159,7 +159,7 @@ where
         Ok(())
     }
 
-    /// The angle by which the curve turns per unit of s, |r″ − (r′·r″/r′·r′) r′|/|r′|; none where it stands.
+    /// The angle by which the curve turns per unit of s, |r″ − (r′·r″/r′·r′) r′|/|r′|; zero if r′ vanishes.
     fn turning(&self, s: f64) -> f64 {
         let [_, r1, r2] = self.curve.jet(s);
         let size = r1.amax();
@@ -188,7 +188,7 @@ where
     /// p(s): the length from the start of the domain to `s`.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] where `s` lies beyond the domain or is not a number.
+    /// [`Error::OutOfRange`] if `s` lies beyond the domain or is NaN.
     pub fn length_at(&self, s: f64) -> Result<f64, Error> {
         check_range(Quantity::Parameter, s, &self.domain)?;
         let panel = panel(&self.parameters, s);
@@ -198,7 +198,7 @@ where
     /// s(p): the parameter at the length `p` from the start, by Newton's method within one panel.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] where `p` is negative, greater than [`length`](Self::length), or not a number.
+    /// [`Error::OutOfRange`] if `p` is negative, greater than [`length`](Self::length), or NaN.
     pub fn parameter_at(&self, p: f64) -> Result<f64, Error> {
         check_range(Quantity::ArcLength, p, &(0.0..=self.length()))?;
         let panel = panel(&self.lengths, p);
@@ -220,11 +220,11 @@ where
         Ok(root(excess, [start, end], guess))
     }
 
-    /// The point of the curve nearest to `point`, of all of it: branches of the curve are passed over only
-    /// where a ball around them shows that they are farther.
+    /// The point of the whole curve nearest to `point`: branches of the curve are skipped only if a ball around them
+    /// shows that they are farther.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] where `point` is not finite.
+    /// [`Error::NonFinite`] if `point` is not finite.
     pub fn nearest(&self, point: &SVector<f64, D>) -> Result<Nearest<D>, Error> {
         match point.iter().position(|entry| !entry.is_finite()) {
             None => Ok(nearest::search(self, &self.balls, point)),
@@ -259,7 +259,7 @@ where
     }
 }
 
-/// |x|, also where the squares of its entries are no longer numbers.
+/// |x|, also if the squares of its entries overflow or underflow.
 pub(super) fn norm<const D: usize>(x: &SVector<f64, D>) -> f64 {
     let squares = x.norm_squared();
     if (1e-280..1e280).contains(&squares) {
@@ -273,7 +273,7 @@ pub(super) fn norm<const D: usize>(x: &SVector<f64, D>) -> f64 {
     }
 }
 
-/// The speed has a pole, or is no number.
+/// The speed has a pole, or is NaN.
 #[cold]
 fn endless(total: f64) -> Error {
     Error::NonFinite {
@@ -299,14 +299,14 @@ fn check_range(quantity: Quantity, value: f64, range: &RangeInclusive<f64>) -> R
     }
 }
 
-/// The panel that holds `x`, of those that end at `borders`.
+/// The index of the panel that contains `x`, among those that end at `borders`.
 fn panel(borders: &[f64], x: f64) -> usize {
     let after = borders.partition_point(|&border| border <= x);
     after.clamp(1, borders.len() - 1) - 1
 }
 
-/// The root of an increasing function, given with its slope, between two ends: Newton's method, and
-/// bisection where that leaves the bracket or shrinks it slowly.
+/// The root of an increasing function, given with its slope, between two ends: Newton's method, or bisection if that
+/// leaves the bracket or shrinks it slowly.
 pub(super) fn root(
     f: impl Fn(f64) -> (f64, f64),
     [mut low, mut high]: [f64; 2],

@@ -48,7 +48,7 @@ impl<T: Real> Particle<T> {
     }
 }
 
-/// A closed curve whose ends form a cusp cannot be run through.
+/// A closed curve whose ends form a cusp cannot be traversed past its ends.
 fn has_cusp_at_end<T: Real, C: Curve<T, D>, const D: usize>(
     curve: &C,
     domain: &RangeInclusive<T>,
@@ -61,8 +61,8 @@ fn has_cusp_at_end<T: Real, C: Curve<T, D>, const D: usize>(
 
 /// A particle on a curve in `D` dimensions, under the load `F`: one coordinate s, no constraint rows.
 ///
-/// m (r′·r′ s̈ + r′·r″ ṡ²) = r′·f − b r′·r′ ṡ. Positions and velocities of the load are those in space,
-/// r(s) and r′(s) ṡ. On a closed curve s may run on beyond its domain; the curve is then traversed again.
+/// m (r′·r′ s̈ + r′·r″ ṡ²) = r′·f − b r′·r′ ṡ. Positions and velocities of the load are those in space, r(s) and
+/// r′(s) ṡ. On a closed curve s may continue beyond its domain; the curve is then traversed once more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bead<T, C, F, const D: usize> {
     mass: T,
@@ -95,7 +95,7 @@ where
         self.with_load(Gravity(g.into()))
     }
 
-    /// Counts the potential energy `|r| energy` of a force given by [`under`](Self::under).
+    /// Adds the potential energy `|r| energy` of a force given by [`under`](Self::under) to the energy.
     ///
     /// It exerts no force: give the force −∇U itself.
     pub fn with_potential<U>(self, energy: U) -> Bead<T, C, F::With<Potential<U>>, D>
@@ -121,12 +121,12 @@ where
         self.mass
     }
 
-    /// Whether the bead comes round: the curve is closed, and its ends are no cusp.
+    /// True if the bead can go round: the curve is closed, and its ends are no cusp.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// The parameter within the domain that stands for `s`: itself, unless the curve is closed.
+    /// The parameter within the domain equivalent to `s`: `s` itself, unless the curve is closed.
     #[inline]
     pub fn parameter(&self, s: T) -> T {
         if !self.closed || self.contains(s).all() {
@@ -137,7 +137,7 @@ where
         s - ((s - start) / period).simd_floor() * period
     }
 
-    /// r, the place in space.
+    /// r, the position in space.
     pub fn position(&self, s: T) -> SVector<T, D> {
         self.curve.position(self.parameter(s))
     }
@@ -149,7 +149,7 @@ where
 
     /// The force of the track on the bead, m a − f + b v, perpendicular to the track.
     ///
-    /// A one-sided track can push but not pull: where this changes sides, the bead leaves it.
+    /// A one-sided track can push but not pull: when this force changes sides, the bead leaves it.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -169,7 +169,7 @@ where
         let [r, r1, r2] = self.curve.jet(s);
         let v = r1 * s_dot;
         let f = self.load.force(self.mass, t, &r, &v);
-        // Only what is perpendicular to r′ is left of m r″ ṡ² − f, whatever s̈ is.
+        // m r″ ṡ² − f minus its part along r′, for any s̈.
         let metric = r1.norm_squared();
         super::check_tangent(metric).map_err(|cusp| self.cusp(s, cusp))?;
         let needed = r2 * (self.mass * s_dot * s_dot) - f;

@@ -1,7 +1,7 @@
-//! Parametric curves r(s) in the plane and in space, and what moves along them.
+//! Parametric curves r(s) in the plane and in space, and motion along them.
 //!
-//! [`Curve`] is what `curve!` implements: r, r′, r″, κ and the equation of motion of a bead, all at one
-//! parameter s. [`Particle::along`](crate::Particle::along) makes a [`System`](crate::System) of it.
+//! `curve!` implements [`Curve`]: r, r′, r″, κ and the equation of motion of a bead, all at one parameter s.
+//! [`Particle::along`](crate::Particle::along) turns it into a [`System`](crate::System).
 
 #[cfg(feature = "curves")]
 mod arc_length;
@@ -35,9 +35,9 @@ use crate::real::{Real, first_bad, first_bad_lane, is_finite, lane_value};
 
 /// A curve r(s) in `D` dimensions, 2 or 3, over a closed domain of its parameter s.
 ///
-/// `curve!` writes every method in closed form. By hand, the four without a default are enough.
+/// `curve!` writes every method in closed form. To implement the trait by hand, write the four without a default.
 ///
-/// - Units: those of r; s has any.
+/// - Units: those of r; s may have any unit.
 /// - Cost: no method allocates.
 ///
 /// ```
@@ -70,7 +70,7 @@ pub trait Curve<T: Real, const D: usize> {
     /// ```
     fn position(&self, s: T) -> SVector<T, D>;
 
-    /// r′ = dr/ds: along the curve, and as long as the speed of a point with ṡ = 1.
+    /// r′ = dr/ds: tangent to the curve, as long as the speed of a point with ṡ = 1.
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
@@ -90,7 +90,7 @@ pub trait Curve<T: Real, const D: usize> {
     /// ```
     fn second_derivative(&self, s: T) -> SVector<T, D>;
 
-    /// Where s begins and ends.
+    /// The interval of s.
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
@@ -99,8 +99,8 @@ pub trait Curve<T: Real, const D: usize> {
     /// ```
     fn domain(&self) -> RangeInclusive<T>;
 
-    /// A number that changes where the curve goes over from one piece to the next, at the `if`, `min`, `max`
-    /// or `abs` of its definition; constant for a curve of one piece.
+    /// A number that changes when the curve passes from one piece to the next, at the `if`, `min`, `max` or `abs` of
+    /// its definition; constant for a curve of one piece.
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
@@ -112,19 +112,19 @@ pub trait Curve<T: Real, const D: usize> {
         T::zero()
     }
 
-    /// How far apart two pieces may be where they meet, as a part of the curve's extent: 10⁻⁹, which is rounding,
-    /// unless `#[joined(…)]` states more, as for constants printed to a few digits.
+    /// The largest gap between two pieces, relative to the curve's extent: 10⁻⁹, which is rounding, unless
+    /// `#[joined(…)]` states more, for example for constants printed to a few digits.
     ///
-    /// A bead of mass m passes a gap δ from one piece to the next with the velocity that it has. Its energy jumps
-    /// by the potential energy across the gap, −m g·δ under gravity, and back where it comes back: nothing is lost
-    /// in going to and fro. Round and round a closed curve it adds up, by −m g·Σδ a turn. What the track exerts
-    /// across the gap is nothing; on either side it is the force of that piece.
+    /// A bead of mass m crosses a gap δ from one piece to the next without a change of velocity. Its energy jumps by
+    /// the potential energy across the gap, −m g·δ under gravity, and jumps back when the bead returns: nothing is
+    /// lost in a back-and-forth motion. Around a closed curve the jumps add up, by −m g·Σδ per turn. The track exerts
+    /// no force across the gap; on either side it exerts that of the piece there.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
     ///
     /// curve! {
-    ///     /// A parabola that is a millimetre too high from s = 1 on.
+    /// /// A parabola that is a millimetre too high from s = 1 on.
     ///     #[joined(1e-3)]
     ///     struct Ramp;
     ///     |s in -1..=2| if s < 1 { [s, s^2] } else { [s, s^2 + 0.001] }
@@ -167,7 +167,7 @@ pub trait Curve<T: Real, const D: usize> {
     /// ```
     fn curvature(&self, s: T) -> T {
         let [_, r1, r2] = self.jet(s);
-        // Products of lengths are divided at once: that of three of them is soon none, or infinite.
+        // Lengths are divided one by one: a product of three soon underflows or overflows.
         let metric = r1.norm_squared();
         if D == 2 {
             let along = r1 / metric.simd_sqrt();
@@ -178,7 +178,7 @@ pub trait Curve<T: Real, const D: usize> {
         }
     }
 
-    /// Whether the curve ends where it begins, as nearly as its pieces are [`joined`](Self::joined).
+    /// True if the curve ends where it begins, within the tolerance to which its pieces are [`joined`](Self::joined).
     ///
     /// ```
     /// # use constraint_runtime::prelude::*;
@@ -240,7 +240,7 @@ pub trait Curve<T: Real, const D: usize> {
     }
 }
 
-/// Refuses r′·r′ = 0, and what is not a number; one bad SIMD lane is an error.
+/// Rejects r′·r′ = 0 and NaN; one bad SIMD lane is an error.
 #[inline(always)]
 #[doc(hidden)]
 pub fn check_tangent<T: Real>(metric: T) -> Result<(), Cusp> {
@@ -250,7 +250,7 @@ pub fn check_tangent<T: Real>(metric: T) -> Result<(), Cusp> {
     }
 }
 
-/// A domain must be finite and hold more than one point.
+/// Checks that a domain is finite and contains more than one point.
 pub(crate) fn check_domain<T: Real>(domain: &RangeInclusive<T>) -> Result<(), Error> {
     let (start, end) = (*domain.start(), *domain.end());
     let good = start.simd_lt(end) & is_finite(start) & is_finite(end);
@@ -263,14 +263,14 @@ pub(crate) fn check_domain<T: Real>(domain: &RangeInclusive<T>) -> Result<(), Er
     }
 }
 
-/// How many points the extent of a curve is judged by.
+/// Number of points that determine the extent of a curve.
 const EXTENT_SAMPLES: u32 = 16;
 
 fn is_closed<T: Real, C: Curve<T, D> + ?Sized, const D: usize>(curve: &C) -> bool {
     let domain = curve.domain();
     let ends = [domain.start(), domain.end()].map(|s| curve.position(*s));
     let gap = (ends[1] - ends[0]).norm_squared();
-    // Squares throughout, as of the extent.
+    // Squared, like the extent.
     let tolerance = T::lit(tolerance::<T, C, D>(curve));
     let closed = gap.simd_le(extent_squared(curve) * (tolerance * tolerance));
     nalgebra::SimdBool::all(closed)
@@ -288,13 +288,13 @@ fn extent_squared<T: Real, C: Curve<T, D> + ?Sized, const D: usize>(curve: &C) -
     })
 }
 
-/// The gap that is none, as a part of the extent: never finer than the scalar's own rounding.
+/// The largest gap that counts as none, relative to the extent: never finer than the scalar's own rounding.
 fn tolerance<T: Real, C: Curve<T, D> + ?Sized, const D: usize>(curve: &C) -> f64 {
     let rounding = 16.0 * lane_value(T::simd_default_epsilon(), 0);
     curve.joined().max(rounding)
 }
 
-/// The tangent r′ vanishes (or is not a number): there the curve has a cusp, and a bead no acceleration.
+/// The tangent r′ vanishes (or is NaN): there the curve has a cusp, and a bead has no acceleration.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;

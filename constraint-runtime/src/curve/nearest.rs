@@ -1,8 +1,8 @@
-//! The nearest point of a curve, of all of it.
+//! The nearest point of a whole curve.
 //!
 //! No point of a part of length ℓ is farther than ℓ/2 from the middle between its ends, since its distances from the
-//! two add up to ℓ at most. So balls around the middles of runs of panels, halved again and again, bound the distance
-//! of everything within them, and the search visits only what may be nearer than the best yet.
+//! two add up to at most ℓ. So balls around the middles of runs of panels, halved repeatedly, bound the distance of
+//! everything within them, and the search visits only parts that may be nearer than the best so far.
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ use super::arc_length::{ArcLength, norm, root};
 
 /// Intervals shorter than this part of their parameter's size, or of the domain, are not divided.
 const SHORTEST: f64 = 1e-13;
-/// Nor are they where (r − p)·r′ is less than this part of its size: every point is as near as another.
+/// Nor are they divided if (r − p)·r′ is less than this part of its size: every point is as near as another.
 const FLAT: f64 = 1e-14;
 
 /// The point of a curve nearest to another point.
@@ -23,7 +23,7 @@ pub struct Nearest<const D: usize> {
     pub parameter: f64,
     /// r(s).
     pub position: SVector<f64, D>,
-    /// How far apart they are.
+    /// The distance between both.
     pub distance: f64,
 }
 
@@ -94,7 +94,7 @@ where
         },
     };
     search.run(0, 0, balls.len().div_ceil(2));
-    // The jet of r, r′ and r″ may round r otherwise.
+    // The jet of r, r′ and r″ may round r differently.
     let position = measured.curve().position(search.best.parameter);
     Nearest {
         position,
@@ -107,12 +107,12 @@ struct Search<'a, C, const D: usize> {
     measured: &'a ArcLength<C, D>,
     balls: &'a [Ball<D>],
     point: &'a SVector<f64, D>,
-    /// What lengths are multiplied by before they are squared.
+    /// The scale of lengths before they are squared.
     scale: f64,
     best: Nearest<D>,
 }
 
-/// One, unless squares of a length would be no numbers.
+/// One, unless squares of a length would overflow or underflow.
 fn scale(length: f64) -> f64 {
     if length > 0.0 && !(1e-100..1e100).contains(&length) {
         length.recip().min(f64::MAX)
@@ -194,7 +194,7 @@ where
         (away.dot(&r1), r1.norm_squared() + away.dot(&r2))
     }
 
-    /// Looks for minima between two places. Where the bend keeps its sign there is at most one, found by its
+    /// Searches for minima between two places. Where the bend keeps its sign there is at most one, found by its
     /// slope; elsewhere, near the evolute, the interval is halved.
     fn within(&mut self, a: Slope, b: Slope) {
         let middle = 0.5 * (a.s + b.s);

@@ -38,8 +38,8 @@ pub(super) fn integral(f: impl Fn(f64) -> f64, a: f64, b: f64) -> f64 {
     fine[0]
 }
 
-/// The same of several functions, and the same by the seven values of the rule of Gauss: where the two agree, the
-/// first is better by far.
+/// The same for several functions, together with the results of the seven-point Gauss rule: if the two agree, the
+/// first is far more accurate.
 pub(super) fn integrals<const N: usize>(
     f: impl Fn(f64) -> SVector<f64, N>,
     a: f64,

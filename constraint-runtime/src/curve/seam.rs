@@ -1,4 +1,4 @@
-//! Where the pieces of a curve meet, and how smoothly.
+//! Seams between the pieces of a curve, and their continuity.
 
 use alloc::string::ToString;
 
@@ -8,7 +8,7 @@ use super::{Curve, check_domain, extent_squared, tolerance};
 use crate::error::Error;
 use crate::real::{Real, lane_value};
 
-/// Places of the domain that are looked at.
+/// Number of samples in the domain.
 const SAMPLES: u32 = 1024;
 
 /// Slopes that differ by less than this part of the curve's extent differ by rounding.
@@ -34,7 +34,7 @@ pub struct Seam {
     pub continuity: Continuity,
 }
 
-/// Shows `visit` the seams inside the domain.
+/// Calls `visit` with the seams inside the domain.
 pub(super) fn for_each_seam<T: Real, C: Curve<T, D>, const D: usize>(
     curve: &C,
     lane: usize,
@@ -82,7 +82,7 @@ fn seam<T: Real, C: Curve<T, D>, const D: usize>(
 ) -> Result<Seam, Error> {
     let [left, right] = ends.map(|s| curve.jet(T::lit(s)));
     let gap = lane_value((left[0] - right[0]).norm(), lane);
-    // Of two neighbouring numbers, the one of fewer digits is what the definition says.
+    // Of two neighbouring numbers, the one with fewer digits is the one in the definition.
     let digits = |s: f64| s.to_string().len();
     let parameter = ends[usize::from(digits(ends[0]) >= digits(ends[1]))];
     if gap > tolerance(curve) * lane_value(extent(curve), lane) {
@@ -101,7 +101,7 @@ pub(super) fn continuity<T: Real, C: Curve<T, D>, const D: usize>(
     left: &[SVector<T, D>; 3],
     right: &[SVector<T, D>; 3],
 ) -> Continuity {
-    // By the part of the domain instead of s, derivatives are lengths, whatever the unit of s.
+    // Relative to the domain instead of s, derivatives are lengths, independent of the unit of s.
     let domain = curve.domain();
     let length = *domain.end() - *domain.start();
     let size = |i: usize, x: &SVector<T, D>| {

@@ -25,7 +25,7 @@ use crate::state::State;
 /// ```
 ///
 /// # Errors
-/// [`Error::Jump`] where two pieces do not meet, [`Error::InvalidDomain`].
+/// [`Error::Jump`] if two pieces do not meet, [`Error::InvalidDomain`].
 pub fn seams<C: Curve<f64, D>, const D: usize>(curve: &C) -> Result<Vec<Seam>, Error> {
     let mut found = Vec::new();
     for_each_seam(curve, 0, |seam| found.push(seam))?;
@@ -42,9 +42,8 @@ pub fn seams<C: Curve<f64, D>, const D: usize>(curve: &C) -> Result<Vec<Seam>, E
 
 /// The seams of a curve as an event: steps that end at them keep their order and their energy.
 ///
-/// At a seam the curvature may jump, or the tangent; a step across it errs as if its method were of a lower
-/// order. [`distance`](Self::distance) changes its sign at every seam, and [`cross`](Self::cross) is what is to
-/// be done there.
+/// At a seam the curvature may jump, or the tangent; a step across it errs as if its method were of a lower order.
+/// [`distance`](Self::distance) changes its sign at every seam, and [`cross`](Self::cross) is the handler for it.
 ///
 /// ```
 /// use constraint_runtime::curve::Seams;
@@ -69,7 +68,7 @@ pub struct Seams<C, const D: usize> {
 }
 
 impl<C: Curve<f64, D> + Clone, const D: usize> Seams<C, D> {
-    /// The seams of a curve; the ends of a closed one count where they do not meet C².
+    /// The seams of a curve; the ends of a closed one count unless they meet C².
     ///
     /// # Errors
     /// Those of [`seams`].
@@ -104,11 +103,11 @@ impl<C: Curve<f64, D> + Clone, const D: usize> Seams<C, D> {
         sign * (s - before).min(after - s)
     }
 
-    /// Puts a bead at a seam over to its other side, with the speed |v| that it has.
+    /// Moves a bead at a seam to its other side, with the speed |v| that it has.
     ///
-    /// That is what a track without friction does, also where |r′| jumps with the parameter; a corner turns
-    /// the velocity round. Where the pieces are only [`joined`](Curve::joined) to a stated part, the potential
-    /// energy of the gap is gained or lost, and given back on the way back.
+    /// That is the motion on a track without friction, also if |r′| jumps with the parameter; a corner turns the
+    /// velocity into the new direction. If the pieces are only [`joined`](Curve::joined) within a stated tolerance,
+    /// the potential energy of the gap is gained or lost, and returned when the bead comes back.
     pub fn cross(&self, state: &mut State<SVector<f64, 1>>) -> Then {
         let s = state.q[0];
         let size = s
@@ -123,7 +122,7 @@ impl<C: Curve<f64, D> + Clone, const D: usize> Seams<C, D> {
         Then::Continue
     }
 
-    /// How often `s` has been round, and where in the domain it is.
+    /// How many turns `s` has made, and its position in the domain.
     fn turns(&self, s: f64) -> (f64, f64) {
         match self.period {
             None => (0.0, s),

@@ -1,7 +1,7 @@
-//! Ready curves, each a few lines of [`curve!`](crate::curve!): the tracks of a roller coaster, and the curves
-//! that mechanics is taught with.
+//! Ready curves, each a few lines of [`curve!`](crate::curve!): the tracks of a roller coaster, and classic curves of
+//! mechanics textbooks.
 //!
-//! Heights are along +y. Where a curve has sizes, they are its fields, in metres.
+//! Heights are along +y. The sizes of a curve are its fields, in metres.
 //!
 //! | curve | form | ends |
 //! |---|---|---|
@@ -21,7 +21,7 @@
 //! use constraint_runtime::prelude::*;
 //! use constraint_runtime::tracks::Cycloid;
 //!
-//! // The tautochrone: from any height, the way down takes π √(r/g).
+//! // The tautochrone: from any height, the descent takes π √(r/g).
 //! let (r, g) = (0.5_f64, 9.81);
 //! let bead = || Particle::new(1.0).along(Cycloid { r }).under_gravity([0.0, -g]);
 //! let descent = std::f64::consts::PI * (r / g).sqrt();
@@ -137,7 +137,7 @@ curve! {
 }
 
 curve! {
-    /// A race track that stands upright: vertical straights of length 2 `l`, semicircles of radius `r`.
+    /// An upright race track: vertical straights of length 2 `l`, semicircles of radius `r`.
     ///
     /// s is the length along it, from the foot of the right straight upwards.
     ///
@@ -241,8 +241,8 @@ curve! {
 curve! {
     /// One arch of the cycloid of a wheel of radius `r`, upside down, lowest at s = 0.
     ///
-    /// The tautochrone: beads reach the lowest point at the same time, π √(r/g), from wherever they start. The
-    /// brachistochrone: from the cusp at either end it is the fastest way down.
+    /// The tautochrone: beads reach the lowest point at the same time, π √(r/g), from any starting point. The
+    /// brachistochrone: from the cusp at either end it is the fastest descent.
     ///
     /// ```
     /// use constraint_runtime::{Curve, tracks::Cycloid};
@@ -260,8 +260,8 @@ curve! {
 }
 
 curve! {
-    /// The path of a point on a circle of radius `a` that rolls on another of the same radius; s is the polar
-    /// angle, and the cusp is where s begins and ends.
+    /// The path of a point on a circle of radius `a` that rolls on another of the same radius; s is the polar angle,
+    /// and the cusp is at both ends of s.
     ///
     /// ```
     /// use constraint_runtime::{Curve, tracks::Cardioid};
@@ -279,7 +279,7 @@ curve! {
 }
 
 curve! {
-    /// A screw line of radius `r` round the y axis that rises by `pitch` with every turn.
+    /// A helix of radius `r` round the y axis that rises by `pitch` with every turn.
     ///
     /// ```
     /// use constraint_runtime::{Curve, tracks::Helix};
@@ -291,9 +291,9 @@ curve! {
     pub struct Helix {
         /// Radius.
         pub r: Real,
-        /// Rise of one turn.
+        /// Rise per turn.
         pub pitch: Real,
-        /// How many turns.
+        /// Number of turns.
         pub turns: Real,
     }
     |s in 0..=turns*TAU| [r*cos(s), pitch*s/TAU, -r*sin(s)]

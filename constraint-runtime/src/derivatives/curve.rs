@@ -1,24 +1,24 @@
-//! How the acceleration of a bead varies with all that it depends on.
+//! How the acceleration of a bead varies with everything it depends on.
 
 use nalgebra::SVector;
 
 use crate::curve::{Curve, Cusp};
 use crate::real::Real;
 
-/// A curve whose `curve!` asks for derivatives: `#[derivatives]` before the struct.
+/// A curve with generated derivatives: write `#[derivatives]` before the struct in its `curve!`.
 ///
 /// ```text
 /// m (E s̈ + r′·r″ ṡ²) = r′·f        E = r′·r′
 /// ∂s̈/∂x = ∂(r′·f − m (E s̈ + r′·r″ ṡ²))/∂x/(m E)        s̈ stands still
 /// ```
-/// The equation of motion is differentiated, never its solution. Of one number a gradient is all there is: δs̈ along a
-/// tangent is its product with that.
+/// The equation of motion is differentiated, never its solution. The derivative of one number is a gradient: δs̈
+/// along a tangent is the product of both.
 ///
 /// - Variables: s, ṡ, the force f, the mass m and the `P` parameters, in the order of their declaration, vectors
 ///   component by component.
-/// - A force that depends on r and v adds what it varies by: ∂s̈/∂s + ∂s̈/∂f·(∂f/∂r r′ + ∂f/∂v r″ ṡ), and by ṡ
+/// - A force that depends on r and v adds its own derivatives: ∂s̈/∂s + ∂s̈/∂f·(∂f/∂r r′ + ∂f/∂v r″ ṡ), and by ṡ
 ///   ∂s̈/∂ṡ + ∂s̈/∂f·∂f/∂v r′.
-/// - Units: those of s̈ over those of what it is differentiated by.
+/// - Units: those of s̈ over those of the variable.
 /// - Cost: the method's documentation counts it; nothing allocates.
 ///
 /// ```
@@ -30,7 +30,7 @@ use crate::real::Real;
 ///     pub struct Bowl { pub a: Real }
 ///     |s in -1..=1| [s, a*s^2]
 /// }
-/// // At rest in the lowest point, 2 a g aside: s̈ = −2 a g s.
+/// // At rest at the lowest point, where the slope is 2 a s: s̈ = −2 a g s.
 /// let bowl = Bowl { a: 3.0 };
 /// let by = bowl.linearize(0.0, 0.0, &Vector2::new(0.0, -20.0), 2.0)?;
 /// assert_eq!((by.s, by.s_dot, by.f.x, by.m), (-60.0, 0.0, 0.5, 0.0));

@@ -1,4 +1,4 @@
-//! How the force of a constraint varies with all that it depends on.
+//! How the force of a constraint varies with everything it depends on.
 
 use nalgebra::{SMatrix, SVector};
 
@@ -6,7 +6,7 @@ use crate::constraint::Constraint;
 use crate::error::Singular;
 use crate::real::Real;
 
-/// A constraint on points whose `constraint!` asks for derivatives: `#[derivatives]` before the struct.
+/// A constraint on points with generated derivatives: write `#[derivatives]` before the struct in its `constraint!`.
 ///
 /// ```text
 /// G = J W (f + f̂) + β = 0      f̂ = Jᵀ λ
@@ -17,9 +17,9 @@ use crate::real::Real;
 ///
 /// - Variables: t, q, v, the inverse masses w, the external force f and the `P` parameters, in the order of their
 ///   declaration, vectors component by component.
-/// - Of one particle of mass m all w are 1/m: ∂f̂/∂m is −1/m² times the sum of the columns of w.
-/// - Derivatives are those of the expressions, in all directions, those off the constraint included.
-/// - Units: those of f̂ and λ over those of what they are differentiated by.
+/// - If one particle has mass m, all w are 1/m: ∂f̂/∂m is −1/m² times the sum of the columns of w.
+/// - Derivatives are those of the expressions, in all directions, including directions off the constraint.
+/// - Units: those of f̂ and λ over those of the variable.
 /// - Cost: the methods' documentation counts it; nothing allocates.
 ///
 /// ```
@@ -40,7 +40,7 @@ use crate::real::Real;
 /// assert_eq!(slopes.q[(0, 0)], -48.0); // aside, the force turns: −24/l
 /// assert_eq!(slopes.f[(1, 1)], -1.0); // what pulls along the rod is held
 ///
-/// // The same along δv = (1, 0), and against the force upwards.
+/// // The same along δv = (1, 0), and the gradient of the force upwards.
 /// let faster = ForceTangent { v: [1.0, 0.0].into(), ..ForceTangent::default() };
 /// let (along, _) = rod.jvp(0.0, &q, &v, &w, &f, &faster)?;
 /// let by = rod.vjp(0.0, &q, &v, &w, &f, &[0.0, 1.0].into(), &SVector::zeros())?;
@@ -56,7 +56,7 @@ pub trait ForceDerivatives<T: Real, const N: usize, const M: usize, const P: usi
 {
     /// ∂f̂/∂q, ∂f̂/∂v, ∂f̂/∂w, ∂f̂/∂f and ∂f̂/∂p.
     ///
-    /// - Cost: one program up to 4,096 entries; beyond, a [`jvp`](Self::jvp) for each column.
+    /// - Cost: one program up to 4,096 entries; beyond that, a [`jvp`](Self::jvp) for each column.
     ///
     /// # Errors
     /// As [`force`](Constraint::force).
@@ -72,11 +72,13 @@ pub trait ForceDerivatives<T: Real, const N: usize, const M: usize, const P: usi
         Ok(both.0)
     }
 
-    /// The same of f̂, and beside it of λ: ∂λ/∂q, ∂λ/∂v, ∂λ/∂w, ∂λ/∂f and ∂λ/∂p.
+    /// The same for f̂, together with λ: ∂λ/∂q, ∂λ/∂v, ∂λ/∂w, ∂λ/∂f and ∂λ/∂p.
     ///
-    /// - Shapes: λ's matrices have a row for each row of the constraint, in their order, and f̂'s columns.
-    /// - Units: of λ's rows those of λ, as [`multipliers`](Constraint::multipliers) gives it, over those of the column.
-    /// - Cost: one program, in which both share the elimination, up to 4,096 entries together; beyond, a
+    /// - Shapes: λ's matrices have a row for each row of the constraint, in their order, and the columns of f̂'s
+    ///   matrices.
+    /// - Units: the rows of λ have the units of λ, as [`multipliers`](Constraint::multipliers) returns it, over those
+    ///   of the column.
+    /// - Cost: one program, in which both share the elimination, up to 4,096 entries together; beyond that, a
     ///   [`jvp`](Self::jvp) for each column.
     ///
     /// ```
@@ -87,7 +89,7 @@ pub trait ForceDerivatives<T: Real, const N: usize, const M: usize, const P: usi
     ///     struct Rod { l: Real }
     ///     |bob: Point2| norm(bob) == l
     /// }
-    /// // 2 kg at rest below the pivot: λ = −m g, whatever its length; what pulls downwards is held.
+    /// // 2 kg at rest below the pivot: λ = −m g for any length; a downward pull adds to it.
     /// let (rod, q, v) = (Rod { l: 0.5 }, [0.0, -0.5].into(), [0.0, 0.0].into());
     /// let (w, f) = ([0.5, 0.5].into(), [0.0, -20.0].into());
     /// let (_, lambda) = rod.linearize_with_multipliers(0.0, &q, &v, &w, &f)?;
@@ -146,7 +148,7 @@ pub trait ForceDerivatives<T: Real, const N: usize, const M: usize, const P: usi
 
     /// The gradient of f̂*·f̂ + λ*·λ by t, q, v, w, f and p at once: vector times Jacobian.
     ///
-    /// Of a loss that is made of f̂ and λ, `force_bar` and `lambda_bar` are its slopes by these.
+    /// For a loss that is a function of f̂ and λ, `force_bar` and `lambda_bar` are its derivatives by these.
     ///
     /// # Errors
     /// As [`force`](Constraint::force).
@@ -163,13 +165,13 @@ pub trait ForceDerivatives<T: Real, const N: usize, const M: usize, const P: usi
     ) -> Result<ForceTangent<T, N, P>, Singular>;
 }
 
-/// How f̂ varies, and how λ does.
+/// The linearisations of f̂ and of λ.
 type WithMultipliers<T, const N: usize, const M: usize, const P: usize> = (
     ForceLinearization<T, N, N, P>,
     ForceLinearization<T, M, N, P>,
 );
 
-/// Two matrices of the columns that unit vectors give, put into a tangent that is zero.
+/// Two matrices with the columns that unit vectors produce, each inserted into a zero tangent.
 #[allow(clippy::type_complexity)] // A pair of matrices.
 fn columns<T: Real, const N: usize, const M: usize, const K: usize, const P: usize>(
     along: impl Fn(&ForceTangent<T, N, P>) -> Result<(SVector<T, N>, SVector<T, M>), Singular>,
@@ -189,7 +191,8 @@ fn columns<T: Real, const N: usize, const M: usize, const K: usize, const P: usi
     Ok((force, multipliers))
 }
 
-/// A direction in all that the force of a constraint on `N` coordinates with `P` parameters depends on, or a gradient.
+/// A direction in all variables that the force of a constraint on `N` coordinates with `P` parameters depends on, or
+/// a gradient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ForceTangent<T, const N: usize, const P: usize> {
     /// Time.
@@ -220,8 +223,8 @@ impl<T: Real, const N: usize, const P: usize> Default for ForceTangent<T, N, P> 
     }
 }
 
-/// How `R` numbers vary that a constraint on `N` coordinates with `P` parameters tells: δf̂ = Q δq + V δv + W δw + F δf +
-/// P δp of f̂, and so of λ.
+/// How `R` results of a constraint on `N` coordinates with `P` parameters vary: δf̂ = Q δq + V δv + W δw + F δf + P
+/// δp for f̂, and likewise for λ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ForceLinearization<T, const R: usize, const N: usize, const P: usize> {
     /// The columns of the coordinates: ∂f̂/∂q.

@@ -1,4 +1,4 @@
-//! Where the copies of an ensemble have come to.
+//! The final states of the copies of an ensemble.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,7 +10,7 @@ use crate::real::Real;
 use crate::state::State;
 use crate::vector::Vector;
 
-/// The state in which each copy of an [`Ensemble`](super::Ensemble) ended, or what it failed at.
+/// The final state of each copy of an [`Ensemble`](super::Ensemble), or its error.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -66,7 +66,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Ends<Q, V> {
         &self.names
     }
 
-    /// One number of every copy, by its name; NaN for a copy that failed. `None` for a name there is not.
+    /// One number of every copy, by its name; NaN for a copy that failed. `None` for an unknown name.
     pub fn column(&self, name: &str) -> Option<Vec<T>> {
         let k = self.names.iter().position(|known| known == name)?;
         let q = Q::LEN.unwrap_or(0);
@@ -77,7 +77,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Ends<Q, V> {
         }))
     }
 
-    /// What `number` gives for the state of every copy; NaN for a copy that failed.
+    /// The result of `number` for the state of every copy; NaN for a copy that failed.
     pub fn column_by(&self, number: impl Fn(&State<Q, V>) -> T) -> Vec<T> {
         let number = |end: &Result<State<Q, V>, Error>| match end {
             Ok(state) => number(state),
@@ -86,7 +86,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Ends<Q, V> {
         self.states.iter().map(number).collect()
     }
 
-    /// The copies that failed, and at what.
+    /// The copies that failed, with their errors.
     pub fn failures(&self) -> impl Iterator<Item = (usize, &Error)> {
         let ends = self.states.iter().enumerate();
         ends.filter_map(|(copy, end)| Some((copy, end.as_ref().err()?)))
@@ -97,7 +97,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Ends<Q, V> {
         self.states.iter()
     }
 
-    /// The ends as they are.
+    /// The ends as a vector.
     pub fn into_vec(self) -> Vec<Result<State<Q, V>, Error>> {
         self.states
     }

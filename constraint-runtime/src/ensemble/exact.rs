@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 /// Bits of a digit.
 const BITS: i32 = 32;
 
-/// Sums of less than 2³³ that a digit may take up before it carries.
+/// Sums of less than 2³³ that a digit may accumulate before it carries.
 const MOST_PENDING: u32 = 1 << 28;
 
-/// A sum of floats and of products of two floats, without rounding: the same whatever the order in which they come.
+/// A sum of floats and of products of two floats, without rounding: independent of the order of the terms.
 ///
 /// Value: Σ dₖ 2³²⁽ᶠ⁺ᵏ⁾, of digits dₖ from the place f on. Digits carry late, so that one term changes a few of them.
 ///
@@ -70,7 +70,7 @@ impl ExactSum {
         let (rest, leading) = sum.digits.split_at(sum.digits.len().saturating_sub(4));
         let leading = leading.iter().rev();
         let mut mantissa = leading.fold(0_u128, |value, &digit| value << BITS | digit as u128);
-        // Of what is left it counts only whether there is anything: 97 bits at least stand above.
+        // Only whether the rest is zero matters: at least 97 bits lie above it.
         mantissa |= u128::from(rest.iter().any(|&digit| digit != 0));
         let size = times_power_of_two(mantissa as f64, BITS * (sum.first + rest.len() as i32));
         if negative { -size } else { size }
@@ -99,7 +99,7 @@ impl ExactSum {
         }
     }
 
-    /// Has so many digits from a place on; gives the index of the first.
+    /// Provides so many digits from a place on; returns the index of the first.
     fn reach(&mut self, place: i32, digits: usize) -> usize {
         if self.digits.is_empty() {
             self.first = place;
@@ -116,7 +116,7 @@ impl ExactSum {
         start
     }
 
-    /// Brings digits to 0 ≤ dₖ < 2³², but for a last one of −1 where the sum is negative.
+    /// Carries digits to 0 ≤ dₖ < 2³², except a last one of −1 if the sum is negative.
     fn carry(&mut self) {
         let mut carried = 0;
         for digit in &mut self.digits {
@@ -135,7 +135,7 @@ impl ExactSum {
         self.pending = 0;
     }
 
-    /// The same in the only way that a sum has: carried, without zeros at either end.
+    /// The same sum in its canonical form: carried, without zeros at either end.
     fn canonical(mut self) -> Self {
         self.carry();
         while let [.., before, -1] = self.digits[..]
@@ -177,7 +177,7 @@ fn decoded(x: f64) -> (bool, u64, i32) {
     }
 }
 
-/// x 2ᵉ, of an e that may itself lie beyond the floats.
+/// x 2ᵉ, for an e that may itself lie beyond the floats.
 fn times_power_of_two(mut x: f64, mut exponent: i32) -> f64 {
     const MOST: i32 = 1000;
     let power = |exponent: i32| f64::from_bits(((exponent + 1023) as u64) << 52);
@@ -192,7 +192,7 @@ fn times_power_of_two(mut x: f64, mut exponent: i32) -> f64 {
     x * power(exponent)
 }
 
-/// A sum as it is written.
+/// The serialized form of a sum.
 #[cfg(feature = "serde-no-std")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Digits {

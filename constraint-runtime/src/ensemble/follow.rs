@@ -1,24 +1,24 @@
-//! What is told of copies on their way.
+//! Observation of copies while they run.
 
 use crate::state::State;
 use crate::vector::Vector;
 
-/// What is told of each copy while it runs.
+/// The observation of each copy while it runs.
 pub trait Follow<Q: Vector, V>: Sync {
-    /// What is known of one copy in the end.
+    /// The result for one copy at the end.
     type Told: Send;
 
-    /// Whether it looks at steps.
+    /// True if it observes steps.
     const SEES: bool;
 
-    /// What is known at the start.
+    /// The result at the start.
     fn begin(&self, copy: usize, start: &State<Q, V>) -> Self::Told;
 
-    /// Looks at the state after a step.
+    /// Observes the state after a step.
     fn see(&self, told: &mut Self::Told, state: &State<Q, V>);
 }
 
-/// Nothing but the ends.
+/// Observes nothing but the ends.
 pub struct Unseen;
 
 impl<Q: Vector, V> Follow<Q, V> for Unseen {
@@ -31,7 +31,7 @@ impl<Q: Vector, V> Follow<Q, V> for Unseen {
     fn see(&self, (): &mut (), _: &State<Q, V>) {}
 }
 
-/// What a closure makes of the start, and another of each step.
+/// A closure that creates a result from the start, and another that updates it with each step.
 pub struct Followed<B, W> {
     pub(super) begin: B,
     pub(super) see: W,

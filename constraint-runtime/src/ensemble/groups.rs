@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
 
-/// What all copies have in common.
+/// The data that all copies have in common.
 #[derive(Clone, Copy)]
 pub struct Plan<'a, T, I, W> {
     pub(super) end: T,
@@ -42,7 +42,7 @@ where
     #[doc(hidden)]
     const COPIES: usize;
 
-    /// Runs so many copies or less, each to the end of the plan.
+    /// Runs at most this number of copies, each to the end of the plan.
     #[doc(hidden)]
     fn run<W: Follow<Q, V>>(
         members: Vec<Member<S, Q, V>>,
@@ -50,7 +50,7 @@ where
     ) -> Vec<Ended<W::Told, Q, V>>;
 }
 
-/// What was told of a copy, and its last state.
+/// The observation of a copy, and its last state.
 pub type Ended<X, Q, V> = Result<(X, State<Q, V>), Error>;
 
 /// Copies of an ensemble that run without lanes.
@@ -99,12 +99,12 @@ where
         if plan.method.in_lanes().is_none() {
             return OneByOne::run(members, plan);
         }
-        // A lane that has come to the end would be projected again as long as others go on.
+        // A lane that has reached the end would be projected repeatedly while others continue.
         let together = members.iter().all(|(_, _, it)| it.t == members[0].2.t);
         if together && let Ok(ends) = side_by_side::<L, E, S, I, Q, V, W>(&members, plan) {
             return ends;
         }
-        // In lanes again: alone, a copy has the numbers that it has beside any others.
+        // Also in lanes: alone, a copy gives the same numbers as next to any others.
         let alone = |member: &Member<S, Q, V>| {
             let end = side_by_side::<L, E, S, I, Q, V, W>(slice::from_ref(member), plan);
             end.and_then(|mut end| end.remove(0))
@@ -113,7 +113,7 @@ where
     }
 }
 
-/// Runs as many copies as there are lanes or less; lanes that are left go along as the last copy.
+/// Runs at most as many copies as there are lanes; unused lanes repeat the last copy.
 ///
 /// # Errors
 /// That of any copy.

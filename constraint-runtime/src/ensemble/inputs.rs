@@ -1,11 +1,11 @@
-//! Inputs of systems in lanes: held, or by a law that is asked for one copy at a time.
+//! Inputs of systems in lanes: constant, or by a law that is called for one copy at a time.
 
 use alloc::vec::Vec;
 
 use super::lanes::{InLanes, Lanes, one_lane};
 use crate::input::{InputSource, InputSystem, Law};
 
-/// Lanes that there may be.
+/// Largest number of lanes.
 const MOST_LANES: usize = 16;
 
 /// The system of one lane.

@@ -1,4 +1,4 @@
-//! From scalars to lanes and back: systems, methods and states of several copies side by side.
+//! Conversion between scalars and lanes: systems, methods and states of several copies side by side.
 
 use nalgebra::SVector;
 
@@ -8,16 +8,17 @@ use crate::state::State;
 use crate::system::Dynamics;
 use crate::vector::Vector;
 
-/// A scalar with lanes, of whose elements there are vectors of it: `f64` of [`F64x4`](super::F64x4), and of itself.
+/// A scalar with lanes, whose elements know it as a vector: `f64` of [`F64x4`](super::F64x4), and of itself.
 ///
 /// Implemented for every [`Real`] whose elements are `f64` or `f32`.
 pub trait Lanes: Real<Element: Real + InLanes<Self, Lanes = Self>> {}
 
 impl<T: Real<Element: Real + InLanes<T, Lanes = T>>> Lanes for T {}
 
-/// What several copies are put together of, one in each lane of `T`: parameters, systems, methods.
+/// Types that combine several copies, one in each lane of `T`: parameters, systems, methods.
 ///
-/// Written by `system!` for the system and its inputs. By hand, each field is gathered from the fields of the copies:
+/// `system!` implements it for the system and its inputs. By hand, each field is gathered from the fields of the
+/// copies:
 ///
 /// ```
 /// use constraint_runtime::ensemble::{F64x4, InLanes, Lanes};
@@ -50,10 +51,10 @@ impl<T: Real<Element: Real + InLanes<T, Lanes = T>>> Lanes for T {}
     note = "`system!` writes `InLanes` where the feature `ensemble` is on"
 )]
 pub trait InLanes<T: Real>: Sized {
-    /// The same over `T`.
+    /// The same type over `T`.
     type Lanes;
 
-    /// All lanes from the copies that belong into them, `copy(0)` into the first.
+    /// All lanes from their copies, `copy(0)` in the first.
     fn gather<'a>(copy: impl Fn(usize) -> &'a Self + Copy) -> Self::Lanes
     where
         Self: 'a;
@@ -186,9 +187,9 @@ where
     X1::blank().like(|i| x[i].extract(lane))
 }
 
-/// [`InLanes`] of what a macro writes: of a system with its parameters, of one with inputs, and of inputs.
+/// [`InLanes`] for the types that a macro generates: a system with its parameters, one with inputs, and inputs.
 ///
-/// Inputs are gathered as the flat vectors that they are made from.
+/// Inputs are gathered as flat vectors.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __in_lanes {

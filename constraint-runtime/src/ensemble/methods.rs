@@ -9,15 +9,15 @@ use crate::integrator::{
 use crate::real::Real;
 use crate::stabilization::Stabilization;
 
-/// An integrator that may take several copies of a system through its steps at once, one in each lane of `T`.
+/// An integrator that may advance several copies of a system at once, one in each lane of `T`.
 ///
-/// Only a method whose steps in one lane are those it would take there alone can: numbers of a copy must not depend on
-/// its neighbours.
+/// Only a method whose steps in one lane are those it would take there alone can: the numbers of a copy must not
+/// depend on its neighbours.
 pub trait LaneIntegrator<T: Real>: Integrator + Clone {
     /// The method over `T`.
     type Lanes: Integrator<Scalar = T>;
 
-    /// The same method in every lane; `None` where it runs copy by copy, as what chooses its steps does.
+    /// The same method in every lane; `None` if it runs copy by copy, as adaptive methods do.
     fn in_lanes(&self) -> Option<Self::Lanes>;
 }
 
@@ -47,7 +47,7 @@ macro_rules! copy_by_copy {
 }
 copy_by_copy!(DormandPrince ImpulseStepper);
 
-/// Lanes have no common pivots: of what is implicit there is nothing over `T`.
+/// Lanes have no common pivots: implicit methods have no form over `T`.
 macro_rules! implicit {
     ($($method:ident)*) => {$(
         impl<T: Real<Element: Real + RealField>> LaneIntegrator<T> for $method<T::Element> {

@@ -54,26 +54,26 @@ use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
 
-/// Copies that a thread takes at a time: a multiple of any number of lanes, so that which copies run side by side does
-/// not depend on the threads.
+/// Number of copies that a thread takes at a time: a multiple of any number of lanes, so that the grouping of copies
+/// does not depend on the threads.
 const BLOCK: usize = 64;
 
 /// Many copies of one system, each with its own parameters, inputs and start.
 ///
-/// Copies run side by side in the lanes of a SIMD scalar, and on all threads of the machine. `copy` makes one from its
-/// number when its turn comes, in any thread.
+/// Copies run side by side in the lanes of a SIMD scalar, and on all threads of the machine. `copy` creates a copy
+/// from its number when its turn comes, in any thread.
 ///
-/// - A copy that fails is an error of its own and no other's: its neighbours run again without it.
-/// - Numbers: those of one copy are the same on any number of threads and beside any other copies. In `f64` they are
-///   those of a [`Simulation`] of that copy alone, to the last bit, but where the system has sines or
-///   cosines: in lanes these are those of the crate `wide`, which differ from the standard library's by rounding.
-/// - What runs in lanes: generated systems, by methods of fixed steps; of a feedback law, which is asked for one copy at a
-///   time, all but the law. Methods that choose their steps and [`ImpulseStepper`](crate::ImpulseStepper) run copy by
-///   copy; other systems, and methods for stiff motion, do [`one_by_one`](Self::one_by_one).
-/// - Memory: a state for each copy; none that grows where each end is [taken](Self::for_each_end) as it comes, with its
-///   [`Statistics`] or in a [`Histogram`].
-/// - Cost: build for the machine at hand, `RUSTFLAGS="-C target-cpu=native"`; the default target of x86-64 knows no
-///   lanes of four.
+/// - A copy that fails is an error of its own and no other's: its neighbours are rerun without it.
+/// - Numbers: those of one copy are the same on any number of threads and next to any other copies. In `f64` they
+///   equal those of a [`Simulation`] of that copy alone, to the last bit, except for systems with sines or cosines:
+///   in lanes these come from the crate `wide` and differ from the standard library's by rounding.
+/// - Lanes are used for generated systems with methods of fixed steps; a feedback law is called for one copy at a
+///   time. Adaptive methods and [`ImpulseStepper`](crate::ImpulseStepper) run copy by copy; for other systems, and
+///   methods for stiff motion, choose [`one_by_one`](Self::one_by_one).
+/// - Memory: a state for each copy; bounded if each end is [consumed](Self::for_each_end) as it arrives, for example
+///   into [`Statistics`] or a [`Histogram`].
+/// - Cost: compile for your machine, `RUSTFLAGS="-C target-cpu=native"`; the default target of x86-64 has no lanes of
+///   four.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -88,7 +88,7 @@ const BLOCK: usize = 64;
 ///     gravity [0, -g];
 /// }
 ///
-/// // A hundred pendulums, the second rod of each a little longer than that of the one before.
+/// // A hundred pendulums, each with a second rod a little longer than the one before.
 /// let ensemble = Ensemble::new(100, |i| {
 ///     let l2 = 1.0 + 0.01 * i as f64;
 ///     let pendulum = DoublePendulum { l2, ..Default::default() };
@@ -98,7 +98,7 @@ const BLOCK: usize = 64;
 /// let ends = ensemble.run_until(1.0, Rk4::new(1e-3))?;
 /// let heights = ends.column("lower.y").unwrap();
 ///
-/// // The same as that of one alone.
+/// // The same as a single run.
 /// let pendulum = DoublePendulum { l2: 1.07, ..Default::default() };
 /// let start = State::new(0.0, [1.0, 0.0, 2.07, 0.0], [0.0; 4]);
 /// let mut alone = Simulation::new(pendulum, start, Rk4::new(1e-3))?;
@@ -117,12 +117,12 @@ where
     marker: Of<(S, Q, V, L)>,
 }
 
-/// What types a copy is of, whose values come and go.
+/// The types of a copy, whose values are short-lived.
 type Of<X> = PhantomData<fn() -> X>;
 
-/// A scalar that there are lanes of: `f64` in [`F64x4`], `f32` in [`F32x8`].
+/// A scalar with lanes: `f64` in [`F64x4`], `f32` in [`F32x8`].
 pub trait Scalar: Real {
-    /// The lanes that an [`Ensemble`] takes unless told otherwise.
+    /// The default lanes of an [`Ensemble`].
     type Lanes: Real<Element = Self>;
 }
 
@@ -142,9 +142,9 @@ where
     V: Vector<Scalar = T>,
     F: Fn(usize) -> Result<(S, State<Q, V>), Error> + Sync,
 {
-    /// So many copies: `copy` gives the system and the start of each by its number, from 0.
+    /// So many copies: `copy` returns the system and the start of each by its number, from 0.
     ///
-    /// A copy for which it gives an error, as [`make_consistent`](crate::make_consistent) may, fails with that.
+    /// A copy for which it returns an error, as [`make_consistent`](crate::make_consistent) may, fails with that.
     pub fn new(copies: usize, copy: F) -> Self {
         Self {
             copies: 0..copies,
@@ -157,7 +157,7 @@ where
 }
 
 impl<S, Q: Vector, V, F, L> Ensemble<S, Q, V, F, L> {
-    /// The same ensemble under another stabilisation than projection.
+    /// The same ensemble with another stabilisation; projection is the default.
     pub fn with_stabilization(self, stabilization: Stabilization<Q::Scalar>) -> Self {
         Self {
             stabilization,
@@ -165,7 +165,7 @@ impl<S, Q: Vector, V, F, L> Ensemble<S, Q, V, F, L> {
         }
     }
 
-    /// The same ensemble on so many threads; on as many as the machine runs at once unless told otherwise.
+    /// The same ensemble on so many threads; by default, as many as the machine runs at once.
     pub fn with_threads(self, threads: NonZero<usize>) -> Self {
         let threads = Some(threads);
         Self { threads, ..self }
@@ -179,7 +179,7 @@ impl<S, Q: Vector, V, F, L> Ensemble<S, Q, V, F, L> {
         self.side_by_side()
     }
 
-    /// The same ensemble without lanes: of any system, with any method.
+    /// The same ensemble without lanes: for any system, with any method.
     pub fn one_by_one(self) -> Ensemble<S, Q, V, F, OneByOne> {
         self.side_by_side()
     }
@@ -194,7 +194,7 @@ impl<S, Q: Vector, V, F, L> Ensemble<S, Q, V, F, L> {
         }
     }
 
-    /// The same ensemble, of which only these copies run, with the numbers that they have in all: a shard of it.
+    /// The same ensemble, restricted to these copies, which keep their numbers: a shard of it.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -216,7 +216,7 @@ impl<S, Q: Vector, V, F, L> Ensemble<S, Q, V, F, L> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownCopies`] where there are not so many; that of no copies comes when they are to run.
+    /// [`Error::UnknownCopies`] if there are not so many; an empty range is an error only when it runs.
     pub fn only(self, copies: Range<usize>) -> Result<Self, Error> {
         let Range { start, end } = copies;
         if start < self.copies.start || end > self.copies.end {
@@ -248,8 +248,8 @@ where
     /// - Memory: a state for each copy.
     ///
     /// # Errors
-    /// [`Error::NoCopies`] of an empty ensemble, [`Error::InvalidTime`] where `end` is not finite, and those of the
-    /// settings of method and stabilisation. What happens to a copy is an error of that copy alone.
+    /// [`Error::NoCopies`] for an empty ensemble, [`Error::InvalidTime`] if `end` is not finite, and those of the
+    /// settings of method and stabilisation. An error in a copy belongs to that copy alone.
     pub fn run_until<I>(&self, end: T, method: I) -> Result<Ends<Q, V>, Error>
     where
         I: Integrator<Scalar = T> + Sync,
@@ -262,11 +262,12 @@ where
         Ok(Ends::new(ends, self.names()))
     }
 
-    /// Runs every copy to the time `end` and hands each end to `take`, with its number, in order, whatever the threads.
+    /// Runs every copy to the time `end` and passes each end to `take`, with its number, in order, on any number of
+    /// threads.
     ///
-    /// One call at a time, so that `take` may add up, write to a file, show progress: the same on any number of threads.
+    /// Only one call runs at a time, so that `take` may add up, write to a file, or show progress.
     ///
-    /// - Memory: none that grows with the copies.
+    /// - Memory: independent of the number of copies.
     ///
     /// ```
     /// use constraint_runtime::ensemble::{Histogram, Statistics};
@@ -317,10 +318,10 @@ where
         })
     }
 
-    /// [`for_each_end`](Self::for_each_end), with what `see` has made of each copy's steps.
+    /// [`for_each_end`](Self::for_each_end), with the result of `see` over each copy's steps.
     ///
-    /// `begin` is given the number of a copy and its start, `see` the state after each step. What they make is handed to
-    /// `take` with the end: extremes on the way, the time of a first crossing, a sum.
+    /// `begin` receives the number of a copy and its start, `see` the state after each step. Their result is passed
+    /// to `take` with the end: extremes during the run, the time of a first crossing, a sum.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -368,10 +369,10 @@ where
         self.run(end, &method, &Followed { begin, see }, take)
     }
 
-    /// [`for_each_end`](Self::for_each_end), each copy no farther than where `function` first crosses zero, with whether
-    /// it does.
+    /// [`for_each_end`](Self::for_each_end), but each copy stops where `function` first crosses zero; `take` also
+    /// receives whether it does.
     ///
-    /// Events are found as by [`Simulation::until`], to rounding; copies run one by one for that.
+    /// Events are located as by [`Simulation::until`], to rounding; copies run one by one for that.
     ///
     /// ```
     /// use constraint_runtime::ensemble::Statistics;
@@ -422,9 +423,9 @@ where
         self.for_each_run(method, run, take)
     }
 
-    /// Runs every copy as `run` says, which is given its number and its [`Simulation`] at the start, and hands what comes of
-    /// each to `take`, in order: with any number of events, bounces among them, with outputs and multipliers on the way,
-    /// [samples](Simulation::sample), an end of its own for each.
+    /// Runs every copy with `run`, which receives its number and its [`Simulation`] at the start, and passes each
+    /// result to `take`, in order. `run` may use any number of events, such as bounces, read outputs and multipliers
+    /// during the run, take [samples](Simulation::sample), and choose an end for each copy.
     ///
     /// Copies run one by one, on all threads.
     ///
@@ -433,7 +434,7 @@ where
     /// use constraint_runtime::prelude::*;
     ///
     /// system! {
-    ///     /// Let go above the ground.
+    /// /// Let go above the ground.
     ///     struct Ball { g: Real = 10 }
     ///     particle ball: Point2 { mass: 1 }
     ///     gravity [0, -g];
@@ -446,7 +447,7 @@ where
     /// ensemble.for_each_run(
     ///     Rk4::new(0.01),
     ///     |_copy, run| {
-    ///         // Each time it comes up with half its speed: a quarter of the energy.
+    /// // Each time it comes up with half its speed: a quarter of the energy.
     ///         let mut run = run.on(Crossing::Falling, |state| state.q.y, |state| {
     ///             state.v.y *= -0.5;
     ///             Then::Continue
@@ -464,7 +465,7 @@ where
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoCopies`] of an empty ensemble, and those of the settings of method and stabilisation.
+    /// [`Error::NoCopies`] for an empty ensemble, and those of the settings of method and stabilisation.
     pub fn for_each_run<X, I>(
         &self,
         method: I,
@@ -486,7 +487,7 @@ where
         Ok(())
     }
 
-    /// Runs every copy and takes over what comes of it.
+    /// Runs every copy and consumes its result.
     fn run<I, W>(
         &self,
         end: T,
@@ -517,7 +518,7 @@ where
         Ok(())
     }
 
-    /// Does the work of all blocks, and takes over what comes of each copy in their order.
+    /// Processes all blocks, and consumes the result of each copy in their order.
     fn in_blocks<X: Send>(
         &self,
         work: impl Fn(usize) -> Vec<X> + Sync,
@@ -537,7 +538,7 @@ where
         start..self.copies.end.min(start + BLOCK)
     }
 
-    /// Runs copies side by side, but for those that do not come to be.
+    /// Runs copies side by side, except those that could not be created.
     fn group<I, W>(&self, copies: &[usize], plan: &Plan<'_, T, I, W>) -> Vec<Ended<W::Told, Q, V>>
     where
         I: Integrator<Scalar = T>,
@@ -570,7 +571,7 @@ where
             .map(|quantity| made.as_ref().and_then(|(system, _)| system.names(quantity)))
     }
 
-    /// That there is something to run, and that it can be.
+    /// Checks that there is something to run, and that the settings are valid.
     fn check_settings<I: Integrator<Scalar = T>>(&self, method: &I) -> Result<(), Error> {
         method.validate()?;
         self.stabilization.validate()?;
@@ -580,7 +581,7 @@ where
         Ok(())
     }
 
-    /// That there is something to run, and a time to run to.
+    /// Checks that there is something to run, and that the end time is valid.
     fn check<I: Integrator<Scalar = T>>(&self, end: T, method: &I) -> Result<(), Error> {
         self.check_settings(method)?;
         if !nalgebra::SimdBool::all(is_finite(end)) {

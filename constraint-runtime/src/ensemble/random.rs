@@ -1,10 +1,11 @@
-//! Random numbers that are a function of a seed and a copy.
+//! Random numbers as a function of a seed and a copy.
 
-/// Random numbers of one copy of an [`Ensemble`](super::Ensemble): a function of a seed and of the copy's number alone.
+/// Random numbers of one copy of an [`Ensemble`](super::Ensemble): a function of a seed and of the copy's number
+/// alone.
 ///
-/// Whatever thread, shard or machine makes the copy, and whatever was made before, it draws the same.
+/// A copy draws the same numbers on any thread, shard or machine, in any order of the copies.
 ///
-/// - Streams: 2⁶⁴ of a seed, of 2⁶⁵ numbers each, none of which depends on another.
+/// - Streams: 2⁶⁴ for a seed, of 2⁶⁵ numbers each, independent of one another.
 /// - Cost: a few nanoseconds a number, no memory.
 ///
 /// ```
@@ -27,7 +28,7 @@ pub struct Random {
     copy: u64,
     /// Blocks drawn.
     blocks: u64,
-    /// What is left of the last: half a block, or nothing.
+    /// The unused half of the last block, if any.
     left: Option<u64>,
 }
 
@@ -57,7 +58,7 @@ impl Random {
         u64::from(b) << 32 | u64::from(a)
     }
 
-    /// A number from 0 up to 1, which it is not: one of 2⁵³ that are evenly spaced.
+    /// A number in [0, 1): one of 2⁵³ that are evenly spaced.
     pub fn uniform(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -67,14 +68,14 @@ impl Random {
         start + (end - start) * self.uniform()
     }
 
-    /// A number of the normal distribution of mean 0 and variance 1, by two [uniform](Self::uniform) ones, with the
+    /// A number of the normal distribution of mean 0 and variance 1, from two [uniform](Self::uniform) ones, with the
     /// logarithm and the cosine of the operating system's library.
     ///
     /// # Source
     /// [Box 1958] G. E. P. Box, M. E. Muller, *A note on the generation of random normal deviates*, Annals of Mathematical
     /// Statistics 29.
     pub fn normal(&mut self) -> f64 {
-        // From above 0 to 1, as the logarithm needs it.
+        // In (0, 1], as the logarithm needs it.
         let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
         radius * (core::f64::consts::TAU * self.uniform()).cos()
     }

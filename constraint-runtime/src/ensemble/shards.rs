@@ -5,9 +5,9 @@ use core::ops::Range;
 
 use crate::error::Error;
 
-/// An ensemble cut into shards of equal size: which copies a shard holds depends on nothing but its number.
+/// An ensemble cut into shards of equal size: the copies of a shard depend only on its number.
 ///
-/// Each shard [runs alone](super::Ensemble::only), on whatever process or machine, and what comes of shards is
+/// Each shard [runs alone](super::Ensemble::only), in any process or on any machine, and the results of shards are
 /// [merged](super::Statistics::merge) in any order.
 ///
 /// ```
@@ -29,10 +29,10 @@ pub struct Shards {
 }
 
 impl Shards {
-    /// Shards of `size` copies, the last of what is left.
+    /// Shards of `size` copies; the last one holds the remainder.
     ///
     /// # Errors
-    /// [`Error::NoCopies`] of an empty ensemble.
+    /// [`Error::NoCopies`] for an empty ensemble.
     pub fn new(copies: usize, size: NonZero<usize>) -> Result<Self, Error> {
         if copies == 0 {
             return Err(Error::NoCopies);
@@ -40,12 +40,12 @@ impl Shards {
         Ok(Self { copies, size })
     }
 
-    /// How many shards: one at least.
+    /// The number of shards: at least one.
     pub fn count(&self) -> usize {
         self.copies.div_ceil(self.size.get())
     }
 
-    /// The copies of a shard: one at least.
+    /// The copies of a shard: at least one.
     ///
     /// # Errors
     /// [`Error::UnknownShard`]

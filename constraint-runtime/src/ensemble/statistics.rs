@@ -1,4 +1,4 @@
-//! What is told of numbers that come one by one: their moments, their extremes, their distribution.
+//! Statistics of streams of numbers: moments, extremes, distribution.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,12 +10,14 @@ use super::exact::ExactSum;
 use super::written::{Counts, Written};
 use crate::error::Error;
 
-/// Count, extremes, mean and covariance of vectors of `N` numbers that come one by one.
+/// Count, extremes, mean and covariance of a stream of vectors of `N` numbers.
 ///
-/// - Mean x̄ = Σ x/n, covariance Σ (x − x̄)(x − x̄)ᵀ/(n − 1): sums are kept without rounding, as digits, so that they are the
-///   same in whatever order vectors come and in whatever pieces they are [merged](Self::merge), and nothing cancels.
+/// - Mean x̄ = Σ x/n, covariance Σ (x − x̄)(x − x̄)ᵀ/(n − 1): sums are stored as digits without rounding, so that
+///   they do not depend on the order of the vectors or on how they are split and [merged](Self::merge), and nothing
+///   cancels.
 /// - Cost: N (N + 3)/2 sums, each in a few digits; some tens of nanoseconds for N = 2.
-/// - Memory: as many digits as lie between the smallest and the largest product: 10 of numbers of one size, 140 at most.
+/// - Memory: as many digits as lie between the smallest and the largest product: 10 for numbers of one size, 140 at
+///   most.
 ///
 /// ```
 /// use constraint_runtime::ensemble::Statistics;
@@ -54,7 +56,7 @@ impl<const N: usize> Default for Statistics<N> {
 }
 
 impl<const N: usize> Statistics<N> {
-    /// Of nothing yet.
+    /// Empty statistics.
     pub fn new() -> Self {
         Self {
             count: 0,
@@ -66,7 +68,7 @@ impl<const N: usize> Statistics<N> {
         }
     }
 
-    /// Takes in one vector.
+    /// Adds one vector.
     pub fn add(&mut self, x: impl Into<SVector<f64, N>>) {
         let x = x.into();
         if !x.iter().all(|x| x.is_finite()) {
@@ -84,7 +86,8 @@ impl<const N: usize> Statistics<N> {
         self.maximum = self.maximum.sup(&x);
     }
 
-    /// Takes in all that another has taken in, as of another shard: to the last bit as if one had seen it all.
+    /// Adds everything that another has accumulated, for example from another shard: identical to the last bit to a
+    /// single pass.
     ///
     /// ```
     /// use constraint_runtime::ensemble::Statistics;
@@ -119,19 +122,19 @@ impl<const N: usize> Statistics<N> {
         self.undefined
     }
 
-    /// x̄; zero of none.
+    /// x̄; zero if there are none.
     pub fn mean(&self) -> SVector<f64, N> {
         let count = self.count.max(1) as f64;
         SVector::from_fn(|i, _| self.sums[i].value() / count)
     }
 
-    /// The covariance, with n − 1 below; NaN of less than two vectors.
+    /// The covariance, with n − 1 in the denominator; NaN for less than two vectors.
     pub fn covariance(&self) -> SMatrix<f64, N, N> {
         if self.count < 2 {
             return SMatrix::repeat(f64::NAN);
         }
         let (mean, count) = (self.mean(), self.count as f64);
-        // Σ (xᵢ − mᵢ), not zero as the mean m is rounded.
+        // Σ (xᵢ − mᵢ), not zero since the mean m is rounded.
         let beside = |i: usize| {
             let mut sum = self.sums[i].clone();
             sum.add_product(-count, mean[i]);
@@ -147,12 +150,12 @@ impl<const N: usize> Statistics<N> {
         })
     }
 
-    /// The least of each number; infinite of none.
+    /// The least of each number; infinite if there are none.
     pub fn minimum(&self) -> SVector<f64, N> {
         self.minimum
     }
 
-    /// The largest of each number; minus infinity of none.
+    /// The largest of each number; minus infinity if there are none.
     pub fn maximum(&self) -> SVector<f64, N> {
         self.maximum
     }
@@ -163,7 +166,7 @@ const fn triangle(rows: usize) -> usize {
     rows * (rows + 1) / 2
 }
 
-/// How many numbers fall into each of `N` equal parts of an interval, and how many beside it.
+/// Counts of numbers in each of `N` equal parts of an interval, and of those outside it.
 ///
 /// ```
 /// use constraint_runtime::ensemble::Histogram;
@@ -190,10 +193,10 @@ pub struct Histogram<const N: usize> {
 }
 
 impl<const N: usize> Histogram<N> {
-    /// Of nothing yet, from `start` to `end`. An edge belongs to the part above it.
+    /// An empty histogram from `start` to `end`. An edge belongs to the part above it.
     ///
     /// # Errors
-    /// [`Error::InvalidDomain`] where `end` does not lie above `start`, or one of them is not finite.
+    /// [`Error::InvalidDomain`] if `end` does not lie above `start`, or one of them is not finite.
     pub fn new(start: f64, end: f64) -> Result<Self, Error> {
         const { assert!(N > 0, "a histogram has at least one part") };
         if !(start < end && (end - start).is_finite()) {
@@ -209,7 +212,7 @@ impl<const N: usize> Histogram<N> {
         })
     }
 
-    /// Takes in one number.
+    /// Adds one number.
     pub fn add(&mut self, x: f64) {
         let count = if x.is_nan() {
             &mut self.undefined
@@ -219,16 +222,16 @@ impl<const N: usize> Histogram<N> {
             &mut self.above
         } else {
             let part = (x - self.start) / (self.end - self.start) * N as f64;
-            // Rounding may lead to the end.
+            // Rounding may give the end.
             &mut self.counts[(part as usize).min(N - 1)]
         };
         *count += 1;
     }
 
-    /// Takes in all that another of the same parts has taken in, as of another shard.
+    /// Adds the counts of another histogram with the same parts, for example from another shard.
     ///
     /// # Errors
-    /// [`Error::DomainsDiffer`] where the parts are those of another interval.
+    /// [`Error::DomainsDiffer`] if it has another interval.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         if (self.start, self.end) != (other.start, other.end) {
             return Err(Error::DomainsDiffer {
@@ -247,7 +250,7 @@ impl<const N: usize> Histogram<N> {
         Ok(())
     }
 
-    /// How many numbers fell into each part.
+    /// The counts of the parts.
     pub fn counts(&self) -> &[u64; N] {
         &self.counts
     }

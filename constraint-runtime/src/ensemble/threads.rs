@@ -1,15 +1,15 @@
-//! Blocks of work on several threads, taken over in order.
+//! Blocks of work on several threads, consumed in order.
 
 use alloc::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// Blocks that each thread may be ahead of the oldest that is not done: what waits to be taken stays bounded.
+/// Blocks that each thread may be ahead of the oldest unfinished one: this bounds the results in memory.
 const AHEAD: usize = 16;
 
-/// Does `work` for every block below `blocks` on so many threads, and gives the results to `take` in the order of the
-/// blocks, one at a time.
+/// Runs `work` for every block below `blocks` on so many threads, and passes the results to `take` in the order of
+/// the blocks, one at a time.
 pub(super) fn in_order<R: Send>(
     blocks: usize,
     threads: usize,
@@ -47,7 +47,7 @@ pub(super) fn in_order<R: Send>(
     });
 }
 
-/// Where results wait for those before them.
+/// Results that wait for those before them.
 struct Line<R, F> {
     waiting: Mutex<Waiting<R, F>>,
     moved: Condvar,
@@ -55,15 +55,15 @@ struct Line<R, F> {
 
 struct Waiting<R, F> {
     results: BTreeMap<usize, R>,
-    /// The block that is taken next.
+    /// The next block to consume.
     next: usize,
-    /// Whether a thread has panicked: nobody waits for its block.
+    /// True if a thread has panicked: nobody waits for its block.
     broken: bool,
     take: F,
 }
 
 impl<R, F: FnMut(usize, R)> Line<R, F> {
-    /// Waits until a block is less than `ahead` from the next that is taken; whether anything is still wanted.
+    /// Waits until a block is less than `ahead` from the next to be consumed; returns whether work remains.
     fn is_open(&self, block: usize, ahead: usize) -> bool {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let far = |waiting: &mut Waiting<R, F>| !waiting.broken && block >= waiting.next + ahead;
@@ -71,7 +71,7 @@ impl<R, F: FnMut(usize, R)> Line<R, F> {
         !waiting.unwrap_or_else(PoisonError::into_inner).broken
     }
 
-    /// Puts the result of a block where it belongs, and takes those whose turn it is.
+    /// Stores the result of a block, and consumes those whose turn it is.
     fn put(&self, block: usize, result: R) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.results.insert(block, result);
@@ -90,7 +90,7 @@ impl<R, F: FnMut(usize, R)> Line<R, F> {
     }
 }
 
-/// Lets the others end where a thread panics.
+/// Lets the others end if a thread panics.
 struct Guard<'a, R, F>(&'a Line<R, F>);
 
 impl<R, F> Drop for Guard<'_, R, F> {

@@ -1,4 +1,4 @@
-//! Statistics and histograms as `serde` writes and reads them.
+//! Statistics and histograms in their serialized form.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ pub(super) struct Written {
     undefined: usize,
     sums: Vec<ExactSum>,
     products: Vec<ExactSum>,
-    /// The least and the largest of each, which there are of none.
+    /// The least and the largest of each, unless there are no numbers.
     extremes: Option<[Vec<f64>; 2]>,
 }
 

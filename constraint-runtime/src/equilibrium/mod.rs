@@ -1,4 +1,4 @@
-//! Where a system rests, and how it swings there.
+//! Equilibria of a system, and its oscillations about them.
 
 mod modes;
 mod newton;
@@ -15,36 +15,39 @@ use crate::stabilization::make_consistent;
 use crate::state::{State, check_finite};
 use crate::vector::Vector;
 
-/// A place where a system that is let go stays: v = 0, v̇ = 0, C = 0.
+/// A state in which a system stays at rest: v = 0, v̇ = 0, C = 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Equilibrium<Q, R> {
     /// The time at which forces and constraints are evaluated.
     pub t: f64,
     /// The coordinates.
     pub q: Q,
-    /// λ: what the constraints push with.
+    /// λ: the multipliers of the constraints.
     pub multipliers: R,
 }
 
-/// The equilibrium that is found from a start, moved onto the constraints first; its velocities count as zero.
+/// Finds an equilibrium, starting from a state that is first moved onto the constraints; its velocities count as
+/// zero.
 ///
 /// ```text
 /// Zᵀ h = 0, C = 0        J Z = 0, Zᵀ M Z = 1
 /// Newton: (Zᵀ H Z) y = −Zᵀ M v̇,   q ← q + Z y        H = ∂(h + Jᵀ λ)/∂q, λ held
 /// ```
-/// A step is halved until the next one, by the same matrix, would be shorter: coordinate by coordinate, each measured by
-/// itself. The search ends where no step is shortened any more. The place is at rest if what still pushes there is
-/// rounding: it does not follow its own slope, in neither direction, however short the step. So a stiff spring beside a
-/// light weight, a coordinate that is measured from rest and a change of units all give the same answer.
+/// A step is halved until the next one, with the same matrix, would be shorter: coordinate by coordinate, each
+/// measured by itself. The search ends when no step can be shortened any more. The place is an equilibrium if the
+/// remaining force is rounding: if it does not follow its own slope, in either direction, however short the step. A
+/// stiff spring next to a light weight, a coordinate measured from the equilibrium and a change of units therefore
+/// all give the same answer.
 ///
-/// - It need not be stable: [`modes`] shows that. From exactly above, a pendulum is found to rest there.
-/// - Constraints and forces that depend on time are those of the start's time. A row that moves at that time, as
+/// - It need not be stable: check with [`modes`]. A pendulum that starts exactly upright is found in equilibrium
+///   there.
+/// - Constraints and forces that depend on time are evaluated at the start's time. A row that moves at that time, as
 ///   `norm(p) == l + r*t` or `velocity(p).x == 1`, leaves nothing at rest.
-/// - Where places move with time, as `particle p = [x + u*t, 0]` or on a hoop that turns, it is a relative rest at this
-///   instant: the coordinates rest, v = 0 and v̇ = 0, and not what they place.
-/// - Cost: of each place that is looked at M, J and H as dense matrices and one elimination of as many rows as degrees of
-///   freedom, with a singular value decomposition where that finds directions without stiffness. A whole step looks at one
-///   place, a step that is halved at up to four for each part; one or two hundred accelerations decide at the end.
+/// - If places move with time, as `particle p = [x + u*t, 0]` or on a rotating hoop, it is a relative equilibrium at
+///   this instant: the coordinates rest, v = 0 and v̇ = 0, but not the places that depend on them.
+/// - Cost: for each place tried, M, J and H as dense matrices and one elimination with as many rows as degrees of
+///   freedom, with a singular value decomposition if it finds directions without stiffness. A full step tries one
+///   place, a step that is halved up to four for each part; one or two hundred accelerations decide at the end.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -72,9 +75,9 @@ pub struct Equilibrium<Q, R> {
 /// ```
 ///
 /// # Errors
-/// [`Error::NoEquilibrium`] where no step leads nearer to one, [`Error::NotIsolated`] where it can be left without a
-/// force, [`Error::MovingRow`] where a row allows no rest, [`Error::Corner`] where it comes to one,
-/// [`Error::NonFinite`] where the start or what pushes there is no number, and those of [`make_consistent`] and
+/// [`Error::NoEquilibrium`] if no step leads nearer to one, [`Error::NotIsolated`] if the system can move away from
+/// it without a force, [`Error::MovingRow`] if a row allows no rest, [`Error::Corner`] if the search reaches one,
+/// [`Error::NonFinite`] if the start or a force is not finite, and those of [`make_consistent`] and
 /// [`acceleration`](crate::Dynamics::acceleration).
 pub fn equilibrium<S, const N: usize, const D: usize, const U: usize, const P: usize>(
     system: &S,
@@ -125,7 +128,7 @@ where
     })
 }
 
-/// √x, also where there is no standard library.
+/// √x, also without a standard library.
 fn root(x: f64) -> f64 {
     ComplexField::sqrt(x)
 }

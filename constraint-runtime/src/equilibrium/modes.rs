@@ -1,4 +1,4 @@
-//! How a system swings about an equilibrium.
+//! Oscillations of a system about an equilibrium.
 
 use alloc::vec::Vec;
 use core::ops::Deref;
@@ -12,46 +12,46 @@ use crate::reduced::Tangents;
 use crate::state::State;
 use crate::vector::Vector;
 
-/// The part of what moves at hand that counts as rounding.
+/// Relative size below which a remainder counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Rates that differ by this part of their size are alike: rounding splits those of one shape by 10⁻⁸.
+/// Rates that differ by this part of their size count as equal: rounding splits those of one shape by 10⁻⁸.
 const ALIKE: f64 = 1e-7;
 
-/// What Q leaves of a shape, of what it would leave at twice its rate: more is another shape's.
+/// |Q y| of a shape, relative to its value at twice the rate: above this bound, y belongs to another rate.
 const SHAPE: f64 = 1e-4;
 
-/// One way of swinging about an equilibrium: δq = Re(e^(s t) (a + i b)), to first order.
+/// One mode of oscillation about an equilibrium: δq = Re(e^(s t) (a + i b)), to first order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mode<V> {
-    /// s, of two that are conjugate that with the positive imaginary part: growth in its real part, and in the
-    /// imaginary one the angular frequency, both in 1/s.
+    /// s; for a conjugate pair, the one with the positive imaginary part. Its real part is the growth rate, its
+    /// imaginary part the angular frequency, both in 1/s.
     pub rate: Complex<f64>,
-    /// a, as velocities are told; shapes have aᵀ M a + bᵀ M b = 1.
+    /// a, in the coordinates of the velocities; shapes have aᵀ M a + bᵀ M b = 1.
     pub shape: V,
-    /// b: what swings a quarter of a period behind; zero where nothing damps.
+    /// b: the part a quarter of a period behind; zero without damping.
     pub quadrature: V,
 }
 
 impl<V> Mode<V> {
-    /// ω = Im s, in rad/s; 0 of what creeps.
+    /// ω = Im s, in rad/s; 0 for overdamped motion.
     pub fn angular_frequency(&self) -> f64 {
         self.rate.im
     }
 
-    /// ζ = −Re s/|s|: 0 undamped, 1 creeping, negative where it grows.
+    /// ζ = −Re s/|s|: 0 undamped, 1 overdamped, negative if it grows.
     pub fn damping_ratio(&self) -> f64 {
         -self.rate.re / root(self.rate.norm_sqr())
     }
 }
 
-/// All ways of swinging about an equilibrium, slowest first.
+/// All modes about an equilibrium, slowest first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Modes<V>(Vec<Mode<V>>);
 
 impl<V> Modes<V> {
-    /// Whether nothing grows, but for rounding: stable by the linear equations, which decide unless a mode neither grows
-    /// nor dies away.
+    /// True if nothing grows, up to rounding: stability of the linear equations, which is decisive unless a mode
+    /// neither grows nor decays.
     pub fn is_stable(&self) -> bool {
         let fastest = self.iter().map(|mode| mode.rate.norm_sqr());
         let fastest = root(fastest.fold(0.0_f64, f64::max));
@@ -72,11 +72,11 @@ impl<V> Deref for Modes<V> {
 /// ```text
 /// K = Zᵀ M A_q Z, D = Zᵀ M A_v Z        (s² − s D − K) y = 0        (A_q  A_v) = ∂v̇/∂(q, v)
 /// ```
-/// Where D = 0 and K is symmetric, as without damping and without gyroscopic forces, they are real and told by the
-/// symmetric eigenvalues −s²; an s² > 0 gives two, one that grows and one that dies away.
+/// If D = 0 and K is symmetric, as without damping and gyroscopic forces, the modes are real and follow from the
+/// symmetric eigenvalues −s²; an s² > 0 gives two modes, one that grows and one that decays.
 ///
-/// - Equal rates, to seven digits, have shapes at right angles, as many as there are: any sum of them swings alike. Where
-///   there are fewer shapes than rates, as at critical damping, the last one is given again, each time with a rate: the
+/// - Equal rates, to seven digits, have as many orthogonal shapes as there are: any sum of them is a mode too. If
+///   there are fewer shapes than rates, as at critical damping, the last shape is repeated, once for each rate: the
 ///   motion then has terms t e^(s t), which no mode describes.
 /// - Cost: eigenvalues of a matrix of twice as many rows as degrees of freedom, and for each a singular value
 ///   decomposition of half its size.
@@ -101,7 +101,7 @@ impl<V> Deref for Modes<V> {
 /// for (mode, sign) in swings.iter().zip([-1.0, 1.0]) {
 ///     let omega = ((2.0 + sign * 2.0_f64.sqrt()) * 20.0).sqrt();
 ///     assert!((mode.angular_frequency() / omega - 1.0).abs() < 1e-12);
-///     // The lower bob moves √2 times as far from the upper one as that from the pivot, with it or against it.
+/// // The lower bob moves √2 times as far from the upper one as that from the pivot, in phase or in antiphase.
 ///     let DoubleVelocities { bob } = mode.shape.into();
 ///     assert!((bob[1].x / bob[0].x - (1.0 - sign * 2.0_f64.sqrt())).abs() < 1e-9);
 /// }
@@ -109,7 +109,7 @@ impl<V> Deref for Modes<V> {
 /// ```
 ///
 /// # Errors
-/// Those of [`linearize`](Derivatives::linearize), [`Error::Corner`] among them, and [`Error::NoEigenvalues`].
+/// Those of [`linearize`](Derivatives::linearize), including [`Error::Corner`], and [`Error::NoEigenvalues`].
 pub fn modes<S, const N: usize, const D: usize, const U: usize, const P: usize>(
     system: &S,
     rest: &Equilibrium<S::Q, S::Rows>,
@@ -173,9 +173,9 @@ fn undamped_modes(stiffness: &DMatrix<f64>) -> Vec<Reduced> {
     found
 }
 
-/// (s² − s D − K) y = 0; nothing where the eigenvalues do not converge.
+/// (s² − s D − K) y = 0; `None` if the eigenvalues do not converge.
 fn damped_modes(stiffness: &DMatrix<f64>, damping: &DMatrix<f64>) -> Option<Vec<Reduced>> {
-    // In the unit of the fastest rate, whatever that of the time is.
+    // In units of the fastest rate, independent of the unit of time.
     let unit = match root(stiffness.amax()).max(damping.amax()) {
         0.0 => 1.0,
         fastest => fastest,
@@ -189,7 +189,7 @@ fn damped_modes(stiffness: &DMatrix<f64>, damping: &DMatrix<f64>) -> Option<Vec<
     let schur = nalgebra::Schur::try_new(first_order, f64::EPSILON, 10_000)?;
     let rates = schur.complex_eigenvalues();
     let fastest = rates.iter().fold(0.0, |most: f64, s| most.max(size(*s)));
-    // Of two real rates that are alike, rounding makes a pair.
+    // Rounding turns two equal real rates into a conjugate pair.
     let mut left: Vec<Complex<f64>> = rates
         .iter()
         .map(|s| {
@@ -213,8 +213,8 @@ fn damped_modes(stiffness: &DMatrix<f64>, damping: &DMatrix<f64>) -> Option<Vec<
     Some(found)
 }
 
-/// The shapes of rates that are alike: unit vectors at right angles that Q = s² − s D − K takes to zero, at the mean of
-/// the rates. Where there are fewer than rates, as at critical damping, the last one again.
+/// The shapes of equal rates: orthogonal unit vectors that Q = s² − s D − K maps to zero, at the mean of the rates.
+/// If there are fewer shapes than rates, as at critical damping, the last one is repeated.
 fn shapes_of(
     alike: &[Complex<f64>],
     stiffness: &DMatrix<f64>,
@@ -234,7 +234,7 @@ fn shapes_of(
         // Rows of V* are conjugate to the vectors.
         let candidate = order.get(place).map(|&row| {
             let y = rows.row(row).map(|it| it.conj()).transpose();
-            // What Q y would be at a rate that differs by its own size.
+            // Q y at a rate that differs by its own size, for comparison.
             let slope = mean + mean - y.dotc(&(&damping * &y));
             let turns = values[row] <= SHAPE * size(mean) * (size(mean) + size(slope));
             (

@@ -13,20 +13,20 @@ use crate::state::{State, check_finite};
 use crate::system::{Dynamics, System, reach};
 use crate::vector::Vector;
 
-/// Newton steps, and reductions of one, before an equilibrium is given up.
+/// Newton steps, and reductions of one, before the search gives up.
 const MAX_STEPS: usize = 100;
 const MAX_REDUCTIONS: usize = 24;
 
-/// Whole steps after which a part of one may still turn out to have led nearer.
+/// Full steps after which a fraction of a step may still turn out to have led nearer.
 const MORE_STEPS: usize = 3;
 
-/// Parts of a step, each a quarter of the one before, by which a force is told from rounding.
+/// Fractions of a step, each a quarter of the one before, that distinguish a force from rounding.
 const PARTS: usize = 50;
 
 /// Rounding units of coordinates by which a force may be off.
 const FEW: f64 = 8.0;
 
-/// A search for a place at rest.
+/// A search for an equilibrium.
 pub(super) struct Search<Q: Vector, V> {
     here: Place<Q, V>,
     steps: usize,
@@ -45,7 +45,7 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Search<Q, V> {
         Ok(Self { here, steps: 0 })
     }
 
-    /// Goes on to a place at rest; whether there is one.
+    /// Continues to an equilibrium; returns whether there is one.
     pub fn run<S, const N: usize, const D: usize, const U: usize, const P: usize>(
         &mut self,
         system: &S,
@@ -53,8 +53,8 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Search<Q, V> {
     where
         S: Derivatives<f64, Q = Q, V = V, Linearization = Linearization<f64, N, D, U, P>>,
     {
-        // Where a rest has no stiffness of its own, as that of x⁴ in x = 0, steps are parts of what is left of the way, however
-        // little that is: it is rounding of where the search began.
+        // If an equilibrium has no stiffness of its own, as x⁴ at x = 0, each step covers a fixed fraction of the
+        // remaining distance, however small that is: the rounding at the start of the search is the reference.
         let coarsest = self.here.resolution;
         while self.steps < MAX_STEPS
             && let Some(there) = self.nearer(system)?
@@ -66,7 +66,8 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Search<Q, V> {
         if !self.here.is_at_rest(system) {
             return Ok(false);
         }
-        // The length of a step is that of heavy masses: where theirs is rounding, that of light ones may not be yet.
+        // The length of a step is dominated by heavy masses: when theirs is rounding, that of light ones may not be
+        // yet.
         for _ in 0..MORE_STEPS {
             let next = self.here.moved(system, &self.here.step(), 1.0);
             let Some(Ok(next)) = next.map(|next| Place::at(system, next)) else {
@@ -77,12 +78,14 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Search<Q, V> {
         Ok(true)
     }
 
-    /// The end of a Newton step, or of a part of it, from which the next one would be shorter; nothing where none is.
+    /// The end of a Newton step, or of a fraction of it, from which the next one would be shorter; `None` if there is
+    /// none.
     ///
-    /// The next is that of the same matrix ([Deuflhard 2011] *Newton Methods for Nonlinear Problems*, section 3.3): its
-    /// length does not change with the units of the forces, so that a stiff direction does not outweigh the others. A
-    /// stiff direction that turns on the way does: a straight step along a stiff circle stretches it. So the place is
-    /// judged after a few whole steps more, the first of which takes that back.
+    /// The next step uses the same matrix ([Deuflhard 2011] *Newton Methods for Nonlinear Problems*, section 3.3):
+    /// its length does not change with the units of the forces, so that a stiff direction does not outweigh the
+    /// others. But a stiff direction that rotates during the step does outweigh them: a straight step along a stiff
+    /// circle stretches it. So the place is judged after a few more full steps, the first of which undoes the
+    /// stretching.
     fn nearer<S, const N: usize, const D: usize, const U: usize, const P: usize>(
         &self,
         system: &S,
@@ -106,7 +109,7 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Search<Q, V> {
             if let Some(there) = self.after_some_steps(system, &step, part, is_shorter) {
                 match Place::at(system, there) {
                     Ok(there) => return Ok(Some(there)),
-                    // A corner is a fact about the place, all else says that the step was too long.
+                    // A corner is a property of the place; any other error means that the step was too long.
                     Err(corner @ Error::Corner { .. }) => return Err(corner),
                     Err(_) => {}
                 }
@@ -116,7 +119,7 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Search<Q, V> {
         Ok(None)
     }
 
-    /// The first of the places after a part of a step and whole steps from there on whose push is good.
+    /// The first of the places after a fraction of a step and full steps from there whose remaining force is good.
     fn after_some_steps<S, const N: usize, const D: usize, const U: usize, const P: usize>(
         &self,
         system: &S,
@@ -138,7 +141,7 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Search<Q, V> {
         is_good(&self.here.push_at(system, &there)?).then_some(there)
     }
 
-    /// In how many directions nothing pushes back.
+    /// The number of directions without a restoring force.
     pub fn loose_directions(&self) -> usize {
         let slope = self.here.slope.as_ref();
         slope.map_or(0, Slope::loose_directions)
@@ -162,13 +165,13 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Search<Q, V> {
     }
 }
 
-/// A state of zero velocities, and what Newton's method asks of it.
+/// A state of zero velocities, and its quantities for Newton's method.
 struct Place<Q: Vector, V> {
     state: State<Q, V>,
     tangents: Tangents,
     /// Zᵀ M v̇
     push: DVector<f64>,
-    /// Nothing where nothing can move.
+    /// `None` if nothing can move.
     slope: Option<Slope>,
     /// The length of a step that changes the coordinates by rounding.
     resolution: f64,
@@ -189,7 +192,7 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
         let acting = column(&system.applied(*t, q, v)?).abs() + rounded / BALANCED;
         let acting = tangents.basis.abs().tr_mul(&acting);
         Ok(Self {
-            // Where floats have all their digits.
+            // In the range where floats have all their digits.
             resolution: (f64::EPSILON * size(system, *t, q)).max(f64::MIN_POSITIVE / f64::EPSILON),
             slope: (!push.is_empty()).then(|| Slope::of(slope, &push, &acting)),
             push,
@@ -198,7 +201,7 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
         })
     }
 
-    /// −K⁻¹ r: the step in y after which a push r would be gone.
+    /// −K⁻¹ r: the step in y that removes a force r.
     fn answer(&self, push: &DVector<f64>) -> DVector<f64> {
         let slope = self.slope.as_ref();
         slope.map_or_else(|| DVector::zeros(0), |slope| -slope.solve(push))
@@ -208,7 +211,7 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
         self.answer(&self.push)
     }
 
-    /// The state after a part of a step, on the constraints; nothing where it leads out of reach of them.
+    /// The state after a fraction of a step, on the constraints; `None` if it leads too far from them.
     fn moved<S: System<f64, Q = Q, V = V>>(
         &self,
         system: &S,
@@ -231,8 +234,8 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
         Some(moved)
     }
 
-    /// What pushes at a state beside this, along the tangents of this place: Z₀ᵀ M v̇, whose slope here is Zᵀ H Z.
-    /// Nothing where it is no number.
+    /// The force at a nearby state, along the tangents of this place: Z₀ᵀ M v̇, whose slope here is Zᵀ H Z. `None` if
+    /// it is not finite.
     fn push_at<S: System<f64, Q = Q, V = V>>(
         &self,
         system: &S,
@@ -242,10 +245,10 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
         Some(self.tangents.basis.tr_mul(&force))
     }
 
-    /// Whether what is left of the force is rounding, which does not change with the place as its slope says.
+    /// True if the remaining force is rounding, which does not change with the place as its slope predicts.
     ///
-    /// A force does once the step is short enough; where it jumps or has a corner, on one of both sides. That rounding
-    /// does by chance, three times in a row, is as unlikely as 10⁻⁶.
+    /// A force does once the step is short enough; at a jump or a corner, on one of both sides. Rounding does so by
+    /// chance three times in a row with a probability of about 10⁻⁶.
     fn is_at_rest<S: System<f64, Q = Q, V = V>>(&self, system: &S) -> bool {
         if self.slope.as_ref().is_some_and(Slope::is_driven) {
             return false;
@@ -274,7 +277,7 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
     }
 }
 
-/// M v̇: the force that is left, of those that act and those of the constraints.
+/// M v̇: the remaining sum of applied and constraint forces.
 fn force<S: System<f64>>(system: &S, state: &State<S::Q, S::V>) -> Result<DVector<f64>, Error> {
     let State { t, q, v } = state;
     let acceleration = system.acceleration(*t, q, v)?;
@@ -296,10 +299,10 @@ fn no_number(index: usize, value: f64) -> Error {
     }
 }
 
-/// Zᵀ H Z with H = ∂(h + Jᵀ λ)/∂q and λ held: how Z₀ᵀ M v̇ varies along the constraints, with Z₀ held; and the rounding of
-/// forces by that of the coordinates, a few ε |H| |q|.
+/// Zᵀ H Z with H = ∂(h + Jᵀ λ)/∂q and λ constant: the derivative of Z₀ᵀ M v̇ along the constraints, with Z₀ constant;
+/// and the rounding of forces caused by that of the coordinates, a few ε |H| |q|.
 ///
-/// Where a system does not write its descriptor pair, Zᵀ M A_q Z, which is the same at rest.
+/// If a system has no descriptor pair, Zᵀ M A_q Z, which is the same at rest.
 fn slope_of_forces<S, const N: usize, const D: usize, const U: usize, const P: usize>(
     system: &S,
     state: &State<S::Q, S::V>,
@@ -338,7 +341,7 @@ fn column<V: Vector<Scalar = f64>>(v: &V) -> DVector<f64> {
     DVector::from_column_slice(v.entries())
 }
 
-/// √(qᵀ M q): how large a place is, in the unit of steps.
+/// √(qᵀ M q): the size of a configuration, in the unit of steps.
 fn size<S: System<f64>>(system: &S, t: f64, q: &S::Q) -> f64 {
     let reach = reach(system, t, q);
     let most = column(&reach).amax();
@@ -350,7 +353,7 @@ fn size<S: System<f64>>(system: &S, t: f64, q: &S::Q) -> f64 {
     most * root(column(&unit).dot(&column(&momentum)))
 }
 
-/// |x|, also where squares are none.
+/// |x|, also if squares overflow or underflow.
 fn length(x: &DVector<f64>) -> f64 {
     let most = x.amax();
     let has_squares = most > 0.0 && most.is_finite();

@@ -1,15 +1,15 @@
-//! The slope of what pushes, each direction measured by itself.
+//! The slope of the forces, each direction scaled by itself.
 
 use nalgebra::linalg::FullPivLU;
 use nalgebra::{DMatrix, DVector, Dyn, SVD};
 
 use super::root;
 
-/// Pivots and singular values below this part of the largest, of a matrix whose rows and columns have been scaled to 1,
-/// are rounding.
+/// Pivots and singular values below this part of the largest, in a matrix whose rows and columns have been scaled to
+/// 1, are rounding.
 const SINGULAR: f64 = 1e-13;
 
-/// A force along a direction without stiffness is rounding below this part of the forces that act there.
+/// A force along a direction without stiffness is rounding if it is below this part of the forces that act there.
 pub(super) const BALANCED: f64 = 1e-9;
 
 /// A matrix K, its rows and columns scaled until the largest entry of each is about 1: S = D K D.
@@ -21,19 +21,19 @@ pub(super) struct Slope {
 
 /// S, factored.
 enum Factors {
-    /// Of full rank. By elimination: singular vectors of small values are less exact.
+    /// Of full rank. Solved by elimination: singular vectors of small values are less exact.
     Regular(FullPivLU<f64, Dyn, Dyn>),
-    /// With directions in which it has nothing.
+    /// With a null space.
     Singular {
         decomposed: SVD<f64, Dyn, Dyn>,
         least: f64,
-        /// Whether a push is left in these directions.
+        /// True if a force remains in these directions.
         is_driven: bool,
     },
 }
 
 impl Slope {
-    /// K where `push` is left of forces of the sizes `acting`.
+    /// K at a place where the force `push` remains of forces of the sizes `acting`.
     pub fn of(matrix: DMatrix<f64>, push: &DVector<f64>, acting: &DVector<f64>) -> Self {
         let (matrix, scale) = scaled(matrix);
         let elimination = FullPivLU::new(matrix.clone());
@@ -54,7 +54,7 @@ impl Slope {
         Self { scale, factors }
     }
 
-    /// K⁻¹ r; where something pushes in a direction in which K has nothing, as if it hardly gave way there.
+    /// K⁻¹ r; if a force acts along a direction in the null space of K, the direction is treated as very compliant.
     pub fn solve(&self, r: &DVector<f64>) -> DVector<f64> {
         let scaled = self.scale.component_mul(r);
         let solved = match &self.factors {
@@ -69,12 +69,12 @@ impl Slope {
         self.scale.component_mul(&solved)
     }
 
-    /// Whether something pushes in a direction in which nothing pushes back.
+    /// True if a force acts along a direction without stiffness.
     pub fn is_driven(&self) -> bool {
         matches!(self.factors, Factors::Singular { is_driven, .. } if is_driven)
     }
 
-    /// In how many directions nothing pushes back.
+    /// The number of directions without stiffness.
     pub fn loose_directions(&self) -> usize {
         match &self.factors {
             Factors::Regular(_) => 0,
@@ -88,10 +88,10 @@ impl Slope {
     }
 }
 
-/// The matrix with rows and columns scaled, and by what.
+/// The matrix with rows and columns scaled, and the scales.
 ///
 /// [Ruiz 2001] *A scaling algorithm to equilibrate both rows and columns norms in matrices*, with one factor for a
-/// direction's row and column, since both are of the same motion.
+/// direction's row and column, since both belong to the same motion.
 fn scaled(mut matrix: DMatrix<f64>) -> (DMatrix<f64>, DVector<f64>) {
     let n = matrix.nrows();
     let mut scale = DVector::repeat(n, 1.0);
@@ -106,7 +106,7 @@ fn scaled(mut matrix: DMatrix<f64>) -> (DMatrix<f64>, DVector<f64>) {
     (matrix, scale)
 }
 
-/// S⁻¹ r of the directions in which S has any; in the others, if they are driven, along r and far.
+/// S⁻¹ r outside the null space of S; in it, if a force acts there, a long step along r.
 fn solve_singular(
     decomposed: &SVD<f64, Dyn, Dyn>,
     least: f64,
@@ -126,7 +126,7 @@ fn solve_singular(
     Some(solved)
 }
 
-/// Whether r is rounding of forces of the sizes `acting` in the directions in which S has nothing.
+/// True if r is rounding of forces of the sizes `acting` in the null space of S.
 fn is_balanced(
     decomposed: &SVD<f64, Dyn, Dyn>,
     least: f64,

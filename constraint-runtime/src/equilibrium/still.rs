@@ -1,4 +1,4 @@
-//! Rows that move by themselves, where nothing can rest.
+//! Rows that move by themselves, so that nothing can rest on them.
 
 use super::root;
 use crate::error::Error;
@@ -9,8 +9,8 @@ use crate::vector::Vector;
 /// Changes of a place by this part of its size count as rounding.
 const NEAR: f64 = 1e-9;
 
-/// That Ċ and C̈ vanish where v and v̇ do: that they do at this place and time, or would beside them by no more than
-/// rounding.
+/// Checks that Ċ and C̈ vanish for v = 0 and v̇ = 0: exactly at this place and time, or up to rounding at a place
+/// next to it.
 ///
 /// # Errors
 /// [`Error::MovingRow`]
@@ -40,7 +40,7 @@ pub(super) fn check<S: System<f64>>(system: &S, state: &State<S::Q, S::V>) -> Re
     let [rates, biases] = &here;
     for row in 0..rates.entries().len() {
         let (rate, bias) = (rates[row], biases[row]);
-        // Not as a comparison of the opposite: what is no number is no rest.
+        // Not written as the opposite comparison: NaN must count as motion.
         let rests = rate.abs() <= allowed[0][row] && bias.abs() <= allowed[1][row];
         if !rests {
             return Err(Error::MovingRow {
@@ -53,8 +53,8 @@ pub(super) fn check<S: System<f64>>(system: &S, state: &State<S::Q, S::V>) -> Re
     Ok(())
 }
 
-/// How far each coordinate, as velocities see it, would go from zero at the kinetic energy of all of them: each in its
-/// own unit.
+/// How far each coordinate, as velocities see it, would move from zero at the kinetic energy of all of them: each in
+/// its own unit.
 fn sizes<S: System<f64>>(system: &S, State { t, q, v }: &State<S::Q, S::V>) -> S::V {
     let reach = reach(system, *t, q);
     let energy = |x: &S::V| {

@@ -1,11 +1,11 @@
-//! What errors say.
+//! The texts of errors.
 
 use core::fmt;
 
 use super::names::Named;
 use super::{Coordinate, Error, Obstacle, Quantity, Row};
 
-/// A number as people write it: very large and very small ones with an exponent.
+/// A number in readable form: very large and very small ones with an exponent.
 pub(crate) struct Figure(pub f64);
 
 impl fmt::Display for Figure {
@@ -25,7 +25,7 @@ impl fmt::LowerExp for Figure {
     }
 }
 
-/// " at t = 1.5", or nothing when the number behind these words is not known.
+/// " at t = 1.5", or nothing if the number is not known.
 struct At(&'static str, Option<f64>);
 
 impl fmt::Display for At {
@@ -74,32 +74,32 @@ macro_rules! as_they_are {
 
 as_they_are!(usize, &'static str, Coordinate, Row, Quantity, Obstacle);
 
-/// What causes a singular row, and what helps.
+/// The cause of a singular row, and the remedy.
 const HELP_SINGULAR: &str = "it has no gradient there or follows from other rows, which `#[redundant(least_squares)]` \
      before the struct of a `system!` accepts, and `SequentialImpulses`";
 
-/// What usually makes a state infinite.
+/// The usual cause of an infinite state.
 const HELP_NON_FINITE: &str = "; if the start was finite, forces grow without bound or the steps are too long for them: \
      take shorter ones, or `DormandPrince`, which finds their length";
 
-/// What usually makes a force infinite.
+/// The usual cause of an infinite force.
 const HELP_FORCE: &str =
     "; what computes it was given a state out of its domain, or a parameter that is no number";
 
-/// What makes a memory hold what is no number.
+/// The cause of a memory with NaN or infinite numbers.
 const HELP_MEMORY: &str = ": the checkpoint is damaged";
 
-/// What usually makes C of a start NaN.
+/// The usual cause of a NaN in C at the start.
 const HELP_NAN: &str = "a parameter is, or a function is out of its domain there";
 
-/// What usually leaves a projection without a result.
+/// The usual cause of a projection that fails.
 const HELP_DIVERGED: &str = "a step has led too far from it: take shorter ones, or start nearer";
 
-/// What usually keeps Newton's method from an end.
+/// The usual cause of a Newton iteration that does not converge.
 const HELP_NEWTON: &str = "take shorter steps, or `Radau5`, which finds their length; a force that jumps, or a law that \
      `linearize` holds still, stops it too";
 
-/// Rows of errors: the facts of one, and what it says of them. Four say what depends on their facts.
+/// One row per error: its facts, and its text. The texts of four depend on the values of their facts.
 macro_rules! messages {
     ($($error:ident { $($fact:ident),* }: $text:literal;)*) => {
         impl fmt::Display for Error {
@@ -130,7 +130,7 @@ macro_rules! messages {
     };
 }
 
-/// What usually makes a number infinite or NaN.
+/// The usual cause of an infinite or NaN number.
 fn help(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Coordinate | Quantity::Velocity => HELP_NON_FINITE,

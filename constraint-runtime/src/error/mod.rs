@@ -1,4 +1,4 @@
-//! What can go wrong, as facts: rows, numbers, times.
+//! The errors of the runtime, as facts: rows, numbers, times.
 
 mod message;
 mod names;
@@ -29,7 +29,7 @@ pub struct Singular {
 }
 
 impl Singular {
-    /// The same row among others of which `rows` stand before it.
+    /// The same row with `rows` others before it.
     #[cfg(feature = "world")]
     pub(crate) fn after(self, rows: usize) -> Self {
         Self {
@@ -69,11 +69,11 @@ pub enum Quantity {
     Parameter,
     /// The length p along a curve.
     ArcLength,
-    /// The loss of a run, by the number of its time.
+    /// The loss of a run, by the index of its time.
     Loss,
     /// The gradient of a loss by t, q, v, u and p, counted in this order.
     Gradient,
-    /// What a method keeps from one step to the next.
+    /// The numbers that a method keeps from one step to the next.
     Memory,
 }
 
@@ -98,15 +98,15 @@ impl fmt::Display for Quantity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Obstacle {
-    /// A loss that is asked for at no time.
+    /// No times are given at which to evaluate the loss.
     NoTimes,
-    /// Inputs that a law gives: how they vary with the state is known to the law alone.
+    /// A law computes the inputs: only the law knows how they vary with the state.
     InputsByLaw,
-    /// Coordinates that turn bodies.
+    /// Coordinates that rotate bodies.
     Rotations,
-    /// Constraints whose projections the system gives no derivatives of.
+    /// Constraints without derivatives of their projection.
     Projections,
-    /// Steps of [`Rattle`](crate::Rattle) under constraints on places beside constraints on velocities alone.
+    /// Steps of [`Rattle`](crate::Rattle) under constraints on positions together with constraints on velocities.
     RowsOfBothKinds,
 }
 
@@ -134,7 +134,7 @@ impl From<Obstacle> for Error {
     }
 }
 
-/// Everything a simulation refuses, each with its facts.
+/// Everything that a simulation rejects, each error with its facts.
 ///
 /// Values are those of the first bad lane for SIMD scalars. Times are `None` where the failing
 /// function was called outside a [`Simulation`](crate::Simulation).
@@ -150,7 +150,7 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
-    /// The mass matrix has no usable pivot: a coordinate that, there, moves no mass of its own.
+    /// The mass matrix has no usable pivot: at this state, a coordinate moves no mass of its own.
     SingularMass {
         /// The coordinate whose pivot failed.
         coordinate: Coordinate,
@@ -161,11 +161,11 @@ pub enum Error {
     },
     /// A number of the state or of the external force is infinite or NaN.
     NonFinite {
-        /// The vector it stands in.
+        /// The vector that contains it.
         quantity: Quantity,
         /// Its index in that vector.
         index: usize,
-        /// The names of the vector's numbers, where the system has any.
+        /// The names of the vector's numbers, if the system has any.
         names: Option<&'static [Names]>,
         /// Its value.
         value: f64,
@@ -185,25 +185,25 @@ pub enum Error {
         row: Row,
         /// C of that row.
         value: f64,
-        /// Largest |C| that passes for zero there.
+        /// Largest |C| that counts as zero there.
         tolerance: f64,
     },
-    /// Products of what a row is made of leave the range of floats.
+    /// Products of the terms of a row leave the range of floats.
     UnitsOutOfRange {
         /// The row whose size is the most extreme.
         row: Row,
-        /// Its size: the sum of the parts that C is made of.
+        /// Its size: the sum of the magnitudes of the terms of C.
         size: f64,
     },
-    /// A row has no gradient at the start, as the distance of two points that meet: whether the start is on it cannot be
-    /// told.
+    /// A row has no gradient at the start, as for the distance between two coincident points: it cannot be decided
+    /// whether the start satisfies the row.
     UndefinedSlope {
         /// The row.
         row: Row,
         /// C of it there.
         value: f64,
     },
-    /// The start violates a row, and Newton's method finds no place near it that does not.
+    /// The start violates a row, and Newton's method finds no place near it that satisfies the row.
     UnreachableRow {
         /// The row violated most.
         row: Row,
@@ -216,7 +216,7 @@ pub enum Error {
         row: Row,
         /// Ċ of that row.
         rate: f64,
-        /// Largest |Ċ| that passes for zero there.
+        /// Largest |Ċ| that counts as zero there.
         tolerance: f64,
     },
     /// A mass is not a positive finite number.
@@ -229,9 +229,9 @@ pub enum Error {
         /// The pivot of its elimination that is not positive and finite.
         pivot: f64,
     },
-    /// A principal moment of inertia exceeds the sum of the others, as that of no body does.
+    /// A principal moment of inertia exceeds the sum of the others, which no body can have.
     ImpossibleInertia {
-        /// By how much.
+        /// The excess.
         excess: f64,
     },
     /// An inertia tensor differs from its transpose.
@@ -244,30 +244,30 @@ pub enum Error {
         /// Its length.
         norm: f64,
     },
-    /// A handle names no body of this world.
+    /// A handle does not belong to a body of this world.
     UnknownBody {
         /// The handle's index.
         index: usize,
     },
-    /// A handle names no joint of this world.
+    /// A handle does not belong to a joint of this world.
     UnknownJoint {
         /// The handle's index.
         index: usize,
     },
-    /// A checkpoint is of a world that was built otherwise.
+    /// A checkpoint is from a world that was built differently.
     AnotherWorld {
-        /// Bodies of the world that is to go on from it.
+        /// Bodies of the world that is to resume from it.
         bodies: usize,
         /// Rows of its joints.
         rows: usize,
-        /// Bodies that the checkpoint tells of.
+        /// Bodies in the checkpoint.
         found_bodies: usize,
-        /// Rows that it tells of.
+        /// Rows in the checkpoint.
         found_rows: usize,
     },
-    /// A vector has another length than the system asks for: of a state, or of what a checkpoint holds.
+    /// A vector has another length than the system needs: in a state, or in a checkpoint.
     WrongLength {
-        /// What the vector is of.
+        /// The kind of vector.
         quantity: Quantity,
         /// Its length.
         found: usize,
@@ -291,31 +291,31 @@ pub enum Error {
         /// The damping.
         damping: f64,
     },
-    /// Baumgarte's feedback is negative or not finite, or impulses are to feed back by β²/(2 α) with α = 0.
+    /// Baumgarte's feedback is negative or not finite, or impulses need the feedback β²/(2 α) with α = 0.
     InvalidFeedback {
         /// Its damping α.
         alpha: f64,
         /// Its stiffness β.
         beta: f64,
     },
-    /// Impulses that no iteration would find.
+    /// Sequential impulses with no iteration.
     NoIterations,
-    /// An ensemble of no copies.
+    /// An ensemble without copies.
     NoCopies,
     /// Copies that an ensemble does not have.
     UnknownCopies {
-        /// The first that was asked for.
+        /// The first copy requested.
         start: usize,
-        /// The end of what was asked for, which is not part of it.
+        /// The end of the requested range, exclusive.
         end: usize,
-        /// The end of what there is.
+        /// The end of the existing range, exclusive.
         copies: usize,
     },
-    /// A shard of an ensemble that is cut into less.
+    /// A shard that does not exist.
     UnknownShard {
         /// Its number, from 0.
         shard: usize,
-        /// How many there are.
+        /// The number of shards.
         shards: usize,
     },
     /// A step size is not a positive finite number.
@@ -323,7 +323,7 @@ pub enum Error {
         /// The step size.
         step_size: f64,
     },
-    /// Steps so short that a time on the way does not change by one, or that there are more of them than a number counts.
+    /// Steps so short that adding one does not change the time, or that their number is too large to count exactly.
     StepTooShort {
         /// The step size.
         step_size: f64,
@@ -335,14 +335,15 @@ pub enum Error {
         /// The tolerance, or the sum of them.
         tolerance: f64,
     },
-    /// What a method is to leave of infinitely fast motion is not a part of it.
+    /// The spectral radius at infinity, the part of infinitely fast motion that remains after a step, is not between
+    /// 0 and 1.
     InvalidSpectralRadius {
         /// ρ∞
         radius: f64,
     },
-    /// A time to run to is not finite or lies in the past.
+    /// The end time of a run is not finite or lies in the past.
     InvalidTime {
-        /// The time asked for.
+        /// The end time requested.
         target: f64,
         /// Time of the state.
         time: f64,
@@ -354,7 +355,7 @@ pub enum Error {
         /// Its end.
         end: f64,
     },
-    /// Histograms of different intervals, of which none of both can be made.
+    /// Histograms over different intervals, which cannot be merged.
     DomainsDiffer {
         /// The start of one.
         start: f64,
@@ -369,24 +370,24 @@ pub enum Error {
     Jump {
         /// The parameter s.
         parameter: f64,
-        /// How far they are apart.
+        /// The distance between them.
         gap: f64,
     },
-    /// A curve turns too often to be measured, or its speed is not smooth enough.
+    /// A curve turns too often, or its speed is not smooth enough, to be measured.
     TooManyPanels {
-        /// Panels that it has been cut into.
+        /// The number of panels used.
         panels: usize,
     },
-    /// Derivatives are asked for where the equations have a corner, or jump.
+    /// Derivatives are requested at a state where the equations have a corner or jump.
     Corner {
-        /// What is zero there, and where it stands.
+        /// The expression that is zero there, and where it is written.
         place: &'static str,
     },
-    /// An implicit method asks how v̇ varies, and the system does not say.
+    /// An implicit method needs ∂v̇/∂(q, v), and the system does not provide it.
     NoDerivatives,
     /// Newton's method did not solve the equations of an implicit step.
     NewtonDiverged {
-        /// The largest entry by which v̇ of a stage is off a(t, q, v) there.
+        /// The largest difference between v̇ of a stage and a(t, q, v) there.
         residual: f64,
         /// Iterations done.
         iterations: usize,
@@ -397,7 +398,7 @@ pub enum Error {
     SingularStep {
         /// The index of the velocity whose pivot failed.
         index: usize,
-        /// The names of the velocities, where the system has any.
+        /// The names of the velocities, if the system has any.
         names: Option<&'static [Names]>,
         /// Time of the last good state.
         time: Option<f64>,
@@ -406,15 +407,15 @@ pub enum Error {
     NoEquilibrium {
         /// The largest entry of v̇ at the last place.
         acceleration: f64,
-        /// Newton steps that led there.
+        /// Newton steps taken.
         steps: usize,
     },
-    /// An equilibrium can be left without a force: others are next to it.
+    /// An equilibrium is not isolated: the system can move away from it without a force.
     NotIsolated {
-        /// In how many directions.
+        /// The number of such directions.
         directions: usize,
     },
-    /// A row moves by itself where the velocities are zero, so that nothing rests on it.
+    /// A row moves although the velocities are zero, so that nothing can rest on it.
     MovingRow {
         /// The row.
         row: Row,
@@ -430,59 +431,59 @@ pub enum Error {
         /// Why.
         obstacle: Obstacle,
     },
-    /// A place on a curve lies beyond its ends.
+    /// A position on a curve lies beyond its ends.
     OutOfRange {
-        /// What was asked for: a parameter or a length.
+        /// The quantity requested: a parameter or a length.
         quantity: Quantity,
         /// Its value.
         value: f64,
-        /// The least there is.
+        /// The smallest value allowed.
         start: f64,
-        /// The most there is.
+        /// The largest value allowed.
         end: f64,
         /// Time of the last good state.
         time: Option<f64>,
     },
     /// The tangent of a curve vanishes: see [`Cusp`](crate::Cusp).
     Cusp {
-        /// The parameter s, where it is known.
+        /// The parameter s, if it is known.
         parameter: Option<f64>,
         /// r′·r′ there.
         metric: f64,
         /// Time of the last good state.
         time: Option<f64>,
     },
-    /// No step that the time can resolve keeps the tolerance: the motion has a singularity there.
+    /// The tolerance needs a step too short for the time to resolve: the motion has a singularity there.
     StepSizeUnderflow {
         /// The step size that would be needed.
         step_size: f64,
         /// Time of the last good state.
         time: Option<f64>,
     },
-    /// A step was shortened again and again and never kept the tolerance.
+    /// A step was shortened many times and never met the tolerance.
     TooManyRejections {
-        /// Attempts made.
+        /// The number of attempts.
         rejections: usize,
-        /// The step size in the end.
+        /// The last step size.
         step_size: f64,
         /// Time of the last good state.
         time: Option<f64>,
     },
-    /// A run of an adaptive method took as many steps as it may: the motion grows without bound, as under
-    /// a damping of the wrong sign, or the forces are stiff.
+    /// A run of an adaptive method took as many steps as it may: the motion grows without bound, for example with
+    /// damping of the wrong sign, or the forces are stiff.
     TooManySteps {
         /// Steps taken towards `target`.
         steps: usize,
-        /// Length that the next one would have.
+        /// The size of the next step.
         step_size: f64,
-        /// The time that was to be reached.
+        /// The end time requested.
         target: f64,
         /// Time of the last good state.
         time: Option<f64>,
     },
     /// The velocity after an implicit kick did not settle: the step is too long.
     KickDiverged {
-        /// How much the velocity still changed in the end.
+        /// The last change of the velocity.
         change: f64,
         /// Iterations done.
         iterations: usize,
@@ -491,7 +492,7 @@ pub enum Error {
     },
     /// Events followed each other without end: a hundred without time passing, or a thousand within one step.
     TooManyEvents {
-        /// Events met.
+        /// The number of events.
         events: usize,
         /// Time of the last good state.
         time: Option<f64>,
@@ -503,7 +504,7 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
-    /// The function of an event has a pole: it changes its sign, and is not zero there.
+    /// The function of an event has a pole: it changes its sign without being zero there.
     EventPole {
         /// The event's index, in the order in which events were added.
         event: usize,
@@ -517,16 +518,16 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
-    /// The function of an event touches zero where it crosses it: when that happens does not vary smoothly.
+    /// The function of an event touches zero where it crosses it: the time of the event does not vary smoothly.
     GrazingEvent {
         /// The event's index, in the order in which events were added.
         event: usize,
         /// Its time.
         time: Option<f64>,
     },
-    /// Newton's method did not reach C = 0, or only by taking back most of a step.
+    /// Newton's method did not reach C = 0, or only by undoing most of a step.
     ProjectionDiverged {
-        /// The row violated most in the end, or where a refused step had led.
+        /// The row violated most at the end, or at the end of a rejected step.
         row: Row,
         /// C of that row there.
         residual: f64,
@@ -575,7 +576,7 @@ impl Error {
         self
     }
 
-    /// The same error with what only the system knows: names; and with the time.
+    /// The same error with the names, which only the system knows, and with the time.
     #[cold]
     pub(crate) fn of<T: Real, S: System<T>>(self, system: &S, at: f64) -> Self {
         let mut error = self.located(at, |row| system.row_name(row));
@@ -603,7 +604,7 @@ impl From<Singular> for Error {
     }
 }
 
-/// Of a curve that was asked itself: only who asked knows where.
+/// From a curve that was called directly: the parameter is known only to the caller.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;

@@ -1,10 +1,10 @@
-//! What numbers and rows are called.
+//! Names of numbers and rows in messages.
 
 #[cfg(any(feature = "ensemble", feature = "serde-no-std"))]
 use alloc::string::String;
 use core::fmt;
 
-/// A row of a system's constraints: its index and, where the system names its rows, its name.
+/// A row of a system's constraints: its index and, if the system names its rows, its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Index in C, λ and J, from 0.
@@ -28,16 +28,16 @@ impl fmt::Display for Row {
     }
 }
 
-/// A coordinate that an error is about.
+/// The coordinate that an error refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coordinate {
     /// By its name, as declared.
     Named(&'static str),
-    /// By its number, where loops know no other.
+    /// By its number, in loops, where the name is not at hand.
     Numbered {
         /// Its index among the velocities, from 0.
         index: usize,
-        /// The names of the velocities, where the system has any.
+        /// The names of the velocities, if the system has any.
         names: Option<&'static [Names]>,
     },
 }
@@ -67,16 +67,16 @@ impl fmt::Display for Coordinate {
 pub struct Names {
     /// As declared.
     pub base: &'static str,
-    /// The length, where an array has been declared; of an array of arrays that of the outermost.
+    /// The length, if it is an array; the outermost length if it is an array of arrays.
     pub count: Option<usize>,
     /// The lengths of the arrays within, the outermost first.
     pub inner: &'static [usize],
-    /// What stands after the name, as `.x`; of a number nothing.
+    /// The suffixes of the components, such as `.x`; one empty suffix for a number.
     pub components: &'static [&'static str],
 }
 
 impl Names {
-    /// Of what is declared alone.
+    /// The names of a single declaration.
     pub const fn of(base: &'static str, components: &'static [&'static str]) -> Self {
         Self {
             base,
@@ -86,7 +86,7 @@ impl Names {
         }
     }
 
-    /// Of an array.
+    /// The names of an array.
     pub const fn of_array(
         base: &'static str,
         count: usize,
@@ -100,12 +100,12 @@ impl Names {
         }
     }
 
-    /// The same of an array whose elements are arrays of these lengths, the outermost first.
+    /// The same for an array whose elements are arrays of these lengths, the outermost first.
     pub const fn of_arrays(self, inner: &'static [usize]) -> Self {
         Self { inner, ..self }
     }
 
-    /// The name of the number at an index, `bead[1].y`, where it has one.
+    /// The name of the number at an index, `bead[1].y`, if it has one.
     #[cfg(any(feature = "ensemble", feature = "serde-no-std"))]
     pub(crate) fn name_at(names: Option<&[Self]>, index: usize) -> Option<String> {
         let shown = alloc::format!("{}", Named(Some(names?), index));

@@ -1,9 +1,9 @@
-//! Where a function goes from a state where it is zero.
+//! The side that a function moves to from a state where it is zero.
 //!
-//! Along the tangent of the motion: a flight between two bounces may be shorter than any part of a step, and the
-//! motion back below zero before a sample of it is taken. Differences to both sides leave the bend of the function
-//! out. What rounding makes of the function is told from what the motion makes of it by moving each number of the
-//! state by its own rounding.
+//! It is found along the tangent of the motion: a flight between two bounces may be shorter than any fraction of a
+//! step, and the motion may be back below zero before the first sample. Differences to both sides eliminate the
+//! curvature of the function. Moving each number of the state by its own rounding shows how much of a change is
+//! rounding.
 
 use super::search::Side;
 use crate::integrator::{Interpolant, Slope};
@@ -11,15 +11,15 @@ use crate::real::{Real, lane_value};
 use crate::state::State;
 use crate::vector::Vector;
 
-/// Fractions of a step at which a function is asked: the first that says more than rounding decides. Those
-/// beyond the step are for speeds so small that nothing less shows them.
+/// Fractions of a step at which a function is evaluated: the first change larger than rounding decides. Those beyond
+/// the step are for speeds so small that nothing less shows them.
 const FRACTIONS: [f64; 7] = [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6];
 
 /// Units of rounding by which a number of the state may be off.
 const UNITS: f64 = 8.0;
 
-/// The side `function` leaves to from `state`, a state of the step `motion`, with the slope `slope`; none where
-/// that is not more than `certainty` times its rounding.
+/// The side that `function` moves to from `state`, a state of the step `motion`, with the slope `slope`; `None` if
+/// the change is not more than `certainty` times its rounding.
 pub(super) fn side_along_tangent<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
     function: impl Fn(&State<Q, V>) -> f64,
     motion: &Interpolant<Q, V>,
@@ -39,15 +39,15 @@ pub(super) fn side_along_tangent<T: Real, Q: Vector<Scalar = T>, V: Vector<Scala
     let change = |theta: f64| function(&moved(theta)) - function(&moved(-theta));
     FRACTIONS.into_iter().find_map(|theta| {
         let (whole, half) = (change(theta), change(0.5 * theta));
-        // What is left of the bend, of third order, does not halve.
+        // The remaining curvature, of third order, does not halve.
         let straight = (whole - 2.0 * half).abs() < 0.25 * whole.abs();
         let off = || rounding(&function, motion, state, &moved(theta));
         Side::of(whole).filter(|_| straight && whole.abs() > certainty * off())
     })
 }
 
-/// How much `function` changes at `state` when the state does by the rounding of the step `motion`, and of a
-/// motion from `state` to `moved`.
+/// How much `function` changes at `state` if the state changes by the rounding of the step `motion`, and of a motion
+/// from `state` to `moved`.
 pub(super) fn rounding<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
     function: impl Fn(&State<Q, V>) -> f64,
     motion: &Interpolant<Q, V>,
@@ -55,7 +55,7 @@ pub(super) fn rounding<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
     moved: &State<Q, V>,
 ) -> f64 {
     let [start, end] = [T::zero(), T::one()].map(|theta| motion.state_within(theta));
-    // By half of the digits, which no function loses on the way, and then scaled down to the last ones.
+    // By half of the digits, which no function loses, and then scaled down to the last ones.
     let unit = T::simd_default_epsilon().simd_sqrt();
     let off = |sizes: [T; 3]| unit * sizes.iter().fold(T::zero(), |sum, x| sum + x.simd_abs());
     let exact = function(state);

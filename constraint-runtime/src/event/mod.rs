@@ -1,14 +1,12 @@
-//! Events: where a function of the state changes its sign along the motion.
+//! Events: zero crossings of functions of the state along the motion.
 //!
-//! After each step every function is sampled along the step's interpolant. A change of sign
-//! between two samples brackets a crossing; where a function turns round towards zero between
-//! two samples, its extremum is looked up, so that a pair of crossings in between is found too.
-//! Crossings are met one by one in the order of time.
+//! After each step every function is sampled along the step's interpolant. A change of sign between two samples
+//! brackets a crossing; if a function turns back towards zero between two samples, its extremum is located, so that a
+//! pair of crossings in between is found too. Crossings are handled one by one in the order of time.
 //!
-//! Input: an [`Interpolant`] and the side of zero each function is on. Output: the earliest
-//! [`Found`]. Invariant: a function's side is that at the place up to which the motion has been
-//! searched, so that no crossing is met twice and none is lost; a step that is given up leaves the
-//! sides of its start.
+//! Input: an [`Interpolant`] and the side of zero each function is on. Output: the earliest [`Found`]. Invariant: a
+//! function's side is the one at the place up to which the motion has been searched, so that no crossing is found
+//! twice and none is lost; a step that is abandoned restores the sides of its start.
 
 mod departure;
 mod search;
@@ -23,7 +21,7 @@ use crate::real::{Real, lane_value};
 use crate::state::State;
 use crate::vector::Vector;
 
-/// In which direction a function of the state crosses zero for its event to happen.
+/// The direction of a zero crossing that counts as an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crossing {
     /// From negative to positive.
@@ -47,22 +45,22 @@ impl Crossing {
 /// What a simulation does after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
-    /// It runs on, from the state as the handler leaves it.
+    /// The run continues from the state that the handler leaves.
     Continue,
     /// The run ends there.
     Stop,
 }
 
-/// Why a run has come back.
+/// Why a run has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// The time asked for has come; of a single step, that it is done.
+    /// The end time is reached; for a single step, the step is done.
     Time,
     /// An event stopped the run: its index, in the order in which events were added.
     Event(usize),
 }
 
-/// Where one event's function leaves its side within a step.
+/// The place where an event's function leaves its side within a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
     pub(crate) index: usize,
@@ -70,9 +68,9 @@ pub struct Found {
     pub(crate) kind: Kind,
     /// The side the function comes from.
     pub(crate) side: Side,
-    /// Whether the event is about this direction.
+    /// True if the event is about this direction.
     pub(crate) wanted: bool,
-    /// Whether the function is there because its own handler has put it there, with nothing to take it away.
+    /// True if the function is zero because its own handler set it to zero, and nothing moves it away.
     pub(crate) rests: bool,
 }
 
@@ -86,7 +84,7 @@ pub trait Events<Q: Vector, V> {
     /// Starts a step from the last good state.
     fn begin(&mut self);
 
-    /// Takes the place up to which the step has been searched for the last good state.
+    /// Makes the place up to which the step has been searched the last good state.
     fn keep(&mut self);
 
     /// The earliest change after the fraction `from` of a step.
@@ -95,7 +93,7 @@ pub trait Events<Q: Vector, V> {
     /// The function of one event.
     fn value(&self, index: usize, state: &State<Q, V>) -> f64;
 
-    /// Whether the function of an event found turns back at `state`, with the slope `slope`, to the side it comes from.
+    /// True if the function of an event turns back at `state`, with the slope `slope`, to the side it comes from.
     fn turns_back(
         &self,
         found: &Found,
@@ -104,14 +102,14 @@ pub trait Events<Q: Vector, V> {
         slope: &Slope<Q, V>,
     ) -> bool;
 
-    /// Notes that the function has changed its side.
+    /// Records that the function has changed its side.
     fn pass(&mut self, index: usize);
 
     /// Calls the handler of one event.
     fn handle(&mut self, index: usize, state: &mut State<Q, V>) -> Then;
 
-    /// Notes that the handler of the event `handled` has moved the state, in a step whose
-    /// functions are of the size that `motion` shows.
+    /// Records that the handler of the event `handled` has moved the state, in a step whose functions are of the size
+    /// that `motion` shows.
     fn restart(
         &mut self,
         handled: usize,
@@ -166,7 +164,7 @@ impl<Q: Vector, V> Events<Q, V> for NoEvents {
     }
 }
 
-/// One event more than the events `E`: the function `G` and its handler `H`.
+/// The events `E` and one more: the function `G` and its handler `H`.
 #[derive(Clone, Copy, Debug)]
 pub struct On<E, G, H> {
     before: E,
@@ -179,14 +177,14 @@ pub struct On<E, G, H> {
     place: Place,
 }
 
-/// Where a function is.
+/// The position of a function relative to zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
-    /// On a side of zero, or at a zero that it comes to from there.
+    /// On a side of zero, or at a zero that it reaches from there.
     On(Side),
-    /// At zero: where it goes decides, or else where it came from before its handler was called.
+    /// At zero: the side it moves to decides, otherwise the side it came from before its handler was called.
     Zero { from: Option<Side> },
-    /// At zero, where the handler has put it, and not seen to go anywhere.
+    /// At zero, where its handler has put it, with no visible motion away from it.
     Resting { from: Side },
 }
 
@@ -204,10 +202,10 @@ impl Place {
     }
 }
 
-/// Jumps of a function, over its size in the step, that are taken for the rounding of zero.
+/// Jumps of a function, relative to its size in the step, that count as the rounding of zero.
 const ROUNDING: f64 = 1e-9;
 
-/// Values of a function, over its size in the step, that are taken for a jump across zero.
+/// Values of a function, relative to its size in the step, that count as a jump across zero.
 const JUMP: f64 = 0.25;
 
 /// Fractions of a step within which nothing happens.
@@ -294,7 +292,7 @@ where
             return self.before.turns_back(found, motion, state, slope);
         }
         let function = |state: &State<Q, V>| self.at(state);
-        // Not where it jumps from one side to the other, as an angle does.
+        // Not at a jump from one side to the other, as in an angle.
         self.at(state).abs() <= self.zero(JUMP, motion, state)
             && side_along_tangent(function, motion, state, slope, 1.0) == Some(found.side)
     }
@@ -330,7 +328,7 @@ where
         } else if handled == E::COUNT {
             self.place = Place::Zero { from };
         }
-        // Otherwise the side stands: a crossing at this very time is still to be met.
+        // Otherwise the side is kept: a crossing at this very time is still to come.
     }
 }
 
@@ -342,7 +340,7 @@ impl<E, G, H> On<E, G, H> {
         lane_value((self.function)(state), 0)
     }
 
-    /// What passes for zero at a state of a step: the rounding there, or a `part` of the size in the step.
+    /// The values that count as zero at a state of a step: the rounding there, or a `part` of the size in the step.
     fn zero<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
         part: f64,
@@ -372,7 +370,7 @@ impl<E, G, H> On<E, G, H> {
         let along = |theta: f64| self.at(&motion.state_within(T::lit(theta)));
         match self.place.side() {
             Some(side) => first_change(along, from, side).map(|change| (side, change)),
-            // Without a side it is zero there, or no number.
+            // Without a side, it is zero or NaN there.
             None => along(from)
                 .is_nan()
                 .then(|| (Side::Positive, Change::undefined(from))),
@@ -381,7 +379,7 @@ impl<E, G, H> On<E, G, H> {
 
     /// The place of a function that is zero at the fraction `from` of a step and `came` there from a side.
     ///
-    /// A bounce may be over long before a step is: so the tangent of the motion says more than the motion itself.
+    /// A bounce may be over long before a step is: so the tangent of the motion is used, not the motion itself.
     fn departed<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
         motion: &Interpolant<Q, V>,
@@ -398,7 +396,7 @@ impl<E, G, H> On<E, G, H> {
             side_along_tangent(function, motion, &start, &slope, certainty).filter(|_| from == 0.0)
         };
         match came {
-            // A handler that stops what falls leaves a speed of rounding, on either side.
+            // A handler that stops a falling body leaves a speed of rounding, on either side.
             Some(came) => {
                 let certainty = lane_value(T::simd_default_epsilon().simd_sqrt(), 0).recip();
                 if tangent(certainty) == Some(came.opposite()) {

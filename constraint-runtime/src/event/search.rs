@@ -1,12 +1,12 @@
 //! The first change of sign of a function of one variable on [0, 1].
 //!
-//! In and out are fractions of a step. Zero itself counts to the side the function comes from, so
-//! that a function which touches zero and turns round does not cross it.
+//! Input and output are fractions of a step. Zero itself belongs to the side the function comes from, so that a
+//! function which touches zero and turns back does not cross it.
 
-/// Parts a step is sampled in.
+/// Number of samples per step.
 const PARTS: usize = 4;
 
-/// Step of differences that only serve for their sign.
+/// Step of differences that only their sign matters for.
 const NEARBY: f64 = 1e-6;
 
 /// Bisections in search of an extremum, and digits of its place: a quarter step over 2³⁰.
@@ -54,12 +54,12 @@ pub(crate) struct Bracket {
     pub(crate) after: f64,
 }
 
-/// What happens to a function that leaves its side of zero.
+/// How a function leaves its side of zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// It is zero, or jumps over it.
+    /// It is zero, or jumps over zero.
     Crossing,
-    /// It goes to infinity and comes back from the other one.
+    /// It goes to infinity and returns from the opposite infinity.
     Pole,
     /// It is NaN.
     Undefined,
@@ -84,7 +84,7 @@ impl Change {
     }
 }
 
-/// The side `g` moves to from `from`, where it is zero or as good as that.
+/// The side `g` moves to from `from`, where it is zero up to rounding.
 pub(crate) fn side_ahead(g: impl Fn(f64) -> f64, from: f64) -> Option<Side> {
     Side::of(g(from + NEARBY) - g(from))
 }
@@ -126,7 +126,7 @@ struct Sample {
 
 /// A place between `left` and `right` where `height` falls below zero and comes back.
 ///
-/// Only where it falls at the left and rises at the right, with the lowest place in between.
+/// Only if it falls at the left and rises at the right, with the lowest place in between.
 fn dip(height: &impl Fn(f64) -> f64, left: Sample, right: Sample) -> Option<Sample> {
     let nearby = NEARBY * (right.theta - left.theta);
     let (mut low, mut high) = (left.theta, right.theta - nearby);
@@ -152,9 +152,9 @@ fn dip(height: &impl Fn(f64) -> f64, left: Sample, right: Sample) -> Option<Samp
     None
 }
 
-/// A function falls towards its zeros; towards a pole it grows without bound, from either side.
+/// A function falls towards its zeros; towards a pole it grows without bound, on either side.
 fn kind(height: &impl Fn(f64) -> f64, Bracket { before, after }: Bracket) -> Kind {
-    // Far enough away for what is no pole to be more than its rounding.
+    // Far enough away for a difference to exceed rounding if there is no pole.
     let grows = |near: f64, away: f64| height(near).abs() > 10.0 * height(away).abs();
     let pole = |away: &f64| grows(after, after + away) && grows(before, before - away);
     if [0.1, 1e-3].iter().all(pole) {
@@ -194,7 +194,7 @@ fn bracket(height: &impl Fn(f64) -> f64, left: Sample, right: Sample) -> Bracket
         } else {
             middle - towards * radius
         };
-        // In the last bits x may fall on an end: then halves decide.
+        // In the last bits x may equal an end: then bisect.
         let x = if a < x && x < b { x } else { middle };
         if x <= a || b <= x {
             break;

@@ -1,4 +1,4 @@
-//! The way back over a course, segment by segment.
+//! The backward pass over a run, segment by segment.
 
 use nalgebra::SVector;
 
@@ -14,30 +14,30 @@ use crate::state::State;
 use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
-/// What is taken back, and the places of the segment that is at hand.
+/// The run to differentiate, and the recorded states of the current segment.
 pub(super) struct Backwards<'a, T: Real, S: Dynamics<T>, I> {
     pub(super) motion: Motion<'a, T, S>,
     pub(super) method: &'a I,
     pub(super) course: &'a Course<S::Q, S::V>,
-    /// The places of the segment that is at hand, or of the whole run.
+    /// The recorded states of the current segment, or of the whole run.
     recording: Recording<S::Q, S::V>,
     is_whole: bool,
 }
 
-/// What varies of events.
+/// The derivatives of events.
 pub(super) trait Passages<Q: Vector, V, B> {
     /// The slope of an event's function over the length of a step, by values.
     fn descent(&self, event: usize, ends: [&State<Q, V>; 2], h: Q::Scalar) -> f64;
 
-    /// Adds the slopes of an event's function.
+    /// Adds the gradient of an event's function.
     fn function(&mut self, event: usize, state: &State<Q, V>, slopes: &mut B);
 
-    /// From what is counted of the state that a handler leaves to what is counted of that before.
+    /// Maps the gradient with respect to the state after a handler to the one before it.
     fn handler(&mut self, event: usize, before: &State<Q, V>, bar: &mut B);
 }
 
-/// Part of its mean slope over a step below which the function of an event does not cross zero, but grazes it: what is
-/// known of the time of the event to rounding leaves few digits of a gradient.
+/// Part of its mean slope over a step below which the function of an event grazes zero instead of crossing it:
+/// rounding in the time of the event would leave few digits of a gradient.
 const GRAZING: f64 = 1e-5;
 
 impl<'a, T, S, I, const N: usize> Backwards<'a, T, S, I>
@@ -109,7 +109,7 @@ where
         })
     }
 
-    /// Makes the steps of a segment again, and keeps their places.
+    /// Repeats the steps of a segment and records their states.
     fn record(
         &mut self,
         start: &State<S::Q, S::V>,
@@ -135,7 +135,7 @@ where
         Ok(())
     }
 
-    /// From what is counted of the end of a step to what is counted of its start.
+    /// Maps the gradient with respect to the end of a step to the one with respect to its start.
     fn pull_back<L, const U: usize, const P: usize>(
         &self,
         mark: Mark,
@@ -149,7 +149,7 @@ where
         if !lands {
             return self.step_back(mark, h, &mut asked.bar, false).map(|_| ());
         }
-        // A step that lands on a time of the loss ends there whenever it starts.
+        // A step that lands on a time of the loss ends there regardless of its start.
         asked.bar.t = T::zero();
         let varies = self.course.has_passages() || asked.is_first();
         let length = self.step_back(mark, h, &mut asked.bar, varies)?;
@@ -157,7 +157,7 @@ where
         Ok(())
     }
 
-    /// The same of a step that ends at an event: a change of its start changes its length as well.
+    /// The same for a step that ends at an event: a change of its start also changes its length.
     ///
     /// ```text
     /// g(y(h)) = 0 at y(h) = Φ(y₀, h)        ȳ₀ = (∂Φ/∂y₀)ᵀ (ȳ − (ȳ·Φ_h/ġ) ∂g/∂y),   ġ = ∂g/∂y·Φ_h
@@ -193,7 +193,7 @@ where
         Ok(())
     }
 
-    /// Takes a step of constant length back, and gives what is counted of that length, where it is asked for.
+    /// Reverses a step of constant length, and returns the derivative by that length, if requested.
     fn step_back<const U: usize, const P: usize>(
         &self,
         mark: Mark,
@@ -218,17 +218,17 @@ where
     }
 }
 
-/// The loss, asked from the last time to the first, and what it counts so far.
+/// The loss, evaluated from the last time to the first, and its gradient so far.
 struct Asked<'a, T, L, const N: usize, const U: usize, const P: usize> {
     loss: L,
-    /// The numbers of steps until the times that are left.
+    /// The step counts at the remaining times.
     left: &'a [usize],
     sum: T,
     bar: Tangent<T, N, U, P>,
 }
 
 impl<T: Real, L, const N: usize, const U: usize, const P: usize> Asked<'_, T, L, N, U, P> {
-    /// Asks for the loss at all times that are reached by so many steps; whether there are any.
+    /// Evaluates the loss at all times that are reached after so many steps; returns whether there are any.
     fn at<Q: Vector<Scalar = T>>(
         &mut self,
         steps: usize,
@@ -244,7 +244,7 @@ impl<T: Real, L, const N: usize, const U: usize, const P: usize> Asked<'_, T, L,
             let index = left.len();
             let mut slopes = Tangent::default();
             let loss = (self.loss)(index, state, &mut slopes);
-            // A slope that is no number shows in the gradient.
+            // A NaN slope shows in the gradient.
             if let Some(value) = first_bad(loss, is_finite(loss)) {
                 return Err(Error::NonFinite {
                     quantity: Quantity::Loss,
@@ -262,13 +262,13 @@ impl<T: Real, L, const N: usize, const U: usize, const P: usize> Asked<'_, T, L,
         Ok(any)
     }
 
-    /// Whether no time is left after the start.
+    /// True if no time is left after the start.
     fn is_first(&self) -> bool {
         self.left.last().is_none_or(|&steps| steps == 0)
     }
 }
 
-/// That a gradient is made of numbers; entries are counted in the order t, q, v, u, p.
+/// Checks that a gradient is finite; entries are counted in the order t, q, v, u, p.
 fn check<T: Real, const N: usize, const U: usize, const P: usize>(
     by: &Tangent<T, N, U, P>,
 ) -> Result<(), Error> {

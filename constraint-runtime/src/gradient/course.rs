@@ -1,4 +1,4 @@
-//! The course of a run: how long its steps were, and states from which they can be made again.
+//! The record of a run: the lengths of its steps, and states from which they can be repeated.
 
 use alloc::vec::Vec;
 
@@ -12,20 +12,20 @@ use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
 
-/// Steps between two states that are kept, of short runs: as many as are made of so many numbers,
+/// Steps between two stored states, for short runs: as many as consist of so many numbers,
 const MOST_NUMBERS: usize = 1 << 21;
 /// within these limits.
 const SEGMENTS: [usize; 2] = [32, 1024];
-/// Places of a step: four stages, two of a projection, its end.
+/// States of a step: four stages, two of a projection, its end.
 const PLACES: usize = 7;
 
-/// Steps whose places are kept at a time, of short runs.
+/// Steps whose states are stored at a time, for short runs.
 fn segment<Q: Vector, V: Vector<Scalar = Q::Scalar>>(like: &State<Q, V>) -> usize {
     let numbers = PLACES * (1 + like.q.entries().len() + like.v.entries().len());
     (MOST_NUMBERS / numbers).clamp(SEGMENTS[0], SEGMENTS[1])
 }
 
-/// A step as it was made.
+/// A step of the run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made<T> {
     /// Its length.
@@ -34,24 +34,26 @@ pub(super) struct Made<T> {
     pub(super) end: T,
 }
 
-/// What a run did. Of n steps it keeps at most √(2 n) states, as many as steps lie between two, or those of one segment.
+/// The record of a run. Of n steps it stores at most √(2 n) states, with as many steps between two of them, or those
+/// of one segment.
 #[derive(Debug)]
 pub(super) struct Course<Q: Vector, V> {
     pub(super) steps: Vec<Made<Q::Scalar>>,
-    /// How many steps were made until each of the times of the loss.
+    /// The number of steps up to each of the times of the loss.
     pub(super) observed: Vec<usize>,
-    /// The events that ended steps, with the numbers of these.
+    /// The events that ended steps, with the indices of these steps.
     passages: Vec<(usize, Passage<Q, V>)>,
-    /// The state before every step whose number is a multiple of `stride`.
+    /// The state before every step whose index is a multiple of `stride`.
     pub(super) states: Vec<State<Q, V>>,
     pub(super) stride: usize,
     pub(super) arrival: Arrival,
-    /// The places of all steps, where they are as few as lie between two states and of fixed size.
+    /// The states of all steps, if they are no more than lie between two stored states, and the steps have fixed
+    /// size.
     pub(super) kept: Option<Recording<Q, V>>,
 }
 
 impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Course<Q, V> {
-    /// Runs, and keeps what happens.
+    /// Runs, and records the steps.
     pub(super) fn of<S, I, E>(run: &mut Simulation<S, I, E>, times: &[T]) -> Result<Self, Error>
     where
         S: System<T, Q = Q, V = V>,
@@ -89,7 +91,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Course<Q, V> {
                 let h = if whole && run.has_fixed_steps() {
                     asked
                 } else if whole {
-                    // A method that chooses its steps goes as far as it was asked to at the last of them.
+                    // An adaptive method may take several steps to the requested end; the last one counts.
                     asked.select(end.t.simd_eq(time), end.t - latest.t)
                 } else {
                     end.t - latest.t

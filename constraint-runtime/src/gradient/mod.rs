@@ -1,13 +1,13 @@
-//! Gradients of whole runs, in reverse: the steps that were made are taken back one by one.
+//! Gradients of whole runs by reverse differentiation: the run is replayed in reverse, step by step.
 //!
 //! ```text
-//! Simulation::gradient ─► Course: the run's steps, and a state now and then ─► Backwards, segment by segment:
-//!     forwards again, each step's places kept      (Reversible::record, then the projection's: Recording)
-//!     backwards, what the loss counts of each state (Reversible::pull_back)
+//! Simulation::gradient ─► Course: the run's steps, and some of its states ─► Backwards, segment by segment:
+//!     repeat forwards, recording the states         (Reversible::record, then the projection's: Recording)
+//!     backwards, the gradient by each state         (Reversible::pull_back)
 //! ```
-//! Of a short run by steps of fixed size the places are kept as it is made, and it is not made again.
+//! A short run with steps of fixed size stores its states in the first pass and needs no second one.
 //!
-//! Invariant: what is differentiated are the steps, not the flow: step sizes that a method chose count as constants.
+//! Invariant: the steps are differentiated, not the flow: step sizes that a method chose count as constants.
 
 mod backwards;
 mod course;
@@ -33,18 +33,19 @@ use crate::state::State;
 use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
-/// A loss of a run, and how it varies with the start, the inputs and the parameters.
+/// A loss of a run, and its gradient by the start, the inputs and the parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gradient<T, const N: usize, const U: usize, const P: usize> {
     /// The loss: the sum over all times.
     pub loss: T,
-    /// Its slopes: by the time, the coordinates and the velocities of the start, by the inputs and by the parameters.
+    /// Its gradient: by the time, the coordinates and the velocities of the start, by the inputs and by the
+    /// parameters.
     ///
-    /// Of a start on constraints, those of the run from the nearest start on them, as
-    /// [`make_consistent`](crate::make_consistent) finds it: a parameter that moves the constraints takes the start along.
-    /// By the time of the start, the times of the loss stay where they are.
+    /// For a start on constraints, it is the gradient of the run from the nearest start on them, as
+    /// [`make_consistent`](crate::make_consistent) finds it: a parameter that moves the constraints moves the start
+    /// as well. For the derivative by the start's time, the times of the loss are fixed.
     pub by: Tangent<T, N, U, P>,
-    /// Where the run has arrived: at the last of the times, or at an event before.
+    /// Where the run ended: at the last of the times, or at an event before.
     pub arrival: Arrival,
 }
 
@@ -53,30 +54,31 @@ where
     S: Dynamics<T>,
     I: Reversible<Scalar = T>,
 {
-    /// Runs to the last of the `times`, and tells how the sum of a loss over them varies.
+    /// Runs to the last of the `times`, and computes the gradient of the sum of a loss over them.
     ///
     /// ```text
     /// L = Σₖ ℓ(tₖ, qₖ, vₖ, u, p)         yₖ₊₁ = Φ(yₖ, u, p): the steps that are made
     /// ȳₖ = (∂Φ/∂y)ᵀ ȳₖ₊₁ + ∂ℓ/∂yₖ        p̄ = Σ (∂Φ/∂p)ᵀ ȳₖ₊₁ + ∂ℓ/∂p
     /// ```
-    /// `loss` is told which of the times it is and the state there; it gives ℓ and adds its slopes to the tangent, which
-    /// is zero before. It is asked once for each time, the last one first. The simulation then stands where
-    /// [`run_until`](Self::run_until) would have left it.
+    /// `loss` receives the index of the time and the state there; it returns ℓ and adds its gradient to the tangent,
+    /// which is zero at first. It is called once for each time, the last one first. Afterwards the simulation is
+    /// where [`run_until`](Self::run_until) would have left it.
     ///
-    /// - What is differentiated are the steps, projections onto the constraints included: the gradient is that of dual
-    ///   numbers sent through the same run, and it is exact for steps of any size. Lengths that
-    ///   [`DormandPrince`](crate::DormandPrince) chose count as constants, but for the last one before each of the `times`.
-    ///   Where a projection has a tolerance, C counts as zero within it.
-    /// - Shapes and units: those of [`Tangent`], each entry in units of the loss over those of what it belongs to.
-    /// - Steps of [`Rattle`](crate::Rattle) solve for what they are; so does their way back, by iterations that converge
-    ///   where those do. Those of [`Radau5`](crate::Radau5) are exact as far as Newton's method is; each eliminates a
+    /// - The steps are differentiated, including projections onto the constraints: the gradient equals that of dual
+    ///   numbers sent through the same run, and it is exact for steps of any size. Step lengths that
+    ///   [`DormandPrince`](crate::DormandPrince) chose count as constants, except the last one before each of the
+    ///   `times`. If a projection has a tolerance, C counts as zero within it.
+    /// - Shapes and units: those of [`Tangent`], each entry in units of the loss over those of its variable.
+    /// - Steps of [`Rattle`](crate::Rattle) are implicit; so is their reversal, by iterations that converge where
+    ///   those do. Steps of [`Radau5`](crate::Radau5) are exact as far as Newton's method is; each eliminates a
     ///   matrix of three times as many rows as there are velocities, on the heap.
-    /// - Cost: the run, and backwards a [`vjp`](Derivatives::vjp) for each acceleration, and for each projection and each
-    ///   of its iterations a [`place_correction_vjp`](Derivatives::place_correction_vjp), however many parameters there
-    ///   are: of projected chains by [`Rk4`](crate::Rk4) about 4 times the run. Where steps are not of fixed size, or more
-    ///   than are kept at a time, or there are events, the run is made once more: 5 times. Memory: the places of up to
-    ///   1,024 steps, within 16 MB; of n steps √(2 n) states beside, and two numbers a step.
-    /// - Dual numbers for scalars give products of the Hessian with a vector.
+    /// - Cost: the run, and backwards a [`vjp`](Derivatives::vjp) for each acceleration, and for each projection and
+    ///   each of its iterations a [`place_correction_vjp`](Derivatives::place_correction_vjp), for any number of
+    ///   parameters: about 4 times the run for projected chains with [`Rk4`](crate::Rk4). If steps are not of fixed
+    ///   size, or more numerous than can be stored at a time, or if there are events, the run is repeated once: 5
+    ///   times. Memory: the states of up to 1,024 steps, within 16 MB; for n steps, √(2 n) more states and two
+    ///   numbers per step.
+    /// - With dual numbers as scalars, it gives products of the Hessian with a vector.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -103,14 +105,14 @@ where
     /// // ω = √(k/m): ∂ω/∂m = −ω/(2 m), ∂ω/∂k = ω/(2 k).
     /// let by_omega = -2.0 * cos * sin * t;
     /// assert!((by.p[0] + by_omega / 2.0).abs() < 1e-10 && (by.p[1] - by_omega / 8.0).abs() < 1e-10);
-    /// // Later by as much: a shorter run.
+    /// // A later start: a run shorter by as much.
     /// assert!((by.t - 4.0 * cos * sin).abs() < 1e-10);
     /// # Ok::<(), Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoGradient`], which says why; [`Error::InvalidTime`] for times that are not in order;
-    /// [`Error::NonFinite`] for a loss that is no number; those of [`run_until`](Self::run_until) and of
+    /// [`Error::NoGradient`], which states the reason; [`Error::InvalidTime`] for times that are not in order;
+    /// [`Error::NonFinite`] for a loss that is not finite; those of [`run_until`](Self::run_until) and of
     /// [`Derivatives`]. The state is then the last good one of the run.
     pub fn gradient<const N: usize, const U: usize, const P: usize>(
         &mut self,
@@ -130,20 +132,21 @@ where
     I: Reversible<Scalar = T>,
     E: Events<S::Q, S::V>,
 {
-    /// [`gradient`](Self::gradient) of a run with events, which change the state or stop it.
+    /// [`gradient`](Self::gradient) of a run with events that change the state or stop it.
     ///
     /// ```text
     /// g(t, q, v, u, p) = 0 at the end of a step of the length h        δh = −(∂g/∂y·δy)/ġ
     /// ```
-    /// `function` adds the slopes of the function of an event, told by its index, at a state where it is zero.
-    /// `handler` takes back what the handler of an event does to a state: the tangent that it is given counts the
-    /// state after, and is to count the state before; what the handler makes of inputs and parameters it adds. It is
-    /// not asked where a handler changes nothing.
+    /// `function` adds the gradient of the function of an event, given by its index, at a state where it is zero.
+    /// `handler` reverses the effect of an event's handler on the state: it receives the gradient by the state after
+    /// the event and must change it to the gradient by the state before; it adds the derivatives by inputs and
+    /// parameters. It is not called if a handler changes nothing.
     ///
-    /// - A run that an event stops ends there: the loss is asked of that state, as of the time that was not reached, and of
-    ///   no later time. There, a slope by t counts how the time of the event varies.
-    /// - Two events at once have one-sided derivatives at most; those in the order in which they happened are given.
-    /// - Cost: besides, two steps back more for each event, and two states.
+    /// - A run that an event stops ends there: the loss is evaluated at that state, with the index of the time that
+    ///   was not reached, and at no later time. There, a slope by t accounts for the change in the time of the event.
+    /// - Two simultaneous events have at most one-sided derivatives; the result is for the order in which they
+    ///   happened.
+    /// - Cost: in addition, two reversed steps and two states for each event.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -161,7 +164,8 @@ where
     ///         state.v.y *= -e;
     ///         Then::Continue
     ///     });
-    /// // From the height 5 it falls for √(2·5/g) = 1, and rises with e g: y(1.5) = e g s − g s²/2 at s = 1.5 − √(2 y₀/g).
+    /// // From the height 5 it falls for √(2·5/g) = 1, and rises with e g: y(1.5) = e g s − g s²/2 at s = 1.5 − √(2
+    /// y₀/g).
     /// let found = run.gradient_through(
     ///     &[1.5],
     ///     |_, state, by| {
@@ -181,7 +185,7 @@ where
     /// ```
     ///
     /// # Errors
-    /// As [`gradient`](Self::gradient), and [`Error::GrazingEvent`] where the function of an event touches zero rather
+    /// As [`gradient`](Self::gradient), and [`Error::GrazingEvent`] if the function of an event touches zero rather
     /// than crosses it.
     pub fn gradient_through<const N: usize, const U: usize, const P: usize>(
         &mut self,
@@ -207,7 +211,7 @@ where
     }
 }
 
-/// What cannot be taken back.
+/// Rejects what cannot be reversed.
 fn refuse<T, S, const N: usize, const U: usize, const P: usize>(
     times: &[T],
     state: &State<S::Q, S::V>,
@@ -228,7 +232,7 @@ where
     Err(obstacle.into())
 }
 
-/// Events with their slopes.
+/// Events with their gradients.
 struct Varying<'a, E, F, H> {
     events: &'a E,
     function: F,

@@ -1,10 +1,10 @@
-//! Projections of a step's end, and their way back.
+//! Projections at the end of a step, and their reversal.
 //!
 //! ```text
 //! q ← q − G(q) C(q)  until C = 0,   v ← v − G(q) Ċ(q, v)        G = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹
 //! ```
-//! Each iteration is taken back, with what varies of G. At the end C = 0 but for rounding; one more iteration there
-//! changes nothing of q, and makes the derivatives those of the limit.
+//! Each iteration is reversed, including the derivative of G. At the end C = 0 up to rounding; one more iteration
+//! there does not change q, and makes the derivatives those of the limit.
 
 use alloc::vec::Vec;
 
@@ -19,7 +19,7 @@ use crate::state::State;
 use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
-/// Puts the end of a step in order and keeps the places that it is moved from: the last has C = 0.
+/// Stabilises the end of a step and records the states before each iteration: the last has C = 0.
 pub(super) fn record<T: Real, S: System<T>>(
     motion: &Motion<'_, T, S>,
     end: &mut State<S::Q, S::V>,
@@ -42,7 +42,7 @@ pub(super) fn record<T: Real, S: System<T>>(
     project_velocity(system, end)
 }
 
-/// From what is counted of the end of a step to what is counted of the end before its projection.
+/// Maps the gradient with respect to the end of a step to the one before its projection.
 pub(super) fn pull_back<T, S, const N: usize, const U: usize, const P: usize>(
     motion: &Motion<'_, T, S>,
     places: &[State<S::Q, S::V>],
@@ -62,7 +62,8 @@ where
     Ok(())
 }
 
-/// From what is counted of the nearest state with C = 0 and Ċ = 0 to what is counted of one with C = 0.
+/// Maps the gradient with respect to the nearest state with C = 0 and Ċ = 0 to the one with respect to a state with C
+/// = 0.
 pub(super) fn take_off<T, S, const N: usize, const U: usize, const P: usize>(
     system: &S,
     State { t, q, v }: &State<S::Q, S::V>,
@@ -73,7 +74,7 @@ where
     S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
 {
     if S::Rows::LEN != Some(0) {
-        // Looked at where it was returned, without a copy.
+        // Borrowed where it was returned, to avoid a copy.
         match &system.velocity_correction_vjp(*t, q, v, &bar.v) {
             Ok(by) => *bar -= by,
             Err(error) => return Err(*error),

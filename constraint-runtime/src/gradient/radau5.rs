@@ -1,14 +1,14 @@
-//! Steps of Radau's method on their way back.
+//! Reversal of Radau5 steps.
 //!
 //! ```text
 //! sᵢ = bᵢ ȳ₁ + h Σⱼ aⱼᵢ (∂f/∂y)ⱼᵀ sⱼ,   ȳ₀ = ȳ₁ + h Σ (∂f/∂y)ᵢᵀ sᵢ,   p̄ = h Σ (∂f/∂p)ᵢᵀ sᵢ
 //! ```
-//! As of an explicit method, but each s depends on all: with s = (r, x) and f = (v, a) the equations
+//! As for an explicit method, but each s depends on all: with s = (r, x) and f = (v, a) the equations
 //!
 //! ```text
 //! rᵢ = bᵢ q̄₁ + h Σⱼ aⱼᵢ (∂a/∂q)ⱼᵀ xⱼ,   xᵢ = bᵢ v̄₁ + h Σⱼ aⱼᵢ (rⱼ + (∂a/∂v)ⱼᵀ xⱼ)
 //! ```
-//! leave three times as many unknowns as there are velocities.
+//! have three times as many unknowns as there are velocities.
 
 use alloc::vec::Vec;
 
@@ -69,7 +69,7 @@ impl<T: Real + RealField> Reversible for Radau5<T> {
     }
 }
 
-/// What a loss counts of the slopes of the stages, over h.
+/// The gradient of a loss by the slopes of the stages, divided by h.
 fn counted<T, S, const N: usize>(
     motion: &Motion<'_, T, S>,
     places: &[State<S::Q, S::V>],

@@ -1,15 +1,15 @@
-//! Steps of Rattle on their way back.
+//! Reversal of Rattle steps.
 //!
 //! ```text
 //! m = v₀ + h/2 a₀,   v½ = m − G₀ κ,   q₁ = q₀ + h v½,   C(q₁) = 0,   w = v½ + h/2 a₁,   v₁ = w − G₁ Ċ(q₁, w)
 //! ```
-//! κ and v₁, of which a₁ = a(q₁, v₁) depends, are found by iterations, and so is what is counted of them:
+//! κ and v₁, on which a₁ = a(q₁, v₁) depends, are found by iterations, and so are their gradients:
 //!
 //! ```text
 //! v̄ = v̄₁ + h/2 (∂a₁/∂v)ᵀ w̄,   w̄ = v̄ − P₁ᵀ v̄                      P = G J
 //! P₀ᵀ (w̄ + h (q̄₁ − z)) = 0    for a z = J₁ᵀ μ:    z ← z + h⁻¹ P₁ᵀ P₀ᵀ (w̄ + h (q̄₁ − z))
 //! ```
-//! Both contract where the iterations of the step do: P₁ differs from P₀ by O(h).
+//! Both converge where the iterations of the step do: P₁ differs from P₀ by O(h).
 
 use alloc::vec::Vec;
 
@@ -30,7 +30,7 @@ const MAX_ITERATIONS: usize = 50;
 /// Iterations after the last, for the derivatives that dual numbers carry.
 const REFINEMENTS: usize = 8;
 
-/// Part of what is counted, and of the way, above which it is no rounding.
+/// Part of a gradient, and of a displacement, above which it is not rounding.
 const NOTICEABLE: f64 = 1e-8;
 
 impl<T: Real> Reversible for Rattle<T> {
@@ -113,7 +113,8 @@ where
     T: Real,
     S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
 {
-    /// From what is counted of v₁ to what is counted of w = `kicked`; that of q₁ and of what else v₁ depends on is added.
+    /// Maps the gradient with respect to v₁ to the one with respect to w = `kicked`; adds the gradients by q₁ and by
+    /// the other variables of v₁.
     fn take_kick_back(
         &self,
         half: T,
@@ -137,7 +138,8 @@ where
         Ok(of_kicked)
     }
 
-    /// Takes off what C = 0 at the end leaves no way for: z of q₁, and of time and parameters what moves with them.
+    /// Removes from the gradient by q₁ the part z that C = 0 at the end excludes, and adds the matching parts by time
+    /// and parameters.
     fn take_constraint_back(
         &self,
         h: T,
@@ -159,7 +161,7 @@ where
         Ok(())
     }
 
-    /// Adds how G₀ κ = `way` varies with the start, κ held.
+    /// Adds the derivative of G₀ κ = `way` by the start, with κ constant.
     fn take_force_back(
         &self,
         way: &SVector<T, N>,
@@ -188,7 +190,7 @@ where
     }
 }
 
-/// What `next` leaves where it is.
+/// The fixed point of `next`.
 fn settled<T: Real, const N: usize>(
     start: SVector<T, N>,
     next: impl Fn(&SVector<T, N>) -> Result<SVector<T, N>, Error>,

@@ -1,4 +1,4 @@
-//! The places of steps: where slopes were asked for, and where projections moved on from.
+//! The states of steps: where slopes were evaluated, and from which projections moved on.
 
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -11,16 +11,16 @@ use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
 
-/// The places of steps that follow each other.
+/// The states of consecutive steps.
 #[derive(Debug)]
 pub(super) struct Recording<Q: Vector, V> {
-    /// Of each step those of its stages, of its projection, its end, and where an event has moved it on, those of the
-    /// projection after, and where it was put.
+    /// For each step, the states of its stages, of its projection and its end; if an event has moved it, also those
+    /// of the projection after it, and the final one.
     pub(super) places: Vec<State<Q, V>>,
     pub(super) marks: Vec<Mark>,
 }
 
-/// Where the places of a step stand.
+/// The indices of a step's states.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     pub(super) stages: usize,
@@ -44,7 +44,7 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Recording<Q, V> {
         self.marks.clear();
     }
 
-    /// Makes the step from `from` to the time of `to` again and keeps its places.
+    /// Repeats the step from `from` to the time of `to` and records its states.
     pub(super) fn repeat<S, I>(
         &mut self,
         (motion, method): (&Motion<'_, Q::Scalar, S>, &I),
@@ -81,23 +81,23 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Recording<Q, V> {
     }
 }
 
-/// Keeps the places of steps while they are made, until there are too many. Most steps ask for a slope at their start
-/// first, where the step before ended: that place stands there already.
+/// Records the states of steps as they are taken, until there are too many. Most steps evaluate a slope at their
+/// start first, where the step before ended: that state is already recorded.
 pub(super) struct Watch<Q: Vector, V>(RefCell<Option<Watched<Q, V>>>);
 
 struct Watched<Q: Vector, V> {
     recording: Recording<Q, V>,
-    /// Steps that are kept at most.
+    /// The maximum number of steps recorded.
     most: usize,
-    /// Where the places of the step under way stand, and those of its projection once that has begun.
+    /// The index of the states of the step in progress, and of its projection once that has begun.
     stages: usize,
     projection: Option<usize>,
-    /// Whether that step has asked for no slope yet.
+    /// True if that step has not evaluated a slope yet.
     begins: bool,
 }
 
 impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watch<Q, V> {
-    /// Keeps up to so many steps, the first of which begins at `start`.
+    /// Records up to so many steps, the first of which begins at `start`.
     pub(super) fn of(most: usize, start: &State<Q, V>) -> Self {
         let mut recording = Recording::empty();
         recording.places.push(start.clone());
@@ -110,7 +110,7 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watch<Q, V> {
         })))
     }
 
-    /// Keeps none.
+    /// Records none.
     pub(super) fn closed() -> Self {
         Self(RefCell::new(None))
     }
@@ -119,7 +119,7 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watch<Q, V> {
         self.0.borrow().is_some()
     }
 
-    /// Keeps a place whose slope is asked for.
+    /// Records a state whose slope is evaluated.
     pub(super) fn slope(&self, t: Q::Scalar, q: &Q, v: &V) {
         let Some(watched) = &mut *self.0.borrow_mut() else {
             return;
@@ -131,7 +131,7 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watch<Q, V> {
         }
     }
 
-    /// Keeps a place that a projection moves on.
+    /// Records a state that a projection moves on from.
     pub(super) fn correction(&self, t: Q::Scalar, q: &Q, v: &V) {
         if let Some(watched) = &mut *self.0.borrow_mut() {
             let begun = watched.recording.places.len();
@@ -140,7 +140,7 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watch<Q, V> {
         }
     }
 
-    /// Ends a step; of one too many nothing is kept, nor of those before.
+    /// Ends a step; one step too many discards the record.
     pub(super) fn step_made(&self, end: &State<Q, V>) {
         let watch = &mut *self.0.borrow_mut();
         let Some(watched) = watch else { return };
@@ -160,14 +160,14 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watch<Q, V> {
         (watched.stages, watched.begins) = (places.len(), true);
     }
 
-    /// The places of all steps, where none were too many.
+    /// The states of all steps, unless there were too many.
     pub(super) fn recording(self) -> Option<Recording<Q, V>> {
         self.0.into_inner().map(|watched| watched.recording)
     }
 }
 
 impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Watched<Q, V> {
-    /// Whether a place is the last one that is kept.
+    /// True if a state is the last one recorded.
     fn stands_at(&self, t: Q::Scalar, q: &Q, v: &V) -> bool {
         let last = self.recording.places.last();
         last.is_some_and(|it| {

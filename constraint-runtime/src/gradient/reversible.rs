@@ -1,4 +1,4 @@
-//! Methods whose steps can be taken back.
+//! Methods whose steps can be reversed.
 
 use alloc::vec::Vec;
 
@@ -15,21 +15,20 @@ use crate::state::State;
 use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
-/// A method of which [`Simulation::gradient`](crate::Simulation::gradient) takes back the steps: [`Rk4`],
-/// [`DormandPrince`], [`SemiImplicitEuler`], [`Rattle`](crate::Rattle),
-/// [`Radau5`](crate::Radau5).
+/// A method whose steps [`Simulation::gradient`](crate::Simulation::gradient) can reverse: [`Rk4`],
+/// [`DormandPrince`], [`SemiImplicitEuler`], [`Rattle`](crate::Rattle), [`Radau5`](crate::Radau5).
 ///
-/// Its functions speak of a step before its end is put in order, by normalisation and projection.
+/// Its functions refer to a step before its end is normalised and projected.
 #[diagnostic::on_unimplemented(
     message = "there is no gradient of runs by `{Self}`",
     note = "there is of runs by `Rk4`, `DormandPrince`, `SemiImplicitEuler`, `Rattle` and `Radau5`"
 )]
 pub trait Reversible: Integrator {
-    /// Whether its steps end on the constraints by themselves: no projection follows, whatever the stabilisation.
+    /// True if its steps end on the constraints by themselves: no projection follows, under any stabilisation.
     const HOLDS_CONSTRAINTS: bool = false;
 
-    /// Makes a step of the length `h` again, writes q and v of its `end`, and adds the places that
-    /// [`pull_back`](Self::pull_back) asks for.
+    /// Repeats a step of the length `h`, writes q and v of its `end`, and records the states that
+    /// [`pull_back`](Self::pull_back) needs.
     ///
     /// # Errors
     /// Those of [`Integrator::step`].
@@ -42,10 +41,10 @@ pub trait Reversible: Integrator {
         places: &mut Vec<State<S::Q, S::V>>,
     ) -> Result<(), Error>;
 
-    /// Takes a step back: from what a loss counts of its end to what it counts of its start.
+    /// Reverses a step: maps the gradient of a loss with respect to its end to the one with respect to its start.
     ///
-    /// What the loss counts of the time at the start, of inputs and parameters in this step is added, and to `length`
-    /// what it counts of the step's length.
+    /// Adds the derivatives by the time at the start, by inputs and by parameters in this step, and to `length` the
+    /// derivative by the step's length.
     ///
     /// # Errors
     /// Those of [`Derivatives`].
@@ -62,7 +61,7 @@ pub trait Reversible: Integrator {
             + Derivatives<Self::Scalar, Tangent = Tangent<Self::Scalar, N, U, P>>;
 }
 
-/// By the tableau of a method, stage by stage: constants, so that zeros cost nothing.
+/// Reverses the stages of a tableau: the coefficients are constants, so that zeros cost nothing.
 macro_rules! by_tableau {
     ($($method:ident: $($stage:literal)*;)*) => {$(
         impl<T: Real> Reversible for $method<T> {
@@ -108,13 +107,13 @@ macro_rules! by_tableau {
     )*};
 }
 
-// The last stage of the second serves the next step.
+// The last stage also serves the next step.
 by_tableau! {
     Rk4: 0 1 2 3;
     DormandPrince: 0 1 2 3 4 5;
 }
 
-/// Keeps the place of the stage `I`, counted from 0, and its slope.
+/// Records the state of the stage `I`, counted from 0, and its slope.
 #[inline(always)]
 fn record_stage<const I: usize, T: Real, S: System<T>, const STAGES: usize>(
     tableau: &Tableau<STAGES>,
@@ -142,7 +141,7 @@ fn record_stage<const I: usize, T: Real, S: System<T>, const STAGES: usize>(
     Ok(())
 }
 
-/// A step on its way back.
+/// The reversal of a step.
 ///
 /// ```text
 /// sᵢ = bᵢ ȳ₁ + Σⱼ aⱼᵢ Ȳⱼ,   Ȳᵢ = h (∂f/∂y)ᵀ sᵢ,   ȳ₀ = ȳ₁ + Σ Ȳᵢ,   p̄ = h Σ (∂f/∂p)ᵀ sᵢ,   h̄ = Σ sᵢ·kᵢ + cᵢ t̄ᵢ
@@ -160,7 +159,7 @@ struct Back<'a, T, const N: usize, const U: usize, const P: usize, const STAGES:
 impl<T: Real, const N: usize, const U: usize, const P: usize, const STAGES: usize>
     Back<'_, T, N, U, P, STAGES>
 {
-    /// Takes the stage `I` back; those after it are.
+    /// Reverses the stage `I`; those after it are done.
     #[inline(always)]
     fn stage<const I: usize, S>(
         &mut self,
@@ -252,7 +251,7 @@ impl<T: Real> Reversible for SemiImplicitEuler<T> {
     }
 }
 
-/// Adds the gradient of h s·(v, v̇) for `counted` = s, which is used up, and writes what it has of q and v to `own`.
+/// Adds the gradient of h s·(v, v̇) for `counted` = s, which is consumed, and writes its part by q and v to `own`.
 #[inline(always)]
 pub(super) fn add_slope_vjp<T, S, const N: usize, const U: usize, const P: usize>(
     motion: &Motion<'_, T, S>,
@@ -268,7 +267,7 @@ where
 {
     let system = motion.system();
     counted.v *= h;
-    // Looked at where it was returned, without a copy.
+    // Borrowed where it was returned, to avoid a copy.
     match &system.vjp(*t, q, v, &counted.v, &S::Rows::blank()) {
         Ok(by) => {
             bar.t += by.t;

@@ -1,4 +1,4 @@
-//! Impulses that make velocities obey, one block of rows after the other: those of a world and those of a system.
+//! Impulses that correct velocities, one block of rows after the other, for worlds and for systems.
 
 mod rows;
 mod softness;
@@ -11,19 +11,19 @@ use crate::error::{Error, Singular};
 use crate::integrator::ImpulseStepper;
 use crate::real::Real;
 
-/// Impulses swept through the joints: block Gauss–Seidel on (J W Jᵀ) Λ = −Ċ.
+/// Sequential impulses on the joints: block Gauss–Seidel on (J W Jᵀ) Λ = −Ċ.
 ///
-/// An iteration visits every joint once and gives it the impulse that makes its own rows obey, all of them
-/// together; what that does to its neighbours is for the next visit. Every other iteration runs backwards. Λ is
-/// accumulated over the iterations, starts from that of the last step and is kept for the next. It converges to
-/// the exact Λ, slower the longer the chains are (iterations grow with the square of their length); joints that
+/// An iteration visits every joint once and applies the impulse that satisfies its own rows, all of them together;
+/// the next visit corrects the effect on its neighbours. Every other iteration runs backwards. Λ is accumulated over
+/// the iterations, starts from that of the last step and is kept for the next. It converges to the exact Λ, more
+/// slowly the longer the chains are (the number of iterations grows with the square of their length); joints that
 /// depend on one another are no error.
 ///
-/// Under [`Stabilization::Projection`](crate::Stabilization::Projection) the bodies are moved onto C = 0 in the
-/// same manner after the step, in `projections` visits of every joint, or fewer where the tolerance is met.
+/// Under [`Stabilization::Projection`](crate::Stabilization::Projection) the bodies are moved onto C = 0 in the same
+/// manner after the step, in `projections` visits of every joint, or fewer if the tolerance is met.
 ///
-/// A [`World`](crate::World) takes it as its [`Solver`](crate::Solver); [`stepping`](Self::stepping) makes it an
-/// integrator of any [`System`](crate::System), where the rows of one constraint are what a joint is here.
+/// A [`World`](crate::World) uses it as its [`Solver`](crate::Solver); [`stepping`](Self::stepping) turns it into an
+/// integrator for any [`System`](crate::System), where the rows of one constraint play the part of a joint.
 ///
 /// - Cost: linear in joints and iterations; no step allocates.
 ///
@@ -44,7 +44,7 @@ pub struct SequentialImpulses {
 }
 
 impl SequentialImpulses {
-    /// As many visits of every joint, one at least; a projection of four visits, and warm starting.
+    /// So many visits of every joint, at least one; a projection of four visits, and warm starting.
     pub fn new(iterations: usize) -> Self {
         Self {
             iterations,
@@ -53,7 +53,7 @@ impl SequentialImpulses {
         }
     }
 
-    /// As many visits of every joint for the poses.
+    /// Sets the number of visits of every joint for the poses.
     pub fn with_projections(self, projections: usize) -> Self {
         Self {
             projections,
@@ -61,7 +61,7 @@ impl SequentialImpulses {
         }
     }
 
-    /// Every step starts from Λ = 0.
+    /// Starts every step from Λ = 0.
     pub fn without_warm_start(self) -> Self {
         Self {
             warm_start: false,
@@ -74,7 +74,7 @@ impl SequentialImpulses {
         ImpulseStepper::new(self, h)
     }
 
-    /// That there is an iteration to find the impulses.
+    /// Checks that there is an iteration to compute the impulses.
     pub(crate) fn validate(&self) -> Result<(), Error> {
         match self.iterations {
             0 => Err(Error::NoIterations),
@@ -86,7 +86,7 @@ impl SequentialImpulses {
         self.warm_start
     }
 
-    /// Makes the velocities obey the linearised rows.
+    /// Solves for velocities that satisfy the linearised rows.
     pub(crate) fn solve_velocities<S: Swept>(&self, rows: &mut S) -> Result<(), Singular> {
         rows.factor()?;
         if self.warm_start {
@@ -98,7 +98,7 @@ impl SequentialImpulses {
         Ok(())
     }
 
-    /// Visits every row for the places, until `good`; `project` hears whether it runs backwards.
+    /// Visits every row for the positions, until `good`; the argument of `project` is true if the pass runs backwards.
     pub(crate) fn solve_positions<P, E>(
         &self,
         places: &mut P,
@@ -115,19 +115,19 @@ impl SequentialImpulses {
     }
 }
 
-/// Linearised rows that impulses are swept through: the joints of a world, or the rows of a system.
+/// Linearised rows to which impulses are applied: the joints of a world, or the rows of a system.
 pub(crate) trait Swept {
     /// Factors each block of J W Jᵀ + γ on the diagonal.
     fn factor(&mut self) -> Result<(), Singular>;
 
-    /// Gives the velocities the impulses that the rows start from.
+    /// Applies the impulses that the rows start from to the velocities.
     fn warm_start(&mut self);
 
-    /// Makes one block after the other obey.
+    /// Satisfies one block after the other.
     fn sweep(&mut self, backwards: bool);
 }
 
-/// Every other iteration runs backwards.
+/// True for every other iteration, which runs backwards.
 fn is_backwards(iteration: usize) -> bool {
     !iteration.is_multiple_of(2)
 }

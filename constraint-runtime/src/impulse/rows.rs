@@ -1,7 +1,7 @@
-//! The rows of a system as impulses are swept through them: block by block, each with the velocities it speaks of.
+//! The rows of a system for sequential impulses, block by block, each with the velocities it depends on.
 //!
-//! In: J and W Jᵀ of every block, in the order of the rows ([`ImpulseRows::push`]). Out: velocities that obey.
-//! Invariant: what has been pushed once can be cleared and pushed again without allocation.
+//! Input: J and W Jᵀ of every block, in the order of the rows ([`ImpulseRows::push`]). Output: velocities that
+//! satisfy the rows. Invariant: once pushed, rows can be cleared and pushed anew without allocation.
 
 use alloc::vec::Vec;
 
@@ -9,9 +9,9 @@ use crate::error::Singular;
 use crate::ldlt::{dot, factor_dense, scale, substitute, substitute_transposed};
 use crate::real::Real;
 
-/// J and W Jᵀ of all constraint rows at a state: what [`System::impulse_rows`](crate::System::impulse_rows) fills.
+/// J and W Jᵀ of all constraint rows at a state, as [`System::impulse_rows`](crate::System::impulse_rows) fills them.
 ///
-/// The rows of one constraint are a block: [`SequentialImpulses`](crate::SequentialImpulses) makes them obey together.
+/// The rows of one constraint are a block: [`SequentialImpulses`](crate::SequentialImpulses) satisfies them together.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -67,12 +67,12 @@ impl<T> Default for ImpulseRows<T> {
 }
 
 impl<T: Real> ImpulseRows<T> {
-    /// The next rows: the velocities they speak of, their entries of J there, row by row, and those of W Jᵀ.
+    /// Appends rows: the velocities they depend on, their entries of J there, row by row, and those of W Jᵀ.
     ///
-    /// - Cost: allocates only where more is pushed than ever before.
+    /// - Cost: allocates only if more is pushed than ever before.
     ///
     /// # Panics
-    /// Where there are not as many entries of W Jᵀ as of J, or not as many in every row.
+    /// If W Jᵀ and J have different numbers of entries, or rows have different lengths.
     pub fn push(&mut self, coordinates: &[usize], jacobian: &[T], weighted: &[T]) {
         let columns = coordinates.len();
         let rows = jacobian.len() / columns.max(1);
@@ -102,13 +102,13 @@ impl<T: Real> ImpulseRows<T> {
         grown(&mut self.change, missing);
     }
 
-    /// The next rows, which speak of nothing and hold whatever moves.
+    /// Appends rows that depend on nothing and hold at any motion.
     #[cfg(feature = "world")]
     pub(crate) fn push_inert(&mut self, rows: usize) {
         (0..rows).for_each(|_| self.push_block(&[], 1));
     }
 
-    /// What was pushed, constraint by constraint: velocities, and their entries of J and of W Jᵀ, row by row.
+    /// The rows by constraint: velocities, and their entries of J and of W Jᵀ, row by row.
     pub fn blocks(&self) -> impl Iterator<Item = (&[usize], &[T], &[T])> {
         self.blocks.iter().map(|block| {
             let entries = block.entry..block.entry + block.rows * block.coordinates;
@@ -125,12 +125,12 @@ impl<T: Real> ImpulseRows<T> {
         self.d_inv.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.d_inv.is_empty()
     }
 
-    /// No rows, with room for as many as there were.
+    /// Removes all rows and keeps the memory.
     pub fn clear(&mut self) {
         self.blocks.clear();
         self.coordinates.clear();
@@ -190,7 +190,7 @@ impl<T: Real> ImpulseRows<T> {
         }
     }
 
-    /// Makes one block after the other obey J v + drive + γ Λ = 0.
+    /// Satisfies J v + drive + γ Λ = 0 in one block after the other.
     pub(crate) fn sweep(&mut self, target: &mut Target<'_, T>, backwards: bool) {
         let last = self.blocks.len().saturating_sub(1);
         for k in 0..self.blocks.len() {
@@ -242,13 +242,13 @@ impl<T: Real> ImpulseRows<T> {
     }
 }
 
-/// What a sweep changes, and what it is to bring about.
+/// The vectors that a sweep changes, and the values it aims for.
 pub(crate) struct Target<'a, T> {
     /// v
     pub v: &'a mut [T],
     /// Λ
     pub impulse: &'a mut [T],
-    /// What is to vanish beside J v and γ Λ.
+    /// Added to J v and γ Λ; the sum is to vanish.
     pub drive: &'a [T],
     /// γ
     pub softening: T,

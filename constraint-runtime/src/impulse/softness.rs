@@ -1,4 +1,4 @@
-//! Joints that give: a spring and a damper in place of a rigid row.
+//! Compliant joints: a spring and a damper in place of a rigid row.
 
 use nalgebra::SimdBool;
 
@@ -7,9 +7,9 @@ use crate::real::{Real, is_finite, lane_value};
 
 /// A joint that pulls with λ = −k C − c Ċ instead of holding C = 0.
 ///
-/// Both are taken at the end of the step, as in implicit Euler: no stiffness makes it unstable. With
-/// γ = 1/(h (c + h k)) the impulse Λ = h λ obeys Ċ + k/(c + h k) C + γ Λ = 0, a rigid row with γ added to its
-/// diagonal of J W Jᵀ.
+/// Both terms are evaluated at the end of the step, as in implicit Euler: no stiffness makes it unstable. With γ =
+/// 1/(h (c + h k)) the impulse Λ = h λ obeys Ċ + k/(c + h k) C + γ Λ = 0, a rigid row with γ added to its diagonal of
+/// J W Jᵀ.
 ///
 /// - Units: k is λ per unit of C, c is λ per unit of Ċ.
 ///
@@ -55,7 +55,7 @@ impl<T: Real> Softness<T> {
         -(self.stiffness * c + self.damping * c_dot)
     }
 
-    /// k/(c + h k), which C is fed back with, and γ.
+    /// k/(c + h k), the feedback of C, and γ.
     pub(crate) fn over(&self, h: T) -> (T, T) {
         let sum = self.damping + h * self.stiffness;
         (self.stiffness / sum, T::one() / (h * sum))

@@ -1,8 +1,8 @@
-//! Gaussian elimination of band matrices with partial pivoting, of real and of complex ones.
+//! Gaussian elimination of real and complex band matrices with partial pivoting.
 //!
 //! A matrix with `b` entries on either side of its diagonal takes n (3 b + 1) places, since an exchange of rows moves
-//! entries up to `b` further to the right, and n b² multiplications without exchanges, 2 n b² with all. Rows are brought
-//! to the same size first, so that pivots do not depend on the units of rows.
+//! entries up to `b` further to the right, and n b² multiplications without exchanges, 2 n b² with all. Rows are
+//! scaled to the same size first, so that pivots do not depend on the units of rows.
 //!
 //! # Source
 //! G. H. Golub, C. F. Van Loan, *Matrix Computations*, 4th ed. 2013, section 4.3.
@@ -15,7 +15,7 @@ use nalgebra::{ComplexField, RealField};
 use super::kept::{check_count, check_pivoted};
 use crate::error::Error;
 
-/// P S A = L U with sizes S of rows, in the place of A.
+/// P S A = L U with row scales S, in place of A.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BandLu<F> {
@@ -23,7 +23,7 @@ pub(crate) struct BandLu<F> {
     half: usize,
     /// Row by row, each from `half` columns before the diagonal to 2 `half` behind it.
     entries: Vec<F>,
-    /// What each row of A was multiplied by.
+    /// The scale of each row of A.
     scales: Vec<F>,
     /// The row that each step of the elimination has exchanged with its own.
     exchanged: Vec<usize>,
@@ -31,13 +31,13 @@ pub(crate) struct BandLu<F> {
     last: Vec<usize>,
 }
 
-/// Where the entry of a row and a column stands, in a band of `half` entries on either side.
+/// The index of the entry of a row and a column, in a band of `half` entries on either side.
 pub(crate) fn place(half: usize, row: usize, column: usize) -> usize {
     row * (3 * half + 1) + column + half - row
 }
 
 impl<F: ComplexField + Copy> BandLu<F> {
-    /// Room for a matrix of `n` rows.
+    /// Memory for a matrix of `n` rows.
     pub fn room(n: usize, half: usize) -> Self {
         Self {
             half,
@@ -48,7 +48,7 @@ impl<F: ComplexField + Copy> BandLu<F> {
         }
     }
 
-    /// That a memory holds a matrix of so many rows.
+    /// Checks that a memory holds a matrix of so many rows.
     pub fn check(&self, n: usize, half: usize) -> Result<(), Error> {
         check_count(self.half, half)?;
         check_pivoted(&self.entries, n * (3 * half + 1))?;
@@ -63,7 +63,7 @@ impl<F: ComplexField + Copy> BandLu<F> {
         Ok(())
     }
 
-    /// All entries, zero, each at its [`place`].
+    /// All entries, set to zero, each at its [`place`].
     pub fn cleared(&mut self) -> &mut [F] {
         self.entries.fill(F::zero());
         &mut self.entries
@@ -72,7 +72,7 @@ impl<F: ComplexField + Copy> BandLu<F> {
     /// Factors the matrix of these entries.
     ///
     /// # Errors
-    /// The column in which there is no pivot.
+    /// The column without a pivot.
     pub fn factor(&mut self) -> Result<(), usize> {
         let (n, half) = (self.scales.len(), self.half);
         let width = 3 * half + 1;
@@ -110,7 +110,7 @@ impl<F: ComplexField + Copy> BandLu<F> {
         Ok(())
     }
 
-    /// Brings the largest entry of each row to one, and sees how far the rows go.
+    /// Scales the largest entry of each row to one, and records how far the rows extend.
     fn scale(&mut self) {
         let width = 3 * self.half + 1;
         for (i, row) in self.entries.chunks_exact_mut(width).enumerate() {
@@ -129,7 +129,8 @@ impl<F: ComplexField + Copy> BandLu<F> {
         }
     }
 
-    /// Exchanges a row with a later one, from the column of its pivot on: what stands before are factors, which stay.
+    /// Exchanges a row with a later one, from the column of its pivot on: the entries before it are factors, which
+    /// stay.
     fn exchange(&mut self, k: usize, other: usize) {
         self.exchanged[k] = other;
         if other == k {
@@ -185,7 +186,7 @@ pub(crate) fn reverse_cuthill_mckee(neighbours: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// A node at an end of what hangs together with `node`: none is further from it than it is from that one.
+/// A node at an end of the component of `node`: no node is farther from it than it is from that one.
 fn peripheral(neighbours: &[Vec<usize>], node: usize) -> usize {
     let (mut end, mut depth) = (node, 0);
     loop {
@@ -201,7 +202,8 @@ fn peripheral(neighbours: &[Vec<usize>], node: usize) -> usize {
     }
 }
 
-/// The nodes that are reached, those with fewer neighbours first, how far the last are, and where those begin.
+/// The nodes that are reached, those with fewer neighbours first, the distance of the last ones, and the index where
+/// those begin.
 fn breadth_first(neighbours: &[Vec<usize>], start: usize) -> (Vec<usize>, usize, usize) {
     let mut seen = alloc::collections::BTreeSet::from([start]);
     let mut reached = vec![start];

@@ -1,11 +1,11 @@
 //! Dormand and Prince's pair of orders 5 and 4: steps as long as the error allows.
 //!
-//! A step is tried, its error estimated, and the next length chosen from that; a step whose error
-//! is too large, or that meets a state the system refuses, is tried again shorter. The end of an
-//! accepted step is projected before its slope is taken, so that the slope serves the error
-//! estimate, the interpolant and the first stage of the next step: six evaluations a step.
+//! A step is tried, its error estimated, and the next length chosen from that; a step whose error is too large, or
+//! that reaches a state the system rejects, is retried with a shorter length. The end of an accepted step is
+//! projected before its slope is taken, so that the slope serves the error estimate, the interpolant and the first
+//! stage of the next step: six evaluations a step.
 //!
-//! Lanes of a SIMD scalar choose their lengths each for itself and are accepted together.
+//! Each lane of a SIMD scalar chooses its own lengths; a step is accepted in all lanes together.
 
 use nalgebra::SimdBool;
 
@@ -22,7 +22,7 @@ use crate::state::{State, check_finite};
 use crate::system::System;
 use crate::vector::Vector;
 
-/// Factor of caution on every step size chosen.
+/// Safety factor on every step size chosen.
 const SAFETY: f64 = 0.9;
 /// Limits of one step size over the one before.
 const SHRINK: f64 = 0.2;
@@ -31,23 +31,22 @@ const GROWTH: f64 = 10.0;
 const BETA: f64 = 0.04;
 /// Exponent of the error itself.
 const ALPHA: f64 = 0.2 - 0.75 * BETA;
-/// What is left of a step that met a state the system refuses.
+/// The factor for a step that reached a state the system rejects.
 const RETREAT: f64 = 0.25;
 
 /// The adaptive method of order 5 with an error estimate of order 4 and dense output of order 4.
 ///
-/// The error of each step, in the root mean square over all coordinates and velocities yᵢ of
-/// errᵢ/(atol + rtol·|yᵢ|), stays below one; ω of bodies whose moments differ counts in their own frames, Rᵀω. Step
-/// sizes follow by PI control.
+/// The error of each step, in the root mean square over all coordinates and velocities yᵢ of errᵢ/(atol + rtol·|yᵢ|),
+/// stays below one; ω of bodies with different principal moments counts in their own frames, Rᵀω. Step sizes follow
+/// by PI control.
 ///
-/// - Cost: six evaluations a step, seven after a start or a restart, and a second one of those to
-///   find the first step size. No allocation.
+/// - Cost: six evaluations a step, seven after a start or a restart, and one more of those to choose the first step
+///   size. No allocation.
 ///
 /// # Errors
-/// Besides those of the system: [`Error::StepSizeUnderflow`] where no step that the time can
-/// resolve is short enough (the motion has a singularity there), [`Error::TooManyRejections`];
-/// [`Error::TooManySteps`] where a run to a given time takes a million steps, or those of
-/// [`with_most_steps`](Self::with_most_steps).
+/// In addition to those of the system: [`Error::StepSizeUnderflow`] if no step that the time can resolve is short
+/// enough (the motion has a singularity there), [`Error::TooManyRejections`]; [`Error::TooManySteps`] if a run to a
+/// given time takes a million steps, or those of [`with_most_steps`](Self::with_most_steps).
 ///
 /// # Source
 /// [Dormand, Prince 1980] *A family of embedded Runge–Kutta formulae*, J. Comput. Appl. Math. 6.
@@ -71,7 +70,7 @@ pub struct DormandPrince<T = f64> {
     settings: Settings<T>,
 }
 
-/// What [`DormandPrince`] keeps: the slopes of the last step, and the length of the next.
+/// The memory of [`DormandPrince`]: the slopes of the last step, and the length of the next.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -85,10 +84,10 @@ pub struct DormandPrince<T = f64> {
 )]
 pub struct DormandPrinceMemory<T, Q, V> {
     slopes: Slopes<Q, V, 7>,
-    /// What large systems write into.
+    /// Scratch memory for large systems.
     #[cfg_attr(feature = "serde-no-std", serde(skip))]
     workspace: Workspace,
-    /// Whether the last slope is that at the state reached.
+    /// True if the last slope is that at the state reached.
     reached: bool,
     /// Length of the next step; zero before the first.
     next: T,
@@ -116,7 +115,7 @@ const ERROR_OF_TURNS: ErrorOfTurns = ErrorOfTurns {
     power: 5,
 };
 
-/// The least square of an error that counts in the choice of a step, (10⁻⁴)² as in DOPRI5.
+/// The square of the smallest error that counts in the choice of a step, (10⁻⁴)² as in DOPRI5.
 const MIN_ERROR: f64 = 1e-8;
 
 impl<T: Real> DormandPrince<T> {
@@ -190,8 +189,8 @@ impl<T: Real> DormandPrince<T> {
         }
     }
 
-    /// The same method with a first step of length `h`, also after an event and other changes of the state, in place of
-    /// one chosen from the slopes at the start.
+    /// The same method with a first step of length `h`, also after an event and other changes of the state, instead
+    /// of one chosen from the slopes at the start.
     pub fn with_first_step(mut self, h: T) -> Self {
         self.settings.first = Some(h);
         self
@@ -203,7 +202,7 @@ impl<T: Real> DormandPrince<T> {
         self
     }
 
-    /// The same method with at most so many steps towards one time; a million unless told otherwise.
+    /// The same method with at most so many steps towards one time; a million by default.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -310,7 +309,7 @@ impl<T: Real> Integrator for DormandPrince<T> {
 }
 
 impl<T: Real> DormandPrince<T> {
-    /// Sees to the first slope and the length of the step that starts.
+    /// Provides the first slope and the length of the step that starts.
     fn prepare<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
@@ -341,7 +340,7 @@ impl<T: Real> DormandPrince<T> {
         Ok(())
     }
 
-    /// Tries a step of length `h` and gives the square of its error.
+    /// Tries a step of length `h` and returns the square of its error.
     fn attempt<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
@@ -373,7 +372,7 @@ impl<T: Real> DormandPrince<T> {
         Ok(self.error(k, start, h, end))
     }
 
-    /// Square of the error of a step, where one is what the tolerances allow; NaN counts as huge.
+    /// Square of the error of a step, relative to the tolerances; NaN counts as huge.
     fn error<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
         k: &[Slope<Q, V>; 7],
@@ -381,7 +380,7 @@ impl<T: Real> DormandPrince<T> {
         h: T,
         end: &State<Q, V>,
     ) -> T {
-        // Entry by entry, so that a large system makes no vector for it.
+        // Entry by entry, so that a large system needs no vector for it.
         let steps = Self::ERROR.map(|weight| T::lit(weight) * h);
         let error = self.settings.norm(
             |i| combined_entry(&Self::ERROR, &steps, T::zero(), |j| k[j].q[i]),
@@ -392,7 +391,7 @@ impl<T: Real> DormandPrince<T> {
         error.select(is_finite(error), T::lit(1e30))
     }
 
-    /// Keeps the slope at the end and chooses the length of the next step.
+    /// Stores the slope at the end and chooses the length of the next step.
     fn accept<Q, V>(
         &self,
         memory: &mut DormandPrinceMemory<T, Q, V>,
@@ -438,7 +437,7 @@ where
     Slope { q, v }
 }
 
-/// The factor by which a step with this square of an error is shortened.
+/// The factor for the length of a step with this squared error.
 fn shrinkage<T: Real>(error: T) -> T {
     let factor = T::lit(SAFETY) / error.simd_max(T::lit(1e-20)).simd_powf(T::lit(0.5 * ALPHA));
     factor.simd_max(T::lit(SHRINK)).simd_min(T::one())

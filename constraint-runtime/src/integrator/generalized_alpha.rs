@@ -1,4 +1,4 @@
-//! The generalised-α method: implicit steps of fixed size that damp what they cannot resolve, and nothing else.
+//! The generalised-α method: implicit steps of fixed size that damp only the motion they cannot resolve.
 
 use nalgebra::RealField;
 
@@ -15,13 +15,13 @@ use crate::vector::Vector;
 /// Iterations of Newton's method after which it counts as diverged.
 const MAX_ITERATIONS: usize = 20;
 
-/// Where an iteration leaves more than this part of the change before, the matrix is made anew.
+/// If an iteration leaves more than this part of the change before, the matrix is recomputed.
 const SLOW: f64 = 0.1;
 
 /// Rounding units of the velocities within which Newton's method ends.
 const GOAL: f64 = 1e3;
 
-/// Implicit steps of fixed size, of order 2, that leave the part ρ∞ of what is infinitely fast.
+/// Implicit steps of fixed size, of order 2, that leave the part ρ∞ of infinitely fast motion.
 ///
 /// ```text
 /// q₁ = q₀ + h v₀ + h² ((½ − β) a₀ + β a₁)        (1 − α_m) a₁ + α_m a₀ = (1 − α_f) v̇₁ + α_f v̇₀
@@ -29,26 +29,28 @@ const GOAL: f64 = 1e3;
 /// α_m = (2 ρ∞ − 1)/(ρ∞ + 1), α_f = ρ∞/(ρ∞ + 1), γ = ½ + α_f − α_m, β = ¼ (γ + ½)²
 /// ```
 ///
-/// ρ∞ = 1 damps nothing, ρ∞ = 0 removes in a few steps what turns more than a few times in one; slow motion keeps its
-/// energy to O(h³). What is solved is v̇ = a(t, q, v), λ eliminated: index 1, and the end of each step is projected onto
-/// C = 0 and Ċ = 0 (or fed back, as [`Stabilization`](crate::Stabilization) says): nothing drifts.
+/// ρ∞ = 1 damps nothing, ρ∞ = 0 removes oscillations of more than a few turns per step within a few steps; slow
+/// motion keeps its energy to O(h³). The equation solved is v̇ = a(t, q, v), λ eliminated: index 1, and the end of
+/// each step is projected onto C = 0 and Ċ = 0 (or fed back, as [`Stabilization`](crate::Stabilization) says):
+/// nothing drifts.
 ///
-/// - Bodies turn from q₀ by N(q₀) times the displacement, brought back to length one: by Cayley's map of the rotation
-///   group, with velocities of the world.
-/// - Asks for ∂v̇/∂(q, v), as [`Radau5`](crate::Radau5): once a step, at the state that is
-///   expected where v̇ goes on as in the last step, and again where Newton's method is slow.
-/// - Cost, with N velocities: one elimination of an N × N matrix and two evaluations a step, or three. No allocation with
-///   vectors of fixed size. From 24 velocities on, generated systems have the entries of their
-///   [`descriptor`](crate::Descriptor) eliminated as a band, λ beside v̇: (N + M)(3 b + 1) numbers, made in the first step,
-///   and O((N + M) b²) operations with M rows, where b, how far apart what touches stands in the reverse Cuthill–McKee
-///   order, is that of a link in a chain however long; another evaluation with λ and three descriptors a step. b grows
-///   with the width of a net or a tree. Redundant rows, `#[redundant(least_squares)]`, stay with the dense matrix.
+/// - Bodies rotate from q₀ by N(q₀) times the displacement, renormalised to length one: by Cayley's map of the
+///   rotation group, with velocities of the world.
+/// - Needs ∂v̇/∂(q, v), as [`Radau5`](crate::Radau5) does: once a step, at the state extrapolated with the last
+///   step's v̇, and once more if Newton's method is slow.
+/// - Cost, with N velocities: one elimination of an N × N matrix and two or three evaluations a step. No allocation
+///   with vectors of fixed size. From 24 velocities on, generated systems eliminate the entries of their
+///   [`descriptor`](crate::Descriptor) as a band that also contains λ: (N + M)(3 b + 1) numbers, allocated in the
+///   first step, and O((N + M) b²) operations with M rows, where b is the distance of coupled unknowns in the reverse
+///   Cuthill–McKee order: for a chain of any length, that of one link. In addition, an evaluation with λ and three
+///   descriptors a step. b grows with the width of a net or a tree. Redundant rows, `#[redundant(least_squares)]`,
+///   use the dense matrix.
 /// - Dense output: cubic.
 /// - Scalars are `f64`, `f32` and dual numbers.
 ///
 /// # Errors
-/// Besides those of the system: [`Error::NoDerivatives`], and [`Error::NewtonDiverged`] and [`Error::SingularStep`] where
-/// the step is too long. The simulation keeps its last good state.
+/// In addition to those of the system: [`Error::NoDerivatives`], and [`Error::NewtonDiverged`] and
+/// [`Error::SingularStep`] if the step is too long. The simulation keeps its last good state.
 ///
 /// # Source
 /// [Chung, Hulbert 1993] *A time integration algorithm for structural dynamics with improved numerical dissipation: the
@@ -59,7 +61,7 @@ const GOAL: f64 = 1e3;
 /// use constraint_runtime::prelude::*;
 ///
 /// system! {
-///     /// Two masses in a row, the second on a spring that no step resolves.
+/// /// Two masses in a row, the second on a spring that no step resolves.
 ///     #[derivatives]
 ///     struct Row { m: Real = 1, k: Real = 1, stiff: Real = 1e10 }
 ///     coordinate x, y;
@@ -80,7 +82,7 @@ pub struct GeneralizedAlpha<T = f64> {
 }
 
 impl<T: Real> GeneralizedAlpha<T> {
-    /// The method with steps of size `h`, that leaves the part `rho_infinity` of what is infinitely fast: from 0 to 1.
+    /// The method with steps of size `h` that leaves the part `rho_infinity` of infinitely fast motion: from 0 to 1.
     pub fn new(h: T, rho_infinity: T) -> Self {
         Self {
             h,
@@ -112,7 +114,7 @@ struct Weights<T> {
     beta: T,
 }
 
-/// What [`GeneralizedAlpha`] keeps: v̇, a and the mean jerk of the last step, and room for matrices.
+/// The memory of [`GeneralizedAlpha`]: v̇, a and the mean jerk of the last step, and memory for matrices.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -123,7 +125,7 @@ struct Weights<T> {
     ))
 )]
 pub struct GeneralizedAlphaMemory<T: RealField + Copy, V: Vector> {
-    /// v̇, a and the jerk, where a step has led to the state at hand.
+    /// v̇, a and the jerk, if a step has led to the present state.
     last: Option<[V; 3]>,
     linearized: Linearized<V>,
     elimination: Elimination<T, V>,
@@ -234,7 +236,7 @@ struct Step<'a, T: Real, Q: Vector<Scalar = T>, V> {
     /// v̇₀ and a₀
     before: V,
     mean: V,
-    /// v̈ as the last step had it.
+    /// v̈ of the last step.
     jerk: V,
     h: T,
 }
@@ -263,7 +265,7 @@ where
         self.reach(motion, &acceleration, end);
         let weights = [T::one(), of_v, of_q];
         memory.linearize(&quiet, end, weights, self.h)?;
-        // By kinetic energy, which measures lengths and angles alike.
+        // By kinetic energy, which weights lengths and angles alike.
         let measured = |end: &State<Q, V>, v: &V| square(system, end.t, &end.q, v).simd_sqrt();
         let epsilon = T::simd_default_epsilon();
         let (mut previous, mut residual) = (T::lit(f64::INFINITY), T::zero());
@@ -292,7 +294,7 @@ where
                 // Dual numbers carry derivatives, whose changes are not seen.
                 refinements -= 1;
             } else if changed > T::lit(SLOW) * previous {
-                // The expected state may be far from any that the motion reaches, where springs are stiff.
+                // The extrapolated state may be far from any that the motion reaches, if springs are stiff.
                 memory.linearize(&quiet, end, weights, self.h)?;
             }
             previous = changed;
@@ -313,7 +315,7 @@ where
         })
     }
 
-    /// ∂v₁/∂v̇₁ and, as velocities tell it, ∂q₁/∂v̇₁.
+    /// ∂v₁/∂v̇₁ and ∂q₁/∂v̇₁, the latter in the coordinates of velocities.
     fn slopes(&self) -> [T; 2] {
         let Weights {
             mean,
@@ -325,7 +327,7 @@ where
         [part * gamma, part * self.h * beta]
     }
 
-    /// Writes q₁ and v₁ of v̇₁.
+    /// Writes q₁ and v₁ as functions of v̇₁.
     fn reach<S: System<T, Q = Q, V = V>>(
         &self,
         motion: &Motion<'_, T, S>,
@@ -345,8 +347,8 @@ where
     }
 }
 
-/// What the iterations to come would change, if each leaves as much of a change as the last one has; nothing tells that
-/// of the first.
+/// The sum of the changes of all later iterations, if each leaves as much of a change as the last one has; unknown at
+/// the first.
 fn left<T: Real + RealField>(changed: T, previous: T) -> T {
     if changed < previous && previous < T::lit(f64::INFINITY) {
         changed * changed / (previous - changed)

@@ -8,7 +8,7 @@ use crate::vector::Vector;
 /// (q̇, v̇) at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
-// As the state: pairs of numbers within one cache line.
+// Aligned as the state: pairs of numbers within one cache line.
 #[repr(align(16))]
 pub struct Slope<Q, V = Q> {
     /// Rate of change of the coordinates.
@@ -32,7 +32,7 @@ impl<Q: Vector, V: Vector> Slope<Q, V> {
 ///
 /// u(θ) = y₀ + θ (Δ + (1 − θ) (b + θ (Δ − h ẏ₁ − b + (1 − θ) r))), b = h ẏ₀ − Δ.
 ///
-/// ω of bodies whose moments differ is blended in their own frames and given in the world's.
+/// ω of bodies with different principal moments is interpolated in their own frames and returned in the world's.
 ///
 /// Without r that is Hermite's cubic, whose error is of order h⁴ and thus below that of a method
 /// of order 4. At both ends the state and its slope are those of the step. In between C = 0 holds
@@ -63,7 +63,7 @@ pub struct Interpolant<Q: Vector, V = Q> {
     end: State<Q, V>,
     slopes: [Slope<Q, V>; 2],
     quartic: Option<Slope<Q, V>>,
-    /// The bodies that all of these tell in their own frames.
+    /// The bodies whose ω is in their own frames in all of these.
     frames: &'static [OwnFrames],
 }
 
@@ -79,7 +79,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Interpolant<Q, V> {
         }
     }
 
-    /// The same of states and slopes that tell these bodies in their own frames.
+    /// The same for states and slopes with ω of these bodies in their own frames.
     pub(super) fn in_frames(self, frames: &'static [OwnFrames]) -> Self {
         Self { frames, ..self }
     }
@@ -103,7 +103,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Interpolant<Q, V> {
     /// The state at the time `t`; outside the step it extrapolates.
     pub fn state_at(&self, t: T) -> State<Q, V> {
         let h = self.end.t - self.start.t;
-        // A step without length, where a system has been put elsewhere, is its end.
+        // A step without length, after a system has been moved, counts as its end.
         let theta = ((t - self.start.t) / h).select(h.simd_gt(T::zero()), T::one());
         let (q, v) = self.blended(theta);
         State { t, q, v }
@@ -116,7 +116,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Interpolant<Q, V> {
         State { t, q, v }
     }
 
-    /// The slope at the start of the step, of ω in the world's frame as states are.
+    /// The slope at the start of the step, with ω in the world's frame as in states.
     pub(crate) fn first_slope(&self) -> Slope<Q, V> {
         let Slope { q, v } = &self.slopes[0];
         let v = turned(self.frames, &self.start.q, v, To::World);
@@ -151,7 +151,7 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>> Interpolant<Q, V> {
     }
 }
 
-/// u(θ) as written at [`Interpolant`].
+/// u(θ) of [`Interpolant`].
 fn blend<T: Real, Y: Vector<Scalar = T>>(
     theta: T,
     h: T,

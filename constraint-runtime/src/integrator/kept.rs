@@ -1,4 +1,4 @@
-//! What is read of a method's memory: as many numbers as there must be, all of them finite.
+//! Checks of a method's memory read from a checkpoint: the right number of entries, all of them finite.
 
 use nalgebra::ComplexField;
 
@@ -7,8 +7,8 @@ use crate::real::{Real, first_bad, is_finite};
 use crate::state::{State, check_length, lengths};
 use crate::vector::Vector;
 
-/// How many coordinates and velocities the vectors of a memory have: as many as a state; none of a memory that no step has
-/// written yet, whose vectors may be as short as any are `blank`.
+/// The numbers of coordinates and velocities in the vectors of a memory: as many as in a state; none in a memory that
+/// no step has written yet, whose vectors may be as short as `blank` ones.
 pub(super) fn lengths_of<Q: Vector, V: Vector>(state: &State<Q, V>, blank: bool) -> [usize; 2] {
     if blank {
         [Q::LEN, V::LEN].map(Option::unwrap_or_default)
@@ -17,12 +17,12 @@ pub(super) fn lengths_of<Q: Vector, V: Vector>(state: &State<Q, V>, blank: bool)
     }
 }
 
-/// That so many are kept.
+/// Checks that so many entries are stored.
 pub(super) fn check_count(found: usize, expected: usize) -> Result<(), Error> {
     check_length(Quantity::Memory, found, expected)
 }
 
-/// That so many numbers are kept.
+/// Checks that so many finite numbers are stored.
 pub(super) fn check_numbers<T: Real>(kept: &[T], expected: usize) -> Result<(), Error> {
     check_count(kept.len(), expected)?;
     let bad = |(index, &x): (usize, &T)| Some((index, first_bad(x, is_finite(x))?));
@@ -32,7 +32,7 @@ pub(super) fn check_numbers<T: Real>(kept: &[T], expected: usize) -> Result<(), 
     }
 }
 
-/// The same of what is eliminated, which may be complex.
+/// The same for an eliminated matrix, which may be complex.
 pub(super) fn check_pivoted<F: ComplexField>(kept: &[F], expected: usize) -> Result<(), Error> {
     check_count(kept.len(), expected)?;
     match kept.iter().position(|x| !x.is_finite()) {
@@ -41,7 +41,7 @@ pub(super) fn check_pivoted<F: ComplexField>(kept: &[F], expected: usize) -> Res
     }
 }
 
-/// What is said of a number that is none.
+/// The error for a number that is not finite.
 pub(super) fn non_finite(index: usize, value: f64) -> Error {
     Error::NonFinite {
         quantity: Quantity::Memory,

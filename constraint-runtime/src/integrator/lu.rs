@@ -1,6 +1,7 @@
-//! Gaussian elimination with partial pivoting, of real and of complex matrices with as many rows as a vector has entries.
+//! Gaussian elimination with partial pivoting, for real and complex matrices with as many rows as a vector has
+//! entries.
 //!
-//! Of vectors of fixed size the matrix is an array of arrays: nothing allocates.
+//! For vectors of fixed size the matrix is an array of arrays: nothing allocates.
 
 use nalgebra::ComplexField;
 
@@ -8,7 +9,7 @@ use super::kept::{check_count, check_pivoted};
 use crate::error::Error;
 use crate::vector::Vector;
 
-/// P A = L U, in the place of A.
+/// P A = L U, in place of A.
 #[derive(Clone, Debug)]
 pub(crate) struct Lu<F: ComplexField + Copy, V: Vector> {
     pub(crate) rows: V::Array<V::Array<F>>,
@@ -17,7 +18,7 @@ pub(crate) struct Lu<F: ComplexField + Copy, V: Vector> {
 }
 
 impl<F: ComplexField + Copy, V: Vector> Lu<F, V> {
-    /// Room for a matrix with as many rows and columns as `like` has entries.
+    /// Memory for a matrix with as many rows and columns as `like` has entries.
     pub fn room(like: &V) -> Self {
         Self {
             rows: like.array(like.array(nalgebra::zero())),
@@ -25,7 +26,7 @@ impl<F: ComplexField + Copy, V: Vector> Lu<F, V> {
         }
     }
 
-    /// That a memory holds a matrix of so many rows and columns.
+    /// Checks that a memory holds a matrix of so many rows and columns.
     pub fn check(&self, expected: usize) -> Result<(), Error> {
         let (rows, exchanged) = (self.rows.as_ref(), self.exchanged.as_ref());
         check_count(rows.len(), expected)?;
@@ -37,7 +38,7 @@ impl<F: ComplexField + Copy, V: Vector> Lu<F, V> {
     /// Factors the matrix of these entries.
     ///
     /// # Errors
-    /// The column in which there is no pivot.
+    /// The column without a pivot.
     pub fn factor(&mut self, entry: impl Fn(usize, usize) -> F) -> Result<(), usize> {
         let (rows, exchanged) = (self.rows.as_mut(), self.exchanged.as_mut());
         let n = rows.len();

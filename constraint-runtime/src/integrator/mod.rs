@@ -1,10 +1,10 @@
 //! Integrators: one trait, from a state to the next, with an interpolant between the two.
 //!
-//! They see a system through [`Motion`]: its slope with Baumgarte's feedback where that is asked
-//! for, and [`Motion::stabilize`], which moves the end of a step back onto the constraints. Methods
-//! stabilise their end themselves, because one that keeps its last slope has to evaluate it there.
-//! Explicit Runge–Kutta methods carry ω of bodies in the bodies' own frames from [`Motion::in_own_frames`]
-//! to [`Motion::finish`]; states outside of a step are those of the world.
+//! They access a system through [`Motion`]: its slope, with Baumgarte's feedback if that is the stabilisation, and
+//! [`Motion::stabilize`], which moves the end of a step onto the constraints. Methods stabilise their end themselves,
+//! because one that keeps its last slope has to evaluate it there. Explicit Runge–Kutta methods carry ω of bodies in
+//! the bodies' own frames from [`Motion::in_own_frames`] to [`Motion::finish`]; states outside of a step are those of
+//! the world.
 //!
 //! Invariant: a method reads the start, writes the end and changes nothing else but its own memory.
 
@@ -54,10 +54,10 @@ use crate::vector::Vector;
 /// assert_eq!((method.order(), method.longest_step()), (4, 0.01));
 /// ```
 pub trait Integrator {
-    /// What it computes with.
+    /// The scalar type of its computations.
     type Scalar: Real;
 
-    /// What the method keeps from one step to the next, of coordinates and velocities; the default is to know nothing.
+    /// The memory that the method keeps from one step to the next, for coordinates and velocities; empty by default.
     type Memory<Q: Vector<Scalar = Self::Scalar>, V: Vector<Scalar = Self::Scalar>>: Clone + Default;
 
     /// Convergence order p: the error at a fixed time shrinks as hᵖ.
@@ -72,8 +72,8 @@ pub trait Integrator {
     /// [`Error::InvalidStepSize`], [`Error::InvalidTolerance`].
     fn validate(&self) -> Result<(), Error>;
 
-    /// Looks whether a memory, as a [`Checkpoint`](crate::Checkpoint) holds it, is one of runs of `system` that have come
-    /// to `state`: of the right lengths, and of numbers. Unless overridden it is, whatever it holds.
+    /// Checks that a memory, as stored in a [`Checkpoint`](crate::Checkpoint), belongs to runs of `system` that have
+    /// reached `state`: the lengths are right and the numbers finite. The default accepts any memory.
     ///
     /// # Errors
     /// [`Error::WrongLength`], [`Error::NonFinite`].
@@ -88,10 +88,10 @@ pub trait Integrator {
 
     /// Writes to `end` the state after a step of length `h`.
     ///
-    /// The caller has put into `end.t` the time to reach, which is `start.t + h` but for rounding.
-    /// A method that takes a shorter step writes the time it has reached. `memory` is what this
-    /// method left there at the end of the step before, if that ended at `start`, else the default.
-    /// When the step fails, `end` and `memory` hold nothing of use.
+    /// The caller has set `end.t` to the end time, which is `start.t + h` up to rounding. A method that takes a
+    /// shorter step writes the time it has reached. `memory` is the memory that this method left at the end of the
+    /// step before, if that ended at `start`, otherwise the default. When the step fails, `end` and `memory` hold
+    /// nothing useful.
     ///
     /// # Errors
     /// Those of [`Dynamics::acceleration`] and [`Motion::stabilize`].
@@ -104,7 +104,7 @@ pub trait Integrator {
         end: &mut State<S::Q, S::V>,
     ) -> Result<(), Error>;
 
-    /// The motion between the ends of the step that left `memory`: cubic unless overridden.
+    /// The motion between the ends of the step that left `memory`: cubic by default.
     ///
     /// # Errors
     /// Those of [`Dynamics::acceleration`].
@@ -119,13 +119,13 @@ pub trait Integrator {
     }
 }
 
-/// The differential equation an integrator solves: q̇ = N(q) v and v̇, with what is done against drift.
+/// The differential equation an integrator solves: q̇ = N(q) v and v̇, with the stabilisation against drift.
 pub struct Motion<'a, T: Real, S: Dynamics<T>> {
     system: &'a S,
     stabilization: Stabilization<T>,
-    /// Told of every state whose acceleration is asked for.
+    /// Called with every state whose acceleration is evaluated.
     probe: Option<Probe<'a, T, S>>,
-    /// Told of every state that a projection moves on.
+    /// Called with every state that a projection moves on from.
     corrected: Option<Probe<'a, T, S>>,
 }
 
@@ -151,7 +151,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         }
     }
 
-    /// The same motion, `probe` seeing every state whose acceleration is asked for.
+    /// The same motion; `probe` is called with every state whose acceleration is evaluated.
     pub(crate) fn probed(self, probe: Probe<'a, T, S>) -> Self {
         Self {
             probe: Some(probe),
@@ -159,7 +159,8 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         }
     }
 
-    /// The same motion, `corrected` seeing every state that a projection moves on, the last one where C = 0.
+    /// The same motion; `corrected` is called with every state that a projection moves on from, the last one with C =
+    /// 0.
     pub(crate) fn corrections_seen(self, corrected: Probe<'a, T, S>) -> Self {
         Self {
             corrected: Some(corrected),
@@ -167,7 +168,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         }
     }
 
-    /// The same motion without what is done against drift.
+    /// The same motion without stabilisation.
     pub fn unstabilized(&self) -> Self {
         Self {
             stabilization: Stabilization::None,
@@ -180,7 +181,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         self.system
     }
 
-    /// What is done against drift.
+    /// The stabilisation against drift.
     pub fn stabilization(&self) -> Stabilization<T> {
         self.stabilization
     }
@@ -188,8 +189,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
     /// v̇ with J v̇ = −β, or with feedback J v̇ = −β − 2 α Ċ − β_b² C.
     ///
     /// # Errors
-    /// Those of [`Dynamics::acceleration`]; [`Error::NonFinite`] where one arises because `q` or `v` is
-    /// no number.
+    /// Those of [`Dynamics::acceleration`]; [`Error::NonFinite`] if one arises because `q` or `v` is not finite.
     ///
     /// # Source
     /// [Baumgarte 1972] J. Baumgarte, *Stabilization of constraints and integrals of motion in
@@ -200,9 +200,9 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         acceleration.map_err(|error| cause(error, t, q, v))
     }
 
-    /// The same; errors are not yet traced to their [cause].
+    /// The same, before errors are traced to their [cause].
     ///
-    /// Where steps ask, v̇ is looked at where it was returned: taken out of its `Result`, it is copied once more on the way.
+    /// Steps borrow v̇ where it was returned: taking it out of its `Result` would copy it once more.
     #[inline(always)]
     fn told_acceleration(&self, t: T, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
         self.tell(t, q, v);
@@ -225,7 +225,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         Ok(acceleration)
     }
 
-    /// v̇ if no constraint held.
+    /// v̇ without the constraints.
     ///
     /// # Errors
     /// As [`acceleration`](Self::acceleration).
@@ -260,7 +260,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         })
     }
 
-    /// The state with bodies in their own frames, as stages need it; `place` is room for it.
+    /// The state with bodies in their own frames, as stages need it; `place` is memory for it.
     #[inline(always)]
     fn in_own_frames<'s>(
         &self,
@@ -281,7 +281,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         Ok(slope)
     }
 
-    /// q̇ at a state of the world to a slope whose v̇ is known.
+    /// Writes q̇ at a state of the world to a slope whose v̇ is known.
     #[inline(always)]
     fn write_known_rate(&self, state: &State<S::Q, S::V>, slope: &mut Slope<S::Q, S::V>) {
         let State { t, q, v } = state;
@@ -289,7 +289,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         slope.q.assign(&self.kinematics(*t, q, v));
     }
 
-    /// (q̇, v̇) into its place: a large slope is not built elsewhere and copied.
+    /// (q̇, v̇) written in place: a large slope is not built elsewhere and copied.
     #[inline(always)]
     fn write_slope(
         &self,
@@ -313,10 +313,10 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         Ok(())
     }
 
-    /// Whether steps write all that is large into a [`Workspace`].
+    /// True if steps write all large vectors into a [`Workspace`].
     const IN_PLACE: bool = S::V::IN_PLACE && S::OWN_FRAMES.is_empty();
 
-    /// The [slope](Self::write_slope), nothing made on the way.
+    /// The [slope](Self::write_slope), without temporary vectors.
     fn write_slope_in_place(
         &self,
         at: (T, &S::Q, &S::V),
@@ -338,7 +338,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         written.map_err(|error| cause(error, t, q, v))
     }
 
-    /// [`stabilize`](Self::stabilize), nothing made on the way.
+    /// [`stabilize`](Self::stabilize), without temporary vectors.
     fn stabilize_in_place(
         &self,
         start: &State<S::Q, S::V>,
@@ -354,7 +354,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         }
     }
 
-    /// That of bodies in their own frames.
+    /// The slope with bodies in their own frames.
     fn own_slope(&self, t: T, q: &S::Q, v: &S::V) -> Result<Slope<S::Q, S::V>, Error> {
         if let Stabilization::Baumgarte { .. } = self.stabilization {
             let v = turned(S::OWN_FRAMES, q, v, To::World);
@@ -388,8 +388,8 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
 
     /// [Stabilises](Self::stabilize) the end of a step whose ends have bodies in their own frames.
     ///
-    /// Where projection gives v̇ at the end along, it is written to `acceleration`, with bodies in their own frames;
-    /// whether it is.
+    /// If the projection also computes v̇ at the end, it is written to `acceleration`, with bodies in their own
+    /// frames; returns whether it is.
     #[inline]
     fn finish(
         &self,
@@ -414,12 +414,11 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         Ok(given)
     }
 
-    /// Puts the end of a step in order: coordinates normalised, then, where that is the
-    /// stabilisation, projected onto C = 0 and Ċ = 0.
+    /// Stabilises the end of a step: coordinates are normalised, then, under projection, moved onto C = 0 and Ċ = 0.
     ///
     /// # Errors
-    /// [`Error::Singular`]; [`Error::ProjectionDiverged`], also where the constraints are so far from
-    /// the end of the step that the state found there would have little to do with the motion.
+    /// [`Error::Singular`]; [`Error::ProjectionDiverged`], also if the constraints are so far from the end of the
+    /// step that the state found there would have little to do with the motion.
     #[inline]
     pub fn stabilize(
         &self,
@@ -446,7 +445,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         }
     }
 
-    /// The same for a state that no step has led to, as far from the constraints as it may be.
+    /// The same for a state that no step has led to, at any distance from the constraints.
     ///
     /// # Errors
     /// [`Error::ProjectionDiverged`] and [`Error::Singular`].
@@ -459,7 +458,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
     }
 }
 
-/// What an error arises from: a state that is no number, or else what the error says itself.
+/// The cause of an error: a state that is not finite, or otherwise the error itself.
 #[cold]
 fn cause<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
     error: Error,
@@ -472,7 +471,7 @@ fn cause<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
     check_finite(&state).err().unwrap_or(error)
 }
 
-/// That a step size is positive and finite.
+/// Checks that a step size is positive and finite.
 fn check_step_size<T: Real>(h: T) -> Result<(), Error> {
     match first_bad(h, h.simd_gt(T::zero()) & is_finite(h)) {
         None => Ok(()),

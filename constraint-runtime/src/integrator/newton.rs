@@ -1,4 +1,4 @@
-//! What implicit methods share: how v̇ varies, the matrices of Newton's method made of that, and what has been done.
+//! Common parts of implicit methods: derivatives of v̇, the matrices of Newton's method, and counters of the effort.
 
 use alloc::boxed::Box;
 
@@ -20,7 +20,7 @@ use crate::vector::Vector;
 /// Iterations of Newton's method after the last, for the derivatives that dual numbers carry.
 pub(super) const REFINEMENTS: usize = 8;
 
-/// What an implicit method has done since its start, or since an event has last changed the state.
+/// Counters of an implicit method's work since its start, or since an event last changed the state.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -45,21 +45,21 @@ pub(super) const REFINEMENTS: usize = 8;
 pub struct Effort {
     /// Steps that were taken.
     pub steps: usize,
-    /// Steps that were tried and taken back: the error was too large, or Newton's method did not converge.
+    /// Steps that were tried and rejected: the error was too large, or Newton's method did not converge.
     pub rejections: usize,
-    /// Times that v̇ was asked for.
+    /// Evaluations of v̇.
     pub evaluations: usize,
-    /// Times that ∂v̇/∂(q, v) was asked for.
+    /// Evaluations of ∂v̇/∂(q, v).
     pub linearizations: usize,
-    /// Times that the matrices were eliminated.
+    /// Eliminations of the matrices.
     pub eliminations: usize,
     /// Iterations of Newton's method.
     pub iterations: usize,
 }
 
-/// A method that solves for its steps by Newton's method, and counts what that takes.
+/// A method that solves for its steps by Newton's method and counts its effort.
 pub trait Implicit: Integrator {
-    /// What it has done, as its memory tells.
+    /// Its effort, from its memory.
     fn effort<Q, V>(memory: &Self::Memory<Q, V>) -> Effort
     where
         Q: Vector<Scalar = Self::Scalar>,
@@ -72,7 +72,7 @@ where
     I: Implicit,
     E: Events<S::Q, S::V>,
 {
-    /// What the method has done since the start, or since an event has last changed the state.
+    /// The effort since the start, or since an event last changed the state.
     pub fn effort(&self) -> Effort {
         I::effort(self.memory())
     }
@@ -93,7 +93,7 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Variation<V> {
         }
     }
 
-    /// That a memory holds a matrix of so many rows and columns.
+    /// Checks that a memory holds a matrix of so many rows and columns.
     pub fn check(&self, expected: usize) -> Result<(), Error> {
         for columns in [self.by_q.as_ref(), self.by_v.as_ref()] {
             check_count(columns.len(), expected)?;
@@ -103,7 +103,7 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Variation<V> {
         Ok(())
     }
 
-    /// That at a state, with what feedback adds: −β² ∂C/∂q and −2 α J, as the system corrects them.
+    /// Evaluates it at a state, with the terms of feedback: −β² ∂C/∂q and −2 α J, as the system corrects them.
     pub fn take<S: System<T, V = V>>(
         &mut self,
         motion: &Motion<'_, T, S>,
@@ -131,7 +131,7 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Variation<V> {
         Ok(())
     }
 
-    /// Entry of a 1 − b ∂v̇/∂v − c ∂v̇/∂q, of what is real or complex.
+    /// Entry of a 1 − b ∂v̇/∂v − c ∂v̇/∂q, real or complex.
     fn entry<F: ComplexField<RealField = T> + Copy>(
         &self,
         [a, b, c]: [F; 3],
@@ -160,7 +160,7 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Variation<V> {
     }
 }
 
-/// How the motion varies at a state: ∂v̇/∂(q, v), or the entries of a descriptor pair.
+/// The linearised motion at a state: ∂v̇/∂(q, v), or the entries of a descriptor pair.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -177,7 +177,7 @@ pub(super) enum Linearized<V: Vector> {
 }
 
 impl<T: Real + RealField, V: Vector<Scalar = T>> Linearized<V> {
-    /// That a memory holds what so many velocities have.
+    /// Checks that a memory matches so many velocities.
     pub fn check(&self, expected: usize) -> Result<(), Error> {
         match self {
             Self::Nowhere => Ok(()),
@@ -186,7 +186,7 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Linearized<V> {
         }
     }
 
-    /// That at a state from which a step of length `h` is taken.
+    /// Evaluates it at a state from which a step of length `h` is taken.
     pub fn take<S: System<T, V = V>>(
         &mut self,
         motion: &Motion<'_, T, S>,
@@ -230,7 +230,7 @@ where
     F: ComplexField<RealField = T> + Copy,
     V: Vector<Scalar = T>,
 {
-    /// That a memory holds a matrix made of what varies so.
+    /// Checks that a memory holds a matrix of this linearised motion.
     pub fn check(&self, linearized: &Linearized<V>, expected: usize) -> Result<(), Error> {
         match (self, linearized) {
             (Self::Nothing, _) => Ok(()),
@@ -262,7 +262,7 @@ where
         }
     }
 
-    /// Solves for r, in its place.
+    /// Solves for r, in place.
     pub fn solve(&mut self, linearized: &Linearized<V>, r: &mut [F]) {
         match (self, linearized) {
             (Self::Dense(lu), _) => lu.solve(r),
@@ -273,7 +273,7 @@ where
 }
 
 impl<T: Real + RealField, V: Vector<Scalar = T>> Elimination<T, V> {
-    /// Solves for r + c ∂v̇/∂q x, in the place of r.
+    /// Solves for r + c ∂v̇/∂q x, in place of r.
     pub fn solve_along(&mut self, linearized: &Linearized<V>, r: &mut V, c: T, x: &V) {
         match (self, linearized) {
             (Self::Dense(lu), Linearized::Dense(variation)) => {
@@ -289,7 +289,7 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Elimination<T, V> {
         }
     }
 
-    /// Eliminates the matrix of these weights, if it is made of entries.
+    /// Eliminates the matrix of these weights, if it consists of entries.
     pub fn eliminate_sparse(
         &mut self,
         linearized: &Linearized<V>,
@@ -301,7 +301,7 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Elimination<T, V> {
         }
     }
 
-    /// a x + b ∂v̇/∂v x + c ∂v̇/∂q x, where this is the elimination of no change at all, which entries need for that.
+    /// a x + b ∂v̇/∂v x + c ∂v̇/∂q x; this must be the elimination with weights of zero, which the sparse form needs.
     pub fn times(&mut self, linearized: &Linearized<V>, [a, b, c]: [T; 3], x: &V) -> V {
         match (self, linearized) {
             (_, Linearized::Dense(variation)) => variation.times([a, b, c], x),

@@ -1,7 +1,7 @@
 //! Rattle: the symplectic method for constrained motion, with steps of fixed size.
 //!
-//! Positions and velocities satisfy C = 0 and Ċ = 0 at the end of every step by construction, so
-//! that no stabilisation is added, whatever is asked for.
+//! Positions and velocities satisfy C = 0 and Ċ = 0 at the end of every step by construction, so that no
+//! stabilisation is added, whatever the setting.
 
 use super::kept::check_numbers;
 use super::{Integrator, Motion, cause, check_step_size};
@@ -15,7 +15,8 @@ use crate::vector::Vector;
 /// Iterations of the second kick after which it counts as diverged.
 const MAX_ITERATIONS: usize = 50;
 
-/// Iterations after the last, for the derivatives that dual numbers carry: of usual steps each gains two digits or more.
+/// Iterations after the last, for the derivatives that dual numbers carry: each gains two digits or more at usual
+/// step sizes.
 const REFINEMENTS: usize = 8;
 
 /// Half a kick, a drift onto C = 0, half a kick onto Ċ = 0. Order 2.
@@ -26,19 +27,19 @@ const REFINEMENTS: usize = 8;
 /// v₁ = v½ + h/2 W (f(q₁) + J(q₁)ᵀ μ)     with μ such that Ċ(q₁, v₁, t₁) = 0
 /// ```
 ///
-/// λ is found by Newton's method to rounding, with the matrix J(q₀) W J(q₀)ᵀ throughout.
+/// λ is computed by Newton's method to rounding, with the matrix J(q₀) W J(q₀)ᵀ throughout.
 ///
-/// - Where W is constant and f depends on q alone, the method is symplectic: the energy error
-///   stays of order h² over times exponentially long in 1/h.
-/// - Forces that depend on v, those of a mass matrix that depends on q among them, enter the
-///   second kick with v₁, found by iteration. The method then is symmetric: it keeps order 2 and
-///   runs backwards as it runs forwards, which bounds the energy error of regular motion too, but
-///   it is no longer symplectic. Damping takes energy out as it should. The iteration needs h/2
-///   times the damping rate to be below one.
-/// - Rigid bodies turn by q₀ + h N(q₀) v½ brought back to length one, Cayley's map of h ω/2: the step back is the same
-///   step with −h, so that the method stays symmetric. Their gyroscopic torques depend on v: it is not symplectic there.
-/// - Cost: two evaluations of the acceleration a step, and a correction for each iteration on λ
-///   and μ, about six in all at usual step sizes. No allocation.
+/// - If W is constant and f depends on q alone, the method is symplectic: the energy error stays of order h² over
+///   times exponentially long in 1/h.
+/// - Forces that depend on v, including those of a mass matrix that depends on q, enter the second kick with v₁,
+///   found by iteration. The method then is symmetric: it keeps order 2 and runs backwards as it runs forwards, which
+///   bounds the energy error of regular motion too, but it is no longer symplectic. Damping removes energy as it
+///   should. The iteration needs h/2 times the damping rate to be below one.
+/// - Rigid bodies rotate by q₀ + h N(q₀) v½ renormalised to length one, Cayley's map of h ω/2: the reversed step is
+///   the same step with −h, so that the method stays symmetric. Their gyroscopic torques depend on v: it is not
+///   symplectic there.
+/// - Cost: two evaluations of the acceleration a step, and a correction for each iteration on λ and μ, about six in
+///   all at usual step sizes. No allocation.
 ///
 /// # Errors
 /// [`Error::ProjectionDiverged`] when no λ reaches C = 0 and [`Error::KickDiverged`] when the
@@ -144,7 +145,7 @@ fn drift<T: Real, S: System<T>>(
     }
     // A lane that has come to its end takes no step.
     let per_step = (T::one() / h).select(h.simd_gt(T::zero()), T::zero());
-    // Newton's method with a matrix that stays converges linearly: any progress counts.
+    // Newton's method with a constant matrix converges linearly: any progress counts.
     let newton = Newton {
         progress: 1.0,
         refinements: REFINEMENTS,
@@ -158,7 +159,7 @@ fn drift<T: Real, S: System<T>>(
     })
 }
 
-/// v₁ of `end`, on Ċ = 0, from a guess at it; gives the acceleration there.
+/// v₁ of `end`, on Ċ = 0, from a guess at it; returns the acceleration there.
 fn kick<T: Real, S: System<T>>(
     motion: &Motion<'_, T, S>,
     half: T,
@@ -167,7 +168,7 @@ fn kick<T: Real, S: System<T>>(
 ) -> Result<S::V, Error> {
     let system = motion.system();
     let mut acceleration = motion.acceleration(end.t, &end.q, &end.v)?;
-    // By kinetic energy, which measures lengths and angles alike.
+    // By kinetic energy, which weights lengths and angles alike.
     let measured = |end: &State<S::Q, S::V>, v: &S::V| square(system, end.t, &end.q, v).simd_sqrt();
     let size =
         measured(end, middle) + measured(end, &acceleration.like(|i| acceleration[i] * half));

@@ -123,14 +123,15 @@ impl<T: Real> Integrator for Rk4<T> {
     }
 }
 
-/// What [`Rk4`] keeps: the slopes of the last step, so that nothing has to clear them, and what large systems write into.
+/// The memory of [`Rk4`]: the slopes of the last step, so that nothing has to clear them, and scratch memory for
+/// large systems.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rk4Memory<Q, V> {
     slopes: Slopes<Q, V, 4>,
     #[cfg_attr(feature = "serde-no-std", serde(skip))]
     workspace: Workspace,
-    /// Whether v̇ of the first is that at the state reached.
+    /// True if v̇ of the first is that at the state reached.
     reached: bool,
 }
 
@@ -145,7 +146,7 @@ impl<Q: Vector, V: Vector> Default for Rk4Memory<Q, V> {
 }
 
 impl<const S: usize> Tableau<S> {
-    /// Whether no stage depends on itself or a later one.
+    /// True if no stage depends on itself or a later one.
     pub(super) const fn is_explicit(&self) -> bool {
         let mut i = 0;
         while i < S {
@@ -173,7 +174,7 @@ impl<Q: Vector, V: Vector, const S: usize> Default for Slopes<Q, V, S> {
 }
 
 impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>, const S: usize> Slopes<Q, V, S> {
-    /// That a memory holds slopes of a system at a state; blank ones where no step has `reached` it.
+    /// Checks that a memory holds slopes of a system at a state; blank ones if no step has `reached` it.
     pub(super) fn check(&self, reached: bool, state: &State<Q, V>) -> Result<(), Error> {
         let Self(k) = self;
         let blank = !reached && k[0].v.entries().is_empty();
@@ -185,8 +186,8 @@ impl<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>, const S: usize> Slop
     }
 }
 
-/// Writes kᵢ of the stage `I`, counted from 0, and moves q and v of `end` from there to where the next slope is asked
-/// for: y₀ + h Σⱼ wⱼ kⱼ, the weights being those of the next stage or of the step.
+/// Writes kᵢ of the stage `I`, counted from 0, and moves q and v of `end` from there to the place of the next slope:
+/// y₀ + h Σⱼ wⱼ kⱼ, with the weights of the next stage or of the step.
 ///
 /// Stage and weights are constants so that zeros cost nothing.
 #[inline(always)]
@@ -221,7 +222,8 @@ pub(super) fn stage<const I: usize, T: Real, S: System<T>, const STAGES: usize>(
     }
 }
 
-/// The first [stage], where its v̇ is known; `start` is the state of the world and the one with bodies in their own frames.
+/// The first [stage], if its v̇ is known; `start` is the state of the world and the one with bodies in their own
+/// frames.
 #[inline(always)]
 fn first_stage<T: Real, S: System<T>>(
     weight: f64,
@@ -237,9 +239,9 @@ fn first_stage<T: Real, S: System<T>>(
     end.v.update(|i, _| start.v[i] + first.v[i] * step);
 }
 
-/// Keeps the `latest` slope, that of the stage `I`, and [advances](advance).
+/// Stores the `latest` slope, that of the stage `I`, and [advances](advance).
 ///
-/// The next stage waits for these numbers: it takes them from where they were returned, not from where they are kept.
+/// The next stage waits for these numbers: it reads them where they were returned, not where they are stored.
 #[inline(always)]
 fn advance_from<const I: usize, T, Q, V, const STAGES: usize>(
     latest: (&Q, &V),
@@ -256,7 +258,7 @@ fn advance_from<const I: usize, T, Q, V, const STAGES: usize>(
     let (earlier, rest) = k.split_at_mut(I);
     let (kept, (rate, acceleration)) = (&mut rest[0], latest);
     if Q::LEN.is_none() || V::LEN.is_none() {
-        // The first step tells how many entries there are.
+        // The first step determines the number of entries.
         kept.q.assign(rate);
         kept.v.assign(acceleration);
     }

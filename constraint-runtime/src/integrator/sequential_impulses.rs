@@ -1,4 +1,4 @@
-//! Semi-implicit Euler whose constraint impulses are swept row by row: the solver of worlds on a system.
+//! Semi-implicit Euler with sequential impulses for the constraints: the solver of worlds, for a system.
 
 use alloc::vec::Vec;
 
@@ -22,16 +22,16 @@ use crate::vector::Vector;
 /// q₁ = q₀ + h N(q₀) v₁          then towards C(q₁) = 0, by sweeps
 /// ```
 ///
-/// - Stabilisation: under [`Projection`](Stabilization::Projection), the default, places are visited as often as
-///   [`SequentialImpulses`] says; `Baumgarte { alpha, beta }` stands for 2 α Ċ + β² C = 0.
-/// - Cost: one evaluation of f and of the rows a step, one of the rows for each visit of the places; an iteration costs
-///   a few operations for each entry of J that is not zero. Only the first step allocates. Systems by hand go
-///   through [`System::impulse_rows`] and [`System::free_acceleration`] as they stand, which is dear: n³/6 operations for
-///   n velocities.
+/// - Stabilisation: under [`Projection`](Stabilization::Projection), the default, positions are visited as often as
+///   [`SequentialImpulses`] says; `Baumgarte { alpha, beta }` means 2 α Ċ + β² C = 0.
+/// - Cost: one evaluation of f and of the rows a step, one of the rows for each visit of the positions; an iteration
+///   costs a few operations for each nonzero entry of J. Only the first step allocates. Systems written by hand use
+///   the defaults of [`System::impulse_rows`] and [`System::free_acceleration`], which are expensive: n³/6 operations
+///   for n velocities.
 /// - Dependent rows are no error, and converge all the same.
 ///
 /// # Errors
-/// [`Error::Singular`] where the rows of one constraint depend on one another, or have no gradient.
+/// [`Error::Singular`] if the rows of one constraint depend on one another, or have no gradient.
 ///
 /// # Source
 /// As [`SequentialImpulses`].
@@ -69,7 +69,7 @@ pub struct ImpulseStepper<T = f64> {
     softness: Option<Softness<T>>,
 }
 
-/// Λ of the last step, and room for the rows.
+/// Λ of the last step, and memory for the rows.
 #[derive(Debug)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -94,7 +94,7 @@ impl<T: Real> Default for Impulses<T> {
     }
 }
 
-/// The rows are left out: every step makes them anew.
+/// The rows are left out: every step recomputes them.
 impl<T: Real> Clone for Impulses<T> {
     fn clone(&self) -> Self {
         Self {
@@ -113,7 +113,7 @@ impl<T: Real> ImpulseStepper<T> {
         }
     }
 
-    /// All constraints give, by a spring and a damper each; none is projected then.
+    /// Makes all constraints compliant, with a spring and a damper each; none is projected then.
     pub fn with_softness(self, softness: Softness<T>) -> Self {
         Self {
             softness: Some(softness),
@@ -121,7 +121,7 @@ impl<T: Real> ImpulseStepper<T> {
         }
     }
 
-    /// Makes the velocities of `end` obey the rows at `start`.
+    /// Corrects the velocities of `end` to satisfy the rows at `start`.
     fn hold<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
@@ -166,7 +166,7 @@ impl<T: Real> ImpulseStepper<T> {
         rows: &mut ImpulseRows<T>,
         end: &mut State<S::Q, S::V>,
     ) -> Result<(), Error> {
-        // Rounding is out of reach of a few sweeps.
+        // A few sweeps cannot reach rounding.
         let asked = tolerance.simd_gt(T::zero());
         let good = |end: &State<S::Q, S::V>| {
             let drift = largest(&system.constraint(end.t, &end.q));
@@ -270,7 +270,7 @@ where
     }
 }
 
-/// Rows and what they are swept through.
+/// Rows and the vectors that impulses act on.
 struct Sweeping<'a, T> {
     rows: &'a mut ImpulseRows<T>,
     target: Target<'a, T>,

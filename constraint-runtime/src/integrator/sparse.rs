@@ -1,17 +1,17 @@
-//! Matrices of Newton's method from the entries of a descriptor pair, eliminated as a band: λ stays unknown beside v̇.
+//! Matrices of Newton's method from the entries of a descriptor pair, eliminated as a band that also contains λ.
 //!
-//! What implicit methods solve is (a − b ∂v̇/∂v − c ∂v̇/∂q) x = r. With v̇ and its multipliers varied by M δv̇ − Jᵀ δλ =
+//! Implicit methods solve (a − b ∂v̇/∂v − c ∂v̇/∂q) x = r. With v̇ and its multipliers varied by M δv̇ − Jᵀ δλ =
 //! −∂F/∂q δq − ∂F/∂v δv and by C̈ = 0, it is
 //!
 //! ```text
 //! (a M + b ∂F/∂v + c ∂F/∂q) x − Jᵀ μ = M r        F = M v̇ − h − Jᵀ λ
 //! (a J + 2 b J̇ + c J̈) x               = J r        along the motion: ∂C̈/∂v = 2 J̇, ∂C̈/∂q = J̈
 //! ```
-//! with b J ω× + c (2 J̇ ω× + J ω̇× + J ω×ω×) besides where bodies turn, δθ̇ = δω + ω×δθ. Of relations Φ between velocities
-//! the second row is (a ∂Φ/∂v + b (∂Φ/∂q + d/dt ∂Φ/∂v) + c (d/dt ∂Φ/∂q + ∂Φ/∂q ω×)) x.
+//! plus b J ω× + c (2 J̇ ω× + J ω̇× + J ω×ω×) for rotating bodies, δθ̇ = δω + ω×δθ. For relations Φ between
+//! velocities the second row is (a ∂Φ/∂v + b (∂Φ/∂q + d/dt ∂Φ/∂v) + c (d/dt ∂Φ/∂q + ∂Φ/∂q ω×)) x.
 //!
-//! Rates of J are differences of the descriptor's entries at neighbours on the motion. Velocities and rows, in the reverse
-//! Cuthill–McKee order, are a band whose width does not grow with the length of a chain.
+//! Rates of J are differences of the descriptor's entries at neighbours on the motion. Velocities and rows, in the
+//! reverse Cuthill–McKee order, form a band whose width does not grow with the length of a chain.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -29,10 +29,10 @@ use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
 
-/// How far apart the neighbours are that J is differentiated by, in steps: ε to this power.
+/// The distance of the neighbours for differences of J, in steps: ε to this power.
 const APART: f64 = 0.2;
 
-/// What an entry of a descriptor pair says of the motion, with the velocity and the velocity or row that it stands at.
+/// The meaning of an entry of a descriptor pair, with the indices of its velocity and of its velocity or row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 enum Kind {
@@ -52,22 +52,22 @@ enum Kind {
     Carried,
     /// ω× of δθ̇ = δω + ω×δθ
     Turn,
-    /// What is the same in all systems, and what inputs do.
+    /// Entries that are the same in all systems, and those of inputs.
     Other,
 }
 
-/// An entry: what it says, and where it stands among velocities and, after them, rows.
+/// An entry: its meaning, and its indices among velocities followed by rows.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 struct Entry {
     kind: Kind,
     row: usize,
     column: usize,
-    /// Where it stands in the band.
+    /// Its index in the band.
     place: usize,
 }
 
-/// W ω× or W ω×ω× of a row, W being ∂C/∂q or ∂Φ/∂q: the entries whose product it is, and where that stands in the band.
+/// W ω× or W ω×ω× of a row, W being ∂C/∂q or ∂Φ/∂q: the entries that are multiplied, and the index in the band.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 struct Turned {
@@ -79,16 +79,16 @@ struct Turned {
     place: usize,
 }
 
-/// How a motion varies at a state, entry by entry.
+/// The linearised motion at a state, entry by entry.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Entries<T> {
     velocities: usize,
     /// Entries on either side of the diagonal.
     half: usize,
-    /// Where each velocity and each row stands in the order of elimination.
+    /// The index of each velocity and each row in the order of elimination.
     positions: Vec<usize>,
-    /// In the order in which the system tells them.
+    /// In the order in which the system reports them.
     entries: Vec<Entry>,
     turned: Vec<Turned>,
     values: Vec<T>,
@@ -99,7 +99,7 @@ pub(crate) struct Entries<T> {
 }
 
 impl<T: Real + RealField> Entries<T> {
-    /// The entries that a system tells at a state, none of them known yet.
+    /// The entries that a system reports at a state, without their values.
     pub fn room<S: System<T>>(
         motion: &Motion<'_, T, S>,
         at: &State<S::Q, S::V>,
@@ -173,7 +173,7 @@ impl<T: Real + RealField> Entries<T> {
         }
     }
 
-    /// That a memory holds the entries of so many velocities, each at a place that there is.
+    /// Checks that a memory holds the entries of so many velocities, each at a valid index.
     pub fn check(&self, expected: usize) -> Result<(), Error> {
         let (n, width) = (self.positions.len(), 3 * self.half + 1);
         check_count(self.velocities, expected)?;
@@ -208,7 +208,7 @@ impl<T: Real + RealField> Entries<T> {
         Ok(())
     }
 
-    /// Room for a matrix made of them.
+    /// Memory for a matrix of these entries.
     pub fn elimination<F: ComplexField<RealField = T> + Copy>(&self) -> Banded<T, F> {
         let n = self.positions.len();
         Banded {
@@ -218,7 +218,7 @@ impl<T: Real + RealField> Entries<T> {
         }
     }
 
-    /// The entries at a state from which a step of length `h` is taken.
+    /// Evaluates the entries at a state from which a step of length `h` is taken.
     pub fn take<S: System<T>>(
         &mut self,
         motion: &Motion<'_, T, S>,
@@ -295,7 +295,7 @@ impl<T: Real + RealField> Entries<T> {
             .map_err(|position| self.without_pivot(position))
     }
 
-    /// What an entry counts in a − b ∂v̇/∂v − c ∂v̇/∂q.
+    /// The contribution of an entry to a − b ∂v̇/∂v − c ∂v̇/∂q.
     fn weighted<F: ComplexField<RealField = T> + Copy>(
         &self,
         kind: Kind,
@@ -321,7 +321,7 @@ impl<T: Real + RealField> Entries<T> {
         }
     }
 
-    /// What a product counts there.
+    /// The contribution of a product.
     fn turned<F: ComplexField<RealField = T> + Copy>(&self, [b, c]: [F; 2], it: &Turned) -> F {
         let [velocity, _] = self.feedback;
         let (held, [held_rate, _]) = (self.values[it.held], self.rates[it.held]);
@@ -337,7 +337,7 @@ impl<T: Real + RealField> Entries<T> {
         }
     }
 
-    /// Adds M r and J r of the state where the matrix was made, whose entries are `made`.
+    /// Adds M r and J r of the state of the linearisation, with its entries `made`.
     fn push<F: ComplexField<RealField = T> + Copy>(&self, made: &[T], r: &[F], out: &mut [F]) {
         for (entry, &value) in self.entries.iter().zip(made) {
             if let Kind::Mass | Kind::Held | Kind::Related = entry.kind {
@@ -346,7 +346,7 @@ impl<T: Real + RealField> Entries<T> {
         }
     }
 
-    /// Adds (−b ∂F/∂v − c ∂F/∂q) x, and what C̈ loses by it.
+    /// Adds (−b ∂F/∂v − c ∂F/∂q) x, and subtracts the change of C̈.
     fn pull(&self, [b, c]: [T; 2], x: &[T], out: &mut [T]) {
         let weights = [T::zero(), b, c];
         let all = self.entries.iter().zip(&self.values).zip(&self.rates);
@@ -361,7 +361,7 @@ impl<T: Real + RealField> Entries<T> {
         }
     }
 
-    /// Why there is no pivot in a column.
+    /// The error for a column without a pivot.
     #[cold]
     fn without_pivot(&self, position: usize) -> Error {
         let index = self.positions.iter().position(|&at| at == position);
@@ -377,13 +377,13 @@ impl<T: Real + RealField> Entries<T> {
     }
 }
 
-/// A matrix of Newton's method, eliminated, and room for what is solved for.
+/// A matrix of Newton's method, eliminated, and memory for the unknowns.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Banded<T, F> {
     lu: BandLu<F>,
     x: Vec<F>,
-    /// The entries that it was made of.
+    /// The entries it was assembled from.
     made: Vec<T>,
 }
 
@@ -392,14 +392,14 @@ where
     T: Real + RealField,
     F: ComplexField<RealField = T> + Copy,
 {
-    /// That a memory holds a matrix made of such entries.
+    /// Checks that a memory holds a matrix of such entries.
     pub fn check(&self, entries: &Entries<T>) -> Result<(), Error> {
         check_numbers(&self.made, entries.entries.len())?;
         check_count(self.x.len(), entries.positions.len())?;
         self.lu.check(entries.positions.len(), entries.half)
     }
 
-    /// Solves for r, in its place.
+    /// Solves for r, in place.
     pub fn solve(&mut self, entries: &Entries<T>, r: &mut [F]) {
         self.x.fill(F::zero());
         entries.push(&self.made, r, &mut self.x);
@@ -415,7 +415,7 @@ where
 }
 
 impl<T: Real + RealField> Banded<T, T> {
-    /// Solves for r + b ∂v̇/∂v x + c ∂v̇/∂q x, in the place of r.
+    /// Solves for r + b ∂v̇/∂v x + c ∂v̇/∂q x, in place of r.
     pub fn solve_along(&mut self, entries: &Entries<T>, r: &mut [T], weights: [T; 2], x: &[T]) {
         self.x.fill(T::zero());
         entries.push(&self.made, r, &mut self.x);
@@ -425,7 +425,7 @@ impl<T: Real + RealField> Banded<T, T> {
 }
 
 impl Entry {
-    /// Of `n` velocities; `related` says which rows are relations between velocities.
+    /// For `n` velocities; `related` marks rows that are relations between velocities.
     fn of(
         (matrix, row, column): (DescriptorMatrix, usize, usize),
         n: usize,
@@ -456,12 +456,12 @@ impl Entry {
         }
     }
 
-    /// Whether it stands in the matrix.
+    /// True if it occurs in the matrix.
     fn is_kept(&self) -> bool {
         !matches!(self.kind, Kind::Turn | Kind::Other)
     }
 
-    /// Whether its rates along the motion count.
+    /// True if its rates along the motion count.
     fn is_differentiated(&self) -> bool {
         matches!(
             self.kind,
@@ -470,7 +470,7 @@ impl Entry {
     }
 }
 
-/// The products of ∂C/∂q or ∂Φ/∂q and ω×, and of ∂C/∂q and ω× once more.
+/// The products of ∂C/∂q or ∂Φ/∂q with ω×, and of ∂C/∂q with ω×ω×.
 fn products(entries: &[Entry]) -> Vec<Turned> {
     let mut turns = alloc::collections::BTreeMap::<usize, Vec<usize>>::new();
     for (k, entry) in entries.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What methods that choose their steps share: tolerances and the norm of errors, the first step, the last, the budget.
+//! Common parts of adaptive methods: tolerances and the norm of errors, the first step, the last, the budget.
 
 use nalgebra::SimdBool;
 
@@ -9,18 +9,18 @@ use crate::real::{Real, first_bad, is_finite, lane_value};
 use crate::state::State;
 use crate::vector::Vector;
 
-/// Attempts at one step before it is given up.
+/// Attempts at one step before the method gives up.
 pub(super) const MAX_REJECTIONS: usize = 100;
 
-/// Steps towards one time, unless told otherwise: a minute's work or less, where a run needs thousands.
+/// Default limit of steps towards one time: a minute's work or less, where a run needs thousands.
 const MOST_STEPS: usize = 1_000_000;
 
-/// What a method that chooses its steps is told.
+/// The settings of an adaptive method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Settings<T> {
     pub rtol: T,
     pub atol: T,
-    /// Length of the first step, unless that is chosen.
+    /// Length of the first step, unless the method chooses it.
     pub first: Option<T>,
     pub longest: T,
     pub most_steps: usize,
@@ -55,13 +55,13 @@ impl<T: Real> Settings<T> {
         }
     }
 
-    /// The length of the first step, where that is told.
+    /// The length of the first step, if it is set.
     pub fn told_first_step(&self) -> Option<T> {
         self.first.map(|first| first.simd_min(self.longest))
     }
 
-    /// Root mean square of `x`, each entry by what is allowed of it at a state; where that is nothing yet, as with
-    /// atol = 0 of the velocity at rest, it does not count.
+    /// Root mean square of `x`, each entry relative to its tolerance at a state; entries with a tolerance of zero, as
+    /// with atol = 0 for the velocity at rest, do not count.
     pub fn size_at<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
         x: &Slope<Q, V>,
@@ -75,13 +75,14 @@ impl<T: Real> Settings<T> {
         self.norm(q, v, at, at).simd_sqrt()
     }
 
-    /// What an error estimate may be of an entry of this size.
+    /// The tolerance for an entry of this size.
     #[inline(always)]
     fn allowed(&self, size: T) -> T {
         self.atol + self.rtol * size
     }
 
-    /// Mean square of what `q` and `v` tell of each index, by what is allowed of that entry between two states.
+    /// Mean square of the values of `q` and `v` at each index, relative to the tolerance of that entry between two
+    /// states.
     #[inline(always)]
     pub fn norm<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
@@ -99,13 +100,13 @@ impl<T: Real> Settings<T> {
         (0..end.entries().len()).fold(T::zero(), |sum, i| {
             let (x, size) = (x(i), start[i].simd_abs().simd_max(end[i].simd_abs()));
             let ratio = x / self.allowed(size);
-            // With atol = 0 what stays zero is exact.
+            // With atol = 0, an entry that stays zero is exact.
             let ratio = ratio.select(x.simd_ne(T::zero()), T::zero());
             sum + ratio * ratio
         })
     }
 
-    /// A first length, from the sizes of y, ẏ and ÿ in what is allowed of y: a motion that goes on like that turns
+    /// A first length, from the sizes of y, ẏ and ÿ relative to the tolerance: a motion with these sizes oscillates
     /// with ω = max(ẏ/y, √(ÿ/y)).
     pub fn first_step<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
@@ -121,7 +122,7 @@ impl<T: Real> Settings<T> {
         let resolved = t.simd_abs() * T::simd_default_epsilon() * T::lit(64.0);
         let size = self.size_at(&Slope { q, v }, start);
         let speed = self.size_at(slope, start);
-        // From less than what is allowed, it is that by which y may change.
+        // If y is below the tolerance, y may change by the tolerance.
         let least = size.simd_max(T::one());
         let euler = length_or(least * T::lit(0.01) / speed, idle);
         let euler = euler.simd_min(most).simd_max(resolved);
@@ -133,7 +134,7 @@ impl<T: Real> Settings<T> {
         length_or(guess, idle).simd_min(self.longest)
     }
 
-    /// The size of what the slope changes by in a step of Euler's method; zero where that fails.
+    /// The change of the slope in a step of Euler's method; zero if that fails.
     fn turn<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
         start: &State<Q, V>,
@@ -157,7 +158,7 @@ impl<T: Real> Settings<T> {
     }
 }
 
-/// What an error estimate says of a motion that turns: of y′ = i ω y it is `factor` y (ω h)^`power` to lowest order.
+/// The error estimate of an oscillation: for y′ = i ω y it is `factor` y (ω h)^`power` to lowest order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ErrorOfTurns {
     pub factor: f64,
@@ -165,14 +166,14 @@ pub(super) struct ErrorOfTurns {
 }
 
 impl ErrorOfTurns {
-    /// ω h of a step in which a motion of the size `amplitude`, in what is allowed of it, has a hundredth of the error
-    /// that is allowed.
+    /// ω h of a step in which an oscillation of the size `amplitude`, relative to the tolerance, has a hundredth of
+    /// the error allowed.
     fn allowed<T: Real>(self, amplitude: T) -> T {
         let root = T::lit(f64::from(self.power).recip());
         (T::lit(0.01 / self.factor) / amplitude).simd_powf(root)
     }
 
-    /// The length of a step from y = 0, where only ẏ and ÿ tell how fast the slope changes and how large y gets.
+    /// The length of a step from y = 0, where only ẏ and ÿ determine how fast the slope changes and how large y gets.
     fn rising<T: Real>(self, speed: T, bend: T) -> T {
         let time = speed / bend;
         time * self.allowed(speed * time).simd_min(T::one())
@@ -190,7 +191,7 @@ impl ErrorOfTurns {
     ))
 )]
 pub(super) struct Budget<T> {
-    /// Infinite before there is one.
+    /// Infinite before the first.
     #[cfg_attr(
         feature = "serde-no-std",
         serde(with = "crate::saved::perhaps_infinite")
@@ -209,7 +210,7 @@ impl<T: Real> Default for Budget<T> {
 }
 
 impl<T: Real> Budget<T> {
-    /// That what a memory holds of it is a time, or none.
+    /// Checks that a stored time is valid or absent.
     pub fn check(&self) -> Result<(), Error> {
         match first_bad(self.target, self.target.simd_eq(self.target)) {
             None => Ok(()),
@@ -217,8 +218,8 @@ impl<T: Real> Budget<T> {
         }
     }
 
-    /// That the steps towards a time are not too many, the one of the length `next` counted; single steps, which have
-    /// no time to reach, are not.
+    /// Checks that the steps towards a time are not too many, including the one of the length `next`; single steps,
+    /// which have no end time, are not counted.
     pub fn spend(&mut self, target: T, most: usize, next: T) -> Result<(), Error> {
         if !target.simd_eq(self.target).all() || !is_finite(target).all() {
             (self.target, self.steps) = (target, 0);
@@ -236,27 +237,27 @@ impl<T: Real> Budget<T> {
     }
 }
 
-/// The length of a step where nothing moves: a small part of the way to go or, without an end, of the time itself.
+/// The length of a step if nothing moves: a small part of the remaining time or, without an end, of the time itself.
 fn idle_step<T: Real>(t: T, most: T) -> T {
-    // At the time zero nothing says what is long: any length is as good.
+    // At the time zero there is no scale: any length is as good.
     let time = length_or(t.simd_abs(), T::one());
     length_or(most, time) * T::lit(1e-6)
 }
 
-/// `h` where that is the length of a step, or else `other`.
+/// `h` if that is the length of a step, otherwise `other`.
 fn length_or<T: Real>(h: T, other: T) -> T {
     h.select(h.simd_gt(T::zero()) & is_finite(h), other)
 }
 
-/// The length of a step that wants to be `next` and must not pass `most`: a remainder that is a
-/// little longer than a step joins it, one that is shorter than two is halved.
+/// The length of a step that should be `next` and must not pass `most`: a remainder that is a little longer than a
+/// step joins it, one that is shorter than two is halved.
 pub(super) fn landing<T: Real>(next: T, most: T) -> T {
     let joined = (next * T::lit(1.01)).simd_ge(most);
     let halved = (next + next).simd_gt(most);
     most.select(joined, (most * T::lit(0.5)).select(halved, next))
 }
 
-/// What is said of a step that was shortened to `h` in vain, where nothing else is the reason.
+/// The error for a step that was shortened to `h` in vain, without another cause.
 pub(super) fn too_many_rejections<T: Real>(h: T) -> Error {
     Error::TooManyRejections {
         rejections: MAX_REJECTIONS,
@@ -265,7 +266,7 @@ pub(super) fn too_many_rejections<T: Real>(h: T) -> Error {
     }
 }
 
-/// That a step of length `h` moves the time by some units of its rounding, or ends the run.
+/// Checks that a step of length `h` changes the time by some units of its rounding, or ends the run.
 pub(super) fn check_resolved<T: Real>(t: T, h: T, most: T) -> Result<(), Error> {
     let resolved = h.simd_gt(t.simd_abs() * T::simd_default_epsilon() * T::lit(4.0));
     match first_bad(h, resolved | h.simd_eq(most)) {

@@ -12,7 +12,7 @@ use crate::real::Real;
 library_joint!(Ball);
 
 impl<T: Real> Ball<T> {
-    /// The joint of the bodies as they are placed, about a point of the world.
+    /// The joint between the bodies at their current poses, about a point of the world.
     pub fn between(a: &Rigid3<T>, b: &Rigid3<T>, centre: &Point3<T>) -> Self {
         Ball {
             r1: fixed_point(a, centre),

@@ -1,5 +1,5 @@
-//! What every joint must pass: its rows against dual numbers on the group, its bias against central differences
-//! along the motion, and the mechanics of its multipliers.
+//! The conformance tests of joints: rows against dual numbers on the group, the bias against central differences
+//! along the motion, and the mechanics of the multipliers.
 //!
 //! The oracle never sees generated code: `surface` is the joint written by hand with nalgebra, C in rows of
 //! positions and Φ in rows of velocities.
@@ -105,7 +105,7 @@ impl<Body: Sample<D>, const D: usize, const B: usize> State<Body, D, B> {
     }
 }
 
-/// Runs all checks of a joint; `freedoms` is what it leaves to two free bodies, of the velocities.
+/// Runs all checks of a joint; `freedoms` is the number of free velocities of two bodies with the joint.
 pub fn check<J, const D: usize, const B: usize, const R: usize>(
     joint: &J,
     freedoms: usize,
@@ -117,7 +117,7 @@ pub fn check<J, const D: usize, const B: usize, const R: usize>(
     check_each(joint, freedoms, |_| &surface);
 }
 
-/// The same with a surface for every place of the bodies.
+/// The same with a surface for every configuration of the bodies.
 pub fn check_each<J, Surface, const D: usize, const B: usize, const R: usize>(
     joint: &J,
     freedoms: usize,
@@ -245,7 +245,7 @@ fn bias<J, Surface, const D: usize, const B: usize, const R: usize>(
     (0..R).for_each(|i| near(bias[i], expected[i], 1e-9, "β"));
 }
 
-/// All at once is what each is alone.
+/// The combined evaluation equals the separate ones.
 fn together<J, const D: usize, const B: usize, const R: usize>(
     joint: &J,
     state: &State<J::Body, D, B>,
@@ -376,7 +376,7 @@ fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
     );
 }
 
-// ---- what surfaces are made of ------------------------------------------------------------------
+// ---- building blocks of surfaces ------------------------------------------------------------------
 
 /// A vector of space over any scalar.
 pub fn space<T: crate::Real>(x: f64, y: f64, z: f64) -> Vector3<T> {

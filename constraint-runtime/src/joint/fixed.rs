@@ -13,7 +13,7 @@ use crate::real::Real;
 library_joint!(Fixed);
 
 impl<T: Real> Fixed<T> {
-    /// The joint of the bodies as they are placed, held together at a point of the world.
+    /// The joint between the bodies at their current poses, held together at a point of the world.
     pub fn between(a: &Rigid3<T>, b: &Rigid3<T>, point: &Point3<T>) -> Self {
         Fixed {
             r1: fixed_point(a, point),

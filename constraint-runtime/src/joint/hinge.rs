@@ -13,7 +13,7 @@ use crate::real::Real;
 library_joint!(Hinge);
 
 impl<T: Real> Hinge<T> {
-    /// The joint of the bodies as they are placed, about an axis of the world through a point.
+    /// The joint between the bodies at their current poses, about an axis of the world through a point.
     pub fn between(a: &Rigid3<T>, b: &Rigid3<T>, point: &Point3<T>, axis: &UnitVector3<T>) -> Self {
         let [u, w] = perpendiculars(axis);
         Hinge {

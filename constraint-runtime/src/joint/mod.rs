@@ -1,8 +1,10 @@
-//! Joints: constraints between two bodies, each a few lines of `constraint!`; that on a `curve!` is by hand.
+//! Joints: constraints between two bodies, each a few lines of `constraint!`; the one on a `curve!` is written by
+//! hand.
 //!
-//! Bodies of space meet here, bodies of the plane in [`plane`]. A joint's fields are vectors fixed to body `a`
-//! (index 1) and to body `b` (index 2); `between` reads them off the bodies as they are placed. The ground is a
-//! body like any other, with [`InverseMass3::pinned`] or [`InverseMass2::pinned`](crate::InverseMass2::pinned).
+//! This module is for bodies in space; [`plane`] is for bodies in the plane. A joint's fields are vectors fixed to
+//! body `a` (index 1) and to body `b` (index 2); `between` computes them from the current poses of the bodies. The
+//! ground is a body like any other, with [`InverseMass3::pinned`] or
+//! [`InverseMass2::pinned`](crate::InverseMass2::pinned).
 //!
 //! | joint | rows | leaves |
 //! |---|---|---|
@@ -15,7 +17,7 @@
 //! | [`Fixed`] | 6 | nothing |
 //! | [`PointOnLine`] | 2 | the rotation, and the translation along a line |
 //! | [`PointOnPlane`] | 1 | the rotation, and the translation along a plane |
-//! | [`PointOnCurve`] | 2 | the rotation, and the way along a curve |
+//! | [`PointOnCurve`] | 2 | the rotation, and the translation along a curve |
 //! | [`Gear`] | 1 (of velocities) | all but the ratio of two rotations |
 //! | [`Rack`] | 1 (of velocities) | all but the ratio of a rotation and a translation |
 //! | [`RollingDisk`] | 3 (2 of velocities) | the rotation |

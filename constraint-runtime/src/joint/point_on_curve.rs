@@ -1,17 +1,17 @@
 //! C = d·n in the plane, (d·n₁, d·n₂) in space: d = y − r(s), y the point of `b` in the frame of `a`, and r(s) the
 //! point of the curve nearest to it.
 //!
-//! No unknown is added: s is where d·r′ = 0, which moves with ṡ = ẏ·r′/(r′·r′ − d·r″). The normals n ⊥ r′ are carried
-//! along the curve without turning about it, n′ = −(n·r″) r′/(r′·r′), so that
+//! No unknown is added: s satisfies d·r′ = 0 and changes with ṡ = ẏ·r′/(r′·r′ − d·r″). The normals n ⊥ r′ are
+//! transported along the curve without rotating about it, n′ = −(n·r″) r′/(r′·r′), so that
 //!
 //! ```text
 //! Ċ = ẏ·n                    since d·n′ = 0 and r′·n = 0: ṡ is not in it
 //! J = (−N, −ρ×N | N, r×N)    N = R₁ n, r = R₂ r₂, ρ = x₂ + r − x₁
 //! β = ÿ·n − ṡ (n·r″) (ẏ·r′)/(r′·r′)
 //! ```
-//! with R₁ ÿ = ω₂×(ω₂×r) − 2 ω₁×ρ̇ + ω₁×(ω₁×ρ) where v̇ = 0. On the curve ẏ = r′ ṡ, and what is taken off ÿ·n is the
-//! bend of the track, ṡ² n·r″. Where the nearest point is an end of the curve or a corner, s stands still, ṡ = 0: the
-//! curve goes on along its tangent there.
+//! with R₁ ÿ = ω₂×(ω₂×r) − 2 ω₁×ρ̇ + ω₁×(ω₁×ρ) for v̇ = 0. On the curve ẏ = r′ ṡ, and the term subtracted from ÿ·n is
+//! the curvature of the track, ṡ² n·r″. If the nearest point is an end of the curve or a corner, s is constant, ṡ =
+//! 0: the curve continues along its tangent there.
 
 use nalgebra::{SMatrix, SVector, SimdComplexField, UnitVector3, Vector3};
 
@@ -21,19 +21,20 @@ use crate::body_constraint::{BodyConstraint, BodyRows, InverseMass, delassus};
 use crate::curve::{ArcLength, Curve};
 use crate::error::Error;
 
-/// A slope d·r′ beyond this part of |r′| (|r| + |y|) is no root but an end or a corner.
+/// A slope d·r′ beyond this part of |r′| (|r| + |y|) belongs to an end or a corner, not to a root.
 const AT_REST: f64 = 1e-10;
 
 /// A bead on a curved wire: a point of `b` on a curve fixed to `a`; 1 row in the plane, 2 in space.
 ///
-/// The nearest point of the whole curve is searched for at every evaluation, so that loops, seams and closed curves are
-/// nothing special. A point that passes a crossing of the curve with itself keeps to its branch as long as it stays
-/// nearer to it than to the other.
+/// The nearest point of the whole curve is searched for at every evaluation, so that loops, seams and closed curves
+/// need no special treatment. A point that passes a crossing of the curve with itself keeps to its branch as long as
+/// it stays nearer to it than to the other.
 ///
 /// - Scalars: `f64`, as for [`ArcLength`].
-/// - Sign: n is r′ turned by +90° in the plane; in space it is one of two perpendiculars of r′, chosen at each place
-///   alone: between two places the rows may be turned about the tangent, which neither C = 0 nor Jᵀ λ can tell.
-/// - Errors: where r′ vanishes, at a cusp, the rows are no numbers, and solving says so.
+/// - Sign: n is r′ turned by +90° in the plane; in space it is one of two perpendiculars of r′, chosen independently
+///   at each place: between two places the rows may be rotated about the tangent, which affects neither C = 0 nor Jᵀ
+///   λ.
+/// - Errors: where r′ vanishes, at a cusp, the rows are NaN, and solving reports it.
 /// - Cost: a search of about a dozen points of the curve; [`rows`](BodyConstraint::rows) searches once.
 ///
 /// # Source
@@ -74,7 +75,7 @@ impl<C: Curve<f64, D> + Clone, const D: usize> PointOnCurve<C, D> {
         })
     }
 
-    /// The curve, which also tells the parameter s of a place of the point in the frame of `a`.
+    /// The curve, which also computes the parameter s of a point given in the frame of `a`.
     ///
     /// ```
     /// use constraint_runtime::joint::PointOnCurve;
@@ -89,7 +90,7 @@ impl<C: Curve<f64, D> + Clone, const D: usize> PointOnCurve<C, D> {
         &self.curve
     }
 
-    /// Where the point meets the curve.
+    /// The contact between the point and the curve.
     fn contact<B: Embedded<D, V>, const V: usize>(&self, [a, b]: [&B; 2]) -> Contact {
         let (arm, offset) = (b.turned(&embedded(&self.r2)), b.place() - a.place());
         let offset = offset + arm;
@@ -118,7 +119,7 @@ impl<C: Curve<f64, D> + Clone, const D: usize> PointOnCurve<C, D> {
     }
 }
 
-/// The place of the point on the curve, in vectors of the world; those of the plane have z = 0, and one normal.
+/// The position of the point on the curve, in vectors of the world; those of the plane have z = 0, and one normal.
 struct Contact {
     /// r = R₂ r₂
     arm: Vector3<f64>,
@@ -132,12 +133,12 @@ struct Contact {
     tangent: Vector3<f64>,
     /// n·r″/(r′·r′)
     bends: [f64; 2],
-    /// ṡ over ẏ·r′.
+    /// ṡ divided by ẏ·r′.
     pace: f64,
 }
 
 impl Contact {
-    /// Of bodies that are nowhere: no number is one.
+    /// For bodies at NaN coordinates: all entries are NaN.
     fn nowhere() -> Self {
         let nowhere = Vector3::repeat(f64::NAN);
         Self {
@@ -192,9 +193,9 @@ impl Contact {
     }
 }
 
-/// Bodies as bodies of space; those of the plane stand in z = 0.
+/// Bodies as bodies in space; those of the plane lie in z = 0.
 trait Embedded<const D: usize, const V: usize> {
-    /// The perpendiculars of a unit vector; the second is nothing in the plane.
+    /// The perpendiculars of a unit vector; the second is zero in the plane.
     fn normals(tangent: Vector3<f64>) -> [Vector3<f64>; 2];
     fn place(&self) -> Vector3<f64>;
     fn turned(&self, u: &Vector3<f64>) -> Vector3<f64>;

@@ -10,7 +10,7 @@ use crate::real::Real;
 library_joint!(PointOnLine);
 
 impl<T: Real> PointOnLine<T> {
-    /// The joint of the bodies as they are placed: a point of the world, and the line's direction.
+    /// The joint between the bodies at their current poses: a point of the world, and the line's direction.
     pub fn between(a: &Rigid3<T>, b: &Rigid3<T>, point: &Point3<T>, line: &UnitVector3<T>) -> Self {
         let [u, w] = perpendiculars(line);
         PointOnLine {

@@ -10,7 +10,7 @@ use crate::real::Real;
 library_joint!(PointOnPlane);
 
 impl<T: Real> PointOnPlane<T> {
-    /// The joint of the bodies as they are placed: a point of the world, and the plane's normal.
+    /// The joint between the bodies at their current poses: a point of the world, and the plane's normal.
     pub fn between(
         a: &Rigid3<T>,
         b: &Rigid3<T>,

@@ -13,7 +13,7 @@ use crate::real::Real;
 library_joint!(Prismatic);
 
 impl<T: Real> Prismatic<T> {
-    /// The joint of the bodies as they are placed, along an axis of the world through a point.
+    /// The joint between the bodies at their current poses, along an axis of the world through a point.
     pub fn between(a: &Rigid3<T>, b: &Rigid3<T>, point: &Point3<T>, axis: &UnitVector3<T>) -> Self {
         let [u, w] = perpendiculars(axis);
         Prismatic {

@@ -13,7 +13,7 @@ use crate::real::Real;
 library_joint!(Universal);
 
 impl<T: Real> Universal<T> {
-    /// The joint of the bodies as they are placed: a point of the world, and two axes at right angles.
+    /// The joint between the bodies at their current poses: a point of the world, and two perpendicular axes.
     pub fn between(
         a: &Rigid3<T>,
         b: &Rigid3<T>,

@@ -1,4 +1,4 @@
-//! Where a run is, and going on from there.
+//! Saving a run and resuming it.
 
 use core::fmt;
 
@@ -13,13 +13,13 @@ use crate::state::{State, check_as_long, check_finite, check_lengths, lengths};
 use crate::system::System;
 use crate::vector::Vector;
 
-/// All that a [`Simulation`] goes on from but its system, its method and its events: the last step, what the method kept of
-/// it, the stabilisation.
+/// Everything that a [`Simulation`] needs to resume, except its system, its method and its events: the last step, the
+/// memory of the method, the stabilisation.
 ///
-/// A run that [resumes](Simulation::resume) from it goes on as the one it was taken from, to the last bit, with every
-/// method. With the feature `serde` it is written and read, in a format that keeps every digit: with `serde_json` that is its
-/// feature `float_roundtrip`. What is read is of the sizes of its type, or an error; what the type does not say,
-/// [`resume`](Simulation::resume) looks at.
+/// A run that [resumes](Simulation::resume) from it continues exactly like the original, to the last bit, with every
+/// method. With the feature `serde` it can be serialized; use a format that keeps every digit, which for `serde_json`
+/// is its feature `float_roundtrip`. Deserialization checks sizes that the type fixes; [`resume`](Simulation::resume)
+/// checks the others.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -72,7 +72,7 @@ where
     Q: Vector<Scalar = I::Scalar>,
     V: Vector<Scalar = I::Scalar>,
 {
-    /// The state that a run goes on from.
+    /// The state that a run resumes from.
     pub fn state(&self) -> &State<Q, V> {
         &self.states[1]
     }
@@ -85,7 +85,7 @@ where
     I: Integrator<Scalar = T>,
     E: Events<S::Q, S::V>,
 {
-    /// Where the run is: see [`Checkpoint`]. Events are not part of it.
+    /// The checkpoint of the run: see [`Checkpoint`]. Events are not part of it.
     pub fn checkpoint(&self) -> Checkpoint<I, S::Q, S::V> {
         Checkpoint {
             states: self.ends().map(State::clone),
@@ -102,13 +102,14 @@ where
     S: System<T>,
     I: Integrator<Scalar = T>,
 {
-    /// A run that goes on from a [`Checkpoint`], with the system and the method that it was taken from.
+    /// Resumes a run from a [`Checkpoint`], with the system and the method that it was taken from.
     ///
-    /// Events are added anew. Where a function of one was zero at the checkpoint, it is taken to be on the side it goes to.
+    /// Add events afterwards. If the function of one was zero at the checkpoint, it counts as on the side it moves
+    /// to.
     ///
     /// # Errors
-    /// Those of the settings of system, method and stabilisation; [`Error::WrongLength`] and [`Error::NonFinite`] of what is
-    /// no checkpoint of this system and method. That the state is on the constraints is not looked at again.
+    /// Those of the settings of system, method and stabilisation; [`Error::WrongLength`] and [`Error::NonFinite`] for
+    /// a checkpoint of another system or method. The constraints are not checked.
     pub fn resume(
         system: S,
         integrator: I,
@@ -139,7 +140,7 @@ where
     }
 }
 
-// What a method keeps is its own affair.
+// The memory of a method has no public form.
 impl<I, Q, V> fmt::Debug for Checkpoint<I, Q, V>
 where
     I: Integrator,

@@ -1,4 +1,4 @@
-//! The events of a simulation: added, met within a step, handled, and the step cut where that is due.
+//! The events of a simulation: adding them, finding them within a step, handling them, and shortening the step.
 
 use core::cell::Cell;
 
@@ -13,7 +13,7 @@ use crate::state::{State, check_finite};
 use crate::system::System;
 use crate::vector::Vector;
 
-/// Events at one time after which a run is given up,
+/// Events at one time after which a run gives up,
 const MAX_AT_ONCE: usize = 100;
 
 /// and events within the time of one step.
@@ -23,7 +23,7 @@ const MAX_IN_STEP: usize = 1000;
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Simultaneous {
-    /// Events since the time last moved.
+    /// Events since the time last advanced.
     at_once: usize,
     /// Events since the time below.
     in_step: usize,
@@ -31,7 +31,7 @@ pub(super) struct Simultaneous {
 }
 
 impl Simultaneous {
-    /// That what a checkpoint holds of it is a number.
+    /// Checks that the numbers in a checkpoint are finite.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.since.is_finite() {
             return Ok(());
@@ -45,7 +45,7 @@ impl Simultaneous {
         })
     }
 
-    /// Counts an event at the time `t` of the step from `start`, that wanted to be of length `h`.
+    /// Counts an event at the time `t` of the step from `start`, whose intended length was `h`.
     fn count(&mut self, start: f64, t: f64, h: f64) -> Result<(), Error> {
         self.at_once = if t > start { 0 } else { self.at_once + 1 };
         if self.in_step == 0 || t - self.since > h {
@@ -66,7 +66,7 @@ impl Simultaneous {
 /// Shorter steps taken to place the end of one on an event.
 const MAX_POLISH: usize = 12;
 
-/// Steps that an event is reached in. What stages reach farther than an end is of third order in the step at least:
+/// Steps in which an event is reached. The overshoot of stages beyond an end is at least of third order in the step:
 /// 10⁻³, 10⁻⁹ and 10⁻²⁷ of a step.
 const MAX_PARTS: usize = 4;
 
@@ -75,13 +75,13 @@ const MAX_PARTS: usize = 4;
 pub(crate) struct Passage<Q: Vector, V> {
     /// Its index.
     pub(crate) event: usize,
-    /// The state that its handler was given.
+    /// The state passed to its handler.
     pub(crate) before: State<Q, V>,
-    /// The state that it left, not put back onto the constraints; none where it changed nothing.
+    /// The state that it left, before projection; `None` if it changed nothing.
     pub(crate) handled: Option<State<Q, V>>,
 }
 
-/// A step taken: its ends, and what the method keeps of it. Of several that lead to an event, the last.
+/// A completed step: its ends, and the method's memory. If several lead to an event, the last.
 pub(super) struct Taken<S: System<I::Scalar>, I: Integrator> {
     pub(super) start: State<S::Q, S::V>,
     pub(super) end: State<S::Q, S::V>,
@@ -97,29 +97,28 @@ where
 {
     /// Calls `handler` where `function` crosses zero.
     ///
-    /// The handler is given the state there, as a step that ends there reaches it: the function is
-    /// zero to rounding, on the side that it comes from. It may change the state, as a bounce does;
-    /// the run then starts anew from that, put back onto the constraints where that is the
-    /// stabilisation. Handlers that change nothing leave the run as it would be without them.
+    /// The handler receives the state of a step that ends at the crossing: the function is zero to rounding, on the
+    /// side that it comes from. It may change the state, as a bounce does; the run then restarts from there,
+    /// projected onto the constraints if that is the stabilisation. Handlers that change nothing leave the run as it
+    /// would be without them.
     ///
-    /// - Several crossings within one step are all met, in the order of time; so is a pair that lies
-    ///   between two of the five samples of a function in a step. Two crossings closer together than
-    ///   about 10⁻⁶ steps may be taken for a touch, and a touch is no crossing.
-    /// - A function that starts from zero is taken to be on the side it goes to. Where its own handler leaves it at
-    ///   zero, it has crossed if it goes on clearly; else it is still on the side it came from.
+    /// - Several crossings within one step are all found, in the order of time; so is a pair that lies between two of
+    ///   the five samples of a function in a step. Two crossings closer together than about 10⁻⁶ steps may be taken
+    ///   for a touch, and a touch is not a crossing.
+    /// - A function that starts from zero counts as on the side it moves to. If its own handler leaves it at zero, it
+    ///   has crossed if it clearly moves on; otherwise it is still on the side it came from.
     /// - Bounces that follow each other ever faster end in an error when they are lost in the rounding of the
-    ///   function or of the time, and so does a body that its handler lays down: nothing falls through. Let the
-    ///   handler stop the run when it has become slow.
-    /// - A function jumps across zero as it crosses it: watch the sine of an angle, not the angle.
-    /// - What happens at an event may change the forces by a jump: no stage of the steps up to it lies past it
-    ///   (a method that chooses its steps makes them as short as its tolerance wants). So fixed steps keep
-    ///   their order.
-    /// - A step is all or nothing: an error in it, or a handler that panics, leaves the state at its start.
+    ///   function or of the time, and so does a body that its handler brings to rest: nothing falls through. Let the
+    ///   handler stop the run when the motion has become slow.
+    /// - A function may not jump across zero: watch the sine of an angle, not the angle.
+    /// - An event may change the forces by a jump: no stage of the steps up to it lies past it (an adaptive method
+    ///   shortens its steps to its tolerance). So fixed steps keep their order.
+    /// - A step is atomic: an error in it, or a handler that panics, leaves the state at its start.
     /// - Cost: ten values of each function and of the interpolant a step; ten to twenty steps an event, and a value
     ///   of the function for every coordinate and velocity. No allocation.
     ///
-    /// A run is refused with [`Error::EventUndefined`] where a function is NaN, [`Error::EventPole`] where it
-    /// changes its sign at a pole, [`Error::EventUnresolved`] and [`Error::TooManyEvents`] where events accumulate.
+    /// A run fails with [`Error::EventUndefined`] if a function is NaN, with [`Error::EventPole`] if it changes its
+    /// sign at a pole, with [`Error::EventUnresolved`] or [`Error::TooManyEvents`] if events accumulate.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -168,7 +167,7 @@ where
         }
     }
 
-    /// Stops where `function` crosses zero; a run that is asked to goes on from there.
+    /// Stops where `function` crosses zero; call the run method once more to continue from there.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -198,8 +197,8 @@ where
         self.on(crossing, function, |_| Then::Stop)
     }
 
-    /// Meets the events of a step from the present state, and makes its end, or the event that ends it, the
-    /// present one. Until then nothing is kept: an error or a handler that panics leaves the start.
+    /// Handles the events of a step from the present state, and makes its end, or the event that ends it, the present
+    /// state. Nothing is stored before: an error or a handler that panics leaves the start.
     pub(super) fn meet_events(&mut self, step: Taken<S, I>) -> Result<Arrival, Error> {
         self.events.begin();
         let motion = Motion::new(&self.system, self.stabilization);
@@ -226,7 +225,7 @@ where
         Ok(Arrival::Time)
     }
 
-    /// Calls the handler of an event; where that ends the step, makes its state the present one.
+    /// Calls the handler of an event; if that ends the step, makes its state the present one.
     fn handle(
         &mut self,
         step: &Taken<S, I>,
@@ -240,7 +239,7 @@ where
         let mut state = there.end.clone();
         let then = self.events.handle(found.index, &mut state);
         state.t = there.end.t;
-        // What rests must not pass for having crossed, only because there is nothing left to change.
+        // A function at rest must not count as crossed merely because nothing changed.
         let changed = state != there.end || found.rests;
         if changed {
             check_finite(&state)?;
@@ -281,10 +280,10 @@ where
         Ok(())
     }
 
-    /// The way up to an event, on the side that its function comes from.
+    /// The motion up to an event, on the side that its function comes from.
     ///
-    /// One step of the method, unless its stages reach farther than its end: then what they leave is gone in a
-    /// next, by far shorter one.
+    /// One step of the method, unless its stages reach farther than its end: then a second, far shorter step covers
+    /// the rest.
     fn step_to_event(
         &self,
         step: &Taken<S, I>,
@@ -314,8 +313,8 @@ where
         Ok(there)
     }
 
-    /// That a function comes down to its zero: where it is on its way up there, rounding has made the zero, and a
-    /// handler would turn round what must not be.
+    /// Checks that a function falls towards its zero: if it rises there, rounding has caused the zero, and a handler
+    /// would reverse a motion in the wrong direction.
     fn check_resolved(
         &self,
         motion: &Interpolant<S::Q, S::V>,
@@ -334,10 +333,10 @@ where
     }
 
     /// The step from the end of `from` that comes closest to an event, a fraction of about `theta` of the length `h`
-    /// of the whole step, and the height that it leaves.
+    /// of the whole step, and the height that remains.
     ///
-    /// The interpolant says where; steps of the method itself, each a secant's guess from those
-    /// before, remove what the interpolant is off.
+    /// The interpolant gives the first guess; steps of the method itself, each at a secant's estimate from those
+    /// before, remove its error.
     fn step_towards(
         &self,
         from: &Taken<S, I>,
@@ -351,7 +350,7 @@ where
         for _ in 0..MAX_POLISH {
             let mut next = theta + last_left / descent;
             if last_left < 0.0 {
-                // From past the event a little further back than the secant says, more each time.
+                // From past the event, a little further back than the secant says, more each time.
                 back *= 4.0;
                 next -= back;
             }
@@ -373,9 +372,9 @@ where
 
     /// The motion from the end of `from` over the time `h`, and how far above zero it stays.
     ///
-    /// What happens at an event may change the forces: a seam of a track, the start of a contact. A step that ends
-    /// before it may still evaluate stages beyond it, where its end says nothing of them: such a step errs by the whole
-    /// jump of the acceleration, whatever its order. So the lowest of its stages counts too.
+    /// An event may change the forces: a seam of a track, the start of a contact. A step that ends before it may
+    /// still evaluate stages beyond it, although its end does not: such a step errs by the whole jump of the
+    /// acceleration, whatever its order. So the lowest of its stages counts too.
     fn shortened(
         &self,
         from: &Taken<S, I>,
@@ -395,7 +394,7 @@ where
             end: from.end.clone(),
             memory: from.memory.clone(),
         };
-        // A method that chooses its steps may need several; one so short that it ends at the time it starts counts.
+        // An adaptive method may need several steps; one so short that it ends at the time it starts counts.
         while h.simd_gt(T::zero()).any() {
             there.start.clone_from(&there.end);
             there.end.t = target;
@@ -418,7 +417,7 @@ where
         ))
     }
 
-    /// A method that chooses its steps sees a jump of the acceleration as an error, and refuses it by itself.
+    /// An adaptive method sees a jump of the acceleration as an error, and rejects the step by itself.
     pub(crate) fn has_fixed_steps(&self) -> bool {
         is_finite(self.integrator.longest_step()).all()
     }
@@ -429,7 +428,7 @@ where
     }
 }
 
-/// Only what crosses zero, or jumps over it, is an event.
+/// Only a zero crossing, or a jump over zero, is an event.
 fn check_continuous(found: &Found) -> Result<(), Error> {
     let (event, time) = (found.index, None);
     match found.kind {
@@ -439,8 +438,8 @@ fn check_continuous(found: &Found) -> Result<(), Error> {
     }
 }
 
-/// The descent of a height by its last secant, of which not much is believed at a time: where heights are down to
-/// their rounding, secants say nothing.
+/// The descent of a height by its last secant, which is trusted only within limits: where heights are down to their
+/// rounding, secants carry no information.
 fn renewed(descent: f64, secant: f64) -> f64 {
     if descent > 0.0 && secant > 0.0 {
         secant.clamp(0.1 * descent, 10.0 * descent)

@@ -1,4 +1,4 @@
-//! A system in motion: integrator, stabilisation, last good state and meters; events beside it.
+//! A system in motion: integrator, stabilisation, last good state, meters and events.
 
 mod checkpoint;
 mod events;
@@ -23,15 +23,15 @@ use crate::state::{State, check_finite, check_lengths};
 use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
-/// A system advanced step by step, on its constraints by projection unless told otherwise.
+/// A system advanced step by step, projected onto its constraints by default.
 ///
 /// A step that fails leaves the last good state in place.
 ///
-/// `Q` and `V` are always those of the system. The struct asks nothing of `S`, so that what is no [`System`] is one
-/// mistake, in the call of [`new`](Self::new). Its name in a struct is short, `run: Simulation<Chain, Rk4>`: what has no
-/// event has no third parameter.
+/// `Q` and `V` are always those of the system. The struct has no bounds on `S`, so that a type that is no [`System`]
+/// is one error, at the call of [`new`](Self::new). Its name in a struct is short, `run: Simulation<Chain, Rk4>`:
+/// without events there is no third parameter.
 ///
-/// - Cost: a step of fixed size does not allocate; of vectors on the heap see [`system!`](crate::system!#sizes).
+/// - Cost: a step of fixed size does not allocate; for vectors on the heap see [`system!`](crate::system!#sizes).
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -79,7 +79,7 @@ where
     Q: Vector<Scalar = T>,
     V: Vector<Scalar = T>,
 {
-    /// `system` at `start`, to be advanced by `integrator`, projected after each step.
+    /// Prepares `system` at `start` for `integrator`, with projection after each step.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -92,9 +92,9 @@ where
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidStepSize`], [`Error::InvalidMass`], [`Error::WrongLength`] and [`Error::NonFinite`] for the start,
-    /// [`Error::InconsistentPosition`] or [`Error::InconsistentVelocity`] when the start is not on
-    /// the constraints ([`make_consistent`](crate::make_consistent) moves it there).
+    /// [`Error::InvalidStepSize`], [`Error::InvalidMass`], [`Error::WrongLength`] and [`Error::NonFinite`] for the
+    /// start, [`Error::InconsistentPosition`] or [`Error::InconsistentVelocity`] when the start is not on the
+    /// constraints ([`make_consistent`](crate::make_consistent) moves it there).
     pub fn new(system: S, start: State<Q, V>, integrator: I) -> Result<Self, Error>
     where
         S: System<T, Q = Q, V = V>,
@@ -130,16 +130,16 @@ where
     I: Integrator<Scalar = T>,
     E: Events<S::Q, S::V>,
 {
-    /// The same simulation under another stabilisation.
+    /// The same simulation with another stabilisation.
     pub fn with_stabilization(mut self, stabilization: Stabilization<T>) -> Self {
         self.stabilization = stabilization;
-        // What has been kept belongs to the motion under the old one.
+        // The memory belongs to the motion under the old one.
         self.memory = Default::default();
         self
     }
 
-    /// Advances by one step, of the size the integrator is set to or chooses, or to the first event
-    /// in it that stops the run or changes the state.
+    /// Advances by one step, of the size that the integrator is set to or chooses, or to the first event in it that
+    /// stops the run or changes the state.
     ///
     /// # Errors
     /// [`Error::Singular`], [`Error::NonFinite`], [`Error::ProjectionDiverged`], [`Error::StepTooShort`] where t + h is t,
@@ -156,13 +156,14 @@ where
     /// shortened.
     ///
     /// # Errors
-    /// [`Error::InvalidTime`] when `end` is not finite or lies in the past, [`Error::StepTooShort`] when so many steps lie
-    /// between that their number is not counted exactly, or at the first time that does not change by a step, otherwise as [`step`](Self::step); the state is then the last good one.
+    /// [`Error::InvalidTime`] if `end` is not finite or lies in the past, [`Error::StepTooShort`] if the number of
+    /// steps is too large to count exactly, or at the first time that a step does not change, otherwise as
+    /// [`step`](Self::step); the state is then the last good one.
     pub fn run_until(&mut self, end: T) -> Result<Arrival, Error> {
         self.run_until_with(end, |_| {})
     }
 
-    /// Advances to exactly the time `end` and shows `observe` the state after each step.
+    /// Advances to exactly the time `end` and calls `observe` with the state after each step.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -187,7 +188,7 @@ where
         self.run_steps(end, |run, _| observe(run.state()))
     }
 
-    /// Advances to exactly the time `end` and tells of each step how long it was asked to be.
+    /// Advances to exactly the time `end` and reports the intended length of each step.
     pub(crate) fn run_steps(
         &mut self,
         end: T,
@@ -196,7 +197,7 @@ where
         self.run_steps_by(Self::advance, end, made)
     }
 
-    /// The same by another way to advance.
+    /// The same with another function to advance.
     pub(crate) fn run_steps_by(
         &mut self,
         mut advance: impl FnMut(&mut Self, T, T) -> Result<Arrival, Error>,
@@ -258,22 +259,22 @@ where
         &self.system
     }
 
-    /// The coordinates, under their names where the system has any.
+    /// The coordinates, under their names if the system has any.
     pub fn coordinates(&self) -> S::Coordinates {
         self.state().q.clone().into()
     }
 
-    /// The velocities, under their names where the system has any.
+    /// The velocities, under their names if the system has any.
     pub fn velocities(&self) -> S::Velocities {
         self.state().v.clone().into()
     }
 
-    /// Largest |C| over the rows; infinite where C is not a number.
+    /// Largest |C| over the rows; infinite if C is NaN.
     pub fn drift(&self) -> T {
         largest(&self.system.constraint(self.state().t, &self.state().q))
     }
 
-    /// Largest |Ċ| over the rows; infinite where Ċ is not a number.
+    /// Largest |Ċ| over the rows; infinite if Ċ is NaN.
     pub fn rate_drift(&self) -> T {
         let State { t, q, v } = self.state();
         largest(&self.system.constraint_rate(*t, q, v))
@@ -297,7 +298,7 @@ where
             .map_err(|error| self.located(error))
     }
 
-    /// What the system tells at the present state, by name.
+    /// The outputs of the system at the present state, by name.
     ///
     /// # Errors
     /// Those of [`Outputs::outputs`].
@@ -311,8 +312,7 @@ where
             .map_err(|error| self.located(error))
     }
 
-    /// One step of at most the length `h`, which ends at the time `t` if not before, and the events
-    /// in it; all or nothing.
+    /// One step of at most the length `h`, which ends at the time `t` if not before, and the events in it; atomic.
     #[inline]
     pub(crate) fn advance(&mut self, h: T, t: T) -> Result<Arrival, Error> {
         if E::COUNT == 0 {
@@ -326,7 +326,7 @@ where
             .map_err(|error| self.refuse(self.ends()[1].clone(), error))
     }
 
-    /// The same where there are no events; both probes see what [`Motion`] shows them.
+    /// The same without events; both probes see the states that [`Motion`] passes to them.
     #[inline]
     pub(crate) fn advance_seen(
         &mut self,
@@ -342,7 +342,7 @@ where
         }
     }
 
-    /// Goes back to the start of the last step and to what the method kept `before` it.
+    /// Restores the start of the last step and the memory `before` it.
     fn take_back(&mut self, before: I::Memory<S::Q, S::V>) -> Taken<S, I> {
         let [start, end] = self.ends();
         let (start, end) = (start.clone(), end.clone());
@@ -359,7 +359,7 @@ where
         self.system.admits(*t, q)
     }
 
-    /// Goes back to `start` and locates the error there.
+    /// Restores `start` and adds the time and names to the error.
     #[cold]
     fn refuse(&mut self, start: State<S::Q, S::V>, error: Error) -> Error {
         self.states = [start.clone(), start];
@@ -413,7 +413,7 @@ impl<S: System<I::Scalar>, I: Integrator, E> Simulation<S, I, E> {
         if self.current { [a, b] } else { [b, a] }
     }
 
-    /// What moves the system, and what is done against drift.
+    /// The integrator and the stabilisation.
     pub(crate) fn method(&self) -> (&I, Stabilization<I::Scalar>) {
         (&self.integrator, self.stabilization)
     }
@@ -423,12 +423,12 @@ impl<S: System<I::Scalar>, I: Integrator, E> Simulation<S, I, E> {
         self.passage.as_ref()
     }
 
-    /// The events that are watched.
+    /// The events.
     pub(crate) fn events(&self) -> &E {
         &self.events
     }
 
-    /// What the integrator keeps from the last step.
+    /// The integrator's memory of the last step.
     pub(crate) fn memory(&self) -> &I::Memory<S::Q, S::V> {
         &self.memory
     }
@@ -453,7 +453,7 @@ fn first_lane<T: Real>(t: T) -> f64 {
     lane_value(t, 0)
 }
 
-/// Whether steps of a size lead to a time in every lane, which the mask says.
+/// Checks that steps of a size lead to a time in every lane of the mask.
 fn check_steps<T: Real>(h: T, end: T, lead: T::SimdBool) -> Result<(), Error> {
     match first_bad(h, lead) {
         None => Ok(()),

@@ -13,8 +13,8 @@ use crate::real::{Real, lane_value};
 use crate::state::State;
 use crate::system::{Dynamics, System};
 
-/// A time with the coordinates and velocities there, under their names where the system has any: what
-/// [`Simulation::sample`] gives.
+/// A time with the coordinates and velocities there, under their names if the system has any: the item of
+/// [`Simulation::sample`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample<T, Coordinates, Velocities> {
     /// Time t.
@@ -50,18 +50,19 @@ where
     I: Integrator<Scalar = T>,
     E: Events<S::Q, S::V>,
 {
-    /// Runs through `times` and gives the states at its start, every `interval` from there, and no later than its end.
+    /// Runs through `times` and returns the states at its start, every `interval` from there, and no later than its
+    /// end.
     ///
-    /// - Methods of fixed steps end one at each sample. Methods that choose their steps take those that they would take
-    ///   to the end of `times`, and samples come from the [`Interpolant`], put back onto the constraints where that is
-    ///   the stabilisation; with events they too end a step at each sample.
+    /// - Methods with fixed steps end a step at each sample. Adaptive methods take the steps that they would take to
+    ///   the end of `times`, and samples come from the [`Interpolant`], projected onto the constraints if that is the
+    ///   stabilisation; with events they also end a step at each sample.
     /// - Times are multiples of `interval` from the start, so that rounding does not add up; one that misses the end
     ///   by rounding is the end.
-    /// - After the last sample the run has reached the end of `times`, or its last sample before.
-    ///   A handler that stops the run ends the samples; [`state`](Self::state) is that of the event then.
+    /// - After the last sample the run has reached the end of `times`, or the last sample before it. A handler that
+    ///   stops the run ends the samples; [`state`](Self::state) is that of the event then.
     /// - Errors are those of [`run_until`](Self::run_until), [`Error::InvalidStepSize`] for the interval and
-    ///   [`Error::InvalidTime`] for `times`: an item each, the last.
-    /// - Cost: of an interpolated sample about 8 (Q + V) operations and a projection. No allocation.
+    ///   [`Error::InvalidTime`] for `times`: each is the last item.
+    /// - Cost: about 8 (Q + V) operations and a projection for an interpolated sample. No allocation.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -99,7 +100,7 @@ where
 
 type StateOf<T, S> = State<<S as Dynamics<T>>::Q, <S as Dynamics<T>>::V>;
 
-/// What one sample is in a run of the system `S`.
+/// The sample type for a run of the system `S`.
 type SampleOf<T, S> = Sample<T, <S as Dynamics<T>>::Coordinates, <S as Dynamics<T>>::Velocities>;
 
 impl<T, S, I, E> Iterator for Samples<'_, S, I, E>
@@ -134,7 +135,7 @@ where
     I: Integrator<Scalar = T>,
     E: Events<S::Q, S::V>,
 {
-    /// The next state; `None` where there are no more.
+    /// The next state; `None` if there are no more.
     fn take(&mut self) -> Result<Option<StateOf<T, S>>, Error> {
         if self.next == 0 {
             self.check()?;
@@ -187,7 +188,7 @@ where
         Ok(state)
     }
 
-    /// That times are ahead, and their interval is one.
+    /// Checks that times lie ahead, and that the interval is positive and finite.
     fn check(&self) -> Result<(), Error> {
         let step_size = lane_value(self.interval, 0);
         if !(step_size > 0.0 && step_size.is_finite()) {

@@ -1,4 +1,4 @@
-//! What the method keeps from step to step, and the stages of a step.
+//! The memory that the method keeps from step to step, and the stages of a step.
 
 use nalgebra::{Complex, RealField};
 
@@ -16,7 +16,7 @@ use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
 
-/// What [`Radau5`] keeps: matrices and their elimination, the last step, and the length of the next.
+/// The memory of [`Radau5`]: matrices and their elimination, the last step, and the length of the next.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -33,14 +33,14 @@ pub struct Radau5Memory<T: RealField + Copy, Q, V: Vector> {
     pub(super) varied: Varied,
     pub(super) real: Elimination<T, V>,
     pub(super) complex: Elimination<Complex<T>, V>,
-    /// Room for what is solved for with the second.
+    /// Memory for the unknowns of the second.
     #[cfg_attr(feature = "serde-no-std", serde(with = "crate::saved::array"))]
     pub(super) pair: V::Array<Complex<T>>,
-    /// The length of the step that the eliminations are of; zero before the first.
+    /// The step length of the current eliminations; zero before the first.
     pub(super) eliminated: T,
-    /// The real matrix of each stage, where one has once not been enough.
+    /// The real matrix of each stage, if one matrix has failed before.
     pub(super) turned: Option<Turned<T, V>>,
-    /// The part of an error that an iteration of Newton's method has last left, and the length of that step.
+    /// The convergence rate of the last Newton iteration, and the length of that step.
     pub(super) rate: T,
     pub(super) rate_h: T,
     pub(super) stages: Stages<Q, V>,
@@ -50,7 +50,7 @@ pub struct Radau5Memory<T: RealField + Copy, Q, V: Vector> {
     pub(super) last: [V; 3],
     pub(super) last_h: T,
     pub(super) last_error: T,
-    /// Whether the last step has led to where the next one starts.
+    /// True if the last step ended where the next one starts.
     pub(super) reached: bool,
     /// Length of the next step; zero before the first.
     pub(super) next: T,
@@ -70,9 +70,9 @@ pub struct Radau5Memory<T: RealField + Copy, Q, V: Vector> {
     ))
 )]
 pub(super) struct Turned<T: RealField + Copy, V: Vector> {
-    /// How the motion varies at the stage that was seen last.
+    /// The linearised motion at the last stage visited.
     there: Linearized<V>,
-    /// That of no change at the start.
+    /// The elimination with weights of zero at the start.
     still: Elimination<T, V>,
     stages: [Elimination<T, V>; 3],
 }
@@ -98,7 +98,7 @@ pub(super) struct Stages<Q, V> {
     pub(super) rates: [Q; 3],
 }
 
-/// Where ∂v̇/∂(q, v) has been taken.
+/// The place at which ∂v̇/∂(q, v) was evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Varied {
@@ -162,7 +162,7 @@ where
     Q: Vector<Scalar = T>,
     V: Vector<Scalar = T>,
 {
-    /// That it is of a system at a state; blank where no step has led there.
+    /// Checks that it belongs to a system at a state; blank if no step has led there.
     pub(super) fn check(&self, state: &State<Q, V>) -> Result<(), Error> {
         let blank = !self.reached && self.first.v.entries().is_empty();
         let [places, velocities] = lengths_of(state, blank);
@@ -190,17 +190,18 @@ where
         self.budget.check()
     }
 
-    /// The part of an error that an iteration of Newton's method is taken to leave in a step of length `h`.
+    /// The convergence rate that Newton's method is expected to have in a step of length `h`.
     pub(super) fn expected_rate(&self, h: T) -> T {
         if self.rate_h == T::zero() {
             return T::lit(0.5);
         }
-        // What was measured long ago counts for less: as in RADAU5.
+        // A rate measured long ago counts for less: as in RADAU5.
         let rate = self.rate.simd_max(T::simd_default_epsilon());
         rate.simd_powf(T::lit(0.8)) * (h / self.rate_h)
     }
 
-    /// A guess at the stages of a step of length `h`: the last step's polynomial goes on; without one nothing moves.
+    /// A guess at the stages of a step of length `h`: extrapolates the last step's polynomial; without one, no
+    /// motion.
     pub(super) fn predict(&mut self, h: T) {
         let Self { stages, last, .. } = self;
         for (z, c) in stages.z.iter_mut().zip(C) {
@@ -229,7 +230,7 @@ where
         Ok(())
     }
 
-    /// By how much v̇ of each stage is off a(t, q, v).
+    /// The differences between v̇ of each stage and a(t, q, v).
     pub(super) fn residual<S: System<T, Q = Q, V = V>>(
         &mut self,
         motion: &Motion<'_, T, S>,
@@ -247,7 +248,7 @@ where
         Ok(residual)
     }
 
-    /// Eliminates the real matrix of each stage, with ∂v̇/∂(q, v) as it is expected there.
+    /// Eliminates the real matrix of each stage, with ∂v̇/∂(q, v) extrapolated to it.
     pub(super) fn eliminate_stages<S: System<T, Q = Q, V = V>>(
         &mut self,
         motion: &Motion<'_, T, S>,
@@ -275,8 +276,8 @@ where
         Ok(())
     }
 
-    /// Turns what is off at the stages as the matrices there are turned against that at the start: E₀ Eᵢ⁻¹, which makes
-    /// Newton's method with one matrix exact in what is stiff.
+    /// Multiplies the residuals of the stages by E₀ Eᵢ⁻¹, as their matrices are rotated relative to that at the
+    /// start, which makes Newton's method with one matrix exact for the stiff part.
     pub(super) fn turn(&mut self, residual: &mut [V; 3], h: T) {
         let Some(turned) = &mut self.turned else {
             return;
@@ -289,7 +290,7 @@ where
         }
     }
 
-    /// Takes a step of Newton's method; what it changes the velocities of the stages by.
+    /// Takes a step of Newton's method; returns the changes of the stages' velocities.
     pub(super) fn improve(&mut self, residual: &[V; 3]) -> [V; 3] {
         let row = |i: usize, k: usize| weighted(TO_DIAGONAL[i].map(T::lit), |j| residual[j][k]);
         let mut real = residual[0].like(|k| row(0, k));
@@ -311,7 +312,7 @@ where
         change
     }
 
-    /// Moves the places after the velocities; the size of both changes in what is allowed.
+    /// Updates the positions from the velocities; returns the size of both changes relative to the tolerance.
     pub(super) fn change<S: System<T, Q = Q, V = V>>(
         &mut self,
         motion: &Motion<'_, T, S>,
@@ -365,7 +366,7 @@ where
     Q: Vector<Scalar = T>,
     V: Vector<Scalar = T>,
 {
-    /// Times that q̇ is asked for at places that depend on it. Where it is v, once is exact.
+    /// Evaluations of q̇ at places that depend on it. If it equals v, one is exact.
     pub(super) const PASSES: usize = match (Q::LEN, V::LEN) {
         (Some(q), Some(v)) if q != v => 3,
         _ => 1,
@@ -400,7 +401,7 @@ where
         }
     }
 
-    /// Shows the stages to what watches them.
+    /// Calls the probe with the stages.
     pub(super) fn tell<S: System<T, Q = Q, V = V>>(
         &self,
         motion: &Motion<'_, T, S>,

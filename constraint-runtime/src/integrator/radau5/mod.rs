@@ -1,8 +1,9 @@
 //! Radau IIA of three stages: implicit steps of order 5 that stiffness does not shorten.
 //!
-//! Unknown are the velocities of the stages alone, zᵢ = vᵢ − v₀: the places of the stages follow from them by the same
-//! quadrature, qᵢ = q₀ + h Σⱼ aᵢⱼ N(qⱼ) vⱼ. Newton's method on a(tᵢ, qᵢ, vᵢ) = h⁻¹ Σⱼ (A⁻¹)ᵢⱼ zⱼ, its matrix held still
-//! and A⁻¹ brought to diagonal form, falls into one real and one complex system of as many equations as velocities,
+//! The unknowns are the velocities of the stages alone, zᵢ = vᵢ − v₀: the positions of the stages follow from them by
+//! the same quadrature, qᵢ = q₀ + h Σⱼ aᵢⱼ N(qⱼ) vⱼ. Newton's method on a(tᵢ, qᵢ, vᵢ) = h⁻¹ Σⱼ (A⁻¹)ᵢⱼ zⱼ, with a
+//! constant matrix and A⁻¹ diagonalised, splits into one real and one complex system of as many equations as
+//! velocities,
 //!
 //! ```text
 //! (s − ∂v̇/∂v − s⁻¹ ∂v̇/∂q) δw = r        s = γ/h, (α + i β)/h        γ, α ± i β the eigenvalues of A⁻¹
@@ -10,9 +11,10 @@
 //!
 //! half the size of those of (q, v), whose upper half q̇ = v is thus eliminated by hand.
 //!
-//! One matrix E₀ for all stages is slow where what is stiff turns, as the mass does that a bushing feels of a swinging rod:
-//! residuals then are multiplied by E₀ Eᵢ⁻¹, with the real matrix Eᵢ of each stage, which is exact in what is stiff and
-//! changes nothing in what is not. It begins when Newton's method has failed once.
+//! One matrix E₀ for all stages converges slowly if the stiff direction rotates, as does the effective mass of a
+//! swinging rod at its bushing: residuals are then multiplied by E₀ Eᵢ⁻¹, with the real matrix Eᵢ of each stage,
+//! which is exact for the stiff part and leaves the rest unchanged. This begins after Newton's method has failed
+//! once.
 
 mod coefficients;
 mod memory;
@@ -34,61 +36,65 @@ use crate::state::{State, check_finite};
 use crate::system::System;
 use crate::vector::Vector;
 
-/// Iterations of Newton's method after which a step is taken back; RADAU5's are seven.
+/// Iterations of Newton's method after which a step is rejected; RADAU5's are seven.
 const MAX_ITERATIONS: usize = 10;
-/// Steps do not grow beyond where each iteration would leave this part of an error, which grows with their length.
+/// Steps do not grow beyond the length at which an iteration would leave this part of an error, which grows with the
+/// length.
 const SLOW: f64 = 0.3;
-/// Each iteration leaves this part of an error or less, where ∂v̇/∂(q, v) serves another step.
+/// If each iteration leaves this part of an error or less, ∂v̇/∂(q, v) serves another step.
 const STILL_GOOD: f64 = 1e-3;
-/// The next step keeps its length, and with it the elimination, rather than become longer by up to this factor.
+/// The next step keeps its length, and with it the elimination, unless it could grow by more than this factor.
 const NOT_WORTH: f64 = 1.2;
-/// Factor of caution on every step size chosen.
+/// Safety factor on every step size chosen.
 const SAFETY: f64 = 0.9;
 /// Limits of one step size over the one before.
 const SHRINK: f64 = 0.2;
 const GROWTH: f64 = 8.0;
 /// The least error that counts in the prediction of the next.
 const MIN_ERROR: f64 = 1e-2;
-/// What is left of a step that Newton's method did not solve, or that met a state the system refuses.
+/// The factor for a step that Newton's method did not solve, or that reached a state the system rejects.
 const RETREAT: f64 = 0.5;
 /// Part of tol^(2/3) that the estimate of order 3 may be for an error of tol, as in RADAU5.
 const RELAXED: f64 = 0.1;
-/// An absolute tolerance that is so many times as large as rtol |y| decides alone.
+/// An absolute tolerance so many times larger than rtol |y| decides alone.
 const WELL_ABOVE: f64 = 64.0;
-/// How far something swings, over what it moves by in one step, at most.
+/// The largest ratio of an oscillation's amplitude to its motion in one step that is taken into account.
 const SWINGS: f64 = 1000.0;
-/// Most of what the tolerances allow that Newton's method may leave.
+/// The largest part of the tolerance that Newton's method may leave as an error.
 const NEWTON_PART: f64 = 0.03;
 
 /// The implicit adaptive method of order 5 for stiff motion, Radau IIA of three stages as in the code RADAU5.
 ///
-/// What it solves is q̇ = N(q) v, v̇ = a(t, q, v), λ eliminated: index 1. The end of each step is projected onto C = 0 and
-/// Ċ = 0 like that of any other method (or fed back, as [`Stabilization`](crate::Stabilization) says): nothing drifts.
-/// Forces may be stiff, as springs of 10⁸ N/m are: L-stable, the method damps what is too fast for its steps.
+/// It solves q̇ = N(q) v, v̇ = a(t, q, v), λ eliminated: index 1. The end of each step is projected onto C = 0 and Ċ
+/// = 0 as with any other method (or fed back, as [`Stabilization`](crate::Stabilization) says): nothing drifts.
+/// Forces may be stiff, such as springs of 10⁸ N/m: the method is L-stable and damps motion that is too fast for its
+/// steps.
 ///
-/// - Tolerances: as of [`DormandPrince`](crate::DormandPrince), but the error estimate is of order 3 and so is held
-///   against rtol′ = 0.1 rtol^(2/3) and atol′ = atol rtol′/rtol, as in RADAU5. Where atol is more than 64 times what rtol
-///   allows of how far the state swings, the factor of atol follows from atol over that in the same way, but is 1 at
-///   least. So the error of a step stays within what is written, in every combination of both, and what rests far away
-///   loosens nothing. What travels far and fast does where it counts in the mean; scale it, or tighten atol.
-/// - Asks for ∂v̇/∂(q, v), of systems with `#[derivatives]` exact ([`Derivatives`](crate::Derivatives)). Inputs that a
-///   law gives count as held there: a stiff law stops Newton's method, a stiff force does not.
-/// - Bodies turn by their quaternions' components, with the velocities of the world; N(q) is iterated upon beside
-///   Newton's method, which takes steps of well below a radian.
-/// - Cost, with N velocities: three evaluations an iteration, of which two to four a step are usual, one at the start
-///   of a step; elimination of a real and a complex N × N matrix, 5 N³/3 multiplications, where the length of a step has
-///   changed, and ∂v̇/∂(q, v) where Newton's method has become slow. [`effort`](crate::Simulation::effort) tells. No
-///   allocation with vectors of fixed size. From 24 velocities on, generated systems are eliminated entry by entry, as by
+/// - Tolerances: as for [`DormandPrince`](crate::DormandPrince), but the error estimate is of order 3 and so is
+///   compared with rtol′ = 0.1 rtol^(2/3) and atol′ = atol rtol′/rtol, as in RADAU5. If atol is more than 64 times
+///   the tolerance that rtol allows for the amplitude of the motion, the factor of atol follows in the same manner
+///   from the ratio of atol to that amplitude, but is at least 1. So the error of a step stays within the tolerances
+///   as written, in every combination of both, and a coordinate at rest far from the origin loosens nothing. One that
+///   travels far and fast does, through the mean; scale it, or tighten atol.
+/// - Needs ∂v̇/∂(q, v), which is exact for systems with `#[derivatives]` ([`Derivatives`](crate::Derivatives)).
+///   Inputs from a law count as constant there: a stiff law stops Newton's method, a stiff force does not.
+/// - Bodies rotate by the components of their quaternions, with the velocities of the world; N(q) is iterated
+///   together with Newton's method, which takes steps of well below a radian.
+/// - Cost, with N velocities: three evaluations per iteration, with two to four iterations in a typical step, and one
+///   at the start of a step; elimination of a real and a complex N × N matrix, 5 N³/3 multiplications, when the
+///   length of a step has changed, and ∂v̇/∂(q, v) when Newton's method has become slow.
+///   [`effort`](crate::Simulation::effort) reports the counts. No allocation with vectors of fixed size. From 24
+///   velocities on, generated systems are eliminated entry by entry, as with
 ///   [`GeneralizedAlpha`](crate::GeneralizedAlpha): in proportion to the length of a chain.
-/// - Where Newton's method with one matrix has failed once, because what is stiff turns with the motion, ∂v̇/∂(q, v) and a
-///   real matrix of each stage are asked for and eliminated as well, until the run starts anew.
+/// - If Newton's method with one matrix has failed once, because the stiff direction rotates with the motion,
+///   ∂v̇/∂(q, v) and a real matrix of each stage are evaluated and eliminated as well, until the run restarts.
 /// - Dense output: the collocation polynomial, of degree 3.
-/// - Scalars are `f64`, `f32` and dual numbers; lanes have no common pivots.
+/// - Scalars are `f64`, `f32` and dual numbers; SIMD lanes have no common pivots and are not supported.
 ///
 /// # Errors
-/// Besides those of the system: [`Error::NoDerivatives`]; [`Error::NewtonDiverged`] and [`Error::SingularStep`] where no
-/// step is short enough for Newton's method, [`Error::StepSizeUnderflow`] for the tolerance;
-/// [`Error::TooManyRejections`], [`Error::TooManySteps`]. The simulation keeps its last good state.
+/// In addition to those of the system: [`Error::NoDerivatives`]; [`Error::NewtonDiverged`] and
+/// [`Error::SingularStep`] if no step is short enough for Newton's method, [`Error::StepSizeUnderflow`] for the
+/// tolerance; [`Error::TooManyRejections`], [`Error::TooManySteps`]. The simulation keeps its last good state.
 ///
 /// # Source
 /// [Hairer, Wanner 1996] *Solving Ordinary Differential Equations II*: section IV.8 (Newton's method, step control, dense
@@ -148,14 +154,14 @@ impl<T: Real> Radau5<T> {
         self
     }
 
-    /// The same method with at most so many steps towards one time; a million unless told otherwise.
+    /// The same method with at most so many steps towards one time; a million by default.
     pub fn with_most_steps(mut self, most_steps: usize) -> Self {
         self.settings.most_steps = most_steps;
         self
     }
 
-    /// The same method whose Newton's method ends where it would change this part of what the tolerances allow; unless
-    /// told otherwise min(0.03, √rtol′). Rounding is the least in any case.
+    /// The same method with another tolerance of Newton's method: it ends when a change would be below this part of
+    /// the step's tolerances; by default min(0.03, √rtol′). Rounding is the least in any case.
     pub fn with_newton_tolerance(self, part: T) -> Self {
         Self {
             newton: Some(part),
@@ -163,12 +169,12 @@ impl<T: Real> Radau5<T> {
         }
     }
 
-    /// What the error estimate is held against in a step of length `h` from a state.
+    /// The tolerances for the error estimate in a step of length `h` from a state.
     ///
-    /// With allowed = f atol, an estimate of order 3 allows a step whose error is about A (f atol/A)^(3/2), where A is how
-    /// far what moves swings. With f = 0.1 rtol^(−1/3) that is within atol where atol/A is not much larger than rtol;
-    /// elsewhere f follows from atol/A in the same way. A is the root mean square of all entries, but of each no more than
-    /// a thousand times what it moves by at once: what rests far away does not count.
+    /// With allowed = f atol, an estimate of order 3 allows a step whose error is about A (f atol/A)^(3/2), where A
+    /// is the amplitude of the motion. With f = 0.1 rtol^(−1/3) that is within atol if atol/A is not much larger than
+    /// rtol; otherwise f follows from atol/A in the same manner. A is the root mean square of all entries, each
+    /// limited to a thousand times its motion in the step: a coordinate at rest far from the origin does not count.
     fn held<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
         at: &State<Q, V>,
@@ -198,13 +204,13 @@ impl<T: Real> Radau5<T> {
     }
 }
 
-/// A step that was tried: its error over what is allowed, and what it took.
+/// A step that was tried: its error relative to the tolerance, and its effort.
 struct Tried<T> {
     error: T,
     iterations: usize,
 }
 
-/// Why a step cannot be judged by its error, and what may be left of its length.
+/// The reason why a step cannot be judged by its error, and the factor for its length.
 struct Refused<T> {
     error: Error,
     part: T,
@@ -325,7 +331,7 @@ impl<T: Real + RealField> Integrator for Radau5<T> {
 }
 
 impl<T: Real + RealField> Radau5<T> {
-    /// Sees to the slope at the start and the length of the step that starts there.
+    /// Provides the slope at the start and the length of the step that starts there.
     fn prepare<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
@@ -334,7 +340,7 @@ impl<T: Real + RealField> Radau5<T> {
         most: T,
     ) -> Result<(), Error> {
         if memory.first.v.entries().len() != start.v.entries().len() {
-            // Only the first step tells how many there are.
+            // Only the first step determines the number of entries.
             *memory = Radau5Memory::room(&start.q, &start.v);
         }
         memory.first = motion.slope(start)?;
@@ -355,7 +361,7 @@ impl<T: Real + RealField> Radau5<T> {
         Ok(())
     }
 
-    /// Tries a step of length `h`, after others that failed where it is tried `again`.
+    /// Tries a step of length `h`; `again` marks a retry after a failed step.
     fn attempt<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
@@ -384,7 +390,8 @@ impl<T: Real + RealField> Radau5<T> {
         let mut error = memory.error(motion, start, h, &first);
         tried.error = size(&held, &error, [start, end]);
         if tried.error >= T::one() && (again || memory.last_h == T::zero()) {
-            // Of what is stiff the slope at the start says little; at what the estimate corrects it says more.
+            // For the stiff part, the slope at the start is of little use; the slope at the corrected state is
+            // better.
             let Slope { q, v } = &mut error;
             q.update(|i, x| start.q[i] + x);
             v.update(|i, x| start.v[i] + x);
@@ -402,7 +409,7 @@ impl<T: Real + RealField> Radau5<T> {
         Ok(tried)
     }
 
-    /// Adds the stages of a step that has been made from `start`, found anew.
+    /// Adds the stages of a completed step from `start`, recomputed.
     pub(crate) fn add_stages<S: System<T>>(
         &self,
         motion: &Motion<'_, T, S>,
@@ -447,7 +454,7 @@ impl<T: Real + RealField> Radau5<T> {
         let times = C.map(|c| start.t + T::lit(c) * h);
         memory.stages.q = [(); 3].map(|()| start.q.clone());
         memory.stages.place(motion, start, times, h);
-        // Until two iterations tell, it is taken to grow with the length of the step.
+        // Until two iterations measure it, the rate is taken to grow with the length of the step.
         let mut rate = memory.expected_rate(h);
         (memory.rate, memory.rate_h) = (rate, h);
         let (mut last, mut last_ratio) = (T::zero(), T::zero());
@@ -486,7 +493,7 @@ impl<T: Real + RealField> Radau5<T> {
                     return Err(diverged(T::lit(RETREAT)));
                 }
                 let left = MAX_ITERATIONS.saturating_sub(1 + iterations);
-                // What the iterations that are left would leave.
+                // The error after the remaining iterations.
                 let ahead = remainder(rate) * size * rate.simd_powi(left as i32) / goal;
                 if ahead >= T::one() {
                     let excess = ahead.simd_min(T::lit(20.0));
@@ -516,13 +523,13 @@ impl<T: Real + RealField> Radau5<T> {
         }))
     }
 
-    /// What Newton's method may leave, where one is all that is allowed.
+    /// The error that Newton's method may leave, if an error of one is allowed.
     fn goal<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
         held: &Settings<T>,
         start: &State<Q, V>,
     ) -> T {
-        // rtol where that is all that is allowed.
+        // rtol if that is all that is allowed.
         let size = held.norm(|i| start.q[i], |i| start.v[i], start, start);
         let size = size.simd_sqrt();
         let usual = (T::one() / size).simd_sqrt().simd_min(T::lit(NEWTON_PART));
@@ -530,7 +537,7 @@ impl<T: Real + RealField> Radau5<T> {
         self.newton.unwrap_or(usual).simd_max(rounding)
     }
 
-    /// Keeps the step and chooses the length of the next.
+    /// Stores the step and chooses the length of the next.
     fn accept<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
         memory: &mut Radau5Memory<T, Q, V>,
@@ -543,15 +550,15 @@ impl<T: Real + RealField> Radau5<T> {
         let root = T::lit(0.25);
         let mut factor = caution::<T>(tried.iterations) / error.simd_powf(root);
         if memory.last_h > T::zero() {
-            // Gustafsson's prediction: the error goes on growing as from the last step to this one.
+            // Gustafsson's prediction: the error continues to grow as from the last step to this one.
             let growth = (memory.last_error / (error * error)).simd_powf(root);
             let predicted = T::lit(SAFETY) * (h / memory.last_h) * growth;
             factor = factor.simd_min(predicted);
         }
         let rate = memory.rate;
         let limit = T::lit(if again { 1.0 } else { GROWTH });
-        // A rate that no second iteration has measured for long, as that of a first step from rest, which is rounding, must
-        // not hold the length for ever.
+        // A rate that no second iteration has measured for long, such as that of a first step from rest, which is
+        // rounding, must not limit the length forever.
         let limit = if tried.iterations == 1 && rate >= T::lit(SLOW) {
             limit
         } else {
@@ -590,13 +597,13 @@ impl<T: Real + RealField> Implicit for Radau5<T> {
     }
 }
 
-/// What all further iterations change, over what the last one did, where each leaves the part `rate` of an error.
+/// The sum of all further changes, relative to the last one, if each iteration leaves the part `rate` of an error.
 fn remainder<T: Real + RealField>(rate: T) -> T {
     let rate = rate.simd_min(T::lit(0.99));
     rate / (T::one() - rate)
 }
 
-/// The size of an error in what is allowed between two states; NaN counts as huge.
+/// The size of an error relative to the tolerance between two states; NaN counts as huge.
 fn size<T: Real + RealField, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
     held: &Settings<T>,
     error: &Slope<Q, V>,
@@ -610,13 +617,13 @@ fn size<T: Real + RealField, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
     }
 }
 
-/// The factor of caution, which falls with the iterations that a step took.
+/// The safety factor, which falls with the number of iterations of a step.
 fn caution<T: Real>(iterations: usize) -> T {
     let most = 2 * MAX_ITERATIONS;
     T::lit(SAFETY * (1 + most) as f64 / (iterations + most) as f64).simd_min(T::lit(SAFETY))
 }
 
-/// The factor by which a step is shortened whose error is too large.
+/// The factor for the length of a step whose error is too large.
 fn shrinkage<T: Real>(tried: &Tried<T>) -> T {
     let factor = caution::<T>(tried.iterations) / tried.error.simd_powf(T::lit(0.25));
     factor.simd_max(T::lit(SHRINK)).simd_min(T::one())

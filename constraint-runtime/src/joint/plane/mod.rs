@@ -6,7 +6,7 @@
 //! | [`Revolute`] | 2 | the rotation |
 //! | [`Prismatic`] | 2 | the translation along an axis |
 //! | [`Weld`] | 3 | nothing |
-//! | [`PointOnCurve`] | 1 | the rotation, and the way along a curve |
+//! | [`PointOnCurve`] | 1 | the rotation, and the translation along a curve |
 //! | [`Gear`] | 1 (of velocities) | all but the ratio of the rotations |
 //! | [`RollingWheel`] | 2 (1 of velocities) | rolling |
 

@@ -13,7 +13,7 @@ use crate::real::Real;
 library_joint!(plane::Prismatic);
 
 impl<T: Real> Prismatic<T> {
-    /// The joint of the bodies as they are placed, along an axis of the world through a point.
+    /// The joint between the bodies at their current poses, along an axis of the world through a point.
     pub fn between(a: &Rigid2<T>, b: &Rigid2<T>, point: &Point2<T>, axis: &UnitVector2<T>) -> Self {
         let normal = Vector2::new(-axis.y, axis.x);
         Prismatic {

@@ -12,7 +12,7 @@ use crate::real::Real;
 library_joint!(plane::Revolute);
 
 impl<T: Real> Revolute<T> {
-    /// The joint of the bodies as they are placed, about a point of the world.
+    /// The joint between the bodies at their current poses, about a point of the world.
     pub fn between(a: &Rigid2<T>, b: &Rigid2<T>, pin: &Point2<T>) -> Self {
         Revolute {
             r1: fixed_point(a, pin),

@@ -13,7 +13,7 @@ use crate::real::Real;
 library_joint!(plane::Weld);
 
 impl<T: Real> Weld<T> {
-    /// The joint of the bodies as they are placed, held together at a point of the world.
+    /// The joint between the bodies at their current poses, held together at a point of the world.
     pub fn between(a: &Rigid2<T>, b: &Rigid2<T>, point: &Point2<T>) -> Self {
         Weld {
             r1: fixed_point(a, point),
