@@ -46,22 +46,23 @@ use proc_macro2::{Literal, TokenStream as Tokens, TokenTree};
 /// }
 /// ```
 ///
-/// `at(body, r)` is the place of a point fixed to a body, `dir(body, u)` a direction fixed to it;
-/// `velocity(…)` is the rate of anything made of these, `angular_velocity(body)` a body's ω in the world's
-/// frame. A row that mentions velocities is a relation Φ(q, v, t) = 0 and must be affine in them. Bodies
-/// share a constraint with bodies of their own space, and with time.
+/// `at(body, r)` is the position of a point fixed to a body, `dir(body, u)` a direction fixed to it; `velocity(…)` is
+/// the rate of any expression of these, `angular_velocity(body)` a body's ω in the world's frame. A row that contains
+/// velocities is a relation Φ(q, v, t) = 0 and must be affine in them. The coordinates of a constraint between bodies
+/// are bodies of one space, plane or space, and time.
 ///
 /// # Derivatives
 ///
-/// `#[derivatives]` before the struct generates how f̂ and λ vary with t, q, v, the inverse masses, the force from outside
-/// and the parameters: `ForceDerivatives`, of constraints on points.
+/// `#[derivatives]` before the struct generates the derivatives of f̂ and λ with respect to t, q, v, the inverse
+/// masses, the external force and the parameters, as `ForceDerivatives`, for constraints on points.
 ///
 /// # The bare form
 ///
-/// Without a struct the macro is an expression whose value is the constraint. Between bars stand the coordinates, as
-/// in the full form: scalars, points, bodies, the time. Where there are no bars, the free names of the equation are
-/// its coordinates, all of them scalars: `x`, `y`, `z` in this order, then other names in order of appearance, so that
-/// `constraint!(y == sin(x))` takes (x, y). There are no parameters, and no variable of the surroundings is seen.
+/// Without a struct the macro is an expression whose value is the constraint. The coordinates come between bars, as
+/// in the full form: scalars, points, bodies, the time. Without bars, the free names of the equation are its
+/// coordinates, all of them scalars: `x`, `y`, `z` in this order, then other names in order of appearance, so that
+/// `constraint!(y == sin(x))` takes (x, y). There are no parameters, and the equation cannot refer to variables of
+/// the surrounding code.
 ///
 /// ```
 /// # use constraint_runtime::prelude::*;
@@ -74,7 +75,7 @@ use proc_macro2::{Literal, TokenStream as Tokens, TokenTree};
 ///
 /// | | |
 /// |---|---|
-/// | numbers | integers and decimals are exact fractions: `7/6` is seven sixths; `PI`, `TAU`, `E`; one that no `f64` holds, also in a derivative, is an error |
+/// | numbers | integers and decimals are exact fractions: `7/6` is seven sixths; `PI`, `TAU`, `E`; a number outside the range of `f64`, also in a derivative, is an error |
 /// | operators | `+ - * /`, unary `-`, `^` (right-associative, tighter than unary minus; constant exponents to ±10⁶) |
 /// | functions | `sin(x)` or `x.sin()`, named as on `f64`; `pow(x, y)` for any exponent |
 /// | transitions | `clamp(x, low, high)`, `smoothstep(low, high, x)`, `softplus(x)` = ln(1 + eˣ), `logistic(x)` = 1/(1 + e⁻ˣ); no argument overflows |
@@ -84,23 +85,23 @@ use proc_macro2::{Literal, TokenStream as Tokens, TokenTree};
 /// | choice | `if x > 0 { a } else { b }` with `< <= > >= == && || !` |
 /// | names | `{ let d = b - a; dot(d, d) - length^2 }` |
 /// | relation | `lhs == rhs` means `lhs - rhs = 0`; a bare expression means `expression = 0` |
-/// | rows | `[a == b, c]`: one row each; so does a vector at the top |
+/// | rows | `[a == b, c]`: one row each; a vector at the top level also gives one row per component |
 ///
-/// `norm` and `norm_squared` also take a list of more than three numbers. `smoothstep` is the cubic s² (3 − 2 s), whose
-/// second derivative jumps at both ends.
+/// `norm` and `norm_squared` also take a list of more than three numbers. `smoothstep` is the cubic s² (3 − 2 s),
+/// whose second derivative jumps at both ends.
 ///
-/// A spline goes through points at ascending numbers, with the values of the second list, and is differentiated exactly.
-/// Beyond its ends it goes on straight. `cubic_spline` is natural: its second derivative is continuous everywhere, 0 at
-/// the ends and beyond; its values may be parameters. `periodic_spline` begins again where it ends: its last value is its
-/// first, and its second derivative is continuous there too. `monotone_spline` rises and falls only where its points do, as
-/// Fritsch and Butland choose the slopes; its second derivative jumps at the points. Each piece is a cubic of its own;
-/// an evaluation finds the piece by comparisons and computes one cubic.
+/// A spline interpolates the values of its second list at the ascending numbers of its first, and is differentiated
+/// exactly. Beyond its ends it continues as a straight line. `cubic_spline` is natural: its second derivative is
+/// continuous everywhere, 0 at the ends and beyond; its values may be parameters. `periodic_spline` repeats: its last
+/// value equals its first, and its second derivative is continuous there too. `monotone_spline` rises and falls only
+/// where its points do, with the slopes of Fritsch and Butland; its second derivative jumps at the points. Each piece
+/// is a cubic; an evaluation finds the piece by comparisons and computes one cubic.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
 /// constraint! {
-///     /// A follower on a cam that is told by five points.
+/// /// A follower on a cam given by five points.
 ///     pub struct Cam { pub lift: Real }
 ///     |angle, height| height == cubic_spline(angle, [0, 1, 2, 3, 4], [0, 0, lift, 0, 0])
 /// }
@@ -115,14 +116,15 @@ pub fn constraint(input: TokenStream) -> TokenStream {
     answered(input, compile::constraint)
 }
 
-/// The joint of the library that has this path, as [`constraint!`] makes it of the text that [`system!`] reads as well.
+/// Generates a joint of the library from the file at this path, as [`constraint!`] does; [`system!`] reads the same
+/// file.
 #[doc(hidden)]
 #[proc_macro]
 pub fn library_joint(path: TokenStream) -> TokenStream {
     answered(path, |path| compile::library_joint(&path))
 }
 
-/// The derivation of a call of [`constraint!`] as a string of MathML: what rustdoc shows on its type.
+/// The derivation of a call of [`constraint!`] as a string of MathML, which rustdoc shows on its type.
 #[doc(hidden)]
 #[proc_macro]
 pub fn derivation_mathml(input: TokenStream) -> TokenStream {
@@ -153,39 +155,39 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///
 /// | | |
 /// |---|---|
-/// | `fn name(a, b) = expression;` | a function of one's own |
-/// | `let name = expression;` | a name; also of a list of any length, `let rest = [1, 2, 3, 4];` |
-/// | `const N = 8;` | a number that may stand wherever a length does, also before it |
+/// | `fn name(a, b) = expression;` | a function |
+/// | `let name = expression;` | a name for a value; also for a list of any length, `let rest = [1, 2, 3, 4];` |
+/// | `const N = 8;` | a number that may be used as a length, also before its declaration |
 /// | `coordinate x, theta[3];` | generalized coordinates |
 /// | `particle p: Point2 { mass: m }`, `particle a, b[8]: Point2 { … }` | particles with coordinates of their own |
-/// | `particle p = expression { mass: m }` | a particle placed by other coordinates |
+/// | `particle p = expression { mass: m }` | a particle whose position is a function of other coordinates |
 /// | `body b: Rigid3 { mass: m, inertia: [i, j, k] }` | a rigid body: moments about its own axes, or `[[i, j, k], [j, l, m], [k, m, n]]`; `Rigid2` in the plane, with one number |
-/// | `body b: Rigid2 = pose(place, angle) { mass: m, inertia: i }` | a rigid body whose pose other coordinates tell; in space `pose(place, axis, angle)`; in a product each pose is told from the one before it, which may be a body: `link[i - 1] * pose([l, 0], q[i])` |
+/// | `body b: Rigid2 = pose(place, angle) { mass: m, inertia: i }` | a rigid body whose pose is a function of other coordinates; in space `pose(place, axis, angle)`; in a product each pose is relative to the one before it, which may be a body: `link[i - 1] * pose([l, 0], q[i])` |
 /// | `input u, wind: Vector3, pull[4]: Vector2;` | supplied by the caller at every evaluation |
 /// | `force target: vector;` `torque b: vector;` | on a particle, a point, a coordinate or any expression of them; on a body, about its centre of mass |
 /// | `gravity [0, -g];` | the weight of every particle and every body |
-/// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T; R and T may speak of `angular_velocity(b)` |
-/// | `constraint name: relation;` | holonomic, or on velocities where it mentions `velocity(…)` |
-/// | `output name = expression;` | what is told at a state, by name, also of what is solved for: `acceleration(p)`, `angular_acceleration(b)`, `multiplier(link[3])` |
-/// | `for i in 1..8 { … }` | the statements once for every i; a particle or a body in it is an element, `p[i]` |
-/// | `joint knee: Hinge { a: thigh, b: shank, r1: …, r2: …, axis: … }` | a joint of `constraint_runtime::joint`, by its name and its parameters; `a` or `b` left out is the ground |
-/// | `part Leg { l: Real, m: Real = 1 } { … }` | a sub-model: statements in a scope of their own, said at each use |
-/// | `leg[i]: Leg { l: 2/5 }` | its use; its names are members, `leg[2].foot`, `multiplier(leg[2].knee)` |
-/// | `particle p[i in 0..8]: Point2 { mass: m[i] }` | the same of one statement: an index bound where a name is declared, also of a `body`, a `constraint`, and of what a `force` or a `torque` acts on |
+/// | `potential V;` `dissipation R;` `kinetic T;` | −∂V/∂q, −∂R/∂v, and Lagrange's equations of T; R and T may use `angular_velocity(b)` |
+/// | `constraint name: relation;` | holonomic, or on velocities if it contains `velocity(…)` |
+/// | `output name = expression;` | a named result at a state, which may use the solution: `acceleration(p)`, `angular_acceleration(b)`, `multiplier(link[3])` |
+/// | `for i in 1..8 { … }` | repeats the statements for every i; a particle or a body declared in it is an element, `p[i]` |
+/// | `joint knee: Hinge { a: thigh, b: shank, r1: …, r2: …, axis: … }` | a joint of `constraint_runtime::joint`, by its name and its parameters; omit `a` or `b` for the ground |
+/// | `part Leg { l: Real, m: Real = 1 } { … }` | a sub-model: statements in a scope of their own, instantiated at each use |
+/// | `leg[i]: Leg { l: 2/5 }` | a use of it; its names are members, `leg[2].foot`, `multiplier(leg[2].knee)` |
+/// | `particle p[i in 0..8]: Point2 { mass: m[i] }` | the short form of a `for` with one statement: an index in the declared name, also in a `body` or a `constraint`, and in the target of a `force` or a `torque` |
 ///
-/// Every coordinate needs inertia: a particle, a body, a `kinetic` energy, or constraints that determine it, as the
-/// parameter of a curve that a particle is held on.
+/// Every coordinate needs inertia: a particle, a body, a `kinetic` energy, or constraints that determine it, as they
+/// do the parameter of a curve that guides a particle.
 ///
-/// `/// …` before a statement is the documentation of the fields that it names.
+/// `/// …` before a statement documents the fields that it declares.
 ///
-/// `t` is the time, `velocity(p)` the rate of any place. The language of expressions is that of [`constraint!`], and
-/// `sum(i in 0..8: term)`.
+/// `t` is the time, `velocity(p)` the rate of any position. The language of expressions is that of [`constraint!`],
+/// and `sum(i in 0..8: term)`.
 ///
 /// # Arrays
 ///
-/// Parameters, inputs, coordinates, particles, bodies, constraints and lists have up to three indices. An index is made of
-/// numbers and the indices of `for` and `sum`; `a % n`, of whole numbers alone, is the remainder from 0 to n − 1.
-/// The elements of what a `for` declares come in order, the last index first.
+/// Parameters, inputs, coordinates, particles, bodies, constraints and lists have up to three indices. An index
+/// consists of numbers and the indices of `for` and `sum`; `a % n`, for integers only, is the remainder from 0 to n −
+/// 1. Declare the elements of an array in a `for` in order, with the last index varying fastest.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -234,27 +236,27 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///
 /// # Frames, units and signs
 ///
-/// Points, velocities, forces and torques have their components in the world's frame: `torque b`, `angular_velocity(b)`,
-/// `at(b, r)` and `dir(b, u)` as well. In a body's own frame, whose origin is the centre of mass, stand `r`, `u` and
-/// `inertia`: its moments, or I = Σ mᵢ (|rᵢ|² 1 − rᵢ rᵢᵀ), whose entries off the diagonal are −Σ mᵢ xᵢ yᵢ and so on.
-/// A torque τ given in the body's frame is `τ.x*dir(b, [1, 0, 0]) + τ.y*dir(b, [0, 1, 0]) + τ.z*dir(b, [0, 0, 1])`. In
-/// the plane angles and torques are numbers, positive counter-clockwise.
+/// Points, velocities, forces and torques have their components in the world's frame, including `torque b`,
+/// `angular_velocity(b)`, `at(b, r)` and `dir(b, u)`. The body's own frame, whose origin is the centre of mass, is
+/// used for `r`, `u` and `inertia`: its moments, or I = Σ mᵢ (|rᵢ|² 1 − rᵢ rᵢᵀ), whose entries off the diagonal are
+/// −Σ mᵢ xᵢ yᵢ and so on. A torque τ given in the body's frame is `τ.x*dir(b, [1, 0, 0]) + τ.y*dir(b, [0, 1, 0]) +
+/// τ.z*dir(b, [0, 0, 1])`. In the plane angles and torques are numbers, positive counter-clockwise.
 ///
-/// Units are those of the numbers given, kg, m, s and rad where nothing else is said. On a coordinate θ a `force` is the
-/// generalized force: what does the work `force`·dθ, N for a length and N·m for an angle. So it is on any scalar made of
-/// places: `force y - x: f;` pushes y and x apart, `force norm(b - a): -k*norm(b - a);` pulls along the line between two
-/// points, `force atan2(p.y, p.x): m;` turns p about the origin. Forces push along their
-/// components, `potential V` pushes downhill, `dissipation R` (half the power lost where R is quadratic, as c/2 v²)
-/// against the motion, and +λ along the gradient of the row as written, `lhs - rhs`.
+/// Units are those of the numbers given; kg, m, s and rad unless stated otherwise. On a coordinate θ a `force` is the
+/// generalized force: it does the work `force`·dθ, and is in N for a length and in N·m for an angle. The same holds
+/// for any scalar function of positions: `force y - x: f;` pushes y and x apart, `force norm(b - a): -k*norm(b - a);`
+/// pulls along the line between two points, `force atan2(p.y, p.x): m;` turns p about the origin. Forces push along
+/// their components, `potential V` pushes downhill, `dissipation R` (half the power lost if R is quadratic, as in c/2
+/// v²) pushes against the motion, and +λ pushes along the gradient of the row as written, `lhs - rhs`.
 ///
-/// `gravity [0, -g];` is the acceleration of free fall, made of parameters and `t`: a potential −m g·r for every
-/// particle, however it is placed, and every body, also those declared behind it. Where an input makes it, it is a force,
-/// and no energy counts it.
+/// `gravity [0, -g];` is the acceleration of free fall, a function of parameters and `t`: it adds a potential −m g·r
+/// for every particle, however its position is defined, and every body, including those declared after it. If it
+/// depends on an input, it is a force, and the energy does not include it.
 ///
 /// # Outputs
 ///
-/// `output name = expression;` makes a field of `ChainOutputs`, which `outputs(t, q, v)` and `run.outputs()` give: a
-/// number, a `Vector2` or a `Vector3`; with indices an array, which begins where they begin.
+/// `output name = expression;` adds a field to `ChainOutputs`, the result of `outputs(t, q, v)` and `run.outputs()`:
+/// a number, a `Vector2` or a `Vector3`; with indices an array, which begins at the same index.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -276,57 +278,58 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// let q: SVector<f64, 16> = RopeCoordinates { bead }.into();
 /// let start = State { t: 0.0, q, v: SVector::zeros() };
 /// let run = Simulation::new(Rope::<f64>::default(), start, Rk4::new(1e-3))?;
-/// let told = run.outputs()?;
-/// assert_eq!(told.hook, Vector2::new(0.0, -2.0));
-/// assert!((told.pull[7] - 5.0 * 9.81).abs() < 1e-12);
-/// assert!((told.felt - Vector2::new(0.0, 9.81)).norm() < 1e-12);
+/// let outputs = run.outputs()?;
+/// assert_eq!(outputs.hook, Vector2::new(0.0, -2.0));
+/// assert!((outputs.pull[7] - 5.0 * 9.81).abs() < 1e-12);
+/// assert!((outputs.felt - Vector2::new(0.0, 9.81)).norm() < 1e-12);
 /// // λ by the names of the rows, and flat.
 /// let lambda = run.multipliers()?;
 /// assert_eq!(lambda.link[7], lambda.flat[7]);
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// Outputs are computed in one program with what they share. One that asks for λ or for an acceleration has the
-/// equations solved, once for all of them; where none does, nothing is. `acceleration(p)` is that of any place, with
-/// the constraints enforced; `multiplier(rod)`, of a constraint declared before, is λ of its rows: a number, of two and
-/// three rows a vector, and of a list of rows `multiplier(rods[4])` that of row 4. Along the row's gradient λ pushes:
-/// the tension of a rod `norm(b - a) == l` is −λ.
+/// Outputs are computed in one program and share subexpressions. If one uses λ or an acceleration, the equations are
+/// solved, once for all of them; otherwise nothing is solved. `acceleration(p)` is that of any position, with the
+/// constraints enforced; `multiplier(rod)`, of a constraint declared before, is λ of its rows: a number, for two or
+/// three rows a vector, and for a list of rows `multiplier(rods[4])` is that of row 4. λ pushes along the row's
+/// gradient: the tension of a rod `norm(b - a) == l` is −λ.
 ///
 /// # What is generated
 ///
 /// For `struct Chain { m: Real = 1, … }` with `particle bead[8]: Point2 { … }`:
 ///
-/// - `Chain<T = f64>`, the parameters, `Default` where all of them have values. Fields are private to the
-///   module unless written `pub`. It implements the runtime's `System`, with M, J and β derived from the
-///   statements; with an `input`, `InputSystem` instead, which is a `System` once its inputs are held or
-///   given by a law.
-/// - `ChainCoordinates` and `ChainVelocities`: a field for each declared name, `bead: [Point2<T>; 8]`, of two indices
-///   `[[Point2<T>; 8]; 4]`. They stand in the order of the first of their elements, row by row, and
-///   convert to and from the flat vectors. What is placed by an expression has no field of its own.
-/// - `ChainOutputs`, where there are outputs, and `ChainMultipliers`, λ by the names of the constraints: a field for
+/// - `Chain<T = f64>`, the parameters, with `Default` if all of them have values. Fields are private to the module
+///   unless written `pub`. It implements the runtime's `System`, with M, J and β derived from the statements; with an
+///   `input` it implements `InputSystem` instead, which becomes a `System` once its inputs are constant or computed
+///   by a law.
+/// - `ChainCoordinates` and `ChainVelocities`: a field for each declared name, `bead: [Point2<T>; 8]`, for two
+///   indices `[[Point2<T>; 8]; 4]`. Fields are in the order of the first of their elements, row by row, and convert
+///   to and from the flat vectors. A particle or body placed by an expression has no field.
+/// - `ChainOutputs`, if there are outputs, and `ChainMultipliers`, λ by the names of the constraints: a field for
 ///   each whose indices are those of an array.
-/// - `ChainInputs`, where there are inputs: a field for each, `wind: Vector3<T>`, `pull: [Vector2<T>; 4]`.
-/// - `Chain::CONSTRAINTS`, the names of the rows in the order of λ, and `Chain::DERIVATION`: M, h, C, J and β
-///   as text, the solver, the operation counts.
+/// - `ChainInputs`, if there are inputs: a field for each, `wind: Vector3<T>`, `pull: [Vector2<T>; 4]`.
+/// - `Chain::CONSTRAINTS`, the names of the rows in the order of λ, and `Chain::DERIVATION`: M, h, C, J and β as
+///   text, the solver, the operation counts.
 ///
-/// A system is generic over its scalar; `Chain::<f64>::default()` says which where nothing else does.
+/// A system is generic over its scalar; write `Chain::<f64>::default()` if the context does not determine it.
 ///
 /// # Sizes
 ///
-/// Where a system has more than 512 coordinates, velocities or rows (4 KiB of `f64`), its vectors are the runtime's
-/// `HeapArray<T, N>` in the place of `SVector<T, N>`, J is a `SparseMatrix`, and functions that steps ask for write into
-/// places that last from step to step. So is every field that holds more than 512 numbers: `bead: HeapArray<Point2<T>, 1000>`
-/// where `[Point2<T>; 1000]` would stand, and what holds one is no longer `Copy`. Nothing of the size of the system is
-/// put on the stack by a system in loops, in any build profile: 128 KiB are enough for any chain. What is written out keeps
-/// its intermediate values there. Up to 512, nothing is on the heap.
+/// If a system has more than 512 coordinates, velocities or rows (4 KiB of `f64`), its vectors are the runtime's
+/// `HeapArray<T, N>` instead of `SVector<T, N>`, J is a `SparseMatrix`, and the functions that steps call write into
+/// memory that is kept from step to step. Every field that holds more than 512 numbers becomes a heap array as well:
+/// `bead: HeapArray<Point2<T>, 1000>` instead of `[Point2<T>; 1000]`, and a struct that contains one is no longer
+/// `Copy`. A system solved in loops puts nothing of its size on the stack, in any build profile: 128 KiB are enough
+/// for any chain. A system that is written out keeps its intermediate values there. Up to 512, nothing is on the
+/// heap.
 ///
-/// - Memory: of a chain under `Rk4`, projected, no more than 12 times the state.
-/// - Cost: a step of `Rk4` and `DormandPrince` allocates nothing once the first is taken; but for the first steps from
-///   rest, where a projection looks closer at where it leads. Other methods make their vectors anew in each step.
-/// - Expansion looks at each row: of a chain of 100,000 links, the most that an array holds, it takes the compiler about a
-///   minute and 1.2 GB. More than 5,000,000 names, numbers and operations in all are refused, and so is a system that is
-///   neither regular enough for loops nor small enough to write out, v̇ in 250,000 operations.
-/// - Beyond 4,096 rows there is no `CONSTRAINTS`; `row_name` tells each name.
+/// - Memory: for a chain under `Rk4`, projected, no more than 12 times the state.
+/// - Cost: a step of `Rk4` and `DormandPrince` allocates nothing after the first one, except in the first steps from
+///   rest, where a projection checks its result more closely. Other methods allocate their vectors in each step.
+/// - Expansion visits each row: a chain of 100,000 links, the largest array allowed, takes the compiler about a
+///   minute and 1.2 GB. More than 5,000,000 names, numbers and operations in total are rejected, and so is a system
+///   that is neither regular enough for loops nor small enough to write out, v̇ in 250,000 operations.
+/// - Beyond 4,096 rows there is no `CONSTRAINTS`; `row_name` returns each name.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -340,7 +343,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///     gravity [0, -g];
 /// }
 ///
-/// /// `Simulation<Chain, Rk4>` is all that a struct has to name.
+/// /// A struct only has to name `Simulation<Chain, Rk4>`.
 /// struct Scene {
 ///     run: Simulation<Chain, Rk4>,
 /// }
@@ -358,19 +361,20 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///
 /// Before the struct:
 ///
-/// - `#[solver(unrolled)]` writes every operation out, `#[solver(rolled)]` derives each family of statements
-///   once and loops over it. Without either the number of operations decides: there are loops where more than 400
-///   become half as many that are written down, without constraints over blocks of M that are alike. Where no two
-///   steps of the elimination are alike, as in a net, there are loops beyond 8,000: rows are then eliminated in blocks
-///   of four by four, in an order of nested dissection, by tables, which is slower than as much written out, but takes
-///   no more code where there are more rows. The type's documentation tells which it is.
-/// - `#[redundant(least_squares)]` accepts constraints that follow from each other, everywhere or where they
-///   hold; not together with `rolled`. λ is then found at run time: of all that serve, the one of least
-///   Σ (Jᵢ M⁻¹ Jᵢᵀ) λᵢ², so that rows that say the same share their force, however each is written.
-/// - `#[derivatives]` implements the runtime's `Derivatives`: how v̇ and λ vary with t, q, v, the inputs and the parameters,
-///   all at once (`linearize`, `linearize_with_multipliers`), along a tangent (`jvp`) and against v̇ and λ (`vjp`); of what
-///   outputs tell the same (`OutputDerivatives`), by name, but not in loops. Of systems that are
-///   written out, and of points in loops; not of bodies with `rolled`, and not with `least_squares`.
+/// - `#[solver(unrolled)]` writes out every operation, `#[solver(rolled)]` derives each family of statements once and
+///   loops over it. By default the number of operations decides: loops are used if more than 400 operations become at
+///   most half as many in the source; without constraints, they run over the blocks of M that are alike. If no two steps
+///   of the elimination are alike, as in a net, loops are used beyond 8,000: rows are then eliminated in blocks of four by
+///   four, in nested-dissection order, driven by tables; this is slower than the same operations written out, but the
+///   code does not grow with the number of rows. The type's documentation states which form was chosen.
+/// - `#[redundant(least_squares)]` accepts constraints that follow from each other, everywhere or only where they
+///   hold; not together with `rolled`. λ is then computed at run time: among all solutions, the one of least Σ (Jᵢ
+///   M⁻¹ Jᵢᵀ) λᵢ², so that equivalent rows share their force, however each is written.
+/// - `#[derivatives]` implements the runtime's `Derivatives`: the derivatives of v̇ and λ with respect to t, q, v,
+///   the inputs and the parameters, as matrices (`linearize`, `linearize_with_multipliers`), along a tangent (`jvp`)
+///   and as gradients (`vjp`); the same for outputs (`OutputDerivatives`), by name, but not in loops. It is available
+///   for systems that are written out, and for points in loops; not for bodies with `rolled`, and not with
+///   `least_squares`.
 #[proc_macro]
 pub fn system(input: TokenStream) -> TokenStream {
     answered(input, compile::system)
@@ -390,24 +394,24 @@ pub fn system(input: TokenStream) -> TokenStream {
 /// curve! { pub struct Ellipse { pub a: Real, pub b: Real } |s in 0..=TAU| [a*cos(s), b*sin(s)] }
 /// ```
 ///
-/// Attributes, visibility and `struct Name;` or `struct Name { parameters }`, then between bars the
-/// parameter with its domain, whose ends are numbers, constants or fields, then the points: a vector of the
-/// plane or of space in the language of [`constraint!`]. Pieces are written with `if`; they meet, but for rounding,
-/// unless `#[joined(1e-5)]` before the struct lets them be that part of the curve's extent apart. `#[derivatives]` there
-/// generates how s̈ of a bead varies, `CurveDerivatives`.
+/// Attributes, visibility and `struct Name;` or `struct Name { parameters }`, then between bars the parameter with
+/// its domain, whose ends are numbers, constants or fields, then the point: a vector of the plane or of space in the
+/// language of [`constraint!`]. Write pieces with `if`; they must meet up to rounding, unless `#[joined(1e-5)]`
+/// before the struct allows a gap of that part of the curve's extent. `#[derivatives]` generates the derivatives of a
+/// bead's s̈, as `CurveDerivatives`.
 #[proc_macro]
 pub fn curve(input: TokenStream) -> TokenStream {
     answered(input, compile::curve)
 }
 
-/// The derivation of a call of [`curve!`] as a string of MathML: what rustdoc shows on its type.
+/// The derivation of a call of [`curve!`] as a string of MathML, which rustdoc shows on its type.
 #[doc(hidden)]
 #[proc_macro]
 pub fn curve_mathml(input: TokenStream) -> TokenStream {
     answered(input, |input| literal(&compile::curve_mathml(input)))
 }
 
-/// The derivation of a call of [`system!`] as a string of MathML: what rustdoc shows on its type.
+/// The derivation of a call of [`system!`] as a string of MathML, which rustdoc shows on its type.
 #[doc(hidden)]
 #[proc_macro]
 pub fn system_mathml(input: TokenStream) -> TokenStream {
@@ -428,7 +432,7 @@ pub fn ide_joints(_: TokenStream) -> TokenStream {
     constraint_symbolic::model::shim_joints().into()
 }
 
-/// What the engine makes of a call, or one error there, should it fail.
+/// The engine's expansion of a call, or a single error if the engine panics.
 fn answered(input: TokenStream, expand: impl FnOnce(Tokens) -> Tokens) -> TokenStream {
     compile::answered(|| expand(input.into())).into()
 }

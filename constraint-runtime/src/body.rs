@@ -147,7 +147,7 @@ const ROTATION_EPSILONS: f64 = 64.0;
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
-/// // A quarter turn about z in one second, on the way from the origin to x = 2.
+/// // A quarter turn about z in one second, moving from the origin to x = 2.
 /// let quarter = std::f64::consts::FRAC_PI_2;
 /// let velocity = SVector::from([2.0, 0.0, 0.0, 0.0, 0.0, quarter]);
 /// let body = Rigid3::identity().moved(&velocity, 1.0);

@@ -2,9 +2,9 @@
 //! tables.
 //!
 //! ```text
-//! panel 0   ⎡ ▣         ⎤      ▣ = L D Lᵀ of its own;   □ ← □ L⁻ᵀ D⁻¹;   what □ᵢ and □ⱼ leave at (i, j): □ᵢ D □ⱼᵀ
+//! panel 0   ⎡ ▣         ⎤      ▣ = L D Lᵀ of itself;   □ ← □ L⁻ᵀ D⁻¹;   subtract □ᵢ D □ⱼᵀ at (i, j)
 //! panel 1   ⎢ □  ▣      ⎥
-//! panel 2   ⎢    □  ▣   ⎥      column by column; no block outside the pattern is ever touched
+//! panel 2   ⎢    □  ▣   ⎥      column by column; no block outside the pattern is touched
 //! panel 3   ⎣ □     □  ▣⎦
 //! ```
 //! Right-looking, after [Ng & Peyton 1993]: the columns of a panel are coupled with the same rows, so a block needs

@@ -13,7 +13,7 @@ use crate::vector::Vector;
 /// Z, a basis of the velocities that constraints leave free: the null space of J.
 ///
 /// ```text
-/// J Z = 0,  Zᵀ M Z = 1        M⁻¹ = Z Zᵀ + what the constraints hold
+/// J Z = 0,  Zᵀ M Z = 1        M⁻¹ = Z Zᵀ + the part along the constraints
 /// ```
 /// - Shapes: N rows, one for each velocity, and d columns, one for each degree of freedom: N minus the rank of J.
 /// - Units: those of velocities over √energy. The basis rotates with the configuration; a matrix reduced by it has
@@ -166,7 +166,7 @@ fn product<V: Vector<Scalar = f64>>(a: &V, b: &V) -> f64 {
 /// ```text
 /// δq = Z y,  δv = Z w + S y                 J Z = 0,  ∂Ċ/∂q Z + J S = 0
 /// (ẏ, ẇ) = A (y, w) + B δu                  y = δqᵢ, w = δvᵢ of the independent velocities i: Zᵢ = 1, Sᵢ = 0
-/// A = ⎡ (W Z)ᵢ                  1       ⎤   W: δθ̇ = δω + ω × δθ of bodies that turn; zero of all others
+/// A = ⎡ (W Z)ᵢ                  1       ⎤   W: δθ̇ = δω + ω × δθ for rotating bodies; zero otherwise
 ///     ⎣ (A_q Z + A_v S)ᵢ   (A_v Z)ᵢ     ⎦   (A_q  A_v) = ∂v̇/∂(q, v), that of `linearize`
 /// ```
 /// [`linearize`](Derivatives::linearize) differentiates the equations in all directions, including those off the

@@ -150,7 +150,7 @@ pub trait Dynamics<T: Real> {
     ///
     /// Column k of `by_q` is the derivative of v̇ as the coordinates change in the direction of velocity k, column k
     /// of `by_v` the derivative by velocity k itself; both have as many columns as there are velocities. `system!`
-    /// with `#[derivatives]` writes the result of [`linearize`](Derivatives::linearize). The callers iterate: an
+    /// with `#[derivatives]` writes the result of [`linearize`](crate::Derivatives::linearize). The callers iterate: an
     /// approximate matrix costs iterations, not accuracy.
     ///
     /// # Errors

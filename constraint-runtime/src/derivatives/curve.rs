@@ -9,7 +9,7 @@ use crate::real::Real;
 ///
 /// ```text
 /// m (E s̈ + r′·r″ ṡ²) = r′·f        E = r′·r′
-/// ∂s̈/∂x = ∂(r′·f − m (E s̈ + r′·r″ ṡ²))/∂x/(m E)        s̈ stands still
+/// ∂s̈/∂x = ∂(r′·f − m (E s̈ + r′·r″ ṡ²))/∂x/(m E)        s̈ constant
 /// ```
 /// The equation of motion is differentiated, never its solution. The derivative of one number is a gradient: δs̈
 /// along a tangent is the product of both.

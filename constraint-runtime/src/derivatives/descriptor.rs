@@ -8,9 +8,9 @@ use crate::system::System;
 ///
 /// ```text
 /// E ẋ = A x + B δu,  x = (δq, δv, δλ)
-/// δq̇ = δv                                        δθ̇ = δω + ω×δθ of what turns in space
-/// M δv̇ = −∂F/∂q δq − ∂F/∂v δv + Jᵀ δλ − ∂F/∂u δu     F = M v̇ − h − Jᵀ λ, v̇ and λ standing still
-/// 0 = ∂C/∂q δq                                   of a relation Φ between velocities ∂Φ/∂q δq + ∂Φ/∂v δv
+/// δq̇ = δv                                        δθ̇ = δω + ω×δθ for rotating bodies
+/// M δv̇ = −∂F/∂q δq − ∂F/∂v δv + Jᵀ δλ − ∂F/∂u δu     F = M v̇ − h − Jᵀ λ, v̇ and λ constant
+/// 0 = ∂C/∂q δq                                   for a relation Φ of velocities ∂Φ/∂q δq + ∂Φ/∂v δv
 /// ```
 /// It is of index 3, as the equations are, and nothing is solved for. It suits systems with thousands of coordinates,
 /// whose A = ∂v̇/∂q is dense although everything here is sparse. Roots, eigenvalues and Newton matrices follow from a

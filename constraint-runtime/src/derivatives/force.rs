@@ -10,7 +10,7 @@ use crate::real::Real;
 ///
 /// ```text
 /// G = J W (f + f̂) + β = 0      f̂ = Jᵀ λ
-/// jvp     (J W Jᵀ) δλ = −δG,       δf̂ = Jᵀ δλ + δJᵀ λ         δG: λ stands still
+/// jvp     (J W Jᵀ) δλ = −δG,       δf̂ = Jᵀ δλ + δJᵀ λ         δG: λ constant
 /// vjp     (J W Jᵀ) y = J f̂* + λ*,  gradient = ∂(f̂*·f̂ + λ*·λ − y·G)
 /// ```
 /// The equation is differentiated, never its solution, and J W Jᵀ is eliminated once.

@@ -57,7 +57,7 @@ where
     /// Runs to the last of the `times`, and computes the gradient of the sum of a loss over them.
     ///
     /// ```text
-    /// L = Σₖ ℓ(tₖ, qₖ, vₖ, u, p)         yₖ₊₁ = Φ(yₖ, u, p): the steps that are made
+    /// L = Σₖ ℓ(tₖ, qₖ, vₖ, u, p)         yₖ₊₁ = Φ(yₖ, u, p): the steps
     /// ȳₖ = (∂Φ/∂y)ᵀ ȳₖ₊₁ + ∂ℓ/∂yₖ        p̄ = Σ (∂Φ/∂p)ᵀ ȳₖ₊₁ + ∂ℓ/∂p
     /// ```
     /// `loss` receives the index of the time and the state there; it returns ℓ and adds its gradient to the tangent,
@@ -164,8 +164,7 @@ where
     ///         state.v.y *= -e;
     ///         Then::Continue
     ///     });
-    /// // From the height 5 it falls for √(2·5/g) = 1, and rises with e g: y(1.5) = e g s − g s²/2 at s = 1.5 − √(2
-    /// y₀/g).
+    /// // From the height 5 it falls for √(2·5/g) = 1, and rises with e g: y(1.5) = e g s − g s²/2 at s = 1.5 − √(2 y₀/g).
     /// let found = run.gradient_through(
     ///     &[1.5],
     ///     |_, state, by| {

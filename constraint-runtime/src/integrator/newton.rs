@@ -301,7 +301,7 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Elimination<T, V> {
         }
     }
 
-    /// a x + b ∂v̇/∂v x + c ∂v̇/∂q x; this must be the elimination with weights of zero, which the sparse form needs.
+    /// a x + b ∂v̇/∂v x + c ∂v̇/∂q x; the sparse form needs the elimination for the weights (1, 0, 0) here.
     pub fn times(&mut self, linearized: &Linearized<V>, [a, b, c]: [T; 3], x: &V) -> V {
         match (self, linearized) {
             (_, Linearized::Dense(variation)) => variation.times([a, b, c], x),

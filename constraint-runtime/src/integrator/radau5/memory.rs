@@ -72,7 +72,7 @@ pub struct Radau5Memory<T: RealField + Copy, Q, V: Vector> {
 pub(super) struct Turned<T: RealField + Copy, V: Vector> {
     /// The linearised motion at the last stage visited.
     there: Linearized<V>,
-    /// The elimination with weights of zero at the start.
+    /// The elimination for the weights (1, 0, 0) at the start.
     still: Elimination<T, V>,
     stages: [Elimination<T, V>; 3],
 }
