@@ -48,6 +48,14 @@ impl Exact {
             1 => 1,
             _ => gcd(numerator.unsigned_abs(), denominator.unsigned_abs()),
         };
+        if divisor == 1 && denominator > 0 {
+            return Some(Exact {
+                numerator,
+                denominator,
+                radicand,
+                pis,
+            });
+        }
         let divisor = i128::try_from(divisor).ok().filter(|&it| it != 0)?;
         let divisor = if denominator < 0 { -divisor } else { divisor };
         Some(Exact {
@@ -59,22 +67,20 @@ impl Exact {
     }
 
     pub fn times(self, other: Exact) -> Option<Exact> {
-        // √n √m is g √(n/g · m/g) with their greatest common divisor g.
-        let common = match (self.radicand, other.radicand) {
-            (1, _) | (_, 1) => 1,
-            (n, m) => u32::try_from(gcd(n.into(), m.into())).ok()?,
+        let mut numerator = self.numerator.checked_mul(other.numerator)?;
+        let radicand = match (self.radicand, other.radicand) {
+            (1, n) | (n, 1) => n,
+            // √n √m is g √(n/g · m/g) with their greatest common divisor g.
+            (n, m) => {
+                let common = u32::try_from(gcd(n.into(), m.into())).ok()?;
+                numerator = numerator.checked_mul(common.into())?;
+                let radicand = (n / common).checked_mul(m / common)?;
+                Some(radicand).filter(|&it| u128::from(it) <= MAX_RADICAND)?
+            }
         };
-        let radicand = (self.radicand / common).checked_mul(other.radicand / common)?;
-        if u128::from(radicand) > MAX_RADICAND {
-            return None;
-        }
-        let numerator = self.numerator.checked_mul(other.numerator)?;
-        Exact::reduced(
-            numerator.checked_mul(common.into())?,
-            self.denominator.checked_mul(other.denominator)?,
-            radicand,
-            self.pis.checked_add(other.pis)?,
-        )
+        let denominator = self.denominator.checked_mul(other.denominator)?;
+        let pis = self.pis.checked_add(other.pis)?;
+        Exact::reduced(numerator, denominator, radicand, pis)
     }
 
     /// 1/(r √n πᵏ) = √n π⁻ᵏ/(r n); none of 0.
@@ -82,8 +88,14 @@ impl Exact {
         if self.numerator == 0 {
             return None;
         }
-        let numerator = self.numerator.checked_mul(self.radicand.into())?;
         let pis = self.pis.checked_neg()?;
+        if self.radicand == 1 && self.numerator > 0 {
+            return Some(Exact {
+                pis,
+                ..Exact::rational(self.denominator, self.numerator)
+            });
+        }
+        let numerator = self.numerator.checked_mul(self.radicand.into())?;
         Exact::reduced(self.denominator, numerator, self.radicand, pis)
     }
 

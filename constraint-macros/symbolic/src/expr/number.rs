@@ -242,10 +242,24 @@ impl Number {
     /// Whether a product of the two has come near the ends of `f64` by small steps, as 2⁻ⁿ of a chain of n halves does: what
     /// multiplies the factor that stands there may bring it back, so that it must not be multiplied out.
     pub fn leaves_ordinary_range(self, other: Number) -> bool {
-        let is_ordinary = |it: Number| (1e-16..1e16).contains(&it.to_f64().abs());
+        let is_ordinary =
+            |it: Number| it.is_small_ratio() || (1e-16..1e16).contains(&it.to_f64().abs());
         match (is_ordinary(self), is_ordinary(other)) {
             (true, true) | (false, false) => false,
             _ => !self.is_extreme() && !other.is_extreme() && (self * other).is_extreme(),
+        }
+    }
+
+    /// A ratio of two numbers below 2⁴⁹ lies between 10⁻¹⁵ and 10¹⁵, as is seen without a division.
+    fn is_small_ratio(self) -> bool {
+        match self.0 {
+            Ratio {
+                numerator,
+                denominator,
+            } => {
+                numerator != 0 && (numerator.unsigned_abs() | denominator.unsigned_abs()) >> 49 == 0
+            }
+            _ => false,
         }
     }
 
@@ -322,7 +336,7 @@ impl Number {
 
     /// selfⁿ, with 0⁰ = 1.
     pub fn powi(self, exponent: i32) -> Number {
-        if exponent == 1 {
+        if exponent == 1 || self.is_one() {
             return self;
         }
         if let Some(power) = self.as_exact().and_then(|it| it.powi(exponent)) {
@@ -397,6 +411,17 @@ fn exact_decimal(digits: &str, scale: i64) -> Option<Number> {
 
 pub(super) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
+        // Most numbers are small, and a division of 128 bits is a call of a function.
+        if let (Ok(a), Ok(b)) = (u64::try_from(a), u64::try_from(b)) {
+            return small_gcd(a, b).into();
+        }
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+fn small_gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
         (a, b) = (b, a % b);
     }
     a
@@ -447,7 +472,10 @@ impl PartialEq for Number {
             (Repr::Beyond(a), Repr::Beyond(b)) => {
                 (a.mantissa.to_bits(), a.exponent) == (b.mantissa.to_bits(), b.exponent)
             }
-            _ => self.as_exact() == other.as_exact() && self.as_exact().is_some(),
+            _ => match (self.as_exact(), other.as_exact()) {
+                (Some(a), Some(b)) => a == b,
+                _ => false,
+            },
         }
     }
 }
