@@ -21,4 +21,8 @@ pages! {
     Many: "../docs/many.md"
     Limits: "../docs/limits.md"
     From: "../docs/from.md"
+    Robots: "../docs/robots.md"
+    VelocityConstraints: "../docs/velocity_constraints.md"
+    Particles: "../docs/particles.md"
+    Refused: "../docs/refused.md"
 }

@@ -151,10 +151,11 @@ fn the_files_that_are_named_are_there() {
 
 /// Compares a file with what belongs into it; `BOOK=write` puts it there.
 fn compare(path: &str, expected: &str) {
-    let there = fs::read_to_string(path).unwrap_or_default();
     if std::env::var_os("BOOK").is_some() {
         fs::write(path, expected).expect("the file is written");
+        return;
     }
+    let there = fs::read_to_string(path).unwrap_or_default();
     assert!(
         there == expected,
         "BOOK=write puts this into {path}:\n{expected}"
@@ -184,80 +185,208 @@ fn the_stages_are_shown_as_they_are() {
 }
 
 constraint! {
-    struct Parabola;
-    |x, y| x*x + 100*y
+    struct Wire;
+    |x, y| y == x^2/100
 }
 
-/// `docs/picture.svg`: the equation, what is generated for the force, and the bead as it moves, four times as fast.
+/// The same call as text, for the engine.
+const WIRE: &str = "pub struct Wire; |x, y| y == x^2/100";
+
+/// The colours of one of the two pictures.
+struct Theme {
+    path: &'static str,
+    card: &'static str,
+    border: &'static str,
+    ink: &'static str,
+    muted: &'static str,
+    code: &'static str,
+    force: &'static str,
+}
+
+const THEMES: [Theme; 2] = [
+    Theme {
+        path: "docs/picture.svg",
+        card: "#f6f8fa",
+        border: "#d0d7de",
+        ink: "#1f2328",
+        muted: "#59636e",
+        code: "#0a3069",
+        force: "#c4320a",
+    },
+    Theme {
+        path: "docs/picture_dark.svg",
+        card: "#161b22",
+        border: "#3d444d",
+        ink: "#e6edf3",
+        muted: "#9198a1",
+        code: "#a5d6ff",
+        force: "#ff8a5c",
+    },
+];
+
+/// The README's picture, light and dark: the equation, the function generated for its force, and the bead that it moves,
+/// four times as fast, with the constraint force and the weight as arrows.
 #[test]
 fn the_picture_is_of_what_is_generated_and_moves() {
     crate::at_root();
-    let [.., emitted] = stages();
-    let code = emitted.lines().filter(|it| {
-        ["let delassus", "let lambda", "Ok("]
-            .iter()
-            .any(|begin| it.trim().starts_with(begin))
-    });
-    let code: Vec<&str> = code.map(str::trim).collect();
-    let entries = Parabola::DERIVATION.to_string();
-    let equations = entries.lines().filter(|it| {
-        ["C =", "J =", "β ="]
-            .iter()
-            .any(|begin| it.starts_with(begin))
-    });
-    let equations: Vec<&str> = equations.collect();
+    let readme = fs::read_to_string("README.md").expect("the README");
+    for theme in THEMES {
+        assert!(readme.contains(theme.path), "{} is not shown", theme.path);
+        compare(theme.path, &picture(&theme));
+    }
+}
 
-    let bead = || Particle::new(2.0).on(Parabola).under_gravity([0.0, 9.81]);
-    let start = State::new(0.0, [-100.0, -100.0], [0.0, 0.0]);
+/// Lines of text, one below the other; the columns of a matrix stay apart.
+fn lines<'a>(x: u32, y: u32, height: u32, texts: impl IntoIterator<Item = &'a str>) -> String {
+    let texts = texts.into_iter().zip(0..);
+    let lines = texts.map(|(text, i)| {
+        let text = text.replace('&', "&amp;").replace('<', "&lt;");
+        let text = text.replace("   ", "\u{2003}").replace(
+            "v_x²",
+            "v<tspan dy=\"5\" font-size=\"14\">x</tspan><tspan dy=\"-5\">²</tspan>",
+        );
+        format!("<text x=\"{x}\" y=\"{}\">{text}</text>\n", y + height * i)
+    });
+    lines.collect()
+}
+
+fn picture(theme: &Theme) -> String {
+    let Theme {
+        card,
+        border,
+        ink,
+        muted,
+        code,
+        force,
+        ..
+    } = theme;
+    let function = particle_force(WIRE.parse().expect("these are tokens"));
+    let body = function.lines().map(str::trim).filter(|it| {
+        let begins = ["let delassus", "let lambda", "Ok("];
+        begins.iter().any(|begin| it.starts_with(begin))
+    });
+    let entries = Wire::DERIVATION.to_string();
+    let equations = entries.lines().filter(|it| {
+        let begins = ["C =", "J =", "β ="];
+        begins.iter().any(|begin| it.starts_with(begin))
+    });
+    let count = Wire::DERIVATION.entry("particle_force").cost.to_string();
+    let count = count.split(':').next().expect("a number of operations");
+    let card = |y: u32, height: u32| {
+        format!(
+            "<rect x=\"1\" y=\"{y}\" width=\"838\" height=\"{height}\" rx=\"8\" fill=\"{card}\" stroke=\"{border}\"/>\n"
+        )
+    };
+    let down = |y: u32, label: &str| {
+        format!(
+            "<path d=\"M420 {y}v20m-6 -7l6 7l6 -7\" fill=\"none\" stroke=\"{muted}\" stroke-width=\"2\"/>\n\
+             <text x=\"438\" y=\"{}\" fill=\"{muted}\">{label}</text>\n",
+            y + 15
+        )
+    };
+    let mono = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 840 484\" font-size=\"17\" \
+         font-family=\"-apple-system, 'Segoe UI', Helvetica, Arial, sans-serif\">\n\
+         {}{}{}\
+         <g font-family=\"{mono}\" font-size=\"17.5\" fill=\"{code}\">\n{}{}</g>\n\
+         {}{}\
+         <g font-family=\"Georgia, 'Times New Roman', serif\" font-size=\"22\" fill=\"{ink}\">\n{}</g>\n\
+         <path d=\"M26 442h30m-8 -5l8 5l-8 5\" fill=\"none\" stroke=\"{force}\" stroke-width=\"3\"/>\n\
+         <text x=\"66\" y=\"448\" fill=\"{muted}\">constraint force</text>\n\
+         <path d=\"M226 442h30m-8 -5l8 5l-8 5\" fill=\"none\" stroke=\"{muted}\" stroke-width=\"3\"/>\n\
+         <text x=\"266\" y=\"448\" fill=\"{muted}\">weight</text>\n\
+         {}</svg>\n",
+        card(1, 46),
+        card(79, 122),
+        card(233, 250),
+        lines(
+            24,
+            30,
+            0,
+            ["constraint! { pub struct Wire; |x, y| y == x^2/100 }"]
+        ),
+        lines(
+            24,
+            107,
+            26,
+            [&*format!("// particle_force: {count}")]
+                .into_iter()
+                .chain(body)
+        ),
+        down(53, "cargo build"),
+        down(207, "cargo run"),
+        lines(24, 276, 40, equations),
+        moving(theme),
+    )
+}
+
+/// The wire and the bead on it, from rest to rest and back.
+fn moving(theme: &Theme) -> String {
+    const MASS: f64 = 2.0;
+    const WEIGHT: f64 = 9.81 * MASS;
+    let bead = || Particle::new(MASS).on(Wire).under_gravity([0.0, -9.81]);
+    let start = State::new(0.0, [-100.0, 100.0], [0.0, 0.0]);
     let run = Simulation::new(bead(), start, DormandPrince::new(1e-9, 1e-9)).unwrap();
     let mut run = run.until(Crossing::Falling, |state| state.v.x);
     run.run_until(60.0).unwrap();
-    let half = run.state().t; // from rest to rest
+    let half = run.state().t;
     let mut run = Simulation::new(bead(), start, DormandPrince::new(1e-9, 1e-9)).unwrap();
-    let samples = run.sample(0.0..=half, half / 40.0);
-    let there: Vec<[f64; 2]> = samples.map(|it| it.unwrap().coordinates.into()).collect();
-    let back = there.iter().rev().skip(1);
-    let places: Vec<[f64; 2]> = there.iter().chain(back).copied().collect();
-    let [across, down] = [0, 1].map(|i| {
-        let [shift, scale] = [[800.0, 1.6], [210.0, 1.6]][i];
-        let values = places
-            .iter()
-            .map(|it| format!("{:.1}", shift + scale * it[i]));
-        values.collect::<Vec<String>>().join(";")
+    let samples = run.sample(0.0..=half, half / 40.0).map(Result::unwrap);
+    // On paper: the bead, then the tips of the arrows.
+    let scene = samples.map(|it| {
+        let (q, v): (Vector2<f64>, Vector2<f64>) = (it.coordinates.into(), it.velocities.into());
+        let [x, y] = [620.0 + 1.9 * q[0], 446.0 - 1.9 * q[1]];
+        let weight = [0.0, -WEIGHT].into();
+        let pull: Vector2<f64> = Wire.particle_force(0.0, &q, &v, MASS, &weight).unwrap();
+        [
+            x,
+            y,
+            x + 1.3 * pull.x,
+            y - 1.3 * pull.y,
+            x,
+            y + 1.3 * WEIGHT,
+        ]
     });
-    let seconds = 2.0 * half / 4.0;
-
-    let lines = |x: u32, y: u32, texts: &[&str]| -> String {
-        let texts = texts.iter().enumerate();
-        let lines = texts.map(|(i, text)| {
-            let text = text.replace('&', "&amp;").replace('<', "&lt;");
-            // Columns stay apart, and v_x is written as on paper.
-            let text = text.replace("   ", "\u{2003}").replace(
-                "v_x²",
-                "v<tspan dy=\"5\" font-size=\"13\">x</tspan><tspan dy=\"-5\">²</tspan>",
-            );
-            format!(
-                "<text x=\"{x}\" y=\"{}\">{text}</text>\n",
-                y + 24 * i as u32
-            )
-        });
-        lines.collect()
+    let there: Vec<[f64; 6]> = scene.collect();
+    // It begins in full swing: where nothing moves, both arrows show.
+    let period: Vec<&[f64; 6]> = there[1..].iter().chain(there[..40].iter().rev()).collect();
+    let frames: Vec<&[f64; 6]> = period.iter().copied().cycle().skip(14).take(81).collect();
+    let animate = |attribute: &str, i: usize| {
+        let values: Vec<String> = frames.iter().map(|it| format!("{:.1}", it[i])).collect();
+        format!(
+            "<animate attributeName=\"{attribute}\" dur=\"{:.2}s\" repeatCount=\"indefinite\" values=\"{}\"/>\n",
+            2.0 * half / 4.0,
+            values.join(";")
+        )
+    };
+    let arrow = |colour: &str, name: &str, tip: usize| {
+        let [x, y] = [frames[0][0], frames[0][1]];
+        let [to_x, to_y] = [frames[0][tip], frames[0][tip + 1]];
+        format!(
+            "<marker id=\"{name}\" viewBox=\"0 0 8 8\" refX=\"5\" refY=\"4\" markerWidth=\"4\" markerHeight=\"4\" \
+             orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"{colour}\"/></marker>\n\
+             <line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{to_x:.1}\" y2=\"{to_y:.1}\" stroke=\"{colour}\" stroke-width=\"3\" \
+             marker-end=\"url(#{name})\">\n{}{}{}{}</line>\n",
+            animate("x1", 0),
+            animate("y1", 1),
+            animate("x2", tip),
+            animate("y2", tip + 1),
+        )
     };
     // A parabola is a Bézier curve of degree two; its control point lies on the tangents at the ends.
-    let svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1000 270\" font-size=\"15\">\n\
-         <rect width=\"1000\" height=\"270\" rx=\"8\" fill=\"#fbfbf8\"/>\n\
-         <g font-family=\"serif\" font-size=\"19\" fill=\"#222\">\n{}</g>\n\
-         <g font-family=\"monospace\" font-size=\"12\" fill=\"#22557a\">\n{}</g>\n\
-         <path d=\"M640 50 Q800 370 960 50\" fill=\"none\" stroke=\"#888\" stroke-width=\"2\"/>\n\
-         <circle r=\"9\" cx=\"640\" cy=\"50\" fill=\"#b5402a\">\n\
-         <animate attributeName=\"cx\" dur=\"{seconds:.2}s\" repeatCount=\"indefinite\" values=\"{across}\"/>\n\
-         <animate attributeName=\"cy\" dur=\"{seconds:.2}s\" repeatCount=\"indefinite\" values=\"{down}\"/>\n\
-         </circle>\n</svg>\n",
-        lines(30, 60, &[&["x² + 100 y = 0", ""], &equations[..]].concat()),
-        lines(30, 212, &code),
-    );
-    compare("docs/picture.svg", &svg);
+    format!(
+        "<path d=\"M430 256Q620 636 810 256\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n{}{}\
+         <circle r=\"8\" cx=\"{:.1}\" cy=\"{:.1}\" fill=\"{}\">\n{}{}</circle>\n",
+        theme.muted,
+        arrow(theme.muted, "weight", 4),
+        arrow(theme.force, "force", 2),
+        frames[0][0],
+        frames[0][1],
+        theme.ink,
+        animate("cx", 0),
+        animate("cy", 1),
+    )
 }
 
 /// What each stage makes of the equation.
@@ -295,6 +424,12 @@ fn stages() -> [String; 5] {
     let program = derived.plain_program(&[Quantity::ParticleForce]);
     let scheduled = listing(&program, symbols);
 
+    let emitted = particle_force(tokens);
+    [parsed, lowered, equations, scheduled, emitted]
+}
+
+/// The function that a call of `constraint!` expands to for the force on one particle.
+fn particle_force(tokens: proc_macro2::TokenStream) -> String {
     let file = syn::parse2(compile::constraint(tokens)).expect("the expansion");
     let expansion = prettyplease::unparse(&file);
     let from = expansion.find("fn particle_force(").expect("the function");
@@ -302,8 +437,8 @@ fn stages() -> [String; 5] {
     let end = format!("\n{indent}}}\n");
     let (function, _) = expansion[from..].split_once(&end).expect("its end");
     let lines = function.lines().chain(["}"]);
-    let emitted = lines.map(|line| format!("{}\n", line.strip_prefix(indent).unwrap_or(line)));
-    [parsed, lowered, equations, scheduled, emitted.collect()]
+    let lines = lines.map(|line| format!("{}\n", line.strip_prefix(indent).unwrap_or(line)));
+    lines.collect()
 }
 
 fn write_tree(expr: &Expr, depth: usize, out: &mut String) {
