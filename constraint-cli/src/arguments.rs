@@ -123,6 +123,9 @@ pub struct Check {
 pub struct Expand {
     #[command(flatten)]
     pub input: Input,
+    /// Print every token, also those that only the compiler and IDEs need
+    #[arg(long)]
+    pub whole: bool,
     /// Write to a file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -1,19 +1,23 @@
-//! `constraint expand`: what the macro writes, formatted as rustfmt would.
+//! `constraint expand`: the Rust that the macro writes, formatted as rustfmt would.
 
-use proc_macro2::TokenStream;
+use constraint_symbolic::listing::{listing, spaced};
 
 use crate::arguments::Expand;
 use crate::failure::Failure;
 use crate::{model, write};
 
-/// Prints the expansions of all calls.
+/// Prints the functions of all calls, or their whole expansions.
 pub fn expand(arguments: &Expand) -> Result<(), Failure> {
     let (source, calls) = model::read(&arguments.input)?;
-    let mut all = TokenStream::new();
+    let mut files = Vec::new();
     for call in &calls {
         model::derive(&source, call)?;
-        all.extend(call.items());
+        let text = if arguments.whole {
+            syn::parse2(call.items()).map(|file| prettyplease::unparse(&file))
+        } else {
+            listing(call).map(|file| spaced(&prettyplease::unparse(&file)))
+        };
+        files.push(text.map_err(Failure::Expansion)?);
     }
-    let file = syn::parse2(all).map_err(Failure::Expansion)?;
-    write(&prettyplease::unparse(&file), arguments.output.as_deref())
+    write(&files.join("\n"), arguments.output.as_deref())
 }

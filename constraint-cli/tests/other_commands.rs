@@ -46,25 +46,81 @@ constraint! { struct Fine; |x, y| x^2 + y^2 == 1 }
     insta::assert_snapshot!(run.errors);
 }
 
-/// The excerpt that the README shows.
+/// v̇ of the `Rods` of a module.
+macro_rules! acceleration {
+    () => {
+        pub fn acceleration() -> [f64; 4] {
+            use constraint_runtime::Dynamics;
+            let (q, v) = ([0.6, -0.8, 1.2, -1.6], [0.4, 0.3, 0.8, 0.6]);
+            let acceleration = Rods::default().acceleration(0.0, &q.into(), &v.into());
+            acceleration.expect("two rods of length 1").into()
+        }
+    };
+}
+
+mod models {
+    use constraint_runtime::prelude::*;
+    include!("models/double_pendulum.rs");
+    acceleration!();
+}
+
+/// The listing that `constraint expand` prints of `Rods`.
+#[allow(dead_code)]
+mod listed {
+    include!("models/rods_listed.rs");
+    acceleration!();
+}
+
 #[test]
-fn an_expansion_is_formatted() {
+fn an_expansion_is_listed_function_by_function() {
+    let listed = constraint([
+        "expand",
+        "--only",
+        "Rods",
+        "tests/models/double_pendulum.rs",
+    ]);
+    let listed = listed.printed();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/models/rods_listed.rs");
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::write(file, &listed).expect("the sources can be written");
+    }
+    let kept = include_str!("models/rods_listed.rs");
+    assert_eq!(listed, kept, "INSTA_UPDATE=always writes it");
+}
+
+/// A listing compiles, and its functions are those of the macro.
+#[test]
+fn a_listing_moves_as_the_macro_does() {
+    assert_eq!(listed::acceleration(), models::acceleration());
+}
+
+#[test]
+fn a_whole_expansion_has_every_token() {
     let call = "constraint! { pub struct Parabola; |x, y| x*x + 100*y }";
-    let run = constraint(["expand", call]);
-    let force = "    fn particle_force(
-        &self,
-        _t: T,
-        q: &rt::SVector<T, 2>,
-        v: &rt::SVector<T, 2>,
-        m: T,
-        f: &rt::SVector<T, 2>,
-    ) -> Result<rt::SVector<T, 2>, rt::Singular> {";
-    let text = run.printed().replace("\n        ", "\n    ");
-    assert!(text.contains(force), "{text}");
-    let bare = constraint(["expand", "x*x + 100*y"]).printed();
+    let whole = constraint(["expand", "--whole", call]).printed();
+    let parts = [
+        "cfg(rust_analyzer)",
+        "locals!",
+        "derivation_mathml!",
+        "DERIVATION",
+    ];
+    for part in parts {
+        assert!(whole.contains(part), "{part}: {whole}");
+        assert!(
+            !constraint(["expand", call]).printed().contains(part),
+            "{part}"
+        );
+    }
+    let bare = constraint(["expand", "--whole", "x*x + 100*y"]).printed();
     assert!(
         bare.starts_with("fn main() {\n    let constraint = '"),
         "{bare}"
+    );
+    // The equation alone is listed as one with a struct is.
+    let listed = constraint(["expand", "x*x + 100*y"]).printed();
+    assert!(
+        listed.contains("fn bias(") && listed.ends_with("struct Constraint;\n"),
+        "{listed}"
     );
 }
 

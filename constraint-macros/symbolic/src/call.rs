@@ -157,18 +157,22 @@ impl Call {
         })
     }
 
-    /// What the macro writes, as the items of a file: an equation that stands alone is an expression, which a file
-    /// cannot hold.
-    pub fn items(&self) -> TokenStream {
+    /// What the macro writes: items, or, of an equation that stands alone, a block that has a value.
+    pub fn written(&self) -> TokenStream {
         let body = self.body.clone();
         match self.kind {
-            Kind::Constraint if self.name.is_none() => {
-                let value = compile::constraint(body);
-                quote!(fn main() { let constraint = #value; })
-            }
             Kind::Constraint => compile::constraint(body),
             Kind::Curve => compile::curve(body),
             Kind::System => compile::system(body),
+        }
+    }
+
+    /// The same as the items of a file, which cannot hold an expression.
+    pub fn items(&self) -> TokenStream {
+        let written = self.written();
+        match (self.kind, &self.name) {
+            (Kind::Constraint, None) => quote!(fn main() { let constraint = #written; }),
+            _ => written,
         }
     }
 }

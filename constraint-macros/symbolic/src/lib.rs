@@ -48,6 +48,8 @@ pub mod function;
 #[cfg(feature = "interpreter")]
 pub mod interpret;
 pub mod kinematics;
+#[cfg(feature = "tools")]
+pub mod listing;
 pub mod model;
 pub mod schedule;
 pub mod solve;

@@ -12,6 +12,7 @@ use constraint_symbolic::emit::{JavaScript, system_motion};
 use constraint_symbolic::explanation::{Explanation, latex};
 use constraint_symbolic::export::{Target, export};
 use constraint_symbolic::function::Entry;
+use constraint_symbolic::listing::{listing, spaced};
 use constraint_symbolic::model::{Declared, Model, Parameter, System, scalars};
 use constraint_symbolic::schedule::OperationCount;
 use proc_macro2::{LexError, TokenStream};
@@ -214,10 +215,10 @@ fn exported(call: &Call, target: Target) -> String {
     export(call.tokens(), target).unwrap_or_else(|refused| refused.to_string())
 }
 
-/// What the macro writes, as rustfmt would have it.
+/// The functions that the macro writes, as rustfmt would have it.
 fn rust(call: &Call) -> String {
-    match syn::parse2(call.items()) {
-        Ok(file) => prettyplease::unparse(&file),
+    match listing(call) {
+        Ok(file) => spaced(&prettyplease::unparse(&file)),
         Err(error) => error.to_string(),
     }
 }
