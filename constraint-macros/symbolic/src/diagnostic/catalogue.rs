@@ -652,6 +652,10 @@ messages! {
     row_of_one_side: "this equation holds in a whole region, where its gradient is 0 and no force can act" =>
         "there are no one-sided constraints yet; for contact write a force law or an event: docs/running.md, \
          \"One-sided contact\"";
+    /// `x^2 == 0`, `norm(p) == 0`
+    row_at_an_extreme: "the two sides of this equation touch but never cross: where they are equal, the gradient is 0 or \
+         undefined, and no force can act" =>
+        "equate what is squared or measured, as in `x == 0` for `x^2 == 0`, `a == b` for `norm(a - b) == 0`";
     /// `&&`, `||`, `!` at the top.
     condition_as_row: "a condition is not a constraint" =>
         "write one row for each relation, as in `[a == b, c == d]`";

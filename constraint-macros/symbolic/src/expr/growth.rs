@@ -3,8 +3,11 @@
 //! The derivative of 1/u, u = 1 + eʷ, is −eʷ/u², whose square leaves the range of floats where u is but halfway there. With
 //! n = ⌊max(w, 0)⌋ and û = e⁻ⁿ + eʷ⁻ⁿ, u = eⁿ û, and û has the size of 1 for every w: 1/u = e⁻ⁿ/û. A step function has no
 //! slope, so derivatives of e⁻ⁿ/û by the ordinary rules are exact, and again quotients by û. In general, each factor of a
-//! quotient is split into m eᴱ: E = w for eʷ, n of its largest term for a sum, E/2 for a root; exponents are added before any
-//! exponential is evaluated.
+//! quotient is split into m eᴱ: E = w for eʷ, n of its largest term for a sum, p E for a power with the exponent p; exponents
+//! are added before any exponential is evaluated.
+//!
+//! Where u grows, tanh u has the slope 4 e⁻²|ᵘ|/(1 + e⁻²|ᵘ|)² in place of 1 − tanh² u, whose exponent cannot be added to those
+//! of other factors.
 
 use std::collections::BTreeSet;
 
@@ -13,6 +16,9 @@ use super::graph::{ExprId, Graph, Node};
 use super::hash::{Map, Set};
 use super::number::Number;
 use super::slope::Slope;
+
+/// An exponent that leaves the range of floats whatever it is added to.
+const BEYOND: i128 = 1 << 60;
 
 /// What is known of the growth of a graph's nodes.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +37,7 @@ pub(super) struct Growth {
 }
 
 /// Which floats a value may leave because of the exponentials in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Size {
     /// None.
     Moderate,
@@ -39,6 +45,16 @@ enum Size {
     Small,
     /// It may become too large or too small.
     Any,
+}
+
+impl Size {
+    /// That of a power.
+    fn to_the(self, is_negative: bool) -> Size {
+        match self {
+            Size::Small if is_negative => Size::Any,
+            size => size,
+        }
+    }
 }
 
 /// Whether a function is one that grows like an exponential in both directions.
@@ -82,6 +98,7 @@ impl Graph {
             id
         };
         self.growth.bounded = known;
+        self.note_saturation(rebuilt);
         let (coefficient, rest) = self.split_coefficient(rebuilt);
         if !self.overflows_early(rest) {
             return rebuilt;
@@ -93,13 +110,62 @@ impl Graph {
         self.scale(whole, coefficient)
     }
 
-    /// Whether a part of a product, or the radicand of a root, may be beyond the floats where the whole is not.
+    /// Slopes of tanh u and eᵘ − 1 where u grows.
+    fn note_saturation(&mut self, id: ExprId) {
+        let Node::Call(function @ (Function::Tanh | Function::ExpM1), ref of) = *self.node(id)
+        else {
+            return;
+        };
+        let argument = of[0];
+        if self.size(argument) != Size::Any {
+            return;
+        }
+        if function == Function::ExpM1 {
+            let slope = self.call(Function::Exp, &[argument]);
+            return self.note_slope(id, argument, slope);
+        }
+        let [twice, opposite] = [2, -2].map(|it| self.scale(argument, Number::integer(it)));
+        let exponent = self.call(Function::Min, &[twice, opposite]);
+        let power = self.call(Function::Exp, &[exponent]);
+        let sum = self.offset(power, Number::ONE);
+        let part = self.product(&[(power, 1), (sum, -2)]);
+        let bend = self.mul(id, part);
+        let bend = self.scale(bend, Number::integer(-2));
+        self.note_slope(part, argument, bend);
+        let slope = self.scale(part, Number::integer(4));
+        self.note_slope(id, argument, slope);
+    }
+
+    /// f′(u) of a node f(u).
+    fn note_slope(&mut self, value: ExprId, argument: ExprId, slope: ExprId) {
+        let others = Vec::new();
+        self.set_slope(
+            value,
+            Slope {
+                argument,
+                slope,
+                others,
+            },
+        );
+    }
+
+    /// The base and the exponent of a root or of a power that is no whole number.
+    fn as_power(&self, function: Function, arguments: &[ExprId]) -> Option<(ExprId, Number)> {
+        match (function, arguments) {
+            (Function::Sqrt, &[base]) => Some((base, Number::ratio(1, 2))),
+            (Function::Cbrt, &[base]) => Some((base, Number::ratio(1, 3))),
+            (Function::Powf, &[base, exponent]) => Some((base, self.as_number(exponent)?)),
+            _ => None,
+        }
+    }
+
+    /// Whether a part of a product, or the base of a power, may be beyond the floats where the whole is not.
     fn overflows_early(&mut self, id: ExprId) -> bool {
         let factors = match self.node(id) {
             Node::Product(factors) => factors.clone(),
-            Node::Call(Function::Sqrt, of) => {
-                let radicand = of[0];
-                return self.size(radicand) != Size::Moderate;
+            Node::Call(function, of) => {
+                let power = self.as_power(*function, of);
+                return power.is_some_and(|(base, _)| self.size(base) != Size::Moderate);
             }
             _ => return false,
         };
@@ -147,7 +213,13 @@ impl Graph {
                 }
             }
             Node::Call(Function::Cosh | Function::Sinh, _) => Size::Any,
-            Node::Call(Function::Sqrt, ref radicand) => sizes[&radicand[0]],
+            Node::Call(function, ref arguments) => match self.as_power(function, arguments) {
+                Some((base, exponent)) => sizes[&base].to_the(exponent.is_negative()),
+                None => Size::Moderate,
+            },
+            Node::Select {
+                then, otherwise, ..
+            } => sizes[&then].max(sizes[&otherwise]),
             Node::Sum {
                 constant,
                 ref terms,
@@ -162,10 +234,7 @@ impl Graph {
                 }
             }
             Node::Product(ref factors) => {
-                let of = |&(base, e): &(ExprId, i32)| match sizes[&base] {
-                    Size::Small if e < 0 => Size::Any,
-                    size => size,
-                };
+                let of = |&(base, e): &(ExprId, i32)| sizes[&base].to_the(e < 0);
                 let mut all = factors.iter().map(of);
                 if all.clone().any(|it| it == Size::Any) {
                     Size::Any
@@ -276,10 +345,24 @@ impl Graph {
             Node::Call(function @ (Function::Cosh | Function::Sinh), of) => {
                 self.scaled_hyperbolic(function, of[0])
             }
-            Node::Call(_, of) => {
-                let (mantissa, exponent) = self.scale_of(of[0]);
-                let root = self.call(Function::Sqrt, &[mantissa]);
-                (root, self.scale(exponent, Number::ratio(1, 2)))
+            Node::Call(function, mut of) => {
+                let Some((base, power)) = self.as_power(function, &of) else {
+                    return (id, self.zero());
+                };
+                let (mantissa, exponent) = self.scale_of(base);
+                of[0] = mantissa;
+                (self.call(function, &of), self.scale(exponent, power))
+            }
+            Node::Select {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let (a, b) = (self.scale_of(then), self.scale_of(otherwise));
+                (
+                    self.select(condition, a.0, b.0),
+                    self.select(condition, a.1, b.1),
+                )
             }
             Node::Product(factors) => {
                 let (mut mantissas, mut exponents) = (Vec::new(), Vec::new());
@@ -314,8 +397,7 @@ impl Graph {
             _ => self.whole_part_of_largest(&exponents),
         };
         let parts = scaled.iter().map(|&(mantissa, exponent, coefficient)| {
-            let rest = self.sub(exponent, n);
-            let power = self.part(rest);
+            let power = self.part(exponent, n);
             (self.mul(mantissa, power), coefficient)
         });
         let parts: Vec<(ExprId, Number)> = parts.collect();
@@ -326,19 +408,34 @@ impl Graph {
         (sum, n)
     }
 
+    /// n, at most [`BEYOND`] where exponents may be infinite: ∞ − ∞ is no number.
     fn whole_part_of_largest(&mut self, exponents: &[ExprId]) -> ExprId {
         let mut largest = exponents[0];
         for &exponent in &exponents[1..] {
             largest = self.call(Function::Max, &[exponent, largest]);
         }
+        if exponents.iter().any(|&it| self.size(it) != Size::Moderate) {
+            let [most, least] = [BEYOND, -BEYOND].map(|it| self.number(Number::integer(it)));
+            largest = self.call(Function::Min, &[largest, most]);
+            largest = self.call(Function::Max, &[largest, least]);
+        }
         self.call(Function::Floor, &[largest])
     }
 
-    /// e to an exponent below 1.
-    fn part(&mut self, exponent: ExprId) -> ExprId {
-        let power = self.call(Function::Exp, &[exponent]);
+    /// e to the exponent less n, below 1.
+    fn part(&mut self, exponent: ExprId, n: ExprId) -> ExprId {
+        let mut rest = self.sub(exponent, n);
+        let may_be_infinite = self.size(exponent) != Size::Moderate;
+        if may_be_infinite {
+            let one = self.number(Number::ONE);
+            rest = self.call(Function::Min, &[rest, one]);
+        }
+        let power = self.call(Function::Exp, &[rest]);
         self.growth.parts.insert(power);
         self.growth.sizes.remove(&power);
+        if may_be_infinite {
+            self.note_slope(power, exponent, power);
+        }
         power
     }
 
@@ -346,23 +443,13 @@ impl Graph {
     fn scaled_hyperbolic(&mut self, function: Function, w: ExprId) -> (ExprId, ExprId) {
         let opposite = self.neg(w);
         let n = self.whole_part_of_largest(&[w, opposite]);
-        let parts = [w, opposite].map(|it| {
-            let rest = self.sub(it, n);
-            (self.part(rest), Number::ratio(1, 2))
-        });
+        let parts = [w, opposite].map(|it| (self.part(it, n), Number::ratio(1, 2)));
         let cosine = self.sum(&parts);
         let (_, bare) = self.split_coefficient(cosine);
         self.growth.sums.insert(bare);
         let tangent = self.call(Function::Tanh, &[w]);
         let slope = self.mul(tangent, bare);
-        self.set_slope(
-            bare,
-            Slope {
-                argument: w,
-                slope,
-                others: Vec::new(),
-            },
-        );
+        self.note_slope(bare, w, slope);
         match function {
             Function::Sinh => (self.mul(tangent, cosine), n),
             _ => (cosine, n),

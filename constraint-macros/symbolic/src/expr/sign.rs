@@ -61,6 +61,37 @@ impl Graph {
         }
     }
 
+    /// Whether a value is 0 nowhere but at its least or its greatest, as squares, norms and sums of them are: there it has
+    /// no slope, or a corner. `varies` says of its parts whether they depend on what moves; factors that do not count as
+    /// numbers.
+    pub fn vanishes_at_its_extreme(&self, root: ExprId, varies: impl Fn(ExprId) -> bool) -> bool {
+        let (_, root) = self.split_coefficient(root);
+        match self.node(root) {
+            Node::Sum { constant, terms } => {
+                let is_negative = terms[0].1.is_negative();
+                let mut all = terms.iter();
+                constant.is_zero()
+                    && all.all(|&(term, coefficient)| {
+                        coefficient.is_negative() == is_negative
+                            && self.bound_of(term) == NonNegative
+                    })
+            }
+            Node::Product(factors) => {
+                let moving = factors.iter().filter(|(base, _)| varies(*base));
+                let mut vanishes = false;
+                for &(base, exponent) in moving {
+                    match self.bound_of(base) {
+                        Unknown if exponent % 2 != 0 => return false,
+                        Positive => {}
+                        _ => vanishes |= exponent > 0,
+                    }
+                }
+                vanishes
+            }
+            _ => self.bound_of(root) == NonNegative,
+        }
+    }
+
     /// The expression without its factors that are seen to be positive, which has its sign.
     pub fn without_positive_factors(&mut self, id: ExprId) -> ExprId {
         let (coefficient, rest) = self.split_coefficient(id);

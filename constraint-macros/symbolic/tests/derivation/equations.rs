@@ -70,14 +70,14 @@ fn rows_that_follow_from_those_before_them_are_found() {
         ("[x + y, 2*x + 2*y]", 2),
         ("[x + y, z, x + y + z]", 3),
         ("[x + y, x - y, z, x]", 4),
-        ("[x*y + z, z^2, 3*x*y + 3*z]", 3),
-        // (x + y)², whose gradient is that of x + y times a function
-        ("[x + y, (x + y)^2]", 2),
+        ("[x*y + z, z^2 + w, 3*x*y + 3*z]", 3),
+        // (x + y)³, whose gradient is that of x + y times a function
+        ("[x + y, (x + y)^3]", 2),
         ("[1e-9*x + 1e-9*y, 1e9*x + 1e9*y]", 2),
         // Only where 0 < x, |y| < 1 and so on: points beside that say nothing.
         ("[ln(x) + y, 2*ln(x) + 2*y]", 2),
         ("[x^0.3 + ln(y), ln(x^0.3 + ln(y))]", 2),
-        ("[sqrt(x) + sqrt(y), sqrt(x)/3 + sqrt(y)/3]", 2),
+        ("[sqrt(x) - sqrt(y), sqrt(x)/3 - sqrt(y)/3]", 2),
         ("[asin(x) + y, asin(x) + y + x^2, 5*asin(x) + 5*y - x^2]", 3),
         (
             "[asin(x) + ln(y) + sqrt(z), (asin(x) + ln(y) + sqrt(z))/7]",
@@ -102,9 +102,9 @@ fn independent_rows_are_accepted() {
         "[x + y, x*y]",
         "[x, y, z]",
         "[ln(x) + y, ln(x) - y]",
-        "[sqrt(x) + y, sqrt(x) + sqrt(y)]",
+        "[sqrt(x) + y, sqrt(x) - 2*sqrt(y)]",
         "[asin(x) + y, asin(y) + x]",
-        "[asin(x) + ln(y) + sqrt(z), asin(x) - ln(y), sqrt(z)]",
+        "[asin(x) + ln(y) + sqrt(z), asin(x) - ln(y), sqrt(z) == 1]",
         "[1e-9*x, 1e9*y + x]",
         // There is one too many, but not the same one everywhere.
         "[x + y, if z > 0 { x + y } else { x - y }, if z > 0 { x - y } else { x + y }]",

@@ -347,3 +347,129 @@ fn slopes_of_quotients_are_floats_wherever_they_are_in_range() {
         }
     }
 }
+
+/// A sum of c eᴱ.
+type Exponentials = Vec<(f64, f64)>;
+
+/// ln(1 + eˣ)
+fn softplus(x: f64) -> f64 {
+    x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
+
+/// ln cosh x
+fn ln_cosh(x: f64) -> f64 {
+    x.abs() + (-2.0 * x.abs()).exp().ln_1p() - std::f64::consts::LN_2
+}
+
+/// f′ and f″ of what saturates where u = eˣ or sinh x grows, by the rule f(u)″ = f″ u′² + f′ u″, exponents added.
+const SATURATING: [(&str, fn(f64) -> [Exponentials; 2]); 7] = [
+    ("tanh(exp(x))", |x| {
+        let u = x.exp();
+        let quarter = 4.0 / ((-2.0 * u).exp() + 1.0).powi(2);
+        let slope = (quarter, x - 2.0 * u);
+        let bend = (-2.0 * quarter * u.tanh(), 2.0 * x - 2.0 * u);
+        [vec![slope], vec![slope, bend]]
+    }),
+    ("tanh(sinh(x))", |x| {
+        let (u, l) = (x.sinh(), ln_cosh(x));
+        let exponent = -2.0 * u.abs();
+        let quarter = 4.0 / (exponent.exp() + 1.0).powi(2);
+        let bend = (-2.0 * quarter * u.tanh(), 2.0 * l + exponent);
+        [
+            vec![(quarter, l + exponent)],
+            vec![(quarter * x.tanh(), l + exponent), bend],
+        ]
+    }),
+    ("exp(-exp(x))", |x| {
+        let slope = (-1.0, x - x.exp());
+        [vec![slope], vec![slope, (1.0, 2.0 * x - x.exp())]]
+    }),
+    ("exp_m1(-exp(x))", |x| {
+        let slope = (-1.0, x - x.exp());
+        [vec![slope], vec![slope, (1.0, 2.0 * x - x.exp())]]
+    }),
+    ("exp(-cosh(x))", |x| {
+        let (c, l, t) = (x.cosh(), ln_cosh(x), x.tanh());
+        [vec![(-t, l - c)], vec![(t * t, 2.0 * l - c), (-1.0, l - c)]]
+    }),
+    ("1/(1 + exp(exp(x)))", |x| {
+        let u = x.exp();
+        let w = 1.0 / (1.0 + (-u).exp()).powi(2);
+        let slope = (-w, x - u);
+        [
+            vec![slope],
+            vec![slope, (w * (u / 2.0).tanh(), 2.0 * x - u)],
+        ]
+    }),
+    ("1/cosh(exp(x))", |x| {
+        let u = x.exp();
+        let (t, twice) = (u.tanh(), 2.0 / (1.0 + (-2.0 * u).exp()));
+        let slope = (-t * twice, x - u);
+        let bend = (twice * (2.0 * t * t - 1.0), 2.0 * x - u);
+        [vec![slope], vec![slope, bend]]
+    }),
+];
+
+#[test]
+fn slopes_of_what_saturates_are_zero_far_out_and_never_undefined() {
+    for (f, terms) in SATURATING {
+        slopes_agree(f, terms);
+    }
+}
+
+/// u = 1 + eˣ, s = eˣ/u: (uᵖ)′ = p uᵖ s, (uᵖ)″ = p uᵖ s (p s + 1 − s); and (coshᵖ)′ = p coshᵖ tanh,
+/// (coshᵖ)″ = p² coshᵖ tanh² + p coshᵖ⁻².
+#[test]
+fn fractional_powers_of_what_grows_have_slopes_wherever_they_are_in_range() {
+    for (text, p) in [
+        ("0.3", 0.3),
+        ("-0.3", -0.3),
+        ("(1/3)", 1.0 / 3.0),
+        ("-1.7", -1.7),
+    ] {
+        slopes_agree(&format!("(1 + exp(x))^{text}"), |x| of_sum(x, p));
+        slopes_agree(&format!("cosh(x)^{text}"), |x| {
+            let (l, t) = (ln_cosh(x), x.tanh());
+            [
+                vec![(p * t, p * l)],
+                vec![(p * p * t * t, p * l), (p, (p - 2.0) * l)],
+            ]
+        });
+    }
+    slopes_agree("cbrt(1 + exp(x))", |x| of_sum(x, 1.0 / 3.0));
+    slopes_agree("1/cbrt(1 + exp(x))", |x| of_sum(x, -1.0 / 3.0));
+}
+
+fn of_sum(x: f64, p: f64) -> [Exponentials; 2] {
+    let (rise, exponent) = (1.0 / (1.0 + (-x).exp()), p * softplus(x) - softplus(-x));
+    let rest = 1.0 / (1.0 + x.exp());
+    [
+        vec![(p, exponent)],
+        vec![(p * p * rise, exponent), (p * rest, exponent)],
+    ]
+}
+
+#[track_caller]
+fn slopes_agree(f: &str, terms: impl Fn(f64) -> [Exponentials; 2]) {
+    let derived = Derived::new(f);
+    for x in (-800..=800).map(|x| f64::from(x) + 0.25) {
+        let [slope, bend] = terms(x);
+        for (quantity, terms) in [
+            (Quantity::Jacobian, &slope),
+            (Quantity::JacobianDot, &bend),
+            (Quantity::Bias, &bend),
+        ] {
+            let sum = |of: fn(f64) -> f64| terms.iter().map(|&(c, e)| of(c) * e.exp()).sum::<f64>();
+            let (expected, at_most) = (sum(|c| c), sum(f64::abs));
+            if at_most > 1e300 {
+                continue;
+            }
+            let found = derived.found(quantity, x);
+            let error = (found - expected).abs();
+            assert!(
+                error <= 1e-11 * at_most + 1e-290,
+                "{f}, {quantity:?} at {x}: {found:e}, not {expected:e}"
+            );
+        }
+    }
+}
