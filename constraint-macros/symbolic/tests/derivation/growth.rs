@@ -351,6 +351,9 @@ fn slopes_of_quotients_are_floats_wherever_they_are_in_range() {
 /// A sum of c eᴱ.
 type Exponentials = Vec<(f64, f64)>;
 
+/// f′ and f″ at x.
+type Slopes = fn(f64) -> [Exponentials; 2];
+
 /// ln(1 + eˣ)
 fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
@@ -362,7 +365,7 @@ fn ln_cosh(x: f64) -> f64 {
 }
 
 /// f′ and f″ of what saturates where u = eˣ or sinh x grows, by the rule f(u)″ = f″ u′² + f′ u″, exponents added.
-const SATURATING: [(&str, fn(f64) -> [Exponentials; 2]); 7] = [
+const SATURATING: [(&str, Slopes); 7] = [
     ("tanh(exp(x))", |x| {
         let u = x.exp();
         let quarter = 4.0 / ((-2.0 * u).exp() + 1.0).powi(2);
