@@ -162,6 +162,12 @@ fn compare(path: &str, expected: &str) {
     );
 }
 
+/// The figure that an example has drawn is the one that the book shows; `BOOK=write` puts it there, to be looked at.
+pub fn is_in_the_gallery(name: &str) {
+    let drawn = fs::read_to_string(format!("target/{name}.svg")).expect("a figure");
+    compare(&format!("docs/gallery/{name}.svg"), &drawn);
+}
+
 const EQUATION: &str = "pub struct Parabola; |x, y| x*x + 100*y";
 
 /// `docs/engine.md` shows one block after the other; `BOOK=write` puts them there.

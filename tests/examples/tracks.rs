@@ -20,6 +20,7 @@ fn the_tautochrone_takes_the_same_time_from_everywhere() {
 fn the_bead_leaves_the_loop_and_lands_where_it_must() {
     crate::at_root();
     flight::main().unwrap();
+    crate::book::is_in_the_gallery("flight");
 }
 
 #[test]
