@@ -1,4 +1,4 @@
-//! The command line: what can be asked for, with its help.
+//! The command line: arguments and help.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use clap_complete::Shell;
 
 use crate::run::{Component, Setting};
 
-/// From an equation to its derivation, to code and to motion.
+/// Derive, check, export and simulate mechanical models
 #[derive(Debug, Parser)]
 #[command(
     name = "constraint",
@@ -19,10 +19,10 @@ use crate::run::{Component, Setting};
   constraint check pendulum.rs
   constraint run 'x^2 + 100*y' --gravity y=9.81 --from x=-100,y=-100 --until 60
 
-Exit codes: 0 all is well, 1 the model is wrong, 2 the command line is."
+Exit codes: 0 success, 1 error in the model, 2 bad command line"
 )]
 pub struct Arguments {
-    /// What is to be done.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -30,19 +30,19 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Derive everything from a model, step by step: C, J, Ċ, J̇, β, λ, f̂, with what each costs
+    /// Derive everything from a model, step by step: C, J, Ċ, J̇, β, λ, f̂, each with its cost
     #[command(after_help = "Examples:
   constraint explain 'x^2 + 100*y'
   constraint explain --latex 'norm([x, y]) == 2' > rod.tex
   constraint explain --html --only Rods examples/double_pendulum.rs > rods.html
   echo 'curve! { struct Hump; |s in -2..=2| [s, s^2] }' | constraint explain -")]
     Explain(Explain),
-    /// Look for mistakes in a model, and show all of them where they stand
+    /// Check a model and report every error with its source location
     #[command(after_help = "Examples:
   constraint check examples/double_pendulum.rs
   constraint check 'x^2 + 100*yy(x)'")]
     Check(Check),
-    /// Print the Rust that the macro writes
+    /// Print the Rust code that the macro generates
     #[command(after_help = "Examples:
   constraint expand 'constraint! { struct Parabola; |x, y| x^2 + 100*y }'
   constraint expand --only Rods examples/double_pendulum.rs --output rods.rs")]
@@ -54,29 +54,29 @@ pub enum Command {
   constraint export --wgsl chain.rs > chain.wgsl
   constraint export --js 'curve! { struct Hump; |s in -2..=2| [s, s^2] }'")]
     Export(Export),
-    /// Move a model, and print, plot and write what happens; no compiler is needed
+    /// Simulate a model; print, plot or save the result (no compiler needed)
     #[command(after_help = "Examples:
   constraint run --only Rods examples/double_pendulum.rs --from upper.x=1,upper.y=0,lower.x=2,lower.y=0 --until 10
   constraint run 'x^2 + 100*y' --mass 2 --gravity y=9.81 --from x=-100,y=-100 --until 60 --svg bead.svg
   constraint run pendulum.rs --set m=2,l=0.5 --from angle=PI/2 --until 10 --step 1e-3 --csv swing.csv")]
     Run(Box<Run>),
-    /// Print a script that completes commands and options in a shell
+    /// Print a shell completion script
     #[command(after_help = "Example:
   constraint completions bash > ~/.local/share/bash-completion/completions/constraint")]
     Completions {
-        /// For which shell
+        /// The shell
         shell: Shell,
     },
 }
 
-/// Where a model stands.
+/// The model.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// A file, `-` for standard input, or the text itself: a call of `constraint!`, `curve!` or `system!`, what
-    /// stands inside of one, or a bare equation. Of a file of Rust, all calls in it
+    /// A file, `-` for standard input, or the text itself: a call of `constraint!`, `curve!` or `system!`, the inside
+    /// of one, or a bare equation. In a Rust file, all calls are used
     #[arg(value_name = "MODEL")]
     pub model: String,
-    /// Only the call that declares this type
+    /// Use only the call that declares this type
     #[arg(long, value_name = "TYPE")]
     pub only: Option<String>,
 }
@@ -93,20 +93,20 @@ pub struct Explain {
     pub output: Option<PathBuf>,
 }
 
-/// In which language a derivation is written; plain text unless told.
+/// Output format of a derivation; default: plain text.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 pub struct Format {
-    /// A document for LaTeX (amsmath)
+    /// LaTeX document (amsmath)
     #[arg(long)]
     pub latex: bool,
     /// Markdown with formulas between dollar signs
     #[arg(long)]
     pub markdown: bool,
-    /// A page for browsers, its formulas in MathML: it needs no network
+    /// HTML page with formulas in MathML; needs no network
     #[arg(long)]
     pub html: bool,
-    /// All of it as data
+    /// JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -138,7 +138,7 @@ pub struct Export {
     pub input: Input,
     #[command(flatten)]
     pub language: ExportLanguage,
-    /// Single precision, of C and CUDA
+    /// Single precision (C and CUDA)
     #[arg(long, conflicts_with_all = ["js", "wgsl"])]
     pub f32: bool,
     /// Write to a file instead of standard output
@@ -146,17 +146,17 @@ pub struct Export {
     pub output: Option<PathBuf>,
 }
 
-/// The languages that functions are written in.
+/// The languages for export.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct ExportLanguage {
-    /// A header of C99
+    /// C99 header
     #[arg(long)]
     pub c: bool,
-    /// CUDA C, a system with its kernel
+    /// CUDA C, with a kernel for systems
     #[arg(long)]
     pub cuda: bool,
-    /// WGSL, a system with its entry point, in single precision
+    /// WGSL in single precision, with an entry point for systems
     #[arg(long)]
     pub wgsl: bool,
     /// JavaScript
@@ -169,7 +169,7 @@ pub struct ExportLanguage {
 pub struct Run {
     #[command(flatten)]
     pub input: Input,
-    /// Values of parameters and of inputs: `m=2,l=0.5`; the name of an array or of a vector sets all in it
+    /// Values of parameters and inputs: `m=2,l=0.5`; the name of an array or vector sets all its elements
     #[arg(
         long,
         value_name = "NAME=VALUE",
@@ -177,8 +177,7 @@ pub struct Run {
         allow_hyphen_values = true
     )]
     pub set: Vec<Setting>,
-    /// Coordinates and velocities at t = 0: `x=-100,y=-100,v_x=3`. Velocities are zero unless given, and bodies
-    /// stand upright
+    /// Coordinates and velocities at t = 0: `x=-100,y=-100,v_x=3`. Velocities default to zero, and bodies to upright
     #[arg(
         long,
         value_name = "NAME=VALUE",
@@ -186,24 +185,25 @@ pub struct Run {
         allow_hyphen_values = true
     )]
     pub from: Vec<Setting>,
-    /// Until when
+    /// End time
     #[arg(long, value_name = "TIME", value_parser = positive)]
     pub until: f64,
-    /// The size of a step; a thousandth of the time unless given
+    /// Step size; default: a thousandth of the end time
     #[arg(long, value_name = "TIME", value_parser = positive, conflicts_with = "tolerance")]
     pub step: Option<f64>,
-    /// The error of a step, relative and absolute, by Dormand's and Prince's method of order 5, which chooses its steps
+    /// Tolerance per step, relative and absolute: uses the method of Dormand and Prince of order 5, which chooses its
+    /// steps
     #[arg(long, value_name = "ERROR", value_parser = positive)]
     pub tolerance: Option<f64>,
     /// Move the start onto the constraints first
     #[arg(long)]
     pub project: bool,
-    /// Of a constraint on points or of a curve: the mass of the one particle on it; 1 unless given
+    /// For a constraint on points or a curve: the mass of the particle on it; default: 1
     #[arg(long, value_name = "MASS", value_parser = positive, allow_hyphen_values = true)]
     pub mass: Option<f64>,
-    /// Of a constraint on points or of a curve: the field that pulls with m g, by name, `y=-9.81`, or all of it in the
-    /// order of the coordinates, `0,-9.81`. Free names of an equation come as x, y, z, then as they appear; of a
-    /// curve they are x, y and z
+    /// For a constraint on points or a curve: the gravitational acceleration, by name, `y=-9.81`, or all components
+    /// in the order of the coordinates, `0,-9.81`. Free names of an equation come in the order x, y, z, then as they
+    /// appear; for a curve they are x, y and z
     #[arg(
         long,
         value_name = "G",
@@ -211,14 +211,14 @@ pub struct Run {
         allow_hyphen_values = true
     )]
     pub gravity: Vec<Component>,
-    /// Record one in so many steps, and the last. Unless given, all steps are recorded; where their states
-    /// take more than 64 MB, one in 2, 4, 8, … as they grow, which the output says
+    /// Record one in so many steps, and the last. By default, all steps are recorded; if their states take more than
+    /// 64 MB, one in 2, 4, 8, … as they grow, which the output reports
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
-    /// Write every recorded step as a line of numbers
+    /// Write every recorded step as a CSV line
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Draw the motion, which moves in the figure, and its energy
+    /// Draw an animated SVG figure of the motion and its energy
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 }
@@ -226,5 +226,5 @@ pub struct Run {
 fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok();
     let positive = number.filter(|it| *it > 0.0 && it.is_finite());
-    positive.ok_or_else(|| "a positive number is wanted".to_owned())
+    positive.ok_or_else(|| "expected a positive number".to_owned())
 }

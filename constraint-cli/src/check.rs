@@ -1,10 +1,10 @@
-//! `constraint check`: all mistakes at once, each where it stands.
+//! `constraint check`: all errors at once, each with its source location.
 
 use crate::arguments::Check;
 use crate::failure::Failure;
 use crate::{model, write};
 
-/// Says of every call whether it is right.
+/// Reports for every call whether it is valid.
 pub fn check(arguments: &Check) -> Result<(), Failure> {
     let (source, calls) = model::read(&arguments.input)?;
     let mut wrong = Vec::new();

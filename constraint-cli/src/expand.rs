@@ -1,4 +1,4 @@
-//! `constraint expand`: the Rust that the macro writes, formatted as rustfmt would.
+//! `constraint expand`: the generated code, formatted as by rustfmt.
 
 use constraint_symbolic::listing::{listing, spaced};
 

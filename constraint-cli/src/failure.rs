@@ -1,4 +1,4 @@
-//! What can go wrong, for people, and the exit code that tells it to scripts.
+//! Errors of the program as messages, with their exit codes.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,61 +8,61 @@ use constraint_symbolic::diagnostic::closest;
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The model has mistakes; the text shows where, in colours that whoever prints it may take out.
+    /// The model has errors; the text shows where, with colours that the caller may strip.
     #[error("{0}")]
     Mistakes(String),
-    /// A file that is not there, or that may not be read.
+    /// A file that does not exist, or that may not be read.
     #[error("cannot read `{path}`: {error}")]
     Unreadable {
-        /// As it was asked for.
+        /// The path on the command line.
         path: String,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
     /// A file that cannot be written.
     #[error("cannot write `{}`: {error}", path.display())]
     Unwritable {
-        /// As it was asked for.
+        /// The path on the command line.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
     /// Standard output that is closed.
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
-    /// An expansion that is no Rust.
-    #[error("the expansion is no Rust, which is a fault of this program: {0}")]
+    /// An expansion that is not valid Rust.
+    #[error("the expansion is not valid Rust, which is a bug in this program: {0}")]
     Expansion(syn::Error),
     /// A type that the file does not declare.
-    #[error("{origin} declares no `{name}`{}", among(name, known))]
+    #[error("{origin} does not declare `{name}`{}", among(name, known))]
     UnknownType {
-        /// Where the model stands.
+        /// The source of the model.
         origin: String,
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What there is.
+        /// The existing names.
         known: Vec<String>,
     },
-    /// More than one call, or fewer.
+    /// More or fewer than one call.
     #[error(
-        "one model is run at a time: say which by `--only`, of {}",
+        "there are several models: choose one with `--only` from {}",
         listed(known)
     )]
     Several {
-        /// What there is.
+        /// The existing names.
         known: Vec<String>,
     },
     /// A name that the model does not have.
     #[error("there is no {} `{name}`{}", kind.join(" or "), among(name, known))]
     UnknownName {
-        /// What it could have been.
+        /// The possible kinds.
         kind: Vec<&'static str>,
-        /// What was set.
+        /// The name that was set.
         name: String,
-        /// What there is.
+        /// The existing names.
         known: Vec<String>,
     },
-    /// A number that was given twice.
+    /// A value that was given twice.
     #[error("the {kind} `{name}` is set twice")]
     Twice {
         /// `parameter`
@@ -72,7 +72,7 @@ pub enum Failure {
     },
     /// Components with names and others without.
     #[error(
-        "`--gravity` has components with and without names: {}",
+        "`--gravity` mixes components with and without names: give {}",
         exactly(names)
     )]
     MixedComponents {
@@ -82,12 +82,12 @@ pub enum Failure {
     /// A file of Rust that calls none of the macros.
     #[error("{origin} has no call of `constraint!`, `curve!` or `system!`")]
     NoCall {
-        /// Where the text stands.
+        /// The source of the text.
         origin: String,
     },
-    /// A number that the model does not have by itself.
+    /// A value that the model does not define.
     #[error(
-        "no value for the {} {}: give it by `{option} {}=…`",
+        "no value for the {} {}: set it with `{option} {}=…`",
         plural(kind, names),
         listed(names),
         names[0]
@@ -95,44 +95,48 @@ pub enum Failure {
     MissingValue {
         /// `parameter`
         kind: &'static str,
-        /// Those that are missing.
+        /// The missing names.
         names: Vec<String>,
-        /// Where they are set.
+        /// The option that sets them.
         option: &'static str,
     },
-    /// A field of another dimension.
+    /// A gravity vector of another dimension.
     #[error(
-        "`--gravity` has {found} components, the particle {} coordinates: {}", names.len(), exactly(names)
+        "`--gravity` has {found} components, but the particle has {} coordinates: give {}", names.len(), exactly(names)
     )]
     Gravity {
         /// The coordinates of the particle.
         names: Vec<String>,
-        /// How many were given.
+        /// The number of components given.
         found: usize,
     },
     /// A particle's options for a system.
     #[error(
-        "`--mass` and `--gravity` are for a constraint on points or a curve: a system has masses and forces of its own"
+        "`--mass` and `--gravity` are for constraints on points and curves; a system has its own masses and forces"
     )]
     OwnMasses,
-    /// A joint by itself.
-    #[error("a constraint between bodies does not move by itself: put it into a `system!`")]
+    /// A joint on its own.
+    #[error(
+        "a constraint between bodies cannot be simulated on its own: write a `system!` that contains it"
+    )]
     BetweenBodies,
     /// λ has no closed form.
-    #[error("a constraint of so many rows does not move by itself: put it into a `system!`")]
-    ManyRows,
-    /// What only generated code solves.
     #[error(
-        "this system is solved by tables, which need a compiler; `#[solver(unrolled)]` before its struct does without, if it is not too large"
+        "a constraint of more than three rows cannot be simulated on its own: write a `system!` that contains it"
+    )]
+    ManyRows,
+    /// A system that only generated code can solve.
+    #[error(
+        "this system is solved by tables, which need a compiler; if it is small enough, write `#[solver(unrolled)]` before its struct"
     )]
     NeedsTables,
-    /// A start that the model refuses.
+    /// A start that the model rejects.
     #[error("{}", remedied(error))]
     Start {
-        /// Why.
+        /// The cause.
         error: constraint_runtime::Error,
     },
-    /// A motion that came to an end.
+    /// A motion that failed.
     #[error("{0}")]
     Motion(constraint_runtime::Error),
     /// A figure that could not be drawn.
@@ -140,14 +144,14 @@ pub enum Failure {
     Figure(String),
 }
 
-/// What is wrong with a start, and what to do about it here.
+/// The error of a start, with the remedy on the command line.
 fn remedied(error: &constraint_runtime::Error) -> String {
     error
         .to_string()
         .replace("`make_consistent`", "`--project`")
 }
 
-/// Which number is that of which coordinate.
+/// The order of the components.
 fn exactly(names: &[String]) -> String {
     let last = names.last().map_or("y", String::as_str);
     format!(
@@ -156,14 +160,14 @@ fn exactly(names: &[String]) -> String {
     )
 }
 
-/// `parameters` of several.
+/// The plural of a kind, for several names.
 fn plural(kind: &str, names: &[String]) -> String {
     let ending = if names.len() == 1 { "" } else { "s" };
     format!("{kind}{ending}")
 }
 
 impl Failure {
-    /// 1 where the model is wrong or cannot move, 2 where the command line is wrong.
+    /// 1 if the model is wrong or cannot move, 2 if the command line is wrong.
     pub fn code(&self) -> u8 {
         match self {
             Failure::Mistakes(_)
@@ -177,13 +181,13 @@ impl Failure {
     }
 }
 
-/// What there is instead of a name, the most likely first.
+/// The existing names, or the most likely one.
 pub fn among(name: &str, known: &[String]) -> String {
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
     match closest(name, &names) {
         Some(meant) => format!("; did you mean `{meant}`?"),
         None if names.is_empty() => String::new(),
-        None => format!("; there is {}", listed(known)),
+        None => format!("; known: {}", listed(known)),
     }
 }
 

@@ -1,10 +1,10 @@
-//! `constraint`: from an equation to its derivation, to code and to motion, on the command line.
+//! `constraint`: derive, export and simulate a model on the command line.
 //!
 //! ```text
 //! constraint explain 'x^2 + 100*y'
 //! ```
-//! A model is read as it stands in Rust, from a file, standard input or the command line, and everything is said by
-//! the engine that the macros are made of: the same formulas, the same messages, the same programs.
+//! A model is read as it is written in Rust, from a file, standard input or the command line. The engine of the
+//! macros does the rest: the same formulas, the same messages, the same programs.
 #![forbid(unsafe_code)]
 
 mod arguments;
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     let done = done(Arguments::parse().command);
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads only the beginning has all that was asked for.
+        // A reader that closes the pipe early has all it wants.
         Err(Failure::Output(error) | Failure::Unwritable { error, .. })
             if error.kind() == io::ErrorKind::BrokenPipe =>
         {
@@ -56,7 +56,7 @@ fn done(command: Command) -> Result<(), Failure> {
         Command::Export(arguments) => export::export(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Completions { shell } => {
-            // What writes the script panics where it cannot write.
+            // The script generator panics if it cannot write.
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "constraint", &mut script);
             Ok(io::stdout().write_all(&script)?)

@@ -1,4 +1,4 @@
-//! The engine's messages, with the lines that they speak of.
+//! The engine's messages, with the source lines that they refer to.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use proc_macro2::Span;
 use crate::failure::Failure;
 use crate::model::Source;
 
-/// All mistakes of a call.
+/// All errors of a call.
 pub fn mistakes(source: &Source, call: &Call, diagnostics: &Diagnostics) -> Failure {
     let report = diagnostics.iter().map(|it| shown(source, call, it));
     let report: Vec<String> = report.collect();
@@ -40,14 +40,14 @@ fn snippet<'a>(source: &'a Source, message: &'a str, place: Range<usize>) -> Gro
     Level::ERROR.primary_title(message).element(snippet)
 }
 
-/// The bytes that a message speaks of; `None` where it is all of a call.
+/// The bytes that a message refers to; `None` if it refers to the whole call.
 fn place(source: &Source, diagnostic: &Diagnostic) -> Option<Range<usize>> {
     let [start, end] = [diagnostic.range.start, diagnostic.range.end].map(|span| span.byte_range());
     let range = start.start..end.end.max(start.end);
     (!range.is_empty() && range.end <= source.text.len()).then_some(range)
 }
 
-/// What the export refuses.
+/// The error of an export.
 pub fn refused(source: &Source, call: &Call, refused: &Refused) -> Failure {
     match refused {
         Refused::Mistakes(diagnostics) => mistakes(source, call, diagnostics),
@@ -55,16 +55,16 @@ pub fn refused(source: &Source, call: &Call, refused: &Refused) -> Failure {
     }
 }
 
-/// A text that is not even tokens: a quote or a bracket without its partner.
+/// A text that cannot be split into tokens: a quote or a bracket without its partner.
 pub fn unreadable(source: &Source, at: Span) -> Failure {
     let place = at.byte_range();
     let size = source.text.len();
     let place = place.start.min(size)..place.end.min(size);
-    let message = "a bracket or a quote has no partner";
+    let message = "unmatched bracket or quote";
     let is_quote = source.text[place.start..].starts_with('\'');
     let mut group = snippet(source, message, place);
     if is_quote {
-        group = group.element(Level::HELP.message("a rate is written `velocity(x)`, not `x'`"));
+        group = group.element(Level::HELP.message("write the rate as `velocity(x)`, not `x'`"));
     }
     Failure::Mistakes(renderer().render(&[group]))
 }

@@ -1,4 +1,4 @@
-//! Models as they are given: a file, standard input or the command line itself, and the calls of macros in them.
+//! Models from a file, standard input or the command line, and the macro calls in them.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,17 +11,17 @@ use crate::arguments::Input;
 use crate::failure::Failure;
 use crate::message;
 
-/// A text with the place it comes from.
+/// A text with its origin.
 #[derive(Debug)]
 pub struct Source {
-    /// For messages: a path, or what stands for one.
+    /// For messages: a path, or a description.
     pub origin: String,
-    /// All of it.
+    /// The whole text.
     pub text: String,
 }
 
 impl Source {
-    /// The text that is meant: that of a file, of standard input, or the argument itself.
+    /// The text of the argument: that of a file, of standard input, or the argument itself.
     pub fn read(model: &str) -> Result<Source, Failure> {
         let unreadable = |error| Failure::Unreadable {
             path: model.to_owned(),
@@ -63,8 +63,9 @@ impl Source {
     }
 }
 
-/// Whether a text that was taken for the inside of a call is a file of Rust. The inside of a call begins with its struct, or
-/// is no list of items; a struct alone is one of Rust if it has fields and none of them has a type of the language.
+/// True if a text that was taken for the inside of a call is a Rust file. The inside of a call begins with its
+/// struct, or is not a list of items; a single struct is Rust if it has fields and none of them has a type of the
+/// language.
 fn is_rust_without_calls(call: &Call) -> bool {
     let Ok(file) = syn::parse2::<syn::File>(call.body.clone()) else {
         return false;
@@ -79,7 +80,7 @@ fn is_rust_without_calls(call: &Call) -> bool {
     !file.attrs.is_empty() || file.items.iter().any(is_other)
 }
 
-/// Whether a parameter can have this type.
+/// True if a parameter can have this type.
 fn is_of_the_language(ty: &syn::Type) -> bool {
     match ty {
         syn::Type::Array(array) => is_of_the_language(&array.elem),
@@ -91,13 +92,13 @@ fn is_of_the_language(ty: &syn::Type) -> bool {
     }
 }
 
-/// All that follows from a call.
+/// Everything derived from a call.
 pub fn derive(source: &Source, call: &Call) -> Result<Derived, Failure> {
     let derived = call.derive();
     derived.map_err(|mistakes| message::mistakes(source, call, &mistakes))
 }
 
-/// The calls that are meant, with the text that they stand in.
+/// The selected calls, with their text.
 pub fn read(input: &Input) -> Result<(Source, Vec<Call>), Failure> {
     let source = Source::read(&input.model)?;
     let mut calls = source.calls()?;
@@ -116,7 +117,7 @@ pub fn read(input: &Input) -> Result<(Source, Vec<Call>), Failure> {
     Ok((source, calls))
 }
 
-/// Whether a text that is no file was meant to be one: `models/pendulum.rs` is no equation.
+/// True if a text that is not a file was meant to be one: `models/pendulum.rs` is not an equation.
 fn is_path(text: &str) -> bool {
     let letters = |text: &str| {
         text.chars()

@@ -137,7 +137,7 @@ fn one_type_of_several_is_asked_for_by_name() {
     assert!(one.starts_with("system Rods\n") && !one.contains("Angles"));
     let none = constraint(["explain", path, "--only", "Rod"]);
     let message =
-        "error: tests/models/double_pendulum.rs declares no `Rod`; did you mean `Rods`?\n";
+        "error: tests/models/double_pendulum.rs does not declare `Rod`; did you mean `Rods`?\n";
     assert_eq!((none.code, none.errors.as_str()), (2, message));
 }
 

@@ -205,7 +205,7 @@ fn a_spline_of_too_many_points_is_refused_where_it_stands() {
     );
     let begun = std::time::Instant::now();
     let run = given(&model, ["check", "-"]);
-    let message = "error: this spline goes through 5000 points; more than 1000 cannot be derived";
+    let message = "error: this spline has 5000 points; at most 1000 are supported";
     assert!(run.errors.starts_with(message), "{}", run.errors);
     assert_eq!(run.code, 1);
     let taken = begun.elapsed().as_secs();

@@ -407,17 +407,17 @@ fn every_misuse_has_its_message() {
         (
             &["--from", "bob.x=1"],
             2,
-            "no value for the coordinate `bob.y`: give it by `--from bob.y=…`",
+            "no value for the coordinate `bob.y`: set it with `--from bob.y=…`",
         ),
         (
             &[],
             2,
-            "no value for the coordinates `bob.x` and `bob.y`: give it by `--from bob.x=…`",
+            "no value for the coordinates `bob.x` and `bob.y`: set it with `--from bob.x=…`",
         ),
         (
             &["--set", "mas=1"],
             2,
-            "there is no parameter or input `mas`; there is `m` and `l`",
+            "there is no parameter or input `mas`; known: `m` and `l`",
         ),
         (
             &["--from", "bbo.x=1"],
@@ -432,7 +432,7 @@ fn every_misuse_has_its_message() {
         (
             &["--from", "bob.x=1,bob.y=0,v_bob.x=1"],
             2,
-            "the start leaves constraint `rod` at the rate 1, ",
+            "the start violates the rate of constraint `rod` by 1 (allowed: ",
         ),
         (
             &["--from", "bob.x=1,bob.y=0", "--set", "m=-1"],
@@ -473,12 +473,12 @@ fn every_misuse_has_its_message() {
 #[test]
 fn what_the_command_line_cannot_mean_is_said() {
     let table: [(&[&str], &str); 6] = [
-        (&["--from", "x"], "`x` is no `name=value`"),
-        (&["--from", "x=y"], "`y` is no number"),
-        (&["--from", "x=1/0"], "`1/0` is no number"),
-        (&["--step", "0"], "a positive number is wanted"),
+        (&["--from", "x"], "expected `name=value`, found `x`"),
+        (&["--from", "x=y"], "`y` is not a number"),
+        (&["--from", "x=1/0"], "`1/0` is not a number"),
+        (&["--step", "0"], "expected a positive number"),
         (&["--step", "1", "--tolerance", "1"], "cannot be used with"),
-        (&["--mass", "-1"], "a positive number is wanted"),
+        (&["--mass", "-1"], "expected a positive number"),
     ];
     for (arguments, message) in table {
         let run = refused(arguments);
@@ -543,15 +543,15 @@ fn a_number_is_set_once_and_a_field_is_of_one_kind() {
         ("y=1,x=0,y=2", "the component of gravity `y` is set twice"),
         (
             "y=1,2",
-            "`--gravity` has components with and without names: all of `x` and `y` in this order, or some by name, `y=-9.81`",
+            "`--gravity` mixes components with and without names: give all of `x` and `y` in this order, or some by name, `y=-9.81`",
         ),
         (
             "1",
-            "`--gravity` has 1 components, the particle 2 coordinates: all of `x` and `y` in this order, ",
+            "`--gravity` has 1 components, but the particle has 2 coordinates: give all of `x` and `y` in this order, ",
         ),
         (
             "w=1",
-            "there is no component of gravity `w`; there is `x` and `y`",
+            "there is no component of gravity `w`; known: `x` and `y`",
         ),
     ];
     for (gravity, message) in table {
@@ -598,7 +598,7 @@ fn a_number_is_set_once_and_a_field_is_of_one_kind() {
         ["run", "-", "--until", "1", "--gravity", "y=z"],
     );
     assert!(
-        run.errors.contains("`z` is no number") && run.code == 2,
+        run.errors.contains("`z` is not a number") && run.code == 2,
         "{}",
         run.errors
     );
@@ -799,17 +799,17 @@ fn what_does_not_move_by_itself_is_said() {
         (
             "struct Pin; |a: Rigid2, b: Rigid2| at(a, [0, 1]) == at(b, [0, 1])",
             1,
-            "a constraint between bodies does not move by itself",
+            "a constraint between bodies cannot be simulated on its own",
         ),
         (
             "x^2 + y^2 == 1",
             2,
-            "`--gravity` has 3 components, the particle 2 coordinates",
+            "`--gravity` has 3 components, but the particle has 2 coordinates",
         ),
         (
             "system! { struct A { m: Real = 1 } particle p: Point2 { mass: m } } system! { struct B { m: Real = 1 } particle p: Point2 { mass: m } }",
             2,
-            "one model is run at a time: say which by `--only`, of `A` and `B`",
+            "there are several models: choose one with `--only` from `A` and `B`",
         ),
     ];
     for (model, code, message) in table {

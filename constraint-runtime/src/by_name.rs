@@ -35,7 +35,7 @@ use crate::vector::Vector;
 /// // A name too few, too many or twice is an error that says so.
 /// let text = text.replace("bob.y", "rob.y");
 /// let error = ByName::read(&system, &mut serde_json::Deserializer::from_str(&text)).unwrap_err();
-/// assert!(error.to_string().starts_with("no coordinate is called `rob.y`"));
+/// assert!(error.to_string().starts_with("there is no coordinate `rob.y`"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +109,7 @@ impl<X: Vector<Scalar: Serialize>> Serialize for Entries<'_, X> {
     }
 }
 
-const NAMELESS: &str = "the system gives its numbers no names";
+const NAMELESS: &str = "the system does not name its coordinates and velocities";
 
 /// The format that is read.
 #[derive(serde::Deserialize)]
@@ -140,11 +140,11 @@ impl<T: Copy> Pairs<T> {
         let mut known = alloc::vec![false; n];
         for (name, x) in self.0 {
             let Ok(place) = order.binary_search_by_key(&&name, |&i| &names[i]) else {
-                return Err(E::custom(format_args!("no {what} is called `{name}`")));
+                return Err(E::custom(format_args!("there is no {what} `{name}`")));
             };
             let i = order[place];
             if core::mem::replace(&mut known[i], true) {
-                return Err(E::custom(format_args!("the {what} `{name}` stands twice")));
+                return Err(E::custom(format_args!("the {what} `{name}` occurs twice")));
             }
             vector[i] = x;
         }

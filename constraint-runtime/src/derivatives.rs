@@ -69,10 +69,9 @@ use crate::system::{Dynamics, System};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "no derivatives are generated for `{Self}`",
-    note = "write `#[derivatives]` before the struct in its `system!`; of any other system, dual numbers give them",
-    note = "derivatives go through no loops of bodies, nor of rows that are eliminated in blocks, where \
-            `#[solver(unrolled)]` beside the attribute helps, nor through more than 512 coordinates: of these `descriptor` \
-            is generated alone"
+    note = "write `#[derivatives]` before the struct in its `system!`; for any other system, use dual numbers",
+    note = "derivatives are not generated for bodies in loops or rows eliminated in blocks (add `#[solver(unrolled)]`), \
+            nor for more than 512 coordinates (only `descriptor` is generated)"
 )]
 pub trait Derivatives<T: Real>: System<T> {
     /// (δt, δq, δv, δu, δp), or a gradient with respect to these.
@@ -301,8 +300,8 @@ pub trait Derivatives<T: Real>: System<T> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "no derivatives of outputs are generated for `{Self}`",
-    note = "write `#[derivatives]` before the struct in its `system!`, and `output name = value;` in it; what is solved in \
-            loops has none"
+    note = "write `#[derivatives]` before the struct in its `system!`, and `output name = value;` in it; systems solved in \
+            loops have none"
 )]
 pub trait OutputDerivatives<T: Real>: Derivatives<T> + Outputs<T> {
     /// ∂y/∂(q, v), ∂y/∂u and ∂y/∂p.

@@ -68,8 +68,8 @@ pub trait InputSystem<T: Real>: Sized {
 ///
 /// Evaluated once in each evaluation of a function that depends on the inputs.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` gives no inputs of `{S}`",
-    note = "`.with_inputs(…)` takes the struct of the inputs, `.controlled_by(…)` a closure that gives it"
+    message = "`{Self}` does not supply the inputs of `{S}`",
+    note = "`.with_inputs(…)` takes the struct of the inputs, `.controlled_by(…)` a closure that returns it"
 )]
 pub trait InputSource<T: Real, S: InputSystem<T>> {
     /// True if the inputs are the same at all times and states.

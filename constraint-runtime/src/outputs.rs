@@ -39,8 +39,8 @@ use crate::system::System;
 /// # Ok::<(), Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` names no outputs",
-    note = "`output name = value;` in its `system!` names one"
+    message = "`{Self}` has no outputs",
+    note = "declare one with `output name = value;` in its `system!`"
 )]
 pub trait Outputs<T: Real>: System<T> {
     /// The outputs by name.

@@ -20,7 +20,7 @@ use crate::vector::Vector;
 /// assert_eq!(half(3.0_f32), 1.5);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no scalar to compute with",
+    message = "`{Self}` is not a scalar for computations",
     label = "the scalar is `{Self}` here",
     note = "write numbers with a decimal point, as in `9.0`, and parameters as `f64`, `f32` or another `Real`"
 )]

@@ -46,7 +46,7 @@ where
 
 /// The error for an array that does not have `N` elements.
 fn of_length<E: Error, const N: usize>(found: usize) -> E {
-    E::custom(format_args!("{found} elements where {N} are needed"))
+    E::custom(format_args!("found {found} elements, expected {N}"))
 }
 
 /// Arrays with as many elements as a vector has entries.
@@ -98,7 +98,7 @@ pub(crate) mod perhaps_infinite {
 fn array_of<X, A: TryFrom<Vec<X>>, E: Error>(elements: Vec<X>) -> Result<A, E> {
     let found = elements.len();
     A::try_from(elements)
-        .map_err(|_| E::custom(format_args!("{found} elements are not as many as needed")))
+        .map_err(|_| E::custom(format_args!("{found} elements are too many or too few")))
 }
 
 impl<F, V> Serialize for Lu<F, V>
@@ -126,7 +126,7 @@ where
             || exchanged.iter().any(|&row| row >= n)
         {
             return Err(D::Error::custom(
-                "a matrix that is not square, or exchanges rows that it has not",
+                "the matrix is not square, or exchanges rows that do not exist",
             ));
         }
         let rows = rows.into_iter().map(array_of);

@@ -45,10 +45,10 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> State<Q, V> {
 ///
 /// It is a separate trait so that the compiler can explain arguments that do not.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` makes no coordinates or velocities of the system",
+    message = "`{Self}` cannot be the coordinates or velocities of the system",
     label = "not as many numbers as the system has, or not of its scalar type",
     note = "an array has one number for each coordinate or velocity, with a decimal point: `[0.0, -1.0]`, not `[0, -1]`",
-    note = "by name they are the structs beside the system: `PendulumCoordinates` of a `Pendulum`, and `PendulumVelocities`"
+    note = "by name, use the generated structs: `PendulumCoordinates` for a `Pendulum`, and `PendulumVelocities`"
 )]
 pub trait IntoState<X> {
     /// The vector.

@@ -61,8 +61,8 @@ use crate::vector::Vector;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not move by itself",
     label = "this cannot run as it is",
-    note = "a system with inputs does by `.with_inputs(…)`, which holds them, or by `.controlled_by(|t, q, v| …)`",
-    note = "a constraint does as `Particle::new(mass).on(constraint)`, a curve as `.along(curve)`"
+    note = "for a system with inputs, use `.with_inputs(…)` for constant inputs, or `.controlled_by(|t, q, v| …)`",
+    note = "for a constraint, use `Particle::new(mass).on(constraint)`; for a curve, `.along(curve)`"
 )]
 pub trait Dynamics<T: Real> {
     /// The coordinates as a flat vector.
@@ -400,11 +400,11 @@ pub trait Unconstrained {}
 /// # Ok::<(), Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no `System` by itself",
+    message = "`{Self}` is not a `System` by itself",
     label = "this cannot run as it is",
-    note = "a system with inputs becomes one by `.with_inputs(…)`, which holds them, or by `.controlled_by(|t, q, v| …)`",
-    note = "a constraint becomes one as `Particle::new(mass).on(constraint)`, a curve as `.along(curve)`",
-    note = "`Dynamics` by hand become one by `impl Unconstrained`, or by `impl System` where there are constraints"
+    note = "for a system with inputs, use `.with_inputs(…)` for constant inputs, or `.controlled_by(|t, q, v| …)`",
+    note = "for a constraint, use `Particle::new(mass).on(constraint)`; for a curve, `.along(curve)`",
+    note = "for `Dynamics` written by hand, add `impl Unconstrained`, or `impl System` if there are constraints"
 )]
 pub trait System<T: Real>: Dynamics<T> {
     /// One number for each constraint row.

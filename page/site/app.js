@@ -135,11 +135,11 @@ async function changed() {
   if (model === null || asked !== app.asked) return;
   field("busy").hidden = true;
   if (model.fault) {
-    refuse(`The engine stopped, which is a fault of it: ${model.fault.split("\n")[0]}`);
+    refuse(`The engine failed (a bug in the engine): ${model.fault.split("\n")[0]}`);
     return;
   }
   app.editor.show(model.messages, true);
-  field("title").textContent = model.title || "a mistake";
+  field("title").textContent = model.title || "error";
   field("size").textContent = model.size ?? "";
   document.body.classList.toggle("wrong", model.messages.length > 0);
   remember();
@@ -149,7 +149,7 @@ async function changed() {
     begin();
     if (app.run) draw();
   } catch (error) {
-    refuse(`This cannot be moved: ${error.message}`);
+    refuse(`This model cannot be simulated: ${error.message}`);
   }
   app.latency = performance.now() - since;
   document.documentElement.dataset.latency = app.latency.toFixed(1);
@@ -189,7 +189,7 @@ function begin() {
   }
   const start = startOf(model, system);
   if (!start) {
-    refuse("No state was found that the constraints allow; set the parameters so that there is one.");
+    refuse("No start satisfies the constraints; change the parameters.");
     return;
   }
   field("refused").hidden = true;
@@ -309,7 +309,7 @@ function advance(passed) {
 
 function whyStopped() {
   if (app.system.domain) return "The bead has reached the end of its track.";
-  return "Here the motion ends: the equations have no solution, or the step is too long for them.";
+  return "The motion ends here: the equations have no solution, or the step is too long.";
 }
 
 function trace() {
@@ -616,7 +616,7 @@ function numbers() {
   field("potential").textContent = short(now.potential);
   field("total").textContent = short(now.kinetic + now.potential);
   field("change").textContent = tiny(now.kinetic + now.potential - app.energy);
-  field("drift").textContent = system.rows ? tiny(now.drift) : "none: the coordinates cannot leave";
+  field("drift").textContent = system.rows ? tiny(now.drift) : "none: there are no constraint rows";
   const names = system.trackForce ? ["|force of the track|"] : model.rows ?? [];
   const told = now.multipliers.slice(0, 4).map((value, row) => `${names[row]} ${short(value)}`);
   field("multiplier").textContent = told.join("  ") + (now.multipliers.length > 4 ? " …" : "") || "none";
@@ -705,7 +705,7 @@ function settingRow({ label, value, range: [least, most], set }) {
   Object.assign(slider, { type: "range", min: least, max: most, step: "any", value });
   Object.assign(number, { type: "number", step: "any", value: Number(value.toPrecision(6)) });
   slider.setAttribute("aria-label", label);
-  number.setAttribute("aria-label", `${label}, as a number`);
+  number.setAttribute("aria-label", `${label}, number`);
   const take = (text, other) => {
     const value = Number(text);
     if (text === "" || !Number.isFinite(value)) return;

@@ -39,9 +39,9 @@ function moving(model, settings) {
 // ---- one particle on a constraint ---------------------------------------------------------------
 
 function particle(model, { parameters, mass, gravity }) {
-  if (model.bodies > 0) return { refused: "A constraint between bodies does not move by itself: put it into a system." };
+  if (model.bodies > 0) return { refused: "A constraint between bodies cannot be simulated on its own: write a `system!` that contains it." };
   const f = compiled(model);
-  if (!f.particle_force) return { refused: "So many rows do not move by themselves: put them into a system." };
+  if (!f.particle_force) return { refused: "A constraint of more than three rows cannot be simulated on its own: write a `system!` that contains it." };
   const self = structured(model.parameters, parameters);
   const n = model.coordinates.length;
   const w = new Array(n).fill(1 / mass), equal = new Array(n).fill(1), force = gravity.map((g) => g * mass);
@@ -133,7 +133,7 @@ function hasCuspAtEnd(f, self, start, end) {
 function system(model, { parameters, inputs }) {
   const f = compiled(model);
   if (!f.acceleration) {
-    return { refused: "This system is solved at run time, by more than a page can do; `constraint run` moves it." };
+    return { refused: "This system is solved at run time, which this page cannot do; `constraint run` can." };
   }
   const self = structured(model.parameters, parameters);
   const given = structured(model.inputs, inputs);

@@ -1,5 +1,5 @@
-//! The examples of the page: their texts stand in the book, in `examples/` and among the runtime's tracks; what is set
-//! of them, in `examples.json`.
+//! The examples of the page: their texts come from the book, from `examples/` and from the runtime's tracks, their
+//! settings from `examples.json`.
 
 use std::error::Error;
 use std::fs;
@@ -47,7 +47,7 @@ fn told<'a>(example: &'a Value, name: &str) -> Result<&'a str, Box<dyn Error>> {
     told.ok_or_else(|| format!("an example without `{name}`: {example}").into())
 }
 
-/// The Rust in a text of Markdown, without the marks of hidden lines.
+/// The Rust code in a Markdown text, without the marks of hidden lines.
 fn blocks(markdown: &str) -> Vec<String> {
     let parts = markdown.split("```rust\n").skip(1);
     let blocks = parts.filter_map(|part| part.split("\n```").next());
@@ -57,7 +57,7 @@ fn blocks(markdown: &str) -> Vec<String> {
         .collect()
 }
 
-/// The call that declares a type, as it is written; of several the `nth`.
+/// The call that declares a type, as written; the `nth` if there are several.
 fn typed(texts: &[String], name: &str, nth: u64) -> Option<String> {
     let mut found = texts.iter().filter_map(|text| {
         let tokens: TokenStream = text.parse().ok()?;
@@ -70,7 +70,7 @@ fn typed(texts: &[String], name: &str, nth: u64) -> Option<String> {
     found.nth(usize::try_from(nth).ok()?)
 }
 
-/// Where the brackets of the call end that begins at a byte.
+/// The end of the brackets of the call that begins at a byte.
 fn end_of(tokens: TokenStream, start: usize) -> Option<usize> {
     let groups = tokens.into_iter().filter_map(|token| match token {
         TokenTree::Group(group) => Some(group),
@@ -88,7 +88,7 @@ fn end_of(tokens: TokenStream, start: usize) -> Option<usize> {
     None
 }
 
-/// A text without what all of its lines but the first begin with.
+/// A text without the common indentation of all lines but the first.
 fn unindented(text: &str) -> String {
     let rest = text.lines().skip(1).filter(|line| !line.trim().is_empty());
     let indent = rest

@@ -1,11 +1,11 @@
-//! Builds the page: one HTML file in which an equation that is typed is derived, written as code and moved.
+//! Builds the page: one HTML file in which you type an equation and see its derivation, its code and its motion.
 //!
 //! ```text
 //! cargo run --manifest-path page/Cargo.toml      # writes target/constraint.html
 //! ```
 //!
-//! The engine is compiled to WebAssembly as a program that reads a model and writes what follows from it; with the
-//! files of `site/` and the examples, whose texts are read where they stand, it becomes one file that needs no network.
+//! The engine is compiled to WebAssembly as a program that reads a model and writes the results; together with the
+//! files of `site/` and the texts of the examples it becomes one file that needs no network.
 #![forbid(unsafe_code)]
 
 mod examples;
@@ -17,13 +17,13 @@ use std::process::{Command, ExitCode};
 
 use zopfli::{Format, Options};
 
-/// What programs that only read and write are compiled for.
+/// The target of programs that only read and write.
 const TARGET: &str = "wasm32-wasip1";
 
-/// A page that is larger takes too long to send.
+/// A larger page takes too long to load.
 const LARGEST: usize = 1_500_000;
 
-/// Calls among calls, each on room of its own: the engine goes down into expressions.
+/// Stack size: the engine recurses into expressions.
 const STACK: &str = "-C link-arg=-zstack-size=8388608";
 
 fn main() -> ExitCode {
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes the page; where, and its size in bytes.
+/// Writes the page; returns its path, and its size in bytes.
 fn build() -> Result<(PathBuf, usize), Box<dyn Error>> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = package
@@ -58,7 +58,7 @@ fn build() -> Result<(PathBuf, usize), Box<dyn Error>> {
         .replace("/*STYLE*/", &site("style.css")?)
         .replace("/*WORKER*/", &site("worker.js")?)
         .replace("/*SCRIPT*/", &scripts.join("\n"))
-        // An example must not end the script that it stands in.
+        // An example must not end the script that contains it.
         .replace("/*EXAMPLES*/", &examples.to_string().replace("</", "<\\/"))
         .replace("/*ENGINE*/", &engine);
     if page.len() > LARGEST {
@@ -71,7 +71,7 @@ fn build() -> Result<(PathBuf, usize), Box<dyn Error>> {
     Ok((path, page.len()))
 }
 
-/// Whether Rust can compile for the target.
+/// True if Rust can compile for the target.
 fn check_target() -> Result<(), Box<dyn Error>> {
     let asked = Command::new("rustc")
         .args(["--print", "target-libdir", "--target", TARGET])
@@ -112,7 +112,8 @@ fn packed(bytes: &[u8]) -> Result<String, Box<dyn Error>> {
     Ok(spelled(&packed))
 }
 
-/// Seven bits a character. HTML would change `\0`, `\r` and perhaps what follows `<`: they stand 128 characters further on.
+/// Seven bits a character. HTML would change `\0`, `\r` and perhaps the character after `<`: these are shifted by
+/// 128.
 fn spelled(bytes: &[u8]) -> String {
     let character = |bits: u32| match (bits & 127) as u8 {
         it @ (0 | b'\r' | b'<') => char::from(it + 128),

@@ -291,7 +291,7 @@ fn a_row_that_moves_lets_nothing_rest() -> Result<(), Error> {
     assert!(
         error
             .to_string()
-            .starts_with("nothing rests on constraint `drive`"),
+            .starts_with("nothing can rest on constraint `drive`"),
         "{error}"
     );
 

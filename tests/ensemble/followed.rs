@@ -149,7 +149,7 @@ fn shards_that_there_are_not_are_refused() {
             copies: 10
         }
     );
-    let message = "copies 8 to 11 are asked for of an ensemble that ends before copy 10";
+    let message = "copies 8 to 11 do not exist in an ensemble that ends before copy 10";
     assert_eq!(none.to_string(), message);
     let empty = Ensemble::new(10, pendulum).only(10..10).expect("a range");
     let empty = empty.run_until(0.1, Rk4::new(0.01)).map(drop);

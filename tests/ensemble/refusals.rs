@@ -90,7 +90,7 @@ fn copies_may_start_at_different_times() {
 fn what_cannot_run_at_all_is_refused_at_once() {
     let none = Ensemble::new(0, |_| pendulum(1.0)).run_until(1.0, Rk4::new(0.01));
     let message = none.map(drop).unwrap_err().to_string();
-    assert_eq!(message, "an ensemble of 0 copies has nothing to run");
+    assert_eq!(message, "an ensemble needs at least one copy");
     let some = || Ensemble::new(3, |_| pendulum(1.0));
     let refused = some().run_until(1.0, Rk4::new(-0.01)).map(drop);
     assert!(matches!(refused, Err(Error::InvalidStepSize { .. })));

@@ -30,7 +30,7 @@ fn a_loss_at_no_time() -> Result<(), Error> {
     let message = refused.unwrap_err().to_string();
     assert_eq!(
         message,
-        "the run has no gradient: a loss is asked for at no time: give one at least"
+        "the run has no gradient: no times are given: pass at least one"
     );
     Ok(())
 }

@@ -215,9 +215,9 @@ fn a_state_of_another_length_than_the_world_is_refused() {
         q: DVector::zeros(6),
         ..good.clone()
     };
-    let message = "velocity: 7 entries where 6 are needed";
+    let message = "velocity: found 7 entries, expected 6";
     assert_eq!(world.set_state(&long).unwrap_err().to_string(), message);
-    let message = "coordinate: 6 entries where 7 are needed";
+    let message = "coordinate: found 6 entries, expected 7";
     assert_eq!(
         make_consistent(&world, short.clone())
             .unwrap_err()
@@ -229,7 +229,7 @@ fn a_state_of_another_length_than_the_world_is_refused() {
     let run = Simulation::new(world, good, Rk4::new(0.01)).expect("a good start");
     let checkpoint = run.checkpoint();
     let other = Simulation::resume(World3::new(), Rk4::new(0.01), checkpoint);
-    let message = "coordinate: 7 entries where 0 are needed";
+    let message = "coordinate: found 7 entries, expected 0";
     assert_eq!(other.map(drop).unwrap_err().to_string(), message);
     let refused = Simulation::new(World3::new(), short, Rk4::new(0.01)).map(drop);
     assert!(matches!(

@@ -179,7 +179,7 @@ fn parameters_and_states_are_written_by_name() {
     let short: Result<HeapArray<f64, 3>, _> = serde_json::from_str("[1.0, 2.0]");
     let message = short.unwrap_err().to_string();
     assert!(
-        message.starts_with("2 elements where 3 are needed"),
+        message.starts_with("found 2 elements, expected 3"),
         "{message}"
     );
 }
@@ -212,7 +212,7 @@ fn states_are_written_and_read_by_the_names_of_a_system() {
     let refused = [
         (
             text.replacen("phi", "psi", 1),
-            "no coordinate is called `psi`",
+            "there is no coordinate `psi`",
         ),
         (
             text.replacen("\"phi\":0.1,", "", 1),
@@ -220,7 +220,7 @@ fn states_are_written_and_read_by_the_names_of_a_system() {
         ),
         (
             text.replacen("bead[0].y", "phi", 1),
-            "the coordinate `phi` stands twice",
+            "the coordinate `phi` occurs twice",
         ),
         (
             text.replace("\"v\":{\"phi\":0.2,", "\"v\":{"),

@@ -483,7 +483,9 @@ fn a_sideways_start_names_the_blade() {
     let start = State::new(0.0, [0.0; 3], [0.0, 1.0, 0.0]);
     let refused = Simulation::new(Sleigh::default(), start, Rk4::new(0.1)).unwrap_err();
     assert!(
-        refused.to_string().contains("`blade` at the rate 1,"),
+        refused
+            .to_string()
+            .contains("the rate of constraint `blade` by 1 (allowed"),
         "{refused}"
     );
 }

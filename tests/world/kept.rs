@@ -74,7 +74,7 @@ fn what_is_no_checkpoint_of_this_world_is_refused() {
     let refused = other.resume(&world.checkpoint()).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "a checkpoint of 11 bodies and 40 rows is none of this world of 1 bodies and 0 rows"
+        "a checkpoint of 11 bodies and 40 rows does not fit this world of 1 bodies and 0 rows"
     );
     assert_eq!(other.checkpoint(), before);
 

@@ -65,7 +65,7 @@ impl Step {
     }
 }
 
-/// A list of all, each a list of steps; what is only counted stands at its end.
+/// A list of all, each a list of steps; functions with only a cost come last.
 pub fn explanations(explanations: &[Explanation]) -> String {
     let told = explanations.iter().map(|explanation| {
         let told = explanation.steps.iter();

@@ -1,4 +1,4 @@
-//! A curve as the runtime's beads run along it, its functions run by the engine's interpreter.
+//! A curve for the runtime's beads, its functions run by the engine's interpreter.
 
 use std::ops::RangeInclusive;
 
@@ -28,7 +28,7 @@ impl<'a, const D: usize> Interpreted<'a, D> {
         }
     }
 
-    /// What a function gives back; nothing where there is none of that name.
+    /// The result of a function; nothing if there is none of that name.
     fn call(&self, name: &str, given: Given<'_>) -> Vec<f64> {
         let given = Given {
             parameters: &self.parameters,

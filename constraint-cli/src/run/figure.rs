@@ -1,5 +1,5 @@
-//! The motion as a figure: what moves, with the paths of its points; coordinates over time where no path tells them; the
-//! energy.
+//! The motion as a figure: the mechanism with the paths of its points; coordinates over time if no path shows them;
+//! the energy.
 
 use super::mechanism::{Bar, Point};
 use super::plot::{Line, Panel, Points, Scale, color, range, svg as drawn};
@@ -7,20 +7,20 @@ use super::record::{Record, Sample};
 use super::scene::Scene;
 use crate::failure::Failure;
 
-/// The size of a panel, in pixels, and what of it is not frame.
+/// The size of a panel and of the space around its frame, in pixels.
 const SIZE: u32 = 640;
 const BESIDE: [f64; 2] = [156.0, 150.0];
-/// How high a drawing is at most, and at least, for its width.
+/// The largest and the smallest height of a drawing, relative to its width.
 const SLENDER: [f64; 2] = [0.4, 1.5];
-/// A motion is shown for so many seconds at most, in so many pictures a second and of so many points in all at most.
+/// Limits of an animation: duration in seconds, frames per second, and points in total.
 const SHOWN: f64 = 20.0;
 const RATE: f64 = 25.0;
 const POINTS: usize = 6000;
-/// From where points of space are seen: to the left of −y, and from above.
+/// The direction from which space is seen: from the left of −y, and from above.
 const AZIMUTH: f64 = -0.6;
 const ELEVATION: f64 = 0.35;
 
-/// A text in SVG: the energy of `record`; all else of `even`, whose samples are at even times.
+/// The figure as SVG: the energy from `record`; everything else from `even`, whose samples are at even times.
 pub fn svg(title: &str, record: &Record, even: &Record) -> Result<String, Failure> {
     let paths = named_paths(even);
     let mut panels = Vec::new();
@@ -59,7 +59,7 @@ pub fn svg(title: &str, record: &Record, even: &Record) -> Result<String, Failur
         .map_err(|error| Failure::Figure(error.to_string()))
 }
 
-/// What is drawn upwards: an axis, the last where none is set, or what points against it.
+/// The axis that is drawn upwards: the last by default, or the one that points against the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Upwards {
     axis: Option<usize>,
@@ -67,7 +67,7 @@ pub struct Upwards {
 }
 
 impl Upwards {
-    /// Against a field, by the axis along which it is strongest; without one the last axis.
+    /// Against a field, along the axis on which it is strongest; without a field, the last axis.
     pub fn against(gravity: &[f64]) -> Upwards {
         let strongest = (0..gravity.len()).rev().reduce(|most, i| {
             if gravity[i].abs() > gravity[most].abs() {
@@ -82,7 +82,7 @@ impl Upwards {
         }
     }
 
-    /// Labels of a picture's axes, given their names: of the plane both, of space the one that points upwards.
+    /// Labels of a picture's axes, given their names: both in the plane, in space the one that points upwards.
     fn labels(self, names: &[String], space: bool) -> [String; 2] {
         let up = self.axis.unwrap_or(if space { 2 } else { 1 });
         let name = |axis: usize| names.get(axis).map_or("", String::as_str);
@@ -102,7 +102,7 @@ impl Upwards {
         match *point {
             [x, y, z] => {
                 let [a, b, up] = [[y, z, x], [z, x, y], [x, y, z]][self.axis.unwrap_or(2)];
-                // Half a turn about b puts −up in the place of up.
+                // A half turn about b, which maps −up to up.
                 let (a, up) = if self.reversed { (-a, -up) } else { (a, up) };
                 let ((s, c), (sin, cos)) = (AZIMUTH.sin_cos(), ELEVATION.sin_cos());
                 (c * a - s * b, up * cos + (s * a + c * b) * sin)
@@ -123,7 +123,7 @@ impl Upwards {
     }
 }
 
-/// What has an x and a y, and a z, by the name that stands before them.
+/// Points with x and y, and z, by the prefix of their names.
 fn named_paths(even: &Record) -> Vec<(&str, Points)> {
     let coordinates = even.names.len() / 2;
     let names = even.names.iter().take(coordinates).chain(&even.told);
@@ -148,7 +148,7 @@ fn named_paths(even: &Record) -> Vec<(&str, Points)> {
     (0..names.len()).filter_map(path).collect()
 }
 
-/// Bars and points as they move, before the paths that they leave.
+/// Moving bars and points, in front of the paths that they leave.
 fn mechanism<'a>(
     title: &'a str,
     (scene, upwards): (&Scene, Upwards),
@@ -184,7 +184,7 @@ fn mechanism<'a>(
         .collect();
     let all = || pictures.iter().flatten().filter(|it| it.0.is_finite());
     let (x, y) = (range(all().map(|it| it.0)), range(all().map(|it| it.1)));
-    // What moves along a line is given some room across.
+    // A motion along a line gets some room across.
     let least = 0.2 * (x.1 - x.0).max(y.1 - y.0);
     let [x, y] = [x, y].map(|(a, b)| {
         let more = (0.5 * (least - (b - a))).max(0.0);
@@ -209,7 +209,7 @@ fn mechanism<'a>(
     }
 }
 
-/// Bars one after the other, and what no bar ends at.
+/// Bars one after the other, and the points without bars.
 fn picture(frame: &[Point], bars: &[Bar], flat: &dyn Fn(&Point) -> (f64, f64)) -> Points {
     let lifted = (f64::NAN, f64::NAN);
     let mut points: Points = Vec::new();

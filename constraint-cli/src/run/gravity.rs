@@ -1,4 +1,4 @@
-//! The direction in which a system falls.
+//! The direction of gravity in a system.
 
 use constraint_runtime::nalgebra::DVector;
 use constraint_symbolic::model::Shape;
@@ -7,14 +7,14 @@ use constraint_symbolic::system::{Derived, Quantity};
 use super::interpreted::Interpreted;
 use super::mechanism::spread;
 
-/// So many states nearby show whether the applied force is the same everywhere, to this part of it.
+/// Number of nearby states that test whether the applied force is uniform, and the tolerance.
 const STATES: usize = 4;
 const UNIFORM: f64 = 1e-9;
 
-/// The field of a system at a state, along the axes of its points: the one that `gravity` states, else the total force on
-/// all points and bodies, if it is the same in states nearby; empty if it is not, or there is none.
+/// The field of a system at a state, along the axes of its points: the one that `gravity` declares, otherwise the
+/// total force on all points and bodies, if it is the same in nearby states; empty if it is not, or there is none.
 ///
-/// Forces between points cancel in the total. Inputs are taken as zero in it, since a controller does not say where up is.
+/// Forces between points cancel in the total. Inputs count as zero, since a controller does not define a direction.
 pub fn of_system(derived: &Derived, moving: &Interpreted<'_>, q: &DVector<f64>) -> Vec<f64> {
     let symbols = &derived.system.model.symbols;
     let name = |symbol: constraint_symbolic::expr::SymbolId| symbols[symbol.index()].name.clone();

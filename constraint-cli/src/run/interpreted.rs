@@ -1,4 +1,4 @@
-//! Systems and constraints as the runtime moves them, their functions run by the engine's interpreter.
+//! Systems and constraints for the runtime, their functions run by the engine's interpreter.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use constraint_symbolic::system::{self, Quantity};
 /// A pivot below this many rounding units of its diagonal is noise left by cancellation: as in generated code.
 const PIVOT_EPSILONS: f64 = 64.0;
 
-/// What moves: a system, or one particle on a constraint.
+/// The subject of a simulation: a system, or one particle on a constraint.
 pub struct Interpreted<'a> {
     interpreter: Interpreter<'a>,
     functions: Vec<Function<'a>>,
@@ -22,13 +22,13 @@ pub struct Interpreted<'a> {
     inputs: Vec<f64>,
     /// The names of the rows; they live as long as the program.
     rows: Vec<&'static str>,
-    /// Those of the coordinates and of the velocities.
+    /// The names of the coordinates and of the velocities.
     names: [&'static [Names]; 2],
     kind: Kind,
 }
 
 enum Kind {
-    /// A system, its masses and where rotations stand among its coordinates.
+    /// A system, its masses and the indices of rotations among its coordinates.
     System {
         masses: Program,
         turns: Vec<Range<usize>>,
@@ -48,7 +48,7 @@ fn kept_names(names: &[String]) -> &'static [Names] {
 }
 
 impl<'a> Interpreted<'a> {
-    /// A system with these parameters under these inputs, which stay as they are.
+    /// A system with these parameters and constant inputs.
     pub fn system(
         derived: &'a system::Derived,
         [parameters, inputs]: [Vec<f64>; 2],
@@ -94,7 +94,7 @@ impl<'a> Interpreted<'a> {
         }
     }
 
-    /// Whether something has to be solved by tables, which are the runtime's alone.
+    /// True if the system is solved by tables, which only the runtime can do.
     pub fn needs_tables(&self) -> bool {
         let mut bodies = self.functions.iter().map(|function| &function.body);
         bodies.any(|body| matches!(body, Body::Loops(loops) if !loops.routine.assembly.is_empty()))
@@ -105,7 +105,7 @@ impl<'a> Interpreted<'a> {
         functions.find(|function| function.signature.name == name)
     }
 
-    /// What a function gives back.
+    /// The result of a function.
     ///
     /// # Errors
     /// [`Error::Singular`], [`Error::SingularMass`]
@@ -164,7 +164,7 @@ impl<'a> Interpreted<'a> {
         Ok(())
     }
 
-    /// The same of what divides by nothing.
+    /// The same for a division by zero.
     fn told(&self, name: &str, given: Given<'_>) -> DVector<f64> {
         self.call(name, given).unwrap_or_default().into()
     }
@@ -177,7 +177,7 @@ impl<'a> Interpreted<'a> {
             .unwrap_or(0.0)
     }
 
-    /// What the user names to be told.
+    /// The outputs of the system.
     pub fn outputs(&self, t: f64, q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
         self.call("outputs", at(t, q, v)).unwrap_or_default()
     }
@@ -194,7 +194,7 @@ impl<'a> Interpreted<'a> {
         self.interpreter.run(program, &given).values
     }
 
-    /// What a program of the engine computes from the coordinates.
+    /// The results of an engine program at these coordinates.
     pub fn run(&self, program: &Program, t: f64, q: &DVector<f64>) -> Vec<f64> {
         let given = Given {
             parameters: &self.parameters,
@@ -230,7 +230,7 @@ fn placed(t: f64, q: &DVector<f64>) -> Given<'_> {
     }
 }
 
-/// Where the places of bodies and their turns stand among the coordinates.
+/// The indices of the positions and rotations of bodies among the coordinates.
 pub fn poses(system: &constraint_symbolic::model::System) -> Vec<[Range<usize>; 2]> {
     let mut first = 0;
     let mut poses = Vec::new();
@@ -245,7 +245,7 @@ pub fn poses(system: &constraint_symbolic::model::System) -> Vec<[Range<usize>; 
     poses
 }
 
-/// λ of A λ = b, A given by its lower triangle and b behind it: of all that fit best that of least Σ Aᵢᵢ λᵢ².
+/// λ of A λ = b, given the lower triangle of A followed by b: among all that fit best, the one of least Σ Aᵢᵢ λᵢ².
 fn least_squares(equations: &[f64], rows: usize) -> Vec<f64> {
     let (lower, b) = equations.split_at(rows * (rows + 1) / 2);
     let entry = |i: usize, j: usize| lower[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)];
@@ -348,7 +348,7 @@ impl Dynamics<f64> for Interpreted<'_> {
                 self.interpreter.run(masses, &given).values
             }
         };
-        // What a coordinate's inertia is where it depends on the state is seen there.
+        // An inertia that depends on the state is checked there.
         let wrong = |mass: &&f64| **mass <= 0.0 || mass.is_infinite();
         match masses.iter().find(wrong) {
             Some(&mass) => Err(Error::InvalidMass { mass }),

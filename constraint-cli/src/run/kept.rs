@@ -2,7 +2,7 @@
 
 use std::mem::size_of;
 
-/// Unless `--every` sets which steps are recorded, the states take about this much memory.
+/// Default memory for the states, unless `--every` is given.
 const BYTES: usize = 64 << 20;
 
 /// The start, one in so many steps, and the last.
@@ -17,8 +17,8 @@ pub struct Kept<S> {
 }
 
 impl<S: Clone> Kept<S> {
-    /// After a start of so many numbers. Without `every`, each step is recorded, and every second of those recorded is
-    /// dropped whenever they take too much memory.
+    /// The record after a start of so many numbers. Without `every`, each step is recorded, and every second of those
+    /// recorded is dropped whenever they take too much memory.
     pub fn from(start: S, numbers: usize, every: Option<u64>) -> Kept<S> {
         let most = BYTES / (size_of::<S>() + numbers * size_of::<f64>());
         Kept::within(

@@ -1,24 +1,24 @@
-//! What a picture of a model shows besides coordinates: its points, and the bars between them.
+//! The mechanism of a model for pictures: its points, and the bars between them.
 
 use constraint_runtime::nalgebra::{DMatrix, DVector};
 
-/// A place, of two or three numbers.
+/// A position, of two or three numbers.
 pub type Point = Vec<f64>;
 
-/// More coordinates than this take too long to be tried one by one.
+/// Beyond so many coordinates, trying them one by one takes too long.
 const MOST: usize = 400;
 
-/// A model at a time, as far as pictures need it.
+/// A model at a time, as pictures need it.
 pub struct Model<'a> {
-    /// The places of masses and of the centres of bodies, which are `bodies`, at a state.
+    /// The positions of masses and of the centres of the `bodies` at a state.
     pub points: &'a dyn Fn(&DVector<f64>) -> Vec<Point>,
-    /// Which of them are bodies; their coordinates may not be moved freely.
+    /// The indices of the bodies; their coordinates may not be moved freely.
     pub bodies: std::ops::Range<usize>,
     /// C at a state.
     pub rows: &'a dyn Fn(&DVector<f64>) -> DVector<f64>,
 }
 
-/// What a bar joins: two of the points, or a point and a place that stands still.
+/// The ends of a bar: two of the points, or a point and a fixed position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bar {
     Between(usize, usize),
@@ -26,10 +26,11 @@ pub enum Bar {
 }
 
 impl Model<'_> {
-    /// The bars of a model that is at `q`.
+    /// The bars of a model at `q`.
     ///
-    /// A row that speaks of two points is a bar between them, and so is a distance that stays in every state. Where a row,
-    /// or the way in which coordinates tell a point, leaves it a circle or a sphere, a bar goes to the centre.
+    /// A row that depends on two points is a bar between them, and so is a distance that is the same in every state.
+    /// If a row, or the expression of a point in the coordinates, restricts it to a circle or a sphere, a bar goes to
+    /// the centre.
     pub fn bars(&self, q: &DVector<f64>) -> Vec<Bar> {
         let mut bars = Vec::new();
         if q.len() > MOST {
@@ -83,7 +84,7 @@ impl Model<'_> {
         (self.points)(&q)
     }
 
-    /// Distances that no state changes, of points that coordinates tell.
+    /// Distances between points placed by coordinates that no state changes.
     fn rigid(&self, q: &DVector<f64>, points: &[Point], bars: &mut Vec<Bar>) {
         let nearby =
             |round: usize| DVector::from_fn(q.len(), |k, _| q[k] + 0.7 * spread(31 * round + k));
@@ -131,7 +132,7 @@ fn moved_points(here: &[Point], there: &[Point]) -> Vec<usize> {
     moved.map(|(i, _)| i).collect()
 }
 
-/// The centre of the circle or sphere on which all places are: |p|² − 2 c·p is the same of all of them.
+/// The centre of the circle or sphere that contains all positions: |p|² − 2 c·p is the same for all of them.
 fn centre(places: &[Point]) -> Option<Point> {
     let (first, rest) = places.split_first()?;
     let square = |p: &Point| p.iter().map(|x| x * x).sum::<f64>();

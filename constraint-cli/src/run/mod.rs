@@ -1,6 +1,6 @@
-//! `constraint run`: a model in motion, without a compiler.
+//! `constraint run`: simulates a model, without a compiler.
 //!
-//! The engine's interpreter runs the functions that the macros would write, and the runtime does the rest: its
+//! The engine's interpreter runs the functions that the macros would generate; the runtime does the rest: its
 //! integrators, its projection onto the constraints, its checks of the start, its messages.
 
 mod curve;
@@ -37,12 +37,12 @@ use constraint_symbolic::call::Derived;
 use constraint_symbolic::model::Model;
 use constraint_symbolic::{constraint, system};
 
-/// So many steps where their size is not given.
+/// The default number of steps.
 const STEPS: f64 = 1000.0;
-/// So many states of a motion are drawn.
+/// The number of states in a figure.
 const DRAWN: usize = 600;
 
-/// Moves the one call that is meant.
+/// Runs the selected call.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
     let (source, calls) = model::read(&arguments.input)?;
     let [call] = &calls[..] else {
@@ -68,7 +68,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         .map_or(Ok(()), |error| Err(Failure::Motion(error)))
 }
 
-/// The states after all steps, or so many at even times, with what is seen of them.
+/// The states after all steps, or so many at even times, with derived quantities.
 fn motion(arguments: &Run, derived: &Derived, even: Option<usize>) -> Result<Record, Failure> {
     match derived {
         Derived::System(derived) => of_system(arguments, derived, even),
@@ -115,11 +115,11 @@ fn of_system(
     )
 }
 
-/// The values that a model itself gives.
+/// The values that the model itself defines.
 fn defaults(defaults: &[Option<Vec<f64>>], parameters: &Named) -> Vec<Option<f64>> {
     let all = defaults.iter().flatten().flatten().map(|&x| Some(x));
     let all: Vec<Option<f64>> = all.collect();
-    // Either all parameters of a system have values or, with a message of their own, some have not.
+    // Either all parameters of a system have values or the engine reports those that do not.
     if all.len() == parameters.names.len() {
         all
     } else {
@@ -201,7 +201,7 @@ fn of_bead<const D: usize>(
     )
 }
 
-/// The field along coordinates of these names; what is not given of it is zero.
+/// The field along coordinates of these names; missing components are zero.
 fn gravity(arguments: &Run, names: Vec<String>) -> Result<Vec<f64>, Failure> {
     let (mut field, mut in_order) = (Named::new("component of gravity", names), Vec::new());
     let given = &arguments.gravity;
@@ -251,15 +251,15 @@ fn no_particle(arguments: &Run) -> Result<(), Failure> {
     }
 }
 
-/// Where a motion begins.
+/// The start of a motion.
 struct Start<X> {
     q: X,
     v: X,
-    /// Those of the coordinates, then those of the velocities.
+    /// The names of the coordinates, then those of the velocities.
     names: [Vec<String>; 2],
 }
 
-/// All coordinates are given, but for turns, and velocities are zero unless they are.
+/// All coordinates must be given, except rotations; velocities default to zero.
 fn start(
     arguments: &Run,
     mut coordinates: Named,
@@ -278,7 +278,7 @@ fn start(
     })
 }
 
-/// Bodies stand upright unless their turns are given; of a turn that is given in part the rest is zero.
+/// Bodies are upright by default; if a rotation is given in part, the rest is zero.
 fn unturned(coordinates: &mut Named) {
     let Named { names, values, .. } = coordinates;
     let parts = |name: &str| -> Option<(String, f64)> {
@@ -301,18 +301,18 @@ fn unturned(coordinates: &mut Named) {
     }
 }
 
-/// What is recorded of a motion besides its states.
+/// The recorded quantities of a motion besides its states.
 struct Told<F, G> {
     names: Vec<String>,
-    /// What is drawn upwards.
+    /// The axis that is drawn upwards.
     upwards: Upwards,
-    /// The numbers of these names.
+    /// The numbers with these names.
     tell: F,
-    /// A picture of it, where one is asked for.
+    /// A picture of it, if requested.
     see: G,
 }
 
-/// The motion by the method that is asked for.
+/// The motion by the selected method.
 fn moved<S, F, G>(
     arguments: &Run,
     system: S,
@@ -395,7 +395,7 @@ where
 
 type StateOf<S> = State<<S as Dynamics<f64>>::Q, <S as Dynamics<f64>>::V>;
 
-/// The motion at its start, on the constraints where that is asked for.
+/// The motion at its start, moved onto the constraints if requested.
 fn started<S: System<f64>, I: Integrator<Scalar = f64>>(
     arguments: &Run,
     system: S,
@@ -411,7 +411,7 @@ fn started<S: System<f64>, I: Integrator<Scalar = f64>>(
     Simulation::new(system, state, method).map_err(failed)
 }
 
-/// Runs to the end, or as far as it comes, and records the states after all steps, or so many at even times.
+/// Runs to the end, or until an error, and records the states after all steps, or so many at even times.
 fn recorded<S: System<f64>, I: Integrator<Scalar = f64>>(
     arguments: &Run,
     run: &mut Simulation<S, I>,

@@ -1,4 +1,4 @@
-//! What the numbers of a state are called on the command line, and the values that are given for them.
+//! Names of a state's numbers on the command line, and the values given for them.
 
 use std::str::FromStr;
 
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// `name=value`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
-    /// As the model calls it.
+    /// The name in the model.
     pub name: String,
     /// Its number.
     pub value: f64,
@@ -43,7 +43,7 @@ impl FromStr for Setting {
 
     fn from_str(text: &str) -> Result<Setting, String> {
         let pair = text.split_once('=');
-        let (name, value) = pair.ok_or_else(|| format!("`{text}` is no `name=value`"))?;
+        let (name, value) = pair.ok_or_else(|| format!("expected `name=value`, found `{text}`"))?;
         Ok(Setting {
             name: name.trim().to_owned(),
             value: number(value.trim())?,
@@ -53,7 +53,7 @@ impl FromStr for Setting {
 
 /// A number as models write it: `-1.5e-3`, `PI/2`.
 fn number(text: &str) -> Result<f64, String> {
-    let none = || format!("`{text}` is no number");
+    let none = || format!("`{text}` is not a number");
     if let Ok(number) = text.parse::<f64>() {
         return Some(number).filter(|it| it.is_finite()).ok_or_else(none);
     }
@@ -68,13 +68,13 @@ fn number(text: &str) -> Result<f64, String> {
 /// Numbers by name.
 #[derive(Clone, Debug, Default)]
 pub struct Named {
-    /// What they are, for messages: `parameter`.
+    /// Their kind, for messages: `parameter`.
     pub kind: &'static str,
     /// One for each number.
     pub names: Vec<String>,
-    /// Those that are known.
+    /// The known values.
     pub values: Vec<Option<f64>>,
-    /// By which name each was set on the command line.
+    /// The name by which each was set on the command line.
     set: Vec<Option<String>>,
 }
 
@@ -89,11 +89,11 @@ impl Named {
         }
     }
 
-    /// Takes what is set; whether there is such a name. The name of an array or of a vector is that of all in it, after which
-    /// an element may be set by itself.
+    /// Accepts a setting; returns whether the name exists. The name of an array or of a vector sets all its elements,
+    /// after which an element may be set by itself.
     ///
     /// # Errors
-    /// A number that was set before, by this name or by one that means less.
+    /// A number that was set before, by this name or by a more specific one.
     pub fn take(&mut self, setting: &Setting) -> Result<bool, Failure> {
         self.take_where(setting, |name| {
             let rest = name.strip_prefix(&setting.name);
@@ -101,8 +101,8 @@ impl Named {
         })
     }
 
-    /// The same of a field, component by component: `p.y`, or `y` for that of all points. The name of a point means no
-    /// component, so it is not taken.
+    /// The same for a field, component by component: `p.y`, or `y` for that of all points. The name of a point is not
+    /// a component, so it is rejected.
     ///
     /// # Errors
     /// As [`take`](Self::take).
@@ -191,7 +191,7 @@ pub fn points(model: &Model) -> Named {
     Named::new("coordinate", scalars::points(model))
 }
 
-/// What the components of a place on a curve are called.
+/// The names of the components of a point on a curve.
 pub const PLACE: [&str; 3] = ["x", "y", "z"];
 
 /// The velocities, as derivations print them.

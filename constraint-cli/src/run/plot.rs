@@ -1,4 +1,4 @@
-//! Figures: a grid of charts in one SVG file, some lines of which may move. The examples draw with it, too.
+//! Figures: a grid of charts in one SVG file, some with moving lines. The examples draw with it, too.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// Colours that stay apart for every kind of colour vision.
+/// Colours that everyone can tell apart, whatever their colour vision.
 ///
 /// Source: M. Okabe, K. Ito, *Color Universal Design*, 2008.
 #[allow(dead_code, reason = "each figure takes the colours it needs")]
@@ -22,32 +22,32 @@ pub mod color {
     pub const PURPLE: RGBColor = RGBColor(204, 121, 167);
     pub const SKY: RGBColor = RGBColor(86, 180, 233);
     pub const ORANGE: RGBColor = RGBColor(230, 159, 0);
-    /// In the order in which lines take them.
+    /// In the order in which lines use them.
     pub const ALL: [RGBColor; 7] = [BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, BLACK];
 }
 
-/// How a panel is scaled.
+/// The scale of a panel.
 #[allow(dead_code, reason = "each figure takes the scales it needs")]
 #[derive(Clone, Copy, PartialEq)]
 pub enum Scale {
     /// x and y fill the panel, each by itself.
     Linear,
-    /// y by its decimal logarithm.
+    /// y on a decimal logarithmic scale.
     Log,
-    /// x and y alike, as a drawing asks for; the frame is as wide or high as the ranges then need.
+    /// x and y to the same scale, as in a drawing; the frame adapts its width or height.
     Equal,
 }
 
 /// x and y, one after the other.
 pub type Points = Vec<(f64, f64)>;
 
-/// One curve; without a label it is left out of the legend. A point that is no number lifts the pen.
+/// One curve; without a label it has no entry in the legend. A NaN point lifts the pen.
 pub struct Line<'a> {
     label: &'a str,
     color: RGBColor,
     width: u32,
     points: Points,
-    /// Of a line that moves: seconds, and what it is at even times.
+    /// For a moving line: the duration in seconds, and its shape at even times.
     frames: Option<(f64, Vec<Points>)>,
 }
 
@@ -63,8 +63,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Bars between points which go, in `seconds`, through `frames` of equally many points, over and over; with a dot at
-    /// every point.
+    /// Bars between points that move, in `seconds`, through `frames` of equally many points, repeatedly; with a dot
+    /// at every point.
     #[allow(dead_code, reason = "not every figure moves")]
     pub fn moving(color: RGBColor, width: u32, seconds: f64, frames: Vec<Vec<(f64, f64)>>) -> Self {
         Self {
@@ -74,8 +74,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// One chart; the ranges are those of the data as given, also where the scale is logarithmic. They go from the left to the
-/// right and from below upwards, and may fall.
+/// One chart; the ranges are those of the data as given, also if the scale is logarithmic. They go from left to right
+/// and upwards, and may fall.
 pub struct Panel<'a> {
     pub title: &'a str,
     pub x_label: &'a str,
@@ -89,7 +89,7 @@ pub struct Panel<'a> {
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// From the least to the greatest, with some room; what stands still has some, too.
+/// From the least to the greatest, with some margin, also for a constant.
 #[allow(dead_code, reason = "most examples know their ranges")]
 pub fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let ends = |(least, most): (f64, f64), x: f64| (least.min(x), most.max(x));
@@ -114,7 +114,7 @@ const MARGIN: u32 = 14;
 const LEFT: u32 = 112;
 const RIGHT: u32 = 30;
 const BELOW: u32 = 62;
-/// The length of a line in the legend, and what stands before and behind its label.
+/// The length of a line in the legend, and the space before and after its label.
 const SAMPLE: u32 = 34;
 const GAP: u32 = 10;
 /// A curve leaves none of its points further away than this, in pixels.
@@ -138,7 +138,8 @@ pub fn write_svg(
 
 /// `panels`, `columns` in a row, as the text of an SVG file.
 ///
-/// Plotters draws in whole pixels, on which curves are not smooth: it draws axes and words, the lines are written here.
+/// Plotters draws in whole pixels, in which curves are not smooth: it draws axes and text, the lines are written
+/// here.
 pub fn svg(size: (u32, u32), columns: usize, panels: &[Panel<'_>]) -> Outcome<String> {
     let (mut text, mut lines) = (String::new(), String::new());
     let figure = SVGBackend::with_string(&mut text, size).into_drawing_area();
@@ -188,7 +189,7 @@ fn stroke(RGBColor(r, g, b): RGBColor, width: u32) -> String {
     format!("stroke=\"#{r:02x}{g:02x}{b:02x}\" stroke-width=\"{width}\"")
 }
 
-/// A line with its place in the legend.
+/// A line with its position in the legend.
 struct Entry<'a> {
     line: &'a Line<'a>,
     row: u32,
@@ -211,7 +212,7 @@ fn legend<'a>(panel: &'a Panel<'_>, area: &Area<'_>) -> Outcome<Vec<Entry<'a>>> 
     Ok(entries)
 }
 
-/// Axes, mesh and numbers; where the curves go.
+/// Axes, mesh and numbers; returns the area of the curves.
 fn axes(panel: &Panel<'_>, area: &Area<'_>) -> Outcome<Frame> {
     let log = panel.scale == Scale::Log;
     let y = if log {
@@ -221,7 +222,7 @@ fn axes(panel: &Panel<'_>, area: &Area<'_>) -> Outcome<Frame> {
     };
     let [right, below] = spare(panel, area);
     let (number_x, number_y) = (number(panel.x), number(y));
-    // What has no name has no size either: a view of space.
+    // Without names there are no numbers either: a view of space.
     let is_view = panel.scale == Scale::Equal && panel.x_label.is_empty();
     let tick_x = |x: &f64| if is_view { String::new() } else { number_x(x) };
     let tick_y = |y: &f64| {
@@ -266,7 +267,7 @@ fn axes(panel: &Panel<'_>, area: &Area<'_>) -> Outcome<Frame> {
     })
 }
 
-/// Width and height that are left over where both axes have one scale.
+/// The margins that remain if both axes have one scale.
 fn spare(panel: &Panel<'_>, area: &Area<'_>) -> [u32; 2] {
     if panel.scale != Scale::Equal {
         return [0, 0];
@@ -281,7 +282,7 @@ fn spare(panel: &Panel<'_>, area: &Area<'_>) -> [u32; 2] {
     [width - unit * across, height - unit * up].map(|it| it as u32)
 }
 
-/// Numbers of a range with as many digits as tell its ticks apart.
+/// Numbers of a range with as many digits as distinguish its ticks.
 fn number((least, most): (f64, f64)) -> impl Fn(&f64) -> String {
     let size = (most - least).abs();
     let exponent = size < 1e-3 || most.abs().max(least.abs()) >= 1e6;
@@ -301,7 +302,7 @@ fn number((least, most): (f64, f64)) -> impl Fn(&f64) -> String {
     }
 }
 
-/// A power of ten; between whole ones nothing.
+/// A power of ten; empty between integer exponents.
 fn power(exponent: f64) -> String {
     if (exponent - exponent.round()).abs() > 1e-9 {
         return String::new();
@@ -323,7 +324,7 @@ fn superscript(number: &str) -> String {
     number.chars().map(high).collect()
 }
 
-/// Where a panel's curves go: ranges, and the pixels of their ends.
+/// The area of a panel's curves: ranges, and the pixels of their ends.
 struct Frame {
     x: (f64, f64),
     y: (f64, f64),

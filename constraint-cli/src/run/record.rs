@@ -124,7 +124,7 @@ impl Record {
         let mut text = format!("{}: {steps} steps, t = 0 to {}\n\n", self.method, last.t);
         if let Some(every) = self.thinned {
             text.pop();
-            text += &format!("one in {every} recorded; `--every 1` records all\n\n");
+            text += &format!("one step in {every} recorded; `--every 1` records all\n\n");
         }
         let names = self.names.iter().chain(&self.told);
         let widest = names.clone().map(|name| name.chars().count()).max();

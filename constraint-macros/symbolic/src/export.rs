@@ -67,7 +67,7 @@ impl fmt::Display for Refused {
                 f.write_str(&texts.collect::<Vec<String>>().join("\n"))
             }
             Refused::Nothing(left_out) => {
-                f.write_str("no function can be told in this language")?;
+                f.write_str("no function can be exported to this language")?;
                 left_out.iter().try_for_each(|it| write!(f, "\n{it}"))
             }
         }
@@ -202,7 +202,7 @@ fn joined(
     let parts = parts.join("\n");
     let left_out = told.left_out.iter();
     let left_out: String = left_out
-        .map(|it| format!("/* Left out is {it}. */\n"))
+        .map(|it| format!("/* Omitted {it}. */\n"))
         .collect();
     Ok(left_out + &language.prelude(&parts) + &parts)
 }

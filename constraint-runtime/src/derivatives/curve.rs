@@ -38,7 +38,7 @@ use crate::real::Real;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "no derivatives are generated for `{Self}`",
-    note = "write `#[derivatives]` before the struct in its `curve!`; of any other curve, dual numbers give them"
+    note = "write `#[derivatives]` before the struct in its `curve!`; for any other curve, use dual numbers"
 )]
 pub trait CurveDerivatives<T: Real, const D: usize, const P: usize>: Curve<T, D> {
     /// ∂s̈/∂s, ∂s̈/∂ṡ, ∂s̈/∂f, ∂s̈/∂m and ∂s̈/∂p of [`acceleration`](Curve::acceleration).

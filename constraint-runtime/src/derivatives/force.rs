@@ -49,7 +49,7 @@ use crate::real::Real;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "no derivatives are generated for `{Self}`",
-    note = "write `#[derivatives]` before the struct in its `constraint!`; of any other constraint, dual numbers give them"
+    note = "write `#[derivatives]` before the struct in its `constraint!`; for any other constraint, use dual numbers"
 )]
 pub trait ForceDerivatives<T: Real, const N: usize, const M: usize, const P: usize>:
     Constraint<T, N, M>

@@ -48,7 +48,7 @@ impl<T: Real<Element: Real + InLanes<T, Lanes = T>>> Lanes for T {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no form in lanes of `{T}`",
     note = "`.one_by_one()` runs the copies of an ensemble without lanes",
-    note = "`system!` writes `InLanes` where the feature `ensemble` is on"
+    note = "`system!` implements `InLanes` if the feature `ensemble` is on"
 )]
 pub trait InLanes<T: Real>: Sized {
     /// The same type over `T`.

@@ -75,29 +75,29 @@ macro_rules! as_they_are {
 as_they_are!(usize, &'static str, Coordinate, Row, Quantity, Obstacle);
 
 /// The cause of a singular row, and the remedy.
-const HELP_SINGULAR: &str = "it has no gradient there or follows from other rows, which `#[redundant(least_squares)]` \
-     before the struct of a `system!` accepts, and `SequentialImpulses`";
+const HELP_SINGULAR: &str = "it has no gradient there or follows from other rows; to accept redundant rows, write \
+     `#[redundant(least_squares)]` before the struct of a `system!`, or use `SequentialImpulses`";
 
 /// The usual cause of an infinite state.
-const HELP_NON_FINITE: &str = "; if the start was finite, forces grow without bound or the steps are too long for them: \
-     take shorter ones, or `DormandPrince`, which finds their length";
+const HELP_NON_FINITE: &str = "; if the start was finite, forces grow without bound or the steps are too long: take shorter \
+     steps, or use `DormandPrince`, which chooses its steps";
 
 /// The usual cause of an infinite force.
 const HELP_FORCE: &str =
-    "; what computes it was given a state out of its domain, or a parameter that is no number";
+    "; it was computed from a state out of its domain, or from a parameter that is not finite";
 
 /// The cause of a memory with NaN or infinite numbers.
 const HELP_MEMORY: &str = ": the checkpoint is damaged";
 
 /// The usual cause of a NaN in C at the start.
-const HELP_NAN: &str = "a parameter is, or a function is out of its domain there";
+const HELP_NAN: &str = "a parameter is NaN, or a function is out of its domain there";
 
 /// The usual cause of a projection that fails.
-const HELP_DIVERGED: &str = "a step has led too far from it: take shorter ones, or start nearer";
+const HELP_DIVERGED: &str = "a step has led too far from it: take shorter steps, or start nearer";
 
 /// The usual cause of a Newton iteration that does not converge.
-const HELP_NEWTON: &str = "take shorter steps, or `Radau5`, which finds their length; a force that jumps, or a law that \
-     `linearize` holds still, stops it too";
+const HELP_NEWTON: &str = "take shorter steps, or use `Radau5`, which chooses its steps; a force that jumps, or an \
+     input law, which `linearize` treats as constant, also prevents convergence";
 
 /// One row per error: its facts, and its text. The texts of four depend on the values of their facts.
 macro_rules! messages {
@@ -148,46 +148,46 @@ messages! {
     InvalidParameter { parameter, value }:
         "parameter `{parameter}` is {value}, not a finite number";
     InconsistentPosition { row, value, tolerance }:
-        "the start violates constraint {row} by {value}, allowed is {tolerance:e}; `make_consistent` moves it there";
+        "the start violates constraint {row} by {value} (allowed: {tolerance:e}); `make_consistent` moves it onto the constraint";
     InconsistentVelocity { row, rate, tolerance }:
-        "the start leaves constraint {row} at the rate {rate}, allowed is {tolerance:e}; `make_consistent` puts that right";
+        "the start violates the rate of constraint {row} by {rate} (allowed: {tolerance:e}); `make_consistent` corrects the velocities";
     UnitsOutOfRange { row, size }:
-        "constraint {row} is made of parts of the size {size}, whose products leave the range of floats: choose other units";
+        "constraint {row} has terms of the size {size}, whose products leave the range of floats: choose other units";
     UndefinedSlope { row, value }:
         "constraint {row} has no gradient at the start, where its value is {value}: a distance of zero has no direction; start elsewhere";
     UnreachableRow { row, value }:
-        "the start violates constraint {row} by {value}, and no place near it fulfils the constraints: a parameter may rule every place out, as a negative length does, or they contradict each other";
+        "the start violates constraint {row} by {value}, and no state near it satisfies the constraints: a parameter may exclude every state, as a negative length does, or they contradict each other";
     InvalidMass { mass }: "mass {mass} is not positive and finite";
     InvalidInertia { pivot }: "the inertia is not positive definite: pivot {pivot}";
     ImpossibleInertia { excess }:
-        "the inertia is that of no body: a principal moment exceeds the sum of the others by {excess}";
+        "no body has this inertia: a principal moment exceeds the sum of the others by {excess}";
     AsymmetricInertia { difference }:
         "the inertia is not symmetric: two entries differ by {difference}";
     InvalidRotation { norm }: "a rotation of length {norm} is not normalised";
     UnknownBody { index }: "no body of this world has the handle {index}";
     UnknownJoint { index }: "no joint of this world has the handle {index}";
     AnotherWorld { bodies, rows, found_bodies, found_rows }:
-        "a checkpoint of {found_bodies} bodies and {found_rows} rows is none of this world of {bodies} bodies and {rows} rows";
+        "a checkpoint of {found_bodies} bodies and {found_rows} rows does not fit this world of {bodies} bodies and {rows} rows";
     WrongLength { quantity, found, expected }:
-        "{quantity}: {found} entries where {expected} are needed";
+        "{quantity}: found {found} entries, expected {expected}";
     SelfJoint { body }: "a joint connects body {body} with itself";
     InvalidSoftness { stiffness, damping }:
         "stiffness {stiffness} and damping {damping} must be finite, not negative, and not both zero";
     InvalidDamping { damping }:
-        "damping {damping} must be finite and not negative; a force that drives is one of `under`";
+        "damping {damping} must be finite and not negative; add a driving force with `under`";
     InvalidFeedback { alpha, beta }:
-        "Baumgarte's α = {alpha} and β = {beta} must be finite and not negative, and α not zero where impulses are fed back";
+        "Baumgarte's α = {alpha} and β = {beta} must be finite and not negative, and α not zero with sequential impulses";
     NoIterations {}:
-        "impulses in 0 iterations hold nothing: `SequentialImpulses::new` takes one at least";
-    NoCopies {}: "an ensemble of 0 copies has nothing to run";
+        "sequential impulses need at least one iteration: see `SequentialImpulses::new`";
+    NoCopies {}: "an ensemble needs at least one copy";
     UnknownCopies { start, end, copies }:
-        "copies {start} to {end} are asked for of an ensemble that ends before copy {copies}";
-    UnknownShard { shard, shards }: "shard {shard} is asked for, of {shards} that count from 0";
+        "copies {start} to {end} do not exist in an ensemble that ends before copy {copies}";
+    UnknownShard { shard, shards }: "shard {shard} does not exist: there are {shards}, counted from 0";
     InvalidStepSize { step_size }: "step size {step_size} is not positive and finite";
     StepTooShort { step_size, target }:
-        "steps of {step_size:e} are too short for times up to {target}, which have not so many digits";
+        "steps of {step_size:e} are too short for times up to {target}, whose rounding is larger";
     InvalidTolerance { tolerance }:
-        "tolerance {tolerance} is negative, not finite, or zero where none is positive";
+        "tolerance {tolerance} is negative or not finite, or no tolerance is positive";
     InvalidSpectralRadius { radius }: "ρ∞ = {radius} is not between 0 and 1";
     StepSizeUnderflow { step_size, time }:
         "the tolerance needs steps of {step_size:e}, too short for the time{time}";
@@ -198,21 +198,21 @@ messages! {
     KickDiverged { change, iterations, time }:
         "a kick still changed the velocity by {change} after {iterations} iterations{time}";
     TooManyEvents { events, time }:
-        "{events} events within one step or at one time{time}: where bounces follow each other without end, let the handler stop the run";
+        "{events} events within one step or at one time{time}: if bounces accumulate, let the handler stop the run";
     EventUndefined { event, time }:
         "the function of event {event} is not a number in the step{time}";
     EventPole { event, time }:
-        "the function of event {event} has a pole in the step{time}: it changes its sign there, and does not cross zero; watch its reciprocal";
+        "the function of event {event} has a pole in the step{time}: its sign changes there without a zero; watch its reciprocal";
     EventUnresolved { event, time }:
-        "what bounces at event {event} comes to rest{time}: its function stays zero to rounding; let the handler stop the run before";
+        "the bounces of event {event} come to rest{time}: its function stays zero to rounding; let the handler stop the run earlier";
     GrazingEvent { event, time }:
-        "the run has no gradient: event {event} grazes zero{time}, or its slopes are not those of its function";
-    InvalidTime { target, time }: "time {target} is not finite or lies before {time}";
+        "the run has no gradient: event {event} grazes zero{time}, or its derivatives do not match its function";
+    InvalidTime { target, time }: "time {target} is not finite or is before {time}";
     InvalidDomain { start, end }:
         "the domain from {start} to {end} is empty, reversed or not finite";
     DomainsDiffer { start, end, other_start, other_end }:
         "a histogram from {start} to {end} and one from {other_start} to {other_end} have no parts in common";
-    Jump { parameter, gap }: "the pieces of the curve are {gap} apart at {parameter}";
+    Jump { parameter, gap }: "the pieces of the curve are {gap} apart at s = {parameter}";
     TooManyPanels { panels }:
         "{panels} panels are too few to measure the curve: it turns too often, or its speed is not smooth";
     Corner { place }: "no derivative exists here: {place}";
@@ -221,15 +221,15 @@ messages! {
     NewtonDiverged { residual, iterations, time }:
         "Newton's method left v̇ of a stage off by {residual} after {iterations} iterations{time}; {HELP_NEWTON}";
     NoEquilibrium { acceleration, steps }:
-        "no equilibrium was found: after {steps} steps v̇ is {acceleration}, and none leads nearer; start elsewhere, or where it loses energy let it run to rest";
+        "no equilibrium was found: after {steps} steps v̇ is {acceleration}, and no step reduces it; start elsewhere, or, if the system loses energy, simulate until it rests";
     NotIsolated { directions }:
-        "the equilibrium is not isolated: it can be left in {directions} directions without a force; hold what is free there";
+        "the equilibrium is not isolated: the system can move away in {directions} directions without a force; constrain these directions";
     MovingRow { row, rate, acceleration }:
-        "nothing rests on constraint {row}: where all velocities are zero it moves, Ċ is {rate} and C̈ {acceleration}";
+        "nothing can rest on constraint {row}: at zero velocity Ċ is {rate} and C̈ is {acceleration}";
     NoGradient { obstacle }: "the run has no gradient: {obstacle}";
     NoEigenvalues {}: "the eigenvalues of the linearised system were not found";
     OutOfRange { quantity, value, start, end, time }:
-        "{quantity} {value} lies beyond the curve, which runs from {start} to {end}{time}";
+        "{quantity} {value} lies outside the curve, which runs from {start} to {end}{time}";
     ProjectionDiverged { row, residual, iterations, time }:
         "projection left constraint {row} at {residual} after {iterations} iterations{time}; {HELP_DIVERGED}";
 }

@@ -113,16 +113,16 @@ pub enum Obstacle {
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NoTimes => "a loss is asked for at no time: give one at least",
+            Self::NoTimes => "no times are given: pass at least one",
             Self::InputsByLaw => {
-                "a law gives the inputs: hold them by `with_inputs` over each stretch of time, and chain the stretches"
+                "a law computes the inputs: keep them constant with `with_inputs` over each interval of time, and chain the intervals"
             }
-            Self::Rotations => "coordinates that turn a body are not taken back yet",
+            Self::Rotations => "coordinates that rotate a body are not supported yet",
             Self::Projections => {
-                "`place_correction_vjp` and `velocity_correction_vjp` are not there: a `system!` generates them"
+                "`place_correction_vjp` and `velocity_correction_vjp` are missing: `system!` generates them"
             }
             Self::RowsOfBothKinds => {
-                "steps of `Rattle` under constraints on velocities alone beside others are not taken back: take `Rk4`"
+                "steps of `Rattle` with constraints on velocities in addition to others are not supported: use `Rk4`"
             }
         })
     }

@@ -20,8 +20,8 @@ use crate::vector::Vector;
 ///
 /// Its functions refer to a step before its end is normalised and projected.
 #[diagnostic::on_unimplemented(
-    message = "there is no gradient of runs by `{Self}`",
-    note = "there is of runs by `Rk4`, `DormandPrince`, `SemiImplicitEuler`, `Rattle` and `Radau5`"
+    message = "gradients of runs with `{Self}` are not available",
+    note = "use `Rk4`, `DormandPrince`, `SemiImplicitEuler`, `Rattle` or `Radau5`"
 )]
 pub trait Reversible: Integrator {
     /// True if its steps end on the constraints by themselves: no projection follows, under any stabilisation.

@@ -1,7 +1,7 @@
-//! The engine as the page runs it: a request and a model in, JSON out, once a run.
+//! The engine for the page: a request and a model in, JSON out, once per run.
 //!
-//! The first line of the input says what is asked for: `motion`, `derivation`, `rust`, `c`, `javascript` or `latex`; all
-//! that follows is the text in the editor.
+//! The first line of the input is the request: `motion`, `derivation`, `rust`, `c`, `javascript` or `latex`; the rest
+//! is the text in the editor.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -25,7 +25,7 @@ fn main() -> io::Result<()> {
     write!(io::stdout(), "{}", answer(request, text))
 }
 
-/// What is asked for, of the first call in a text; or the mistakes in it.
+/// The response for the first call in a text, or its errors.
 fn answer(request: &str, text: &str) -> Value {
     let tokens: Result<TokenStream, LexError> = text.parse();
     let call = match tokens {
@@ -49,7 +49,7 @@ fn answer(request: &str, text: &str) -> Value {
 /// A bracket or a quote without its partner.
 fn unreadable(text: &str, place: Range<usize>) -> Value {
     let place = place.start.min(text.len())..text.len().min(place.end.max(place.start + 1));
-    let message = "a bracket or a quote has no partner";
+    let message = "unmatched bracket or quote";
     json!({ "title": "", "messages": [{ "start": units(text, place.start), "end": units(text, place.end), "message": message }] })
 }
 
@@ -60,7 +60,7 @@ fn messages(text: &str, call: &Call, mistakes: &Diagnostics) -> Vec<Value> {
 fn message(text: &str, call: &Call, diagnostic: &Diagnostic) -> Value {
     let [start, end] = [diagnostic.range.start, diagnostic.range.end].map(|it| it.byte_range());
     let place = start.start..end.end.max(start.end);
-    // What speaks of the whole call stands at its beginning.
+    // A message about the whole call is shown at its beginning.
     let whole = place.is_empty() || place.end > text.len();
     let place = if whole {
         call.start.byte_range()
@@ -75,7 +75,7 @@ fn message(text: &str, call: &Call, diagnostic: &Diagnostic) -> Value {
     })
 }
 
-/// The number of UTF-16 units before a byte: what JavaScript counts texts in.
+/// The number of UTF-16 units before a byte: the unit of texts in JavaScript.
 fn units(text: &str, byte: usize) -> usize {
     let byte = (0..=byte.min(text.len()))
         .rev()
@@ -85,7 +85,7 @@ fn units(text: &str, byte: usize) -> usize {
 
 // ---- motion -------------------------------------------------------------------------------------
 
-/// What moves a system; all else is computed where it is asked for.
+/// The functions that move a system; all others are computed on request.
 const MOVING: [&str; 10] = [
     "acceleration",
     "constraint",
@@ -99,7 +99,7 @@ const MOVING: [&str; 10] = [
     "row_sizes",
 ];
 
-/// All that the page needs to move a model.
+/// Everything that the page needs to move a model.
 fn motion(call: &Call, derived: &Derived) -> Value {
     let (title, size) = (call.title(), derived.size());
     let exported = match derived {
@@ -173,7 +173,7 @@ fn of_system(derived: &constraint_symbolic::system::Derived) -> Value {
     })
 }
 
-// ---- what is read -------------------------------------------------------------------------------
+// ---- derivation and code ------------------------------------------------------------------------
 
 /// The derivation as steps.
 fn derivation(call: &Call, derived: &Derived) -> Value {
@@ -215,7 +215,7 @@ fn exported(call: &Call, target: Target) -> String {
     export(call.tokens(), target).unwrap_or_else(|refused| refused.to_string())
 }
 
-/// The functions that the macro writes, as rustfmt would have it.
+/// The generated functions, formatted as by rustfmt.
 fn rust(call: &Call) -> String {
     match listing(call) {
         Ok(file) => spaced(&prettyplease::unparse(&file)),

@@ -137,7 +137,7 @@ impl Certificate {
                 1 => "a point".to_owned(),
                 many => format!("{many} points"),
             };
-            let points = format!("{points} modulo 2⁶¹ − 1, but for rounding and guards");
+            let points = format!("{points} modulo 2⁶¹ − 1, except for rounding and guards");
             words = format!(" Certified at {points}: {covered}.");
         }
         if let Some(left) = left.get(2..) {

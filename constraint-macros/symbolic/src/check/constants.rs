@@ -12,7 +12,7 @@ use crate::model::{Model, Role};
 const HIGHEST_POWER: i32 = 64;
 
 /// What has a constant that differentiation alone did not make.
-const LATER: &str = "what follows from this";
+const LATER: &str = "an expression derived from this";
 
 /// Whether all constants of the results fit an `f64`; false, with a report, where one does not. The graph is the
 /// model's, or that with more in it.

@@ -35,7 +35,7 @@ messages! {
         "write `struct Name;` or `struct Name { length: Real }`";
     /// `struct Name<T>`
     user_generics: "the struct takes no generics of its own" =>
-        "remove them: a struct with parameters is generic over its scalar already";
+        "remove them: a struct with parameters is already generic over its scalar";
     /// `struct Name(f64);`
     tuple_struct: "parameters need names" => "write `struct Name { length: Real }`";
     /// `struct Name |x| …`
@@ -44,7 +44,7 @@ messages! {
     /// `struct Name { a: Real };`
     semicolon_after_fields: "`;` after the parameters" => "remove it";
     /// `#![…]`
-    inner_attribute: "an inner attribute has no place here" => "write `#[…]`";
+    inner_attribute: "an inner attribute is not allowed here" => "write `#[…]`";
     /// `struct Name; x*x`
     expected_coordinates: "the coordinates are missing" =>
         "write them between bars, as in `|x, y| x^2 + y^2 == 1`";
@@ -59,16 +59,16 @@ messages! {
         "write `{name}: Real`, `{name}: Vector2` or `{name}: Vector3`";
     /// `{ length: Real = 1 }`
     parameter_default: "a parameter has no default here" =>
-        "give the value where the struct is built";
+        "set the value when you construct the struct";
     /// `|s in 0..=1|`
     coordinate_domain: "a coordinate of `constraint!` has no domain" => "remove the range";
     /// `Time` as a parameter.
     time_as_parameter: "time is not a parameter" =>
         "declare it among the coordinates, as in `|p: Point2, t: Time|`";
     /// A second `Time`.
-    second_time(first: &str): "the time is `{first}` already";
+    second_time(first: &str): "the time is already declared as `{first}`";
     /// A name that is declared already.
-    duplicate_name(name: &str): "the name `{name}` is taken already" => "choose another name";
+    duplicate_name(name: &str): "the name `{name}` is already in use" => "choose another name";
 }
 
 /// `constraint!()`
@@ -110,7 +110,7 @@ pub fn unknown_type(range: SourceRange, found: &str, parameter: bool) -> Diagnos
         (true, "Point3") => "write `Vector3`".to_owned(),
         (true, "f32" | "f64" | "T") => "write `Real`".to_owned(),
         (true, "Rigid2" | "Rigid3") => {
-            format!("a body is no parameter: declare it between the bars, as in `|a: {found}|`")
+            format!("a body cannot be a parameter: declare it between the bars, as in `|a: {found}|`")
         }
         (false, "Vector2") => "write `Point2`".to_owned(),
         (false, "Vector3") => "write `Point3`".to_owned(),
@@ -133,9 +133,9 @@ pub fn value_for_type(range: SourceRange, name: &str, in_system: bool) -> Diagno
     let help = if in_system {
         format!("write `{name}: Real = …`: the type, then the value")
     } else {
-        format!("write `{name}: Real`, and give its value where the struct is built")
+        format!("write `{name}: Real`, and set its value when you construct the struct")
     };
-    helped(range, "a number stands in the place of a type", help)
+    helped(range, "expected a type, found a number", help)
 }
 
 /// A keyword, `_`, or a constant as a name.
@@ -160,11 +160,11 @@ messages! {
     unclosed_curve_parameter: "the domain of the curve does not end" => "close it with `|`";
     /// `|s, t in 0..=1|`, `|s in 0..=1, t in 0..=1|`
     second_curve_parameter: "a curve has one parameter" =>
-        "declare what else it depends on as a field, as in `struct Name { length: Real }`";
+        "declare other variables as fields, as in `struct Name { length: Real }`";
     /// `|s|`, `|s in 1|`
     expected_domain(name: &str): "`{name}` has no domain" => "write `{name} in 0..=1`";
     /// `|s in 0..1|`
-    half_open_domain: "a curve's domain holds both its ends" => "write `..=`";
+    half_open_domain: "a curve's domain includes both ends" => "write `..=`";
 }
 
 /// `curve! {}`
@@ -188,24 +188,24 @@ messages! {
     /// `[s]`, `[s, s, s, s]` as a curve.
     curve_size(found: usize): "a point has two or three coordinates, found {found}";
     /// `x^2 + y^2 == 1` as a curve.
-    curve_relation: "a curve is no equation" =>
+    curve_relation: "a curve is not an equation" =>
         "write its points, as in `[cos(s), sin(s)]`; equations belong to `constraint!`";
     /// `[1, 2]`
-    curve_without_parameter(name: &str): "this is a single point: it does not change with `{name}`";
+    curve_without_parameter(name: &str): "this is a single point: it does not depend on `{name}`";
     /// r′ = 0 inside the domain.
     cusp(name: &str, at: f64): "the curve has a cusp: its tangent vanishes at {name} = {at}" =>
-        "end the domain there, or choose a parameter that does not stop";
+        "end the domain there, or choose a parameter whose tangent does not vanish";
     /// `#[derivatives(q)]`, `#[derivatives = "q"]`
-    derivatives_of_some: "`derivatives` takes no arguments: those by all variables are generated" =>
+    derivatives_of_some: "`derivatives` takes no arguments: derivatives by all variables are generated" =>
         "write `#[derivatives]`";
     /// `#[derivatives]` before a struct of bodies
     derivatives_between_bodies:
-        "derivatives of a constraint between bodies are not generated: its force turns with them" =>
+        "derivatives of a constraint between bodies are not generated: its force rotates with the bodies" =>
         "write the bodies and the constraint in a `system!` with `#[derivatives]`, or remove the attribute";
     /// `#[joined]`, `#[joined(2)]`
     joined_tolerance(most: f64):
         "`joined` takes one number greater than 0 and no greater than {most}" =>
-        "write how far apart the pieces may be, as a part of the curve's extent: `#[joined(1e-5)]`";
+        "write the largest gap between the pieces, relative to the curve's extent: `#[joined(1e-5)]`";
 }
 
 /// `|s in 1..=0|`, `|s in 1..=1|`
@@ -213,21 +213,21 @@ pub fn empty_domain(range: SourceRange, start: f64, end: f64) -> Diagnostic {
     if start > end {
         helped(
             range,
-            format!("the domain is reversed: {start} lies after {end}"),
-            "write its lesser end first",
+            format!("the domain is reversed: {start} is greater than {end}"),
+            "write the smaller end first",
         )
     } else {
-        plain(range, format!("the domain holds nothing but {start}"))
+        plain(range, format!("the domain contains only {start}"))
     }
 }
 
 /// Pieces that do not meet; `part` is the gap over the curve's extent.
 pub fn jump(range: SourceRange, name: &str, at: f64, gap: f64, part: f64) -> Diagnostic {
-    let mut help = "let both branches give the same point there".to_owned();
+    let mut help = "make both branches give the same point there".to_owned();
     if part < 1e-3 {
         let stated = 10f64.powf(part.log10().ceil());
         help += &format!(
-            ", or, where they meet to the digits of printed constants, write `#[joined({stated:e})]` before the struct"
+            ", or, if they meet up to the digits of rounded constants, write `#[joined({stated:e})]` before the struct"
         );
     }
     let gap = if gap < 1e-3 {
@@ -279,11 +279,11 @@ messages! {
     /// `let d: f64 = …`
     let_annotation(word: &str): "a `{word}` has no type here" => "write `{word} d = …;`";
     /// `let mut`, `let (a, b)`
-    let_pattern: "a `let` gives one name to one value here" => "write `let d = …;`";
+    let_pattern: "a `let` binds one name to one value here" => "write `let d = …;`";
     /// `let d;`
     let_without_value(word: &str): "expected `=` and a value" => "write `{word} d = …;`";
     /// `{ let d = x; }`, `{}`
-    block_without_value: "this block has no value" => "end it in an expression without `;`";
+    block_without_value: "this block has no value" => "end it with an expression without `;`";
     /// `if x > 0 { x }`
     if_without_else: "this `if` has no `else`" => "write `if … { a } else { b }`";
     /// `if x > 0 y else z`
@@ -294,7 +294,7 @@ messages! {
     /// More expressions than the limit, calls and loops written out.
     too_large(limit: usize):
         "this is too large: at most {limit} names, numbers and operations can be lowered" =>
-        "give what is used several times a name with `let`, or split it into several types";
+        "name repeated subexpressions with `let`, or split it into several types";
     /// More than can be compiled in reasonable time.
     too_large_to_derive(found: usize, limit: usize, factor: usize, instead: &str):
         "this is too large: {found} coordinates, terms, factors and arguments; at most {limit} can be derived" =>
@@ -332,7 +332,7 @@ pub fn not_a_number(range: SourceRange, text: &str) -> Diagnostic {
 messages! {
     /// `time` where the time is called `t`.
     time_by_another_name(name: &str, time: &str): "`{name}` is not declared" =>
-        "write `{time}`: that is the time here";
+        "write `{time}`, which is the time here";
     /// `x(y + 1)` where `x` is a name.
     call_of_a_name(name: &str): "`{name}` is not a function" => "write `{name}*(…)` for a product";
     /// `p.x()`
@@ -366,10 +366,10 @@ pub fn unknown_name(
             format!("declare it as a field of the struct, as in `{name}: Real`")
         }
         (None, Declarable::InSystem) => format!(
-            "declare it before this: as a field of the struct, `{name}: Real`, or as a `coordinate`, a `particle` or a `body`"
+            "declare it before this line: as a field of the struct, `{name}: Real`, or as a `coordinate`, a `particle` or a `body`"
         ),
         (None, Declarable::Part(part)) => format!(
-            "declare it before the part, or hand it over as a parameter, as in `part {part} {{ {name}: Real }}`"
+            "declare it before the part, or pass it as a parameter, as in `part {part} {{ {name}: Real }}`"
         ),
         (None, Declarable::Anywhere) if matches!(name, "t" | "time") => {
             format!("declare it among the coordinates, as `{name}: Time`")
@@ -436,7 +436,7 @@ pub fn wrong_arity(range: SourceRange, usage: &str, expected: &str, found: usize
 messages! {
     /// A comparison whose truth is used as a number.
     condition_as_value: "a comparison is not a value" =>
-        "use it in `if … { a } else { b }`; a relation stands at the top";
+        "use it in `if … { a } else { b }`; a relation is allowed only at the top level";
     /// `a*b` with two vectors.
     product_of_vectors: "vectors have several products" => "write `dot(a, b)` or `cross(a, b)`";
     /// `a/b` with a vector b.
@@ -447,8 +447,8 @@ messages! {
     only_in_the_plane(name: &str): "`{name}` is defined in the plane only" =>
         "write `cross(axis, p)` in space";
     /// `[[0, 0], [1, 0]]` as a value.
-    list_of_vectors: "a list of vectors is no value" =>
-        "give each of them a name of its own, as in `let a = [0, 0];`";
+    list_of_vectors: "a list of vectors is not a value" =>
+        "give each of them its own name, as in `let a = [0, 0];`";
     /// A number where a vector belongs.
     expected_vector(found: Kind): "expected a vector, found {found}" =>
         "write `[a, b]`, or `[a, b, c]` in space";
@@ -555,14 +555,14 @@ messages! {
     /// `1/0`
     division_by_zero: "this divides by zero";
     /// `(-2)^x`
-    power_of_negative: "a negative number has real powers for whole exponents only" =>
-        "write a positive number, or a constant whole exponent";
+    power_of_negative: "a negative number has real powers only for integer exponents" =>
+        "write a positive number, or a constant integer exponent";
     /// A literal beyond the range of `f64`.
     number_too_large: "this number is out of range";
     /// `x^9999999999`
     exponent_too_large(limit: i32): "a constant exponent must lie between -{limit} and {limit}";
     /// `powi(x, y)`, `powi(x, 0.5)`
-    powi_exponent: "`powi` takes a whole number as its exponent" => "write `x^y` or `powf(x, y)`";
+    powi_exponent: "`powi` takes an integer exponent" => "write `x^y` or `powf(x, y)`";
 }
 
 /// Why a constant is not a real number.
@@ -605,7 +605,7 @@ pub fn constant_beyond(range: SourceRange, what: &str, value: Number) -> Diagnos
     helped(
         range,
         format!("{what} has a constant {found}"),
-        "write it in other units, or make the number a parameter",
+        "choose other units, or make the number a parameter",
     )
 }
 
@@ -627,7 +627,7 @@ pub fn missing_multiplication(range: SourceRange, number: &str, factor: &str) ->
             range,
             "numbers have no units here",
             format!(
-                "write `{number}`, and all quantities in units that fit together, as those of the SI do"
+                "write `{number}`, and use consistent units for all quantities, for example SI"
             ),
         ),
         _ => {
@@ -677,7 +677,7 @@ messages! {
 
 /// A row without coordinates; `constant` is what it folds to, if it does.
 pub fn row_without_coordinate(range: SourceRange, constant: Option<String>) -> Diagnostic {
-    let message = "this equation depends on no coordinate";
+    let message = "this equation does not depend on any coordinate";
     match constant {
         Some(value) => helped(range, message, format!("it reduces to `{value} == 0`")),
         None => helped(
@@ -693,22 +693,22 @@ pub fn row_without_coordinate(range: SourceRange, constant: Option<String>) -> D
 messages! {
     /// `|a: Rigid3, x|`
     coordinate_among_bodies(name: &str):
-        "`{name}` is no body, and bodies share a constraint with bodies only" =>
+        "`{name}` is not a body; a constraint between bodies has no other coordinates" =>
         "declare `{name}: Rigid2` or `{name}: Rigid3`, or make it a parameter";
     /// `|a: Rigid3, b: Rigid2|`
     bodies_of_two_spaces(first: &str):
-        "the bodies of a constraint live in one space, and that of `{first}` is another";
+        "all bodies of a constraint must be of the plane or all of space, and `{first}` differs";
     /// `norm(a)` of a body
     body_as_value(name: &str): "`{name}` is a body, not a vector" =>
         "write `at({name}, r)` for a point of it, `dir({name}, u)` for a direction";
     /// `velocity(x)` where there are no bodies
-    velocity_without_bodies: "only bodies have a `velocity` in `constraint!`" =>
+    velocity_without_bodies: "in `constraint!`, only bodies have a `velocity`" =>
         "declare a body, as in `struct Name; |a: Rigid3| …`";
     /// `velocity(velocity(p))`
-    velocity_of_velocity: "a velocity has no velocity";
+    velocity_of_velocity: "the velocity of a velocity is not available";
     /// `norm(velocity(p)) == 1`
     not_affine_in_velocities: "this relation is not affine in the velocities" =>
-        "a constraint of velocities is a sum of velocities with factors that depend on positions alone";
+        "write a sum of velocities whose factors depend only on positions";
 }
 
 /// `at(p, r)` of anything but a body
@@ -749,9 +749,9 @@ pub fn body_fixed_vector(range: SourceRange, found: Kind, body: &str, size: usiz
 messages! {
     /// A program that does not compute what was written.
     refuted(function: &str):
-        "the code of `{function}` differs from the equations, which is a fault of the macro and none of yours" =>
-        "report it with this input, and implement the trait by hand until it is mended";
+        "the code of `{function}` differs from the equations: this is a bug in the macro, not in your input" =>
+        "please report it with this input; until it is fixed, implement the trait by hand";
     /// A panic of the engine.
-    failed: "the macro cannot answer this input, which is a fault of the macro and none of yours" =>
-        "report it with this input";
+    failed: "the macro failed on this input: this is a bug in the macro, not in your input" =>
+        "please report it with this input";
 }

@@ -25,7 +25,7 @@ macro_rules! constructs {
 
 constructs! {
     Closure: "`|` is not an operator" =>
-        "write `abs(x)` or `norm(p)` for absolute values; `||` joins conditions";
+        "write `abs(x)` or `norm(p)` for absolute values; `||` combines conditions";
     Cast: "there are no casts here" => "remove `as`: every number is real";
     Macro: "there are no macros here" => "write the expression itself";
     Path: "there are no paths here" => "write the name alone, as in `PI` or `sin(x)`";
@@ -36,8 +36,8 @@ constructs! {
     Index: "there is no indexing here" => "write `p.x`, `p.y` or `p.z` for a component";
     TupleField: "components have names here" => "write `.x`, `.y` or `.z`";
     Tuple: "there are no tuples here" => "write vectors and rows in brackets, as in `[a, b]`";
-    Remainder: "`%` is not an operator" => "write the equation without remainders: they have jumps";
-    Bits: "there are no bit operations here" => "`^` is the power, `&&` and `||` join conditions";
+    Remainder: "`%` is not an operator" => "write the equation without remainders: they jump";
+    Bits: "there are no bit operations here" => "`^` is the power, `&&` and `||` combine conditions";
     Assignment: "there are no assignments here" => "write `{ let name = …; expression }`";
     Arrow: "there are no arrows here" => "remove it";
     Attribute: "there are no attributes in expressions" => "remove it";
@@ -48,7 +48,7 @@ constructs! {
     Match: "there is no `match` here" => "write `if … { a } else { b }`";
     IfLet: "there is no `if let` here" => "write `if a > b { c } else { d }`";
     StructLiteral: "there are no struct literals here" => "write a vector, as in `[a, b]`";
-    Keyword: "" => "expressions are made of names, numbers, operators, functions, `if` and `let`";
+    Keyword: "" => "expressions consist of names, numbers, operators, functions, `if` and `let`";
 }
 
 /// `as f64`, `&x`, `|x| x`, `x?`, …; a keyword by its text.
@@ -56,7 +56,7 @@ pub fn foreign(range: SourceRange, construct: Foreign, text: &str) -> Diagnostic
     match construct.message_and_help() {
         ("", help) => helped(
             range,
-            format!("the keyword `{text}` has no meaning here"),
+            format!("the keyword `{text}` is not allowed here"),
             help,
         ),
         (message, help) => helped(range, message, help),

@@ -7,63 +7,63 @@ use super::{Diagnostic, SourceRange};
 messages! {
     /// `part Leg;`
     without_parameters(part: &str): "the part `{part}` has no parameters" =>
-        "write them in braces, if there are none `part {part} {{}} {{ … }}`";
+        "write them in braces; without parameters, write `part {part} {{}} {{ … }}`";
     /// `part Leg { l: Real }` without statements
     without_body(part: &str): "the part `{part}` has no statements" =>
-        "write them in braces behind its parameters, as in `part {part} {{ l: Real }} {{ … }}`";
+        "write them in braces after its parameters, as in `part {part} {{ l: Real }} {{ … }}`";
     /// `leg: Leg;`
     use_without_values(part: &str): "the parameters of `{part}` are missing" =>
         "write their values in braces, as in `leg: {part} {{ l: 2 }}`, or `leg: {part} {{}}`";
     /// `part Foot { } { … }` within a part or a `for`
-    nested: "a part is declared by itself" =>
+    nested: "a part cannot be declared inside another statement" =>
         "write it before the part or the `for` that uses it";
     /// `input u;` in a part
     statement_inside(word: &str): "`{word}` belongs to the system, not to a part" =>
-        "write it before the part, and hand on what the part needs as a parameter";
+        "write it before the part, and pass the values that the part needs as parameters";
     /// `part Leg { … }`, and no leg
     unused(part: &str): "the part `{part}` is never used" =>
         "use it, as in `leg: {part} {{ … }}`, or remove it";
     /// `leg: Leg { … }` in `part Leg`
     of_itself(part: &str): "`{part}` contains itself" =>
-        "write a part for what is repeated, and use it several times in a `for`";
+        "write a part for the repeated unit, and use it several times in a `for`";
     /// `leg: Leg { … }` before `part Leg`
-    not_yet_declared(part: &str): "`{part}` is declared further down" => "move the part before its use";
+    not_yet_declared(part: &str): "`{part}` is declared after its use" => "move the part before this line";
     /// `bob: Rigid2 { mass: m }`
-    use_of_a_type(ty: &str, word: &str): "`{ty}` is no part" =>
+    use_of_a_type(ty: &str, word: &str): "`{ty}` is not a part" =>
         "write `{word}` before the name";
     /// `leg: Leg { l: 1, l: 2 }`
-    value_twice(name: &str): "`{name}` is given twice" => "leave one of the two";
+    value_twice(name: &str): "`{name}` is given twice" => "remove one of the two";
     /// `norm(leg)` of a part
     part_as_value(name: &str, part: &str): "`{name}` is a `{part}`, not a value" =>
-        "write a name of its own behind it, as in `{name}.foot`";
+        "write one of its members, as in `{name}.foot`";
     /// `part Leg { l: f64 }`
-    parameter_type(ty: &str): "a parameter of a part is no `{ty}`" =>
+    parameter_type(ty: &str): "a parameter of a part cannot be a `{ty}`" =>
         "write `Real`, `Vector2`, `Vector3`, `Rigid2`, `Rigid3`, or an array of them";
     /// `leg: Leg { trunk: x }`
-    parameter_kind(name: &str, expected: &str, found: &str): "`{name}` is {expected}, this is {found}" =>
-        "write what is declared";
+    parameter_kind(name: &str, expected: &str, found: &str): "`{name}` is {expected}, found {found}" =>
+        "write a value of the declared kind";
     /// `a: Chain { n: 3 } b: Chain { n: 4 }`
-    unlike_uses(part: &str): "the arrays in `{part}` have other lengths in other uses" =>
-        "its fields are those of one struct: write the same lengths, or a second part";
+    unlike_uses(part: &str): "the arrays in `{part}` have different lengths in different uses" =>
+        "all uses share one struct: write the same lengths, or a second part";
     /// Parts of parts of parts
     too_large(part: &str, limit: usize):
         "this use of `{part}` is too large: more than {limit} names, numbers and operations would take the compiler 3 GB of memory" =>
-        "parts that use parts multiply: use fewer of them, or declare fewer levels";
+        "nested parts multiply: use fewer of them, or fewer levels";
     /// `grid[2][2][2][2]: Leg { … }`
-    too_many_indices(found: usize): "parts have at most 3 indices together, here are {found}" =>
+    too_many_indices(found: usize): "nested parts have at most 3 indices in total, found {found}" =>
         "number the elements of the last two in a row, as in `[4*i + j]`";
 }
 
 messages! {
     /// `joint knee { a: thigh }`
-    joint_without_kind: "which joint is this?" =>
+    joint_without_kind: "the joint has no type" =>
         "write its type, as in `joint knee: Hinge { a: thigh, b: shank, … }`";
     /// `joint knee: Hinge;`
     joint_without_values(joint: &str): "the bodies and parameters of `{joint}` are missing" =>
         "write them in braces, as in `joint knee: {joint} {{ a: thigh, b: shank, … }}`";
     /// `joint knee: Hinge { r1: [0, 0, 1] }`
-    joint_without_body(joint: &str): "`{joint}` joins no body" =>
-        "write `a` and `b`; what is left out of both is the ground";
+    joint_without_body(joint: &str): "`{joint}` connects no body" =>
+        "write `a` or `b` or both; the one left out is the ground";
 }
 
 /// `leg: Leg { }`
@@ -87,7 +87,7 @@ pub fn missing_values(range: SourceRange, part: &str, names: &[String]) -> Diagn
 pub fn unknown_joint(range: SourceRange, name: &str, space: bool, known: &[&str]) -> Diagnostic {
     let help = match closest(name, known) {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("there is {}", listed(known, "and")),
+        None => format!("the library has {}", listed(known, "and")),
     };
     let place = if space { "of space" } else { "of the plane" };
     let message = format!("the library has no joint `{name}` between bodies {place}");
@@ -99,7 +99,7 @@ pub fn unknown(range: SourceRange, name: &str, known: &[&str]) -> Diagnostic {
     let help = match (closest(name, known), known) {
         (Some(meant), _) => format!("did you mean `{meant}`?"),
         (None, []) => format!("declare it first, as in `part {name} {{ l: Real }} {{ … }}`"),
-        (None, _) => format!("there is {}", listed(known, "and")),
+        (None, _) => format!("the declared parts are {}", listed(known, "and")),
     };
     helped(range, format!("there is no part `{name}`"), help)
 }
@@ -119,7 +119,7 @@ pub fn not_offered(range: SourceRange, part: &str, name: &str, offered: &[&str])
     let help = match (closest(name, offered), offered) {
         (Some(meant), _) => format!("did you mean `{meant}`?"),
         (None, []) => "it declares no names".to_owned(),
-        (None, _) => format!("it offers {}", listed(offered, "and")),
+        (None, _) => format!("it has {}", listed(offered, "and")),
     };
-    helped(range, format!("`{part}` offers no `{name}`"), help)
+    helped(range, format!("`{part}` has no member `{name}`"), help)
 }

@@ -13,8 +13,8 @@ messages! {
     /// `potential m*g*y` without its end
     missing_semicolon(word: &str): "this `{word}` does not end" => "write `;` after it";
     /// `#[inline] coordinate x;`
-    attribute_of_statement: "only documentation stands before a statement" =>
-        "write `/// …`, or the attribute before the `struct`";
+    attribute_of_statement: "only documentation may precede a statement" =>
+        "write `/// …`, or move the attribute before the `struct`";
     /// `constraint norm(p) == 1;`, `fn wire(s) [s, 0];`
     expected_sign(sign: &str, usage: &str): "expected `{sign}`" => "write `{usage}`";
     /// `force p [0, 1];`
@@ -27,34 +27,34 @@ messages! {
     array_type: "expected the type of the elements" =>
         "write `[Real; 8]`, `[Vector3; 8]` or `[[Real; 4]; 8]`";
     /// `m: [Real]`
-    array_without_length(ty: &str): "how many elements has this array?" =>
-        "write their number, as in `[{ty}; 8]`";
+    array_without_length(ty: &str): "this array has no length" =>
+        "write the number of elements, as in `[{ty}; 8]`";
     /// `particle a, b = [x, 0]`
-    several_names_at_one_place(word: &str, name: &str): "one place for several particles" =>
+    several_names_at_one_place(word: &str, name: &str): "several particles cannot share one position" =>
         "write one statement for each, as in `{word} {name} = …`";
     /// `body a, b: Rigid2 = pose([x, 0], 0)`
-    several_bodies_at_one_pose(name: &str, ty: &str): "one pose for several bodies" =>
+    several_bodies_at_one_pose(name: &str, ty: &str): "several bodies cannot share one pose" =>
         "write one statement for each, as in `body {name}: {ty} = …`";
     /// `pose([0, 0]) * pose([0, 0, 1])`
     poses_of_two_spaces: "this pose is not of the same space as those before it" =>
-        "places of the plane have two components, places of space three";
+        "a position has two components in the plane and three in space";
     /// `body a: Rigid3 = pose([x, 0], angle) { … }`
-    pose_of_another_space(ty: &str): "this is no pose of a `{ty}`" =>
-        "a place of the plane has two components, a place of space three";
+    pose_of_another_space(ty: &str): "this is not a pose of a `{ty}`" =>
+        "a position has two components in the plane and three in space";
     /// `pose([0, 0, 0], [0, 0, 0], angle)`
-    axis_of_no_length: "an axis has a direction" => "write one, as in `[0, 0, 1]`";
+    axis_of_no_length: "an axis must have a direction" => "write one, as in `[0, 0, 1]`";
     /// `pose([0, 0, 0], 1, angle)`
     axis_of_no_space(found: Kind): "expected an axis of three components, found {found}" =>
         "write one, as in `[0, 0, 1]`";
     /// `const N = m;`
-    const_not_constant: "a `const` is a number known here" =>
-        "write a number, or `let` for a name of any other expression";
+    const_not_constant: "a `const` must be a number known at compile time" =>
+        "write a number, or use `let` for any other expression";
     /// `bead[x % 2]`
-    remainder_of_no_whole: "`%` takes whole numbers known here" =>
-        "write it of numbers and the indices of `for`, as in `(i + 1) % 8`";
+    remainder_of_no_whole: "`%` takes integers known at compile time" =>
+        "use numbers and the indices of `for`, as in `(i + 1) % 8`";
     /// `bead[i % 0]`
-    remainder_by(by: i64): "there is no remainder of a division by {by}" =>
-        "divide by a whole number greater than zero";
+    remainder_by(by: i64): "the remainder of a division by {by} is undefined" =>
+        "divide by an integer greater than zero";
     /// `coordinate 3;`
     expected_name: "expected a name" => "write an identifier, as in `x`";
     /// `coordinate p: Point2;`
@@ -68,23 +68,23 @@ messages! {
     /// `fn f(x: f64)`
     typed_argument: "arguments have no types" => "write their names alone, with commas between";
     /// `particle a { mass: m }`
-    particle_without_place: "where is this particle?" =>
-        "write `: Point2` for coordinates of its own, or `= [x, y]` for a place";
+    particle_without_place: "the particle has no position" =>
+        "write `: Point2` for coordinates of its own, or `= [x, y]` for a position";
     /// `inertia: [1, -1, 1]`, `inertia: [[1, 2, 0], [2, 1, 0], [0, 0, 1]]`
-    inertia_not_positive: "the inertia of a body is positive definite" =>
+    inertia_not_positive: "the inertia of a body must be positive definite" =>
         "the moments, or the pivots of their matrix, must be greater than zero";
     /// `inertia: [1, 1, 3]`
     inertia_impossible: "no body has this moment of inertia: it exceeds the sum of the other two" =>
-        "write moments none of which does, as those of a thin disk, `[1, 1, 2]`";
+        "each moment may be at most the sum of the other two, as for a thin disk, `[1, 1, 2]`";
     /// `torque p: 1;` of a particle
     torque_on_no_body: "a torque acts on a body" =>
         "write the name of a `body`; a generalized force on a coordinate is a `force`";
     /// `torque pin: 1;` of a joint
-    push_on_rows(name: &str): "`{name}` is a joint or a constraint, which no torque acts on" =>
+    push_on_rows(name: &str): "`{name}` is a joint or a constraint; a torque cannot act on it" =>
         "write it on the bodies: for a motor between them `torque a: u;` and `torque b: -u;`, in space along the axis";
     /// `input u = 3;`
-    input_with_value(name: &str): "an input has no value of its own" =>
-        "write `input {name};` and give its value where it runs, by `.with_inputs(…)`; a constant is a parameter, `{name}: Real = …`";
+    input_with_value(name: &str): "an input has no default value" =>
+        "write `input {name};` and supply its value with `.with_inputs(…)`; for a constant, declare a parameter, `{name}: Real = …`";
     /// `particle a: Point2 { mass: m };`
     semicolon_after_braces: "`;` after the braces" => "remove it";
     /// `for i of 1..8`
@@ -92,55 +92,55 @@ messages! {
     /// `sum(p)`
     sum_without_range: "a sum needs an index and its range" => "write `sum(i in 0..8: term)`";
     /// `coordinate theta[i in 0..8];`
-    index_for_length(word: &str): "a `{word}` that is an array is told by its length" =>
-        "write the length alone, as in `{word} u[8]`";
+    index_for_length(word: &str): "an array of `{word}` is declared by its length" =>
+        "write only the length, as in `{word} u[8]`";
     /// `gravity p: [0, -g];`, `for i in 0..8 { gravity [0, -g]; }`
-    gravity_is_everywhere: "gravity acts on everything that has a mass" =>
-        "write it once, as in `gravity [0, -g];`, or a `force` on one thing alone";
+    gravity_is_everywhere: "gravity acts on everything that has mass" =>
+        "write it once, as in `gravity [0, -g];`, or write a `force` on a single particle or body";
     /// `gravity [0, -g];` a second time
-    gravity_twice: "gravity is given twice" => "leave one of the two, or write their sum in one";
+    gravity_twice: "gravity is given twice" => "remove one of the two, or write their sum";
     /// `gravity [0, -g];` without particles and bodies
-    gravity_on_nothing: "nothing here has a weight" =>
+    gravity_on_nothing: "nothing here has weight" =>
         "declare a `particle` or a `body`, or write the energy as a `potential`";
     /// `force p: multiplier(rod)*u;`
-    solved_for(name: &str): "`{name}` is known only once the equations are solved" =>
-        "write it in an `output`";
+    solved_for(name: &str): "`{name}` is known only after the equations are solved" =>
+        "use it in an `output`";
     /// `output a = acceleration(velocity(p));`
     no_acceleration(found: &str): "{found} has no acceleration here" =>
-        "write `acceleration` of a place, made of coordinates, parameters and `t`";
+        "write `acceleration` of a position, an expression of coordinates, parameters and `t`";
     /// `output pull = multiplier(norm(p));`
-    multiplier_of_no_name: "a multiplier is that of a constraint" =>
-        "write its name, as in `multiplier(link[3])`";
+    multiplier_of_no_name: "a multiplier belongs to a constraint" =>
+        "write the constraint's name, as in `multiplier(link[3])`";
     /// `output pull = multiplier(weld);` of five rows
     multiplier_of_many(name: &str, rows: usize): "`{name}` has {rows} rows" =>
         "write the number of one, as in `multiplier({name}[0])`, or `output load[k in 0..{rows}] = multiplier({name}[k]);` for all";
     /// `output pull[0] = …; output pull[2] = …;`
-    output_out_of_order(name: &str): "the elements of `{name}` have to stand in order, none left out" =>
-        "write them in a `for`, the last index first, or under another name";
+    output_out_of_order(name: &str): "the elements of `{name}` must be in order, without gaps" =>
+        "write them in a `for`, with the last index varying fastest, or use another name";
     /// `cubic_spline(x, [0, 1, 2], [0, 1])`
     spline_of_unlike_lists(found: usize, expected: usize): "this list has {found} entries, and the one before {expected}" =>
         "write one value for each point";
     /// `cubic_spline(x, [0], [1])`
-    spline_of_few_points: "a spline goes through two points at least" => "write more points";
+    spline_of_few_points: "a spline needs at least two points" => "write more points";
     /// `cubic_spline(x, [0, 1, …], …)` through thousands
     spline_of_many_points(found: usize, most: usize):
-        "this spline goes through {found} points; more than {most} cannot be derived" =>
-        "leave out points where the curve hardly bends";
+        "this spline has {found} points; at most {most} are supported" =>
+        "omit points where the curve is nearly straight";
     /// `cubic_spline(x, p, q)`
-    spline_of_no_list: "a spline is given by lists of numbers" =>
-        "write where the points are, then their values, as in `cubic_spline(x, [0, 1, 2], [0, 1, 0])`";
+    spline_of_no_list: "a spline takes two lists of numbers" =>
+        "write the positions of the points, then their values, as in `cubic_spline(x, [0, 1, 2], [0, 1, 0])`";
     /// `cubic_spline(x, [0, a, 2], [0, 1, 0])`
-    spline_at_no_number: "the points of a spline stand at numbers known here" =>
+    spline_at_no_number: "the positions of a spline's points must be numbers known at compile time" =>
         "write a number; the values at the points may be parameters";
     /// `monotone_spline(x, [0, 1], [0, a])`
-    spline_of_no_numbers: "the values of a monotone spline are numbers known here" =>
+    spline_of_no_numbers: "the values of a monotone spline must be numbers known at compile time" =>
         "write numbers, or a `cubic_spline`, whose values may be parameters";
     /// `periodic_spline(x, [0, 1, 2], [0, 1, 3])`
-    spline_not_closed: "a periodic spline ends where it begins" =>
-        "write the first value again as the last; the period is from the first point to the last";
+    spline_not_closed: "a periodic spline must end where it begins" =>
+        "repeat the first value as the last; the period is from the first point to the last";
     /// `cubic_spline(x, [0, 2, 1], [0, 1, 0])`
-    spline_not_ascending: "the points of a spline stand in ascending order" =>
-        "write each point once, behind those at smaller numbers";
+    spline_not_ascending: "the points of a spline must be in ascending order" =>
+        "write each point once, after the smaller ones";
     /// `for i in 1..8 constraint …`
     for_without_block: "expected the statements to repeat" => "write them in braces";
 }
@@ -161,7 +161,7 @@ pub fn expected_statement(
     statements: &[&str],
 ) -> Diagnostic {
     let message = match found {
-        Some(word) => format!("`{word}` begins no statement"),
+        Some(word) => format!("`{word}` does not begin a statement"),
         None => "expected a statement".to_owned(),
     };
     let help = match (found, found.and_then(|word| closest(word, statements))) {
@@ -174,13 +174,13 @@ pub fn expected_statement(
 /// `input u: Point2;`
 pub fn input_type(range: SourceRange, found: &str) -> Diagnostic {
     let message = match found {
-        "" | "[" => "this is no type of an input".to_owned(),
-        _ => format!("`{found}` is no type of an input"),
+        "" | "[" => "this is not a type of an input".to_owned(),
+        _ => format!("`{found}` is not a type of an input"),
     };
     let help = match found {
         "Point2" => "write `Vector2`",
         "Point3" => "write `Vector3`",
-        "[" => "write the lengths behind the name, as in `u[3]: Vector2`",
+        "[" => "write the lengths after the name, as in `u[3]: Vector2`",
         "f32" | "f64" | "T" => "write `Real`, or nothing: an input without a type is a number",
         _ => "an input is `Vector2`, `Vector3`, or a number without a type",
     };
@@ -190,7 +190,7 @@ pub fn input_type(range: SourceRange, found: &str) -> Diagnostic {
 /// `particle a: Point2;`, `body a: Rigid3 { mass: 1 }`
 pub fn without_field(range: SourceRange, owner: &str, name: &str, field: &str) -> Diagnostic {
     let help = match owner {
-        "body" => "write `{ mass: m, inertia: i }` after it, in space with `inertia: [a, b, c]`",
+        "body" => "write `{ mass: m, inertia: i }` after it; in space, `inertia: [a, b, c]`",
         _ => "write `{ mass: m }` after it",
     };
     helped(range, format!("the {owner} `{name}` has no {field}"), help)
@@ -199,14 +199,14 @@ pub fn without_field(range: SourceRange, owner: &str, name: &str, field: &str) -
 /// `pose(place)`, `pose(place, angle)`, in space `pose(place, axis, angle)`
 pub fn pose_arguments(range: SourceRange, size: usize, found: usize) -> Diagnostic {
     let message = match (size, found) {
-        (_, 0) => "where is this pose?".to_owned(),
-        (3, 2) => "about which axis is it turned?".to_owned(),
+        (_, 0) => "the pose has no position".to_owned(),
+        (3, 2) => "the pose has no axis".to_owned(),
         _ => format!("{found} arguments are too many for a pose"),
     };
     let help = match (size, found) {
-        (_, 0) => "write `pose(place, angle)`, in space `pose(place, axis, angle)`",
-        (3, _) => "write `pose(place, axis, angle)`, and a product for several turns",
-        _ => "in the plane write `pose(place, angle)`",
+        (_, 0) => "write `pose(place, angle)`; in space, `pose(place, axis, angle)`",
+        (3, _) => "write `pose(place, axis, angle)`, and a product for several rotations",
+        _ => "in the plane, write `pose(place, angle)`",
     };
     helped(range, message, help)
 }
@@ -223,8 +223,8 @@ pub fn expected_pose(range: SourceRange, size: usize) -> Diagnostic {
 /// `particle a: Rigid { … }`
 pub fn particle_type(range: SourceRange, found: &str) -> Diagnostic {
     let message = match found {
-        "" => "this is no type of a particle".to_owned(),
-        _ => format!("`{found}` is no type of a particle"),
+        "" => "this is not a type of a particle".to_owned(),
+        _ => format!("`{found}` is not a type of a particle"),
     };
     helped(range, message, "write `Point2` or `Point3`")
 }
@@ -232,8 +232,8 @@ pub fn particle_type(range: SourceRange, found: &str) -> Diagnostic {
 /// `body a { … }`, `body a: Point2 { … }`
 pub fn body_type(range: SourceRange, found: &str) -> Diagnostic {
     let message = match found {
-        "" => "a body lives in the plane or in space".to_owned(),
-        _ => format!("`{found}` is no type of a body"),
+        "" => "a body must be in the plane or in space".to_owned(),
+        _ => format!("`{found}` is not a type of a body"),
     };
     helped(range, message, "write `: Rigid2` or `: Rigid3`")
 }
@@ -252,11 +252,11 @@ pub fn expected_body(range: SourceRange, bodies: &[String]) -> Diagnostic {
 pub fn inertia_shape(range: SourceRange, moments: usize) -> Diagnostic {
     let (message, help) = match moments {
         1 => (
-            "in the plane a body has one moment of inertia",
+            "in the plane, a body has one moment of inertia",
             "write a number or a parameter",
         ),
         _ => (
-            "in space a body has three principal moments of inertia, or a matrix of them",
+            "in space, a body has three principal moments of inertia, or a matrix",
             "write `[a, b, c]`, or `[[a, b, c], [b, d, e], [c, e, f]]`",
         ),
     };
@@ -268,9 +268,9 @@ pub fn inertia_not_symmetric(range: SourceRange, (i, j): (usize, usize)) -> Diag
     let places = ["first", "second", "third"];
     helped(
         range,
-        "a matrix of inertia is symmetric",
+        "an inertia matrix must be symmetric",
         format!(
-            "write the {} entry of the {} row here",
+            "repeat the {} entry of the {} row here",
             places[i], places[j]
         ),
     )
@@ -280,11 +280,11 @@ pub fn inertia_not_symmetric(range: SourceRange, (i, j): (usize, usize)) -> Diag
 pub fn torque_shape(range: SourceRange, space: bool) -> Diagnostic {
     let (message, help) = if space {
         (
-            "in space a torque has three components",
+            "in space, a torque has three components",
             "write `[0, 0, 1]`",
         )
     } else {
-        ("in the plane a torque is a number", "write one number")
+        ("in the plane, a torque is a number", "write one number")
     };
     helped(range, message, help)
 }
@@ -294,49 +294,49 @@ pub fn torque_shape(range: SourceRange, space: bool) -> Diagnostic {
 messages! {
     /// `x_dot`; `rate` is how to write it.
     rate_by_name(name: &str, rate: &str): "`{name}` is not declared" =>
-        "a rate is written `{rate}`";
+        "write the rate as `{rate}`";
     /// `rate(x)`, `der(x)`
     rate_by_another_word(name: &str): "there is no function `{name}`" =>
-        "the rate of a place or of a coordinate is `velocity(x)`";
+        "write `velocity(x)` for the rate of a position or of a coordinate";
     /// `bead[N]` where nothing declares N
     unknown_count(name: &str): "`{name}` is not declared" =>
         "write a number, or declare it, as in `const {name} = 8;`";
     /// `mass: m[i]` where no `for` counts i
     unknown_index(name: &str): "`{name}` is not declared" =>
-        "count it, as in `for {name} in 0..8 {{ … }}` or `particle p[{name} in 0..8]`";
+        "declare it as an index, as in `for {name} in 0..8 {{ … }}` or `particle p[{name} in 0..8]`";
     /// `bead[x]`
-    index_not_constant: "an index must be a whole number known here" =>
+    index_not_constant: "an index must be an integer known at compile time" =>
         "write a number, or the index of a `for`";
     /// `constraint link[-1]: …`
     index_negative(index: i64): "there is no element {index}" => "the indices begin at 0";
     /// `x[0]` of a number
-    index_of_single: "this has no elements" => "remove the index";
+    index_of_single: "this is not an array" => "remove the index";
     /// `at(wheel[1], r)` of one wheel
     index_of_body(name: &str): "`{name}` is one body, not several" =>
         "remove the index, or declare several, as in `body {name}[4]: …`";
     /// `norm(bead)` of an array
-    array_as_value(name: &str, len: usize): "`{name}` stands for {len} elements" =>
+    array_as_value(name: &str, len: usize): "`{name}` has {len} elements" =>
         "write one of them, as in `{name}[0]`, or `{name}[i]` within a `for`";
     /// `particle bead[0]: Point2`, `coordinate x[-1]`
-    bad_count: "the number of elements must be a whole number from 1 to 100000" =>
+    bad_count: "the number of elements must be an integer from 1 to 100000" =>
         "write it as a number, as in `bead[8]`";
     /// `particle bob[1]: Point3` after `particle bob[0]: Point2`
     elements_of_two_kinds(name: &str, is: &str, found: &str):
-        "this element of `{name}` is {found}, and those before are {is} each" =>
-        "give them another name";
+        "this element of `{name}` is {found}, but each of those before is {is}" =>
+        "choose another name";
     /// `grid[1]` with three elements where `grid[0]` has four
     unlike_lengths(name: &str, length: usize, first: usize):
-        "`{name}` ends here at length {length}, and those before have length {first}" =>
-        "declare as many in each";
+        "`{name}` has length {length} here, but those before have length {first}" =>
+        "declare the same number in each";
     /// `let a = [[1, 2], [1, 2, 3]];`
-    unlike_entries(found: &str, first: &str): "this entry is {found}, and the first is {first}" =>
-        "the entries of a list are alike";
+    unlike_entries(found: &str, first: &str): "this entry is {found}, but the first is {first}" =>
+        "write entries of one kind";
     /// `let a = [];`
     empty_list: "this list has no entries" => "write them, as in `[1, 2, 3, 4]`";
     /// `for i in 8..0`
     range_backwards(start: i64, end: i64): "this range runs backwards" => "write `{end}..{start}`";
     /// `for i in 0..x`
-    bound_not_constant: "the bounds of a range must be whole numbers known here" =>
+    bound_not_constant: "the bounds of a range must be integers known at compile time" =>
         "write a number";
     /// More than the limit.
     too_large(limit: usize):
@@ -345,60 +345,60 @@ messages! {
     /// `fn` within `for`, and other declarations that cannot repeat
     declaration_in_for(word: &str): "`{word}` cannot be repeated" => "declare it before the `for`";
     /// `constraint link: …` within `for`
-    repeated_without_index(name: &str, index: &str): "every repetition would be called `{name}`" =>
+    repeated_without_index(name: &str, index: &str): "every repetition would have the name `{name}`" =>
         "write `{name}[{index}]`";
     /// `force dir(wheel, u): …`
-    force_on_a_direction: "a direction is no place that a force could act on" =>
+    force_on_a_direction: "a force cannot act on a direction" =>
         "write `at(body, r)` for a point of the body, or a `torque`";
     /// `particle p: Point2 { mass: 0 }`
-    mass_not_positive: "a mass is greater than zero" => "write a positive number, or a parameter";
+    mass_not_positive: "a mass must be greater than zero" => "write a positive number, or a parameter";
     /// `force 3: …`
     no_target: "a force acts on a particle, on a body or on a coordinate" =>
-        "write the name of one";
+        "write its name";
     /// A default that is no number.
     default_not_constant: "a default must be a number" =>
-        "write a number, or set the parameter where the system is made";
+        "write a number, or set the parameter when you construct the system";
     /// `m: [Real; 4] = [1, 2]`
     default_length(found: usize, expected: usize):
-        "this list has {found} entries, and the array {expected} elements" =>
-        "write as many, or one value for all";
+        "this list has {found} entries, but the array has {expected} elements" =>
+        "write as many entries, or one value for all";
     /// No coordinates at all.
     nothing_moves: "nothing moves in this system" =>
         "declare a `particle`, a `body` or a `coordinate`";
     /// A coordinate without a mass.
     without_inertia(name: &str): "the coordinate `{name}` has no inertia" =>
-        "place a particle by it, give a `kinetic` energy, or tie it by a `constraint` to what has mass";
+        "use it in the position of a particle, add a `kinetic` energy, or couple it by a `constraint` to something with mass";
     /// `kinetic x*v^3`
-    kinetic_not_quadratic: "a kinetic energy is of second degree in the velocities" =>
-        "write it with products of two velocities, as in `m/2 * velocity(x)^2`";
+    kinetic_not_quadratic: "a kinetic energy must be of second degree in the velocities" =>
+        "write products of two velocities, as in `m/2 * velocity(x)^2`";
     /// `kinetic -velocity(x)^2`
-    kinetic_negative: "a kinetic energy is positive wherever something moves" =>
-        "write it with a positive factor, as in `m/2 * velocity(x)^2`; a `potential` may be negative";
+    kinetic_negative: "a kinetic energy must be positive for every motion" =>
+        "write a positive factor, as in `m/2 * velocity(x)^2`; only a `potential` may be negative";
     /// `kinetic m/2*velocity(x + y)^2` and nothing else
     without_own_inertia(name: &str):
         "the mass matrix is singular everywhere: `{name}` has no inertia of its own" =>
-        "give it a `kinetic` energy or a particle of its own, or leave it out";
+        "give it a `kinetic` energy or a particle of its own, or remove it";
     /// A nonholonomic row that is not affine.
     not_affine: "a constraint on velocities must be of first degree in them" =>
-        "write it as a sum of velocities with coefficients that hold none";
+        "write a sum of velocities with coefficients that do not contain velocities";
     /// `velocity(u)` of an input, `velocity(velocity(p))`
     no_velocity(found: &str): "{found} has no velocity here" =>
-        "write the velocity of something made of coordinates, parameters and `t`";
+        "write the velocity of an expression of coordinates, parameters and `t`";
     /// `fn f(x) = f(x) + 1;`
     function_not_yet_declared(name: &str): "`{name}` is not declared before this function" =>
-        "a function calls those that stand before it, and never itself";
+        "a function may call the functions declared before it, but not itself";
     /// Functions of functions whose bodies stand in one another deeper than can be followed.
     calls_too_deep(depth: usize, limit: usize):
-        "with this call the function is {depth} expressions deep, calls written out; at most {limit} can be" =>
+        "with this call the function is {depth} expressions deep after inlining; the limit is {limit}" =>
         "pass the inner value as an argument: `let inner = f(x);`, then `g(inner)`";
     /// `{ mass: 1, mass: 2 }`
     field_twice(field: &str): "`{field}` is given twice" => "remove one";
     /// `#[solver(rolled)]` with `#[redundant(least_squares)]`
-    rolled_least_squares: "least squares take all rows at once and cannot be solved in loops" =>
+    rolled_least_squares: "least squares need all rows at once and cannot be solved in loops" =>
         "remove `#[solver(rolled)]` or `#[redundant(least_squares)]`";
     /// `#[derivatives]` with `#[redundant(least_squares)]`
     derivatives_of_least_squares:
-        "λ found by least squares at run time is not differentiated" =>
+        "derivatives of λ computed by least squares are not available" =>
         "remove `#[derivatives]` or `#[redundant(least_squares)]`";
     /// Neither small nor regular.
     too_large_to_write(found: usize, limit: usize, reason: &str, instead: &str):
@@ -453,12 +453,12 @@ pub fn index_out_of_order(range: SourceRange, expected: &[usize]) -> Diagnostic 
         [only] => (only.to_string(), "declare the elements in order, from 0"),
         _ => (
             expected.iter().map(|i| format!("[{i}]")).collect(),
-            "declare the elements in order, from 0, the last index first",
+            "declare the elements in order, from 0, with the last index varying fastest",
         ),
     };
     helped(
         range,
-        format!("element {element} has to be declared first"),
+        format!("element {element} must be declared first"),
         help,
     )
 }
@@ -472,7 +472,7 @@ pub fn other_indices(range: SourceRange, name: &str, indices: usize) -> Diagnost
     };
     helped(
         range,
-        format!("the elements of `{name}` before have {count}"),
+        format!("the earlier elements of `{name}` have {count}"),
         format!("write `{name}{brackets}`"),
     )
 }
@@ -491,7 +491,7 @@ pub fn gravity_shape(range: SourceRange, found: usize, expected: usize) -> Diagn
     };
     let (found, expected) = (places(found), places(expected));
     let message =
-        format!("this gravity is one {found}, and something with a mass moves {expected}");
+        format!("this gravity is given {found}, but something with mass moves {expected}");
     helped(range, message, help)
 }
 
@@ -500,12 +500,12 @@ pub fn no_such_constraint(range: SourceRange, name: &str, known: &[&str]) -> Dia
     let help = match closest(name, known) {
         Some(known) => format!("did you mean `{known}`?"),
         None => {
-            "write the name of a constraint as it was declared before, with its indices".to_owned()
+            "write the name of a constraint declared before this line, with its indices".to_owned()
         }
     };
     helped(
         range,
-        format!("no constraint `{name}` stands before this"),
+        format!("no constraint `{name}` is declared before this line"),
         help,
     )
 }
@@ -522,7 +522,11 @@ pub fn default_shape(range: SourceRange, expected: usize, lengths: &[usize]) -> 
         [length] => format!("write {element} for all elements, or a list of {length}"),
         [length, ..] => format!("write {element} for all elements, or a list of {length} lists"),
     };
-    helped(range, "this default has another shape than its type", help)
+    helped(
+        range,
+        "this default does not have the shape of its type",
+        help,
+    )
 }
 
 /// A potential with velocities, a mass with coordinates, …; the name of what is found, `u[3].x`.
@@ -532,15 +536,15 @@ pub fn mentions(range: SourceRange, what: &str, found: &str, name: &str) -> Diag
         return helped(range, message, instead_of_input(what, name));
     }
     let help = match (what, found) {
-        ("a mass" | "a moment of inertia", _) => "write it with parameters and numbers alone",
+        ("a mass" | "a moment of inertia", _) => "use only parameters and numbers",
         ("an axis", _) => {
-            "write it with parameters and numbers alone, and a product of poses for an axis that turns"
+            "use only parameters and numbers; for a rotating axis, write a product of poses"
         }
         ("a potential", "a velocity") => "write a `force` or a `dissipation` instead",
         ("gravity", "a velocity" | "a coordinate") => {
-            "write a `force` or a `potential` for what changes with the place"
+            "write a `force` or a `potential` for a field that depends on position"
         }
-        _ => "write it with coordinates, parameters and `t` alone",
+        _ => "use only coordinates, parameters and `t`",
     };
     helped(range, format!("{what} must not depend on {found}"), help)
 }
@@ -554,21 +558,21 @@ fn instead_of_input(what: &str, name: &str) -> String {
         "a dissipation" => format!(
             "write `force y: -{name}*velocity(y);` for `dissipation {name}/2*velocity(y)^2;`, or make it a parameter"
         ),
-        "a constraint" | "a place" | "a pose" => {
-            format!("its rates are not known: {}", moved(name))
+        "a constraint" | "a position" | "a pose" => {
+            format!("the rates of an input are not known: {}", moved(name))
         }
-        _ => "let inputs act by a `force`, or make it a parameter".to_owned(),
+        _ => "let the input act through a `force`, or make it a parameter".to_owned(),
     }
 }
 
 /// How to declare what has rates.
 fn moved(name: &str) -> String {
     if name.contains(['.', '[']) {
-        return "make it places or coordinates that a `force` moves, or write it as a function of `t` and parameters".to_owned();
+        return "declare positions or coordinates that a `force` moves, or write a function of `t` and parameters".to_owned();
     }
     format!(
-        "write `input push; coordinate {name}; kinetic velocity({name})^2/2; force {name}: push;` in its place for what an \
-         input moves, or `let {name} = 1 - t/2;` for what time tells"
+        "replace it by `input push; coordinate {name}; kinetic velocity({name})^2/2; force {name}: push;` for a motion driven \
+         by an input, or by `let {name} = 1 - t/2;` for a prescribed function of time"
     )
 }
 

@@ -30,7 +30,7 @@ pub fn section(explanation: &Explanation) -> String {
     let counted = if rows.is_empty() {
         rows
     } else {
-        format!("<h2>Counted alone</h2>\n<table>\n{rows}</table>\n")
+        format!("<h2>Other functions, cost only</h2>\n<table>\n{rows}</table>\n")
     };
     format!(
         "<h1>{}</h1>\n<ol>\n{steps}</ol>\n{counted}",

@@ -11,7 +11,7 @@ pub fn section(explanation: &Explanation) -> String {
     let counted = if rows.is_empty() {
         rows
     } else {
-        format!("\n| counted alone | | cost |\n|---|---|---|\n{rows}")
+        format!("\n| other functions, cost only | | cost |\n|---|---|---|\n{rows}")
     };
     format!("## {}\n{steps}{counted}", explanation.title)
 }

@@ -63,8 +63,8 @@ const RULES: [(&str, &str, &str, &str); 24] = [
         "K = J W Jᵀ",
         r"K = J W J^\mathsf{T}",
     ),
-    ("arms", "Arms, fixed to their bodies", "r = R u", r"r = R u"),
-    ("position", "Place", "r(s)", r"r(s)"),
+    ("arms", "Body-fixed arms", "r = R u", r"r = R u"),
+    ("position", "Position", "r(s)", r"r(s)"),
     (
         "tangent",
         "Tangent",
@@ -101,14 +101,14 @@ const RULES: [(&str, &str, &str, &str); 24] = [
     ),
     (
         "applied",
-        "Forces, and what the motion itself adds",
+        "Applied forces and inertial terms",
         "M v̇ = h + Jᵀ λ",
         r"M \dot{v} = h + J^\mathsf{T} \lambda",
     ),
     ("outputs", "Outputs", "", ""),
     (
         "solver",
-        "How v̇ and λ are found",
+        "How v̇ and λ are computed",
         "M v̇ = h + Jᵀ λ, J v̇ = −β",
         r"M \dot{v} = h + J^\mathsf{T} \lambda,\; J \dot{v} = -\beta",
     ),

@@ -13,7 +13,7 @@ pub fn section(explanation: &Explanation) -> String {
     let counted = if counted.is_empty() {
         counted
     } else {
-        format!("\nCounted alone\n{counted}")
+        format!("\nOther functions, cost only\n{counted}")
     };
     format!("{}\n{steps}{counted}", explanation.title)
 }

@@ -58,7 +58,7 @@ struct Parts {
     descriptor: Option<Routine>,
 }
 
-/// How v̇ and λ are found.
+/// How v̇ and λ are computed.
 #[derive(Clone, Debug)]
 pub enum Solution {
     /// Every operation written out; J and M⁻¹ Jᵀ, one constraint after the other.

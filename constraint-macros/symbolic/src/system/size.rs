@@ -42,13 +42,13 @@ fn reason(derivation: &Derivation, system: &System, families: &Families) -> (Str
     let (rows, kinds) = (families.of.len(), families.len());
     let (reason, instead) = if system.options.solver == Some(Solver::Unrolled) {
         (
-            "`#[solver(unrolled)]` asks for none",
+            "`#[solver(unrolled)]` excludes loops",
             "remove the attribute",
         )
     } else if system.options.redundant {
         (
-            "least squares take all rows at once",
-            "remove rows that follow from others, and the attribute",
+            "least squares need all rows at once",
+            "remove redundant rows, and the attribute",
         )
     } else if rows == 0 && system.options.derivatives.is_some() {
         (
@@ -57,7 +57,7 @@ fn reason(derivation: &Derivation, system: &System, families: &Families) -> (Str
         )
     } else if rows == 0 {
         (
-            "it has no constraints, and its mass matrix does not fall apart into blocks of few kinds",
+            "it has no constraints, and its mass matrix does not consist of blocks of few kinds",
             BY_HAND,
         )
     } else if !can_roll(derivation, system) {
@@ -67,13 +67,13 @@ fn reason(derivation: &Derivation, system: &System, families: &Families) -> (Str
         )
     } else if 4 * kinds <= rows {
         (
-            "no two of its rows go in like steps, as where many joints meet at one body",
-            "let fewer meet there, or put it together at run time as a `World`",
+            "no two of its rows need the same elimination steps, for example because many joints meet at one body",
+            "let fewer joints meet there, or assemble it at run time as a `World`",
         )
     } else {
         return (
-            format!("{rows} rows are of {kinds} kinds, too few of each"),
-            "make lengths and other numbers that differ arrays, `l: [Real; 1000]`, and constrain by index in a `for`",
+            format!("its {rows} rows are of {kinds} kinds, too few of each"),
+            "store lengths and other numbers that differ in arrays, `l: [Real; 1000]`, and write the constraints by index in a `for`",
         );
     };
     (reason.to_owned(), instead)

@@ -107,7 +107,7 @@ fn constants_that_stay_outside_are_errors_whichever_derivation_made_them() {
     let value = "this expression has a constant";
     let slope = "the derivative of this expression has a constant";
     let bend = "the second derivative of this expression has a constant";
-    let later = "what follows from this has a constant";
+    let later = "an expression derived from this has a constant";
     let table = [
         ("x^1000*1e308 + y", format!("{slope} 1e311, {TOO_LARGE}")),
         (
@@ -159,7 +159,7 @@ fn curves_and_systems_are_no_exception() {
     is_refused(
         "curve",
         "struct C; |s in 0..=1| [1e-200*s, 1e-200*s^3]",
-        &format!("what follows from this has a constant 1e-400, {TOO_SMALL}"),
+        &format!("an expression derived from this has a constant 1e-400, {TOO_SMALL}"),
     );
     let system = |rest: &str| format!("struct S; particle a: Point2 {{ mass: 1 }} {rest}");
     is_refused(
@@ -175,7 +175,7 @@ fn curves_and_systems_are_no_exception() {
     is_refused(
         "system",
         "struct S; coordinate x; particle a = [1e200*x, 0] { mass: 1 }",
-        &format!("what follows from this has a constant 1e400, {TOO_LARGE}"),
+        &format!("an expression derived from this has a constant 1e400, {TOO_LARGE}"),
     );
     is_refused(
         "system",
@@ -226,7 +226,7 @@ fn numbers_as_written_must_fit() {
 
 #[test]
 fn a_negative_number_has_no_powers_but_whole_ones() {
-    let message = "a negative number has real powers for whole exponents only";
+    let message = "a negative number has real powers only for integer exponents";
     for source in [
         "(-1)^x + y",
         "pow(-2, x) + y",

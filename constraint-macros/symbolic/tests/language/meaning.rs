@@ -374,7 +374,7 @@ fn one_mistake_gives_one_message() {
         ),
         (
             "{ let (d, e) = x; d + e }",
-            "a `let` gives one name to one value here",
+            "a `let` binds one name to one value here",
         ),
         ("{ let fn = x; fn + x }", "`fn` is a Rust keyword"),
         ("{ let E = x; E }", "`E` is a constant"),

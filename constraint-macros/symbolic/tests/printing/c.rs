@@ -456,7 +456,7 @@ fn what_cannot_be_told_is_said_with_its_reason() {
         "{left_out:?}"
     );
     let single = exported("constraint!(|x, y| 1e300*x + x*y)", Target::CSingle);
-    let line = "/* Left out is `value`: 1e300 is beyond the numbers of single precision. */";
+    let line = "/* Omitted `value`: 1e300 is outside the range of single precision. */";
     assert!(single.starts_with(line), "{single}");
     let masses = "system! {
         #[solver(rolled)]
@@ -465,11 +465,11 @@ fn what_cannot_be_told_is_said_with_its_reason() {
         for i in 0..12 { constraint rod[i]: norm(p[i]) == l; }
     }";
     let single = exported(masses, Target::CSingle);
-    let lost = "is beyond the numbers of single precision";
+    let lost = "is outside the range of single precision";
     assert!(single.contains(lost), "{single}");
-    assert!(!exported(masses, Target::C).contains("Left out"));
+    assert!(!exported(masses, Target::C).contains("Omitted"));
     let far = exported(&chain(4096), Target::C);
-    let line = "/* Left out is `step`: its arrays take 655360 bytes, too many for a stack. */";
+    let line = "/* Omitted `step`: its arrays take 655360 bytes, too many for a stack. */";
     assert!(far.starts_with(line), "{}", &far[..400]);
     assert!(!far.contains("chain_step("), "{}", &far[..400]);
 }

@@ -120,16 +120,14 @@ fn told(call: &str, target: Target) -> (BTreeSet<String>, BTreeMap<String, Strin
     let text = match export(call.parse().expect("tokens"), target) {
         Ok(text) => text,
         Err(Refused::Nothing(left_out)) => {
-            let lines = left_out
-                .iter()
-                .map(|it| format!("/* Left out is {it}. */\n"));
+            let lines = left_out.iter().map(|it| format!("/* Omitted {it}. */\n"));
             lines.collect()
         }
         Err(other) => panic!("{call}: {other}"),
     };
     let (mut functions, mut left_out) = (BTreeSet::new(), BTreeMap::new());
     for line in text.lines() {
-        if let Some(line) = line.strip_prefix("/* Left out is `") {
+        if let Some(line) = line.strip_prefix("/* Omitted `") {
             let (name, reason) = line.split_once("`: ").expect("a reason");
             left_out.insert(name.to_owned(), reason.trim_end_matches(". */").to_owned());
         }

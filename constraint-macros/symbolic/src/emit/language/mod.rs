@@ -61,7 +61,7 @@ impl fmt::Display for Reason {
                 write!(f, "its arrays take {bytes} bytes, too many for a stack")
             }
             Reason::Number(number) => {
-                write!(f, "{number:?} is beyond the numbers of single precision")
+                write!(f, "{number:?} is outside the range of single precision")
             }
         }
     }

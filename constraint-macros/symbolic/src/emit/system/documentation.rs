@@ -218,14 +218,16 @@ impl Writer<'_> {
         let (n, m) = (self.system.coordinates.len(), self.derived.rows());
         let mass = match self.derived.equations.mass.is_diagonal() {
             true => "M is diagonal",
-            false if self.derived.equations.inverse.is_some() => "M by its bodies' own axes",
+            false if self.derived.equations.inverse.is_some() => {
+                "M inverted in the bodies' own frames"
+            }
             false => "M by sparse LDLᵀ",
         };
         let least_squares = self.derived.normal(Quantity::Acceleration).is_some();
         let carried = &self.derived.equations.carried;
         let mass = match carried.len() {
             0 => mass.to_owned(),
-            n => format!("{mass} with Jᵀ D J for {n} that constraints carry"),
+            n => format!("{mass} with Jᵀ D J for {n} without inertia of their own"),
         };
         let rows = match m {
             _ if least_squares => format!("λ of {m} rows by least squares at run time"),
@@ -234,18 +236,20 @@ impl Writer<'_> {
             _ => format!("J M⁻¹ Jᵀ of {m} rows by sparse LDLᵀ"),
         };
         let form = match &self.derived.solution {
-            Solution::Unrolled(_) => "every operation written out".to_owned(),
-            Solution::Rolled(_) if m == 0 => "loops over blocks of M that are alike".to_owned(),
+            Solution::Unrolled(_) => "Every operation is written out".to_owned(),
+            Solution::Rolled(_) if m == 0 => "Loops over equal blocks of M".to_owned(),
             Solution::Rolled(rolled) => {
                 let eliminated = match &rolled.panels {
                     Some(panels) => {
                         let [count, blocks] = [panels.rows.len(), panels.blocks()];
-                        format!("L of {blocks} blocks in {count} panels of four rows by tables")
+                        format!(
+                            "L of {blocks} blocks in {count} panels of four rows, driven by tables"
+                        )
                     }
                     None => format!("{} entries of L", rolled.lower),
                 };
                 format!(
-                    "loops over {} families of rows, {eliminated}",
+                    "Loops over {} families of rows, {eliminated}",
                     rolled.rows.len()
                 )
             }

@@ -486,7 +486,7 @@ impl Items<'_> {
         let total = declared.iter().map(Declared::velocities).sum();
         let conversions = self.conversions("Inputs", declared, VECTORS, heap::is_large(total));
         let docs = format!(
-            " What the caller of [`{}`] supplies at every evaluation.",
+            " Inputs of [`{}`], which the caller supplies at every evaluation.",
             self.name
         );
         let structure = self.flat_struct(["Inputs", &docs, "Input"], declared, VECTORS);
@@ -512,7 +512,7 @@ impl Items<'_> {
                 quote!(*self)
             }
         });
-        let docs_held = format!(" [`{name}`] with its inputs held.");
+        let docs_held = format!(" [`{name}`] together with the source of its inputs.");
         let structures = quote! {
             #structure
 
@@ -521,7 +521,7 @@ impl Items<'_> {
             #visibility struct #held<#declared> {
                 /// The system.
                 pub system: #name #generic,
-                /// Its inputs, or what gives them.
+                /// Its inputs, or the law that computes them.
                 pub inputs: #source,
             }
         };

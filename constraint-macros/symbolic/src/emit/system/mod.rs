@@ -285,7 +285,7 @@ impl Writer<'_> {
         }
         self.corners(&mut out);
         if !self.writes("linearize") {
-            let docs = " By a `vjp` for each row.";
+            let docs = " One `vjp` for each row.";
             out.items(self.of_state(
                 docs,
                 "linearize",
@@ -300,7 +300,7 @@ impl Writer<'_> {
                 let docs = " There are no multipliers.";
                 self.of_state(docs, name, "linearized_without_rows", &both)
             } else {
-                let docs = " By a `vjp` for each row.";
+                let docs = " One `vjp` for each row.";
                 self.of_state(
                     docs,
                     name,
@@ -317,7 +317,7 @@ impl Writer<'_> {
         let mut out = Tokens::default();
         self.functions(&mut out, Asked::OutputDerivatives);
         if self.writes("outputs_jvp") && !self.writes("linearize_with_outputs") {
-            let docs = " By a `jvp` and an `outputs_jvp` for each column.";
+            let docs = " One `jvp` and one `outputs_jvp` for each column.";
             let both = quote!((Self::Linearization, Self::OutputLinearization));
             let of = "linearized_with_outputs_by_tangents";
             out.items(self.of_state(docs, "linearize_with_outputs", of, &both));

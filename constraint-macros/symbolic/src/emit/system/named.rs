@@ -12,7 +12,7 @@ impl Items<'_> {
     /// The structs, then how they are read from flat vectors.
     pub fn told(&self) -> [TokenStream; 2] {
         let of = &self.name;
-        let outputs = format!(" What [`{of}`] tells at a state, by name.");
+        let outputs = format!(" Outputs of [`{of}`] at a state, by name.");
         let multipliers = format!(" λ of [`{of}`] by the names of its constraints.");
         let parts = [
             ("Outputs", outputs, &self.system.outputs),

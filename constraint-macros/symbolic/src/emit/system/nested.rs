@@ -208,11 +208,11 @@ impl Items<'_> {
                 Node::Part(part) => part,
             };
             let (name, of) = (&part.around.field, part.name(self, suffix));
-            let inner = format!("{docs} Those of a part `{}`.", part.around.part);
+            let inner = format!("{docs} Members of a part `{}`.", part.around.part);
             let members = &part.members;
             parts.extend(self.structs_but(known, &of, (suffix, &inner), members, field));
             let ty = heap::array_of(quote!(#of<#scalar>), part.size(), part.lengths, &rt);
-            let docs = self.field_docs(&part.key, &format!(" Those of `{name}`."));
+            let docs = self.field_docs(&part.key, &format!(" Members of `{name}`."));
             fields.push(quote!(#docs pub #name: #ty));
         }
         // Only a system with mistakes has no names; its stub still has to use its scalar.

@@ -225,7 +225,7 @@ impl SystemBuilder<'_> {
     fn place(&mut self, value: Value, range: SourceRange) -> Value {
         let place = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
         let mut components = value.components().iter();
-        if components.all(|&id| self.independent(id, "a place", range, place)) {
+        if components.all(|&id| self.independent(id, "a position", range, place)) {
             value
         } else {
             Value::Poison
