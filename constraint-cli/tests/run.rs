@@ -427,7 +427,7 @@ fn every_misuse_has_its_message() {
         (
             &["--from", "bob.x=1.5,bob.y=0"],
             2,
-            "the start violates constraint `rod` by 0.5, ",
+            "the start violates constraint `rod` by 0.5 (allowed: ",
         ),
         (
             &["--from", "bob.x=1,bob.y=0,v_bob.x=1"],
@@ -442,7 +442,7 @@ fn every_misuse_has_its_message() {
         (
             &["--from", "bob.x=1,bob.y=0", "--gravity", "0,1"],
             2,
-            "`--mass` and `--gravity` are for a constraint on points or a curve: ",
+            "`--mass` and `--gravity` are for constraints on points and curves; ",
         ),
         (
             &["--from", "bob.x=0,bob.y=0", "--project"],
@@ -462,7 +462,8 @@ fn every_misuse_has_its_message() {
     }
     let run = refused(&["--from", "bob.x=1.5,bob.y=0"]);
     assert!(
-        run.errors.contains("`--project` moves it there"),
+        run.errors
+            .contains("`--project` moves it onto the constraint"),
         "{}",
         run.errors
     );

@@ -515,7 +515,7 @@ impl Rods<f64> {
 ///     ( ((v_lower.x − v_upper.x)² + (v_lower.y − v_upper.y)² − (((lower.x − upper.x) (v_lower.x − v_upper.x) + (lower.y − upper.y) (v_lower.y − v_upper.y))/√((lower.x − upper.x)² + (lower.y − upper.y)²))²)/√((lower.x − upper.x)² + (lower.y − upper.y)²) )
 /// ```
 ///
-/// every operation written out: 4 coordinates, M is diagonal, J M⁻¹ Jᵀ of 2 rows by sparse LDLᵀ.
+/// Every operation is written out: 4 coordinates, M is diagonal, J M⁻¹ Jᵀ of 2 rows by sparse LDLᵀ.
 ///
 /// | function | cost |
 /// |---|---|
@@ -535,7 +535,7 @@ impl Rods<f64> {
 /// | `mass_times` | 4 operations: 4 mul |
 /// | `inverse_dynamics` | 7 operations: 2 add, 5 mul |
 ///
-/// Certified at a point modulo 2⁶¹ − 1, but for rounding and guards: v̇, λ, Jᵀ λ, C, Ċ, J, β, T, V, M a − h. Not certified: `row_sizes`, `correction`, `projected_motion`, `free_acceleration`, `mass_times`.
+/// Certified at a point modulo 2⁶¹ − 1, except for rounding and guards: v̇, λ, Jᵀ λ, C, Ċ, J, β, T, V, M a − h. Not certified: `row_sizes`, `correction`, `projected_motion`, `free_acceleration`, `mass_times`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Rods<T: rt::Real = f64> {
     m: T,
