@@ -655,7 +655,7 @@ messages! {
     /// `x^2 == 0`, `norm(p) == 0`
     row_at_an_extreme: "the two sides of this equation touch but never cross: where they are equal, the gradient is 0 or \
          undefined, and no force can act" =>
-        "equate what is squared or measured, as in `x == 0` for `x^2 == 0`, `a == b` for `norm(a - b) == 0`";
+        "equate the inner expressions, as in `x == 0` for `x^2 == 0`, `a == b` for `norm(a - b) == 0`";
     /// `&&`, `||`, `!` at the top.
     condition_as_row: "a condition is not a constraint" =>
         "write one row for each relation, as in `[a == b, c == d]`";
