@@ -116,7 +116,7 @@ pub use derivatives::{
 pub use ensemble::Ensemble;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use equilibrium::{Equilibrium, Mode, Modes, equilibrium, modes};
-pub use error::{Coordinate, Error, Names, Obstacle, Quantity, Row, Singular};
+pub use error::{Coordinate, Error, Names, Obstacle, Quantity, Row, RowJoint, Singular};
 pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
 pub use gradient::{Gradient, Reversible};
 pub use heap_array::HeapArray;

@@ -9,7 +9,7 @@ use core::ops::Index;
 use nalgebra::{DMatrix, SMatrix, SVector};
 
 use crate::derivatives::DescriptorMatrix;
-use crate::error::{Error, Names, Quantity};
+use crate::error::{Error, Names, Quantity, Row};
 use crate::impulse::ImpulseRows;
 use crate::ldlt::{factor_dense, scale, substitute, substitute_transposed};
 use crate::own_frames::{OwnFrames, To, turned};
@@ -756,6 +756,15 @@ pub trait System<T: Real>: Dynamics<T> {
     /// Name of a constraint row, for messages.
     fn row_name(&self, _row: usize) -> Option<&'static str> {
         None
+    }
+
+    /// What messages call a constraint row: its [name](Self::row_name), in a [`World`](crate::World) with its joint and
+    /// bodies.
+    fn describe_row(&self, row: usize) -> Row {
+        Row {
+            name: self.row_name(row),
+            ..row.into()
+        }
     }
 }
 

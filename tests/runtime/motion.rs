@@ -319,10 +319,7 @@ mod refusals {
         let bead = Particle::new(1.0).on(CrossingLines);
         let mut run = Simulation::new(bead, start, SemiImplicitEuler::new(0.25)).unwrap();
         let error = run.run_until(2.0).unwrap_err();
-        let row = Row {
-            index: 0,
-            name: None,
-        };
+        let row = Row::from(0);
         assert_eq!(
             error,
             Error::Singular {

@@ -1,6 +1,10 @@
 //! `World`: bodies and joints put together at run time, held exactly and by sequential impulses.
 
+mod apart;
+mod assembled;
 mod kept;
+#[path = "../common/random.rs"]
+mod random;
 mod simulation;
 
 use constraint_runtime::Quantity;
@@ -523,7 +527,8 @@ fn a_joint_between_fixed_bodies_is_singular() {
     for solver in [Solver::Exact, SequentialImpulses::new(3).into()] {
         world = world.with_solver(solver);
         let refused = world.step(0.1).unwrap_err();
-        let message = "constraint `Ball` is singular at t = 0: pivot 0 of J W Jᵀ";
+        let message =
+            "joint 0 (Ball between fixed bodies 0 and 1) is singular at t = 0: pivot 0 of J W Jᵀ";
         assert!(refused.to_string().starts_with(message), "{refused}");
     }
 }

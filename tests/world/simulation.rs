@@ -288,7 +288,7 @@ fn errors_name_the_joint_and_the_state_goes_back_to_the_world() {
     assert!(refused.is_ok());
     let (other, _) = pendulum();
     let refused = Simulation::new(other, start, Rk4::new(1e-3)).unwrap_err();
-    let message = "the start violates constraint `Hinge` by 0.0";
+    let message = "the start violates joint 0 (Hinge between fixed body 0 and body 1) by 0.0";
     assert!(refused.to_string().starts_with(message), "{refused}");
 
     let (other, _) = pendulum();

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::names::Named;
+use super::names::{Named, Subject};
 use super::{Coordinate, Error, Obstacle, Quantity, Row};
 
 /// A number in readable form: very large and very small ones with an exponent.
@@ -72,7 +72,15 @@ macro_rules! as_they_are {
     )*};
 }
 
-as_they_are!(usize, &'static str, Coordinate, Row, Quantity, Obstacle);
+as_they_are!(usize, &'static str, Coordinate, Quantity, Obstacle);
+
+impl Shown for Row {
+    type As = Subject;
+
+    fn shown(&self) -> Subject {
+        Subject(*self)
+    }
+}
 
 /// The cause of a singular row, and the remedy.
 const HELP_SINGULAR: &str = "it has no gradient there or follows from other rows; to accept redundant rows, write \
@@ -118,7 +126,8 @@ macro_rules! messages {
                         write!(f, "the tangent of the curve vanishes{place}{time}: r′·r′ = {metric}")
                     }
                     Self::InconsistentPosition { row, value, .. } if value.is_nan() => {
-                        write!(f, "constraint {row} is NaN at the start: {HELP_NAN}")
+                        let row = row.shown();
+                        write!(f, "{row} is NaN at the start: {HELP_NAN}")
                     }
                     $(Self::$error { $($fact),* } => {
                         $(let $fact = $fact.shown();)*
@@ -142,21 +151,21 @@ fn help(quantity: Quantity) -> &'static str {
 
 messages! {
     Singular { row, pivot, time }:
-        "constraint {row} is singular{time}: pivot {pivot} of J W Jᵀ; {HELP_SINGULAR}";
+        "{row} is singular{time}: pivot {pivot} of J W Jᵀ; {HELP_SINGULAR}";
     SingularMass { coordinate, pivot, time }:
         "the mass matrix is singular at {coordinate}{time}: pivot {pivot}";
     InvalidParameter { parameter, value }:
         "parameter `{parameter}` is {value}, not a finite number";
     InconsistentPosition { row, value, tolerance }:
-        "the start violates constraint {row} by {value} (allowed: {tolerance:e}); `make_consistent` moves it onto the constraint";
+        "the start violates {row} by {value} (allowed: {tolerance:e}); `make_consistent` moves it onto the constraint";
     InconsistentVelocity { row, rate, tolerance }:
-        "the start violates the rate of constraint {row} by {rate} (allowed: {tolerance:e}); `make_consistent` corrects the velocities";
+        "the start violates the rate of {row} by {rate} (allowed: {tolerance:e}); `make_consistent` corrects the velocities";
     UnitsOutOfRange { row, size }:
-        "constraint {row} has terms of the size {size}, whose products leave the range of floats: choose other units";
+        "{row} has terms of the size {size}, whose products leave the range of floats: choose other units";
     UndefinedSlope { row, value }:
-        "constraint {row} has no gradient at the start, where its value is {value}: a distance of zero has no direction; start elsewhere";
+        "{row} has no gradient at the start, where its value is {value}: a distance of zero has no direction; start elsewhere";
     UnreachableRow { row, value }:
-        "the start violates constraint {row} by {value}, and no state near it satisfies the constraints: a parameter may exclude every state, as a negative length does, or they contradict each other";
+        "the start violates {row} by {value}, and no state near it satisfies the constraints: a parameter may exclude every state, as a negative length does, or they contradict each other";
     InvalidMass { mass }: "mass {mass} is not positive and finite";
     InvalidInertia { pivot }: "the inertia is not positive definite: pivot {pivot}";
     ImpossibleInertia { excess }:
@@ -170,6 +179,8 @@ messages! {
         "a checkpoint of {found_bodies} bodies and {found_rows} rows does not fit this world of {bodies} bodies and {rows} rows";
     WrongLength { quantity, found, expected }:
         "{quantity}: found {found} entries, expected {expected}";
+    JointApart { row, value, tolerance }:
+        "{row} is apart: C of a row is {value}, a step closes {tolerance:e} at most; `assemble` moves the bodies onto their joints";
     SelfJoint { body }: "a joint connects body {body} with itself";
     InvalidSoftness { stiffness, damping }:
         "stiffness {stiffness} and damping {damping} must be finite, not negative, and not both zero";
@@ -225,13 +236,13 @@ messages! {
     NotIsolated { directions }:
         "the equilibrium is not isolated: the system can move away in {directions} directions without a force; constrain these directions";
     MovingRow { row, rate, acceleration }:
-        "nothing can rest on constraint {row}: at zero velocity Ċ is {rate} and C̈ is {acceleration}";
+        "nothing can rest on {row}: at zero velocity Ċ is {rate} and C̈ is {acceleration}";
     NoGradient { obstacle }: "the run has no gradient: {obstacle}";
     NoEigenvalues {}: "the eigenvalues of the linearised system were not found";
     OutOfRange { quantity, value, start, end, time }:
         "{quantity} {value} lies outside the curve, which runs from {start} to {end}{time}";
     ProjectionDiverged { row, residual, iterations, time }:
-        "projection left constraint {row} at {residual} after {iterations} iterations{time}; {HELP_DIVERGED}";
+        "projection left {row} at {residual} after {iterations} iterations{time}; {HELP_DIVERGED}";
 }
 
 #[cfg(test)]
@@ -248,7 +259,10 @@ mod tests {
         );
         assert!(
             error
-                .located(1.5, |_| Some("link[2]"))
+                .located(1.5, |index| Row {
+                    name: Some("link[2]"),
+                    ..index.into()
+                })
                 .to_string()
                 .starts_with("constraint `link[2]` is singular at t = 1.5: pivot 0 of J W Jᵀ; ")
         );

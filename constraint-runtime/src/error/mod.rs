@@ -3,7 +3,7 @@
 mod message;
 mod names;
 
-pub use self::names::{Coordinate, Names, Row};
+pub use self::names::{Coordinate, Names, Row, RowJoint};
 
 use core::fmt;
 
@@ -274,6 +274,16 @@ pub enum Error {
         /// The length that is needed.
         expected: usize,
     },
+    /// The bodies of a joint are so far apart that a step of a [`World`](crate::World) would carry them: see
+    /// [`World::assemble`](crate::World::assemble).
+    JointApart {
+        /// The row violated most.
+        row: Row,
+        /// C of that row.
+        value: f64,
+        /// |C| of that row at which the first step would still close the gap.
+        tolerance: f64,
+    },
     /// A joint connects a body with itself.
     SelfJoint {
         /// The index of the body's handle.
@@ -539,9 +549,9 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same error with the facts that only the caller knows: the time and the row's name.
+    /// The same error with the facts that only the caller knows: the time, and the row's name and joint.
     #[cold]
-    pub(crate) fn located(mut self, at: f64, name: impl Fn(usize) -> Option<&'static str>) -> Self {
+    pub(crate) fn located(mut self, at: f64, describe: impl Fn(usize) -> Row) -> Self {
         if let Self::Singular { time, .. }
         | Self::SingularMass { time, .. }
         | Self::NonFinite { time, .. }
@@ -569,9 +579,10 @@ impl Error {
         | Self::UnitsOutOfRange { row, .. }
         | Self::UnreachableRow { row, .. }
         | Self::MovingRow { row, .. }
+        | Self::JointApart { row, .. }
         | Self::ProjectionDiverged { row, .. } = &mut self
         {
-            row.name = row.name.or_else(|| name(row.index));
+            *row = row.described(describe);
         }
         self
     }
@@ -579,7 +590,7 @@ impl Error {
     /// The same error with the names, which only the system knows, and with the time.
     #[cold]
     pub(crate) fn of<T: Real, S: System<T>>(self, system: &S, at: f64) -> Self {
-        let mut error = self.located(at, |row| system.row_name(row));
+        let mut error = self.located(at, |row| system.describe_row(row));
         if let Self::NonFinite {
             quantity, names, ..
         } = &mut error
@@ -632,8 +643,8 @@ mod tests {
 
     #[test]
     fn a_time_once_known_is_kept() {
-        let error = Error::from(Singular { row: 0, pivot: 0.0 }).located(1.0, |_| None);
-        assert_eq!(error.located(2.0, |_| None), error);
+        let error = Error::from(Singular { row: 0, pivot: 0.0 }).located(1.0, Row::from);
+        assert_eq!(error.located(2.0, Row::from), error);
     }
 
     #[test]

@@ -9,22 +9,140 @@ use core::fmt;
 pub struct Row {
     /// Index in C, λ and J, from 0.
     pub index: usize,
-    /// Name as declared.
+    /// Name as declared; in a `World` the type of the joint.
     pub name: Option<&'static str>,
+    /// The joint of a `World` that it is a row of.
+    pub joint: Option<RowJoint>,
+}
+
+impl Row {
+    /// The same row with its name and joint, where they are not known yet.
+    pub(super) fn described(self, describe: impl Fn(usize) -> Self) -> Self {
+        if self.name.is_some() {
+            return self;
+        }
+        let Self { name, joint, .. } = describe(self.index);
+        Self {
+            name,
+            joint,
+            ..self
+        }
+    }
 }
 
 impl From<usize> for Row {
     fn from(index: usize) -> Self {
-        Self { index, name: None }
+        Self {
+            index,
+            name: None,
+            joint: None,
+        }
     }
 }
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name {
-            Some(name) => write!(f, "`{name}`"),
-            None => write!(f, "row {}", self.index),
+        match (self.name, self.joint) {
+            (Some(name), Some(joint)) => joint.show(name, f),
+            (Some(name), None) => write!(f, "`{name}`"),
+            (None, _) => write!(f, "row {}", self.index),
         }
+    }
+}
+
+/// A row as the subject of a message: "constraint `link`", "constraint row 2", "joint 3 (Ball between bodies 1 and 2)".
+pub(super) struct Subject(pub Row);
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.joint.is_none() {
+            f.write_str("constraint ")?;
+        }
+        self.0.fmt(f)
+    }
+}
+
+/// The joint of a `World` that a row belongs to: its number, and the bodies that it joins.
+///
+/// ```
+/// use constraint_runtime::joint::Ball;
+/// use constraint_runtime::prelude::*;
+///
+/// let mut world = World3::<f64>::new();
+/// let wall = world.add(Body3::fixed(Rigid3::identity()))?;
+/// let bob = world.add(Body3::new(Inertia3::principal(1.0, [0.1; 3])?, Rigid3::identity()))?;
+/// let ball = Ball { r1: Vector3::zeros(), r2: Vector3::zeros() };
+/// world.connect(ball, [wall, bob])?;
+/// let row = world.describe_row(2);
+/// assert_eq!(row.to_string(), "joint 0 (Ball between fixed body 0 and body 1)");
+/// let joint = row.joint.unwrap();
+/// assert_eq!((joint.index(), joint.bodies().collect::<Vec<_>>()), (0, vec![0, 1]));
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowJoint {
+    index: u32,
+    /// The first two of its bodies: errors have a size that does not grow with joints.
+    bodies: [u32; 2],
+    fixed: [bool; 2],
+    /// How many bodies it joins.
+    count: u8,
+}
+
+impl RowJoint {
+    /// The joint of this number; each body with whether it is fixed.
+    #[cfg(feature = "world")]
+    pub(crate) fn new(index: usize, mut bodies: impl Iterator<Item = (usize, bool)>) -> Self {
+        let first = [bodies.next(), bodies.next()];
+        let count = first.iter().flatten().count() + bodies.count();
+        let first = first.map(Option::unwrap_or_default);
+        Self {
+            index: index as u32,
+            bodies: first.map(|(body, _)| body as u32),
+            fixed: first.map(|(_, fixed)| fixed),
+            count: count.min(u8::MAX.into()) as u8,
+        }
+    }
+
+    /// Its number in the order of connection, from 0.
+    pub fn index(&self) -> usize {
+        self.index as usize
+    }
+
+    /// The numbers of its bodies in the order in which they were added, from 0; of more than two the first two.
+    pub fn bodies(&self) -> impl Iterator<Item = usize> + use<> {
+        let bodies = self.bodies.into_iter().take(self.count.into());
+        bodies.map(|body| body as usize)
+    }
+
+    fn show(&self, kind: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            index,
+            bodies: [a, b],
+            fixed,
+            count,
+        } = self;
+        write!(f, "joint {index} ({kind} ")?;
+        let word = |fixed| if fixed { "fixed body" } else { "body" };
+        match (count, *fixed) {
+            (0, _) => f.write_str("of no body")?,
+            (1, [fixed, _]) => write!(f, "of {} {a}", word(fixed))?,
+            (2, [false, false]) => write!(f, "between bodies {a} and {b}")?,
+            (2, [true, true]) => write!(f, "between fixed bodies {a} and {b}")?,
+            (2, fixed) => {
+                let [first, second] = fixed.map(word);
+                write!(f, "between {first} {a} and {second} {b}")?;
+            }
+            (_, fixed) => {
+                let [first, second] = fixed.map(word);
+                write!(
+                    f,
+                    "between {first} {a}, {second} {b} and {} more",
+                    count - 2
+                )?;
+            }
+        }
+        f.write_str(")")
     }
 }
 

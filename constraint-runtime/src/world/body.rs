@@ -17,6 +17,9 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// Coordinates of a body: 4 or 7.
     const COORDINATES: usize;
 
+    /// How many velocities are those of a translation, 2 or 3; they precede those of the rotation.
+    const TRANSLATIONS: usize;
+
     /// The body with these coordinates, whatever the length of its rotation.
     fn read(q: &[T]) -> Self;
 
@@ -25,6 +28,9 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
 
     /// W of a body that nothing moves.
     fn pinned() -> Self::InverseMass;
+
+    /// W of a body that turns less easily: with this part of its 1/I.
+    fn turning_less(inverse_mass: &Self::InverseMass, part: T) -> Self::InverseMass;
 
     /// W = M⁻¹ of the body where it is.
     fn inverse_mass(&self, inertia: &Self::Inertia) -> Self::InverseMass;
@@ -66,6 +72,7 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
     type Inertia = Inertia2<T>;
 
     const COORDINATES: usize = 4;
+    const TRANSLATIONS: usize = 2;
 
     fn read(q: &[T]) -> Self {
         Self::from_flat([q[0], q[1], q[2], q[3]])
@@ -77,6 +84,11 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
 
     fn pinned() -> InverseMass2<T> {
         InverseMass2::pinned()
+    }
+
+    fn turning_less(&InverseMass2 { mass, inertia }: &InverseMass2<T>, part: T) -> InverseMass2<T> {
+        let inertia = inertia * part;
+        InverseMass2 { mass, inertia }
     }
 
     fn inverse_mass(&self, inertia: &Inertia2<T>) -> InverseMass2<T> {
@@ -130,6 +142,7 @@ impl<T: Real> Massive<T, 6> for Rigid3<T> {
     type Inertia = Inertia3<T>;
 
     const COORDINATES: usize = 7;
+    const TRANSLATIONS: usize = 3;
 
     fn read(q: &[T]) -> Self {
         Self::from_flat([q[0], q[1], q[2], q[3], q[4], q[5], q[6]])
@@ -141,6 +154,11 @@ impl<T: Real> Massive<T, 6> for Rigid3<T> {
 
     fn pinned() -> InverseMass3<T> {
         InverseMass3::pinned()
+    }
+
+    fn turning_less(&InverseMass3 { mass, inertia }: &InverseMass3<T>, part: T) -> InverseMass3<T> {
+        let inertia = inertia * part;
+        InverseMass3 { mass, inertia }
     }
 
     fn inverse_mass(&self, inertia: &Inertia3<T>) -> InverseMass3<T> {

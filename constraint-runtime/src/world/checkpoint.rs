@@ -47,6 +47,8 @@ pub struct WorldCheckpoint<T> {
     forces: Vec<T>,
     /// Λ of the last step, joint by joint.
     impulses: Vec<T>,
+    #[cfg_attr(feature = "serde-no-std", serde(default))]
+    checked: bool,
     assembled: bool,
 }
 
@@ -66,6 +68,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             velocities: self.states.iter().flat_map(|(_, v)| entries(v)).collect(),
             forces: self.forces.iter().flat_map(entries).collect(),
             impulses: impulses.copied().collect(),
+            checked: self.checked,
             assembled: self.assembled,
         }
     }
@@ -79,6 +82,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.check(checkpoint)?;
         self.time = checkpoint.time;
         self.assembled = checkpoint.assembled;
+        // One that does not say so was written after a projection or before all of them.
+        self.checked = checkpoint.checked || checkpoint.assembled;
         let poses = checkpoint.coordinates.chunks_exact(B::COORDINATES);
         let velocities = checkpoint.velocities.chunks_exact(D);
         let bodies = self.states.iter_mut().zip(&mut self.bodies);

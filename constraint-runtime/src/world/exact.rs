@@ -261,15 +261,24 @@ impl<T: Real, const D: usize> Exact<T, D> {
 
     /// Moves the bodies by W Jᵀ λ.
     pub(super) fn displace<B: Massive<T, D>>(&mut self, bodies: &mut [Moving<T, B, D>]) {
+        let displacements = self.find_displacements(bodies);
+        for (body, displacement) in bodies.iter_mut().zip(displacements) {
+            body.pose = body.pose.moved(displacement, T::one());
+        }
+    }
+
+    /// W Jᵀ λ of each body.
+    pub(super) fn find_displacements<B: Massive<T, D>>(
+        &mut self,
+        bodies: &[Moving<T, B, D>],
+    ) -> &[SVector<T, D>] {
         let mut displacements = core::mem::take(&mut self.displacements);
         displacements.fill(SVector::zeros());
         self.push(|body, push| {
             displacements[body] += B::accelerated(&bodies[body].inverse_mass, &push);
         });
-        for (body, displacement) in bodies.iter_mut().zip(&displacements) {
-            body.pose = body.pose.moved(displacement, T::one());
-        }
         self.displacements = displacements;
+        &self.displacements
     }
 
     /// How far each body has been moved by the last iteration of a projection.

@@ -19,6 +19,7 @@ use crate::impulse::{Softness, Swept};
 use crate::ldlt::Ldlt;
 use crate::real::{Real, largest_of};
 
+use super::apart::Gap;
 use super::body::Massive;
 
 /// A body during a step.
@@ -127,6 +128,15 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
     /// Λ of a joint in this step.
     fn set_impulse(&mut self, joint: usize, impulse: &[T]);
 
+    /// The widest gap of a rigid joint, beyond rounding and `tolerance`.
+    fn widest_gap(
+        &self,
+        time: T,
+        tolerance: T,
+        bodies: &[Moving<T, B, D>],
+        inertias: &[Option<B::Inertia>],
+    ) -> Option<Gap>;
+
     /// Shows this quantity of every joint, and its first row.
     fn evaluate(
         &self,
@@ -201,12 +211,12 @@ pub(super) struct Joints<C, T, const D: usize, const N: usize, const M: usize> {
     joints: Vec<Joint<C, T, D, N, M>>,
 }
 
-struct Joint<C, T, const D: usize, const N: usize, const M: usize> {
-    law: C,
-    bodies: [usize; N],
+pub(super) struct Joint<C, T, const D: usize, const N: usize, const M: usize> {
+    pub(super) law: C,
+    pub(super) bodies: [usize; N],
     /// Its first row among those of all joints.
-    first: usize,
-    softness: Option<Softness<T>>,
+    pub(super) first: usize,
+    pub(super) softness: Option<Softness<T>>,
     /// Λ of the last good step.
     kept: SVector<T, M>,
     /// Λ of this step.
@@ -369,6 +379,18 @@ where
         self.joints[joint].impulse.copy_from_slice(impulse);
     }
 
+    fn widest_gap(
+        &self,
+        time: T,
+        tolerance: T,
+        bodies: &[Moving<T, B, D>],
+        inertias: &[Option<B::Inertia>],
+    ) -> Option<Gap> {
+        let joints = self.joints.iter();
+        let gaps = joints.filter_map(|it| it.gap(time, tolerance, bodies, inertias));
+        gaps.reduce(Gap::wider)
+    }
+
     fn evaluate(
         &self,
         quantity: RowQuantity,
@@ -410,11 +432,11 @@ where
 }
 
 impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, N, M> {
-    fn poses<'a, B: Massive<T, D>>(&self, bodies: &'a [Moving<T, B, D>]) -> [&'a B; N] {
+    pub(super) fn poses<'a, B: Massive<T, D>>(&self, bodies: &'a [Moving<T, B, D>]) -> [&'a B; N] {
         self.bodies.map(|body| &bodies[body].pose)
     }
 
-    fn inverse_masses<'a, B: Massive<T, D>>(
+    pub(super) fn inverse_masses<'a, B: Massive<T, D>>(
         &self,
         bodies: &'a [Moving<T, B, D>],
     ) -> [&'a B::InverseMass; N] {

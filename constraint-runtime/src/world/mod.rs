@@ -17,6 +17,8 @@
 //! Invariants: a step that fails leaves the last good state in place; a step allocates only when it is the first
 //! after bodies or joints were added.
 
+mod apart;
+mod assemble;
 mod block_ldlt;
 mod body;
 mod cache;
@@ -36,7 +38,7 @@ use nalgebra::SVector;
 
 use crate::body::{Rigid2, Rigid3};
 use crate::body_constraint::BodyConstraint;
-use crate::error::{Error, Quantity};
+use crate::error::{Error, Quantity, Row, RowJoint};
 use crate::impulse::Softness;
 use crate::real::{Real, first_non_finite};
 use crate::stabilization::Stabilization;
@@ -127,7 +129,9 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     rows: usize,
     /// Made by the first step that needs it.
     exact: Cache<Exact<T, D>>,
-    /// Whether the bodies stand as the joints want them: not before the first step has put them there.
+    /// Whether it is known that no joint is far apart: not after a change, before the first projection.
+    checked: bool,
+    /// Whether the bodies stand as the joints want them, by a check, a projection or an assembly.
     assembled: bool,
 }
 
@@ -156,6 +160,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             joints: Vec::new(),
             rows: 0,
             exact: Cache::default(),
+            checked: false,
             assembled: false,
         }
     }
@@ -174,10 +179,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// The same with another stabilisation, projection being the default.
     ///
-    /// `Baumgarte { alpha, beta }` stands here without the acceleration: 2 α Ċ + β² C = 0.
+    /// `Baumgarte { alpha, beta }` stands here without the acceleration: 2 α Ċ + β² C = 0. The first step that projects
+    /// refuses joints that are far apart by then, see [`assemble`](Self::assemble).
     pub fn with_stabilization(mut self, stabilization: Stabilization<T>) -> Self {
         self.stabilization = stabilization;
-        self.assembled = false;
+        self.displaced();
         self
     }
 
@@ -235,7 +241,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     ///
     /// # Errors
     /// [`Error::UnknownBody`], [`Error::SelfJoint`]. Bodies that do not stand as the constraint wants them are no
-    /// error: the first step moves them there.
+    /// error here: the first step moves them there by up to 2 % of what they reach, and is [`Error::JointApart`] where they are
+    /// further apart; [`assemble`](Self::assemble) moves them however far.
     pub fn connect<C, const N: usize, const M: usize>(
         &mut self,
         constraint: C,
@@ -266,6 +273,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Forgets what belongs to the bodies and joints there were.
     fn renew(&mut self) {
         self.exact = Cache::default();
+        self.displaced();
+    }
+
+    /// The next projection may have gaps to close.
+    pub(super) fn displaced(&mut self) {
+        self.checked = false;
         self.assembled = false;
     }
 
@@ -293,7 +306,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         JointSlot { family, index }
     }
 
-    /// Makes a joint soft, or rigid again.
+    /// Makes a joint soft, or rigid again: the next step that projects closes it then, however far it is open.
     ///
     /// # Errors
     /// [`Error::UnknownJoint`]
@@ -418,13 +431,24 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    /// The type of the joint that a row belongs to.
-    fn joint_of(&self, row: usize) -> Option<&'static str> {
+    /// A row with the type of its joint and what that joins.
+    fn describe(&self, row: usize) -> Row {
         let mut end = 0;
-        let joint = self.joints.iter().find(|it| {
+        let joint = self.joints.iter().position(|it| {
             end += self.families[it.family].rows();
             row < end
-        })?;
-        Some(self.families[joint.family].name())
+        });
+        let joint = joint.map(|number| {
+            let JointSlot { family, index } = self.joints[number];
+            let family = &self.families[family];
+            let bodies = family.bodies(index).iter();
+            let bodies = bodies.map(|&body| (body, self.inertias[body].is_none()));
+            (family.name(), RowJoint::new(number, bodies))
+        });
+        Row {
+            name: joint.map(|(name, _)| name),
+            joint: joint.map(|(_, joint)| joint),
+            ..row.into()
+        }
     }
 }

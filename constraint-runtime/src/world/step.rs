@@ -50,9 +50,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     ///
     /// # Errors
     /// [`Error::InvalidStepSize`], [`Error::InvalidTolerance`], [`Error::InvalidFeedback`] and
-    /// [`Error::NoIterations`] for the settings; [`Error::Singular`] when joints depend on one another or hold only fixed
-    /// bodies, rows counted in the order of connection and named by the joint's type;
-    /// [`Error::ProjectionDiverged`]; [`Error::NonFinite`]. The state is then that before the step.
+    /// [`Error::NoIterations`] for the settings; [`Error::JointApart`] in the first step after joints were added or bodies put
+    /// elsewhere, see [`assemble`](Self::assemble); [`Error::Singular`] when joints depend on one another or hold only fixed
+    /// bodies; [`Error::ProjectionDiverged`]; [`Error::NonFinite`]. Rows are counted in the order of connection and named by
+    /// their joint. The state is then that before the step.
     pub fn step(&mut self, h: T) -> Result<(), Error> {
         if let Some(step_size) = first_bad(h, h.simd_gt(T::zero()) & is_finite(h)) {
             return Err(Error::InvalidStepSize { step_size });
@@ -61,19 +62,25 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.stabilization.validate()?;
         if let Err(error) = self.attempt(h) {
             self.restore();
-            return Err(error.located(lane_value(self.time, 0), |row| self.joint_of(row)));
+            return Err(error.located(lane_value(self.time, 0), |row| self.describe(row)));
         }
         for (state, body) in self.states.iter_mut().zip(&self.bodies) {
             *state = (body.pose, body.velocity);
         }
         self.families.iter_mut().for_each(|family| family.commit());
         self.time += h;
+        self.checked |= matches!(self.stabilization, Stabilization::Projection { .. });
         Ok(())
     }
 
     /// The step, with its results still in `bodies` and the impulses not committed.
     fn attempt(&mut self, h: T) -> Result<(), Error> {
         self.update_inverse_masses();
+        if !self.checked
+            && let Stabilization::Projection { tolerance } = self.stabilization
+        {
+            self.check_gaps(tolerance)?;
+        }
         self.integrate_forces(h);
         self.solve_velocities(h)?;
         for body in &mut self.bodies {
@@ -88,7 +95,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Goes back to the last good state.
     #[cold]
-    fn restore(&mut self) {
+    pub(super) fn restore(&mut self) {
         for (body, &(pose, velocity)) in self.bodies.iter_mut().zip(&self.states) {
             (body.pose, body.velocity) = (pose, velocity);
         }
@@ -115,6 +122,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
+    /// Makes the exact solver, where joints have been added since it was made.
+    pub(super) fn prepare_exact(&mut self) {
+        let make = || Exact::new(&self.families, &self.joints, &self.inertias);
+        self.exact.get_mut().get_or_insert_with(make);
+    }
+
     fn solve_velocities(&mut self, h: T) -> Result<(), Error> {
         let step = Step {
             time: self.time,
@@ -123,9 +136,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         };
         match self.solver {
             Solver::Exact => {
-                let exact = self.exact.get_mut().get_or_insert_with(|| {
-                    Exact::new(&self.families, &self.joints, &self.inertias)
-                });
+                self.prepare_exact();
+                let exact = prepared(&mut self.exact);
                 exact.linearize(Asked::Impulses(&step), &self.families, &self.bodies);
                 exact.solve(&self.bodies)?;
                 for joint in exact.joints() {
@@ -155,7 +167,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     fn project(&mut self, h: T, tolerance: T) -> Result<(), Error> {
         let time = self.time + h;
         match self.solver {
-            Solver::Exact => self.project_exactly(h, tolerance),
+            Solver::Exact => self.project_exactly(time, Some(h), tolerance),
             Solver::SequentialImpulses(solver) => {
                 // Rounding is out of reach of a few sweeps.
                 let asked = tolerance.simd_gt(T::zero()).any();
@@ -172,17 +184,26 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 Ok(solver.solve_positions(&mut swept, good, sweep)?)
             }
         }?;
-        for body in &mut self.bodies {
-            body.pose = body.pose.renormalized();
-        }
+        self.renormalize();
         Ok(())
     }
 
-    /// Newton's method to `tolerance` or, where that is larger, to rounding.
-    fn project_exactly(&mut self, h: T, tolerance: T) -> Result<(), Error> {
+    pub(super) fn renormalize(&mut self) {
+        for body in &mut self.bodies {
+            body.pose = body.pose.renormalized();
+        }
+    }
+
+    /// Newton's method to `tolerance` or, where that is larger, to rounding; after a step, of this size, no further than
+    /// from where it may have led.
+    pub(super) fn project_exactly(
+        &mut self,
+        time: T,
+        step: Option<T>,
+        tolerance: T,
+    ) -> Result<(), Error> {
         let size = measured(&self.bodies, &self.inertias, |body, _| body.pose.extent());
         let small = size * T::simd_default_epsilon().simd_sqrt();
-        let time = self.time + h;
         let first = self.linearize_poses(time, tolerance, true);
         let (mut worst, mut previous) = (first, f64::INFINITY);
         let (mut last, mut back) = (T::lit(f64::INFINITY), T::zero());
@@ -207,10 +228,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             exact.ask_again(time, &self.families, &self.bodies);
             worst = exact.worst(tolerance);
         }
-        let ahead = measured(&self.bodies, &self.inertias, |body, _| body.velocity) * h;
-        let near = back.simd_le(ahead * T::lit(MOST_BACK) + small).all();
-        if self.assembled && !near && first.part > SMALL_PART {
-            return Err(diverged(first, iterations));
+        if let Some(h) = step.filter(|_| self.assembled) {
+            let ahead = measured(&self.bodies, &self.inertias, |body, _| body.velocity) * h;
+            let near = back.simd_le(ahead * T::lit(MOST_BACK) + small).all();
+            if !near && first.part > SMALL_PART {
+                return Err(diverged(first, iterations));
+            }
         }
         self.refine(time, tolerance)?;
         self.assembled = true;
@@ -229,7 +252,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     }
 
     /// Evaluates C where the bodies are and, where it is far from 0, what it is made of.
-    fn linearize_poses(&mut self, time: T, tolerance: T, is_far: bool) -> Residual {
+    pub(super) fn linearize_poses(&mut self, time: T, tolerance: T, is_far: bool) -> Residual {
         let exact = prepared(&mut self.exact);
         exact.linearize(Asked::Poses(time), &self.families, &self.bodies);
         if is_far {
@@ -249,7 +272,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }))
     }
 
-    fn check_finite(&self) -> Result<(), Error> {
+    pub(super) fn check_finite(&self) -> Result<(), Error> {
         for body in &self.bodies {
             check_finite(Quantity::Coordinate, body.pose.first_non_finite())?;
             check_finite(Quantity::Velocity, first_non_finite(&body.velocity))?;
@@ -272,8 +295,8 @@ fn measured<T: Real, B: Massive<T, D>, const D: usize>(
     (energy + energy).simd_sqrt()
 }
 
-/// The exact solver, which the velocities of a step have made.
-fn prepared<X>(exact: &mut Cache<X>) -> &mut X {
+/// The exact solver, prepared before.
+pub(super) fn prepared<X>(exact: &mut Cache<X>) -> &mut X {
     exact
         .get_mut()
         .as_mut()

@@ -13,7 +13,7 @@ use super::body::Massive;
 use super::exact::Exact;
 use super::joints::{Asked, Moving, RowQuantity};
 use super::{BodyHandle, JointSlot, World, check_finite};
-use crate::error::{Error, Quantity};
+use crate::error::{Error, Quantity, Row};
 use crate::impulse::ImpulseRows;
 use crate::real::{Real, first_non_finite};
 use crate::state::{State, check_lengths};
@@ -55,6 +55,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Puts the bodies where they are in a state, as one that a [`Simulation`](crate::Simulation) has reached.
     ///
+    /// The next step refuses a state in which joints are far apart, see [`assemble`](Self::assemble).
+    ///
     /// # Errors
     /// [`Error::WrongLength`], [`Error::NonFinite`]; nothing has changed then.
     pub fn set_state(&mut self, state: &State<DVector<T>>) -> Result<(), Error> {
@@ -67,6 +69,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
         self.bodies = bodies;
         self.time = state.t;
+        self.displaced();
         Ok(())
     }
 
@@ -400,6 +403,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> System<T> for World<T, B, D> {
     }
 
     fn row_name(&self, row: usize) -> Option<&'static str> {
-        self.joint_of(row)
+        self.describe(row).name
+    }
+
+    fn describe_row(&self, row: usize) -> Row {
+        self.describe(row)
     }
 }

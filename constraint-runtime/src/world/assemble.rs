@@ -1,0 +1,200 @@
+//! Bodies that are moved onto their joints from anywhere, without a step.
+//!
+//! ```text
+//! far:   q moved by W′ Jᵀ λ,  (J W′ Jᵀ) λ = −C     W′: bodies turn less than they would, at most by half a radian at once
+//! near:  the projection of a step                  once Newton's method turns no body by more
+//! ```
+
+use nalgebra::SimdBool;
+
+use super::World;
+use super::apart::{MOST_MOVED, lengths};
+use super::body::Massive;
+use super::joints::Linearized;
+use super::solver::Solver;
+use super::step::prepared;
+use crate::error::Error;
+use crate::real::{Real, lane_value};
+use crate::stabilization::Stabilization;
+
+/// Iterations that bring bodies near their joints.
+const MAX_APPROACHES: usize = 100;
+
+/// By how many radians they turn a body at most.
+const MOST_TURN: f64 = 0.5;
+
+/// The least part of its 1/I by which a body turns then; less would be lost beside its 1/m.
+const LEAST_TURNING: f64 = 1e-8;
+
+/// Sweeps after which joints that depend on one another count as out of reach.
+const MAX_SWEEPS: usize = 10_000;
+
+/// Looking takes longer than a sweep.
+const SWEEPS_PER_LOOK: usize = 10;
+
+impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
+    /// Moves the bodies onto their joints, however far these are apart. No time passes.
+    ///
+    /// Each body moves by W Jᵀ λ, as in the projection of a step: where no fixed body is joined, the centre of mass of
+    /// those that are stays. The rotation that is nearest is found by Newton's method, and is not unique where bodies are
+    /// far from their joints. Velocities stay, relative to the world; the impulses of the next step make them obey. Soft
+    /// joints pull nothing here.
+    ///
+    /// A step does the same by up to 2 % of what the bodies reach, which is the longest of their radius of gyration, the arm
+    /// of the joint, and the length over which a row changes its direction, as that of a rod. Beyond, it is
+    /// [`Error::JointApart`] after joints were added, after [`set_state`](Self::set_state) and
+    /// [`with_stabilization`](Self::with_stabilization). Only projections are checked: without one, or under Baumgarte's
+    /// feedback, nothing is moved at once; and a joint that
+    /// [`set_softness`](Self::set_softness) has made rigid is closed by the next step, however far it is open.
+    ///
+    /// The exact solver does it under either [`Solver`]; where joints depend on one another, which
+    /// [`SequentialImpulses`](crate::SequentialImpulses) allow, theirs are swept instead.
+    ///
+    /// ```
+    /// use constraint_runtime::joint::Ball;
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// let mut world = World3::<f64>::new();
+    /// let mut ball = |x| world.add(Body3::new(Inertia3::principal(1.0, [0.1; 3])?, Rigid3::translation(x, 0.0, 0.0)));
+    /// let (a, b) = (ball(0.0)?, ball(6.0)?);
+    /// // The places that shall meet are 5 m apart.
+    /// world.connect(Ball { r1: Vector3::x() * 0.5, r2: -Vector3::x() * 0.5 }, [a, b])?;
+    /// let refused = world.step(1e-3).unwrap_err();
+    /// assert!(matches!(refused, Error::JointApart { value: 5.0, .. }));
+    /// assert!(refused.to_string().starts_with("joint 0 (Ball between bodies 0 and 1) is apart: C of a row is 5"));
+    ///
+    /// world.assemble()?;
+    /// assert_eq!(world.pose(a)?.translation.x, 2.5);
+    /// assert_eq!(world.pose(b)?.translation.x, 3.5);
+    /// world.step(1e-3)?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`step`](Self::step) for the settings; [`Error::UnreachableRow`] and [`Error::Singular`] where no place is
+    /// found in which the joints meet. Nothing moves then.
+    pub fn assemble(&mut self) -> Result<(), Error> {
+        self.solver.validate()?;
+        self.stabilization.validate()?;
+        let tolerance = match self.stabilization {
+            Stabilization::Projection { tolerance } => tolerance,
+            _ => T::zero(),
+        };
+        if let Err(error) = self.put_together(tolerance) {
+            self.restore();
+            let error = self.out_of_reach(error, tolerance);
+            return Err(error.located(lane_value(self.time, 0), |row| self.describe(row)));
+        }
+        for (state, body) in self.states.iter_mut().zip(&self.bodies) {
+            state.0 = body.pose;
+        }
+        (self.checked, self.assembled) = (true, true);
+        Ok(())
+    }
+
+    /// The same, with its results still in `bodies`.
+    fn put_together(&mut self, tolerance: T) -> Result<(), Error> {
+        self.update_inverse_masses();
+        self.prepare_exact();
+        let approached = self.approach(tolerance);
+        match approached.and_then(|()| self.project_exactly(self.time, None, tolerance)) {
+            Err(Error::Singular { .. }) if self.solver != Solver::Exact => {
+                self.restore();
+                self.sweep_together(tolerance)?;
+            }
+            moved => moved?,
+        }
+        self.renormalize();
+        self.check_finite()
+    }
+
+    /// Of a search without an end the row that is violated most where it began.
+    #[cold]
+    fn out_of_reach(&mut self, error: Error, tolerance: T) -> Error {
+        let Error::ProjectionDiverged { row, residual, .. } = error else {
+            return error;
+        };
+        self.update_inverse_masses();
+        let gap = self.widest_gap(tolerance);
+        let (row, value) = gap.map_or((row, residual), |gap| (gap.row.into(), gap.value));
+        Error::UnreachableRow { row, value }
+    }
+
+    /// Moves the bodies so near that Newton's method turns none by more than a part of a radian, where rows are nearly
+    /// straight.
+    ///
+    /// Far from there it would turn bodies at random: a place at an arm r that is C away is reached by the angle C/r only
+    /// as long as that is small. So bodies turn less for their inertia here, and only so far at once.
+    fn approach(&mut self, tolerance: T) -> Result<(), Error> {
+        for _ in 0..MAX_APPROACHES {
+            self.update_inverse_masses();
+            let worst = self.linearize_poses(self.time, tolerance, true);
+            if worst.ratio <= 1.0 || !worst.value.is_finite() {
+                break;
+            }
+            let turn = self.solve_poses()?;
+            if turn.simd_le(T::lit(MOST_TURN)).all() {
+                break;
+            }
+            let part = T::lit(MOST_TURN) / turn.simd_max(T::lit(MOST_TURN));
+            let part = (part * part).simd_max(T::lit(LEAST_TURNING));
+            for body in &mut self.bodies {
+                body.inverse_mass = B::turning_less(&body.inverse_mass, part);
+            }
+            self.linearize_poses(self.time, tolerance, false);
+            let turn = self.solve_poses()?;
+            let part = T::lit(MOST_TURN) / turn.simd_max(T::lit(MOST_TURN));
+            let displacements = prepared(&mut self.exact).displacements();
+            for (body, displacement) in self.bodies.iter_mut().zip(displacements) {
+                body.pose = body.pose.moved(displacement, part).renormalized();
+            }
+        }
+        self.update_inverse_masses();
+        Ok(())
+    }
+
+    /// What removes C to first order; by how much it turns the body that it turns most.
+    fn solve_poses(&mut self) -> Result<T, Error> {
+        let exact = prepared(&mut self.exact);
+        exact.solve(&self.bodies)?;
+        let displacements = exact.find_displacements(&self.bodies);
+        Ok(displacements.iter().fold(T::zero(), |most, displacement| {
+            most.simd_max(lengths::<T, B, D>(displacement).1)
+        }))
+    }
+
+    /// Moves the bodies of one joint after the other onto C = 0 until nothing but rounding is left, or half of the digits
+    /// and no progress.
+    fn sweep_together(&mut self, tolerance: T) -> Result<(), Error> {
+        let half = lane_value(T::simd_default_epsilon().simd_sqrt(), 0) / MOST_MOVED;
+        let mut last = f64::INFINITY;
+        for sweep in 1..=MAX_SWEEPS {
+            self.update_inverse_masses();
+            let mut swept = Linearized {
+                families: &mut self.families,
+                bodies: &mut self.bodies,
+            };
+            swept.project(self.time, sweep % 2 == 0)?;
+            self.renormalize();
+            if sweep % SWEEPS_PER_LOOK != 0 {
+                continue;
+            }
+            let Some(gap) = self.widest_gap(tolerance) else {
+                return Ok(());
+            };
+            if gap.ratio <= half && gap.ratio >= last {
+                return Ok(());
+            }
+            if sweep == MAX_SWEEPS {
+                return Err(Error::ProjectionDiverged {
+                    row: gap.row.into(),
+                    residual: gap.value,
+                    iterations: sweep,
+                    time: None,
+                });
+            }
+            last = gap.ratio;
+        }
+        Ok(())
+    }
+}
