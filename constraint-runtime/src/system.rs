@@ -758,8 +758,7 @@ pub trait System<T: Real>: Dynamics<T> {
         None
     }
 
-    /// What messages call a constraint row: its [name](Self::row_name), in a [`World`](crate::World) with its joint and
-    /// bodies.
+    /// A constraint row as messages show it: with its [name](Self::row_name), and in a `World` with its joint.
     fn describe_row(&self, row: usize) -> Row {
         Row {
             name: self.row_name(row),

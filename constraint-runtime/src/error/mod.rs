@@ -274,14 +274,13 @@ pub enum Error {
         /// The length that is needed.
         expected: usize,
     },
-    /// The bodies of a joint are so far apart that a step of a [`World`](crate::World) would carry them: see
-    /// [`World::assemble`](crate::World::assemble).
+    /// Closing a joint in a step of a `World` would move a body by more than 2 % of its reach; `World::assemble` does so.
     JointApart {
         /// The row violated most.
         row: Row,
         /// C of that row.
         value: f64,
-        /// |C| of that row at which the first step would still close the gap.
+        /// Largest |C| of that row that the step would close.
         tolerance: f64,
     },
     /// A joint connects a body with itself.

@@ -9,14 +9,14 @@ use core::fmt;
 pub struct Row {
     /// Index in C, λ and J, from 0.
     pub index: usize,
-    /// Name as declared; in a `World` the type of the joint.
+    /// Name as declared; in a `World`, the type of the joint.
     pub name: Option<&'static str>,
-    /// The joint of a `World` that it is a row of.
+    /// The joint it belongs to, in a `World`.
     pub joint: Option<RowJoint>,
 }
 
 impl Row {
-    /// The same row with its name and joint, where they are not known yet.
+    /// Adds name and joint if they are not known yet.
     pub(super) fn described(self, describe: impl Fn(usize) -> Self) -> Self {
         if self.name.is_some() {
             return self;
@@ -62,7 +62,7 @@ impl fmt::Display for Subject {
     }
 }
 
-/// The joint of a `World` that a row belongs to: its number, and the bodies that it joins.
+/// The joint of a `World` that a row belongs to: its number and its bodies.
 ///
 /// ```
 /// use constraint_runtime::joint::Ball;
@@ -82,15 +82,15 @@ impl fmt::Display for Subject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowJoint {
     index: u32,
-    /// The first two of its bodies: errors have a size that does not grow with joints.
+    /// Its first two bodies: an error has a fixed size.
     bodies: [u32; 2],
     fixed: [bool; 2],
-    /// How many bodies it joins.
+    /// Number of its bodies.
     count: u8,
 }
 
 impl RowJoint {
-    /// The joint of this number; each body with whether it is fixed.
+    /// The joint with this number; `true` marks fixed bodies.
     #[cfg(feature = "world")]
     pub(crate) fn new(index: usize, mut bodies: impl Iterator<Item = (usize, bool)>) -> Self {
         let first = [bodies.next(), bodies.next()];
@@ -104,12 +104,12 @@ impl RowJoint {
         }
     }
 
-    /// Its number in the order of connection, from 0.
+    /// Its number in order of connection, from 0.
     pub fn index(&self) -> usize {
         self.index as usize
     }
 
-    /// The numbers of its bodies in the order in which they were added, from 0; of more than two the first two.
+    /// Numbers of its first two bodies, in the order in which bodies were added, from 0.
     pub fn bodies(&self) -> impl Iterator<Item = usize> + use<> {
         let bodies = self.bodies.into_iter().take(self.count.into());
         bodies.map(|body| body as usize)

@@ -1,6 +1,6 @@
-//! Joints whose bodies are apart: how far closing them would move the bodies, as a part of what these reach.
+//! Measures how far closing a joint would move its bodies, relative to their reach.
 //!
-//! In: a joint, its bodies and their inertias. Out: its [`Gap`]. No length and no angle is built in but the radian:
+//! In: a joint, its bodies and their inertias. Out: its [`Gap`]. The measure has no unit of length:
 //!
 //! ```text
 //! δ = W Jᵀ (J W Jᵀ)⁻¹ C      what closes the joint alone, for each body (δx, δθ)
@@ -8,11 +8,11 @@
 //! reach = max(radius of gyration, arm of the joint, length over which a row's direction turns)
 //! ```
 //!
-//! Arm and turn are seen in the rows themselves, of any constraint. With n = |∂Ċ/∂v| of a row:
+//! Arm and turn follow from the rows of any constraint. With n = |∂Ċ/∂v| of a row in d dimensions:
 //!
 //! ```text
 //! arm:  |∂Ċ/∂ω| / n across the row, Σ |∂²C/∂θ²| / (d − 1) n along it     r of n·(x + R r)
-//! turn: (d − 1) n / Σ |∂²C/∂x²|                                          L of ‖x‖ − L in d dimensions
+//! turn: (d − 1) n / Σ |∂²C/∂x²|                                          L of ‖x‖ − L
 //! ```
 
 use nalgebra::{SMatrix, SVector, SimdBool};
@@ -24,17 +24,17 @@ use crate::body_constraint::BodyConstraint;
 use crate::error::Error;
 use crate::real::{Real, lane_value};
 
-/// The part of its reach that a body may be moved by unasked.
+/// The part of its reach by which a step may move a body to close a joint.
 pub(super) const MOST_MOVED: f64 = 0.02;
 
-/// Rounding units of what a row is made of below which C is rounding: of coordinates, of arms as `between` computes them,
-/// and of turning these back.
+/// C below this multiple of ε Σᵢ |Jᵢ qᵢ| is rounding: of coordinates, of arms that `between` computes, and of their
+/// rotation.
 const ROUNDING_EPSILONS: f64 = 16.0;
 
 /// A joint that is apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Gap {
-    /// How far closing it moves a body, as a multiple of what passes.
+    /// How far closing it moves a body, as a multiple of the limit.
     pub(super) ratio: f64,
     /// The row violated most, by its number within the world.
     pub(super) row: usize,
@@ -54,7 +54,7 @@ impl From<Gap> for Error {
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
-    /// That the first projection moves no body far: done once after each change, not in every step.
+    /// Checks that the first projection after a change moves no body far; later steps skip this.
     #[cold]
     pub(super) fn check_gaps(&mut self, tolerance: T) -> Result<(), Error> {
         match self.widest_gap(tolerance) {
@@ -88,8 +88,8 @@ impl<C, T, const D: usize, const N: usize, const M: usize> Joint<C, T, D, N, M>
 where
     T: Real,
 {
-    /// What is apart of this joint; nothing where it is soft, meets within rounding or `tolerance`, or has no displacement
-    /// that closes it, which the step reports.
+    /// The gap of this joint. `None` if the joint is soft or meets within rounding or `tolerance`, and if its rows are
+    /// singular, which the step reports.
     pub(super) fn gap<B: Massive<T, D>>(
         &self,
         time: T,
@@ -124,7 +124,7 @@ where
         lanes.flatten().reduce(Gap::wider)
     }
 
-    /// How far W Jᵀ λ moves a body at most, in reaches or radians.
+    /// The largest displacement of a body by W Jᵀ λ, in units of its reach or in radians.
     fn furthest<B: Massive<T, D>>(
         &self,
         time: T,
@@ -145,7 +145,7 @@ where
             let displacement = B::accelerated(&body.inverse_mass, &jacobian[k].tr_mul(lambda));
             let (way, turn) = lengths::<T, B, D>(&displacement);
             let gyration = gyration(&body.pose, inertia);
-            // A larger one is the rounding of a row that no translation changes.
+            // A longer arm is the rounding of a row that does not depend on translations.
             let is_arm = arms[k].simd_le(gyration / T::simd_default_epsilon());
             let arm = arms[k].select(is_arm, T::zero());
             let turning = self.turning(time, bodies, jacobian, k, &arms);
@@ -154,7 +154,7 @@ where
         })
     }
 
-    /// The longest arm that rows show of each body, the fixed ones too.
+    /// The longest arm of each body in the rows, fixed bodies included.
     fn arms<B: Massive<T, D>>(
         &self,
         time: T,
@@ -175,8 +175,8 @@ where
         })
     }
 
-    /// The length over which the direction of a row turns as the body `k` moves; zero where rows are straight over all of
-    /// the joint.
+    /// The length over which the direction of a row turns as the body `k` moves; zero if rows are straight over the extent
+    /// of the joint.
     fn turning<B: Massive<T, D>>(
         &self,
         time: T,
@@ -191,7 +191,7 @@ where
         let bends = self.bends(time, bodies, k, 0..B::TRANSLATIONS);
         let directions = T::lit((B::TRANSLATIONS - 1) as f64);
         let place = |k: usize| bodies[self.bodies[k]].pose.extent();
-        // A row that turns over much more, as one of a curve near its inflection, is straight here.
+        // A row that turns over a much larger length is straight here, such as a curve near its inflection.
         let span = (0..N).filter(|&other| other != k).map(|other| {
             let (apart, _) = lengths::<T, B, D>(&(place(other) - place(k)));
             apart + arms[other]
@@ -206,7 +206,7 @@ where
         })
     }
 
-    /// Σ |∂²C/∂x²| over these velocities of the body `k`: what C̈ is beyond the acceleration while it moves by one of them.
+    /// Σ |∂²C/∂x²| over these velocities of the body `k`, by the bias of C̈ at unit velocities.
     fn bends<B: Massive<T, D>>(
         &self,
         time: T,
@@ -226,14 +226,14 @@ where
         velocities.fold(SVector::zeros(), |sum, axis| {
             let mut unit = SVector::zeros();
             unit[axis] = T::one();
-            // Both ways: what time adds is odd.
+            // Terms mixed with time are odd in the velocity and cancel.
             let both = (bias(&unit) + bias(&-unit)) * T::lit(0.5);
             sum + (both - at_rest).map(|bend| bend.simd_abs())
         })
     }
 }
 
-/// C, zero in rows of which nothing is left but the rounding of what they are made of, or no more than `tolerance`.
+/// C, with zero for rows that are within rounding or `tolerance`.
 fn beyond_rounding<T: Real, B: Massive<T, D>, const D: usize, const N: usize, const M: usize>(
     value: &SVector<T, M>,
     jacobian: &[SMatrix<T, M, D>; N],

@@ -1,8 +1,8 @@
-//! Bodies that are moved onto their joints from anywhere, without a step.
+//! Moves bodies onto their joints from anywhere, without a step.
 //!
 //! ```text
-//! far:   q moved by W′ Jᵀ λ,  (J W′ Jᵀ) λ = −C     W′: bodies turn less than they would, at most by half a radian at once
-//! near:  the projection of a step                  once Newton's method turns no body by more
+//! far:   q moved by W′ Jᵀ λ,  (J W′ Jᵀ) λ = −C     W′: W with smaller 1/I; at most half a radian per iteration
+//! near:  the projection of a step                  once Newton's method turns no body by more than that
 //! ```
 
 use nalgebra::SimdBool;
@@ -17,38 +17,39 @@ use crate::error::Error;
 use crate::real::{Real, lane_value};
 use crate::stabilization::Stabilization;
 
-/// Iterations that bring bodies near their joints.
+/// Iterations of the far phase.
 const MAX_APPROACHES: usize = 100;
 
-/// By how many radians they turn a body at most.
+/// Largest rotation of a body in one iteration, in radians.
 const MOST_TURN: f64 = 0.5;
 
-/// The least part of its 1/I by which a body turns then; less would be lost beside its 1/m.
+/// Least factor on 1/I in the far phase; a smaller one would drown in the rounding of 1/m.
 const LEAST_TURNING: f64 = 1e-8;
 
 /// Sweeps after which joints that depend on one another count as out of reach.
 const MAX_SWEEPS: usize = 10_000;
 
-/// Looking takes longer than a sweep.
+/// Sweeps between two measurements of the gaps, each of which costs more than a sweep.
 const SWEEPS_PER_LOOK: usize = 10;
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
-    /// Moves the bodies onto their joints, however far these are apart. No time passes.
+    /// Moves the bodies onto their joints, regardless of how far apart they are. No time passes.
     ///
-    /// Each body moves by W Jᵀ λ, as in the projection of a step: where no fixed body is joined, the centre of mass of
-    /// those that are stays. The rotation that is nearest is found by Newton's method, and is not unique where bodies are
-    /// far from their joints. Velocities stay, relative to the world; the impulses of the next step make them obey. Soft
-    /// joints pull nothing here.
+    /// Corrections are mass-weighted, W Jᵀ λ, as in the projection of a step: the centre of mass of bodies that no joint
+    /// connects to a fixed one does not move. Newton's method finds a nearby rotation; if bodies are far from their joints,
+    /// several may qualify. Velocities do not change: the impulses of the next step make them consistent, as in every step.
+    /// Soft joints are ignored.
     ///
-    /// A step does the same by up to 2 % of what the bodies reach, which is the longest of their radius of gyration, the arm
-    /// of the joint, and the length over which a row changes its direction, as that of a rod. Beyond, it is
-    /// [`Error::JointApart`] after joints were added, after [`set_state`](Self::set_state) and
-    /// [`with_stabilization`](Self::with_stabilization). Only projections are checked: without one, or under Baumgarte's
-    /// feedback, nothing is moved at once; and a joint that
-    /// [`set_softness`](Self::set_softness) has made rigid is closed by the next step, however far it is open.
+    /// [`step`](Self::step) alone moves a body by at most 2 % of its reach, and turns it by at most 0.02 rad. The reach is the
+    /// largest of the body's radius of gyration, the arm of the joint, and the length over which the direction of a row turns,
+    /// such as the length of a rod. The first step that projects checks this after a joint was added, after
+    /// [`set_state`](Self::set_state) and after [`with_stabilization`](Self::with_stabilization); beyond it, the step returns
+    /// [`Error::JointApart`]. Not checked are [`Stabilization::None`] and [`Stabilization::Baumgarte`], which never move a body
+    /// at once, and a joint that [`set_softness`](Self::set_softness) makes rigid, which the next step closes regardless of
+    /// the gap.
     ///
-    /// The exact solver does it under either [`Solver`]; where joints depend on one another, which
-    /// [`SequentialImpulses`](crate::SequentialImpulses) allow, theirs are swept instead.
+    /// Both [`Solver`]s use the exact one here. [`SequentialImpulses`](crate::SequentialImpulses) sweep instead if joints depend
+    /// on one another.
     ///
     /// ```
     /// use constraint_runtime::joint::Ball;
@@ -57,7 +58,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// let mut world = World3::<f64>::new();
     /// let mut ball = |x| world.add(Body3::new(Inertia3::principal(1.0, [0.1; 3])?, Rigid3::translation(x, 0.0, 0.0)));
     /// let (a, b) = (ball(0.0)?, ball(6.0)?);
-    /// // The places that shall meet are 5 m apart.
+    /// // The points to be joined are 5 m apart.
     /// world.connect(Ball { r1: Vector3::x() * 0.5, r2: -Vector3::x() * 0.5 }, [a, b])?;
     /// let refused = world.step(1e-3).unwrap_err();
     /// assert!(matches!(refused, Error::JointApart { value: 5.0, .. }));
@@ -71,8 +72,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`step`](Self::step) for the settings; [`Error::UnreachableRow`] and [`Error::Singular`] where no place is
-    /// found in which the joints meet. Nothing moves then.
+    /// Those of [`step`](Self::step) for the settings; [`Error::UnreachableRow`] or [`Error::Singular`] if no place is found in
+    /// which the joints meet. Nothing moves then.
     pub fn assemble(&mut self) -> Result<(), Error> {
         self.solver.validate()?;
         self.stabilization.validate()?;
@@ -92,7 +93,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(())
     }
 
-    /// The same, with its results still in `bodies`.
+    /// [`assemble`](Self::assemble), with its results still in `bodies`.
     fn put_together(&mut self, tolerance: T) -> Result<(), Error> {
         self.update_inverse_masses();
         self.prepare_exact();
@@ -108,7 +109,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.check_finite()
     }
 
-    /// Of a search without an end the row that is violated most where it began.
+    /// Names the row that is violated most at the start, if the search for a place has failed.
     #[cold]
     fn out_of_reach(&mut self, error: Error, tolerance: T) -> Error {
         let Error::ProjectionDiverged { row, residual, .. } = error else {
@@ -120,11 +121,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Error::UnreachableRow { row, value }
     }
 
-    /// Moves the bodies so near that Newton's method turns none by more than a part of a radian, where rows are nearly
-    /// straight.
+    /// Moves the bodies until Newton's method turns none by more than [`MOST_TURN`], within which rows are nearly straight.
     ///
-    /// Far from there it would turn bodies at random: a place at an arm r that is C away is reached by the angle C/r only
-    /// as long as that is small. So bodies turn less for their inertia here, and only so far at once.
+    /// Far from the joints it would turn bodies at random: turning an arm r by C/r closes the gap C only while that angle is
+    /// small. Here rotations are harder to move than masses say, and limited in each iteration.
     fn approach(&mut self, tolerance: T) -> Result<(), Error> {
         for _ in 0..MAX_APPROACHES {
             self.update_inverse_masses();
@@ -153,7 +153,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(())
     }
 
-    /// What removes C to first order; by how much it turns the body that it turns most.
+    /// Computes the displacements that remove C to first order; returns the largest rotation among them.
     fn solve_poses(&mut self) -> Result<T, Error> {
         let exact = prepared(&mut self.exact);
         exact.solve(&self.bodies)?;
@@ -163,8 +163,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }))
     }
 
-    /// Moves the bodies of one joint after the other onto C = 0 until nothing but rounding is left, or half of the digits
-    /// and no progress.
+    /// Projects one joint after the other until only rounding is left, or until half of the digits are right and no more
+    /// follow.
     fn sweep_together(&mut self, tolerance: T) -> Result<(), Error> {
         let half = lane_value(T::simd_default_epsilon().simd_sqrt(), 0) / MOST_MOVED;
         let mut last = f64::INFINITY;

@@ -17,7 +17,7 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// Coordinates of a body: 4 or 7.
     const COORDINATES: usize;
 
-    /// How many velocities are those of a translation, 2 or 3; they precede those of the rotation.
+    /// Number of velocities that translate, 2 or 3; the velocities that rotate follow them.
     const TRANSLATIONS: usize;
 
     /// The body with these coordinates, whatever the length of its rotation.
@@ -29,7 +29,7 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// W of a body that nothing moves.
     fn pinned() -> Self::InverseMass;
 
-    /// W of a body that turns less easily: with this part of its 1/I.
+    /// W with 1/I multiplied by `part`: of a body that is harder to turn.
     fn turning_less(inverse_mass: &Self::InverseMass, part: T) -> Self::InverseMass;
 
     /// W = M⁻¹ of the body where it is.

@@ -82,7 +82,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.check(checkpoint)?;
         self.time = checkpoint.time;
         self.assembled = checkpoint.assembled;
-        // One that does not say so was written after a projection or before all of them.
+        // Checkpoints of earlier versions have `assembled` only.
         self.checked = checkpoint.checked || checkpoint.assembled;
         let poses = checkpoint.coordinates.chunks_exact(B::COORDINATES);
         let velocities = checkpoint.velocities.chunks_exact(D);

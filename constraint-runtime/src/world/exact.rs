@@ -267,7 +267,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
         }
     }
 
-    /// W Jᵀ λ of each body.
+    /// Computes W Jᵀ λ of each body.
     pub(super) fn find_displacements<B: Massive<T, D>>(
         &mut self,
         bodies: &[Moving<T, B, D>],

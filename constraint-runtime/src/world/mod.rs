@@ -129,9 +129,9 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     rows: usize,
     /// Made by the first step that needs it.
     exact: Cache<Exact<T, D>>,
-    /// Whether it is known that no joint is far apart: not after a change, before the first projection.
+    /// True if no joint is far apart; false between a change and the next projection.
     checked: bool,
-    /// Whether the bodies stand as the joints want them, by a check, a projection or an assembly.
+    /// True if a check, a projection or `assemble` has found the bodies on their joints.
     assembled: bool,
 }
 
@@ -180,7 +180,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// The same with another stabilisation, projection being the default.
     ///
     /// `Baumgarte { alpha, beta }` stands here without the acceleration: 2 α Ċ + β² C = 0. The first step that projects
-    /// refuses joints that are far apart by then, see [`assemble`](Self::assemble).
+    /// checks that no joint is far apart, see [`assemble`](Self::assemble).
     pub fn with_stabilization(mut self, stabilization: Stabilization<T>) -> Self {
         self.stabilization = stabilization;
         self.displaced();
@@ -240,9 +240,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownBody`], [`Error::SelfJoint`]. Bodies that do not stand as the constraint wants them are no
-    /// error here: the first step moves them there by up to 2 % of what they reach, and is [`Error::JointApart`] where they are
-    /// further apart; [`assemble`](Self::assemble) moves them however far.
+    /// [`Error::UnknownBody`], [`Error::SelfJoint`]. Bodies that violate the constraint are no error here. The first step
+    /// closes a gap of up to 2 % of what they reach and returns [`Error::JointApart`] for a wider one;
+    /// [`assemble`](Self::assemble) closes any.
     pub fn connect<C, const N: usize, const M: usize>(
         &mut self,
         constraint: C,
@@ -276,7 +276,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.displaced();
     }
 
-    /// The next projection may have gaps to close.
+    /// Records that joints may be apart.
     pub(super) fn displaced(&mut self) {
         self.checked = false;
         self.assembled = false;
@@ -306,7 +306,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         JointSlot { family, index }
     }
 
-    /// Makes a joint soft, or rigid again: the next step that projects closes it then, however far it is open.
+    /// Makes a joint soft, or rigid again. The next step that projects closes a joint that has become rigid, however far it is
+    /// open.
     ///
     /// # Errors
     /// [`Error::UnknownJoint`]
@@ -431,7 +432,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    /// A row with the type of its joint and what that joins.
+    /// A row with its joint: type, number and bodies.
     fn describe(&self, row: usize) -> Row {
         let mut end = 0;
         let joint = self.joints.iter().position(|it| {

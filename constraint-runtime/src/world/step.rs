@@ -50,8 +50,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     ///
     /// # Errors
     /// [`Error::InvalidStepSize`], [`Error::InvalidTolerance`], [`Error::InvalidFeedback`] and
-    /// [`Error::NoIterations`] for the settings; [`Error::JointApart`] in the first step after joints were added or bodies put
-    /// elsewhere, see [`assemble`](Self::assemble); [`Error::Singular`] when joints depend on one another or hold only fixed
+    /// [`Error::NoIterations`] for the settings; [`Error::JointApart`] in the first step after joints were added or the state was
+    /// set, see [`assemble`](Self::assemble); [`Error::Singular`] when joints depend on one another or hold only fixed
     /// bodies; [`Error::ProjectionDiverged`]; [`Error::NonFinite`]. Rows are counted in the order of connection and named by
     /// their joint. The state is then that before the step.
     pub fn step(&mut self, h: T) -> Result<(), Error> {
@@ -122,7 +122,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    /// Makes the exact solver, where joints have been added since it was made.
+    /// Creates the exact solver if joints were added since the last step.
     pub(super) fn prepare_exact(&mut self) {
         let make = || Exact::new(&self.families, &self.joints, &self.inertias);
         self.exact.get_mut().get_or_insert_with(make);
@@ -194,8 +194,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    /// Newton's method to `tolerance` or, where that is larger, to rounding; after a step, of this size, no further than
-    /// from where it may have led.
+    /// Newton's method to `tolerance` or, if that is larger, to rounding. After a step of size `step` it refuses to take back
+    /// most of the step.
     pub(super) fn project_exactly(
         &mut self,
         time: T,
@@ -295,7 +295,7 @@ fn measured<T: Real, B: Massive<T, D>, const D: usize>(
     (energy + energy).simd_sqrt()
 }
 
-/// The exact solver, prepared before.
+/// The exact solver, after `prepare_exact`.
 pub(super) fn prepared<X>(exact: &mut Cache<X>) -> &mut X {
     exact
         .get_mut()

@@ -55,7 +55,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Puts the bodies where they are in a state, as one that a [`Simulation`](crate::Simulation) has reached.
     ///
-    /// The next step refuses a state in which joints are far apart, see [`assemble`](Self::assemble).
+    /// The next step checks that no joint is far apart, see [`assemble`](Self::assemble).
     ///
     /// # Errors
     /// [`Error::WrongLength`], [`Error::NonFinite`]; nothing has changed then.
