@@ -180,7 +180,7 @@ messages! {
     WrongLength { quantity, found, expected }:
         "{quantity}: found {found} entries, expected {expected}";
     JointApart { row, value, tolerance }:
-        "{row} is apart: C of a row is {value}, a step closes at most {tolerance:e}; `assemble` moves the bodies onto their joints";
+        "{row} is apart: C of a row is {value}, a step closes at most {tolerance}; `assemble` moves the bodies onto their joints";
     SelfJoint { body }: "a joint connects body {body} with itself";
     InvalidSoftness { stiffness, damping }:
         "stiffness {stiffness} and damping {damping} must be finite, not negative, and not both zero";
