@@ -162,6 +162,51 @@ fn compare(path: &str, expected: &str) {
     );
 }
 
+/// What the page of refusals lists is refused: by the engine, or before it, since it is no Rust.
+#[test]
+fn the_refused_is_refused() {
+    crate::at_root();
+    let page = fs::read_to_string("docs/refused.md").expect("the page");
+    let constraints = [
+        "foot.y >= 0",
+        "max(0, -y) == 0",
+        "0 < x < 1",
+        "x^2 + y^2 = 1",
+        "a == b && c == d",
+        "x**2",
+        "x²",
+        "√x",
+        "≥",
+        "30°",
+        "π",
+        "2x",
+        "sin x",
+        "|x|",
+        "arcsin(x)",
+        "log(x)",
+        "x'",
+        "1.5f64",
+    ];
+    for text in constraints {
+        let shown = format!("`{}`", text.replace('|', "\\|"));
+        assert!(page.contains(&shown), "{shown} is not listed");
+        // As a row of its own, or where a number may be.
+        for text in [text.to_owned(), format!("x == {text}")] {
+            let tokens = text.parse::<proc_macro2::TokenStream>();
+            let accepted = tokens.is_ok_and(|it| compile::analyze(it).is_ok());
+            assert!(!accepted, "{text}");
+        }
+    }
+    for statement in ["input u = 3;", "for x in list"] {
+        assert!(page.contains(&format!("`{statement}`")), "{statement}");
+        let text = format!("pub struct S; coordinate x; {statement}");
+        assert!(
+            compile::analyze_system(text.parse().expect("tokens")).is_err(),
+            "{statement}"
+        );
+    }
+}
+
 /// The figure that an example has drawn is the one that the book shows; `BOOK=write` puts it there, to be looked at.
 pub fn is_in_the_gallery(name: &str) {
     let drawn = fs::read_to_string(format!("target/{name}.svg")).expect("a figure");
