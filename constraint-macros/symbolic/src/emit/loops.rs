@@ -186,7 +186,12 @@ impl Writer<'_> {
     fn begin(&self, out: &mut Tokens, shape: Shape) -> Option<Ident> {
         out.word("let");
         if self.sums {
-            out.word("mut").binding(self.out.clone()).punct('=');
+            // Nothing is added where V is 0.
+            let routine = &self.loops.routine;
+            if !routine.loops.is_empty() || !routine.assembly.is_empty() {
+                out.word("mut");
+            }
+            out.binding(self.out.clone()).punct('=');
             out.paste(&self.zero).punct(';');
             return Some(self.out.clone());
         }
