@@ -11,6 +11,49 @@ fn the_parabola_is_derived_step_by_step() {
     insta::assert_snapshot!(run.printed());
 }
 
+/// Two pendulums of length l and mass m, a after b: with d = b − a, T = m l² (ȧ² + ḃ²/2 + ȧ ḃ cos d),
+/// V = −m g l (2 cos a + cos b); derived by hand.
+#[test]
+fn a_system_is_derived_as_lagrange_does() {
+    let text = given(
+        "system! { struct Double { m: Real, l: Real, g: Real }
+         coordinate a, b;
+         fn hanging(angle) = [l*sin(angle), -l*cos(angle)];
+         particle upper = hanging(a) { mass: m }
+         particle lower = upper + hanging(b) { mass: m }
+         potential m*g*(upper.y + lower.y); }",
+        ["explain", "-"],
+    )
+    .printed();
+    for step in [
+        "p = ( m l² v_b cos(b − a) + 2 m l² v_a )\n       ( m l² v_a cos(b − a) + m l² v_b   )\n",
+        "m l² (v̇_b cos(b − a) − v_b sin(b − a) (v_b − v_a)) + 2 m l² v̇_a ",
+        "m l² (v̇_a cos(b − a) − v_a sin(b − a) (v_b − v_a)) + m l² v̇_b ",
+        "f = ( m l² v_a v_b sin(b − a) − 2 l m g sin(a) )\n",
+        "M = ( 2 m l²            m l² cos(b − a) )\n",
+        "h = ( m l² v_b² sin(b − a) − 2 m l g sin(a) )\n",
+    ] {
+        assert!(text.contains(step), "{step} in {text}");
+    }
+}
+
+/// g = 9.81 m/s² along a rod of length l: v̇ = −(g/l) sin a; of a bead on y = x²/2 under gravity,
+/// λ = −(m v_x² + m g)/(1 + x²) by C = x²/2 − y.
+#[test]
+fn short_motions_are_written_in_closed_form() {
+    let pendulum = "system! { struct P { m: Real, l: Real, g: Real } coordinate a;
+         particle p = [l*sin(a), -l*cos(a)] { mass: m } potential m*g*p.y; }";
+    let text = given(pendulum, ["explain", "-"]).printed();
+    assert!(text.contains("v̇ = −g sin(a)/l\n"), "{text}");
+    let bead = "system! { struct Bead { m: Real, g: Real } particle p: Point2 { mass: m }
+         constraint wire: p.x^2/2 - p.y == 0; force p: [0, -m*g]; }";
+    let text = given(bead, ["explain", "-"]).printed();
+    assert!(
+        text.contains("λ = −(m v_p.x² + m g)/(p.x² + 1)\n"),
+        "{text}"
+    );
+}
+
 #[test]
 fn a_curve_is_a_page_of_markdown() {
     let hump = "curve! { struct Hump { a: Real } |s in -2..=2| [s, a*s^2] }";

@@ -3,6 +3,7 @@
 //! What is said is that of [`Entry`]: the same that the generated type's `DERIVATION` holds.
 
 pub mod html;
+mod lagrange;
 pub mod latex;
 pub mod markdown;
 mod rules;
@@ -37,8 +38,11 @@ impl Explanation {
     /// All that there is to say.
     pub fn new(title: String, derived: &Derived) -> Explanation {
         let is_counted = |entry: &Entry| matches!(entry.statement, Statement::Nothing);
-        let (counted, told): (Vec<Entry>, Vec<Entry>) =
-            derived.entries().into_iter().partition(is_counted);
+        let entries = match derived {
+            Derived::System(system) => lagrange::among(system, derived.entries()),
+            _ => derived.entries(),
+        };
+        let (counted, told): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(is_counted);
         let bodies = !derived.model().bodies.is_empty();
         let step = |entry: Entry| Step {
             rule: rule(entry.name, bodies),

@@ -12,7 +12,7 @@ pub struct Rule {
 }
 
 /// By the names of the engine's entries.
-const RULES: [(&str, &str, &str, &str); 24] = [
+const RULES: [(&str, &str, &str, &str); 30] = [
     ("value", "Constraint", "C(q, t) = 0", r"C(q, t) = 0"),
     ("constraint", "Constraints", "C(q, t) = 0", r"C(q, t) = 0"),
     (
@@ -91,8 +91,39 @@ const RULES: [(&str, &str, &str, &str); 24] = [
     ),
     ("domain", "Domain", "", ""),
     ("continuity", "Ends and pieces", "", ""),
+    ("coordinates", "Coordinates", "q̇ = v", r"\dot{q} = v"),
     ("kinetic_energy", "Kinetic energy", "T", r"T"),
     ("potential_energy", "Potential energy", "V", r"V"),
+    (
+        "momenta",
+        "Momenta",
+        "p = ∂L/∂v, L = T − V",
+        r"p = \partial L/\partial v,\; L = T - V",
+    ),
+    (
+        "momentum_rates",
+        "Rates of the momenta",
+        "ṗ = dp/dt",
+        r"\dot{p} = \mathrm{d}p/\mathrm{d}t",
+    ),
+    (
+        "lagrangian_slopes",
+        "Slopes of the Lagrangian",
+        "f = ∂L/∂q",
+        r"f = \partial L/\partial q",
+    ),
+    (
+        "closed_acceleration",
+        "Acceleration in closed form",
+        "v̇ = M⁻¹ h",
+        r"\dot{v} = M^{-1} h",
+    ),
+    (
+        "closed_multiplier",
+        "Multiplier in closed form",
+        "λ = −(β + J M⁻¹ h)/(J M⁻¹ Jᵀ), v̇ = M⁻¹ (h + Jᵀ λ)",
+        r"\lambda = -(\beta + J M^{-1} h)/(J M^{-1} J^\mathsf{T}),\; \dot{v} = M^{-1} (h + J^\mathsf{T} \lambda)",
+    ),
     (
         "mass_matrix",
         "Mass matrix",

@@ -50,10 +50,7 @@ impl Equation {
 
     /// `C = …`; the rows of a matrix stand below each other.
     pub fn text(&self) -> String {
-        let symbol = &self.symbol;
-        let width = symbol.chars().filter(|c| !is_mark(*c)).count() + " = ".len();
-        let below = format!("\n{}", " ".repeat(width));
-        format!("{symbol} = {}", self.formula.replace('\n', &below))
+        equation(&self.symbol, &self.formula)
     }
 
     /// The right-hand side as LaTeX.
@@ -74,6 +71,25 @@ impl Equation {
         let formula = factor.collect::<String>() + &mathml::formula(&self.results, self.columns);
         mathml::equation(&mathml::symbol(&self.symbol), &formula)
     }
+}
+
+/// `symbol = formula`; the rows of a matrix stand below each other, definitions four spaces to the right.
+pub fn equation(symbol: &str, formula: &str) -> String {
+    let width = symbol.chars().filter(|c| !is_mark(*c)).count() + " = ".len();
+    let mut text = format!("{symbol} = ");
+    for (i, line) in formula.lines().enumerate() {
+        let indent = match i {
+            0 => 0,
+            _ if line.starts_with("( ") => width,
+            _ => 4,
+        };
+        if i > 0 {
+            text.push('\n');
+        }
+        text += &" ".repeat(indent);
+        text += line;
+    }
+    text
 }
 
 /// Whether a character only marks the one before it.

@@ -13,7 +13,7 @@ mod reading;
 mod statement;
 pub mod text;
 
-pub use equation::Equation;
+pub use equation::{Equation, equation};
 pub use statement::Statement;
 
 use crate::expr::{Comparison, Function};

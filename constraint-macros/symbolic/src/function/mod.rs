@@ -16,7 +16,7 @@ pub use self::loops::Loops;
 
 use crate::curve::Pieces;
 use crate::expr::Set;
-use crate::formula::Statement;
+use crate::formula::{Statement, equation};
 use crate::model::{Role, Symbol};
 use crate::schedule::{OperationCount, Program};
 
@@ -346,7 +346,7 @@ impl Entry {
         if self.symbol.is_empty() {
             return text;
         }
-        format!("{} = {}", self.symbol, text.replace('\n', "\n    "))
+        equation(&self.symbol, &text)
     }
 
     /// The fields between tabs, empty ones at the end left out.

@@ -254,10 +254,10 @@ impl Writer<'_> {
                 )
             }
         };
-        let counted = if self.system.model.bodies.is_empty() {
-            "coordinates"
-        } else {
-            "velocities"
+        let counted = match (self.system.model.bodies.is_empty(), n) {
+            (true, 1) => "coordinate",
+            (true, _) => "coordinates",
+            (false, _) => "velocities",
         };
         format!("{form}: {n} {counted}, {mass}, {rows}")
     }

@@ -1,0 +1,276 @@
+//! The equations of motion of a system as Lagrange derives them, from L = T − V to v̇.
+//!
+//! Input: a system whose coordinates are numbers and points. Output: the steps before M and h, M and h as a person writes
+//! them, and v̇ and λ in closed form where that is short. The generated functions compute the same by other expressions.
+
+use crate::diff::{Taylor, gradient};
+use crate::expr::{ExprId, Graph, Number, SymbolId, Together};
+use crate::formula::listing::{self, Listing};
+use crate::formula::printed::Printed;
+use crate::formula::{Equation, Statement, text};
+use crate::function::Entry;
+use crate::model::Role;
+use crate::system::{Derived, Quantity, Solution};
+
+/// The formulas of more coordinates fill pages.
+const MOST_COORDINATES: usize = 6;
+/// At most about this many symbols are written for a step,
+const BUDGET: usize = 400;
+/// and for a closed form.
+const SHORT: usize = 120;
+
+/// Puts Lagrange's steps among the entries of a system, where it has such.
+pub fn among(derived: &Derived, entries: Vec<Entry>) -> Vec<Entry> {
+    let Some(mut reader) = Reader::new(derived) else {
+        return entries;
+    };
+    let mut steps = Vec::new();
+    for entry in entries {
+        match entry.name {
+            "kinetic_energy" => steps.extend([reader.coordinates(), entry]),
+            "mass_matrix" => {
+                steps.extend(reader.lagrange());
+                steps.push(reader.as_written(entry, Quantity::MassMatrix));
+            }
+            "applied" => steps.push(reader.as_written(entry, Quantity::Applied)),
+            "bias" => steps.extend([reader.rate(), entry]),
+            "solver" => steps.extend(reader.closed().into_iter().chain([entry])),
+            _ => steps.push(entry),
+        }
+    }
+    steps
+}
+
+struct Reader<'a> {
+    derived: &'a Derived,
+    graph: Graph,
+    printed: Printed,
+    /// The leaves of v̇, which the model has not.
+    accelerations: Vec<ExprId>,
+}
+
+impl Reader<'_> {
+    fn new(derived: &Derived) -> Option<Reader<'_>> {
+        let system = &derived.system;
+        let n = system.coordinates.len();
+        let is_rolled = matches!(derived.solution, Solution::Rolled(_));
+        let has_bodies = !system.model.bodies.is_empty();
+        if has_bodies || is_rolled || !(1..=MOST_COORDINATES).contains(&n) {
+            return None;
+        }
+        let mut graph = system.model.graph.clone();
+        let first = system.model.symbols.len();
+        let leaves = (first..first + n).map(|i| graph.symbol(SymbolId::new(i)));
+        Some(Reader {
+            derived,
+            accelerations: leaves.collect(),
+            printed: Printed::new(&system.model),
+            graph,
+        })
+    }
+
+    /// `q = ( angle )`
+    fn coordinates(&mut self) -> Entry {
+        let coordinates = self.derived.system.coordinates.iter();
+        let places: Vec<ExprId> = coordinates.filter_map(|it| it.position).collect();
+        self.vector("coordinates", "q", &places)
+    }
+
+    /// p = ∂L/∂v, ṗ and ∂L/∂q.
+    fn lagrange(&mut self) -> Vec<Entry> {
+        let system = &self.derived.system;
+        let (places, velocities): (Vec<_>, Vec<_>) = system
+            .coordinates
+            .iter()
+            .filter_map(|it| Some((it.position?, it.velocity)))
+            .unzip();
+        let [kinetic, potential] = [Quantity::KineticEnergy, Quantity::PotentialEnergy]
+            .map(|quantity| self.derived.expressions(quantity)[0]);
+        let lagrangian = self
+            .graph
+            .sum(&[(kinetic, Number::ONE), (potential, Number::MINUS_ONE)]);
+        let momenta = gradient(&mut self.graph, lagrangian, &velocities);
+        let momenta = self.readable(&momenta);
+        let rates = self.rates(&places, &velocities, &momenta);
+        let slopes = gradient(&mut self.graph, lagrangian, &places);
+        let [rates, slopes] = [rates, slopes].map(|all| self.readable(&all));
+        vec![
+            self.vector("momenta", "p", &momenta),
+            self.vector("momentum_rates", "p\u{307}", &rates),
+            self.vector("lagrangian_slopes", "f", &slopes),
+        ]
+    }
+
+    /// dp/dt along q̇ = v and v̇.
+    fn rates(&mut self, q: &[ExprId], v: &[ExprId], momenta: &[ExprId]) -> Vec<ExprId> {
+        let [zero, one] = [Number::ZERO, Number::ONE].map(|number| self.graph.number(number));
+        let time = self
+            .derived
+            .system
+            .model
+            .symbols
+            .iter()
+            .position(|it| it.role == Role::Time);
+        let time = time.map(|i| self.graph.symbol(SymbolId::new(i)));
+        let moving = q.iter().zip(v).zip(&self.accelerations);
+        let moving = moving.flat_map(|((&q, &v), &a)| [(q, v, a), (v, a, zero)]);
+        let mut motion = Taylor::new(moving.chain(time.map(|t| (t, one, zero))));
+        momenta
+            .iter()
+            .map(|&p| motion.first(&mut self.graph, p))
+            .collect()
+    }
+
+    /// Ċ, which the functions compute, but the list of formulas leaves out.
+    fn rate(&mut self) -> Entry {
+        let rate = self.derived.expressions(Quantity::Rate);
+        let rate = self.readable(&rate);
+        self.vector("rate", "Ċ", &rate)
+    }
+
+    /// M or h with sines and cosines of two angles as one of their difference, where that is shorter.
+    fn as_written(&mut self, entry: Entry, quantity: Quantity) -> Entry {
+        let Statement::Formula(..) = entry.statement else {
+            return entry;
+        };
+        let roots = self.derived.expressions(quantity);
+        let readable = self.readable(&roots);
+        if readable == roots {
+            return entry;
+        }
+        let columns = if quantity == Quantity::MassMatrix {
+            self.accelerations.len()
+        } else {
+            0
+        };
+        let statement = self.statement(&entry.symbol, &readable, columns, BUDGET);
+        statement.map_or(entry.clone(), |statement| Entry { statement, ..entry })
+    }
+
+    /// v̇ = h/M of one coordinate; λ and v̇ of one row where M is diagonal.
+    fn closed(&mut self) -> Vec<Entry> {
+        let rows = self.derived.rows();
+        let n = self.accelerations.len();
+        let [mass, applied] =
+            [Quantity::MassMatrix, Quantity::Applied].map(|it| self.derived.expressions(it));
+        let [mass, applied] = [mass, applied].map(|all| self.readable(&all));
+        let mut closed = Vec::new();
+        if (n, rows) == (1, 0) {
+            let acceleration = self.graph.div(applied[0], mass[0]);
+            closed.extend(self.short("closed_acceleration", "v\u{307}", &[acceleration]));
+        }
+        if rows == 1 && self.derived.equations.mass.is_diagonal() {
+            let weights: Vec<ExprId> = (0..n).map(|i| mass[i * n + i]).collect();
+            let multiplier = self.multiplier(&weights, &applied);
+            closed.extend(self.short("closed_multiplier", "λ", &[multiplier]));
+        }
+        closed
+    }
+
+    /// λ = −(β + J M⁻¹ h)/(J M⁻¹ Jᵀ), both with m multiplied in where M = m I.
+    fn multiplier(&mut self, weights: &[ExprId], applied: &[ExprId]) -> ExprId {
+        let row = self.derived.expressions(Quantity::Jacobian);
+        let mut bias = self.derived.expressions(Quantity::Bias)[0];
+        let is_multiple = weights.iter().all(|&m| m == weights[0]);
+        if is_multiple {
+            bias = self.graph.mul(bias, weights[0]);
+        }
+        let (mut pushed, mut delassus) = (vec![(bias, Number::ONE)], Vec::new());
+        for ((&j, &m), &h) in row.iter().zip(weights).zip(applied) {
+            let response = if is_multiple { j } else { self.graph.div(j, m) };
+            pushed.push((self.graph.mul(response, h), Number::ONE));
+            delassus.push((self.graph.mul(response, j), Number::ONE));
+        }
+        let [pushed, delassus] = [pushed, delassus].map(|terms| self.graph.sum(&terms));
+        let quotient = self.graph.div(pushed, delassus);
+        self.graph.sum(&[(quotient, Number::MINUS_ONE)])
+    }
+
+    /// Each with what two angles have in common joined, where that is shorter to write.
+    fn readable(&mut self, roots: &[ExprId]) -> Vec<ExprId> {
+        let joined = |&root: &ExprId| {
+            let joined = self.graph.joined_in_pairs(root, Together::Called);
+            if self.length(joined) < self.length(root) {
+                joined
+            } else {
+                root
+            }
+        };
+        roots.iter().map(joined).collect()
+    }
+
+    /// The letters that a formula takes, its definitions left out.
+    fn length(&self, root: ExprId) -> usize {
+        let formulas = self.list(&[root], usize::MAX).results;
+        let length = |formula| text::expression(formula).chars().count();
+        formulas.iter().map(length).sum()
+    }
+
+    /// `p`, or `p(q, v)` where the user's names begin so.
+    fn symbol(&self, symbol: &str) -> String {
+        let mut declared = self.derived.system.declared.iter();
+        if declared.any(|it| it.name == symbol) {
+            return format!("{symbol}(q, v)");
+        }
+        self.printed.result(symbol, "q, v")
+    }
+
+    fn vector(&mut self, name: &'static str, symbol: &str, roots: &[ExprId]) -> Entry {
+        let symbol = self.symbol(symbol);
+        let statement = self.statement(&symbol, roots, 0, BUDGET);
+        Entry {
+            name,
+            symbol,
+            statement: statement.unwrap_or_default(),
+            ..Entry::default()
+        }
+    }
+
+    /// Nothing where it takes more than a line or two.
+    fn short(&mut self, name: &'static str, symbol: &str, roots: &[ExprId]) -> Option<Entry> {
+        let symbol = self.symbol(symbol);
+        let statement = self.statement(&symbol, roots, 0, SHORT)?;
+        Some(Entry {
+            name,
+            symbol,
+            statement,
+            ..Entry::default()
+        })
+    }
+
+    /// `None` where something is left out.
+    fn statement(
+        &self,
+        symbol: &str,
+        roots: &[ExprId],
+        columns: usize,
+        budget: usize,
+    ) -> Option<Statement> {
+        let mut listing = self.list(roots, budget);
+        let results = std::mem::take(&mut listing.results);
+        (listing.omitted == 0).then(|| {
+            Statement::Formula(Equation::new(symbol.to_owned(), results, columns), listing)
+        })
+    }
+
+    fn list(&self, roots: &[ExprId], budget: usize) -> Listing {
+        let model = &self.derived.system.model;
+        let symbol = |symbol: SymbolId| match symbol.index().checked_sub(model.symbols.len()) {
+            Some(i) => self.acceleration(i),
+            None => self.printed.leaf(model, symbol),
+        };
+        listing::list(
+            &self.graph,
+            &symbol,
+            &self.printed.names(model),
+            roots,
+            budget,
+        )
+    }
+
+    /// `v̇_angle`
+    fn acceleration(&self, i: usize) -> String {
+        let name = &self.derived.system.coordinates[i].name;
+        format!("v\u{307}_{name}")
+    }
+}
