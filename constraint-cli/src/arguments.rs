@@ -88,6 +88,9 @@ pub struct Explain {
     pub input: Input,
     #[command(flatten)]
     pub format: Format,
+    /// Leave out the head and the end of a LaTeX document or an HTML page, for use inside another
+    #[arg(long, conflicts_with_all = ["markdown", "json"])]
+    pub fragment: bool,
     /// Write to a file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -73,6 +73,29 @@ fn a_rod_is_a_document_of_latex() {
     insta::assert_snapshot!(run.printed());
 }
 
+/// `\\input` takes a fragment: the document is its head, the fragment and its end.
+#[test]
+fn a_fragment_is_a_document_without_its_frame() {
+    for (format, head, end) in [
+        ("--latex", "\\begin{document}\n", "\\end{document}\n"),
+        ("--html", "<body>", "</body>"),
+    ] {
+        let whole = constraint(["explain", format, "norm([x, y]) == 2"]).printed();
+        let fragment = constraint(["explain", format, "--fragment", "norm([x, y]) == 2"]).printed();
+        let (_, inside) = whole.split_once(head).expect("a document");
+        let (inside, _) = inside.split_once(end).expect("a document");
+        assert!(inside.contains(fragment.trim()), "{fragment} in {inside}");
+        assert!(fragment.len() + 200 > inside.len(), "{fragment}");
+        assert!(fragment.contains("Jacobian"), "{fragment}");
+    }
+    // An exponent stands above the subscript.
+    let page = constraint(["explain", "--html", "x^2 + 100*y"]).printed();
+    assert!(
+        page.contains("<msubsup><mi>v</mi><mi>x</mi><mn>2</mn></msubsup>"),
+        "{page}"
+    );
+}
+
 /// Through (0, 0), (1, 1), (2, 0): M₁ = 6 (−1 − 1)/4 = −3, so that the slopes at the points are 1 − M₁/6 = 3/2, 0 and −3/2, and
 /// y = 3/2 a − a³/2 up to 1, from there 1 − 3/2 (a − 1)² + (a − 1)³/2.
 #[test]

@@ -5,7 +5,7 @@ mod json;
 use constraint_symbolic::call::Call;
 use constraint_symbolic::explanation::{Explanation, html, latex, markdown, text};
 
-use crate::arguments::{Explain, Format};
+use crate::arguments::Explain;
 use crate::failure::Failure;
 use crate::{model, write};
 
@@ -18,19 +18,26 @@ pub fn explain(arguments: &Explain) -> Result<(), Failure> {
     };
     let explanations = calls.iter().map(explanation);
     let explanations: Vec<Explanation> = explanations.collect::<Result<_, Failure>>()?;
-    let text = written(&explanations, &arguments.format);
+    let text = written(&explanations, arguments);
     write(&text, arguments.output.as_deref())
 }
 
-fn written(explanations: &[Explanation], format: &Format) -> String {
+fn written(explanations: &[Explanation], arguments: &Explain) -> String {
+    let Explain {
+        format, fragment, ..
+    } = arguments;
     let all = |one: fn(&Explanation) -> String| {
         let each = explanations.iter().map(one);
         each.collect::<Vec<String>>().join("\n")
     };
-    if format.latex {
+    if format.latex && *fragment {
+        all(latex::section)
+    } else if format.latex {
         latex::document(&all(latex::section))
     } else if format.markdown {
         all(markdown::section)
+    } else if format.html && *fragment {
+        all(html::section)
     } else if format.html {
         html::page(&all(html::section))
     } else if format.json {

@@ -224,7 +224,17 @@ fn power(base: &Formula, exponent: &Formula) -> String {
             call(raised(function_name(*function)), arguments)
         }
         Formula::Root { .. } | Formula::Call { .. } => raised(fenced("(", &expression(base), ")")),
+        Formula::Symbol(name) => raised_symbol(&symbol(name), &expression(exponent)),
         _ => raised(at_least(Level::Atom, base)),
+    }
+}
+
+/// The exponent stands above the subscript of a name that has one, not behind it.
+fn raised_symbol(symbol: &str, exponent: &str) -> String {
+    let subscripted = symbol.strip_prefix("<msub>");
+    match subscripted.and_then(|inside| inside.strip_suffix("</msub>")) {
+        Some(inside) => element("msubsup", &format!("{inside}{exponent}")),
+        None => element("msup", &format!("{symbol}{exponent}")),
     }
 }
 
