@@ -1,7 +1,7 @@
 //! Keeping C = 0 and Ċ = 0 against the drift of integration.
 //!
-//! Enforcing C̈ = 0 alone lets rounding and truncation errors of C grow with t². Projection moves
-//! the state back after each step, along the directions the constraint forces act in:
+//! Enforcing C̈ = 0 alone lets rounding and truncation errors of C grow with t². Projection moves the state back
+//! after each step, along the directions in which the constraint forces act:
 //!
 //! ```text
 //! δq = −W Jᵀ (J W Jᵀ)⁻¹ C    repeated until C = 0      (Newton's method)
@@ -29,22 +29,22 @@ use crate::vector::Vector;
 /// Newton iterations after which a projection counts as diverged.
 const MAX_ITERATIONS: usize = 50;
 
-/// Rounding units of what a row is made of below which a residual is the rounding of C itself.
+/// A residual below this many rounding units of a row's size is the rounding of C itself.
 const RESIDUAL_EPSILONS: f64 = 4.0;
 
 /// A residual of this part of a row's size cannot have changed that size by much.
 const SMALL_PART: f64 = 1e-2;
 
-/// Corrections of this part of the way in each coordinate take back none of it that is worth asking for energies.
+/// Corrections below this part of the step in each coordinate are too small to be checked by energies.
 const SLIGHT_PART: f64 = 1e-3;
 
-/// Rounding that is computed anew is seldom as small as this part of what it was.
+/// A recomputed rounding error is rarely as small as this part of the first one.
 const REMOVED: f64 = 1e-3;
 
-/// How many times as far as a correction one looks to tell the rounding of C from its bends.
+/// Distance, in corrections, at which the rounding of C is distinguished from its curvature.
 const FAR: f64 = 64.0;
 
-/// What is done against drift.
+/// The treatment of drift.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -54,11 +54,10 @@ pub enum Stabilization<T> {
     /// # Source
     /// [Hairer, Wanner 1996] *Solving Ordinary Differential Equations II*, section VII.2.
     Projection {
-        /// Largest |C| that is left alone, in units of C. Zero, the default, asks for all that
-        /// rounding permits.
+        /// Largest |C| that is left alone, in units of C. Zero, the default, means rounding.
         tolerance: T,
     },
-    /// Feedback in the acceleration: C̈ + 2 α Ċ + β² C = 0, critically damped where α = β.
+    /// Feedback in the acceleration: C̈ + 2 α Ċ + β² C = 0, critically damped if α = β.
     ///
     /// # Source
     /// [Baumgarte 1972] *Stabilization of constraints and integrals of motion in dynamical
@@ -69,7 +68,7 @@ pub enum Stabilization<T> {
         /// Stiffness β, in 1/s.
         beta: T,
     },
-    /// Nothing: the drift of the integrator shows.
+    /// Nothing: the drift of the integrator is visible.
     None,
 }
 
@@ -82,7 +81,7 @@ impl<T: Real> Default for Stabilization<T> {
 }
 
 impl<T: Real> Stabilization<T> {
-    /// That the settings are finite and not negative.
+    /// Checks that the settings are finite and not negative.
     #[inline]
     pub(crate) fn validate(&self) -> Result<(), Error> {
         match *self {
@@ -98,10 +97,10 @@ impl<T: Real> Stabilization<T> {
         }
     }
 
-    /// β²/(2 α), by which impulses feed C back in Ċ; zero unless that is asked for.
+    /// β²/(2 α), the feedback of C in Ċ for impulses; zero for other stabilisations.
     ///
     /// # Errors
-    /// [`Error::InvalidFeedback`] where α is zero and β is not.
+    /// [`Error::InvalidFeedback`] if α is zero and β is not.
     pub(crate) fn feedback(&self) -> Result<T, Error> {
         let Self::Baumgarte { alpha, beta } = *self else {
             return Ok(T::zero());
@@ -128,9 +127,9 @@ fn invalid_feedback<T: Real>(alpha: T, beta: T, lane: usize) -> Error {
 
 /// The nearest state on the constraints: positions by Newton's method, then velocities.
 ///
-/// Nearest is meant mass-weighted and to first order; the time is kept. Where C = 0 to rounding, the values of the
-/// coordinates are those that are given, but for rotations, which get length one; velocities are projected in any
-/// case. What dual numbers carry beside the values follows: the derivatives of the state that is returned.
+/// Nearest is meant mass-weighted and to first order; the time is kept. If C = 0 to rounding, the values of the
+/// coordinates do not change, except that rotations are normalised to length one; velocities are projected in any
+/// case. The derivatives in dual numbers are updated as well: they are those of the returned state.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -140,15 +139,15 @@ fn invalid_feedback<T: Real>(alpha: T, beta: T, lane: usize) -> Error {
 /// let state = make_consistent(&bead, State::new(0.0, [10.0, 0.0], [1.0, 0.0]))?;
 /// assert!(Parabola.value(0.0, &state.q)[0].abs() < 1e-12);
 /// assert!(Parabola.rate(0.0, &state.q, &state.v)[0].abs() < 1e-12);
-/// // What is on the constraints stays there.
+/// // A state on the constraints does not change.
 /// let again = make_consistent(&bead, state)?;
 /// assert_eq!(again.q, state.q);
 /// # Ok::<(), Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::ProjectionDiverged`] when C = 0 is out of reach, [`Error::Singular`] when the rows are
-/// dependent on the way, [`Error::WrongLength`], and those of [`Dynamics::validate`](crate::Dynamics::validate).
+/// [`Error::ProjectionDiverged`] if C = 0 is out of reach, [`Error::Singular`] if the rows become dependent during
+/// the search, [`Error::WrongLength`], and those of [`Dynamics::validate`](crate::Dynamics::validate).
 pub fn make_consistent<T: Real, S: System<T>>(
     system: &S,
     state: State<S::Q, S::V>,
@@ -176,10 +175,10 @@ pub(crate) fn project<T: Real, S: System<T>>(
     project_velocity(system, state)
 }
 
-/// The same for the end of a step, which a projection must not carry away from where the step led.
+/// The same for the end of a step; the projection must stay close to it.
 ///
-/// Where the system [gives v̇ along](System::PROJECTS_MOTION), it is written to `acceleration`; whether it is. What is moved
-/// on is `seen`.
+/// If the system [computes v̇ as well](System::PROJECTS_MOTION), it is written to `acceleration`; returns whether it
+/// is. `seen` is called with every state that is moved.
 #[inline]
 pub(crate) fn project_step<T: Real, S: System<T>>(
     system: &S,
@@ -218,7 +217,7 @@ pub(crate) fn project_step<T: Real, S: System<T>>(
         acceleration.assign(there);
         return Ok(true);
     }
-    // Where v̇ fails, the step that asks for it says why.
+    // If v̇ fails here, the step that needs it reports the error.
     project_velocity(system, end)?;
     Ok(false)
 }
@@ -229,7 +228,7 @@ pub(crate) fn project_velocity<T: Real, S: System<T>>(
     state: &mut State<S::Q, S::V>,
 ) -> Result<(), Error> {
     let State { t, q, v } = state;
-    // Looked at where it was returned, without a copy.
+    // Borrowed where it was returned, to avoid a copy.
     match &system.correction(*t, q, &system.constraint_rate(*t, q, v)) {
         Ok(change) => v.update(|i, v| v - change[i]),
         Err(error) => return Err(*error),
@@ -237,7 +236,7 @@ pub(crate) fn project_velocity<T: Real, S: System<T>>(
     Ok(())
 }
 
-/// Moves q onto C = 0 and tells each correction, with the place that it is made from.
+/// Moves q onto C = 0 and reports each correction with the place from which it is made.
 #[inline]
 pub(crate) fn project_position<T: Real, S: System<T>>(
     system: &S,
@@ -266,25 +265,25 @@ fn take_back<T: Real, S: System<T>>(system: &S, t: T, q: &mut S::Q, change: &S::
     q.update(|i, q| q - way[i]);
 }
 
-/// That of projection: near the end each iteration of Newton's method gains many digits.
+/// For projection: near the end each iteration of Newton's method gains many digits.
 const NEWTON: Newton = Newton {
     progress: 0.5,
     refinements: 2,
 };
 
-/// How C(q, t) = 0 is solved for.
+/// The method that solves C(q, t) = 0.
 pub(crate) struct Newton {
     /// While it converges, an iteration leaves less than this part of the largest |C|.
     pub(crate) progress: f64,
-    /// Iterations after the last, for what dual numbers carry beside the value. Each doubles the order of the
-    /// derivatives that are right, where the matrix is that of Newton's method.
+    /// Iterations after the last, for the derivatives in dual numbers. Each doubles the order of the correct
+    /// derivatives, if the matrix is that of Newton's method.
     pub(crate) refinements: usize,
 }
 
 impl Newton {
-    /// Newton's method on C(q, t) = 0 to `tolerance` or, where that is larger, to rounding.
+    /// Newton's method on C(q, t) = 0 to `tolerance` or, if that is larger, to rounding.
     ///
-    /// `improve` changes q by what takes away C to first order.
+    /// `improve` changes q to cancel C to first order.
     #[inline]
     pub(crate) fn solve<T: Real, S: System<T>>(
         &self,
@@ -310,7 +309,7 @@ impl Newton {
                 }
             }
             resting.while_others(q, |q| improve(q, &c))?;
-            // What is made of much less than before rounds to much less, too.
+            // Terms much smaller than before have a much smaller rounding, too.
             if !is_within(&c, |i| sizes[i] * T::lit(SMALL_PART)) {
                 let renewed = system.row_sizes(t, q);
                 renew(&mut sizes, &renewed, &c);
@@ -320,7 +319,8 @@ impl Newton {
         Err(diverged(&system.constraint(t, q), MAX_ITERATIONS))
     }
 
-    /// Where C, which was `previous` an iteration ago, is rounding that exceeds its estimate: where progress ends.
+    /// Lanes in which C, which was `previous` an iteration ago, is rounding that exceeds its estimate: progress has
+    /// ended.
     #[cold]
     fn settled<T: Real, S: System<T>>(
         &self,
@@ -345,7 +345,7 @@ impl Newton {
         straight & !is_removed(system, t, q, &change, c, &rounding(sizes, tolerance))
     }
 
-    /// Takes from q what is left of C beside its value: the derivatives that a dual number carries.
+    /// Removes from q the remaining derivatives of C in dual numbers.
     fn refine<T: Real, S: System<T>>(
         &self,
         system: &S,
@@ -363,7 +363,7 @@ impl Newton {
     }
 }
 
-/// Lanes that have come to rest while others go on: what each finds is what it would find alone, to the last bit.
+/// Lanes that have converged while others continue: each gives the same result as alone, to the last bit.
 pub(crate) struct Resting<T: Real>(T::SimdBool);
 
 impl<T: Real> Resting<T> {
@@ -371,7 +371,8 @@ impl<T: Real> Resting<T> {
         Self(no_lanes::<T>())
     }
 
-    /// Whether C [is negligible](is_negligible) in all lanes, or was; those in which it is rest, and C is zero there.
+    /// True if C [is negligible](is_negligible) in all lanes, or was; the lanes in which it is are resting, and C is
+    /// zero there.
     #[inline(always)]
     fn is_solved<M: Vector<Scalar = T>>(&mut self, c: &mut M, sizes: &M, tolerance: T) -> bool {
         if T::LANES == 1 {
@@ -381,7 +382,7 @@ impl<T: Real> Resting<T> {
         self.join(negligible, c)
     }
 
-    /// Whether all lanes rest once these do; C is zero in those that do.
+    /// True if all lanes rest once these do; C is zero in those that do.
     #[inline(always)]
     fn join<M: Vector<Scalar = T>>(&mut self, lanes: T::SimdBool, c: &mut M) -> bool {
         self.0 = self.0 | lanes;
@@ -394,7 +395,7 @@ impl<T: Real> Resting<T> {
         false
     }
 
-    /// Whether all lanes rest once these do.
+    /// True if all lanes rest once these do.
     pub(crate) fn all_with(&mut self, lanes: T::SimdBool) -> bool {
         if T::LANES > 1 {
             self.0 = self.0 | lanes;
@@ -403,7 +404,7 @@ impl<T: Real> Resting<T> {
         lanes.all()
     }
 
-    /// Changes `x` where lanes do not rest.
+    /// Changes `x` in the lanes that do not rest.
     #[inline(always)]
     fn while_others<X: Vector<Scalar = T>>(
         &self,
@@ -419,7 +420,7 @@ impl<T: Real> Resting<T> {
         Ok(())
     }
 
-    /// Puts back into `x` what was `before` in the lanes that rest.
+    /// Restores in `x` the value `before` in the lanes that rest.
     pub(crate) fn keep<X: Vector<Scalar = T>>(&self, before: &X, x: &mut X) {
         if T::LANES > 1 {
             x.update(|i, x| before[i].select(self.0, x));
@@ -432,7 +433,7 @@ fn no_lanes<T: Real>() -> T::SimdBool {
     T::zero().simd_ne(T::zero())
 }
 
-/// The sizes of rows anew in the lanes where C was no small part of them.
+/// Updates the sizes of rows in the lanes in which C was a considerable part of them.
 fn renew<T: Real, M: Vector<Scalar = T>>(sizes: &mut M, renewed: &M, c: &M) {
     if T::LANES == 1 {
         sizes.assign(renewed);
@@ -442,7 +443,7 @@ fn renew<T: Real, M: Vector<Scalar = T>>(sizes: &mut M, renewed: &M, c: &M) {
     sizes.update(|i, size| size.select(small, renewed[i]));
 }
 
-/// Puts a start whose values are on the constraints there with its derivatives; values stay as they are.
+/// Moves the derivatives of a start onto the constraints if its values are on them; the values do not change.
 pub(crate) fn refine<T: Real, S: System<T>>(
     system: &S,
     state: &mut State<S::Q, S::V>,
@@ -462,13 +463,15 @@ pub(crate) fn refine<T: Real, S: System<T>>(
     Ok(())
 }
 
-/// Whether a correction is a small part of h v in each coordinate, whatever its unit: near by any mass.
+/// True if a correction is a small part of h v in each coordinate, independent of units, so that it is small for any
+/// masses.
 fn is_slight<T: Real, V: Vector<Scalar = T>>(change: &V, v: &V, h: T) -> bool {
     let part = h * T::lit(SLIGHT_PART);
     is_within(change, |i| (v[i] * part).simd_abs())
 }
 
-/// Where a step of Newton's method, by `change`, takes away most of what C has beyond `allowed`: there that is not its rounding, and only the directions that have been used led nowhere.
+/// True in lanes in which a Newton step by `change` removes most of the excess of C over `allowed`: the excess is
+/// then not rounding, and only the directions used so far failed.
 #[cold]
 fn is_removed<T: Real, S: System<T>>(
     system: &S,
@@ -489,10 +492,10 @@ fn is_removed<T: Real, S: System<T>>(
     left.simd_lt(largest(&beyond) * T::lit(REMOVED))
 }
 
-/// Checks that a projection has not taken back more than half of the way that the step began with.
+/// Checks that a projection has not undone more than half of the step.
 ///
-/// Half of h v, measured by kinetic energy. More than that is a projection still where the constraints hardly
-/// bend on the way, as where a step starts from rest.
+/// Half of h v, measured by kinetic energy. More than that is still accepted if the constraints are nearly straight
+/// over the distance, as at a step that starts from rest.
 fn check_near<T: Real, S: System<T>>(
     system: &S,
     start: &State<S::Q, S::V>,
@@ -502,14 +505,14 @@ fn check_near<T: Real, S: System<T>>(
 ) -> Result<(), Error> {
     let State { t, q, v } = start;
     let h = end.t - *t;
-    // A lane that has come to its end takes no step.
+    // A lane that has reached its end takes no step.
     let per_step = (T::one() / h).select(h.simd_gt(T::zero()), T::zero());
     let speed = moved.like(|i| moved[i] * per_step);
     let resting = v.zeros_like();
     if is_part(system, *t, q, &speed, v, T::lit(0.5)).all() {
         return Ok(());
     }
-    // J x, at a velocity of the size of those that are there.
+    // J x, for a velocity of the size of the present ones.
     let mut change = system.constraint_rate(*t, q, &speed);
     let in_time = system.constraint_rate(*t, q, &resting);
     change.update(|i, rate| (rate - in_time[i]) * h);
@@ -517,17 +520,18 @@ fn check_near<T: Real, S: System<T>>(
     if straight(1.0) || straight(FAR) {
         return Ok(());
     }
-    // What the step had left.
+    // The remaining displacement of the step.
     let way = system.kinematics(end.t, &end.q, moved);
     let before = way.like(|i| end.q[i] + way[i]);
     Err(diverged(&system.constraint(end.t, &before), iterations))
 }
 
-/// Where the constraints hardly bend from q to as far as `far` times `way` on either side.
+/// True in lanes in which the constraints are nearly straight from q to a distance of `far` times `way` on either
+/// side.
 ///
-/// `change` is what C changes by along the way at its start, J x for x = `way`. What C(q ± x) differs from C(q) ± J x
-/// by is corrected by less than half of x then. Of the rounding of C, which a way may consist of, that is true for a
-/// `far` of many.
+/// `change` is the change of C along `way` at its start, J x for x = `way`. The difference between C(q ± x) and C(q)
+/// ± J x is then corrected by less than half of x. For a `way` that consists of the rounding of C, this holds for a
+/// large `far`.
 fn is_straight<T: Real, S: System<T>>(
     system: &S,
     t: T,
@@ -556,7 +560,7 @@ fn is_straight<T: Real, S: System<T>>(
     ahead & straight(-far)
 }
 
-/// Where `x` is no more than the part `part` of `y`, by kinetic energy.
+/// True in lanes in which `x` is at most the part `part` of `y`, by kinetic energy.
 fn is_part<T: Real, S: System<T>>(
     system: &S,
     t: T,
@@ -565,18 +569,18 @@ fn is_part<T: Real, S: System<T>>(
     y: &S::V,
     part: T,
 ) -> T::SimdBool {
-    // Squares of very large and very small numbers are none.
+    // Squares of very large or very small numbers overflow or underflow.
     let unit = largest(x).simd_max(largest(y));
     let unit = T::one().select(unit.simd_eq(T::zero()), unit);
     let square = |x: &S::V| square(system, t, q, &x.like(|i| x[i] / unit));
-    // Not as a quotient: a lane in which nothing moves has none.
+    // Not as a quotient: in a lane without motion there is none.
     square(x).simd_le(square(y) * (part * part))
 }
 
 /// xᵀ M x
 ///
-/// By kinetic energies; where places move with time, these have a part that x does not change, beside which a small x is
-/// rounding: there by M x.
+/// By kinetic energies; if positions depend explicitly on time, the energy has a part that does not depend on x, next
+/// to which a small x is rounding: then by M x.
 pub(crate) fn square<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, x: &S::V) -> T {
     let energy = |x: &S::V| system.kinetic_energy(t, q, x);
     let rest = energy(&x.zeros_like());
@@ -592,7 +596,7 @@ pub(crate) fn square<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, x: &S::V
     even.select(is_even, product.simd_max(T::zero()))
 }
 
-/// That C is a number.
+/// Checks that C is not NaN.
 #[inline(always)]
 fn check_number<T: Real, Q: Vector<Scalar = T>, M: Vector<Scalar = T>>(
     q: &Q,
@@ -602,18 +606,18 @@ fn check_number<T: Real, Q: Vector<Scalar = T>, M: Vector<Scalar = T>>(
     if is_plainly_finite(c) || is_finite(largest(c)).all() {
         return Ok(());
     }
-    // Where q is no number to begin with, that is the fault.
+    // If q is not finite from the start, that is the error.
     let fault = first_non_finite(q).filter(|_| iteration == 0);
     Err(fault.map_or_else(|| diverged(c, iteration), no_number))
 }
 
-/// A few ε times the size of each row, or `tolerance` where that is larger.
+/// A few ε times the size of each row, or `tolerance` if that is larger.
 fn rounding<T: Real, M: Vector<Scalar = T>>(sizes: &M, tolerance: T) -> M {
     let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
     sizes.like(|i| (sizes[i] * epsilon).simd_max(tolerance))
 }
 
-/// Whether C is finite and no more than its [rounding], in all rows and lanes.
+/// True if C is finite and no more than its [rounding], in all rows and lanes.
 #[inline]
 fn is_negligible<T: Real, M: Vector<Scalar = T>>(c: &M, sizes: &M, tolerance: T) -> bool {
     let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
@@ -622,7 +626,7 @@ fn is_negligible<T: Real, M: Vector<Scalar = T>>(c: &M, sizes: &M, tolerance: T)
         && (is_plainly_finite(c) || first_non_finite(c).is_none())
 }
 
-/// Where C is negligible.
+/// The lanes in which C is negligible.
 #[inline]
 fn negligible<T: Real, M: Vector<Scalar = T>>(c: &M, sizes: &M, tolerance: T) -> T::SimdBool {
     let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
@@ -633,19 +637,19 @@ fn negligible<T: Real, M: Vector<Scalar = T>>(c: &M, sizes: &M, tolerance: T) ->
     all(c, |i| good(c[i], sizes[i]))
 }
 
-/// Whether |xᵢ| ≤ allowedᵢ in all rows and lanes.
+/// True if |xᵢ| ≤ allowedᵢ in all rows and lanes.
 #[inline]
 fn is_within<T: Real, X: Vector<Scalar = T>>(x: &X, allowed: impl Fn(usize) -> T) -> bool {
     within(x, allowed).all()
 }
 
-/// Where |xᵢ| ≤ allowedᵢ in all rows.
+/// The lanes in which |xᵢ| ≤ allowedᵢ in all rows.
 #[inline]
 fn within<T: Real, X: Vector<Scalar = T>>(x: &X, allowed: impl Fn(usize) -> T) -> T::SimdBool {
     all(x, |i| x[i].simd_abs().simd_le(allowed(i)))
 }
 
-/// Where all entries, told by their index, are good.
+/// The lanes in which all entries are good, given by their index.
 #[inline]
 fn all<T: Real, X: Vector<Scalar = T>>(x: &X, good: impl Fn(usize) -> T::SimdBool) -> T::SimdBool {
     // Without a branch for each row, the processor compares several at once.

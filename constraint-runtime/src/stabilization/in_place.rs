@@ -1,6 +1,7 @@
-//! Projection where vectors are too large to be made on the way: everything is written into a [`Workspace`].
+//! Projection for vectors that are too large for temporaries: everything is written into a [`Workspace`].
 //!
-//! It computes what its elder computes, in the same order: a chain moves alike to the last bit, wherever it stands.
+//! The results equal those of the other implementation, in the same order of operations: a chain moves identically to
+//! the last bit with either.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -17,11 +18,11 @@ use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
 
-/// What steps of a large system write into: its [`Places`], made when the first step asks for them and kept from one to
-/// the next.
+/// Scratch memory for steps of a large system: its [`Places`], allocated when the first step needs them and kept from
+/// one step to the next.
 ///
-/// Which vectors they are made of is the system's affair; integrators keep them unseen. A clone has none: they hold
-/// nothing that a step has to know of another.
+/// The types of its vectors depend on the system; integrators keep them type-erased. A clone is empty: the contents
+/// carry no information from one step to another.
 #[derive(Debug, Default)]
 pub struct Workspace(Option<Box<dyn Any + Send + Sync>>);
 
@@ -47,9 +48,9 @@ impl Workspace {
 /// The places of a [`Workspace`].
 #[derive(Debug)]
 pub(crate) struct Places<Q: Vector, V, R> {
-    /// Room of generated functions.
+    /// Scratch memory of generated functions.
     pub(crate) room: Vec<Q::Scalar>,
-    /// How the coordinates follow a change of the velocities.
+    /// The change of the coordinates that follows from a change of the velocities.
     way: Q,
     /// A change of the velocities.
     change: V,
@@ -69,7 +70,7 @@ where
     V: Vector<Scalar = T>,
     R: Vector<Scalar = T>,
 {
-    /// Places with so many numbers of room for generated functions.
+    /// Places with so many numbers of scratch memory for generated functions.
     fn new(room: usize) -> Self {
         Self {
             room: vec![T::zero(); room],
@@ -118,7 +119,7 @@ where
         self.project_velocity(system, end)
     }
 
-    /// Moves q onto C = 0, adds up in `moved` what was not slight, and gives the number of iterations.
+    /// Moves q onto C = 0, adds to `moved` the changes that are not slight, and returns the number of iterations.
     fn project_position<S: System<T, Q = Q, V = V, Rows = R>>(
         &mut self,
         system: &S,
@@ -163,7 +164,7 @@ where
             }
             resting.while_others(q, |q| improve(q, c))?;
             if !is_within(c, |i| sizes[i] * T::lit(SMALL_PART)) {
-                // Room that the next C overwrites.
+                // Memory that the next C overwrites.
                 system.write_row_sizes(t, q, previous);
                 renew(sizes, previous, c);
             }

@@ -1,4 +1,4 @@
-//! That a start is on the constraints, and that corrections there are floats.
+//! Checks that a start is on the constraints, and that corrections there can be computed.
 
 use nalgebra::{SimdBool, SimdValue};
 
@@ -9,15 +9,15 @@ use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
 
-/// What is left of C where it is zero to rounding; a power of two, which loses no digit.
+/// The remainder of C where it is zero to rounding; a power of two, which loses no digit.
 const ROUNDING_PART: f64 = f64::EPSILON;
 
-/// Rows of less than this size, and of more than one over it, have products that are floats.
+/// Rows of a size between the reciprocal of this and this have products within the range of floats.
 const USUAL: f64 = 1e30;
 
-/// Checks that C = 0 and Ċ = 0 hold to half the digits of what they are made of.
+/// Checks that C = 0 and Ċ = 0 hold to half the digits of their terms.
 ///
-/// That is generous to typed numbers, severe to a forgotten term.
+/// That is generous to typed numbers, strict about a missing term.
 pub(crate) fn check_consistent<T: Real, S: System<T>>(
     system: &S,
     state: &State<S::Q, S::V>,
@@ -37,7 +37,7 @@ pub(crate) fn check_consistent<T: Real, S: System<T>>(
     {
         return Err(inconsistent(system, state, (row, value, tolerance)));
     }
-    // Over the length of C's parts, the acceleration β makes a speed of this size.
+    // Over the length of C's terms, the acceleration β reaches a speed of this size.
     let bias = system.bias(*t, q, v);
     let speeds = bias.like(|i| bias[i].simd_abs().simd_sqrt() * sizes[i].simd_sqrt() * half);
     let rates = system.constraint_rate(*t, q, v);
@@ -46,7 +46,7 @@ pub(crate) fn check_consistent<T: Real, S: System<T>>(
     };
     match system.correction(*t, q, &rates) {
         Ok(change) if is_part(system, *t, q, &change, v, half).all() => Ok(()),
-        // Rows that follow from each other say nothing of the velocities; the first step refuses them by name.
+        // Redundant rows carry no information about the velocities; the first step rejects them by name.
         Err(_) => Ok(()),
         Ok(_) => Err(Error::InconsistentVelocity {
             row,
@@ -56,8 +56,8 @@ pub(crate) fn check_consistent<T: Real, S: System<T>>(
     }
 }
 
-/// That corrections and v̇ can be computed where rows are of the sizes `sizes`: products of what these are made of may
-/// leave the range of floats, and then corrections are none, or those of other rows.
+/// Checks that corrections and v̇ can be computed for rows of the sizes `sizes`: products of their terms may leave
+/// the range of floats, and then corrections vanish or belong to other rows.
 fn check_range<T: Real, S: System<T>>(
     system: &S,
     State { t, q, v }: &State<S::Q, S::V>,
@@ -74,9 +74,9 @@ fn check_range<T: Real, S: System<T>>(
     Err(Error::UnitsOutOfRange { row, size })
 }
 
-/// The row whose size in some lane is the furthest from 1, if its products may be no floats.
+/// The row whose size in some lane is the farthest from 1, if its products may leave the range of floats.
 pub(super) fn extreme_row<M: Vector>(sizes: &M) -> Option<(usize, f64)> {
-    // Of zero and of what is no number nothing is known.
+    // Zero and NaN carry no information.
     let far = |size: f64| match size {
         size if size > 0.0 && size < f64::INFINITY => size.max(size.recip()),
         _ => 1.0,
@@ -94,21 +94,21 @@ pub(super) fn extreme_row<M: Vector>(sizes: &M) -> Option<(usize, f64)> {
     (far(extreme.1) >= USUAL).then_some(extreme)
 }
 
-/// Whether corrections have the digits that they need: they take back, row by row, what a motion across the constraints
-/// changes, also where that is rounding.
+/// True if corrections have enough digits: row by row, they reverse the change caused by a motion across the
+/// constraints, even one of the size of rounding.
 #[cold]
 pub(super) fn corrects<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, v: &S::V) -> bool {
     let rates = |v: &S::V| system.constraint_rate(t, q, v);
     let in_time = rates(&v.zeros_like());
     let across = if q.entries().len() == v.entries().len() {
-        // In all directions, and each coordinate by as much as it is.
+        // In all directions, and each coordinate by its own size.
         let most = largest(q);
         v.like(|i| {
             let own = q[i].simd_abs();
             own.select(own.simd_gt(T::zero()), most) * T::lit([1.0, -0.7, 0.6][i % 3])
         })
     } else {
-        // Bodies move by lengths and turn by angles.
+        // Bodies move by lengths and rotate by angles.
         match system.correction(t, q, &system.row_sizes(t, q)) {
             Ok(across) => across,
             Err(_) => return false,
@@ -121,7 +121,7 @@ pub(super) fn corrects<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, v: &S:
         let Ok(correction) = system.correction(t, q, &asked) else {
             return false;
         };
-        // Beside a motion of the rows' own, what is small would be lost.
+        // Next to a motion of the rows themselves, a small correction would be lost.
         let done = rates(&correction.like(|i| correction[i] / part));
         let good = |i: usize| {
             let off = (done[i] - in_time[i] - change[i]).simd_abs();
@@ -131,7 +131,7 @@ pub(super) fn corrects<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, v: &S:
     })
 }
 
-/// Why a start is refused of which a row has the value `value`, where `tolerance` is allowed.
+/// The reason for rejecting a start at which a row has the value `value`, with `tolerance` allowed.
 #[cold]
 fn inconsistent<T: Real, S: System<T>>(
     system: &S,
@@ -146,7 +146,7 @@ fn inconsistent<T: Real, S: System<T>>(
         value,
         tolerance,
     };
-    // Of lanes, another one may be that which is out of reach.
+    // With several lanes, another one may be the one out of reach.
     if T::LANES > 1 || !value.is_finite() {
         return refused;
     }
@@ -156,7 +156,7 @@ fn inconsistent<T: Real, S: System<T>>(
     }
 }
 
-/// Whether what rows have beyond `allowed` is the rounding of C: Newton's method does not improve it.
+/// True if the excess of the rows over `allowed` is the rounding of C: Newton's method does not reduce it.
 #[cold]
 fn is_rounding<T: Real, S: System<T>>(
     system: &S,

@@ -1,9 +1,9 @@
 //! Sparse A = L D Lᵀ of a symmetric positive definite matrix of small dense blocks.
 //!
-//! In: the rows of every node and which nodes share blocks ([`BlockLdlt::new`], once per topology), then the
+//! Input: the rows of every node and the nodes that share blocks ([`BlockLdlt::new`], once per topology), then the
 //! numbers ([`clear`](BlockLdlt::clear), [`diagonal_mut`](BlockLdlt::diagonal_mut),
-//! [`block_mut`](BlockLdlt::block_mut)). Out: L and D in their place ([`factor`](BlockLdlt::factor)) and
-//! solutions ([`solve`](BlockLdlt::solve)). Nothing allocates after `new`.
+//! [`block_mut`](BlockLdlt::block_mut)). Output: L and D in place ([`factor`](BlockLdlt::factor)) and solutions
+//! ([`solve`](BlockLdlt::solve)). Nothing allocates after `new`.
 //!
 //! The columns of a node are stored in the order of elimination, its diagonal block and then the blocks below,
 //! each row by row:
@@ -13,7 +13,7 @@
 //!           └ column of 0 ──┘ └ column of 1
 //! ```
 //!
-//! so that a column is one piece, and what it changes lies behind it.
+//! so that a column is contiguous, and the blocks that it changes lie after it.
 //!
 //! # Source
 //! T. A. Davis, *Direct Methods for Sparse Linear Systems*, SIAM 2006, chapter 4: right-looking, with blocks for
@@ -33,23 +33,23 @@ pub(super) struct BlockLdlt<T> {
     /// In order of elimination.
     columns: Vec<Column>,
     below: Vec<Block>,
-    /// For each pair of blocks below a diagonal, where their product is subtracted.
+    /// For each pair of blocks below a diagonal, the offset from which their product is subtracted.
     targets: Vec<usize>,
-    /// Where the diagonal block of a node starts, and in which row of the matrix the node.
+    /// The offset of the diagonal block of a node, and the node's first row in the matrix.
     diagonals: Vec<(usize, usize)>,
     values: Vec<T>,
-    /// The diagonal before elimination, to judge pivots by.
+    /// The diagonal before elimination, against which pivots are checked.
     scale: Vec<T>,
     d_inv: Vec<T>,
 }
 
-/// What is eliminated at once: the rows of one node.
+/// The unit of elimination: the rows of one node.
 #[derive(Clone, Debug)]
 struct Column {
     /// First row in the matrix.
     row: usize,
     size: usize,
-    /// Where its diagonal block starts.
+    /// Offset of its diagonal block.
     start: usize,
     /// Its blocks below the diagonal.
     below: (usize, usize),
@@ -66,7 +66,7 @@ struct Block {
     start: usize,
 }
 
-/// Where the block of two nodes stands.
+/// The position of the block of two nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Coupling {
     /// The node whose rows are the block's.
@@ -151,7 +151,7 @@ impl<T: Real> BlockLdlt<T> {
         of_row.into_iter().map(|(_, node)| node).collect()
     }
 
-    /// Where the block of two nodes starts, `column` being eliminated at `step`, not after `row`.
+    /// Offset of the block of two nodes; `column` is eliminated at `step`, not after `row`.
     fn start(&self, row: usize, column: usize, step: usize) -> usize {
         if row == column {
             return self.diagonals[row].0;
@@ -161,14 +161,14 @@ impl<T: Real> BlockLdlt<T> {
         found.expect("elimination has coupled the nodes").start
     }
 
-    /// All pairs of nodes of a clique, each as the block that holds it.
+    /// All pairs of nodes of a clique, each with the position of its block.
     pub(super) fn couplings<'a>(
         &'a self,
         clique: &'a [usize],
     ) -> impl Iterator<Item = Coupling> + 'a {
         clique.iter().enumerate().flat_map(move |(k, &a)| {
             clique[k + 1..].iter().map(move |&b| {
-                // Columns stand in the order of elimination.
+                // Columns are in the order of elimination.
                 let a_first = self.diagonals[a].0 < self.diagonals[b].0;
                 let (column, row) = if a_first { (a, b) } else { (b, a) };
                 let start = self.diagonals[column].0;
@@ -285,7 +285,7 @@ impl<T: Real> BlockLdlt<T> {
     }
 }
 
-/// Subtracts U D⁻¹ Uᵀ, U being the panel, from the blocks behind it; those start at `offset`.
+/// Subtracts U D⁻¹ Uᵀ, U being the panel, from the blocks after it; those start at `offset`.
 fn subtract_products<T: Real>(
     blocks: &[Block],
     panel: &[T],

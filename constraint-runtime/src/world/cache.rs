@@ -1,8 +1,9 @@
-//! What questions about a world, which change nothing of it, write into.
+//! Scratch memory for queries about a world that do not change it.
 
-/// What is made when it is first asked for.
+/// A value created at its first use.
 ///
-/// With a standard library threads can ask one world at a time; without one a world stays in its thread.
+/// With a standard library several threads can query one world, one at a time; without one a world stays in its
+/// thread.
 #[derive(Debug)]
 pub(super) struct Cache<X>(Cell<Option<X>>);
 
@@ -18,7 +19,7 @@ impl<X> Default for Cache<X> {
 }
 
 impl<X> Cache<X> {
-    /// What has been made.
+    /// The value, if it exists.
     pub(super) fn get_mut(&mut self) -> &mut Option<X> {
         #[cfg(feature = "std")]
         let made = self
@@ -30,7 +31,7 @@ impl<X> Cache<X> {
         made
     }
 
-    /// Shows what has been made, or is now.
+    /// Calls `show` with the value, and creates it first if needed.
     pub(super) fn with<R>(&self, make: impl FnOnce() -> X, show: impl FnOnce(&mut X) -> R) -> R {
         #[cfg(feature = "std")]
         let mut made = self

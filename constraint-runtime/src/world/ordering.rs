@@ -1,8 +1,8 @@
-//! In which order the joints of a world are eliminated, and which blocks that fills.
+//! The order in which the joints of a world are eliminated, and the blocks that fill in.
 //!
-//! Two joints are neighbours when they share a body that can move: there J W Jᵀ has a block. Eliminating a joint
-//! makes its remaining neighbours neighbours of one another. The next joint is always one with the fewest
-//! neighbours (minimum degree), among several the one that has had so few for the longest time: a chain is then
+//! Two joints are neighbours if they share a body that can move: there J W Jᵀ has a block. Eliminating a joint makes
+//! its remaining neighbours neighbours of one another. The next joint is always one with the fewest neighbours
+//! (minimum degree), and among several the one whose degree has been this low for the longest time: a chain is then
 //! eliminated from both ends at once, without any fill.
 //!
 //! # Source
@@ -33,7 +33,7 @@ pub(super) fn minimum_degree(nodes: usize, cliques: &[Vec<usize>]) -> Vec<Elimin
     let mut done = vec![false; nodes];
     let mut eliminations = Vec::with_capacity(nodes);
     while let Some(Reverse((degree, _, node))) = queue.pop() {
-        // A joint whose degree has changed since stands in the queue again.
+        // A joint whose degree has changed since is in the queue once more.
         if done[node] || degree != neighbours[node].len() {
             continue;
         }

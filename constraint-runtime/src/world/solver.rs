@@ -1,24 +1,24 @@
-//! Which impulses hold the joints: all at once, or one joint after the other.
+//! The solvers for the impulses of joints: all at once, or one joint after the other.
 
 use crate::error::Error;
 use crate::impulse::SequentialImpulses;
 
-/// How a [`World`](crate::World) finds the impulses of its joints.
+/// The method by which a [`World`](crate::World) computes the impulses of its joints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Solver {
     /// All joints at once, by sparse block LDLᵀ of J W Jᵀ.
     ///
-    /// The order of elimination is computed once, whenever joints have been added. Chains and trees cost time
-    /// linear in their joints; k joints at one body cost k³ there. Joints that depend on one another are an error.
+    /// The order of elimination is computed once after joints have been added. Chains and trees cost time linear in
+    /// the number of joints; k joints at one body cost k³ there. Joints that depend on one another are an error.
     #[default]
     Exact,
-    /// One joint after the other, again and again: see [`SequentialImpulses`].
+    /// One joint after the other, repeatedly: see [`SequentialImpulses`].
     SequentialImpulses(SequentialImpulses),
 }
 
 impl Solver {
-    /// That it can find impulses.
+    /// Checks that it can compute impulses.
     pub(crate) fn validate(&self) -> Result<(), Error> {
         match self {
             Self::Exact => Ok(()),
