@@ -1,4 +1,4 @@
-//! What stands in a world: a pose, velocities, and an inertia or none.
+//! Bodies of a world: a pose, velocities, and an inertia or none.
 
 use nalgebra::{SVector, UnitQuaternion, Vector2, Vector3};
 
@@ -6,9 +6,10 @@ use crate::body::{Flat, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, R
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_non_finite};
 
-/// What a [`World`](crate::World) asks of a kind of body beside [`Rigid`]: its inertia and what follows from it.
+/// The operations that a [`World`](crate::World) needs from a kind of body in addition to [`Rigid`]: its inertia and
+/// the quantities that depend on it.
 pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
-    /// A vector of the plane or of space.
+    /// A vector in the plane or in space.
     type Vector: Copy;
 
     /// [`Inertia2`] or [`Inertia3`].
@@ -38,14 +39,14 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// (m g, 0), the weight under the gravity g.
     fn weight(inertia: &Self::Inertia, gravity: &Self::Vector) -> SVector<T, D>;
 
-    /// What a free spin adds to the momentum (m v, I ω) in the time h while ω is the velocity that has led here.
+    /// Change of the momentum (m v, I ω) of a free body in the time h, with ω being the velocity that has led here.
     ///
-    /// The angular momentum I ω was carried here by the turn h ω, but is constant in the world: turning it back
-    /// keeps its length and direction to rounding, where h (−ω×I ω) would let both grow.
+    /// The step has rotated the angular momentum I ω by h ω, but it is constant in the world: rotating it back keeps
+    /// its length and direction to rounding, whereas h (−ω×I ω) would let both grow.
     fn gyroscopic_impulse(&self, inertia: &Self::Inertia, v: &SVector<T, D>, h: T)
     -> SVector<T, D>;
 
-    /// (0, −ω×I ω), by which a free spin changes.
+    /// (0, −ω×I ω), the gyroscopic torque of a free body.
     fn gyroscopic_torque(&self, inertia: &Self::Inertia, v: &SVector<T, D>) -> SVector<T, D>;
 
     /// Force and torque about the centre of mass of a force at a point of the world.
@@ -63,7 +64,7 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// The coordinate that is not finite: its index and value.
     fn first_non_finite(&self) -> Option<(usize, f64)>;
 
-    /// The coordinates as velocities see them: the pose, and one radian for every turn.
+    /// The coordinates as velocities see them: the pose, and one radian for every rotation.
     fn extent(&self) -> SVector<T, D>;
 }
 
@@ -223,7 +224,7 @@ fn stacked<T: Real>(first: &Vector3<T>, second: &Vector3<T>) -> SVector<T, 6> {
 /// let inertia = Inertia3::principal(2.0, [0.1, 0.2, 0.2])?;
 /// let falling = Body3::new(inertia, Rigid3::translation(0.0, 0.0, 5.0));
 /// let ground: Body3 = Body3::fixed(Rigid3::identity());
-/// // A fixed body keeps its velocity whatever pulls: a platform that rises at 1 m/s.
+/// // A fixed body keeps its velocity under any force: a platform that rises at 1 m/s.
 /// let platform: Body3 = Body3::fixed(Rigid3::identity()).moving([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
 /// # Ok::<(), Error>(())
 /// ```
@@ -237,14 +238,14 @@ where
     pub(super) velocity: SVector<T, D>,
 }
 
-/// A body of the plane.
+/// A body in the plane.
 pub type Body2<T = f64> = Body<T, Rigid2<T>, 3>;
 
-/// A body of space.
+/// A body in space.
 pub type Body3<T = f64> = Body<T, Rigid3<T>, 6>;
 
 impl<T: Real, B: Massive<T, D>, const D: usize> Body<T, B, D> {
-    /// At rest, and free to move.
+    /// A body at rest that is free to move.
     pub fn new(inertia: B::Inertia, pose: B) -> Self {
         Self {
             inertia: Some(inertia),
@@ -262,7 +263,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Body<T, B, D> {
         }
     }
 
-    /// The same with the velocities (v, ω).
+    /// Sets the velocities (v, ω).
     pub fn moving(self, velocity: impl Into<SVector<T, D>>) -> Self {
         Self {
             velocity: velocity.into(),
@@ -270,7 +271,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Body<T, B, D> {
         }
     }
 
-    /// Finite numbers and a rotation of length one.
+    /// Checks that numbers are finite and the rotation has length one.
     pub(super) fn validate(&self) -> Result<(), Error> {
         check_finite(Quantity::Coordinate, self.pose.first_non_finite())?;
         check_finite(Quantity::Velocity, first_non_finite(&self.velocity))?;
@@ -278,7 +279,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Body<T, B, D> {
     }
 }
 
-/// Refuses what has been found not to be finite.
+/// Rejects a number that was found not to be finite.
 pub(super) fn check_finite(quantity: Quantity, found: Option<(usize, f64)>) -> Result<(), Error> {
     match found {
         None => Ok(()),

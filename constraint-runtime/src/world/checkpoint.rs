@@ -1,4 +1,4 @@
-//! Where a world is, and going on from there.
+//! Saving a world and resuming it.
 
 use alloc::vec::Vec;
 
@@ -9,11 +9,12 @@ use super::{JointSlot, World};
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_bad, is_finite};
 
-/// Where a [`World`] is: time, poses, velocities, the forces set, and the impulses of joints that a step starts from.
+/// The state of a [`World`]: time, poses, velocities, the forces set, and the impulses of joints that a step starts
+/// from.
 ///
-/// A world that is built alike and [resumes](World::resume) from it goes on as the one that it was taken from, to the last
-/// bit. Bodies, joints and settings are not part of it: the program that builds the world has them. With the feature
-/// `serde` it is written and read, in a format that keeps every digit.
+/// A world that is built in the same manner and [resumes](World::resume) from it continues exactly like the original,
+/// to the last bit. Bodies, joints and settings are not part of it: the program that builds the world has them. With
+/// the feature `serde` it can be serialized; use a format that keeps every digit.
 ///
 /// ```
 /// use constraint_runtime::joint::Ball;
@@ -53,7 +54,7 @@ pub struct WorldCheckpoint<T> {
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
-    /// Where the world is: see [`WorldCheckpoint`].
+    /// The checkpoint of the world: see [`WorldCheckpoint`].
     pub fn checkpoint(&self) -> WorldCheckpoint<T> {
         let entries = |vector: &SVector<T, D>| vector.as_slice().to_vec();
         let poses = self.states.iter().flat_map(|(pose, _)| {
@@ -73,10 +74,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    /// Goes on from where a world that was built alike has been.
+    /// Resumes from the checkpoint of a world that was built in the same manner.
     ///
     /// # Errors
-    /// [`Error::AnotherWorld`] where there are not as many bodies or rows, [`Error::NonFinite`],
+    /// [`Error::AnotherWorld`] if there are not as many bodies or rows, [`Error::NonFinite`],
     /// [`Error::InvalidRotation`]; nothing has changed then.
     pub fn resume(&mut self, checkpoint: &WorldCheckpoint<T>) -> Result<(), Error> {
         self.check(checkpoint)?;
@@ -109,7 +110,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(())
     }
 
-    /// That a checkpoint is of as many bodies and rows, and of numbers.
+    /// Checks that a checkpoint has as many bodies and rows, and finite numbers.
     fn check(&self, checkpoint: &WorldCheckpoint<T>) -> Result<(), Error> {
         let WorldCheckpoint {
             time,

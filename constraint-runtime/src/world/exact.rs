@@ -1,7 +1,7 @@
 //! All joints of a world at once: J W Jᵀ assembled into a sparse block matrix, factored, solved.
 //!
-//! In: families of joints, the state of their bodies and what their rows are to bring about. Out: λ and Jᵀ λ. Invariant: the pattern belongs to the joints it was made for; the world makes a new one when
-//! joints are added.
+//! Input: families of joints, the state of their bodies and the target of their rows. Output: λ and Jᵀ λ. Invariant:
+//! the pattern belongs to the joints it was built for; the world builds a new one when joints are added.
 
 use alloc::{boxed::Box, vec, vec::Vec};
 
@@ -24,18 +24,18 @@ pub(super) struct Exact<T, const D: usize> {
     /// The bodies of all nodes.
     bodies: Vec<usize>,
     shared: Vec<Shared>,
-    /// J of all joints, as [`Rows`] says.
+    /// J of all joints, in the layout of [`Rows`].
     jacobian: Vec<SVector<T, D>>,
     right: Vec<T>,
     sizes: Vec<T>,
     displacements: Vec<SVector<T, D>>,
 }
 
-/// C of the worst row, as a multiple of what passes for zero.
+/// C of the worst row, as a multiple of the tolerance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Residual {
     pub(super) ratio: f64,
-    /// The same as a part of what the row is made of.
+    /// The same relative to the size of the row's terms.
     pub(super) part: f64,
     pub(super) value: f64,
     pub(super) row: usize,
@@ -50,7 +50,7 @@ struct Node {
     first: usize,
     /// The first of its bodies, and the end.
     bodies: (usize, usize),
-    /// Where its J starts, and how many rows of it there are: its own for each body.
+    /// Offset of its J, and the number of its rows: a separate block for each body.
     jacobian: (usize, usize),
 }
 
@@ -75,7 +75,7 @@ impl<'a, T, const D: usize> Solved<'a, T, D> {
 struct Shared {
     coupling: Coupling,
     body: usize,
-    /// Where J for that body starts, and how many rows it has, in the joint of the block's rows.
+    /// Offset of J for that body, and its number of rows, in the joint of the block's rows.
     row: (usize, usize),
     /// The same in the joint of the block's columns.
     column: (usize, usize),
@@ -152,7 +152,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
         }
     }
 
-    /// Finds λ of all joints, with J W Jᵀ λ = what is asked of their rows.
+    /// Solves for λ of all joints: J W Jᵀ λ = the target of their rows.
     pub(super) fn solve<B: Massive<T, D>>(
         &mut self,
         bodies: &[Moving<T, B, D>],
@@ -174,7 +174,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
         Ok(())
     }
 
-    /// Finds what each row of C is made of, Σᵢ |Jᵢ qᵢ|.
+    /// Computes the size of the terms of each row of C, Σᵢ |Jᵢ qᵢ|.
     pub(super) fn measure<B: Massive<T, D>>(&mut self, bodies: &[Moving<T, B, D>]) {
         self.sizes.fill(T::zero());
         for node in &self.nodes {
@@ -189,12 +189,12 @@ impl<T: Real, const D: usize> Exact<T, D> {
         }
     }
 
-    /// What each row of C has been found to be made of.
+    /// The sizes of the terms of C, row by row.
     pub(super) fn sizes(&self) -> &[T] {
         &self.sizes
     }
 
-    /// The worst of the rows that have been asked to make C = 0, with `tolerance` or rounding for zero.
+    /// The worst of the rows with the target C = 0, relative to `tolerance` or rounding.
     pub(super) fn worst(&self, tolerance: T) -> Residual {
         let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
         let mut worst = Residual::default();
@@ -212,7 +212,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
         worst
     }
 
-    /// The same once more where the bodies are now, with J as it was.
+    /// Recomputes the targets at the present poses, with the same J.
     pub(super) fn ask_again<B: Massive<T, D>>(
         &mut self,
         time: T,
@@ -228,7 +228,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
         }
     }
 
-    /// λ, row by row in the order of connection; before it is solved for, what is asked of the rows.
+    /// λ, row by row in the order of connection; before the solution, the targets of the rows.
     pub(super) fn multipliers_mut(&mut self) -> &mut [T] {
         &mut self.right
     }
@@ -249,7 +249,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
         })
     }
 
-    /// Shows Jᵀ λ of each joint on each of its bodies.
+    /// Calls `show` with Jᵀ λ of each joint on each of its bodies.
     #[inline]
     pub(super) fn push(&self, mut show: impl FnMut(usize, SVector<T, D>)) {
         for joint in self.joints() {
@@ -287,7 +287,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
     }
 }
 
-/// |x|/size in the worst lane; 0 is no part of anything, and what is not a number any.
+/// |x|/size in the worst lane; 0 is no part of anything, and NaN is any part.
 fn part<T: Real>(x: T, size: T) -> f64 {
     let part = T::zero().select(x.simd_eq(T::zero()), x.simd_abs() / size);
     let part = lane_value(T::splat(part.simd_horizontal_max()), 0);
@@ -297,7 +297,7 @@ fn part<T: Real>(x: T, size: T) -> f64 {
 /// Σ λᵢ Jᵢ
 #[inline]
 fn combined<T: Real, const D: usize>(rows: &[SVector<T, D>], lambda: &[T]) -> SVector<T, D> {
-    // Three rows are the most frequent; of a number known to the compiler no loop is left.
+    // Three rows are the most frequent: with a constant number the loop is unrolled.
     let (threes, rows) = rows.as_chunks::<3>();
     let (three_lambdas, lambda) = lambda.as_chunks::<3>();
     let mut sum = SVector::zeros();

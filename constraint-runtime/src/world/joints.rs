@@ -1,11 +1,11 @@
 //! All joints of one type in a world, their sizes known at compile time and hidden behind one trait.
 //!
-//! The solvers see a [`Family`]: it linearises its joints at a state, sweeps impulses through them, or writes
-//! their rows for the exact solver. One virtual call serves a whole family, so what stands inside the loops is
-//! the generated code of that joint.
+//! The solvers use a [`Family`]: it linearises its joints at a state, applies impulses to them, or writes their rows
+//! for the exact solver. One virtual call serves a whole family, so the inner loops are the generated code of that
+//! joint.
 //!
-//! A joint asks for Ċ + feedback C + γ Λ = 0 at the end of the step, Λ being its impulse over the step: feedback
-//! and γ are 0 for a rigid row, those of its [`Softness`] for a soft one, and Baumgarte's for a rigid row without
+//! A joint requires Ċ + feedback C + γ Λ = 0 at the end of the step, Λ being its impulse over the step: feedback and
+//! γ are 0 for a rigid row, those of its [`Softness`] for a soft one, and Baumgarte's for a rigid row without
 //! projection.
 
 use alloc::{boxed::Box, vec::Vec};
@@ -27,11 +27,11 @@ use super::body::Massive;
 pub(super) struct Moving<T: Real, B: Massive<T, D>, const D: usize> {
     pub(super) pose: B,
     pub(super) velocity: SVector<T, D>,
-    /// W where the body is.
+    /// W at the body's pose.
     pub(super) inverse_mass: B::InverseMass,
 }
 
-/// What a step asks of all rigid joints.
+/// The settings of a step for all rigid joints.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step<T> {
     pub(super) time: T,
@@ -40,20 +40,20 @@ pub(super) struct Step<T> {
     pub(super) feedback: T,
 }
 
-/// What the rows of a joint are to bring about.
+/// The target of a joint's rows.
 #[derive(Clone, Copy)]
 pub(super) enum Asked<'a, T, const D: usize> {
     /// Ċ + feedback C + γ Λ = 0 by impulses Λ.
     Impulses(&'a Step<T>),
-    /// C = 0 at this time by displacements; soft joints ask for nothing.
+    /// C = 0 at this time by displacements; soft joints have no rows.
     Poses(T),
-    /// C̈ = 0 at this time by forces, where bodies have these accelerations without; soft joints ask for nothing.
+    /// C̈ = 0 at this time by forces, for bodies with these accelerations without them; soft joints have no rows.
     Forces(T, &'a [SVector<T, D>]),
-    /// What is on the right already, at this time; soft joints ask for nothing.
+    /// The right-hand side as it is, at this time; soft joints have no rows.
     Given(T),
 }
 
-/// What rows are asked for; those of soft joints have none of it.
+/// A quantity of all rows; rows of soft joints have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowQuantity {
     /// C
@@ -64,13 +64,13 @@ pub(super) enum RowQuantity {
     Bias,
 }
 
-/// The place where the exact solver wants the rows of a joint.
+/// The memory into which a joint writes its rows for the exact solver.
 pub(super) struct Rows<'a, T, const D: usize> {
     /// J, row by row for the first body, then for the next.
     pub(super) jacobian: &'a mut [SVector<T, D>],
     /// J W Jᵀ + γ, row by row.
     pub(super) diagonal: &'a mut [T],
-    /// What is to be removed: the right-hand side.
+    /// The excess to be removed: the right-hand side.
     pub(super) right: &'a mut [T],
 }
 
@@ -93,7 +93,7 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
     /// Makes a joint soft or rigid.
     fn set_softness(&mut self, joint: usize, softness: Option<Softness<T>>);
 
-    /// Whether it is soft.
+    /// True if it is soft.
     fn is_soft(&self, joint: usize) -> bool;
 
     /// Evaluates all rows at the bodies' state; `Λ` starts from that of the last good step, or from zero.
@@ -102,10 +102,10 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
     /// Factors each joint's own block of J W Jᵀ + γ.
     fn factor(&mut self) -> Result<(), Singular>;
 
-    /// Gives the bodies the impulses that the joints start from.
+    /// Applies the initial impulses of the joints to the bodies.
     fn warm_start(&self, bodies: &mut [Moving<T, B, D>]);
 
-    /// Makes one joint after the other obey, forwards or backwards.
+    /// Satisfies one joint after the other, forwards or backwards.
     fn sweep(&mut self, bodies: &mut [Moving<T, B, D>], backwards: bool);
 
     /// Moves the bodies of one rigid joint after the other onto C = 0.
@@ -149,7 +149,7 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
     /// Adds the forces of the soft joints.
     fn add_soft_forces(&self, time: T, bodies: &[Moving<T, B, D>], forces: &mut [SVector<T, D>]);
 
-    /// Λ of this step is good.
+    /// Accepts Λ of this step.
     fn commit(&mut self);
 }
 
@@ -222,7 +222,7 @@ pub(super) struct Joint<C, T, const D: usize, const N: usize, const M: usize> {
     /// Λ of this step.
     impulse: SVector<T, M>,
     jacobian: [SMatrix<T, M, D>; N],
-    /// What is to vanish beside J v and γ Λ: ∂C/∂t + feedback C.
+    /// Added to J v and γ Λ; the sum is to vanish: ∂C/∂t + feedback C.
     drive: SVector<T, M>,
     /// γ
     softening: T,
@@ -450,7 +450,7 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
         self.bodies.map(|body| &bodies[body].velocity)
     }
 
-    /// How much of C and of Λ are fed back in Ċ.
+    /// The feedback of C and of Λ in Ċ.
     fn feedback(&self, step: &Step<T>) -> (T, T) {
         match &self.softness {
             None => (step.feedback, T::zero()),
@@ -484,7 +484,7 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
         }
     }
 
-    /// Changes Λ and the velocities so that J v + drive + γ Λ = 0.
+    /// Changes Λ and the velocities such that J v + drive + γ Λ = 0.
     #[inline]
     fn obey<B: Massive<T, D>>(&mut self, bodies: &mut [Moving<T, B, D>]) {
         let mut excess = self.drive + self.impulse * self.softening;
@@ -550,7 +550,7 @@ impl<T: Real, const D: usize> Rows<'_, T, D> {
         }
     }
 
-    /// That the rows take away what there is too much.
+    /// Sets the right-hand side to the excess that the rows must remove.
     fn ask<const M: usize>(&mut self, excess: &SVector<T, M>) {
         for (right, &excess) in self.right.iter_mut().zip(excess) {
             *right = -excess;

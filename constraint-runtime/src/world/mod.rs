@@ -1,8 +1,8 @@
-//! Bodies and joints put together at run time.
+//! Bodies and joints assembled at run time.
 //!
-//! A [`World`] takes [`Body`]s and constraints between them, of any types that `constraint!` has generated, and
-//! steps them as I. Robson's *Distance Constraint* does: integrate the external forces, give the impulses that make the
-//! velocities obey, integrate the poses; then, unless told otherwise, project the poses onto C = 0.
+//! A [`World`] contains [`Body`]s and constraints between them, of any types that `constraint!` has generated, and
+//! steps them as in I. Robson's *Distance Constraint*: integrate the external forces, apply the impulses that satisfy
+//! the velocity constraints, integrate the poses; then, by default, project the poses onto C = 0.
 //!
 //! ```text
 //! v* = v + h W f          f: forces set, weight, gyroscopic torque
@@ -11,8 +11,8 @@
 //! q⁺ → C(q⁺) = 0          mass-weighted, by the same Solver
 //! ```
 //!
-//! As a [`System`](crate::System) (`system.rs`) a world moves by any integrator instead; the rows and the exact solver are
-//! the same.
+//! As a [`System`](crate::System) (`system.rs`), a world can be moved by any integrator instead; the rows and the
+//! exact solver are the same.
 //!
 //! Invariants: a step that fails leaves the last good state in place; a step allocates only when it is the first
 //! after bodies or joints were added.
@@ -52,43 +52,43 @@ use cache::Cache;
 use exact::Exact;
 use joints::{Family, Joints, Moving, RowQuantity, largest_row};
 
-/// Names a body of one world.
+/// Identifies a body of one world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BodyHandle {
     world: u32,
     index: u32,
 }
 
-/// Names a joint of one world.
+/// Identifies a joint of one world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct JointHandle {
     world: u32,
     index: u32,
 }
 
-/// Where a joint is kept.
+/// The position of a joint in its family.
 #[derive(Clone, Copy, Debug)]
 struct JointSlot {
     family: usize,
     index: usize,
 }
 
-/// Bodies of the plane and their joints.
+/// Bodies in the plane and their joints.
 pub type World2<T = f64> = World<T, Rigid2<T>, 3>;
 
-/// Bodies of space and their joints.
+/// Bodies in space and their joints.
 pub type World3<T = f64> = World<T, Rigid3<T>, 6>;
 
-/// Bodies and joints put together at run time: [`World2`] or [`World3`].
+/// Bodies and joints assembled at run time: [`World2`] or [`World3`].
 ///
 /// - Units: those of the bodies and constraints; velocities are (v, ω) and forces (force, torque), in the world's
 ///   frame.
-/// - Order: a step is semi-implicit Euler, of first order in its size, and loses energy: a ragdoll on one hand 5 % in 2 s at
-///   1 ms, without any friction. In a [`Simulation`](crate::Simulation), which
-///   begins at [`state`](Self::state), any method moves the world, by accelerations that the exact solver gives; solver
-///   and stabilisation are the simulation's then, and steps allocate.
+/// - Order: a step is semi-implicit Euler, of first order in its size, and loses energy: a ragdoll on one hand 5 % in
+///   2 s at 1 ms, without any friction. In a [`Simulation`](crate::Simulation), which begins at
+///   [`state`](Self::state), any method moves the world, with accelerations from the exact solver; solver and
+///   stabilisation are then those of the simulation, and steps allocate.
 ///
-/// A pendulum on a hinge, and beside it a ball that falls:
+/// A pendulum on a hinge, and a falling ball:
 ///
 /// ```
 /// use constraint_runtime::joint::Hinge;
@@ -106,7 +106,7 @@ pub type World3<T = f64> = World<T, Rigid3<T>, 6>;
 /// assert!((world.pose(rod)?.translation.vector.norm() - 0.5).abs() < 1e-14);
 /// assert!((world.pose(ball)?.translation.z + 9.81 / 8.0).abs() < 3e-3);
 /// assert!(world.drift() < 1e-14);
-/// // Λ of the last step: what carries the rod is about h times its force.
+/// // Λ of the last step: about h times the force that carries the rod.
 /// assert_eq!(world.impulse(pin)?.len(), 5);
 /// # Ok::<(), Error>(())
 /// ```
@@ -120,14 +120,14 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     forces: Vec<SVector<T, D>>,
     /// The last good state.
     states: Vec<(B, SVector<T, D>)>,
-    /// The same outside of a step, the state reached within one.
+    /// Equal to the states outside of a step; the intermediate state during one.
     bodies: Vec<Moving<T, B, D>>,
     families: Vec<Box<dyn Family<T, B, D>>>,
     /// In the order in which they were connected.
     joints: Vec<JointSlot>,
     /// Rows of all joints.
     rows: usize,
-    /// Made by the first step that needs it.
+    /// Created by the first step that needs it.
     exact: Cache<Exact<T, D>>,
     /// True if no joint is far apart; false between a change and the next projection.
     checked: bool,
@@ -142,9 +142,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Default for World<T, B, D> {
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
-    /// Nothing, at time 0, without gravity; the solver is [`Solver::Exact`].
+    /// An empty world at time 0, without gravity; the solver is [`Solver::Exact`].
     pub fn new() -> Self {
-        // Handles carry the number, so that another world knows them for strangers.
+        // Handles carry the number, so that another world rejects them.
         static WORLDS: AtomicU32 = AtomicU32::new(0);
         Self {
             id: WORLDS.fetch_add(1, Ordering::Relaxed),
@@ -165,19 +165,19 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    /// The same under the gravity g, an acceleration.
+    /// Sets the gravity g, an acceleration.
     pub fn with_gravity(mut self, gravity: impl Into<B::Vector>) -> Self {
         self.gravity = gravity.into();
         self
     }
 
-    /// The same with another solver.
+    /// Sets another solver.
     pub fn with_solver(mut self, solver: impl Into<Solver>) -> Self {
         self.solver = solver.into();
         self
     }
 
-    /// The same with another stabilisation, projection being the default.
+    /// Sets another stabilisation; projection is the default.
     ///
     /// `Baumgarte { alpha, beta }` stands here without the acceleration: 2 α Ċ + β² C = 0. The first step that projects
     /// checks that no joint is far apart, see [`assemble`](Self::assemble).
@@ -201,9 +201,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NonFinite`] for its pose or velocity, [`Error::InvalidRotation`] when its rotation has not the
-    /// length one. Masses and inertias have been checked by [`Inertia2::new`](crate::Inertia2::new) and
-    /// [`Inertia3::new`](crate::Inertia3::new).
+    /// [`Error::NonFinite`] for its pose or velocity, [`Error::InvalidRotation`] if its rotation does not have length
+    /// one. [`Inertia2::new`](crate::Inertia2::new) and [`Inertia3::new`](crate::Inertia3::new) have already checked
+    /// masses and inertias.
     pub fn add(&mut self, body: Body<T, B, D>) -> Result<BodyHandle, Error> {
         body.validate()?;
         let Body {
@@ -282,7 +282,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.assembled = false;
     }
 
-    /// Puts a joint into the family of its type, which is made if there is none.
+    /// Adds a joint to the family of its type, and creates the family if needed.
     fn insert<C, const N: usize, const M: usize>(
         &mut self,
         constraint: C,
@@ -322,7 +322,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(())
     }
 
-    /// Sets the force and torque (about the centre of mass, world's frame) that act on a body until set anew.
+    /// Sets the force and torque (about the centre of mass, world's frame) on a body, until the next call.
     ///
     /// # Errors
     /// [`Error::UnknownBody`], and [`Error::NonFinite`] for the force.
@@ -337,7 +337,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(())
     }
 
-    /// Adds a force at a point of the world, and its torque there, to what acts on a body.
+    /// Adds a force at a point of the world, and its torque there, to those on a body.
     ///
     /// # Errors
     /// As [`set_force`](Self::set_force).
@@ -374,7 +374,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.time
     }
 
-    /// Where a body is.
+    /// The pose of a body.
     ///
     /// # Errors
     /// [`Error::UnknownBody`]
@@ -404,12 +404,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         largest_row(&self.families, RowQuantity::Value, self.time, &self.bodies)
     }
 
-    /// Largest |Ċ| of all rigid joints; of order h after a step, which makes Ċ = 0 where it starts.
+    /// Largest |Ċ| of all rigid joints; of order h after a step, which satisfies Ċ = 0 at its start.
     pub fn rate_drift(&self) -> T {
         largest_row(&self.families, RowQuantity::Rate, self.time, &self.bodies)
     }
 
-    /// Kinetic energy, and potential energy of gravity; nothing is counted for forces set or soft joints.
+    /// Kinetic energy, and potential energy of gravity; forces set and soft joints are not included.
     pub fn energy(&self) -> T {
         self.kinetic(&self.bodies) + self.potential(&self.bodies)
     }

@@ -15,14 +15,14 @@ use crate::stabilization::Stabilization;
 /// Newton iterations after which a projection counts as diverged.
 const MAX_ITERATIONS: usize = 50;
 
-/// The part of a step that a projection may take back.
+/// The part of a step that a projection may undo.
 const MOST_BACK: f64 = 0.5;
 
-/// A residual of this part of a row's size is no sign of a step too long: joints of a taut chain that is loaded at rest
-/// take back more than such a step began with.
+/// A residual of this part of a row's size does not indicate a step too long: joints of a taut chain loaded at rest
+/// undo more than such a step began with.
 const SMALL_PART: f64 = 1e-5;
 
-/// What is off by more than this part of a row's size may change that size by much.
+/// A residual of more than this part of a row's size may change that size considerably.
 const FAR_PART: f64 = 1e-2;
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
@@ -101,7 +101,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    /// W where the bodies are.
+    /// Updates W at the poses of the bodies.
     pub(super) fn update_inverse_masses(&mut self) {
         for (body, inertia) in self.bodies.iter_mut().zip(&self.inertias) {
             if let Some(inertia) = inertia {
@@ -261,7 +261,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         exact.worst(tolerance)
     }
 
-    /// Removes C to first order; how far that has moved the bodies.
+    /// Removes C to first order; returns how far that has moved the bodies.
     fn improve_poses(&mut self) -> Result<T, Error> {
         let exact = prepared(&mut self.exact);
         exact.solve(&self.bodies)?;
@@ -281,7 +281,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     }
 }
 
-/// √Σ vᵀ M v over the bodies that can move: kinetic energy measures lengths and turns alike.
+/// √Σ vᵀ M v over the bodies that can move: kinetic energy weights lengths and angles alike.
 fn measured<T: Real, B: Massive<T, D>, const D: usize>(
     bodies: &[Moving<T, B, D>],
     inertias: &[Option<B::Inertia>],

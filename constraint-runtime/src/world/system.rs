@@ -1,8 +1,8 @@
 //! A world as a [`System`]: all integrators move it, events and stabilisation apply to it.
 //!
 //! q holds the coordinates of all bodies and v their velocities, in the order in which they were added; a fixed body
-//! keeps its velocity. Rows are those of all joints in the order of connection; those of a soft joint are none, C = 0
-//! and J = 0, and what it pulls with is a force.
+//! keeps its velocity. Rows are those of all joints in the order of connection; the rows of a soft joint are C = 0
+//! and J = 0, and its pull is a force.
 
 use alloc::{vec, vec::Vec};
 use core::ops::Range;
@@ -20,7 +20,7 @@ use crate::state::{State, check_lengths};
 use crate::system::{Dynamics, System};
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
-    /// Time, poses and velocities: where a [`Simulation`](crate::Simulation) of the world begins.
+    /// Time, poses and velocities: the start of a [`Simulation`](crate::Simulation) of the world.
     ///
     /// ```
     /// use constraint_runtime::joint::Hinge;
@@ -73,7 +73,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(())
     }
 
-    /// Where the coordinates of a body stand in q.
+    /// The range of a body's coordinates in q.
     ///
     /// # Errors
     /// [`Error::UnknownBody`]
@@ -82,7 +82,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(first..first + B::COORDINATES)
     }
 
-    /// Where the velocities (v, ω) of a body stand in v.
+    /// The range of a body's velocities (v, ω) in v.
     ///
     /// # Errors
     /// [`Error::UnknownBody`]
@@ -91,7 +91,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(first..first + D)
     }
 
-    /// Where a body is when the world's coordinates are `q`.
+    /// The pose of a body if the world's coordinates are `q`.
     ///
     /// # Errors
     /// [`Error::UnknownBody`]
@@ -100,7 +100,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(B::read(&q.as_slice()[coordinates]))
     }
 
-    /// The bodies at a state, W with them; rotations are made of length one, which stages do not keep.
+    /// The bodies at a state, with W; rotations are normalised to length one, which stages do not keep.
     fn moving(&self, q: &DVector<T>, v: &DVector<T>) -> Vec<Moving<T, B, D>> {
         let poses = q.as_slice().chunks_exact(B::COORDINATES);
         let velocities = v.as_slice().chunks_exact(D);
@@ -121,7 +121,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.moving(q, &DVector::zeros(self.states.len() * D))
     }
 
-    /// W f of each body: external forces, weight, soft joints and what a spin adds.
+    /// W f of each body: external forces, weight, soft joints and gyroscopic torques.
     fn free(&self, t: T, bodies: &[Moving<T, B, D>]) -> Vec<SVector<T, D>> {
         let mut forces = self.forces.clone();
         for family in &self.families {
@@ -137,7 +137,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         forces
     }
 
-    /// Shows the solver with the rows of all joints at a state.
+    /// Calls a function with the rows of all joints at a state.
     fn linearized<R>(
         &self,
         asked: Asked<'_, T, D>,
@@ -151,7 +151,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         })
     }
 
-    /// λ that holds the joints, as the solver has it.
+    /// λ that enforces the joints, from the solver.
     fn held<R>(
         &self,
         t: T,
@@ -165,7 +165,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         })
     }
 
-    /// v̇, and what is shown of the solver then.
+    /// v̇, and the result of a function of the solver.
     fn accelerated<R>(
         &self,
         t: T,
