@@ -187,7 +187,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     /// ```
     /// # use constraint_runtime::prelude::*;
     /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
-    /// // The force does no work: f̂ · v = 0 whatever pushes from outside.
+    /// // The force does no work: f̂ · v = 0 under any external force.
     /// let (q, v) = (Vector2::new(10.0, -1.0), Vector2::new(5.0, -1.0));
     /// let force = Parabola.particle_force(0.0, &q, &v, 2.0_f64, &Vector2::new(3.0, -20.0))?;
     /// assert!(force.dot(&v).abs() < 1e-12);

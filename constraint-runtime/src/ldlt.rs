@@ -38,7 +38,7 @@ impl<T: Real, const M: usize> Ldlt<T, M> {
         }
     }
 
-    /// Factors A, of which only the lower triangle is read.
+    /// Factors A; reads only its lower triangle.
     #[inline]
     pub(crate) fn new(mut a: SMatrix<T, M, M>) -> Result<Self, Singular> {
         let d_inv = factor(&mut a)?;

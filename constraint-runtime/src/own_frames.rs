@@ -96,7 +96,7 @@ mod tests {
 
     use super::*;
 
-    /// nalgebra turns the second of two bodies the same way, and a quaternion of another length does too.
+    /// The result equals nalgebra's for the second of two bodies, also for a quaternion of another length.
     #[test]
     fn spins_are_turned_into_the_bodies_frames_and_back() {
         let frames = [OwnFrames {

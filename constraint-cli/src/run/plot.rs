@@ -336,7 +336,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// The pixel of a point; what lies above or below the frame, as zero does on a logarithmic scale, is on its edge.
+    /// The pixel of a point; a point above or below the frame, such as zero on a logarithmic scale, is on its edge.
     fn pixel(&self, (x, y): (f64, f64)) -> [f64; 2] {
         let y = if self.log { y.log10() } else { y };
         let part = |x: f64, (least, most): (f64, f64)| (x - least) / (most - least);
@@ -388,7 +388,7 @@ impl Frame {
     }
 }
 
-/// How pixels are written as a path.
+/// A function that writes pixels as a path.
 type Form = fn(&[[f64; 2]], &mut String) -> std::fmt::Result;
 
 /// Round caps of lines without length.

@@ -1,4 +1,4 @@
-//! How far a long motion has come, in a line on standard error where that is a terminal.
+//! Progress of a long motion, in a line on standard error if that is a terminal.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ const STEPS: u32 = 64;
 /// Parts that the line has.
 const PARTS: f64 = 1000.0;
 
-/// The way to a time.
+/// Progress towards an end time.
 pub struct Progress {
     end: f64,
     steps: u32,
@@ -36,7 +36,7 @@ impl Progress {
         if !self.steps.is_multiple_of(STEPS) || self.begun.elapsed() < SILENT {
             return;
         }
-        // It draws nothing where standard error is no terminal.
+        // It draws nothing if standard error is not a terminal.
         let bar = self.bar.get_or_insert_with(|| {
             let style =
                 ProgressStyle::with_template("t = {msg} {wide_bar} {percent} %, {eta} left");

@@ -1,4 +1,4 @@
-//! What a motion has been: the numbers of every step, as a table and in a few words.
+//! The record of a motion: the numbers of every step, as a table and as a summary.
 
 use constraint_runtime::Error;
 use constraint_symbolic::model::scalars::components;
@@ -10,35 +10,35 @@ use crate::failure::Failure;
 
 /// A motion.
 pub struct Record {
-    /// How it was found.
+    /// The integration method.
     pub method: String,
     /// The names of the coordinates, then those of the velocities.
     pub names: Vec<String>,
-    /// The names of what is told besides.
+    /// The names of the outputs.
     pub told: Vec<String>,
     /// Whether there are constraints.
     pub constrained: bool,
-    /// How many steps it took.
+    /// The number of steps.
     pub steps: u64,
-    /// One in so many is recorded, where all of them would take too much memory.
+    /// One in so many is recorded, if all of them would take too much memory.
     pub thinned: Option<u64>,
     /// The start and the ends of the steps that were recorded; never empty.
     pub samples: Vec<Sample>,
-    /// Why it did not come to its end.
+    /// Why it did not reach its end.
     pub failure: Option<Error>,
-    /// What is seen of it, where it is drawn,
+    /// The mechanism for the figure, if one is drawn,
     pub scene: Option<Scene>,
-    /// and what points upwards there.
+    /// and the axis that points upwards in it.
     pub upwards: Upwards,
 }
 
-/// One moment of it.
+/// A recorded state.
 pub struct Sample {
     /// t
     pub t: f64,
     /// q, then v
     pub state: Vec<f64>,
-    /// What is told besides.
+    /// The outputs.
     pub told: Vec<f64>,
     /// Kinetic and potential energy.
     pub energy: f64,
@@ -48,7 +48,7 @@ pub struct Sample {
     pub rate_drift: f64,
 }
 
-/// The names of what a system tells, component by component.
+/// The names of a system's outputs, component by component.
 pub fn outputs(system: &System) -> Vec<String> {
     let names = system.outputs.iter().flat_map(|named| {
         let list: Vec<String>;
@@ -117,7 +117,7 @@ impl Record {
         changes.fold(0.0, f64::max)
     }
 
-    /// How it went, in a table of the state at both ends.
+    /// A summary: a table of the state at both ends.
     pub fn summary(&self) -> String {
         let [first, last] = [self.samples.first(), self.samples.last()].map(Option::unwrap);
         let steps = self.steps;

@@ -1,4 +1,4 @@
-//! What is seen of a motion: points, bars between them, and where they are at even times.
+//! The picture of a motion: points, bars between them, and their positions at even times.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::names::{self, PLACE};
 pub struct Scene {
     /// Its points at each time; those that leave a trail come first.
     pub frames: Vec<Vec<Point>>,
-    /// How many do.
+    /// The number of points that leave a trail.
     pub trails: usize,
     /// Bars between them.
     pub bars: Vec<Bar>,
@@ -25,7 +25,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Whether its points have three coordinates.
+    /// True if its points have three coordinates.
     pub fn in_space(&self) -> bool {
         let first = self.frames.first().into_iter().flatten();
         first.into_iter().any(|point| point.len() == 3)
@@ -37,7 +37,7 @@ fn axes() -> Vec<String> {
     PLACE.map(str::to_owned).into()
 }
 
-/// One point, which nothing holds that is seen.
+/// One point without visible bars.
 pub fn of_one(places: Vec<Point>) -> Scene {
     Scene {
         frames: places.into_iter().map(|place| vec![place]).collect(),
@@ -84,13 +84,13 @@ pub fn of_points(
     }
 }
 
-/// Where the parts of a system are.
+/// The positions of the parts of a system.
 pub struct Places {
     masses: Program,
     size: usize,
-    /// Where the places of bodies stand among the coordinates.
+    /// The indices of the bodies' positions among the coordinates.
     bodies: Vec<Range<usize>>,
-    /// The bodies of points at which rows hold them, and these points.
+    /// The bodies of points that rows act on, and these points.
     held: (Vec<usize>, Program),
 }
 
@@ -120,7 +120,7 @@ impl Places {
         masses.chain(bodies).collect()
     }
 
-    /// A system in motion; each body is seen by the bars from its centre to where it is held.
+    /// A system in motion; each body is drawn as bars from its centre to the points that rows act on.
     pub fn seen(&self, moving: &Interpreted<'_>, states: &[State<DVector<f64>>]) -> Scene {
         let State { t, q, .. } = &states[0];
         let trails = self.points(moving, *t, q).len();

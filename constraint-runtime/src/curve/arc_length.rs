@@ -65,7 +65,7 @@ where
     /// not finite, and [`Error::TooManyPanels`] if the curve turns by millions of radians or its speed is not smooth
     /// enough to be integrated.
     ///
-    /// - Cost: about a microsecond and a hundred bytes a panel, of which there are two to four a radian.
+    /// - Cost: about a microsecond and a hundred bytes a panel, with two to four panels a radian.
     pub fn new(curve: &C) -> Result<Self, Error> {
         let domain = curve.domain();
         let mut borders = vec![*domain.start()];

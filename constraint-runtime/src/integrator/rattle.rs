@@ -1,7 +1,7 @@
 //! Rattle: the symplectic method for constrained motion, with steps of fixed size.
 //!
 //! Positions and velocities satisfy C = 0 and Ċ = 0 at the end of every step by construction, so that no
-//! stabilisation is added, whatever the setting.
+//! stabilisation is added under any setting.
 
 use super::kept::check_numbers;
 use super::{Integrator, Motion, cause, check_step_size};

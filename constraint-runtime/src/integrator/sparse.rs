@@ -543,7 +543,7 @@ mod tests {
         Entries::ordered(n, beads, entries.collect())
     }
 
-    /// Beads reach two further: a level of the order holds two of them, with their links, and what touches stands in
+    /// Beads reach two further: a level of the order holds two of them, with their links, and coupled unknowns are in
     /// neighbouring levels.
     #[test]
     fn a_chain_takes_as_much_for_a_link_however_long_it_is() {

@@ -374,7 +374,7 @@ where
     ///
     /// An event may change the forces: a seam of a track, the start of a contact. A step that ends before it may
     /// still evaluate stages beyond it, although its end does not: such a step errs by the whole jump of the
-    /// acceleration, whatever its order. So the lowest of its stages counts too.
+    /// acceleration, for a method of any order. So the lowest of its stages counts too.
     fn shortened(
         &self,
         from: &Taken<S, I>,
