@@ -21,7 +21,7 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// Number of velocities that translate, 2 or 3; the velocities that rotate follow them.
     const TRANSLATIONS: usize;
 
-    /// The body with these coordinates, whatever the length of its rotation.
+    /// The body with these coordinates; its rotation may have any length.
     fn read(q: &[T]) -> Self;
 
     /// The vector 0.

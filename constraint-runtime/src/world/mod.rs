@@ -179,8 +179,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Sets another stabilisation; projection is the default.
     ///
-    /// `Baumgarte { alpha, beta }` stands here without the acceleration: 2 α Ċ + β² C = 0. The first step that projects
-    /// checks that no joint is far apart, see [`assemble`](Self::assemble).
+    /// `Baumgarte { alpha, beta }` means 2 α Ċ + β² C = 0 here, without the acceleration. The first step that
+    /// projects checks that no joint is far apart, see [`assemble`](Self::assemble).
     pub fn with_stabilization(mut self, stabilization: Stabilization<T>) -> Self {
         self.stabilization = stabilization;
         self.displaced();
@@ -270,7 +270,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         })
     }
 
-    /// Forgets what belongs to the bodies and joints there were.
+    /// Discards everything that belongs to the previous bodies and joints.
     fn renew(&mut self) {
         self.exact = Cache::default();
         self.displaced();
@@ -306,8 +306,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         JointSlot { family, index }
     }
 
-    /// Makes a joint soft, or rigid again. The next step that projects closes a joint that has become rigid, however far it is
-    /// open.
+    /// Makes a joint soft, or rigid once more. The next step that projects closes a joint that has become rigid,
+    /// however far it is open.
     ///
     /// # Errors
     /// [`Error::UnknownJoint`]

@@ -169,7 +169,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         match self.solver {
             Solver::Exact => self.project_exactly(time, Some(h), tolerance),
             Solver::SequentialImpulses(solver) => {
-                // Rounding is out of reach of a few sweeps.
+                // A few sweeps cannot reach rounding.
                 let asked = tolerance.simd_gt(T::zero()).any();
                 let mut swept = Linearized {
                     families: &mut self.families,
@@ -194,8 +194,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    /// Newton's method to `tolerance` or, if that is larger, to rounding. After a step of size `step` it refuses to take back
-    /// most of the step.
+    /// Newton's method to `tolerance` or, if that is larger, to rounding. After a step of size `step` it returns an
+    /// error rather than undo most of the step.
     pub(super) fn project_exactly(
         &mut self,
         time: T,
@@ -240,7 +240,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(())
     }
 
-    /// The derivatives that dual numbers carry beside the values, which are on C = 0.
+    /// Corrects the derivatives in dual numbers; the values are on C = 0.
     fn refine(&mut self, time: T, tolerance: T) -> Result<(), Error> {
         if is_plain::<T>() {
             return Ok(());
@@ -251,7 +251,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         })
     }
 
-    /// Evaluates C where the bodies are and, where it is far from 0, what it is made of.
+    /// Evaluates C at the poses of the bodies and, if it is far from 0, the sizes of its terms.
     pub(super) fn linearize_poses(&mut self, time: T, tolerance: T, is_far: bool) -> Residual {
         let exact = prepared(&mut self.exact);
         exact.linearize(Asked::Poses(time), &self.families, &self.bodies);

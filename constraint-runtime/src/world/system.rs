@@ -53,7 +53,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         State::new(self.time, q, flat(velocities))
     }
 
-    /// Puts the bodies where they are in a state, as one that a [`Simulation`](crate::Simulation) has reached.
+    /// Moves the bodies to a state, such as one that a [`Simulation`](crate::Simulation) has reached.
     ///
     /// The next step checks that no joint is far apart, see [`assemble`](Self::assemble).
     ///
