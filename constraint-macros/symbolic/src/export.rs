@@ -1,6 +1,6 @@
-//! All of one call of a macro in another language, for build scripts.
+//! Exports a macro call to another language, for build scripts.
 //!
-//! Input: the call as it stands in Rust. Output: a text that needs nothing else.
+//! Input: the call as written in Rust. Output: a self-contained text.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ use crate::system;
 
 pub use crate::emit::{LeftOut, Reason};
 
-/// What is written.
+/// The output language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
@@ -27,29 +27,30 @@ pub enum Target {
     C,
     /// The same with `float`.
     CSingle,
-    /// CUDA C with `double`, for a compiler at run time as well: no header is included. The functions are those of C, for
-    /// host and device; a system that has a step also has a kernel,
-    /// `chain_run<<<blocks, threads>>>(self, t, h, steps, copies, q, v)`: a thread for each copy, which has its own
-    /// parameters, and the values of one coordinate of all copies side by side.
+    /// CUDA C with `double`, also for run-time compilation: no header is included. The functions are those of C, for
+    /// host and device; a system with a step also has a kernel, `chain_run<<<blocks, threads>>>(self, t, h, steps,
+    /// copies, q, v)`: one thread for each copy, which has its own parameters; the values of one coordinate of all
+    /// copies are contiguous.
     Cuda,
     /// The same with `float`.
     CudaSingle,
-    /// JavaScript with numbers in arrays; of a system also its step, `step(self, t, h, q, v)`, which changes `q` and `v`.
+    /// JavaScript with numbers in arrays; a system also has its step, `step(self, t, h, q, v)`, which changes `q` and
+    /// `v`.
     JavaScript,
-    /// WGSL, in single precision: the functions of C, that write where pointers to variables of a function point; a system
-    /// that has a step also has an entry point, `chain_run`, as CUDA C has a kernel: what it reads and writes stands behind
-    /// its bindings.
+    /// WGSL, in single precision: the functions of C, whose results are written through pointers to function
+    /// variables; a system with a step also has an entry point, `chain_run`, like CUDA C's kernel, whose inputs and
+    /// outputs are bindings.
     Wgsl,
 }
 
-/// Why nothing was written.
+/// The reason why nothing was exported.
 #[derive(Debug)]
 pub enum Refused {
     /// The tokens are not `constraint! { … }`, `curve! { … }` or `system! { … }`.
     NotACall,
-    /// The call has mistakes.
+    /// The call has errors.
     Mistakes(Diagnostics),
-    /// The language can tell none of its functions.
+    /// The language supports none of its functions.
     Nothing(Vec<LeftOut>),
 }
 
@@ -76,23 +77,26 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// A call of a macro, as it stands in Rust, in another language.
+/// Exports a macro call, as written in Rust, to another language.
 ///
-/// Of C that is a header: a struct of the parameters, one of the inputs, and a `static inline` function for each of
-/// what the Rust type computes, `chain_acceleration(&chain, t, q, v, result)`; a system also has
-/// `chain_step(&chain, t, h, q, v)`, a step of Runge–Kutta of order 4 with projection onto its constraints, of bodies in
-/// their own frames. Arrays overlap nowhere. Operations and their order are those of the Rust, in loops where that is, and
-/// in blocks of sparse matrices. Guards are left out: what is divided by 0 is infinite.
+/// For C the result is a header: a struct of the parameters, one of the inputs, and a `static inline` function for
+/// each function of the Rust type, `chain_acceleration(&chain, t, q, v, result)`; a system also has
+/// `chain_step(&chain, t, h, q, v)`, a Runge–Kutta step of order 4 with projection onto its constraints, with bodies
+/// in their own frames. Arrays must not overlap. Operations and their order equal those of the Rust code, including
+/// loops and blocks of sparse matrices. Guards are omitted: a division by 0 gives infinity.
 ///
-/// A body is, one after the other, the centre of mass and the rotation, (re, im) or (i, j, k, w); its velocity v, then ω; its
-/// inverse mass and the upper triangle of its inverse inertia, row by row; a tangent δt, δq, δv, δu and δp. What is of
-/// several bodies has all of the first first. A vector without entries, λ of a system without constraints, is no argument. (In JavaScript they are objects, with the fields that they have in Rust.)
+/// A body is stored as the centre of mass followed by the rotation, (re, im) or (i, j, k, w); its velocity as v, then
+/// ω; its inverse mass is followed by the upper triangle of its inverse inertia, row by row; a tangent is δt, δq, δv,
+/// δu and δp. With several bodies, all numbers of the first come first. A vector without entries, such as λ of a
+/// system without constraints, is not an argument. (In JavaScript, bodies and tangents are objects with the fields
+/// that they have in Rust.)
 ///
-/// What Rust gives a function is here: in the place of a law of forces, but in JavaScript, the force itself; of the descriptor
-/// pair the values of all entries, and by `descriptor_entries` for each the matrix (0 is E, 1 A, 2 B), row and column.
+/// Two signatures differ from Rust's: the force itself replaces a force law, except in JavaScript; the descriptor
+/// pair returns the values of all entries, and `descriptor_entries` lists the matrix (0 is E, 1 A, 2 B), row and
+/// column of each.
 ///
-/// What cannot be told stands in the first lines, with its [`Reason`]: numbers that single precision does not have; arrays too
-/// large for a stack. `languages.md`, beside the sources, lists all functions.
+/// Omitted functions are listed in the first lines, each with its [`Reason`]: numbers outside the range of single
+/// precision, or arrays too large for a stack. `languages.md`, next to the sources, lists all functions.
 ///
 /// ```
 /// use constraint_symbolic::export::{Target, export};
@@ -103,7 +107,7 @@ impl std::error::Error for Refused {}
 /// ```
 ///
 /// # Errors
-/// What is no call, the mistakes in it, and that nothing of it can be told.
+/// The text is not a call, the call has errors, or none of its functions can be exported.
 pub fn export(call: TokenStream, target: Target) -> Result<String, Refused> {
     let (name, body) = split(call).ok_or(Refused::NotACall)?;
     match name.as_str() {
@@ -114,10 +118,10 @@ pub fn export(call: TokenStream, target: Target) -> Result<String, Refused> {
     }
 }
 
-/// The same of what was derived before.
+/// The same for a derivation that is already at hand.
 ///
 /// # Errors
-/// Nothing of it can be written in the language.
+/// None of its functions can be exported.
 #[cfg(feature = "tools")]
 pub fn export_derived(derived: &crate::call::Derived, target: Target) -> Result<String, Refused> {
     use crate::call::Derived;

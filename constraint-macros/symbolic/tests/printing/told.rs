@@ -204,13 +204,13 @@ fn line(kind: &str, call: &str) -> String {
 fn the_table_lists_every_function_of_every_language() {
     let lines: String = KINDS.iter().map(|(kind, call)| line(kind, call)).collect();
     let expected = format!(
-        "# What C, CUDA C, WGSL and JavaScript tell
+        "# Functions exported to C, CUDA C, WGSL and JavaScript
 
-By the kind of the call every function of the runtime's traits that the macros write, and for systems a step; where there is a
-step, CUDA C and WGSL have a kernel, `run`. What is not left out is written in all four languages: `tests/printing/told.rs`
-tries each, and compares with this table.
+For each kind of call, the table lists every function of the runtime's traits that the macros generate, and for systems a step.
+CUDA C and WGSL add a kernel, `run`, to each step. A function that is not omitted is exported to all four languages:
+`tests/printing/told.rs` tries each and compares with this table.
 
-| call | functions | left out |
+| call | functions | omitted |
 |---|---|---|
 {lines}"
     );
