@@ -16,7 +16,7 @@ fn run(bytes: &mut Unstructured<'_>) -> arbitrary::Result<()> {
     let mut bodies = Vec::new();
     while !bytes.is_empty() {
         let [a, b, c]: [f64; 3] = bytes.arbitrary()?;
-        match bytes.int_in_range(0..=4)? {
+        match bytes.int_in_range(0..=5)? {
             0 => bodies.extend(world.add(Body3::fixed(Rigid3::translation(a, b, c)))),
             1 if bodies.len() < 16 => {
                 let Ok(inertia) = Inertia3::principal(a.abs(), [b.abs(); 3]) else {
@@ -43,6 +43,7 @@ fn run(bytes: &mut Unstructured<'_>) -> arbitrary::Result<()> {
             3 if !bodies.is_empty() => {
                 _ = world.set_velocity(*bytes.choose(&bodies)?, [a, b, c, b, c, a]);
             }
+            4 => _ = world.assemble(),
             _ => _ = world.step(a),
         }
     }
