@@ -180,7 +180,7 @@ fn numbers_of_states_are_told_by_name() {
     };
     let told = |error: String, start: &str| {
         assert!(error.starts_with(start), "{error}");
-        assert!(error.contains("take shorter ones"), "{error}");
+        assert!(error.contains("take shorter steps"), "{error}");
     };
     told(
         refused(q, with(v, 2)),
