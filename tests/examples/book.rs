@@ -386,7 +386,7 @@ fn moving(theme: &Theme) -> String {
     let samples = run.sample(0.0..=half, half / 40.0).map(Result::unwrap);
     // On paper: the bead, then the tips of the arrows.
     let scene = samples.map(|it| {
-        let (q, v): (Vector2<f64>, Vector2<f64>) = (it.coordinates.into(), it.velocities.into());
+        let (q, v) = (it.coordinates, it.velocities);
         let [x, y] = [620.0 + 1.9 * q[0], 446.0 - 1.9 * q[1]];
         let weight = [0.0, -WEIGHT].into();
         let pull: Vector2<f64> = Wire.particle_force(0.0, &q, &v, MASS, &weight).unwrap();
