@@ -246,6 +246,8 @@ fn compare(seed: u64, case: &Case, derived: &Derived) -> bool {
     let accelerated = solve(there.mass_and_force().1.as_slice(), &biases);
     let moved = DVector::from_vec([projected.as_slice(), accelerated.as_slice()].concat());
     let told = case.told(&solved);
+    let frames = derived.equations.frames.iter();
+    let own = case.own_frames(&frames.map(|it| it.columns[0]).collect::<Vec<usize>>());
     let resisting = &mass * DVector::from_fn(n, |i, _| given_acceleration(i));
     let expected = [
         (Quantity::Acceleration, acceleration.clone()),
@@ -275,11 +277,11 @@ fn compare(seed: u64, case: &Case, derived: &Derived) -> bool {
         (Quantity::Outputs, told),
         (
             Quantity::MassMatrix,
-            DVector::from_vec(mass.as_slice().to_vec()),
+            DVector::from_vec((&own * &mass * own.transpose()).as_slice().to_vec()),
         ),
         (Quantity::MassTimes, resisting.clone()),
         (Quantity::InverseDynamics, resisting - &applied),
-        (Quantity::Applied, applied),
+        (Quantity::Applied, &own * applied),
         (
             Quantity::KineticEnergy,
             DVector::from_element(1, case.kinetic_energy()),
@@ -293,6 +295,8 @@ fn compare(seed: u64, case: &Case, derived: &Derived) -> bool {
     let asked = |quantity| match quantity {
         Quantity::ProjectedMotion => m > 0,
         Quantity::Outputs => !case.outputs.is_empty(),
+        // What turns has no size but that of its arms.
+        Quantity::RowSizes => case.bodies.is_empty(),
         _ => true,
     };
     let expected = expected.into_iter().filter(|it| asked(it.0));
@@ -344,7 +348,7 @@ fn obeys_the_laws(
             _ => case.state[k],
         });
         let moved = state.collect::<Vec<f64>>();
-        let of = |quantity| evaluate(derived, quantity, &moved, n, case.t, &[])[0];
+        let of = |quantity| evaluate(derived, quantity, case, &moved, &[])[0];
         of(Quantity::KineticEnergy) + of(Quantity::PotentialEnergy)
     };
     // Six points: the error is of order h⁶.
@@ -381,22 +385,22 @@ fn given_acceleration(i: usize) -> f64 {
 }
 
 fn numbers_of(derived: &Derived, quantity: Quantity, case: &Case, b: &[f64]) -> Vec<f64> {
-    evaluate(derived, quantity, &case.state, case.n, case.t, b)
+    evaluate(derived, quantity, case, &case.state, b)
 }
 
 fn evaluate(
     derived: &Derived,
     quantity: Quantity,
+    case: &Case,
     state: &[f64],
-    n: usize,
-    t: f64,
     b: &[f64],
 ) -> Vec<f64> {
     let symbols = &derived.system.model.symbols;
     let program = derived.plain_program(&[quantity]);
+    let (n, q) = (case.n, case.coordinates(state));
     program.evaluate(|symbol| match symbols[symbol.index()].role {
-        Role::Time => t,
-        Role::Coordinate(i) => state[i],
+        Role::Time => case.t,
+        Role::Coordinate(i) => q[i],
         Role::Velocity(i) => state[n + i],
         Role::Input(i) => state[2 * n + i],
         Role::RightHandSide(i) => b[i],

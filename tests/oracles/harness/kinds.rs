@@ -3,14 +3,15 @@
 //! A rotation is Rodrigues's formula, a rigid body its mass at its place and more of it on its turned axes: |d/dt R e|² =
 //! |ω×e|², so that weights μ on three axes are moments μ₂ + μ₃, μ₃ + μ₁, μ₁ + μ₂.
 
+use super::bodies::BODIES;
 use super::splines::{self, Piece};
 use super::surface::{Condition, Exponent, Expr, Operator, binary, call, number, power};
 use super::system::{Generator, components, text_of, text_of_vector};
 
 /// Writes statements, with a number that no other statement's names have.
-type Kind = fn(&mut Generator, usize);
+pub type Kind = fn(&mut Generator, usize);
 
-pub const KINDS: [(&str, Kind); 8] = [
+pub const KINDS: [(&str, Kind); 12] = [
     ("poses in the plane", |it, i| it.posed(i, 2)),
     ("poses in space", |it, i| it.posed(i, 3)),
     ("splines", Generator::spline),
@@ -19,6 +20,10 @@ pub const KINDS: [(&str, Kind); 8] = [
     ("moving constraints", Generator::moving),
     ("parts of points", |it, i| it.parts(i, false)),
     ("parts with rods", |it, i| it.parts(i, true)),
+    BODIES[0],
+    BODIES[1],
+    BODIES[2],
+    BODIES[3],
 ];
 
 /// `pose(place, axis, angle)`; what is constant in it is turned by nothing.
@@ -29,35 +34,35 @@ struct Step {
     angle: Expr,
 }
 
-fn plus(a: Expr, b: Expr) -> Expr {
+pub fn plus(a: Expr, b: Expr) -> Expr {
     binary(Operator::Add, a, b)
 }
 
-fn minus(a: Expr, b: Expr) -> Expr {
+pub fn minus(a: Expr, b: Expr) -> Expr {
     binary(Operator::Sub, a, b)
 }
 
-fn times(a: Expr, b: Expr) -> Expr {
+pub fn times(a: Expr, b: Expr) -> Expr {
     binary(Operator::Mul, a, b)
 }
 
-fn squared(a: Expr) -> Expr {
+pub fn squared(a: Expr) -> Expr {
     power(a, Exponent::Integer(2))
 }
 
-fn sum(terms: impl IntoIterator<Item = Expr>) -> Expr {
+pub fn sum(terms: impl IntoIterator<Item = Expr>) -> Expr {
     terms.into_iter().reduce(plus).expect("a term")
 }
 
 /// A number that is not printed.
-fn exactly(value: f64) -> Expr {
+pub fn exactly(value: f64) -> Expr {
     Expr::Number {
         text: String::new(),
         value,
     }
 }
 
-fn numbers(texts: &[&str]) -> Vec<Expr> {
+pub fn numbers(texts: &[&str]) -> Vec<Expr> {
     texts.iter().map(|text| number(text)).collect()
 }
 
@@ -110,7 +115,7 @@ impl Generator {
     }
 
     /// A mass, moments as they are written, and what they are made of.
-    fn inertia(&mut self, size: usize) -> (usize, String, Vec<f64>) {
+    pub fn inertia(&mut self, size: usize) -> (usize, String, Vec<f64>) {
         let mass = 2 + self.random.below(2);
         let weights: Vec<usize> = (0..3).map(|_| 1 + self.random.below(3)).collect();
         let [a, b, c] = [weights[0], weights[1], weights[2]];

@@ -4,6 +4,7 @@
 //! generate ─► surface tree ─print─► source text ─► engine ─► numbers ┐
 //!                  └──────evaluate with num-dual──► oracle ─► numbers ┴─ compared
 //! ```
+mod bodies;
 mod engine;
 mod generate;
 mod kinds;

@@ -1,5 +1,6 @@
 //! Random systems: their text, and what it means in the test's own expressions.
 
+use super::bodies::{BODIES, FreeBody, Gear};
 use super::kinds::KINDS;
 use super::random::Random;
 use super::surface::{Exponent, Expr, Operator, Printer, binary, call, coordinate, number, power};
@@ -25,8 +26,30 @@ pub struct Case {
     pub outputs: Vec<Expr>,
     /// Whether nothing moves by itself and all is smooth, so that energy changes as forces work.
     pub scleronomic: bool,
+    /// q, then v, then u. Bodies have as many coordinates as velocities: those of their places, and how far they are turned
+    /// from where they stand in the state, 0 there.
     pub state: Vec<f64>,
     pub t: f64,
+    pub bodies: Vec<FreeBody>,
+}
+
+/// What a coordinate is called in texts.
+#[derive(Clone)]
+pub struct Name {
+    /// Nothing of a component of a body's turn, and of what is no coordinate of its own.
+    pub place: Option<String>,
+    pub velocity: String,
+    pub acceleration: String,
+}
+
+impl Name {
+    fn coordinate(name: &str) -> Name {
+        Name {
+            place: Some(name.to_owned()),
+            velocity: format!("velocity({name})"),
+            acceleration: format!("acceleration({name})"),
+        }
+    }
 }
 
 /// A case while it is written.
@@ -34,7 +57,12 @@ pub struct Generator {
     pub random: Random,
     pub statements: Vec<String>,
     /// The coordinates by name.
-    pub names: Vec<String>,
+    pub names: Vec<Name>,
+    pub bodies: Vec<FreeBody>,
+    /// Joints of velocities, which are written when all coordinates are known.
+    pub gears: Vec<Gear>,
+    /// Pairs of a place and a force on it that statements say already.
+    pub torques: Vec<(Vec<Expr>, Vec<Expr>)>,
     pub timed: bool,
     /// Whether a third derivative jumps somewhere.
     pub kinked: bool,
@@ -57,6 +85,9 @@ impl Case {
             timed,
             statements: Vec::new(),
             names: Vec::new(),
+            bodies: Vec::new(),
+            gears: Vec::new(),
+            torques: Vec::new(),
             kinked: false,
             locals: Vec::new(),
             named: Vec::new(),
@@ -65,12 +96,24 @@ impl Case {
             potential: Vec::new(),
             rows: Vec::new(),
         };
-        // Half of them of one kind or of two.
-        let count = [0, 0, 0, 1, 1, 2][generator.random.below(6)];
-        let singles = generator.declare(if count == 0 { 3 } else { 2 });
+        // One in six of nothing but bodies, half of the others of one kind or of two.
+        let bodies_alone = generator.random.once_in(6);
+        let count = match bodies_alone {
+            true => 1,
+            false => [0, 0, 0, 1, 1, 2][generator.random.below(6)],
+        };
+        let singles = match bodies_alone {
+            true => 0..0,
+            false => generator.declare(if count == 0 { 3 } else { 2 }),
+        };
+        let from = if bodies_alone {
+            &BODIES[..]
+        } else {
+            &KINDS[..]
+        };
         let mut kinds = Vec::new();
         for i in 0..count {
-            let (name, write) = *generator.random.pick(&KINDS);
+            let (name, write) = *generator.random.pick(from);
             write(&mut generator, i);
             kinds.push(name);
         }
@@ -92,12 +135,14 @@ impl Generator {
         }
         let list: Vec<String> = (0..single).map(|i| format!("x{i}")).collect();
         self.say(format!("coordinate {};", list.join(", ")));
-        self.names.extend(list);
+        self.names
+            .extend(list.iter().map(|name| Name::coordinate(name)));
         self.names.len() - single..self.names.len()
     }
 
     fn finish(mut self, singles: std::ops::Range<usize>, kinds: Vec<&'static str>) -> Case {
         let n = self.names.len();
+        self.mesh();
         let mut kinetic = Vec::new();
         for i in singles {
             // Every coordinate has an inertia of its own, and most a place besides.
@@ -117,9 +162,9 @@ impl Generator {
             0 => vec![self.drag()],
             _ => Vec::new(),
         };
-        let forces: Vec<_> = (0..self.random.below(3)).map(|_| self.force()).collect();
+        let mut forces: Vec<_> = (0..self.random.below(3)).map(|_| self.force()).collect();
         let free = n - self.rows.len();
-        let rows: Vec<_> = (0..self.random.below(free.min(4)))
+        let rows: Vec<_> = (0..self.random.below(free.clamp(1, 4)))
             .map(|_| self.row())
             .collect();
         let mut say = |word: &str, list: &[Expr]| {
@@ -134,6 +179,7 @@ impl Generator {
             let (place, value) = (text_of_vector(place), text_of_vector(value));
             self.say(format!("force {place}: {value};"));
         }
+        forces.append(&mut self.torques);
         for (i, (_, row)) in rows.iter().enumerate() {
             self.say(format!("constraint c{i}: {};", text_of(row)));
         }
@@ -146,9 +192,10 @@ impl Generator {
         for (i, output) in outputs.iter().enumerate() {
             self.say(format!("output o{i} = {};", text_of(output)));
         }
-        let state = (0..2 * n + 2)
+        let mut state: Vec<f64> = (0..2 * n + 2)
             .map(|_| self.random.between(-1.2, 1.2))
             .collect();
+        self.bodies.iter().for_each(|body| body.unturn(&mut state));
         Case {
             source: format!("struct Case; {}", self.statements.join("\n")),
             kinds,
@@ -164,6 +211,7 @@ impl Generator {
             scleronomic: !self.timed && !self.kinked,
             state,
             t: self.random.between(0.0, 2.0),
+            bodies: self.bodies,
         }
     }
 
@@ -175,7 +223,7 @@ impl Generator {
 
     /// A new coordinate, which a statement declares.
     pub fn coordinate(&mut self, name: &str) -> Expr {
-        self.names.push(name.to_owned());
+        self.names.push(Name::coordinate(name));
         coordinate(name, self.names.len() - 1)
     }
 
@@ -209,9 +257,14 @@ impl Generator {
 
     // ---- functions ------------------------------------------------------------------------------
 
+    /// A coordinate, or of bodies alone a component of a place.
     pub fn q(&mut self) -> Expr {
-        let i = self.random.below(self.names.len());
-        coordinate(&self.names[i], i)
+        let i = self.random.below(self.names.len().max(1));
+        match self.names.get(i).map(|name| name.place.clone()) {
+            Some(Some(name)) => coordinate(&name, i),
+            _ if !self.named.is_empty() => self.random.pick(&self.named).clone(),
+            _ => number("0.7"),
+        }
     }
 
     fn v(&mut self) -> Expr {
@@ -219,11 +272,8 @@ impl Generator {
         self.velocity(i)
     }
 
-    fn velocity(&self, i: usize) -> Expr {
-        coordinate(
-            &format!("velocity({})", self.names[i]),
-            self.names.len() + i,
-        )
+    pub fn velocity(&self, i: usize) -> Expr {
+        coordinate(&self.names[i].velocity, self.names.len() + i)
     }
 
     fn input(&mut self) -> Expr {
@@ -267,7 +317,14 @@ impl Generator {
         let own = binary(Operator::Mul, inertia, square);
         match self.random.below(3) {
             0 => {
-                let sum = binary(Operator::Add, self.velocity(i), self.v());
+                // Not that of a body, which is the rate of no coordinate but where it stands.
+                let other = self.random.below(self.names.len());
+                let other = if self.names[other].place.is_some() {
+                    other
+                } else {
+                    i
+                };
+                let sum = binary(Operator::Add, self.velocity(i), self.velocity(other));
                 let turned = binary(Operator::Mul, call("sin", vec![self.q()]), sum);
                 binary(Operator::Add, own, power(turned, Exponent::Integer(2)))
             }
@@ -286,8 +343,11 @@ impl Generator {
     }
 
     fn force(&mut self) -> (Vec<Expr>, Vec<Expr>) {
-        let place = if self.reached.is_empty() || self.random.once_in(3) {
-            vec![self.q()]
+        let i = self.random.below(self.names.len());
+        let place = if let Some(name) = &self.names[i].place
+            && (self.reached.is_empty() || self.random.once_in(3))
+        {
+            vec![coordinate(name, i)]
         } else {
             self.random.pick(&self.reached).clone()
         };
@@ -322,8 +382,7 @@ impl Generator {
             1 => self.v(),
             _ => {
                 let i = self.random.below(n);
-                let name = format!("acceleration({})", self.names[i]);
-                coordinate(&name, 2 * n + 2 + i)
+                coordinate(&self.names[i].acceleration, 2 * n + 2 + i)
             }
         };
         binary(Operator::Mul, self.place(), moving)
