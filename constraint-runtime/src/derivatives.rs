@@ -631,7 +631,9 @@ pub struct Linearization<T, const N: usize, const S: usize, const U: usize, cons
 impl<T: Real, const N: usize, const S: usize, const U: usize, const P: usize>
     Linearization<T, N, S, U, P>
 {
-    fn zeros() -> Self {
+    /// Nothing varies.
+    #[must_use]
+    pub fn zeros() -> Self {
         Self {
             a: SMatrix::zeros(),
             b: SMatrix::zeros(),

@@ -9,12 +9,13 @@ use std::ops::Range;
 use crate::curve::Pieces;
 use crate::expr::SymbolId;
 use crate::function::loops::Loops;
+use crate::function::system::GRADIENT;
 use crate::function::{Body, Dimension, Function, Shape};
 use crate::model::{Declared, Model, Parameter, Role, Symbol};
 use crate::schedule::{Judged, Program};
 use crate::system::Derived;
 use crate::system::loops::rerolling::Loop;
-use crate::system::loops::routine::{Array, Varied, Write};
+use crate::system::loops::routine::{Array, By, Varied, Write, by_column};
 
 /// What functions are given; what none asks for may be missing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -103,7 +104,9 @@ impl<'a> Interpreter<'a> {
             (Body::Branches { pieces, .. }, _) => Some(self.piece(pieces, given)),
             (Body::Loops(loops), Some(derived)) if loops.routine.assembly.is_empty() => {
                 let mut run = Run::new(self, derived, loops, given);
-                loops.routine.loops.iter().for_each(|it| run.rounds(it));
+                for (of_column, loops) in by_column(&loops.routine.loops) {
+                    run.group(of_column, loops);
+                }
                 run.results(function.signature.result)
             }
             (Body::Loops(_) | Body::LeastSquares { .. }, _) => None,
@@ -244,10 +247,15 @@ impl<'a> Run<'a> {
                 both
             }
             Shape::Tuple([]) => std::mem::take(&mut self.entries),
-            // That of the linearisation is made of these column by column.
-            Shape::Record(record) if record.name == "Tangent" => {
+            Shape::Record(record) if record.name == GRADIENT => {
                 let mut part = |of| self.written(Array::Gradient(of), self.part(of).len());
                 PARTS.into_iter().flat_map(&mut part).collect()
+            }
+            Shape::Record(_) => self.matrices(Array::MotionBy, n),
+            Shape::Tuple([Shape::Record(_), Shape::Record(_)]) => {
+                let mut both = self.matrices(Array::MotionBy, n);
+                both.extend(self.matrices(Array::MultipliersBy, rows));
+                both
             }
             _ => return None,
         };
@@ -270,6 +278,59 @@ impl<'a> Run<'a> {
         debug_assert!(all.len() <= len, "{array:?} is written beyond {len}");
         all.resize(len, 0.0);
         all
+    }
+
+    /// The matrices of a linearisation, row by row.
+    fn matrices(&mut self, array: fn(By) -> Array, rows: usize) -> Vec<f64> {
+        let mut all = Vec::new();
+        for by in By::ALL {
+            let columns = self.columns(by);
+            let entries = self.written(array(by), rows * columns);
+            let entry = |k: usize| entries[k / columns + rows * (k % columns)];
+            all.extend((0..rows * columns).map(entry));
+        }
+        all
+    }
+
+    fn columns(&self, by: By) -> usize {
+        let system = &self.derived.system;
+        match by {
+            By::State => 2 * system.coordinates.len(),
+            By::Input => system.given(),
+            By::Parameter => system.model.varied(),
+        }
+    }
+
+    /// Loops, which may be those of each column.
+    fn group(&mut self, of_column: bool, loops: &[Loop]) {
+        if !of_column {
+            return loops.iter().for_each(|it| self.rounds(it));
+        }
+        let n = self.derived.system.coordinates.len();
+        let lengths = [
+            (Array::Output, Array::MotionBy as fn(By) -> Array, n),
+            (
+                Array::Multipliers,
+                Array::MultipliersBy,
+                self.derived.rows(),
+            ),
+        ];
+        for by in By::ALL {
+            for column in 0..self.columns(by) {
+                for (own, all, rows) in lengths {
+                    let whole = self.arrays.entry(all(by)).or_default();
+                    whole.resize(whole.len().max((column + 1) * rows), 0.0);
+                    let entries = whole[column * rows..][..rows].to_vec();
+                    self.arrays.insert(own, entries);
+                }
+                loops.iter().for_each(|it| self.rounds(it));
+                for (own, all, rows) in lengths {
+                    let entries = self.arrays.remove(&own).unwrap_or_default();
+                    let whole = self.arrays.entry(all(by)).or_default();
+                    whole[column * rows..][..rows].copy_from_slice(&entries);
+                }
+            }
+        }
     }
 
     fn rounds(&mut self, it: &Loop) {

@@ -125,6 +125,7 @@ impl Facts {
             Facts::Gradient(direction, value) => {
                 found.len() == direction.len() && dot(found, direction) == *value
             }
+            Facts::Slopes(_, values) if outputs.is_along => *found == values.concat(),
             Facts::Slopes(directions, values) => find(found, directions, values),
             Facts::Entries(entries) => entries.agree(outputs),
             Facts::Solved(values) => values.as_deref().is_some_and(|it| found == it),

@@ -1,6 +1,8 @@
 //! Functions in loops, run over the field with their loops: kernels keep their registers from round to round, so that
 //! numbers and leaves are looked up once.
 
+use std::collections::BTreeMap;
+
 use super::choices;
 use super::number::Element;
 use super::point::{Point, Stop};
@@ -8,10 +10,11 @@ use super::programs::{Leaves, Outputs, Registers, constant};
 use super::system::PARTS;
 use crate::dynamics::Matrix;
 use crate::function::loops::Loops;
+use crate::function::system::GRADIENT;
 use crate::function::{Dimension, Shape};
 use crate::schedule::{Op, Program};
 use crate::system::loops::rerolling::{Index, Loop};
-use crate::system::loops::routine::{self, Array, Write};
+use crate::system::loops::routine::{self, Array, By, Varied, Write, by_column};
 
 /// Matrices of more entries are not looked at.
 const MOST_ENTRIES: usize = 1 << 16;
@@ -33,8 +36,16 @@ pub fn outputs<R: Element>(
         return Err(Stop::Uncovered);
     }
     let mut run = Run::new(loops, leaves)?;
-    for it in &loops.routine.loops {
-        run.rounds(it, point, own)?;
+    for (is_of_column, loops) in by_column(&loops.routine.loops) {
+        if is_of_column {
+            run.combine(leaves)?;
+        }
+        for it in loops {
+            run.rounds(it, point, own)?;
+        }
+        if is_of_column {
+            run.keep_combined(leaves);
+        }
     }
     let values = match shape {
         Shape::Scalar => run.written(Array::Output, 1),
@@ -47,10 +58,16 @@ pub fn outputs<R: Element>(
             both
         }
         // A gradient.
-        Shape::Record(record) if record.name == "Tangent" => {
+        Shape::Record(record) if record.name == GRADIENT => {
             let parts = PARTS.into_iter();
             let mut part = |of| run.written(Array::Gradient(of), leaves.part(of));
             parts.flat_map(&mut part).collect()
+        }
+        Shape::Record(_) => run.slopes(Array::MotionBy, Array::Output, leaves)?,
+        Shape::Tuple([Shape::Record(_), Shape::Record(_)]) => {
+            let mut both = run.slopes(Array::MotionBy, Array::Output, leaves)?;
+            both.extend(run.slopes(Array::MultipliersBy, Array::Multipliers, leaves)?);
+            both
         }
         // A descriptor pair.
         Shape::Tuple([]) => run.entries,
@@ -60,6 +77,7 @@ pub fn outputs<R: Element>(
         values,
         rows,
         places: run.places_of_entries,
+        is_along: loops.routine.columns > 0,
     })
 }
 
@@ -71,6 +89,8 @@ struct Run<'a, R> {
     arrays: Vec<Vec<R>>,
     /// What the arrays are.
     known: Vec<Array>,
+    /// Of linearisations, columns along the tangent.
+    combined: BTreeMap<Array, Vec<R>>,
     /// The places of the round.
     places: Vec<usize>,
     /// Whether there are such:
@@ -101,6 +121,7 @@ impl<'a, R: Element> Run<'a, R> {
             kernels: Vec::with_capacity(loops.kernels.len()),
             arrays: Vec::new(),
             known: Vec::new(),
+            combined: BTreeMap::new(),
             places: Vec::new(),
             tells: false,
             entries: Vec::new(),
@@ -185,6 +206,80 @@ impl<'a, R: Element> Run<'a, R> {
         let mut all = all.unwrap_or_default();
         all.resize(len, R::ZERO);
         all
+    }
+
+    // ---- linearisations -------------------------------------------------------------------------
+    //
+    // What is found for one column is found for every one, by the same loop. With r₁, r₂, … the columns of the right-hand
+    // sides, the loop is run at r = Σ δₖ rₖ of a random tangent: if it solves for r, it does so for every δ, as polynomials
+    // in δ are equal that are equal at a random point, and so for each rₖ.
+
+    /// Puts the sum of all columns along the tangent in the place of a column.
+    fn combine(&mut self, leaves: &impl Leaves<R>) -> Result<(), Stop> {
+        let combined = self.along(Array::MotionBy, Array::Output, leaves)?;
+        let number = self.number(Array::Output, leaves)?;
+        self.arrays[number] = combined;
+        Ok(())
+    }
+
+    /// What all columns have become together.
+    fn keep_combined(&mut self, leaves: &impl Leaves<R>) {
+        for (array, rows) in [
+            (Array::Output, Dimension::Velocities),
+            (Array::Multipliers, Dimension::Rows),
+        ] {
+            let combined = self.written(array, leaves.len(rows));
+            self.combined.insert(array, combined);
+        }
+    }
+
+    /// The matrices times the tangent: what the columns have become, and what is added to them.
+    fn slopes(
+        &mut self,
+        array: fn(By) -> Array,
+        column: Array,
+        leaves: &impl Leaves<R>,
+    ) -> Result<Vec<R>, Stop> {
+        let added = self.along(array, column, leaves)?;
+        let combined = self.combined.remove(&column).unwrap_or_default();
+        let pairs = added.into_iter().zip(combined);
+        Ok(pairs.map(|(added, combined)| added + combined).collect())
+    }
+
+    /// The matrices as they are times the tangent; they are taken.
+    fn along(
+        &mut self,
+        array: fn(By) -> Array,
+        column: Array,
+        leaves: &impl Leaves<R>,
+    ) -> Result<Vec<R>, Stop> {
+        let rows = leaves.len(match column {
+            Array::Multipliers => Dimension::Rows,
+            _ => Dimension::Velocities,
+        });
+        let mut sum = vec![R::ZERO; rows];
+        for by in By::ALL {
+            let parts: &[Varied] = match by {
+                By::State => &[Varied::Coordinate, Varied::Velocity],
+                By::Input => &[Varied::Input],
+                By::Parameter => &[Varied::Parameter],
+            };
+            let mut tangent = Vec::new();
+            for &part in parts {
+                tangent.extend(leaves.array(Array::Tangent(part))?.unwrap_or_default());
+            }
+            let entries = self.written(array(by), rows * tangent.len());
+            for (column, &by) in entries.chunks(rows.max(1)).zip(&tangent) {
+                let mut i = 0;
+                while i < column.len() {
+                    if column[i] != R::ZERO {
+                        sum[i] = sum[i] + column[i] * by;
+                    }
+                    i += 1;
+                }
+            }
+        }
+        Ok(sum)
     }
 
     fn rounds(&mut self, it: &Loop, point: &mut Point, own: &mut bool) -> Result<(), Stop> {

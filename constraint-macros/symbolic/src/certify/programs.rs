@@ -78,6 +78,8 @@ pub struct Outputs<R = Residue> {
     pub rows: usize,
     /// Where each stands of those that are told one by one, by matrix, row and column.
     pub places: Vec<(Matrix, usize, usize)>,
+    /// Whether matrices of slopes are times the tangent already.
+    pub is_along: bool,
 }
 
 impl<R> Outputs<R> {
@@ -87,6 +89,7 @@ impl<R> Outputs<R> {
             values,
             rows: 0,
             places: Vec::new(),
+            is_along: false,
         }
     }
 }

@@ -182,6 +182,7 @@ impl Interface<'_> {
                 Array::Output | Array::Multipliers | Array::Lower => return None,
                 Array::Parameter(..) | Array::Input(..) | Array::Numbers => return None,
                 Array::Tangent(_) | Array::Gradient(_) => return None,
+                Array::MotionBy(_) | Array::MultipliersBy(_) => return None,
                 array if array.is_argument() => return None,
                 Array::Solution | Array::Scales => match loops.panels {
                     Some(panels) => WIDTH * panels.rows.len(),
@@ -198,6 +199,7 @@ impl Interface<'_> {
                 | Array::RightBeside
                 | Array::Shared
                 | Array::Sums
+                | Array::Slopes
                 | Array::Inverse => loops.routine.len_of(array),
                 _ => rows,
             };

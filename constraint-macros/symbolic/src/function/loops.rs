@@ -13,6 +13,7 @@ use crate::model::{Model, Role, Symbol};
 use crate::schedule::{self, OperationCount, Program, Root};
 use crate::solve::Panels;
 use crate::system::Rolled;
+use crate::system::loops::rerolling::Loop;
 use crate::system::loops::routine::{self, Array, Routine, Write};
 
 /// A routine with the programs of its kernels.
@@ -38,11 +39,12 @@ pub struct Kernel {
 }
 
 /// What arrays are called that a function keeps for itself.
-const WORK: [(Array, &str); 18] = [
+const WORK: [(Array, &str); 19] = [
     (Array::SolutionBeside, "y_of"),
     (Array::RightBeside, "pulled_of"),
     (Array::Motion, "v_dot_of"),
     (Array::Load, "load_of"),
+    (Array::Slopes, "slope_of"),
     (Array::Shared, "made_of"),
     (Array::Sums, "sum_of"),
     (Array::Diagonal, "taken_of"),
@@ -61,8 +63,16 @@ const WORK: [(Array, &str); 18] = [
 ];
 
 /// What else loops call by name.
-const OTHERS: [&str; 19] = [
+const OTHERS: [&str; 27] = [
     "given",
+    "column",
+    "column_of",
+    "motion_a",
+    "motion_b",
+    "motion_p",
+    "multipliers_a",
+    "multipliers_b",
+    "multipliers_p",
     "lent",
     "place_of",
     "solved_of",
@@ -255,10 +265,20 @@ impl<'a> Loops<'a> {
         for it in self.routine.assembly.iter().chain(&self.routine.loops) {
             for (kernel, _) in &it.body {
                 let count = self.kernels[*kernel].program.count;
-                total = (0..it.rounds).fold(total, |total, _| total + count);
+                let times = it.rounds * self.times(it);
+                total = (0..times).fold(total, |total, _| total + count);
             }
         }
         total
+    }
+
+    /// How often a loop is run.
+    pub fn times(&self, it: &Loop) -> usize {
+        if it.is_of_column {
+            self.routine.columns
+        } else {
+            1
+        }
     }
 
     /// The arrays that are read or written, in order.

@@ -19,6 +19,7 @@ use crate::expr::Set;
 use crate::formula::{Statement, equation};
 use crate::model::{Role, Symbol};
 use crate::schedule::{OperationCount, Program};
+use crate::system::loops::routine::By;
 
 /// What a function is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +87,17 @@ pub enum Dimension {
     Parameters,
     /// Outputs, component by component
     Outputs,
+}
+
+impl By {
+    /// The columns of the matrix.
+    pub fn dimension(self) -> Dimension {
+        match self {
+            By::State => Dimension::States,
+            By::Input => Dimension::Inputs,
+            By::Parameter => Dimension::Parameters,
+        }
+    }
 }
 
 /// The shape of a result, whose entries stand in the order of a program's outputs.

@@ -71,9 +71,12 @@ macro_rules! linearization {
 const LINEARIZATION: Shape = linearization!(Velocities);
 const WITH_MULTIPLIERS: Shape = Shape::Tuple(&[LINEARIZATION, linearization!(Rows)]);
 const WITH_OUTPUTS: Shape = Shape::Tuple(&[LINEARIZATION, linearization!(Outputs)]);
+/// The name of a tangent and of a gradient.
+pub const GRADIENT: &str = "Tangent";
+
 /// δt, δq, δv, δu and δp, or a gradient by these.
 pub const TANGENT: Shape = Shape::Record(&Record {
-    name: "Tangent",
+    name: GRADIENT,
     sizes: &[
         Dimension::Velocities,
         Dimension::Inputs,

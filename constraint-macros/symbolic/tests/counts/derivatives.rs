@@ -178,6 +178,7 @@ fn in_loops(system: &Derived, name: &str) -> f64 {
     };
     let of = |it: &Loop| {
         it.rounds
+            * loops.times(it)
             * it.body
                 .iter()
                 .map(|(kernel, _)| added(*kernel))
@@ -209,6 +210,33 @@ fn chains_in_loops() {
         ["jvp", "vjp"].map(|name| written(&system, name))
     });
     assert_eq!(lengths[1], lengths[2]);
+}
+
+fn net(n: usize) -> String {
+    format!(
+        "struct Net {{ m: Real, l: Real, g: Real }}
+        particle k[i in 0..{n}][j in 0..{n}]: Point3 {{ mass: m }}
+        for i in 0..{n} {{ for j in 1..{n} {{ constraint x[i][j]: norm(k[i][j] - k[i][j-1]) == l; }} }}
+        for i in 1..{n} {{ for j in 0..{n} {{ constraint y[i][j]: norm(k[i][j] - k[i-1][j]) == l; }} }}
+        gravity [0, 0, -g];"
+    )
+}
+
+#[test]
+fn columns_in_loops() {
+    for text in [chain(8), chain(16), chain(32), chain(64), net(3), net(4)] {
+        let system = solved("rolled", &text);
+        let alone = in_loops(&system, "acceleration");
+        for name in ["linearize", "linearize_with_multipliers"] {
+            let n = system.system.velocities() as f64;
+            let all = in_loops(&system, name);
+            println!(
+                "{n} {name} {alone} {all} {:.2} before {:.2}",
+                all / alone,
+                in_loops(&system, "vjp") / alone * n
+            );
+        }
+    }
 }
 
 /// f̂ alone, and with a derivative.

@@ -13,12 +13,16 @@ use crate::function::{Argument, Dimension, Function, Shape};
 use crate::model::Role;
 use crate::schedule::Op;
 use crate::system::loops::rerolling::{Index, Loop};
-use crate::system::loops::routine::{self, Array, Varied, Write};
+use crate::system::loops::routine::{self, Array, By, Varied, Write, by_column};
 
 /// What counts the rounds,
 const ROUND: &str = "round";
 /// a line of a table,
 const PLACE: &str = "place_of";
+/// a column of a linearisation,
+const COLUMN: &str = "column";
+/// where that stands in the result,
+const COLUMN_PLACE: &str = "column_of";
 /// what outputs are made of,
 const SOLVED: &str = "solved_of";
 /// and a result that is one number.
@@ -133,8 +137,16 @@ impl<'a> InLoops<'a> {
         if let Some(panels) = self.loops.panels {
             lines.push(self.writer.eliminate(panels));
         }
-        let loops = routine.loops.iter();
-        lines.extend(loops.filter_map(|it| self.rounds(it, &mut first)));
+        for (is_of_column, loops) in by_column(&routine.loops) {
+            let loops = loops.iter();
+            let texts = loops.filter_map(|it| self.rounds(it, &mut first));
+            if is_of_column {
+                let texts: Vec<String> = texts.collect();
+                lines.push(self.each_column(&texts));
+            } else {
+                lines.extend(texts);
+            }
+        }
         lines.extend(self.given_back());
         Ok(lines)
     }
@@ -151,6 +163,35 @@ impl<'a> InLoops<'a> {
         let given = language.part_of_result(0, &[entries, 3]);
         lines.extend(given.map(|it| language.result(&Value::Number(it))));
         lines
+    }
+
+    /// What is done for each column of the result, which stands row by row: behind how many numbers a column of ∂v̇
+    /// begins, and how far its entries are apart; then the same of ∂λ, where that is a result.
+    fn each_column(&self, loops: &[String]) -> String {
+        let language = self.writer.language;
+        let mut table = Vec::new();
+        for by in By::ALL {
+            let matrices = [Array::MotionBy(by), Array::MultipliersBy(by)];
+            let count = if let Shape::Tuple(_) = self.shape {
+                2
+            } else {
+                1
+            };
+            for column in 0..self.columns(by) {
+                let places = matrices[..count].iter();
+                let places = places.flat_map(|&it| [self.first(it) + column, self.columns(by)]);
+                table.push(places.collect());
+            }
+        }
+        let name = self.writer.table(&table);
+        let line = language.line(COLUMN_PLACE, (&name, &table), COLUMN);
+        let body = [&[line], loops].concat().join("\n");
+        language.rounds(COLUMN, table.len(), &body)
+    }
+
+    /// The number of columns of a matrix of slopes.
+    fn columns(&self, by: By) -> usize {
+        self.writer.interface.size(by.dimension())
     }
 
     /// Whether all of the result is written by loops.
@@ -363,10 +404,30 @@ impl<'a> InLoops<'a> {
             return language.field(&field) + &indices;
         }
         let in_result = |first| format!("{}[{}]", language.result_name(), text(at, first));
+        let in_column = |k: usize| {
+            let [first, apart] = [k, k + 1].map(|k| format!("{COLUMN_PLACE}[{k}]"));
+            format!(
+                "{}[{first} + {apart} * ({})]",
+                language.result_name(),
+                text(at, 0)
+            )
+        };
         match array {
+            Array::Output if it.is_of_column => in_column(0),
+            Array::Multipliers if it.is_of_column => in_column(2),
+            Array::MotionBy(by) | Array::MultipliersBy(by) => {
+                let rows = match array {
+                    Array::MotionBy(_) => Dimension::Velocities,
+                    _ => Dimension::Rows,
+                };
+                let sizes = [interface.size(rows), self.columns(by)];
+                let place = by_rows(language, it, at, sizes);
+                let first = self.first(array);
+                format!("{}[{first} + {place}]", language.result_name())
+            }
             Array::Tangent(of) if !language.knows_fields() => {
                 let tangent = self.writer.argument(Argument::Tangent);
-                let first = self.before(&TANGENT, of);
+                let first = self.before(&TANGENT, of.field());
                 format!("{}[{}]", language.argument(&tangent), text(at, first))
             }
             Array::Tangent(of) => {
@@ -418,19 +479,25 @@ impl<'a> InLoops<'a> {
     /// Where an array begins in a result of several.
     fn first(&self, array: Array) -> usize {
         let entries = |shape| self.writer.interface.entries(shape);
-        match (array, self.shape) {
+        match (array, &self.shape) {
             (Array::Multipliers, Shape::Tuple([first, ..])) => entries(*first),
-            (Array::Gradient(of), shape) => self.before(&shape, of),
+            (Array::Gradient(of), shape) => self.before(shape, of.field()),
+            (Array::MotionBy(by), Shape::Tuple([shape, _]) | shape) => {
+                self.before(shape, by.field())
+            }
+            (Array::MultipliersBy(by), Shape::Tuple([first, shape])) => {
+                entries(*first) + self.before(shape, by.field())
+            }
             _ => 0,
         }
     }
 
     /// The numbers of a record before one of its fields.
-    fn before(&self, shape: &Shape, of: Varied) -> usize {
+    fn before(&self, shape: &Shape, field: &str) -> usize {
         let Shape::Record(record) = shape else {
             return 0;
         };
-        let before = record.fields.iter().take_while(|it| it.0 != of.field());
+        let before = record.fields.iter().take_while(|it| it.0 != field);
         before.map(|it| self.writer.interface.entries(it.1)).sum()
     }
 }

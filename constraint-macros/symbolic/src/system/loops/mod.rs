@@ -80,6 +80,8 @@ enum Side {
     Rate,
     /// The first, where a variation is solved for behind it.
     Variation,
+    /// The first, where all columns of a linearisation are solved for behind it.
+    Columns,
     /// The first, and beside it that of the adjoint equations.
     Adjoint,
     /// C, and beside it what counts of its correction.
@@ -91,7 +93,7 @@ enum Side {
 impl Side {
     /// Whether one over the pivots is asked for again.
     fn is_solved_again(self) -> bool {
-        matches!(self, Side::Rate | Side::Variation)
+        matches!(self, Side::Rate | Side::Variation | Side::Columns)
     }
 }
 

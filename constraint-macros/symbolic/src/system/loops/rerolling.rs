@@ -64,6 +64,8 @@ pub struct Loop {
     pub rounds: usize,
     /// Indices that do not advance evenly, one line per round.
     pub table: Vec<Vec<usize>>,
+    /// Whether it is run for each column of a linearisation.
+    pub is_of_column: bool,
 }
 
 impl Loop {
@@ -74,6 +76,7 @@ impl Loop {
             body: vec![(kernel, indices)],
             rounds: 1,
             table: Vec::new(),
+            is_of_column: false,
         }
     }
 
@@ -171,6 +174,7 @@ fn make_loop(items: &[Item], period: usize, rounds: usize) -> Loop {
         body,
         rounds,
         table,
+        is_of_column: false,
     }
 }
 

@@ -64,11 +64,17 @@ pub enum Array {
     MultiplierAdjoint,
     /// w*, what it counts of a correction.
     CorrectionAdjoint,
+    /// Slopes of M⁻¹ h + W J′ᵀ μ, where μ is constant.
+    Slopes,
+    /// ∂v̇ by these, column by column; before its column is solved for, the right-hand side of that.
+    MotionBy(By),
+    /// ∂λ by these, column by column.
+    MultipliersBy(By),
     /// What one round of a loop keeps for the next.
     Kept,
-    /// What the function gives back.
+    /// What the function gives back; in loops over columns, the column of ∂v̇.
     Output,
-    /// λ, where the function gives it back beside v̇.
+    /// λ, where the function gives it back beside v̇; in loops over columns, the column of ∂λ.
     Multipliers,
     /// A component of the elements of a parameter that is an array.
     Parameter(usize, usize),
@@ -102,6 +108,31 @@ impl Varied {
             Varied::Velocity => "v",
             Varied::Input => "u",
             Varied::Parameter => "p",
+        }
+    }
+}
+
+/// What a matrix of a linearisation differentiates by, a field of the runtime's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum By {
+    /// (q, v)
+    State,
+    /// u
+    Input,
+    /// p
+    Parameter,
+}
+
+impl By {
+    /// All, in the order of the columns.
+    pub const ALL: [By; 3] = [By::State, By::Input, By::Parameter];
+
+    /// The name of the matrix in the runtime.
+    pub fn field(self) -> &'static str {
+        match self {
+            By::State => "a",
+            By::Input => "b",
+            By::Parameter => "p",
         }
     }
 }
@@ -252,6 +283,14 @@ pub struct Routine {
     pub loops: Vec<Loop>,
     /// The number of values that rounds keep for the next.
     pub kept: usize,
+    /// The number of columns that loops over columns are run for.
+    pub columns: usize,
+}
+
+/// Consecutive loops that are run once, or once for each column.
+pub fn by_column(loops: &[Loop]) -> impl Iterator<Item = (bool, &[Loop])> {
+    let groups = loops.chunk_by(|one, next| one.is_of_column == next.is_of_column);
+    groups.map(|group| (group[0].is_of_column, group))
 }
 
 /// Items of one stage, and their kernels.

@@ -35,6 +35,7 @@ pub fn replace(routine: &mut Routine, from: usize, graph: &mut Graph, symbols: &
             routine.loops.push(it);
             continue;
         }
+        let (first, is_of_column) = (routine.loops.len(), it.is_of_column);
         for item in 0..it.body.len() {
             let own = routine.kernels[it.body[item].0].clone();
             it.body[item].0 = routine.add(own);
@@ -45,6 +46,8 @@ pub fn replace(routine: &mut Routine, from: usize, graph: &mut Graph, symbols: &
         routine.loops.push(it);
         routine.loops.extend(contracted);
         routine.loops.extend(after);
+        let all = routine.loops[first..].iter_mut();
+        all.for_each(|it| it.is_of_column = is_of_column);
     }
     drop_unused(routine);
 }
@@ -631,6 +634,7 @@ mod tests {
             body,
             rounds: 10,
             table: Vec::new(),
+            is_of_column: false,
         };
         let mut routine = Routine {
             kernels: vec![reader, writer],

@@ -79,7 +79,7 @@ impl Rolling<'_> {
     /// What acts on a coordinate, as it enters a right-hand side.
     pub(super) fn sign_load(&self, signature: &mut Signature, c: usize, side: Side) {
         let loads = match side {
-            Side::Acceleration | Side::Variation | Side::Adjoint => &self.free,
+            Side::Acceleration | Side::Variation | Side::Columns | Side::Adjoint => &self.free,
             Side::Force => &self.forced,
             Side::Given | Side::Rate | Side::PlaceCorrection | Side::VelocityCorrection => return,
         };

@@ -98,10 +98,7 @@ impl Rolling<'_> {
         let mut signature = Signature::default();
         self.sign_row(&mut signature, j);
         self.sign_uniform_loads(&mut signature, j);
-        let words = [usize::from(updated[j]), later.len()];
-        signature.words.extend(words);
-        let before = later.iter().map(|&i| usize::from(updated[i]));
-        signature.words.extend(before);
+        signature.words.extend(self.hands_on(updated, j));
         let Signature { words, slots } = signature;
         let places = Places::again(&self.elimination, &slots, j, &later);
         let mut indices = places.indices.clone();
@@ -110,24 +107,44 @@ impl Rolling<'_> {
         stage.push(words, indices, || {
             let mut item = self.item(slots, leaves);
             self.read_shared(&mut item, j, made);
-            let mut right = self.varied_side(&mut item, j);
-            let reads = &mut item.reads;
-            if updated[j] {
-                let taken = self.read(reads, "pushed", Array::RightBeside, places.row);
-                right = self.minus(right, taken);
-            }
-            let inverse = self.read(reads, "inverse", Array::Inverse, places.row);
-            let z = self.derivation.graph.mul(right, inverse);
-            item.write(Write::Set(Array::SolutionBeside, places.row), z);
-            for (a, &i) in later.iter().enumerate() {
-                let l = self.read(&mut item.reads, "l", Array::Lower, places.lower[a]);
-                let taken = self.derivation.graph.mul(l, right);
-                let to = write(updated[i], Array::RightBeside, places.later[a]);
-                item.write(to, taken);
-            }
+            let right = self.varied_side(&mut item, j);
+            self.hand_on(&mut item, updated, j, &places, right);
             item.into_kernel()
         });
         later.iter().for_each(|&i| updated[i] = true);
+    }
+
+    /// What must agree where a second right-hand side is handed on to later rows.
+    pub(super) fn hands_on(&self, updated: &[bool], j: usize) -> Vec<usize> {
+        let later = &self.elimination.later[j];
+        let before = later.iter().map(|&i| usize::from(updated[i]));
+        let words = [usize::from(updated[j]), later.len()];
+        words.into_iter().chain(before).collect()
+    }
+
+    /// A second right-hand side over the pivot, and what it takes off those of later rows.
+    pub(super) fn hand_on(
+        &mut self,
+        item: &mut Item,
+        updated: &[bool],
+        j: usize,
+        places: &Places,
+        mut right: ExprId,
+    ) {
+        let reads = &mut item.reads;
+        if updated[j] {
+            let taken = self.read(reads, "pushed", Array::RightBeside, places.row);
+            right = self.minus(right, taken);
+        }
+        let inverse = self.read(reads, "inverse", Array::Inverse, places.row);
+        let z = self.derivation.graph.mul(right, inverse);
+        item.write(Write::Set(Array::SolutionBeside, places.row), z);
+        for (a, i) in self.elimination.later[j].clone().into_iter().enumerate() {
+            let l = self.read(&mut item.reads, "l", Array::Lower, places.lower[a]);
+            let taken = self.derivation.graph.mul(l, right);
+            let to = write(updated[i], Array::RightBeside, places.later[a]);
+            item.write(to, taken);
+        }
     }
 
     /// The velocities of a row whose free accelerations velocities do not keep.

@@ -126,7 +126,7 @@ impl Rolling<'_> {
     }
 
     /// λ of the row as written, of what is solved for.
-    fn told(&mut self, r: usize, x: ExprId) -> ExprId {
+    pub(super) fn told(&mut self, r: usize, x: ExprId) -> ExprId {
         let row = self.row(r).scaled.clone();
         let graph = &mut self.derivation.graph;
         let unit = graph.recip(self.common);

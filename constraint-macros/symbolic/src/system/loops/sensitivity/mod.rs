@@ -13,6 +13,7 @@
 
 mod along;
 mod back;
+mod columns;
 mod corrections;
 mod shared;
 
@@ -47,9 +48,18 @@ struct Item {
     made: Map<ExprId, ExprId>,
     /// The place where a gradient by what many items have in common is summed.
     sum: Option<usize>,
+    /// Where its further places begin.
+    further: usize,
     reads: Vec<Read>,
     roots: Vec<ExprId>,
     writes: Vec<Write>,
+}
+
+/// What an item speaks of besides its rows and velocities, and what must agree of that.
+#[derive(Default)]
+struct Further {
+    words: Vec<usize>,
+    places: Vec<usize>,
 }
 
 impl Item {
@@ -72,14 +82,15 @@ impl Rolling<'_> {
     pub(super) fn sensitivities(&mut self) -> BTreeMap<Quantity, Routine> {
         let rows_at = self.rows_at();
         let [place, velocity] = self.of_corrections(&rows_at);
-        let routines = [
+        let mut routines = BTreeMap::from([
             (Quantity::Tangent, self.along(&rows_at)),
             (Quantity::Gradient, self.back(&rows_at)),
             place,
             velocity,
-        ];
+        ]);
+        routines.extend(self.by_columns(&rows_at));
         self.shared = Shared::default();
-        BTreeMap::from(routines)
+        routines
     }
 
     /// What is left to do to a routine from this loop on.
@@ -98,13 +109,31 @@ impl Rolling<'_> {
         unknowns: &[Array],
         finish: impl FnOnce(&mut Self, &mut Item, &[Vec<ExprId>]),
     ) {
+        let further = Further::default();
+        self.further_at_velocity(stage, (c, rows), further, unknowns, finish);
+    }
+
+    fn sign_velocity(&self, c: usize, rows: &[usize]) -> Signature {
         let mut signature = Signature::default();
         signature.words.push(AT_VELOCITY);
         signature.slot(Slot::Coordinate(c));
         self.sign_ratio(&mut signature, c);
         self.sign_load(&mut signature, c, Side::Acceleration);
         rows.iter().for_each(|&r| self.sign_row(&mut signature, r));
-        let Signature { words, slots } = signature;
+        signature
+    }
+
+    /// The same with further places.
+    fn further_at_velocity(
+        &mut self,
+        stage: &mut Stage<'_>,
+        (c, rows): (usize, &[usize]),
+        further: Further,
+        unknowns: &[Array],
+        finish: impl FnOnce(&mut Self, &mut Item, &[Vec<ExprId>]),
+    ) {
+        let Signature { mut words, slots } = self.sign_velocity(c, rows);
+        words.extend(further.words);
         let mut indices = indices_of(&slots);
         let first = indices.len();
         indices.extend(rows);
@@ -116,9 +145,11 @@ impl Rolling<'_> {
             .collect();
         let leaves = self.leaves(&slots, &mut indices);
         let sum = self.place_sum(self.free.values[c], &mut indices);
+        let begin = indices.len();
+        indices.extend(further.places);
         stage.push(words, indices, || {
             let mut item = self.item(slots, leaves);
-            item.sum = sum;
+            (item.sum, item.further) = (sum, begin);
             for (&r, place) in rows.iter().zip(made) {
                 self.read_shared(&mut item, r, place);
             }
@@ -148,11 +179,23 @@ impl Rolling<'_> {
         &mut self,
         stage: &mut Stage<'_>,
         r: usize,
-        mut signature: Signature,
+        signature: Signature,
+        finish: impl FnOnce(&mut Self, &mut Item, usize),
+    ) {
+        self.further_of_row(stage, r, (signature, Further::default()), finish);
+    }
+
+    /// The same with further places.
+    fn further_of_row(
+        &mut self,
+        stage: &mut Stage<'_>,
+        r: usize,
+        (mut signature, further): (Signature, Further),
         finish: impl FnOnce(&mut Self, &mut Item, usize),
     ) {
         signature.words.push(OF_ROW);
         self.sign_row(&mut signature, r);
+        signature.words.extend(further.words);
         let Signature { words, slots } = signature;
         let mut indices = indices_of(&slots);
         let own = indices.len();
@@ -161,9 +204,11 @@ impl Rolling<'_> {
         let leaves = self.leaves(&slots, &mut indices);
         let scale = self.scale(self.rows.first[self.rows.of[r]]);
         let sum = scale.and_then(|it| self.place_sum(it, &mut indices));
+        let begin = indices.len();
+        indices.extend(further.places);
         stage.push(words, indices, || {
             let mut item = self.item(slots, leaves);
-            item.sum = sum;
+            (item.sum, item.further) = (sum, begin);
             self.read_shared(&mut item, r, made);
             finish(self, &mut item, own);
             item.into_kernel()
@@ -177,6 +222,7 @@ impl Rolling<'_> {
             leaves,
             made: Map::default(),
             sum: None,
+            further: 0,
             roots: Vec::new(),
             writes: Vec::new(),
         }
