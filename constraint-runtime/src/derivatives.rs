@@ -88,9 +88,9 @@ pub trait Derivatives<T: Real>: System<T> {
 
     /// A = ∂v̇/∂(q, v), B = ∂v̇/∂u, and ∂v̇/∂p.
     ///
-    /// - Cost: one program up to 4,096 entries, which its documentation counts; beyond that, and for systems solved
-    ///   in loops, a [`vjp`](Self::vjp) for each row; [`descriptor`](Descriptor::descriptor) takes time proportional
-    ///   to the number of nonzero entries.
+    /// - Cost: one program up to 4,096 entries, which its documentation counts; beyond that, a [`vjp`](Self::vjp) for
+    ///   each row. A system solved in loops is eliminated once at any size, and each column takes two sweeps through the
+    ///   factors. [`descriptor`](Descriptor::descriptor) takes time proportional to the number of nonzero entries.
     ///
     /// # Errors
     /// As [`acceleration`](crate::Dynamics::acceleration), and as [`check_smooth`](Self::check_smooth).
@@ -114,8 +114,8 @@ pub trait Derivatives<T: Real>: System<T> {
     ///   matrices.
     /// - Units: the rows of λ have the units of λ, as [`multipliers`](System::multipliers) returns it, over those of
     ///   the column.
-    /// - Cost: one program, in which both share the elimination, up to 4,096 entries together; beyond that, and for
-    ///   systems solved in loops, a [`vjp`](Self::vjp) for each row.
+    /// - Cost: one program, in which both share the elimination, up to 4,096 entries together; beyond that, a
+    ///   [`vjp`](Self::vjp) for each row. A system solved in loops is eliminated once, and each column takes two sweeps.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -631,7 +631,7 @@ pub struct Linearization<T, const N: usize, const S: usize, const U: usize, cons
 impl<T: Real, const N: usize, const S: usize, const U: usize, const P: usize>
     Linearization<T, N, S, U, P>
 {
-    /// Nothing varies.
+    /// All entries zero.
     #[must_use]
     pub fn zeros() -> Self {
         Self {

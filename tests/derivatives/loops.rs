@@ -152,8 +152,15 @@ fn matrices_are_made_column_by_column() -> Result<(), Error> {
     let (at, along) = (state(), Along { t: 0.0, ..along() });
     let Linearization { a, b, p } = held!(rolled, &at).linearize(at.t, &at.q, &at.v)?;
     let sum = a.columns(0, N) * along.q + a.columns(N, N) * along.v + b * along.u + p * along.p;
-    let (expected, _) = dual(&at, &along);
+    let (expected, expected_lambda) = dual(&at, &along);
     assert!((sum - expected).amax() <= 1e-12 * expected.amax());
+    let (motion, multipliers) =
+        held!(rolled, &at).linearize_with_multipliers(at.t, &at.q, &at.v)?;
+    assert_eq!(motion, Linearization { a, b, p });
+    let Linearization { a, b, p } = multipliers;
+    let sum = a.columns(0, N) * along.q + a.columns(N, N) * along.v + b * along.u + p * along.p;
+    let size = 1e-12 * expected_lambda.amax();
+    assert!((sum - expected_lambda).amax() <= size);
     Ok(())
 }
 
@@ -165,7 +172,8 @@ fn nothing_is_allocated() {
     let allocated = allocation_counter::measure(|| {
         let forwards = chain.jvp(at.t, &at.q, &at.v, &along);
         let backwards = chain.vjp(at.t, &at.q, &at.v, &v_bar, &lambda_bar);
-        assert!(forwards.is_ok() && backwards.is_ok());
+        let columns = chain.linearize_with_multipliers(at.t, &at.q, &at.v);
+        assert!(forwards.is_ok() && backwards.is_ok() && columns.is_ok());
     });
     assert_eq!(allocated.count_total, 0);
 }
@@ -243,9 +251,14 @@ macro_rules! agrees_with_dual_numbers {
         let forwards = v_bar.dot(&expected) + lambda_bar.dot(&told);
         assert!((back - forwards).abs() <= 1e-12 * (by.q.norm() * along.q.norm()));
 
+        let still = Tangent { t: 0.0, ..along };
+        let (expected, told) = net.jvp(t, &q, &v, &still)?;
         let Linearization { a, p, .. } = net.linearize(t, &q, &v)?;
         let sum = a.columns(0, $n) * along.q + a.columns($n, $n) * along.v + p * along.p;
         assert!((sum - expected).amax() <= 1e-12 * expected.amax());
+        let (_, Linearization { a, p, .. }) = net.linearize_with_multipliers(t, &q, &v)?;
+        let sum = a.columns(0, $n) * along.q + a.columns($n, $n) * along.v + p * along.p;
+        assert!((sum - told).amax() <= 1e-12 * told.amax());
     }};
 }
 

@@ -230,13 +230,37 @@ where
     }
 }
 
-/// Adds the entries of E and A, and where they stand.
-fn linearized<T, S>(mut expected: Expected, system: &S) -> Expected
+/// Adds the entries of E and A, where they stand, and the matrices of the slopes, row by row.
+fn linearized<
+    T,
+    S,
+    const N: usize,
+    const M: usize,
+    const STATES: usize,
+    const U: usize,
+    const P: usize,
+>(
+    mut expected: Expected,
+    system: &S,
+) -> Expected
 where
     T: Real<Element = T> + Into<f64>,
-    S: Descriptor<T>,
+    S: Descriptor<T>
+        + Derivatives<
+            T,
+            Linearization = Linearization<T, N, STATES, U, P>,
+            MultiplierLinearization = Linearization<T, M, STATES, U, P>,
+        >,
 {
     let (t, q, v) = (T::lit(0.3), noise::<S::Q>(0.1), noise::<S::V>(0.2));
+    let fails = "the state is regular";
+    let motion = system.linearize(t, &q, &v).expect(fails);
+    let both = system.linearize_with_multipliers(t, &q, &v).expect(fails);
+    let both = [rows_of(&both.0), rows_of(&both.1)].concat();
+    expected.calls.extend([
+        ("linearize", "q, v", false, rows_of(&motion)),
+        ("linearize_with_multipliers", "q, v", false, both),
+    ]);
     let (a, lambda) = (noise::<S::V>(0.5), noise::<S::Rows>(0.6));
     let (mut values, mut places) = (Vec::new(), Vec::new());
     system.descriptor(t, &q, &v, &a, &lambda, &mut |matrix, row, column, entry| {
@@ -251,6 +275,21 @@ where
         ("descriptor_entries", "", false, places),
     ]);
     expected
+}
+
+/// The entries of matrices, row by row.
+fn rows_of<
+    T: Real<Element = T> + Into<f64>,
+    const N: usize,
+    const STATES: usize,
+    const U: usize,
+    const P: usize,
+>(
+    Linearization { a, b, p }: &Linearization<T, N, STATES, U, P>,
+) -> Vec<f64> {
+    let (a, b, p) = (a.transpose(), b.transpose(), p.transpose());
+    let all = a.iter().chain(&b).chain(&p);
+    all.map(|&it| it.into()).collect()
 }
 
 /// A step of Runge–Kutta of order 4 with projection, by the functions of a system.

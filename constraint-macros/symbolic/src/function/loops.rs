@@ -265,8 +265,7 @@ impl<'a> Loops<'a> {
         for it in self.routine.assembly.iter().chain(&self.routine.loops) {
             for (kernel, _) in &it.body {
                 let count = self.kernels[*kernel].program.count;
-                let times = it.rounds * self.times(it);
-                total = (0..times).fold(total, |total, _| total + count);
+                total = total + count.times(it.rounds * self.times(it));
             }
         }
         total
@@ -317,15 +316,14 @@ impl<'a> Loops<'a> {
 /// What the runtime's `Pattern::solve` computes, zeros and padding included.
 fn eliminating(panels: &Panels) -> OperationCount {
     let of = |n: usize, [add, sub, mul, div]: [u32; 4]| {
-        let n = u32::try_from(n).unwrap_or(u32::MAX);
-        let [add, sub, mul, div] = [add, sub, mul, div].map(|each| each.saturating_mul(n));
-        OperationCount {
+        let each = OperationCount {
             add,
             sub,
             mul,
             div,
             ..OperationCount::default()
-        }
+        };
+        each.times(n)
     };
     // Its diagonal, its right-hand side, its unknowns.
     let diagonal = of(panels.rows.len(), [0, 26, 32, 4]);

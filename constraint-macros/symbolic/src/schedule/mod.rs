@@ -303,6 +303,20 @@ impl OperationCount {
         self.kinds().iter().map(|(n, _)| n).sum()
     }
 
+    /// Those of so many rounds.
+    pub fn times(self, rounds: usize) -> OperationCount {
+        let rounds = u32::try_from(rounds).unwrap_or(u32::MAX);
+        let all = |count: u32| count.saturating_mul(rounds);
+        OperationCount {
+            add: all(self.add),
+            sub: all(self.sub),
+            mul: all(self.mul),
+            div: all(self.div),
+            sqrt: all(self.sqrt),
+            call: all(self.call),
+        }
+    }
+
     /// A rough time, in additions.
     pub fn weight(self) -> u32 {
         self.add + self.sub + self.mul + DIVISION * self.div + ROOT * self.sqrt + CALL * self.call

@@ -140,6 +140,44 @@ fn agrees_with_differences(what: &str, system: &Functions<'_>, state: &State) {
     close(&format!("{what}\nvjp"), &[back], &[forwards], 1e-9, scale);
 }
 
+/// The matrices times a tangent of (q, v), u and p are what changes along it.
+fn columns_agree(what: &str, system: &Functions<'_>, state: &State) {
+    let mut still = state.clone();
+    still.tangent[0] = 0.0;
+    let (n, all) = (state.v.len(), &still.tangent[1..]);
+    let expected = system.at("jvp", &still);
+    let inputs = system.derived.system.given();
+    let (by_state, others) = all.split_at(2 * n);
+    let (by_input, by_parameter) = others.split_at(inputs);
+    let times = |mut matrices: &[f64], rows: usize| -> Vec<f64> {
+        let mut sum = vec![0.0; rows];
+        for tangent in [by_state, by_input, by_parameter] {
+            for sum in &mut sum {
+                let (row, others) = matrices.split_at(tangent.len());
+                *sum += dot(row, tangent);
+                matrices = others;
+            }
+        }
+        sum
+    };
+    let part = 1e-9;
+    let motion = system.at("linearize", state);
+    let name = format!("{what}\nlinearize");
+    close(
+        &name,
+        &times(&motion, n),
+        &expected[..n],
+        part,
+        size(&expected),
+    );
+    let both = system.at("linearize_with_multipliers", state);
+    let (first, others) = both.split_at(motion.len());
+    let name = format!("{what}\nlinearize_with_multipliers");
+    close(&name, first, &motion, 1e-12, size(&motion));
+    let found = times(others, expected.len() - n);
+    close(&name, &found, &expected[n..], part, size(&expected));
+}
+
 /// What a projection takes off, w*·w along a tangent.
 fn corrections_agree(what: &str, system: &Functions<'_>, state: &State) {
     for (residual, name) in [
@@ -201,6 +239,7 @@ fn agrees(seed: u64, text: &str, random: &mut Random) -> bool {
     obeys_the_laws(&what, &system, &state);
     agrees_with_differences(&what, &system, &state);
     corrections_agree(&what, &system, &state);
+    columns_agree(&what, &system, &state);
     true
 }
 

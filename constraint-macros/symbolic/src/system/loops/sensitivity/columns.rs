@@ -44,14 +44,20 @@ impl Rolling<'_> {
             return Vec::new();
         }
         self.share(Rolling::made_by_columns);
-        let eliminated = self.eliminated(Side::Columns);
         let slopes = self.slopes_at(rows_at);
+        let begun = self.before_columns(rows_at, &slopes);
         let quantities = [
             (Quantity::Linearization, false),
             (Quantity::LinearizationAndMultipliers, true),
         ];
-        let routines = quantities
-            .map(|(quantity, told)| (quantity, self.columns(&eliminated, rows_at, &slopes, told)));
+        let routines = quantities.map(|(quantity, told)| {
+            let mut routine = begun.clone();
+            let first = routine.loops.len();
+            self.each_column(&mut routine, rows_at, told);
+            self.behind_columns(&mut routine, rows_at, &slopes, told);
+            self.finish(&mut routine, first);
+            (quantity, routine)
+        });
         routines.into()
     }
 
@@ -67,41 +73,6 @@ impl Rolling<'_> {
     fn told_by_one(&mut self, r: usize) -> ExprId {
         let one = self.derivation.graph.number(Number::ONE);
         self.told(r, one)
-    }
-
-    fn columns(
-        &mut self,
-        eliminated: &Routine,
-        rows_at: &[Vec<usize>],
-        slopes: &[Vec<Slope>],
-        told: bool,
-    ) -> Routine {
-        let mut routine = eliminated.clone();
-        let first = routine.loops.len();
-        let rows = self.rows.of.len();
-        let unknowns = &[Array::Solution];
-        let solved = |rolling: &mut Self, stage: &mut Stage<'_>, c: usize, rows: &[usize]| {
-            rolling.moved_by_columns(stage, c, rows, &slopes[c]);
-        };
-        self.substituted(&mut routine, unknowns, rows_at, None, solved);
-        routine.stage(|sides| self.sides(sides, slopes));
-        let begin = routine.loops.len();
-        self.each_column(&mut routine, rows_at, told);
-        let of_column = routine.loops[begin..].iter_mut();
-        of_column.for_each(|it| it.is_of_column = true);
-        let varied = |of: usize| of + 2 * rows_at.len();
-        routine.columns = varied(self.system.given() + self.system.model.varied());
-        routine.stage(|last| {
-            for (c, rows) in rows_at.iter().enumerate() {
-                self.add_slopes(last, c, rows, &slopes[c]);
-            }
-            if told {
-                let mut known = Known::default();
-                (0..rows).for_each(|r| self.add_multiplier_slopes(last, r, &mut known));
-            }
-        });
-        self.finish(&mut routine, first);
-        routine
     }
 
     // ---- which slopes there are -----------------------------------------------------------------
@@ -214,6 +185,31 @@ impl Rolling<'_> {
     }
 
     // ---- once, before the columns ---------------------------------------------------------------
+
+    /// Up to the way of all columns forward through L, with or without ∂λ.
+    fn before_columns(&mut self, rows_at: &[Vec<usize>], slopes: &[Vec<Slope>]) -> Routine {
+        let mut routine = self.eliminated(Side::Columns);
+        let first = routine.loops.len();
+        let unknowns = &[Array::Solution];
+        let solved = |rolling: &mut Self, stage: &mut Stage<'_>, c: usize, rows: &[usize]| {
+            rolling.moved_by_columns(stage, c, rows, &slopes[c]);
+        };
+        self.substituted(&mut routine, unknowns, rows_at, None, solved);
+        routine.stage(|sides| self.sides(sides, slopes));
+        let begin = routine.loops.len();
+        let order = self.elimination.order.clone();
+        routine.stage(|forward| {
+            let mut updated = vec![false; order.len()];
+            for &j in &order {
+                self.push_column(forward, &mut updated, j);
+            }
+        });
+        of_columns(&mut routine, begin);
+        let varied = self.system.given() + self.system.model.varied();
+        routine.columns = 2 * rows_at.len() + varied;
+        self.finish(&mut routine, first);
+        routine
+    }
 
     /// v̇ and F.
     fn moved_by_columns(
@@ -381,19 +377,12 @@ impl Rolling<'_> {
 
     // ---- column by column -----------------------------------------------------------------------
 
-    /// Through L and back, and what v̇ and λ change by.
+    /// Backward through L, and what v̇ and λ change by.
     fn each_column(&mut self, routine: &mut Routine, rows_at: &[Vec<usize>], told: bool) {
-        let order = self.elimination.order.clone();
-        routine.stage(|forward| {
-            let mut updated = vec![false; order.len()];
-            for &j in &order {
-                self.push_column(forward, &mut updated, j);
-            }
-        });
-        let n = rows_at.len();
+        let (n, begin) = (rows_at.len(), routine.loops.len());
         let mut results = rows_at.to_vec();
         if told {
-            results.extend((0..order.len()).map(|r| vec![r]));
+            results.extend((0..self.rows.of.len()).map(|r| vec![r]));
         }
         let unknowns = &[Array::SolutionBeside];
         let finish =
@@ -404,6 +393,7 @@ impl Rolling<'_> {
                 Some(r) => rolling.pushed_multiplier(stage, r),
             };
         self.substituted(routine, unknowns, &results, None, finish);
+        of_columns(routine, begin);
     }
 
     /// A step of the elimination that has been made, with r.
@@ -448,6 +438,26 @@ impl Rolling<'_> {
     }
 
     // ---- once, behind the columns ---------------------------------------------------------------
+
+    /// Adds what is not solved for.
+    fn behind_columns(
+        &mut self,
+        routine: &mut Routine,
+        rows_at: &[Vec<usize>],
+        slopes: &[Vec<Slope>],
+        told: bool,
+    ) {
+        routine.stage(|last| {
+            for (c, rows) in rows_at.iter().enumerate() {
+                self.add_slopes(last, c, rows, &slopes[c]);
+            }
+            if told {
+                let mut known = Known::default();
+                let rows = 0..self.rows.of.len();
+                rows.for_each(|r| self.add_multiplier_slopes(last, r, &mut known));
+            }
+        });
+    }
 
     /// Adds F, and the slopes of M⁻¹ h that it leaves out.
     fn add_slopes(&mut self, stage: &mut Stage<'_>, c: usize, rows: &[usize], slopes: &[Slope]) {
@@ -508,4 +518,10 @@ impl Rolling<'_> {
             }
         });
     }
+}
+
+/// Has the loops from this one on run for each column.
+fn of_columns(routine: &mut Routine, from: usize) {
+    let loops = routine.loops[from..].iter_mut();
+    loops.for_each(|it| it.is_of_column = true);
 }

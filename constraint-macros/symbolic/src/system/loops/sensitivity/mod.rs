@@ -81,6 +81,7 @@ impl Rolling<'_> {
     /// Derivatives along a tangent, and gradients, those of corrections among them.
     pub(super) fn sensitivities(&mut self) -> BTreeMap<Quantity, Routine> {
         let rows_at = self.rows_at();
+        self.shared.leaves = self.shared_leaves();
         let [place, velocity] = self.of_corrections(&rows_at);
         let mut routines = BTreeMap::from([
             (Quantity::Tangent, self.along(&rows_at)),
@@ -256,12 +257,24 @@ impl Rolling<'_> {
                 Slot::Element(symbol, ..) => leaves.extend(self.shared_leaf(symbol, indices)),
             }
         }
-        let symbols = (0..self.system.model.symbols.len()).map(SymbolId::new);
-        let shared = symbols.filter(|&it| families::slot(self.system, it).is_none());
-        for symbol in shared.chain(self.of_common()) {
-            leaves.extend(self.shared_leaf(symbol, indices));
+        for &(symbol, of, index) in &self.shared.leaves {
+            let place = indices.len();
+            indices.push(index);
+            leaves.push(Leaf { symbol, of, place });
         }
         leaves
+    }
+
+    /// The leaves that all items share, and where they stand in a tangent.
+    fn shared_leaves(&self) -> Vec<(SymbolId, Varied, usize)> {
+        let symbols = (0..self.system.model.symbols.len()).map(SymbolId::new);
+        let shared = symbols.filter(|&it| families::slot(self.system, it).is_none());
+        let shared = shared.chain(self.of_common());
+        let placed = |symbol| {
+            let (of, index) = varied(self.system, symbol)?;
+            Some((symbol, of, index))
+        };
+        shared.filter_map(placed).collect()
     }
 
     /// The leaves of a coordinate and of its velocity.

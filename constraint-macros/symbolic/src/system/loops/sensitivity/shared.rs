@@ -5,7 +5,7 @@
 
 use super::super::Rolling;
 use super::super::families::Slot;
-use super::super::routine::{Array, Kernel, Write};
+use super::super::routine::{Array, Kernel, Varied, Write};
 use super::{Item, Leaf, symbol};
 use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
 
@@ -18,6 +18,8 @@ pub(in crate::system::loops) struct Shared {
     first: Vec<usize>,
     /// What is the same at many rows or velocities: a gradient by it is summed before its own slopes count.
     pub(super) sums: Vec<ExprId>,
+    /// The leaves that all items share, and where they stand in a tangent.
+    pub(super) leaves: Vec<(SymbolId, Varied, usize)>,
     /// How leaves move along the tangent, as leaves.
     pub(super) changes: Map<SymbolId, (SymbolId, ExprId)>,
 }
