@@ -521,7 +521,8 @@ fn agree_in_javascript(call: &str, name: &str, expected: &Expected, apart: f64) 
     text += &format!(
         "const own = {{{own}}}, t = 0.3;
 const sign = (it) => Object.is(it, -0) ? '-0' : String(it);
-const tell = (it) => console.log([it].flat(2).map(sign).join(' '));
+const flat = (it) => (typeof it === 'object' ? Object.values(it).flatMap(flat) : [it]);
+const tell = (it) => console.log(flat(it).map(sign).join(' '));
 "
     );
     for (vector, values) in &expected.given {

@@ -104,8 +104,8 @@ impl<'a> Interpreter<'a> {
             (Body::Branches { pieces, .. }, _) => Some(self.piece(pieces, given)),
             (Body::Loops(loops), Some(derived)) if loops.routine.assembly.is_empty() => {
                 let mut run = Run::new(self, derived, loops, given);
-                for (of_column, loops) in by_column(&loops.routine.loops) {
-                    run.group(of_column, loops);
+                for (per_column, loops) in by_column(&loops.routine.loops) {
+                    run.group(per_column, loops);
                 }
                 run.results(function.signature.result)
             }
@@ -302,8 +302,8 @@ impl<'a> Run<'a> {
     }
 
     /// Loops, which may be those of each column.
-    fn group(&mut self, of_column: bool, loops: &[Loop]) {
-        if !of_column {
+    fn group(&mut self, per_column: bool, loops: &[Loop]) {
+        if !per_column {
             return loops.iter().for_each(|it| self.rounds(it));
         }
         let n = self.derived.system.coordinates.len();

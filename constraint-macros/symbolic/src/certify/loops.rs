@@ -36,14 +36,14 @@ pub fn outputs<R: Element>(
         return Err(Stop::Uncovered);
     }
     let mut run = Run::new(loops, leaves)?;
-    for (is_of_column, loops) in by_column(&loops.routine.loops) {
-        if is_of_column {
+    for (per_column, loops) in by_column(&loops.routine.loops) {
+        if per_column {
             run.combine(leaves)?;
         }
         for it in loops {
             run.rounds(it, point, own)?;
         }
-        if is_of_column {
+        if per_column {
             run.keep_combined(leaves);
         }
     }

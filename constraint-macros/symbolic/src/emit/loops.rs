@@ -1,5 +1,7 @@
 //! Loops over families: the kernels of a rolled system, each in a block of its own.
 
+mod matrices;
+
 use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -19,7 +21,7 @@ use crate::function::{Argument, Dimension, Shape, Signature};
 use crate::model::Role;
 use crate::solve::Panels;
 use crate::system::loops::rerolling::{Index, Loop};
-use crate::system::loops::routine::{Array, By, Checked, Varied, Write, by_column};
+use crate::system::loops::routine::{Array, Checked, Varied, Write, by_column};
 
 /// A method whose computation is loops over arrays.
 pub(super) fn method(
@@ -80,8 +82,8 @@ pub(super) fn method(
         if let Some(panels) = loops.panels {
             writer.eliminate(out, panels);
         }
-        for (is_of_column, loops) in by_column(&loops.routine.loops) {
-            writer.write_loops(out, signature.result, is_of_column, loops);
+        for (per_column, loops) in by_column(&loops.routine.loops) {
+            writer.write_loops(out, signature.result, per_column, loops);
         }
         match result {
             Some(result) => fallible(out, signature.fails, |out| {
@@ -234,70 +236,6 @@ impl Writer<'_> {
                 Some(self.begin_matrices(out, shape))
             }
             _ => None,
-        }
-    }
-
-    /// `let mut result = <rt::Linearization<T, 4, 8, 0, 2>>::zeros();`
-    fn begin_matrices(&self, out: &mut Tokens, shape: Shape) -> Ident {
-        let result = local("result");
-        let zeros = |out: &mut Tokens, part: &Shape| {
-            self.interface.type_of(out.punct('<'), *part);
-            out.punct('>').quoted(quote!(::zeros()));
-        };
-        out.word("let")
-            .word("mut")
-            .binding(result.clone())
-            .punct('=');
-        match shape {
-            Shape::Tuple(parts) => _ = out.parentheses(|out| _ = out.list(parts, zeros)),
-            shape => zeros(out, &shape),
-        }
-        out.punct(';');
-        result
-    }
-
-    /// Loops one after the other, those over columns in a loop over these.
-    fn write_loops(&self, out: &mut Tokens, shape: Shape, is_of_column: bool, loops: &[Loop]) {
-        let write = |out: &mut Tokens| loops.iter().for_each(|it| self.write_loop(out, it));
-        if is_of_column {
-            out.word("for").quoted(self.columns(shape));
-            out.braces(write);
-        } else {
-            self.matrices(out, shape, loops);
-            write(out);
-        }
-    }
-
-    /// `(out, beside) in result.0.a.data.0.iter_mut().chain(…).zip(…)`
-    fn columns(&self, shape: Shape) -> TokenStream {
-        let some = |by: &By| self.interface.size(by.dimension()) > 0;
-        let of = |array: fn(By) -> Array| {
-            let all = By::ALL.into_iter().filter(some);
-            let mut all = all.map(|by| matrix(shape, array(by)));
-            let first = all.next();
-            quote!(#first.data.0.iter_mut() #(.chain(&mut #all.data.0))*)
-        };
-        let (column, motion) = (&self.out, of(Array::MotionBy));
-        if !matches!(shape, Shape::Tuple(_)) {
-            return quote!(#column in #motion);
-        }
-        let (beside, multipliers) = (local(BESIDE), of(Array::MultipliersBy));
-        quote!((#column, #beside) in #motion.zip(#multipliers))
-    }
-
-    /// `let motion_a = result.a.as_mut_slice();` of those that loops write to.
-    fn matrices(&self, out: &mut Tokens, shape: Shape, loops: &[Loop]) {
-        let kernels = loops.iter().flat_map(|it| &it.body).map(|it| it.0);
-        let writes = kernels.flat_map(|it| &self.loops.routine.kernels[it].writes);
-        let arrays: BTreeSet<Array> = writes.filter_map(|it| it.target()).collect();
-        for array in arrays {
-            if let (Array::MotionBy(_) | Array::MultipliersBy(_), Some(name)) =
-                (array, self.name(array))
-            {
-                let matrix = matrix(shape, array);
-                out.word("let").binding(name).punct('=');
-                out.quoted(quote!(#matrix.as_mut_slice();));
-            }
         }
     }
 
@@ -691,21 +629,6 @@ impl Writer<'_> {
 /// `along_q`, a part of a tangent, or `by_q`, of a gradient.
 fn varied(before: &str, of: Varied) -> Ident {
     local(&format!("{before}_{}", of.field()))
-}
-
-/// `result.a`, of two linearisations `result.0.a`
-fn matrix(shape: Shape, array: Array) -> TokenStream {
-    let (part, by) = match array {
-        Array::MultipliersBy(by) => (1, by),
-        Array::MotionBy(by) => (0, by),
-        _ => return TokenStream::new(),
-    };
-    let (result, field) = (local("result"), local(by.field()));
-    if matches!(shape, Shape::Tuple(_)) {
-        let part = number(part);
-        return quote!(#result.#part.#field);
-    }
-    quote!(#result.#field)
 }
 
 /// Where the second of two results goes.

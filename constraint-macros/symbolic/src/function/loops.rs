@@ -273,7 +273,7 @@ impl<'a> Loops<'a> {
 
     /// How often a loop is run.
     pub fn times(&self, it: &Loop) -> usize {
-        if it.is_of_column {
+        if it.per_column {
             self.routine.columns
         } else {
             1

@@ -1,5 +1,7 @@
 //! A function in loops as text: its arrays, the loops over them, and a block for each kernel.
 
+mod columns;
+
 use std::collections::BTreeSet;
 
 use super::expressions::Expressions;
@@ -13,16 +15,12 @@ use crate::function::{Argument, Dimension, Function, Shape};
 use crate::model::Role;
 use crate::schedule::Op;
 use crate::system::loops::rerolling::{Index, Loop};
-use crate::system::loops::routine::{self, Array, By, Varied, Write, by_column};
+use crate::system::loops::routine::{self, Array, Varied, Write, by_column};
 
 /// What counts the rounds,
 const ROUND: &str = "round";
 /// a line of a table,
 const PLACE: &str = "place_of";
-/// a column of a linearisation,
-const COLUMN: &str = "column";
-/// where that stands in the result,
-const COLUMN_PLACE: &str = "column_of";
 /// what outputs are made of,
 const SOLVED: &str = "solved_of";
 /// and a result that is one number.
@@ -137,10 +135,10 @@ impl<'a> InLoops<'a> {
         if let Some(panels) = self.loops.panels {
             lines.push(self.writer.eliminate(panels));
         }
-        for (is_of_column, loops) in by_column(&routine.loops) {
+        for (per_column, loops) in by_column(&routine.loops) {
             let loops = loops.iter();
             let texts = loops.filter_map(|it| self.rounds(it, &mut first));
-            if is_of_column {
+            if per_column {
                 let texts: Vec<String> = texts.collect();
                 lines.push(self.each_column(&texts));
             } else {
@@ -163,35 +161,6 @@ impl<'a> InLoops<'a> {
         let given = language.part_of_result(0, &[entries, 3]);
         lines.extend(given.map(|it| language.result(&Value::Number(it))));
         lines
-    }
-
-    /// What is done for each column of the result, which stands row by row: behind how many numbers a column of ∂v̇
-    /// begins, and how far its entries are apart; then the same of ∂λ, where that is a result.
-    fn each_column(&self, loops: &[String]) -> String {
-        let language = self.writer.language;
-        let mut table = Vec::new();
-        for by in By::ALL {
-            let matrices = [Array::MotionBy(by), Array::MultipliersBy(by)];
-            let count = if let Shape::Tuple(_) = self.shape {
-                2
-            } else {
-                1
-            };
-            for column in 0..self.columns(by) {
-                let places = matrices[..count].iter();
-                let places = places.flat_map(|&it| [self.first(it) + column, self.columns(by)]);
-                table.push(places.collect());
-            }
-        }
-        let name = self.writer.table(&table);
-        let line = language.line(COLUMN_PLACE, (&name, &table), COLUMN);
-        let body = [&[line], loops].concat().join("\n");
-        language.rounds(COLUMN, table.len(), &body)
-    }
-
-    /// The number of columns of a matrix of slopes.
-    fn columns(&self, by: By) -> usize {
-        self.writer.interface.size(by.dimension())
     }
 
     /// Whether all of the result is written by loops.
@@ -404,27 +373,11 @@ impl<'a> InLoops<'a> {
             return language.field(&field) + &indices;
         }
         let in_result = |first| format!("{}[{}]", language.result_name(), text(at, first));
-        let in_column = |k: usize| {
-            let [first, apart] = [k, k + 1].map(|k| format!("{COLUMN_PLACE}[{k}]"));
-            format!(
-                "{}[{first} + {apart} * ({})]",
-                language.result_name(),
-                text(at, 0)
-            )
-        };
         match array {
-            Array::Output if it.is_of_column => in_column(0),
-            Array::Multipliers if it.is_of_column => in_column(2),
-            Array::MotionBy(by) | Array::MultipliersBy(by) => {
-                let rows = match array {
-                    Array::MotionBy(_) => Dimension::Velocities,
-                    _ => Dimension::Rows,
-                };
-                let sizes = [interface.size(rows), self.columns(by)];
-                let place = by_rows(language, it, at, sizes);
-                let first = self.first(array);
-                format!("{}[{first} + {place}]", language.result_name())
-            }
+            Array::Output if it.per_column => self.in_column(0, at),
+            Array::Multipliers if it.per_column => self.in_column(2, at),
+            Array::MotionBy(by) => self.in_matrix(it, (Dimension::Velocities, by), array, at),
+            Array::MultipliersBy(by) => self.in_matrix(it, (Dimension::Rows, by), array, at),
             Array::Tangent(of) if !language.knows_fields() => {
                 let tangent = self.writer.argument(Argument::Tangent);
                 let first = self.before(&TANGENT, of.field());

@@ -65,7 +65,7 @@ pub struct Loop {
     /// Indices that do not advance evenly, one line per round.
     pub table: Vec<Vec<usize>>,
     /// Whether it is run for each column of a linearisation.
-    pub is_of_column: bool,
+    pub per_column: bool,
 }
 
 impl Loop {
@@ -76,7 +76,7 @@ impl Loop {
             body: vec![(kernel, indices)],
             rounds: 1,
             table: Vec::new(),
-            is_of_column: false,
+            per_column: false,
         }
     }
 
@@ -174,7 +174,7 @@ fn make_loop(items: &[Item], period: usize, rounds: usize) -> Loop {
         body,
         rounds,
         table,
-        is_of_column: false,
+        per_column: false,
     }
 }
 

@@ -289,8 +289,8 @@ pub struct Routine {
 
 /// Consecutive loops that are run once, or once for each column.
 pub fn by_column(loops: &[Loop]) -> impl Iterator<Item = (bool, &[Loop])> {
-    let groups = loops.chunk_by(|one, next| one.is_of_column == next.is_of_column);
-    groups.map(|group| (group[0].is_of_column, group))
+    let groups = loops.chunk_by(|one, next| one.per_column == next.per_column);
+    groups.map(|group| (group[0].per_column, group))
 }
 
 /// Items of one stage, and their kernels.

@@ -35,7 +35,7 @@ pub fn replace(routine: &mut Routine, from: usize, graph: &mut Graph, symbols: &
             routine.loops.push(it);
             continue;
         }
-        let (first, is_of_column) = (routine.loops.len(), it.is_of_column);
+        let (first, per_column) = (routine.loops.len(), it.per_column);
         for item in 0..it.body.len() {
             let own = routine.kernels[it.body[item].0].clone();
             it.body[item].0 = routine.add(own);
@@ -47,7 +47,7 @@ pub fn replace(routine: &mut Routine, from: usize, graph: &mut Graph, symbols: &
         routine.loops.extend(contracted);
         routine.loops.extend(after);
         let all = routine.loops[first..].iter_mut();
-        all.for_each(|it| it.is_of_column = is_of_column);
+        all.for_each(|it| it.per_column = per_column);
     }
     drop_unused(routine);
 }
@@ -634,7 +634,7 @@ mod tests {
             body,
             rounds: 10,
             table: Vec::new(),
-            is_of_column: false,
+            per_column: false,
         };
         let mut routine = Routine {
             kernels: vec![reader, writer],

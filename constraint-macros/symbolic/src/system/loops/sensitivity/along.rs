@@ -98,7 +98,7 @@ impl Rolling<'_> {
         let mut signature = Signature::default();
         self.sign_row(&mut signature, j);
         self.sign_uniform_loads(&mut signature, j);
-        signature.words.extend(self.hands_on(updated, j));
+        signature.words.extend(self.sign_updates(updated, j));
         let Signature { words, slots } = signature;
         let places = Places::again(&self.elimination, &slots, j, &later);
         let mut indices = places.indices.clone();
@@ -108,22 +108,22 @@ impl Rolling<'_> {
             let mut item = self.item(slots, leaves);
             self.read_shared(&mut item, j, made);
             let right = self.varied_side(&mut item, j);
-            self.hand_on(&mut item, updated, j, &places, right);
+            self.update_later(&mut item, updated, j, &places, right);
             item.into_kernel()
         });
         later.iter().for_each(|&i| updated[i] = true);
     }
 
-    /// What must agree where a second right-hand side is handed on to later rows.
-    pub(super) fn hands_on(&self, updated: &[bool], j: usize) -> Vec<usize> {
+    /// What must agree for two steps with a second right-hand side to update later rows alike.
+    pub(super) fn sign_updates(&self, updated: &[bool], j: usize) -> Vec<usize> {
         let later = &self.elimination.later[j];
         let before = later.iter().map(|&i| usize::from(updated[i]));
         let words = [usize::from(updated[j]), later.len()];
         words.into_iter().chain(before).collect()
     }
 
-    /// A second right-hand side over the pivot, and what it takes off those of later rows.
-    pub(super) fn hand_on(
+    /// Divides a second right-hand side by the pivot and updates those of later rows.
+    pub(super) fn update_later(
         &mut self,
         item: &mut Item,
         updated: &[bool],

@@ -1,4 +1,4 @@
-//! All columns of ∂v̇ and ∂λ by (q, v), u and p: one elimination, behind which each column takes two sweeps.
+//! All columns of ∂v̇ and ∂λ by (q, v), u and p: one elimination, then two sweeps for each column.
 //!
 //! ```text
 //! once         L, μ, v̇
@@ -7,8 +7,8 @@
 //! by column    A x = r, the column of R:  W J′ᵀ x and x/(w c)
 //! once         F and ∂(1/(w c)) μ are added
 //! ```
-//! F and R have entries only by what a velocity or a row depends on itself. R waits for its turn in the matrix that ∂v̇
-//! is written to: there are no more rows than velocities.
+//! F and R have entries only by what a velocity or a row depends on itself. R stands in the matrix that ∂v̇
+//! is written to, since there are no more rows than velocities.
 
 use std::collections::BTreeMap;
 
@@ -33,44 +33,65 @@ struct Slope {
     place: Option<usize>,
 }
 
-/// By what items must agree: which slopes are not zero.
+/// Which slopes are not zero, by the words of a signature.
 type Known<T> = Map<Vec<usize>, Vec<T>>;
+
+/// The entries of a row of R, by the numbers of their columns.
+#[derive(Default)]
+struct Entries {
+    /// Each once.
+    columns: Vec<Column>,
+    /// What the row depends on itself.
+    own: Vec<usize>,
+    /// What F of each of its velocities has.
+    of_velocities: Vec<(usize, Vec<usize>)>,
+}
+
+impl Entries {
+    fn number(&mut self, column: Column) -> usize {
+        let known = self.columns.iter().position(|it| *it == column);
+        known.unwrap_or_else(|| {
+            self.columns.push(column);
+            self.columns.len() - 1
+        })
+    }
+}
 
 impl Rolling<'_> {
     /// ∂v̇, alone and with ∂λ.
     pub(super) fn by_columns(&mut self, rows_at: &[Vec<usize>]) -> Vec<(Quantity, Routine)> {
         if self.rows.of.len() > rows_at.len() {
-            // These are refused where they are solved.
+            // Some row follows from others, and no pivot of it is positive.
             return Vec::new();
         }
-        self.share(Rolling::made_by_columns);
+        self.share(Rolling::shared_by_columns);
         let slopes = self.slopes_at(rows_at);
         let begun = self.before_columns(rows_at, &slopes);
         let quantities = [
             (Quantity::Linearization, false),
             (Quantity::LinearizationAndMultipliers, true),
         ];
-        let routines = quantities.map(|(quantity, told)| {
+        let routines = quantities.map(|(quantity, with_multipliers)| {
             let mut routine = begun.clone();
             let first = routine.loops.len();
-            self.each_column(&mut routine, rows_at, told);
-            self.behind_columns(&mut routine, rows_at, &slopes, told);
+            self.each_column(&mut routine, rows_at, with_multipliers);
+            self.after_columns(&mut routine, rows_at, &slopes, with_multipliers);
             self.finish(&mut routine, first);
             (quantity, routine)
         });
         routines.into()
     }
 
-    /// J′ of a row, and what λ is made by.
-    fn made_by_columns(&mut self, r: usize) -> Vec<ExprId> {
+    /// J′ of a row, and the factor of its λ.
+    fn shared_by_columns(&mut self, r: usize) -> Vec<ExprId> {
         let entries = self.row(r).scaled.jacobian.iter();
         let mut made: Vec<ExprId> = entries.map(|&(_, entry)| entry).collect();
-        made.push(self.told_by_one(r));
+        made.push(self.unit_multiplier(r));
         made
     }
 
     /// 1/(w c)
-    fn told_by_one(&mut self, r: usize) -> ExprId {
+    fn unit_multiplier(&mut self, r: usize) -> ExprId {
         let one = self.derivation.graph.number(Number::ONE);
         self.told(r, one)
     }
@@ -112,7 +133,7 @@ impl Rolling<'_> {
         slopes.iter().map(|&it| !graph.is_zero(it)).collect()
     }
 
-    /// Those of F, and of M⁻¹ h that F leaves out, of all velocities.
+    /// The slopes of all velocities: those of F, and those of M⁻¹ h where F leaves it out.
     fn slopes_at(&mut self, rows_at: &[Vec<usize>]) -> Vec<Vec<Slope>> {
         let mut known = Known::<[bool; 2]>::default();
         let (mut all, mut next) = (Vec::new(), 0);
@@ -177,7 +198,7 @@ impl Rolling<'_> {
         graph.add(self.free.values[c], moved)
     }
 
-    /// An expression by what the elimination has made.
+    /// Expressions in which the values shared by the elimination are leaves.
     fn with_made(&mut self, item: &Item, ids: &[ExprId]) -> Vec<ExprId> {
         let graph = &mut self.derivation.graph;
         let known = graph.substitute(ids.iter().copied(), item.made.clone());
@@ -186,7 +207,7 @@ impl Rolling<'_> {
 
     // ---- once, before the columns ---------------------------------------------------------------
 
-    /// Up to the way of all columns forward through L, with or without ∂λ.
+    /// The elimination, F and R, and the forward sweep of each column: the same with and without ∂λ.
     fn before_columns(&mut self, rows_at: &[Vec<usize>], slopes: &[Vec<Slope>]) -> Routine {
         let mut routine = self.eliminated(Side::Columns);
         let first = routine.loops.len();
@@ -204,7 +225,7 @@ impl Rolling<'_> {
                 self.push_column(forward, &mut updated, j);
             }
         });
-        of_columns(&mut routine, begin);
+        mark_per_column(&mut routine, begin);
         let varied = self.system.given() + self.system.model.varied();
         routine.columns = 2 * rows_at.len() + varied;
         self.finish(&mut routine, first);
@@ -255,46 +276,21 @@ impl Rolling<'_> {
     ) {
         let mut signature = Signature::default();
         self.sign_uniform_loads(&mut signature, r);
-        let (own, mut further) = self.own_slopes(&signature, r, known, Rolling::balance_of);
-        // Each column once, and what is counted in it.
-        let mut columns: Vec<Column> = Vec::new();
-        let mut number = |column: Column| {
-            let found = columns.iter().position(|it| *it == column);
-            found.unwrap_or_else(|| {
-                columns.push(column);
-                columns.len() - 1
-            })
-        };
-        let own: Vec<(usize, usize)> = own.iter().map(|it| (it.leaf, number(it.column))).collect();
-        let mut of_velocities = Vec::new();
-        for c in self.rows.coordinates(r) {
-            let of_velocity = slopes[c].iter().filter(|it| it.place.is_some());
-            let of_velocity: Vec<usize> = of_velocity.map(|it| number(it.column)).collect();
-            further.words.push(of_velocity.len());
-            further.words.extend(&of_velocity);
-            let places = slopes[c].iter().filter_map(|it| it.place);
-            further.places.extend(places);
-            of_velocities.push(of_velocity);
-        }
-        further.words.extend(own.iter().map(|it| it.1));
-        further.words.extend(columns.iter().map(|it| it.0 as usize));
-        let n = self.system.coordinates.len();
-        let there = further.places.len();
-        further.places.extend(columns.iter().map(|it| it.1 * n + r));
+        let (own, further) = self.own_slopes(&signature, r, known, Rolling::balance_of);
+        let (side, further) = self.entries_of(r, &own, slopes, further);
         self.further_of_row(stage, r, (signature, further), |rolling, item, _| {
-            let mut terms: Vec<Vec<(ExprId, Number)>> = vec![Vec::new(); columns.len()];
+            let mut terms: Vec<Vec<(ExprId, Number)>> = vec![Vec::new(); side.columns.len()];
             let motion = rolling.at_slots(item, "v_dot", Array::Motion);
             let balance = rolling.balance(r, &motion);
             let slopes = rolling.slopes_by(balance, &item.leaves);
-            let slopes: Vec<ExprId> = own.iter().map(|it| slopes[it.0]).collect();
+            let slopes: Vec<ExprId> = own.iter().map(|it| slopes[it.leaf]).collect();
             let made = rolling.with_made(item, &slopes);
-            for (&(_, column), slope) in own.iter().zip(made) {
+            for (&column, slope) in side.own.iter().zip(made) {
                 terms[column].push((slope, Number::MINUS_ONE));
             }
             let mut place = item.further;
-            let coordinates: Vec<usize> = rolling.rows.coordinates(r).collect();
-            for (c, of_velocity) in coordinates.into_iter().zip(&of_velocities) {
-                let entry = rolling.made_entry(item, r, c);
+            for (c, of_velocity) in &side.of_velocities {
+                let entry = rolling.made_entry(item, r, *c);
                 for &column in of_velocity {
                     if let Some(entry) = entry {
                         let reads = &mut item.reads;
@@ -305,12 +301,42 @@ impl Rolling<'_> {
                     place += 1;
                 }
             }
-            let places = item.further + there..;
-            for ((place, terms), column) in places.zip(terms).zip(columns) {
-                let side = rolling.derivation.graph.sum(&terms);
-                item.write(Write::Set(Array::MotionBy(column.0), place), side);
+            for ((place, terms), column) in (place..).zip(terms).zip(&side.columns) {
+                let sum = rolling.derivation.graph.sum(&terms);
+                item.write(Write::Set(Array::MotionBy(column.0), place), sum);
             }
         });
+    }
+
+    /// In which columns a row has entries, and what must agree of these; the places of F stand before those of R.
+    fn entries_of(
+        &self,
+        r: usize,
+        own: &[Slope],
+        slopes: &[Vec<Slope>],
+        mut further: Further,
+    ) -> (Entries, Further) {
+        let mut entries = Entries::default();
+        for slope in own {
+            let number = entries.number(slope.column);
+            entries.own.push(number);
+        }
+        for c in self.rows.coordinates(r) {
+            let of_sum = slopes[c].iter().filter(|it| it.place.is_some());
+            let of_sum: Vec<usize> = of_sum.map(|it| entries.number(it.column)).collect();
+            further.words.push(of_sum.len());
+            further.words.extend(&of_sum);
+            further
+                .places
+                .extend(slopes[c].iter().filter_map(|it| it.place));
+            entries.of_velocities.push((c, of_sum));
+        }
+        further.words.extend(&entries.own);
+        let columns = &entries.columns;
+        further.words.extend(columns.iter().map(|it| it.0 as usize));
+        let n = self.system.coordinates.len();
+        further.places.extend(columns.iter().map(|it| it.1 * n + r));
+        (entries, further)
     }
 
     /// The slopes of a row, and what must agree besides for rows to share a kernel.
@@ -351,7 +377,7 @@ impl Rolling<'_> {
         (slopes, further)
     }
 
-    /// β′ + J′ v̇ at a v̇ that is constant but for what F leaves out.
+    /// β′ + J′ v̇, v̇ constant except for the part of M⁻¹ h that F leaves out.
     fn balance_of(&mut self, r: usize) -> ExprId {
         let coordinates: Vec<usize> = self.rows.coordinates(r).collect();
         let motion = coordinates.into_iter().map(|c| (c, self.leaf("v_dot")));
@@ -377,11 +403,16 @@ impl Rolling<'_> {
 
     // ---- column by column -----------------------------------------------------------------------
 
-    /// Backward through L, and what v̇ and λ change by.
-    fn each_column(&mut self, routine: &mut Routine, rows_at: &[Vec<usize>], told: bool) {
+    /// The backward sweep, and the columns of ∂v̇ and ∂λ without what is added later.
+    fn each_column(
+        &mut self,
+        routine: &mut Routine,
+        rows_at: &[Vec<usize>],
+        with_multipliers: bool,
+    ) {
         let (n, begin) = (rows_at.len(), routine.loops.len());
         let mut results = rows_at.to_vec();
-        if told {
+        if with_multipliers {
             results.extend((0..self.rows.of.len()).map(|r| vec![r]));
         }
         let unknowns = &[Array::SolutionBeside];
@@ -393,18 +424,18 @@ impl Rolling<'_> {
                 Some(r) => rolling.pushed_multiplier(stage, r),
             };
         self.substituted(routine, unknowns, &results, None, finish);
-        of_columns(routine, begin);
+        mark_per_column(routine, begin);
     }
 
-    /// A step of the elimination that has been made, with r.
+    /// A step of the forward sweep with r.
     fn push_column(&mut self, stage: &mut Stage<'_>, updated: &mut [bool], j: usize) {
-        let words = self.hands_on(updated, j);
+        let words = self.sign_updates(updated, j);
         let later = self.elimination.later[j].clone();
         let places = Places::again(&self.elimination, &[], j, &later);
         stage.push(words, places.indices.clone(), || {
             let mut item = self.item(Vec::new(), Vec::new());
             let right = self.read(&mut item.reads, "right", Array::Output, places.row);
-            self.hand_on(&mut item, updated, j, &places, right);
+            self.update_later(&mut item, updated, j, &places, right);
             item.into_kernel()
         });
         later.iter().for_each(|&i| updated[i] = true);
@@ -429,7 +460,7 @@ impl Rolling<'_> {
     fn pushed_multiplier(&mut self, stage: &mut Stage<'_>, r: usize) {
         self.of_row(stage, r, Signature::default(), |rolling, item, own| {
             let x = rolling.read(&mut item.reads, "x", Array::SolutionBeside, own);
-            let by = rolling.told_by_one(r);
+            let by = rolling.unit_multiplier(r);
             let by = rolling.as_made(item, by);
             let graph = &mut rolling.derivation.graph;
             let by = graph.whole(by);
@@ -437,21 +468,21 @@ impl Rolling<'_> {
         });
     }
 
-    // ---- once, behind the columns ---------------------------------------------------------------
+    // ---- once, after the columns ----------------------------------------------------------------
 
-    /// Adds what is not solved for.
-    fn behind_columns(
+    /// Adds F and the slopes of the factors of λ.
+    fn after_columns(
         &mut self,
         routine: &mut Routine,
         rows_at: &[Vec<usize>],
         slopes: &[Vec<Slope>],
-        told: bool,
+        with_multipliers: bool,
     ) {
         routine.stage(|last| {
             for (c, rows) in rows_at.iter().enumerate() {
                 self.add_slopes(last, c, rows, &slopes[c]);
             }
-            if told {
+            if with_multipliers {
                 let mut known = Known::default();
                 let rows = 0..self.rows.of.len();
                 rows.for_each(|r| self.add_multiplier_slopes(last, r, &mut known));
@@ -495,7 +526,7 @@ impl Rolling<'_> {
     /// Adds ∂(1/(w c)) μ.
     fn add_multiplier_slopes(&mut self, stage: &mut Stage<'_>, r: usize, known: &mut Known<bool>) {
         let signature = Signature::default();
-        let (slopes, mut further) = self.own_slopes(&signature, r, known, Rolling::told_by_one);
+        let (slopes, mut further) = self.own_slopes(&signature, r, known, Rolling::unit_multiplier);
         if slopes.is_empty() {
             return;
         }
@@ -507,7 +538,7 @@ impl Rolling<'_> {
         further.places.extend(columns.map(|it| it.1 * rows + r));
         self.further_of_row(stage, r, (signature, further), |rolling, item, own| {
             let x = rolling.read(&mut item.reads, "x", Array::Solution, own);
-            let by = rolling.told_by_one(r);
+            let by = rolling.unit_multiplier(r);
             let found = rolling.slopes_by(by, &item.leaves);
             let found: Vec<ExprId> = slopes.iter().map(|it| found[it.leaf]).collect();
             let made = rolling.with_made(item, &found);
@@ -520,8 +551,8 @@ impl Rolling<'_> {
     }
 }
 
-/// Has the loops from this one on run for each column.
-fn of_columns(routine: &mut Routine, from: usize) {
+/// Marks the loops from this one on as run for each column.
+fn mark_per_column(routine: &mut Routine, from: usize) {
     let loops = routine.loops[from..].iter_mut();
-    loops.for_each(|it| it.is_of_column = true);
+    loops.for_each(|it| it.per_column = true);
 }
