@@ -38,6 +38,7 @@ pub fn outputs<R: Element>(
     let mut run = Run::new(loops, leaves)?;
     for (per_column, loops) in by_column(&loops.routine.loops) {
         if per_column {
+            run.forget(loops, point);
             run.combine(leaves)?;
         }
         for it in loops {
@@ -212,7 +213,31 @@ impl<'a, R: Element> Run<'a, R> {
     //
     // What is found for one column is found for every one, by the same loop. With r₁, r₂, … the columns of the right-hand
     // sides, the loop is run at r = Σ δₖ rₖ of a random tangent: if it solves for r, it does so for every δ, as polynomials
-    // in δ are equal that are equal at a random point, and so for each rₖ.
+    // in δ are equal that are equal at a random point, and so for each rₖ. What the column before has left is a random
+    // number here, so that nothing is made of it.
+
+    /// Puts random numbers where loops write to work arrays.
+    fn forget(&mut self, loops: &[Loop], point: &mut Point) {
+        let results = [Array::Output, Array::Multipliers];
+        for it in loops {
+            for round in 0..it.rounds {
+                for (kernel, indices) in &it.body {
+                    self.find_places(indices, it, round);
+                    for k in 0..self.kernels[*kernel].writes.len() {
+                        let ([_, array, place], _) = self.kernels[*kernel].writes[k];
+                        if results.contains(&self.known[array]) {
+                            continue;
+                        }
+                        let (array, place) = (&mut self.arrays[array], self.places[place]);
+                        if array.len() <= place {
+                            array.resize(place + 1, R::ZERO);
+                        }
+                        array[place] = R::constant(point.draws(1)[0]);
+                    }
+                }
+            }
+        }
+    }
 
     /// Puts the sum of all columns along the tangent in the place of a column.
     fn combine(&mut self, leaves: &impl Leaves<R>) -> Result<(), Stop> {
