@@ -141,6 +141,12 @@ pub struct Export {
     pub input: Input,
     #[command(flatten)]
     pub language: ExportLanguage,
+    /// C: a source whose functions other programs link to, in the place of a header with `static inline` ones
+    #[arg(long, conflicts_with_all = ["cuda", "js", "wgsl"])]
+    pub library: bool,
+    /// JavaScript: a module that exports the functions and the default parameters
+    #[arg(long, conflicts_with_all = ["c", "cuda", "wgsl"])]
+    pub module: bool,
     /// Single precision (C and CUDA)
     #[arg(long, conflicts_with_all = ["js", "wgsl"])]
     pub f32: bool,

@@ -2,13 +2,13 @@
 
 use constraint_symbolic::export::{Target, export as exported};
 
-use crate::arguments::{Export, ExportLanguage};
+use crate::arguments::Export;
 use crate::failure::Failure;
 use crate::{message, model, write};
 
 /// Prints what the calls export, one after the other.
 pub fn export(arguments: &Export) -> Result<(), Failure> {
-    let target = target(&arguments.language, arguments.f32);
+    let target = target(arguments);
     let (source, calls) = model::read(&arguments.input)?;
     let mut all = Vec::new();
     for call in &calls {
@@ -18,20 +18,17 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
     write(&all.join("\n"), arguments.output.as_deref())
 }
 
-fn target(language: &ExportLanguage, single: bool) -> Target {
-    if language.js {
-        Target::JavaScript
-    } else if language.wgsl {
-        Target::Wgsl
-    } else if language.cuda {
-        if single {
-            Target::CudaSingle
-        } else {
-            Target::Cuda
-        }
-    } else if single {
-        Target::CSingle
-    } else {
-        Target::C
+fn target(arguments: &Export) -> Target {
+    let language = &arguments.language;
+    match [language.js, language.wgsl, language.cuda, arguments.f32] {
+        [true, ..] if arguments.module => Target::JavaScriptModule,
+        [true, ..] => Target::JavaScript,
+        [_, true, ..] => Target::Wgsl,
+        [_, _, true, false] => Target::Cuda,
+        [_, _, true, true] => Target::CudaSingle,
+        [.., false] if arguments.library => Target::CLibrary,
+        [.., true] if arguments.library => Target::CLibrarySingle,
+        [.., false] => Target::C,
+        [.., true] => Target::CSingle,
     }
 }

@@ -124,6 +124,82 @@ fn a_whole_expansion_has_every_token() {
     );
 }
 
+/// A program with its arguments, where it is installed; `None` and a line where it is not.
+fn output_of(program: &str, arguments: &[&str]) -> Option<String> {
+    let place = concat!(env!("CARGO_TARGET_TMPDIR"), "/loaded");
+    let run = std::process::Command::new(program)
+        .args(arguments)
+        .current_dir(place)
+        .output();
+    let Ok(run) = run else {
+        eprintln!("skipped: {program} is not installed");
+        return None;
+    };
+    let errors = String::from_utf8_lossy(&run.stderr);
+    assert!(
+        run.status.success() && errors.is_empty(),
+        "{program} {arguments:?}: {errors}"
+    );
+    Some(String::from_utf8(run.stdout).expect("text"))
+}
+
+fn numbers(text: &str) -> Vec<f64> {
+    let words = text.trim().trim_matches(['[', ']']).split(',');
+    words.map(|word| word.trim().parse().expect(text)).collect()
+}
+
+/// Python loads the library that the book's recipe builds, JavaScript imports the module: the accelerations are those
+/// of Rust.
+#[test]
+fn exported_functions_load_in_python_and_javascript() {
+    let place = concat!(env!("CARGO_TARGET_TMPDIR"), "/loaded");
+    std::fs::create_dir_all(place).expect("the target directory takes files");
+    let export = |options: &[&str], file: &str| {
+        let output = format!("{place}/{file}");
+        let model = [
+            "--only",
+            "Rods",
+            "tests/models/double_pendulum.rs",
+            "--output",
+            &output,
+        ];
+        constraint([&["export"], options, &model].concat()).printed();
+    };
+    let expected = models::acceleration();
+    export(&["--c", "--library"], "rods.c");
+    let flags = [
+        "-shared",
+        "-fPIC",
+        "-O2",
+        "-Wall",
+        "-Wextra",
+        "-o",
+        "librods.so",
+        "rods.c",
+        "-lm",
+    ];
+    if output_of("cc", &flags).is_some() {
+        let script = "import ctypes
+class Rods(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_double) for name in ('m', 'l', 'g')]
+library = ctypes.CDLL('./librods.so')
+rods = Rods.in_dll(library, 'rods_default')
+vector = ctypes.c_double * 4
+q, v, a = vector(0.6, -0.8, 1.2, -1.6), vector(0.4, 0.3, 0.8, 0.6), vector()
+library.rods_acceleration(ctypes.byref(rods), ctypes.c_double(0), q, v, a)
+print(list(a))";
+        if let Some(found) = output_of("python3", &["-c", script]) {
+            assert_eq!(numbers(&found), expected);
+        }
+    }
+    export(&["--js", "--module"], "rods.mjs");
+    let script = "import('./rods.mjs').then(rods => console.log(JSON.stringify(
+        rods.acceleration(rods.defaults, 0, [0.6, -0.8, 1.2, -1.6], [0.4, 0.3, 0.8, 0.6]))))";
+    if let Some(found) = output_of("node", &["-e", script]) {
+        assert_eq!(numbers(&found), expected);
+    }
+}
+
 #[test]
 fn functions_are_written_in_other_languages() {
     let call =

@@ -11,8 +11,8 @@ use crate::constraint;
 use crate::curve;
 use crate::diagnostic::Diagnostics;
 use crate::emit::{
-    C, Exported, JavaScript, Language, Stepped, Wgsl, constraint_functions, curve_functions,
-    system_functions,
+    C, Dialect, Exported, JavaScript, Language, Stepped, Wgsl, constraint_functions,
+    curve_functions, javascript_defaults, system_functions,
 };
 use crate::model::{Declared, Model};
 use crate::system;
@@ -27,6 +27,11 @@ pub enum Target {
     C,
     /// The same with `float`.
     CSingle,
+    /// C99 with `double` as a source of its own: functions that other programs and languages link to, for
+    /// `cc -shared -fPIC`.
+    CLibrary,
+    /// The same with `float`.
+    CLibrarySingle,
     /// CUDA C with `double`, also for run-time compilation: no header is included. The functions are those of C, for
     /// host and device; a system with a step also has a kernel, `chain_run<<<blocks, threads>>>(self, t, h, steps,
     /// copies, q, v)`: one thread for each copy, which has its own parameters; the values of one coordinate of all
@@ -37,6 +42,8 @@ pub enum Target {
     /// JavaScript with numbers in arrays; a system also has its step, `step(self, t, h, q, v)`, which changes `q` and
     /// `v`.
     JavaScript,
+    /// The same as a module: it exports the functions, and `defaults` where all parameters have values.
+    JavaScriptModule,
     /// WGSL, in single precision: the functions of C, whose results are written through pointers to function
     /// variables; a system with a step also has an entry point, `chain_run`, like CUDA C's kernel, whose inputs and
     /// outputs are bindings.
@@ -134,19 +141,23 @@ pub fn export_derived(derived: &crate::call::Derived, target: Target) -> Result<
 
 fn of_constraint(derived: &constraint::Derived, target: Target) -> Result<String, Refused> {
     let language = language(target, &derived.model, &[], &[]);
-    joined(&*language, constraint_functions(derived, &*language), None)
+    let text = joined(&*language, constraint_functions(derived, &*language), None)?;
+    Ok(text.of(target, &derived.model, &[]))
 }
 
 fn of_curve(derived: &curve::Derived, target: Target) -> Result<String, Refused> {
-    let language = language(target, &derived.curve.model, &[], &[]);
-    joined(&*language, curve_functions(derived, &*language), None)
+    let model = &derived.curve.model;
+    let language = language(target, model, &[], &[]);
+    let text = joined(&*language, curve_functions(derived, &*language), None)?;
+    Ok(text.of(target, model, &[]))
 }
 
 fn of_system(derived: &system::Derived, target: Target) -> Result<String, Refused> {
     let system = &derived.system;
     let language = language(target, &system.model, &system.inputs, &system.defaults);
     let functions = system_functions(derived, &*language);
-    joined(&*language, functions, Some(Stepped::of(derived)))
+    let text = joined(&*language, functions, Some(Stepped::of(derived)))?;
+    Ok(text.of(target, &system.model, &system.defaults))
 }
 
 /// `name ! { body }`
@@ -171,13 +182,22 @@ fn language(
 ) -> Box<dyn Language> {
     let name = model.item.as_ref().map(|item| item.name.to_string());
     let name = name.unwrap_or_else(|| "Constraint".to_owned());
-    let c = |kind| Box::new(C::new(&name, model, inputs, defaults, kind));
+    let c = |[single, cuda, library]: [bool; 3]| {
+        let dialect = Dialect {
+            single,
+            cuda,
+            library,
+        };
+        Box::new(C::new(&name, model, inputs, defaults, dialect))
+    };
     match target {
-        Target::C => c([false, false]),
-        Target::CSingle => c([true, false]),
-        Target::Cuda => c([false, true]),
-        Target::CudaSingle => c([true, true]),
-        Target::JavaScript => Box::new(JavaScript),
+        Target::C => c([false, false, false]),
+        Target::CSingle => c([true, false, false]),
+        Target::Cuda => c([false, true, false]),
+        Target::CudaSingle => c([true, true, false]),
+        Target::CLibrary => c([false, false, true]),
+        Target::CLibrarySingle => c([true, false, true]),
+        Target::JavaScript | Target::JavaScriptModule => Box::new(JavaScript),
         Target::Wgsl => Box::new(Wgsl::new(&name, model, inputs, defaults)),
     }
 }
@@ -187,7 +207,7 @@ fn joined(
     language: &dyn Language,
     mut told: Exported,
     stepped: Option<Stepped>,
-) -> Result<String, Refused> {
+) -> Result<Joined, Refused> {
     if told.functions.is_empty() {
         return Err(Refused::Nothing(told.left_out));
     }
@@ -200,6 +220,8 @@ fn joined(
     });
     let kernel = stepped.filter(|_| step.is_some());
     let kernel = kernel.and_then(|it| language.kernel(&it));
+    let functions = told.functions.keys().copied();
+    let functions = functions.chain(step.as_ref().map(|_| "step")).collect();
     let parts = told.tables.into_iter().chain(told.functions.into_values());
     let parts = parts.chain(made.unwrap_or_default());
     let parts: Vec<String> = parts.chain(step).chain(kernel).collect();
@@ -208,5 +230,26 @@ fn joined(
     let left_out: String = left_out
         .map(|it| format!("/* Omitted {it}. */\n"))
         .collect();
-    Ok(left_out + &language.prelude(&parts) + &parts)
+    Ok(Joined {
+        text: left_out + &language.prelude(&parts) + &parts,
+        functions,
+    })
+}
+
+/// All functions of a type, and their names.
+struct Joined {
+    text: String,
+    functions: Vec<&'static str>,
+}
+
+impl Joined {
+    /// The text; of a module of JavaScript with what it exports.
+    fn of(self, target: Target, model: &Model, defaults: &[Option<Vec<f64>>]) -> String {
+        if target != Target::JavaScriptModule {
+            return self.text;
+        }
+        let defaults = javascript_defaults(model, defaults).unwrap_or_default();
+        let functions = self.functions.join(", ");
+        format!("{}\n{defaults}export {{ {functions} }};\n", self.text)
+    }
 }

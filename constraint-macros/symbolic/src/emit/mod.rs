@@ -28,7 +28,7 @@ mod tokens;
 mod wgsl;
 
 #[cfg(feature = "export")]
-pub use c::C;
+pub use c::{C, Dialect};
 #[cfg(feature = "export")]
 pub use constraint::constraint_functions;
 pub use constraint::{constraint, constraint_derivation, mathml};
@@ -36,7 +36,7 @@ pub use constraint::{constraint, constraint_derivation, mathml};
 pub use curve::curve_functions;
 pub use curve::{curve, curve_derivation, curve_mathml, curve_stub};
 #[cfg(feature = "export")]
-pub use javascript::JavaScript;
+pub use javascript::{JavaScript, defaults as javascript_defaults};
 #[cfg(feature = "export")]
 pub use language::{
     Exported, Gives, Kind, Language, LeftOut, Parameter, Reason, Rotations, Stepped, Value,

@@ -15,12 +15,22 @@ use super::language::{
 use crate::expr::Function;
 use crate::model::{Declared, Model};
 
+/// A kind of C.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dialect {
+    /// `float` in the place of `double`.
+    pub single: bool,
+    /// CUDA C, for a GPU.
+    pub cuda: bool,
+    /// Functions that other programs link to, in the place of `static inline` ones.
+    pub library: bool,
+}
+
 /// Writes the functions of one type as C.
 #[derive(Clone, Debug)]
 pub struct C {
     name: String,
-    single: bool,
-    cuda: bool,
+    dialect: Dialect,
     fields: Vec<Field>,
     inputs: Vec<Field>,
     defaults: Option<Vec<f64>>,
@@ -78,14 +88,13 @@ fn is_taken(name: &str) -> bool {
 }
 
 impl C {
-    /// Of a type that is called so, with inputs, and with the values of parameters where all are given; `single` with
-    /// `float` in the place of `double`, `cuda` for a GPU.
+    /// Of a type that is called so, with inputs, and with the values of parameters where all are given.
     pub fn new(
         name: &str,
         model: &Model,
         inputs: &[Declared],
         defaults: &[Option<Vec<f64>>],
-        [single, cuda]: [bool; 2],
+        dialect: Dialect,
     ) -> C {
         let fields = model.parameters.iter();
         let fields = fields.map(|it| Field::new(&it.name, it.shape, &it.lengths, is_taken));
@@ -94,8 +103,7 @@ impl C {
         let values: Option<Vec<&Vec<f64>>> = defaults.iter().map(Option::as_ref).collect();
         C {
             name: name.to_owned(),
-            single,
-            cuda,
+            dialect,
             fields: fields.collect(),
             inputs: inputs.collect(),
             defaults: values.map(|values| values.into_iter().flatten().copied().collect()),
@@ -103,7 +111,11 @@ impl C {
     }
 
     fn scalar(&self) -> &'static str {
-        if self.single { "float" } else { "double" }
+        if self.dialect.single {
+            "float"
+        } else {
+            "double"
+        }
     }
 
     /// The structs that functions are handed: the type of each, what it is called, and its fields.
@@ -117,7 +129,7 @@ impl C {
     }
 
     fn qualifiers(&self) -> &'static str {
-        if self.cuda {
+        if self.dialect.cuda {
             "__host__ __device__ static inline"
         } else {
             "static inline"
@@ -134,7 +146,8 @@ impl C {
         });
         let fields = indented(&fields.collect::<Vec<String>>().join(",\n"));
         let (ty, name) = (&self.name, self.function_name("default"));
-        format!("static const {ty} {name} = {{\n{fields}\n}};\n\n")
+        let linkage = if self.dialect.library { "" } else { "static " };
+        format!("{linkage}const {ty} {name} = {{\n{fields}\n}};\n\n")
     }
 
     /// Values in braces, as the lengths have them.
@@ -202,7 +215,7 @@ fn integer(table: &[Vec<usize>]) -> &'static str {
 impl Language for C {
     fn prelude(&self, _: &str) -> String {
         let mut text = String::new();
-        if !self.cuda {
+        if !self.dialect.cuda {
             text += "#include <math.h>\n#include <stdbool.h>\n\n";
         }
         for (ty, _, fields) in self.structures() {
@@ -210,8 +223,9 @@ impl Language for C {
             let fields = indented(&fields.collect::<Vec<String>>().join("\n"));
             text += &format!("typedef struct {{\n{fields}\n}} {ty};\n\n");
         }
-        let told =
-            |it: &&Vec<f64>| !self.cuda && !it.is_empty() && it.iter().all(|&it| self.holds(it));
+        let told = |it: &&Vec<f64>| {
+            !self.dialect.cuda && !it.is_empty() && it.iter().all(|&it| self.holds(it))
+        };
         if let Some(values) = self.defaults.as_ref().filter(told) {
             text += &self.default_values(values);
         }
@@ -219,7 +233,7 @@ impl Language for C {
     }
 
     fn kernel(&self, of: &Stepped) -> Option<String> {
-        self.cuda.then(|| self.kernel_of(of))
+        self.dialect.cuda.then(|| self.kernel_of(of))
     }
 
     fn is_reserved(&self, word: &str) -> bool {
@@ -227,7 +241,7 @@ impl Language for C {
     }
 
     fn number(&self, size: f64) -> String {
-        if self.single {
+        if self.dialect.single {
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "single precision is asked for"
@@ -240,11 +254,11 @@ impl Language for C {
     }
 
     fn holds(&self, number: f64) -> bool {
-        !self.single || is_single(number)
+        !self.dialect.single || is_single(number)
     }
 
     fn call(&self, function: Function, arguments: &[String]) -> String {
-        let suffix = if self.single { "f" } else { "" };
+        let suffix = if self.dialect.single { "f" } else { "" };
         let one = self.number(1.0);
         let unit = (function == Function::Signum).then_some(one.as_str());
         let arguments = unit.into_iter().chain(arguments.iter().map(String::as_str));
@@ -261,7 +275,7 @@ impl Language for C {
     }
 
     fn epsilon(&self) -> f64 {
-        if self.single {
+        if self.dialect.single {
             f32::EPSILON.into()
         } else {
             f64::EPSILON
@@ -325,7 +339,7 @@ impl Language for C {
         });
         let lines = indented(&filled(lines));
         let name = self.function_name(name);
-        if self.cuda {
+        if self.dialect.cuda {
             // What host and device both read stands in a function of both.
             let places = format!("static const unsigned {ty} places[{length}][{width}]");
             let body = indented(&format!(
@@ -341,7 +355,7 @@ impl Language for C {
         let (scalar, name, count) = (self.scalar(), self.function_name(name), values.len());
         let values = values.iter().map(|&value| self.number(value));
         let values = values.collect::<Vec<String>>().join(", ");
-        if self.cuda {
+        if self.dialect.cuda {
             // As tables of places.
             let qualifiers = self.qualifiers();
             return format!(
@@ -353,7 +367,7 @@ impl Language for C {
 
     fn number_at(&self, name: &str, place: &str) -> String {
         let name = self.function_name(name);
-        if self.cuda {
+        if self.dialect.cuda {
             return format!("{name}({place})");
         }
         format!("{name}[{place}]")
@@ -361,7 +375,7 @@ impl Language for C {
 
     fn line(&self, name: &str, (table, lines): (&str, &[Vec<usize>]), number: &str) -> String {
         let (ty, table) = (integer(lines), self.function_name(table));
-        let line = if self.cuda {
+        let line = if self.dialect.cuda {
             format!("{table}({number})")
         } else {
             format!("{table}[{number}]")
@@ -380,7 +394,11 @@ impl Language for C {
         let parameters: Vec<String> = parameters.chain(written).collect();
         let body = unread(&parameters, body) + body;
         let (name, body) = (self.function_name(name), indented(&body));
-        let (qualifiers, parameters) = (self.qualifiers(), parameters.join(", "));
-        format!("{qualifiers} {gives} {name}({parameters}) {{\n{body}\n}}\n")
+        let parameters = parameters.join(", ");
+        let qualifiers = match self.dialect.library {
+            true => String::new(),
+            false => format!("{} ", self.qualifiers()),
+        };
+        format!("{qualifiers}{gives} {name}({parameters}) {{\n{body}\n}}\n")
     }
 }
