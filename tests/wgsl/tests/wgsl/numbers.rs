@@ -79,7 +79,13 @@ fn check(body: &str, inputs: Option<&Value>, least: usize) {
     let mut compared = 0;
     for function in functions(&derived, &names(system)) {
         let name = function.signature.name;
-        if !text.contains(&format!("fn s_{name}(")) {
+        let given_too = |argument: &Argument| {
+            use Argument::{Accelerations, Coordinates, RightHandSide, Time, Velocities};
+            let all = [Time, Coordinates, Velocities, RightHandSide, Accelerations];
+            all.contains(argument)
+        };
+        let is_given = function.signature.arguments.iter().all(given_too);
+        if !is_given || !text.contains(&format!("fn s_{name}(")) {
             continue;
         }
         let expected = interpreter
@@ -192,6 +198,23 @@ fn loops_over_tables() {
         Some(&Value::Composite(vec![push])),
         12,
     );
+}
+
+/// Both linearisations too, column by column.
+#[test]
+fn linearisations_in_loops() {
+    let body = "#[derivatives]
+        #[solver(rolled)]
+        struct S { m: Real = 0.8, l: Real = 0.5, g: Real = 9.81 }
+        particle bead[6]: Point2 { mass: m }
+        constraint anchor: norm(bead[0]) == l;
+        for i in 1..6 { constraint link[i]: norm(bead[i] - bead[i-1]) == l*i; }
+        for i in 0..6 { force bead[i]: [0, -m*g] - velocity(bead[i])/5; }";
+    let (text, _) = module(&format!("system! {{ {body} }}"));
+    for name in ["linearize", "linearize_with_multipliers"] {
+        assert!(text.contains(&format!("fn s_{name}(")), "{text}");
+    }
+    check(body, None, 18);
 }
 
 /// 40 rods between 25 particles, eliminated in panels of four rows.
