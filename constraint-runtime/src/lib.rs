@@ -16,22 +16,22 @@
 //! - An [`Integrator`] advances systems; [`Stabilization`] removes the drift that it leaves.
 //! - Events ([`Simulation::on`]) are located on the [`Interpolant`] between two states.
 //!
-//! Nothing allocates while stepping systems of fixed size, and everything is generic over [`Real`]: `f32`, `f64`, SIMD
+//! Stepping a system of up to 512 coordinates does not allocate. Everything is generic over [`Real`]: `f32`, `f64`, SIMD
 //! lanes and dual numbers.
 //!
 //! # Features
 //!
-//! Only ensembles need a standard library; everything else needs an allocator, and `libm` if `std` is off. All
-//! features are on by default, except where the table says otherwise.
+//! Only ensembles need a standard library; everything else needs an allocator, and `libm` if `std` is off. The features
+//! `std`, `world` and `curves` are on by default.
 //!
-//! | feature | what it adds |
+//! | feature | adds |
 //! |---|---|
 //! | `world` | [`World`], its bodies, and the library of [`joint`]s |
 //! | `curves` | [`ArcLength`] and the nearest point, [`Seams`](curve::Seams), and ready [`tracks`] |
-//! | `ensemble` | `Ensemble`: many copies of a system in SIMD lanes and on threads; off by default |
-//! | `serde` | `serde` for [`State`]s (also by name, `ByName`), vectors, and checkpoints of runs and worlds; off by default |
+//! | `ensemble` | `Ensemble`: many copies of a system in SIMD lanes and on threads |
+//! | `serde` | `serde` for [`State`]s (also by name, `ByName`), vectors, and checkpoints of runs and worlds |
 //! | `serde-no-std` | the same without a standard library, for vectors of fixed size |
-//! | `mint` | conversions to and from the vectors, points and quaternions of `mint`, which game engines and other tools share: `bob.into()`; off by default |
+//! | `mint` | conversions to and from the vectors, points and quaternions of `mint`, which game engines and other tools share: `bob.into()` |
 //! | `std` | elementary functions of `f32` and `f64` from the operating system's library; also enables [`equilibrium()`] and [`modes`] |
 //! | `libm` | the same functions from the crate of that name, for targets without an operating system |
 
@@ -145,7 +145,7 @@ pub use world::{
     WorldCheckpoint,
 };
 
-/// Everything that a program which simulates constraints needs: `use constraint_runtime::prelude::*;`.
+/// The macros, types and traits that most programs need: `use constraint_runtime::prelude::*;`.
 pub mod prelude {
     #[cfg(feature = "curves")]
     pub use crate::ArcLength;
