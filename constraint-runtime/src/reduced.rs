@@ -53,11 +53,27 @@ impl Tangents {
     /// As [`correction`](System::correction).
     pub fn at<S: System<f64>>(system: &S, state: &State<S::Q, S::V>) -> Result<Self, Error> {
         let State { t, q, v } = state;
-        let (t, rest) = (*t, v.zeros_like());
+        let rest = v.zeros_like();
+        let rows = system.constraint(*t, q);
+        let jacobian = (!rows.entries().is_empty()).then(|| system.jacobian(*t, q));
+        Self::without(system, (*t, q), &rest, |k, unit| {
+            if let Some(jacobian) = &jacobian {
+                let change = system.correction(*t, q, &rows.like(|row| jacobian[(row, k)]))?;
+                unit.update(|i, x| x - change[i]);
+            }
+            Ok(())
+        })
+    }
+
+    /// A basis of what a projection leaves of the unit vectors, which it is given with their numbers.
+    fn without<S: System<f64>>(
+        system: &S,
+        (t, q): (f64, &S::Q),
+        rest: &S::V,
+        project: impl Fn(usize, &mut S::V) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
         let n = rest.entries().len();
-        let rows = system.constraint(t, q);
-        let jacobian = (!rows.entries().is_empty()).then(|| system.jacobian(t, q));
-        // The trace of the projection onto J v = 0: its rank, also if rows are redundant.
+        // The trace of a projection is its rank, also if rows are redundant.
         let mut trace = 0.0;
         let mut left = Vec::with_capacity(n);
         let mut masses = Vec::with_capacity(n);
@@ -65,10 +81,7 @@ impl Tangents {
             let mut unit = rest.clone();
             unit[k] = 1.0;
             let whole = product(&unit, &system.mass_times(t, q, &unit));
-            if let Some(jacobian) = &jacobian {
-                let change = system.correction(t, q, &rows.like(|row| jacobian[(row, k)]))?;
-                unit.update(|i, x| x - change[i]);
-            }
+            project(k, &mut unit)?;
             trace += unit[k];
             left.push((unit, whole));
             masses.push(whole);
@@ -160,25 +173,30 @@ fn product<V: Vector<Scalar = f64>>(a: &V, b: &V) -> f64 {
         .sum()
 }
 
-/// The motion on the constraints, linearised at a state on them: A and B over minimal coordinates, 2 d instead of 2
-/// N.
+/// The motion on the constraints, linearised at a state on them: A and B over minimal coordinates, e + d instead of
+/// 2 N.
 ///
 /// ```text
-/// δq = Z y,  δv = Z w + S y                 J Z = 0,  ∂Ċ/∂q Z + J S = 0
-/// (ẏ, ẇ) = A (y, w) + B δu                  y = δqᵢ, w = δvᵢ of the independent velocities i: Zᵢ = 1, Sᵢ = 0
-/// A = ⎡ (W Z)ᵢ                  1       ⎤   W: δθ̇ = δω + ω × δθ for rotating bodies; zero otherwise
-///     ⎣ (A_q Z + A_v S)ᵢ   (A_v Z)ᵢ     ⎦   (A_q  A_v) = ∂v̇/∂(q, v), that of `linearize`
+/// δq = R y,  δv = Z w + S y                 ∂C/∂q R = 0,  J Z = 0,  ∂Ċ/∂q R + J S = 0
+/// (ẏ, ẇ) = A (y, w) + B δu                  y = δqⱼ of the independent positions j: Rⱼ = 1
+///                                           w = δvᵢ of the independent velocities i: Zᵢ = 1, Sᵢ = 0
+/// A = ⎡ (W R + S)ⱼ         Zⱼ         ⎤   W: δθ̇ = δω + ω × δθ for rotating bodies; zero otherwise
+///     ⎣ (A_q R + A_v S)ᵢ   (A_v Z)ᵢ   ⎦   (A_q  A_v) = ∂v̇/∂(q, v), that of `linearize`
 /// ```
+/// Without constraints on velocities R = Z and j = i, so that the upper half is (W Z, 1). A constraint on velocities,
+/// such as rolling, leaves positions free that no velocity reaches at once: there are then more positions, e > d.
+///
 /// [`linearize`](Derivatives::linearize) differentiates the equations in all directions, including those off the
 /// constraints: its A has an eigenvalue 0 for each row of positions and each of velocities, which is no property of
 /// the motion, and its pair (A, B) is not controllable. This A is that of the motion itself, at rest or not: use it
 /// for controllers and eigenvalues.
 ///
-/// - Shapes: `a` 2 d × 2 d, `b` 2 d × U, `z` and `s` N × d.
-/// - The independent velocities are those that determine the others best at this state; elsewhere others may.
+/// - Shapes: `a` (e + d) × (e + d), `b` (e + d) × U, `r` and `s` N × e, `z` N × d.
+/// - The independent velocities and positions are those that determine the others best at this state; elsewhere others may.
 /// - The state should lie on the constraints: S is that of Ċ = 0.
-/// - Cost: a `linearize`, and for Z a [`correction`](System::correction) and for S a
-///   [`velocity_correction_vjp`](Derivatives::velocity_correction_vjp) for each velocity.
+/// - Cost: a `linearize`, and for each velocity a [`correction`](System::correction), a
+///   [`place_correction_vjp`](Derivatives::place_correction_vjp) and a
+///   [`velocity_correction_vjp`](Derivatives::velocity_correction_vjp), for Z, R and S.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -204,7 +222,11 @@ fn product<V: Vector<Scalar = f64>>(a: &V, b: &V) -> f64 {
 pub struct Minimal {
     /// The independent velocities, by their indices; for bodies, entries of (v, ω).
     pub independent: Vec<usize>,
-    /// Z: all velocities as a function of them.
+    /// The independent positions, by the indices of their velocities.
+    pub positions: Vec<usize>,
+    /// R: all positions as a function of them.
+    pub r: DMatrix<f64>,
+    /// Z: all velocities as a function of the independent ones.
     pub z: DMatrix<f64>,
     /// S: how velocities turn as the configuration changes.
     pub s: DMatrix<f64>,
@@ -237,45 +259,56 @@ impl Minimal {
         let tangents = Tangents::at(system, state)?;
         let independent = tangents.independent();
         let z = solved_for(&tangents.basis, &independent);
+        let (positions, r) = match placed(system, state, independent.len())? {
+            Some(tangents) => {
+                let positions = tangents.independent();
+                let r = solved_for(&tangents.basis, &positions);
+                (positions, r)
+            }
+            None => (independent.clone(), z.clone()),
+        };
         let s = match independent.len() {
             free if free == N => DMatrix::zeros(N, N),
-            _ => turned(system, state, &z, &independent)?,
+            _ => turned(system, state, (&z, &independent), &r)?,
         };
         let Linearization { a, b, .. } = system.linearize(*t, q, v)?;
         let [by_q, by_v] = [0, N].map(|k| DMatrix::from_fn(N, N, |i, j| a[(i, k + j)]));
-        let (of_place, of_rate) = (&by_q * &z + &by_v * &s, &by_v * &z);
-        let turning = turning(system, state) * &z;
-        let d = independent.len();
-        let entry = |row: usize, column: usize| match (row.checked_sub(d), column.checked_sub(d)) {
-            (None, None) => turning[(independent[row], column)],
-            (None, Some(k)) => f64::from(u8::from(row == k)),
+        let (of_place, of_rate) = (&by_q * &r + &by_v * &s, &by_v * &z);
+        let turning = turning(system, state) * &r + &s;
+        let (e, d) = (positions.len(), independent.len());
+        let entry = |row: usize, column: usize| match (row.checked_sub(e), column.checked_sub(e)) {
+            (None, None) => turning[(positions[row], column)],
+            (None, Some(k)) => z[(positions[row], k)],
             (Some(row), None) => of_place[(independent[row], column)],
             (Some(row), Some(k)) => of_rate[(independent[row], k)],
         };
         let pushed = |row: usize, k: usize| {
-            let row = row.checked_sub(d);
+            let row = row.checked_sub(e);
             row.map_or(0.0, |row| b[(independent[row], k)])
         };
         Ok(Self {
-            a: DMatrix::from_fn(2 * d, 2 * d, entry),
-            b: DMatrix::from_fn(2 * d, U, pushed),
+            a: DMatrix::from_fn(e + d, e + d, entry),
+            b: DMatrix::from_fn(e + d, U, pushed),
             independent,
+            positions,
+            r,
             z,
             s,
         })
     }
 
-    /// C of outputs over the same coordinates, from their derivatives by (q, v): (C_q Z + C_v S, C_v Z).
+    /// C of outputs over the same coordinates, from their derivatives by (q, v): (C_q R + C_v S, C_v Z).
     pub fn outputs<const K: usize, const D: usize, const U: usize, const P: usize>(
         &self,
         of: &Linearization<f64, K, D, U, P>,
     ) -> DMatrix<f64> {
         let (n, d) = self.z.shape();
+        let e = self.positions.len();
         let [by_q, by_v] = [0, n].map(|k| DMatrix::from_fn(K, n, |i, j| of.a[(i, k + j)]));
-        let mut all = DMatrix::zeros(K, 2 * d);
-        all.columns_mut(0, d)
-            .copy_from(&(by_q * &self.z + &by_v * &self.s));
-        all.columns_mut(d, d).copy_from(&(by_v * &self.z));
+        let mut all = DMatrix::zeros(K, e + d);
+        all.columns_mut(0, e)
+            .copy_from(&(by_q * &self.r + &by_v * &self.s));
+        all.columns_mut(e, d).copy_from(&(by_v * &self.z));
         all
     }
 }
@@ -292,24 +325,59 @@ fn solved_for(basis: &DMatrix<f64>, independent: &[usize]) -> DMatrix<f64> {
     z
 }
 
-/// S: the change that keeps Ċ = 0 as the configuration moves, −G ∂Ċ/∂q Z, minus its part along the independent
+/// The directions in which positions are free, where they are more than the `degrees` of velocities: the null space of
+/// ∂C/∂q, which is 0 in the rows of velocities. The slope of the correction of C, M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ ∂C/∂q on the
+/// constraints, is a projection with this null space.
+fn placed<S, const N: usize, const U: usize, const P: usize>(
+    system: &S,
+    State { t, q, v }: &State<S::Q, S::V>,
+    degrees: usize,
+) -> Result<Option<Tangents>, Error>
+where
+    S: Dynamics<f64, V = SVector<f64, N>> + Derivatives<f64, Tangent = Tangent<f64, N, U, P>>,
+{
+    if degrees == N {
+        return Ok(None);
+    }
+    let held = slopes(v, |unit| Ok(system.place_correction_vjp(*t, q, unit)?.q))?;
+    if (held.trace() + 0.5) as usize + degrees == N {
+        return Ok(None);
+    }
+    let project = |k: usize, unit: &mut S::V| {
+        unit.update(|i, x| x - held[(i, k)]);
+        Ok(())
+    };
+    Tangents::without(system, (*t, q), &v.zeros_like(), project).map(Some)
+}
+
+/// The matrix whose row i is a gradient of entry i.
+fn slopes<V: Vector<Scalar = f64>, const N: usize>(
+    v: &V,
+    gradient: impl Fn(&V) -> Result<SVector<f64, N>, Error>,
+) -> Result<DMatrix<f64>, Error> {
+    let mut slopes = DMatrix::zeros(N, N);
+    for i in 0..N {
+        let unit = v.like(|k| f64::from(u8::from(k == i)));
+        slopes.row_mut(i).copy_from(&gradient(&unit)?.transpose());
+    }
+    Ok(slopes)
+}
+
+/// S: the change that keeps Ċ = 0 as the configuration moves, −G ∂Ċ/∂q R, minus its part along the independent
 /// velocities.
 fn turned<S, const N: usize, const U: usize, const P: usize>(
     system: &S,
     State { t, q, v }: &State<S::Q, S::V>,
-    z: &DMatrix<f64>,
-    independent: &[usize],
+    (z, independent): (&DMatrix<f64>, &[usize]),
+    r: &DMatrix<f64>,
 ) -> Result<DMatrix<f64>, Error>
 where
     S: Dynamics<f64, V = SVector<f64, N>> + Derivatives<f64, Tangent = Tangent<f64, N, U, P>>,
 {
-    let mut taken = DMatrix::zeros(N, N);
-    for i in 0..N {
-        let unit = v.like(|k| f64::from(u8::from(k == i)));
-        let by = system.velocity_correction_vjp(*t, q, v, &unit)?.q;
-        taken.row_mut(i).copy_from(&by.transpose());
-    }
-    let kept = -taken * z;
+    let taken = slopes(v, |unit| {
+        Ok(system.velocity_correction_vjp(*t, q, v, unit)?.q)
+    })?;
+    let kept = -taken * r;
     let own = kept.select_rows(independent);
     let mut s = kept - z * own;
     independent.iter().for_each(|&i| s.row_mut(i).fill(0.0));

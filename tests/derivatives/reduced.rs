@@ -160,3 +160,83 @@ fn rows_that_follow_from_others_take_no_degree_of_freedom() -> Result<(), Error>
     assert!((z.row(0) * 3.0 + z.row(1) * 4.0).norm() < 1e-14, "{z}");
     Ok(())
 }
+
+system! {
+    /// Chaplygin's sleigh on a blade at (x, y), its mass a ahead of the blade; a wheel turns twice as far as the sleigh.
+    #[derivatives]
+    struct Sleigh { m: Real = 3, i: Real = 0.7, j: Real = 0.05, a: Real = 0.4 }
+    coordinate x, y, angle, wheel;
+    particle mass = [x + a*cos(angle), y + a*sin(angle)] { mass: m }
+    kinetic (i*velocity(angle)^2 + j*velocity(wheel)^2)/2;
+    constraint blade: velocity(y)*cos(angle) == velocity(x)*sin(angle);
+    constraint belt: wheel == 2*angle;
+}
+
+/// Along its blade at speed u, ω̇ = −m a u ω/(i + 4 j + m a²), by the moment of its mass about the blade; all else stays.
+/// Three positions are free, x, y and the angle, and two velocities.
+#[test]
+fn a_sleigh_in_motion_straightens_as_chaplygin_found() -> Result<(), Error> {
+    let (u, angle) = (2.5_f64, 0.6_f64);
+    let state = State::new(
+        0.0,
+        [1.0, 2.0, angle, 2.0 * angle],
+        [u * angle.cos(), u * angle.sin(), 0.0, 0.0],
+    );
+    let minimal = Minimal::at(&Sleigh::default(), &state)?;
+    assert_eq!((minimal.positions.len(), minimal.independent.len()), (3, 2));
+    assert_eq!(minimal.a.shape(), (5, 5));
+    let mut found: Vec<f64> = minimal
+        .a
+        .complex_eigenvalues()
+        .iter()
+        .map(|it| it.re)
+        .collect();
+    found.sort_by(f64::total_cmp);
+    let rate = -3.0 * 0.4 * u / (0.7 + 4.0 * 0.05 + 3.0 * 0.4 * 0.4);
+    assert_relative_eq!(found[0], rate, max_relative = 1e-12);
+    // The others are 0, three in one block: a defective eigenvalue of size ε^(1/3).
+    assert!(found[1..].iter().all(|it| it.abs() < 1e-4), "{found:?}");
+    Ok(())
+}
+
+system! {
+    /// A thin disk that rolls without slipping.
+    #[derivatives]
+    struct Disk { m: Real = 2, r: Real = 0.5, g: Real = 9.81 }
+    body disk: Rigid3 { mass: m, inertia: [m*r^2/4, m*r^2/2, m*r^2/4] }
+    joint ground: RollingDisk { b: disk, point: [0, 0, 0], normal: [0, 0, 1], axis: [0, 1, 0], radius: r }
+    gravity [0, 0, -g];
+}
+
+/// Upright and straight ahead at Ω, its lean obeys 5/4 θ̈ = (g/r − 3 Ω²) θ, so that it falls below Ω² = g/(3 r).
+#[test]
+fn a_rolling_disk_leans_at_the_published_rate() -> Result<(), Error> {
+    for spin in [1.5_f64, 4.0] {
+        let q = DiskCoordinates {
+            disk: Rigid3::translation(0.3, -0.2, 0.5),
+        };
+        let linear = Vector3::new(0.5 * spin, 0.0, 0.0);
+        let v = DiskVelocities {
+            disk: Twist3 {
+                linear,
+                angular: Vector3::new(0.0, spin, 0.0),
+            },
+        };
+        let minimal = Minimal::at(&Disk::default(), &State::new(0.0, q, v))?;
+        assert_eq!((minimal.positions.len(), minimal.independent.len()), (5, 3));
+        let square = 4.0 / 5.0 * (9.81 / 0.5 - 3.0 * spin * spin);
+        let found = minimal.a.complex_eigenvalues();
+        for sign in [1.0, -1.0] {
+            let (re, im) = if square > 0.0 {
+                (sign * square.sqrt(), 0.0)
+            } else {
+                (0.0, sign * (-square).sqrt())
+            };
+            assert!(
+                found.iter().any(|it| (it.re - re).hypot(it.im - im) < 1e-9),
+                "{re}, {im}: {found}"
+            );
+        }
+    }
+    Ok(())
+}

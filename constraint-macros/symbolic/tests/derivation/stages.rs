@@ -27,6 +27,7 @@ const ORDER: [&str; 22] = [
     "call",
     "export",
     "explanation",
+    "listing",
 ];
 
 fn place(module: &str) -> usize {
