@@ -1,8 +1,8 @@
-//! Arms of links with inertia, each told from the one before it: no kinetic energy is written by hand.
+//! Arms of links with inertia, each link posed relative to the one before it. No kinetic energy is written by hand.
 //!
-//! Proofs: M and h of two links are those of Spong, Hutchinson, Vidyasagar, Robot Modeling and Control, section 7.4.2;
-//! torques that `inverse_dynamics` asks for make the arm follow a path; and a chain of eight links, a part used again and
-//! again, turns as fast as eight bodies on pins do, and keeps its energy.
+//! Checks: M and h of two links equal those of Spong, Hutchinson, Vidyasagar, Robot Modeling and Control, section
+//! 7.4.2. The torques from `inverse_dynamics` make the arm follow a path. A chain of eight links, declared as one part
+//! used eight times, moves like eight bodies on pins and keeps its energy.
 //! Lengths are in metres, times in seconds, masses in kilograms, angles in radians.
 
 use std::error::Error;

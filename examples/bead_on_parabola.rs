@@ -1,12 +1,12 @@
-//! A bead on the parabola x² + 100·y = 0, in two forms side by side.
+//! A bead on the parabola x² + 100·y = 0, in two forms that are compared.
 //!
-//! - *Implicit*: the equation goes into `constraint!`, which derives the force that keeps the bead
-//!   on the wire. Other forces may change at any time; the price is drift, which has to be removed.
-//! - *Parametric*: the wire is the curve r(q) = (q, −q²/100), and Lagrange's equation gives q̈. The
-//!   bead cannot leave the wire; the price is a derivation for each system.
+//! - *Implicit*: `constraint!` derives the force that keeps the bead on the wire from the equation. Any external force
+//!   may act; the cost is drift, which has to be removed.
+//! - *Parametric*: the wire is the curve r(q) = (q, −q²/100), and Lagrange's equation gives q̈. The bead cannot leave
+//!   the wire; the cost is a derivation for each system.
 //!
-//! Both run on the same integrators. Lengths are in metres, times in seconds, the mass in kilograms;
-//! y counts downwards as on a screen, so that the parabola is a valley 100 m deep.
+//! Both run on the same integrators. Lengths are in metres, times in seconds, the mass in kilograms; y counts
+//! downwards as on a screen, so the parabola is a valley 100 m deep.
 
 use std::error::Error;
 use std::io::{self, Write};

@@ -1,10 +1,11 @@
-//! Six bodies and six hinges in a ring that no count of freedoms allows to move, and that turns inside out for ever.
+//! Six bodies and six hinges in a ring. By the count of degrees of freedom it cannot move, yet it turns inside out
+//! forever.
 //!
-//! Thirty rows hold six bodies of 36 velocities: a free ring of hinges is rigid. Bricard's rings move all the same,
-//! because one of their rows follows from the others wherever the ring is closed. Found singular at the
-//! first step, the rows are then solved by least squares. The bodies are regular tetrahedra (a kaleidocycle), nothing
-//! pushes them, and everything is known in closed form as a function of the tilt of one hinge: places and turns,
-//! the relation between the angles of neighbouring hinges, and by the energy the time of a turn.
+//! Thirty rows constrain six bodies with 36 velocities, so a ring of hinges is rigid in general. Bricard's rings move
+//! nevertheless, because one of their rows follows from the others wherever the ring is closed. The first step finds
+//! the rows singular; from then on they are solved by least squares. The bodies are regular tetrahedra (a
+//! kaleidocycle), and no force acts on them. Everything is known in closed form as a function of the tilt of one
+//! hinge: poses, the relation between the angles of neighbouring hinges, and, from the energy, the period.
 //! Lengths are in metres, times in seconds, masses in kilograms, angles in radians.
 
 use std::error::Error;

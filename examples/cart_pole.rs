@@ -1,10 +1,10 @@
 //! A pole on a cart, swung up and held upright by a feedback law: a system with an input.
 //!
 //! The law gives the push on the cart as a function of the state and is evaluated at every stage of the integrator.
-//! Far from the top it brings the pole's energy to that of standing still upright (Åström and Furuta); near
-//! the top it is linear, with gains that put the poles of the linearised loop where they are wanted.
-//! Proofs: the accelerations are those of the textbooks, small deviations decay at the rates asked for, and
-//! the work of the push is the change of the energy.
+//! Far from the top it brings the energy of the pole to that of the upright position at rest (Åström and Furuta). Near
+//! the top it is linear, with gains that place the poles of the linearised closed loop.
+//! Checks: the accelerations are those of the textbooks, small deviations decay at the chosen rates, and the work of
+//! the push is the change of the energy.
 //! Lengths are in metres, times in seconds, masses in kilograms, angles in radians from upright.
 
 use std::error::Error;

@@ -1,11 +1,11 @@
-//! A pole on a cart, balanced by the linear law that costs least: A and B are generated, not derived by hand.
+//! A pole on a cart, balanced by the linear law of least cost: A and B are generated, not derived by hand.
 //!
-//! `#[derivatives]` gives A = ∂v̇/∂(q, v) and B = ∂v̇/∂u at the upright state. The law u = −K x that makes
-//! ∫ xᵀ Q x + R u² dt smallest is K = R⁻¹ Bᵀ P with the stabilising solution P of Riccati's equation
-//! Aᵀ P + P A − P B R⁻¹ Bᵀ P + Q = 0, found from the sign of its Hamiltonian matrix.
+//! `#[derivatives]` gives A = ∂v̇/∂(q, v) and B = ∂v̇/∂u at the upright state. The law u = −K x that minimises ∫ xᵀ Q
+//! x + R u² dt is K = R⁻¹ Bᵀ P with the stabilising solution P of Riccati's equation Aᵀ P + P A − P B R⁻¹ Bᵀ P + Q =
+//! 0, computed from the sign of its Hamiltonian matrix.
 //!
-//! Proofs: A and B are those of the textbooks, P solves its equation, all poles of the closed loop lie on the left, and
-//! a small start costs what P says, x₀ᵀ P x₀: that is asked of the whole nonlinear motion.
+//! Checks: A and B are those of the textbooks, P solves its equation, all poles of the closed loop are in the left
+//! half-plane, and a run of the nonlinear system from a small deviation x₀ costs x₀ᵀ P x₀.
 //! Lengths are in metres, times in seconds, masses in kilograms, angles in radians from upright.
 //!
 //! # Source

@@ -1,12 +1,12 @@
-//! How a chain of 64 links swings: its frequencies are told by the zeros of Laguerre's polynomial L₆₄.
+//! How a chain of 64 links swings: the zeros of Laguerre's polynomial L₆₄ give its frequencies.
 //!
-//! With tension (n − j) m g in link j, small swings of n equal beads on links of length l obey, counted from the free end,
-//! (k + 1) (x_{k+1} − x_k) − k (x_k − x_{k−1}) = −(ω² l/g) x_k: the recurrence of L_k(ω² l/g). That the upper end is held
-//! asks for L_n(ω² l/g) = 0. Nobody tells the program that: `equilibrium` hangs the chain up, `#[derivatives]` gives how v̇
-//! varies there, in loops over the links, and `modes` the frequencies and shapes.
+//! With tension (n − j) m g in link j, small swings of n equal beads on links of length l obey, counted from the free
+//! end, (k + 1) (x_{k+1} − x_k) − k (x_k − x_{k−1}) = −(ω² l/g) x_k: the recurrence of L_k(ω² l/g). Since the upper
+//! end is fixed, L_n(ω² l/g) = 0. The program does not use this: `equilibrium` finds the hanging chain,
+//! `#[derivatives]` linearises v̇ there, in loops over the links, and `modes` returns the frequencies and shapes.
 //!
-//! Proofs: all 64 frequencies are those of the zeros, found as eigenvalues of Jacobi's matrix and by the recurrence; and
-//! the shapes are the polynomials themselves.
+//! Checks: all 64 frequencies are those of the zeros, computed both as eigenvalues of Jacobi's matrix and by the
+//! recurrence; the shapes are the polynomials themselves.
 //! Lengths are in metres, times in seconds, masses in kilograms.
 //!
 //! # Source

@@ -1,13 +1,13 @@
-//! A double pendulum in two forms: they agree until chaos has magnified the last digit.
+//! A double pendulum in two forms: they agree until chaos has amplified the difference in the last digit.
 //!
 //! - *Angles*: two generalized coordinates, with a mass matrix that depends on them.
-//! - *Rods*: two particles of the plane, held by two constraints.
+//! - *Rods*: two particles in the plane, held by two constraints.
 //!
-//! Small swings must have the frequencies of the two normal modes, and at any state the accelerations must be
-//! those of the equations by hand. After that comes a large swing. Two exact integrations of it would agree for ever;
-//! two that differ in the last digit, as any two do, part at the rate of the motion's Lyapunov exponent. The proof that
-//! nothing else separates the two forms: one form alone, released a rounding error aside, parts from
-//! itself just as fast.
+//! Checks: small swings have the frequencies of the two normal modes, and at any state the accelerations are those of
+//! the equations by hand. Then follows a large swing. Exact integrations of both forms would agree forever; two runs
+//! that differ in the last digit separate at the rate of the motion's Lyapunov exponent. To show that nothing else
+//! separates the two forms, one form is run twice from starts that differ by a rounding error: these runs separate
+//! just as fast.
 //! Lengths are in metres, times in seconds, masses in kilograms; y counts upwards.
 
 use std::error::Error;

@@ -1,10 +1,10 @@
 //! Two rigid bodies joined by a rod: the distance constraint as published, its closed forms, and a throw.
 //!
-//! The equations of I. Robson's *Distance Constraint* are put beside what is generated: the Jacobian of eq. 7 and the
-//! matrix of eq. 16 agree to rounding, the λ of eqs. 12 and 18 only if their product is read as one. Spun about
-//! its centre of mass the dumbbell pulls at its rod with a known force; thrown, it keeps its momenta
-//! and its energy while its centre of mass flies on a parabola. In the end it is stepped as the text does it, by
-//! impulses, whose error shrinks with the step.
+//! The equations of I. Robson's *Distance Constraint* are compared with the generated functions: the Jacobian of eq. 7
+//! and the matrix of eq. 16 agree to rounding, the λ of eqs. 12 and 18 only if the printed difference is read as a
+//! product. When the dumbbell spins about its centre of mass, it pulls at its rod with a known force. When it is
+//! thrown, it keeps its momenta and its energy while its centre of mass flies on a parabola. Finally it is stepped by
+//! impulses, as in the text, with an error that shrinks with the step.
 //! Lengths are in metres, times in seconds, masses in kilograms; z counts upwards.
 
 use std::error::Error;

@@ -1,8 +1,8 @@
-//! A bead in a loop that only holds it from outside: too slow for the top, it leaves the loop, flies, and lands.
+//! A bead on the inside of a loop: too slow for the top, it leaves the loop, flies, and lands.
 //!
-//! On the inside of a circle the track pushes towards the centre. Where that force would have to pull, the
-//! bead leaves: v² = g r cos φ at the angle φ from the apex. It falls as any body does until it meets the
-//! circle again, on which it loses the part of its velocity that is perpendicular to it.
+//! On the inside of a circle the track pushes towards the centre. Where that force would have to pull, the bead
+//! leaves: v² = g r cos φ at the angle φ from the apex. It then falls freely until it meets the circle again, where it
+//! loses the component of its velocity that is perpendicular to the circle.
 //!
 //! ```text
 //! cargo run --example flight      # writes target/flight.svg

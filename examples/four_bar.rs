@@ -1,9 +1,9 @@
 //! A four-bar linkage: a closed loop of a crank, a coupler and a rocker on two fixed pivots.
 //!
-//! The pins between the bars are particles, and three constraints keep the bars' lengths; no loop has to be cut. One
-//! degree of freedom is left, so that everything is known in closed form as a function of the crank angle:
-//! the rocker angle by Freudenstein's equation, the speed by the energy, the time of a turn by an integral.
-//! Then a motor turns the crank evenly, which is one more constraint; its multiplier is the torque.
+//! The pins between the bars are particles, and three constraints keep the lengths of the bars; you do not have to cut
+//! the loop. One degree of freedom remains, so everything is known in closed form as a function of the crank angle:
+//! the rocker angle by Freudenstein's equation, the speed by the energy, the period by an integral. Then a motor turns
+//! the crank at constant speed, which is one more constraint; its multiplier is the torque.
 //! Lengths are in metres, times in seconds, masses in kilograms, angles in radians; y counts upwards.
 
 use std::cell::Cell;

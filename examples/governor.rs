@@ -1,13 +1,13 @@
-//! A flyball governor: two balls on arms that turn with a shaft, and a heavy sleeve on the shaft that stiff spring–dampers
-//! hold to the arms.
+//! A flyball governor: two balls on arms that turn with a shaft, and a heavy sleeve on the shaft, connected to the
+//! arms by stiff spring–dampers.
 //!
-//! After the governor of the IFToMM library of multibody benchmarks: its springs of 8·10⁵ N/m and dampers of 4·10⁴ N s/m
-//! stand for links, and make the sleeve settle ten thousand times as fast as the balls swing. The published bodies, their
-//! places and the published motion are not at hand: arms without mass, other lengths and a motion of our own are taken, and
-//! what is asked is that an explicit method at the tolerance 10⁻¹¹, which knows of no derivative, arrives where Radau's does.
+//! It follows the governor of the IFToMM library of multibody benchmarks, where springs of 8·10⁵ N/m and dampers of
+//! 4·10⁴ N s/m replace links, so that the sleeve settles ten thousand times as fast as the balls swing. We do not have
+//! the published bodies, dimensions and motion. Instead, the arms have no mass, other lengths are used, and the
+//! reference is an explicit method at the tolerance 10⁻¹¹, which uses no derivatives.
 //!
-//! Proofs: that, to 10⁻⁶ relative, in a hundredth of the steps; angular momentum about the shaft stays what it was; energy
-//! only falls.
+//! Checks: `Radau5` ends where the explicit method does, to 10⁻⁶ relative, with a hundredth of the steps; the angular
+//! momentum about the shaft is constant; the energy only decreases.
 //! Lengths are in metres, times in seconds, masses in kilograms.
 
 use std::error::Error;

@@ -1,8 +1,9 @@
-//! A chain of 64 rigid links, hanging: 128 coordinates and 64 constraints, solved in time proportional to the links.
+//! A chain of 64 rigid links, hanging: 128 coordinates and 64 constraints, solved in time proportional to the number
+//! of links.
 //!
-//! Two things about such chains are known in closed form. At rest, every link carries the weight below it. And small
+//! Two properties of such chains are known in closed form. At rest, every link carries the weight below it. Small
 //! swings of n equal beads have the frequencies ω² = x g/l for the n zeros x of the Laguerre polynomial Lₙ, in shapes
-//! where bead j, counted from the lower end, is deflected by L_j(x). Then the chain is let go from the level
+//! where bead j, counted from the lower end, is deflected by L_j(x). Finally the chain is released from the horizontal
 //! and falls.
 //! Lengths are in metres, times in seconds, masses in kilograms; y counts upwards.
 

@@ -1,9 +1,9 @@
 //! Six legs under one trunk: a leg is written once, as a part with joints of the library, and used six times.
 //!
-//! The same machine is put together body by body in a `World`, whose joints are solved at run time: accelerations and
-//! multipliers agree to rounding, and so does the motion, step by step. The feet slide on the ground without friction, so
-//! that what they carry is known from the fall of the centre of mass alone: Σ loads = Σ m (a + g). Nothing is lost:
-//! the energy stays.
+//! The same machine is also assembled body by body in a `World`, whose joints are solved at run time. Accelerations
+//! and multipliers agree to rounding, and so does the motion, step by step. The feet slide on the ground without
+//! friction, so the acceleration of the centre of mass gives the sum of their loads: Σ loads = Σ m (a + g). The energy
+//! is constant.
 //! Lengths are in metres, times in seconds, masses in kilograms; z counts upwards.
 
 use core::f64::consts::TAU;

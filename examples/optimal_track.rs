@@ -1,12 +1,13 @@
-//! The fastest way down: a track of seven numbers, improved by the slopes of the time that a bead takes on it.
+//! The fastest way down: a track of seven numbers, improved by gradients of the bead's travel time.
 //!
-//! A bead is let go and slides without friction to a point a metre below and a metre aside. The track is a spline; how far
-//! aside it is between the two points, over how deep, are the parameters of the system. Each run ends at the event that the bead has arrived, and
-//! one run backwards tells how the time of that event varies with all seven of them. From the straight line, steps go down
-//! that slope, as long as the two last slopes say (Barzilai and Borwein).
+//! A bead is released and slides without friction to a point one metre below and one metre to the side. The track is a
+//! spline; its horizontal positions at seven depths between the two points are the parameters of the system. Each run
+//! ends at the event that the bead arrives, and one reverse run gives the derivatives of the time of that event with
+//! respect to all seven parameters. Starting from the straight line, the track descends along this gradient with the
+//! step lengths of Barzilai and Borwein.
 //!
-//! Proofs: slopes agree with differences; the time found exceeds that of the brachistochrone, a cycloid, by less than a
-//! part in a thousand, and is never below; the track passes within millimetres of the cycloid.
+//! Checks: gradients agree with differences; the time found exceeds that of the brachistochrone, a cycloid, by less
+//! than a thousandth and is never below it; the track passes within millimetres of the cycloid.
 //! Lengths are in metres, times in seconds; y counts upwards.
 //!
 //! # Source

@@ -1,7 +1,7 @@
 //! A bead on the unit circle: a pendulum in Cartesian coordinates, from C = ½ (p·p − 1).
 //!
-//! Three proofs: the multiplier agrees with the closed form λ = −(m v·v + p·f)/(p·p), the force of
-//! the circle does no work, and the period of swings up to 179° agrees with the elliptic integral.
+//! Checks: the multiplier agrees with the closed form λ = −(m v·v + p·f)/(p·p), the force of the circle does no work,
+//! and the period of swings up to 179° agrees with the elliptic integral.
 //! Lengths are in metres, times in seconds, masses in kilograms; y counts upwards.
 
 use std::error::Error;

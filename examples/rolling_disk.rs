@@ -1,9 +1,9 @@
-//! A thin disk that rolls on the level without slipping: in circles, wobbling, and falling over.
+//! A thin disk that rolls on a horizontal plane without slipping: in circles, wobbling, and falling over.
 //!
-//! One constraint holds the disk's lowest point on the ground, two on velocities keep it from slipping; their
+//! One constraint keeps the disk's lowest point on the ground, two on velocities keep it from slipping; their
 //! multipliers are the force of the ground. Steady circles are known in closed form, and so is the wobble about
-//! rolling straight on: upright, a disk faster than v² = g r/3 wobbles at a known frequency, a slower one falls at
-//! a known rate. All are derived here from the balance of angular momentum; see [`Circle`] and [`wobble`].
+//! straight rolling: an upright disk faster than v² = g r/3 wobbles at a known frequency, a slower one falls at a
+//! known rate. All are derived here from the balance of angular momentum; see [`Circle`] and [`wobble`].
 //! Lengths are in metres, times in seconds, masses in kilograms, angles in radians; z counts upwards.
 
 use std::error::Error;

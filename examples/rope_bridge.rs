@@ -1,9 +1,9 @@
 //! A rope bridge of 1,000 planks in a `World`, its shape known in closed form.
 //!
-//! Planks of equal weight on balls, hung between two anchors, stand still where every joint carries the same
-//! horizontal force H and the vertical forces grow by a weight from plank to plank; a plank points along the mean
-//! of the forces at its ends. Put down in that shape the bridge must stay there, and its joints must carry just
-//! those forces. Then a load is hung onto it, drag brings it to rest, and it must stand in the new shape.
+//! Planks of equal weight on ball joints, hung between two anchors, are at rest if every joint carries the same
+//! horizontal force H and the vertical forces grow by one weight from plank to plank; a plank points along the mean of
+//! the forces at its ends. Released in that shape the bridge must stay there, and its joints must carry just those
+//! forces. Then a load is added, drag brings the bridge to rest, and it must have the new shape.
 //!
 //! Lengths are in metres, times in seconds, forces in newtons; z counts upwards.
 

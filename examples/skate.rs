@@ -1,8 +1,9 @@
-//! A skate on a slope: a constraint on velocities that no equation between the coordinates replaces.
+//! A skate on a slope: a constraint on velocities that no equation between the coordinates can replace.
 //!
-//! The blade glides along itself and never sideways. Three motions are known in closed form. A skate that spins on a
-//! slope does not slide down: it walks across, on a cycloid. A sleigh whose mass is ahead of its blade, on the
-//! level, comes to glide straight, whatever its start (Chaplygin). And the force of the blade does no work.
+//! The blade glides along its own direction and never sideways. Three results are known in closed form. A skate that
+//! spins on a slope does not slide down: it moves sideways, along a cycloid. A sleigh on a horizontal plane, whose
+//! mass is ahead of its blade, ends up gliding straight from any start (Chaplygin). The force of the blade does no
+//! work.
 //! Lengths are in metres, times in seconds, masses in kilograms, angles in radians; x counts down the slope.
 
 use std::error::Error;

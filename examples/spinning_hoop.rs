@@ -1,11 +1,10 @@
-//! A bead on a vertical hoop that is turned about its vertical diameter: a constraint with time.
+//! A bead on a vertical hoop that turns about its vertical diameter: a constraint that depends on time.
 //!
-//! Two rows hold the bead, on a sphere and in the turning plane. The hoop pushes sideways, so its
-//! force does work and the energy E is not conserved. What is conserved is the Jacobi integral
-//! E − ω L, with the angular momentum L about the axis.
+//! Two rows hold the bead, on a sphere and in the turning plane. The hoop pushes sideways, so its force does work and
+//! the energy E is not conserved. The Jacobi integral E − ω L is, with the angular momentum L about the axis.
 //!
-//! Everything is compared with the equation of the one coordinate that is left, the angle θ from
-//! the lowest point: θ̈ = sin θ (ω² cos θ − g/r).
+//! Everything is compared with the equation of the one remaining coordinate, the angle θ from the lowest point: θ̈ =
+//! sin θ (ω² cos θ − g/r).
 //! Lengths are in metres, times in seconds, masses in kilograms; z counts upwards.
 
 use std::error::Error;

@@ -1,9 +1,10 @@
-//! A heavy symmetric top on its tip: it precesses at the rate that the textbooks give, and nutates where they say.
+//! A heavy symmetric top on its tip: it precesses at the rate that the textbooks give, and nutates between their
+//! limits.
 //!
-//! The top is a rigid body with six velocities, its tip is held by a constraint of three rows; Euler's angles appear
-//! only in what it is compared with. Started in steady precession, the axis turns at the slow root of
-//! I₁ cos θ Ω² − I₃ ω₃ Ω + m g l = 0. Released from rest, it nutates between its start and the angle where
-//! Lagrange's cubic vanishes again. Lengths are in metres, times in seconds, masses in kilograms.
+//! The top is a rigid body with six velocities, and a constraint of three rows holds its tip; Euler's angles appear
+//! only in the reference solution. Started in steady precession, the axis turns at the slow root of I₁ cos θ Ω² − I₃
+//! ω₃ Ω + m g l = 0. Released from rest, it nutates between its start and the angle of the next zero of Lagrange's
+//! cubic. Lengths are in metres, times in seconds, masses in kilograms.
 
 use std::error::Error;
 

@@ -1,9 +1,9 @@
-//! Two beads joined by a spring on the wire y = x⁴ − 2x², in two forms side by side.
+//! Two beads joined by a spring on the wire y = x⁴ − 2x², in two forms that are compared.
 //!
-//! - *Generalized coordinates*: each bead is placed on the wire by its x. Nothing can leave the wire, and
-//!   (Jᵀ M J) q̈ = Jᵀ F − Jᵀ M J̇ q̇ has two equations.
-//! - *Multipliers*: the beads are particles of the plane, and a constraint holds each on the wire. There are four
-//!   equations and two multipliers, which are the forces of the wire.
+//! - *Generalized coordinates*: the coordinate x of each bead gives its position on the wire. No bead can leave the
+//!   wire, and (Jᵀ M J) q̈ = Jᵀ F − Jᵀ M J̇ q̇ has two equations.
+//! - *Multipliers*: the beads are particles in the plane, and a constraint holds each on the wire. There are four
+//!   equations and two multipliers, which give the forces of the wire.
 //!
 //! Both come from `system!`. They are compared with each other and with the equations derived by hand.
 //! Lengths are in metres, times in seconds, masses in kilograms; y counts upwards.

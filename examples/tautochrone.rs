@@ -1,4 +1,4 @@
-//! The tautochrone: on a cycloid a bead is down after π √(r/g), from wherever it starts; on a circle it is not.
+//! The tautochrone: on a cycloid a bead takes π √(r/g) to the lowest point from any start; on a circle it does not.
 //!
 //! ```text
 //! cargo run --example tautochrone

@@ -1,8 +1,8 @@
-//! A racket thrown spinning about its middle axis: it turns over, again and again, as Dzhanibekov's nut does.
+//! A racket thrown spinning about its middle axis: it flips over periodically, like Dzhanibekov's nut.
 //!
-//! Euler's equations of a body that nothing pushes are solved by Jacobi's elliptic functions. Spun about the axis of
-//! the middle moment with a touch of the largest, ω₂ goes as sn: it vanishes a quarter period after the
-//! throw and every half period from then on, and the period is 4 K(m)/p.
+//! Jacobi's elliptic functions solve Euler's equations of a free body. If the spin is about the axis of the middle
+//! moment with a small component about that of the largest, ω₂ is proportional to sn: it vanishes a quarter period
+//! after the throw and every half period from then on, and the period is 4 K(m)/p.
 //! Lengths are in metres, times in seconds, masses in kilograms.
 
 use std::error::Error;

@@ -1,11 +1,11 @@
 //! A truss of 3 × 8 pins on a wall: two indices for pins, chords and diagonals.
 //!
-//! As many bars as the pins have coordinates hold it, so that equilibrium alone tells every force. Two roads lead to them:
-//! with rigid bars they are multipliers of constraints, given as outputs, and compared with the method of joints, pin by
-//! pin from the tip to the wall. With elastic bars under the same load the truss swings, comes to rest, and has then
-//! given way by what the principle of virtual work says, δ = Σ S s l/(E A), where s are the forces of a unit load at the
-//! tip.
-//! Lengths are in metres, forces in newtons, masses in kilograms; y counts upwards, a pulled bar has a positive force.
+//! It has as many bars as the pins have coordinates, so equilibrium alone determines every force. The example computes
+//! the forces in two ways. With rigid bars they are multipliers of constraints, declared as outputs, and are compared
+//! with the method of joints, pin by pin from the tip to the wall. With elastic bars under the same load, the truss
+//! swings and comes to rest with the sag given by the principle of virtual work, δ = Σ S s l/(E A), where s are the
+//! forces of a unit load at the tip.
+//! Lengths are in metres, forces in newtons, masses in kilograms; y counts upwards, and tension is positive.
 
 use std::error::Error;
 

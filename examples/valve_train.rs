@@ -1,8 +1,9 @@
-//! The valve train of an engine: a camshaft told by the points of its cam, two valves, and the forces between them.
+//! The valve train of an engine: a camshaft whose cam is given by points, two valves, and the forces between them.
 //!
-//! A periodic spline through 13 points is the lift. The valves' contacts with the cams are constraints, and outputs tell
-//! their forces, which must push: at the speed ω² = min k (p + p₀)/(−m p″) a valve begins to float. Beside it stands the
-//! same by hand: the spline by its linear equations, N = m ω² p″ + k (p + p₀) and the torque Σ N p′ of an even turn.
+//! A periodic spline through 13 points is the lift. The contacts of valves and cams are constraints, and outputs are
+//! their forces, which must push: at the speed ω² = min k (p + p₀)/(−m p″) a valve begins to float. The results are
+//! compared with a derivation by hand: the spline by its linear equations, N = m ω² p″ + k (p + p₀), and the torque Σ
+//! N p′ at constant speed.
 //! Lengths are in metres, times in seconds, masses in kilograms, angles in radians.
 
 use std::error::Error;

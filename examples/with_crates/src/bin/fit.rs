@@ -1,12 +1,13 @@
-//! A four-bar linkage with a spring, whose six parameters are read off noisy places of its pins.
+//! A four-bar linkage with a spring, whose six parameters are estimated from noisy positions of its pins.
 //!
-//! A force that turns drives it; it is let go and watched for two seconds, 41 times, within a millimetre. The mass of the rocker's pin, the lengths of coupler and rocker, the spring's stiffness and length and the damping are those for which the sum of squares
-//! is least, by the method of Broyden, Fletcher, Goldfarb and Shanno: it asks for the gradient alone, and one run backwards
-//! gives all six slopes, through the projections that keep the loop closed. Where the pins are let go depends on the lengths;
-//! that is differentiated by dual numbers and added.
+//! A rotating force drives the linkage. It is released and observed for two seconds, 41 times, to within a millimetre.
+//! The parameters are the mass of the rocker's pin, the lengths of coupler and rocker, the spring's stiffness and
+//! length, and the damping. The program minimises the sum of squares by the method of Broyden, Fletcher, Goldfarb and
+//! Shanno, which needs only the gradient: one reverse run gives all six derivatives, through the projections that keep
+//! the loop closed. The start depends on the lengths as well; that part is differentiated by dual numbers and added.
 //!
-//! Proofs: gradients agree with differences of fourth order; without noise the parameters are found again; with noise they
-//! are off by what the covariance says, and the residuals are as large as the noise.
+//! Checks: gradients agree with differences of fourth order; without noise the program finds the true parameters; with
+//! noise they are off by as much as the covariance predicts, and the residuals are as large as the noise.
 //! Lengths are in metres, times in seconds, masses in kilograms; y counts upwards.
 //!
 //! # Source

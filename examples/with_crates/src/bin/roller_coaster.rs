@@ -1,4 +1,4 @@
-//! A roller coaster: a bead on a track of your choice, its run as a table and as a figure.
+//! A roller coaster: a bead on a track of your choice; writes its run as a table and as a figure.
 //!
 //! ```text
 //! cargo run --release -p with-crates --bin roller_coaster -- --help
