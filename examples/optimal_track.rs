@@ -1,10 +1,10 @@
 //! The fastest way down: a track of seven numbers, improved by gradients of the bead's travel time.
 //!
 //! A bead is released and slides without friction to a point one metre below and one metre to the side. The track is a
-//! spline; its horizontal positions at seven depths between the two points are the parameters of the system. Each run
-//! ends at the event that the bead arrives, and one reverse run gives the derivatives of the time of that event with
-//! respect to all seven parameters. Starting from the straight line, the track descends along this gradient with the
-//! step lengths of Barzilai and Borwein.
+//! spline; its ratios of horizontal to vertical distance from the start, at seven depths, are the parameters of the
+//! system. Each run ends at the event that the bead arrives, and one reverse run gives the derivatives of the time of
+//! that event with respect to all seven parameters. Starting from the straight line, the track descends along this
+//! gradient with the step lengths of Barzilai and Borwein.
 //!
 //! Checks: gradients agree with differences; the time found exceeds that of the brachistochrone, a cycloid, by less
 //! than a thousandth and is never below it; the track passes within millimetres of the cycloid.
