@@ -48,7 +48,8 @@ pub fn accepted(seed: u64, source: &str) -> Option<Derived> {
     let excused = [
         "follows from",
         "no gradient",
-        "depends on no coordinate",
+        "does not depend on any coordinate",
+        "touch but never cross",
         "a force acts on",
     ];
     match analyze_system(source.parse().expect("Rust tokens")) {

@@ -63,9 +63,10 @@ pub(super) fn rows(model: &Model, diagnostics: &mut Diagnostics) {
         if variable[row.root.index()] {
             if model.graph.vanishes_on_one_side(row.root) {
                 diagnostics.push(catalogue::row_of_one_side(row.range));
-            } else if model
-                .graph
-                .vanishes_at_its_extreme(row.root, |id| variable[id.index()])
+            } else if row.is_relation
+                && model
+                    .graph
+                    .vanishes_at_its_extreme(row.root, |id| variable[id.index()])
             {
                 diagnostics.push(catalogue::row_at_an_extreme(row.range));
             }

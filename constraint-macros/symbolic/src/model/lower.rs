@@ -162,7 +162,11 @@ impl Lowering<'_> {
 
     pub fn push_rows(&mut self, value: &Value, range: SourceRange) {
         if let Value::Scalar(_) | Value::Vector(_) = value {
-            let rows = value.components().iter().map(|&root| Row { root, range });
+            let rows = value.components().iter().map(|&root| Row {
+                root,
+                range,
+                is_relation: false,
+            });
             self.model.rows.extend(rows);
         }
     }
@@ -177,7 +181,10 @@ impl Lowering<'_> {
         let difference = self.sum_of(&terms, range);
         self.made_by(left, range);
         if relation.kind == RelationKind::Eq {
+            let first = self.model.rows.len();
             self.push_rows(&difference, range);
+            let rows = self.model.rows.iter_mut().skip(first);
+            rows.for_each(|row| row.is_relation = true);
         }
     }
 }

@@ -195,6 +195,8 @@ pub struct Row {
     pub root: ExprId,
     /// The smallest source range that wrote it.
     pub range: SourceRange,
+    /// Whether it was written as `a == b`. An expression alone may be a function whose value and derivatives are wanted.
+    pub is_relation: bool,
 }
 
 /// The text that made an expression.
